@@ -79,16 +79,6 @@ SchemaTypeDeclaration ParseType(const std::string& type_name, const Json& object
     type.identifier = Token(StringMember(*alias, "UsdSchemaBase"));
   }
   type.auto_apply_to = TokensMember(object, "apiSchemaAutoApplyTo");
-  type.can_only_apply_to = TokensMember(object, "apiSchemaCanOnlyApplyTo");
-  type.allowed_instance_names = TokensMember(object, "apiSchemaAllowedInstanceNames");
-  const Json* instances = Member(object, "apiSchemaInstances");
-  if (instances && instances->is_object()) {
-    for (const auto& [name, value] : instances->items()) {
-      if (!value.is_object()) continue;
-      type.instance_can_only_apply_to.emplace_back(Token(name),
-                                                   TokensMember(value, "apiSchemaCanOnlyApplyTo"));
-    }
-  }
   return type;
 }
 

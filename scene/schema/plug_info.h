@@ -20,16 +20,14 @@
 
 namespace stagedoor {
 
-// An entry of "Types". `kind` is empty for types that are not schemas.
+// An entry of "Types". `kind` is empty for types that are not schemas. Limits on where a schema may
+// be applied are not read: as in OpenUSD, tools that apply it check them, not composition.
 struct SchemaTypeDeclaration {
   Token type_name;           // "UsdGeomMesh"
   std::vector<Token> bases;  // type names
   Token identifier;          // "Mesh"; if empty, the schema cannot be registered
   std::optional<SchemaKind> kind;
   std::vector<Token> auto_apply_to;  // identifiers
-  std::vector<Token> can_only_apply_to;
-  std::vector<std::pair<Token, std::vector<Token>>> instance_can_only_apply_to;
-  std::vector<Token> allowed_instance_names;
 };
 
 struct PlugInfo {

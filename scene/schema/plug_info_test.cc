@@ -40,7 +40,6 @@ TEST(PlugInfoTest, ReadsTypesAndSkipsCommentLines) {
   EXPECT_EQ(types[0].type_name, Token("PAutoAPI"));
   EXPECT_THAT(types[0].auto_apply_to, ElementsAre(Token("Thing")));
   EXPECT_EQ(types[1].kind, std::nullopt);
-  EXPECT_THAT(types[2].allowed_instance_names, ElementsAre(Token("a"), Token("b")));
   EXPECT_EQ(types[2].kind, SchemaKind::kMultipleApplyApi);
   EXPECT_EQ(types[3].identifier, Token("Thing"));
   EXPECT_THAT(types[3].bases, ElementsAre(Token("UsdTyped")));
@@ -229,15 +228,9 @@ TEST(PlugInfoTest, AnIdentifierTakesPrecedenceOverAnAlias) {
 
 TEST(PlugInfoTest, ListsSkipEntriesThatAreNotStrings) {
   const SchemaTypeDeclaration type = Type(R"({
-      "bases": [1, "A", null, "B"], "apiSchemaCanOnlyApplyTo": "X",
-      "apiSchemaInstances": {"a": 3, "b": {"apiSchemaCanOnlyApplyTo": ["Mesh", "Cube"]}, "c": {}}})");
+      "bases": [1, "A", null, "B"], "apiSchemaAutoApplyTo": "X"})");
   EXPECT_THAT(type.bases, ElementsAre(Token("A"), Token("B")));
-  EXPECT_THAT(type.can_only_apply_to, IsEmpty());
-  ASSERT_EQ(type.instance_can_only_apply_to.size(), 2);
-  EXPECT_EQ(type.instance_can_only_apply_to[0].first, Token("b"));
-  EXPECT_THAT(type.instance_can_only_apply_to[0].second, ElementsAre(Token("Mesh"), Token("Cube")));
-  EXPECT_THAT(type.instance_can_only_apply_to[1].second, IsEmpty());
-  EXPECT_THAT(Type(R"({"apiSchemaInstances": []})").instance_can_only_apply_to, IsEmpty());
+  EXPECT_THAT(type.auto_apply_to, IsEmpty());
 }
 
 TEST(PlugInfoTest, PartsOfAPluginMayBeMissing) {

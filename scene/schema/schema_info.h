@@ -4,7 +4,6 @@
 #define STAGEDOOR_SCENE_SCHEMA_SCHEMA_INFO_H_
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "scene/paths/token.h"
@@ -30,12 +29,6 @@ struct SchemaInfo {
   SchemaKind kind = SchemaKind::kAbstractBase;
   // The identifiers of itself and the schemas that it derives from: Mesh, PointBased, ..., Typed.
   std::vector<Token> lineage;
-  // The types that the schema may be applied to, as declared by its plug-in. As in OpenUSD, this is
-  // checked when a tool applies the schema, not by composition.
-  std::vector<Token> can_only_apply_to;
-  std::vector<std::pair<Token, std::vector<Token>>> instance_can_only_apply_to;
-  // For multiple-apply schemas. If empty, any name is allowed.
-  std::vector<Token> allowed_instance_names;
 
   bool IsConcrete() const { return kind == SchemaKind::kConcreteTyped; }
   bool IsAbstract() const {

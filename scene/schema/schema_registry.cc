@@ -41,20 +41,6 @@ const SchemaInfo* SchemaRegistry::FindSchema(Token identifier) const {
   return entry ? &entry->info : nullptr;
 }
 
-const SchemaInfo* SchemaRegistry::FindSchemaByTypeName(Token type_name) const {
-  const auto it = by_type_name_.find(type_name);
-  return it == by_type_name_.end() ? nullptr : &it->second->info;
-}
-
-std::vector<const SchemaInfo*> SchemaRegistry::FindFamily(Token family) const {
-  std::vector<const SchemaInfo*> result;
-  std::copy_if(schemas_.begin(), schemas_.end(), std::back_inserter(result),
-               [&](const SchemaInfo* schema) { return schema->family == family; });
-  std::sort(result.begin(), result.end(),
-            [](const SchemaInfo* a, const SchemaInfo* b) { return a->version > b->version; });
-  return result;
-}
-
 bool SchemaRegistry::IsConcrete(Token identifier) const {
   const SchemaInfo* schema = FindSchema(identifier);
   return schema && schema->IsConcrete();
@@ -63,13 +49,6 @@ bool SchemaRegistry::IsConcrete(Token identifier) const {
 bool SchemaRegistry::IsA(Token schema, Token base) const {
   const SchemaInfo* info = FindSchema(schema);
   return info && std::find(info->lineage.begin(), info->lineage.end(), base) != info->lineage.end();
-}
-
-bool SchemaRegistry::IsAllowedInstanceName(Token schema, Token instance) const {
-  const SchemaInfo* info = FindSchema(schema);
-  if (!info || !info->IsMultipleApply() || instance.empty()) return false;
-  const std::vector<Token>& allowed = info->allowed_instance_names;
-  return allowed.empty() || std::find(allowed.begin(), allowed.end(), instance) != allowed.end();
 }
 
 Token SchemaRegistry::EffectiveTypeName(Token type_name,

@@ -38,18 +38,10 @@ class SchemaRegistry {
   // Finds a schema by identifier ("Mesh", "CollectionAPI"); null if there is none. Like all
   // results, valid as long as the registry.
   const SchemaInfo* FindSchema(Token identifier) const;
-  // Finds a schema by the name of OpenUSD's class ("UsdGeomMesh").
-  const SchemaInfo* FindSchemaByTypeName(Token type_name) const;
-  // All versions of a schema, latest first.
-  std::vector<const SchemaInfo*> FindFamily(Token family) const;
-  const std::vector<const SchemaInfo*>& schemas() const { return schemas_; }
 
   bool IsConcrete(Token identifier) const;
   // Whether `schema` is `base` or derives from it.
   bool IsA(Token schema, Token base) const;
-  // Whether `schema` may be applied with this instance name. If the schema does not limit the
-  // names, true for any nonempty name. False for schemas that are not multiple-apply.
-  bool IsAllowedInstanceName(Token schema, Token instance) const;
 
   // The type whose definition a prim with this type name gets: the type itself if it is concrete,
   // otherwise the first concrete type that the layer metadata `fallbackPrimTypes` lists for it
@@ -91,7 +83,6 @@ class SchemaRegistry {
   PluginFields plugin_fields_;
   std::vector<std::unique_ptr<Source>> sources_;
   std::vector<std::unique_ptr<Entry>> entries_;
-  std::vector<const SchemaInfo*> schemas_;
   std::unordered_map<Token, Entry*> by_identifier_;
   std::unordered_map<Token, Entry*> by_type_name_;
   std::unique_ptr<const PrimDefinition> empty_;

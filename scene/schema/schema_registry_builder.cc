@@ -113,14 +113,10 @@ void SchemaRegistryBuilder::AddTypes(const PlugInfo& plugin, Source* source) {
     info.family = Token(family);
     info.version = version;
     info.kind = *type.kind;
-    info.can_only_apply_to = type.can_only_apply_to;
-    info.instance_can_only_apply_to = type.instance_can_only_apply_to;
-    info.allowed_instance_names = type.allowed_instance_names;
     entry->source = source;
     if (info.kind == SchemaKind::kSingleApplyApi) {
       for (const Token to : type.auto_apply_to) auto_applied_[to].push_back(type.identifier);
     }
-    registry_->schemas_.push_back(&info);
     registry_->by_identifier_.emplace(info.identifier, entry.get());
     registry_->by_type_name_.emplace(info.type_name, entry.get());
     registry_->entries_.push_back(std::move(entry));
