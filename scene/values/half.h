@@ -14,11 +14,6 @@ class Half {
   // Rounds to nearest, ties to even; values that are too large become infinite.
   constexpr explicit Half(float value) : bits_(FromFloat(value)) {}
 
-  static constexpr Half FromBits(uint16_t bits) {
-    Half h;
-    h.bits_ = bits;
-    return h;
-  }
   constexpr uint16_t bits() const { return bits_; }
 
   constexpr operator float() const {

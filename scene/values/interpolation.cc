@@ -1,6 +1,5 @@
 #include "scene/values/interpolation.h"
 
-#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -126,35 +125,6 @@ Value Interpolate(const Value& lower, const Value& upper, double alpha) {
   WithLinearType(lower.type(),
                  [&]<typename T>(T*) { result = InterpolateTyped<T>(lower, upper, alpha); });
   return result;
-}
-
-bool InterpolateInto(const Value& lower, const Value& upper, double alpha,
-                     std::span<std::byte> out) {
-  if (!lower.is_array() || !CanInterpolate(lower, upper)) return false;
-  const size_t count = lower.array()->size();
-  if (out.size() != count * PlainElementSize(lower.type())) return false;
-  if (alpha == 0 || alpha == 1) {
-    if (count == 0) return true;
-    std::memcpy(out.data(), (alpha == 0 ? lower : upper).array()->raw_data(), out.size());
-    return true;
-  }
-  return WithLinearType(lower.type(), [&]<typename T>(T*) {
-    LerpMany(static_cast<const T*>(lower.array()->raw_data()),
-             static_cast<const T*>(upper.array()->raw_data()), alpha, count,
-             reinterpret_cast<T*>(out.data()));
-  });
-}
-
-size_t PlainElementSize(ValueType type) {
-  switch (type) {
-#define X(name, cpp, text) \
-  case ValueType::name:    \
-    return std::is_trivially_copyable_v<cpp> && !std::is_same_v<cpp, Token> ? sizeof(cpp) : 0;
-    STAGEDOOR_ARRAY_ELEMENT_TYPES(X)
-#undef X
-    default:
-      return 0;
-  }
 }
 
 Value InterpolateSamples(const TimeSamples& samples, size_t i, double alpha) {

@@ -27,16 +27,6 @@ bool CanInterpolate(const Value& lower, const Value& upper);
 // (held) if the two do not interpolate. Arrays are not copied if alpha is 0 or 1.
 Value Interpolate(const Value& lower, const Value& upper, double alpha);
 
-// Like Interpolate, for arrays, but writes to `out`, which must have the size of the array in bytes
-// and be aligned for its elements. Returns false and writes nothing if the two do not interpolate
-// or the size of `out` is wrong.
-bool InterpolateInto(const Value& lower, const Value& upper, double alpha,
-                     std::span<std::byte> out);
-
-// The size of an element of this type in bytes; 0 for types that are not plain data, such as
-// strings.
-size_t PlainElementSize(ValueType type);
-
 // The value at the fraction `alpha` of the way from the i-th sample to the next; the i-th value if
 // the two do not interpolate.
 Value InterpolateSamples(const TimeSamples& samples, size_t i, double alpha);

@@ -1,7 +1,6 @@
 // Expected bits were recorded from UsdAttribute::Get between two samples.
 #include "scene/values/interpolation.h"
 
-#include <cstring>
 #include <random>
 #include <vector>
 
@@ -113,21 +112,6 @@ TEST(InterpolationTest, HalvesAreRoundedAtEveryStep) {
   }
 }
 
-TEST(InterpolationTest, WritesIntoTheCallersMemory) {
-  const Value a(Array<Vec3f>{{0, 0, 0}, {1, 2, 3}});
-  const Value b(Array<Vec3f>{{2, 4, 8}, {1, 2, 5}});
-  std::vector<Vec3f> out(2);
-  const auto bytes = std::as_writable_bytes(std::span(out));
-  ASSERT_TRUE(InterpolateInto(a, b, 0.5, bytes));
-  EXPECT_EQ(out[0], (Vec3f{1, 2, 4}));
-  EXPECT_EQ(out[1], (Vec3f{1, 2, 4}));
-  ASSERT_TRUE(InterpolateInto(a, b, 1, bytes));
-  EXPECT_EQ(out[0], (Vec3f{2, 4, 8}));
-  EXPECT_FALSE(InterpolateInto(a, b, 0.5, bytes.first(12)));
-  EXPECT_FALSE(InterpolateInto(a, Value(Array<Vec3f>{{1, 1, 1}}), 0.5, bytes));
-  EXPECT_FALSE(InterpolateInto(Value(1.0f), Value(2.0f), 0.5, bytes));
-}
-
 TEST(RetimeTest, MapsTimeCodesAtAnyDepth) {
   const LayerOffset offset{10, 2};
   EXPECT_EQ(Retime(Value(TimeCodeValue{3}), offset), Value(TimeCodeValue{16}));
@@ -187,27 +171,9 @@ TEST(RetimeTest, KnowsWhichTypesHoldTimes) {
   }
 }
 
-TEST(InterpolationTest, WritesEmptyArraysAndEndsIntoTheCallersMemory) {
-  const Value lower(Array<float>{1, 2}), upper(Array<float>{3, 6});
-  const auto into = [&](double alpha) {
-    std::vector<float> out(2, -1);
-    EXPECT_TRUE(InterpolateInto(lower, upper, alpha, std::as_writable_bytes(std::span(out))));
-    return out;
-  };
-  EXPECT_EQ(into(0), (std::vector<float>{1, 2}));
-  EXPECT_EQ(into(0.5), (std::vector<float>{2, 4}));
-  EXPECT_EQ(into(1), (std::vector<float>{3, 6}));
+TEST(InterpolationTest, EmptyArraysInterpolate) {
   const Value empty{Array<float>()};
-  for (const double alpha : {0.0, 0.5, 1.0}) EXPECT_TRUE(InterpolateInto(empty, empty, alpha, {}));
   EXPECT_EQ(Interpolate(empty, empty, 0.5), empty);
-}
-
-TEST(InterpolationTest, OnlyPlainElementsHaveASize) {
-  EXPECT_EQ(PlainElementSize(ValueType::kFloat), 4u);
-  EXPECT_EQ(PlainElementSize(ValueType::kMatrix4d), 128u);
-  EXPECT_EQ(PlainElementSize(ValueType::kToken), 0u);
-  EXPECT_EQ(PlainElementSize(ValueType::kString), 0u);
-  EXPECT_EQ(PlainElementSize(ValueType::kDictionary), 0u);
 }
 
 }  // namespace

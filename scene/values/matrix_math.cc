@@ -283,12 +283,4 @@ bool Factor(const Matrix4d& m, MatrixFactors* factors, double eps) {
   return determinant * sign >= eps;
 }
 
-Matrix4d RemoveScaleShear(const Matrix4d& m) {
-  MatrixFactors factors;
-  if (!Factor(m, &factors)) return m;
-  Orthonormalize(&factors.rotation);
-  SetTranslateOnly(factors.translation, &factors.rotation);
-  return factors.rotation;
-}
-
 }  // namespace stagedoor

@@ -99,8 +99,6 @@ struct MatrixFactors {
 };
 // Corresponds to GfMatrix4d::Factor. Returns false if m is singular.
 bool Factor(const Matrix4d& m, MatrixFactors* factors, double eps = 1e-10);
-// The rotation and translation of m; m itself if it is singular.
-Matrix4d RemoveScaleShear(const Matrix4d& m);
 
 }  // namespace stagedoor
 

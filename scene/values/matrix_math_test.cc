@@ -146,16 +146,6 @@ TEST(MatrixMathTest, FactoredRotationsAreOrthonormal) {
   }
 }
 
-TEST(MatrixMathTest, RemoveScaleShearKeepsHandedness) {
-  Matrix4d mirrored = kSheared;
-  mirrored.m[0][0] = -2;
-  ExpectNear(RemoveScaleShear(mirrored),
-             {{{0.9581329406087535, -0.28290660874660595, -0.04410350153805994, 0},
-               {-0.2861965978703629, -0.9508672519837792, -0.11808038140286552, 0},
-               {-0.008530855048167087, 0.12575897515609377, -0.9920241452101034, 0},
-               {5, 6, 7, 1}}});
-}
-
 // Recorded from usd-core 26.11, which rounds every step to half precision.
 TEST(VectorMathTest, SlerpOfHalvesIsRoundedAsInOpenUsd) {
   const auto quath = [](float real, float i, float j, float k) {

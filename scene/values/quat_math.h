@@ -29,10 +29,6 @@ constexpr Quat<T> operator*(const Quat<T>& a, const Quat<T>& b) {
       b.imaginary * double(a.real) + a.imaginary * double(b.real) + Cross(a.imaginary, b.imaginary),
       real};
 }
-template <typename T>
-constexpr Quat<T> Conjugate(const Quat<T>& q) {
-  return {-q.imaginary, q.real};
-}
 // The normalized quaternion; the identity if `q` is shorter than `eps`.
 Quatd Normalized(const Quatd& q, double eps = 1e-10);
 

@@ -403,15 +403,6 @@ std::optional<Value> EvaluateSplineValue(const Spline& spline, double time, Spli
   }
 }
 
-bool SplineMightVary(const Spline& spline) {
-  const auto flat = [](ExtrapolationMode mode) { return mode == ExtrapolationMode::kHeld; };
-  if (spline.knots.empty()) return false;
-  if (spline.knots.size() > 1) return true;
-  const Knot& only = spline.knots.front();
-  return (only.dual_valued && only.pre_value != only.value) || !flat(spline.pre.mode) ||
-         !flat(spline.post.mode) || HasInnerLoops(spline);
-}
-
 void AdjustRegressiveTangents(Spline* spline) {
   if (spline->curve_type != CurveType::kBezier) return;
   for (size_t i = 1; i < spline->knots.size(); ++i) {

@@ -33,9 +33,6 @@ std::optional<Value> EvaluateSplineValue(const Spline& spline, double time,
 // repeated at least once.
 bool HasInnerLoops(const Spline& spline);
 
-// Whether the value may differ between times. Always true for a spline with several knots.
-bool SplineMightVary(const Spline& spline);
-
 // Computes the tangents that are not authored but follow from the neighboring knots: those with the
 // autoEase algorithm, and the widths of all tangents of a Hermite spline. Readers call it once all
 // knots are set.

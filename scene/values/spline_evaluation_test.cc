@@ -205,7 +205,6 @@ TEST(SplineEvaluationTest, RegressiveTangentsOfCurvesAreShortened) {
 
 TEST(SplineEvaluationTest, SplinesWithoutKnotsHaveNoValue) {
   EXPECT_EQ(EvaluateSpline(Spline(), 1), std::nullopt);
-  EXPECT_FALSE(SplineMightVary(Spline()));
 }
 
 TEST(SplineEvaluationTest, RetimingMapsEveryNumber) {
@@ -378,32 +377,6 @@ TEST(SplineEvaluationTest, SplitSegmentsKeepTheValues) {
       }
     }
   }
-}
-
-TEST(SplineEvaluationTest, KnowsWhichSplinesMightVary) {
-  Spline still;
-  still.knots.push_back({.time = 1, .value = 2});
-  still.pre.mode = still.post.mode = ExtrapolationMode::kHeld;
-  EXPECT_FALSE(SplineMightVary(still));
-  Spline same = still;
-  same.knots[0].dual_valued = true;
-  same.knots[0].pre_value = 2;
-  EXPECT_FALSE(SplineMightVary(same)) << "both sides have the same value";
-  Spline jump = same;
-  jump.knots[0].pre_value = 3;
-  Spline before = still;
-  before.pre.mode = ExtrapolationMode::kLinear;
-  Spline behind = still;
-  behind.post.mode = ExtrapolationMode::kValueBlock;
-  Spline loop = still;
-  loop.loop = SplineLoopParams{.proto_start = 1, .proto_end = 2, .pre_loops = 0, .post_loops = 1};
-  Spline two = still;
-  two.knots.push_back({.time = 2, .value = 2});
-  for (const Spline& spline : {jump, before, behind, loop, two}) {
-    EXPECT_TRUE(SplineMightVary(spline));
-  }
-  loop.loop->post_loops = 0;
-  EXPECT_FALSE(SplineMightVary(loop));
 }
 
 TEST(SplineEvaluationTest, ValuesHaveTheTypeOfTheSpline) {

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -24,12 +25,6 @@ std::optional<double> TakeNumber(std::string_view* text) {
   if (error != std::errc()) return std::nullopt;
   text->remove_prefix(static_cast<size_t>(end - text->data()));
   return number;
-}
-
-void Append(double number, std::string* out) {
-  char buffer[32];
-  const auto end = std::to_chars(buffer, buffer + sizeof(buffer), number).ptr;
-  out->append(buffer, end);
 }
 
 }  // namespace
@@ -54,7 +49,6 @@ absl::StatusOr<TimeCodeRange> TimeCodeRange::Create(double first, double last, d
   }
   TimeCodeRange range;
   range.first_ = first;
-  range.last_ = last;
   range.stride_ = stride;
   range.size_ = count < 1 ? 1 : static_cast<uint64_t>(count);
   return range;
@@ -79,19 +73,6 @@ absl::StatusOr<TimeCodeRange> TimeCodeRange::Parse(std::string_view spec) {
   const std::optional<double> stride = TakeNumber(&rest);
   if (!stride || !rest.empty()) return Malformed(spec, "the stride is not a number");
   return Create(*first, *last, *stride);
-}
-
-std::string TimeCodeRange::ToString() const {
-  std::string text;
-  if (empty()) return text;
-  Append(first_, &text);
-  if (first_ == last_) return text;
-  text += ':';
-  Append(last_, &text);
-  if (stride_ == (last_ < first_ ? -1 : 1)) return text;
-  text += 'x';
-  Append(stride_, &text);
-  return text;
 }
 
 }  // namespace stagedoor

@@ -5,7 +5,6 @@
 #define STAGEDOOR_SCENE_VALUES_TIME_CODE_RANGE_H_
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 #include "absl/status/statusor.h"
@@ -27,22 +26,13 @@ class TimeCodeRange {
 
   static constexpr uint64_t kMaxSize = uint64_t{1} << 32;
 
-  double first() const { return first_; }
-  double last() const { return last_; }
-  double stride() const { return stride_; }
   uint64_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   // first + i * stride.
   double operator[](uint64_t i) const { return first_ + static_cast<double>(i) * stride_; }
 
-  // Text that Parse reads, such as "1:10x2"; empty for the empty range.
-  std::string ToString() const;
-
-  friend bool operator==(const TimeCodeRange&, const TimeCodeRange&) = default;
-
  private:
   double first_ = 0;
-  double last_ = -1;
   double stride_ = 1;
   uint64_t size_ = 0;
 };

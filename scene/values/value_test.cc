@@ -1,5 +1,6 @@
 #include "scene/values/value.h"
 
+#include <bit>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -63,7 +64,7 @@ TEST(ValueTest, EqualityComparesContents) {
 
 TEST(HalfTest, ConvertsBothWays) {
   for (int bits = 0; bits < 0x10000; ++bits) {
-    const Half h = Half::FromBits(static_cast<uint16_t>(bits));
+    const Half h = std::bit_cast<Half>(static_cast<uint16_t>(bits));
     const float f = h;
     if (f != f) continue;
     EXPECT_EQ(Half(f).bits(), bits) << bits;

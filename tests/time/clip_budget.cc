@@ -7,6 +7,7 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/executor.h"
@@ -16,7 +17,7 @@
 #include "scene/stage/stage.h"
 #include "scene/usda/usda_format.h"
 #include "scene/usdc/usdc_format.h"
-#include "scene/values/interpolation.h"
+#include "scene/values/value.h"
 
 namespace stagedoor {
 namespace {
@@ -29,6 +30,20 @@ long ResidentKib() {
     if (word == "VmRSS:" && status >> value) return value;
   }
   return 0;
+}
+
+// The size of an element of this type in bytes; 0 for types that are not plain data, such as
+// strings.
+size_t PlainElementSize(ValueType type) {
+  switch (type) {
+#define X(name, cpp, text) \
+  case ValueType::name:    \
+    return std::is_trivially_copyable_v<cpp> && !std::is_same_v<cpp, Token> ? sizeof(cpp) : 0;
+    STAGEDOOR_ARRAY_ELEMENT_TYPES(X)
+#undef X
+    default:
+      return 0;
+  }
 }
 
 // Updates a checksum with one byte per cache line of an array.
