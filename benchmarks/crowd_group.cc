@@ -38,6 +38,37 @@ struct Character {
 // Which meshes of a character to deform.
 enum class Kind { kAll, kWithoutBlendShapes, kOnlyWithBlendShapes };
 
+// Deforms many prims at the times of `poses`: prim by prim, so that what a prim uses at all times
+// stays in the processor's caches, and in parallel if options.executor is not null. Result i is
+// that of prim i / poses.size() at time i % poses.size().
+std::vector<SkinResult> DeformAll(RequestContext& context,
+                                  std::span<const std::shared_ptr<const SkinningQuery>> prims,
+                                  std::span<PoseCache> poses, const SkinOptions& options) {
+  std::vector<const SkeletonQuery*> skeletons;
+  skeletons.reserve(prims.size());
+  for (const auto& prim : prims) skeletons.push_back(&prim->skeleton());
+  // Poses first, on all threads: prims then only look them up.
+  for (PoseCache& at : poses) at.Prepare(context, skeletons, options.executor);
+  // On one thread, because pose caches are for one thread.
+  std::vector<SkinPose> where;
+  where.reserve(prims.size() * poses.size());
+  for (const auto& prim : prims) {
+    for (PoseCache& at : poses) where.push_back(prim->PoseAt(context, at));
+  }
+  std::vector<SkinResult> results(where.size());
+  const auto deform = [&](size_t begin, size_t end) {
+    for (size_t i = begin * poses.size(); i < end * poses.size() && context.Check().ok(); ++i) {
+      results[i] = prims[i / poses.size()]->Deform(context, where[i], options);
+    }
+  };
+  if (options.executor && prims.size() > 1) {
+    ParallelFor(*options.executor, prims.size(), 1, deform);
+  } else {
+    deform(0, prims.size());
+  }
+  return results;
+}
+
 class CrowdGroup {
  public:
   CrowdGroup(const std::string& scenes, Report& report)
@@ -96,8 +127,7 @@ class CrowdGroup {
     std::vector<float> weights(count * 4);
     for (Vec3f& p : points) p = {unit(random), unit(random), unit(random)};
     for (int& i : indices) i = static_cast<int>(random() % kJoints);
-    for (float& w : weights) w = unit(random);
-    NormalizeWeights(weights, 4);
+    for (float& w : weights) w = unit(random) / 4;
     std::vector<Matrix4d> joints(kJoints, Matrix4d::Identity());
     for (Matrix4d& m : joints) m[3][0] = unit(random);
     const auto influences = SkinningInfluences::Create(indices, weights, 4, count, kJoints);

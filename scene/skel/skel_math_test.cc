@@ -125,12 +125,17 @@ Crowd RandomCrowd(size_t points, int per_point, size_t joints) {
   }
   for (size_t i = 0; i < points; ++i) {
     crowd.points.push_back({number(random), number(random), number(random)});
+    float sum = 0;
     for (int k = 0; k < per_point; ++k) {
       crowd.indices.push_back(static_cast<int>(random() % joints));
       crowd.weights.push_back(random() % 4 == 0 ? 0 : std::abs(number(random)));
+      sum += crowd.weights.back();
+    }
+    if (sum == 0) continue;
+    for (size_t k = crowd.weights.size() - per_point; k < crowd.weights.size(); ++k) {
+      crowd.weights[k] /= sum;
     }
   }
-  NormalizeWeights(crowd.weights, per_point);
   return crowd;
 }
 

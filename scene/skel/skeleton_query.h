@@ -64,11 +64,6 @@ class SkeletonQuery {
   const Prim& prim() const { return prim_; }
   const Array<Token>& joint_order() const { return joint_order_; }
   const JointTopology& topology() const { return topology_; }
-  // Whether the number of such transforms equals that of the joints.
-  bool has_bind_pose() const { return has_bind_pose_; }
-  bool has_rest_pose() const { return has_rest_pose_; }
-  const Array<Matrix4d>& bind_transforms() const { return bind_; }  // in world space
-  const Array<Matrix4d>& rest_transforms() const { return rest_; }  // joint-local
   // The bound animation; null if there is none.
   const AnimQuery* animation() const { return animation_ ? &*animation_ : nullptr; }
   // Whether the animation moves any joint of this skeleton.
@@ -99,7 +94,9 @@ class SkeletonQuery {
   Prim prim_;
   Array<Token> joint_order_;
   JointTopology topology_;
-  Array<Matrix4d> bind_, rest_;
+  Array<Matrix4d> bind_;  // in world space
+  Array<Matrix4d> rest_;  // joint-local
+  // Whether the number of such transforms equals that of the joints.
   bool has_bind_pose_ = false;
   bool has_rest_pose_ = false;
   bool rest_authored_ = false;

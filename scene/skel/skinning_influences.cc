@@ -1,7 +1,6 @@
 #include "scene/skel/skinning_influences.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
@@ -91,49 +90,6 @@ SkinningInfluences::Block SkinningInfluences::block(size_t i) const {
   const size_t first = i * kBlock;
   return {first, std::min(kBlock, points_ - first), block_per_point_[i],
           joint_indices_.data() + block_first_[i], weights_.data() + block_first_[i]};
-}
-
-void NormalizeWeights(std::span<float> weights, int per_point, float eps) {
-  const size_t stride = static_cast<size_t>(std::max(per_point, 1));
-  for (size_t i = 0; i + stride <= weights.size(); i += stride) {
-    float sum = 0;
-    for (size_t j = 0; j < stride; ++j) sum += weights[i + j];
-    // Weights are used as authored when skinning; only writers of influences normalize them.
-    const bool usable = std::abs(sum) > eps;
-    for (size_t j = 0; j < stride; ++j) weights[i + j] = usable ? weights[i + j] / sum : 0.0f;
-  }
-}
-
-void SortInfluences(std::span<int> indices, std::span<float> weights, int per_point) {
-  const size_t stride = static_cast<size_t>(std::max(per_point, 1));
-  std::vector<std::pair<float, int>> pairs(stride);
-  for (size_t i = 0; i + stride <= weights.size(); i += stride) {
-    for (size_t j = 0; j < stride; ++j) pairs[j] = {weights[i + j], indices[i + j]};
-    // Equal weights are ordered by descending joint, as pairs compare in OpenUSD too.
-    std::sort(pairs.begin(), pairs.end(), std::greater<>());
-    for (size_t j = 0; j < stride; ++j) {
-      weights[i + j] = pairs[j].first;
-      indices[i + j] = pairs[j].second;
-    }
-  }
-}
-
-void ResizeInfluences(int from, int to, std::vector<int>* indices, std::vector<float>* weights) {
-  if (from == to || from <= 0 || to <= 0) return;
-  const size_t points = weights->size() / static_cast<size_t>(from);
-  std::vector<int> new_indices(points * static_cast<size_t>(to), 0);
-  std::vector<float> new_weights(points * static_cast<size_t>(to), 0.0f);
-  // Keeps the first ones, so the influences should be sorted before some are dropped.
-  const size_t kept = static_cast<size_t>(std::min(from, to));
-  for (size_t p = 0; p < points; ++p) {
-    std::copy_n(indices->begin() + static_cast<ptrdiff_t>(p * from), kept,
-                new_indices.begin() + static_cast<ptrdiff_t>(p * to));
-    std::copy_n(weights->begin() + static_cast<ptrdiff_t>(p * from), kept,
-                new_weights.begin() + static_cast<ptrdiff_t>(p * to));
-  }
-  *indices = std::move(new_indices);
-  *weights = std::move(new_weights);
-  if (to < from) NormalizeWeights(*weights, to);
 }
 
 }  // namespace stagedoor

@@ -57,15 +57,6 @@ class SkinningInfluences {
   std::vector<float> weights_;
 };
 
-// Scales the weights of each point to a sum of one, even if the sum is negative; to zero if the sum
-// is within `eps` of zero. Corresponds to UsdSkelNormalizeWeights.
-void NormalizeWeights(std::span<float> weights, int per_point, float eps = 1e-6f);
-// Sorts the influences of each point by descending weight. Corresponds to UsdSkelSortInfluences.
-void SortInfluences(std::span<int> indices, std::span<float> weights, int per_point);
-// Changes the number of influences per point: extra ones are dropped and the rest normalized,
-// missing ones are padded with zeros. Corresponds to UsdSkelResizeInfluences.
-void ResizeInfluences(int from, int to, std::vector<int>* indices, std::vector<float>* weights);
-
 }  // namespace stagedoor
 
 #endif  // STAGEDOOR_SCENE_SKEL_SKINNING_INFLUENCES_H_

@@ -79,46 +79,5 @@ TEST(SkinningInfluencesTest, EachBlockHasTheInfluencesItsPointsNeed) {
   EXPECT_EQ(prepared->block(1).weights[1], 0.5f);
 }
 
-TEST(SkinningInfluencesTest, WeightsAreScaledToASumOfOne) {
-  Floats weights = {1, 3, 0, 0, -1, -3, 4, -3};
-  NormalizeWeights(weights, 2);
-  EXPECT_EQ(weights, (Floats{.25f, .75f, 0, 0, .25f, .75f, 4, -3}));
-}
-
-TEST(SkinningInfluencesTest, WeightsThatCancelOutBecomeZero) {
-  Floats weights = {1, -1, 2e-6f, 0, 5e-7f, 0};
-  NormalizeWeights(weights, 2);
-  EXPECT_EQ(weights, (Floats{0, 0, 1, 0, 0, 0}));
-  Floats exact = {1, 2};
-  NormalizeWeights(exact, 1, 1);
-  EXPECT_EQ(exact, (Floats{0, 1})) << "a sum of eps counts as zero";
-}
-
-TEST(SkinningInfluencesTest, SortsByDescendingWeight) {
-  Floats weights = {1, 3, 2, 0, 0, 5};
-  Ints indices = {7, 8, 9, 1, 2, 3};
-  SortInfluences(indices, weights, 3);
-  EXPECT_EQ(weights, (Floats{3, 2, 1, 5, 0, 0}));
-  EXPECT_EQ(indices, (Ints{8, 9, 7, 3, 2, 1}));
-}
-
-TEST(SkinningInfluencesTest, DroppingInfluencesNormalizesTheRest) {
-  Floats weights = {.75f, .25f, 0, 0};
-  Ints indices = {8, 7, 9, 1};
-  ResizeInfluences(2, 1, &indices, &weights);
-  EXPECT_EQ(indices, (Ints{8, 9}));
-  EXPECT_EQ(weights, (Floats{1, 0}));
-}
-
-TEST(SkinningInfluencesTest, AddedInfluencesArePadded) {
-  Floats weights = {2, 3};
-  Ints indices = {8, 9};
-  ResizeInfluences(1, 2, &indices, &weights);
-  EXPECT_EQ(indices, (Ints{8, 0, 9, 0}));
-  EXPECT_EQ(weights, (Floats{2, 0, 3, 0})) << "unchanged";
-  ResizeInfluences(2, 0, &indices, &weights);
-  EXPECT_EQ(weights.size(), 4u) << "an invalid number changes nothing";
-}
-
 }  // namespace
 }  // namespace stagedoor

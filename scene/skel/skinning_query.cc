@@ -226,32 +226,4 @@ Array<double> SkinningQuery::SampleTimes(RequestContext& context) const {
   return Array<double>::FromVector(std::move(all));
 }
 
-std::vector<SkinResult> DeformAll(RequestContext& context,
-                                  std::span<const std::shared_ptr<const SkinningQuery>> prims,
-                                  std::span<PoseCache> poses, const SkinOptions& options) {
-  std::vector<const SkeletonQuery*> skeletons;
-  skeletons.reserve(prims.size());
-  for (const auto& prim : prims) skeletons.push_back(&prim->skeleton());
-  // Poses first, on all threads: prims then only look them up.
-  for (PoseCache& at : poses) at.Prepare(context, skeletons, options.executor);
-  // On one thread, because pose caches are for one thread.
-  std::vector<SkinPose> where;
-  where.reserve(prims.size() * poses.size());
-  for (const auto& prim : prims) {
-    for (PoseCache& at : poses) where.push_back(prim->PoseAt(context, at));
-  }
-  std::vector<SkinResult> results(where.size());
-  const auto deform = [&](size_t begin, size_t end) {
-    for (size_t i = begin * poses.size(); i < end * poses.size() && context.Check().ok(); ++i) {
-      results[i] = prims[i / poses.size()]->Deform(context, where[i], options);
-    }
-  };
-  if (options.executor && prims.size() > 1) {
-    ParallelFor(*options.executor, prims.size(), 1, deform);
-  } else {
-    deform(0, prims.size());
-  }
-  return results;
-}
-
 }  // namespace stagedoor

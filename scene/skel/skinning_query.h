@@ -9,7 +9,6 @@
 
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -75,7 +74,6 @@ class SkinningQuery {
   // Corresponds to IsRigidlyDeformed.
   bool is_rigidly_deformed() const { return rigid_; }
   bool has_blend_shapes() const { return has_blend_shapes_; }
-  int influences_per_point() const { return per_point_; }
   // Why properties of the binding cannot be used.
   const std::vector<std::string>& warnings() const { return warnings_; }
   size_t byte_size() const;
@@ -130,13 +128,6 @@ class SkinningQuery {
 
   friend class SkinDeformation;
 };
-
-// Deforms many prims at the times of `poses`: prim by prim, so that what a prim uses at all times
-// stays in the processor's caches, and in parallel if options.executor is not null. Result i is
-// that of prim i / poses.size() at time i % poses.size().
-std::vector<SkinResult> DeformAll(RequestContext& context,
-                                  std::span<const std::shared_ptr<const SkinningQuery>> prims,
-                                  std::span<PoseCache> poses, const SkinOptions& options);
 
 }  // namespace stagedoor
 
