@@ -35,15 +35,13 @@ class CollectionMembershipQuery {
 
   CollectionMembershipQuery(const Stage* stage, CollectionRules rules)
       : stage_(stage), rules_(std::move(rules)) {}
-  // `rule` determines whether the members are prims only, prims and properties, or (kUnknown)
-  // nothing.
+  // All references of `expression` to other collections must be resolved. `rule` determines whether
+  // the members are prims only, prims and properties, or (kUnknown) nothing.
   CollectionMembershipQuery(const Stage* stage, PathExpression expression, CollectionRule rule);
 
   // kExpression also for a collection without members.
   Mode mode() const { return rules_.empty() ? Mode::kExpression : Mode::kRules; }
   const CollectionRules& rules() const { return rules_; }
-  // All references to other collections are resolved.
-  const PathExpression& expression() const { return expression_; }
 
   // `path` is the absolute path of a prim or property.
   bool Includes(Path path) const;

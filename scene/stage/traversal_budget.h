@@ -29,8 +29,6 @@ class TraversalBudget {
     return ++unspent_ < kStride || CheckRequest(context);
   }
 
-  size_t proxies() const { return proxies_; }
-
  private:
   static constexpr size_t kStride = 64;  // small, as callers may spend microseconds per prim
   bool CheckRequest(RequestContext& context);

@@ -179,15 +179,13 @@ char* PutUnsigned(uint64_t value, char* out) { return PutChars(value, out); }
 
 void AppendDouble(double value, std::string* out) { AppendPut(PutDouble, value, out); }
 void AppendFloat(float value, std::string* out) { AppendPut(PutFloat, value, out); }
-void AppendInteger(int64_t value, std::string* out) { AppendPut(PutInteger, value, out); }
-void AppendUnsigned(uint64_t value, std::string* out) { AppendPut(PutUnsigned, value, out); }
 
 void AppendNumber(const Number& number, std::string* out) {
   switch (number.kind) {
     case Number::Kind::kUnsigned:
-      return AppendUnsigned(number.u, out);
+      return AppendPut(PutUnsigned, number.u, out);
     case Number::Kind::kNegative:
-      return AppendInteger(number.i, out);
+      return AppendPut(PutInteger, number.i, out);
     case Number::Kind::kDouble:
       return AppendDouble(number.d, out);
   }

@@ -26,8 +26,6 @@ char* PutUnsigned(uint64_t value, char* out);
 // Append the same text to `out`.
 void AppendDouble(double value, std::string* out);
 void AppendFloat(float value, std::string* out);
-void AppendInteger(int64_t value, std::string* out);
-void AppendUnsigned(uint64_t value, std::string* out);
 void AppendNumber(const Number& number, std::string* out);
 
 // Appends a string in double quotes, in single quotes if that saves escapes, or in triple quotes if
