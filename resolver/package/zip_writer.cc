@@ -1,10 +1,11 @@
 #include "resolver/package/zip_writer.h"
 
+#include <zlib.h>
+
 #include <algorithm>
 
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "resolver/package/crc32.h"
 #include "resolver/package/zip_format.h"
 
 namespace stagedoor {
@@ -87,7 +88,8 @@ absl::Status ZipWriter::Emit(std::string_view bytes) {
 }
 
 absl::Status ZipWriter::Add(std::string_view name, std::span<const std::byte> content) {
-  SD_RETURN_IF_ERROR(Begin(name, content.size(), Crc32(content)));
+  const auto crc = crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size());
+  SD_RETURN_IF_ERROR(Begin(name, content.size(), static_cast<uint32_t>(crc)));
   return Emit({reinterpret_cast<const char*>(content.data()), content.size()});
 }
 

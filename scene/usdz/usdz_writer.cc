@@ -1,12 +1,13 @@
 #include "scene/usdz/usdz_writer.h"
 
+#include <zlib.h>
+
 #include <utility>
 
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "resolver/asset_path.h"
-#include "resolver/package/crc32.h"
 #include "resolver/package/zip_writer.h"
 #include "scene/usdc/usdc_writer.h"
 
@@ -42,7 +43,8 @@ class PackageSource final : public ByteSource {
   static constexpr size_t kPiece = size_t{1} << 20;
 
   static uint32_t AddToCrc(uint32_t crc, std::string_view bytes) {
-    return Crc32(std::as_bytes(std::span(bytes.data(), bytes.size())), crc);
+    return static_cast<uint32_t>(
+        crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
   }
 
   absl::Status Advance(RequestContext& context, size_t bytes) {
