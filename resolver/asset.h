@@ -25,7 +25,6 @@ class AssetVersion {
   AssetVersion() = default;
   explicit AssetVersion(std::string token) : token_(std::move(token)) {}
 
-  bool known() const { return !token_.empty(); }
   const std::string& token() const { return token_; }  // for cache keys and messages
 
   friend bool operator==(const AssetVersion&, const AssetVersion&) = default;

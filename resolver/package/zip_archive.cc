@@ -12,7 +12,6 @@ namespace stagedoor {
 namespace {
 
 constexpr size_t kMaxNameBytes = size_t{16} << 20;  // total size of all names
-constexpr size_t kMaxIssues = 32;
 
 // Reads records at any offset, from the mapping or by positional reads.
 class Source {
@@ -50,7 +49,7 @@ class Source {
   const std::optional<PinnedBytes> mapping_;
 };
 
-// Collects the files and the violations of the format.
+// Collects the files and finds the first violation of the format.
 class Scanner {
  public:
   Scanner(RequestContext& context, const Asset& asset)
@@ -58,7 +57,7 @@ class Scanner {
 
   absl::Status Scan();
   std::vector<ZipEntry> TakeEntries() { return std::move(entries_); }
-  std::vector<std::string> TakeIssues() { return std::move(issues_); }
+  std::string TakeIssue() { return std::move(issue_); }
 
  private:
   // Reads the next local header. False where the files end: at the end of the asset, at another
@@ -70,7 +69,7 @@ class Scanner {
 
   template <typename... Args>
   void Issue(const Args&... args) {
-    if (issues_.size() < kMaxIssues) issues_.push_back(Concat(args...));
+    if (issue_.empty()) issue_ = Concat(args...);
   }
 
   RequestContext& context_;
@@ -78,7 +77,7 @@ class Scanner {
   uint64_t offset_ = 0;
   size_t name_bytes_ = 0;
   std::vector<ZipEntry> entries_;
-  std::vector<std::string> issues_;
+  std::string issue_;
 };
 
 absl::Status Scanner::Scan() {
@@ -94,8 +93,8 @@ absl::Status Scanner::Scan() {
   }
   if (entries_.empty()) {
     return InvalidArgumentError(
-        issues_.empty() ? std::string_view("it does not begin with the header of a ZIP file")
-                        : std::string_view(issues_.front()));
+        issue_.empty() ? std::string_view("it does not begin with the header of a ZIP file")
+                       : std::string_view(issue_));
   }
   return CheckDirectory();
 }
@@ -162,7 +161,7 @@ absl::Status Scanner::CheckDirectory() {
   if (uint64_t{directory_offset} + directory_size != size - end.size()) {
     Issue("the central directory does not end at its end record");
   }
-  if (!issues_.empty()) return absl::OkStatus();
+  if (!issue_.empty()) return absl::OkStatus();
   for (const ZipEntry& entry : entries_) SD_RETURN_IF_ERROR(CheckCentral(entry));
   if (offset_ != size - end.size())
     Issue("the central directory contains data that belongs to no file");
@@ -236,12 +235,11 @@ absl::StatusOr<ZipArchive> ZipArchive::Read(RequestContext& context, const Asset
   SD_RETURN_IF_ERROR(asset.Check());
   ZipArchive archive;
   archive.entries_ = scanner.TakeEntries();
-  archive.issues_ = scanner.TakeIssues();
+  archive.issue_ = scanner.TakeIssue();
   for (size_t i = 0; i < archive.entries_.size(); ++i) {
     const bool first = archive.index_.emplace(archive.entries_[i].name, i).second;
-    if (!first && archive.issues_.size() < kMaxIssues) {
-      archive.issues_.push_back(
-          Concat(Quoted(archive.entries_[i].name), " is in it more than once"));
+    if (!first && archive.issue_.empty()) {
+      archive.issue_ = Concat(Quoted(archive.entries_[i].name), " is in it more than once");
     }
   }
   return archive;
@@ -253,7 +251,7 @@ const ZipEntry* ZipArchive::Find(std::string_view name) const {
 }
 
 absl::Status ZipArchive::CheckConformance() const {
-  return issues_.empty() ? absl::OkStatus() : InvalidArgumentError(issues_.front());
+  return issue_.empty() ? absl::OkStatus() : InvalidArgumentError(issue_);
 }
 
 size_t ZipArchive::memory_bytes() const {

@@ -34,8 +34,8 @@ struct ZipEntry {
 //
 // As in OpenUSD, the archive is read from front to back by its local headers, so a package whose
 // end is missing still yields the files before it. The central directory is checked against them.
-// Violations of the Core Specification are listed in `issues`, a few words each, for validators and
-// for callers that reject such packages. A malicious archive cannot cause reads outside its bytes.
+// The first violation of the Core Specification is kept for callers that reject such packages. A
+// malicious archive cannot cause reads outside its bytes.
 //
 // Immutable and thread-safe. Keeps no reference to the asset.
 class ZipArchive {
@@ -49,12 +49,11 @@ class ZipArchive {
 
   // In the order of the archive; never empty. The first entry is the package's root layer.
   const std::vector<ZipEntry>& entries() const { return entries_; }
-  const std::vector<std::string>& issues() const { return issues_; }
 
   // Null if no file has this name. If several do, returns the first.
   const ZipEntry* Find(std::string_view name) const;
 
-  // OK, or INVALID_ARGUMENT with the first issue.
+  // OK, or INVALID_ARGUMENT with the first violation, in a few words.
   absl::Status CheckConformance() const;
 
   size_t memory_bytes() const;
@@ -64,7 +63,7 @@ class ZipArchive {
 
   std::vector<ZipEntry> entries_;
   std::unordered_map<std::string_view, size_t> index_;  // views into entries_
-  std::vector<std::string> issues_;
+  std::string issue_;                                   // empty if there is none
 };
 
 // Returns an asset with the name `name` that views one entry of `archive` and keeps `archive` open.
