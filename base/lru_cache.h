@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/hash.h"
 #include "base/memory_guard.h"
 #include "base/mutex.h"
 #include "base/negative_cache.h"
@@ -183,8 +184,7 @@ class LruCache {
 
   Shard& ShardOf(const Key& key) {
     // std::hash of pointers and integers is the identity, so mix the bits before choosing.
-    const uint64_t mixed = static_cast<uint64_t>(Hash{}(key)) * 0x9E3779B97F4A7C15u;
-    return shards_[(mixed >> 32) % shards_.size()];
+    return shards_[(SpreadBits(Hash{}(key)) >> 32) % shards_.size()];
   }
 
   uint64_t NextTick() { return tick_.fetch_add(1, std::memory_order_relaxed); }

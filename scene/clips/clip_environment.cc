@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "base/hash.h"
 #include "base/pacer.h"
 #include "base/single_flight.h"
 #include "base/status.h"
@@ -100,10 +101,6 @@ absl::StatusOr<Path> ParseClipPrim(const std::string& text) {
   return InvalidArgumentError("primPath ", Quoted(text), " must be the absolute path of a prim");
 }
 
-size_t Mix(size_t hash, uint64_t value) {
-  return (hash ^ value) * 0x9e3779b97f4a7c15ULL + (hash >> 29);
-}
-
 bool SameTiming(const ClipTiming& a, const ClipTiming& b) {
   if (a.size() != b.size() || a.knots().size() != b.knots().size()) return false;
   for (size_t i = 0; i < a.size(); ++i) {
@@ -131,10 +128,10 @@ bool SameDefinition(const ClipSet::Definition& a, const ClipSet::Definition& b) 
 // The timing counts by its sizes only: SameDefinition compares the rest.
 size_t HashOf(const ClipSet::Definition& definition) {
   size_t hash = definition.clip_prim.hash();
-  hash = Mix(hash, definition.assets.size());
-  hash = Mix(hash, definition.timing.size());
-  hash = Mix(hash, definition.timing.knots().size());
-  for (const std::string& asset : definition.assets) hash = Mix(hash, Token::HashOf(asset));
+  hash = HashCombine(hash, definition.assets.size());
+  hash = HashCombine(hash, definition.timing.size());
+  hash = HashCombine(hash, definition.timing.knots().size());
+  for (const std::string& asset : definition.assets) hash = HashCombine(hash, HashBytes(asset));
   return hash;
 }
 

@@ -4,6 +4,7 @@
 #include <new>
 #include <span>
 
+#include "base/hash.h"
 #include "base/out_of_memory.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
@@ -19,8 +20,7 @@ namespace {
 constexpr size_t kReadAhead = 4;
 
 size_t HashTimes(std::span<const double> times) {
-  return Token::HashOf(
-      {reinterpret_cast<const char*>(times.data()), times.size() * sizeof(double)});
+  return HashBytes({reinterpret_cast<const char*>(times.data()), times.size() * sizeof(double)});
 }
 
 // Whether the request was given up, so that its error means nothing about the file.

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/hash.h"
 #include "base/pacer.h"
 #include "base/strings.h"
 #include "scene/layer/field_keys.h"
@@ -199,7 +200,7 @@ void AppendPairs(const std::optional<Array<Vec2d>>& pairs, std::string* key) {
   const std::string_view bytes(reinterpret_cast<const char*>(pairs->data()),
                                pairs->size() * sizeof(Vec2d));
   if (pairs->size() > kMany) {
-    *key += Concat('#', Token::HashOf(bytes), ' ', std::hash<std::string_view>()(bytes));
+    *key += Concat('#', HashBytes(bytes), ' ', std::hash<std::string_view>()(bytes));
   } else {
     *key += bytes;
   }

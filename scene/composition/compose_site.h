@@ -13,6 +13,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/hash.h"
 #include "base/pacer.h"
 #include "scene/composition/layer_stack.h"
 #include "scene/composition/prim_index_graph.h"
@@ -56,7 +57,7 @@ struct AssetArc {
 template <>
 struct ListItemHash<AssetArc> {
   size_t operator()(const AssetArc& arc) const {
-    return std::hash<std::string>()(arc.identifier) * 31 + arc.prim_path.hash();
+    return HashCombine(arc.prim_path.hash(), HashBytes(arc.identifier));
   }
 };
 

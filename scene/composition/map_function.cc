@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/hash.h"
 #include "base/strings.h"
 #include "scene/values/layer_offset.h"
 
@@ -360,13 +361,11 @@ std::string MapFunction::ToString() const {
 }
 
 size_t MapFunction::hash() const {
-  constexpr size_t kPrime = 0x9e3779b97f4a7c15;
   size_t hash = std::hash<double>()(offset().offset) ^ std::hash<double>()(offset().scale);
   for (const auto& [source, target] : pairs()) {
-    hash = (hash ^ source.hash()) * kPrime;
-    hash = (hash ^ (hash >> 32) ^ target.hash()) * kPrime;
+    hash = HashCombine(HashCombine(hash, source.hash()), target.hash());
   }
-  return hash ^ (hash >> 32);
+  return hash;
 }
 
 bool MapFunction::is_shared() const {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/hash.h"
 #include "scene/composition/prim_index_builder.h"
 
 namespace stagedoor {
@@ -48,8 +49,7 @@ size_t SharedRoot(const PrimIndex& index) {
 size_t HashNodes(std::span<const PrimIndexNode> nodes) {
   size_t hash = nodes.size();
   for (const PrimIndexNode& node : nodes) {
-    hash = hash * 1000003 ^ node.path.hash();
-    hash = hash * 1000003 ^ std::hash<const void*>()(node.layer_stack);
+    hash = HashCombine(HashCombine(hash, node.path.hash()), node.layer_stack);
   }
   return hash;
 }

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/hash.h"
 #include "scene/composition/layer_stack.h"
 #include "scene/paths/path.h"
 
@@ -42,9 +43,7 @@ class SiteIndex {
   // Ancestors of deeper paths are not indexed, since time and memory would grow with the depth.
   static constexpr size_t kMaxDepth = 32;
   struct Hash {
-    size_t operator()(const Site& site) const {
-      return site.path.hash() ^ (reinterpret_cast<uintptr_t>(site.stack) >> 4) * 0x9e3779b97f4a7c15;
-    }
+    size_t operator()(const Site& site) const { return HashCombine(site.path.hash(), site.stack); }
   };
   struct Entry {
     std::vector<NodeId> nodes;

@@ -1,5 +1,6 @@
 #include "scene/layer/compact_field_store.h"
 
+#include "base/hash.h"
 #include "scene/layer/field_keys.h"
 #include "scene/layer/heap_bytes.h"
 
@@ -10,11 +11,6 @@ namespace {
 // shapes.
 constexpr size_t kMaxShapeFields = 32;
 constexpr size_t kMaxShapes = 1 << 16;
-
-uint64_t Mix(uint64_t h, uint64_t value) {
-  h = (h ^ value) * 0xff51afd7ed558ccdULL;
-  return h ^ (h >> 32);
-}
 
 }  // namespace
 
@@ -97,13 +93,13 @@ bool CompactFieldStoreBuilder::IsShared(const Field& field) {
 }
 
 uint64_t CompactFieldStoreBuilder::HashOf(const FieldList& fields) {
-  uint64_t h = 0x9e3779b97f4a7c15ULL;
+  uint64_t h = fields.size();
   for (const Field& field : fields) {
-    h = Mix(h, field.first.hash());
+    h = HashCombine(h, field.first.hash());
     if (!IsShared(field)) continue;
     const Token* token = field.second.Get<Token>();
     const bool* flag = field.second.Get<bool>();
-    h = Mix(h, token ? token->hash() : flag ? *flag : 2);
+    h = HashCombine(h, token ? token->hash() : flag ? *flag : 2);
   }
   return h;
 }

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/hash.h"
 #include "scene/layer/layer.h"
 #include "scene/layer/spec_tree.h"
 
@@ -83,7 +84,7 @@ class LayerBuilder {
   };
   struct ChildHash {
     size_t operator()(const ChildKey& k) const {
-      return k.name.hash() ^ (k.parent * 0x9e3779b97f4a7c15ULL) ^ static_cast<size_t>(k.kind);
+      return HashCombine(k.name.hash(), uint64_t{k.parent} << 8 | static_cast<uint64_t>(k.kind));
     }
   };
   static ChildKind ChildKindOf(SpecType type);

@@ -3,6 +3,8 @@
 #include <bit>
 #include <utility>
 
+#include "base/hash.h"
+
 namespace stagedoor {
 namespace {
 
@@ -26,11 +28,7 @@ ChildKind ChildKindOf(SpecType type) {
 }
 
 size_t HashOf(SpecId parent, Token name, ChildKind kind) {
-  uint64_t h = name.hash() ^ (uint64_t{parent} * 0x9e3779b97f4a7c15ULL) ^
-               (static_cast<uint64_t>(kind) * 0xc2b2ae3d27d4eb4fULL);
-  h ^= h >> 29;
-  h *= 0xbf58476d1ce4e5b9ULL;
-  return h ^ (h >> 32);
+  return HashCombine(name.hash(), uint64_t{parent} << 8 | static_cast<uint64_t>(kind));
 }
 
 }  // namespace

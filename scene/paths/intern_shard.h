@@ -173,15 +173,6 @@ class InternShard {
   size_t sweep_at_ = kFewInLimbo;
 };
 
-// Final mixer of a 64-bit hash.
-inline uint64_t MixHash(uint64_t h) {
-  h ^= h >> 33;
-  h *= 0xff51afd7ed558ccdULL;
-  h ^= h >> 33;
-  h *= 0xc4ceb9fe1a85ec53ULL;
-  return h ^ (h >> 33);
-}
-
 }  // namespace stagedoor
 
 #endif  // STAGEDOOR_SCENE_PATHS_INTERN_SHARD_H_

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "base/hash.h"
 #include "base/interned_bytes.h"
 
 namespace stagedoor {
@@ -12,8 +13,8 @@ PathTable& PathTable::Get() {
 }
 
 PathTable::PathTable()
-    : absolute_root_(Element{.hash = MixHash(1), .absolute = true}),
-      relative_root_(Element{.hash = MixHash(2)}) {
+    : absolute_root_(Element{.hash = MixBits(1), .absolute = true}),
+      relative_root_(Element{.hash = MixBits(2)}) {
   absolute_root_.pins = kForever;
   relative_root_.pins = kForever;
 }
@@ -31,7 +32,7 @@ PathTable::Element PathTable::MakeElement(const Node* parent, Kind kind, Token n
   element.has_variant =
       parent->has_variant || kind == Kind::kVariantSelection || (target && target->has_variant);
   element.has_target = parent->has_target || target != nullptr;
-  element.hash = MixHash(parent->hash * 31 + name.hash() + 7 * variant.hash() +
+  element.hash = MixBits(parent->hash * 31 + name.hash() + 7 * variant.hash() +
                          (target ? target->hash * 13 : 0) + static_cast<uint64_t>(kind));
   return element;
 }

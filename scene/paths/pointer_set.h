@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/hash.h"
+
 namespace stagedoor {
 
 // A grow-only set of pointers: an open-addressing table in one array, at most three quarters full.
@@ -45,8 +47,7 @@ class PointerSet {
   // The slot of the pointer, or the empty slot where it would be inserted.
   static size_t SlotOf(const std::vector<const T*>& slots, const T* pointer) {
     const size_t mask = slots.size() - 1;
-    const uint64_t hash = reinterpret_cast<uintptr_t>(pointer) * 0x9e3779b97f4a7c15ULL;
-    size_t i = (hash >> 32) & mask;
+    size_t i = (SpreadBits(pointer) >> 32) & mask;
     while (slots[i] != nullptr && slots[i] != pointer) i = (i + 1) & mask;
     return i;
   }

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "base/hash.h"
 #include "base/interned_bytes.h"
 #include "scene/paths/intern_arena.h"
 #include "scene/paths/intern_shard.h"
@@ -29,12 +30,12 @@ class TokenTable {
   }
 
   const Rep* Find(std::string_view text) const {
-    const uint64_t hash = Token::HashOf(text);
+    const uint64_t hash = HashBytes(text);
     return shards_[hash >> 58].reps.Find(hash, Equals(text));
   }
 
   const Rep* Intern(std::string_view text) {
-    const uint64_t hash = Token::HashOf(text);
+    const uint64_t hash = HashBytes(text);
     Shard& shard = shards_[hash >> 58];
     return shard.reps.FindOrMake(hash, Equals(text), [&] {
       const size_t bytes = offsetof(Rep, text) + text.size() + 1;
@@ -85,22 +86,6 @@ std::optional<Token> Token::Find(std::string_view text) {
   const Rep* rep = TokenTable::Get().Find(text);
   if (!rep) return std::nullopt;
   return TokenTable::Make(rep);
-}
-
-uint64_t Token::HashOf(std::string_view text) {
-  if (text.empty()) return 0;
-  uint64_t h = 0x9e3779b97f4a7c15ULL ^ text.size();
-  const char* p = text.data();
-  size_t n = text.size();
-  for (; n >= 8; p += 8, n -= 8) {
-    uint64_t word;
-    std::memcpy(&word, p, 8);
-    h = (h ^ word) * 0xff51afd7ed558ccdULL;
-    h ^= h >> 32;
-  }
-  uint64_t tail = 0;
-  std::memcpy(&tail, p, n);
-  return MixHash(h ^ tail);
 }
 
 InternStats TokenStats() { return TokenTable::Get().Stats(); }

@@ -33,10 +33,8 @@ class Token {
   }
   std::string str() const { return std::string(text()); }
   bool empty() const { return rep_ == nullptr; }
-  // HashOf(text()), not a hash of the address, so that iteration orders are reproducible.
+  // HashBytes(text()), not a hash of the address, so that iteration orders are reproducible.
   size_t hash() const { return rep_ ? rep_->hash : 0; }
-  // The hash of a token with this text, computed without interning it.
-  static uint64_t HashOf(std::string_view text);
 
   friend bool operator==(Token a, Token b) { return a.rep_ == b.rep_; }
   // Lexicographic by bytes, so the order does not depend on addresses.

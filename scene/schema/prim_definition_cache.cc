@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/hash.h"
 #include "base/interned_bytes.h"
 #include "base/work_scope.h"
 
@@ -9,7 +10,7 @@ namespace stagedoor {
 
 size_t PrimDefinitionCache::KeyHash::operator()(const Key& key) const {
   size_t hash = key.type_name.hash();
-  for (const Token applied : key.applied) hash = hash * 0x9e3779b97f4a7c15ULL + applied.hash();
+  for (const Token applied : key.applied) hash = HashCombine(hash, applied.hash());
   return hash;
 }
 

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/hash.h"
 #include "base/status_macros.h"
 #include "scene/geom/attribute_values.h"
 #include "scene/skel/skel_tokens.h"
@@ -67,9 +68,9 @@ std::shared_ptr<const SkeletonQuery> SkelCache::SkeletonOf(RequestContext& conte
 size_t SkelCache::RootHash::operator()(const RootKey& key) const {
   size_t hash = 0;
   for (const PrimData* data : {key.data, key.skeleton.data, key.animation.data}) {
-    hash = (hash ^ reinterpret_cast<uintptr_t>(data)) * size_t{0x9e3779b97f4a7c15ULL};
+    hash = HashCombine(hash, data);
   }
-  return hash ^ key.animation.instance_path.hash();
+  return HashCombine(hash, key.animation.instance_path.hash());
 }
 
 SkelCache::RelativePrim SkelCache::RelativeTo(const Prim& instance, const Prim& prim) {

@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 
+#include "base/hash.h"
 #include "base/reserved_bytes.h"
 #include "base/status_macros.h"
 #include "scene/layer/field_keys.h"
@@ -14,8 +15,6 @@ namespace {
 constexpr size_t kMaxBytes = size_t{64} << 20;
 
 LruCacheOptions Bounded() { return {.max_bytes = kMaxBytes, .shards = 4}; }
-
-size_t Mix(size_t a, size_t b) { return (a ^ b) * size_t{0x9e3779b97f4a7c15ULL}; }
 
 // The spec whose default is the value of the attribute at all times; none if that takes the general
 // way. Samples, splines and clips anywhere may answer instead of the default, depending on the
@@ -61,12 +60,12 @@ void SkinArrays::Charge() {
 }
 
 size_t SkinArrays::Hash::operator()(const SpecKey& key) const {
-  return Mix(std::hash<const void*>()(key.layer), static_cast<size_t>(key.spec));
+  return HashCombine(key.spec, key.layer);
 }
 
 size_t SkinArrays::Hash::operator()(const LayoutKey& key) const {
-  return Mix(Mix(std::hash<const void*>()(key.indices), std::hash<const void*>()(key.weights)),
-             key.size + static_cast<size_t>(key.per_point) + key.joints);
+  const uint64_t sizes = key.size + static_cast<size_t>(key.per_point) + key.joints;
+  return HashCombine(HashCombine(sizes, key.indices), key.weights);
 }
 
 AttributeQuery SkinArrays::Prepare(RequestContext& context, const Attribute& attribute) {

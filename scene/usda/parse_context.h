@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/hash.h"
 #include "scene/paths/path.h"
 #include "scene/paths/token.h"
 #include "scene/usda/text_cursor.h"
@@ -51,17 +52,11 @@ class TokenCache {
   static size_t SlotOf(std::string_view text) {
     uint64_t h = text.size();
     if (text.size() >= 8) {
-      h += Load(text.data()) * 0x9e3779b97f4a7c15ULL + Load(text.data() + text.size() - 8);
+      h += SpreadBits(LoadWord(text.data())) + LoadWord(text.data() + text.size() - 8);
     } else {
       for (const char c : text) h = h * 131 + static_cast<unsigned char>(c);
     }
-    h *= 0xff51afd7ed558ccdULL;
-    return h >> 52;
-  }
-  static uint64_t Load(const char* p) {
-    uint64_t word;
-    __builtin_memcpy(&word, p, 8);
-    return word;
+    return SpreadBits(h) >> 52;
   }
 
   std::vector<Slot> slots_ = std::vector<Slot>(kSlots);

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/hash.h"
 #include "lz4.h"
 
 namespace stagedoor {
@@ -138,7 +139,7 @@ std::optional<Number> MostCommonByTable(const std::vector<Number>& numbers) {
   const size_t mask = slots.size() - 1;
   Slot best{numbers[0], 0};
   for (const Number number : numbers) {
-    size_t at = static_cast<uint64_t>(number) * 0x9e3779b97f4a7c15ULL >> (64 - bits);
+    size_t at = SpreadBits(static_cast<uint64_t>(number)) >> (64 - bits);
     int probes = 0;
     while (slots[at].count != 0 && slots[at].number != number) {
       if (++probes > kMaxProbes) return std::nullopt;

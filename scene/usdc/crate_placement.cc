@@ -1,24 +1,13 @@
 #include "scene/usdc/crate_placement.h"
 
 #include <algorithm>
-#include <cstring>
 #include <random>
 
+#include "base/hash.h"
 #include "base/status.h"
 
 namespace stagedoor {
 namespace {
-
-uint64_t Mix(uint64_t x, uint64_t y) {
-  const auto product = static_cast<unsigned __int128>(x) * y;
-  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
-}
-
-uint64_t Word(const char* text, size_t size) {
-  uint64_t word = 0;
-  std::memcpy(&word, text, size);
-  return word;
-}
 
 uint64_t Aligned(uint64_t offset, bool aligned) {
   return aligned ? (offset + 7) & ~uint64_t{7} : offset;
@@ -37,14 +26,14 @@ void CrateRecorder::DrawKeys() {
 
 void CrateRecorder::Take(std::string_view bytes, Digest* digest) const {
   const auto take = [&](uint64_t x, uint64_t y) {
-    digest->a = Mix(digest->a ^ x ^ keys_[0], y ^ keys_[1]);
-    digest->b = Mix(digest->b ^ y ^ keys_[2], x ^ keys_[3]);
+    digest->a = MultiplyAndFold(digest->a ^ x ^ keys_[0], y ^ keys_[1]);
+    digest->b = MultiplyAndFold(digest->b ^ y ^ keys_[2], x ^ keys_[3]);
   };
   for (; bytes.size() >= 16; bytes.remove_prefix(16)) {
-    take(Word(bytes.data(), 8), Word(bytes.data() + 8, 8));
+    take(LoadWord(bytes.data()), LoadWord(bytes.data() + 8));
   }
   const size_t first = std::min<size_t>(bytes.size(), 8);
-  take(Word(bytes.data(), first), Word(bytes.data() + first, bytes.size() - first));
+  take(LoadWord(bytes.data(), first), LoadWord(bytes.data() + first, bytes.size() - first));
   take(bytes.size(), 0x9e3779b97f4a7c15);
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <span>
 
+#include "base/hash.h"
 #include "base/strings.h"
 #include "scene/usdc/crate_compression.h"
 
@@ -21,11 +22,6 @@ void AppendBlock(const std::string& block, std::string* file) {
 
 void AppendInts(std::span<const uint32_t> numbers, std::string* file) {
   AppendBlock(EncodeInts(numbers), file);
-}
-
-uint64_t Mix(uint64_t hash, uint64_t number) {
-  hash = (hash ^ number) * 0x9e3779b97f4a7c15ULL;
-  return hash ^ hash >> 29;
 }
 
 // The last element of a path as it is written in files; see AppendElement in crate_tables.cc.
@@ -119,7 +115,7 @@ uint32_t CrateTableBuilder::AddElement(uint32_t parent, Path path) {
 
 uint32_t CrateTableBuilder::AddField(Token name, CrateValueRep value) {
   const uint32_t token = AddToken(name);
-  const uint64_t hash = Mix(Mix(0, token), value.bits());
+  const uint64_t hash = HashCombine(HashCombine(0, uint64_t{token}), value.bits());
   const auto [begin, end] = field_index_.equal_range(hash);
   for (auto it = begin; it != end; ++it) {
     if (fields_[it->second] == std::pair(token, value)) return it->second;
@@ -132,7 +128,7 @@ uint32_t CrateTableBuilder::AddField(Token name, CrateValueRep value) {
 
 uint32_t CrateTableBuilder::AddFieldSet(const std::vector<uint32_t>& fields) {
   uint64_t hash = fields.size();
-  for (const uint32_t field : fields) hash = Mix(hash, field);
+  for (const uint32_t field : fields) hash = HashCombine(hash, uint64_t{field});
   const auto same = [&](uint32_t start) {
     return field_sets_.size() - start > fields.size() &&
            std::equal(fields.begin(), fields.end(), field_sets_.begin() + start) &&

@@ -4,9 +4,9 @@
 #define STAGEDOOR_SCENE_VALUES_PAYLOAD_H_
 
 #include <cstddef>
-#include <functional>
 #include <string>
 
+#include "base/hash.h"
 #include "scene/paths/path.h"
 #include "scene/values/item_index.h"
 #include "scene/values/layer_offset.h"
@@ -24,7 +24,7 @@ struct Payload {
 template <>
 struct ListItemHash<Payload> {
   size_t operator()(const Payload& p) const {
-    return std::hash<std::string>()(p.asset) * 31 + p.prim_path.hash();
+    return HashCombine(p.prim_path.hash(), HashBytes(p.asset));
   }
 };
 

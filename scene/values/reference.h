@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 
+#include "base/hash.h"
 #include "scene/paths/path.h"
 #include "scene/values/dictionary.h"
 #include "scene/values/item_index.h"
@@ -26,7 +27,7 @@ struct Reference {
 template <>
 struct ListItemHash<Reference> {
   size_t operator()(const Reference& r) const {
-    return std::hash<std::string>()(r.asset) * 31 + r.prim_path.hash();
+    return HashCombine(r.prim_path.hash(), HashBytes(r.asset));
   }
 };
 

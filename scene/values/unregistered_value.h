@@ -2,9 +2,9 @@
 #define STAGEDOOR_SCENE_VALUES_UNREGISTERED_VALUE_H_
 
 #include <cstddef>
-#include <functional>
 #include <string>
 
+#include "base/hash.h"
 #include "scene/values/item_index.h"
 #include "scene/values/value.h"
 
@@ -22,7 +22,7 @@ template <>
 struct ListItemHash<UnregisteredValue> {
   size_t operator()(const UnregisteredValue& v) const {
     const std::string* text = v.held.Get<std::string>();
-    return text ? std::hash<std::string>()(*text) : 0;
+    return text ? HashBytes(*text) : 0;
   }
 };
 
