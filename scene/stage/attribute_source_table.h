@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/hash.h"
 #include "base/memory_account.h"
 #include "scene/paths/token.h"
 #include "scene/stage/prim_data.h"
@@ -62,10 +63,7 @@ class AttributeSourceTable {
   static constexpr size_t kProbes = 8;
 
   static bool IsMark(uintptr_t held) { return (held & 1) != 0; }
-  static uint64_t Hash(const PrimData& prim, Token name) {
-    const uint64_t mixed = (reinterpret_cast<uintptr_t>(&prim) ^ name.hash()) * 0x9e3779b97f4a7c15;
-    return mixed ^ (mixed >> 32);
-  }
+  static uint64_t Hash(const PrimData& prim, Token name) { return HashCombine(name.hash(), &prim); }
   static uintptr_t MarkOf(uint64_t hash) { return static_cast<uintptr_t>(hash >> 16) | 1; }
 
   MemoryCharge& memory_;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/hash.h"
 #include "base/pacer.h"
 #include "base/request_context.h"
 #include "scene/paths/path.h"
@@ -122,10 +123,7 @@ class Prim {
   friend bool operator==(const Prim& a, const Prim& b) {
     return a.data_ == b.data_ && a.instance_path_ == b.instance_path_;
   }
-  size_t hash() const {
-    return (reinterpret_cast<uintptr_t>(data_) ^ (instance_path_.hash() << 1)) *
-           size_t{0x9e3779b97f4a7c15ULL};
-  }
+  size_t hash() const { return HashCombine(instance_path_.hash(), data_); }
 
  private:
   // Path of this prim if it is an instance, else of the instance above it; empty for other prims.

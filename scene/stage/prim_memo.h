@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/hash.h"
 #include "scene/stage/prim_data.h"
 
 namespace stagedoor {
@@ -65,8 +66,7 @@ class PrimMemo {
     std::atomic<const T*> value{nullptr};
   };
   size_t Hash(const PrimData& prim) const {
-    const uint64_t h = reinterpret_cast<uintptr_t>(&prim) * 0x9e3779b97f4a7c15ULL;
-    return static_cast<size_t>(h >> 20) & mask_;
+    return static_cast<size_t>(SpreadBits(&prim) >> 20) & mask_;
   }
 
   const size_t mask_;

@@ -4,13 +4,15 @@
 #include <random>
 #include <utility>
 
+#include "base/hash.h"
+
 namespace stagedoor {
 
 PrimTable::PrimTable() {
   std::random_device random;
   // Odd, so that no key is 0, which would make products 0.
   for (uint64_t& key : keys_) key = (uint64_t{random()} << 32 | random()) | 1;
-  root_ = {Mix(keys_[0], keys_[2]), Mix(keys_[1], keys_[3])};
+  root_ = {MultiplyAndFold(keys_[0], keys_[2]), MultiplyAndFold(keys_[1], keys_[3])};
 }
 
 PrimTable::Hash PrimTable::PrototypeHash(Path source_path) const {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/hash.h"
 #include "scene/stage/prim_data.h"
 
 namespace stagedoor {
@@ -34,8 +35,8 @@ class PrimTable {
   Hash Extend(Hash parent, std::string_view name) const {
     Hash hash = {parent.a ^ keys_[0], parent.b ^ keys_[1]};
     size_t at = 0;
-    for (; at + 8 <= name.size(); at += 8) Take(Word(name.data() + at, 8), &hash);
-    Take(Word(name.data() + at, name.size() - at), &hash);
+    for (; at + 8 <= name.size(); at += 8) Take(LoadWord(name.data() + at), &hash);
+    Take(LoadWord(name.data() + at, name.size() - at), &hash);
     Take(name.size(), &hash);
     return hash;
   }
@@ -56,18 +57,9 @@ class PrimTable {
   static constexpr int kAddressBits = 48;  // significant bits of a pointer in user space
   static constexpr uint64_t kAddress = (uint64_t{1} << kAddressBits) - 1;
 
-  static uint64_t Word(const char* text, size_t size) {
-    uint64_t word = 0;
-    __builtin_memcpy(&word, text, size);
-    return word;
-  }
-  static uint64_t Mix(uint64_t x, uint64_t y) {
-    const auto product = static_cast<unsigned __int128>(x) * y;
-    return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
-  }
   void Take(uint64_t word, Hash* hash) const {
-    hash->a = Mix(hash->a ^ word, keys_[2]);
-    hash->b = Mix(hash->b ^ word, keys_[3]);
+    hash->a = MultiplyAndFold(hash->a ^ word, keys_[2]);
+    hash->b = MultiplyAndFold(hash->b ^ word, keys_[3]);
   }
   size_t FirstSlot(uint64_t hash) const {
     return static_cast<size_t>((static_cast<unsigned __int128>(hash) * slots_.size()) >> 64);
