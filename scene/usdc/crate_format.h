@@ -7,6 +7,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 #include "scene/values/asset_path.h"
@@ -118,6 +119,26 @@ class CrateValueRep {
  private:
   uint64_t bits_ = 0;
 };
+
+// The operations of an array edit. Its code is made of runs: a number with the operation above
+// kCrateEditOpShift and the count of steps below it, then the arguments of each step. A literal is
+// an index in the edit's literals, an element one in the array.
+enum class CrateEditOp : uint8_t {
+  kWriteLiteral,   // literal, index
+  kWriteElement,   // element, index
+  kInsertLiteral,  // literal, index
+  kInsertElement,  // element, index
+  kErase,          // index
+  kMinSize,        // size
+  kMinSizeFill,    // size, literal
+  kResize,         // size
+  kResizeFill,     // size, literal
+  kMaxSize,        // size
+  kEnd,            // the first unused number
+};
+inline constexpr int kCrateEditOpShift = 56;
+// The index of an insertion at the end of the array.
+inline constexpr int64_t kCrateEditEnd = std::numeric_limits<int64_t>::min();
 
 // The spec forms of the SPECS section (16.3.8.4.6 Specs Section) that are read.
 enum class CrateSpecType : uint32_t {

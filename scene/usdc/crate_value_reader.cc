@@ -436,16 +436,17 @@ bool CrateValueReader::AddEditSteps(uint64_t at, const Array<int64_t>& code,
     bool literal;  // one argument is the index of a literal: the second of sizes, else the first
     bool sized;
   };
+  // In the order of CrateEditOp.
   static constexpr Op kOps[] = {{Kind::kWrite, 2, true, false},  {Kind::kWrite, 2, false, false},
                                 {Kind::kInsert, 2, true, false}, {Kind::kInsert, 2, false, false},
                                 {Kind::kErase, 1, false, false}, {Kind::kMinSize, 1, false, true},
                                 {Kind::kMinSize, 2, true, true}, {Kind::kResize, 1, false, true},
                                 {Kind::kResize, 2, true, true},  {Kind::kMaxSize, 1, false, true}};
-  constexpr int64_t kEnd = std::numeric_limits<int64_t>::min();
+  static_assert(std::size(kOps) == static_cast<size_t>(CrateEditOp::kEnd));
   for (size_t i = 0; i < code.size();) {
     const uint64_t head = static_cast<uint64_t>(code[i++]);
-    const uint64_t number = head >> 56;
-    const uint64_t count = head & ((uint64_t{1} << 56) - 1);
+    const uint64_t number = head >> kCrateEditOpShift;
+    const uint64_t count = head & ((uint64_t{1} << kCrateEditOpShift) - 1);
     if (number >= std::size(kOps)) return Fail(at, "unknown operation in an array edit");
     const Op& op = kOps[number];
     if (count > (code.size() - i) / op.arguments) return Fail(at, "array edit is truncated");
@@ -469,7 +470,7 @@ bool CrateValueReader::AddEditSteps(uint64_t at, const Array<int64_t>& code,
         if (!op.literal) step.source = a;
         step.index = b;
         if (op.kind == Kind::kInsert && b == 0) step.kind = Kind::kPrepend;
-        if (op.kind == Kind::kInsert && b == kEnd) step.kind = Kind::kAppend;
+        if (op.kind == Kind::kInsert && b == kCrateEditEnd) step.kind = Kind::kAppend;
         if (step.kind == Kind::kAppend) step.index = 0;
       }
       edit->steps.push_back(std::move(step));

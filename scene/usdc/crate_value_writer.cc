@@ -323,20 +323,20 @@ CrateValueRep CrateValueWriter::PackArrayEdit(const ArrayEdit& edit) {
   constexpr CrateType kType = CrateTypeOf<T>();
   if (edit.steps.empty()) return CrateValueRep(kType, CrateValueRep::kArrayEdit, 0);
   using Kind = ArrayEditStep::Kind;
+  using Op = CrateEditOp;
   std::vector<T> literals;
   std::vector<int64_t> code;
   size_t run = 0;  // index in `code` where the current run of one operation begins
-  int64_t run_op = -1;
-  const auto step = [&](int64_t op, std::initializer_list<int64_t> arguments) {
+  CrateEditOp run_op = CrateEditOp::kEnd;
+  const auto step = [&](CrateEditOp op, std::initializer_list<int64_t> arguments) {
     if (op != run_op) {
       run = code.size();
       run_op = op;
-      code.push_back(op << 56);
+      code.push_back(static_cast<int64_t>(op) << kCrateEditOpShift);
     }
     ++code[run];
     code.insert(code.end(), arguments);
   };
-  constexpr int64_t kEnd = std::numeric_limits<int64_t>::min();
   for (const ArrayEditStep& s : edit.steps) {
     const T* literal = s.literal.Get<T>();
     const bool from_literal = !s.source;
@@ -345,26 +345,28 @@ CrateValueRep CrateValueWriter::PackArrayEdit(const ArrayEdit& edit) {
     const bool has_item = literal || s.source;
     switch (s.kind) {
       case Kind::kWrite:
-        if (has_item) step(from_literal ? 0 : 1, {item, s.index});
+        if (has_item) step(from_literal ? Op::kWriteLiteral : Op::kWriteElement, {item, s.index});
         break;
       case Kind::kInsert:
       case Kind::kPrepend:
       case Kind::kAppend: {
-        const int64_t at = s.kind == Kind::kInsert ? s.index : s.kind == Kind::kPrepend ? 0 : kEnd;
-        if (has_item) step(from_literal ? 2 : 3, {item, at});
+        const int64_t at = s.kind == Kind::kInsert    ? s.index
+                           : s.kind == Kind::kPrepend ? 0
+                                                      : kCrateEditEnd;
+        if (has_item) step(from_literal ? Op::kInsertLiteral : Op::kInsertElement, {item, at});
         break;
       }
       case Kind::kErase:
-        step(4, {s.index});
+        step(Op::kErase, {s.index});
         break;
       case Kind::kMinSize:
-        literal ? step(6, {s.size, item}) : step(5, {s.size});
+        literal ? step(Op::kMinSizeFill, {s.size, item}) : step(Op::kMinSize, {s.size});
         break;
       case Kind::kResize:
-        literal ? step(8, {s.size, item}) : step(7, {s.size});
+        literal ? step(Op::kResizeFill, {s.size, item}) : step(Op::kResize, {s.size});
         break;
       case Kind::kMaxSize:
-        step(9, {s.size});
+        step(Op::kMaxSize, {s.size});
         break;
     }
   }
