@@ -1,6 +1,5 @@
 #include "base/status.h"
 
-#include <charconv>
 #include <cstdint>
 
 #include "absl/strings/cord.h"
@@ -38,10 +37,7 @@ absl::Status WithRetryDelay(absl::Status status, std::chrono::milliseconds delay
 std::optional<std::chrono::milliseconds> RetryDelay(const absl::Status& status) {
   const auto payload = status.GetPayload(kRetryDelayPayload);
   if (!payload.has_value()) return std::nullopt;
-  const std::string text(*payload);
-  int64_t milliseconds = 0;
-  std::from_chars(text.data(), text.data() + text.size(), milliseconds);
-  return std::chrono::milliseconds(milliseconds);
+  return std::chrono::milliseconds(ParseNumber<int64_t>(std::string(*payload)).value_or(0));
 }
 
 }  // namespace stagedoor

@@ -5,8 +5,10 @@
 #include <concepts>
 #include <cstddef>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace stagedoor {
 
@@ -57,6 +59,17 @@ std::string Join(const Range& range, std::string_view separator) {
     out.append(ConcatPiece(item).text());
   }
   return out;
+}
+
+// The number that `text` consists of, in the syntax of std::from_chars; nothing if there is any
+// other character, such as a space or a leading '+', or if the number does not fit. Comparable to
+// absl::SimpleAtoi and SimpleAtod.
+template <typename Number>
+std::optional<Number> ParseNumber(std::string_view text) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && at == end ? std::optional(number) : std::nullopt;
 }
 
 // `text` in single quotes for an error message, with control characters and invalid UTF-8 bytes

@@ -89,6 +89,20 @@ absl::StatusOr<int> Quarter(int n) {
   return half / 2;
 }
 
+TEST(StringsTest, NumbersAreParsedToTheirEnd) {
+  EXPECT_EQ(ParseNumber<double>("1.5"), 1.5);
+  EXPECT_EQ(ParseNumber<double>("-2e3"), -2000);
+  EXPECT_EQ(ParseNumber<double>("-inf"), -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(ParseNumber<int>("-7"), -7);
+  EXPECT_EQ(ParseNumber<uint16_t>("65535"), 65535);
+  EXPECT_EQ(ParseNumber<uint16_t>("65536"), std::nullopt);
+  EXPECT_EQ(ParseNumber<uint64_t>("-1"), std::nullopt);
+  for (const char* text : {"", " 1", "1 ", "+1", "x", "1x", "0x1"}) {
+    EXPECT_EQ(ParseNumber<int>(text), std::nullopt) << text;
+    EXPECT_EQ(ParseNumber<double>(text), std::nullopt) << text;
+  }
+}
+
 TEST(StatusMacrosTest, ReturnTheFirstError) {
   EXPECT_EQ(Quarter(8).value(), 2);
   EXPECT_EQ(Message(Quarter(6).status()), "3 is odd");

@@ -1,7 +1,5 @@
 #include "benchmarks/driver_flags.h"
 
-#include <charconv>
-
 #include "base/status.h"
 #include "benchmarks/require.h"
 
@@ -33,11 +31,9 @@ double DriverFlags::Number(std::string_view name, double otherwise) const {
   const ParsedFlag* flag = Find(name);
   if (flag == nullptr) return otherwise;
   const std::string& text = flag->value;
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  Require(error == std::errc() && end == text.data() + text.size(),
-          Concat("--", name, " needs a number, not ", Quoted(text)));
-  return number;
+  const auto number = ParseNumber<double>(text);
+  Require(number.has_value(), Concat("--", name, " needs a number, not ", Quoted(text)));
+  return *number;
 }
 
 std::vector<std::string> DriverFlags::List(std::string_view name,

@@ -1,7 +1,5 @@
 #include "server/flag.h"
 
-#include <charconv>
-
 namespace stagedoor {
 namespace {
 
@@ -18,15 +16,13 @@ size_t ShiftOf(char suffix) {
   }
 }
 
-std::optional<uint64_t> ParseNumber(std::string_view text, FlagUnit unit) {
+std::optional<uint64_t> ParseScaledNumber(std::string_view text, FlagUnit unit) {
   size_t shift = 0;
   if (unit != FlagUnit::kSeconds && !text.empty()) shift = ShiftOf(text.back());
   if (shift != 0) text.remove_suffix(1);
-  uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  if (number > (UINT64_MAX >> shift)) return std::nullopt;
-  return number << shift;
+  const auto number = ParseNumber<uint64_t>(text);
+  if (!number || *number > (UINT64_MAX >> shift)) return std::nullopt;
+  return *number << shift;
 }
 
 absl::Status NotAllowed(FlagUnit unit, FlagRange range) {
@@ -42,7 +38,7 @@ absl::Status NotAllowed(FlagUnit unit, FlagRange range) {
 }  // namespace
 
 absl::StatusOr<uint64_t> ParseFlagNumber(std::string_view text, FlagUnit unit, FlagRange range) {
-  const std::optional<uint64_t> number = ParseNumber(text, unit);
+  const std::optional<uint64_t> number = ParseScaledNumber(text, unit);
   if (!number.has_value() || *number < range.least || *number > range.most) {
     return NotAllowed(unit, range);
   }

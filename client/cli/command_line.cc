@@ -1,6 +1,5 @@
 #include "client/cli/command_line.h"
 
-#include <charconv>
 #include <filesystem>
 #include <utility>
 
@@ -85,7 +84,7 @@ std::vector<std::string> CommandLine::Options(std::string_view name) const {
 absl::StatusOr<std::optional<double>> CommandLine::NumberOption(std::string_view name) const {
   const std::optional<std::string> text = Option(name);
   if (!text.has_value()) return std::optional<double>();
-  const std::optional<double> number = ParseNumber(*text);
+  const std::optional<double> number = ParseNumber<double>(*text);
   if (!number.has_value()) {
     return UsageError(Concat("--", name, " must be a number, not ", Quoted(*text)));
   }
@@ -96,20 +95,12 @@ absl::StatusOr<std::optional<uint32_t>> CommandLine::CountOption(std::string_vie
                                                                  uint32_t most) const {
   const std::optional<std::string> text = Option(name);
   if (!text.has_value()) return std::optional<uint32_t>();
-  uint32_t count = 0;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), count);
-  if (error != std::errc() || end != text->data() + text->size() || count > most) {
+  const auto count = ParseNumber<uint32_t>(*text);
+  if (!count || *count > most) {
     return UsageError(
         Concat("--", name, " must be a whole number from 0 to ", most, ", not ", Quoted(*text)));
   }
-  return std::optional<uint32_t>(count);
-}
-
-std::optional<double> ParseNumber(std::string_view text) {
-  double number;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
+  return count;
 }
 
 std::string AbsoluteIdentifier(std::string_view name) {

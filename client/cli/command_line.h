@@ -50,9 +50,6 @@ class CommandLine {
 absl::Status UsageError(std::string_view message);
 bool IsUsageError(const absl::Status& status);
 
-// Parses a number of the command line: decimal, "inf" or "-inf".
-std::optional<double> ParseNumber(std::string_view text);
-
 // Makes a relative file name absolute, because the daemon, which resolves it, runs in another
 // directory. Identifiers with a scheme ("https://…") are returned unchanged.
 std::string AbsoluteIdentifier(std::string_view name);

@@ -1,6 +1,5 @@
 #include "client/cli/connection.h"
 
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -59,11 +58,7 @@ absl::Status CheckAddress(const std::string& address) {
   if (address.compare(0, 5, "unix:") == 0 && address.size() > 5) return absl::OkStatus();
   const size_t colon = address.rfind(':');
   const std::string port = colon == std::string::npos ? "" : address.substr(colon + 1);
-  uint16_t number = 0;
-  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
-  if (colon != 0 && error == std::errc() && end == port.data() + port.size() && number != 0) {
-    return absl::OkStatus();
-  }
+  if (colon != 0 && ParseNumber<uint16_t>(port).value_or(0) != 0) return absl::OkStatus();
   return UsageError(
       Concat("the address of the daemon must be HOST:PORT or unix:PATH, not ", Quoted(address)));
 }

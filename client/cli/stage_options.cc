@@ -66,7 +66,7 @@ absl::StatusOr<TimeArgument> ParseTime(std::string_view word) {
     time.time.set_kind(v1::TimeCode::KIND_DEFAULT);
   } else if (word == "earliest") {
     time.time.set_kind(v1::TimeCode::KIND_EARLIEST);
-  } else if (const auto number = ParseNumber(pre ? word.substr(4) : word)) {
+  } else if (const auto number = ParseNumber<double>(pre ? word.substr(4) : word)) {
     time.time.set_kind(pre ? v1::TimeCode::KIND_PRE_TIME : v1::TimeCode::KIND_NUMERIC);
     time.time.set_value(*number);
   } else {
@@ -84,9 +84,9 @@ absl::Status AddRange(std::string_view text, std::vector<TimeArgument>* times) {
     parts.erase(parts.begin() + 1);
     parts.insert(parts.end(), last.begin(), last.end());
   }
-  const auto first = ParseNumber(parts[0]);
-  const auto last = parts.size() > 1 ? ParseNumber(parts[1]) : first;
-  const auto stride = parts.size() > 2 ? ParseNumber(parts[2]) : std::optional<double>(1);
+  const auto first = ParseNumber<double>(parts[0]);
+  const auto last = parts.size() > 1 ? ParseNumber<double>(parts[1]) : first;
+  const auto stride = parts.size() > 2 ? ParseNumber<double>(parts[2]) : std::optional<double>(1);
   if (!first || !last || !stride || *stride == 0 || parts.size() > 3) {
     return UsageError(
         Concat("a range of frames must be FIRST:LAST or FIRST:LASTxSTRIDE, not ", Quoted(text)));

@@ -90,9 +90,10 @@ absl::Status SetInterval(const CommandLine& line, Request& request) {
   const auto text = line.Option("interval");
   if (!text.has_value()) return absl::OkStatus();
   const size_t colon = text->find(':');
-  const auto start = ParseNumber(std::string_view(*text).substr(0, colon));
-  const auto end =
-      colon == std::string::npos ? start : ParseNumber(std::string_view(*text).substr(colon + 1));
+  const auto start = ParseNumber<double>(std::string_view(*text).substr(0, colon));
+  const auto end = colon == std::string::npos
+                       ? start
+                       : ParseNumber<double>(std::string_view(*text).substr(colon + 1));
   if (!start || !end) {
     return UsageError(Concat("--interval must be START:END, not ", Quoted(*text)));
   }

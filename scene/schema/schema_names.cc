@@ -1,7 +1,8 @@
 #include "scene/schema/schema_names.h"
 
-#include <charconv>
 #include <string>
+
+#include "base/strings.h"
 
 namespace stagedoor {
 namespace {
@@ -23,12 +24,9 @@ size_t FindPlaceholder(std::string_view name) {
 std::pair<std::string_view, uint32_t> SplitSchemaVersion(std::string_view identifier) {
   const size_t underscore = identifier.rfind('_');
   if (underscore == std::string_view::npos) return {identifier, 0};
-  const std::string_view digits = identifier.substr(underscore + 1);
-  uint32_t version = 0;
-  const char* end = digits.data() + digits.size();
-  const auto [stop, error] = std::from_chars(digits.data(), end, version);
-  if (digits.empty() || error != std::errc() || stop != end) return {identifier, 0};
-  return {identifier.substr(0, underscore), version};
+  const auto version = ParseNumber<uint32_t>(identifier.substr(underscore + 1));
+  if (!version) return {identifier, 0};
+  return {identifier.substr(0, underscore), *version};
 }
 
 std::pair<std::string_view, std::string_view> SplitSchemaInstance(std::string_view applied) {

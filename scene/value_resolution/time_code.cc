@@ -1,6 +1,5 @@
 #include "scene/value_resolution/time_code.h"
 
-#include <charconv>
 #include <cmath>
 
 #include "base/status.h"
@@ -13,14 +12,12 @@ absl::StatusOr<TimeCode> TimeCode::Parse(std::string_view text) {
   if (text == "earliest") return Earliest();
   constexpr std::string_view kPrefix = "pre:";
   const bool pre = text.substr(0, kPrefix.size()) == kPrefix;
-  const std::string_view number = pre ? text.substr(kPrefix.size()) : text;
-  double value = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-  if (error != std::errc() || end != number.data() + number.size() || std::isnan(value)) {
+  const auto value = ParseNumber<double>(pre ? text.substr(kPrefix.size()) : text);
+  if (!value || std::isnan(*value)) {
     return InvalidArgumentError(Quoted(text),
                                 " is not a time; give a number, default, earliest or pre:NUMBER");
   }
-  return pre ? PreTime(value) : At(value);
+  return pre ? PreTime(*value) : At(*value);
 }
 
 std::string TimeCode::ToString() const {

@@ -1,7 +1,6 @@
 #include "server/handlers/stage_handlers.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <memory>
 #include <set>
@@ -82,14 +81,9 @@ absl::Status SetMask(const v1::OpenStageRequest& request, StageOptions& options)
 
 // The number of the last stage of the previous page; 0 for the first page.
 absl::StatusOr<uint64_t> ParsePageToken(const std::string& token) {
-  uint64_t number = 0;
-  if (token.empty()) return number;
-  const char* const end = token.data() + token.size();
-  const auto [at, error] = std::from_chars(token.data(), end, number);
-  if (error != std::errc() || at != end) {
-    return InvalidFieldError("page_token", Shown(token), "is not a token returned by ListStages");
-  }
-  return number;
+  if (token.empty()) return 0;
+  if (const auto number = ParseNumber<uint64_t>(token)) return *number;
+  return InvalidFieldError("page_token", Shown(token), "is not a token returned by ListStages");
 }
 
 // A stage to be listed.

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <memory>
 
@@ -63,10 +62,9 @@ absl::StatusOr<ListenAddress> ListenAddress::Parse(std::string_view text) {
   }
   if (host.empty())
     return InvalidArgumentError("the host is missing; use 0.0.0.0 for all interfaces");
-  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), address.port);
-  if (error != std::errc() || end != port.data() + port.size()) {
-    return InvalidArgumentError("the port must be a number from 0 to 65535");
-  }
+  const auto number = ParseNumber<uint16_t>(port);
+  if (!number) return InvalidArgumentError("the port must be a number from 0 to 65535");
+  address.port = *number;
   address.host = std::string(host);
   return address;
 }
