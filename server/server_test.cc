@@ -19,6 +19,7 @@
 #include <thread>
 
 #include "base/status.h"
+#include "base/testing/temp_dir.h"
 #include "client/cc/client.h"
 #include "grpc/health/v1/health.grpc.pb.h"
 #include "resolver/memory/memory_resolver.h"
@@ -31,18 +32,12 @@ namespace fs = std::filesystem;
 using Health = grpc::health::v1::Health;
 using HealthReply = grpc::health::v1::HealthCheckResponse;
 
-// In /tmp, since a socket path has at most 107 bytes.
 class SocketFolder {
  public:
-  SocketFolder() {
-    char name[] = "/tmp/stagedoor_server_test_XXXXXX";
-    path_ = ::mkdtemp(name);
-  }
-  ~SocketFolder() { fs::remove_all(path_); }
-  std::string Address(const char* name) const { return Concat("unix:", path_.string(), "/", name); }
+  std::string Address(const char* name) const { return Concat("unix:", folder_ / name); }
 
  private:
-  fs::path path_;
+  const TempDir folder_{"/tmp"};
 };
 
 class ServerLifeTest : public ::testing::Test {

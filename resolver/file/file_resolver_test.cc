@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -18,6 +17,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "base/testing/temp_dir.h"
 #include "gtest/gtest.h"
 #include "resolver/asset_path.h"
 #include "resolver/testing/resolver_conformance.h"
@@ -26,31 +26,6 @@ namespace stagedoor {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A directory that is removed at the end of the test.
-class ScratchDirectory {
- public:
-  ScratchDirectory() {
-    std::string name = testing::TempDir() + "/resolverXXXXXX";
-    if (mkdtemp(name.data()) == nullptr) abort();
-    path_ = fs::canonical(name).string();
-  }
-  ~ScratchDirectory() { fs::remove_all(path_); }
-
-  const std::string& path() const { return path_; }
-  std::string operator/(std::string_view name) const { return Concat(path_, "/", name); }
-
-  // Writes a new file and renames it to `name`.
-  void Write(std::string_view name, std::string_view content) const {
-    const std::string target = *this / name;
-    fs::create_directories(fs::path(target).parent_path());
-    std::ofstream(target + ".new", std::ios::binary) << content;
-    fs::rename(target + ".new", target);
-  }
-
- private:
-  std::string path_;
-};
 
 std::shared_ptr<const FileResolver> MakeResolver(FileResolverOptions options = {}) {
   auto resolver = FileResolver::Create(std::move(options));
@@ -75,7 +50,7 @@ class FileBackend : public ResolverBackend {
   void Remove(std::string_view name) override { fs::remove(directory_ / name); }
 
  private:
-  ScratchDirectory directory_;
+  TempDir directory_;
   std::shared_ptr<const FileResolver> resolver_;
 };
 
@@ -101,7 +76,7 @@ class FileRootsTest : public testing::Test {
   }
 
   RequestContext context_;
-  ScratchDirectory directory_;
+  TempDir directory_;
   std::shared_ptr<const FileResolver> resolver_;
 };
 
@@ -165,7 +140,7 @@ TEST_F(FileRootsTest, OnlyRegularFilesAreAssets) {
 
 TEST(FileResolverTest, RelativeIdentifiersNeedAWorkingDirectory) {
   RequestContext context;
-  ScratchDirectory directory;
+  TempDir directory;
   directory.Write("sub/a.usd", "x");
   EXPECT_EQ(MakeResolver()->Resolve(context, "sub/a.usd").status().code(),
             absl::StatusCode::kNotFound);
@@ -179,7 +154,7 @@ TEST(FileResolverTest, RelativeIdentifiersNeedAWorkingDirectory) {
 }
 
 TEST(FileResolverTest, NamesOfMissingFilesAreNotFound) {
-  ScratchDirectory directory;
+  TempDir directory;
   fs::create_symlink("loop", directory / "loop");
   fs::create_symlink("none", directory / "dangling");
   RequestContext context;
@@ -207,7 +182,7 @@ TEST(FileResolverTest, AFileShorterThanItsStatedSizeIsNotPadded) {
 
 // A file that is constantly written to will sooner or later change while it is copied.
 TEST(FileResolverTest, ACopyThatMayBeTornIsNotReturned) {
-  ScratchDirectory directory;
+  TempDir directory;
   directory.Write("a.bin", std::string(1 << 22, 'x'));
   const std::string path = directory / "a.bin";
   FileResolverOptions options;
@@ -234,7 +209,7 @@ TEST(FileResolverTest, ACopyThatMayBeTornIsNotReturned) {
 
 // Runs in a process without the privileges of root.
 TEST(FileResolverTest, UnreadableFilesArePermissionDenied) {
-  ScratchDirectory directory;
+  TempDir directory;
   directory.Write("closed/a.usd", "x");
   const std::string path = directory / "closed/a.usd";
   fs::permissions(directory / "closed", fs::perms::none);
@@ -256,7 +231,7 @@ TEST(FileResolverTest, UnreadableFilesArePermissionDenied) {
 
 // Callers may retry, but would remember that a file is missing.
 TEST(FileResolverTest, RunningOutOfDescriptorsIsNotAMissingFile) {
-  ScratchDirectory directory;
+  TempDir directory;
   directory.Write("a.usd", "x");
   const std::string path = directory / "a.usd";
   const auto resolver = MakeResolver();
@@ -275,7 +250,7 @@ TEST(FileResolverTest, RunningOutOfDescriptorsIsNotAMissingFile) {
 }
 
 TEST(FileResolverTest, EveryCallChecksItsPathAndItsRequest) {
-  ScratchDirectory directory;
+  TempDir directory;
   directory.Write("a.usd", "x");
   const std::string path = directory / "a.usd";
   const auto resolver = MakeResolver();
@@ -306,7 +281,7 @@ TEST(FileResolverTest, FilesAreMappedFromTheThreshold) {
     bool mapped;
   } kCases[] = {{10, 9, false}, {10, 10, true}, {10, 11, true}, {0, 1, true}, {0, 0, false}};
   for (const auto& c : kCases) {
-    ScratchDirectory directory;
+    TempDir directory;
     directory.Write("a.bin", std::string(c.size, 'x'));
     FileResolverOptions options;
     options.map_threshold = c.threshold;
@@ -330,7 +305,7 @@ class MappedFileTest : public testing::Test {
 
   static constexpr size_t kSize = 1 << 20;
   RequestContext context_;
-  ScratchDirectory directory_;
+  TempDir directory_;
 };
 
 TEST_F(MappedFileTest, ATruncatedFileReadsAsZerosAndIsReportedDamaged) {

@@ -1,7 +1,6 @@
 #include "resolver/file/mapped_file.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +10,7 @@
 #include <memory>
 #include <string>
 
+#include "base/testing/temp_dir.h"
 #include "gtest/gtest.h"
 #include "resolver/file/file_version.h"
 
@@ -43,13 +43,7 @@ class MappedFileTest : public testing::Test {
  protected:
   static constexpr size_t kSize = 10;
 
-  MappedFileTest() {
-    folder_ = testing::TempDir() + "/mappedfileXXXXXX";
-    if (mkdtemp(folder_.data()) == nullptr) abort();
-    path_ = folder_ + "/a.bin";
-    WriteNew(path_, "0123456789");
-  }
-  ~MappedFileTest() override { fs::remove_all(folder_); }
+  MappedFileTest() { WriteNew(path_, "0123456789"); }
 
   static void WriteNew(const std::string& path, const std::string& text) {
     UniqueFd fd(open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY, 0644));
@@ -86,7 +80,8 @@ class MappedFileTest : public testing::Test {
     return "'" + path_ + "' " + how + " while in use; reload the stage";
   }
 
-  std::string folder_, path_;
+  const TempDir folder_;
+  const std::string path_ = folder_ / "a.bin";
   RequestContext context_;
 };
 
@@ -135,7 +130,7 @@ TEST_F(MappedFileTest, WithoutADescriptorTheFileAtThePathIsChecked) {
   } kCases[] = {
       {"nothing", [] {}},
       {"another mode", [&] { fs::permissions(path_, fs::perms::owner_read); }},
-      {"moved away", [&] { fs::rename(path_, folder_ + "/b.bin"); }},
+      {"moved away", [&] { fs::rename(path_, folder_ / "b.bin"); }},
       {"another file", [&] { WriteNew(path_, "another"); }},
       {"nothing there", [&] { fs::remove(path_); }},
   };

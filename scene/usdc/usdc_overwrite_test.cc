@@ -1,17 +1,16 @@
 // The values of crate layers while another program overwrites, truncates or replaces their files.
 #include <fcntl.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
+#include "base/testing/temp_dir.h"
 #include "gtest/gtest.h"
 #include "resolver/file/file_resolver.h"
 #include "scene/layer/field_keys.h"
@@ -82,22 +81,15 @@ std::shared_ptr<const Layer> MakeLayer(int version) {
 class OverwriteTest : public testing::Test {
  protected:
   OverwriteTest() {
-    std::string name = testing::TempDir() + "/overwriteXXXXXX";
-    if (mkdtemp(name.data()) == nullptr) abort();
-    folder_ = fs::canonical(name).string();
     for (int version = 1; version <= 2; ++version) {
       contents_[version] = *WriteUsdc(*MakeLayer(version));
     }
     EXPECT_GT(contents_[1].size(), 256u << 10) << "files must be large enough to be mapped";
   }
-  ~OverwriteTest() override { fs::remove_all(folder_); }
 
-  std::string path() const { return folder_ + "/a.usdc"; }
+  std::string path() const { return folder_ / "a.usdc"; }
 
-  void Publish(std::string_view content) {
-    std::ofstream(path() + ".new", std::ios::binary) << content;
-    fs::rename(path() + ".new", path());
-  }
+  void Publish(std::string_view content) { folder_.Write("a.usdc", content); }
 
   std::shared_ptr<const Layer> Open() {
     RequestContext context;
@@ -167,7 +159,7 @@ class OverwriteTest : public testing::Test {
     return seen;
   }
 
-  std::string folder_;
+  const TempDir folder_;
   std::string contents_[3];
   SourceWatch watch_;
   LayerRegistry registry_{*FileResolver::Create({}), {UsdcFormat(&watch_)}, {}};
@@ -217,8 +209,8 @@ TEST_F(OverwriteTest, ReplacedLinkedOrMovedFilesStayReadable) {
   const std::pair<const char*, std::function<void()>> cases[] = {
       {"replaced", [&] { Publish(contents_[2]); }},
       {"removed", [&] { fs::remove(path()); }},
-      {"linked", [&] { fs::create_hard_link(path(), folder_ + "/link"); }},
-      {"moved", [&] { fs::rename(path(), folder_ + "/moved"); }},
+      {"linked", [&] { fs::create_hard_link(path(), folder_ / "link"); }},
+      {"moved", [&] { fs::rename(path(), folder_ / "moved"); }},
       {"made read-only", [&] { fs::permissions(path(), fs::perms::owner_read); }}};
   for (const auto& [what, change] : cases) {
     SCOPED_TRACE(what);

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "base/testing/temp_dir.h"
 
 namespace stagedoor {
 namespace {
@@ -24,14 +25,6 @@ namespace fs = std::filesystem;
 
 class UnixSocketLockTest : public ::testing::Test {
  protected:
-  UnixSocketLockTest() {
-    std::string folder = "/tmp/claim-XXXXXX";  // short, since a socket path has at most 107 bytes
-    EXPECT_NE(::mkdtemp(folder.data()), nullptr);
-    folder_ = folder;
-    path_ = folder + "/s";
-  }
-  ~UnixSocketLockTest() override { fs::remove_all(folder_); }
-
   sockaddr_un Address() const {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
@@ -48,7 +41,8 @@ class UnixSocketLockTest : public ::testing::Test {
     return fd;
   }
 
-  std::string folder_, path_;
+  const TempDir folder_{"/tmp"};
+  const std::string path_ = folder_ / "s";
 };
 
 TEST_F(UnixSocketLockTest, OnlyOneServerHoldsIt) {
@@ -61,7 +55,7 @@ TEST_F(UnixSocketLockTest, OnlyOneServerHoldsIt) {
   EXPECT_TRUE(fs::exists(path_)) << "the first one still listens there";
   ::close(fd);
   first->reset();
-  EXPECT_TRUE(fs::is_empty(folder_)) << "socket and lock are removed";
+  EXPECT_TRUE(fs::is_empty(folder_.path())) << "socket and lock are removed";
   EXPECT_TRUE(UnixSocketLock::Acquire(path_).ok());
 }
 
@@ -127,7 +121,7 @@ TEST_F(UnixSocketLockTest, OnlyOneThreadHoldsItAtATime) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(too_many, 0);
   EXPECT_GE(claims, 1);
-  EXPECT_TRUE(fs::is_empty(folder_));
+  EXPECT_TRUE(fs::is_empty(folder_.path()));
 }
 
 // As in /tmp, where the daemon of another user has left its socket.
@@ -135,7 +129,7 @@ TEST_F(UnixSocketLockTest, ASocketThatCannotBeRemovedIsAnError) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs two users";
   ::close(Listen());
   fs::permissions(path_, fs::perms::all);
-  fs::permissions(folder_, fs::perms::all | fs::perms::sticky_bit);
+  fs::permissions(folder_.path(), fs::perms::all | fs::perms::sticky_bit);
   const auto run = [&] {
     if (::setuid(65534) != 0) exit(1);
     const absl::Status status = UnixSocketLock::Acquire(path_).status();
@@ -170,7 +164,7 @@ TEST_F(UnixSocketLockTest, RemovesOnlyASocketAndItsLock) {
   fs::remove(path_);
   ::close(Listen());
   UnixSocketLock::RemoveFiles(path_);
-  EXPECT_TRUE(fs::is_empty(folder_));
+  EXPECT_TRUE(fs::is_empty(folder_.path()));
 }
 
 TEST_F(UnixSocketLockTest, RemovesAStaleSocket) {
@@ -191,10 +185,10 @@ TEST_F(UnixSocketLockTest, NeverRemovesOtherFiles) {
   std::ofstream(path_) << "precious";
   EXPECT_EQ(UnixSocketLock::Acquire(path_).status().code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_TRUE(fs::exists(path_));
-  const std::string target = folder_ + "/target";
+  const std::string target = folder_ / "target";
   std::ofstream(target) << "precious";
-  fs::create_symlink(target, folder_ + "/link.lock");
-  EXPECT_FALSE(UnixSocketLock::Acquire(folder_ + "/link").ok()) << "a lock file that is a link";
+  fs::create_symlink(target, folder_ / "link.lock");
+  EXPECT_FALSE(UnixSocketLock::Acquire(folder_ / "link").ok()) << "a lock file that is a link";
   EXPECT_FALSE(UnixSocketLock::Acquire("/nowhere/s").ok());
 }
 

@@ -1,7 +1,6 @@
 // The command against the real daemon: exit statuses, output, usage errors, restarts.
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +16,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "base/testing/temp_dir.h"
 #include "tests/e2e/daemon_process.h"
 
 namespace stagedoor {
@@ -196,9 +196,8 @@ TEST_F(CliTest, LocalizeWritesIntoFoldersAndPackages) {
 }
 
 TEST_F(CliTest, WaitsForADaemonThatStartsLater) {
-  std::string folder = "/tmp/cli-XXXXXX";  // short, since a socket path has at most 107 bytes
-  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
-  const std::string address = Concat("unix:", folder, "/s");
+  const TempDir folder("/tmp");
+  const std::string address = Concat("unix:", folder / "s");
   Shell command(Concat(kCommand, " --address=", address, " --connect-timeout=100 stats"));
   {
     const DaemonProcess later({"--address=" + address});
@@ -206,7 +205,6 @@ TEST_F(CliTest, WaitsForADaemonThatStartsLater) {
     EXPECT_EQ(status, 0) << output;
     EXPECT_NE(output.find("stages"), std::string::npos) << output;
   }
-  fs::remove_all(folder);
 }
 
 }  // namespace

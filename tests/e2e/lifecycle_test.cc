@@ -20,6 +20,7 @@
 
 #include "base/mutex.h"
 #include "base/strings.h"
+#include "base/testing/temp_dir.h"
 #include "client/cc/client.h"
 #include "grpc/health/v1/health.grpc.pb.h"
 #include "tests/e2e/daemon_process.h"
@@ -42,11 +43,7 @@ std::pair<int, std::string> RunDaemon(const std::string& flags) {
 
 class LifecycleTest : public ::testing::Test {
  protected:
-  LifecycleTest() {
-    EXPECT_NE(::mkdtemp(folder_.data()), nullptr);
-    ::signal(SIGPIPE, SIG_IGN);
-  }
-  ~LifecycleTest() override { fs::remove_all(folder_); }
+  LifecycleTest() { ::signal(SIGPIPE, SIG_IGN); }
 
   void Start(const std::vector<std::string>& flags = {},
              DaemonProcess::Streams streams = DaemonProcess::Streams::kInherited, int log_fd = -1) {
@@ -70,10 +67,10 @@ class LifecycleTest : public ::testing::Test {
     grpc::ClientContext context;
     return grpc::health::v1::Health::NewStub(channel_)->Check(&context, request, response);
   }
-  std::string Socket() const { return folder_ + "/s"; }
+  std::string Socket() const { return folder_ / "s"; }
 
   const google::protobuf::LogSilencer silence_;  // requests of this test are malformed on purpose
-  std::string folder_ = "/tmp/life-XXXXXX";      // short, since a socket path has at most 107 bytes
+  const TempDir folder_{"/tmp"};
   std::unique_ptr<DaemonProcess> daemon_;
   std::unique_ptr<Client> client_;
   std::shared_ptr<grpc::Channel> channel_;
@@ -87,7 +84,7 @@ TEST_F(LifecycleTest, ASecondDaemonLeavesALiveSocketAlone) {
   EXPECT_NE(message.find(address), std::string::npos) << message;
   ExpectAnswers(address);
   EXPECT_EQ(daemon_->Terminate(), 0);
-  EXPECT_TRUE(fs::is_empty(folder_)) << "socket and lock are removed";
+  EXPECT_TRUE(fs::is_empty(folder_.path())) << "socket and lock are removed";
 }
 
 TEST_F(LifecycleTest, TheSocketOfAKilledDaemonIsReplaced) {

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <future>
 #include <memory>
 #include <random>
@@ -16,6 +14,7 @@
 
 #include "base/status.h"
 #include "base/testing/failing_new.h"
+#include "base/testing/temp_dir.h"
 #include "resolver/file/file_resolver.h"
 #include "resolver/memory/memory_resolver.h"
 #include "resolver/package/package_resolver.h"
@@ -191,23 +190,14 @@ INSTANTIATE_TEST_SUITE_P(Methods, OutOfMemoryTest, ::testing::ValuesIn(MixedRequ
 // The same with mapped files. Uses few rounds, since just-written files are not read immediately.
 class OutOfMemoryOnDiskTest : public OutOfMemoryTest {
  protected:
-  std::string Folder() override { return folder_; }
+  std::string Folder() override { return folder_.path(); }
   std::shared_ptr<const stagedoor::Resolver> Resolver() override {
-    return FileResolver::Create({.roots = {folder_}, .map_threshold = 1}).value();
+    return FileResolver::Create({.roots = {folder_.path()}, .map_threshold = 1}).value();
   }
-  void Put(const SceneFile& file) override {
-    const std::string path = Concat(folder_, "/", file.name);
-    std::ofstream(path + ".new", std::ios::binary) << file.content;
-    std::filesystem::rename(path + ".new", path);
-  }
+  void Put(const SceneFile& file) override { folder_.Write(file.name, file.content); }
 
  private:
-  static std::string NewFolder() {
-    std::string folder = ::testing::TempDir() + "oom.XXXXXX";
-    EXPECT_NE(mkdtemp(folder.data()), nullptr);
-    return folder;
-  }
-  const std::string folder_ = NewFolder();
+  const TempDir folder_;
 };
 
 TEST_P(OutOfMemoryOnDiskTest, OnlyTheRequestFails) { RunRounds(Rounds() / 4); }

@@ -1,14 +1,12 @@
 // Replies of a server while the files of its stages are overwritten, truncated and replaced.
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <string>
 #include <thread>
@@ -16,6 +14,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "base/testing/temp_dir.h"
 #include "client/cc/client.h"
 #include "client/cc/value_batch.h"
 #include "scene/layer/field_keys.h"
@@ -71,9 +70,6 @@ std::string MakeCrate(int version, bool clip = false) {
 class OverwriteTest : public testing::Test {
  protected:
   OverwriteTest() {
-    std::string name = testing::TempDir() + "/overwriteXXXXXX";
-    if (mkdtemp(name.data()) == nullptr) abort();
-    folder_ = fs::canonical(name).string();
     for (int version = 1; version <= 2; ++version) crate_[version] = MakeCrate(version);
     ServerOptions options;
     options.addresses = {"127.0.0.1:0"};
@@ -83,14 +79,10 @@ class OverwriteTest : public testing::Test {
     // Over a socket, where bytes are sent after the handler has returned.
     client_ = Client::Connect({.address = server_->addresses().front(), .max_attempts = 1});
   }
-  ~OverwriteTest() override { fs::remove_all(folder_); }
 
-  std::string File(std::string_view name) const { return Concat(folder_, "/", name); }
+  std::string File(std::string_view name) const { return folder_ / name; }
 
-  void Publish(std::string_view name, std::string_view content) {
-    std::ofstream(File("new"), std::ios::binary) << content;
-    fs::rename(File("new"), File(name));
-  }
+  void Publish(std::string_view name, std::string_view content) { folder_.Write(name, content); }
 
   void Overwrite(std::string_view name, std::string_view content, size_t step) {
     const int fd = open(File(name).c_str(), O_WRONLY);
@@ -210,7 +202,7 @@ class OverwriteTest : public testing::Test {
     return seen;
   }
 
-  std::string folder_;
+  const TempDir folder_;
   std::string crate_[3];
   std::unique_ptr<Server> server_;
   std::unique_ptr<Client> client_;
