@@ -1,3 +1,5 @@
+#include "server/handlers/cache_handlers.h"
+
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +14,8 @@
 #include "server/converters/coerce_to_utf8.h"
 #include "server/converters/reply_budget.h"
 #include "server/error_info.h"
-#include "server/handlers/clip_handlers.h"
+#include "server/handlers/check_count.h"
+#include "server/handlers/leased_stage.h"
 #include "server/stages/stage_lookup.h"
 
 namespace stagedoor {

@@ -1,3 +1,5 @@
+#include "server/handlers/cache_handlers.h"
+
 #include <gtest/gtest.h>
 
 #include <limits>

@@ -1,6 +1,5 @@
 #include "server/handlers/clip_handlers.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -13,11 +12,10 @@
 #include "scene/clips/clip_manifest_builder.h"
 #include "scene/clips/clip_set_definition.h"
 #include "scene/clips/stitch_clips.h"
-#include "server/converters/coerce_to_utf8.h"
 #include "server/error_info.h"
 #include "server/handlers/data_stream.h"
-#include "server/handlers/dependency_handlers.h"
-#include "server/handlers/layer_handlers.h"
+#include "server/handlers/layer_files.h"
+#include "server/handlers/stage_source.h"
 #include "server/stages/stage_lookup.h"
 
 namespace stagedoor {

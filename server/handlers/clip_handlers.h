@@ -4,7 +4,6 @@
 #include "absl/status/statusor.h"
 #include "server/handlers/server_state.h"
 #include "server/rpc/response_stream.h"
-#include "stagedoor/v1/cache.pb.h"
 #include "stagedoor/v1/layers.pb.h"
 
 namespace stagedoor {
@@ -14,14 +13,6 @@ absl::StatusOr<ResponseStreamPtr<v1::StitchClipsResponse>> StitchClips(
     ServerState& state, RequestContext& context, const v1::StitchClipsRequest& request);
 absl::StatusOr<ResponseStreamPtr<v1::GenerateClipManifestResponse>> GenerateClipManifest(
     ServerState& state, RequestContext& context, const v1::GenerateClipManifestRequest& request);
-
-// The RPCs of CacheService, implemented in cache_handlers.cc; cache.proto documents them.
-absl::Status GetCacheStatistics(ServerState& state, RequestContext& context,
-                                const v1::GetCacheStatisticsRequest& request,
-                                v1::GetCacheStatisticsResponse* response);
-absl::Status PrefetchClips(ServerState& state, RequestContext& context,
-                           const v1::PrefetchClipsRequest& request,
-                           v1::PrefetchClipsResponse* response);
 
 }  // namespace stagedoor
 

@@ -1,3 +1,5 @@
+#include "server/handlers/collection_handler.h"
+
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -11,7 +13,8 @@
 #include "scene/stage/traversal_budget.h"
 #include "server/converters/prim_converter.h"
 #include "server/converters/reply_budget.h"
-#include "server/handlers/prim_handlers.h"
+#include "server/handlers/check_count.h"
+#include "server/handlers/leased_stage.h"
 #include "server/stages/stage_lookup.h"
 
 namespace stagedoor {

@@ -1,3 +1,5 @@
+#include "server/handlers/collection_handler.h"
+
 #include <gtest/gtest.h>
 
 #include <string>

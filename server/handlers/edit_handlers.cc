@@ -1,3 +1,5 @@
+#include "server/handlers/edit_handlers.h"
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -7,7 +9,8 @@
 #include "base/status_macros.h"
 #include "scene/clips/clip_environment.h"
 #include "server/converters/reply_budget.h"
-#include "server/handlers/stage_handlers.h"
+#include "server/handlers/leased_stage.h"
+#include "server/handlers/stage_key_parser.h"
 #include "server/stages/stage_lookup.h"
 
 namespace stagedoor {

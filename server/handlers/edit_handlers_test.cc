@@ -1,3 +1,5 @@
+#include "server/handlers/edit_handlers.h"
+
 // Tests of the RPCs that edit the stage of a handle.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+#include "server/handlers/explain_handler.h"
+
 #include <string>
 #include <vector>
 
@@ -8,7 +10,7 @@
 #include "server/converters/reply_budget.h"
 #include "server/converters/time_converter.h"
 #include "server/converters/value_converter.h"
-#include "server/handlers/value_handlers.h"
+#include "server/handlers/leased_stage.h"
 #include "server/stages/stage_lookup.h"
 
 namespace stagedoor {

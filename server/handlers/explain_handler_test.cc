@@ -1,3 +1,5 @@
+#include "server/handlers/explain_handler.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>

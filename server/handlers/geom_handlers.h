@@ -1,14 +1,13 @@
 #ifndef STAGEDOOR_SERVER_HANDLERS_GEOM_HANDLERS_H_
 #define STAGEDOOR_SERVER_HANDLERS_GEOM_HANDLERS_H_
 
-#include "absl/status/statusor.h"
+#include "absl/status/status.h"
 #include "server/handlers/server_state.h"
-#include "server/rpc/response_stream.h"
 #include "stagedoor/v1/geom.pb.h"
 
 namespace stagedoor {
 
-// The RPCs of GeomService; geom.proto documents them.
+// The unary RPCs of GeomService; geom.proto documents them.
 absl::Status ComputeTransforms(ServerState& state, RequestContext& context,
                                const v1::ComputeTransformsRequest& request,
                                v1::ComputeTransformsResponse* response);
@@ -18,13 +17,6 @@ absl::Status ComputeVisibility(ServerState& state, RequestContext& context,
 absl::Status ComputeBounds(ServerState& state, RequestContext& context,
                            const v1::ComputeBoundsRequest& request,
                            v1::ComputeBoundsResponse* response);
-
-// Implemented in geom_stream_handlers.cc.
-absl::StatusOr<ResponseStreamPtr<v1::GetPrimvarsResponse>> GetPrimvars(
-    ServerState& state, RequestContext& context, const v1::GetPrimvarsRequest& request);
-absl::StatusOr<ResponseStreamPtr<v1::ComputeInstanceTransformsResponse>> ComputeInstanceTransforms(
-    ServerState& state, RequestContext& context,
-    const v1::ComputeInstanceTransformsRequest& request);
 
 }  // namespace stagedoor
 

@@ -1,3 +1,5 @@
+#include "server/handlers/geom_stream_handlers.h"
+
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,7 +11,6 @@
 #include "scene/geom/primvar.h"
 #include "server/converters/reply_budget.h"
 #include "server/converters/value_converter.h"
-#include "server/handlers/geom_handlers.h"
 #include "server/handlers/prim_batch.h"
 
 namespace stagedoor {

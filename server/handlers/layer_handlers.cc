@@ -1,13 +1,18 @@
 #include "server/handlers/layer_handlers.h"
 
+#include <charconv>
+#include <memory>
+#include <string_view>
 #include <utility>
 
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "resolver/resolver.h"
+#include "server/converters/coerce_to_utf8.h"
 #include "server/converters/layer_converter.h"
 #include "server/converters/reply_budget.h"
-#include "server/error_info.h"
+#include "server/handlers/data_stream.h"
+#include "server/handlers/layer_files.h"
+#include "server/stages/source_check.h"
 
 namespace stagedoor {
 namespace {
@@ -56,19 +61,69 @@ class LayerStream final : public ResponseStream<v1::ReadLayerResponse> {
   bool first_ = true;
 };
 
-}  // namespace
+constexpr size_t kMaxDiagnostics = 1000;
 
-absl::StatusOr<std::shared_ptr<const Layer>> OpenNamedLayer(ServerState& state,
-                                                            RequestContext& context,
-                                                            const std::string& identifier) {
-  if (absl::Status status = CheckAssetPath(identifier); !status.ok()) {
-    return WithReason(status, reason::kInvalidField, {{"asset", identifier}});
-  }
-  WorkScope::Adopt(PathScope::CreateSmall());  // frees the paths of a crate's values after the call
-  auto layer = state.layers.Open(context, identifier, nullptr);
-  if (!layer.ok()) return WithLayerReason(layer.status(), identifier);
-  return layer;
+// Parses ":123" at the front of `text` and removes it.
+bool TakeNumber(std::string_view* text, uint32_t* number) {
+  if (text->empty() || text->front() != ':') return false;
+  const char* begin = text->data() + 1;
+  const auto [end, error] = std::from_chars(begin, text->data() + text->size(), *number);
+  if (error != std::errc()) return false;
+  text->remove_prefix(static_cast<size_t>(end - text->data()));
+  return true;
 }
+
+// The number in a message that ends with " at offset 123"; 0 if there is none.
+uint64_t OffsetIn(std::string_view message) {
+  constexpr std::string_view kAt = " at offset ";
+  uint64_t offset = 0;
+  const size_t at = message.rfind(kAt);
+  if (at == std::string_view::npos) return offset;
+  const char* end = message.data() + message.size();
+  std::from_chars(message.data() + at + kAt.size(), end, offset);
+  return offset;
+}
+
+// Splits the error message of a reader, "file:line:column: message", "file: message" or
+// "file: message at offset N", into the fields of a diagnostic.
+void FillDiagnostic(std::string_view file, std::string_view message, v1::Diagnostic* out) {
+  out->set_severity(v1::Diagnostic::SEVERITY_ERROR);
+  out->set_file(CoerceToUtf8(file));
+  if (message.substr(0, file.size()) == file) {
+    message.remove_prefix(file.size());
+    uint32_t line = 0, column = 0;
+    if (TakeNumber(&message, &line) && TakeNumber(&message, &column)) {
+      out->set_line(line);
+      out->set_column(column);
+    }
+    while (!message.empty() && (message.front() == ':' || message.front() == ' ')) {
+      message.remove_prefix(1);
+    }
+  }
+  out->set_offset(OffsetIn(message));
+  out->set_message(CoerceToUtf8(message));
+}
+
+// Values are decoded on access, so a layer that opens may still have values that cannot be decoded.
+absl::Status CheckValues(RequestContext& context, const Layer& layer,
+                         v1::ValidateLayerResponse* response) {
+  for (SpecId spec = 0; spec < layer.tree().size(); ++spec) {
+    SD_RETURN_IF_ERROR(context.Check());
+    for (const Token field : layer.FieldNames(spec)) {
+      const Value value = layer.Get(spec, field);
+      if (!value.is_invalid()) continue;
+      if (static_cast<size_t>(response->diagnostics_size()) == kMaxDiagnostics) {
+        return absl::OkStatus();
+      }
+      v1::Diagnostic* diagnostic = response->add_diagnostics();
+      FillDiagnostic(layer.identifier(), value.invalid_reason(), diagnostic);
+      diagnostic->set_path(CoerceToUtf8(layer.tree().path(spec).ToString()));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
 
 absl::StatusOr<ResponseStreamPtr<v1::ReadLayerResponse>> ReadLayer(
     ServerState& state, RequestContext& context, const v1::ReadLayerRequest& request) {
@@ -76,6 +131,29 @@ absl::StatusOr<ResponseStreamPtr<v1::ReadLayerResponse>> ReadLayer(
   LayerTraversalOptions options;
   options.without_values = request.without_values();
   return std::make_unique<LayerStream>(context, state.limits, std::move(layer), options);
+}
+
+absl::StatusOr<ResponseStreamPtr<v1::ConvertLayerResponse>> ConvertLayer(
+    ServerState& state, RequestContext& context, const v1::ConvertLayerRequest& request) {
+  const SourceCheck sources(state.stages.sources());
+  SD_ASSIGN_OR_RETURN(auto layer, OpenNamedLayer(state, context, request.identifier()));
+  SD_ASSIGN_OR_RETURN(ByteSourcePtr bytes, MakeLayerByteSource(state.layers.formats(),
+                                                               std::move(layer), request.format()));
+  return std::make_unique<DataStream<v1::ConvertLayerResponse>>(
+      std::move(bytes), state.limits.message_bytes, [sources] { return sources.CheckUsed(); });
+}
+
+absl::Status ValidateLayer(ServerState& state, RequestContext& context,
+                           const v1::ValidateLayerRequest& request,
+                           v1::ValidateLayerResponse* response) {
+  const auto layer = OpenNamedLayer(state, context, request.identifier());
+  if (layer.ok()) return CheckValues(context, **layer, response);
+  const absl::StatusCode code = layer.status().code();
+  if (code != absl::StatusCode::kInvalidArgument && code != absl::StatusCode::kDataLoss) {
+    return layer.status();
+  }
+  FillDiagnostic(request.identifier(), Message(layer.status()), response->add_diagnostics());
+  return absl::OkStatus();
 }
 
 }  // namespace stagedoor

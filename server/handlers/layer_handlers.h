@@ -8,15 +8,14 @@
 
 namespace stagedoor {
 
-// The RPCs of LayersService that read layers; layers.proto documents them.
+// The RPCs of LayersService about single layers; layers.proto documents them.
 absl::StatusOr<ResponseStreamPtr<v1::ReadLayerResponse>> ReadLayer(
     ServerState& state, RequestContext& context, const v1::ReadLayerRequest& request);
-
-// Opens a layer that a request names. Errors: INVALID_ARGUMENT (INVALID_FIELD) for a malformed
-// asset path; those of LayerRegistry::Open, with the reason and the asset (WithLayerReason).
-absl::StatusOr<std::shared_ptr<const Layer>> OpenNamedLayer(ServerState& state,
-                                                            RequestContext& context,
-                                                            const std::string& identifier);
+absl::StatusOr<ResponseStreamPtr<v1::ConvertLayerResponse>> ConvertLayer(
+    ServerState& state, RequestContext& context, const v1::ConvertLayerRequest& request);
+absl::Status ValidateLayer(ServerState& state, RequestContext& context,
+                           const v1::ValidateLayerRequest& request,
+                           v1::ValidateLayerResponse* response);
 
 }  // namespace stagedoor
 

@@ -11,6 +11,8 @@
 #include "server/converters/reply_budget.h"
 #include "server/converters/time_converter.h"
 #include "server/error_info.h"
+#include "server/handlers/check_count.h"
+#include "server/handlers/leased_stage.h"
 #include "server/handlers/server_state.h"
 #include "server/stages/stage_lookup.h"
 

@@ -12,6 +12,8 @@
 #include "server/converters/prim_converter.h"
 #include "server/converters/prim_wire.h"
 #include "server/converters/time_converter.h"
+#include "server/handlers/check_count.h"
+#include "server/handlers/leased_stage.h"
 #include "server/stages/stage_lookup.h"
 
 namespace stagedoor {

@@ -1,8 +1,6 @@
 #ifndef STAGEDOOR_SERVER_HANDLERS_PRIM_HANDLERS_H_
 #define STAGEDOOR_SERVER_HANDLERS_PRIM_HANDLERS_H_
 
-#include <string>
-
 #include "absl/status/statusor.h"
 #include "server/handlers/server_state.h"
 #include "server/rpc/response_stream.h"
@@ -17,10 +15,6 @@ absl::Status GetPrim(ServerState& state, RequestContext& context, const v1::GetP
 // The stream's messages are TraverseResponses in wire form.
 absl::StatusOr<ResponseStreamPtr<WireWriter>> Traverse(ServerState& state, RequestContext& context,
                                                        const v1::TraverseRequest& request);
-
-// Implemented in collection_handler.cc.
-absl::StatusOr<ResponseStreamPtr<v1::ListCollectionsResponse>> ListCollections(
-    ServerState& state, RequestContext& context, const v1::ListCollectionsRequest& request);
 
 }  // namespace stagedoor
 

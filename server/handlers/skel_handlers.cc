@@ -1,46 +1,28 @@
 #include "server/handlers/skel_handlers.h"
 
-#include <algorithm>
-#include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
-#include "base/executor.h"
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "scene/skel/pose_cache.h"
 #include "scene/skel/skel_cache.h"
 #include "scene/skel/skin_walk.h"
 #include "scene/values/matrix.h"
 #include "scene/values/vec.h"
 #include "server/converters/reply_budget.h"
-#include "server/converters/time_converter.h"
 #include "server/converters/value_converter.h"
 #include "server/error_info.h"
-#include "server/handlers/pin_or_copy_chunk.h"
+#include "server/handlers/check_count.h"
+#include "server/handlers/leased_stage.h"
 #include "server/handlers/prim_batch.h"
+#include "server/handlers/skel_fields.h"
 #include "server/stages/stage_lookup.h"
 
 namespace stagedoor {
 namespace {
-
-std::string PathOf(const Prim& prim) { return prim.valid() ? prim.PathText() : std::string(); }
-
-void FillTokens(const Array<Token>& tokens, ReplyBudget& budget,
-                google::protobuf::RepeatedPtrField<std::string>* out) {
-  for (const Token token : tokens) {
-    if (!budget.ok()) return;
-    budget.AddText(token.text(), out);
-  }
-}
-
-// --------------------------------------------------------------------------------------- bindings
 
 class BindingStream final : public ResponseStream<v1::ListSkelBindingsResponse> {
  public:
@@ -88,300 +70,6 @@ class BindingStream final : public ResponseStream<v1::ListSkelBindingsResponse> 
   const size_t message_bytes_;
   bool started_ = false;
 };
-
-// ---------------------------------------------------------------------------------------- skinning
-
-struct SkinView {
-  SkinOptions options;
-  bool joints = false;
-};
-
-// Writes a PackedValues field whose bytes are sent without being copied into the message.
-absl::Status WriteArray(int field, const Array<Vec3f>& array, WireWriter* out) {
-  v1::PackedValues header;
-  FillPackedVectorsHeader(array.size(), &header);
-  WireWriter values;
-  values.Fields(header);
-  const std::string_view bytes(reinterpret_cast<const char*>(array.data()),
-                               array.size() * sizeof(Vec3f));
-  if (!bytes.empty()) {
-    SD_ASSIGN_OR_RETURN(
-        PinnedChunk chunk,
-        PinOrCopyChunk(bytes, std::make_shared<Array<Vec3f>>(array), SourceOf(array)));
-    values.Chunk(v1::PackedValues::kDataFieldNumber, std::move(chunk));
-  }
-  out->Message(field, std::move(values));
-  return absl::OkStatus();
-}
-
-// A SkinnedPrim with its arrays kept outside of the message.
-struct SkinItem {
-  v1::SkinnedPrim message;
-  std::optional<Array<Vec3f>> points, normals;
-};
-
-absl::Status WriteSkinItem(const SkinItem& item, WireWriter* out) {
-  WireWriter skinned;
-  skinned.Fields(item.message);
-  if (item.points) {
-    SD_RETURN_IF_ERROR(WriteArray(v1::SkinnedPrim::kPointsFieldNumber, *item.points, &skinned));
-  }
-  if (item.normals) {
-    SD_RETURN_IF_ERROR(WriteArray(v1::SkinnedPrim::kNormalsFieldNumber, *item.normals, &skinned));
-  }
-  out->Message(v1::ComputeSkinnedPointsResponse::kItemsFieldNumber, std::move(skinned));
-  return absl::OkStatus();
-}
-
-// Yields the skins named by a request, then those that a walk finds.
-class SkinQueue {
- public:
-  SkinQueue(std::vector<SkinningTarget> named, std::optional<SkinWalk> walk)
-      : named_(std::move(named)), walk_(std::move(walk)) {}
-
-  absl::StatusOr<bool> Next(RequestContext& context, SkinningTarget* skin) {
-    if (next_ < named_.size()) {
-      *skin = std::move(named_[next_++]);
-      return true;
-    }
-    if (!walk_) return false;
-    return walk_->Next(context, skin);
-  }
-
- private:
-  std::vector<SkinningTarget> named_;
-  size_t next_ = 0;
-  std::optional<SkinWalk> walk_;
-};
-
-struct SkinJob {
-  SkinningTarget skin;
-  size_t time;
-};
-
-// Results of skins in instances of a shared prototype, which all deform alike: the next instance
-// reuses them.
-class SharedResults {
- public:
-  using Key = std::pair<const SkinningQuery*, size_t>;
-  static Key KeyOf(const SkinJob& job) { return {job.skin.skinned.get(), job.time}; }
-
-  const SkinResult* Find(const SkinJob& job) const {
-    const auto found = results_.find(KeyOf(job));
-    return found == results_.end() ? nullptr : &found->second;
-  }
-  void Add(const SkinJob& job, const SkinResult& result) {
-    bytes_ += ByteSize(result);
-    if (bytes_ > kMaxBytes) {
-      results_.clear();
-      bytes_ = ByteSize(result);
-    }
-    results_.emplace(KeyOf(job), result);
-  }
-
- private:
-  static constexpr size_t kMaxBytes = size_t{64} << 20;
-  static size_t ByteSize(const SkinResult& result) {
-    const size_t points = result.points ? result.points->size() : 0;
-    const size_t normals = result.normals ? result.normals->size() : 0;
-    return sizeof(SkinResult) + (points + normals) * sizeof(Vec3f);
-  }
-
-  std::map<Key, SkinResult> results_;
-  size_t bytes_ = 0;
-};
-
-// Deforms a batch of prims and times at once on the executor, and sends as many per message as fit.
-// Points and normals are not copied into the message.
-class SkinStream final : public ResponseStream<WireWriter> {
- public:
-  SkinStream(RequestContext& context, const ServerLimits& limits, LeasedStage leased,
-             SkinQueue skins, std::vector<TimeCode> times, SkinView view)
-      : budget_(context, limits.max_item_bytes(), "leave with_normals and with_joints unset"),
-        leased_(std::move(leased)),
-        skins_(std::move(skins)),
-        times_(std::move(times)),
-        view_(view),
-        message_bytes_(limits.message_bytes) {
-    for (const TimeCode time : times_) poses_.emplace_back(time);
-  }
-
-  // Finds the first skin.
-  absl::Status Start(RequestContext& context) { return NextSkin(context); }
-
-  absl::StatusOr<bool> Next(RequestContext& context, WireWriter* out) override {
-    if (AtEnd()) return false;
-    budget_.StartMessage();
-    if (!std::exchange(started_, true)) {
-      out->Number(v1::ComputeSkinnedPointsResponse::kSnapshotFieldNumber,
-                  leased_.snapshot->number());
-    }
-    while (!AtEnd() && budget_.message_bytes() < message_bytes_) {
-      SD_RETURN_IF_ERROR(context.Check());
-      if (next_ == batch_.size()) {
-        SD_RETURN_IF_ERROR(TakeBatch(context));
-        Deform(context);
-        SD_RETURN_IF_ERROR(context.Check());
-      }
-      for (; next_ < batch_.size() && budget_.message_bytes() < message_bytes_; ++next_) {
-        SD_RETURN_IF_ERROR(WriteNext(out));
-      }
-    }
-    SD_RETURN_IF_ERROR(leased_.CheckRead());
-    return budget_.message_bytes() != 0;
-  }
-  bool AtEnd() const override { return next_ == batch_.size() && !skin_; }
-
- private:
-  static constexpr size_t kBatch = 16;
-  static constexpr size_t kMaxPosed = size_t{1} << 18;  // limit of cached prim transforms
-
-  // Writes the next item of the batch. Fails only if the request is over.
-  absl::Status WriteNext(WireWriter* out) {
-    const SkinJob& job = batch_[next_];
-    budget_.StartItem();
-    budget_.Charge(sizeof(v1::SkinnedPrim));
-    SkinItem item;
-    if (job.skin.skinned == nullptr) {
-      FillUnskinned(job.skin, budget_, &item.message);
-    } else {
-      FillSkin(job, results_[next_], &item);
-    }
-    SD_RETURN_IF_ERROR(ReportIfTooLarge(budget_, 0, &item.message));
-    if (item.message.has_error()) {
-      item.message.set_path(budget_.Text(PathOf(job.skin.prim)));
-      item.points.reset();
-      item.normals.reset();
-    }
-    SD_RETURN_IF_ERROR(WriteSkinItem(item, out));
-    return absl::OkStatus();
-  }
-
-  absl::Status NextSkin(RequestContext& context) {
-    SkinningTarget skin;
-    SD_ASSIGN_OR_RETURN(const bool more, skins_.Next(context, &skin));
-    skin_.reset();
-    if (more) skin_ = std::move(skin);
-    time_ = 0;
-    return absl::OkStatus();
-  }
-
-  // Fills batch_ with the next items, prim by prim. A prim that is not skinned gets a single item.
-  absl::Status TakeBatch(RequestContext& context) {
-    batch_.clear();
-    next_ = 0;
-    while (skin_ && batch_.size() < kBatch) {
-      batch_.push_back({*skin_, time_++});
-      if (time_ == times_.size() || skin_->skinned == nullptr) {
-        SD_RETURN_IF_ERROR(NextSkin(context));
-      }
-    }
-    for (PoseCache& at : poses_) {
-      if (at.xforms().size() > kMaxPosed) at = PoseCache(at.time());
-    }
-    return absl::OkStatus();
-  }
-
-  bool IsShared(const SkinJob& job) const {
-    return job.skin.deforms_as_others && !view_.options.world_space;
-  }
-
-  // Computes the results of the batch. Of the items that deform alike, only the first is deformed.
-  void Deform(RequestContext& context) {
-    results_.assign(batch_.size(), SkinResult());
-    std::vector<size_t> todo;
-    std::vector<SkinPose> at;
-    std::map<SharedResults::Key, size_t> firsts;
-    std::vector<std::pair<size_t, size_t>> same;  // job, and the first job that deforms alike
-    for (size_t i = 0; i < batch_.size(); ++i) {
-      const SkinJob& job = batch_[i];
-      if (job.skin.skinned == nullptr) continue;
-      if (IsShared(job)) {
-        if (const SkinResult* known = shared_.Find(job)) {
-          results_[i] = *known;
-          continue;
-        }
-        const auto [first, fresh] = firsts.emplace(SharedResults::KeyOf(job), i);
-        if (!fresh) {
-          same.emplace_back(i, first->second);
-          continue;
-        }
-      }
-      todo.push_back(i);
-      at.push_back(job.skin.PoseAt(context, poses_[job.time]));
-    }
-    DeformJobs(context, todo, at);
-    for (const auto& [job, first] : same) results_[job] = results_[first];
-    for (const auto& [key, first] : firsts) shared_.Add(batch_[first], results_[first]);
-  }
-
-  void DeformJobs(RequestContext& context, const std::vector<size_t>& jobs,
-                  const std::vector<SkinPose>& at) {
-    const auto deform = [&](size_t begin, size_t end) {
-      for (size_t i = begin; i < end && context.Check().ok(); ++i) {
-        const SkinningQuery& skinned = *batch_[jobs[i]].skin.skinned;
-        results_[jobs[i]] = skinned.Deform(context, at[i], view_.options);
-      }
-    };
-    if (jobs.size() > 1) {
-      ParallelFor(*view_.options.executor, jobs.size(), 1, deform);
-    } else {
-      deform(0, jobs.size());
-    }
-  }
-
-  static void FillUnskinned(const SkinningTarget& skin, ReplyBudget& budget, v1::SkinnedPrim* out) {
-    const absl::Status status =
-        skin.skeleton.valid()
-            ? InvalidArgumentError(PathOf(skin.skeleton), " is not a valid Skeleton")
-            : InvalidArgumentError(PathOf(skin.prim), " is not bound to a Skeleton");
-    budget.FillError(WithReason(status, reason::kWrongKind), 0, out->mutable_error());
-  }
-
-  void FillSkin(const SkinJob& job, const SkinResult& result, SkinItem* item) {
-    const SkinningQuery& skinned = *job.skin.skinned;
-    const size_t points = result.points ? result.points->size() : 0;
-    const size_t normals = result.normals ? result.normals->size() : 0;
-    if (!budget_.Charge((points + normals) * sizeof(Vec3f))) return;
-    item->points = result.points;
-    item->normals = result.normals;
-    v1::SkinnedPrim* out = &item->message;
-    out->set_path(budget_.Text(PathOf(job.skin.prim)));
-    out->set_time_index(static_cast<uint32_t>(job.time));
-    out->set_skeleton(budget_.Text(PathOf(job.skin.skeleton)));
-    out->set_animation_source(budget_.Text(PathOf(job.skin.animation)));
-    out->set_rigid(skinned.is_rigidly_deformed());
-    if (view_.joints) FillTokens(skinned.joint_order(), budget_, out->mutable_joint_order());
-    if (view_.joints && result.joints) {
-      FillPackedMatrices(*result.joints, budget_, out->mutable_joint_transforms());
-    }
-    if (result.xform) {
-      budget_.Charge(sizeof(Matrix4d));
-      const double* numbers = &result.xform->m[0][0];
-      out->mutable_xform()->Add(numbers, numbers + 16);
-    }
-    for (const std::string& warning : result.warnings) {
-      budget_.AddText(warning, out->mutable_warnings());
-    }
-  }
-
-  ReplyBudget budget_;
-  const LeasedStage leased_;
-  SkinQueue skins_;
-  const std::vector<TimeCode> times_;
-  const SkinView view_;
-  const size_t message_bytes_;
-  bool started_ = false;
-  std::optional<SkinningTarget> skin_;  // the skin of the next items; empty at the end
-  size_t time_ = 0;                     // index of the next item's time
-  std::vector<PoseCache> poses_;        // one for each time
-  std::vector<SkinJob> batch_;
-  std::vector<SkinResult> results_;
-  size_t next_ = 0;  // index into batch_
-  SharedResults shared_;
-};
-
-// ------------------------------------------------------------------------------------------ joints
 
 class JointStream final : public ResponseStream<v1::ComputeJointTransformsResponse> {
  public:
@@ -507,39 +195,6 @@ absl::StatusOr<ResponseStreamPtr<v1::ComputeJointTransformsResponse>> ComputeJoi
   SD_RETURN_IF_ERROR(context.Reserve(batch.times.size() * sizeof(XformCache), "times of joints"));
   return std::make_unique<JointStream>(context, state.limits, std::move(batch), request.space(),
                                        request.at_rest());
-}
-
-absl::StatusOr<ResponseStreamPtr<WireWriter>> ComputeSkinnedPoints(
-    ServerState& state, RequestContext& context, const v1::ComputeSkinnedPointsRequest& request) {
-  SD_ASSIGN_OR_RETURN(LeasedStage leased, AcquireStage(state, request.stage()));
-  SD_ASSIGN_OR_RETURN(std::vector<TimeCode> times,
-                      ParseTimes(context, request.times(), state.limits.max_times));
-  SD_RETURN_IF_ERROR(
-      CheckCount(static_cast<size_t>(request.paths_size()), state.limits.max_paths, "paths"));
-  SD_RETURN_IF_ERROR(context.Reserve(times.size() * sizeof(PoseCache), "times of poses"));
-  SkelCache& cache = SkelCache::Of(leased.stage());
-  std::vector<SkinningTarget> skins;
-  std::unordered_set<Path> seen;
-  for (const std::string& path : request.paths()) {
-    SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(leased.stage(), path));
-    if (!seen.insert(prim.path()).second) continue;
-    const size_t before = skins.size();
-    SD_RETURN_IF_ERROR(cache.FindAt(context, prim, &skins));
-    if (skins.size() == before) skins.push_back({.prim = prim});
-  }
-  std::optional<SkinWalk> walk;
-  if (request.paths().empty())
-    walk.emplace(leased.stage(), std::vector{leased.stage().PseudoRoot()});
-  SkinView view;
-  view.options.world_space = request.world_space();
-  view.options.normals = request.with_normals();
-  view.options.executor = state.stages.environment().executor;
-  view.joints = request.with_joints();
-  auto stream = std::make_unique<SkinStream>(context, state.limits, std::move(leased),
-                                             SkinQueue(std::move(skins), std::move(walk)),
-                                             std::move(times), view);
-  SD_RETURN_IF_ERROR(stream->Start(context));
-  return stream;
 }
 
 }  // namespace stagedoor

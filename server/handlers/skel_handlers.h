@@ -4,19 +4,15 @@
 #include "absl/status/statusor.h"
 #include "server/handlers/server_state.h"
 #include "server/rpc/response_stream.h"
-#include "server/rpc/wire_writer.h"
 #include "stagedoor/v1/skel.pb.h"
 
 namespace stagedoor {
 
-// The RPCs of SkelService; skel.proto documents them.
+// The RPCs of SkelService about bindings and joints; skel.proto documents them.
 absl::StatusOr<ResponseStreamPtr<v1::ListSkelBindingsResponse>> ListSkelBindings(
     ServerState& state, RequestContext& context, const v1::ListSkelBindingsRequest& request);
 absl::StatusOr<ResponseStreamPtr<v1::ComputeJointTransformsResponse>> ComputeJointTransforms(
     ServerState& state, RequestContext& context, const v1::ComputeJointTransformsRequest& request);
-// The stream's messages are ComputeSkinnedPointsResponses in wire form.
-absl::StatusOr<ResponseStreamPtr<WireWriter>> ComputeSkinnedPoints(
-    ServerState& state, RequestContext& context, const v1::ComputeSkinnedPointsRequest& request);
 
 }  // namespace stagedoor
 

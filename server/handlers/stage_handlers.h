@@ -6,7 +6,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "server/handlers/server_state.h"
-#include "server/stages/stage_key.h"
 #include "stagedoor/v1/stages.pb.h"
 
 namespace stagedoor {
@@ -22,33 +21,6 @@ absl::Status CloseStage(ServerState& state, RequestContext& context,
                         const v1::CloseStageRequest& request, v1::CloseStageResponse* response);
 absl::Status RenewLease(ServerState& state, RequestContext& context,
                         const v1::RenewLeaseRequest& request, v1::RenewLeaseResponse* response);
-
-// Implemented in edit_handlers.cc.
-absl::Status SetSessionLayer(ServerState& state, RequestContext& context,
-                             const v1::SetSessionLayerRequest& request,
-                             v1::SetSessionLayerResponse* response);
-absl::Status LoadPrims(ServerState& state, RequestContext& context,
-                       const v1::LoadPrimsRequest& request, v1::LoadPrimsResponse* response);
-absl::Status UnloadPrims(ServerState& state, RequestContext& context,
-                         const v1::UnloadPrimsRequest& request, v1::UnloadPrimsResponse* response);
-absl::Status ReloadStage(ServerState& state, RequestContext& context,
-                         const v1::ReloadStageRequest& request, v1::ReloadStageResponse* response);
-absl::Status MuteLayers(ServerState& state, RequestContext& context,
-                        const v1::MuteLayersRequest& request, v1::MuteLayersResponse* response);
-
-// The absolute identifier of a layer. INVALID_ARGUMENT (INVALID_FIELD) if `asset` is malformed.
-absl::StatusOr<std::string> IdentifyLayer(ServerState& state, RequestContext& context,
-                                          const std::string& asset);
-// Parses what a request asks to open, with identifiers resolved. Also used by the tools that open a
-// stage for one call. Errors: INVALID_ARGUMENT, which names the field or path; those of
-// ApplySessionLayer.
-absl::StatusOr<StageKey> ParseStageKey(ServerState& state, RequestContext& context,
-                                       const v1::OpenStageRequest& request);
-// Replaces the session layer of a StageKey, or removes it if `session` is empty. Errors:
-// INVALID_ARGUMENT (INVALID_FIELD) for a malformed identifier; RESOURCE_EXHAUSTED
-// (REQUEST_TOO_LARGE) if the content exceeds ServerLimits::max_session_layer_bytes.
-absl::Status ApplySessionLayer(ServerState& state, RequestContext& context,
-                               const v1::SessionLayer& session, StageKey& stage_key);
 
 }  // namespace stagedoor
 

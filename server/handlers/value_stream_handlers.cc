@@ -1,3 +1,5 @@
+#include "server/handlers/value_stream_handlers.h"
+
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -10,8 +12,10 @@
 #include "server/converters/time_converter.h"
 #include "server/converters/value_converter.h"
 #include "server/error_info.h"
+#include "server/handlers/attribute_samples.h"
+#include "server/handlers/check_count.h"
+#include "server/handlers/leased_stage.h"
 #include "server/handlers/pin_or_copy_chunk.h"
-#include "server/handlers/value_handlers.h"
 
 namespace stagedoor {
 namespace {

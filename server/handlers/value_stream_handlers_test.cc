@@ -1,3 +1,5 @@
+#include "server/handlers/value_stream_handlers.h"
+
 #include <gtest/gtest.h>
 
 #include <limits>

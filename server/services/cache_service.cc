@@ -1,4 +1,4 @@
-#include "server/handlers/clip_handlers.h"
+#include "server/handlers/cache_handlers.h"
 #include "server/services/handler_service.h"
 #include "server/services/services.h"
 

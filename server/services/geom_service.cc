@@ -1,4 +1,5 @@
 #include "server/handlers/geom_handlers.h"
+#include "server/handlers/geom_stream_handlers.h"
 #include "server/services/handler_service.h"
 #include "server/services/services.h"
 

@@ -1,5 +1,6 @@
 #include "server/handlers/clip_handlers.h"
 #include "server/handlers/dependency_handlers.h"
+#include "server/handlers/flatten_handler.h"
 #include "server/handlers/layer_handlers.h"
 #include "server/services/handler_service.h"
 #include "server/services/services.h"

@@ -1,5 +1,8 @@
+#include "server/handlers/collection_handler.h"
+#include "server/handlers/explain_handler.h"
 #include "server/handlers/prim_handlers.h"
 #include "server/handlers/value_handlers.h"
+#include "server/handlers/value_stream_handlers.h"
 #include "server/services/handler_service.h"
 #include "server/services/services.h"
 

@@ -1,4 +1,5 @@
 #include "server/handlers/skel_handlers.h"
+#include "server/handlers/skinning_handler.h"
 #include "server/services/handler_service.h"
 #include "server/services/services.h"
 

@@ -1,3 +1,4 @@
+#include "server/handlers/edit_handlers.h"
 #include "server/handlers/stage_handlers.h"
 #include "server/services/handler_service.h"
 #include "server/services/services.h"

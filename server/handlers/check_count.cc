@@ -1,0 +1,15 @@
+#include "server/handlers/check_count.h"
+
+#include "base/status.h"
+#include "server/error_info.h"
+
+namespace stagedoor {
+
+absl::Status CheckCount(size_t count, size_t most, std::string_view what) {
+  if (count <= most) return absl::OkStatus();
+  return WithReason(
+      ResourceExhaustedError("the request has ", count, " ", what, "; the limit is ", most),
+      reason::kRequestTooLarge);
+}
+
+}  // namespace stagedoor

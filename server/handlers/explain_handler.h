@@ -1,0 +1,16 @@
+#ifndef STAGEDOOR_SERVER_HANDLERS_EXPLAIN_HANDLER_H_
+#define STAGEDOOR_SERVER_HANDLERS_EXPLAIN_HANDLER_H_
+
+#include "absl/status/status.h"
+#include "server/handlers/server_state.h"
+#include "stagedoor/v1/query.pb.h"
+
+namespace stagedoor {
+
+// The RPC of QueryService that explains values; query.proto documents it.
+absl::Status Explain(ServerState& state, RequestContext& context, const v1::ExplainRequest& request,
+                     v1::ExplainResponse* response);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_HANDLERS_EXPLAIN_HANDLER_H_

@@ -1,0 +1,20 @@
+#ifndef STAGEDOOR_SERVER_HANDLERS_GEOM_STREAM_HANDLERS_H_
+#define STAGEDOOR_SERVER_HANDLERS_GEOM_STREAM_HANDLERS_H_
+
+#include "absl/status/statusor.h"
+#include "server/handlers/server_state.h"
+#include "server/rpc/response_stream.h"
+#include "stagedoor/v1/geom.pb.h"
+
+namespace stagedoor {
+
+// The streaming RPCs of GeomService; geom.proto documents them.
+absl::StatusOr<ResponseStreamPtr<v1::GetPrimvarsResponse>> GetPrimvars(
+    ServerState& state, RequestContext& context, const v1::GetPrimvarsRequest& request);
+absl::StatusOr<ResponseStreamPtr<v1::ComputeInstanceTransformsResponse>> ComputeInstanceTransforms(
+    ServerState& state, RequestContext& context,
+    const v1::ComputeInstanceTransformsRequest& request);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_HANDLERS_GEOM_STREAM_HANDLERS_H_

@@ -1,0 +1,208 @@
+#include "server/handlers/geom_stream_handlers.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "server/testing/geom_scene_test.h"
+#include "server/testing/packed_values.h"
+
+namespace stagedoor {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+using GeomStreamHandlersTest = GeomSceneTest;
+
+TEST_F(GeomStreamHandlersTest, ReturnsInstancesByTimeAndMask) {
+  auto request = MakeRequest<v1::ComputeInstanceTransformsRequest>({"/I", "/X"}, {0, 5});
+  std::vector<v1::InstancerTransforms> items;
+  const auto collect = [&](const v1::ComputeInstanceTransformsResponse& part) {
+    items.insert(items.end(), part.items().begin(), part.items().end());
+    return absl::OkStatus();
+  };
+  ASSERT_TRUE(client().ComputeInstanceTransforms(request, collect).ok());
+  ASSERT_EQ(items.size(), 4u);
+  const auto numbers = Unpack<double>(items[1].transforms());
+  ASSERT_EQ(numbers.size(), 32u);  // the instance in the middle is invisible
+  EXPECT_EQ(numbers[13], 2.5);
+  EXPECT_EQ(numbers[14], 1);
+  EXPECT_EQ(numbers[16 + 12], 2);
+  EXPECT_EQ(items[1].prototype_indices_size(), 2);
+  EXPECT_EQ(Strings(items[1].prototypes().begin(), items[1].prototypes().end()),
+            (Strings{"/I/A", "/I/B"}));
+  EXPECT_TRUE(items[2].has_error());
+  items.clear();
+  request.set_ignore_mask(true);
+  request.set_exclude_prototype_transforms(true);
+  ASSERT_TRUE(client().ComputeInstanceTransforms(request, collect).ok());
+  const auto all = Unpack<double>(items[0].transforms());
+  ASSERT_EQ(all.size(), 48u);
+  EXPECT_EQ(all[14], 0);
+}
+
+TEST_F(GeomStreamHandlersTest, ReturnsAuthoredTokensThatAreNotAllowed) {
+  const auto seen =
+      client().ComputeVisibility(MakeRequest<v1::ComputeVisibilityRequest>({"/X", "/Odd"}, {0}));
+  ASSERT_TRUE(seen.ok()) << seen.status();
+  EXPECT_EQ(seen->purpose(1), v1::PURPOSE_OTHER);
+  ASSERT_EQ(seen->other_purposes_size(), 2);
+  EXPECT_EQ(seen->other_purposes(0), "");
+  EXPECT_EQ(seen->other_purposes(1), "banana");
+  auto request = MakeRequest<v1::ComputeBoundsRequest>({"/Odd"}, {0});
+  const auto without = client().ComputeBounds(request);
+  ASSERT_TRUE(without.ok()) << without.status();
+  EXPECT_GT(without->bounds(0), without->bounds(3));
+  request.add_other_purposes("banana");
+  const auto with = client().ComputeBounds(request);
+  ASSERT_TRUE(with.ok()) << with.status();
+  EXPECT_EQ(with->bounds(3), 1);
+  int size = 0;
+  ASSERT_TRUE(client()
+                  .GetPrimvars(MakeRequest<v1::GetPrimvarsRequest>({"/Odd"}, {0}),
+                               [&](const v1::GetPrimvarsResponse& part) {
+                                 for (const auto& item : part.items()) {
+                                   size = item.primvars(0).element_size();
+                                 }
+                                 return absl::OkStatus();
+                               })
+                  .ok());
+  EXPECT_EQ(size, -3);
+}
+
+TEST_F(GeomStreamHandlersTest, ReturnsInheritedAndFlattenedPrimvars) {
+  auto request = MakeRequest<v1::GetPrimvarsRequest>({"/X/Y"}, {0});
+  std::vector<v1::PrimPrimvars> items;
+  const auto collect = [&](const v1::GetPrimvarsResponse& part) {
+    items.insert(items.end(), part.items().begin(), part.items().end());
+    return absl::OkStatus();
+  };
+  ASSERT_TRUE(client().GetPrimvars(request, collect).ok());
+  ASSERT_EQ(items.size(), 1u);
+  ASSERT_EQ(items[0].primvars_size(), 1);
+  const v1::Primvar& primvar = items[0].primvars(0);
+  EXPECT_EQ(primvar.name(), "w");
+  EXPECT_EQ(primvar.source_path(), "/X");
+  EXPECT_EQ(primvar.interpolation(), "constant");
+  EXPECT_TRUE(primvar.has_indices());
+  items.clear();
+  request.set_flatten(true);
+  request.add_names("w");
+  ASSERT_TRUE(client().GetPrimvars(request, collect).ok());
+  EXPECT_FALSE(items[0].primvars(0).has_indices());
+  EXPECT_EQ(Unpack<float>(items[0].primvars(0).value().array_value()),
+            (std::vector<float>{5, 4, 5}));
+}
+
+TEST_F(GeomStreamHandlersTest, PrimvarsAreSplitAtTheServersMessageSize) {
+  ServerOptions options;
+  options.limits.message_bytes = 1000;
+  Start(options);
+  stage_ = Open();
+  const auto request = MakeRequest<v1::GetPrimvarsRequest>({"/X", "/Nobody", "/X/Y"},
+                                                           {0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+  const auto parts = All(&Client::GetPrimvars, request);
+  EXPECT_GT(parts.size(), 2u);
+  uint32_t next = 0;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    EXPECT_EQ(parts[i].snapshot() != 0, i == 0);
+    for (const v1::PrimPrimvars& item : parts[i].items()) {
+      EXPECT_EQ(item.item(), next);
+      EXPECT_EQ(item.has_error(), next / 10 == 1) << next;
+      if (item.has_error()) {
+        EXPECT_EQ(item.error().item(), next);
+        EXPECT_EQ(item.error().reason(), "PRIM_NOT_FOUND");
+      }
+      ++next;
+    }
+  }
+  EXPECT_EQ(next, 30u);
+}
+
+TEST_F(GeomStreamHandlersTest, ReturnsOnlyTheNamedPrimvars) {
+  Write("root.usda", R"(
+def Cube "C" {
+  float[] primvars:a = [1] ( interpolation = "constant" )
+  float[] primvars:b.timeSamples = { 0: [2], 10: [4] }
+  int[] primvars:b:indices = None
+  float primvars:c = 5 ( elementSize = 2 )
+}
+)");
+  stage_ = Open();
+  auto request = MakeRequest<v1::GetPrimvarsRequest>({"/C"}, {10});
+  for (const char* name : {"c", "none", "b"}) request.add_names(name);
+  const auto parts = All(&Client::GetPrimvars, request);
+  ASSERT_EQ(parts.size(), 1u);
+  const v1::PrimPrimvars& item = parts[0].items(0);
+  ASSERT_EQ(item.primvars_size(), 2);
+  EXPECT_EQ(item.primvars(0).name(), "c");
+  EXPECT_EQ(item.primvars(0).type_name(), "float");
+  EXPECT_EQ(item.primvars(0).value().float_value(), 5);
+  EXPECT_EQ(item.primvars(0).element_size(), 2);
+  EXPECT_EQ(item.primvars(1).name(), "b");
+  EXPECT_EQ(Unpack<float>(item.primvars(1).value().array_value()), std::vector<float>{4});
+  EXPECT_FALSE(item.primvars(0).has_indices());
+}
+
+TEST_F(GeomStreamHandlersTest, InstancesAreAdvancedFromTheBaseTime) {
+  Write("root.usda", R"(
+def PointInstancer "I" {
+  int[] protoIndices = [0]
+  point3f[] positions.timeSamples = { 0: [(0, 0, 0)], 10: [(10, 0, 0)] }
+  vector3f[] velocities.timeSamples = { 0: [(24, 0, 0)], 10: [(48, 0, 0)] }
+  rel prototypes = </I/A>
+  def Cube "A" {}
+}
+)");
+  stage_ = Open();
+  auto request = MakeRequest<v1::ComputeInstanceTransformsRequest>({"/I"}, {5});
+  const auto x = [&] {
+    const auto parts = All(&Client::ComputeInstanceTransforms, request);
+    EXPECT_NE(parts[0].snapshot(), 0u);
+    return Unpack<double>(parts[0].items(0).transforms())[12];
+  };
+  EXPECT_EQ(x(), 5) << "one unit per time code, from 0 on";
+  request.mutable_base_time()->set_kind(v1::TimeCode::KIND_NUMERIC);
+  request.mutable_base_time()->set_value(10);
+  EXPECT_EQ(x(), 0) << "two units per time code, back from 10";
+  request.mutable_base_time()->set_kind(v1::TimeCode::KIND_UNSPECIFIED);
+  EXPECT_EQ(ErrorReason(End(&Client::ComputeInstanceTransforms, request)), "INVALID_TIME");
+}
+
+TEST_F(GeomStreamHandlersTest, PrototypeIndicesFollowTheMask) {
+  auto request = MakeRequest<v1::ComputeInstanceTransformsRequest>({"/I"}, {0});
+  const auto indices = [&] {
+    const auto parts = All(&Client::ComputeInstanceTransforms, request);
+    const auto& all = parts[0].items(0).prototype_indices();
+    return std::vector<uint32_t>(all.begin(), all.end());
+  };
+  EXPECT_EQ(indices(), (std::vector<uint32_t>{0, 0}));
+  request.set_ignore_mask(true);
+  EXPECT_EQ(indices(), (std::vector<uint32_t>{0, 1, 0}));
+}
+
+TEST_F(GeomStreamHandlersTest, ReportsAnItemThatIsTooLarge) {
+  std::string many = "1";
+  for (int i = 0; i < 999; ++i) many += ", 1";
+  Write("root.usda", Concat("def Cube \"Big\" { float[] primvars:a = [", many,
+                            "]; }\ndef Cube \"Small\" { float primvars:a = 1; }\n"));
+  ServerOptions options;
+  options.limits.max_reply_bytes = 1000;
+  Start(options);
+  stage_ = Open();
+  std::vector<v1::PrimPrimvars> items;
+  for (const auto& part :
+       All(&Client::GetPrimvars, MakeRequest<v1::GetPrimvarsRequest>({"/Big", "/Small"}, {0}))) {
+    items.insert(items.end(), part.items().begin(), part.items().end());
+  }
+  ASSERT_EQ(items.size(), 2u);
+  EXPECT_EQ(items[0].item(), 0u);
+  EXPECT_EQ(items[0].error().reason(), "REQUEST_TOO_LARGE");
+  EXPECT_EQ(items[0].primvars_size(), 0);
+  EXPECT_EQ(items[1].item(), 1u);
+  EXPECT_EQ(items[1].primvars_size(), 1);
+}
+
+}  // namespace
+}  // namespace stagedoor

@@ -1,0 +1,32 @@
+#include "server/handlers/layer_files.h"
+
+#include <utility>
+
+#include "base/status.h"
+#include "resolver/resolver.h"
+#include "server/converters/layer_converter.h"
+#include "server/error_info.h"
+
+namespace stagedoor {
+
+absl::StatusOr<std::shared_ptr<const Layer>> OpenNamedLayer(ServerState& state,
+                                                            RequestContext& context,
+                                                            const std::string& identifier) {
+  if (absl::Status status = CheckAssetPath(identifier); !status.ok()) {
+    return WithReason(status, reason::kInvalidField, {{"asset", identifier}});
+  }
+  WorkScope::Adopt(PathScope::CreateSmall());  // frees the paths of a crate's values after the call
+  auto layer = state.layers.Open(context, identifier, nullptr);
+  if (!layer.ok()) return WithLayerReason(layer.status(), identifier);
+  return layer;
+}
+
+absl::StatusOr<ByteSourcePtr> MakeLayerByteSource(const LayerFormats& formats,
+                                                  std::shared_ptr<const Layer> layer,
+                                                  v1::LayerFormat format) {
+  const LayerFormat* const writer = formats.FindByName(LayerFormatName(format));
+  if (writer != nullptr && writer->write != nullptr) return writer->write(std::move(layer));
+  return WithReason(InvalidArgumentError("unknown layer format"), reason::kInvalidField);
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,28 @@
+#ifndef STAGEDOOR_SERVER_HANDLERS_LAYER_FILES_H_
+#define STAGEDOOR_SERVER_HANDLERS_LAYER_FILES_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "base/byte_source.h"
+#include "server/handlers/server_state.h"
+#include "stagedoor/v1/layers.pb.h"
+
+namespace stagedoor {
+
+// Opens a layer that a request names. Errors: INVALID_ARGUMENT (INVALID_FIELD) for a malformed
+// asset path; those of LayerRegistry::Open, with the reason and the asset (WithLayerReason).
+absl::StatusOr<std::shared_ptr<const Layer>> OpenNamedLayer(ServerState& state,
+                                                            RequestContext& context,
+                                                            const std::string& identifier);
+
+// The content of a file that holds the layer, produced as it is read. LAYER_FORMAT_UNSPECIFIED
+// gives a crate file. INVALID_ARGUMENT (INVALID_FIELD) for a format that cannot be written.
+absl::StatusOr<ByteSourcePtr> MakeLayerByteSource(const LayerFormats& formats,
+                                                  std::shared_ptr<const Layer> layer,
+                                                  v1::LayerFormat format);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_HANDLERS_LAYER_FILES_H_

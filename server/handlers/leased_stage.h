@@ -1,0 +1,35 @@
+#ifndef STAGEDOOR_SERVER_HANDLERS_LEASED_STAGE_H_
+#define STAGEDOOR_SERVER_HANDLERS_LEASED_STAGE_H_
+
+#include <memory>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "server/handlers/server_state.h"
+#include "server/stages/source_check.h"
+#include "server/stages/stage_session.h"
+#include "stagedoor/v1/types.pb.h"
+
+namespace stagedoor {
+
+// The stage that a request is about. Keeps its session and snapshot alive while the request runs.
+struct LeasedStage {
+  std::shared_ptr<StageSession> session;
+  std::shared_ptr<const StageSnapshot> snapshot;
+  SourceCheck sources;  // covers the time since the request began
+
+  const Stage& stage() const { return snapshot->stage(); }
+  // Handlers call one of these before they send a reply that was made from the stage: CheckRead if
+  // it holds samples or arrays, else CheckKnownChanges. See SourceCheck.
+  absl::Status CheckRead() const { return sources.Check(stage()); }
+  absl::Status CheckKnownChanges() const { return sources.CheckKnownChanges(stage()); }
+};
+
+// Looks up the stage of a request and renews its lease. Paths that the call creates from then on
+// belong to the stage's path scope. Errors: those of LeaseTable::Acquire and
+// StageSession::Snapshot.
+absl::StatusOr<LeasedStage> AcquireStage(ServerState& state, const v1::StageRef& ref);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_HANDLERS_LEASED_STAGE_H_

@@ -1,0 +1,15 @@
+#include "server/handlers/skel_fields.h"
+
+namespace stagedoor {
+
+std::string PathOf(const Prim& prim) { return prim.valid() ? prim.PathText() : std::string(); }
+
+void FillTokens(const Array<Token>& tokens, ReplyBudget& budget,
+                google::protobuf::RepeatedPtrField<std::string>* out) {
+  for (const Token token : tokens) {
+    if (!budget.ok()) return;
+    budget.AddText(token.text(), out);
+  }
+}
+
+}  // namespace stagedoor

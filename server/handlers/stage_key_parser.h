@@ -1,0 +1,30 @@
+#ifndef STAGEDOOR_SERVER_HANDLERS_STAGE_KEY_PARSER_H_
+#define STAGEDOOR_SERVER_HANDLERS_STAGE_KEY_PARSER_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "server/handlers/server_state.h"
+#include "server/stages/stage_key.h"
+#include "stagedoor/v1/stages.pb.h"
+
+namespace stagedoor {
+
+// The absolute identifier of a layer. INVALID_ARGUMENT (INVALID_FIELD) if `asset` is malformed.
+absl::StatusOr<std::string> IdentifyLayer(ServerState& state, RequestContext& context,
+                                          const std::string& asset);
+// Parses what a request asks to open, with identifiers resolved. Also used by the tools that open a
+// stage for one call. Errors: INVALID_ARGUMENT, which names the field or path; those of
+// ApplySessionLayer.
+absl::StatusOr<StageKey> ParseStageKey(ServerState& state, RequestContext& context,
+                                       const v1::OpenStageRequest& request);
+// Replaces the session layer of a StageKey, or removes it if `session` is empty. Errors:
+// INVALID_ARGUMENT (INVALID_FIELD) for a malformed identifier; RESOURCE_EXHAUSTED
+// (REQUEST_TOO_LARGE) if the content exceeds ServerLimits::max_session_layer_bytes.
+absl::Status ApplySessionLayer(ServerState& state, RequestContext& context,
+                               const v1::SessionLayer& session, StageKey& stage_key);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_HANDLERS_STAGE_KEY_PARSER_H_

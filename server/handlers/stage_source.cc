@@ -1,0 +1,27 @@
+#include "server/handlers/stage_source.h"
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "server/error_info.h"
+#include "server/handlers/leased_stage.h"
+#include "server/handlers/stage_key_parser.h"
+
+namespace stagedoor {
+
+absl::StatusOr<std::shared_ptr<const StageSnapshot>> AcquireSnapshot(
+    ServerState& state, RequestContext& context, const v1::StageSource& source) {
+  if (source.has_stage()) {
+    SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, source.stage()));
+    return leased.snapshot;
+  }
+  if (!source.has_open()) {
+    return WithReason(InvalidArgumentError("source: the request must set stage or open"),
+                      reason::kInvalidField);
+  }
+  SD_ASSIGN_OR_RETURN(const StageKey stage_key, ParseStageKey(state, context, source.open()));
+  SD_ASSIGN_OR_RETURN(const StageCache::Opened opened, state.stages.Open(context, stage_key));
+  WorkScope::Adopt(opened.snapshot->stage().paths());
+  return opened.snapshot;
+}
+
+}  // namespace stagedoor

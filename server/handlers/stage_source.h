@@ -1,0 +1,22 @@
+#ifndef STAGEDOOR_SERVER_HANDLERS_STAGE_SOURCE_H_
+#define STAGEDOOR_SERVER_HANDLERS_STAGE_SOURCE_H_
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "server/handlers/server_state.h"
+#include "server/stages/stage_snapshot.h"
+#include "stagedoor/v1/layers.pb.h"
+
+namespace stagedoor {
+
+// The snapshot that a tool works on: of a leased stage, or of one that is opened for the call or
+// shared with its lease holders. Errors: those of AcquireStage, or of ParseStageKey and
+// StageCache::Open; INVALID_ARGUMENT (INVALID_FIELD) if the request names no stage.
+absl::StatusOr<std::shared_ptr<const StageSnapshot>> AcquireSnapshot(ServerState& state,
+                                                                     RequestContext& context,
+                                                                     const v1::StageSource& source);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_HANDLERS_STAGE_SOURCE_H_

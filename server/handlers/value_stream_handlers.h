@@ -1,0 +1,22 @@
+#ifndef STAGEDOOR_SERVER_HANDLERS_VALUE_STREAM_HANDLERS_H_
+#define STAGEDOOR_SERVER_HANDLERS_VALUE_STREAM_HANDLERS_H_
+
+#include "absl/status/statusor.h"
+#include "server/handlers/server_state.h"
+#include "server/rpc/response_stream.h"
+#include "server/rpc/wire_writer.h"
+#include "stagedoor/v1/query.pb.h"
+
+namespace stagedoor {
+
+// The RPCs of QueryService that stream values and sample times; query.proto documents them.
+// The messages of StreamValues are StreamValuesResponses in wire form.
+absl::StatusOr<ResponseStreamPtr<WireWriter>> StreamValues(ServerState& state,
+                                                           RequestContext& context,
+                                                           const v1::StreamValuesRequest& request);
+absl::StatusOr<ResponseStreamPtr<v1::StreamTimeSamplesResponse>> StreamTimeSamples(
+    ServerState& state, RequestContext& context, const v1::StreamTimeSamplesRequest& request);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SERVER_HANDLERS_VALUE_STREAM_HANDLERS_H_
