@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // What running calls may use, individually and together. A call beyond a limit fails with
 // RESOURCE_EXHAUSTED (BUDGET_EXHAUSTED), or with DEADLINE_EXCEEDED beyond max_duration.
@@ -23,6 +23,6 @@ struct CallLimits {
   std::chrono::seconds stall{60};
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_CALL_LIMITS_H_

@@ -14,7 +14,7 @@
 #include "server/listen/listen_address.h"
 #include "server/log/logging.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 namespace fs = std::filesystem;
@@ -326,4 +326,4 @@ std::string DaemonFlagsHelp() {
   return help;
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -7,7 +7,7 @@
 #include "absl/status/statusor.h"
 #include "server/daemon_flags.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // INVALID_ARGUMENT, with the flag, the value and what is allowed. Also checks the files and
 // directories that flags name: a missing one, or a directory where a file is expected, is an error.
@@ -16,6 +16,6 @@ absl::StatusOr<DaemonFlags> ParseDaemonFlags(const std::vector<std::string>& arg
 // The text of --help: every flag with its unit and default.
 std::string DaemonFlagsHelp();
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_DAEMON_FLAG_PARSER_H_

@@ -9,7 +9,7 @@
 
 #include "base/status.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using Args = std::vector<std::string>;
@@ -311,4 +311,4 @@ TEST(FlagsTest, ValuesMayBeSeparateWordsAndContainEqualsSigns) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -6,7 +6,7 @@
 #include "server/lifecycle/drain_state_machine.h"
 #include "server/server_options.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The parsed command line of stagedoord.
 struct DaemonFlags {
@@ -19,6 +19,6 @@ struct DaemonFlags {
   bool version = false;
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_DAEMON_FLAGS_H_

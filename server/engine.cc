@@ -17,7 +17,7 @@
 #include "scene/usdz/usdz_format.h"
 #include "server/machine_memory.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 LayerRegistry::Options RegistryOptions(const ServerOptions& options) {
@@ -113,4 +113,4 @@ const StageEnvironment& Engine::environment() const { return parts_->environment
 SourceWatch& Engine::sources() { return parts_->sources; }
 ClipEnvironment& Engine::clips() { return parts_->clips; }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -11,7 +11,7 @@
 #include "scene/values/source_bytes.h"
 #include "server/server_options.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The scene engine of one daemon: assembles resolver, layer formats, layers, schemas and clips. The
 // only place that names concrete backends. Thread-safe; outlives all stages.
@@ -41,6 +41,6 @@ class Engine {
   const std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_ENGINE_H_

@@ -8,7 +8,7 @@
 #include "server/converters/coerce_to_utf8.h"
 #include "stagedoor/v1/types.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 // Bounds the message of one item, since a reply may have many failed items.
@@ -76,4 +76,4 @@ void FillItemStatus(const absl::Status& status, uint32_t item, v1::ItemStatus* o
   out->set_message(CoerceToUtf8(Message(status).substr(0, kMaxItemMessageBytes)));
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -9,11 +9,11 @@
 
 #include "absl/status/status.h"
 
-namespace stagedoor {
-
-namespace v1 {
+namespace stagedoor::v1 {
 class ItemStatus;
-}  // namespace v1
+}  // namespace stagedoor::v1
+
+namespace stagedoor::server {
 
 // What the API reports about a failure beside its code: a stable reason, and metadata on what it
 // concerns. The status carries both as a google.rpc.ErrorInfo payload, which grpc_status.h converts
@@ -61,6 +61,6 @@ absl::Status WithLayerReason(const absl::Status& status, std::string_view asset)
 // Fills the wire form of the failure of one item of a request.
 void FillItemStatus(const absl::Status& status, uint32_t item, v1::ItemStatus* out);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_ERROR_INFO_H_

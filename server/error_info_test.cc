@@ -11,7 +11,7 @@
 #include "google/rpc/error_details.pb.h"
 #include "stagedoor/v1/types.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using Metadata = std::map<std::string, std::string>;
@@ -101,4 +101,4 @@ TEST(ErrorsTest, ItemMessagesAreTruncatedAndValidUtf8) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

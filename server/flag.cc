@@ -1,6 +1,6 @@
 #include "server/flag.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 size_t ShiftOf(char suffix) {
@@ -67,4 +67,4 @@ std::string_view FlagUnitName(FlagUnit unit) {
   return "";
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

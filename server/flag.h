@@ -14,7 +14,7 @@
 #include "base/status.h"
 #include "server/daemon_flags.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // Describes one flag of the daemon for parsing, error messages and --help.
 struct Flag {
@@ -92,6 +92,6 @@ Flag NumberFlag(std::string name, FlagUnit unit, FlagRange range, std::string he
           }};
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_FLAG_H_

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 constexpr FlagRange kAny{0, UINT64_MAX};
@@ -108,4 +108,4 @@ TEST(NumberFlagTest, FillsTheFieldAndShowsItsDefault) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

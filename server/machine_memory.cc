@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string_view>
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 constexpr uint64_t kLeastBudget = uint64_t{64} << 20;
@@ -114,4 +114,4 @@ uint64_t DefaultCallsBytes(std::optional<uint64_t> usable_memory) {
   return usable_memory ? std::max(*usable_memory / 4, kLeastCallsBytes) : kUnknownCallsBytes;
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

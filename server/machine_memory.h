@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The bytes of memory this process may use: the memory of the machine, lowered to the limits of its
 // control groups (version 1 or 2, as containers and systemd set them) and of `ulimit -v`. Unset if
@@ -35,6 +35,6 @@ uint64_t DefaultExpansionBytes(std::optional<uint64_t> usable_memory);
 // result is never less than half of `memory`.
 uint64_t RequestMemoryLimit(uint64_t memory);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_MACHINE_MEMORY_H_

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 class MachineMemoryTest : public ::testing::Test {
@@ -147,4 +147,4 @@ TEST(DefaultCallsBytesTest, IsAQuarterOfTheMemory) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

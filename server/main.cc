@@ -29,7 +29,7 @@
 #include "server/machine_memory.h"
 #include "server/server.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 constexpr int kExitUsage = 2;
@@ -169,6 +169,6 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
-int main(int argc, char** argv) { return stagedoor::Main(argc, argv); }
+int main(int argc, char** argv) { return stagedoor::server::Main(argc, argv); }

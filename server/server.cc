@@ -31,7 +31,7 @@
 #include "server/rpc/call_admission.h"
 #include "server/services/services.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 constexpr std::chrono::seconds kSweepInterval{1};
@@ -276,4 +276,4 @@ void Server::CancelCalls() { impl_->CancelCalls(); }
 
 size_t Server::calls_in_flight() const { return impl_->admission.calls_in_flight(); }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

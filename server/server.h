@@ -15,8 +15,10 @@ class Channel;
 }  // namespace grpc
 
 namespace stagedoor {
-
 class Resolver;
+}  // namespace stagedoor
+
+namespace stagedoor::server {
 
 // A running daemon: engine, stages, leases and the gRPC server on top of them. Thread-safe. The
 // destructor drains briefly and stops the server.
@@ -55,6 +57,6 @@ class Server final : public Drainable {
   const std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_SERVER_H_

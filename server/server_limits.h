@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // Limits of one request. Beyond them it fails with RESOURCE_EXHAUSTED (REQUEST_TOO_LARGE).
 struct ServerLimits {
@@ -22,6 +22,6 @@ struct ServerLimits {
   }
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_SERVER_LIMITS_H_

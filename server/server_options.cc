@@ -6,7 +6,7 @@
 
 #include "server/machine_memory.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 std::optional<uint64_t> EffectiveMemoryLimit(const ServerOptions& options) {
   return options.memory_limit.value_or(0) != 0 ? options.memory_limit : UsableMemory();
@@ -36,4 +36,4 @@ std::vector<std::string> SchemaPathsFromEnvironment() {
   return paths;
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -14,7 +14,7 @@
 #include "server/stages/lease_table.h"
 #include "server/stages/stage_cache.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The configuration of a daemon. The flags of stagedoord (docs/cli.md) fill it in.
 struct ServerOptions {
@@ -59,6 +59,6 @@ ServerOptions FitToMemoryLimit(ServerOptions options);
 // The paths of STAGEDOOR_SCHEMA_PATH, separated by ':'.
 std::vector<std::string> SchemaPathsFromEnvironment();
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_SERVER_OPTIONS_H_

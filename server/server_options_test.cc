@@ -8,7 +8,7 @@
 
 #include "server/machine_memory.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 constexpr uint64_t kGib = uint64_t{1} << 30;
@@ -69,4 +69,4 @@ TEST(ServerLimitsTest, AnItemMayBeTwiceAReplyWithinGrpcsMaximum) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -25,7 +25,7 @@
 #include "resolver/memory/memory_resolver.h"
 #include "server/testing/byte_buffers.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 namespace fs = std::filesystem;
@@ -366,4 +366,4 @@ TEST_F(EngineTest, StagesHaveAPrimLimit) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

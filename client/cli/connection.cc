@@ -25,13 +25,13 @@ class RemoteConnection final : public Connection {
 
 class EmbeddedConnection final : public Connection {
  public:
-  EmbeddedConnection(std::unique_ptr<Server> server, const ClientOptions& options)
+  EmbeddedConnection(std::unique_ptr<server::Server> server, const ClientOptions& options)
       : server_(std::move(server)),
         client_(Client::FromChannel(server_->InProcessChannel(), options)) {}
   Client& client() override { return *client_; }
 
  private:
-  const std::unique_ptr<Server> server_;  // outlives its client
+  const std::unique_ptr<server::Server> server_;  // outlives its client
   const std::unique_ptr<Client> client_;
 };
 
@@ -70,12 +70,13 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const CommandLine& 
   SD_RETURN_IF_ERROR(SetSeconds(line, "timeout", &options.timeout));
   SD_RETURN_IF_ERROR(SetSeconds(line, "connect-timeout", &options.connect_timeout));
   if (Embedded(line)) {
-    ServerOptions server_options;
+    server::ServerOptions server_options;
     server_options.schema_paths = line.Options("schema-path");
-    for (std::string& path : SchemaPathsFromEnvironment()) {
+    for (std::string& path : server::SchemaPathsFromEnvironment()) {
       server_options.schema_paths.push_back(std::move(path));
     }
-    SD_ASSIGN_OR_RETURN(std::unique_ptr<Server> server, Server::Start(server_options));
+    SD_ASSIGN_OR_RETURN(std::unique_ptr<server::Server> server,
+                        server::Server::Start(server_options));
     return std::make_unique<EmbeddedConnection>(std::move(server), options);
   }
   if (line.Option("schema-path").has_value()) {

@@ -88,7 +88,7 @@ TEST_F(InspectCommandsTest, TreeIndentsPrimsAndShowsTheirFlags) {
 
 TEST_F(InspectCommandsTest, StagesPrintsLeasesOnAllPages) {
   EXPECT_EQ(Printed(RunStages, {"stages"}), "");
-  ServerOptions options;
+  server::ServerOptions options;
   options.limits.max_page_size = 1;
   Start(options);
   Write("other.usda", "def \"O\" {}\n");
@@ -101,7 +101,7 @@ TEST_F(InspectCommandsTest, StagesPrintsLeasesOnAllPages) {
 }
 
 TEST_F(InspectCommandsTest, StatsPrintsEachCacheAndItsBudget) {
-  ServerOptions options;
+  server::ServerOptions options;
   options.clip_cache_bytes = 1000;
   options.clip_cache_files = 7;
   Start(options);

@@ -102,7 +102,7 @@ TEST_F(PrefetchTest, PrintsTheNumberOfOpenClips) {
 }
 
 TEST_F(PrefetchTest, PrintsTheNumberOfClipsThatDidNotFit) {
-  ServerOptions options;
+  server::ServerOptions options;
   options.clip_cache_files = 2;
   Start(options);
   EXPECT_EQ(Printed(RunPrefetch, {"prefetch", "/root.usda", "/P", "--interval", "1:3"}),

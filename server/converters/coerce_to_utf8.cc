@@ -6,7 +6,7 @@
 #include "base/strings.h"
 #include "scene/paths/identifier.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 std::string CoerceToUtf8(std::string_view text) {
   if (IsValidUtf8(text)) [[likely]]
@@ -21,4 +21,4 @@ std::string CoerceToUtf8(std::string_view text) {
   return out;
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 #define REPLACED "\xEF\xBF\xBD"
@@ -26,4 +26,4 @@ TEST(CoerceToUtf8Test, ReplacesEachInvalidByte) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

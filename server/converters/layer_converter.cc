@@ -12,7 +12,7 @@
 #include "server/converters/value_converter.h"
 #include "stagedoor/v1/layers.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 struct NamedFormat {
@@ -142,4 +142,4 @@ void SpecTraversal::PushReversed(const std::vector<SpecId>& specs) {
   pending_.insert(pending_.end(), specs.rbegin(), specs.rend());
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

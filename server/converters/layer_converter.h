@@ -11,13 +11,18 @@
 namespace stagedoor {
 
 class Layer;
-class ReplyBudget;
 
 namespace v1 {
 class LayerHeader;
 class Spec;
 enum LayerFormat : int;
 }  // namespace v1
+
+}  // namespace stagedoor
+
+namespace stagedoor::server {
+
+class ReplyBudget;
 
 // The name of the LayerFormat that a request selects: crate if it selects none, empty for a value
 // that the API does not define.
@@ -58,6 +63,6 @@ class SpecTraversal {
   std::vector<SpecId> pending_;  // a stack; the next spec is at the back
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_CONVERTERS_LAYER_CONVERTER_H_

@@ -13,7 +13,7 @@
 #include "server/converters/reply_budget.h"
 #include "stagedoor/v1/layers.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -153,4 +153,4 @@ TEST_F(LayerConverterTest, StopsWhenTheBudgetIsUsedUp) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

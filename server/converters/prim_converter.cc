@@ -16,7 +16,7 @@
 #include "server/converters/value_converter.h"
 #include "server/error_info.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using TokenSet = std::unordered_set<Token>;
@@ -319,4 +319,4 @@ void FillPrim(const Prim& prim, const PrimView& view, ReplyBudget& budget, v1::P
   }
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

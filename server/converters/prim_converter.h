@@ -14,7 +14,7 @@
 #include "stagedoor/v1/prims.pb.h"
 #include "stagedoor/v1/query.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The details of prims that a reply has, and the times of values and property stacks.
 struct PrimView {
@@ -55,6 +55,6 @@ void FillPropertyStackEntry(const PropertyStackEntry& entry, ReplyBudget& budget
 
 v1::ValueSource ToProto(ResolveInfoSource kind);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_CONVERTERS_PRIM_CONVERTER_H_

@@ -10,7 +10,7 @@
 #include "scene/testing/test_scene.h"
 #include "server/error_info.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -347,4 +347,4 @@ TEST_F(ParsePredicateTest, RejectsUnknownFlags) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -5,7 +5,7 @@
 #include "server/converters/coerce_to_utf8.h"
 #include "stagedoor/v1/prims.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 uint64_t PrototypeNumber(const Prim& prim) {
@@ -42,4 +42,4 @@ void WritePrim(int field, const Prim& prim, bool summary, WireWriter* out) {
   out->Message(field, std::move(message));
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

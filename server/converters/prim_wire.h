@@ -4,7 +4,7 @@
 #include "scene/stage/prim.h"
 #include "server/rpc/wire_writer.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // Writes prims in wire form. A traversal may send hundreds of thousands; to fill messages and
 // serialize them, which takes two passes, would take several times as long as the traversal.
@@ -16,6 +16,6 @@ void WritePrimSummary(const Prim& prim, WireWriter* out);
 // with the number `field`.
 void WritePrim(int field, const Prim& prim, bool summary, WireWriter* out);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_CONVERTERS_PRIM_WIRE_H_

@@ -10,7 +10,7 @@
 #include "stagedoor/v1/prims.pb.h"
 #include "stagedoor/v1/query.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 class PrimWireTest : public ::testing::Test {
@@ -119,4 +119,4 @@ TEST_F(PrimWireTest, WithoutSummaryOnlyThePathIsWritten) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -7,7 +7,7 @@
 #include "server/converters/coerce_to_utf8.h"
 #include "server/error_info.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 // Bytes are reserved in the context in slabs of this size, so that most charges need no
@@ -66,4 +66,4 @@ void ReplyBudget::StartItem() {
   status_ = absl::OkStatus();
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

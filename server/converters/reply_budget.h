@@ -13,7 +13,7 @@
 #include "base/request_context.h"
 #include "stagedoor/v1/types.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // Limits the bytes of one reply. A converter charges the bytes of a field before it fills it. After
 // the first charge that does not fit, Charge always returns false, and the handler that made the
@@ -112,6 +112,6 @@ absl::Status ReportIfTooLarge(ReplyBudget& budget, uint32_t number, Item* item) 
   return budget.status();
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_CONVERTERS_REPLY_BUDGET_H_

@@ -8,7 +8,7 @@
 #include "server/error_info.h"
 #include "stagedoor/v1/values.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 constexpr std::string_view kAdvice = "ask for less";
@@ -187,4 +187,4 @@ TEST(ReplyBudgetTest, ItemsFailOnceTheRequestIsOver) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -8,7 +8,7 @@
 #include "server/converters/reply_budget.h"
 #include "stagedoor/v1/values.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 // Wire enumerators are those of the engine plus one, since UNSPECIFIED is 0.
@@ -80,4 +80,4 @@ void FillSpline(const Spline& spline, ValueFiller fill_value, ReplyBudget& budge
   }
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -9,7 +9,7 @@
 #include "server/converters/coerce_to_utf8.h"
 #include "server/converters/prim_converter.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 namespace {
 
@@ -74,4 +74,4 @@ void FillCompositionErrors(const Stage& stage, ReplyBudget& budget, v1::Stage* o
   });
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -7,7 +7,7 @@
 #include "server/stages/stage_snapshot.h"
 #include "stagedoor/v1/stages.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // Fills the fields that are known without visiting prims and are the same for all lease holders.
 void FillStage(const StageSnapshot& snapshot, ReplyBudget& budget, v1::Stage* out);
@@ -20,6 +20,6 @@ void FillStageMetadata(const Stage& stage, ReplyBudget& budget, v1::Stage* out);
 void FillUsedLayers(const Stage& stage, ReplyBudget& budget, v1::Stage* out);
 void FillCompositionErrors(const Stage& stage, ReplyBudget& budget, v1::Stage* out);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_CONVERTERS_STAGE_CONVERTER_H_

@@ -12,7 +12,7 @@
 #include "server/stages/stage_cache.h"
 #include "server/stages/stage_session.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 constexpr int kErrors = 1000;
@@ -157,4 +157,4 @@ TEST_F(FillStageTest, SessionFillsInterpolationAndLeaseCount) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

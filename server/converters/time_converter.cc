@@ -8,7 +8,7 @@
 #include "scene/values/time_code_range.h"
 #include "server/error_info.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 absl::Status InvalidTime(std::string_view message) {
@@ -107,4 +107,4 @@ Interpolation ParseInterpolation(v1::Interpolation interpolation, Interpolation 
   }
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

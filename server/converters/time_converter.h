@@ -10,7 +10,7 @@
 #include "scene/value_resolution/time_code.h"
 #include "stagedoor/v1/types.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // INVALID_ARGUMENT (INVALID_TIME) for an unspecified kind or NaN.
 absl::StatusOr<TimeCode> ParseTimeCode(const v1::TimeCode& time);
@@ -33,6 +33,6 @@ void FillTimeCode(TimeCode time, v1::TimeCode* out);
 // rejected by ValidateEnums.
 Interpolation ParseInterpolation(v1::Interpolation interpolation, Interpolation otherwise);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_CONVERTERS_TIME_CONVERTER_H_

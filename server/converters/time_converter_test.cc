@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "server/error_info.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 std::vector<double> Values(const std::vector<TimeCode>& times) {
@@ -188,4 +188,4 @@ TEST(TimeCodeTest, RoundTrips) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -7,7 +7,7 @@
 #include "server/converters/value_converter.h"
 #include "stagedoor/v1/query.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 // Bytes of an item in addition to its value: its number, and the growth of the repeated field.
@@ -72,4 +72,4 @@ void ValueColumnBuilder::Finish(size_t item_count) {
   }
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

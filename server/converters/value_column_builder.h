@@ -9,14 +9,14 @@
 #include "scene/paths/token.h"
 #include "scene/values/value.h"
 
-namespace stagedoor {
-
-class ReplyBudget;
-
-namespace v1 {
+namespace stagedoor::v1 {
 class BatchGetValuesResponse;
 class ValueColumn;
-}  // namespace v1
+}  // namespace stagedoor::v1
+
+namespace stagedoor::server {
+
+class ReplyBudget;
 
 // Collects the values of a batch into columns of one type each, charging the budget for each value.
 // Items must be added in ascending order. Not thread-safe.
@@ -56,6 +56,6 @@ class ValueColumnBuilder {
   v1::ValueColumn* last_column_ = nullptr;
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_CONVERTERS_VALUE_COLUMN_BUILDER_H_

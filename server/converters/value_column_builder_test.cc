@@ -13,7 +13,7 @@
 #include "server/testing/packed_values.h"
 #include "stagedoor/v1/query.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 class ValueColumnBuilderTest : public ::testing::Test {
@@ -114,4 +114,4 @@ TEST_F(ValueColumnBuilderTest, OmitsValuesThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -28,7 +28,7 @@
 #include "server/converters/spline_converter.h"
 #include "stagedoor/v1/values.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 static_assert(std::endian::native == std::endian::little,
@@ -451,4 +451,4 @@ void FillLayerOffset(const LayerOffset& offset, v1::LayerOffset* out) {
   out->set_scale(offset.scale);
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

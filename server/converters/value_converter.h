@@ -7,15 +7,15 @@
 #include "scene/values/value.h"
 #include "scene/values/value_type.h"
 
-namespace stagedoor {
-
-class ReplyBudget;
-
-namespace v1 {
+namespace stagedoor::v1 {
 class LayerOffset;
 class PackedValues;
 class Value;
-}  // namespace v1
+}  // namespace stagedoor::v1
+
+namespace stagedoor::server {
+
+class ReplyBudget;
 
 // Converts engine values to messages. Each field is charged to the budget before it is filled;
 // nothing more is filled after a charge that did not fit. Thread-safe, except that a budget is used
@@ -47,6 +47,6 @@ void FillPackedVectorsHeader(size_t count, v1::PackedValues* out);
 
 void FillLayerOffset(const LayerOffset& offset, v1::LayerOffset* out);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_CONVERTERS_VALUE_CONVERTER_H_

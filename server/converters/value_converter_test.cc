@@ -24,7 +24,7 @@
 #include "server/testing/packed_values.h"
 #include "stagedoor/v1/values.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 v1::Value ToMessage(const Value& value) {
@@ -234,4 +234,4 @@ TEST(ValueConverterTest, ArrayEditsAreUsdaText) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -26,7 +26,7 @@
 #include "server/testing/packed_values.h"
 #include "stagedoor/v1/values.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -355,4 +355,4 @@ TEST(ValueFieldsTest, ArrayEditsAreWrittenWithoutTheirKeyword) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

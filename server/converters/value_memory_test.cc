@@ -19,7 +19,7 @@
 #include "server/converters/value_converter.h"
 #include "stagedoor/v1/values.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 // Fills a message that already holds another value while allocation number `failing` fails.
@@ -74,4 +74,4 @@ TEST(ValueMemoryTest, ValuesThatCannotBeFilledCanBeDestroyed) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

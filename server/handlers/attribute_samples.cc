@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "server/error_info.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // If there are time samples, a spline or value clips, a time has no value only if it is blocked.
 bool EmptyIsBlocked(const AttributeSource& source) {
@@ -36,4 +36,4 @@ absl::StatusOr<SampleRange> FindSampleRange(const Array<double>& times,
   return range;
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -9,7 +9,7 @@
 #include "scene/values/array.h"
 #include "stagedoor/v1/query.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // Whether a source that has no value at some time is blocked there, rather than without an opinion.
 bool EmptyIsBlocked(const AttributeSource& source);
@@ -31,6 +31,6 @@ struct SampleRange {
 absl::StatusOr<SampleRange> FindSampleRange(const Array<double>& times,
                                             const v1::TimeInterval* interval);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_HANDLERS_ATTRIBUTE_SAMPLES_H_

@@ -18,7 +18,7 @@
 #include "server/handlers/leased_stage.h"
 #include "server/stages/stage_lookup.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 // A limit as the API reports it: 0 means that there is none.
@@ -122,4 +122,4 @@ absl::Status PrefetchClips(ServerState& state, RequestContext& context,
   return absl::OkStatus();
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -5,7 +5,7 @@
 #include "server/handlers/server_state.h"
 #include "stagedoor/v1/cache.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The RPCs of CacheService; cache.proto documents them.
 absl::Status GetCacheStatistics(ServerState& state, RequestContext& context,
@@ -15,6 +15,6 @@ absl::Status PrefetchClips(ServerState& state, RequestContext& context,
                            const v1::PrefetchClipsRequest& request,
                            v1::PrefetchClipsResponse* response);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_HANDLERS_CACHE_HANDLERS_H_

@@ -8,7 +8,7 @@
 
 #include "server/testing/server_test.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 class CacheHandlersTest : public ServerTest {
@@ -269,4 +269,4 @@ TEST_F(PrefetchClipsTest, RejectsInvalidRequests) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -3,7 +3,7 @@
 #include "base/status.h"
 #include "server/error_info.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 absl::Status CheckCount(size_t count, size_t most, std::string_view what) {
   if (count <= most) return absl::OkStatus();
@@ -12,4 +12,4 @@ absl::Status CheckCount(size_t count, size_t most, std::string_view what) {
       reason::kRequestTooLarge);
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -18,7 +18,7 @@
 #include "server/handlers/stage_source.h"
 #include "server/stages/stage_lookup.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 absl::StatusOr<StitchClipsOptions> ParseStitchOptions(const v1::StitchClipsRequest& request) {
@@ -129,4 +129,4 @@ absl::StatusOr<ResponseStreamPtr<v1::GenerateClipManifestResponse>> GenerateClip
                                                                         state.limits.message_bytes);
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -6,7 +6,7 @@
 #include "server/rpc/response_stream.h"
 #include "stagedoor/v1/layers.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The RPCs of LayersService about value clips; layers.proto documents them.
 absl::StatusOr<ResponseStreamPtr<v1::StitchClipsResponse>> StitchClips(
@@ -14,6 +14,6 @@ absl::StatusOr<ResponseStreamPtr<v1::StitchClipsResponse>> StitchClips(
 absl::StatusOr<ResponseStreamPtr<v1::GenerateClipManifestResponse>> GenerateClipManifest(
     ServerState& state, RequestContext& context, const v1::GenerateClipManifestRequest& request);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_HANDLERS_CLIP_HANDLERS_H_

@@ -8,7 +8,7 @@
 #include "server/testing/data_streams.h"
 #include "server/testing/server_test.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -204,4 +204,4 @@ TEST_F(ClipHandlersTest, ManifestRejectsAnInvalidClipPath) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -17,7 +17,7 @@
 #include "server/handlers/leased_stage.h"
 #include "server/stages/stage_lookup.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 // Streams collections. The members of each are computed when its message is made.
@@ -118,4 +118,4 @@ absl::StatusOr<ResponseStreamPtr<v1::ListCollectionsResponse>> ListCollections(
                                             std::move(collections));
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -6,12 +6,12 @@
 #include "server/rpc/response_stream.h"
 #include "stagedoor/v1/query.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The RPC of QueryService about collections; query.proto documents it.
 absl::StatusOr<ResponseStreamPtr<v1::ListCollectionsResponse>> ListCollections(
     ServerState& state, RequestContext& context, const v1::ListCollectionsRequest& request);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_HANDLERS_COLLECTION_HANDLER_H_

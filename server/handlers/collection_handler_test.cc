@@ -7,7 +7,7 @@
 
 #include "server/testing/server_test.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -156,4 +156,4 @@ class "Source" {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

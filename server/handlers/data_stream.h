@@ -15,7 +15,7 @@
 #include "server/converters/coerce_to_utf8.h"
 #include "server/rpc/response_stream.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // Reads a source in pieces of at most `most` bytes. A source may return more than it is asked for;
 // the rest is kept for the next pieces and reserved in the request's context.
@@ -115,6 +115,6 @@ class MultiFileStream final : public ResponseStream<Response> {
   std::unique_ptr<ChunkReader> reader_;
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_HANDLERS_DATA_STREAM_H_

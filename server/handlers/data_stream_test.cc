@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 #include "stagedoor/v1/layers.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 // Returns pieces of the given sizes, whatever size it is asked for, and counts them.
@@ -117,4 +117,4 @@ TEST(FileStreamTest, OpensOneFileAfterAnother) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

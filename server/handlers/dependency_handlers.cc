@@ -20,7 +20,7 @@
 #include "server/handlers/stage_key_parser.h"
 #include "server/stages/source_check.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 v1::Dependency::Kind KindOf(const Dependency& use) {
@@ -115,4 +115,4 @@ absl::StatusOr<ResponseStreamPtr<v1::LocalizeStageResponse>> LocalizeStage(
                                                                       state.limits.message_bytes);
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -6,7 +6,7 @@
 #include "server/rpc/response_stream.h"
 #include "stagedoor/v1/layers.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The RPCs of LayersService about the files that a stage depends on; layers.proto documents them.
 absl::StatusOr<ResponseStreamPtr<v1::ListDependenciesResponse>> ListDependencies(
@@ -14,6 +14,6 @@ absl::StatusOr<ResponseStreamPtr<v1::ListDependenciesResponse>> ListDependencies
 absl::StatusOr<ResponseStreamPtr<v1::LocalizeStageResponse>> LocalizeStage(
     ServerState& state, RequestContext& context, const v1::LocalizeStageRequest& request);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_HANDLERS_DEPENDENCY_HANDLERS_H_

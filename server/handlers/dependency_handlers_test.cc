@@ -9,7 +9,7 @@
 #include "server/testing/data_streams.h"
 #include "server/testing/dependency_scene_test.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -109,4 +109,4 @@ TEST_F(DependencyHandlersTest, LocalizedLayersKeepTheirFormat) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

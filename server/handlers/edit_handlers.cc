@@ -13,7 +13,7 @@
 #include "server/handlers/stage_key_parser.h"
 #include "server/stages/stage_lookup.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 // Parses the paths of a request into the path scope of `stage_key`, which they become part of.
@@ -122,4 +122,4 @@ absl::Status MuteLayers(ServerState& state, RequestContext& context,
   return absl::OkStatus();
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -5,7 +5,7 @@
 #include "server/handlers/server_state.h"
 #include "stagedoor/v1/stages.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The RPCs of StagesService that change a leased stage; stages.proto documents them.
 absl::Status SetSessionLayer(ServerState& state, RequestContext& context,
@@ -20,6 +20,6 @@ absl::Status ReloadStage(ServerState& state, RequestContext& context,
 absl::Status MuteLayers(ServerState& state, RequestContext& context,
                         const v1::MuteLayersRequest& request, v1::MuteLayersResponse* response);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_HANDLERS_EDIT_HANDLERS_H_

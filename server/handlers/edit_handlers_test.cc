@@ -8,7 +8,7 @@
 
 #include "server/testing/payload_scene_test.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -246,4 +246,4 @@ TEST_F(EditHandlersTest, IdentifiersOfMutedLayersMustBeWellFormed) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -42,7 +42,7 @@
 #include "server/testing/mixed_requests.h"
 #include "server/testing/mixed_scene.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using google::protobuf::Message;
@@ -303,4 +303,4 @@ INSTANTIATE_TEST_SUITE_P(Methods, EndedRequestsTest, ::testing::ValuesIn(MixedRe
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

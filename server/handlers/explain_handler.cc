@@ -13,7 +13,7 @@
 #include "server/handlers/leased_stage.h"
 #include "server/stages/stage_lookup.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 void ExplainAt(ReplyBudget& budget, const AttributeQuery& query, TimeCode time,
@@ -81,4 +81,4 @@ absl::Status Explain(ServerState& state, RequestContext& context, const v1::Expl
   return leased.CheckRead();
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

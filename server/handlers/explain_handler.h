@@ -5,12 +5,12 @@
 #include "server/handlers/server_state.h"
 #include "stagedoor/v1/query.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The RPC of QueryService that explains values; query.proto documents it.
 absl::Status Explain(ServerState& state, RequestContext& context, const v1::ExplainRequest& request,
                      v1::ExplainResponse* response);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_HANDLERS_EXPLAIN_HANDLER_H_

@@ -8,7 +8,7 @@
 
 #include "server/testing/server_test.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -190,4 +190,4 @@ TEST_F(ExplainHandlerTest, RepliesAreBounded) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

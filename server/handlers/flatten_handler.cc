@@ -10,7 +10,7 @@
 #include "server/stages/flattened_layer_cache.h"
 #include "server/stages/source_check.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 absl::StatusOr<ResponseStreamPtr<v1::FlattenStageResponse>> FlattenStage(
     ServerState& state, RequestContext& context, const v1::FlattenStageRequest& request) {
@@ -28,4 +28,4 @@ absl::StatusOr<ResponseStreamPtr<v1::FlattenStageResponse>> FlattenStage(
       [sources, snapshot] { return sources.Check(snapshot->stage()); });
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

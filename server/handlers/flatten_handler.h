@@ -6,12 +6,12 @@
 #include "server/rpc/response_stream.h"
 #include "stagedoor/v1/layers.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The RPC of LayersService that flattens a stage; layers.proto documents it.
 absl::StatusOr<ResponseStreamPtr<v1::FlattenStageResponse>> FlattenStage(
     ServerState& state, RequestContext& context, const v1::FlattenStageRequest& request);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_HANDLERS_FLATTEN_HANDLER_H_

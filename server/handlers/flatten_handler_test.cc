@@ -7,7 +7,7 @@
 #include "server/testing/data_streams.h"
 #include "server/testing/dependency_scene_test.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using FlattenHandlerTest = DependencySceneTest;
@@ -44,4 +44,4 @@ TEST_F(FlattenHandlerTest, AStageMustBeNamed) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

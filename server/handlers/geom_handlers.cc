@@ -13,7 +13,7 @@
 #include "scene/values/matrix.h"
 #include "server/handlers/prim_batch.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 constexpr std::string_view kAdvice = "request fewer paths or times";
@@ -201,4 +201,4 @@ absl::Status ComputeBounds(ServerState& state, RequestContext& context,
   return batch.leased.CheckRead();
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

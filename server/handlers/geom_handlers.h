@@ -5,7 +5,7 @@
 #include "server/handlers/server_state.h"
 #include "stagedoor/v1/geom.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The unary RPCs of GeomService; geom.proto documents them.
 absl::Status ComputeTransforms(ServerState& state, RequestContext& context,
@@ -18,6 +18,6 @@ absl::Status ComputeBounds(ServerState& state, RequestContext& context,
                            const v1::ComputeBoundsRequest& request,
                            v1::ComputeBoundsResponse* response);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_HANDLERS_GEOM_HANDLERS_H_

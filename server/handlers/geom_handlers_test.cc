@@ -7,7 +7,7 @@
 
 #include "server/testing/geom_scene_test.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -230,4 +230,4 @@ TEST_F(GeomHandlersTest, BatchesAndRepliesAreBounded) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -13,7 +13,7 @@
 #include "server/converters/value_converter.h"
 #include "server/handlers/prim_batch.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 // Base of item streams. Makes the items in order, as many per message as fit.
@@ -167,4 +167,4 @@ absl::StatusOr<ResponseStreamPtr<v1::ComputeInstanceTransformsResponse>> Compute
                                           options);
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

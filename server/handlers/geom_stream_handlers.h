@@ -6,7 +6,7 @@
 #include "server/rpc/response_stream.h"
 #include "stagedoor/v1/geom.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The streaming RPCs of GeomService; geom.proto documents them.
 absl::StatusOr<ResponseStreamPtr<v1::GetPrimvarsResponse>> GetPrimvars(
@@ -15,6 +15,6 @@ absl::StatusOr<ResponseStreamPtr<v1::ComputeInstanceTransformsResponse>> Compute
     ServerState& state, RequestContext& context,
     const v1::ComputeInstanceTransformsRequest& request);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_HANDLERS_GEOM_STREAM_HANDLERS_H_

@@ -8,7 +8,7 @@
 #include "server/testing/geom_scene_test.h"
 #include "server/testing/packed_values.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -205,4 +205,4 @@ TEST_F(GeomStreamHandlersTest, ReportsAnItemThatIsTooLarge) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

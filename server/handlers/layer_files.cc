@@ -7,7 +7,7 @@
 #include "server/converters/layer_converter.h"
 #include "server/error_info.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 absl::StatusOr<std::shared_ptr<const Layer>> OpenNamedLayer(ServerState& state,
                                                             RequestContext& context,
@@ -29,4 +29,4 @@ absl::StatusOr<ByteSourcePtr> MakeLayerByteSource(const LayerFormats& formats,
   return WithReason(InvalidArgumentError("unknown layer format"), reason::kInvalidField);
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -9,7 +9,7 @@
 #include "server/handlers/server_state.h"
 #include "stagedoor/v1/layers.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // Opens a layer that a request names. Errors: INVALID_ARGUMENT (INVALID_FIELD) for a malformed
 // asset path; those of LayerRegistry::Open, with the reason and the asset (WithLayerReason).
@@ -23,6 +23,6 @@ absl::StatusOr<ByteSourcePtr> MakeLayerByteSource(const LayerFormats& formats,
                                                   std::shared_ptr<const Layer> layer,
                                                   v1::LayerFormat format);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_HANDLERS_LAYER_FILES_H_

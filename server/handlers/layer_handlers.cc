@@ -14,7 +14,7 @@
 #include "server/handlers/layer_files.h"
 #include "server/stages/source_check.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 class LayerStream final : public ResponseStream<v1::ReadLayerResponse> {
@@ -156,4 +156,4 @@ absl::Status ValidateLayer(ServerState& state, RequestContext& context,
   return absl::OkStatus();
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

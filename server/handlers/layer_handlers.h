@@ -6,7 +6,7 @@
 #include "server/rpc/response_stream.h"
 #include "stagedoor/v1/layers.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The RPCs of LayersService about single layers; layers.proto documents them.
 absl::StatusOr<ResponseStreamPtr<v1::ReadLayerResponse>> ReadLayer(
@@ -17,6 +17,6 @@ absl::Status ValidateLayer(ServerState& state, RequestContext& context,
                            const v1::ValidateLayerRequest& request,
                            v1::ValidateLayerResponse* response);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_HANDLERS_LAYER_HANDLERS_H_

@@ -11,7 +11,7 @@
 #include "server/testing/dependency_scene_test.h"
 #include "server/testing/server_test.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -314,4 +314,4 @@ TEST_F(BrokenValuesTest, ReportsAtMostAThousand) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

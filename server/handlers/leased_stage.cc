@@ -2,7 +2,7 @@
 
 #include "base/status_macros.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 absl::StatusOr<LeasedStage> AcquireStage(ServerState& state, const v1::StageRef& ref) {
   LeasedStage leased{
@@ -13,4 +13,4 @@ absl::StatusOr<LeasedStage> AcquireStage(ServerState& state, const v1::StageRef&
   return leased;
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

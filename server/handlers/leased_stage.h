@@ -10,7 +10,7 @@
 #include "server/stages/stage_session.h"
 #include "stagedoor/v1/types.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The stage that a request is about. Keeps its session and snapshot alive while the request runs.
 struct LeasedStage {
@@ -30,6 +30,6 @@ struct LeasedStage {
 // StageSession::Snapshot.
 absl::StatusOr<LeasedStage> AcquireStage(ServerState& state, const v1::StageRef& ref);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_HANDLERS_LEASED_STAGE_H_

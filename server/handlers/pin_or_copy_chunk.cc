@@ -5,7 +5,7 @@
 
 #include "base/status_macros.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 absl::StatusOr<PinnedChunk> PinOrCopyChunk(std::string_view bytes, std::shared_ptr<const void> pin,
                                            const SourceBytes* source) {
@@ -16,4 +16,4 @@ absl::StatusOr<PinnedChunk> PinOrCopyChunk(std::string_view bytes, std::shared_p
   return PinnedChunk{{copy.get(), bytes.size()}, copy};
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -8,7 +8,7 @@
 #include "scene/values/source_bytes.h"
 #include "server/rpc/wire_writer.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // Returns bytes that gRPC can send from memory at any later time. If `source` is null, `bytes` are
 // on the heap and are kept alive by `pin`. Otherwise they are in a mapped file, which may be
@@ -17,6 +17,6 @@ namespace stagedoor {
 absl::StatusOr<PinnedChunk> PinOrCopyChunk(std::string_view bytes, std::shared_ptr<const void> pin,
                                            const SourceBytes* source);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_HANDLERS_PIN_OR_COPY_CHUNK_H_

@@ -16,7 +16,7 @@
 #include "server/handlers/server_state.h"
 #include "server/stages/stage_lookup.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The prims and times of a request about geometry or skeletons. Item i is prim i / T at time i % T,
 // where T is the number of times.
@@ -71,6 +71,6 @@ absl::StatusOr<PrimBatch> ParsePrimBatch(ServerState& state, RequestContext& con
   return batch;
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_HANDLERS_PRIM_BATCH_H_

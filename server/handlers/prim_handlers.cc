@@ -16,7 +16,7 @@
 #include "server/handlers/leased_stage.h"
 #include "server/stages/stage_lookup.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 // Parses what GetPrim and Traverse requests have in common. `otherwise` are the default details.
@@ -167,4 +167,4 @@ absl::StatusOr<ResponseStreamPtr<WireWriter>> Traverse(ServerState& state, Reque
                                           std::move(roots), request);
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

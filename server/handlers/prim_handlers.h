@@ -7,7 +7,7 @@
 #include "server/rpc/wire_writer.h"
 #include "stagedoor/v1/query.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The RPCs of QueryService about prims; query.proto documents them.
 absl::Status GetPrim(ServerState& state, RequestContext& context, const v1::GetPrimRequest& request,
@@ -16,6 +16,6 @@ absl::Status GetPrim(ServerState& state, RequestContext& context, const v1::GetP
 absl::StatusOr<ResponseStreamPtr<WireWriter>> Traverse(ServerState& state, RequestContext& context,
                                                        const v1::TraverseRequest& request);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_HANDLERS_PRIM_HANDLERS_H_

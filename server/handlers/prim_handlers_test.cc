@@ -7,7 +7,7 @@
 
 #include "server/testing/server_test.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -250,4 +250,4 @@ TEST_F(PrimHandlersTest, ReportsAPrimThatIsTooLarge) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

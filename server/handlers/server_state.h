@@ -8,7 +8,7 @@
 #include "server/stages/lease_table.h"
 #include "server/stages/stage_cache.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 class CallAdmission;
 
@@ -22,6 +22,6 @@ struct ServerState {
   const std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_HANDLERS_SERVER_STATE_H_

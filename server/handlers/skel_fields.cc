@@ -1,6 +1,6 @@
 #include "server/handlers/skel_fields.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 std::string PathOf(const Prim& prim) { return prim.valid() ? prim.PathText() : std::string(); }
 
@@ -12,4 +12,4 @@ void FillTokens(const Array<Token>& tokens, ReplyBudget& budget,
   }
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

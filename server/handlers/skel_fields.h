@@ -8,7 +8,7 @@
 #include "scene/values/array.h"
 #include "server/converters/reply_budget.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The path of a prim; empty if the prim is not valid.
 std::string PathOf(const Prim& prim);
@@ -17,6 +17,6 @@ std::string PathOf(const Prim& prim);
 void FillTokens(const Array<Token>& tokens, ReplyBudget& budget,
                 google::protobuf::RepeatedPtrField<std::string>* out);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_HANDLERS_SKEL_FIELDS_H_

@@ -21,7 +21,7 @@
 #include "server/handlers/skel_fields.h"
 #include "server/stages/stage_lookup.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 class BindingStream final : public ResponseStream<v1::ListSkelBindingsResponse> {
@@ -197,4 +197,4 @@ absl::StatusOr<ResponseStreamPtr<v1::ComputeJointTransformsResponse>> ComputeJoi
                                        request.at_rest());
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

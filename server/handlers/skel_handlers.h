@@ -6,7 +6,7 @@
 #include "server/rpc/response_stream.h"
 #include "stagedoor/v1/skel.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The RPCs of SkelService about bindings and joints; skel.proto documents them.
 absl::StatusOr<ResponseStreamPtr<v1::ListSkelBindingsResponse>> ListSkelBindings(
@@ -14,6 +14,6 @@ absl::StatusOr<ResponseStreamPtr<v1::ListSkelBindingsResponse>> ListSkelBindings
 absl::StatusOr<ResponseStreamPtr<v1::ComputeJointTransformsResponse>> ComputeJointTransforms(
     ServerState& state, RequestContext& context, const v1::ComputeJointTransformsRequest& request);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_HANDLERS_SKEL_HANDLERS_H_

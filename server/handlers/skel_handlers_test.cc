@@ -8,7 +8,7 @@
 #include "server/testing/packed_values.h"
 #include "server/testing/skel_scene_test.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -155,4 +155,4 @@ TEST_F(SkelHandlersTest, JointsAreSplitAtTheServersMessageSize) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

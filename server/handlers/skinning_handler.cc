@@ -25,7 +25,7 @@
 #include "server/handlers/skel_fields.h"
 #include "server/stages/stage_lookup.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 struct SkinView {
@@ -353,4 +353,4 @@ absl::StatusOr<ResponseStreamPtr<WireWriter>> ComputeSkinnedPoints(
   return stream;
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

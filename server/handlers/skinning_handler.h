@@ -7,13 +7,13 @@
 #include "server/rpc/wire_writer.h"
 #include "stagedoor/v1/skel.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The RPC of SkelService that skins; skel.proto documents it. The stream's messages are
 // ComputeSkinnedPointsResponses in wire form.
 absl::StatusOr<ResponseStreamPtr<WireWriter>> ComputeSkinnedPoints(
     ServerState& state, RequestContext& context, const v1::ComputeSkinnedPointsRequest& request);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_HANDLERS_SKINNING_HANDLER_H_

@@ -9,7 +9,7 @@
 #include "server/testing/packed_values.h"
 #include "server/testing/skel_scene_test.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -262,4 +262,4 @@ TEST_F(CrowdTest, InWorldSpaceInstancesHaveTheirOwnPlaces) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -16,7 +16,7 @@
 #include "server/handlers/leased_stage.h"
 #include "server/handlers/stage_key_parser.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using Ttl = LeaseTable::Clock::duration;
@@ -182,4 +182,4 @@ absl::Status RenewLease(ServerState& state, RequestContext&, const v1::RenewLeas
   return absl::OkStatus();
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

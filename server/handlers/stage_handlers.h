@@ -8,7 +8,7 @@
 #include "server/handlers/server_state.h"
 #include "stagedoor/v1/stages.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The RPCs of StagesService; stages.proto documents them.
 absl::Status OpenStage(ServerState& state, RequestContext& context,
@@ -22,6 +22,6 @@ absl::Status CloseStage(ServerState& state, RequestContext& context,
 absl::Status RenewLease(ServerState& state, RequestContext& context,
                         const v1::RenewLeaseRequest& request, v1::RenewLeaseResponse* response);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_HANDLERS_STAGE_HANDLERS_H_

@@ -11,7 +11,7 @@
 
 #include "server/testing/payload_scene_test.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -391,4 +391,4 @@ TEST_F(StagesHandlersTest, RepliesAreBounded) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

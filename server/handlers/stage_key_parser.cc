@@ -12,7 +12,7 @@
 #include "server/handlers/check_count.h"
 #include "server/stages/stage_lookup.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 absl::StatusOr<LoadRules::Rule> ParseRule(v1::LoadRule::Rule rule) {
@@ -101,4 +101,4 @@ absl::StatusOr<StageKey> ParseStageKey(ServerState& state, RequestContext& conte
   return stage_key;
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

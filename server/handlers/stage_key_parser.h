@@ -9,7 +9,7 @@
 #include "server/stages/stage_key.h"
 #include "stagedoor/v1/stages.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The absolute identifier of a layer. INVALID_ARGUMENT (INVALID_FIELD) if `asset` is malformed.
 absl::StatusOr<std::string> IdentifyLayer(ServerState& state, RequestContext& context,
@@ -25,6 +25,6 @@ absl::StatusOr<StageKey> ParseStageKey(ServerState& state, RequestContext& conte
 absl::Status ApplySessionLayer(ServerState& state, RequestContext& context,
                                const v1::SessionLayer& session, StageKey& stage_key);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_HANDLERS_STAGE_KEY_PARSER_H_

@@ -6,7 +6,7 @@
 #include "server/handlers/leased_stage.h"
 #include "server/handlers/stage_key_parser.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 absl::StatusOr<std::shared_ptr<const StageSnapshot>> AcquireSnapshot(
     ServerState& state, RequestContext& context, const v1::StageSource& source) {
@@ -24,4 +24,4 @@ absl::StatusOr<std::shared_ptr<const StageSnapshot>> AcquireSnapshot(
   return opened.snapshot;
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -8,7 +8,7 @@
 #include "server/stages/stage_snapshot.h"
 #include "stagedoor/v1/layers.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The snapshot that a tool works on: of a leased stage, or of one that is opened for the call or
 // shared with its lease holders. Errors: those of AcquireStage, or of ParseStageKey and
@@ -17,6 +17,6 @@ absl::StatusOr<std::shared_ptr<const StageSnapshot>> AcquireSnapshot(ServerState
                                                                      RequestContext& context,
                                                                      const v1::StageSource& source);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_HANDLERS_STAGE_SOURCE_H_

@@ -10,7 +10,7 @@
 #include "server/converters/coerce_to_utf8.h"
 #include "server/rpc/call_admission.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 void FillDuration(std::chrono::nanoseconds duration, google::protobuf::Duration* out) {
@@ -47,4 +47,4 @@ absl::Status GetServerStatistics(ServerState& state, RequestContext&,
   return absl::OkStatus();
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -4,7 +4,7 @@
 
 #include "server/testing/server_test.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using StatsHandlersTest = ServerTest;
@@ -31,4 +31,4 @@ TEST_F(StatsHandlersTest, StatisticsCountCallsAndErrors) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

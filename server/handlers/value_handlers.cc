@@ -18,7 +18,7 @@
 #include "server/handlers/check_count.h"
 #include "server/handlers/leased_stage.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using Paths = google::protobuf::RepeatedPtrField<std::string>;
@@ -208,4 +208,4 @@ absl::Status GetBracketingTimeSamples(ServerState& state, RequestContext& contex
   return leased.CheckRead();
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

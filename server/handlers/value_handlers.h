@@ -5,7 +5,7 @@
 #include "server/handlers/server_state.h"
 #include "stagedoor/v1/query.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The RPCs of QueryService about attribute values; query.proto documents them.
 absl::Status BatchGetValues(ServerState& state, RequestContext& context,
@@ -18,6 +18,6 @@ absl::Status GetBracketingTimeSamples(ServerState& state, RequestContext& contex
                                       const v1::GetBracketingTimeSamplesRequest& request,
                                       v1::GetBracketingTimeSamplesResponse* response);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_HANDLERS_VALUE_HANDLERS_H_

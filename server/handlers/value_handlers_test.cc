@@ -9,7 +9,7 @@
 
 #include "server/testing/server_test.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using Doubles = std::vector<double>;
@@ -341,4 +341,4 @@ TEST_F(ValueHandlersTest, RepliesAreBounded) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -17,7 +17,7 @@
 #include "server/handlers/leased_stage.h"
 #include "server/handlers/pin_or_copy_chunk.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 constexpr size_t kMaxChunkBytes = 4 << 20;
@@ -199,4 +199,4 @@ absl::StatusOr<ResponseStreamPtr<v1::StreamTimeSamplesResponse>> StreamTimeSampl
   return std::make_unique<TimeSampleStream>(std::move(leased), request);
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

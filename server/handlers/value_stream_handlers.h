@@ -7,7 +7,7 @@
 #include "server/rpc/wire_writer.h"
 #include "stagedoor/v1/query.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The RPCs of QueryService that stream values and sample times; query.proto documents them.
 // The messages of StreamValues are StreamValuesResponses in wire form.
@@ -17,6 +17,6 @@ absl::StatusOr<ResponseStreamPtr<WireWriter>> StreamValues(ServerState& state,
 absl::StatusOr<ResponseStreamPtr<v1::StreamTimeSamplesResponse>> StreamTimeSamples(
     ServerState& state, RequestContext& context, const v1::StreamTimeSamplesRequest& request);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_HANDLERS_VALUE_STREAM_HANDLERS_H_

@@ -10,7 +10,7 @@
 #include "server/testing/packed_values.h"
 #include "server/testing/server_test.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using Doubles = std::vector<double>;
@@ -223,4 +223,4 @@ TEST_F(StreamHandlersTest, NoEmptyChunkFollowsTheLastFullOne) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 DrainState After(DrainState state) {
@@ -62,4 +62,4 @@ void DrainStateMachine::Enter(DrainState state, Time now) {
   }
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <optional>
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The maximum duration of each step of stopping.
 struct DrainTimeouts {
@@ -59,6 +59,6 @@ class DrainStateMachine {
   std::optional<Time> quiet_since_;  // since when no call was in flight in this step
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_LIFECYCLE_DRAIN_STATE_MACHINE_H_

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using std::chrono::seconds;
@@ -97,4 +97,4 @@ TEST(DrainStateMachineTest, TheDelayAppliesEvenWithoutCalls) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

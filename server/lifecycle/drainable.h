@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstddef>
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The part of a server's interface that RunUntilStopped needs to stop it. Thread-safe except for
 // its destruction.
@@ -25,6 +25,6 @@ class Drainable {
   virtual size_t calls_in_flight() const = 0;
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_LIFECYCLE_DRAINABLE_H_

@@ -21,7 +21,7 @@
 #include "base/status.h"
 #include "server/log/logging.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
@@ -263,4 +263,4 @@ int RunUntilStopped(const Lifecycle& lifecycle, SignalReceiver& signals, int sig
   return Life(lifecycle, signals, signal_fd).Run();
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -14,7 +14,7 @@
 #include "server/lifecycle/drainable.h"
 #include "server/lifecycle/signal_receiver.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 struct Lifecycle {
   DrainTimeouts times;
@@ -36,6 +36,6 @@ inline constexpr int kExitForced = 3;   // some calls did not end even when canc
 // not end. `signal_fd` is the result of signals.Setup().
 int RunUntilStopped(const Lifecycle& lifecycle, SignalReceiver& signals, int signal_fd);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_LIFECYCLE_RUN_UNTIL_STOPPED_H_

@@ -16,7 +16,7 @@
 #include "base/mutex.h"
 #include "server/log/logging.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 constexpr std::chrono::hours kHours{10};
@@ -275,4 +275,4 @@ TEST_F(RunUntilStoppedTest, NohupIsHonored) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

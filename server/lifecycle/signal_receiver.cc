@@ -5,7 +5,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 bool Has(int signal, void (*handler)(int)) {
@@ -64,4 +64,4 @@ SignalReceiver::Event SignalReceiver::Receive(std::string_view* name) {
   }
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

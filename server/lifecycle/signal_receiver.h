@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // Receives the signals that a daemon waits for, and sets the disposition of all others.
 //
@@ -36,6 +36,6 @@ class SignalReceiver {
   int fd_ = -1;
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_LIFECYCLE_SIGNAL_RECEIVER_H_

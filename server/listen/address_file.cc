@@ -10,7 +10,7 @@
 
 #include "base/status.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 absl::Status CannotWrite(const std::string& path) {
@@ -64,4 +64,4 @@ void AddressFile::Remove() {
   }
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

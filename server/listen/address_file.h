@@ -7,7 +7,7 @@
 
 #include "absl/status/status.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The file that lists the addresses of a daemon for scripts. It exists exactly while the daemon
 // serves. Not thread-safe.
@@ -31,6 +31,6 @@ class AddressFile {
   uint64_t device_ = 0, inode_ = 0;  // of the written file; 0 if none was written
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_LISTEN_ADDRESS_FILE_H_

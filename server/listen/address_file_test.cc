@@ -14,7 +14,7 @@
 
 #include "base/status.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 namespace fs = std::filesystem;
@@ -128,4 +128,4 @@ TEST_F(AddressFileTest, LeavesEverythingButRegularFiles) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

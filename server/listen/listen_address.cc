@@ -11,7 +11,7 @@
 
 #include "base/status.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 constexpr std::string_view kUnix = "unix:";
@@ -85,4 +85,4 @@ std::string ProbeBindError(const ListenAddress& address) {
   return "unknown";
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

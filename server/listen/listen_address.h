@@ -8,7 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // An address to listen on: "HOST:PORT" ("[::1]:PORT" for IPv6) or "unix:PATH".
 struct ListenAddress {
@@ -26,6 +26,6 @@ struct ListenAddress {
 // "unknown" if it succeeds.
 std::string ProbeBindError(const ListenAddress& address);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_LISTEN_LISTEN_ADDRESS_H_

@@ -12,7 +12,7 @@
 
 #include "base/status.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 TEST(ListenAddressTest, ParsesHostsPortsAndPaths) {
@@ -99,4 +99,4 @@ TEST(ListenAddressTest, BindErrorsStateTheReason) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

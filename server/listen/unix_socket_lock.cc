@@ -13,7 +13,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 std::string LockPath(const std::string& path) { return path + ".lock"; }
@@ -108,4 +108,4 @@ void UnixSocketLock::RemoveFiles(const std::string& path) {
   ::unlink(LockPath(path).c_str());
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -12,7 +12,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 class UnixSocketLock {
  public:
@@ -34,6 +34,6 @@ class UnixSocketLock {
   const int lock_fd_;
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_LISTEN_UNIX_SOCKET_LOCK_H_

@@ -18,7 +18,7 @@
 #include "base/status.h"
 #include "base/testing/temp_dir.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 namespace fs = std::filesystem;
@@ -193,4 +193,4 @@ TEST_F(UnixSocketLockTest, NeverRemovesOtherFiles) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -13,7 +13,7 @@
 #include "server/log/logging.h"
 #include "server/log/testing/log_file_test.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 class LibraryLogsTest : public LogFileTest {
@@ -86,4 +86,4 @@ TEST_F(LibraryLogsTest, FatalMessagesOfAbseilAreAlwaysWritten) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -14,7 +14,7 @@
 #include "base/mutex.h"
 #include "base/status.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 constexpr std::chrono::milliseconds kLastPatience{500};
@@ -160,4 +160,4 @@ bool LogWriter::Flush(std::chrono::milliseconds timeout) {
   return state_->WaitUntilDone(std::chrono::steady_clock::now() + timeout);
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -13,7 +13,7 @@
 
 #include "absl/status/status.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 class LogWriter {
  public:
@@ -41,6 +41,6 @@ class LogWriter {
   const std::shared_ptr<State> state_;  // shared with the thread, which may outlive this object
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_LOG_LOG_WRITER_H_

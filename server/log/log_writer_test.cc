@@ -17,7 +17,7 @@
 
 #include "base/status.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 constexpr std::chrono::seconds kLong{60};
@@ -238,4 +238,4 @@ TEST(LogWriterTest, FilesThatCannotBeWrittenAreErrors) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -16,7 +16,7 @@
 #include "server/log/log_writer.h"
 #include "server/log/rate_limiter.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 constexpr size_t kMaxMessageBytes = 4000;
@@ -167,4 +167,4 @@ std::string SanitizeLogMessage(std::string_view message) {
   return quoted;
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The daemon's log: spdlog's default logger on top of a LogWriter, to standard error or a file.
 // Control characters and invalid UTF-8 in messages are escaped, so that each message is one line.
@@ -36,6 +36,6 @@ void LogLibraryMessage(LogLibrary source, int level, std::string_view message);
 // `message` as one line of valid UTF-8, truncated if it is very long.
 std::string SanitizeLogMessage(std::string_view message);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_LOG_LOGGING_H_

@@ -11,7 +11,7 @@
 #include "base/strings.h"
 #include "server/log/testing/log_file_test.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 TEST(LogBeforeInstallTest, NothingToReopenOrFlush) {
@@ -98,4 +98,4 @@ TEST(LogLevelTest, LevelsAreKnownByName) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

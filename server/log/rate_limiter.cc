@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 std::optional<uint64_t> RateLimiter::Admit(Clock::time_point now) {
   MutexLock lock(mu_);
@@ -21,4 +21,4 @@ std::optional<uint64_t> RateLimiter::Admit(Clock::time_point now) {
   return std::exchange(held_back_, 0);
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

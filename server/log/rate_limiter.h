@@ -7,7 +7,7 @@
 
 #include "base/mutex.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // Admits a burst of `burst` messages and one more per `interval`, and counts the others.
 // Thread-safe.
@@ -32,6 +32,6 @@ class RateLimiter {
   uint64_t held_back_ ABSL_GUARDED_BY(mu_) = 0;
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_LOG_RATE_LIMITER_H_

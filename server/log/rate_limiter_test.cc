@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using std::chrono::milliseconds;
@@ -28,4 +28,4 @@ TEST(RateLimiterTest, SavesAtMostOneBurst) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -9,7 +9,7 @@
 #include "scene/clips/clip_environment.h"
 #include "server/rpc/call_admission.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using prometheus::ClientMetric;
@@ -151,4 +151,4 @@ void MetricsCollector::AddClips(Families* families) const {
              stats.prefetches, families);
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

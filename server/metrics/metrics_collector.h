@@ -12,7 +12,7 @@
 
 #include "server/handlers/server_state.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 class MetricsCollector final : public prometheus::Collectable {
  public:
@@ -27,6 +27,6 @@ class MetricsCollector final : public prometheus::Collectable {
   const ServerState& state_;
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_METRICS_METRICS_COLLECTOR_H_

@@ -10,7 +10,7 @@
 
 #include "base/strings.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 std::string Answer(std::string_view status, std::string_view body) {
@@ -79,4 +79,4 @@ bool MetricsConnection::Send() {
   return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

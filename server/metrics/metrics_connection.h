@@ -8,7 +8,7 @@
 #include <functional>
 #include <string>
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 class MetricsConnection {
  public:
@@ -40,6 +40,6 @@ class MetricsConnection {
   size_t sent_ = 0;
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_METRICS_METRICS_CONNECTION_H_

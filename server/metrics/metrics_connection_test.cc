@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 // A connection and its client in one process.
@@ -136,4 +136,4 @@ TEST_F(MetricsConnectionTest, LastsUntilTheClientHasItsAnswer) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

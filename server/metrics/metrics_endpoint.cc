@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "server/listen/listen_address.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 absl::StatusOr<std::unique_ptr<MetricsEndpoint>> MetricsEndpoint::Start(
     const std::string& address, std::shared_ptr<prometheus::Collectable> metrics) {
@@ -30,4 +30,4 @@ absl::StatusOr<std::unique_ptr<MetricsEndpoint>> MetricsEndpoint::Start(
       *std::move(server), Concat(address.substr(0, address.rfind(':') + 1), port)));
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

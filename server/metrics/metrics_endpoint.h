@@ -11,7 +11,7 @@ namespace prometheus {
 class Collectable;
 }  // namespace prometheus
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // Serves metrics in the Prometheus text format on a separate thread from those of gRPC. Not meant
 // for open networks: there is no authentication or encryption.
@@ -33,6 +33,6 @@ class MetricsEndpoint {
   const std::string address_;
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_METRICS_METRICS_ENDPOINT_H_

@@ -18,7 +18,7 @@
 #include "base/status_macros.h"
 #include "server/metrics/metrics_connection.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -132,4 +132,4 @@ void MetricsServer::Run() {
   }
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -15,7 +15,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 class MetricsServer {
  public:
@@ -41,6 +41,6 @@ class MetricsServer {
   std::thread thread_;
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_METRICS_METRICS_SERVER_H_

@@ -17,7 +17,7 @@
 #include "base/status.h"
 #include "server/metrics/metrics_endpoint.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 constexpr std::string_view kScrape = "GET /metrics HTTP/1.1\r\n\r\n";
@@ -125,4 +125,4 @@ TEST(MetricsEndpointTest, AcceptsHostsAndPortsOnly) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -15,7 +15,7 @@
 #include "server/server.h"
 #include "server/testing/server_test.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 // Sends bytes and reads until the server closes. Empty if the connection is refused.
@@ -190,4 +190,4 @@ TEST(MetricsAddressTest, AddressesInUseAreAnError) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -4,7 +4,7 @@
 
 #include "server/rpc/grpc_status.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using SteadyClock = RequestContext::Clock;
@@ -41,4 +41,4 @@ grpc::Status Call::End(const absl::Status& status) {
   }
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

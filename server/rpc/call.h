@@ -15,7 +15,7 @@
 #include "base/work_scope.h"
 #include "server/rpc/call_admission.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The part common to unary and streaming calls: admission, the request context with its limits,
 // counters.
@@ -66,6 +66,6 @@ auto Call::Run(const Fn& work) -> decltype(work()) {
   }
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_RPC_CALL_H_

@@ -6,7 +6,7 @@
 #include "base/status.h"
 #include "server/error_info.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 // Most calls take far less, so a retry after this delay is likely to be admitted.
@@ -69,4 +69,4 @@ std::vector<const MethodCounters*> CallAdmission::AllCounters() const {
   return all;
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -21,7 +21,7 @@
 #include "server/call_limits.h"
 #include "server/rpc/stall_watchdog.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // Call counts and durations of one method. Thread-safe.
 struct MethodCounters {
@@ -94,6 +94,6 @@ class CallAdmission {
       ABSL_GUARDED_BY(mu_);
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_RPC_CALL_ADMISSION_H_

@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "server/error_info.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using std::chrono::microseconds;
@@ -117,4 +117,4 @@ TEST(MethodCountersTest, CountsCallsByLatency) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -13,7 +13,7 @@
 #include "server/rpc/grpc_status.h"
 #include "server/testing/status_details.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 constexpr auto kNoDeadline = std::chrono::system_clock::time_point::max();
@@ -104,4 +104,4 @@ TEST_F(CallTest, AnyOtherExceptionFailsTheCall) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

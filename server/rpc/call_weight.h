@@ -1,7 +1,7 @@
 #ifndef STAGEDOOR_SERVER_RPC_CALL_WEIGHT_H_
 #define STAGEDOOR_SERVER_RPC_CALL_WEIGHT_H_
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // How long the calls of a method take, which determines where they run.
 enum class CallWeight {
@@ -10,6 +10,6 @@ enum class CallWeight {
   kHeavy,   // proportional to a whole scene or file: in the long lane
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_RPC_CALL_WEIGHT_H_

@@ -11,7 +11,7 @@
 #include "server/converters/coerce_to_utf8.h"
 #include "server/error_info.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 // Trailing metadata must fit into the client's limit (8 KiB) regardless of what a file or request
@@ -63,4 +63,4 @@ grpc::Status ToGrpcStatus(const absl::Status& status) {
                       details.SerializeAsString());
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -5,13 +5,13 @@
 
 #include "absl/status/status.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The wire form of `status`: the same code and message, with its ErrorInfo and retry delay
 // (RetryInfo) as google.rpc.Status details. The only place where the server converts an engine
 // status to a grpc::Status.
 grpc::Status ToGrpcStatus(const absl::Status& status);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_RPC_GRPC_STATUS_H_

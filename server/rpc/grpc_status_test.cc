@@ -10,7 +10,7 @@
 #include "server/error_info.h"
 #include "server/testing/status_details.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using google::rpc::ErrorInfo;
@@ -78,4 +78,4 @@ TEST(GrpcStatusTest, MessagesAreValidUtf8) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

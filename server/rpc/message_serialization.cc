@@ -10,7 +10,7 @@
 #include "base/status_macros.h"
 #include "server/error_info.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 constexpr size_t kLargeMessage = 1 << 20;
@@ -61,4 +61,4 @@ absl::Status SerializeReply(RequestContext& context, const google::protobuf::Mes
   return absl::OkStatus();
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

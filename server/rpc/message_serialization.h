@@ -8,8 +8,10 @@
 #include "absl/status/statusor.h"
 
 namespace stagedoor {
-
 class RequestContext;
+}  // namespace stagedoor
+
+namespace stagedoor::server {
 
 // Parses and consumes `bytes`. INVALID_ARGUMENT (UNDECODABLE) if they are not a valid message of
 // this type.
@@ -23,6 +25,6 @@ absl::StatusOr<grpc::ByteBuffer> SerializeMessage(const google::protobuf::Messag
 absl::Status SerializeReply(RequestContext& context, const google::protobuf::MessageLite& reply,
                             grpc::ByteBuffer* out);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_RPC_MESSAGE_SERIALIZATION_H_

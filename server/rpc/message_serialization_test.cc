@@ -12,7 +12,7 @@
 #include "server/error_info.h"
 #include "server/testing/byte_buffers.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using google::rpc::ErrorInfo;
@@ -97,4 +97,4 @@ TEST(WireTest, AReplyIsReservedBeforeItIsSerialized) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -4,7 +4,7 @@
 
 #include "base/status.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 void QueuedCall::Start(bool run_inline, Lane lane) {
   CallAdmission& admission = call_->admission();
@@ -46,4 +46,4 @@ void QueuedCall::AbortStalled(std::chrono::seconds timeout) {
   grpc_->TryCancel();
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

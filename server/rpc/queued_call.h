@@ -10,7 +10,7 @@
 #include "server/rpc/call.h"
 #include "server/rpc/stall_watchdog.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // Base of unary and streaming calls that wait for an executor thread. The wait ends when a thread
 // is free or the client goes away, whichever comes first. gRPC and the executor's queue then
@@ -60,6 +60,6 @@ class QueuedCall : public StallWatchdog::Writer {
   std::atomic<int> holders_{1};  // gRPC and queue entries
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_RPC_QUEUED_CALL_H_

@@ -6,8 +6,10 @@
 #include "absl/status/statusor.h"
 
 namespace stagedoor {
-
 class RequestContext;
+}  // namespace stagedoor
+
+namespace stagedoor::server {
 
 // The messages of a streamed reply, produced one by one as the client reads them, so that a slow
 // client occupies neither a thread nor memory for more than one message. Used by one thread at a
@@ -28,6 +30,6 @@ class ResponseStream {
 template <typename Response>
 using ResponseStreamPtr = std::unique_ptr<ResponseStream<Response>>;
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_RPC_RESPONSE_STREAM_H_

@@ -5,7 +5,7 @@
 #include "base/strings.h"
 #include "base/time_slice.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using grpc::internal::RpcMethod;
@@ -78,4 +78,4 @@ void RpcService::AddStreamMethod(std::string_view method,
                         }));
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

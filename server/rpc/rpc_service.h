@@ -15,7 +15,7 @@
 #include "server/rpc/stream_call.h"
 #include "server/rpc/unary_call.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // A gRPC service whose methods are added one by one. gRPC passes requests and replies as bytes,
 // because we parse requests ourselves: on the executor unless they are small, and with a proper
@@ -104,6 +104,6 @@ void RpcService::AddStream(std::string_view method, CallWeight weight, Handler h
   AddStreamMethod(method, std::make_shared<const StreamMethod>(std::move(stream)));
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_RPC_RPC_SERVICE_H_

@@ -27,7 +27,7 @@
 #include "google/rpc/error_details.pb.h"
 #include "server/testing/status_details.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using google::rpc::ErrorInfo;
@@ -392,4 +392,4 @@ TEST_F(RpcTest, AQueuedCallEndsWhenItsClientIsGone) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 using Lock = std::lock_guard<std::recursive_mutex>;
 
@@ -46,4 +46,4 @@ size_t StallWatchdog::waiting() const {
   return writers_.size();
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -8,7 +8,7 @@
 #include <list>
 #include <mutex>
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // Tracks messages that are being sent to clients. The call of a client that does not read its
 // message within the timeout, or before the call's deadline, is aborted, because its pending data
@@ -60,6 +60,6 @@ class StallWatchdog {
   uint64_t aborted_calls_ = 0;  // guarded by mu_
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_RPC_STALL_WATCHDOG_H_

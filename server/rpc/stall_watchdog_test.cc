@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using std::chrono::seconds;
@@ -65,4 +65,4 @@ TEST_F(StallWatchdogTest, AbortsCallsAtTheirDeadline) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -4,7 +4,7 @@
 
 #include "base/status_macros.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using std::chrono::milliseconds;
@@ -71,4 +71,4 @@ void StreamCall::OnWriteDone(bool ok) {
   Fail(context.Check());
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

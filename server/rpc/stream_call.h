@@ -13,7 +13,7 @@
 #include "server/rpc/queued_call.h"
 #include "server/rpc/wire_stream.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // A server-streaming method. `handler` opens a stream and may consume the bytes of the request.
 struct StreamMethod {
@@ -58,6 +58,6 @@ class StreamCall final : public grpc::ServerWriteReactor<grpc::ByteBuffer>, priv
   size_t message_bytes_ = 0;  // reserved for message_
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_RPC_STREAM_CALL_H_

@@ -12,7 +12,7 @@
 #include "server/rpc/message_serialization.h"
 #include "server/rpc/queued_call.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // A unary method.
 template <typename Request, typename Response>
@@ -93,6 +93,6 @@ class UnaryCall final : public grpc::ServerUnaryReactor, private QueuedCall {
   bool read_ = false;
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_RPC_UNARY_CALL_H_

@@ -12,7 +12,7 @@
 #include "server/rpc/response_stream.h"
 #include "server/rpc/wire_writer.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // A stream of serialized messages, ready to be sent.
 using WireStreamPtr = ResponseStreamPtr<grpc::ByteBuffer>;
@@ -48,6 +48,6 @@ WireStreamPtr ToWireStream(ResponseStreamPtr<Response> stream) {
   return std::make_unique<WireStream<Response>>(std::move(stream));
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_RPC_WIRE_STREAM_H_

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 constexpr uint32_t kVarint = 0;
@@ -104,4 +104,4 @@ grpc::ByteBuffer WireWriter::Finish() && {
   return grpc::ByteBuffer(slices.data(), slices.size());
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

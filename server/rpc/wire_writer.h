@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // Bytes that are sent without a copy; `pin` keeps them alive.
 struct PinnedChunk {
@@ -68,6 +68,6 @@ class WireWriter {
   std::string text_;  // follows the pieces
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_RPC_WIRE_WRITER_H_

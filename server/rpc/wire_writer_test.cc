@@ -11,7 +11,7 @@
 #include "google/rpc/error_details.pb.h"
 #include "server/testing/byte_buffers.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using google::rpc::ErrorInfo;
@@ -130,4 +130,4 @@ TEST(WireWriterTest, MessagesAreWrittenWithTheirLength) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -2,7 +2,7 @@
 #include "server/services/handler_service.h"
 #include "server/services/services.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 std::unique_ptr<grpc::Service> MakeCacheService(CallAdmission& admission, ServerState& state) {
   auto service = std::make_unique<HandlerService>(admission, state, "stagedoor.v1.CacheService");
@@ -11,4 +11,4 @@ std::unique_ptr<grpc::Service> MakeCacheService(CallAdmission& admission, Server
   return service;
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

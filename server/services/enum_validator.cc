@@ -6,7 +6,7 @@
 #include "base/strings.h"
 #include "server/error_info.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using google::protobuf::Descriptor;
@@ -68,4 +68,4 @@ absl::Status EnumValidator::Check(const Message& message, const std::string& pre
   return absl::OkStatus();
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

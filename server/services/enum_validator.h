@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // Checks the enums of messages of one type, including those in nested messages. Immutable and
 // thread-safe. Keeps pointers to descriptors, which live as long as the process.
@@ -41,6 +41,6 @@ absl::Status ValidateEnums(const Request& request) {
   return kFields.Check(request);
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_SERVICES_ENUM_VALIDATOR_H_

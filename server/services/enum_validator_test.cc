@@ -13,7 +13,7 @@
 #include "server/testing/server_test.h"
 #include "server/testing/status_details.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using google::protobuf::Descriptor;
@@ -119,4 +119,4 @@ TEST(EnumValidatorTest, ChecksEveryMessageOfAList) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -3,7 +3,7 @@
 #include "server/services/handler_service.h"
 #include "server/services/services.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 std::unique_ptr<grpc::Service> MakeGeomService(CallAdmission& admission, ServerState& state) {
   auto service = std::make_unique<HandlerService>(admission, state, "stagedoor.v1.GeomService");
@@ -15,4 +15,4 @@ std::unique_ptr<grpc::Service> MakeGeomService(CallAdmission& admission, ServerS
   return service;
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -11,7 +11,7 @@
 #include "server/rpc/rpc_service.h"
 #include "server/services/enum_validator.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 struct ServerState;
 
@@ -60,6 +60,6 @@ class HandlerService final : public RpcService {
   ServerState& state_;
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_SERVICES_HANDLER_SERVICE_H_

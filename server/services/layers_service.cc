@@ -5,7 +5,7 @@
 #include "server/services/handler_service.h"
 #include "server/services/services.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 std::unique_ptr<grpc::Service> MakeLayersService(CallAdmission& admission, ServerState& state) {
   auto service = std::make_unique<HandlerService>(admission, state, "stagedoor.v1.LayersService");
@@ -20,4 +20,4 @@ std::unique_ptr<grpc::Service> MakeLayersService(CallAdmission& admission, Serve
   return service;
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

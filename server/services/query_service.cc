@@ -6,7 +6,7 @@
 #include "server/services/handler_service.h"
 #include "server/services/services.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 // The maximum number of items of a call that runs inline. If the attributes are compiled already,
@@ -43,4 +43,4 @@ std::unique_ptr<grpc::Service> MakeQueryService(CallAdmission& admission, Server
   return service;
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

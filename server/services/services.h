@@ -5,7 +5,7 @@
 
 #include <memory>
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 class CallAdmission;
 struct ServerState;
@@ -25,6 +25,6 @@ std::unique_ptr<grpc::Service> MakeGeomService(CallAdmission& admission, ServerS
 std::unique_ptr<grpc::Service> MakeSkelService(CallAdmission& admission, ServerState& state);
 std::unique_ptr<grpc::Service> MakeStatsService(CallAdmission& admission, ServerState& state);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_SERVICES_SERVICES_H_

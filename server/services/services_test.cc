@@ -9,7 +9,7 @@
 #include "server/testing/generic_call.h"
 #include "server/testing/server_test.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 class ServicesTest : public ServerTest {};
@@ -36,4 +36,4 @@ TEST_F(ServicesTest, EveryMethodIsImplementedAndCounted) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -3,7 +3,7 @@
 #include "server/services/handler_service.h"
 #include "server/services/services.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 // The maximum number of prims, at one time, of a call that runs inline. It takes a fraction of a
@@ -26,4 +26,4 @@ std::unique_ptr<grpc::Service> MakeSkelService(CallAdmission& admission, ServerS
   return service;
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

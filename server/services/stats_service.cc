@@ -2,7 +2,7 @@
 #include "server/services/handler_service.h"
 #include "server/services/services.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 std::unique_ptr<grpc::Service> MakeStatsService(CallAdmission& admission, ServerState& state) {
   auto service = std::make_unique<HandlerService>(admission, state, "stagedoor.v1.StatsService");
@@ -10,4 +10,4 @@ std::unique_ptr<grpc::Service> MakeStatsService(CallAdmission& admission, Server
   return service;
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -7,7 +7,7 @@
 #include "scene/stage/flatten.h"
 #include "scene/stage/flatten_layer_stack.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 struct ChargedLayer {
@@ -63,4 +63,4 @@ absl::StatusOr<FlattenedLayerCache::Pointer> FlattenedLayerCache::Make(
   return shared;
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -11,7 +11,7 @@
 #include "scene/layer/layer.h"
 #include "scene/stage/stage.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The flattened layers of one snapshot that are being read. Each is made once for all its readers,
 // charged to the budget of stages, and released with its last reader. The snapshot owns the cache
@@ -36,6 +36,6 @@ class FlattenedLayerCache {
   std::weak_ptr<const Layer> layers_[2] ABSL_GUARDED_BY(mu_);
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_STAGES_FLATTENED_LAYER_CACHE_H_

@@ -11,7 +11,7 @@
 #include "gtest/gtest.h"
 #include "scene/testing/test_scene.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 absl::Status RoomForAll(RequestContext&) { return absl::OkStatus(); }
@@ -88,4 +88,4 @@ TEST_F(FlattenedLayerCacheTest, FlatteningObservesTheLimitsOfTheRequest) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

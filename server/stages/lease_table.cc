@@ -12,7 +12,7 @@
 #include "server/error_info.h"
 #include "server/stages/stage_session.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 // 128 random bits, so that no client can guess another's handle.
@@ -146,4 +146,4 @@ size_t LeaseTable::size() const {
   return leases_.size();
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -16,7 +16,7 @@
 #include "absl/status/statusor.h"
 #include "base/mutex.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 class StageSession;
 
@@ -92,6 +92,6 @@ class LeaseTable {
   std::deque<std::string> expired_order_ ABSL_GUARDED_BY(mu_);  // oldest first
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_STAGES_LEASE_TABLE_H_

@@ -5,7 +5,7 @@
 #include "server/error_info.h"
 #include "server/stages/stage_session.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using std::chrono::seconds;
@@ -96,4 +96,4 @@ TEST_F(LeaseTableTest, RemovedHandlesAreGone) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // Dropped snapshots are declared before the lock, so that they are destroyed after its release.
 
@@ -59,4 +59,4 @@ size_t SnapshotHistory::size() const {
   return snapshots_.size();
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -12,7 +12,7 @@
 #include "base/mutex.h"
 #include "server/stages/stage_snapshot.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The snapshots of all sessions that edits have replaced but clients may still have pinned. They
 // are kept in one place so that the oldest of all is dropped first when memory is short.
@@ -43,6 +43,6 @@ class SnapshotHistory {
   std::unordered_map<const void*, std::deque<uint64_t>> numbers_ ABSL_GUARDED_BY(mu_);
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_STAGES_SNAPSHOT_HISTORY_H_

@@ -8,7 +8,7 @@
 #include "base/status_macros.h"
 #include "base/time_slice.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // An intrusive list of snapshots, since queueing one must not allocate.
 struct SnapshotReaper::Queue {
@@ -109,4 +109,4 @@ void SnapshotReaper::Run(const std::function<void()>& when_idle) {
   }
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -9,7 +9,7 @@
 #include "base/request_context.h"
 #include "server/stages/stage_snapshot.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // Destroys unused snapshots one after another on its own thread. Destroying a large one can take a
 // second, which should not delay a call beyond its deadline, whether the call dropped the last
@@ -48,6 +48,6 @@ class SnapshotReaper {
   std::thread thread_;
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_STAGES_SNAPSHOT_REAPER_H_

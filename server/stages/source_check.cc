@@ -7,7 +7,7 @@
 #include "base/status_macros.h"
 #include "scene/stage/prim_range.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 std::unordered_set<std::string> SourcesOf(const Stage& stage) {
@@ -55,4 +55,4 @@ absl::Status SourceCheck::TooManyChanges() {
       "they are complete");
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -7,7 +7,7 @@
 #include "scene/stage/stage.h"
 #include "scene/values/source_bytes.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // Detects whether other processes overwrote the mapped files of a stage while a request read them
 // (docs/decisions/mapped-files.md). Checked after reading, before the reply is sent. Created at the
@@ -57,6 +57,6 @@ class SourceCheck {
   uint64_t since_;
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_STAGES_SOURCE_CHECK_H_

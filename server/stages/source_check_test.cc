@@ -11,7 +11,7 @@
 #include "scene/values/array.h"
 #include "scene/values/source_bytes.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 constexpr absl::StatusCode kDataLoss = absl::StatusCode::kDataLoss;
@@ -205,4 +205,4 @@ TEST_F(SourceCheckTest, ViewsOfChangedFilesNeverBecomeStable) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "server/error_info.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 // Leases end or expire at unknown times, so the delay is a guess.
@@ -28,4 +28,4 @@ absl::Status StageBudget::Check() const {
                         kRetryDelay);
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -7,7 +7,7 @@
 #include "base/memory_account.h"
 #include "scene/layer/layer_registry.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The memory budget for all open and idle stages of all clients. It covers prims, prim indexes,
 // compiled attributes and other derived data, each counted once regardless of how many stages share
@@ -36,6 +36,6 @@ class StageBudget {
   MemoryAccount account_;
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_STAGES_STAGE_BUDGET_H_

@@ -14,7 +14,7 @@
 #include "server/error_info.h"
 #include "server/stages/snapshot_history.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 TEST(StageBudgetTest, LayersCountBeyondTheLayerBudget) {
@@ -115,4 +115,4 @@ TEST_F(SnapshotHistoryTest, ForgettingAnOwnerKeepsTheOthers) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

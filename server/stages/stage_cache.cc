@@ -8,7 +8,7 @@
 #include "resolver/asset.h"
 #include "server/error_info.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 // A stage with missing assets counts as stale after this time.
@@ -223,4 +223,4 @@ bool StageCache::IsStale(RequestContext& context, const StageSnapshot& snapshot)
   return age > kMissingAssetTtl && snapshot.has_missing_assets();
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

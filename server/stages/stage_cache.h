@@ -24,7 +24,7 @@
 #include "server/stages/stage_key.h"
 #include "server/stages/stage_snapshot.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 struct StageCacheOptions {
   using Clock = std::chrono::steady_clock;
@@ -136,6 +136,6 @@ class StageCache {
   LruCacheStats stats_ ABSL_GUARDED_BY(mu_);  // only the counters are used
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_STAGES_STAGE_CACHE_H_

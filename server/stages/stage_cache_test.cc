@@ -14,7 +14,7 @@
 #include "server/error_info.h"
 #include "server/stages/stage_session.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 constexpr size_t kPrims = 2000;
@@ -319,4 +319,4 @@ TEST_F(StageCacheTest, TheSessionLayerTextOfALeaseIsCharged) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -2,7 +2,7 @@
 
 #include "base/strings.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 // Prefixes the length, so that concatenated texts are unambiguous.
@@ -34,4 +34,4 @@ std::string StageKey::CacheKey() const {
   return key;
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

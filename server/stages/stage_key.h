@@ -5,7 +5,7 @@
 
 #include "scene/stage/stage.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // Identifies a stage by what it is opened from. Stages with equal keys are shared.
 struct StageKey {
@@ -16,6 +16,6 @@ struct StageKey {
   std::string CacheKey() const;
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_STAGES_STAGE_KEY_H_

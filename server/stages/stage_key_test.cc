@@ -9,7 +9,7 @@
 
 #include "scene/testing/test_scene.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 TEST(StageKeyTest, EverythingThatAffectsCompositionIsInTheKey) {
@@ -53,4 +53,4 @@ TEST(StageKeyTest, TheInterpolationIsNotInTheKey) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -7,7 +7,7 @@
 #include "scene/stage/stage.h"
 #include "server/error_info.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 absl::Status InvalidPath(std::string_view text, std::string_view wanted) {
@@ -71,4 +71,4 @@ absl::StatusOr<Path> ParsePrimPath(std::string_view text) {
   return path;
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

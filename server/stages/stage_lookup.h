@@ -9,7 +9,7 @@
 #include "scene/stage/prim.h"
 #include "scene/stage/property.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // Functions that find the scene objects that request paths name. Look-ups never intern the paths.
 // Every error has a reason and the path.
@@ -26,6 +26,6 @@ absl::StatusOr<Attribute> LookUpAttribute(const Stage& stage, std::string_view t
 // INVALID_ARGUMENT (INVALID_PATH).
 absl::StatusOr<Path> ParsePrimPath(std::string_view text);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_STAGES_STAGE_LOOKUP_H_

@@ -9,7 +9,7 @@
 #include "scene/testing/test_scene.h"
 #include "server/error_info.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 class StageLookupTest : public ::testing::Test {
@@ -86,4 +86,4 @@ TEST_F(StageLookupTest, ParsesAbsolutePrimPathsOnly) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

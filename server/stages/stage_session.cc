@@ -6,7 +6,7 @@
 #include "base/status_macros.h"
 #include "server/error_info.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 StageSession::StageSession(StageCache& cache, StageKey stage_key,
                            std::shared_ptr<const StageSnapshot> snapshot, std::string client_name)
@@ -74,4 +74,4 @@ absl::StatusOr<std::shared_ptr<const StageSnapshot>> StageSession::Edit(
   return snapshot;
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

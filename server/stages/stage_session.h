@@ -10,7 +10,7 @@
 #include "base/mutex.h"
 #include "server/stages/stage_cache.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The stage behind one handle: its newest snapshot and, as long as memory permits, earlier ones
 // that clients may have pinned (StageCache::history). A session starts on a shared stage; the first
@@ -51,6 +51,6 @@ class StageSession {
   MemoryCharge memory_;  // for the key and the name
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_STAGES_STAGE_SESSION_H_

@@ -11,7 +11,7 @@
 #include "scene/testing/test_scene.h"
 #include "server/error_info.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using Snapshot = std::shared_ptr<const StageSnapshot>;
@@ -159,4 +159,4 @@ TEST_F(StageSessionTest, AMissingLayerThatAppearsIsSeenByLaterSessions) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

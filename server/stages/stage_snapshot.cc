@@ -10,7 +10,7 @@
 #include "server/error_info.h"
 #include "server/stages/stage_lookup.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 bool IsMissingAsset(const CompositionError& error) {
@@ -71,4 +71,4 @@ absl::Status StageSnapshot::FindAttributes(RequestContext& context,
   return absl::OkStatus();
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -15,7 +15,7 @@
 #include "scene/stage/attribute_query_table.h"
 #include "scene/stage/stage.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // One immutable state of an open stage, with the data derived from it so far. Thread-safe.
 class StageSnapshot {
@@ -65,6 +65,6 @@ class StageSnapshot {
   mutable const StageSnapshot* next_to_destroy_ = nullptr;  // used by SnapshotReaper
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_STAGES_STAGE_SNAPSHOT_H_

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The bytes of a message; empty if they cannot be read.
 inline std::string BytesOf(const grpc::ByteBuffer& buffer) {
@@ -26,6 +26,6 @@ inline grpc::ByteBuffer BufferOf(const std::string& bytes) {
   return grpc::ByteBuffer(&slice, 1);
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_TESTING_BYTE_BUFFERS_H_

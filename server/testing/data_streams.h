@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The content of a file that was streamed in messages with a field `data`.
 template <typename Response>
@@ -27,6 +27,6 @@ std::map<std::string, std::string> FilesOf(const std::vector<Response>& parts) {
   return files;
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_TESTING_DATA_STREAMS_H_

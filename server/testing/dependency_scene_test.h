@@ -3,7 +3,7 @@
 
 #include "server/testing/server_test.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // A server with a scene that has a sublayer, a reference and a texture that does not exist.
 class DependencySceneTest : public ServerTest {
@@ -37,6 +37,6 @@ def "P" ( references = @./asset.usda@ )
   }
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_TESTING_DEPENDENCY_SCENE_TEST_H_

@@ -14,7 +14,7 @@
 #include "stagedoor/v1/stages.pb.h"
 #include "stagedoor/v1/stats.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using google::protobuf::Message;
@@ -85,4 +85,4 @@ std::unique_ptr<Message> NewRequest(const MethodDescriptor& method) {
   return NewMessage(method.input_type());
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

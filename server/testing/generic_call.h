@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The status and messages of a call. `valid` is false if a message could not be parsed, for example
 // because a string is not valid UTF-8.
@@ -39,6 +39,6 @@ std::vector<const google::protobuf::MethodDescriptor*> AllMethods();
 std::unique_ptr<google::protobuf::Message> NewRequest(
     const google::protobuf::MethodDescriptor& method);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_TESTING_GENERIC_CALL_H_

@@ -6,7 +6,7 @@
 
 #include "server/testing/server_test.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // A server with an open scene of transforms, bounds, primvars and a point instancer.
 class GeomSceneTest : public ServerTest {
@@ -58,6 +58,6 @@ def Xform "X" {
   v1::StageRef stage_;
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_TESTING_GEOM_SCENE_TEST_H_

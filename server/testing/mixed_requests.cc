@@ -8,7 +8,7 @@
 
 #include "base/strings.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using google::protobuf::FieldDescriptor;
@@ -199,4 +199,4 @@ std::string Difference(const GenericReply& expected, const GenericReply& actual)
   return "";
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

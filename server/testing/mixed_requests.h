@@ -11,7 +11,7 @@
 
 #include "server/testing/generic_call.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // A request about MixedScene() in protobuf's text format, in which $ stands for the handle of its
 // stage and % for the folder that contains it. "%/package.usdz" is a package with "heavy.usda".
@@ -39,6 +39,6 @@ void Normalize(GenericReply* reply);
 // Describes how the replies differ; empty if they are equal.
 std::string Difference(const GenericReply& expected, const GenericReply& actual);
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_TESTING_MIXED_REQUESTS_H_

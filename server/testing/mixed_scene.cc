@@ -3,7 +3,7 @@
 #include "base/strings.h"
 #include "scene/testing/skeleton_text.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 constexpr const char* kRoot = R"(#usda 1.0
@@ -285,4 +285,4 @@ std::vector<SceneFile> MixedScene() {
   return files;
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

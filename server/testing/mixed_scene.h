@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 struct SceneFile {
   std::string name;
@@ -17,6 +17,6 @@ struct SceneFile {
 // "crate.usda".
 std::vector<SceneFile> MixedScene();
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_TESTING_MIXED_SCENE_H_

@@ -6,7 +6,7 @@
 
 #include "stagedoor/v1/values.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The components of all elements of a packed array, one after another.
 template <typename Number>
@@ -16,6 +16,6 @@ std::vector<Number> Unpack(const v1::PackedValues& packed) {
   return numbers;
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_TESTING_PACKED_VALUES_H_

@@ -3,7 +3,7 @@
 
 #include "server/testing/server_test.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // A server with a scene that has a sublayer, a payload and another payload below it.
 class PayloadSceneTest : public ServerTest {
@@ -22,6 +22,6 @@ def "R" {}
   }
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_TESTING_PAYLOAD_SCENE_TEST_H_

@@ -16,7 +16,7 @@
 #include "resolver/memory/memory_resolver.h"
 #include "server/server.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // A fixture with a complete server in the test's process, which serves layers from memory, and a
 // client connected to it. Layers are named "/NAME".
@@ -163,6 +163,6 @@ class ServerTest : public ::testing::Test {
   std::unique_ptr<Client> client_;
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_TESTING_SERVER_TEST_H_

@@ -7,7 +7,7 @@
 #include "scene/testing/skeleton_text.h"
 #include "server/testing/server_test.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // A server with an open scene of a character with two joints, of which one is animated.
 class SkelSceneTest : public ServerTest {
@@ -72,6 +72,6 @@ def Xform "X" {
   v1::StageRef stage_;
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_TESTING_SKEL_SCENE_TEST_H_

@@ -6,7 +6,7 @@
 
 #include "google/rpc/status.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // The detail of type `Detail` in a status; a default one if there is none.
 template <typename Detail>
@@ -18,6 +18,6 @@ Detail DetailOf(const grpc::Status& status) {
   return detail;
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_TESTING_STATUS_DETAILS_H_

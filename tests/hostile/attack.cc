@@ -59,7 +59,7 @@ std::string Replaced(std::string text, const std::string& from, const std::strin
 class Attacker {
  public:
   Attacker(const std::string& address, size_t threads) : address_(address), threads_(threads) {
-    for (const MethodDescriptor* method : AllMethods()) {
+    for (const MethodDescriptor* method : server::AllMethods()) {
       methods_[method->service()->name() + "/" + method->name()] = method;
     }
   }
@@ -90,7 +90,7 @@ class Attacker {
     for (const std::string& handle : opened_) {
       v1::CloseStageRequest request;
       request.set_handle(handle);
-      RunRawCall(channel, {.method = MethodPath(*methods_.at("StagesService/CloseStage")),
+      RunRawCall(channel, {.method = server::MethodPath(*methods_.at("StagesService/CloseStage")),
                            .request = request.SerializeAsString(),
                            .deadline = kPatience});
     }
@@ -101,7 +101,7 @@ class Attacker {
   RawCall Parse(const Json& line) {
     const auto method = methods_.find(line.at("method").get<std::string>());
     if (method == methods_.end()) Die("unknown method " + line.at("method").dump());
-    RawCall call{.method = MethodPath(*method->second)};
+    RawCall call{.method = server::MethodPath(*method->second)};
     const auto milliseconds = [&](const char* name, double otherwise) {
       return std::chrono::milliseconds(static_cast<int64_t>(line.value(name, otherwise) * 1000));
     };
@@ -112,7 +112,7 @@ class Attacker {
       call.request = FromHex(line["raw"]);
       return call;
     }
-    const auto request = NewRequest(*method->second);
+    const auto request = server::NewRequest(*method->second);
     const std::string text = Replaced(line.value("request", ""), "$STAGE", handle_);
     if (!google::protobuf::TextFormat::ParseFromString(text, request.get())) {
       Die("cannot parse the request of " + line.dump());

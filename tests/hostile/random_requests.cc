@@ -99,7 +99,7 @@ std::string OpenedHandle(const std::shared_ptr<grpc::Channel>& channel, const st
 void Ask(const std::string& address, const std::vector<std::string>& roots, unsigned seed,
          Clock::time_point end, Tally& tally) {
   const auto channel = ConnectRaw(address);
-  const auto methods = AllMethods();
+  const auto methods = server::AllMethods();
   MessageFuzzer random(Words(roots), seed);
   for (unsigned n = 0; Clock::now() < end; ++n) {
     if (n % kReopenEvery == 0) {
@@ -107,9 +107,10 @@ void Ask(const std::string& address, const std::vector<std::string>& roots, unsi
           OpenedHandle(channel, roots[random.Below(static_cast<unsigned>(roots.size()))]));
     }
     const MethodDescriptor& method = *methods[random.Below(static_cast<unsigned>(methods.size()))];
-    const auto request = NewRequest(method);
+    const auto request = server::NewRequest(method);
     random.Fill(request.get());
-    RawCall call{.method = MethodPath(method), .request = request->SerializePartialAsString()};
+    RawCall call{.method = server::MethodPath(method),
+                 .request = request->SerializePartialAsString()};
     if (random.OneIn(8)) call.request = random.Corrupt(std::move(call.request));
     call.deadline = std::chrono::milliseconds(1 + random.Below(2000));
     if (random.OneIn(20)) call.read_at_most = random.Below(3);

@@ -21,7 +21,7 @@ class Reader final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::Byte
   Reader(const RawCall& call, grpc::GenericStub& stub) : call_(call) {
     context_.set_deadline(std::chrono::system_clock::now() + call.deadline);
     stub.PrepareBidiStreamingCall(&context_, call.method, {}, this);
-    request_ = BufferOf(call.request);
+    request_ = server::BufferOf(call.request);
     StartWriteLast(&request_, grpc::WriteOptions());
     if (call.read_at_most > 0) StartRead(&message_);
     AddHold();
@@ -50,7 +50,7 @@ class Reader final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::Byte
     bool more;
     {
       MutexLock lock(mu_);
-      if (result_.messages == 0) result_.first = BytesOf(message_);
+      if (result_.messages == 0) result_.first = server::BytesOf(message_);
       result_.bytes += message_.Length();
       more = ++result_.messages < call_.read_at_most;
     }

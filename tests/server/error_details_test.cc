@@ -12,7 +12,7 @@
 #include "server/testing/server_test.h"
 #include "server/testing/status_details.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 // "REASON KEY=VALUE …", keys ascending.
@@ -117,4 +117,4 @@ TEST_F(ErrorDetailsTest, ErrorsAlwaysFitIntoTrailingMetadata) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -23,7 +23,7 @@
 #include "server/testing/mixed_requests.h"
 #include "server/testing/mixed_scene.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using google::protobuf::Message;
@@ -219,4 +219,4 @@ TEST(OutOfMemory, EveryMethodIsTested) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -11,7 +11,7 @@
 #include "server/testing/status_details.h"
 #include "stagedoor/v1/stats.pb.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 class OverloadTest : public ServerTest {
@@ -122,4 +122,4 @@ TEST_F(OverloadTest, NamesOfSessionLayersMayUseHalfOfTheLimit) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

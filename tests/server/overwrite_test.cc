@@ -24,7 +24,7 @@
 #include "scene/values/vec.h"
 #include "server/server.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 namespace fs = std::filesystem;
@@ -321,4 +321,4 @@ TEST_F(OverwriteTest, NoReplyIsTornDuringContinuousOverwrites) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

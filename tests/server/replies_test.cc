@@ -6,7 +6,7 @@
 
 #include "server/testing/server_test.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 // A stage whose prim "Big" has more of everything than the limits of a small server allow.
@@ -366,4 +366,4 @@ TEST_F(RepliesTest, RepliesCountTowardsTheBytesOfACall) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

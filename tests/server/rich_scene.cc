@@ -2,7 +2,7 @@
 
 #include "scene/testing/skeleton_text.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 constexpr const char* kRoot = R"((
@@ -338,4 +338,4 @@ std::vector<std::pair<std::string, std::string>> RichRequests() {
   };
 }
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // A scene that uses everything the API can report, in layers "/NAME.usd" with "/root.usd" as root,
 // as usda text without its first line. Every text that need not be a name contains "ZQZ".
@@ -15,6 +15,6 @@ std::vector<std::pair<std::string, std::string>> RichLayers();
 // format, where $STAGE stands for the handle of the open stage.
 std::vector<std::pair<std::string, std::string>> RichRequests();
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_TESTS_SERVER_RICH_SCENE_H_

@@ -17,7 +17,7 @@
 #include "server/testing/generic_call.h"
 #include "server/testing/server_test.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 using google::protobuf::Descriptor;
@@ -266,4 +266,4 @@ TEST_F(RichSceneTest, EveryFieldOfEveryResponseIsSetBySomething) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

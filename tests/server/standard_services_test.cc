@@ -11,7 +11,7 @@
 #include "server/testing/byte_buffers.h"
 #include "server/testing/server_test.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 namespace {
 
 class StandardServicesTest : public ServerTest {
@@ -87,4 +87,4 @@ TEST_F(StandardServicesTest, HealthIsReportedForEveryListedService) {
 }
 
 }  // namespace
-}  // namespace stagedoor
+}  // namespace stagedoor::server

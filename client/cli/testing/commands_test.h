@@ -21,7 +21,7 @@
 namespace stagedoor {
 
 // Runs commands in the test's process, against a server over layers in memory.
-class CommandsTest : public ServerTest {
+class CommandsTest : public server::ServerTest {
  protected:
   using Args = std::vector<std::string>;
   using Command = absl::Status (*)(Client&, const CommandLine&, Output&);

@@ -13,7 +13,7 @@
 
 #include "server/log/logging.h"
 
-namespace stagedoor {
+namespace stagedoor::server {
 
 // Tests of the log of the process, which writes to a file for each test.
 class LogFileTest : public ::testing::Test {
@@ -37,6 +37,6 @@ class LogFileTest : public ::testing::Test {
   const std::string path_;
 };
 
-}  // namespace stagedoor
+}  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_LOG_TESTING_LOG_FILE_TEST_H_
