@@ -8,7 +8,7 @@
 namespace stagedoor {
 namespace {
 
-TEST(EpochTest, ReadersDelayReclamation) {
+TEST(EpochGuardTest, ReadersDelayReclamation) {
   std::atomic<bool> reads{false}, leave{false};
   std::thread reader([&] {
     const EpochGuard guard;
@@ -25,7 +25,7 @@ TEST(EpochTest, ReadersDelayReclamation) {
   EXPECT_GT(AdvanceEpoch(), taken_out);
 }
 
-TEST(EpochTest, LaterReadersDoNotDelayReclamation) {
+TEST(EpochGuardTest, LaterReadersDoNotDelayReclamation) {
   const uint64_t taken_out = CurrentEpoch();
   AdvanceEpoch();
   const EpochGuard guard;

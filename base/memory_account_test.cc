@@ -8,7 +8,7 @@
 namespace stagedoor {
 namespace {
 
-TEST(MemoryAccount, ChargesEndWithTheirObjects) {
+TEST(MemoryAccountTest, ChargesEndWithTheirObjects) {
   MemoryAccount account(100);
   {
     MemoryCharge first(&account);
@@ -29,14 +29,14 @@ TEST(MemoryAccount, ChargesEndWithTheirObjects) {
   EXPECT_EQ(account.used(), 0u);
 }
 
-TEST(MemoryAccount, WithoutAnAccountNothingIsCounted) {
+TEST(MemoryAccountTest, WithoutAnAccountNothingIsCounted) {
   MemoryCharge charge(nullptr);
   charge.Grow(1000);
   EXPECT_EQ(charge.bytes(), 0u);
   EXPECT_FALSE(charge.over());
 }
 
-TEST(MemoryAccount, CountsTheChargesOfManyThreads) {
+TEST(MemoryAccountTest, CountsTheChargesOfManyThreads) {
   MemoryAccount account;
   MemoryCharge shared(&account);
   std::vector<std::thread> threads;

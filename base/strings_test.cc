@@ -1,13 +1,9 @@
 #include "base/strings.h"
 
-#include <chrono>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <vector>
 
-#include "base/status.h"
-#include "base/status_macros.h"
 #include "gtest/gtest.h"
 
 namespace stagedoor {
@@ -78,17 +74,6 @@ TEST(Utf8Test, ChecksEveryByte) {
   }
 }
 
-absl::StatusOr<int> Half(int n) {
-  if (n % 2 != 0) return InvalidArgumentError(n, " is odd");
-  return n / 2;
-}
-
-absl::StatusOr<int> Quarter(int n) {
-  SD_ASSIGN_OR_RETURN(const int half, Half(n));
-  SD_RETURN_IF_ERROR(Half(half).status());
-  return half / 2;
-}
-
 TEST(StringsTest, NumbersAreParsedToTheirEnd) {
   EXPECT_EQ(ParseNumber<double>("1.5"), 1.5);
   EXPECT_EQ(ParseNumber<double>("-2e3"), -2000);
@@ -101,30 +86,6 @@ TEST(StringsTest, NumbersAreParsedToTheirEnd) {
     EXPECT_EQ(ParseNumber<int>(text), std::nullopt) << text;
     EXPECT_EQ(ParseNumber<double>(text), std::nullopt) << text;
   }
-}
-
-TEST(StatusMacrosTest, ReturnTheFirstError) {
-  EXPECT_EQ(Quarter(8).value(), 2);
-  EXPECT_EQ(Message(Quarter(6).status()), "3 is odd");
-  EXPECT_EQ(Message(Quarter(5).status()), "5 is odd");
-}
-
-TEST(StatusTest, TheRetryDelayStaysWithTheStatus) {
-  using std::chrono::milliseconds;
-  const absl::Status status = WithRetryDelay(ResourceExhaustedError("full"), milliseconds(1500));
-  EXPECT_EQ(RetryDelay(status), milliseconds(1500));
-  EXPECT_EQ(RetryDelay(Annotate(status, "a.usda")), milliseconds(1500));
-  EXPECT_EQ(Message(status), "full");
-  EXPECT_EQ(RetryDelay(NotFoundError("")), std::nullopt);
-  EXPECT_TRUE(WithRetryDelay(absl::OkStatus(), milliseconds(1)).ok());
-  EXPECT_EQ(RetryDelay(WithRetryDelay(absl::OkStatus(), milliseconds(1))), std::nullopt);
-}
-
-TEST(StatusTest, AnnotateKeepsTheCode) {
-  const absl::Status status = Annotate(NotFoundError("gone"), "a.usda");
-  EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(Message(status), "a.usda: gone");
-  EXPECT_TRUE(Annotate(absl::OkStatus(), "x").ok());
 }
 
 }  // namespace

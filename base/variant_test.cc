@@ -16,12 +16,12 @@ struct FailsToCopy {
 
 using Holder = Variant<bool, std::vector<FailsToCopy>>;
 
-TEST(Variant, SurvivesAFailedCopy) {
+TEST(VariantTest, SurvivesAFailedCopy) {
   const Holder held(std::vector<FailsToCopy>(1));
   EXPECT_THROW(Holder{held}, std::bad_alloc);
 }
 
-TEST(Variant, KeepsItsValueAfterAFailedAssignment) {
+TEST(VariantTest, KeepsItsValueAfterAFailedAssignment) {
   const Holder held(std::vector<FailsToCopy>(1));
   Holder other = true;
   EXPECT_THROW(other = held, std::bad_alloc);

@@ -19,7 +19,7 @@ std::string ErrorOf(const Args& args) {
   return flags.ok() ? "" : std::string(Message(flags.status()));
 }
 
-TEST(FlagsTest, FillsTheOptions) {
+TEST(DaemonFlagsTest, FillsTheOptions) {
   const auto flags = ParseDaemonFlags({"--address=127.0.0.1:0", "--address", "unix:/tmp/x.sock",
                                        "--threads", "3", "--clip-cache-bytes=2G", "--lease-ttl=7",
                                        "--reflection=false", "--drain-delay=4", "--drain-seconds=0",
@@ -37,7 +37,7 @@ TEST(FlagsTest, FillsTheOptions) {
 }
 
 // Each error names the flag, the value and what is allowed.
-TEST(FlagsTest, ErrorsStateTheAllowedValues) {
+TEST(DaemonFlagsTest, ErrorsStateTheAllowedValues) {
   const std::string folder = ::testing::TempDir();
   const std::string file = folder + "/plain_file";
   std::ofstream(file) << "x";
@@ -84,7 +84,7 @@ TEST(FlagsTest, ErrorsStateTheAllowedValues) {
   }
 }
 
-TEST(FlagsTest, UnknownAndRepeatedFlagsAreErrors) {
+TEST(DaemonFlagsTest, UnknownAndRepeatedFlagsAreErrors) {
   const struct {
     Args args;
     std::string part;
@@ -106,7 +106,7 @@ TEST(FlagsTest, UnknownAndRepeatedFlagsAreErrors) {
   }
 }
 
-TEST(FlagsTest, HelpListsUnitsAndDefaults) {
+TEST(DaemonFlagsTest, HelpListsUnitsAndDefaults) {
   const std::string help = DaemonFlagsHelp();
   for (const char* part :
        {"--threads=N", "--layer-cache-bytes=BYTES", "(default 64M)", "--lease-ttl=SECONDS",
@@ -118,7 +118,7 @@ TEST(FlagsTest, HelpListsUnitsAndDefaults) {
 }
 
 // The help is generated from the names, units and defaults of the flags.
-TEST(FlagsTest, HelpListsEveryFlag) {
+TEST(DaemonFlagsTest, HelpListsEveryFlag) {
   const std::string help = DaemonFlagsHelp();
   EXPECT_EQ(help.find("usage: stagedoord [--FLAG=VALUE]…\n"), 0u);
   const char* const kLines[] = {
@@ -166,7 +166,7 @@ TEST(FlagsTest, HelpListsEveryFlag) {
 }
 
 // In words, not with the numbers of the machine that prints the help text.
-TEST(FlagsTest, HelpDescribesMachineDependentDefaults) {
+TEST(DaemonFlagsTest, HelpDescribesMachineDependentDefaults) {
   const std::string help = DaemonFlagsHelp();
   for (const char* line :
        {"layers that no stage holds are evicted above it (default an eighth of the memory)\n",
@@ -176,7 +176,7 @@ TEST(FlagsTest, HelpDescribesMachineDependentDefaults) {
   }
 }
 
-TEST(FlagsTest, EachFlagFillsItsField) {
+TEST(DaemonFlagsTest, EachFlagFillsItsField) {
   const std::string folder = ::testing::TempDir();
   const auto flags = ParseDaemonFlags({"--max-calls=1",
                                        "--max-call-steps=2",
@@ -236,7 +236,7 @@ TEST(FlagsTest, EachFlagFillsItsField) {
   EXPECT_FALSE(flags->version);
 }
 
-TEST(FlagsTest, RangesAreInclusive) {
+TEST(DaemonFlagsTest, RangesAreInclusive) {
   const struct {
     std::string flag, least, most;
   } kCases[] = {{"threads", "0", "1024"},
@@ -278,7 +278,7 @@ TEST(FlagsTest, RangesAreInclusive) {
   EXPECT_EQ(ErrorOf({"--lease-ttl=31536000", "--max-lease-ttl=31536000"}), "");
 }
 
-TEST(FlagsTest, ReflectionIsOnOrOff) {
+TEST(DaemonFlagsTest, ReflectionIsOnOrOff) {
   for (const char* value : {"true", "1"}) {
     EXPECT_TRUE(ParseDaemonFlags({std::string("--reflection=") + value})->server.reflection)
         << value;
@@ -289,20 +289,20 @@ TEST(FlagsTest, ReflectionIsOnOrOff) {
   }
 }
 
-TEST(FlagsTest, AddressesWithPortZeroMayBeRepeated) {
+TEST(DaemonFlagsTest, AddressesWithPortZeroMayBeRepeated) {
   EXPECT_EQ(ErrorOf({"--address=h:0", "--address=h:0"}), "");
   EXPECT_EQ(ErrorOf({"--address=h:1", "--address=h:2"}), "");
   EXPECT_NE(ErrorOf({"--address=unix:/x", "--address=unix:/x"}), "");
   EXPECT_NE(ErrorOf({"--address=h:0", "--address=h:1", "--address=h:1"}), "");
 }
 
-TEST(FlagsTest, FilesMayBeGivenWithoutADirectory) {
+TEST(DaemonFlagsTest, FilesMayBeGivenWithoutADirectory) {
   EXPECT_EQ(ErrorOf({"--log-file=daemon.log"}), "");
   EXPECT_NE(ErrorOf({"--log-file="}), "");
   EXPECT_NE(ErrorOf({"--search-path="}), "");
 }
 
-TEST(FlagsTest, ValuesMayBeSeparateWordsAndContainEqualsSigns) {
+TEST(DaemonFlagsTest, ValuesMayBeSeparateWordsAndContainEqualsSigns) {
   EXPECT_EQ(ParseDaemonFlags({"--log-file", "a=b"})->log_file, "a=b");
   EXPECT_EQ(ParseDaemonFlags({"--log-file=a=b"})->log_file, "a=b");
   EXPECT_TRUE(ParseDaemonFlags({"-h"})->help);

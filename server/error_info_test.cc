@@ -30,7 +30,7 @@ Metadata MetadataOf(const absl::Status& status) {
   return {info.metadata().begin(), info.metadata().end()};
 }
 
-TEST(ErrorsTest, AReasonComesWithDomainAndMetadata) {
+TEST(ErrorInfoTest, AReasonComesWithDomainAndMetadata) {
   const absl::Status status =
       WithReason(NotFoundError("none"), reason::kPrimNotFound, {{"path", "/P"}, {"stage", "s"}});
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
@@ -39,20 +39,20 @@ TEST(ErrorsTest, AReasonComesWithDomainAndMetadata) {
   EXPECT_EQ(MetadataOf(status), (Metadata{{"path", "/P"}, {"stage", "s"}}));
 }
 
-TEST(ErrorsTest, TheFirstReasonIsKept) {
+TEST(ErrorInfoTest, TheFirstReasonIsKept) {
   const absl::Status first =
       WithReason(NotFoundError("none"), reason::kPrimNotFound, {{"path", "/P"}});
   EXPECT_EQ(WithReason(first, reason::kWrongKind, {{"path", "/Q"}}), first);
   EXPECT_EQ(WithReason(absl::OkStatus(), reason::kWrongKind), absl::OkStatus());
 }
 
-TEST(ErrorsTest, MetadataIsValidUtf8) {
+TEST(ErrorInfoTest, MetadataIsValidUtf8) {
   const absl::Status status =
       WithReason(NotFoundError("none"), reason::kPrimNotFound, {{"path", "/\xff"}});
   EXPECT_EQ(MetadataOf(status), (Metadata{{"path", "/\xef\xbf\xbd"}}));
 }
 
-TEST(ErrorsTest, InvalidFieldErrorsNameFieldAndValue) {
+TEST(ErrorInfoTest, InvalidFieldErrorsNameFieldAndValue) {
   const absl::Status status = InvalidFieldError("page_size", "-1", "is negative");
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(Message(status), "page_size: is negative");
@@ -60,7 +60,7 @@ TEST(ErrorsTest, InvalidFieldErrorsNameFieldAndValue) {
   EXPECT_EQ(MetadataOf(status), (Metadata{{"field", "page_size"}, {"value", "-1"}}));
 }
 
-TEST(ErrorsTest, EngineErrorsGetTheReasonOfTheirCode) {
+TEST(ErrorInfoTest, EngineErrorsGetTheReasonOfTheirCode) {
   EXPECT_EQ(GetReason(UnimplementedError("")), "UNSUPPORTED");
   EXPECT_EQ(GetReason(ResourceExhaustedError("")), "BUDGET_EXHAUSTED");
   EXPECT_EQ(GetReason(PermissionDeniedError("")), "ASSET_FORBIDDEN");
@@ -68,13 +68,13 @@ TEST(ErrorsTest, EngineErrorsGetTheReasonOfTheirCode) {
   EXPECT_EQ(GetReason(NotFoundError("")), "");
 }
 
-TEST(ErrorsTest, MalformedErrorInfoFallsBackToTheReasonOfTheCode) {
+TEST(ErrorInfoTest, MalformedErrorInfoFallsBackToTheReasonOfTheCode) {
   absl::Status status = DataLossError("");
   status.SetPayload({kErrorInfoUrl.data(), kErrorInfoUrl.size()}, absl::Cord("\xff\xff"));
   EXPECT_EQ(GetReason(status), "LAYER_CORRUPT");
 }
 
-TEST(ErrorsTest, LayerErrorsNameTheLayer) {
+TEST(ErrorInfoTest, LayerErrorsNameTheLayer) {
   const auto reason = [](const absl::Status& status) {
     const absl::Status named = WithLayerReason(status, "/a.usda");
     EXPECT_EQ(named.code(), status.code());
@@ -89,7 +89,7 @@ TEST(ErrorsTest, LayerErrorsNameTheLayer) {
   EXPECT_EQ(WithLayerReason(late, "/a.usda"), late) << "not a failure of the layer";
 }
 
-TEST(ErrorsTest, ItemMessagesAreTruncatedAndValidUtf8) {
+TEST(ErrorInfoTest, ItemMessagesAreTruncatedAndValidUtf8) {
   v1::ItemStatus item;
   FillItemStatus(WithReason(NotFoundError("no \xff"), reason::kPrimNotFound), 7, &item);
   EXPECT_EQ(item.item(), 7u);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr FlagRange kAny{0, UINT64_MAX};
 
-TEST(FlagNumberTest, AcceptsPowersOf1024AsSuffix) {
+TEST(ParseFlagNumberTest, AcceptsPowersOf1024AsSuffix) {
   const struct {
     std::string text;
     uint64_t expected;
@@ -37,7 +37,7 @@ TEST(FlagNumberTest, AcceptsPowersOf1024AsSuffix) {
   EXPECT_EQ(*ParseFlagNumber("60", FlagUnit::kSeconds, kAny), 60u);
 }
 
-TEST(FlagNumberTest, RangesAreInclusive) {
+TEST(ParseFlagNumberTest, RangesAreInclusive) {
   const FlagRange range{2, 4};
   for (const char* text : {"2", "3", "4"}) {
     EXPECT_TRUE(ParseFlagNumber(text, FlagUnit::kCount, range).ok()) << text;
@@ -47,7 +47,7 @@ TEST(FlagNumberTest, RangesAreInclusive) {
   }
 }
 
-TEST(FlagNumberTest, ErrorsStateTheAllowedValues) {
+TEST(ParseFlagNumberTest, ErrorsStateTheAllowedValues) {
   const auto error = [](FlagUnit unit, FlagRange range) {
     return std::string(Message(ParseFlagNumber("x", unit, range).status()));
   };
@@ -59,7 +59,7 @@ TEST(FlagNumberTest, ErrorsStateTheAllowedValues) {
             "a number of bytes from 0, optionally ending in K, M or G");
 }
 
-TEST(FlagNumberTest, BytesAreFormattedWithTheLargestExactSuffix) {
+TEST(ParseFlagNumberTest, BytesAreFormattedWithTheLargestExactSuffix) {
   const struct {
     uint64_t number;
     std::string expected;

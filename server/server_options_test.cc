@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint64_t kGib = uint64_t{1} << 30;
 
-TEST(MemoryOfTest, IsTheGivenLimitOrUsableMemory) {
+TEST(EffectiveMemoryLimitTest, IsTheGivenLimitOrUsableMemory) {
   ServerOptions options;
   EXPECT_EQ(EffectiveMemoryLimit(options), UsableMemory());
   options.memory_limit = 0;
@@ -22,7 +22,7 @@ TEST(MemoryOfTest, IsTheGivenLimitOrUsableMemory) {
   EXPECT_EQ(EffectiveMemoryLimit(options), 1u);
 }
 
-TEST(WithinMemoryTest, DefaultBudgetsAreSharesOfTheLimit) {
+TEST(FitToMemoryLimitTest, DefaultBudgetsAreSharesOfTheLimit) {
   ServerOptions options;
   options.memory_limit = 16 * kGib;
   const ServerOptions both = FitToMemoryLimit(options);
@@ -35,7 +35,7 @@ TEST(WithinMemoryTest, DefaultBudgetsAreSharesOfTheLimit) {
   EXPECT_EQ(FitToMemoryLimit(options).stages.max_bytes, 456u);
 }
 
-TEST(SchemaPathsTest, AreSeparatedByColons) {
+TEST(SchemaPathsFromEnvironmentTest, AreSeparatedByColons) {
   using Paths = std::vector<std::string>;
   const struct {
     const char* value;

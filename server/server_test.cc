@@ -40,7 +40,7 @@ class SocketFolder {
   const TempDir folder_{"/tmp"};
 };
 
-class ServerLifeTest : public ::testing::Test {
+class ServerLifecycleTest : public ::testing::Test {
  protected:
   static std::unique_ptr<Server> Start(const ServerOptions& options) {
     auto server = Server::Start(options, std::make_shared<MemoryResolver>());
@@ -70,7 +70,7 @@ class ServerLifeTest : public ::testing::Test {
   }
 };
 
-TEST_F(ServerLifeTest, ListensOnAllAddresses) {
+TEST_F(ServerLifecycleTest, ListensOnAllAddresses) {
   const SocketFolder folder;
   ServerOptions options;
   options.addresses = {"127.0.0.1:0", folder.Address("a"), "127.0.0.1:0"};
@@ -88,7 +88,7 @@ TEST_F(ServerLifeTest, ListensOnAllAddresses) {
   EXPECT_TRUE(Start({})->addresses().empty());
 }
 
-TEST_F(ServerLifeTest, ListenErrorsNameTheAddress) {
+TEST_F(ServerLifecycleTest, ListenErrorsNameTheAddress) {
   const SocketFolder folder;
   ServerOptions options;
   options.addresses = {"127.0.0.1"};
@@ -111,14 +111,14 @@ TEST_F(ServerLifeTest, ListenErrorsNameTheAddress) {
       << status;
 }
 
-TEST_F(ServerLifeTest, ASocketIsReleasedWithTheServer) {
+TEST_F(ServerLifecycleTest, ASocketIsReleasedWithTheServer) {
   const SocketFolder folder;
   ServerOptions options;
   options.addresses = {folder.Address("a")};
   for (int i = 0; i < 2; ++i) EXPECT_NE(Start(options), nullptr) << i;
 }
 
-TEST_F(ServerLifeTest, HealthCoversAllServices) {
+TEST_F(ServerLifecycleTest, HealthCoversAllServices) {
   const auto server = Start({});
   ASSERT_NE(server, nullptr);
   const char* const kServices[] = {"",
@@ -141,7 +141,7 @@ TEST_F(ServerLifeTest, HealthCoversAllServices) {
   EXPECT_TRUE(client->GetServerStatistics({}).ok()) << "calls are still accepted";
 }
 
-TEST_F(ServerLifeTest, ADrainedServerAcceptsNoCalls) {
+TEST_F(ServerLifecycleTest, ADrainedServerAcceptsNoCalls) {
   ServerOptions options;
   options.addresses = {"127.0.0.1:0"};
   const auto server = Start(options);
@@ -160,7 +160,7 @@ TEST_F(ServerLifeTest, ADrainedServerAcceptsNoCalls) {
 
 // Uses a stream that would never end by itself, over a socket, because the in-process transport
 // closes its streams as soon as a server shuts down.
-TEST_F(ServerLifeTest, CancellingCallsEndsADrain) {
+TEST_F(ServerLifecycleTest, CancellingCallsEndsADrain) {
   ServerOptions options;
   options.addresses = {"127.0.0.1:0"};
   const auto server = Start(options);
@@ -185,7 +185,7 @@ TEST_F(ServerLifeTest, CancellingCallsEndsADrain) {
   EXPECT_FALSE(watch->Finish().ok());
 }
 
-TEST_F(ServerLifeTest, ReflectionIsOptional) {
+TEST_F(ServerLifecycleTest, ReflectionIsOptional) {
   for (const bool wanted : {true, false, true}) {
     ServerOptions options;
     options.reflection = wanted;
@@ -209,7 +209,7 @@ TEST_F(ServerLifeTest, ReflectionIsOptional) {
   }
 }
 
-TEST_F(ServerLifeTest, RequestSizeIsLimited) {
+TEST_F(ServerLifecycleTest, RequestSizeIsLimited) {
   ServerOptions options;
   options.addresses = {"127.0.0.1:0"};
   options.max_request_bytes = 1000;
@@ -219,7 +219,7 @@ TEST_F(ServerLifeTest, RequestSizeIsLimited) {
   EXPECT_EQ(Ask(server->addresses()[0], 1000).code(), absl::StatusCode::kResourceExhausted);
 }
 
-TEST_F(ServerLifeTest, MetricsHaveTheirOwnAddress) {
+TEST_F(ServerLifecycleTest, MetricsHaveTheirOwnAddress) {
   ServerOptions options;
   options.metrics_address = "127.0.0.1:0";
   const auto server = Start(options);
@@ -230,7 +230,7 @@ TEST_F(ServerLifeTest, MetricsHaveTheirOwnAddress) {
   EXPECT_NE(Failure(options).find("Address already in use"), std::string::npos) << Failure(options);
 }
 
-TEST_F(ServerLifeTest, AllServicesAnswer) {
+TEST_F(ServerLifecycleTest, AllServicesAnswer) {
   const auto server = Start({});
   ASSERT_NE(server, nullptr);
   const auto client = Client::FromChannel(server->InProcessChannel(), {});
@@ -244,7 +244,7 @@ TEST_F(ServerLifeTest, AllServicesAnswer) {
   EXPECT_EQ(ErrorReason(client->ReadLayer({}, nothing)), "INVALID_FIELD");
 }
 
-class EngineTest : public ServerLifeTest {
+class EngineTest : public ServerLifecycleTest {
  protected:
   EngineTest() : root_(fs::path(::testing::TempDir()) / "engine_test") {
     fs::remove_all(root_);

@@ -96,9 +96,9 @@ class FlakyDaemon final : public v1::StagesService::Service, public v1::QuerySer
   }
 };
 
-class RetryTest : public ::testing::Test {
+class ClientRetryTest : public ::testing::Test {
  protected:
-  RetryTest() {
+  ClientRetryTest() {
     grpc::ServerBuilder builder;
     builder.RegisterService(static_cast<v1::StagesService::Service*>(&daemon_));
     builder.RegisterService(static_cast<v1::QueryService::Service*>(&daemon_));
@@ -124,14 +124,14 @@ class RetryTest : public ::testing::Test {
   std::unique_ptr<Client> client_;
 };
 
-TEST_F(RetryTest, RetriesUntilTheDaemonAnswers) {
+TEST_F(ClientRetryTest, RetriesUntilTheDaemonAnswers) {
   daemon_.failures = 7;
   EXPECT_TRUE(Get().ok());
   EXPECT_EQ(daemon_.calls, 8);
   EXPECT_EQ(clock_.pauses, 7);
 }
 
-TEST_F(RetryTest, RetriesUntilTheDeadlineOnceADaemonHasAnswered) {
+TEST_F(ClientRetryTest, RetriesUntilTheDeadlineOnceADaemonHasAnswered) {
   MeetDaemon();
   daemon_.failures = 1000000;
   EXPECT_FALSE(Get().ok());
@@ -140,7 +140,7 @@ TEST_F(RetryTest, RetriesUntilTheDeadlineOnceADaemonHasAnswered) {
   EXPECT_GT(daemon_.calls, 50) << "pauses of at most a second";
 }
 
-TEST_F(RetryTest, GivesUpEarlierIfNoDaemonEverAnswered) {
+TEST_F(ClientRetryTest, GivesUpEarlierIfNoDaemonEverAnswered) {
   daemon_.failures = 1000000;
   const absl::Status status = Get();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
@@ -149,7 +149,7 @@ TEST_F(RetryTest, GivesUpEarlierIfNoDaemonEverAnswered) {
   EXPECT_LE(clock_.Since(), seconds(10));
 }
 
-TEST_F(RetryTest, AsynchronousCallsAreRetriedToo) {
+TEST_F(ClientRetryTest, AsynchronousCallsAreRetriedToo) {
   daemon_.failures = 7;
   std::promise<absl::Status> ended;
   client_->GetStageAsync({}, [&](absl::StatusOr<v1::GetStageResponse> response) {
@@ -159,14 +159,14 @@ TEST_F(RetryTest, AsynchronousCallsAreRetriedToo) {
   EXPECT_EQ(daemon_.calls, 8);
 }
 
-TEST_F(RetryTest, RejectedCallsHaveAtMostMaxAttempts) {
+TEST_F(ClientRetryTest, RejectedCallsHaveAtMostMaxAttempts) {
   daemon_.failure = RefusalWithReason();
   daemon_.failures = 1000000;
   EXPECT_EQ(Get().code(), absl::StatusCode::kUnavailable);
   EXPECT_EQ(daemon_.calls, Options().max_attempts);
 }
 
-TEST_F(RetryTest, RetryInfoIsObserved) {
+TEST_F(ClientRetryTest, RetryInfoIsObserved) {
   google::rpc::RetryInfo info;
   info.mutable_retry_delay()->set_seconds(3);
   daemon_.failure = Refusal(grpc::StatusCode::RESOURCE_EXHAUSTED, info);
@@ -175,14 +175,14 @@ TEST_F(RetryTest, RetryInfoIsObserved) {
   EXPECT_GE(clock_.Since(), seconds(6));
 }
 
-TEST_F(RetryTest, OtherFailuresAreFinal) {
+TEST_F(ClientRetryTest, OtherFailuresAreFinal) {
   daemon_.failure = grpc::Status(grpc::StatusCode::NOT_FOUND, "no");
   daemon_.failures = 1000000;
   EXPECT_EQ(Get().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(daemon_.calls, 1);
 }
 
-TEST_F(RetryTest, CloseStageIsNotRetried) {
+TEST_F(ClientRetryTest, CloseStageIsNotRetried) {
   daemon_.failures = 1000000;
   EXPECT_FALSE(client_->CloseStage({}).ok());
   EXPECT_EQ(daemon_.calls, 1);
@@ -194,7 +194,7 @@ TEST_F(RetryTest, CloseStageIsNotRetried) {
   EXPECT_EQ(daemon_.calls, 2);
 }
 
-TEST_F(RetryTest, RepliesAndErrorsReachAsynchronousCallers) {
+TEST_F(ClientRetryTest, RepliesAndErrorsReachAsynchronousCallers) {
   const auto get = [&] {
     v1::GetStageRequest request;
     request.mutable_stage()->set_handle("andle");
@@ -209,7 +209,7 @@ TEST_F(RetryTest, RepliesAndErrorsReachAsynchronousCallers) {
   EXPECT_EQ(get().status().code(), absl::StatusCode::kNotFound);
 }
 
-TEST_F(RetryTest, DestructorWaitsForCalls) {
+TEST_F(ClientRetryTest, DestructorWaitsForCalls) {
   daemon_.failures = 1000000;
   std::atomic<int> ended{0};
   for (int i = 0; i < 3; ++i) {
@@ -219,7 +219,7 @@ TEST_F(RetryTest, DestructorWaitsForCalls) {
   EXPECT_EQ(ended, 3);
 }
 
-TEST_F(RetryTest, RetriesHaveTheRemainingTime) {
+TEST_F(ClientRetryTest, RetriesHaveTheRemainingTime) {
   ASSERT_TRUE(Get().ok());
   EXPECT_GT(daemon_.time_left, seconds(0));
   EXPECT_LE(daemon_.time_left, seconds(61));
@@ -229,7 +229,7 @@ TEST_F(RetryTest, RetriesHaveTheRemainingTime) {
   EXPECT_LE(daemon_.time_left, seconds(61) - clock_.Since());
 }
 
-TEST_F(RetryTest, MissingDaemonIsReportedOnlyIfNoneEverAnswered) {
+TEST_F(ClientRetryTest, MissingDaemonIsReportedOnlyIfNoneEverAnswered) {
   MeetDaemon();
   daemon_.failures = 1000000;
   const absl::Status known = Get();
@@ -244,7 +244,7 @@ TEST_F(RetryTest, MissingDaemonIsReportedOnlyIfNoneEverAnswered) {
 }
 
 // Streams behave the same on the calling thread and asynchronously.
-class StreamRetryTest : public RetryTest, public ::testing::WithParamInterface<bool> {
+class StreamRetryTest : public ClientRetryTest, public ::testing::WithParamInterface<bool> {
  protected:
   absl::Status Traverse(Client::Sink<v1::TraverseResponse> sink) {
     if (!GetParam()) return client_->Traverse({}, sink);
@@ -305,7 +305,7 @@ TEST_P(StreamRetryTest, OtherErrorsAreFinal) {
   EXPECT_EQ(daemon_.calls, 1);
 }
 
-TEST_F(RetryTest, DestructorWaitsForStreams) {
+TEST_F(ClientRetryTest, DestructorWaitsForStreams) {
   daemon_.failures = 1000000;
   std::atomic<int> ended{0};
   for (int i = 0; i < 3; ++i) {
@@ -317,7 +317,7 @@ TEST_F(RetryTest, DestructorWaitsForStreams) {
   EXPECT_EQ(ended, 3);
 }
 
-class ConnectTest : public RetryTest {
+class ConnectTest : public ClientRetryTest {
  protected:
   ConnectTest() {
     int port = 0;

@@ -19,7 +19,7 @@ google::rpc::ErrorInfo Info(const std::string& reason) {
   return info;
 }
 
-TEST(ClientStatusTest, CodesAndMessagesAreKept) {
+TEST(GrpcStatusTest, CodesAndMessagesAreKept) {
   EXPECT_TRUE(FromGrpcStatus(grpc::Status::OK).ok());
   const absl::Status status = FromGrpcStatus(grpc::Status(grpc::StatusCode::NOT_FOUND, "no prim"));
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
@@ -27,7 +27,7 @@ TEST(ClientStatusTest, CodesAndMessagesAreKept) {
   EXPECT_EQ(ErrorReason(status), "");
 }
 
-TEST(ClientStatusTest, TheReasonIsFoundAmongOtherDetails) {
+TEST(GrpcStatusTest, TheReasonIsFoundAmongOtherDetails) {
   google::rpc::Status details;
   details.add_details()->PackFrom(google::rpc::RetryInfo());
   details.add_details()->PackFrom(Info("LEASE_EXPIRED"));
@@ -37,7 +37,7 @@ TEST(ClientStatusTest, TheReasonIsFoundAmongOtherDetails) {
   EXPECT_EQ(ErrorReason(status), "LEASE_EXPIRED");
 }
 
-TEST(ClientStatusTest, MalformedDetailsAreIgnored) {
+TEST(GrpcStatusTest, MalformedDetailsAreIgnored) {
   const absl::Status status =
       FromGrpcStatus(grpc::Status(grpc::StatusCode::INTERNAL, "no", "\xff\xff"));
   EXPECT_EQ(status.code(), absl::StatusCode::kInternal);

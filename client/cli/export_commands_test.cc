@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class ToolCommandsTest : public CommandsTest {
+class ExportCommandsTest : public CommandsTest {
  protected:
   void SetUp() override {
     folder_ = NewFolder();
@@ -35,7 +35,7 @@ def "P" ( references = @./lib/asset.usda@ )
   fs::path folder_;
 };
 
-TEST_F(ToolCommandsTest, ConvertChoosesTheFormatByTheExtension) {
+TEST_F(ExportCommandsTest, ConvertChoosesTheFormatByTheExtension) {
   Printed(RunConvert, {"convert", "/strong.usda", Out("a.usda")});
   EXPECT_EQ(ContentOf(Out("a.usda")).substr(0, 9), "#usda 1.0");
   Printed(RunConvert, {"convert", "/strong.usda", Out("a.usd")});
@@ -48,13 +48,13 @@ TEST_F(ToolCommandsTest, ConvertChoosesTheFormatByTheExtension) {
   EXPECT_FALSE(fs::exists(Out("a.foo")));
 }
 
-TEST_F(ToolCommandsTest, AFailureLeavesNoFile) {
+TEST_F(ExportCommandsTest, AFailureLeavesNoFile) {
   EXPECT_EQ(Failure(RunConvert, {"convert", "/missing.usda", Out("a.usda")}).code(),
             absl::StatusCode::kNotFound);
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 
-TEST_F(ToolCommandsTest, ValidatePrintsLocationsAndFails) {
+TEST_F(ExportCommandsTest, ValidatePrintsLocationsAndFails) {
   EXPECT_EQ(Printed(RunValidate, {"validate", "/root.usda"}), "");
   Write("broken.usda", "def {\n");
   std::string printed;
@@ -64,7 +64,7 @@ TEST_F(ToolCommandsTest, ValidatePrintsLocationsAndFails) {
   EXPECT_EQ(printed.substr(0, printed.find(": error: ")), "/broken.usda:2:5") << printed;
 }
 
-TEST_F(ToolCommandsTest, FlattenWritesTheStageOrItsLayerStack) {
+TEST_F(ExportCommandsTest, FlattenWritesTheStageOrItsLayerStack) {
   Printed(RunFlatten, {"flatten", "/root.usda", "-o", Out("flat.usda")});
   EXPECT_EQ(ContentOf(Out("flat.usda")).find("references"), std::string::npos);
   Printed(RunFlatten, {"flatten", "/root.usda", "-o", Out("stack.usda"), "--layer-stack"});
@@ -72,7 +72,7 @@ TEST_F(ToolCommandsTest, FlattenWritesTheStageOrItsLayerStack) {
   EXPECT_TRUE(IsUsageError(Failure(RunFlatten, {"flatten", "/root.usda"})));
 }
 
-TEST_F(ToolCommandsTest, StitchClipsPassesItsFlagsOn) {
+TEST_F(ExportCommandsTest, StitchClipsPassesItsFlagsOn) {
   Printed(RunStitchClips, {"stitch-clips", "/clip.1.usda", "/clip.2.usda", "-o", Out("r.usda"),
                            "--clipPath", "/C", "--clipSet", "sim", "--startTimeCode", "1",
                            "--endTimeCode", "2", "--interpolateMissingClipValues"});
@@ -85,7 +85,7 @@ TEST_F(ToolCommandsTest, StitchClipsPassesItsFlagsOn) {
   EXPECT_TRUE(fs::exists(Out("r.manifest.usda")));
 }
 
-TEST_F(ToolCommandsTest, StitchClipsMakesTemplates) {
+TEST_F(ExportCommandsTest, StitchClipsMakesTemplates) {
   Printed(RunStitchClips,
           {"stitch-clips", "/clip.1.usda", "/clip.2.usda", "-o", Out("r.usda"), "--clipPath", "/C",
            "--startTimeCode", "1", "--endTimeCode", "3", "--templateMetadata", "--templatePath",
@@ -98,7 +98,7 @@ TEST_F(ToolCommandsTest, StitchClipsMakesTemplates) {
   EXPECT_EQ(result.find("assetPaths"), std::string::npos) << result;
 }
 
-TEST_F(ToolCommandsTest, ClipManifestsAreMadeFromLayersOrAClipSet) {
+TEST_F(ExportCommandsTest, ClipManifestsAreMadeFromLayersOrAClipSet) {
   Printed(RunClipManifest,
           {"clip-manifest", "/clip.1.usda", "--clipPath", "/C", "-o", Out("m.usda")});
   EXPECT_NE(ContentOf(Out("m.usda")).find("double x"), std::string::npos);
@@ -119,7 +119,7 @@ TEST_F(ToolCommandsTest, ClipManifestsAreMadeFromLayersOrAClipSet) {
                                                      "--prim", "/P", "-o", Out("n.usda")})));
 }
 
-TEST_F(ToolCommandsTest, DepsAnchorsMissingAssets) {
+TEST_F(ExportCommandsTest, DepsAnchorsMissingAssets) {
   EXPECT_EQ(Printed(RunDeps, {"deps", "/root.usda"}),
             "found\tlayer\t/strong.usda\t/root.usda\n"
             "found\tlayer\t/lib/asset.usda\t/root.usda\n"
@@ -127,7 +127,7 @@ TEST_F(ToolCommandsTest, DepsAnchorsMissingAssets) {
             "missing\tasset\tgone.png\t/lib/asset.usda\tgone.png\n");
 }
 
-TEST_F(ToolCommandsTest, LocalizeWritesADirectoryOrAPackage) {
+TEST_F(ExportCommandsTest, LocalizeWritesADirectoryOrAPackage) {
   Printed(RunLocalize, {"localize", "/root.usda", "-o", Out("copy")});
   EXPECT_TRUE(fs::exists(folder_ / "copy" / "root.usda"));
   EXPECT_TRUE(fs::exists(folder_ / "copy" / "strong.usda"));

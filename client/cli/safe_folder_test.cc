@@ -167,7 +167,7 @@ TEST_F(SafeFolderTest, NamesHaveAtMostAHundredComponents) {
                    ", a name sent by the daemon: the name has more than 100 components"));
 }
 
-TEST(FileNameTest, ARefusalStatesTheReason) {
+TEST(CheckFileNameTest, ARefusalStatesTheReason) {
   const std::pair<std::string, std::string> kCases[] = {
       {"", "the name is empty"},
       {"/a", "the name is absolute"},

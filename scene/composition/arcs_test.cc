@@ -11,7 +11,7 @@
 namespace stagedoor {
 namespace {
 
-TEST(Arcs, ListEditsOfSublayersCombine) {
+TEST(ArcsTest, ListEditsOfSublayersCombine) {
   const Texts texts = {{"root", R"((subLayers = [@sub@])
 def "P" (
   prepend references = @r@</A>
@@ -36,7 +36,7 @@ over "None" (references = @r@</C>) {}
   EXPECT_EQ(scene.Stack("/None"), "root/None sub/None");
 }
 
-TEST(Arcs, ListEditsCombineForPayloadsAndClasses) {
+TEST(ArcsTest, ListEditsCombineForPayloadsAndClasses) {
   ComposedScene scene({{"root", R"((subLayers = [@sub@])
 def "P" (prepend payload = @r@</A>; delete payload = @r@</C>) {}
 def "I" (append inherits = </A>; delete inherits = </C>) {}
@@ -56,7 +56,7 @@ over "S" (specializes = [</C>, </D>]) {}
   EXPECT_EQ(scene.Stack("/S"), "root/S sub/S root/A root/D");
 }
 
-TEST(Arcs, TargetTheDefaultPrimWithoutAPrimPath) {
+TEST(ArcsTest, TargetTheDefaultPrimWithoutAPrimPath) {
   ComposedScene scene({{"root", R"(
 def "Root" (references = @r@) {}
 def "Nested" (payload = @n@) {}
@@ -82,7 +82,7 @@ def "M" {
             "add one of them\n");
 }
 
-TEST(Arcs, InternalArcsWithoutAPrimPathTargetTheStacksDefaultPrim) {
+TEST(ArcsTest, InternalArcsWithoutAPrimPathTargetTheStacksDefaultPrim) {
   ComposedScene scene(
       {{"root", "def \"P\" (references = @r@</R>) {}\n"}, {"r", R"((defaultPrim = "D")
 def "R" (payload = <>) {}
@@ -91,7 +91,7 @@ def "D" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P r/R r/D");
 }
 
-TEST(Arcs, SubRootTargetsBringAncestralArcs) {
+TEST(ArcsTest, SubRootTargetsBringAncestralArcs) {
   ComposedScene scene({{"root", "def \"P\" (references = @r@</R/X>) {}\n"}, {"r", R"(
 def "R" (references = </Q>; inherits = </C>; payload = </O>; specializes = </S>) {
   def "X" {}
@@ -113,7 +113,7 @@ def "Z" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P r/R/X r/C/X r/Q/X r/Z r/O/X r/S/X");
 }
 
-TEST(Arcs, OffsetsOfReferencesAndSublayersAreConcatenated) {
+TEST(ArcsTest, OffsetsOfReferencesAndSublayersAreConcatenated) {
   ComposedScene scene({{"root", R"((subLayers = [@sub@ (offset = 100; scale = 10)])
 def "P" {}
 )"},
@@ -129,7 +129,7 @@ def "R" (payload = @o@</O> (offset = 3)) {}
   EXPECT_EQ(scene.Offsets("/P"), "0,1 100,10 150,20 290,20 210,20");
 }
 
-TEST(Arcs, TimesAreScaledByTheRatesOfTheLayers) {
+TEST(ArcsTest, TimesAreScaledByTheRatesOfTheLayers) {
   ComposedScene scene({{"root", R"((timeCodesPerSecond = 48)
 def "P" (references = @r@</R> (offset = 10)) {}
 )"},
@@ -140,7 +140,7 @@ def "R" (payload = @o@</O>) {}
   EXPECT_EQ(scene.Offsets("/P"), "0,1 10,2 10,4");
 }
 
-TEST(Arcs, TheRateOfTheAuthoringLayerApplies) {
+TEST(ArcsTest, TheRateOfTheAuthoringLayerApplies) {
   ComposedScene scene({{"root", R"((timeCodesPerSecond = 48
 subLayers = [@sub@])
 def "P" {}
@@ -153,7 +153,7 @@ over "P" (references = @r@</R> (offset = 1)) {}
 }
 
 // The target's layers have the offsets of the stack already.
-TEST(Arcs, InternalReferencesIgnoreSublayerOffsets) {
+TEST(ArcsTest, InternalReferencesIgnoreSublayerOffsets) {
   ComposedScene scene({{"root", R"((subLayers = [@sub@ (offset = 100)])
 def "Q" {}
 )"},
@@ -165,7 +165,7 @@ over "Q" {}
   EXPECT_EQ(scene.Offsets("/P"), "100,1 5,2 205,2");
 }
 
-TEST(Arcs, InvalidOffsetsAreIgnored) {
+TEST(ArcsTest, InvalidOffsetsAreIgnored) {
   ComposedScene scene({{"root", R"((subLayers = [@sub@ (offset = 100)])
 def "P" {}
 )"},
@@ -180,7 +180,7 @@ over "P" (references = @r@</R> (offset = 5; scale = 0)) {}
   EXPECT_EQ(scene.Offsets("/P"), "0,1 100,1 0,1");
 }
 
-TEST(Arcs, InternalReferencesMapTheWholeNamespace) {
+TEST(ArcsTest, InternalReferencesMapTheWholeNamespace) {
   ComposedScene scene({{"root", R"(
 def "P" (references = </Q>) {}
 def "Q" {
@@ -195,7 +195,7 @@ def "E" (references = @r@</R>) {}
   EXPECT_EQ(scene.Target("/E", "r/R", "/Other"), "");
 }
 
-TEST(Arcs, ArcsInVariantsMapToPathsWithoutSelections) {
+TEST(ArcsTest, ArcsInVariantsMapToPathsWithoutSelections) {
   ComposedScene scene({{"root", R"(
 def "P" (variants = { string v = "x" }; variantSets = "v") {
   variantSet "v" = { "x" (references = @r@</R>; inherits = </C>) {} }
@@ -209,7 +209,7 @@ class "C" {}
 }
 
 // The text format has no such targets, but layers of other formats may.
-TEST(Arcs, TargetsMustBePrims) {
+TEST(ArcsTest, TargetsMustBePrims) {
   const std::pair<const char*, const char*> cases[] = {
       {"/R{v=x}", "</R{v=x}>"}, {"/R.x", "</R.x>"}, {"/", "</>"}, {"../R", "<../R>"}};
   for (const auto& [target, shown] : cases) {
@@ -233,7 +233,7 @@ TEST(Arcs, TargetsMustBePrims) {
   }
 }
 
-TEST(Arcs, ReferencesThatFormCyclesAreErrors) {
+TEST(ArcsTest, ReferencesThatFormCyclesAreErrors) {
   ComposedScene scene({{"root", R"(
 def "Self" (references = </Self>) {}
 def "Child" (references = </Child/X>) {
@@ -264,7 +264,7 @@ def "S" {
   EXPECT_EQ(scene.Stack("/Twice/X"), "r/S/X r/R");
 }
 
-TEST(Arcs, ReferencesMayBringASiteTwice) {
+TEST(ArcsTest, ReferencesMayBringASiteTwice) {
   ComposedScene scene({{"root", "def \"P\" (references = [@r@</A>, @r@</B>]) {}\n"}, {"r", R"(
 def "A" (references = </C>) {}
 def "B" (references = </C>) {}
@@ -273,7 +273,7 @@ def "C" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P r/A r/C r/B r/C");
 }
 
-TEST(Arcs, MissingTargetsAreErrors) {
+TEST(ArcsTest, MissingTargetsAreErrors) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @r@</Gone>) {}
 def "Inner" (payload = </Nowhere/X>) {}
@@ -303,7 +303,7 @@ def "V" (variants = { string v = "x" }; variantSets = "v") {
   EXPECT_EQ(scene.Errors("/Variant"), "");
 }
 
-TEST(Arcs, MissingTargetsOfAncestralArcsAreErrors) {
+TEST(ArcsTest, MissingTargetsOfAncestralArcsAreErrors) {
   ComposedScene scene({{"root", R"(
 def "P" (references = </Q/X>) {}
 def "Q" (references = @r@</Gone>) {
@@ -320,7 +320,7 @@ def "M" (references = @r@</R>) {
   EXPECT_EQ(scene.Errors("/N"), "");
 }
 
-TEST(Arcs, ArcsToMutedLayersAreErrors) {
+TEST(ArcsTest, ArcsToMutedLayersAreErrors) {
   CompositionOptions options;
   options.muted_layers = {"r"};
   ComposedScene scene({{"root", "def \"P\" (references = [@r@</R>, @s@</S>]) {}\n"},
@@ -333,7 +333,7 @@ TEST(Arcs, ArcsToMutedLayersAreErrors) {
             "root: cannot compose the arc to 'r': the layer is muted; unmute it\n");
 }
 
-TEST(Arcs, ExpressionsMayYieldEmptyAssetPaths) {
+TEST(ArcsTest, ExpressionsMayYieldEmptyAssetPaths) {
   ComposedScene scene({{"root", R"((expressionVariables = { string NAME = "r" })
 def "P" (references = [@`if(false, "r")`@</R>, @`'r'`@</R>]) {}
 def "Q" (payload = @`if(eq(1, 1), '')`@</R>) {}
@@ -367,7 +367,7 @@ std::string StackWithAssetPath(const std::string& name) {
 }
 
 // As in OpenUSD, a path with control characters yields an internal reference.
-TEST(Arcs, AssetPathsFromExpressionsHaveNoControlCharacters) {
+TEST(ArcsTest, AssetPathsFromExpressionsHaveNoControlCharacters) {
   for (const std::string name : {"r r", "r\u00a0", "r\u20ac"}) {
     EXPECT_EQ(StackWithAssetPath(name), "root/P " + name + "/R");
   }

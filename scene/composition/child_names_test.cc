@@ -6,7 +6,7 @@
 namespace stagedoor {
 namespace {
 
-TEST(ChildNames, NamesOfWeakerOpinionsComeFirst) {
+TEST(ChildNamesTest, NamesOfWeakerOpinionsComeFirst) {
   ComposedScene scene({{"root", R"((subLayers = [@sub@])
 def "P" (references = [@r@</R>, @r@</S>]) {
   def "N" {}
@@ -27,7 +27,7 @@ def "S" {
   EXPECT_EQ(scene.Children("/P"), "Z B A M N ");
 }
 
-TEST(ChildNames, EachLayerReordersInTurn) {
+TEST(ChildNamesTest, EachLayerReordersInTurn) {
   ComposedScene scene({{"root", R"((subLayers = [@sub@])
 def "P" (references = @r@</R>) {
   reorder nameChildren = ["D", "B", "None"]
@@ -56,7 +56,7 @@ std::string Properties(ComposedScene& scene, const std::string& path) {
   return text;
 }
 
-TEST(ChildNames, PropertyNamesComeFromAllOpinions) {
+TEST(ChildNamesTest, PropertyNamesComeFromAllOpinions) {
   ComposedScene scene({{"root", R"((subLayers = [@sub@])
 def "P" (references = @r@</R>; inherits = </Gone>) {
   int z
@@ -68,7 +68,7 @@ def "P" (references = @r@</R>; inherits = </Gone>) {
   EXPECT_EQ(Properties(scene, "/P"), "z y m a ");
 }
 
-TEST(ChildNames, NodesWithoutOpinionsBelowAreCulled) {
+TEST(ChildNamesTest, NodesWithoutOpinionsBelowAreCulled) {
   const Texts texts = {
       {"root", R"(
 def "P" (references = [@r@</R>, @r@</S>]; inherits = </C>; specializes = </T>) {
@@ -84,7 +84,7 @@ class "T" {}
             "  reference r /R/X ancestral [/R -> /P]\n      r\n");
 }
 
-TEST(ChildNames, NodesWithValueClipsAreNotCulled) {
+TEST(ChildNamesTest, NodesWithValueClipsAreNotCulled) {
   ComposedScene scene({{"root", R"(
 def "P" (references = [@r@</R>, @r@</S>]) {
   over "X" {}
@@ -99,7 +99,7 @@ def "S" {}
             "  reference r /R/X ancestral [/R -> /P]\n");
 }
 
-TEST(ChildNames, OriginsOfImpliedClassesAreKept) {
+TEST(ChildNamesTest, OriginsOfImpliedClassesAreKept) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @r@</R>) {}
 class "C" {
@@ -119,7 +119,7 @@ class "S" {
             "  specialize root /S/X ancestral origin=4 [/ -> /, /S -> /P]\n      root\n");
 }
 
-TEST(ChildNames, SubRootClassesAreNotCulled) {
+TEST(ChildNamesTest, SubRootClassesAreNotCulled) {
   ComposedScene scene(Texts{{"root", R"(
 def "P" {
   def "A" (inherits = </P/C>; references = </Q>) {

@@ -5,14 +5,14 @@
 namespace stagedoor {
 namespace {
 
-TEST(Classes, ClassesAreImpliedInEveryUpstreamLayerStack) {
+TEST(ClassesTest, ClassesAreImpliedInEveryUpstreamLayerStack) {
   ComposedScene scene({{"root", "def \"P\" (references = @a@</A>) {}\nclass \"C\" {}\n"},
                        {"a", "def \"A\" (payload = @b@</B>) {}\nclass \"C\" {}\n"},
                        {"b", "def \"B\" (inherits = </C>) {}\nclass \"C\" {}\n"}});
   EXPECT_EQ(scene.Stack("/P"), "root/P root/C a/A a/C b/B b/C");
 }
 
-TEST(Classes, NestedClassesAreImpliedBelowTheReferencingPrim) {
+TEST(ClassesTest, NestedClassesAreImpliedBelowTheReferencingPrim) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @r@</R>) {
   class "C" {
@@ -33,7 +33,7 @@ def "R" {
   EXPECT_EQ(scene.Children("/P/X"), "Y ");
 }
 
-TEST(Classes, ClassHierarchiesAreImpliedAsAWhole) {
+TEST(ClassesTest, ClassHierarchiesAreImpliedAsAWhole) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @r@</R>) {}
 class "D" (references = @r@</Other>) {}
@@ -47,7 +47,7 @@ def "Other" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P root/D r/Other r/R r/C r/D");
 }
 
-TEST(Classes, ReferencesOfAClassBringTheirClassesToTheInstance) {
+TEST(ClassesTest, ReferencesOfAClassBringTheirClassesToTheInstance) {
   ComposedScene scene({{"root", R"(
 def "P" (inherits = </C>) {}
 class "C" (references = @r@</R>) {}
@@ -57,7 +57,7 @@ class "D" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P root/C root/D r/R r/D");
 }
 
-TEST(Classes, NestedClassesBringAncestralArcs) {
+TEST(ClassesTest, NestedClassesBringAncestralArcs) {
   ComposedScene scene({{"root", R"(
 def "P" (inherits = </Classes/C>) {}
 def "Q" (references = @r@</R>) {}
@@ -80,7 +80,7 @@ class "Classes" {
   EXPECT_EQ(scene.Stack("/S"), "root/S root/Classes/C r/Lib/C");
 }
 
-TEST(Classes, AClassContributesOnceHoweverManyArcsLeadToIt) {
+TEST(ClassesTest, AClassContributesOnceHoweverManyArcsLeadToIt) {
   ComposedScene scene(Texts{{"root", R"(
 def "P" (inherits = [</A>, </B>]) {}
 class "A" (inherits = </C>) {}
@@ -93,7 +93,7 @@ def "R" (inherits = </C>) {}
   EXPECT_EQ(scene.Stack("/Q"), "root/Q root/C root/R");
 }
 
-TEST(Classes, ClassesOfSeveralReferencesAreImpliedOnce) {
+TEST(ClassesTest, ClassesOfSeveralReferencesAreImpliedOnce) {
   ComposedScene scene({{"root", R"(
 def "P" (references = [@a@</A>, @b@</B>]) {}
 def "Q" (references = [@b@</B>, @a@</A>]; inherits = </C>) {}
@@ -115,7 +115,7 @@ class "S" {}
   EXPECT_EQ(scene.Stack("/Q"), "root/Q root/C b/B b/C a/A a/C a/A2 root/S b/S a/S");
 }
 
-TEST(Classes, ClassesAreImpliedAlongEveryPath) {
+TEST(ClassesTest, ClassesAreImpliedAlongEveryPath) {
   ComposedScene scene({{"root", R"(
 def "P" (references = [@r@</A>, @m@</M>]) {}
 class "S" {}
@@ -129,7 +129,7 @@ class "S" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P r/A m/M r/B root/S r/S m/S");
 }
 
-TEST(Classes, ClassesOfTheTargetsAncestorsAreImplied) {
+TEST(ClassesTest, ClassesOfTheTargetsAncestorsAreImplied) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @r@</R/X>) {}
 class "C" {
@@ -153,7 +153,7 @@ class "S" {
   EXPECT_EQ(scene.Stack("/P"), "root/P root/C/X r/R/X r/C/X root/S/X r/S/X");
 }
 
-TEST(Classes, ClassPathsMapToThePrimAndOthersToThemselves) {
+TEST(ClassesTest, ClassPathsMapToThePrimAndOthersToThemselves) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @r@</R>) {
   class "L" {}
@@ -180,7 +180,7 @@ class "C" {}
 }
 
 // The prim </R> of the root layer is not the </R> that </P> references.
-TEST(Classes, ImpliedClassesLeaveUnrelatedPrimsAlone) {
+TEST(ClassesTest, ImpliedClassesLeaveUnrelatedPrimsAlone) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @r@</R>) {
   over "C" {
@@ -205,7 +205,7 @@ def "R" {
   EXPECT_EQ(scene.Target("/P/I", "r/R/C", "/R/Z"), "/P/Z");
 }
 
-TEST(Classes, RelativePathsAreAnchoredAtThePrim) {
+TEST(ClassesTest, RelativePathsAreAnchoredAtThePrim) {
   ComposedScene scene(Texts{{"root", R"(
 def "P" {
   class "C" {}
@@ -220,7 +220,7 @@ def "P" {
   EXPECT_EQ(scene.Stack("/P/Y"), "root/P/Y root/P/Y{v=x} root/P/D root/P/C");
 }
 
-TEST(Classes, ClassesAreImpliedInVariantsOfTheReferencingPrim) {
+TEST(ClassesTest, ClassesAreImpliedInVariantsOfTheReferencingPrim) {
   ComposedScene scene({{"root", R"(
 def "P" (variants = { string v = "x" }; variantSets = "v") {
   class "C" {}
@@ -246,7 +246,7 @@ def "R" {
 }
 
 // The copy of a specializes node below the root is ancestral if the node it was copied from is.
-TEST(Classes, PropagatedSpecializesKeepWhetherTheyAreAncestral) {
+TEST(ClassesTest, PropagatedSpecializesKeepWhetherTheyAreAncestral) {
   ComposedScene scene(Texts{{"root", R"(
 class "S" {
   def "X" {}
@@ -277,7 +277,7 @@ def "U" (references = </P/X>) {}
             "  specialize root /S origin=2 [/ -> /, /R -> /T, /S -> /T/X]\n      root\n");
 }
 
-TEST(Classes, InheritsThatFormCyclesAreErrors) {
+TEST(ClassesTest, InheritsThatFormCyclesAreErrors) {
   ComposedScene scene(Texts{{"root", R"(
 def "Self" (inherits = </Self>) {}
 def "P" {
@@ -292,7 +292,7 @@ class "B" (specializes = </A>) {}
   EXPECT_EQ(scene.Stack("/A"), "root/A root/B");
 }
 
-TEST(Classes, ChildrenOfAnInheritedPrimAreNotImpliedTwice) {
+TEST(ClassesTest, ChildrenOfAnInheritedPrimAreNotImpliedTwice) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @r@</R>) {
   over "X" {}
@@ -313,7 +313,7 @@ class "C" {
   EXPECT_EQ(scene.Stack("/P/X"), "root/P/X root/P/Y root/C/X root/C/Y r/C/X r/C/Y");
 }
 
-TEST(Classes, ClassesAreInheritedThroughRelocates) {
+TEST(ClassesTest, ClassesAreInheritedThroughRelocates) {
   ComposedScene scene({{"root", R"((relocates = { </P/A>: </P/B> })
 def "P" (references = @r@</R>) {
   over "B" {}
@@ -335,7 +335,7 @@ def "R" {
   EXPECT_EQ(scene.Stack("/P/B/Z"), "r/R/A/Z root/P/C r/R/C");
 }
 
-TEST(Classes, RelocatedClassesAreInheritedFromTheirNewPath) {
+TEST(ClassesTest, RelocatedClassesAreInheritedFromTheirNewPath) {
   ComposedScene scene({{"root", R"((relocates = { </P/C>: </P/D> })
 def "P" (references = @r@</R>) {
   over "D" {}
@@ -350,7 +350,7 @@ def "R" {
   EXPECT_EQ(scene.Stack("/P/X"), "root/P/D r/R/X r/R/C");
 }
 
-TEST(Classes, APrimMayInheritAndSpecializeTheSameClass) {
+TEST(ClassesTest, APrimMayInheritAndSpecializeTheSameClass) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @r@</R>; inherits = </C>; specializes = </C>) {}
 class "C" {}
@@ -359,7 +359,7 @@ class "C" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P root/C r/R");
 }
 
-TEST(Classes, AncestralClassesContainTheClassesBelowThem) {
+TEST(ClassesTest, AncestralClassesContainTheClassesBelowThem) {
   ComposedScene scene({{"root", R"(
 def "P" (inherits = </C>) {
   def "X" (references = @r@</R>) {}

@@ -8,7 +8,7 @@
 namespace stagedoor {
 namespace {
 
-TEST(Composer, SublayersAreWeakerAndRetimed) {
+TEST(ComposerTest, SublayersAreWeakerAndRetimed) {
   ComposedScene scene(
       {{"root", "(subLayers = [@a@ (offset = 5; scale = 2), @b@])\ndef \"P\"\n{\n}\n"},
        {"a", "(subLayers = [@c@ (offset = 10; scale = 3)])\nover \"P\"\n{\n}\n"},
@@ -20,7 +20,7 @@ TEST(Composer, SublayersAreWeakerAndRetimed) {
   EXPECT_EQ(ref.OffsetOf(ref.index->prim_stack()[3]), (LayerOffset{0, 0.5}));
 }
 
-TEST(Composer, ALayerIncludedTwiceKeepsItsFirstOffset) {
+TEST(ComposerTest, ALayerIncludedTwiceKeepsItsFirstOffset) {
   ComposedScene scene({{"root", "(subLayers = [@a@ (offset = 5), @b@])\ndef \"P\"\n{\n}\n"},
                        {"a", "(subLayers = [@c@ (scale = 2)])\n"},
                        {"b", "(subLayers = [@c@ (offset = 1)])\n"},
@@ -32,7 +32,7 @@ TEST(Composer, ALayerIncludedTwiceKeepsItsFirstOffset) {
   }
 }
 
-TEST(Composer, SublayerErrorsAreReported) {
+TEST(ComposerTest, SublayerErrorsAreReported) {
   ComposedScene scene({{"root", "(subLayers = [@a@ (scale = -1), @gone@])\ndef \"P\"\n{\n}\n"},
                        {"a", "(subLayers = [@root@])\nover \"P\"\n{\n}\n"}});
   EXPECT_EQ(scene.Stack("/P"), "root/P a/P");
@@ -40,7 +40,7 @@ TEST(Composer, SublayerErrorsAreReported) {
 }
 
 // Wherever expressions are allowed: sublayers, arcs, variant selections.
-TEST(Composer, ExpressionsThatGrowExponentiallyAreErrors) {
+TEST(ComposerTest, ExpressionsThatGrowExponentiallyAreErrors) {
   std::string variables;
   for (int i = 0; i < 40; ++i) {
     const std::string next = "${V" + std::to_string(i + 1) + "}";
@@ -59,7 +59,7 @@ TEST(Composer, ExpressionsThatGrowExponentiallyAreErrors) {
   EXPECT_TRUE(scene.context().Check().ok());
 }
 
-TEST(Composer, MutedLayersAreIgnored) {
+TEST(ComposerTest, MutedLayersAreIgnored) {
   CompositionOptions options;
   options.muted_layers = {"a"};
   ComposedScene scene({{"root", "(subLayers = [@a@])\ndef \"P\" (references = @a@</P>)\n{\n}\n"},
@@ -69,7 +69,7 @@ TEST(Composer, MutedLayersAreIgnored) {
   EXPECT_EQ(scene.Errors("/P"), "MutedAssetPath ");
 }
 
-TEST(Composer, ArcsInStrengthOrder) {
+TEST(ComposerTest, ArcsInStrengthOrder) {
   ComposedScene scene(Texts{{"root", kEveryArc}});
   EXPECT_EQ(scene.Stack("/P"), "root/P root/I root/P{v=x} root/Ref root/Pay root/S");
   EXPECT_EQ(scene.Children("/P"), "InVariant ");
@@ -82,7 +82,7 @@ TEST(Composer, ArcsInStrengthOrder) {
             "  specialize root /S [/ -> /, /S -> /P]\n      root\n");
 }
 
-TEST(Composer, PayloadsFollowThePredicate) {
+TEST(ComposerTest, PayloadsFollowThePredicate) {
   CompositionOptions options;
   options.include_payload = [](Path path) { return path.ToString() != "/P"; };
   ComposedScene scene({{"root", kEveryArc}}, options);
@@ -91,7 +91,7 @@ TEST(Composer, PayloadsFollowThePredicate) {
   EXPECT_FALSE(scene.Compose("/P").index->payload_loaded());
 }
 
-TEST(Composer, ClassesAreImpliedAcrossReferences) {
+TEST(ComposerTest, ClassesAreImpliedAcrossReferences) {
   const Texts texts = {{"root", R"(
 class "C"
 {
@@ -123,7 +123,7 @@ def "R" (inherits = </C>)
   EXPECT_EQ(scene.Stack("/P/X"), "root/P/X ref/R/X root/P/L ref/R/L");
 }
 
-TEST(Composer, SelectionsComeFromStrongerLayersAndFallbacks) {
+TEST(ComposerTest, SelectionsComeFromStrongerLayersAndFallbacks) {
   const Texts texts = {{"root", R"(
 def "P" (references = @ref@</R>; variants = { string v = "b" })
 {
@@ -162,7 +162,7 @@ def "S" (variantSets = "w")
   EXPECT_EQ(scene.Compose("/P").index->variant_selections(), (VariantSelections{{"v", "b"}}));
 }
 
-TEST(Composer, RelocatesMoveAndDelete) {
+TEST(ComposerTest, RelocatesMoveAndDelete) {
   ComposedScene scene(Texts{{"root", R"((
     relocates = { </P/A>: </P/B>, </P/D>: <> }
 )
@@ -198,7 +198,7 @@ def "R"
   EXPECT_EQ(scene.Errors("/P/B"), "OpinionAtRelocationSource ");
 }
 
-TEST(Composer, InvalidRelocatesAreIgnored) {
+TEST(ComposerTest, InvalidRelocatesAreIgnored) {
   ComposedScene scene(Texts{{"root", R"((
     relocates = { </P/A>: </P/A>, </P/B>: </P/X>, </P/C>: </P/X>, </P/E>: </P/F>, </P/F>: </P/G> }
 )
@@ -210,7 +210,7 @@ def "P"
             "InvalidConflictingRelocation InvalidConflictingRelocation ");
 }
 
-TEST(Composer, ArcErrorsAreReported) {
+TEST(ComposerTest, ArcErrorsAreReported) {
   ComposedScene scene(Texts{{"root", R"(
 def "A" (references = </A/B>)
 {
@@ -236,7 +236,7 @@ def "Bad" (references = @`${NOPE}`@)
   EXPECT_EQ(scene.Errors("/Bad"), "VariableExpressionError ");
 }
 
-TEST(Composer, ExpressionVariablesReachReferencedStacks) {
+TEST(ComposerTest, ExpressionVariablesReachReferencedStacks) {
   ComposedScene scene(Texts{{"root", R"((
     expressionVariables = { string WHICH = "b" }
 )
@@ -254,7 +254,7 @@ def "M" (references = @`"leaf_${WHICH}"`@</L>)
   EXPECT_EQ(scene.Stack("/P"), "root/P mid/M leaf_b/L");
 }
 
-TEST(Composer, InstancesNeedAnArcToShare) {
+TEST(ComposerTest, InstancesNeedAnArcToShare) {
   ComposedScene scene(Texts{{"root", R"(
 def "Proto"
 {
@@ -288,7 +288,7 @@ def "C" (instanceable = true)
   EXPECT_EQ(scene.Children("/C"), "Own ");
 }
 
-TEST(Composer, SharedOpinionsReachTargetsBelowInstances) {
+TEST(ComposerTest, SharedOpinionsReachTargetsBelowInstances) {
   // </B> is an instance because of </C/Z>, which has opinions from the reference of its parent
   // </C>.
   const std::string text = R"(

@@ -11,7 +11,7 @@ std::string Kept(std::string message) {
   return errors.at(0).message;
 }
 
-TEST(CompositionError, LongMessagesAreTruncatedInTheMiddle) {
+TEST(CompositionErrorTest, LongMessagesAreTruncatedInTheMiddle) {
   const std::string fits(kMaxErrorMessage, 'a');
   EXPECT_EQ(Kept(fits), fits);
   const size_t end = kMaxErrorMessage / 4, begin = kMaxErrorMessage - end;
@@ -19,13 +19,13 @@ TEST(CompositionError, LongMessagesAreTruncatedInTheMiddle) {
             std::string(begin, 'a') + "[...]" + std::string(end, 'c'));
 }
 
-TEST(CompositionError, TruncationKeepsCharactersWhole) {
+TEST(CompositionErrorTest, TruncationKeepsCharactersWhole) {
   const size_t end = kMaxErrorMessage / 4, begin = kMaxErrorMessage - end;
   const std::string message = std::string(begin - 1, 'a') + "é" + "é" + std::string(end - 1, 'c');
   EXPECT_EQ(Kept(message), std::string(begin - 1, 'a') + "[...]" + std::string(end - 1, 'c'));
 }
 
-TEST(CompositionError, TheNumberOfErrorsIsBounded) {
+TEST(CompositionErrorTest, TheNumberOfErrorsIsBounded) {
   CompositionErrors errors;
   for (size_t i = 0; i < kMaxCompositionErrors + 2; ++i) {
     AddCompositionError({CompositionErrorType::kArcCycle, Path(), std::to_string(i)}, &errors);

@@ -30,7 +30,7 @@ PrimIndexRef ComposeUntil(ComposedScene& scene, RequestContext& context) {
   return scene.composer().ComposeChild(context, parent, above, Token("A"));
 }
 
-TEST(IndexBudget, NestedIndexesObserveTheDeadline) {
+TEST(IndexBudgetTest, NestedIndexesObserveTheDeadline) {
   for (const std::string arc : {"references", "payload"}) {
     ComposedScene scene(MultiplyingArcs(60, arc));
     RequestContext context(RequestContext::Clock::now());
@@ -42,7 +42,7 @@ TEST(IndexBudget, NestedIndexesObserveTheDeadline) {
   }
 }
 
-TEST(IndexBudget, NestedIndexesObserveCancellation) {
+TEST(IndexBudgetTest, NestedIndexesObserveCancellation) {
   ComposedScene scene(MultiplyingArcs(60, "references"));
   RequestContext context;
   context.Cancel();
@@ -50,7 +50,7 @@ TEST(IndexBudget, NestedIndexesObserveCancellation) {
   EXPECT_TRUE(ref.index->errors().empty());
 }
 
-TEST(IndexBudget, BoundsTheWorkWithoutADeadline) {
+TEST(IndexBudgetTest, BoundsTheWorkWithoutADeadline) {
   ComposedScene scene(MultiplyingArcs(60, "references"));
   const PrimIndexRef ref = scene.Compose("/L0/A");
   ASSERT_FALSE(ref.index->errors().empty());
@@ -58,7 +58,7 @@ TEST(IndexBudget, BoundsTheWorkWithoutADeadline) {
   EXPECT_EQ(ref.index->prim_stack()[0].layer->identifier(), "root");
 }
 
-TEST(IndexBudget, BoundsTheErrorsOfOnePrim) {
+TEST(IndexBudgetTest, BoundsTheErrorsOfOnePrim) {
   Texts texts = MultiplyingArcs(60, "references");
   std::string& text = texts["root"];
   for (size_t at = 0; (at = text.find("references = [", at)) != std::string::npos; at += 20) {
@@ -93,14 +93,14 @@ uint64_t StepsToCompose(const Texts& texts, size_t nodes) {
   return context.steps();
 }
 
-TEST(IndexBudget, ClassChainsTakeLinearWork) {
+TEST(IndexBudgetTest, ClassChainsTakeLinearWork) {
   const uint64_t few = StepsToCompose(ChainOf("inherits", 400), 402);
   const uint64_t many = StepsToCompose(ChainOf("inherits", 3200), 3202);
   EXPECT_GT(few, 0u);
   EXPECT_LT(many, 12 * few);  // 8 times as long; quadratic work would be 64 times as much
 }
 
-TEST(IndexBudget, ArcsAreChargedToTheRequest) {
+TEST(IndexBudgetTest, ArcsAreChargedToTheRequest) {
   for (const char* arc : {"inherits", "specializes", "references", "payload"}) {
     const Texts texts = ChainOf(arc, 3000);
     ComposedScene scene(texts);
@@ -113,7 +113,7 @@ TEST(IndexBudget, ArcsAreChargedToTheRequest) {
 }
 
 // Messages quote names of any length.
-TEST(IndexBudget, LongMessagesAreTruncated) {
+TEST(IndexBudgetTest, LongMessagesAreTruncated) {
   const std::string asset = "@" + std::string(100000, 'x') + "@";
   ComposedScene scene(Texts{
       {"root", "(subLayers = [" + asset + "])\ndef \"A\" (references = " + asset + ")\n{\n}\n"}});
@@ -129,7 +129,7 @@ TEST(IndexBudget, LongMessagesAreTruncated) {
   }
 }
 
-TEST(IndexBudget, BoundsTheErrorsOfOneStack) {
+TEST(IndexBudgetTest, BoundsTheErrorsOfOneStack) {
   std::string sublayers;
   for (int i = 0; i < 3000; ++i) sublayers += "@gone" + std::to_string(i) + "@,";
   ComposedScene scene(Texts{{"root", "(subLayers = [" + sublayers + "])\n"}});
@@ -149,7 +149,7 @@ size_t MessageBytes(const CompositionErrors& errors) {
   return bytes;
 }
 
-TEST(IndexBudget, ErrorsAreCharged) {
+TEST(IndexBudgetTest, ErrorsAreCharged) {
   MemoryAccount memory;
   std::shared_ptr<const PrimIndex> kept;
   {
@@ -171,7 +171,7 @@ TEST(IndexBudget, ErrorsAreCharged) {
   EXPECT_EQ(memory.used(), 0u);
 }
 
-TEST(IndexBudget, CachedAssetPathsAreCharged) {
+TEST(IndexBudgetTest, CachedAssetPathsAreCharged) {
   MemoryAccount memory;
   {
     const std::string long_name(10000, 'x');
@@ -186,7 +186,7 @@ TEST(IndexBudget, CachedAssetPathsAreCharged) {
 }
 
 // A layer has one stack for each set of variables with which it is referenced.
-TEST(IndexBudget, ExpressionVariablesAreCharged) {
+TEST(IndexBudgetTest, ExpressionVariablesAreCharged) {
   const auto used = [](int stacks) {
     MemoryAccount memory;
     std::string variables, references;
@@ -209,7 +209,7 @@ TEST(IndexBudget, ExpressionVariablesAreCharged) {
 }
 
 // Each of many sublayers is included by two others.
-TEST(IndexBudget, BoundsTheLayersOfOneStack) {
+TEST(IndexBudgetTest, BoundsTheLayersOfOneStack) {
   Texts texts;
   for (int i = 0; i < 30; ++i) {
     const std::string next = std::to_string(i + 1);
@@ -225,7 +225,7 @@ TEST(IndexBudget, BoundsTheLayersOfOneStack) {
   EXPECT_EQ(scene.composer().root_layer_stack()->root_layer().identifier(), "root");
 }
 
-TEST(IndexBudget, ManyNamesComposeInOrder) {
+TEST(IndexBudgetTest, ManyNamesComposeInOrder) {
   std::string text, list, order;
   constexpr int kArcs = 300;
   for (int i = 0; i < kArcs; ++i) {
@@ -243,7 +243,7 @@ TEST(IndexBudget, ManyNamesComposeInOrder) {
   EXPECT_EQ(names[kArcs].text(), "c0");
 }
 
-TEST(IndexBudget, DoesNotLimitModerateScenes) {
+TEST(IndexBudgetTest, DoesNotLimitModerateScenes) {
   ComposedScene scene(MultiplyingArcs(8, "references"));
   const PrimIndexRef ref = scene.Compose("/L0/A");
   EXPECT_TRUE(ref.index->errors().empty());

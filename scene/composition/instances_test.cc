@@ -21,7 +21,7 @@ class "C" {
 }
 )";
 
-TEST(Instances, AnyDirectArcMakesAnInstance) {
+TEST(InstancesTest, AnyDirectArcMakesAnInstance) {
   const Texts texts = {{"root", R"(
 def "R" (instanceable = true; references = @r@</R>) {}
 def "I" (instanceable = true; inherits = </C>) {}
@@ -56,7 +56,7 @@ def "On" (instanceable = true) {}
   EXPECT_FALSE(IsInstance(scene, "/Parent/X"));
 }
 
-TEST(Instances, LocalOpinionsBelowInstancesAreIgnored) {
+TEST(InstancesTest, LocalOpinionsBelowInstancesAreIgnored) {
   ComposedScene scene({{"root", R"(
 def "P" (instanceable = true; references = @r@</R>; inherits = </C>) {
   over "X" (references = @r@</C>) {
@@ -76,7 +76,7 @@ class "C" {
   EXPECT_EQ(scene.Stack("/P/Own"), "");
 }
 
-TEST(Instances, AncestralOpinionsBelowInstancesAreIgnored) {
+TEST(InstancesTest, AncestralOpinionsBelowInstancesAreIgnored) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @m@</M>) {
   over "I" {
@@ -96,7 +96,7 @@ def "M" {
   EXPECT_EQ(scene.Stack("/P/I/X"), "r/R/X");
 }
 
-TEST(Instances, ReferencesToPrimsBelowInstancesGetSharedOpinions) {
+TEST(InstancesTest, ReferencesToPrimsBelowInstancesGetSharedOpinions) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @m@</I/X>) {}
 def "Q" (references = </I/X>) {}
@@ -114,7 +114,7 @@ def "I" (instanceable = true; references = @r@</R>) {
   EXPECT_EQ(scene.Stack("/Q"), "root/Q r/R/X");
 }
 
-TEST(Instances, InstancesShareWithEqualArcsOffsetsAndSelections) {
+TEST(InstancesTest, InstancesShareWithEqualArcsOffsetsAndSelections) {
   ComposedScene scene({{"root", R"(
 def "A" (instanceable = true; references = @r@</V>) {}
 def "Same" (instanceable = true; references = @r@</V>) {
@@ -143,7 +143,7 @@ def "R" {}
   }
 }
 
-TEST(Instances, SelectionsOfAnyLayerOfAStackCount) {
+TEST(InstancesTest, SelectionsOfAnyLayerOfAStackCount) {
   ComposedScene scene({{"root", R"(
 def "A" (instanceable = true; references = @r@</V>) {}
 def "B" (instanceable = true; references = @r@</V>; variants = { string v = "y" }) {}
@@ -158,7 +158,7 @@ def "V" (variantSets = "v") {
   EXPECT_TRUE(Share(scene, "/A", "/B"));
 }
 
-TEST(Instances, SpecializesOfReferencedPrimsAreShared) {
+TEST(InstancesTest, SpecializesOfReferencedPrimsAreShared) {
   ComposedScene scene({{"root", R"(
 def "P" (instanceable = true; references = @r@</R>) {
   over "X" {}
@@ -180,7 +180,7 @@ class "S" {
   EXPECT_FALSE(IsInstance(scene, "/Q/X"));
 }
 
-TEST(Instances, OffsetsAreEqualAfterRounding) {
+TEST(InstancesTest, OffsetsAreEqualAfterRounding) {
   ComposedScene scene({{"root", R"((subLayers = [@sub@ (offset = 0.1)])
 def "A" (instanceable = true; references = @r@</R> (offset = 0.3)) {}
 def "B" {}
@@ -192,7 +192,7 @@ over "B" (instanceable = true; references = @r@</R> (offset = 0.2)) {}
   EXPECT_TRUE(Share(scene, "/A", "/B"));
 }
 
-TEST(Instances, InstancesWithDifferentPayloadsLoadedDoNotShare) {
+TEST(InstancesTest, InstancesWithDifferentPayloadsLoadedDoNotShare) {
   CompositionOptions options;
   options.include_payload = [](Path path) { return path.ToString() != "/B"; };
   ComposedScene scene({{"root", R"(

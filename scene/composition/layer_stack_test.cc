@@ -5,7 +5,7 @@
 namespace stagedoor {
 namespace {
 
-TEST(LayerStack, SublayersAreOrderedDepthFirst) {
+TEST(LayerStackTest, SublayersAreOrderedDepthFirst) {
   ComposedScene scene({{"root", "(subLayers = [@b@, @a@])\ndef \"P\" {}\n"},
                        {"a", "over \"P\" {}\n"},
                        {"b", "(subLayers = [@d@, @c@])\nover \"P\" {}\n"},
@@ -14,7 +14,7 @@ TEST(LayerStack, SublayersAreOrderedDepthFirst) {
   EXPECT_EQ(scene.Stack("/P"), "root/P b/P d/P c/P a/P");
 }
 
-TEST(LayerStack, TheSessionWithItsSublayersIsStrongest) {
+TEST(LayerStackTest, TheSessionWithItsSublayersIsStrongest) {
   ComposedScene scene({{"root", "(subLayers = [@a@])\ndef \"P\" {}\n"},
                        {"session", "(subLayers = [@s@ (offset = 4)])\nover \"P\" {}\n"},
                        {"a", "over \"P\" {}\n"},
@@ -23,7 +23,7 @@ TEST(LayerStack, TheSessionWithItsSublayersIsStrongest) {
   EXPECT_EQ(scene.Offsets("/P"), "0,1 4,1 0,1 0,1");
 }
 
-TEST(LayerStack, AMutedSessionLayerIsIgnored) {
+TEST(LayerStackTest, AMutedSessionLayerIsIgnored) {
   CompositionOptions options;
   options.muted_layers = {"session", "a"};
   ComposedScene scene({{"root", "(subLayers = [@a@, @b@])\ndef \"P\" {}\n"},
@@ -37,7 +37,7 @@ TEST(LayerStack, AMutedSessionLayerIsIgnored) {
   EXPECT_EQ(scene.StackErrors(), "");
 }
 
-TEST(LayerStack, TheRateOfTheSessionLayerIsStronger) {
+TEST(LayerStackTest, TheRateOfTheSessionLayerIsStronger) {
   ComposedScene set({{"root", "(timeCodesPerSecond = 24)\ndef \"P\" {}\n"},
                      {"session", "(timeCodesPerSecond = 48)\nover \"P\" {}\n"}});
   ComposedScene frames(
@@ -55,7 +55,7 @@ TEST(LayerStack, TheRateOfTheSessionLayerIsStronger) {
   EXPECT_EQ(no.Offsets("/P"), "0,2 0,1");
 }
 
-TEST(LayerStack, OffsetsAndRatesOfSublayersAreConcatenated) {
+TEST(LayerStackTest, OffsetsAndRatesOfSublayersAreConcatenated) {
   ComposedScene scene({{"root", "(subLayers = [@a@ (offset = 10; scale = 2)])\ndef \"P\" {}\n"},
                        {"a", R"((timeCodesPerSecond = 48
 subLayers = [@b@ (offset = 1)])
@@ -65,7 +65,7 @@ over "P" {}
   EXPECT_EQ(scene.Offsets("/P"), "0,1 10,1 11,4");
 }
 
-TEST(LayerStack, InvalidSublayerOffsetsAreIgnored) {
+TEST(LayerStackTest, InvalidSublayerOffsetsAreIgnored) {
   ComposedScene scene({{"root", "(subLayers = [@a@ (offset = 3; scale = -2)])\ndef \"P\" {}\n"},
                        {"a", "(timeCodesPerSecond = 48)\nover \"P\" {}\n"}});
   EXPECT_EQ(scene.Offsets("/P"), "0,1 0,0.5");
@@ -75,7 +75,7 @@ TEST(LayerStack, InvalidSublayerOffsetsAreIgnored) {
             "the scale must be positive\n");
 }
 
-TEST(LayerStack, SublayerCyclesAreErrors) {
+TEST(LayerStackTest, SublayerCyclesAreErrors) {
   ComposedScene scene({{"root", "(subLayers = [@a@, @b@])\ndef \"P\" {}\n"},
                        {"a", "(subLayers = [@b@])\nover \"P\" {}\n"},
                        {"b", "(subLayers = [@a@])\nover \"P\" {}\n"}});
@@ -88,7 +88,7 @@ TEST(LayerStack, SublayerCyclesAreErrors) {
       "them\n");
 }
 
-TEST(LayerStack, MissingSublayersAreErrors) {
+TEST(LayerStackTest, MissingSublayersAreErrors) {
   ComposedScene scene(
       {{"root", "(subLayers = [@gone@, @a@])\ndef \"P\" {}\n"}, {"a", "over \"P\" {}\n"}});
   EXPECT_EQ(scene.Stack("/P"), "root/P a/P");
@@ -96,7 +96,7 @@ TEST(LayerStack, MissingSublayersAreErrors) {
   EXPECT_EQ(scene.StackMessages(), "root: cannot open sublayer 'gone': gone\n");
 }
 
-TEST(LayerStack, TheSublayerOfTheSessionOwnerComesFirst) {
+TEST(LayerStackTest, TheSublayerOfTheSessionOwnerComesFirst) {
   ComposedScene owned({{"root",
                         "(hasOwnedSubLayers = true\nsubLayers = [@a@, @b@, @c@])\n"
                         "def \"P\" {}\n"},
@@ -108,7 +108,7 @@ TEST(LayerStack, TheSublayerOfTheSessionOwnerComesFirst) {
   EXPECT_EQ(owned.StackErrors(), "");
 }
 
-TEST(LayerStack, OwnersAreIgnoredWithoutHasOwnedSubLayers) {
+TEST(LayerStackTest, OwnersAreIgnoredWithoutHasOwnedSubLayers) {
   ComposedScene scene({{"root", "(subLayers = [@a@, @b@])\ndef \"P\" {}\n"},
                        {"session", "(sessionOwner = \"bob\")\n"},
                        {"a", "over \"P\" {}\n"},
@@ -116,7 +116,7 @@ TEST(LayerStack, OwnersAreIgnoredWithoutHasOwnedSubLayers) {
   EXPECT_EQ(scene.Stack("/P"), "root/P a/P b/P");
 }
 
-TEST(LayerStack, SeveralSublayersOfTheOwnerAreAnError) {
+TEST(LayerStackTest, SeveralSublayersOfTheOwnerAreAnError) {
   ComposedScene scene({{"root",
                         "(hasOwnedSubLayers = true\nsubLayers = [@a@, @b@, @c@])\n"
                         "def \"P\" {}\n"},
@@ -129,7 +129,7 @@ TEST(LayerStack, SeveralSublayersOfTheOwnerAreAnError) {
   EXPECT_EQ(scene.StackMessages(), "root: more than one sublayer has the owner 'bob'\n");
 }
 
-TEST(LayerStack, SublayersMayBeExpressions) {
+TEST(LayerStackTest, SublayersMayBeExpressions) {
   ComposedScene scene({{"root", R"((expressionVariables = { string A = "a"
 string B = "none" }
 subLayers = [@`"${A}"`@, @`"${B}"`@, @`if(false, "a")`@, @`${NOPE}`@])
@@ -144,7 +144,7 @@ def "P" {}
             "root: cannot evaluate sublayer `${NOPE}`: No value for variable 'NOPE'\n");
 }
 
-TEST(LayerStack, VariablesOfReferencingStacksAreStronger) {
+TEST(LayerStackTest, VariablesOfReferencingStacksAreStronger) {
   ComposedScene scene({{"root", R"((expressionVariables = { string A = "a" })
 def "P" (references = @r@</R>) {}
 )"},
@@ -159,7 +159,7 @@ def "R" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P r/R a/R b/R");
 }
 
-TEST(LayerStack, ALayerHasOneStackPerSetOfVariables) {
+TEST(LayerStackTest, ALayerHasOneStackPerSetOfVariables) {
   ComposedScene scene({{"root", R"(
 def "P" (references = [@r@</R>, @m@</M>]) {}
 def "Q" (references = @r@</R>) {}
@@ -175,7 +175,7 @@ def "M" (references = @r@</R>) {}
 }
 
 // The limits are ours; usd-core has none.
-TEST(LayerStack, SublayerNestingIsBounded) {
+TEST(LayerStackTest, SublayerNestingIsBounded) {
   Texts texts;
   for (int i = 0; i < 300; ++i) {
     texts["l" + std::to_string(i)] = "(subLayers = [@l" + std::to_string(i + 1) + "@])\n";
@@ -187,7 +187,7 @@ TEST(LayerStack, SublayerNestingIsBounded) {
             "l255: cannot add the layer: sublayers are nested too deeply; flatten them\n");
 }
 
-TEST(LayerStack, TheNumberOfLayersIsBounded) {
+TEST(LayerStackTest, TheNumberOfLayersIsBounded) {
   std::string many_a, many_b;
   for (int i = 0; i < 150; ++i) many_a += "@a@,", many_b += "@b@,";
   ComposedScene scene(Texts{{"root", "(subLayers = [" + many_a + "])\n"},
@@ -197,7 +197,7 @@ TEST(LayerStack, TheNumberOfLayersIsBounded) {
   EXPECT_EQ(scene.StackErrors(), "InvalidSublayerPath ");
 }
 
-TEST(LayerStack, TheDefaultPrimComesFromTheRootLayer) {
+TEST(LayerStackTest, TheDefaultPrimComesFromTheRootLayer) {
   ComposedScene scene(
       {{"root", "(defaultPrim = \"P\")\n"}, {"session", "(defaultPrim = \"S\")\n"}});
   const LayerStack& stack = *scene.composer().root_layer_stack();

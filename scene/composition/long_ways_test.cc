@@ -21,7 +21,7 @@ size_t SpecsOf(ComposedScene& scene, const std::string& path) {
   return scene.Compose(path).index->prim_stack().size();
 }
 
-TEST(LongWays, ReturningToAPrimOfTheChainIsACycle) {
+TEST(LongWaysTest, ReturningToAPrimOfTheChainIsACycle) {
   for (const char* end : {"/C0", "/C50", "/P", "/P/X", "/P/X/Y"}) {
     ComposedScene scene(Texts{{"root", Chain(end) + R"(
 def "P" {
@@ -35,7 +35,7 @@ def "P" {
   }
 }
 
-TEST(LongWays, EndingElsewhereIsNotACycle) {
+TEST(LongWaysTest, EndingElsewhereIsNotACycle) {
   for (const char* end : {"/Q", "/P/Z"}) {
     ComposedScene scene(Texts{{"root", Chain(end) + R"(
 def "P" {
@@ -49,7 +49,7 @@ def "Q" {}
   }
 }
 
-TEST(LongWays, EndingAtADistantAncestorIsACycle) {
+TEST(LongWaysTest, EndingAtADistantAncestorIsACycle) {
   std::string text = Chain("/D"), path = "/D";
   text += "def \"D\" {\n";
   for (int i = 0; i < 40; ++i) {
@@ -62,7 +62,7 @@ TEST(LongWays, EndingAtADistantAncestorIsACycle) {
   EXPECT_EQ(SpecsOf(scene, path), 101u);
 }
 
-TEST(LongWays, ManyArcsToOneClassBringItOnce) {
+TEST(LongWaysTest, ManyArcsToOneClassBringItOnce) {
   std::string classes, text = "class \"D\" {}\n";
   for (int i = 0; i < kMany; ++i) {
     const std::string name = "C" + std::to_string(i);
@@ -75,7 +75,7 @@ TEST(LongWays, ManyArcsToOneClassBringItOnce) {
   EXPECT_EQ(SpecsOf(scene, "/P"), 102u);
 }
 
-TEST(LongWays, ManyReferencesKeepTheirOrder) {
+TEST(LongWaysTest, ManyReferencesKeepTheirOrder) {
   std::string references, text = "def \"R\" {}\n", expected = "root/P";
   for (int i = 0; i < kMany; ++i) {
     const std::string name = "C" + std::to_string(i);

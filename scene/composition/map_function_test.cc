@@ -14,7 +14,7 @@ MapFunction Make(std::vector<std::pair<const char*, const char*>> pairs, LayerOf
   return MapFunction::Make(std::move(paths), offset);
 }
 
-TEST(MapFunction, MapsByTheMostSpecificPair) {
+TEST(MapFunctionTest, MapsByTheMostSpecificPair) {
   const MapFunction f = Make({{"/A", "/B"}, {"/A/X", "/B/Y"}});
   EXPECT_EQ(f.MapSourceToTarget(P("/A/Z.p")), P("/B/Z.p"));
   EXPECT_EQ(f.MapSourceToTarget(P("/A/X/C")), P("/B/Y/C"));
@@ -22,7 +22,7 @@ TEST(MapFunction, MapsByTheMostSpecificPair) {
   EXPECT_EQ(f.MapSourceToTarget(P("/C")), Path());
 }
 
-TEST(MapFunction, PathsClaimedByAnotherPairHaveNoImage) {
+TEST(MapFunctionTest, PathsClaimedByAnotherPairHaveNoImage) {
   const MapFunction inherit = Make({{"/", "/"}, {"/_class_Model", "/Model"}});
   EXPECT_EQ(inherit.MapSourceToTarget(P("/Model")), Path());
   EXPECT_EQ(inherit.MapSourceToTarget(P("/Other")), P("/Other"));
@@ -30,7 +30,7 @@ TEST(MapFunction, PathsClaimedByAnotherPairHaveNoImage) {
   EXPECT_EQ(Make({{"/A", "/A/B"}}).MapSourceToTarget(P("/A/B")), P("/A/B/B"));
 }
 
-TEST(MapFunction, TargetPathsWithinPathsAreMapped) {
+TEST(MapFunctionTest, TargetPathsWithinPathsAreMapped) {
   const MapFunction f = Make({{"/A", "/B"}});
   EXPECT_EQ(f.MapSourceToTarget(P("/A.rel[/A/X].attr")), P("/B.rel[/B/X].attr"));
   EXPECT_EQ(f.MapSourceToTarget(P("/A.x.mapper[/A/Y].arg")), P("/B.x.mapper[/B/Y].arg"));
@@ -38,7 +38,7 @@ TEST(MapFunction, TargetPathsWithinPathsAreMapped) {
   EXPECT_EQ(f.MapSourceToTarget(P("/A.rel[/C]")), Path());
 }
 
-TEST(MapFunction, ComposesPathsAndTimes) {
+TEST(MapFunctionTest, ComposesPathsAndTimes) {
   const MapFunction inner = Make({{"/R", "/M"}}, {10, 2});
   const MapFunction outer = Make({{"/M", "/World/M1"}}, {1, 1});
   const MapFunction both = outer.Compose(inner);
@@ -47,19 +47,19 @@ TEST(MapFunction, ComposesPathsAndTimes) {
   EXPECT_EQ(MapFunction::Identity().Compose(inner), inner);
 }
 
-TEST(MapFunction, ABlockedSourceStaysBlocked) {
+TEST(MapFunctionTest, ABlockedSourceStaysBlocked) {
   const MapFunction relocated = Make({{"/", "/"}, {"/C/A", ""}});
   EXPECT_EQ(relocated.Compose(Make({{"/R", "/C"}})).MapSourceToTarget(P("/R/A/X")), Path());
 }
 
-TEST(MapFunction, RedundantPairsAreDropped) {
+TEST(MapFunctionTest, RedundantPairsAreDropped) {
   EXPECT_EQ(Make({{"/", "/"}, {"/A", "/A"}}), MapFunction::Identity());
   EXPECT_EQ(Make({{"/A", "/B"}, {"/A/X", "/B/X"}}), Make({{"/A", "/B"}}));
   EXPECT_TRUE(MapFunction().IsNull());
 }
 
 // The pairs that usd-core keeps.
-TEST(MapFunction, KeepsTheSamePairsAsOpenUsd) {
+TEST(MapFunctionTest, KeepsTheSamePairsAsOpenUsd) {
   const std::pair<std::vector<std::pair<const char*, const char*>>, const char*> cases[] = {
       {{{"/A", ""}}, ""},
       {{{"/", "/"}, {"/A", ""}}, "/ -> /, /A -> <>"},
@@ -79,7 +79,7 @@ TEST(MapFunction, KeepsTheSamePairsAsOpenUsd) {
   EXPECT_EQ(Make({{"/A", "/B"}}, {10, 2}).ToString(), "/A -> /B (offset 10, scale 2)");
 }
 
-TEST(MapFunction, ComposesTheDomainsOfBoth) {
+TEST(MapFunctionTest, ComposesTheDomainsOfBoth) {
   using Pairs = std::vector<std::pair<const char*, const char*>>;
   const std::tuple<Pairs, Pairs, const char*> cases[] = {
       {{{"/", "/"}, {"/M", "/P"}}, {{"/", "/"}, {"/R", "/M"}}, "/ -> /, /R -> /P"},
@@ -100,7 +100,7 @@ TEST(MapFunction, ComposesTheDomainsOfBoth) {
   EXPECT_EQ(arc.Compose(late).ToString(), "/R -> /M (offset 11, scale 2)");
 }
 
-TEST(MapFunction, BlockedPathsHaveNoImage) {
+TEST(MapFunctionTest, BlockedPathsHaveNoImage) {
   const MapFunction f = Make({{"/", "/"}, {"/A", "/B"}, {"/A/X", ""}});
   const std::tuple<const char*, const char*, const char*> cases[] = {
       {"/", "/", "/"},      {"/A", "/B", ""}, {"/A/X", "", ""},   {"/A/X/Y", "", ""},
@@ -112,12 +112,12 @@ TEST(MapFunction, BlockedPathsHaveNoImage) {
   }
 }
 
-TEST(MapFunction, InverseMapsPathsAndTimesBack) {
+TEST(MapFunctionTest, InverseMapsPathsAndTimesBack) {
   const MapFunction f = Make({{"/A", "/B"}, {"/A/X", ""}, {"/C", "/D/E"}}, {10, 2});
   EXPECT_EQ(f.Inverse().ToString(), "/B -> /A, /D/E -> /C (offset -5, scale 0.5)");
 }
 
-TEST(MapFunction, TheRootIdentityCanBeAddedAndRemoved) {
+TEST(MapFunctionTest, TheRootIdentityCanBeAddedAndRemoved) {
   const MapFunction f = Make({{"/A", "/B"}}, {1, 1});
   EXPECT_FALSE(f.HasRootIdentity());
   const MapFunction with = f.WithRootIdentity();
@@ -128,7 +128,7 @@ TEST(MapFunction, TheRootIdentityCanBeAddedAndRemoved) {
   EXPECT_EQ(Make({{"/A", "/A"}}).WithRootIdentity(), MapFunction::Identity());
 }
 
-TEST(MapFunction, EqualFunctionsHaveEqualHashes) {
+TEST(MapFunctionTest, EqualFunctionsHaveEqualHashes) {
   const MapFunction f = Make({{"/A", "/B"}, {"/C", "/D"}}, {1, 2});
   EXPECT_EQ(f.hash(), Make({{"/C", "/D"}, {"/A", "/B"}}, {1, 2}).hash());
   EXPECT_NE(f.hash(), Make({{"/A", "/B"}, {"/C", "/D"}}, {1, 3}).hash());
@@ -138,7 +138,7 @@ TEST(MapFunction, EqualFunctionsHaveEqualHashes) {
 }
 
 // Many pairs are found by look-up, few by a scan; both must give the same answers.
-TEST(MapFunction, MapsTheSameWithManyPairs) {
+TEST(MapFunctionTest, MapsTheSameWithManyPairs) {
   const auto path = [](const std::string& text) { return *Path::Parse(text); };
   const std::vector<MapFunction::Pair> few = {
       {path("/"), path("/")},

@@ -14,7 +14,7 @@ def "O" {
 }
 )";
 
-TEST(Payloads, LoadRulesApplyToThePathOnTheStage) {
+TEST(PayloadsTest, LoadRulesApplyToThePathOnTheStage) {
   CompositionOptions options;
   options.include_payload = [](Path path) { return path.ToString() != "/P/X"; };
   ComposedScene scene({{"root", R"(
@@ -33,7 +33,7 @@ def "Q" (references = @r@</R>) {}
   EXPECT_FALSE(scene.Compose("/Q/Y").index->has_payloads());
 }
 
-TEST(Payloads, PayloadsOfClassesFollowTheInheritingPrim) {
+TEST(PayloadsTest, PayloadsOfClassesFollowTheInheritingPrim) {
   CompositionOptions options;
   options.include_payload = [](Path path) { return path.ToString() != "/P"; };
   ComposedScene scene({{"root", R"(
@@ -47,7 +47,7 @@ class "C" (payload = @r@</O>) {}
   EXPECT_EQ(scene.Stack("/Q"), "root/Q root/C r/O");
 }
 
-TEST(Payloads, PayloadsOfInternalTargetsFollowTheReferencingPrim) {
+TEST(PayloadsTest, PayloadsOfInternalTargetsFollowTheReferencingPrim) {
   CompositionOptions options;
   options.include_payload = [](Path path) { return path.ToString() != "/Q"; };
   ComposedScene scene({{"root", R"(
@@ -62,7 +62,7 @@ def "Below" (references = </Q/Y>) {}
   EXPECT_EQ(scene.Stack("/Below"), "root/Below r/O/Y");
 }
 
-TEST(Payloads, PayloadsOfTheTargetsAncestorsAreAlwaysLoaded) {
+TEST(PayloadsTest, PayloadsOfTheTargetsAncestorsAreAlwaysLoaded) {
   CompositionOptions options;
   options.include_payload = [](Path path) { return path.ToString() != "/P"; };
   ComposedScene scene({{"root", R"(

@@ -19,7 +19,7 @@ def "R" {
 }
 )";
 
-TEST(Relocates, MovesToAnotherParent) {
+TEST(RelocatesTest, MovesToAnotherParent) {
   ComposedScene scene({{"root", R"((relocates = { </P/A/X>: </P/B/Z> })
 def "P" (references = @r@</R>) {
   over "B" {
@@ -35,7 +35,7 @@ def "P" (references = @r@</R>) {
   EXPECT_EQ(scene.Stack("/P/A/X"), "");
 }
 
-TEST(Relocates, RenamedChildrenKeepTheirPosition) {
+TEST(RelocatesTest, RenamedChildrenKeepTheirPosition) {
   ComposedScene scene(
       {{"root", R"((relocates = { </P/B>: </P/Z>, </P/A/X>: </P/N>, </P/C/W>: </P/M> })
 def "P" (references = @r@</R>) {
@@ -46,7 +46,7 @@ def "P" (references = @r@</R>) {
   EXPECT_EQ(scene.Children("/P"), "A Z C M N Last ");
 }
 
-TEST(Relocates, ExistingPrimsAtTheTargetAreReplaced) {
+TEST(RelocatesTest, ExistingPrimsAtTheTargetAreReplaced) {
   ComposedScene scene({{"root", R"((relocates = { </P/A>: </P/C> })
 def "P" (references = @r@</R>) {
   over "C" {}
@@ -58,7 +58,7 @@ def "P" (references = @r@</R>) {
   EXPECT_EQ(scene.Stack("/P/C/X"), "r/R/A/X");
 }
 
-TEST(Relocates, AnEmptyTargetDeletes) {
+TEST(RelocatesTest, AnEmptyTargetDeletes) {
   ComposedScene scene({{"root", R"((relocates = { </P/A/X>: <>, </P/B>: <> })
 def "P" (references = @r@</R>) {
   over "B" {
@@ -73,7 +73,7 @@ def "P" (references = @r@</R>) {
   EXPECT_EQ(scene.Stack("/P/B/Own"), "");
 }
 
-TEST(Relocates, RelocatesOfReferencedStacksApplyToTheReferencingPrim) {
+TEST(RelocatesTest, RelocatesOfReferencedStacksApplyToTheReferencingPrim) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @m@</M>) {
   over "A" {}
@@ -92,7 +92,7 @@ def "M" (references = @r@</R>) {}
   EXPECT_EQ(scene.Stack("/P/A"), "");
 }
 
-TEST(Relocates, RelocatesContinueAcrossReferences) {
+TEST(RelocatesTest, RelocatesContinueAcrossReferences) {
   ComposedScene scene({{"root", R"((relocates = { </P/B>: </P/C> })
 def "P" (references = @m@</M>) {
   over "C" {}
@@ -109,7 +109,7 @@ def "M" (references = @r@</R>) {
   EXPECT_EQ(scene.Stack("/P/C/X"), "r/R/A/X");
 }
 
-TEST(Relocates, RelocatesNestBelowRelocatedPrims) {
+TEST(RelocatesTest, RelocatesNestBelowRelocatedPrims) {
   ComposedScene scene({{"root", R"((relocates = { </P/A>: </P/N>, </P/N/X>: </P/N/Z> })
 def "P" (references = @r@</R>) {
   over "N" {
@@ -125,7 +125,7 @@ def "P" (references = @r@</R>) {
   EXPECT_EQ(scene.Target("/P/N/Z", "r/R/A/X", "/R/A"), "/P/N");
 }
 
-TEST(Relocates, RelocatesNestToAnyDepth) {
+TEST(RelocatesTest, RelocatesNestToAnyDepth) {
   ComposedScene scene({{"root", R"((relocates = {
   </P/A>: </P/N>,
   </P/N/X>: </P/N/Z>,
@@ -139,7 +139,7 @@ def "P" (references = @r@</R>) {}
   EXPECT_EQ(scene.Target("/P/W", "r/R/A/X/Y", "/R/A/X/Y/V"), "/P/W/V");
 }
 
-TEST(Relocates, TargetPathsOfReferencedPrimsAreMapped) {
+TEST(RelocatesTest, TargetPathsOfReferencedPrimsAreMapped) {
   ComposedScene scene({{"root", R"((relocates = { </P/A/X>: </P/Z>, </P/C>: <> })
 def "P" (references = @r@</R>) {}
 )"},
@@ -149,7 +149,7 @@ def "P" (references = @r@</R>) {}
   EXPECT_EQ(scene.Target("/P/Z", "r/R/A/X", "/R/A/X"), "/P/Z");
 }
 
-TEST(Relocates, RelocatesOfAllLayersAreMerged) {
+TEST(RelocatesTest, RelocatesOfAllLayersAreMerged) {
   ComposedScene scene({{"root", R"((subLayers = [@sub@]
 relocates = { </P/A>: </P/Strong> })
 def "P" (references = @r@</R>) {}
@@ -160,7 +160,7 @@ def "P" (references = @r@</R>) {}
   EXPECT_EQ(scene.StackErrors(), "");
 }
 
-TEST(Relocates, RelativePathsAreAnchoredAtTheRoot) {
+TEST(RelocatesTest, RelativePathsAreAnchoredAtTheRoot) {
   ComposedScene scene({{"root", R"((relocates = { <P/A>: <P/Z>, <P/B>: <> })
 def "P" (references = @r@</R>) {}
 )"},
@@ -168,7 +168,7 @@ def "P" (references = @r@</R>) {}
   EXPECT_EQ(scene.Children("/P"), "Z C ");
 }
 
-TEST(Relocates, OpinionsAtTheSourceAreErrors) {
+TEST(RelocatesTest, OpinionsAtTheSourceAreErrors) {
   ComposedScene scene({{"root", R"((subLayers = [@sub@]
 relocates = { </P/A>: </P/Z> })
 def "P" (references = @r@</R>) {
@@ -189,7 +189,7 @@ def "P" (references = @r@</R>) {
   EXPECT_EQ(scene.Children("/P/Z"), "X ");
 }
 
-TEST(Relocates, ArcsToTheSourceAreErrors) {
+TEST(RelocatesTest, ArcsToTheSourceAreErrors) {
   ComposedScene scene(
       {{"root", R"((relocates = { </P/A>: </P/Z> })
 def "P" (references = @r@</R>) {}
@@ -210,7 +210,7 @@ def "Far" (references = @m@</M/A>) {}
   EXPECT_EQ(scene.Errors("/ToTarget"), "");
 }
 
-TEST(Relocates, SourcesRelocatedInAReferencedStackHaveNoOpinions) {
+TEST(RelocatesTest, SourcesRelocatedInAReferencedStackHaveNoOpinions) {
   ComposedScene scene({{"root", R"((relocates = { </P/A>: </P/M> })
 def "P" (references = @r@</R>) {}
 )"},
@@ -228,7 +228,7 @@ def "R" {
             "cannot target </R/A> in r: the prim was relocated; target its new path\n");
 }
 
-TEST(Relocates, AncestralArcsOfTheNewParentDoNotReachTheTarget) {
+TEST(RelocatesTest, AncestralArcsOfTheNewParentDoNotReachTheTarget) {
   ComposedScene scene({{"root", R"((relocates = { </P/A/X>: </P/B/Z> })
 def "Far" (references = </P/B/Z>) {}
 def "P" (references = @r@</R>) {
@@ -254,7 +254,7 @@ def "O" (variants = { string v = "x" }; variantSets = "v") {
   EXPECT_EQ(scene.Children("/P/B"), "Z N ");
 }
 
-TEST(Relocates, RelocatesAreImpliedSoThatClassesPropagate) {
+TEST(RelocatesTest, RelocatesAreImpliedSoThatClassesPropagate) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @m@</M>) {
   over "B" {}
@@ -285,7 +285,7 @@ def "Q" {
             "        inherit r /Q/C [/Q -> /P, /Q/C -> /P/B]\n            r\n");
 }
 
-TEST(Relocates, RelocatesOfClassesApplyToTheInheritingPrim) {
+TEST(RelocatesTest, RelocatesOfClassesApplyToTheInheritingPrim) {
   ComposedScene scene({{"root", R"((relocates = { </C/A>: </C/Z> })
 class "C" (references = @r@</R>) {}
 def "P" (inherits = </C>) {
@@ -306,7 +306,7 @@ std::string FaultOf(const std::string& relocate) {
   return scene.StackMessages();
 }
 
-TEST(Relocates, InvalidRelocatesAreExplained) {
+TEST(RelocatesTest, InvalidRelocatesAreExplained) {
   const std::pair<const char*, const char*> cases[] = {
       {"</P>: </Q>", "</P> to </Q>: root prims cannot be relocated"},
       {"</P>: <>", "</P> to <>: root prims cannot be relocated"},
@@ -320,7 +320,7 @@ TEST(Relocates, InvalidRelocatesAreExplained) {
   EXPECT_EQ(FaultOf("</P/A>: </Q>"), "");
 }
 
-TEST(Relocates, RelocatesToTheSameTargetAreAllIgnored) {
+TEST(RelocatesTest, RelocatesToTheSameTargetAreAllIgnored) {
   ComposedScene scene({{"root", R"((relocates = { </P/A>: </P/Z>, </P/B>: </P/Z>, </P/C>: </P/D> })
 def "P" (references = @r@</R>) {}
 )"},
@@ -330,7 +330,7 @@ def "P" (references = @r@</R>) {}
   EXPECT_EQ(scene.Children("/P"), "A B D ");
 }
 
-TEST(Relocates, ConflictingRelocatesAreIgnored) {
+TEST(RelocatesTest, ConflictingRelocatesAreIgnored) {
   ComposedScene scene({{"root", R"((relocates = {
   </P/A>: </P/B/N>,
   </P/B>: </P/M>,

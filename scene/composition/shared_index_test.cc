@@ -72,7 +72,7 @@ def "Chair"
   return *texts;
 }
 
-TEST(SharedIndex, AnAssetWithoutOtherOpinionsIsComposedOnce) {
+TEST(SharedIndexTest, AnAssetWithoutOtherOpinionsIsComposedOnce) {
   ComposedScene scene(City());
   const auto index = [&](const char* path) { return scene.Compose(path).index; };
   EXPECT_EQ(index("/One/Room/Chair/Seat/Cushion"), index("/Two/Room/Chair/Seat/Cushion"));
@@ -84,7 +84,7 @@ TEST(SharedIndex, AnAssetWithoutOtherOpinionsIsComposedOnce) {
   EXPECT_EQ(scene.Stack("/One/Room/Table/Leg"), "root/_global house/House/Room/Table/Leg");
 }
 
-TEST(SharedIndex, SharedIndexesMapToEachPrim) {
+TEST(SharedIndexTest, SharedIndexesMapToEachPrim) {
   ComposedScene scene(City());
   const PrimIndexRef two = scene.Compose("/Two/Room/Chair/Seat");
   ASSERT_EQ(two.index->prim_stack().size(), 1u);
@@ -235,7 +235,7 @@ def "Foot"
   return *texts;
 }
 
-TEST(SharedIndex, GlobalClassOpinionsAreComposedOnceForAllPrims) {
+TEST(SharedIndexTest, GlobalClassOpinionsAreComposedOnceForAllPrims) {
   ComposedScene scene(Streets());
   const auto ref = [&](const char* path) { return scene.Compose(path); };
   const auto table = ref("/Town/A/House/Room/Table");
@@ -252,7 +252,7 @@ TEST(SharedIndex, GlobalClassOpinionsAreComposedOnceForAllPrims) {
             "root/_wood/Knot lane/_wood/Knot table/_wood/Knot");
 }
 
-TEST(SharedIndex, ClassesOfClassesHaveOpinionsOfTheStage) {
+TEST(SharedIndexTest, ClassesOfClassesHaveOpinionsOfTheStage) {
   const char* const root = R"(
 def "One" (references = @asset@</A>)
 {
@@ -299,7 +299,7 @@ def "B" (inherits = </E>)
   EXPECT_EQ(scene.Stack("/Two/Y/Z"), "root/E/Z asset/A/Y/Z");
 }
 
-TEST(SharedIndex, SharedClassesMapToEachPrim) {
+TEST(SharedIndexTest, SharedClassesMapToEachPrim) {
   ComposedScene scene(Streets());
   const PrimIndexRef table = scene.Compose("/Town/E/House/Room/Table");
   const auto map = [&](uint32_t site, const char* path) {
@@ -312,7 +312,7 @@ TEST(SharedIndex, SharedClassesMapToEachPrim) {
   EXPECT_EQ(map(2, "/Table/Leg"), "/Town/E/House/Room/Table/Leg");
 }
 
-TEST(SharedIndex, NodesKnowTheSpecsOfTheirSites) {
+TEST(SharedIndexTest, NodesKnowTheSpecsOfTheirSites) {
   ComposedScene scene(Streets());
   for (const char* path : {"/Town/C/House/Room/Shelf", "/Town/E/House/Room/Table/Leg/Toe"}) {
     const PrimIndexRef ref = scene.Compose(path);
@@ -361,7 +361,7 @@ void ExpectSame(ComposedScene& shared, ComposedScene& plain, const PrimIndexRef&
   }
 }
 
-TEST(SharedIndex, SharingDoesNotChangeResults) {
+TEST(SharedIndexTest, SharingDoesNotChangeResults) {
   CompositionOptions unshared;
   unshared.share_subtrees = false;
   for (const Texts& texts : {City(), Streets(), Texts{{"root", kEveryArc}}}) {

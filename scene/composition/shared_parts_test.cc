@@ -18,7 +18,7 @@ bool AreOne(const MapFunction& a, const MapFunction& b) {
   return a.pairs().data() == b.pairs().data();
 }
 
-TEST(SharedParts, EqualMappingsBecomeOne) {
+TEST(SharedPartsTest, EqualMappingsBecomeOne) {
   SharedParts parts;
   std::vector<MapFunction> first;
   for (int i = 0; i < 2000; ++i) first.push_back(parts.Share(Map(i)));
@@ -30,7 +30,7 @@ TEST(SharedParts, EqualMappingsBecomeOne) {
   EXPECT_FALSE(AreOne(first[0], first[1]));
 }
 
-TEST(SharedParts, MappingsWithDifferentOffsetsStayApart) {
+TEST(SharedPartsTest, MappingsWithDifferentOffsetsStayApart) {
   SharedParts parts;
   const MapFunction plain = parts.Share(Map(1));
   const MapFunction later = parts.Share(Map(1, {5, 1}));
@@ -38,7 +38,7 @@ TEST(SharedParts, MappingsWithDifferentOffsetsStayApart) {
   EXPECT_EQ(later.offset(), (LayerOffset{5, 1}));
 }
 
-TEST(SharedParts, MappingsOutliveSharedParts) {
+TEST(SharedPartsTest, MappingsOutliveSharedParts) {
   MapFunction kept;
   {
     SharedParts parts;
@@ -49,13 +49,13 @@ TEST(SharedParts, MappingsOutliveSharedParts) {
   EXPECT_TRUE(AreOne(other.Share(kept), kept));
 }
 
-TEST(SharedParts, NullAndIdentityAreNotShared) {
+TEST(SharedPartsTest, NullAndIdentityAreNotShared) {
   SharedParts parts;
   EXPECT_TRUE(parts.Share(MapFunction()).IsNull());
   EXPECT_TRUE(parts.Share(MapFunction::Identity()).IsIdentity());
 }
 
-TEST(SharedParts, EqualArcsShareTheirMappings) {
+TEST(SharedPartsTest, EqualArcsShareTheirMappings) {
   ComposedScene scene({{"root", R"(
 def "P"
 {

@@ -6,7 +6,7 @@
 namespace stagedoor {
 namespace {
 
-TEST(StrengthOrder, ArcsOfOneListKeepItsOrder) {
+TEST(StrengthOrderTest, ArcsOfOneListKeepItsOrder) {
   ComposedScene scene({{"root", R"(
 def "P" (references = [@r@</B>, @r@</A>]; inherits = [</J>, </I>]; specializes = [</T>, </S>]) {}
 class "I" {}
@@ -18,7 +18,7 @@ class "T" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P root/J root/I r/B r/A root/T root/S");
 }
 
-TEST(StrengthOrder, RelocatesAreWeakerThanVariantsAndStrongerThanReferences) {
+TEST(StrengthOrderTest, RelocatesAreWeakerThanVariantsAndStrongerThanReferences) {
   ComposedScene scene({{"root", R"((relocates = { </P/A>: </P/B> })
 def "P" (references = @r@</R>) {
   over "B" (references = </Q>; variants = { string v = "x" }; variantSets = "v") {
@@ -31,7 +31,7 @@ def "Q" {}
   EXPECT_EQ(scene.Stack("/P/B"), "root/P/B root/P/B{v=x} r/R/A root/Q");
 }
 
-TEST(StrengthOrder, ArcsOfThePrimAreStrongerThanThoseOfItsAncestors) {
+TEST(StrengthOrderTest, ArcsOfThePrimAreStrongerThanThoseOfItsAncestors) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @r@</R>; inherits = </C>; variants = { string v = "x" }; variantSets = "v") {
   variantSet "v" = { "x" {
@@ -49,7 +49,7 @@ class "D" {}
   EXPECT_EQ(scene.Stack("/P/X"), "root/P/X root/D root/C/X root/P{v=x}X root/Q r/R/X");
 }
 
-TEST(StrengthOrder, OpinionsOfAReferencedStackStayTogether) {
+TEST(StrengthOrderTest, OpinionsOfAReferencedStackStayTogether) {
   ComposedScene scene({{"root", "def \"P\" (references = [@a@</A>, @b@</B>]) {}\n"},
                        {"a", R"(
 def "A" (references = </A2>; payload = </A3>) {}
@@ -60,7 +60,7 @@ def "A3" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P a/A a/A2 a/A3 b/B b/B2");
 }
 
-TEST(StrengthOrder, ImpliedClassesFollowTheOrderOfTheirOrigins) {
+TEST(StrengthOrderTest, ImpliedClassesFollowTheOrderOfTheirOrigins) {
   ComposedScene scene({{"root", R"(
 def "P" (references = [@b@</B>, @a@</A>]) {}
 class "C" {}
@@ -71,7 +71,7 @@ class "D" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P root/D root/C b/B b/D a/A a/C");
 }
 
-TEST(StrengthOrder, AuthoredClassesAreStrongerThanImpliedOnes) {
+TEST(StrengthOrderTest, AuthoredClassesAreStrongerThanImpliedOnes) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @r@</R>; inherits = </D>) {}
 class "C" {}
@@ -81,7 +81,7 @@ class "D" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P root/D root/C r/R");
 }
 
-TEST(StrengthOrder, SpecializesOfReferencedPrimsAreStrongerThanThoseOfThePrim) {
+TEST(StrengthOrderTest, SpecializesOfReferencedPrimsAreStrongerThanThoseOfThePrim) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @r@</R>; specializes = </T>) {}
 class "S" {}
@@ -91,7 +91,7 @@ class "T" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P r/R root/S root/T");
 }
 
-TEST(StrengthOrder, SpecializesIsWeakerThanReferencesOfAncestors) {
+TEST(StrengthOrderTest, SpecializesIsWeakerThanReferencesOfAncestors) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @r@</R>) {
   over "X" (specializes = </S>) {}
@@ -102,7 +102,7 @@ class "S" {}
   EXPECT_EQ(scene.Stack("/P/X"), "root/P/X r/R/X root/S");
 }
 
-TEST(StrengthOrder, SpecializesIsWeakerThanSiblingReferences) {
+TEST(StrengthOrderTest, SpecializesIsWeakerThanSiblingReferences) {
   ComposedScene scene({{"root", R"(
 def "P" (references = [@a@</A>, @b@</B>]) {}
 class "S" {}
@@ -112,7 +112,7 @@ class "S" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P a/A b/B b/B2 root/S a/S");
 }
 
-TEST(StrengthOrder, SpecializesFollowTheOrderOfTheirReferences) {
+TEST(StrengthOrderTest, SpecializesFollowTheOrderOfTheirReferences) {
   ComposedScene scene({{"root", R"(
 def "P" (references = [@b@</B>, @a@</A>]) {}
 class "S" {}
@@ -123,7 +123,7 @@ class "T" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P b/B a/A root/T b/T root/S a/S");
 }
 
-TEST(StrengthOrder, SpecializesOfThePrimAreStrongerThanThoseOfItsAncestors) {
+TEST(StrengthOrderTest, SpecializesOfThePrimAreStrongerThanThoseOfItsAncestors) {
   ComposedScene scene(Texts{{"root", R"(
 def "P" (specializes = </S>) {
   def "X" (specializes = </T>) {}
@@ -137,7 +137,7 @@ class "T" {}
 }
 
 // Although the nested arc is introduced deeper in namespace.
-TEST(StrengthOrder, NestedSpecializesAreWeakerThanTheSpecializedPrim) {
+TEST(StrengthOrderTest, NestedSpecializesAreWeakerThanTheSpecializedPrim) {
   ComposedScene scene(Texts{{"root", R"(
 def "P" (specializes = </S>) {}
 class "S" {
@@ -156,14 +156,14 @@ class "V" {}
   EXPECT_EQ(scene.Stack("/Q/Y"), "root/T/Y root/U");
 }
 
-TEST(StrengthOrder, ImpliedSpecializesAreStrongerThanWhatImpliesThem) {
+TEST(StrengthOrderTest, ImpliedSpecializesAreStrongerThanWhatImpliesThem) {
   ComposedScene scene({{"root", "def \"P\" (references = @a@</A>) {}\nclass \"S\" {}\n"},
                        {"a", "def \"A\" (references = @b@</B>) {}\nclass \"S\" {}\n"},
                        {"b", "def \"B\" (specializes = </S>) {}\nclass \"S\" {}\n"}});
   EXPECT_EQ(scene.Stack("/P"), "root/P a/A b/B root/S a/S b/S");
 }
 
-TEST(StrengthOrder, ClassesOfSpecializedPrimsAreImpliedBelowThem) {
+TEST(StrengthOrderTest, ClassesOfSpecializedPrimsAreImpliedBelowThem) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @a@</A>) {}
 class "C" {}
@@ -181,7 +181,7 @@ class "T" {}
 
 // As in usd-core: the arc implied by the variant replaces the one implied by the reference, which
 // was found before, but is not implied to the root layer stack again.
-TEST(StrengthOrder, AStrongerOriginReplacesImpliedSpecializes) {
+TEST(StrengthOrderTest, AStrongerOriginReplacesImpliedSpecializes) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @b@</B>; variants = { string v = "x" }; variantSets = "v") {
   variantSet "v" = { "x" (references = @a@</A>) {} }
@@ -198,7 +198,7 @@ class "T" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P root/P{v=x} a/A b/B a/S root/T b/T b/S");
 }
 
-TEST(StrengthOrder, SpecializesOfClassesAreImpliedWithThem) {
+TEST(StrengthOrderTest, SpecializesOfClassesAreImpliedWithThem) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @a@</A>) {}
 class "C" {}
@@ -218,7 +218,7 @@ class "S" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P root/C a/A a/C b/B b/C a/T root/S a/S b/S");
 }
 
-TEST(StrengthOrder, DeeperSpecializesAreStrongerWhateverTheirArcs) {
+TEST(StrengthOrderTest, DeeperSpecializesAreStrongerWhateverTheirArcs) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @a@</A>; specializes = </R>) {
   over "X" (specializes = </T>) {}
@@ -247,7 +247,7 @@ class "W" {}
             "root/P/X a/A/X root/U a/U root/T root/S/X a/S/X a/W root/R/X root/V");
 }
 
-TEST(StrengthOrder, SpecializesOfRelocatedPrimsAreWeakest) {
+TEST(StrengthOrderTest, SpecializesOfRelocatedPrimsAreWeakest) {
   ComposedScene scene({{"root", R"((relocates = { </P/A>: </P/B> })
 def "P" (references = @r@</R>) {
   over "B" (specializes = </S>; references = </Q>) {}
@@ -266,7 +266,7 @@ class "T" {}
   EXPECT_EQ(scene.Stack("/P/B"), "root/P/B r/R/A root/Q root/T r/T root/U root/S");
 }
 
-TEST(StrengthOrder, ReferencesOfSpecializedPrimsAreWeakerThanThoseOfThePrim) {
+TEST(StrengthOrderTest, ReferencesOfSpecializedPrimsAreWeakerThanThoseOfThePrim) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @r@</R>; specializes = [</S>, </T>]) {}
 class "S" (references = @r@</Q>; payload = @r@</O>) {}
@@ -276,7 +276,7 @@ class "T" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P r/R root/S r/Q r/O root/T");
 }
 
-TEST(StrengthOrder, SpecializesInVariantsAreWeakestToo) {
+TEST(StrengthOrderTest, SpecializesInVariantsAreWeakestToo) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @r@</R>; variants = { string v = "x" }; variantSets = "v") {
   variantSet "v" = { "x" (specializes = </S>; inherits = </C>) {} }
@@ -288,7 +288,7 @@ class "S" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P root/P{v=x} root/C r/R root/S r/T");
 }
 
-TEST(StrengthOrder, ASpecializedPrimTakesItsStrongestPosition) {
+TEST(StrengthOrderTest, ASpecializedPrimTakesItsStrongestPosition) {
   ComposedScene scene(Texts{{"root", R"(
 def "P" (specializes = [</S>, </T>]) {}
 class "S" (specializes = </U>) {}

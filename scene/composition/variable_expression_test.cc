@@ -63,7 +63,7 @@ void ExpectAnswers(std::initializer_list<std::pair<const char*, const char*>> ca
   }
 }
 
-TEST(Expression, EvaluatesAsOpenUsdDoes) {
+TEST(VariableExpressionTest, EvaluatesAsOpenUsdDoes) {
   ExpectAnswers({
       {"`'a${X}b'`", "'aqb'"},
       {"`\"${X}${E}\"`", "'qq!'"},
@@ -88,7 +88,7 @@ TEST(Expression, EvaluatesAsOpenUsdDoes) {
   });
 }
 
-TEST(Expression, ReportsErrors) {
+TEST(VariableExpressionTest, ReportsErrors) {
   ExpectAnswers({
       {"`${NOPE}`", "error: No value for variable 'NOPE'"},
       {"`'${N}'`", "error: String value required for substituting variable 'N', got int."},
@@ -109,7 +109,7 @@ TEST(Expression, ReportsErrors) {
   });
 }
 
-TEST(Expression, ComparesAsOpenUsdDoes) {
+TEST(VariableExpressionTest, ComparesAsOpenUsdDoes) {
   ExpectAnswers({
       {"`eq(1, 2)`", "false"},
       {"`eq(None, None)`", "true"},
@@ -128,7 +128,7 @@ TEST(Expression, ComparesAsOpenUsdDoes) {
   });
 }
 
-TEST(Expression, LogicIsAsInOpenUsd) {
+TEST(VariableExpressionTest, LogicIsAsInOpenUsd) {
   ExpectAnswers({
       {"`not(true)`", "false"},
       {"`and(true, true)`", "true"},
@@ -151,7 +151,7 @@ TEST(Expression, LogicIsAsInOpenUsd) {
   });
 }
 
-TEST(Expression, ListsAreAsInOpenUsd) {
+TEST(VariableExpressionTest, ListsAreAsInOpenUsd) {
   ExpectAnswers({
       {"`[]`", "list of 0"},
       {"`[None]`", "error: Unexpected value of type None in list at element 0"},
@@ -187,7 +187,7 @@ TEST(Expression, ListsAreAsInOpenUsd) {
   });
 }
 
-TEST(Expression, ParsesWhatOpenUsdParses) {
+TEST(VariableExpressionTest, ParsesWhatOpenUsdParses) {
   ExpectAnswers({
       {"`True`", "true"},
       {"`False`", "false"},
@@ -219,7 +219,7 @@ TEST(Expression, ParsesWhatOpenUsdParses) {
   });
 }
 
-TEST(Expression, RejectsWhatOpenUsdRejects) {
+TEST(VariableExpressionTest, RejectsWhatOpenUsdRejects) {
   ExpectAnswers({
       {"`TRUE`", "error: Unexpected expression at character 1"},
       {"`-`", "error: Unexpected expression at character 1"},
@@ -272,14 +272,14 @@ TEST(Expression, RejectsWhatOpenUsdRejects) {
   });
 }
 
-TEST(Expression, NestingIsBounded) {
+TEST(VariableExpressionTest, NestingIsBounded) {
   std::string text;
   for (int i = 0; i < 10000; ++i) text += "not(";
   EXPECT_FALSE(Evaluate("`" + text + "`", Variables()).errors.empty());
 }
 
 // The values are those of usd-core 26.11. A variable is evaluated once, however often it occurs.
-TEST(Expression, RepeatedVariablesAreEvaluatedOnce) {
+TEST(VariableExpressionTest, RepeatedVariablesAreEvaluatedOnce) {
   const Dictionary doubling = Levels(18, "`\"${@}${@}\"`");
   const VariableExpressionResult result = Evaluate("`${V0}`", doubling);
   ASSERT_TRUE(result.errors.empty()) << result.errors.front();
@@ -295,7 +295,7 @@ TEST(Expression, RepeatedVariablesAreEvaluatedOnce) {
             "'ab" + std::string(200, 'x') + "'");
 }
 
-TEST(Expression, ExponentialStringsFailQuickly) {
+TEST(VariableExpressionTest, ExponentialStringsFailQuickly) {
   for (const int levels : {20, 40, 200}) {
     RequestContext context;
     const VariableExpressionResult result =
@@ -309,7 +309,7 @@ TEST(Expression, ExponentialStringsFailQuickly) {
 }
 
 // The errors of all arguments are reported, so errors multiply as well.
-TEST(Expression, ExponentialErrorsAreBounded) {
+TEST(VariableExpressionTest, ExponentialErrorsAreBounded) {
   for (const char* form : {"`or(${@}, ${@})`", "`or(${@}, ${@}, ${V0})`", "`[${@}, ${@}]`"}) {
     RequestContext context;
     const VariableExpressionResult result =
@@ -322,7 +322,7 @@ TEST(Expression, ExponentialErrorsAreBounded) {
 }
 
 // The chain in such an error begins where the evaluation does, so these errors are not reused.
-TEST(Expression, CyclesAreReportedAsOpenUsdDoes) {
+TEST(VariableExpressionTest, CyclesAreReportedAsOpenUsdDoes) {
   Dictionary variables = Variables();
   variables.Set("A", Value(std::string("`${B}`")));
   variables.Set("B", Value(std::string("`${A}`")));
@@ -342,7 +342,7 @@ TEST(Expression, CyclesAreReportedAsOpenUsdDoes) {
   }
 }
 
-TEST(Expression, EndsWithTheRequest) {
+TEST(VariableExpressionTest, EndsWithTheRequest) {
   RequestContext cancelled;
   cancelled.Cancel();
   const Dictionary errors = Levels(40, "`or(${@}, ${@})`");
@@ -354,13 +354,13 @@ TEST(Expression, EndsWithTheRequest) {
   EXPECT_TRUE(short_of_steps.failed());
 }
 
-TEST(Expression, OnlyBackquotedTextIsAnExpression) {
+TEST(VariableExpressionTest, OnlyBackquotedTextIsAnExpression) {
   EXPECT_TRUE(IsVariableExpression("`x`"));
   for (const char* text : {"", "`", "``", "x", "`x", "x`"})
     EXPECT_FALSE(IsVariableExpression(text));
 }
 
-TEST(Expression, AssetPathsMustBeStrings) {
+TEST(VariableExpressionTest, AssetPathsMustBeStrings) {
   EXPECT_EQ(EvaluateString("`'./${X}.usd'`", Variables()).value, "./q.usd");
   EXPECT_TRUE(EvaluateString("`None`", Variables()).errors.empty());
   EXPECT_FALSE(EvaluateString("`1`", Variables()).errors.empty());

@@ -6,7 +6,7 @@
 namespace stagedoor {
 namespace {
 
-TEST(Variants, SetsKeepTheOrderOfTheirList) {
+TEST(VariantsTest, SetsKeepTheOrderOfTheirList) {
   ComposedScene scene(Texts{{"root", R"(
 def "P" (variants = { string v = "x"
 string w = "y" }; variantSets = ["w", "v"]) {
@@ -17,7 +17,7 @@ string w = "y" }; variantSets = ["w", "v"]) {
   EXPECT_EQ(scene.Stack("/P"), "root/P root/P{w=y} root/P{v=x}");
 }
 
-TEST(Variants, UnlistedSetsAreIgnored) {
+TEST(VariantsTest, UnlistedSetsAreIgnored) {
   ComposedScene scene({{"root", R"((subLayers = [@sub@])
 def "P" (variants = { string v = "x" }; delete variantSets = "v") {
   variantSet "v" = { "x" {} }
@@ -27,7 +27,7 @@ def "P" (variants = { string v = "x" }; delete variantSets = "v") {
   EXPECT_EQ(scene.Stack("/P"), "root/P sub/P");
 }
 
-TEST(Variants, SelectionsOfStrongerOpinionsWin) {
+TEST(VariantsTest, SelectionsOfStrongerOpinionsWin) {
   ComposedScene scene({{"root", R"((subLayers = [@sub@])
 def "P" (references = @r@</R>) {}
 def "Q" (references = @r@</R>; inherits = </C>) {}
@@ -48,7 +48,7 @@ def "S" (variants = { string v = "b" }) {}
   EXPECT_EQ(scene.Stack("/L"), "root/L r/S r/R r/R{v=b}");
 }
 
-TEST(Variants, AllPrimsWithTheSetTakeTheSameSelection) {
+TEST(VariantsTest, AllPrimsWithTheSetTakeTheSameSelection) {
   ComposedScene scene({{"root", R"(
 def "P" (references = [@r@</R>, @r@</S>]) {}
 )"},
@@ -63,7 +63,7 @@ def "S" (variants = { string v = "b" }; variantSets = "v") {
   EXPECT_EQ(scene.Stack("/P"), "root/P r/R r/R{v=a} r/S r/S{v=a}");
 }
 
-TEST(Variants, FallbacksOfOtherSetsAreSkipped) {
+TEST(VariantsTest, FallbacksOfOtherSetsAreSkipped) {
   CompositionOptions options;
   options.variant_fallbacks = {{"v", {"other", "", "b"}}};
   ComposedScene scene({{"root", R"(
@@ -76,7 +76,7 @@ def "P" (variantSets = ["v", "w"]) {
   EXPECT_EQ(scene.Stack("/P"), "root/P root/P{v=b}");
 }
 
-TEST(Variants, TheFirstExistingFallbackIsUsedWithoutASelection) {
+TEST(VariantsTest, TheFirstExistingFallbackIsUsedWithoutASelection) {
   CompositionOptions options;
   options.variant_fallbacks = {{"v", {"none", "b", "a"}}, {"w", {"none"}}};
   ComposedScene scene({{"root", R"(
@@ -96,7 +96,7 @@ def "Empty" (references = </P>; variants = { string v = "" }) {}
   EXPECT_EQ(scene.Stack("/Empty"), "root/Empty root/P root/P{v=b}");
 }
 
-TEST(Variants, AnEmptySelectionHidesWeakerOnes) {
+TEST(VariantsTest, AnEmptySelectionHidesWeakerOnes) {
   ComposedScene scene(
       {{"root", "def \"P\" (references = @r@</R>; variants = { string v = \"\" }) {}\n"}, {"r", R"(
 def "R" (variants = { string v = "a" }; variantSets = "v") {
@@ -106,7 +106,7 @@ def "R" (variants = { string v = "a" }; variantSets = "v") {
   EXPECT_EQ(scene.Stack("/P"), "root/P r/R");
 }
 
-TEST(Variants, SelectionsInVariantsCountForOtherSets) {
+TEST(VariantsTest, SelectionsInVariantsCountForOtherSets) {
   ComposedScene scene(Texts{{"root", R"(
 def "P" (variants = { string v = "x" }; variantSets = ["w", "v"]) {
   variantSet "v" = { "x" (variants = { string w = "y" }) {} }
@@ -123,7 +123,7 @@ string w = "z" }; variantSets = ["v", "w"]) {
 }
 
 // Although the fallback of the other set is tried first.
-TEST(Variants, SelectionsInFallbackVariantsCountForOtherSets) {
+TEST(VariantsTest, SelectionsInFallbackVariantsCountForOtherSets) {
   CompositionOptions options;
   options.variant_fallbacks = {{"v", {"x"}}, {"w", {"z"}}};
   ComposedScene scene({{"root", R"(
@@ -143,7 +143,7 @@ def "Q" (variantSets = ["u", "v"]) {
 }
 
 // Although a stronger selection is found later (10.3.2.5.1).
-TEST(Variants, EarlierSelectionsApplyToWeakerPrims) {
+TEST(VariantsTest, EarlierSelectionsApplyToWeakerPrims) {
   ComposedScene scene(Texts{{"root", R"(
 def "P" (references = </R>; variants = { string w = "y" }; variantSets = ["v", "w"]) {
   variantSet "v" = { "a" {} "b" {} }
@@ -156,7 +156,7 @@ def "R" (variants = { string v = "a" }; variantSets = "v") {
   EXPECT_EQ(scene.Stack("/P"), "root/P root/P{v=a} root/P{w=y} root/R root/R{v=a}");
 }
 
-TEST(Variants, VariantsNest) {
+TEST(VariantsTest, VariantsNest) {
   ComposedScene scene(Texts{{"root", R"(
 def "P" (variants = { string v = "x"
 string w = "y" }; variantSets = "v") {
@@ -173,7 +173,7 @@ string w = "y" }; variantSets = "v") {
             (VariantSelections{{"v", "x"}, {"w", "y"}}));
 }
 
-TEST(Variants, VariantsContributeToThePrimsBelow) {
+TEST(VariantsTest, VariantsContributeToThePrimsBelow) {
   ComposedScene scene(Texts{{"root", R"((subLayers = [@sub@])
 def "P" (variants = { string v = "x" }; variantSets = "v") {
   variantSet "v" = { "x" {
@@ -195,7 +195,7 @@ over "P" {
   EXPECT_EQ(scene.Children("/P"), "X ");
 }
 
-TEST(Variants, VariantsOfTheTargetsAncestorsApply) {
+TEST(VariantsTest, VariantsOfTheTargetsAncestorsApply) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @r@</R/X>) {}
 def "Q" (inherits = </C/X>) {}
@@ -216,7 +216,7 @@ def "B" {}
   EXPECT_EQ(scene.Stack("/Q"), "root/Q r/R{v=b}X r/B");
 }
 
-TEST(Variants, VariantsOfTheTargetsAncestorsTakeFallbacks) {
+TEST(VariantsTest, VariantsOfTheTargetsAncestorsTakeFallbacks) {
   CompositionOptions options;
   options.variant_fallbacks = {{"v", {"b"}}};
   ComposedScene scene({{"root", "def \"P\" (references = @r@</R/X>) {}\n"}, {"r", R"(
@@ -232,7 +232,7 @@ def "R" (variantSets = "v") {
   EXPECT_EQ(scene.Stack("/P"), "root/P r/R{v=b}X");
 }
 
-TEST(Variants, VariantsOfTheNearestAncestorAreStrongest) {
+TEST(VariantsTest, VariantsOfTheNearestAncestorAreStrongest) {
   ComposedScene scene({{"root", "def \"P\" (references = @r@</R/X/Y>) {}\n"}, {"r", R"(
 def "R" (variants = { string v = "a" }; variantSets = "v") {
   variantSet "v" = { "a" {
@@ -250,7 +250,7 @@ def "R" (variants = { string v = "a" }; variantSets = "v") {
   EXPECT_EQ(scene.Stack("/P"), "root/P r/R/X{w=b}Y r/R{v=a}X/Y");
 }
 
-TEST(Variants, VariantsHoldArcsOfAllTypes) {
+TEST(VariantsTest, VariantsHoldArcsOfAllTypes) {
   ComposedScene scene({{"root", R"(
 def "P" (variants = { string v = "x" }; variantSets = "v"; references = @r@</Q>) {
   variantSet "v" = { "x" (
@@ -267,7 +267,7 @@ class "S" {}
   EXPECT_EQ(scene.Stack("/P"), "root/P root/P{v=x} root/C r/R r/O r/Q root/S");
 }
 
-TEST(Variants, PayloadsInVariantsFollowThePredicate) {
+TEST(VariantsTest, PayloadsInVariantsFollowThePredicate) {
   CompositionOptions options;
   options.include_payload = [](Path path) { return path.ToString() != "/P"; };
   const Texts texts = {{"root", R"(
@@ -285,7 +285,7 @@ def "O" {}
   EXPECT_EQ(scene.Stack("/Q"), "root/Q r/R r/R{v=x} r/O");
 }
 
-TEST(Variants, TheSessionLayerSelectsVariants) {
+TEST(VariantsTest, TheSessionLayerSelectsVariants) {
   ComposedScene scene(
       {{"session", "over \"P\" (variants = { string v = \"b\" }) {}\n"}, {"root", R"(
 def "P" (variants = { string v = "a" }; variantSets = "v") {
@@ -295,7 +295,7 @@ def "P" (variants = { string v = "a" }; variantSets = "v") {
   EXPECT_EQ(scene.Stack("/P"), "session/P root/P root/P{v=b}");
 }
 
-TEST(Variants, ExpressionsUseTheVariablesOfTheirStack) {
+TEST(VariantsTest, ExpressionsUseTheVariablesOfTheirStack) {
   ComposedScene scene({{"root", R"((expressionVariables = { string W = "b" })
 def "P" (references = @r@</R>) {}
 def "Q" (references = @r@</S>) {}
@@ -321,7 +321,7 @@ def "S" (variants = { string v = "a" }; variantSets = "v") {
   EXPECT_EQ(scene.Errors("/None"), "");
 }
 
-TEST(Variants, SelectionsForAncestorsComeFromTheReferencingPrim) {
+TEST(VariantsTest, SelectionsForAncestorsComeFromTheReferencingPrim) {
   ComposedScene scene({{"root", R"(
 def "P" (references = @r@</R>; variants = { string v = "b" }) {
   def "X" (references = </P/Y>) {}

@@ -29,7 +29,9 @@ std::string Weights(std::string_view shapes, std::string_view weights) {
                 "\n    float[] blendShapeWeights = ", weights, "\n  }\n");
 }
 
-TEST_F(SkinRulesTest, ShapesMovePointsByTheirWeights) {
+using BlendShapeRulesTest = SkinRulesTest;
+
+TEST_F(BlendShapeRulesTest, ShapesMovePointsByTheirWeights) {
   Rig(Weights(R"(["one", "two"])", "[0.5, 0]"), Concat(kMesh, kShapes));
   EXPECT_EQ(Points("/C/M"), "(0.5, 0, 0) (0, 3.5, 0)");
   Rig(Weights(R"(["one", "two"])", "[-1, 0]"), Concat(kMesh, kShapes));
@@ -38,14 +40,14 @@ TEST_F(SkinRulesTest, ShapesMovePointsByTheirWeights) {
   EXPECT_EQ(Points("/C/M"), "(1, 0, 0) (0, 4, 8)");
 }
 
-TEST_F(SkinRulesTest, WeightsAreMappedToShapesByName) {
+TEST_F(BlendShapeRulesTest, WeightsAreMappedToShapesByName) {
   Rig(Weights(R"(["two", "elsewhere", "one"])", "[0, 1, 0.5]"), Concat(kMesh, kShapes));
   EXPECT_EQ(Points("/C/M"), "(0.5, 0, 0) (0, 3.5, 0)");
   Rig(Weights(R"(["two"])", "[1]"), Concat(kMesh, kShapes));
   EXPECT_EQ(Points("/C/M"), "(0, 0, 0) (0, 3, 8)");
 }
 
-TEST_F(SkinRulesTest, InbetweensApplyAtTheirWeights) {
+TEST_F(BlendShapeRulesTest, InbetweensApplyAtTheirWeights) {
   Rig(Weights(R"(["two"])", "[0.25]"), Concat(kMesh, kShapes));
   EXPECT_EQ(Points("/C/M"), "(0, 0, 0) (0, 3, 1)");
   Rig(Weights(R"(["two"])", "[0.5]"), Concat(kMesh, kShapes));
@@ -60,7 +62,7 @@ TEST_F(SkinRulesTest, InbetweensApplyAtTheirWeights) {
   EXPECT_EQ(Points("/C/M"), "(0, 0, 0) (0, 3, -12)");
 }
 
-TEST_F(SkinRulesTest, ShapesOfTheWrongSizeMoveNothing) {
+TEST_F(BlendShapeRulesTest, ShapesOfTheWrongSizeMoveNothing) {
   constexpr std::string_view kLong = R"(
     uniform token[] skel:blendShapes = ["one"]
     rel skel:blendShapeTargets = </C/M/One>
@@ -82,7 +84,7 @@ TEST_F(SkinRulesTest, ShapesOfTheWrongSizeMoveNothing) {
   EXPECT_EQ(Points("/C/M"), "(0, 0, 0) (0, 3, 0)");
 }
 
-TEST_F(SkinRulesTest, InvalidShapesMoveNothing) {
+TEST_F(BlendShapeRulesTest, InvalidShapesMoveNothing) {
   const auto moved = [&](std::string_view shape) {
     Rig(Weights(R"(["one"])", "[1]"), Concat(kMesh, R"(
     uniform token[] skel:blendShapes = ["one"]
@@ -105,7 +107,7 @@ TEST_F(SkinRulesTest, InvalidShapesMoveNothing) {
   EXPECT_EQ(moved(""), kStill);
 }
 
-TEST_F(SkinRulesTest, InbetweensNeedAWeightOtherThanZeroAndOne) {
+TEST_F(BlendShapeRulesTest, InbetweensNeedAWeightOtherThanZeroAndOne) {
   const auto moved = [&](std::string_view metadata) {
     Rig(Weights(R"(["one"])", "[0.5]"), Concat(kMesh, R"(
     uniform token[] skel:blendShapes = ["one"]
@@ -122,7 +124,7 @@ TEST_F(SkinRulesTest, InbetweensNeedAWeightOtherThanZeroAndOne) {
   }
 }
 
-TEST_F(SkinRulesTest, ShapesMoveNormalsToo) {
+TEST_F(BlendShapeRulesTest, ShapesMoveNormalsToo) {
   Rig(Weights(R"(["one"])", "[1]"), Concat(kMesh, R"(
     normal3f[] normals = [(1, 0, 0), (0, 1, 0)] (interpolation = "vertex")
     uniform token[] skel:blendShapes = ["one"]
@@ -135,7 +137,7 @@ TEST_F(SkinRulesTest, ShapesMoveNormalsToo) {
   EXPECT_EQ(Normals("/C/M"), "(0.7071, 0.7071, 0) (0, 1, 0)");
 }
 
-TEST_F(SkinRulesTest, ShapesAreNotInherited) {
+TEST_F(BlendShapeRulesTest, ShapesAreNotInherited) {
   Write("root.usda", Concat(R"(
 def SkelRoot "C" (
   prepend apiSchemas = ["SkelBindingAPI"]
@@ -156,7 +158,7 @@ def SkelRoot "C" (
   EXPECT_EQ(Points("/C/M"), "(0, 0, 0) (0, 3, 0)");
 }
 
-TEST_F(SkinRulesTest, ShapesNeedTheAppliedApiSchema) {
+TEST_F(BlendShapeRulesTest, ShapesNeedTheAppliedApiSchema) {
   Write("root.usda", Concat(R"(
 def SkelRoot "C" (
   prepend apiSchemas = ["SkelBindingAPI"]

@@ -20,7 +20,7 @@ namespace {
 RequestLimits Steps(uint64_t steps) { return {.max_steps = steps}; }
 constexpr auto kNoDeadline = RequestContext::Clock::time_point::max();
 
-class StageLimits : public testing::Test {
+class StageLimitsTest : public testing::Test {
  protected:
   std::string Number(int i) { return std::to_string(i); }
   TestScene scene_;
@@ -38,7 +38,7 @@ std::string PrimWithVariantSets(int count) {
          sets + "}\n";
 }
 
-TEST_F(StageLimits, ListingVariantSetsTakesLinearTime) {
+TEST_F(StageLimitsTest, ListingVariantSetsTakesLinearTime) {
   scene_.Write("a.usda", PrimWithVariantSets(2000));
   const auto stage = scene_.Open("a.usda");
   ASSERT_TRUE(stage);
@@ -56,7 +56,7 @@ TEST_F(StageLimits, ListingVariantSetsTakesLinearTime) {
   EXPECT_EQ(few.Check().code(), absl::StatusCode::kResourceExhausted);
 }
 
-TEST_F(StageLimits, NestedIncludesAreTraversedOnce) {
+TEST_F(StageLimitsTest, NestedIncludesAreTraversedOnce) {
   constexpr int kDepth = 100;
   std::string includes, path, prims, ends;
   for (int i = 0; i < kDepth; ++i) {
@@ -77,7 +77,7 @@ TEST_F(StageLimits, NestedIncludesAreTraversedOnce) {
   EXPECT_LT(context.steps(), uint64_t{kDepth * kDepth / 4});
 }
 
-TEST_F(StageLimits, MappingTargetsCountsAsSteps) {
+TEST_F(StageLimitsTest, MappingTargetsCountsAsSteps) {
   std::string text, targets;
   for (int i = 0; i < 1000; ++i) {
     targets += "</C100/p" + Number(i) + ">, ";
@@ -99,7 +99,7 @@ TEST_F(StageLimits, MappingTargetsCountsAsSteps) {
   EXPECT_EQ(few.Check().code(), absl::StatusCode::kResourceExhausted);
 }
 
-TEST_F(StageLimits, MatchingExpressionsCountsAsSteps) {
+TEST_F(StageLimitsTest, MatchingExpressionsCountsAsSteps) {
   std::string prims, patterns;
   for (int i = 0; i < 500; ++i) {
     prims += "def \"p" + Number(i) + "\"\n{\n}\n";
@@ -123,7 +123,7 @@ TEST_F(StageLimits, MatchingExpressionsCountsAsSteps) {
   EXPECT_LT(few.steps(), 60000u);
 }
 
-TEST_F(StageLimits, ReadingPathExpressionsCountsAsSteps) {
+TEST_F(StageLimitsTest, ReadingPathExpressionsCountsAsSteps) {
   std::string patterns;
   for (int i = 0; i < 500; ++i) patterns += "//*x" + Number(i) + "* ";
   scene_.Write("a.usda", "def \"A\"\n{\npathExpression e = \"" + patterns + "\"\n" +
@@ -141,7 +141,7 @@ TEST_F(StageLimits, ReadingPathExpressionsCountsAsSteps) {
 }
 
 // Every query pays for all clip sets, even if their files are missing.
-TEST_F(StageLimits, SearchingClipSetsCountsAsSteps) {
+TEST_F(StageLimitsTest, SearchingClipSetsCountsAsSteps) {
   std::string sets;
   for (int i = 0; i < 200; ++i) {
     sets += "dictionary s" + Number(i) + " = {\nstring primPath = \"/A\"\n" +
@@ -161,7 +161,7 @@ TEST_F(StageLimits, SearchingClipSetsCountsAsSteps) {
 }
 
 // Each expression refers to the next one several times.
-TEST_F(StageLimits, ExponentialExpressionsAreLimited) {
+TEST_F(StageLimitsTest, ExponentialExpressionsAreLimited) {
   std::string apis, attributes;
   for (int i = 0; i < 20; ++i) {
     const std::string next = "%/A:c" + Number(i + 1);
@@ -181,7 +181,7 @@ TEST_F(StageLimits, ExponentialExpressionsAreLimited) {
   EXPECT_LT(context.steps(), 10000000u);
 }
 
-TEST_F(StageLimits, FlatteningLayersCountsAsSteps) {
+TEST_F(StageLimitsTest, FlatteningLayersCountsAsSteps) {
   std::string text = "def \"A\"\n{\n";
   for (int i = 0; i < 1000; ++i) text += "int p" + Number(i) + " = 1\n";
   scene_.Write("a.usda", text + "}\n");
@@ -194,7 +194,7 @@ TEST_F(StageLimits, FlatteningLayersCountsAsSteps) {
   EXPECT_TRUE(FlattenLayerStack(enough, *stage, {}).ok());
 }
 
-TEST_F(StageLimits, MergingDictionariesCountsAsSteps) {
+TEST_F(StageLimitsTest, MergingDictionariesCountsAsSteps) {
   constexpr int kLayers = 50, kKeys = 200;
   std::string layers;
   for (int i = 0; i < kLayers; ++i) {
@@ -229,7 +229,7 @@ TEST_F(StageLimits, MergingDictionariesCountsAsSteps) {
   ends([&](RequestContext& few) { (void)FlattenLayerStack(few, *stage, {}).ok(); });
 }
 
-TEST_F(StageLimits, ApiSchemasCountAsStepsOfOpening) {
+TEST_F(StageLimitsTest, ApiSchemasCountAsStepsOfOpening) {
   constexpr int kPrims = 20, kItems = 1000;
   std::string names, text;
   for (int i = 0; i < kItems; ++i) names += "\"S" + Number(i) + "API\", ";
@@ -245,7 +245,7 @@ TEST_F(StageLimits, ApiSchemasCountAsStepsOfOpening) {
   EXPECT_GE(context.steps(), uint64_t{kPrims * kItems});
 }
 
-TEST_F(StageLimits, ComposingClipSetsCountsAsSteps) {
+TEST_F(StageLimitsTest, ComposingClipSetsCountsAsSteps) {
   std::string sets;
   for (int i = 0; i < 500; ++i) {
     sets += "dictionary s" + Number(i) +
@@ -263,7 +263,7 @@ TEST_F(StageLimits, ComposingClipSetsCountsAsSteps) {
   EXPECT_EQ(few.Check().code(), absl::StatusCode::kResourceExhausted);
 }
 
-TEST_F(StageLimits, LongFileNamesCostMoreSteps) {
+TEST_F(StageLimitsTest, LongFileNamesCostMoreSteps) {
   const auto steps = [](const std::string& folder) {
     const ClipTemplate pattern = {.asset_path = folder + "c.#.usda", .end = 99, .stride = 1};
     RequestContext context;
@@ -281,7 +281,7 @@ TEST_F(StageLimits, LongFileNamesCostMoreSteps) {
 
 // As in OpenUSD, a prim that the mask names does not share a prototype with one that is only below
 // a path of the mask.
-TEST_F(StageLimits, InstancesShareAPrototypeIfTheMaskTreatsThemAlike) {
+TEST_F(StageLimitsTest, InstancesShareAPrototypeIfTheMaskTreatsThemAlike) {
   scene_.Write("a.usda", R"(
 class "R"
 {
@@ -313,7 +313,7 @@ def "G"
   EXPECT_EQ(prototypes({P("/I/c"), P("/G/I/c"), P("/G/J")}), 2u);
 }
 
-TEST_F(StageLimits, LargeMasksAnswerLikeSmallOnes) {
+TEST_F(StageLimitsTest, LargeMasksAnswerLikeSmallOnes) {
   std::vector<Path> paths;
   for (int i = 0; i < 1000; ++i) paths.push_back(P("/A/p" + Number(i) + "/x"));
   paths.push_back(P("/A/p5/x/below"));

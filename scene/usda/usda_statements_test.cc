@@ -14,9 +14,9 @@ struct StatementCase {
   const char* written;
 };
 
-class StatementTest : public testing::TestWithParam<StatementCase> {};
+class UsdaStatementsTest : public testing::TestWithParam<StatementCase> {};
 
-TEST_P(StatementTest, IsReadAsInOpenUsd) {
+TEST_P(UsdaStatementsTest, IsReadAsInOpenUsd) {
   const auto [statement, written] = GetParam();
   const auto layer = ReadText(InPrim(statement));
   if (!written) {
@@ -428,11 +428,11 @@ variantSet "v" = {"b" {}})",
 })"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Scalars, StatementTest, testing::ValuesIn(kScalars));
-INSTANTIATE_TEST_SUITE_P(Compounds, StatementTest, testing::ValuesIn(kCompounds));
-INSTANTIATE_TEST_SUITE_P(Properties, StatementTest, testing::ValuesIn(kProperties));
-INSTANTIATE_TEST_SUITE_P(Splines, StatementTest, testing::ValuesIn(kSplines));
-INSTANTIATE_TEST_SUITE_P(Restated, StatementTest, testing::ValuesIn(kRestated));
+INSTANTIATE_TEST_SUITE_P(Scalars, UsdaStatementsTest, testing::ValuesIn(kScalars));
+INSTANTIATE_TEST_SUITE_P(Compounds, UsdaStatementsTest, testing::ValuesIn(kCompounds));
+INSTANTIATE_TEST_SUITE_P(Properties, UsdaStatementsTest, testing::ValuesIn(kProperties));
+INSTANTIATE_TEST_SUITE_P(Splines, UsdaStatementsTest, testing::ValuesIn(kSplines));
+INSTANTIATE_TEST_SUITE_P(Restated, UsdaStatementsTest, testing::ValuesIn(kRestated));
 
 }  // namespace
 }  // namespace stagedoor

@@ -78,9 +78,9 @@ std::shared_ptr<const Layer> MakeLayer(int version) {
   return std::move(builder).Build({.identifier = "made"});
 }
 
-class OverwriteTest : public testing::Test {
+class UsdcOverwriteTest : public testing::Test {
  protected:
-  OverwriteTest() {
+  UsdcOverwriteTest() {
     for (int version = 1; version <= 2; ++version) {
       contents_[version] = *WriteUsdc(*MakeLayer(version));
     }
@@ -166,7 +166,7 @@ class OverwriteTest : public testing::Test {
   const std::shared_ptr<const Layer> first_ = MakeLayer(1);
 };
 
-TEST_F(OverwriteTest, UnchangedFilesGiveTheirValues) {
+TEST_F(UsdcOverwriteTest, UnchangedFilesGiveTheirValues) {
   Publish(contents_[1]);
   const Seen seen = SeeEverything(*Open(), *first_);
   EXPECT_EQ(seen.wrong, 0u);
@@ -174,7 +174,7 @@ TEST_F(OverwriteTest, UnchangedFilesGiveTheirValues) {
   EXPECT_GT(seen.good, 1000u);
 }
 
-TEST_F(OverwriteTest, ValuesNotReadBeforeAnOverwriteAreLost) {
+TEST_F(UsdcOverwriteTest, ValuesNotReadBeforeAnOverwriteAreLost) {
   Publish(contents_[1]);
   const auto layer = Open();
   Overwrite(contents_[2], contents_[2].size());
@@ -184,7 +184,7 @@ TEST_F(OverwriteTest, ValuesNotReadBeforeAnOverwriteAreLost) {
   EXPECT_EQ(watch_.changes(), 1u);
 }
 
-TEST_F(OverwriteTest, AReloadReadsTheNewFile) {
+TEST_F(UsdcOverwriteTest, AReloadReadsTheNewFile) {
   Publish(contents_[1]);
   const auto layer = Open();
   Overwrite(contents_[2], contents_[2].size());
@@ -193,7 +193,7 @@ TEST_F(OverwriteTest, AReloadReadsTheNewFile) {
   EXPECT_EQ(seen.lost, 0u);
 }
 
-TEST_F(OverwriteTest, RestoringTheFileTimeHidesNothing) {
+TEST_F(UsdcOverwriteTest, RestoringTheFileTimeHidesNothing) {
   Publish(contents_[1]);
   const auto layer = Open();
   const auto time = fs::last_write_time(path());
@@ -205,7 +205,7 @@ TEST_F(OverwriteTest, RestoringTheFileTimeHidesNothing) {
   EXPECT_EQ(SeeEverything(*Open(), *MakeLayer(2)).wrong, 0u) << "the new version is read";
 }
 
-TEST_F(OverwriteTest, ReplacedLinkedOrMovedFilesStayReadable) {
+TEST_F(UsdcOverwriteTest, ReplacedLinkedOrMovedFilesStayReadable) {
   const std::pair<const char*, std::function<void()>> cases[] = {
       {"replaced", [&] { Publish(contents_[2]); }},
       {"removed", [&] { fs::remove(path()); }},
@@ -223,7 +223,7 @@ TEST_F(OverwriteTest, ReplacedLinkedOrMovedFilesStayReadable) {
   }
 }
 
-TEST_F(OverwriteTest, TruncatedAndExtendedFilesAreLost) {
+TEST_F(UsdcOverwriteTest, TruncatedAndExtendedFilesAreLost) {
   Publish(contents_[1]);
   const auto layer = Open();
   fs::resize_file(path(), 5000);
@@ -234,7 +234,7 @@ TEST_F(OverwriteTest, TruncatedAndExtendedFilesAreLost) {
 }
 
 // Readers that run concurrently with a writer, which overwrites the file in large or small steps.
-TEST_F(OverwriteTest, NoValueIsTornWhileTheFileIsWritten) {
+TEST_F(UsdcOverwriteTest, NoValueIsTornWhileTheFileIsWritten) {
   for (const size_t step : {size_t{1} << 20, size_t{4096}, size_t{300}}) {
     SCOPED_TRACE(step);
     Publish(contents_[1]);

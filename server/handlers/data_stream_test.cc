@@ -86,7 +86,7 @@ TEST(DataStreamTest, AnEmptyFileIsOneEmptyMessage) {
   EXPECT_EQ(Sizes(stream, context), (std::vector<size_t>{0}));
 }
 
-TEST(FileStreamTest, OpensOneFileAfterAnother) {
+TEST(MultiFileStreamTest, OpensOneFileAfterAnother) {
   RequestContext context;
   std::vector<std::string> opened;
   const auto file = [&](const std::string& name, const std::string& content) {

@@ -16,9 +16,9 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-using StagesHandlersTest = PayloadSceneTest;
+using StageHandlersTest = PayloadSceneTest;
 
-TEST_F(StagesHandlersTest, GetStageReturnsLayersMetadataAndErrors) {
+TEST_F(StageHandlersTest, GetStageReturnsLayersMetadataAndErrors) {
   Write("root.usda", R"((
     customLayerData = { string by = "us" }
     subLayers = [@strong.usda@]
@@ -45,7 +45,7 @@ def "P" ( references = @missing.usda@ ) {}
   EXPECT_EQ(stage.composition_errors(0).prim_path(), "/P");
 }
 
-TEST_F(StagesHandlersTest, MaskAndLoadRulesLimitPopulation) {
+TEST_F(StageHandlersTest, MaskAndLoadRulesLimitPopulation) {
   v1::OpenStageRequest open;
   open.add_population_mask("/P/Q");
   EXPECT_EQ(Paths(Open(open)), (Strings{"/P", "/P/Q", "/P/Q/Leaf"}));
@@ -56,7 +56,7 @@ TEST_F(StagesHandlersTest, MaskAndLoadRulesLimitPopulation) {
   EXPECT_EQ(Paths(Open(rules)), (Strings{"/P", "/P/Leaf", "/R"}));
 }
 
-TEST_F(StagesHandlersTest, RepliesReportTheLeaseCount) {
+TEST_F(StageHandlersTest, RepliesReportTheLeaseCount) {
   v1::OpenStageRequest open;
   open.set_root_layer("/root.usda");
   const auto first = client().OpenStage(open);
@@ -74,7 +74,7 @@ TEST_F(StagesHandlersTest, RepliesReportTheLeaseCount) {
   EXPECT_EQ(client().GetStage(get)->stage().lease_count(), 1u);
 }
 
-TEST_F(StagesHandlersTest, ListsClientNamesAndIdleStages) {
+TEST_F(StageHandlersTest, ListsClientNamesAndIdleStages) {
   Write("other.usda", "def \"O\" {}\n");
   v1::OpenStageRequest open;
   open.set_root_layer("/root.usda");
@@ -101,7 +101,7 @@ TEST_F(StagesHandlersTest, ListsClientNamesAndIdleStages) {
   EXPECT_EQ(list->stages(1).client_names_size(), 0);
 }
 
-TEST_F(StagesHandlersTest, LimitsTheLengthOfClientNames) {
+TEST_F(StageHandlersTest, LimitsTheLengthOfClientNames) {
   v1::OpenStageRequest open;
   open.set_root_layer("/root.usda");
   open.set_client_name(std::string(201, 'x'));
@@ -109,7 +109,7 @@ TEST_F(StagesHandlersTest, LimitsTheLengthOfClientNames) {
   EXPECT_EQ(ErrorReason(reply.status()), "INVALID_FIELD") << reply.status();
 }
 
-TEST_F(StagesHandlersTest, RejectsMalformedPageTokens) {
+TEST_F(StageHandlersTest, RejectsMalformedPageTokens) {
   for (const std::string token : {"x", "1x", "-1", " 1", "99999999999999999999999"}) {
     v1::ListStagesRequest request;
     request.set_page_token(token);
@@ -118,7 +118,7 @@ TEST_F(StagesHandlersTest, RejectsMalformedPageTokens) {
   }
 }
 
-TEST_F(StagesHandlersTest, ListsStagesPageByPage) {
+TEST_F(StageHandlersTest, ListsStagesPageByPage) {
   ServerOptions options;
   options.limits.max_page_size = 2;
   Start(options);
@@ -150,7 +150,7 @@ TEST_F(StagesHandlersTest, ListsStagesPageByPage) {
 }
 
 // Checks the times at which leases expire, by the system clock.
-class LeaseTimeTest : public StagesHandlersTest {
+class LeaseTimeTest : public StageHandlersTest {
  protected:
   using Clock = std::chrono::system_clock;
 
@@ -215,7 +215,7 @@ TEST_F(LeaseTimeTest, LeasesLastAsRequestedWithinTheLimit) {
   EXPECT_EQ(ErrorReason(client().RenewLease(renew).status()), "STAGE_NOT_FOUND");
 }
 
-TEST_F(StagesHandlersTest, AppliesEachLoadRule) {
+TEST_F(StageHandlersTest, AppliesEachLoadRule) {
   const auto paths = [&](v1::LoadPolicy policy, v1::LoadRule::Rule rule) {
     v1::OpenStageRequest open;
     open.set_load_policy(policy);
@@ -238,7 +238,7 @@ TEST_F(StagesHandlersTest, AppliesEachLoadRule) {
   EXPECT_EQ(ErrorReason(client().OpenStage(open).status()), "INVALID_PATH");
 }
 
-TEST_F(StagesHandlersTest, RejectsInvalidRequests) {
+TEST_F(StageHandlersTest, RejectsInvalidRequests) {
   const std::string with_nul("a\0b", 3);
   const auto reason = [&](const v1::OpenStageRequest& open) {
     return ErrorReason(client().OpenStage(open).status());
@@ -262,7 +262,7 @@ TEST_F(StagesHandlersTest, RejectsInvalidRequests) {
   EXPECT_TRUE(client().OpenStage(open).ok()) << "a name of 200 bytes";
 }
 
-TEST_F(StagesHandlersTest, OptionsReachTheStage) {
+TEST_F(StageHandlersTest, OptionsReachTheStage) {
   Write("root.usda", R"((subLayers = [@strong.usda@])
 def "P" (
     variantSets = "look"
@@ -299,14 +299,14 @@ def "P" (
             Strings{"/root.usda"});
 }
 
-TEST_F(StagesHandlersTest, OnlyTheFirstHandleOpensTheStage) {
+TEST_F(StageHandlersTest, OnlyTheFirstHandleOpensTheStage) {
   v1::OpenStageRequest open;
   open.set_root_layer("/root.usda");
   EXPECT_TRUE(client().OpenStage(open)->opened());
   EXPECT_FALSE(client().OpenStage(open)->opened());
 }
 
-TEST_F(StagesHandlersTest, RejectsUnknownDetails) {
+TEST_F(StageHandlersTest, RejectsUnknownDetails) {
   v1::GetStageRequest get;
   *get.mutable_stage() = Open();
   const auto plain = client().GetStage(get);
@@ -318,14 +318,14 @@ TEST_F(StagesHandlersTest, RejectsUnknownDetails) {
   EXPECT_EQ(ErrorReason(client().GetStage(get).status()), "INVALID_FIELD");
 }
 
-TEST_F(StagesHandlersTest, ClosingTwiceFails) {
+TEST_F(StageHandlersTest, ClosingTwiceFails) {
   v1::CloseStageRequest close;
   close.set_handle(Open().handle());
   EXPECT_TRUE(client().CloseStage(close).ok());
   EXPECT_EQ(ErrorReason(client().CloseStage(close).status()), "STAGE_NOT_FOUND");
 }
 
-TEST_F(StagesHandlersTest, LimitsTheSizeOfSessionLayers) {
+TEST_F(StageHandlersTest, LimitsTheSizeOfSessionLayers) {
   ServerOptions options;
   options.limits.max_session_layer_bytes = 40;
   Start(options);
@@ -339,7 +339,7 @@ TEST_F(StagesHandlersTest, LimitsTheSizeOfSessionLayers) {
   EXPECT_EQ(ErrorReason(client().OpenStage(open).status()), "REQUEST_TOO_LARGE");
 }
 
-TEST_F(StagesHandlersTest, PagesHave100StagesWith100NamesEach) {
+TEST_F(StageHandlersTest, PagesHave100StagesWith100NamesEach) {
   v1::OpenStageRequest open;
   for (int i = 0; i < 101; ++i) {
     Write(Concat("s", i, ".usda"), "");
@@ -369,7 +369,7 @@ TEST_F(StagesHandlersTest, PagesHave100StagesWith100NamesEach) {
   EXPECT_EQ(client().ListStages(next)->next_page_token(), "") << "the last page";
 }
 
-TEST_F(StagesHandlersTest, RepliesAreBounded) {
+TEST_F(StageHandlersTest, RepliesAreBounded) {
   ServerOptions options;
   options.limits.max_reply_bytes = 2 * sizeof(v1::Stage) + 150;
   Start(options);

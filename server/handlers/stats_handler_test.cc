@@ -7,9 +7,9 @@
 namespace stagedoor::server {
 namespace {
 
-using StatsHandlersTest = ServerTest;
+using StatsHandlerTest = ServerTest;
 
-TEST_F(StatsHandlersTest, StatisticsCountCallsAndErrors) {
+TEST_F(StatsHandlerTest, StatisticsCountCallsAndErrors) {
   Write("root.usda", "def \"P\" {}\n");
   const v1::StageRef stage = Open();
   v1::GetPrimRequest missing;

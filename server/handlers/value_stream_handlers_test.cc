@@ -17,7 +17,7 @@ using Doubles = std::vector<double>;
 
 using Strings = std::vector<std::string>;
 
-class StreamHandlersTest : public ServerTest {
+class ValueStreamHandlersTest : public ServerTest {
  protected:
   static std::string Numbers(int count) {
     std::string text;
@@ -35,7 +35,7 @@ class StreamHandlersTest : public ServerTest {
   }
 };
 
-TEST_F(StreamHandlersTest, ItemsComeInOrderEachWithAHeader) {
+TEST_F(ValueStreamHandlersTest, ItemsComeInOrderEachWithAHeader) {
   Write("root.usda", R"(def "P"
 {
     int[] array.timeSamples = { 1: [1, 2], 2: [3] }
@@ -59,7 +59,7 @@ TEST_F(StreamHandlersTest, ItemsComeInOrderEachWithAHeader) {
   EXPECT_EQ(parts[6].header().error().item(), 6u);
 }
 
-TEST_F(StreamHandlersTest, ArraysComeInChunksOfAtLeastAPage) {
+TEST_F(ValueStreamHandlersTest, ArraysComeInChunksOfAtLeastAPage) {
   Write("root.usda", Concat("def \"P\" { int[] array = [", Numbers(2049), "]; }\n"));
   v1::StreamValuesRequest request = Ask({"/P.array"}, {1});
   request.set_chunk_bytes(1);
@@ -76,7 +76,7 @@ TEST_F(StreamHandlersTest, ArraysComeInChunksOfAtLeastAPage) {
   for (int i = 0; i < 2049; ++i) EXPECT_EQ(numbers[static_cast<size_t>(i)], i);
 }
 
-TEST_F(StreamHandlersTest, ChunksHaveTheRequestedSizeUpToALimit) {
+TEST_F(ValueStreamHandlersTest, ChunksHaveTheRequestedSizeUpToALimit) {
   constexpr int kCount = (4 << 20) / 4 + 1;
   std::string zeros = "0";
   for (int i = 1; i < kCount; ++i) zeros += ",0";
@@ -91,7 +91,7 @@ TEST_F(StreamHandlersTest, ChunksHaveTheRequestedSizeUpToALimit) {
   EXPECT_EQ(first_size(1u << 30), 4u << 20) << "the maximum";
 }
 
-TEST_F(StreamHandlersTest, ValuesHaveLimits) {
+TEST_F(ValueStreamHandlersTest, ValuesHaveLimits) {
   Write("root.usda", "def \"P\" { double x = 1; }\n");
   ServerOptions options;
   options.limits.max_paths = 2;
@@ -107,7 +107,7 @@ TEST_F(StreamHandlersTest, ValuesHaveLimits) {
             "REQUEST_TOO_LARGE");
 }
 
-TEST_F(StreamHandlersTest, InterpolatesAsRequested) {
+TEST_F(ValueStreamHandlersTest, InterpolatesAsRequested) {
   Write("root.usda", "def \"P\" { double[] x.timeSamples = { 1: [10], 3: [30] }; }\n");
   v1::StreamValuesRequest request = Ask({"/P.x"}, {2});
   const auto value = [&] {
@@ -120,7 +120,7 @@ TEST_F(StreamHandlersTest, InterpolatesAsRequested) {
   EXPECT_EQ(value(), Doubles{10});
 }
 
-TEST_F(StreamHandlersTest, TimesFollowTheirPaths) {
+TEST_F(ValueStreamHandlersTest, TimesFollowTheirPaths) {
   Write("root.usda", R"(def "P"
 {
     double x.timeSamples = { 1: 10, 3: 30 }
@@ -143,7 +143,7 @@ TEST_F(StreamHandlersTest, TimesFollowTheirPaths) {
   EXPECT_EQ(Doubles(late[0].times().begin(), late[0].times().end()), Doubles{3});
 }
 
-TEST_F(StreamHandlersTest, LongListsOfTimesComeInSeveralMessages) {
+TEST_F(ValueStreamHandlersTest, LongListsOfTimesComeInSeveralMessages) {
   constexpr int kPerMessage = 64 << 10;
   std::string samples;
   for (int i = 0; i <= kPerMessage; ++i) samples += Concat(i, ":0,");
@@ -156,7 +156,7 @@ TEST_F(StreamHandlersTest, LongListsOfTimesComeInSeveralMessages) {
   EXPECT_EQ(parts[1].times(0), kPerMessage);
 }
 
-TEST_F(StreamHandlersTest, HandlesEmptyAndInvalidIntervals) {
+TEST_F(ValueStreamHandlersTest, HandlesEmptyAndInvalidIntervals) {
   Write("root.usda", "def \"P\" { double x.timeSamples = { 1: 10, 3: 30 }; }\n");
   v1::StreamTimeSamplesRequest request = AskTimes({"/P.x", "/P.x"});
   request.mutable_interval()->set_start(5);
@@ -171,7 +171,7 @@ TEST_F(StreamHandlersTest, HandlesEmptyAndInvalidIntervals) {
   EXPECT_EQ(odd[1].error().reason(), "INVALID_TIME");
 }
 
-TEST_F(StreamHandlersTest, EmptyArraysAreNotBlocked) {
+TEST_F(ValueStreamHandlersTest, EmptyArraysAreNotBlocked) {
   Write("root.usda", R"(def "P"
 {
     int[] empty = []
@@ -198,7 +198,7 @@ TEST_F(StreamHandlersTest, EmptyArraysAreNotBlocked) {
   EXPECT_EQ(parts[5].data(), "\x09");
 }
 
-TEST_F(StreamHandlersTest, ReportsAnItemThatIsTooLarge) {
+TEST_F(ValueStreamHandlersTest, ReportsAnItemThatIsTooLarge) {
   Write("root.usda",
         Concat("def \"P\" { string a = \"", std::string(5000, 'x'), "\"; double b = 1; }\n"));
   ServerOptions options;
@@ -212,7 +212,7 @@ TEST_F(StreamHandlersTest, ReportsAnItemThatIsTooLarge) {
   EXPECT_EQ(parts[1].header().value().double_value(), 1);
 }
 
-TEST_F(StreamHandlersTest, NoEmptyChunkFollowsTheLastFullOne) {
+TEST_F(ValueStreamHandlersTest, NoEmptyChunkFollowsTheLastFullOne) {
   Write("root.usda", Concat("def \"P\" { int[] a = [", Numbers(2048), "]; double b = 1; }\n"));
   v1::StreamValuesRequest request = Ask({"/P.a", "/P.b"}, {1});
   request.set_chunk_bytes(4096);

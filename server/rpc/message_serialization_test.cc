@@ -23,7 +23,7 @@ ErrorInfo Info(std::string reason) {
   return info;
 }
 
-TEST(WireTest, MessagesRoundTrip) {
+TEST(MessageSerializationTest, MessagesRoundTrip) {
   auto bytes = SerializeMessage(Info("why"));
   ASSERT_TRUE(bytes.ok());
   ErrorInfo read;
@@ -31,7 +31,7 @@ TEST(WireTest, MessagesRoundTrip) {
   EXPECT_EQ(read.reason(), "why");
 }
 
-TEST(WireTest, InvalidBytesAreAnErrorThatNamesTheMessage) {
+TEST(MessageSerializationTest, InvalidBytesAreAnErrorThatNamesTheMessage) {
   grpc::ByteBuffer bytes = BufferOf("\xff\xff\xff");
   ErrorInfo read;
   const absl::Status status = ParseMessage(&bytes, &read);
@@ -40,7 +40,7 @@ TEST(WireTest, InvalidBytesAreAnErrorThatNamesTheMessage) {
   EXPECT_NE(Message(status).find("google.rpc.ErrorInfo"), std::string_view::npos);
 }
 
-TEST(WireTest, OnlyTheReplyStaysReserved) {
+TEST(MessageSerializationTest, OnlyTheReplyStaysReserved) {
   ByteBudget all(10000);
   RequestContext context(RequestContext::Clock::time_point::max(), {~uint64_t{0}, 10000, &all});
   ASSERT_TRUE(context.Reserve(5000, "scratch").ok());
@@ -72,7 +72,7 @@ class Huge final : public google::protobuf::MessageLite {
   const size_t bytes_;
 };
 
-TEST(WireTest, AMessageOfTwoGibibytesIsRejected) {
+TEST(MessageSerializationTest, AMessageOfTwoGibibytesIsRejected) {
   const Huge huge(size_t{1} << 31);
   RequestContext context;
   grpc::ByteBuffer out;
@@ -85,7 +85,7 @@ TEST(WireTest, AMessageOfTwoGibibytesIsRejected) {
   }
 }
 
-TEST(WireTest, AReplyIsReservedBeforeItIsSerialized) {
+TEST(MessageSerializationTest, AReplyIsReservedBeforeItIsSerialized) {
   ByteBudget all(1000);
   RequestContext context(RequestContext::Clock::time_point::max(), {~uint64_t{0}, 1000, &all});
   ASSERT_TRUE(context.Reserve(10, "scratch").ok());

@@ -59,9 +59,9 @@ class Endless final : public ResponseStream<ErrorInfo> {
 
 // A server with unary and streaming methods of "test.Service", which tests define. Requests and
 // replies are ErrorInfos, the simplest messages at hand.
-class RpcTest : public ::testing::Test {
+class RpcServiceTest : public ::testing::Test {
  protected:
-  RpcTest() {
+  RpcServiceTest() {
     service_.AddUnary<ErrorInfo, ErrorInfo>(
         "Unary", CallWeight::kNormal,
         [this](RequestContext& context, const ErrorInfo& in, ErrorInfo* out) {
@@ -92,7 +92,7 @@ class RpcTest : public ::testing::Test {
     channel_ = grpc::CreateCustomChannel(Concat("127.0.0.1:", port),
                                          grpc::InsecureChannelCredentials(), arguments);
   }
-  ~RpcTest() override {
+  ~RpcServiceTest() override {
     server_->Shutdown(std::chrono::system_clock::now());
     server_->Wait();
   }
@@ -137,7 +137,7 @@ class RpcTest : public ::testing::Test {
   std::shared_ptr<grpc::Channel> channel_;
 };
 
-TEST_F(RpcTest, AMalformedRequestIsRejectedWithAReason) {
+TEST_F(RpcServiceTest, AMalformedRequestIsRejectedWithAReason) {
   const grpc::Slice garbage(std::string("\xff\xff\xff\xff not a message"));
   const grpc::ByteBuffer bytes(&garbage, 1);
   for (const char* method : {kUnary, kLight}) {
@@ -149,7 +149,7 @@ TEST_F(RpcTest, AMalformedRequestIsRejectedWithAReason) {
   EXPECT_TRUE(Call(kLight).ok());
 }
 
-TEST_F(RpcTest, GrpcThreadsHaveAShortTimeSlice) {
+TEST_F(RpcServiceTest, GrpcThreadsHaveAShortTimeSlice) {
   bool supported = false;
   std::thread([&] { supported = SetTimeSlice(kShortestTimeSlice); }).join();
   if (!supported) GTEST_SKIP() << "the kernel does not support custom time slices";
@@ -167,7 +167,7 @@ TEST_F(RpcTest, GrpcThreadsHaveAShortTimeSlice) {
   EXPECT_EQ(slice, kShortestTimeSlice);
 }
 
-TEST_F(RpcTest, AFailedAllocationEndsThatCallOnly) {
+TEST_F(RpcServiceTest, AFailedAllocationEndsThatCallOnly) {
   unary_ = [](RequestContext&, const ErrorInfo& in, ErrorInfo*) -> absl::Status {
     if (in.reason().empty()) return absl::OkStatus();
     throw std::bad_alloc();
@@ -182,7 +182,7 @@ TEST_F(RpcTest, AFailedAllocationEndsThatCallOnly) {
   }
 }
 
-TEST_F(RpcTest, AFailedAllocationInAStreamEndsThatStream) {
+TEST_F(RpcServiceTest, AFailedAllocationInAStreamEndsThatStream) {
   stream_ = [](RequestContext&, const ErrorInfo&) -> absl::StatusOr<ResponseStreamPtr<ErrorInfo>> {
     throw std::bad_alloc();
   };
@@ -194,7 +194,7 @@ TEST_F(RpcTest, AFailedAllocationInAStreamEndsThatStream) {
   EXPECT_TRUE(Call().ok());
 }
 
-TEST_F(RpcTest, DiscardedResultsAreFreedAfterTheReply) {
+TEST_F(RpcServiceTest, DiscardedResultsAreFreedAfterTheReply) {
   std::promise<void> answered, freed;
   unary_ = [&](RequestContext& context, const ErrorInfo&, ErrorInfo*) {
     // Its destructor waits until the client has its reply.
@@ -211,7 +211,7 @@ TEST_F(RpcTest, DiscardedResultsAreFreedAfterTheReply) {
   is_freed.wait();
 }
 
-TEST_F(RpcTest, ARequestThatReservesNothingFailsAlone) {
+TEST_F(RpcServiceTest, ARequestThatReservesNothingFailsAlone) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers replace operator new";
 #endif
@@ -236,7 +236,7 @@ TEST_F(RpcTest, ARequestThatReservesNothingFailsAlone) {
   SetMemoryLimit(0);
 }
 
-TEST_F(RpcTest, AReplyIsReservedAndReleased) {
+TEST_F(RpcServiceTest, AReplyIsReservedAndReleased) {
   unary_ = [&](RequestContext&, const ErrorInfo&, ErrorInfo* out) {
     out->set_reason(std::string(65 << 20, 'x'));
     return absl::OkStatus();
@@ -286,7 +286,7 @@ class BusyThread {
   std::promise<void> begun_, open_;
 };
 
-TEST_F(RpcTest, ALightStreamNeedsNoExecutorThread) {
+TEST_F(RpcServiceTest, ALightStreamNeedsNoExecutorThread) {
   stream_ = [](RequestContext&, const ErrorInfo&) -> absl::StatusOr<ResponseStreamPtr<ErrorInfo>> {
     return std::make_unique<Counted>(1, std::chrono::milliseconds(0));
   };
@@ -303,7 +303,7 @@ TEST_F(RpcTest, ALightStreamNeedsNoExecutorThread) {
   }
 }
 
-TEST_F(RpcTest, AStreamThatIsNotLightWaitsForAThread) {
+TEST_F(RpcServiceTest, AStreamThatIsNotLightWaitsForAThread) {
   stream_ = [](RequestContext&, const ErrorInfo&) -> absl::StatusOr<ResponseStreamPtr<ErrorInfo>> {
     return std::make_unique<Counted>(1, std::chrono::milliseconds(0));
   };
@@ -324,7 +324,7 @@ TEST_F(RpcTest, AStreamThatIsNotLightWaitsForAThread) {
   }
 }
 
-TEST_F(RpcTest, AStreamRunsInlineForAMillisecondAtMost) {
+TEST_F(RpcServiceTest, AStreamRunsInlineForAMillisecondAtMost) {
   stream_ = [](RequestContext&, const ErrorInfo&) -> absl::StatusOr<ResponseStreamPtr<ErrorInfo>> {
     return std::make_unique<Counted>(2, std::chrono::milliseconds(1));
   };
@@ -342,7 +342,7 @@ TEST_F(RpcTest, AStreamRunsInlineForAMillisecondAtMost) {
   EXPECT_TRUE(reader->Finish().ok());
 }
 
-TEST_F(RpcTest, ACallWhoseClientDoesNotReadIsAborted) {
+TEST_F(RpcServiceTest, ACallWhoseClientDoesNotReadIsAborted) {
   std::atomic<int> living{0};
   stream_ = [&](RequestContext&, const ErrorInfo&) -> absl::StatusOr<ResponseStreamPtr<ErrorInfo>> {
     return std::make_unique<Endless>(8 << 20, &living);
@@ -365,7 +365,7 @@ TEST_F(RpcTest, ACallWhoseClientDoesNotReadIsAborted) {
   EXPECT_TRUE(Call().ok());
 }
 
-TEST_F(RpcTest, AQueuedCallEndsWhenItsClientIsGone) {
+TEST_F(RpcServiceTest, AQueuedCallEndsWhenItsClientIsGone) {
   std::promise<void> begun, open;
   std::shared_future<void> opened = open.get_future().share();
   std::atomic<int> ran{0};

@@ -55,9 +55,9 @@ std::string Dotted(const FieldPath& path) {
   return Join(names, ".");
 }
 
-using EnumCheckTest = ServerTest;
+using ValidatedRequestTest = ServerTest;
 
-TEST_F(EnumCheckTest, RejectsUnknownNumbersOfAllEnums) {
+TEST_F(ValidatedRequestTest, RejectsUnknownNumbersOfAllEnums) {
   size_t enums = 0;
   for (const auto* method : AllMethods()) {
     std::vector<FieldPath> paths;
@@ -79,7 +79,7 @@ TEST_F(EnumCheckTest, RejectsUnknownNumbersOfAllEnums) {
   EXPECT_GE(enums, 40u);
 }
 
-TEST_F(EnumCheckTest, RejectsUnspecifiedInLists) {
+TEST_F(ValidatedRequestTest, RejectsUnspecifiedInLists) {
   Write("root.usda", "def Sphere \"S\" {}\n");
   v1::ComputeBoundsRequest bounds;
   *bounds.mutable_stage() = Open();
