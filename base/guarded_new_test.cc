@@ -57,23 +57,23 @@ TEST_F(GuardedNewTest, EmptyAllocationsHaveDistinctAddresses) {
   ::operator delete(c, std::align_val_t(64));
 }
 
-int asked_for_room = 0;
+int handler_calls = 0;
 
 TEST_F(GuardedNewTest, TheNewHandlerIsCalledExceptForRequests) {
-  asked_for_room = 0;
+  handler_calls = 0;
   SetMemoryLimit(0);  // no limit except the machine's
   const auto ask_for_too_much = [] {
     std::set_new_handler([] {
-      if (++asked_for_room == 3) std::set_new_handler(nullptr);
+      if (++handler_calls == 3) std::set_new_handler(nullptr);
     });
     EXPECT_THROW(::operator delete(::operator new (size_t{1} << 62)), std::bad_alloc);
     std::set_new_handler(nullptr);
   };
   ask_for_too_much();
-  EXPECT_EQ(asked_for_room, 3) << "until there is no handler";
+  EXPECT_EQ(handler_calls, 3) << "until there is no handler";
   const RequestMemoryScope scope;
   ask_for_too_much();
-  EXPECT_EQ(asked_for_room, 3) << "a request does not wait";
+  EXPECT_EQ(handler_calls, 3) << "a request does not wait";
 }
 
 }  // namespace

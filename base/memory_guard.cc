@@ -66,7 +66,7 @@ bool HasRoom(size_t bytes, bool small) {
 
 thread_local int RequestMemoryScope::depth_ = 0;
 thread_local size_t RequestMemoryScope::allocated_ = 0;
-thread_local size_t RequestMemoryScope::asked_at_ = 0;
+thread_local size_t RequestMemoryScope::checked_at_ = 0;
 thread_local size_t RequestMemoryScope::begun_at_ = 0;
 
 void SetMemoryLimit(uint64_t bytes, uint64_t reserve) {
@@ -95,8 +95,8 @@ void CheckMemoryAvailable(size_t bytes) {
   if (!HasRoom(bytes, false)) throw std::bad_alloc();
 }
 
-bool RequestMemoryScope::Ask(size_t bytes) {
-  asked_at_ = allocated_;
+bool RequestMemoryScope::CheckLimit(size_t bytes) {
+  checked_at_ = allocated_;
   return HasRoom(bytes, allocated_ - begun_at_ < kStride);
 }
 

@@ -45,20 +45,20 @@ class RequestMemoryScope {
   static bool Allow(size_t bytes) {
     if (depth_ == 0) return true;
     allocated_ += bytes;
-    return allocated_ - asked_at_ < kStride || Ask(bytes);
+    return allocated_ - checked_at_ < kStride || CheckLimit(bytes);
   }
   static bool active() { return depth_ != 0; }
 
  private:
   static constexpr size_t kStride = 1 << 20;
-  static bool Ask(size_t bytes);
+  static bool CheckLimit(size_t bytes);
 
   friend class RequestMemoryExemption;
 
   static thread_local int depth_;
-  static thread_local size_t allocated_;  // by all work of requests, in bytes
-  static thread_local size_t asked_at_;   // `allocated_` at the last check of the limit
-  static thread_local size_t begun_at_;   // `allocated_` when the outermost scope began
+  static thread_local size_t allocated_;   // by all work of requests, in bytes
+  static thread_local size_t checked_at_;  // `allocated_` at the last check of the limit
+  static thread_local size_t begun_at_;    // `allocated_` when the outermost scope began
 };
 
 // Within its scope the calling thread works for no request, so that the limit makes no allocation

@@ -40,16 +40,16 @@ void FailEach(const Fn& fn, const Check& check) {
 
 TEST(OutOfMemoryTest, AFailureIsReportedWithoutAllocating) {
   FailAllocations(1, /*all=*/true);
-  absl::Status status, told;
+  absl::Status status, reported;
   {
     const RequestMemoryScope scope;
     status = CatchOutOfMemory([]() -> absl::Status { throw std::bad_alloc(); },
-                              [&](const absl::Status& why) { told = why; });
+                              [&](const absl::Status& why) { reported = why; });
   }
   StopFailingAllocations();
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_NE(Message(status), "");
-  EXPECT_EQ(told, status);
+  EXPECT_EQ(reported, status);
 }
 
 TEST(OutOfMemoryTest, APauseLetsAllocationsSucceed) {

@@ -34,14 +34,14 @@ class Pacer {
   bool Go(int64_t steps = 1) {
     counted_ += static_cast<uint64_t>(steps);
     left_ -= steps;
-    return left_ > 0 || Ask();
+    return left_ > 0 || CheckContext();
   }
 
   // The same with the result as a status.
   absl::Status Step(int64_t steps = 1) { return Go(steps) ? absl::OkStatus() : context_.Check(); }
 
  private:
-  bool Ask() {
+  bool CheckContext() {
     if (over_) return false;
     over_ = !context_.Spend(counted_).ok();
     counted_ = 0;

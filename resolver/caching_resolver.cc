@@ -27,16 +27,16 @@ CachingResolver::CachingResolver(std::shared_ptr<const Resolver> base,
                                  CachingResolverOptions options)
     : base_(std::move(base)), options_(std::move(options)), cache_(CacheOptions(options_)) {}
 
-absl::StatusOr<std::string> CachingResolver::Ask(
+absl::StatusOr<std::string> CachingResolver::LookUp(
     RequestContext& context, const std::string& key,
-    const std::function<absl::StatusOr<std::string>()>& ask) const {
+    const std::function<absl::StatusOr<std::string>()>& load) const {
   using Loaded = LruCache<std::string, Answer>::Loaded;
   if (const auto known = cache_.Get(key); known != nullptr) {
     if (options_.now() < known->expiry) return known->path;
     cache_.Erase(key);
   }
   const auto answer = cache_.GetOrLoad(context, key, [&]() -> absl::StatusOr<Loaded> {
-    absl::StatusOr<std::string> path = ask();
+    absl::StatusOr<std::string> path = load();
     if (absl::Status alive = context.Check(); !alive.ok()) return alive;
     if (!IsDefinitive(path.status())) return path.status();
     // An identifier that stayed relative means that nothing was found beside the layer.
@@ -55,7 +55,7 @@ std::string CachingResolver::CreateIdentifier(RequestContext& context, std::stri
   // Only identifiers of search paths depend on what exists; all others are computed from the text.
   if (!IsSearchAssetPath(asset_path)) return base_->CreateIdentifier(context, asset_path, anchor);
   const std::string key = Concat("i", AssetDirectory(anchor), '\0', asset_path);
-  const auto identifier = Ask(context, key, [&]() -> absl::StatusOr<std::string> {
+  const auto identifier = LookUp(context, key, [&]() -> absl::StatusOr<std::string> {
     return base_->CreateIdentifier(context, asset_path, anchor);
   });
   return identifier.ok() ? *identifier : NormalizeAssetPath(asset_path);
@@ -63,7 +63,8 @@ std::string CachingResolver::CreateIdentifier(RequestContext& context, std::stri
 
 absl::StatusOr<std::string> CachingResolver::Resolve(RequestContext& context,
                                                      std::string_view identifier) const {
-  return Ask(context, Concat("r", identifier), [&] { return base_->Resolve(context, identifier); });
+  return LookUp(context, Concat("r", identifier),
+                [&] { return base_->Resolve(context, identifier); });
 }
 
 absl::StatusOr<std::shared_ptr<const Asset>> CachingResolver::OpenAsset(

@@ -49,8 +49,9 @@ class CachingResolver final : public Resolver {
     absl::StatusOr<std::string> path;
     CachingResolverOptions::Clock::time_point expiry;
   };
-  absl::StatusOr<std::string> Ask(RequestContext& context, const std::string& key,
-                                  const std::function<absl::StatusOr<std::string>()>& ask) const;
+  absl::StatusOr<std::string> LookUp(
+      RequestContext& context, const std::string& key,
+      const std::function<absl::StatusOr<std::string>()>& load) const;
 
   const std::shared_ptr<const Resolver> base_;
   const CachingResolverOptions options_;

@@ -61,7 +61,7 @@ class ServerLifecycleTest : public ::testing::Test {
         Health::NewStub(server.InProcessChannel())->Check(&context, request, &reply);
     return status.ok() ? reply.status() : HealthReply::UNKNOWN;
   }
-  static absl::Status Ask(const std::string& address, size_t bytes = 0) {
+  static absl::Status Call(const std::string& address, size_t bytes = 0) {
     ClientOptions options;
     options.address = address;
     v1::GetStageRequest request;
@@ -82,7 +82,7 @@ TEST_F(ServerLifecycleTest, ListensOnAllAddresses) {
   EXPECT_NE(server->addresses()[0], server->addresses()[2]);
   EXPECT_EQ(server->addresses()[1], options.addresses[1]);
   for (const std::string& address : server->addresses()) {
-    EXPECT_EQ(ErrorReason(Ask(address)), "STAGE_NOT_FOUND") << address;
+    EXPECT_EQ(ErrorReason(Call(address)), "STAGE_NOT_FOUND") << address;
   }
   EXPECT_EQ(server->metrics_address(), "");
   EXPECT_TRUE(Start({})->addresses().empty());
@@ -147,7 +147,7 @@ TEST_F(ServerLifecycleTest, ADrainedServerAcceptsNoCalls) {
   const auto server = Start(options);
   ASSERT_NE(server, nullptr);
   EXPECT_EQ(server->calls_in_flight(), 0u) << "before the first";
-  EXPECT_EQ(ErrorReason(Ask(server->addresses()[0])), "STAGE_NOT_FOUND");
+  EXPECT_EQ(ErrorReason(Call(server->addresses()[0])), "STAGE_NOT_FOUND");
   server->CancelCalls();
   server->Drain(std::chrono::hours(1));
   server->Drain(std::chrono::hours(1));
@@ -215,8 +215,8 @@ TEST_F(ServerLifecycleTest, RequestSizeIsLimited) {
   options.max_request_bytes = 1000;
   const auto server = Start(options);
   ASSERT_NE(server, nullptr);
-  EXPECT_EQ(ErrorReason(Ask(server->addresses()[0], 990)), "STAGE_NOT_FOUND");
-  EXPECT_EQ(Ask(server->addresses()[0], 1000).code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(ErrorReason(Call(server->addresses()[0], 990)), "STAGE_NOT_FOUND");
+  EXPECT_EQ(Call(server->addresses()[0], 1000).code(), absl::StatusCode::kResourceExhausted);
 }
 
 TEST_F(ServerLifecycleTest, MetricsHaveTheirOwnAddress) {

@@ -40,24 +40,24 @@ class LintTest(unittest.TestCase):
 
     def test_findings_fail_and_are_counted(self):
         self.install("clang-format", "echo 'a.cc:1:2: error: x' >&2; echo 'a.cc:3:4: error: y' >&2; exit 1")
-        passed, said = self.lint()
+        passed, output = self.lint()
         self.assertFalse(passed)
-        self.assertIn("a.cc: 2 places", said)
-        self.assertIn("format FAILED", said)
+        self.assertIn("a.cc: 2 places", output)
+        self.assertIn("format FAILED", output)
 
     def test_a_missing_program_fails_the_check_and_is_named(self):
         for check, program in (("format", "clang-format"), ("tidy", "clang-tidy")):
             with self.subTest(check):
-                passed, said = self.lint(check)
+                passed, output = self.lint(check)
                 self.assertFalse(passed)
-                self.assertIn(f"{program} is not installed", said)
-                self.assertIn("./dev setup", said)
+                self.assertIn(f"{program} is not installed", output)
+                self.assertIn("./dev setup", output)
 
     def test_a_failing_program_fails_the_check_and_its_output_is_printed(self):
         self.install("clang-format", "echo 'Error reading .clang-format' >&2; exit 1")
-        passed, said = self.lint()
+        passed, output = self.lint()
         self.assertFalse(passed)
-        self.assertIn("Error reading .clang-format", said)
+        self.assertIn("Error reading .clang-format", output)
 
 
 if __name__ == "__main__":

@@ -28,14 +28,14 @@ class FakeDaemon final : public v1::GeomService::Service, public v1::SkelService
   v1::ComputeSkinnedPointsResponse skin;
 
   std::vector<size_t> batches;
-  v1::ComputeTransformsRequest asked;
-  v1::ComputeSkinnedPointsRequest asked_skin;
+  v1::ComputeTransformsRequest received;
+  v1::ComputeSkinnedPointsRequest received_skin;
 
  private:
   grpc::Status ComputeTransforms(grpc::ServerContext*, const v1::ComputeTransformsRequest* request,
                                  v1::ComputeTransformsResponse* response) override {
     batches.push_back(static_cast<size_t>(request->paths_size()));
-    asked = *request;
+    received = *request;
     *response = transforms;
     return grpc::Status::OK;
   }
@@ -57,7 +57,7 @@ class FakeDaemon final : public v1::GeomService::Service, public v1::SkelService
   grpc::Status ComputeSkinnedPoints(
       grpc::ServerContext*, const v1::ComputeSkinnedPointsRequest* request,
       grpc::ServerWriter<v1::ComputeSkinnedPointsResponse>* writer) override {
-    asked_skin = *request;
+    received_skin = *request;
     writer->Write(skin);
     return grpc::Status::OK;
   }
@@ -144,8 +144,8 @@ TEST_F(GeomRecordsTest, ItemsAreWrittenPathByPath) {
   EXPECT_NE(lines[3].find(R"("purpose":"mine","worldBound":[[18,19,20],[21,22,23]]})"),
             std::string::npos)
       << lines[3];
-  EXPECT_EQ(daemon_.asked.paths_size(), 2);
-  EXPECT_EQ(daemon_.asked.times().times_size(), 2) << "pre-times are left out";
+  EXPECT_EQ(daemon_.received.paths_size(), 2);
+  EXPECT_EQ(daemon_.received.times().times_size(), 2) << "pre-times are left out";
 }
 
 TEST_F(GeomRecordsTest, FieldsMissingInAReplyAreLeftOut) {
@@ -226,7 +226,7 @@ TEST_F(GeomRecordsTest, WithoutPlainTimesNothingIsRequested) {
   EXPECT_TRUE(Geom({"/A"}, "pre:1").empty());
   EXPECT_TRUE(daemon_.batches.empty());
   EXPECT_TRUE(Skin("pre:1").empty());
-  EXPECT_FALSE(daemon_.asked_skin.with_joints());
+  EXPECT_FALSE(daemon_.received_skin.with_joints());
 }
 
 TEST_F(GeomRecordsTest, SkinRecordsHaveTheFieldsOfTheReply) {
@@ -249,9 +249,9 @@ TEST_F(GeomRecordsTest, SkinRecordsHaveTheFieldsOfTheReply) {
   EXPECT_EQ(lines[1],
             R"({"record":"skin","path":"/B","time":"1","skeleton":"","jointOrder":[],)"
             R"("rigid":false,"jointXforms":null,"points":null,"normals":null,"xform":null})");
-  EXPECT_TRUE(daemon_.asked_skin.with_normals());
-  EXPECT_TRUE(daemon_.asked_skin.with_joints());
-  EXPECT_EQ(daemon_.asked_skin.paths_size(), 0) << "the whole stage";
+  EXPECT_TRUE(daemon_.received_skin.with_normals());
+  EXPECT_TRUE(daemon_.received_skin.with_joints());
+  EXPECT_EQ(daemon_.received_skin.paths_size(), 0) << "the whole stage";
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ bool LostItsStage(const absl::Status& status) {
   return reason == "STAGE_NOT_FOUND" || reason == "LEASE_EXPIRED";
 }
 
-absl::Status Ask(const Runner& runner, const CommandLine& line, Output& output) {
+absl::Status RunConnected(const Runner& runner, const CommandLine& line, Output& output) {
   SD_ASSIGN_OR_RETURN(const std::unique_ptr<Connection> connection, Connection::Open(line));
   absl::Status status = runner.run(connection->client(), line, output);
   if (LostItsStage(status) && !output.started()) {
@@ -91,7 +91,7 @@ absl::Status Run(const CommandLine& line, Output& output) {
   if (line.command().empty()) return UsageError("no command given (see stagedoor help)");
   SD_RETURN_IF_ERROR(CheckCommandLine(line));
   for (const Runner& runner : kRunners) {
-    if (runner.name == line.command()) return Ask(runner, line, output);
+    if (runner.name == line.command()) return RunConnected(runner, line, output);
   }
   return InternalError("no handler for the command ", line.command());
 }

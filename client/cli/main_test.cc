@@ -38,7 +38,7 @@ std::string ContentOf(std::FILE* file) {
 // Runs the command. Its standard output goes to the descriptor `out` if given, else it is captured.
 Ended Stagedoor(const Args& args, int out = -1, bool ignore_pipe = false) {
   std::FILE* const printed = std::tmpfile();
-  std::FILE* const said = std::tmpfile();
+  std::FILE* const errors = std::tmpfile();
   const pid_t child = ::fork();
   if (child == 0) {
     std::string program = "client/cli/stagedoor";
@@ -50,7 +50,7 @@ Ended Stagedoor(const Args& args, int out = -1, bool ignore_pipe = false) {
     ::unsetenv("STAGEDOOR_EMBEDDED");
     ::signal(SIGPIPE, ignore_pipe ? SIG_IGN : SIG_DFL);
     ::dup2(out >= 0 ? out : ::fileno(printed), STDOUT_FILENO);
-    ::dup2(::fileno(said), STDERR_FILENO);
+    ::dup2(::fileno(errors), STDERR_FILENO);
     ::execv(arguments[0], arguments.data());
     ::_exit(127);
   }
@@ -60,7 +60,7 @@ Ended Stagedoor(const Args& args, int out = -1, bool ignore_pipe = false) {
   if (WIFEXITED(status)) ended.exit = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) ended.signal = WTERMSIG(status);
   ended.out = ContentOf(printed);
-  ended.error = ContentOf(said);
+  ended.error = ContentOf(errors);
   return ended;
 }
 

@@ -124,10 +124,10 @@ TEST_F(OutputFileTest, ErrorsStateWhyAFileCannotBeWritten) {
 TEST_F(OutputFileTest, WritesDirectlyIntoAPipe) {
   ASSERT_EQ(::mkfifo(Path("pipe").c_str(), 0600), 0);
   const int reader = ::open(Path("pipe").c_str(), O_RDONLY | O_NONBLOCK);
-  Write(Path("pipe"), "said");
+  Write(Path("pipe"), "text");
   char buffer[8] = {};
   EXPECT_EQ(::read(reader, buffer, sizeof(buffer)), 4);
-  EXPECT_STREQ(buffer, "said");
+  EXPECT_STREQ(buffer, "text");
   EXPECT_EQ(Files(), 1u);
   ::close(reader);
 }

@@ -50,12 +50,12 @@ TEST(OutputTest, BufferedOutputCanBeDiscarded) {
   output.Line("never");
   EXPECT_FALSE(output.started());
   output.Discard();
-  output.Line("said");
+  output.Line("text");
   ASSERT_TRUE(output.Flush().ok());
   EXPECT_TRUE(output.started());
   char buffer[16] = {};
   EXPECT_EQ(::read(pipe[0], buffer, sizeof(buffer)), 5);
-  EXPECT_STREQ(buffer, "said\n");
+  EXPECT_STREQ(buffer, "text\n");
   ::close(pipe[0]);
   ::close(pipe[1]);
 }

@@ -254,10 +254,10 @@ TEST(FileResolverTest, EveryCallChecksItsPathAndItsRequest) {
   directory.Write("a.usd", "x");
   const std::string path = directory / "a.usd";
   const auto resolver = MakeResolver();
-  const auto codes = [&](RequestContext& context, const std::string& asked) {
-    return std::vector<absl::StatusCode>{resolver->Resolve(context, asked).status().code(),
-                                         resolver->OpenAsset(context, asked).status().code(),
-                                         resolver->GetVersion(context, asked).status().code()};
+  const auto codes = [&](RequestContext& context, const std::string& identifier) {
+    return std::vector<absl::StatusCode>{resolver->Resolve(context, identifier).status().code(),
+                                         resolver->OpenAsset(context, identifier).status().code(),
+                                         resolver->GetVersion(context, identifier).status().code()};
   };
   using Codes = std::vector<absl::StatusCode>;
   RequestContext context;

@@ -37,9 +37,9 @@ class ClipRetimingTest : public ClipsTest {
           kAttributes);
   }
   std::string Numbers(const std::vector<double>& times, bool pre = false) {
-    std::vector<TimeCode> asked;
-    for (const double t : times) asked.push_back(pre ? TimeCode::PreTime(t) : TimeCode::At(t));
-    return Values(Open(), asked);
+    std::vector<TimeCode> time_codes;
+    for (const double t : times) time_codes.push_back(pre ? TimeCode::PreTime(t) : TimeCode::At(t));
+    return Values(Open(), time_codes);
   }
   // The time codes of /M.c.
   std::string Codes(const std::vector<double>& times) {

@@ -129,11 +129,11 @@ TEST(ClipTemplateTest, FormatArgumentsAreNotPartOfTheName) {
 
 TEST(ClipTemplateTest, LookUpsOfFilesAreChargedToTheRequest) {
   RequestContext context(RequestContext::Clock::time_point::max(), {.max_steps = 100000});
-  int asked = 0;
+  int lookups = 0;
   const auto clips = DeriveClips(context, Template("a.#.usd", 0, 1e6),
-                                 [&](const std::string&) { return ++asked; });
+                                 [&](const std::string&) { return ++lookups; });
   EXPECT_EQ(clips.status().code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_LT(asked, 2000);
+  EXPECT_LT(lookups, 2000);
 }
 
 }  // namespace

@@ -241,12 +241,12 @@ double ClipTiming::ToClipDual(double time, bool* pre, Segment* segment) const {
     *segment = Segment();
     return time;
   }
-  const bool asked_pre = *pre;
+  const bool requested_pre = *pre;
   size_t i = SegmentAt(time);
   // At a knot, the direction of play is that of the piece that begins there; on the left side of a
   // jump it is that of the piece before the jump.
   if (knots_[i + 1].stage == time) {
-    if (asked_pre && i > 0 && knots_[i].jump) {
+    if (requested_pre && i > 0 && knots_[i].jump) {
       --i;
     } else if (i + 2 < knots_.size()) {
       ++i;
@@ -256,7 +256,7 @@ double ClipTiming::ToClipDual(double time, bool* pre, Segment* segment) const {
   if (knots_[i].clip > knots_[i + 1].clip) *pre = !*pre;
   // Beyond the ends one clip time is held, so there is no side to distinguish.
   double clamped = time;
-  bool clamped_pre = asked_pre;
+  bool clamped_pre = requested_pre;
   if (time <= knots_.front().stage || time > knots_.back().stage) {
     clamped = std::clamp(time, knots_.front().stage, knots_.back().stage);
     *pre = false;

@@ -267,12 +267,12 @@ TEST_F(StageLimitsTest, LongFileNamesCostMoreSteps) {
   const auto steps = [](const std::string& folder) {
     const ClipTemplate pattern = {.asset_path = folder + "c.#.usda", .end = 99, .stride = 1};
     RequestContext context;
-    int asked = 0;
+    int checks = 0;
     EXPECT_TRUE(DeriveClips(context, pattern, [&](const std::string&) {
-                  ++asked;
+                  ++checks;
                   return false;
                 }).ok());
-    EXPECT_EQ(asked, 100);
+    EXPECT_EQ(checks, 100);
     return context.steps();
   };
   EXPECT_LT(steps("./"), 100u * 200);

@@ -20,7 +20,7 @@ struct File {
     return RefPtr<const RefCounted>(MakeRef<SourceBytes>(
         "a.usdc",
         [this] {
-          ++asked;
+          ++checks;
           return changed ? absl::DataLossError("overwritten") : absl::OkStatus();
         },
         nullptr, &watch));
@@ -28,7 +28,7 @@ struct File {
 
   std::vector<std::byte> bytes;
   bool changed = false;
-  int asked = 0;
+  int checks = 0;
   SourceWatch watch;
 };
 
@@ -96,15 +96,15 @@ TEST(CrateBytesTest, ChecksTheSourceOncePerBlockAndCountsCopies) {
   const CrateBytes bytes(file.bytes, file.Owner());
   EXPECT_EQ(bytes.byte_size(), 0u);
   EXPECT_TRUE(Copy(bytes, 0, 10).ok);
-  EXPECT_EQ(file.asked, 1);
+  EXPECT_EQ(file.checks, 1);
   EXPECT_EQ(bytes.byte_size(), kBlock);
   EXPECT_TRUE(Copy(bytes, kBlock - 10, 10).ok);
-  EXPECT_EQ(file.asked, 1) << "the block has been copied";
+  EXPECT_EQ(file.checks, 1) << "the block has been copied";
   EXPECT_TRUE(Copy(bytes, 2 * kBlock, 1).ok);
-  EXPECT_EQ(file.asked, 2);
+  EXPECT_EQ(file.checks, 2);
   EXPECT_EQ(bytes.byte_size(), kBlock + 100) << "the last block is short";
   EXPECT_TRUE(Copy(bytes, 0, 2 * kBlock + 100).ok);
-  EXPECT_EQ(file.asked, 3);
+  EXPECT_EQ(file.checks, 3);
   EXPECT_EQ(bytes.byte_size(), 2 * kBlock + 100);
 }
 

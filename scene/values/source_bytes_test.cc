@@ -18,7 +18,7 @@ struct Source {
       : bytes(MakeRef<SourceBytes>(
             name,
             [this]() -> absl::Status {
-              ++asked;
+              ++checks;
               return overwritten ? DataLossError("overwritten") : absl::OkStatus();
             },
             pin, watch)) {}
@@ -27,7 +27,7 @@ struct Source {
     return Value(Array<double>::View(numbers, 3, RefPtr<const RefCounted>(bytes)));
   }
 
-  int asked = 0;
+  int checks = 0;
   bool overwritten = false;
   double numbers[3] = {1, 2, 3};
   std::shared_ptr<const int> pin = std::make_shared<const int>(1);
@@ -74,7 +74,7 @@ TEST(SourceBytesTest, CheckKnownDoesNotCheckTheFile) {
   Source source(nullptr);
   source.overwritten = true;
   EXPECT_TRUE(CheckKnownChanges(source.View()).ok());
-  EXPECT_EQ(source.asked, 0);
+  EXPECT_EQ(source.checks, 0);
   (void)source.bytes->Check();
   EXPECT_FALSE(CheckKnownChanges(source.View()).ok());
   EXPECT_TRUE(CheckKnownChanges(Value(1)).ok());
@@ -86,15 +86,15 @@ TEST(SourceWatchTest, ChecksSourcesUsedSinceAMoment) {
   before.bytes->NoteUse();
   const uint64_t moment = watch.Now();
   watch.CheckAllUsed(moment);
-  EXPECT_EQ(before.asked, 0) << "nothing was used since";
+  EXPECT_EQ(before.checks, 0) << "nothing was used since";
   used.bytes->NoteUse();
   watch.CheckAllUsed(moment);
-  EXPECT_EQ(used.asked, 1);
-  EXPECT_EQ(before.asked, 0);
-  EXPECT_EQ(never.asked, 0);
+  EXPECT_EQ(used.checks, 1);
+  EXPECT_EQ(before.checks, 0);
+  EXPECT_EQ(never.checks, 0);
   watch.CheckAllUsed(1);
-  EXPECT_EQ(before.asked, 1);
-  EXPECT_EQ(never.asked, 0);
+  EXPECT_EQ(before.checks, 1);
+  EXPECT_EQ(never.checks, 0);
 }
 
 TEST(SourceWatchTest, ChangedSourcesThatWereUsedAreAnError) {
@@ -116,7 +116,7 @@ TEST(SourceWatchTest, SourcesAreCheckedByName) {
   Source a(&watch, SourceName("a", "1")), b(&watch, SourceName("a", "2"));
   b.overwritten = true;
   EXPECT_TRUE(watch.CheckNamed({SourceName("a", "1")}).ok());
-  EXPECT_EQ(b.asked, 0);
+  EXPECT_EQ(b.checks, 0);
   EXPECT_TRUE(watch.CheckNamed({SourceName("a", "2")}, /*known=*/true).ok());
   EXPECT_EQ(watch.CheckNamed({SourceName("a", "2")}).code(), absl::StatusCode::kDataLoss);
   EXPECT_EQ(watch.CheckNamed({SourceName("a", "2")}, /*known=*/true).code(),
@@ -142,11 +142,11 @@ TEST(SourceSetTest, ChecksEachSourceOnce) {
   set.Add(a.View());
   set.Add(Value(1));
   EXPECT_TRUE(set.Check().ok());
-  EXPECT_EQ(a.asked, 1);
-  EXPECT_EQ(b.asked, 1);
+  EXPECT_EQ(a.checks, 1);
+  EXPECT_EQ(b.checks, 1);
   a.overwritten = true;
   EXPECT_EQ(set.Check().code(), absl::StatusCode::kDataLoss);
-  EXPECT_EQ(b.asked, 2) << "all are checked";
+  EXPECT_EQ(b.checks, 2) << "all are checked";
 }
 
 TEST(RefusedValueTest, FailsTheRequest) {

@@ -50,7 +50,7 @@ def "World" (
     }
     return lines;
   }
-  v1::ListCollectionsRequest Ask(const Strings& paths) {
+  v1::ListCollectionsRequest MakeRequest(const Strings& paths) {
     v1::ListCollectionsRequest request;
     *request.mutable_stage() = Open();
     for (const std::string& path : paths) request.add_paths(path);
@@ -59,22 +59,22 @@ def "World" (
 };
 
 TEST_F(CollectionHandlerTest, ListsAllCollectionsOfTheStageWithSortedMembers) {
-  EXPECT_EQ(Lines(Ask({})),
+  EXPECT_EQ(Lines(MakeRequest({})),
             (Strings{"/World.collection:lights RULES: /World/B /World/B/Ghost /World/B/Leaf",
                      "/World.collection:named EXPRESSION: /World/A",
                      "/World/A.collection:own RULES: /World/A /World/B"}));
 }
 
 TEST_F(CollectionHandlerTest, APathNamesAPrimOrACollection) {
-  EXPECT_EQ(Lines(Ask({"/World/A", "/World.collection:named"})),
+  EXPECT_EQ(Lines(MakeRequest({"/World/A", "/World.collection:named"})),
             (Strings{"/World/A.collection:own RULES: /World/A /World/B",
                      "/World.collection:named EXPRESSION: /World/A"}));
-  EXPECT_EQ(Lines(Ask({"/World.collection:nothing", "/World/B"})), Strings{});
-  EXPECT_EQ(ErrorReason(End(&Client::ListCollections, Ask({"/Nobody"}))), "PRIM_NOT_FOUND");
+  EXPECT_EQ(Lines(MakeRequest({"/World.collection:nothing", "/World/B"})), Strings{});
+  EXPECT_EQ(ErrorReason(End(&Client::ListCollections, MakeRequest({"/Nobody"}))), "PRIM_NOT_FOUND");
 }
 
 TEST_F(CollectionHandlerTest, ThePredicateNarrowsMembers) {
-  v1::ListCollectionsRequest request = Ask({"/World.collection:lights"});
+  v1::ListCollectionsRequest request = MakeRequest({"/World.collection:lights"});
   request.mutable_predicate()->set_preset(v1::PrimPredicate::PRESET_DEFAULT);
   EXPECT_EQ(Lines(request), Strings{"/World.collection:lights RULES: /World/B /World/B/Leaf"});
 }
@@ -83,8 +83,8 @@ TEST_F(CollectionHandlerTest, LimitsTheNumberOfPaths) {
   ServerOptions options;
   options.limits.max_paths = 1;
   Start(options);
-  EXPECT_TRUE(End(&Client::ListCollections, Ask({"/World"})).ok());
-  EXPECT_EQ(ErrorReason(End(&Client::ListCollections, Ask({"/World", "/World/A"}))),
+  EXPECT_TRUE(End(&Client::ListCollections, MakeRequest({"/World"})).ok());
+  EXPECT_EQ(ErrorReason(End(&Client::ListCollections, MakeRequest({"/World", "/World/A"}))),
             "REQUEST_TOO_LARGE");
 }
 
@@ -98,7 +98,7 @@ TEST_F(CollectionHandlerTest, ManyCollectionsComeInSeveralMessages) {
   ServerOptions options;
   options.limits.message_bytes = 1000;
   Start(options);
-  const auto parts = All(&Client::ListCollections, Ask({}));
+  const auto parts = All(&Client::ListCollections, MakeRequest({}));
   EXPECT_GT(parts.size(), 2u);
   int count = 0;
   for (const auto& part : parts) count += part.collections_size();
@@ -123,7 +123,7 @@ def "P" (
   options.limits.max_reply_bytes = 1000;
   Start(options);
   Strings lines;
-  for (const auto& part : All(&Client::ListCollections, Ask({}))) {
+  for (const auto& part : All(&Client::ListCollections, MakeRequest({}))) {
     for (const v1::Collection& collection : part.collections()) {
       lines.push_back(Concat(collection.path(), " ", collection.error().reason(), " ",
                              collection.members_size()));
@@ -146,7 +146,7 @@ class "Source" {
     }
 }
 )");
-  v1::ListCollectionsRequest request = Ask({});
+  v1::ListCollectionsRequest request = MakeRequest({});
   request.mutable_predicate()->set_preset(v1::PrimPredicate::PRESET_DEFAULT);
   EXPECT_EQ(Lines(request), Strings{});
   request.mutable_predicate()->set_instance_proxies(true);

@@ -25,7 +25,7 @@ over "World"
 }
 )");
   }
-  v1::ExplainRequest Ask(const std::string& path, const std::vector<double>& frames) {
+  v1::ExplainRequest MakeRequest(const std::string& path, const std::vector<double>& frames) {
     v1::ExplainRequest request;
     *request.mutable_stage() = Open();
     request.set_path(path);
@@ -35,7 +35,7 @@ over "World"
 };
 
 TEST_F(ExplainHandlerTest, ReportsTheSamplesAroundEachTime) {
-  const auto reply = client().Explain(Ask("/World.x", {2, 3, 9}));
+  const auto reply = client().Explain(MakeRequest("/World.x", {2, 3, 9}));
   ASSERT_TRUE(reply.ok()) << reply.status();
   ASSERT_EQ(reply->explanations_size(), 3);
   const v1::Explanation& between = reply->explanations(0);
@@ -57,7 +57,7 @@ TEST_F(ExplainHandlerTest, ReportsTheSamplesAroundEachTime) {
 }
 
 TEST_F(ExplainHandlerTest, HeldValuesAreNotInterpolated) {
-  v1::ExplainRequest request = Ask("/World.x", {2});
+  v1::ExplainRequest request = MakeRequest("/World.x", {2});
   request.set_interpolation(v1::INTERPOLATION_HELD);
   const auto reply = client().Explain(request);
   ASSERT_TRUE(reply.ok()) << reply.status();
@@ -66,7 +66,7 @@ TEST_F(ExplainHandlerTest, HeldValuesAreNotInterpolated) {
 }
 
 TEST_F(ExplainHandlerTest, ListsOpinionsStrongestFirst) {
-  const auto reply = client().Explain(Ask("/World.x", {2}));
+  const auto reply = client().Explain(MakeRequest("/World.x", {2}));
   ASSERT_TRUE(reply.ok()) << reply.status();
   Strings layers;
   for (const v1::Site& site : reply->explanations(0).stack()) layers.push_back(site.layer());
@@ -77,7 +77,7 @@ TEST_F(ExplainHandlerTest, ListsOpinionsStrongestFirst) {
 }
 
 TEST_F(ExplainHandlerTest, ReportsABlock) {
-  const auto reply = client().Explain(Ask("/World.none", {2}));
+  const auto reply = client().Explain(MakeRequest("/World.none", {2}));
   ASSERT_TRUE(reply.ok()) << reply.status();
   ASSERT_EQ(reply->explanations_size(), 1);
   EXPECT_TRUE(reply->explanations(0).value().has_block());
@@ -85,27 +85,28 @@ TEST_F(ExplainHandlerTest, ReportsABlock) {
 }
 
 TEST_F(ExplainHandlerTest, ExplainsTheCompositionOfAPrim) {
-  const auto reply = client().Explain(Ask("/World", {2}));
+  const auto reply = client().Explain(MakeRequest("/World", {2}));
   ASSERT_TRUE(reply.ok()) << reply.status();
   EXPECT_EQ(reply->prim_stack_size(), 2);
   EXPECT_EQ(reply->explanations_size(), 0);
-  EXPECT_EQ(ErrorReason(client().Explain(Ask("/Nobody", {2})).status()), "PRIM_NOT_FOUND");
-  EXPECT_EQ(ErrorReason(client().Explain(Ask("/World.y", {2})).status()), "ATTRIBUTE_NOT_FOUND");
+  EXPECT_EQ(ErrorReason(client().Explain(MakeRequest("/Nobody", {2})).status()), "PRIM_NOT_FOUND");
+  EXPECT_EQ(ErrorReason(client().Explain(MakeRequest("/World.y", {2})).status()),
+            "ATTRIBUTE_NOT_FOUND");
 }
 
 TEST_F(ExplainHandlerTest, LimitsTheNumberOfTimes) {
   ServerOptions options;
   options.limits.max_page_size = 2;
   Start(options);
-  EXPECT_TRUE(client().Explain(Ask("/World.x", {1, 2})).ok());
-  EXPECT_EQ(ErrorReason(client().Explain(Ask("/World.x", {1, 2, 3})).status()),
+  EXPECT_TRUE(client().Explain(MakeRequest("/World.x", {1, 2})).ok());
+  EXPECT_EQ(ErrorReason(client().Explain(MakeRequest("/World.x", {1, 2, 3})).status()),
             "REQUEST_TOO_LARGE");
 }
 
 TEST_F(ExplainHandlerTest, MapsTimesToTheLayerOfTheOpinion) {
   Write("weak.usda", "def Xform \"World\" { double y.timeSamples = { 1: 10, 3: 30 }; }\n");
   Write("root.usda", "( subLayers = [@weak.usda@ (offset = 10; scale = 2)] )\n");
-  const auto reply = client().Explain(Ask("/World.y", {14}));
+  const auto reply = client().Explain(MakeRequest("/World.y", {14}));
   ASSERT_TRUE(reply.ok()) << reply.status();
   EXPECT_NE(reply->snapshot(), 0u);
   const v1::Explanation& explanation = reply->explanations(0);
@@ -120,7 +121,7 @@ TEST_F(ExplainHandlerTest, MapsTimesToTheLayerOfTheOpinion) {
 }
 
 TEST_F(ExplainHandlerTest, ExplainsTheDefaultTime) {
-  v1::ExplainRequest request = Ask("/World.x", {});
+  v1::ExplainRequest request = MakeRequest("/World.x", {});
   request.mutable_times()->add_times()->set_kind(v1::TimeCode::KIND_DEFAULT);
   const auto reply = client().Explain(request);
   ASSERT_TRUE(reply.ok()) << reply.status();
@@ -134,7 +135,7 @@ TEST_F(ExplainHandlerTest, ExplainsTheDefaultTime) {
 }
 
 TEST_F(ExplainHandlerTest, AFallbackHasNoSite) {
-  const auto reply = client().Explain(Ask("/World.visibility", {1}));
+  const auto reply = client().Explain(MakeRequest("/World.visibility", {1}));
   ASSERT_TRUE(reply.ok()) << reply.status();
   const v1::Explanation& explanation = reply->explanations(0);
   EXPECT_EQ(explanation.source(), v1::VALUE_SOURCE_FALLBACK);
@@ -144,7 +145,7 @@ TEST_F(ExplainHandlerTest, AFallbackHasNoSite) {
 }
 
 TEST_F(ExplainHandlerTest, BeforeTheFirstSampleNothingIsInterpolated) {
-  const auto reply = client().Explain(Ask("/World.x", {0, 1}));
+  const auto reply = client().Explain(MakeRequest("/World.x", {0, 1}));
   ASSERT_TRUE(reply.ok()) << reply.status();
   for (const v1::Explanation& explanation : reply->explanations()) {
     EXPECT_FALSE(explanation.interpolated());
@@ -181,12 +182,12 @@ TEST_F(ExplainHandlerTest, RepliesAreBounded) {
   ServerOptions options;
   options.limits.max_reply_bytes = 2000;
   Start(options);
-  EXPECT_TRUE(client().Explain(Ask("/World.x", {1})).ok());
-  EXPECT_EQ(ErrorReason(client().Explain(Ask("/World.x", {1, 2, 3, 4, 5})).status()),
+  EXPECT_TRUE(client().Explain(MakeRequest("/World.x", {1})).ok());
+  EXPECT_EQ(ErrorReason(client().Explain(MakeRequest("/World.x", {1, 2, 3, 4, 5})).status()),
             "REQUEST_TOO_LARGE");
   options.limits.max_reply_bytes = 50;
   Start(options);
-  EXPECT_EQ(ErrorReason(client().Explain(Ask("/World", {})).status()), "REQUEST_TOO_LARGE");
+  EXPECT_EQ(ErrorReason(client().Explain(MakeRequest("/World", {})).status()), "REQUEST_TOO_LARGE");
 }
 
 }  // namespace

@@ -175,7 +175,7 @@ TEST_F(LeaseTimeTest, LeasesLastAsRequestedWithinTheLimit) {
   options.leases.max_ttl = seconds(100);
   Start(options);
   const struct {
-    google::protobuf::Duration asked;
+    google::protobuf::Duration requested;
     milliseconds expected;
   } kCases[] = {{Duration(0, 0), seconds(20)},
                 {Duration(50, 500000000), milliseconds(50500)},
@@ -187,13 +187,13 @@ TEST_F(LeaseTimeTest, LeasesLastAsRequestedWithinTheLimit) {
   for (const auto& c : kCases) {
     v1::OpenStageRequest open;
     open.set_root_layer("/root.usda");
-    *open.mutable_lease_ttl() = c.asked;
+    *open.mutable_lease_ttl() = c.requested;
     auto before = Clock::now();
     const auto opened = client().OpenStage(open);
     ASSERT_TRUE(opened.ok()) << opened.status();
     Clock::time_point expiry = TimeOf(opened->stage().lease_expire_time());
-    EXPECT_GE(expiry, before + c.expected) << c.asked.DebugString();
-    EXPECT_LE(expiry, Clock::now() + c.expected + milliseconds(1)) << c.asked.DebugString();
+    EXPECT_GE(expiry, before + c.expected) << c.requested.DebugString();
+    EXPECT_LE(expiry, Clock::now() + c.expected + milliseconds(1)) << c.requested.DebugString();
   }
   const v1::StageRef stage = Open();
   v1::RenewLeaseRequest renew;

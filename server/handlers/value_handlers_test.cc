@@ -29,7 +29,8 @@ def "World"
 )");
   }
 
-  v1::BatchGetValuesRequest Ask(const std::string& path, v1::TimeCode::Kind kind, double time = 0) {
+  v1::BatchGetValuesRequest MakeRequest(const std::string& path, v1::TimeCode::Kind kind,
+                                        double time = 0) {
     v1::BatchGetValuesRequest request;
     *request.mutable_stage() = Open();
     request.add_paths(path);
@@ -41,10 +42,10 @@ def "World"
 };
 
 TEST_F(ValueHandlersTest, ReadsAtEveryKindOfTime) {
-  EXPECT_EQ(Numbers(Ask("/World.x", v1::TimeCode::KIND_DEFAULT)), Doubles{5});
-  EXPECT_EQ(Numbers(Ask("/World.x", v1::TimeCode::KIND_EARLIEST)), Doubles{10});
-  EXPECT_EQ(Numbers(Ask("/World.x", v1::TimeCode::KIND_NUMERIC, 2)), Doubles{20});
-  EXPECT_EQ(Numbers(Ask("/World.x", v1::TimeCode::KIND_PRE_TIME, 3)), Doubles{30});
+  EXPECT_EQ(Numbers(MakeRequest("/World.x", v1::TimeCode::KIND_DEFAULT)), Doubles{5});
+  EXPECT_EQ(Numbers(MakeRequest("/World.x", v1::TimeCode::KIND_EARLIEST)), Doubles{10});
+  EXPECT_EQ(Numbers(MakeRequest("/World.x", v1::TimeCode::KIND_NUMERIC, 2)), Doubles{20});
+  EXPECT_EQ(Numbers(MakeRequest("/World.x", v1::TimeCode::KIND_PRE_TIME, 3)), Doubles{30});
 }
 
 TEST_F(ValueHandlersTest, ExpandsRangesAndInterpolatesAsRequested) {

@@ -24,7 +24,7 @@ class ValueStreamHandlersTest : public ServerTest {
     for (int i = 0; i < count; ++i) text += Concat(i == 0 ? "" : ", ", i);
     return text;
   }
-  v1::StreamValuesRequest Ask(const Strings& paths, const Doubles& frames) {
+  v1::StreamValuesRequest MakeRequest(const Strings& paths, const Doubles& frames) {
     return RequestFor<v1::StreamValuesRequest>(Open(), paths, frames);
   }
   v1::StreamTimeSamplesRequest AskTimes(const Strings& paths) {
@@ -43,8 +43,8 @@ TEST_F(ValueStreamHandlersTest, ItemsComeInOrderEachWithAHeader) {
     double none = None
 }
 )");
-  const auto parts =
-      All(&Client::StreamValues, Ask({"/P.array", "/P.number", "/P.none", "/P.nothing"}, {1, 2}));
+  const auto parts = All(&Client::StreamValues,
+                         MakeRequest({"/P.array", "/P.number", "/P.none", "/P.nothing"}, {1, 2}));
   ASSERT_EQ(parts.size(), 8u);
   for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(parts[i].header().item(), i);
   EXPECT_EQ(parts[0].header().type_name(), "int[]");
@@ -61,7 +61,7 @@ TEST_F(ValueStreamHandlersTest, ItemsComeInOrderEachWithAHeader) {
 
 TEST_F(ValueStreamHandlersTest, ArraysComeInChunksOfAtLeastAPage) {
   Write("root.usda", Concat("def \"P\" { int[] array = [", Numbers(2049), "]; }\n"));
-  v1::StreamValuesRequest request = Ask({"/P.array"}, {1});
+  v1::StreamValuesRequest request = MakeRequest({"/P.array"}, {1});
   request.set_chunk_bytes(1);
   const auto parts = All(&Client::StreamValues, request);
   ASSERT_EQ(parts.size(), 3u);
@@ -81,7 +81,7 @@ TEST_F(ValueStreamHandlersTest, ChunksHaveTheRequestedSizeUpToALimit) {
   std::string zeros = "0";
   for (int i = 1; i < kCount; ++i) zeros += ",0";
   Write("root.usda", Concat("def \"P\" { int[] array = [", zeros, "]; }\n"));
-  v1::StreamValuesRequest request = Ask({"/P.array"}, {1});
+  v1::StreamValuesRequest request = MakeRequest({"/P.array"}, {1});
   const auto first_size = [&](uint32_t chunk) {
     request.set_chunk_bytes(chunk);
     return All(&Client::StreamValues, request)[0].data().size();
@@ -97,10 +97,10 @@ TEST_F(ValueStreamHandlersTest, ValuesHaveLimits) {
   options.limits.max_paths = 2;
   options.limits.max_items = 4;
   Start(options);
-  EXPECT_TRUE(End(&Client::StreamValues, Ask({"/P.x", "/P.x"}, {1, 2})).ok());
-  EXPECT_EQ(ErrorReason(End(&Client::StreamValues, Ask({"/P.x", "/P.x"}, {1, 2, 3}))),
+  EXPECT_TRUE(End(&Client::StreamValues, MakeRequest({"/P.x", "/P.x"}, {1, 2})).ok());
+  EXPECT_EQ(ErrorReason(End(&Client::StreamValues, MakeRequest({"/P.x", "/P.x"}, {1, 2, 3}))),
             "REQUEST_TOO_LARGE");
-  EXPECT_EQ(ErrorReason(End(&Client::StreamValues, Ask({"/P.x", "/P.x", "/P.x"}, {1}))),
+  EXPECT_EQ(ErrorReason(End(&Client::StreamValues, MakeRequest({"/P.x", "/P.x", "/P.x"}, {1}))),
             "REQUEST_TOO_LARGE");
   EXPECT_TRUE(End(&Client::StreamTimeSamples, AskTimes({"/P.x", "/P.x"})).ok());
   EXPECT_EQ(ErrorReason(End(&Client::StreamTimeSamples, AskTimes({"/P.x", "/P.x", "/P.x"}))),
@@ -109,7 +109,7 @@ TEST_F(ValueStreamHandlersTest, ValuesHaveLimits) {
 
 TEST_F(ValueStreamHandlersTest, InterpolatesAsRequested) {
   Write("root.usda", "def \"P\" { double[] x.timeSamples = { 1: [10], 3: [30] }; }\n");
-  v1::StreamValuesRequest request = Ask({"/P.x"}, {2});
+  v1::StreamValuesRequest request = MakeRequest({"/P.x"}, {2});
   const auto value = [&] {
     v1::PackedValues packed;
     packed.set_data(DataOf(All(&Client::StreamValues, request)));
@@ -182,9 +182,9 @@ TEST_F(ValueStreamHandlersTest, EmptyArraysAreNotBlocked) {
     uchar[] byte = [9]
 }
 )");
-  const auto parts =
-      All(&Client::StreamValues,
-          Ask({"/P.empty", "/P.next", "/P.blocked", "/P.nothing", "/P.texts", "/P.byte"}, {1}));
+  const auto parts = All(
+      &Client::StreamValues,
+      MakeRequest({"/P.empty", "/P.next", "/P.blocked", "/P.nothing", "/P.texts", "/P.byte"}, {1}));
   ASSERT_EQ(parts.size(), 6u);
   EXPECT_TRUE(parts[0].header().has_array());
   EXPECT_EQ(parts[0].header().array().count(), 0u);
@@ -204,7 +204,7 @@ TEST_F(ValueStreamHandlersTest, ReportsAnItemThatIsTooLarge) {
   ServerOptions options;
   options.limits.max_reply_bytes = 500;
   Start(options);
-  const auto parts = All(&Client::StreamValues, Ask({"/P.a", "/P.b"}, {1}));
+  const auto parts = All(&Client::StreamValues, MakeRequest({"/P.a", "/P.b"}, {1}));
   ASSERT_EQ(parts.size(), 2u);
   EXPECT_EQ(parts[0].header().error().reason(), "REQUEST_TOO_LARGE");
   EXPECT_EQ(parts[0].header().item(), 0u);
@@ -214,7 +214,7 @@ TEST_F(ValueStreamHandlersTest, ReportsAnItemThatIsTooLarge) {
 
 TEST_F(ValueStreamHandlersTest, NoEmptyChunkFollowsTheLastFullOne) {
   Write("root.usda", Concat("def \"P\" { int[] a = [", Numbers(2048), "]; double b = 1; }\n"));
-  v1::StreamValuesRequest request = Ask({"/P.a", "/P.b"}, {1});
+  v1::StreamValuesRequest request = MakeRequest({"/P.a", "/P.b"}, {1});
   request.set_chunk_bytes(4096);
   const auto parts = All(&Client::StreamValues, request);
   ASSERT_EQ(parts.size(), 3u);

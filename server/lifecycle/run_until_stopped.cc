@@ -58,23 +58,23 @@ class ServerThread {
   }
   void Stop() {
     MutexLock lock(mu_);
-    wanted_stop_ = true;
+    stop_requested_ = true;
     changed_.NotifyAll();
   }
 
   // Calls `fn` of the server, if there is one, on a separate thread, so that the caller cannot
   // hang.
-  void Tell(void (Drainable::*fn)()) {
+  void CallDetached(void (Drainable::*fn)()) {
     MutexLock lock(mu_);
     if (server_ == nullptr) return;
-    ++tellers_;
+    ++detached_calls_;
     try {
       std::thread([this, fn, server = server_] {
         (server->*fn)();
-        Told();
+        DetachedCallEnded();
       }).detach();
     } catch (const std::exception&) {
-      --tellers_;  // no thread available; the following steps do not depend on this call
+      --detached_calls_;  // no thread available; the following steps do not depend on this call
     }
   }
 
@@ -99,19 +99,19 @@ class ServerThread {
   }
   void AwaitStop() {
     MutexLock lock(mu_);
-    while (!wanted_stop_) changed_.Wait(mu_);
+    while (!stop_requested_) changed_.Wait(mu_);
     state_ = State::kStopping;
   }
-  void Told() {
+  void DetachedCallEnded() {
     MutexLock lock(mu_);
-    --tellers_;
+    --detached_calls_;
     changed_.NotifyAll();
   }
   // Returns when no thread uses the server any more.
   void Forget() {
     MutexLock lock(mu_);
     server_ = nullptr;
-    while (tellers_ != 0) changed_.Wait(mu_);
+    while (detached_calls_ != 0) changed_.Wait(mu_);
   }
   void End(const absl::Status& status) {
     MutexLock lock(mu_);
@@ -129,9 +129,9 @@ class ServerThread {
   mutable Mutex mu_;  // held only briefly
   CondVar changed_;
   State state_ ABSL_GUARDED_BY(mu_) = State::kStarting;
-  bool wanted_stop_ ABSL_GUARDED_BY(mu_) = false;
+  bool stop_requested_ ABSL_GUARDED_BY(mu_) = false;
   Drainable* server_ ABSL_GUARDED_BY(mu_) = nullptr;
-  size_t tellers_ ABSL_GUARDED_BY(mu_) = 0;
+  size_t detached_calls_ ABSL_GUARDED_BY(mu_) = 0;
   absl::Status failure_ ABSL_GUARDED_BY(mu_);
 };
 
@@ -216,14 +216,14 @@ class Life {
 
   void Begin(DrainState state) {
     if (state == DrainState::kAbandoned) GiveUp();
-    server_.Tell(&Drainable::AnnounceShutdown);
+    server_.CallDetached(&Drainable::AnnounceShutdown);
     if (state == DrainState::kLameDuck) spdlog::info("draining: not ready, but still serving");
     if (state == DrainState::kDraining) spdlog::info("draining: no new calls");
     if (state >= DrainState::kDraining) server_.Stop();
     if (state == DrainState::kCancelling) {
       const size_t calls = server_.calls_in_flight().value_or(0);
       if (calls != 0) spdlog::warn("draining: cancelling {} calls", calls);
-      server_.Tell(&Drainable::CancelCalls);
+      server_.CallDetached(&Drainable::CancelCalls);
     }
   }
 

@@ -44,17 +44,17 @@ class FakeServer final : public Drainable {
   FakeServer(const Plan& plan, int report) : plan_(plan), report_(report) {}
   ~FakeServer() override {
     if (plan_.destructor_hangs) Hang();
-    Say('~');
+    Report('~');
   }
-  void AnnounceShutdown() override { Say('A'); }
+  void AnnounceShutdown() override { Report('A'); }
   void Drain(std::chrono::milliseconds) override {
-    Say('D');
+    Report('D');
     if (plan_.calls == Ends::kNever) Hang();
     MutexLock lock(mu_);
     while (plan_.calls == Ends::kWhenCancelled && !cancelled_) changed_.Wait(mu_);
   }
   void CancelCalls() override {
-    Say('C');
+    Report('C');
     MutexLock lock(mu_);
     cancelled_ = true;
     changed_.NotifyAll();
@@ -62,7 +62,7 @@ class FakeServer final : public Drainable {
   size_t calls_in_flight() const override { return 1; }
 
  private:
-  void Say(char letter) const { (void)!::write(report_, &letter, 1); }
+  void Report(char letter) const { (void)!::write(report_, &letter, 1); }
 
   const Plan& plan_;
   const int report_;
@@ -107,25 +107,26 @@ class RunUntilStoppedTest : public ::testing::Test {
     report_ = ends[0];
   }
   void Signal(int signal) const { ::kill(child_, signal); }
-  // Waits until the child has written `letter`. Collects all letters in said_.
+  // Waits until the child has written `letter`. Collects all letters in reported_.
   void Await(char letter) {
     char c = 0;
-    while (said_.find(letter) == std::string::npos && ::read(report_, &c, 1) == 1) said_ += c;
-    ASSERT_NE(said_.find(letter), std::string::npos) << said_;
+    while (reported_.find(letter) == std::string::npos && ::read(report_, &c, 1) == 1)
+      reported_ += c;
+    ASSERT_NE(reported_.find(letter), std::string::npos) << reported_;
   }
   // Waits for the child to end. Returns its exit status, or minus the signal that ended it.
   int Status() {
     int status = 0;
     ::waitpid(child_, &status, 0);
     child_ = 0;
-    for (char c = 0; ::read(report_, &c, 1) == 1;) said_ += c;
+    for (char c = 0; ::read(report_, &c, 1) == 1;) reported_ += c;
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
   }
-  bool Said(char letter) const { return said_.find(letter) != std::string::npos; }
+  bool Reported(char letter) const { return reported_.find(letter) != std::string::npos; }
 
   pid_t child_ = 0;
   int report_ = -1;
-  std::string said_;
+  std::string reported_;
 };
 
 TEST_F(RunUntilStoppedTest, AnnouncesThenDrainsThenCancels) {
@@ -133,14 +134,14 @@ TEST_F(RunUntilStoppedTest, AnnouncesThenDrainsThenCancels) {
   Await('S');
   Signal(SIGTERM);
   Await('A');
-  EXPECT_FALSE(Said('D')) << "still serving during the delay";
+  EXPECT_FALSE(Reported('D')) << "still serving during the delay";
   Signal(SIGTERM);
   Await('D');
-  EXPECT_FALSE(Said('C')) << "calls may finish";
+  EXPECT_FALSE(Reported('C')) << "calls may finish";
   Signal(SIGTERM);
   EXPECT_EQ(Status(), kExitStopped);
-  EXPECT_TRUE(Said('C'));
-  EXPECT_TRUE(Said('~'));
+  EXPECT_TRUE(Reported('C'));
+  EXPECT_TRUE(Reported('~'));
 }
 
 TEST_F(RunUntilStoppedTest, EndsAsSoonAsCallsHaveEnded) {
@@ -149,7 +150,7 @@ TEST_F(RunUntilStoppedTest, EndsAsSoonAsCallsHaveEnded) {
   Await('S');
   Signal(SIGTERM);
   EXPECT_EQ(Status(), kExitStopped);
-  EXPECT_FALSE(Said('C'));
+  EXPECT_FALSE(Reported('C'));
 }
 
 TEST_F(RunUntilStoppedTest, CancelsAfterTheGracePeriod) {
@@ -158,7 +159,7 @@ TEST_F(RunUntilStoppedTest, CancelsAfterTheGracePeriod) {
   Await('S');
   Signal(SIGTERM);
   EXPECT_EQ(Status(), kExitStopped);
-  EXPECT_TRUE(Said('C'));
+  EXPECT_TRUE(Reported('C'));
 }
 
 TEST_F(RunUntilStoppedTest, ExitsDespiteCallsThatNeverEnd) {
@@ -168,8 +169,8 @@ TEST_F(RunUntilStoppedTest, ExitsDespiteCallsThatNeverEnd) {
   Await('S');
   Signal(SIGTERM);
   EXPECT_EQ(Status(), kExitForced);
-  EXPECT_TRUE(Said('X')) << "files are removed even then";
-  EXPECT_FALSE(Said('~'));
+  EXPECT_TRUE(Reported('X')) << "files are removed even then";
+  EXPECT_FALSE(Reported('~'));
 }
 
 TEST_F(RunUntilStoppedTest, FurtherSignalsSkipTheGracePeriods) {
@@ -216,14 +217,14 @@ TEST_F(RunUntilStoppedTest, OtherSignalsAreIgnored) {
 
 TEST_F(RunUntilStoppedTest, InterruptAndHangUpAlsoDrain) {
   for (const int signal : {SIGINT, SIGHUP, SIGXCPU}) {
-    said_.clear();
+    reported_.clear();
     Run({});
     Await('S');
     Signal(signal);
     Await('A');
     Signal(SIGTERM);
     EXPECT_EQ(Status(), kExitStopped) << signal;
-    EXPECT_TRUE(Said('D')) << signal;
+    EXPECT_TRUE(Reported('D')) << signal;
   }
 }
 
@@ -257,7 +258,7 @@ TEST_F(RunUntilStoppedTest, HangUpReopensTheLogFile) {
   // Signals are delivered in the order of their numbers, so SIGHUP comes first.
   Signal(SIGTERM);
   Await('A');
-  EXPECT_FALSE(Said('D')) << "SIGHUP does not stop the daemon";
+  EXPECT_FALSE(Reported('D')) << "SIGHUP does not stop the daemon";
   Signal(SIGTERM);
   EXPECT_EQ(Status(), kExitStopped);
   EXPECT_EQ(::access(file.c_str(), F_OK), 0);
@@ -269,7 +270,7 @@ TEST_F(RunUntilStoppedTest, NohupIsHonored) {
   Signal(SIGHUP);
   Signal(SIGTERM);
   Await('A');
-  EXPECT_FALSE(Said('D'));
+  EXPECT_FALSE(Reported('D'));
   Signal(SIGTERM);
   EXPECT_EQ(Status(), kExitStopped);
 }

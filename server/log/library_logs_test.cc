@@ -45,26 +45,26 @@ TEST_F(LibraryLogsTest, LevelsOfLibrariesAreMappedToOurs) {
 
 // Logs until the next message is admitted, a second later.
 TEST_F(LibraryLogsTest, ReportsTheNumberOfSuppressedMessages) {
-  size_t asked = 0;
+  size_t logged = 0;
   std::string text;
   do {
-    for (int i = 0; i < 100; ++i, ++asked) {
+    for (int i = 0; i < 100; ++i, ++logged) {
       LogLibraryMessage(LogLibrary::kProtobuf, spdlog::level::err, "again");
     }
     text = Text();
   } while (text.find("suppressed") == std::string::npos);
-  size_t told = 0, written = 0;
+  size_t suppressed = 0, written = 0;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     const size_t number = line.find("[protobuf] ") + 11;
     if (line.find("messages were suppressed") == std::string::npos) {
       ++written;
     } else {
-      told += std::stoul(line.substr(number));
+      suppressed += std::stoul(line.substr(number));
     }
   }
-  EXPECT_LE(written + told, asked);
-  EXPECT_GT(written + told, asked - 100) << "all but the last round's messages are counted";
+  EXPECT_LE(written + suppressed, logged);
+  EXPECT_GT(written + suppressed, logged - 100) << "all but the last round's messages are counted";
 }
 
 TEST_F(LibraryLogsTest, SuppressesRawMessagesOfAbseil) {

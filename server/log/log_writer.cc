@@ -107,11 +107,11 @@ class LogWriter::State {
     if (lost_ != 0) text.append(Concat("[log] ", lost_, " messages were lost\n"));
     text.append(pending_);
     pending_.clear();
-    const uint64_t lines = std::exchange(pending_lines_, 0), told = std::exchange(lost_, 0);
+    const uint64_t lines = std::exchange(pending_lines_, 0), lost = std::exchange(lost_, 0);
     mu_.Unlock();
     const bool written = WriteAll(fd_, text, &torn_);
     mu_.Lock();
-    if (!written) lost_ += lines + told;
+    if (!written) lost_ += lines + lost;
     done_ += lines;
     done_changed_.NotifyAll();
   }

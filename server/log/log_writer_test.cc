@@ -138,8 +138,8 @@ TEST(LogWriterTest, CountsMessagesBeyondThePendingBytes) {
   writer.Write("c\n");
   writer.Write("");
   EXPECT_EQ(pipe.Read(first.size()), first);
-  const std::string told = "[log] 1 messages were lost\n";
-  EXPECT_EQ(pipe.Read(told.size()), told);
+  const std::string notice = "[log] 1 messages were lost\n";
+  EXPECT_EQ(pipe.Read(notice.size()), notice);
   EXPECT_EQ(pipe.Read(most.size()), most);
   EXPECT_TRUE(writer.Flush(kLong));
   writer.Write("d\n");

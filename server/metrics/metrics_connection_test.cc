@@ -25,7 +25,7 @@ class MetricsConnectionTest : public testing::Test {
   }
   ~MetricsConnectionTest() override { ::close(client_); }
 
-  void Say(std::string_view bytes) {
+  void Send(std::string_view bytes) {
     ASSERT_EQ(::send(client_, bytes.data(), bytes.size(), MSG_NOSIGNAL),
               static_cast<ssize_t>(bytes.size()));
   }
@@ -36,18 +36,18 @@ class MetricsConnectionTest : public testing::Test {
     });
   }
   // The bytes that have arrived at the client.
-  std::string Heard() {
-    std::string heard;
+  std::string Received() {
+    std::string received;
     char buffer[65536];
     for (ssize_t n; (n = ::recv(client_, buffer, sizeof(buffer), MSG_DONTWAIT)) > 0;) {
-      heard.append(buffer, static_cast<size_t>(n));
+      received.append(buffer, static_cast<size_t>(n));
     }
-    return heard;
+    return received;
   }
   std::string AnswerTo(std::string_view request) {
-    Say(request);
+    Send(request);
     EXPECT_TRUE(Continue());
-    return Heard();
+    return Received();
   }
 
   int client_ = -1;
@@ -96,25 +96,25 @@ TEST_F(MetricsConnectionTest, WaitsForTheEndOfTheRequest) {
 
 TEST_F(MetricsConnectionTest, RequestSizeIsLimited) {
   const std::string line = "GET /metrics HTTP/1.1\r\n";
-  Say(line + std::string(MetricsConnection::kMaxRequestBytes - line.size(), 'x'));
+  Send(line + std::string(MetricsConnection::kMaxRequestBytes - line.size(), 'x'));
   for (int i = 0; i < 8; ++i) EXPECT_TRUE(Continue());
-  EXPECT_EQ(Heard(), "");
+  EXPECT_EQ(Received(), "");
   EXPECT_TRUE(AnswerTo("x").starts_with("HTTP/1.1 431 "));
 }
 
 TEST_F(MetricsConnectionTest, SendsAsTheClientReads) {
   text_.assign(4 << 20, 'm');
-  Say("GET /metrics HTTP/1.1\r\n\r\n");
+  Send("GET /metrics HTTP/1.1\r\n\r\n");
   const std::string end = "\r\n\r\n" + text_;
-  std::string heard;
-  for (int i = 0; i < 100000 && !heard.ends_with(end); ++i) {
+  std::string received;
+  for (int i = 0; i < 100000 && !received.ends_with(end); ++i) {
     ASSERT_TRUE(Continue());
-    if (heard.empty()) {
+    if (received.empty()) {
       EXPECT_EQ(connection_->events(), POLLOUT);
     }
-    heard += Heard();
+    received += Received();
   }
-  EXPECT_TRUE(heard.ends_with(end));
+  EXPECT_TRUE(received.ends_with(end));
   EXPECT_EQ(connection_->events(), POLLIN);
 }
 
@@ -129,7 +129,7 @@ TEST_F(MetricsConnectionTest, LastsUntilTheClientHasItsAnswer) {
   char byte;
   EXPECT_EQ(::recv(client_, &byte, 1, 0), 0) << "nothing follows the answer";
   EXPECT_TRUE(Continue());
-  Say("more");
+  Send("more");
   EXPECT_TRUE(Continue());
   ::shutdown(client_, SHUT_WR);
   EXPECT_FALSE(Continue());

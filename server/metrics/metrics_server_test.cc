@@ -30,7 +30,7 @@ class Scraper {
   Scraper(const Scraper&) = delete;
   Scraper& operator=(const Scraper&) = delete;
 
-  void Say(std::string_view bytes) const {
+  void Send(std::string_view bytes) const {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(static_cast<uint16_t>(port_));
@@ -44,13 +44,13 @@ class Scraper {
     (void)!::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
   }
   // Reads until the server closes its side; this side stays open.
-  std::string Hear() const {
-    std::string heard;
+  std::string Receive() const {
+    std::string received;
     char buffer[4096];
     for (ssize_t n; (n = ::recv(fd_, buffer, sizeof(buffer), 0)) > 0;) {
-      heard.append(buffer, static_cast<size_t>(n));
+      received.append(buffer, static_cast<size_t>(n));
     }
-    return heard;
+    return received;
   }
 
  private:
@@ -67,22 +67,22 @@ std::unique_ptr<MetricsServer> StartServer() {
 TEST(MetricsServerTest, TheOldestConnectionIsReplacedAtTheLimit) {
   const auto server = StartServer();
   std::deque<Scraper> clients;
-  clients.emplace_back(server->port()).Say("GET /metrics HTTP/1.1\r\n");
+  clients.emplace_back(server->port()).Send("GET /metrics HTTP/1.1\r\n");
   for (size_t i = 1; i < MetricsServer::kMaxConnections; ++i) {
-    clients.emplace_back(server->port()).Say(kScrape);
-    EXPECT_TRUE(clients.back().Hear().ends_with("text")) << i << ": it should stay open";
+    clients.emplace_back(server->port()).Send(kScrape);
+    EXPECT_TRUE(clients.back().Receive().ends_with("text")) << i << ": it should stay open";
   }
-  clients.emplace_back(server->port()).Say(kScrape);
-  EXPECT_TRUE(clients.back().Hear().ends_with("text"));
+  clients.emplace_back(server->port()).Send(kScrape);
+  EXPECT_TRUE(clients.back().Receive().ends_with("text"));
   clients.front().SayMore("\r\n");
-  EXPECT_EQ(clients.front().Hear(), "") << "the oldest connection is closed";
+  EXPECT_EQ(clients.front().Receive(), "") << "the oldest connection is closed";
 }
 
 TEST(MetricsServerTest, WithoutDescriptorsTheOldestConnectionIsClosed) {
   const auto server = StartServer();
   const Scraper first(server->port()), second(server->port());
-  first.Say(kScrape);
-  EXPECT_TRUE(first.Hear().ends_with("text"));
+  first.Send(kScrape);
+  EXPECT_TRUE(first.Receive().ends_with("text"));
   const int next = ::dup(0);
   ::close(next);
   struct rlimit before;
@@ -90,10 +90,10 @@ TEST(MetricsServerTest, WithoutDescriptorsTheOldestConnectionIsClosed) {
   struct rlimit none = before;
   none.rlim_cur = static_cast<rlim_t>(next);
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
-  second.Say(kScrape);
-  const std::string heard = second.Hear();
+  second.Send(kScrape);
+  const std::string received = second.Receive();
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
-  EXPECT_TRUE(heard.ends_with("text")) << heard;
+  EXPECT_TRUE(received.ends_with("text")) << received;
 }
 
 TEST(MetricsServerTest, ListenErrorsStateTheReason) {

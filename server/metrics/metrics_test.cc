@@ -19,7 +19,7 @@ namespace stagedoor::server {
 namespace {
 
 // Sends bytes and reads until the server closes. Empty if the connection is refused.
-std::string Ask(int port, const std::string& bytes) {
+std::string ResponseTo(int port, const std::string& bytes) {
   const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -51,7 +51,7 @@ class MetricsTest : public ServerTest {
     const std::string& address = server().metrics_address();
     port_ = std::stoi(address.substr(address.rfind(':') + 1));
   }
-  std::string Scrape() { return Ask(port_, "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"); }
+  std::string Scrape() { return ResponseTo(port_, "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"); }
   // The metrics without labels.
   std::map<std::string, double> Metrics() {
     std::map<std::string, double> metrics;
@@ -134,12 +134,13 @@ TEST_F(MetricsTest, ReportsHeldAndOpenedObjects) {
 }
 
 TEST_F(MetricsTest, SurvivesMalformedRequests) {
-  EXPECT_EQ(Ask(port_, "GET /else HTTP/1.1\r\nHost: x\r\n\r\n").find("200 OK"), std::string::npos);
-  EXPECT_EQ(Ask(port_, std::string(100000, 'x')).find("200 OK"), std::string::npos);
-  const std::string long_header = "X: " + std::string(100000, 'y') + "\r\n";
-  EXPECT_EQ(Ask(port_, "GET /metrics HTTP/1.1\r\n" + long_header + "\r\n").find("200 OK"),
+  EXPECT_EQ(ResponseTo(port_, "GET /else HTTP/1.1\r\nHost: x\r\n\r\n").find("200 OK"),
             std::string::npos);
-  EXPECT_EQ(Ask(port_, std::string("\0\r\n\r\n", 5)).find("200 OK"), std::string::npos);
+  EXPECT_EQ(ResponseTo(port_, std::string(100000, 'x')).find("200 OK"), std::string::npos);
+  const std::string long_header = "X: " + std::string(100000, 'y') + "\r\n";
+  EXPECT_EQ(ResponseTo(port_, "GET /metrics HTTP/1.1\r\n" + long_header + "\r\n").find("200 OK"),
+            std::string::npos);
+  EXPECT_EQ(ResponseTo(port_, std::string("\0\r\n\r\n", 5)).find("200 OK"), std::string::npos);
   EXPECT_NE(Scrape().find("stagedoor_leases"), std::string::npos);
 }
 
@@ -153,10 +154,10 @@ TEST_F(MetricsTest, SlowClientsDelayNoOthers) {
     address.sin_port = htons(static_cast<uint16_t>(port_));
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     ASSERT_EQ(::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
-    const std::string_view said = i % 3 == 0   ? ""
-                                  : i % 3 == 1 ? "GET /metrics HTTP/1.1\r\nHost:"
-                                               : "GET /metrics HTTP/1.1\r\n\r\n";
-    (void)!::send(fd, said.data(), said.size(), MSG_NOSIGNAL);
+    const std::string_view request = i % 3 == 0   ? ""
+                                     : i % 3 == 1 ? "GET /metrics HTTP/1.1\r\nHost:"
+                                                  : "GET /metrics HTTP/1.1\r\n\r\n";
+    (void)!::send(fd, request.data(), request.size(), MSG_NOSIGNAL);
     slow.push_back(fd);
   }
   EXPECT_NE(Scrape().find("200 OK"), std::string::npos);
@@ -169,11 +170,11 @@ TEST_F(MetricsTest, SlowClientsDelayNoOthers) {
 }
 
 TEST_F(MetricsTest, AnswersHeadAndRejectsOtherMethods) {
-  const std::string head = Ask(port_, "HEAD /metrics HTTP/1.1\r\n\r\n");
+  const std::string head = ResponseTo(port_, "HEAD /metrics HTTP/1.1\r\n\r\n");
   EXPECT_NE(head.find("200 OK"), std::string::npos);
   EXPECT_EQ(head.find("stagedoor_leases"), std::string::npos);
-  EXPECT_NE(Ask(port_, "POST /metrics HTTP/1.1\r\n\r\n").find("405"), std::string::npos);
-  EXPECT_NE(Ask(port_, "GET /other HTTP/1.1\r\n\r\n").find("404"), std::string::npos);
+  EXPECT_NE(ResponseTo(port_, "POST /metrics HTTP/1.1\r\n\r\n").find("405"), std::string::npos);
+  EXPECT_NE(ResponseTo(port_, "GET /other HTTP/1.1\r\n\r\n").find("404"), std::string::npos);
 }
 
 TEST(MetricsAddressTest, AddressesInUseAreAnError) {

@@ -297,14 +297,14 @@ TEST_F(StageCacheTest, OneStageCannotExceedTheBudget) {
 }
 
 TEST_F(StageCacheTest, AnAbandonedStageFailsEvenIfThereIsRoomAgain) {
-  int asked = 0;
+  int checks = 0;
   StageEnvironment environment = scene_.environment();
-  environment.check_memory = [&asked](RequestContext&) {
-    return ++asked == 3 ? ResourceExhaustedError("full, for a moment") : absl::OkStatus();
+  environment.check_memory = [&checks](RequestContext&) {
+    return ++checks == 3 ? ResourceExhaustedError("full, for a moment") : absl::OkStatus();
   };
   RequestContext context;
   const auto stage = Stage::Open(context, environment, {.root = "/root.usda"});
-  EXPECT_EQ(stage.status().code(), absl::StatusCode::kResourceExhausted) << asked;
+  EXPECT_EQ(stage.status().code(), absl::StatusCode::kResourceExhausted) << checks;
 }
 
 TEST_F(StageCacheTest, TheSessionLayerTextOfALeaseIsCharged) {

@@ -103,12 +103,12 @@ def singular(record):
 
 
 def differences(expected, actual):
-    said = {key(r): r for r in actual}
+    left = {key(r): r for r in actual}
     # With a singular matrix, bounds depend on rounding errors.
     noisy = {record["time"] for record in expected if singular(record)}
     out = []
     for record in expected:
-        ours = said.pop(key(record), None)
+        ours = left.pop(key(record), None)
         if ours is None:
             out.append(f"{key(record)}: missing")
             continue
@@ -121,7 +121,7 @@ def differences(expected, actual):
                 b = compare.short(b) if b is None else oracle.reduce_array(b)
             if not near(a, b, largest(a)):
                 out.append(f"{key(record)} {field}: usd-core {str(a)[:300]}\n      ours {str(b)[:300]}")
-    return out + [f"{k}: unexpected" for k in said]
+    return out + [f"{k}: unexpected" for k in left]
 
 
 def question(kind, root, load):
@@ -131,9 +131,9 @@ def question(kind, root, load):
     return [root, "--times", times, *flags] + ([] if load else ["--load", "none"])
 
 
-def ours(program, asked):
+def ours(program, arguments):
     """The output lines of our program."""
-    run = subprocess.run([program, *asked], capture_output=True, text=True, timeout=60)
+    run = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=60)
     if run.returncode:
         raise RuntimeError(f"exit status {run.returncode}: {run.stderr[-300:]}")
     return [line for line in run.stdout.splitlines() if line.startswith("{")]
@@ -167,14 +167,14 @@ class Scenes(Checker):
         expected = theirs(kind, root, load)
         if not expected:
             return None
-        said = {record["record"] for record in expected}
-        asked = question(kind, root, load)
+        kinds = {record["record"] for record in expected}
+        arguments = question(kind, root, load)
         try:
-            lines = ours(self.options.program, asked)
+            lines = ours(self.options.program, arguments)
             actual = [json.loads(line) for line in lines]
-            found = differences(expected, [record for record in actual if record["record"] in said])
-            if not found and len(said) == len({record["record"] for record in actual}):
-                self.record(folder, files, asked, lines)
+            found = differences(expected, [record for record in actual if record["record"] in kinds])
+            if not found and len(kinds) == len({record["record"] for record in actual}):
+                self.record(folder, files, arguments, lines)
         except (RuntimeError, subprocess.TimeoutExpired) as failure:
             found = [str(failure)]
         return self.report(number, folder, found, SHOWN)

@@ -21,10 +21,10 @@ class RandomGeometryTest(unittest.TestCase):
                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
                 for kind in ("skel", "geom")]
         for run in runs:
-            said = run.communicate()[0]
-            self.assertEqual(run.returncode, 0, said)
+            output = run.communicate()[0]
+            self.assertEqual(run.returncode, 0, output)
             # Scenes on which usd-core itself fails are skipped.
-            self.assertGreater(int(said.split()[-2]), 0.75 * SCENES, said)
+            self.assertGreater(int(output.split()[-2]), 0.75 * SCENES, output)
 
 
 if __name__ == "__main__":

@@ -96,8 +96,8 @@ std::string OpenedHandle(const std::shared_ptr<grpc::Channel>& channel, const st
   return opened.ParseFromString(result.first) ? opened.stage().handle() : std::string();
 }
 
-void Ask(const std::string& address, const std::vector<std::string>& roots, unsigned seed,
-         Clock::time_point end, Tally& tally) {
+void SendRequests(const std::string& address, const std::vector<std::string>& roots, unsigned seed,
+                  Clock::time_point end, Tally& tally) {
   const auto channel = ConnectRaw(address);
   const auto methods = server::AllMethods();
   MessageFuzzer random(Words(roots), seed);
@@ -126,7 +126,7 @@ int Main(int argc, char** argv) {
   std::vector<std::thread> threads;
   for (int t = 0; t < kThreads; ++t) {
     const auto seed = static_cast<unsigned>(std::atoi(argv[3]) * kThreads + t);
-    threads.emplace_back([&, seed] { Ask(argv[1], roots, seed, end, tally); });
+    threads.emplace_back([&, seed] { SendRequests(argv[1], roots, seed, end, tally); });
   }
   for (std::thread& thread : threads) thread.join();
   return tally.Print();

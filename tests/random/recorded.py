@@ -34,27 +34,27 @@ def near(a, b):
     return a == b
 
 
-def said(line):
+def parsed(line):
     return json.loads(line) if line.startswith("{") else line
 
 
 def replay(test, command, path):
     """Asks a program all questions of a file. Fails `test` if an answer has changed."""
-    asker = Asker(command)
+    runner = Runner(command)
     with gzip.open(path, "rt", encoding="utf-8") as file:
         for number, line in enumerate(file):
             with tempfile.TemporaryDirectory() as folder:
                 record = json.loads(line.replace(FOLDER, folder))
                 write(record["files"], folder)
-                answer = asker.ask(record["question"], len(record["answer"]))
+                answer = runner.ask(record["question"], len(record["answer"]))
                 for expected, got in itertools.zip_longest(record["answer"], answer, fillvalue="nothing"):
-                    if not near(said(expected), said(got)):
+                    if not near(parsed(expected), parsed(got)):
                         test.fail(f"scene {number} of {os.path.basename(path)}: {show(record['files'])}\n"
                                   f"expected {expected}\nbut got  {got}")
-    asker.close()
+    runner.close()
 
 
-class Asker:
+class Runner:
     """Sends question lines to one process, or runs the program for each list of arguments."""
 
     def __init__(self, command):

@@ -115,7 +115,7 @@ class RichSceneTest : public ServerTest {
     }
   }
 
-  GenericReply Ask(const std::string& name, const std::string& text) {
+  GenericReply Call(const std::string& name, const std::string& text) {
     for (const auto* method : AllMethods()) {
       if (Concat(method->service()->name(), ".", method->name()) != name) continue;
       const std::unique_ptr<Message> request = NewRequest(*method);
@@ -133,7 +133,7 @@ class RichSceneTest : public ServerTest {
   void AskAll(const Visit& visit) {
     const auto open = [&](const char* fields) {
       const GenericReply reply =
-          Ask("StagesService.OpenStage", Concat("root_layer: \"/root.usd\"", fields));
+          Call("StagesService.OpenStage", Concat("root_layer: \"/root.usd\"", fields));
       visit("StagesService.OpenStage", reply);
       if (reply.messages.empty()) return std::string();
       return static_cast<const v1::OpenStageResponse&>(*reply.messages[0]).stage().handle();
@@ -142,7 +142,7 @@ class RichSceneTest : public ServerTest {
     open("");
     for (const auto& [name, text] : RichRequests()) {
       if (name == "StagesService.ReloadStage") Touch();
-      visit(name, Ask(name, text));
+      visit(name, Call(name, text));
     }
   }
 
@@ -244,17 +244,17 @@ TEST_F(RichSceneTest, EveryFieldOfEveryResponseIsSetBySomething) {
     for (const auto& message : reply.messages) CollectSet(*message, &filled);
   };
   AskAll(visit);
-  visit("ValidateLayer", Ask("LayersService.ValidateLayer", R"(identifier: "/broken.usd")"));
+  visit("ValidateLayer", Call("LayersService.ValidateLayer", R"(identifier: "/broken.usd")"));
   ASSERT_TRUE(files_->Put("/cut.usdc", std::string("PXR-USDC\0\10\0\0\0\0\0\0", 16)).ok());
-  visit("ValidateLayer", Ask("LayersService.ValidateLayer", R"(identifier: "/cut.usdc")"));
+  visit("ValidateLayer", Call("LayersService.ValidateLayer", R"(identifier: "/cut.usdc")"));
   WriteDamagedValue("/value.usdc");
-  visit("ValidateLayer", Ask("LayersService.ValidateLayer", R"(identifier: "/value.usdc")"));
-  visit("ReadLayer", Ask("LayersService.ReadLayer", R"(identifier: "/value.usdc")"));
+  visit("ValidateLayer", Call("LayersService.ValidateLayer", R"(identifier: "/value.usdc")"));
+  visit("ReadLayer", Call("LayersService.ReadLayer", R"(identifier: "/value.usdc")"));
   OpenAlone("/value.usdc");
-  visit("BatchGetValues", Ask("QueryService.BatchGetValues", R"(stage { handle: "$STAGE" }
+  visit("BatchGetValues", Call("QueryService.BatchGetValues", R"(stage { handle: "$STAGE" }
       paths: "/P.a" times { frames: 1 })"));
-  visit("ListStages", Ask("StagesService.ListStages", "page_size: 1"));
-  visit("GetServerStatistics", Ask("StatsService.GetServerStatistics", ""));
+  visit("ListStages", Call("StagesService.ListStages", "page_size: 1"));
+  visit("GetServerStatistics", Call("StatsService.GetServerStatistics", ""));
   all.erase("google.protobuf.Duration.seconds");  // depends on how fast this test runs
   for (const std::string& field : all) {
     EXPECT_TRUE(filled.contains(field) || exceptions.contains(field)) << field << " is never set";

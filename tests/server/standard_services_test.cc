@@ -17,7 +17,7 @@ namespace {
 class StandardServicesTest : public ServerTest {
  protected:
   // The first reply of a method, with request and reply in wire form.
-  std::string Ask(const std::string& method, const std::string& request) {
+  std::string Call(const std::string& method, const std::string& request) {
     grpc::GenericStub stub(channel());
     grpc::ClientContext context;
     grpc::CompletionQueue queue;
@@ -49,13 +49,13 @@ class StandardServicesTest : public ServerTest {
 
 TEST_F(StandardServicesTest, HealthIsServing) {
   // HealthCheckResponse { status: SERVING }
-  EXPECT_EQ(Ask("/grpc.health.v1.Health/Check", ""), std::string("\x08\x01", 2));
+  EXPECT_EQ(Call("/grpc.health.v1.Health/Check", ""), std::string("\x08\x01", 2));
 }
 
 TEST_F(StandardServicesTest, ReflectionListsEveryService) {
   // ServerReflectionRequest { list_services: "" }
   const std::string names =
-      Ask("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", {"\x3a\x00", 2});
+      Call("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", {"\x3a\x00", 2});
   for (const char* service : {"Stages", "Query", "Layers", "Cache", "Geom", "Skel", "Stats"}) {
     EXPECT_NE(names.find(Concat("stagedoor.v1.", service, "Service")), std::string::npos)
         << service;
@@ -66,21 +66,21 @@ TEST_F(StandardServicesTest, ReflectionListsEveryService) {
 TEST_F(StandardServicesTest, ReflectionDescribesTheHealthService) {
   // ServerReflectionRequest { file_containing_symbol: "grpc.health.v1.Health" }
   const std::string symbol = "grpc.health.v1.Health";
-  const std::string file = Ask("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
-                               std::string("\x22") + static_cast<char>(symbol.size()) + symbol);
+  const std::string file = Call("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
+                                std::string("\x22") + static_cast<char>(symbol.size()) + symbol);
   EXPECT_NE(file.find("HealthCheckResponse"), std::string::npos);
   EXPECT_EQ(file.find("not found"), std::string::npos) << file;
 }
 
 TEST_F(StandardServicesTest, HealthIsReportedForEveryListedService) {
   const std::string names =
-      Ask("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", {"\x3a\x00", 2});
+      Call("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", {"\x3a\x00", 2});
   for (const char* service : {"Stages", "Query", "Layers", "Cache", "Geom", "Skel", "Stats"}) {
     const std::string name = Concat("stagedoor.v1.", service, "Service");
     EXPECT_NE(names.find(name), std::string::npos);
     // HealthCheckRequest { service: name }
-    EXPECT_EQ(Ask("/grpc.health.v1.Health/Check",
-                  std::string("\x0a") + static_cast<char>(name.size()) + name),
+    EXPECT_EQ(Call("/grpc.health.v1.Health/Check",
+                   std::string("\x0a") + static_cast<char>(name.size()) + name),
               std::string("\x08\x01", 2))
         << name;
   }

@@ -78,11 +78,11 @@ def question(path, words, intervals, held, flat):
     return f"{path} {','.join(words)} {spans} {'held' if held else 'linear'} {flat}"
 
 
-def ask(program, line, said):
-    """Our answers; appends their lines to `said`."""
+def ask(program, line, lines):
+    """Our answers; appends their lines to `lines`."""
     rows = {}
     for line in program.ask(line):
-        said.append(line)
+        lines.append(line)
         if not line:
             return rows
         row = json.loads(line)
@@ -188,9 +188,9 @@ class Checker(random_run.Checker):
                 f.write(text)
         flats = [os.path.join(folder, name) for name in ("theirs.usda", "ours.usda")] if options.flatten else None
         expected = oracle(path, words, intervals, held, flats and flats[0])
-        asked, said = question(path, words, intervals, held, flats[1] if flats else "-"), []
+        line, lines = question(path, words, intervals, held, flats[1] if flats else "-"), []
         try:
-            got = ask(self.program, asked, said)
+            got = ask(self.program, line, lines)
             found = list(differences(expected, got, scene.COMPARED))
             if flats:
                 found += flat_differences(expected, flats, words, held)
@@ -198,7 +198,7 @@ class Checker(random_run.Checker):
             self.forget_program()
             found = [str(error)]
         if not found:
-            self.record(folder, scene.texts, asked, said)
+            self.record(folder, scene.texts, line, lines)
         return self.report(number, folder, found, options.show)
 
 
