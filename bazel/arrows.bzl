@@ -5,8 +5,8 @@ a dependency against the arrows then does not build. tools/check_layers.py also 
 checks all targets, including those with a wider visibility.
 """
 
-# The engine from the bottom up: each package with its direct dependencies; it may also use their
-# dependencies. A new schema family goes beside geom and skel: "scene/lux": ["scene/stage"].
+# The engine from the bottom up: each package with its direct dependencies, whose own dependencies it
+# may also use. A new schema family goes beside geom and skel: "scene/lux": ["scene/stage"].
 _ENGINE = {
     "resolver": [],
     "scene/paths": [],
@@ -25,7 +25,7 @@ _ENGINE = {
     "scene/engine": ["scene/stage"],
 }
 
-# These may use everything, and nothing else depends on them.
+# Packages that may use everything; no other package may depend on them.
 _DRIVERS = ["benchmarks", "tests", "scene/testing", "server/testing"]
 
 def _reachable():

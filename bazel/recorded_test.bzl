@@ -1,7 +1,7 @@
-"""Tests that compare a program with recorded answers of usd-core about random scenes (tests/random)."""
+"""Tests that compare a program with results of usd-core recorded for random scenes (tests/random)."""
 
 def recorded_test(name, program, recorded, arguments = [], **kwargs):
-    """Runs `program` with `arguments` and compares its answers with those in the file `recorded`."""
+    """Runs `program` with `arguments` and compares its output with the results in the file `recorded`."""
     native.py_test(
         name = name,
         srcs = ["//tests/random:replay.py"],
