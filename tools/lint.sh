@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # lint.sh [--all] [--only format|words|layers|generated|tidy]: checks the format of all sources, phrases
 # that docs/writing.md rules out, the dependencies between packages, cycles within them, generated
-# files, and recently changed sources with clang-tidy (--all: all sources, without a time limit).
+# files, and sources with clang-tidy: for four minutes, the latest changes first (--all: without a
+# time limit).
 set -uo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 source tools/lib.sh
@@ -9,7 +10,7 @@ source tools/lib.sh
 only= tidy_options=(--seconds 240)
 while [ $# -gt 0 ]; do
   case $1 in
-    --all) tidy_options=(--all) ;;
+    --all) tidy_options=() ;;
     --only) only=$2; shift ;;
     *) echo "lint: unknown option $1" >&2; exit 2 ;;
   esac
@@ -48,7 +49,7 @@ lint_tidy() {
   need clang-tidy || return
   # Generated headers must exist.
   bz build --output_groups=compilation_prerequisites_INTERNAL_ //... 2>&1 | grep -E 'ERROR' && return 1
-  compile_commands >/dev/null && python3 tools/tidy.py --cache "$cache/tidy" "${tidy_options[@]}"
+  compile_commands >/dev/null && python3 tools/tidy.py --cache "$cache/tidy" ${tidy_options[@]+"${tidy_options[@]}"}
 }
 
 status=0

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy over sources of compile_commands.json.
+"""Runs clang-tidy over the sources of compile_commands.json, the most recently changed ones first.
 
-    tidy.py --cache DIR [--all] [--seconds N] [--jobs N]
+    tidy.py --cache DIR [--seconds N] [--jobs N]
 
-Without --all, checks the sources that changed since the merge base with origin/main, or in the last two
-days on main itself, newest first, until N seconds have passed. A source without findings is not checked
-again until it, a header it includes, the flags or .clang-tidy change.
+Stops after N seconds, and reports how many sources were not reached. The result for a source is kept in DIR
+until the source, a header it includes, its flags or .clang-tidy change, so that later runs reach the others.
 """
 import argparse
 import concurrent.futures
@@ -22,36 +21,27 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 
 
 def git(*args):
-    p = subprocess.run(("git",) + args, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    return p.stdout.strip() if p.returncode == 0 else ""
+    p = subprocess.run(("git",) + args, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    return p.stdout.splitlines() if p.returncode == 0 else []
 
 
-def base_commit():
-    base = git("merge-base", "HEAD", "origin/main")
-    if not base or base == git("rev-parse", "HEAD"):
-        base = git("rev-list", "-1", "--before=2 days ago", "HEAD") or git("rev-list", "--max-parents=0", "HEAD")
-    return base.split("\n")[0]
-
-
-def changed_sources(known):
-    """The changed sources among `known`, newest first; a changed header selects the source of the same name."""
-    names = git("diff", "--name-only", "HEAD").splitlines()
-    names += git("log", "--format=", "--name-only", base_commit() + "..HEAD").splitlines()
-    found = {}
-    for name in names:
-        stem, ext = os.path.splitext(name)
-        for candidate in ([name] if ext == ".cc" else [stem + ".cc"] if ext == ".h" else []):
-            if candidate in known:
-                found.setdefault(candidate)
-    return list(found)
+def newest_first(sources):
+    """Sorts sources by their last change, or by that of the header of the same name."""
+    changes = git("diff", "--name-only", "HEAD") + git("log", "--format=", "--name-only")
+    order = {}
+    for name in changes:
+        order.setdefault(os.path.splitext(name)[0], len(order))
+    return sorted(sources, key=lambda source: (order.get(os.path.splitext(source)[0], len(order)), source))
 
 
 @functools.lru_cache(maxsize=None)
-def read(path):
+def contents(path):
+    """The hash and the includes of a file of the repository, which may be generated; None if there is none."""
     for place in (path, os.path.join(".bazel/bin", path)):
         try:
             with open(place, encoding="utf-8", errors="replace") as f:
-                return f.read()
+                text = f.read()
+            return hashlib.sha256(text.encode()).hexdigest(), INCLUDE.findall(text)
         except OSError:
             pass
     return None
@@ -59,30 +49,45 @@ def read(path):
 
 def closure_hash(source, command):
     """A hash of the flags and all files of the repository that the result for `source` depends on."""
-    digest = hashlib.sha256("\0".join(command).encode() + read(".clang-tidy").encode())
-    todo, seen = [source], set()
+    todo, seen = [source, ".clang-tidy"], {}
     while todo:
         path = todo.pop()
-        text = read(path)
-        if path in seen or text is None:
-            continue
-        seen.add(path)
-        todo += INCLUDE.findall(text)
-    for path in sorted(seen):
-        digest.update(path.encode() + b"\0" + read(path).encode())
-    return digest.hexdigest()
+        if path not in seen and contents(path):
+            seen[path], includes = contents(path)
+            todo += includes
+    return hashlib.sha256(json.dumps([command, sorted(seen.items())]).encode()).hexdigest()
 
 
-def run(source):
-    p = subprocess.run(["clang-tidy", "--quiet", "-p", ".", source], stdout=subprocess.PIPE,
-                       stderr=subprocess.PIPE, text=True)
-    return p.returncode, p.stdout or p.stderr
+def run(source, seconds):
+    """The findings in a source, '' if there are none; None if clang-tidy did not finish in time."""
+    try:
+        p = subprocess.run(["clang-tidy", "--quiet", "-p", ".", source], stdout=subprocess.PIPE, timeout=seconds,
+                           stderr=subprocess.PIPE, text=True, check=False)
+    except subprocess.TimeoutExpired:
+        return None
+    return "" if p.returncode == 0 else p.stdout or p.stderr or "clang-tidy failed"
+
+
+def check(source, command, cache, deadline):
+    """The findings in a source, as run() returns them."""
+    kept = os.path.join(cache, closure_hash(source, command))
+    if os.path.exists(kept):
+        with open(kept, encoding="utf-8") as f:
+            return f.read()
+    seconds = deadline - time.monotonic()
+    if seconds <= 0:
+        return None
+    found = run(source, None if seconds == float("inf") else seconds)
+    if found is not None:
+        with open(f"{kept}.{os.getpid()}", "w", encoding="utf-8") as f:
+            f.write(found)
+        os.replace(f.name, kept)
+    return found
 
 
 def main():
     p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     p.add_argument("--cache", required=True)
-    p.add_argument("--all", action="store_true")
     p.add_argument("--seconds", type=float, default=float("inf"))
     p.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     o = p.parse_args()
@@ -90,29 +95,18 @@ def main():
         commands = {c["file"]: c["arguments"] for c in json.load(f)}
     os.makedirs(o.cache, exist_ok=True)
 
-    sources = sorted(commands) if o.all else changed_sources(commands)
+    sources = newest_first(commands)
     deadline = time.monotonic() + o.seconds
-
-    def check(source):
-        stamp = os.path.join(o.cache, closure_hash(source, commands[source]))
-        if os.path.exists(stamp):
-            return source, 0, ""
-        if time.monotonic() > deadline:
-            return source, None, ""
-        status, text = run(source)
-        if status == 0:
-            open(stamp, "w").close()
-        return source, status, text
-
-    failed = left = 0
+    failed = missed = 0
     with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
-        for source, status, text in pool.map(check, sources):
-            left += status is None
-            if status:
+        results = pool.map(lambda source: check(source, commands[source], o.cache, deadline), sources)
+        for source, found in zip(sources, results):
+            missed += found is None
+            if found:
                 failed += 1
-                print("%s:\n%s" % (source, text))
+                print("%s:\n%s" % (source, found), flush=True)
     print("tidy: %d sources checked, %d with findings%s" % (
-        len(sources) - left, failed, ", %d not checked (time limit)" % left if left else ""))
+        len(sources) - missed, failed, ", %d not reached (time limit)" % missed if missed else ""))
     return 1 if failed else 0
 
 
