@@ -40,7 +40,7 @@ class SourceCheck {
       const uint64_t since = watch_ ? watch_->Now() : 0;
       SourceSet views;
       read(&views);
-      const absl::Status status = views.Check();
+      absl::Status status = views.Check();
       if (watch_ == nullptr) return status;
       watch_->CheckAllUsed(since);
       if (status.ok() && watch_->changes() == changes) return absl::OkStatus();
