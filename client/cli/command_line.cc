@@ -14,26 +14,14 @@ namespace {
 
 constexpr char kUsageUrl[] = "stagedoor/usage";
 
-// True for "/A/B", "/A{set=v}B" and "/"; false for a file with an extension and for "/A.attr".
-bool LooksLikePrimPath(std::string_view word) {
-  if (word.empty() || word.front() != '/') return false;
-  for (const char c : word) {
-    const bool ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                    c == '/' || c == '_' || c == '{' || c == '}' || c == '=' ||
-                    static_cast<unsigned char>(c) >= 0x80;
-    if (!ok) return false;
-  }
-  return true;
-}
-
 const std::vector<FlagSpec>& KnownFlags() {
   static const auto* known = [] {
     auto* flags = new std::vector<FlagSpec>;
     for (const OptionSpec& option : AllOptions()) {
-      flags->push_back({.name = std::string(option.name), .value = std::string(option.value)});
-      if (option.name == "out") flags->back().letter = "o";
-      if (option.name == "help") flags->back().letter = "h";
-      if (option.name == "mask") flags->back().takes_more = LooksLikePrimPath;  // --mask /A /B
+      flags->push_back({.name = std::string(option.name),
+                        .value = std::string(option.value),
+                        .letter = std::string(option.letter),
+                        .takes_more = option.takes_more});
     }
     return flags;
   }();

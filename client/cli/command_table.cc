@@ -11,6 +11,18 @@ namespace {
 
 using Names = std::vector<std::string_view>;
 
+// True for "/A/B", "/A{set=v}B" and "/"; false for a file with an extension and for "/A.attr".
+bool LooksLikePrimPath(std::string_view word) {
+  if (word.empty() || word.front() != '/') return false;
+  for (const char c : word) {
+    const bool ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                    c == '/' || c == '_' || c == '{' || c == '}' || c == '=' ||
+                    static_cast<unsigned char>(c) >= 0x80;
+    if (!ok) return false;
+  }
+  return true;
+}
+
 constexpr OptionSpec kOptions[] = {
     // Flags of all commands.
     {"address", "HOST:PORT|unix:PATH", "address of the daemon (default: $STAGEDOOR_ADDRESS)"},
@@ -18,12 +30,13 @@ constexpr OptionSpec kOptions[] = {
     {"schema-path", "DIR", "with --embedded: directory of schema plug-ins; repeatable"},
     {"timeout", "SECONDS", "deadline of each call (default 60)"},
     {"connect-timeout", "SECONDS", "how long to wait for a daemon at first (default 10)"},
-    {"help", "", "print this help"},
+    {"help", "", "print this help", "h"},
     {"version", "", "print the version"},
     // Flags for opening a stage.
     {"session", "FILE", "session layer"},
     {"load", "all|none", "which payloads to load (default all)"},
-    {"mask", "PATH…", "population mask: compose only these prims; takes several paths"},
+    {"mask", "PATH…", "population mask: compose only these prims; takes several paths", "",
+     LooksLikePrimPath},
     {"variant-fallback", "SET=V1,V2…", "variants to try where none is selected; repeatable"},
     {"interpolation", "linear|held", "interpolation between time samples (default linear)"},
     // Flags of single commands.
@@ -37,7 +50,7 @@ constexpr OptionSpec kOptions[] = {
     {"geom", "", "include transforms, bounds and primvars"},
     {"stack", "", "include all opinions"},
     {"collections", "", "include collections"},
-    {"out", "FILE", "output file; - is standard output"},
+    {"out", "FILE", "output file; - is standard output", "o"},
     {"layer-stack", "", "flatten only the stage's own layer stack"},
     {"clipPath", "PATH", "path of the prim in the clips"},
     {"clipSet", "NAME", "name of the clip set (default: default)"},
@@ -107,7 +120,8 @@ bool Has(const Names& names, std::string_view name) {
 }
 
 std::string OptionText(const OptionSpec& option) {
-  const std::string name = Concat(option.name == "out" ? "-o, " : "", "--", option.name);
+  const std::string name = option.letter.empty() ? Concat("--", option.name)
+                                                 : Concat("-", option.letter, ", --", option.name);
   return option.value.empty() ? name : Concat(name, " ", option.value);
 }
 

@@ -14,6 +14,9 @@ struct OptionSpec {
   std::string_view name;
   std::string_view value;  // placeholder for the value in the help; empty if the flag takes none
   std::string_view help;
+  std::string_view letter = {};  // "o" for -o; empty if there is none
+  // Whether the word after a value is a further value of the flag, as in --mask /A /B. May be null.
+  bool (*takes_more)(std::string_view word) = nullptr;
 };
 
 // A command of docs/cli.md and what it takes, for parsing, error messages and help.

@@ -51,7 +51,7 @@ TEST(CommandTableTest, HelpListsTheFlagsOfTheCommandAndOfAll) {
       "repeatable\n"
       "  --timeout SECONDS               deadline of each call (default 60)\n"
       "  --connect-timeout SECONDS       how long to wait for a daemon at first (default 10)\n"
-      "  --help                          print this help\n"
+      "  -h, --help                      print this help\n"
       "  --version                       print the version\n";
   EXPECT_EQ(CommandHelp(*FindCommand("validate")),
             "usage: stagedoor validate FILE\n\nvalidate: report what is wrong with a layer\n" +
