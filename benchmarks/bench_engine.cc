@@ -7,11 +7,6 @@
 #include "base/status.h"
 #include "base/thread_pool_executor.h"
 #include "benchmarks/require.h"
-#include "resolver/file/file_resolver.h"
-#include "resolver/search_path_resolver.h"
-#include "scene/schema/schema_registry_builder.h"
-#include "scene/usda/usda_format.h"
-#include "scene/usdc/usdc_format.h"
 
 namespace stagedoor::bench {
 namespace {
@@ -19,12 +14,6 @@ namespace {
 std::unique_ptr<Executor> MakeExecutor(bool one_thread) {
   if (one_thread) return std::make_unique<InlineExecutor>();
   return std::make_unique<ThreadPoolExecutor>();
-}
-
-std::shared_ptr<const Resolver> MakeResolver() {
-  auto files = FileResolver::Create({});
-  Require(files.ok(), "cannot create the file resolver");
-  return std::make_shared<SearchPathResolver>(*std::move(files), std::vector<std::string>());
 }
 
 template <typename T>
@@ -35,12 +24,7 @@ T ValueOrEnd(absl::StatusOr<T> result, const std::string& what) {
 
 }  // namespace
 
-BenchEngine::BenchEngine(bool one_thread)
-    : executor_(MakeExecutor(one_thread)),
-      resolver_(MakeResolver()),
-      schemas_(SchemaRegistryBuilder().Build()) {
-  MakeCaches();
-}
+BenchEngine::BenchEngine(bool one_thread) : executor_(MakeExecutor(one_thread)) { MakeEngine(); }
 
 BenchEngine::~BenchEngine() { FinishScheduledWork(); }
 
@@ -52,36 +36,28 @@ void BenchEngine::FinishScheduledWork() {
   here->wait();
 }
 
-void BenchEngine::MakeCaches() {
-  LayerRegistry::Options options;
-  options.cache.max_bytes = size_t{2} << 30;
-  layers_ = std::make_unique<LayerRegistry>(
-      resolver_, std::vector<LayerFormat>{UsdaFormat(), UsdcFormat()}, options);
-  ClipEnvironment::Options clips;
-  clips.executor = executor_.get();
-  clips_ = std::make_unique<ClipEnvironment>(*layers_, std::move(clips));
-  environment_.layers = layers_.get();
-  environment_.schemas = schemas_.get();
-  environment_.executor = executor_.get();
-  environment_.clips = clips_.get();
+void BenchEngine::MakeEngine() {
+  LocalEngineOptions options;
+  options.layers.cache.max_bytes = size_t{2} << 30;
+  if (engine_) options.schemas = engine_->schemas();
+  engine_ = nullptr;
+  engine_ = ValueOrEnd(LocalEngine::Create(std::move(options), *executor_), "the engine");
 }
 
 void BenchEngine::DropLayers() {
   FinishScheduledWork();
-  clips_.reset();
-  layers_.reset();
-  MakeCaches();
+  MakeEngine();
 }
 
 std::shared_ptr<const Stage> BenchEngine::Open(const std::string& root, LoadRules load) {
   StageOptions options;
   options.root = root;
   options.load = std::move(load);
-  return ValueOrEnd(Stage::Open(context(), environment_, std::move(options)), root);
+  return ValueOrEnd(Stage::Open(context(), engine_->environment(), std::move(options)), root);
 }
 
 std::shared_ptr<const Layer> BenchEngine::OpenLayer(const std::string& file) {
-  return ValueOrEnd(layers_->Open(context(), file), file);
+  return ValueOrEnd(engine_->layers().Open(context(), file), file);
 }
 
 }  // namespace stagedoor::bench

@@ -1,4 +1,5 @@
-// BenchEngine is the engine without the daemon, assembled like in server/engine.cc.
+// BenchEngine: the daemon's engine (LocalEngine) without the daemon, with caches that can be
+// dropped.
 #ifndef STAGEDOOR_BENCHMARKS_BENCH_ENGINE_H_
 #define STAGEDOOR_BENCHMARKS_BENCH_ENGINE_H_
 
@@ -8,9 +9,7 @@
 
 #include "base/executor.h"
 #include "base/request_context.h"
-#include "scene/clips/clip_environment.h"
-#include "scene/layer/layer_registry.h"
-#include "scene/schema/schema_registry.h"
+#include "scene/engine/local_engine.h"
 #include "scene/stage/stage.h"
 
 namespace stagedoor::bench {
@@ -25,7 +24,7 @@ class BenchEngine {
   // The context of a request. Two concurrent requests have separate contexts.
   RequestContext& context(int half = 0) { return requests_[half].context; }
   Executor& executor() { return *executor_; }
-  LayerRegistry& layers() { return *layers_; }
+  LayerRegistry& layers() { return engine_->layers(); }
 
   std::shared_ptr<const Stage> Open(const std::string& root, LoadRules load = LoadRules::All());
   std::shared_ptr<const Layer> OpenLayer(const std::string& file);
@@ -38,17 +37,13 @@ class BenchEngine {
     RequestContext context;
   };
 
-  void MakeCaches();
+  void MakeEngine();
   // Waits for clip prefetches, which use what is destroyed next.
   void FinishScheduledWork();
 
   std::array<Request, 2> requests_;
   const std::unique_ptr<Executor> executor_;
-  const std::shared_ptr<const Resolver> resolver_;
-  const std::shared_ptr<const SchemaRegistry> schemas_;
-  std::unique_ptr<LayerRegistry> layers_;
-  std::unique_ptr<ClipEnvironment> clips_;
-  StageEnvironment environment_;
+  std::unique_ptr<LocalEngine> engine_;
 };
 
 }  // namespace stagedoor::bench

@@ -8,6 +8,7 @@
 #include <grpcpp/impl/server_builder_plugin.h>
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <atomic>
@@ -21,7 +22,6 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "grpc/health/v1/health.pb.h"
-#include "server/engine.h"
 #include "server/handlers/server_state.h"
 #include "server/listen/listen_address.h"
 #include "server/listen/unix_socket_lock.h"
@@ -99,8 +99,10 @@ class Server::Impl {
   }
 
   absl::Status Start(std::shared_ptr<const Resolver> resolver) {
-    SD_ASSIGN_OR_RETURN(engine, resolver ? Engine::Create(options, std::move(resolver), *executor)
-                                         : Engine::Create(options, *executor));
+    LocalEngineOptions engine_options = EngineOptions(options);
+    engine_options.resolver = std::move(resolver);
+    SD_ASSIGN_OR_RETURN(engine, LocalEngine::Create(std::move(engine_options), *executor));
+    for (const std::string& problem : engine->schema_problems()) spdlog::warn("{}", problem);
     stages =
         std::make_unique<StageCache>(engine->environment(), options.stages, &engine->sources());
     leases = std::make_unique<LeaseTable>(options.leases);
@@ -223,7 +225,7 @@ class Server::Impl {
   const ServerOptions options;
   std::unique_ptr<LaneExecutor> executor;
   CallAdmission admission;
-  std::unique_ptr<Engine> engine;
+  std::unique_ptr<LocalEngine> engine;
   std::unique_ptr<StageCache> stages;
   std::unique_ptr<LeaseTable> leases;
   std::unique_ptr<ServerState> state;

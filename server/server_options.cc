@@ -24,6 +24,22 @@ ServerOptions FitToMemoryLimit(ServerOptions options) {
   return options;
 }
 
+LocalEngineOptions EngineOptions(const ServerOptions& options) {
+  const std::optional<uint64_t> memory = EffectiveMemoryLimit(options);
+  LocalEngineOptions engine;
+  engine.allowed_roots = options.allowed_roots;
+  engine.search_paths = options.search_paths;
+  engine.schema_paths = options.schema_paths;
+  engine.layers.cache.max_bytes = options.layer_cache_bytes;
+  engine.clips.max_bytes =
+      options.clip_cache_bytes ? *options.clip_cache_bytes : DefaultClipCacheBytes(memory);
+  engine.clips.max_layers = options.clip_cache_files;
+  engine.expansion_bytes =
+      options.expansion_bytes ? *options.expansion_bytes : DefaultExpansionBytes(memory);
+  engine.max_stage_prims = options.max_stage_prims;
+  return engine;
+}
+
 std::vector<std::string> SchemaPathsFromEnvironment() {
   std::vector<std::string> paths;
   const char* value = std::getenv("STAGEDOOR_SCHEMA_PATH");

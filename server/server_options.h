@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "scene/engine/local_engine.h"
 #include "server/call_limits.h"
 #include "server/machine_memory.h"
 #include "server/server_limits.h"
@@ -55,6 +56,9 @@ std::optional<uint64_t> EffectiveMemoryLimit(const ServerOptions& options);
 // `options` with the layer and stage cache budgets, where they have their default values, replaced
 // by shares of EffectiveMemoryLimit.
 ServerOptions FitToMemoryLimit(ServerOptions options);
+
+// The engine's part of `options`. Budgets that are not set are shares of EffectiveMemoryLimit.
+LocalEngineOptions EngineOptions(const ServerOptions& options);
 
 // The paths of STAGEDOOR_SCHEMA_PATH, separated by ':'.
 std::vector<std::string> SchemaPathsFromEnvironment();

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace stagedoor::server {
+namespace stagedoor {
 namespace {
 
 constexpr size_t kFirstCapacity = 64;
@@ -137,4 +137,4 @@ size_t AttributeQueryTable::byte_size() const {
   return newer_->byte_size() + older_->byte_size();
 }
 
-}  // namespace stagedoor::server
+}  // namespace stagedoor

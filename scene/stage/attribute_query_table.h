@@ -10,7 +10,7 @@
 #include "base/mutex.h"
 #include "scene/stage/attribute_query.h"
 
-namespace stagedoor::server {
+namespace stagedoor {
 
 // The attribute queries of one snapshot, found by the text of their paths. Thread-safe; a Reader
 // takes a single lock for any number of paths.
@@ -64,6 +64,6 @@ class AttributeQueryTable {
   std::shared_ptr<Generation> older_ ABSL_GUARDED_BY(mu_);
 };
 
-}  // namespace stagedoor::server
+}  // namespace stagedoor
 
 #endif  // STAGEDOOR_SCENE_STAGE_ATTRIBUTE_QUERY_TABLE_H_

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-namespace stagedoor::server {
+namespace stagedoor {
 namespace {
 
 using Reader = AttributeQueryTable::Reader;
@@ -88,4 +88,4 @@ TEST(AttributeQueryTableTest, ThreadsAddAndFindAtTheSameTime) {
 }
 
 }  // namespace
-}  // namespace stagedoor::server
+}  // namespace stagedoor

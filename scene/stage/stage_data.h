@@ -31,7 +31,7 @@ class Stage;
 // Where a prim is found: its data and, for an instance proxy, the prototype that holds it and the
 // path of the innermost instance above it.
 struct PrimLocation {
-  const PrimData* data = nullptr;  // null if there is no such prim
+  const PrimData* data = nullptr;  // null if nothing was found
   const Prototype* within = nullptr;
   Path instance_path;
 };

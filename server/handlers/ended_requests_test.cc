@@ -17,7 +17,7 @@
 #include "base/status.h"
 #include "resolver/memory/memory_resolver.h"
 #include "resolver/package/package_resolver.h"
-#include "server/engine.h"
+#include "scene/engine/local_engine.h"
 #include "server/handlers/cache_handlers.h"
 #include "server/handlers/clip_handlers.h"
 #include "server/handlers/collection_handler.h"
@@ -128,11 +128,11 @@ const std::map<std::string, Handler>& Handlers() {
 // always does the same steps.
 struct Daemon {
   explicit Daemon(std::shared_ptr<const Resolver> resolver)
-      : engine(Engine::Create({}, std::move(resolver), executor).value()),
+      : engine(LocalEngine::Create({.resolver = std::move(resolver)}, executor).value()),
         stages(engine->environment(), {}, &engine->sources()) {}
 
   InlineExecutor executor;
-  const std::unique_ptr<Engine> engine;
+  const std::unique_ptr<LocalEngine> engine;
   StageCache stages;
   LeaseTable leases{LeaseOptions()};
   ServerState state{engine->layers(), stages, leases, ServerLimits()};

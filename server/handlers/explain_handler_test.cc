@@ -165,7 +165,7 @@ TEST_F(ExplainHandlerTest, AClipThatCannotBeOpenedIsNotedOnce) {
     } }
 ) { double x; }
 )");
-  const auto reply = client().Explain(Ask("/P.x", {1, 2}));
+  const auto reply = client().Explain(MakeRequest("/P.x", {1, 2}));
   ASSERT_TRUE(reply.ok()) << reply.status();
   ASSERT_EQ(reply->explanations_size(), 2);
   const auto warnings = [&](int i) {

@@ -11,12 +11,8 @@
 #include <vector>
 
 #include "base/executor.h"
-#include "resolver/file/file_resolver.h"
-#include "resolver/search_path_resolver.h"
-#include "scene/clips/clip_environment.h"
+#include "scene/engine/local_engine.h"
 #include "scene/stage/stage.h"
-#include "scene/usda/usda_format.h"
-#include "scene/usdc/usdc_format.h"
 #include "scene/values/value.h"
 
 namespace stagedoor {
@@ -84,19 +80,14 @@ std::vector<Attribute> ClipAttributes(RequestContext& context, const Stage& stag
 }
 
 int Run(const std::string& root, uint64_t budget, size_t files, const std::string& prefix) {
-  auto file_resolver = FileResolver::Create({});
-  if (!file_resolver.ok()) return 1;
-  LayerRegistry layers(
-      std::make_shared<SearchPathResolver>(*std::move(file_resolver), std::vector<std::string>()),
-      {UsdaFormat(), UsdcFormat()}, {});
-  ClipEnvironment::Options options;
-  options.cache.max_bytes = budget;
-  options.cache.max_layers = files;
-  ClipEnvironment clips(layers, options);
   InlineExecutor executor;
-  StageEnvironment environment{.layers = &layers, .executor = &executor, .clips = &clips};
+  LocalEngineOptions options;
+  options.clips.max_bytes = budget;
+  options.clips.max_layers = files;
+  const auto engine = LocalEngine::Create(std::move(options), executor);
+  if (!engine.ok()) return 1;
   RequestContext context;
-  const auto stage = Stage::Open(context, environment, StageOptions{.root = root});
+  const auto stage = Stage::Open(context, (*engine)->environment(), StageOptions{.root = root});
   if (!stage.ok()) return 1;
   const std::vector<Attribute> attributes = ClipAttributes(context, **stage, prefix);
   const long before = ResidentKib();
@@ -110,9 +101,9 @@ int Run(const std::string& root, uint64_t budget, size_t files, const std::strin
         sum = Mix(sum, array->raw_data(), array->size() * PlainElementSize(value.type()));
       }
     }
-    Watch(clips.cache(), &most);
+    Watch((*engine)->clips().cache(), &most);
   }
-  const ClipCacheStats stats = clips.cache().Stats();
+  const ClipCacheStats stats = (*engine)->clips().cache().Stats();
   std::printf(
       "attributes %zu, values %llu, checksum %016llx\n"
       "cache: at most %.1f MiB and %llu layers; %llu opens, %llu evictions, %llu hits\n"

@@ -18,12 +18,9 @@
 
 #include "base/executor.h"
 #include "base/strings.h"
-#include "resolver/file/file_resolver.h"
-#include "resolver/search_path_resolver.h"
-#include "scene/clips/clip_environment.h"
+#include "scene/engine/local_engine.h"
 #include "scene/stage/flatten.h"
 #include "scene/stage/stage.h"
-#include "scene/usda/usda_format.h"
 #include "scene/usda/usda_writer.h"
 #include "tests/tools/value_json.h"
 
@@ -158,13 +155,14 @@ class Line {
   std::string out_;
 };
 
-void Answer(const std::shared_ptr<const Resolver>& resolver, const Request& request) {
+// Each request has an engine of its own: the files of the previous one are overwritten.
+void Answer(std::shared_ptr<const SchemaRegistry>& schemas, const Request& request) {
   RequestContext context;
-  LayerRegistry layers(resolver, {UsdaFormat()}, {});
-  ClipEnvironment clips(layers, {});
   InlineExecutor executor;
-  StageEnvironment environment{.layers = &layers, .executor = &executor, .clips = &clips};
-  const auto stage = Stage::Open(context, environment, request.stage);
+  const auto engine = LocalEngine::Create({.schemas = schemas}, executor);
+  if (!engine.ok()) return;
+  schemas = (*engine)->schemas();
+  const auto stage = Stage::Open(context, (*engine)->environment(), request.stage);
   if (!stage.ok()) {
     std::cout << "{\"error\":true}\n";
     return;
@@ -182,12 +180,9 @@ void Answer(const std::shared_ptr<const Resolver>& resolver, const Request& requ
 }
 
 int Run() {
-  auto files = FileResolver::Create({});
-  if (!files.ok()) return 1;
-  const auto resolver =
-      std::make_shared<SearchPathResolver>(*std::move(files), std::vector<std::string>());
+  std::shared_ptr<const SchemaRegistry> schemas;
   for (std::string line; std::getline(std::cin, line);) {
-    Answer(resolver, ParseRequest(line));
+    Answer(schemas, ParseRequest(line));
     std::cout << std::endl;
   }
   return 0;

@@ -16,19 +16,14 @@
 
 #include "base/strings.h"
 #include "base/thread_pool_executor.h"
-#include "resolver/file/file_resolver.h"
-#include "resolver/package/package_resolver.h"
-#include "scene/clips/clip_environment.h"
+#include "scene/engine/local_engine.h"
 #include "scene/geom/bbox_cache.h"
 #include "scene/geom/geom_tokens.h"
 #include "scene/geom/imageable.h"
 #include "scene/geom/point_instancer.h"
 #include "scene/geom/primvar.h"
 #include "scene/geom/xform_cache.h"
-#include "scene/schema/schema_registry_builder.h"
 #include "scene/stage/stage.h"
-#include "scene/usda/usda_format.h"
-#include "scene/usdc/usdc_format.h"
 #include "scene/values/matrix.h"
 #include "scene/values/vec.h"
 #include "tests/tools/geom_dump_skin.h"
@@ -199,22 +194,11 @@ class GeomDump {
 };
 
 int Run(const Options& options) {
-  const auto files = FileResolver::Create({});
-  if (!files.ok()) return 1;
-  const auto packages = std::make_shared<PackageResolver>(*files);
   RequestContext context;
-  StageOptions stage_options = options.stage;
-  if (stage_options.root.ends_with(".usdz")) {
-    const auto root = packages->FindRootLayer(context, stage_options.root);
-    if (root.ok()) stage_options.root = *root;
-  }
-  LayerRegistry layers(packages, {UsdaFormat(), UsdcFormat()}, {});
-  const auto schemas = SchemaRegistryBuilder().Build();
   ThreadPoolExecutor executor(2);
-  ClipEnvironment clips(layers, {});
-  StageEnvironment environment{
-      .layers = &layers, .schemas = schemas.get(), .executor = &executor, .clips = &clips};
-  const auto stage = Stage::Open(context, environment, stage_options);
+  const auto engine = LocalEngine::Create({}, executor);
+  if (!engine.ok()) return 1;
+  const auto stage = Stage::Open(context, (*engine)->environment(), options.stage);
   if (!stage.ok()) {
     std::cerr << stage.status() << "\n";
     return 1;
