@@ -85,8 +85,8 @@ TEST_F(LocalEngineTest, ReportsWhatIsWrongWithSchemaPlugins) {
                 .status()
                 .code(),
             absl::StatusCode::kNotFound);
-  Write("found/plugInfo.json", R"({"Plugins": [{"Name": "broken", "Type": "resource",
-      "Root": ".", "ResourcePath": "missing", "Info": {"Types": {"X": {}}}}]})");
+  Write("found/plugInfo.json", R"({"Plugins": [{"Name": "broken", "Info": {"Types": {
+      "BrokenSchema": {"schemaIdentifier": "Broken", "schemaKind": "concreteTyped"}}}}]})");
   const auto engine =
       LocalEngine::Create({.schema_paths = {(folder_ / "found").string()}}, executor_);
   ASSERT_TRUE(engine.ok()) << engine.status();

@@ -102,6 +102,7 @@ class SamplesOnDemand final : public TimeSamples {
     ADD_FAILURE() << "a sample was decoded";
     return Value();
   }
+  Value Between(size_t i, double) const override { return At(i); }
   bool MayHoldEdits() const override { return false; }
 };
 

@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "scene/layer/field_keys.h"
 #include "scene/values/array.h"
-#include "scene/values/time_samples.h"
+#include "scene/values/memory_time_samples.h"
 
 namespace stagedoor {
 namespace {

@@ -44,6 +44,10 @@ def Cube "P" (
   double clipped
   token visibility = None
 }
+def "WithoutClips" {
+  double many = 7
+  double many.timeSamples = { 1: 10, 3: 30 }
+}
 )");
   }
 
@@ -144,7 +148,7 @@ TEST_F(AttributeQueryTest, DefaultTimeHasASourceOfItsOwnOnlyWhereItDiffers) {
 }
 
 TEST_F(AttributeQueryTest, TakesTheSourceThatRepeatedReadsHaveKept) {
-  const Attribute many = Find("/P.many");
+  const Attribute many = Find("/WithoutClips.many");
   EXPECT_EQ(many.KeptSource(), nullptr);
   for (int i = 0; i < 2; ++i) many.Get(scene_.context(), TimeCode::At(1));
   ASSERT_NE(many.KeptSource(), nullptr);
