@@ -186,9 +186,9 @@ const AttributeSource* Attribute::KeptSource() const {
 
 template <typename Read>
 auto Attribute::ReadSource(RequestContext& context, const Read& read) const {
-  if (const AttributeSource* kept = KeptSource()) return read(*kept);
   const AttributeSourceTable& table = *prim_.stage_data().sources;
   const PrimData& data = prim_.data();
+  if (const AttributeSource* kept = table.Find(data, name_)) return read(*kept);
   AttributeSource source = Compile(context);
   if (table.Mark(data, name_) && !context.failed() && WillCompileTheSame(data, source)) {
     if (const AttributeSource* kept = table.Keep(data, name_, source)) return read(*kept);
