@@ -1,6 +1,5 @@
 #include "benchmarks/bench_engine.h"
 
-#include <latch>
 #include <utility>
 #include <vector>
 
@@ -24,29 +23,14 @@ T ValueOrEnd(absl::StatusOr<T> result, const std::string& what) {
 
 }  // namespace
 
-BenchEngine::BenchEngine(bool one_thread) : executor_(MakeExecutor(one_thread)) { MakeEngine(); }
+BenchEngine::BenchEngine(bool one_thread) : executor_(MakeExecutor(one_thread)) { DropLayers(); }
 
-BenchEngine::~BenchEngine() { FinishScheduledWork(); }
-
-void BenchEngine::FinishScheduledWork() {
-  // Work starts in order: once each thread has arrived here, all earlier work has ended.
-  const int threads = executor_->concurrency();
-  const auto here = std::make_shared<std::latch>(threads);
-  for (int i = 0; i < threads; ++i) executor_->Schedule([here] { here->arrive_and_wait(); });
-  here->wait();
-}
-
-void BenchEngine::MakeEngine() {
+void BenchEngine::DropLayers() {
   LocalEngineOptions options;
   options.layers.cache.max_bytes = size_t{2} << 30;
   if (engine_) options.schemas = engine_->schemas();
   engine_ = nullptr;
   engine_ = ValueOrEnd(LocalEngine::Create(std::move(options), *executor_), "the engine");
-}
-
-void BenchEngine::DropLayers() {
-  FinishScheduledWork();
-  MakeEngine();
 }
 
 std::shared_ptr<const Stage> BenchEngine::Open(const std::string& root, LoadRules load) {

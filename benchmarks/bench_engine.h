@@ -19,7 +19,6 @@ class BenchEngine {
  public:
   // If `one_thread`, everything runs on the calling thread; else there is one thread per core.
   explicit BenchEngine(bool one_thread);
-  ~BenchEngine();
 
   // The context of a request. Two concurrent requests have separate contexts.
   RequestContext& context(int half = 0) { return requests_[half].context; }
@@ -36,10 +35,6 @@ class BenchEngine {
   struct alignas(256) Request {
     RequestContext context;
   };
-
-  void MakeEngine();
-  // Waits for clip prefetches, which use what is destroyed next.
-  void FinishScheduledWork();
 
   std::array<Request, 2> requests_;
   const std::unique_ptr<Executor> executor_;

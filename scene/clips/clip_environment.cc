@@ -211,7 +211,8 @@ std::shared_ptr<const ClipSet> ClipEnvironment::Intern(size_t hash,
     std::erase_if(sets_, [](const auto& entry) { return entry.second.expired(); });
     sweep_at_ = 2 * sets_.size() + 64;
   }
-  auto made = std::make_shared<const ClipSet>(cache_, executor_, std::move(definition));
+  auto made = std::make_shared<const ClipSet>(cache_, read_ahead_ ? &*read_ahead_ : nullptr,
+                                              std::move(definition));
   sets_.emplace(hash, made);
   return made;
 }

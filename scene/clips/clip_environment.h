@@ -6,6 +6,7 @@
 #define STAGEDOOR_SCENE_CLIPS_CLIP_ENVIRONMENT_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "base/executor.h"
 #include "base/mutex.h"
 #include "base/request_context.h"
+#include "base/task_group.h"
 #include "scene/clips/clip_cache.h"
 #include "scene/clips/clip_set.h"
 #include "scene/clips/clip_set_definition.h"
@@ -30,9 +32,12 @@ class ClipEnvironment {
     ClipCacheOptions cache;
     Executor* executor = nullptr;  // opens clips ahead of reads; if null, none are
   };
-  // `registry` outlives the environment.
+  // `registry` outlives the environment, whose destruction waits for clips that are being opened
+  // ahead.
   ClipEnvironment(LayerRegistry& registry, Options options)
-      : cache_(registry, std::move(options.cache)), executor_(options.executor) {}
+      : cache_(registry, std::move(options.cache)) {
+    if (options.executor != nullptr) read_ahead_.emplace(*options.executor);
+  }
 
   ClipCache& cache() { return cache_; }
 
@@ -56,7 +61,7 @@ class ClipEnvironment {
   std::shared_ptr<const ClipSet> Intern(size_t hash, ClipSet::Definition definition);
 
   ClipCache cache_;
-  Executor* const executor_;
+  std::optional<TaskGroup> read_ahead_;  // uses cache_; empty without an executor
   Mutex mu_;
   std::unordered_multimap<size_t, std::weak_ptr<const ClipSet>> sets_ ABSL_GUARDED_BY(mu_);
   size_t sweep_at_ ABSL_GUARDED_BY(mu_) = 64;

@@ -42,9 +42,9 @@ struct OwnSlot {
 
 }  // namespace
 
-ClipSet::ClipSet(ClipCache& cache, Executor* executor, Definition definition)
+ClipSet::ClipSet(ClipCache& cache, TaskGroup* read_ahead, Definition definition)
     : cache_(cache),
-      executor_(executor),
+      read_ahead_(read_ahead),
       definition_(std::move(definition)),
       slots_(std::make_unique<ClipSlot[]>(definition_.assets.size())) {
   // The path belongs to the stage that happened to define the set first.
@@ -78,7 +78,7 @@ void ClipSet::Warn(RequestContext& context, size_t asset, const absl::Status& st
 ClipSet::Pin ClipSet::OpenUncached(RequestContext& context, size_t entry) const {
   const uint32_t asset = timing().asset(entry);
   // First, so that the next clips open while this thread opens its own.
-  if (executor_ != nullptr) ReadAhead(entry);
+  if (read_ahead_ != nullptr) ReadAhead(entry);
   ClipSlot& slot = slots_[asset];
   const absl::Status status = Fill(context, asset, slot, /*prefetch=*/false);
   if (status.ok()) return Pin(&slot, static_cast<const ClipView*>(slot.pinned_view()));
@@ -93,7 +93,7 @@ void ClipSet::ReadAhead(size_t entry) const {
   if (last < 0 || (step != 1 && step != -1) || reading_ahead_.exchange(true)) return;
   // Best effort: if memory is exhausted, readers open the clips themselves.
   try {
-    executor_->Schedule([self = shared_from_this(), entry, step] {
+    read_ahead_->Schedule([self = shared_from_this(), entry, step] {
       (void)CatchOutOfMemory([&] {
         self->OpenAhead(entry, step);
         return absl::OkStatus();

@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/executor.h"
 #include "base/mutex.h"
 #include "base/request_context.h"
 #include "base/single_flight.h"
+#include "base/task_group.h"
 #include "scene/clips/clip_attribute.h"
 #include "scene/clips/clip_cache.h"
 #include "scene/clips/clip_timing.h"
@@ -44,9 +44,9 @@ class ClipSet : public std::enable_shared_from_this<ClipSet> {
     std::optional<std::string> manifest;  // asset path; if none, generated from clips
     bool interpolate_missing = false;
   };
-  // `executor` opens clips ahead of reads; it may be null, in which case none are. `cache` and
-  // `executor` outlive the set.
-  ClipSet(ClipCache& cache, Executor* executor, Definition definition);
+  // `read_ahead` opens clips ahead of reads; it may be null, in which case none are. `cache` and
+  // `read_ahead` outlive the set.
+  ClipSet(ClipCache& cache, TaskGroup* read_ahead, Definition definition);
   ~ClipSet();
 
   const Definition& definition() const { return definition_; }
@@ -123,7 +123,7 @@ class ClipSet : public std::enable_shared_from_this<ClipSet> {
   absl::StatusOr<std::shared_ptr<const Layer>> LoadAndKeepManifest(RequestContext& context) const;
 
   ClipCache& cache_;
-  Executor* const executor_;
+  TaskGroup* const read_ahead_;
   // Stages come and go, so paths that the set keeps belong to a scope of its own.
   const std::shared_ptr<PathScope> paths_ = PathScope::CreateSmall();
   const Definition definition_;

@@ -1,10 +1,13 @@
 // Clip sets as stages use them: what they share, which clips they open, and how Explain describes
 // them.
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -367,6 +370,24 @@ TEST_F(ClipReadAheadTest, ClipsThatCannotBeOpenedAreSkipped) {
   later_.RunAll();
   EXPECT_EQ(Prefetches(), 3u);
   EXPECT_TRUE(scene_.context().warnings().empty()) << "no request has asked for it";
+}
+
+TEST_F(ClipReadAheadTest, DestructionWaitsForClipsThatAreBeingOpened) {
+  std::optional<ClipEnvironment> environment;
+  environment.emplace(scene_.layers(), ClipEnvironment::Options{.executor = &later_});
+  scene_.mutable_environment().clips = &*environment;
+  Read(0);
+  Read(1);
+  ASSERT_EQ(later_.waiting.size(), 1u);
+  stage_.reset();
+  std::atomic<bool> destroyed{false};
+  std::thread thread([&] {
+    environment.reset();
+    destroyed = true;
+  });
+  EXPECT_FALSE(destroyed);
+  later_.RunAll();
+  thread.join();
 }
 
 // ---- Prefetching

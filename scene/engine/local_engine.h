@@ -45,10 +45,8 @@ struct LocalEngineOptions {
 
 class LocalEngine {
  public:
-  // `executor` must outlive all requests, but be destroyed, or have run all that was scheduled,
-  // before the engine is: it opens clips ahead of reads, which uses the engine. NOT_FOUND for an
-  // allowed root that is not a directory or a schema path without plugInfo.json; INVALID_ARGUMENT
-  // for a malformed plugInfo.json.
+  // `executor` must outlive all requests. NOT_FOUND for an allowed root that is not a directory or
+  // a schema path without plugInfo.json; INVALID_ARGUMENT for a malformed plugInfo.json.
   static absl::StatusOr<std::unique_ptr<LocalEngine>> Create(LocalEngineOptions options,
                                                              Executor& executor);
 

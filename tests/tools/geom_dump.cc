@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -196,8 +195,8 @@ class GeomDump {
 
 int Run(const Options& options) {
   RequestContext context;
-  auto executor = std::make_unique<ThreadPoolExecutor>(2);
-  const auto engine = LocalEngine::Create({}, *executor);
+  ThreadPoolExecutor executor(2);
+  const auto engine = LocalEngine::Create({}, executor);
   if (!engine.ok()) return 1;
   const auto stage = Stage::Open(context, (*engine)->environment(), options.stage);
   if (!stage.ok()) {
@@ -206,7 +205,6 @@ int Run(const Options& options) {
   }
   if (options.geom) GeomDump(context, **stage, options).DumpPrims();
   if (options.skin) std::cout << DumpSkin(context, **stage, options.times);
-  executor = nullptr;  // ends prefetches of clips, which use the engine
   return 0;
 }
 
