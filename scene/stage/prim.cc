@@ -19,10 +19,7 @@ Prim::Prim(const StageData& stage, const PrimLocation& location)
 
 const Stage& Prim::stage() const { return *stage_->stage; }
 
-Path Prim::path() const {
-  if (instance_path_.empty()) return data_->path;
-  return data_->path.ReplacePrefix(within_->source_path, instance_path_);
-}
+Path Prim::path() const { return PrimLocation{data_, within_, instance_path_}.path(); }
 
 std::string Prim::PathText() const {
   if (instance_path_.empty()) return data_->path.ToString();

@@ -70,13 +70,12 @@ PrimLocation StageData::FindBelow(PrimTable::Hash hash, std::span<const std::str
   for (size_t i = hashes.size(); i-- > 0;) {
     const PrimData* found = table.Find(hashes[i]);
     if (!found) continue;
-    if (i + 1 == names.size()) return {found, within, instance_path};
+    const PrimLocation location = {found, within, instance_path};
+    if (i + 1 == names.size()) return location;
     const Prototype* prototype = found->prototype;
     if (!prototype) return {};
-    const Path path =
-        within ? found->path.ReplacePrefix(within->source_path, instance_path) : found->path;
     return FindBelow(table.PrototypeHash(prototype->source_path), names.subspan(i + 1), prototype,
-                     path);
+                     location.path());
   }
   return {};
 }

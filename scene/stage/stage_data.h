@@ -34,6 +34,12 @@ struct PrimLocation {
   const PrimData* data = nullptr;  // null if nothing was found
   const Prototype* within = nullptr;
   Path instance_path;
+
+  // In the namespace of the stage.
+  Path path() const {
+    if (instance_path.empty()) return data->path;
+    return data->path.ReplacePrefix(within->source_path, instance_path);
+  }
 };
 
 struct StageData {
