@@ -2,11 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <string>
 
 #include "base/request_context.h"
+#include "base/testing/temp_dir.h"
 #include "base/thread_pool_executor.h"
 #include "resolver/memory/memory_resolver.h"
 #include "scene/stage/stage.h"
@@ -14,25 +13,18 @@
 namespace stagedoor {
 namespace {
 
-namespace fs = std::filesystem;
-
 class LocalEngineTest : public testing::Test {
  protected:
-  LocalEngineTest() : folder_(fs::path(testing::TempDir()) / "local_engine") {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_ / "found");
-  }
-  ~LocalEngineTest() override { fs::remove_all(folder_); }
-
+  // Returns the path of the file.
   std::string Write(const std::string& name, const std::string& text) {
-    std::ofstream(folder_ / name) << text;
-    return (folder_ / name).string();
+    folder_.Write(name, text);
+    return folder_ / name;
   }
   absl::StatusOr<std::shared_ptr<const Stage>> Open(LocalEngine& engine, const std::string& root) {
     return Stage::Open(context_, engine.environment(), {.root = root});
   }
 
-  const fs::path folder_;
+  const TempDir folder_;
   ThreadPoolExecutor executor_{2};
   RequestContext context_;
 };
@@ -53,15 +45,13 @@ TEST_F(LocalEngineTest, OpensFilesOfEachFormatWithSchemas) {
 TEST_F(LocalEngineTest, FindsAssetsInTheSearchPathsAndNothingOutsideTheAllowedRoots) {
   Write("found/part.usda", "#usda 1.0\ndef \"Part\" {}\n");
   const std::string root = Write("root.usda", "#usda 1.0\n(subLayers = [@part.usda@])\n");
-  const auto engine =
-      LocalEngine::Create({.search_paths = {(folder_ / "found").string()}}, executor_);
+  const auto engine = LocalEngine::Create({.search_paths = {folder_ / "found"}}, executor_);
   ASSERT_TRUE(engine.ok()) << engine.status();
   const auto stage = Open(**engine, root);
   ASSERT_TRUE(stage.ok()) << stage.status();
   EXPECT_TRUE((*stage)->FindPrim("/Part").valid());
 
-  const auto confined =
-      LocalEngine::Create({.allowed_roots = {(folder_ / "found").string()}}, executor_);
+  const auto confined = LocalEngine::Create({.allowed_roots = {folder_ / "found"}}, executor_);
   ASSERT_TRUE(confined.ok()) << confined.status();
   EXPECT_FALSE(Open(**confined, root).ok());
 }
@@ -81,21 +71,17 @@ TEST_F(LocalEngineTest, UsesAnotherResolverAndSharedSchemas) {
 }
 
 TEST_F(LocalEngineTest, ReportsWhatIsWrongWithSchemaPlugins) {
-  EXPECT_EQ(LocalEngine::Create({.schema_paths = {(folder_ / "none").string()}}, executor_)
-                .status()
-                .code(),
+  EXPECT_EQ(LocalEngine::Create({.schema_paths = {folder_ / "none"}}, executor_).status().code(),
             absl::StatusCode::kNotFound);
   Write("found/plugInfo.json", R"({"Plugins": [{"Name": "broken", "Info": {"Types": {
       "BrokenSchema": {"schemaIdentifier": "Broken", "schemaKind": "concreteTyped"}}}}]})");
-  const auto engine =
-      LocalEngine::Create({.schema_paths = {(folder_ / "found").string()}}, executor_);
+  const auto engine = LocalEngine::Create({.schema_paths = {folder_ / "found"}}, executor_);
   ASSERT_TRUE(engine.ok()) << engine.status();
   EXPECT_FALSE((*engine)->schema_problems().empty());
 }
 
 TEST_F(LocalEngineTest, RefusesAnAllowedRootThatIsNoDirectory) {
-  const auto engine =
-      LocalEngine::Create({.allowed_roots = {(folder_ / "none").string()}}, executor_);
+  const auto engine = LocalEngine::Create({.allowed_roots = {folder_ / "none"}}, executor_);
   EXPECT_EQ(engine.status().code(), absl::StatusCode::kNotFound);
 }
 
