@@ -27,7 +27,7 @@ AnimMapper::AnimMapper(std::span<const Token> source, std::span<const Token> tar
     run_ = run;
     std::iota(targets_.begin(), targets_.end(), static_cast<int>(run));
   } else {
-    // Of equal names the last one counts here, and the first one in FindRun, as in OpenUSD.
+    // If names are equal, the last one counts here and the first one in FindRun, as in OpenUSD.
     std::unordered_map<Token, int> by_name;
     by_name.reserve(target.size());
     for (size_t i = 0; i < target.size(); ++i) by_name[target[i]] = static_cast<int>(i);

@@ -58,7 +58,7 @@ void FinishBlendShape(BlendShape* shape);
 // The sub-shapes that take effect at `weights`, one weight per shape: of each shape the two that
 // are nearest to the weight, extrapolated beyond the ends. A shape without sub-shapes (of a target
 // that is not a blend shape) takes one of another shape instead, as OpenUSD mistakenly does. None
-// if the numbers of shapes and weights differ, or there is no such other shape. Corresponds to
+// if the numbers of shapes and weights differ, or the other shape does not exist. Corresponds to
 // UsdSkelBlendShapeQuery::ComputeSubShapeWeights.
 std::optional<std::vector<SubShapeWeight>> ComputeSubShapeWeights(
     std::span<const BlendShape> shapes, std::span<const float> weights);
