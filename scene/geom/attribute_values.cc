@@ -8,8 +8,7 @@ Value AttributeValue(RequestContext& context, const Prim& prim, Token name, Time
 }
 
 bool HasAuthoredValue(RequestContext& context, const Prim& prim, Token name) {
-  const Attribute attribute = prim.GetAttribute(name);
-  return attribute.valid() && attribute.HasAuthoredValue(context);
+  return prim.GetAttribute(name).HasAuthoredValue(context);
 }
 
 }  // namespace stagedoor

@@ -55,7 +55,7 @@ class PrimvarList {
       if (!pacer_.Go()) return;
       if (!Primvar::IsPrimvarName(name.text())) continue;
       const Attribute attribute = prim.GetAttribute(name);
-      if (!attribute.valid() || !pacer_.Go(16) || !attribute.HasAuthoredValue(context_)) continue;
+      if (!pacer_.Go(16) || !attribute.HasAuthoredValue(context_)) continue;
       const Primvar primvar(attribute);
       if (all || primvar.Interpolation(context_) == Geom().constant) {
         Put(name, primvar);
@@ -120,8 +120,7 @@ Attribute Primvar::IndicesAttribute() const {
 }
 
 bool Primvar::IsIndexed(RequestContext& context) const {
-  const Attribute indices = IndicesAttribute();
-  return indices.valid() && indices.HasAuthoredValue(context);
+  return IndicesAttribute().HasAuthoredValue(context);
 }
 
 std::optional<Array<int>> Primvar::GetIndices(RequestContext& context, TimeCode time) const {
@@ -170,7 +169,7 @@ std::optional<Primvar> FindPrimvarWithInheritance(RequestContext& context, const
   if (!token) return std::nullopt;
   for (Prim at = prim; at.valid() && !at.IsPseudoRoot(); at = at.parent()) {
     const Attribute attribute = at.GetAttribute(*token);
-    if (!attribute.valid() || !attribute.HasAuthoredValue(context)) continue;
+    if (!attribute.HasAuthoredValue(context)) continue;
     const Primvar primvar(attribute);
     // The nearest one decides: if it is not constant, it hides those of ancestors.
     const bool own = at == prim;

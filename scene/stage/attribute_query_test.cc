@@ -123,6 +123,7 @@ TEST_F(AttributeQueryTest, AnInvalidAttributeHasNoValue) {
        {AttributeQuery(), AttributeQuery(scene_.context(), Attribute())}) {
     EXPECT_FALSE(none.valid());
     EXPECT_FALSE(none.HasAuthoredValue());
+    EXPECT_FALSE(none.attribute().HasAuthoredValue(scene_.context()));
     EXPECT_TRUE(none.is_steady());
     EXPECT_TRUE(none.Get(scene_.context(), TimeCode::At(1)).empty());
     EXPECT_TRUE(none.SampleTimes(scene_.context()).empty());

@@ -207,6 +207,7 @@ ResolveInfoSource Attribute::SourceKind(RequestContext& context) const {
 }
 
 bool Attribute::HasAuthoredValue(RequestContext& context) const {
+  if (!valid()) return false;
   return ReadSource(context,
                     [](const AttributeSource& source) { return source.HasAuthoredValue(); });
 }

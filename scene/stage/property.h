@@ -67,7 +67,7 @@ class Attribute : public Property {
   // As the methods of AttributeSource with these names, for numeric times. Like Get, they compile
   // the sources of frequently queried attributes only once (AttributeSourceTable).
   ResolveInfoSource SourceKind(RequestContext& context) const;
-  bool HasAuthoredValue(RequestContext& context) const;
+  bool HasAuthoredValue(RequestContext& context) const;  // false for an invalid attribute
   Array<double> SampleTimes(RequestContext& context) const;
   size_t SampleCount(RequestContext& context) const;
   std::optional<std::pair<double, double>> Bracketing(RequestContext& context, double time) const;
