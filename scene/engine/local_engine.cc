@@ -36,7 +36,7 @@ absl::StatusOr<std::shared_ptr<const Resolver>> MakeResolver(const LocalEngineOp
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<LocalEngine>> LocalEngine::Create(LocalEngineOptions options,
+absl::StatusOr<std::unique_ptr<LocalEngine>> LocalEngine::Create(const LocalEngineOptions& options,
                                                                  Executor& executor) {
   SD_ASSIGN_OR_RETURN(std::shared_ptr<const Resolver> resolver, MakeResolver(options));
   std::shared_ptr<const SchemaRegistry> schemas = options.schemas;

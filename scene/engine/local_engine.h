@@ -47,7 +47,7 @@ class LocalEngine {
  public:
   // `executor` must outlive all requests. NOT_FOUND for an allowed root that is not a directory or
   // a schema path without plugInfo.json; INVALID_ARGUMENT for a malformed plugInfo.json.
-  static absl::StatusOr<std::unique_ptr<LocalEngine>> Create(LocalEngineOptions options,
+  static absl::StatusOr<std::unique_ptr<LocalEngine>> Create(const LocalEngineOptions& options,
                                                              Executor& executor);
 
   // What Stage::Open needs.

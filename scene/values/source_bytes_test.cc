@@ -14,7 +14,7 @@ namespace {
 
 // A file that can be overwritten, with a value that is a view of it.
 struct Source {
-  explicit Source(SourceWatch* watch, std::string name = "a.usdc")
+  explicit Source(SourceWatch* watch, const std::string& name = "a.usdc")
       : bytes(MakeRef<SourceBytes>(
             name,
             [this]() -> absl::Status {

@@ -57,8 +57,7 @@ Handler Generic(absl::Status (*handler)(ServerState&, RequestContext&, const Req
   return [handler](ServerState& state, RequestContext& context, const Message& request,
                    std::vector<std::string>* messages) {
     Response response;
-    const absl::Status status =
-        handler(state, context, static_cast<const Request&>(request), &response);
+    absl::Status status = handler(state, context, static_cast<const Request&>(request), &response);
     if (status.ok()) messages->push_back(response.SerializeAsString());
     return status;
   };

@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -51,7 +50,7 @@ class LogWriter::State {
     wake_.NotifyAll();
   }
 
-  void Add(std::string line) {
+  void Add(std::string_view line) {
     MutexLock lock(mu_);
     if (pending_.size() + line.size() > kMaxPendingBytes) {
       ++lost_;
@@ -154,7 +153,7 @@ absl::Status LogWriter::Open(const std::string& path) {
   return absl::OkStatus();
 }
 
-void LogWriter::Write(std::string line) { state_->Add(std::move(line)); }
+void LogWriter::Write(std::string_view line) { state_->Add(line); }
 
 bool LogWriter::Flush(std::chrono::milliseconds timeout) {
   return state_->WaitUntilDone(std::chrono::steady_clock::now() + timeout);

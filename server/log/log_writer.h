@@ -10,6 +10,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "absl/status/status.h"
 
@@ -31,7 +32,7 @@ class LogWriter {
   absl::Status Open(const std::string& path);
 
   // Queues `line`, which ends with a newline. Never waits.
-  void Write(std::string line);
+  void Write(std::string_view line);
 
   // Waits until all lines queued before are written or lost. False if `timeout` expires first.
   bool Flush(std::chrono::milliseconds timeout);
