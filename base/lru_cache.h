@@ -231,7 +231,7 @@ class LruCache {
     // A loop that was stopped early may have left a partial result, which must not be kept.
     if (loaded.ok() && context.failed()) loaded = context.Check();
     if (loaded.ok() && loaded->value == nullptr) loaded = InternalError("no value was loaded");
-    const Pointer value = loaded.ok() ? loaded->value : nullptr;
+    Pointer value = loaded.ok() ? loaded->value : nullptr;
     {
       MutexLock lock(shard.mu);
       const auto it = shard.loading.find(key);

@@ -103,7 +103,7 @@ class SingleFlight {
   static std::optional<absl::StatusOr<Value>> Wait(RequestContext& context, Flight& flight) {
     MutexLock lock(flight.mu);
     while (!flight.over) {
-      const absl::Status alive = CancellableWait(context, flight.mu, flight.landed);
+      absl::Status alive = CancellableWait(context, flight.mu, flight.landed);
       if (!alive.ok()) return alive;
     }
     return flight.result;

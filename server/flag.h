@@ -76,6 +76,7 @@ void Assign(uint64_t number, std::chrono::duration<Rep, Period>* field) {
 // duration. `automatic` describes the default in words if the field is optional or the default
 // depends on the machine. `range` must fit the type of the field.
 template <typename Field>
+// NOLINTNEXTLINE(performance-unnecessary-value-param): name and help are moved from.
 Flag NumberFlag(std::string name, FlagUnit unit, FlagRange range, std::string help,
                 const Field& field, std::string automatic = "") {
   DaemonFlags defaults;

@@ -10,15 +10,5 @@ version=26.11
 works() { [ -x "$1" ] && "$1" -c 'from pxr import Usd; import numpy' >/dev/null 2>&1; }
 
 python=${STAGEDOOR_ORACLE_PYTHON:-}
-if [ -z "$python" ]; then
-  venv=$cache/oracle-$version
-  python=$venv/bin/python
-  if ! works "$python"; then
-    rm -rf "$venv"
-    mkdir -p "$cache"
-    /usr/bin/python3 -m venv "$venv" >/dev/null 2>&1 &&
-      timeout 300 "$python" -m pip install -q --retries 1 --timeout 20 --only-binary :all: \
-        "usd-core==$version" numpy </dev/null >/dev/null 2>&1
-  fi
-fi
+[ -n "$python" ] || python=$(venv "oracle-$version" "usd-core==$version" numpy)/bin/python
 works "$python" && echo "$python"

@@ -39,7 +39,7 @@ AttributeQuery::AttributeQuery(const Attribute& attribute, Value value)
       numeric_(AttributeSource::Constant(std::move(value))) {}
 
 Array<double> AttributeQuery::SampleTimes(RequestContext& context) const {
-  const Array<double> times = numeric_.SampleTimes(context);
+  Array<double> times = numeric_.SampleTimes(context);
   if (std::is_sorted(times.begin(), times.end())) return times;
   // A negative time scale on the way reverses the order of samples.
   return Array<double>::FromVector(
