@@ -31,7 +31,7 @@ class HeldLoad {
  public:
   HeldLoad(Flights& flights, const std::string& key, absl::StatusOr<int> result)
       : HeldLoad(flights, key, Flights::Loader([result] { return result; })) {}
-  HeldLoad(Flights& flights, const std::string& key, Flights::Loader end)
+  HeldLoad(Flights& flights, const std::string& key, const Flights::Loader& end)
       : thread_([this, &flights, key, end] {
           RequestContext context;
           (void)flights.Do(context, key, [this, end] {

@@ -2,6 +2,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+// The name is that of the runtime library. NOLINTNEXTLINE(bugprone-reserved-identifier)
 extern "C" int __llvm_profile_write_file();
 
 // The daemon exits with _exit, which runs no exit handlers, so its profile would not be written.

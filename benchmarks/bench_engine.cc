@@ -30,7 +30,7 @@ void BenchEngine::DropLayers() {
   options.layers.cache.max_bytes = size_t{2} << 30;
   if (engine_) options.schemas = engine_->schemas();
   engine_ = nullptr;
-  engine_ = ValueOrEnd(LocalEngine::Create(std::move(options), *executor_), "the engine");
+  engine_ = ValueOrEnd(LocalEngine::Create(options, *executor_), "the engine");
 }
 
 std::shared_ptr<const Stage> BenchEngine::Open(const std::string& root, LoadRules load) {

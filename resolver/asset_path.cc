@@ -145,9 +145,8 @@ std::pair<std::string, std::string> SplitPackageRelativePathOuter(std::string_vi
 
 std::pair<std::string, std::string> SplitPackageRelativePathInner(std::string_view path) {
   if (!IsPackageRelativePath(path)) return {std::string(path), {}};
-  size_t open = path.size();
-  while (path[--open] != '[' || Escaped(path, open)) {
-  }
+  size_t open = path.size() - 1;
+  while (path[open] != '[' || Escaped(path, open)) --open;
   size_t close = open + 1;
   while (path[close] != ']' || Escaped(path, close)) ++close;
   std::string package(path.substr(0, open));

@@ -86,6 +86,7 @@ Flag TextFlag(std::string name, std::string value, std::string help, Check check
 }
 
 template <typename Field>
+// NOLINTNEXTLINE(performance-unnecessary-value-param): the strings are moved from.
 Flag ListFlag(std::string name, std::string value, std::string help, Check check,
               const Field& field, std::string initial = "") {
   return {.name = std::move(name),
@@ -274,7 +275,7 @@ std::vector<FlagSpec> KnownFlags(const std::vector<Flag>& all) {
 }
 
 absl::Status Set(const Flag& flag, const std::string& value, F* flags) {
-  const absl::Status status = flag.set(value, *flags);
+  absl::Status status = flag.set(value, *flags);
   if (status.ok()) return status;
   return InvalidArgumentError("--", flag.name, " cannot be ", Quoted(value), ": it must be ",
                               Message(status));

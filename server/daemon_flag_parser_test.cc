@@ -122,8 +122,8 @@ TEST(DaemonFlagsTest, HelpListsEveryFlag) {
   const std::string help = DaemonFlagsHelp();
   EXPECT_EQ(help.find("usage: stagedoord [--FLAG=VALUE]…\n"), 0u);
   const char* const kLines[] = {
-      "  --address=HOST:PORT|unix:PATH …   address to listen on; port 0 picks a free port (default "
-      "127.0.0.1:50051)\n",
+      "  --address=HOST:PORT|unix:PATH …   address to listen on; port 0 picks a free port ",
+      "(default 127.0.0.1:50051)\n",
       "  --address-file=FILE ",
       "  --metrics-address=HOST:PORT ",
       "Prometheus (default none)\n",

@@ -101,7 +101,7 @@ class Server::Impl {
   absl::Status Start(std::shared_ptr<const Resolver> resolver) {
     LocalEngineOptions engine_options = EngineOptions(options);
     engine_options.resolver = std::move(resolver);
-    SD_ASSIGN_OR_RETURN(engine, LocalEngine::Create(std::move(engine_options), *executor));
+    SD_ASSIGN_OR_RETURN(engine, LocalEngine::Create(engine_options, *executor));
     for (const std::string& problem : engine->schema_problems()) spdlog::warn("{}", problem);
     stages =
         std::make_unique<StageCache>(engine->environment(), options.stages, &engine->sources());

@@ -189,7 +189,7 @@ void WriteStrings(const Strings& strings, JsonWriter& json) {
     Digest digest;
     for (const auto& text : strings) {
       digest.Take(text);
-      digest.Take(std::string_view("", 1));
+      digest.Take(std::string_view("\0", 1));
     }
     return WriteSummary(static_cast<size_t>(strings.size()), digest, json,
                         [&](size_t i) { json.String(strings[static_cast<int>(i)]); });

@@ -145,7 +145,7 @@ void RegionTable::Install() {
 }
 
 absl::StatusOr<std::shared_ptr<const MappedRegion>> MappedRegion::Map(int fd, size_t size) {
-  const std::shared_ptr<MappedRegion> region(new MappedRegion(size));
+  std::shared_ptr<MappedRegion> region(new MappedRegion(size));
   void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
   if (data == MAP_FAILED) {
     return ResourceExhaustedError("cannot map ", size, " bytes into memory (errno ", errno, ")");

@@ -26,7 +26,7 @@ Value SampleAt(double time) { return Value::FromSamples(MakeTimeSamples({{time, 
 // A clip whose attributes are at these paths, each with one field.
 std::shared_ptr<const Layer> Clip(
     const std::vector<std::tuple<const char*, Token, Value>>& attributes,
-    Value type = Value(Token("float"))) {
+    const Value& type = Value(Token("float"))) {
   LayerBuilder layer;
   for (const auto& [path, field, value] : attributes) {
     const SpecId spec = layer.EnsureProperty(P(path), SpecType::kAttribute);

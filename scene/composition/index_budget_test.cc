@@ -226,7 +226,7 @@ TEST(IndexBudgetTest, BoundsTheLayersOfOneStack) {
 }
 
 TEST(IndexBudgetTest, ManyNamesComposeInOrder) {
-  std::string text, list, order;
+  std::string text, list;
   constexpr int kArcs = 300;
   for (int i = 0; i < kArcs; ++i) {
     const std::string n = std::to_string(i);

@@ -8,7 +8,8 @@ namespace {
 
 Path P(const char* text) { return text[0] ? Path::Parse(text).value() : Path(); }
 
-MapFunction Make(std::vector<std::pair<const char*, const char*>> pairs, LayerOffset offset = {}) {
+MapFunction Make(const std::vector<std::pair<const char*, const char*>>& pairs,
+                 LayerOffset offset = {}) {
   std::vector<MapFunction::Pair> paths;
   for (const auto& [source, target] : pairs) paths.emplace_back(P(source), P(target));
   return MapFunction::Make(std::move(paths), offset);

@@ -91,7 +91,7 @@ MapFunction PrimIndexer::MapOfArc(Path source, Path target, const LayerStack& st
                                   const LayerOffset& offset) const {
   // Mappings are between namespaces, which variant selections are no part of (10.3.2.5.2).
   target = target.StripVariantSelections();
-  const MapFunction arc = MapFunction::Make({{source, target}}, offset);
+  MapFunction arc = MapFunction::Make({{source, target}}, offset);
   if (!stack.has_relocates()) return arc;
   // 10.3.2.6.1: the relocates of the layer stack that authors the arc apply after the arc.
   const MapFunction relocates = stack.RelocatesAt(target);

@@ -229,7 +229,7 @@ Result Evaluator::String(const VariableExpressionNode& node) {
       continue;
     }
     bool found = false;
-    const Result value = Variable(part, &found);
+    Result value = Variable(part, &found);
     if (!Spend(Bytes(value))) return {};
     if (!found) {
       // OpenUSD keeps unknown variables in strings, so that paths with such text still work.
@@ -338,7 +338,7 @@ bool SameType(const ExpressionValue& a, const ExpressionValue& b) {
 }
 
 Result Evaluator::If(const VariableExpressionNode& node) {
-  const Result condition = Evaluate(node.children[0]);
+  Result condition = Evaluate(node.children[0]);
   if (!condition.errors.empty()) return condition;
   const bool* yes = std::get_if<bool>(&condition.value);
   if (!yes) return Error("if: Condition must be a boolean value");
@@ -377,7 +377,7 @@ Result Evaluator::Logical(const VariableExpressionNode& node, bool is_and) {
 }
 
 Result Evaluator::Not(const VariableExpressionNode& node) {
-  const Result arg = Evaluate(node.children[0]);
+  Result arg = Evaluate(node.children[0]);
   if (!arg.errors.empty()) return arg;
   const bool* b = std::get_if<bool>(&arg.value);
   if (!b) return Error(Concat("not: Invalid type ", TypeName(arg.value), " for argument"));
@@ -453,7 +453,7 @@ Result Evaluator::At(const VariableExpressionNode& node) {
 }
 
 Result Evaluator::Len(const VariableExpressionNode& node) {
-  const Result arg = Evaluate(node.children[0]);
+  Result arg = Evaluate(node.children[0]);
   if (!arg.errors.empty()) return arg;
   if (const auto* text = std::get_if<std::string>(&arg.value)) {
     return {static_cast<int64_t>(text->size()), {}};
@@ -466,7 +466,7 @@ Result Evaluator::Len(const VariableExpressionNode& node) {
 Result Evaluator::Defined(const VariableExpressionNode& node) {
   bool all = true;
   for (size_t i = 0; i < node.children.size(); ++i) {
-    const Result arg = Evaluate(node.children[i]);
+    Result arg = Evaluate(node.children[i]);
     if (over_) return {};
     if (!arg.errors.empty()) return arg;
     const auto* name = std::get_if<std::string>(&arg.value);

@@ -11,7 +11,7 @@ namespace {
 
 using FieldList = CompactFieldStoreBuilder::FieldList;
 
-FieldList Attribute(std::string type, Value value) {
+FieldList Attribute(const std::string& type, Value value) {
   return {{Fields().typeName, Value(Token(type))},
           {Fields().custom, Value(false)},
           {Fields().variability, Value(Variability::kVarying)},
@@ -76,7 +76,7 @@ TEST(CompactFieldStoreTest, ReturnsTheFieldsThatWerePut) {
   CompactFieldStoreBuilder builder;
   for (SpecId spec = 0; spec < specs.size(); ++spec) Put(builder, spec, specs[spec]);
   for (SpecId spec = 0; spec < specs.size(); ++spec) EXPECT_EQ(Get(builder, spec), specs[spec]);
-  const auto store = Build(std::move(builder), static_cast<SpecId>(specs.size()));
+  const auto store = Build(builder, static_cast<SpecId>(specs.size()));
   for (SpecId spec = 0; spec < specs.size(); ++spec) {
     EXPECT_EQ(FieldsOf(*store, spec), specs[spec]) << spec;
   }
@@ -90,7 +90,7 @@ TEST(CompactFieldStoreTest, OtherSpecsHaveNoFields) {
   Put(builder, 2, Many(1));
   EXPECT_EQ(Get(builder, 0), FieldList());
   EXPECT_EQ(Get(builder, 7), FieldList());
-  const auto store = Build(std::move(builder), 5);
+  const auto store = Build(builder, 5);
   EXPECT_EQ(FieldsOf(*store, 1), FieldList());
   EXPECT_EQ(FieldsOf(*store, 2), Many(1));
   EXPECT_EQ(FieldsOf(*store, 4), FieldList());
@@ -107,7 +107,7 @@ TEST(CompactFieldStoreTest, PuttingAgainReplaces) {
   EXPECT_EQ(Get(builder, 1), Attribute("int", Value(5)));
   Put(builder, 1, {});
   EXPECT_EQ(Get(builder, 1), FieldList());
-  const auto store = Build(std::move(builder), 2);
+  const auto store = Build(builder, 2);
   EXPECT_EQ(FieldsOf(*store, 0), Many(3));
   EXPECT_EQ(FieldsOf(*store, 1), FieldList());
 }
@@ -119,7 +119,7 @@ TEST(CompactFieldStoreTest, ReplacingTheLastSpecReusesItsSpace) {
   for (int count = 0; count <= 20; ++count) Put(growing, 0, Many(count));
   EXPECT_EQ(Get(growing, 0), Many(20));
   const auto values = [](const FieldStore& store) { return store.byte_size(); };
-  const auto small = Build(std::move(once), 1), grown = Build(std::move(growing), 1);
+  const auto small = Build(once, 1), grown = Build(growing, 1);
   // The shapes of 0 to 19 fields remain, but not their values.
   EXPECT_LT(values(*grown), values(*small) + 210 * (sizeof(Value) + 32));
 }
@@ -132,7 +132,7 @@ TEST(CompactFieldStoreTest, LongListsOfFieldsAreStoredPerSpec) {
   EXPECT_EQ(Get(builder, 1), Many(33));
   Put(builder, 2, Many(34));
   Put(builder, 1, Many(2));
-  const auto store = Build(std::move(builder), 3);
+  const auto store = Build(builder, 3);
   EXPECT_EQ(FieldsOf(*store, 0), Many(32));
   EXPECT_EQ(FieldsOf(*store, 1), Many(2));
   EXPECT_EQ(FieldsOf(*store, 2), Many(34));
@@ -148,7 +148,7 @@ TEST(CompactFieldStoreTest, HoldsManyShapes) {
     return FieldList{{Token(name), Value(i)}};
   };
   for (int i = 0; i < kSpecs; ++i) Put(builder, static_cast<SpecId>(i), fields(i));
-  const auto store = Build(std::move(builder), kSpecs);
+  const auto store = Build(builder, kSpecs);
   for (int i = 0; i < kSpecs; ++i) {
     EXPECT_EQ(FieldsOf(*store, static_cast<SpecId>(i)), fields(i));
   }
@@ -164,7 +164,7 @@ TEST(CompactFieldStoreTest, HoldsMoreShapesThanCanBeShared) {
     return FieldList{{Token(name), Value(i)}};
   };
   for (int i = 0; i < kSpecs; ++i) Put(builder, static_cast<SpecId>(i), fields(i));
-  const auto store = Build(std::move(builder), kSpecs);
+  const auto store = Build(builder, kSpecs);
   for (const int i : {0, 1000, (1 << 16) - 1, 1 << 16, (1 << 16) + 1, kSpecs - 1}) {
     EXPECT_EQ(FieldsOf(*store, static_cast<SpecId>(i)), fields(i)) << i;
   }
@@ -175,7 +175,7 @@ TEST(CompactFieldStoreTest, UpToThirtyTwoFieldsAreShared) {
     const auto bytes_of = [&](int specs) {
       CompactFieldStoreBuilder builder;
       for (int i = 0; i < specs; ++i) Put(builder, static_cast<SpecId>(i), Many(fields));
-      return Build(std::move(builder), static_cast<SpecId>(specs))->byte_size();
+      return Build(builder, static_cast<SpecId>(specs))->byte_size();
     };
     return (bytes_of(2000) - bytes_of(1000)) / 1000;
   };
@@ -201,7 +201,7 @@ TEST(CompactFieldStoreTest, CountsHeapMemoryOfValues) {
     FieldList fields;
     for (const auto& [name, none] : Many(count)) fields.emplace_back(name, value);
     Put(builder, 0, std::move(fields));
-    return Build(std::move(builder), 1)->byte_size();
+    return Build(builder, 1)->byte_size();
   };
   const Value text(std::string(1000, 'x'));
   for (const int count : {1, 40}) {
@@ -217,7 +217,7 @@ TEST(CompactFieldStoreTest, SimilarSpecsTakeOneRecordAndTheirOwnValues) {
     for (int i = 0; i < specs; ++i) {
       Put(builder, static_cast<SpecId>(i), Attribute("double", Value(double(i))));
     }
-    return Build(std::move(builder), static_cast<SpecId>(specs))->byte_size();
+    return Build(builder, static_cast<SpecId>(specs))->byte_size();
   };
   EXPECT_LE(bytes_of(2000) - bytes_of(1000), 1000 * (sizeof(Value) + 8) * 5 / 4);
 }

@@ -101,6 +101,7 @@ class PartReader {
   }
 
   template <typename T>
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): changed for bool.
   static bool FromWord(std::string word, T* out) {
     if constexpr (std::is_same_v<T, bool>) {
       for (char& c : word) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);

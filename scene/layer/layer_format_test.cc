@@ -8,7 +8,7 @@
 namespace stagedoor {
 namespace {
 
-LayerFormat Format(std::string name, std::string extension, std::string magic) {
+LayerFormat Format(std::string name, std::string extension, const std::string& magic) {
   LayerFormat format{.name = std::move(name), .extensions = {std::move(extension), "other"}};
   if (!magic.empty()) {
     format.reads = [magic](std::string_view first) { return first.starts_with(magic); };

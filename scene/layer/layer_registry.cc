@@ -81,7 +81,7 @@ absl::StatusOr<LayerRegistry::Opened> LayerRegistry::Load(RequestContext& contex
                         resolver_->OpenAsset(context, resolved));
     absl::StatusOr<Opened> opened = read(asset);
     // If the file changed meanwhile, the result is invalid, even if it is an error.
-    const absl::Status unchanged = asset->Check();
+    absl::Status unchanged = asset->Check();
     if (unchanged.ok()) return opened;
     if (attempt == kMaxReads) return unchanged;
   }

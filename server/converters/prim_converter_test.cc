@@ -56,7 +56,7 @@ def "Else" {}
     ASSERT_NE(stage_, nullptr);
   }
 
-  v1::Prim Sent(std::vector<v1::PrimDetail> details, std::vector<TimeCode> times = {}) {
+  v1::Prim Sent(const std::vector<v1::PrimDetail>& details, std::vector<TimeCode> times = {}) {
     PrimView view;
     for (const v1::PrimDetail detail : details) view.details |= 1u << detail;
     view.times = std::move(times);
@@ -252,7 +252,8 @@ def "P" (
 }
 
 TEST_F(PrimConverterTest, FilledFieldsAreCharged) {
-  const auto charged = [&](std::vector<v1::PrimDetail> details, std::vector<TimeCode> times = {}) {
+  const auto charged = [&](const std::vector<v1::PrimDetail>& details,
+                           std::vector<TimeCode> times = {}) {
     ReplyBudget budget(scene_.context(), 1 << 20, "ask for less");
     PrimView view;
     for (const v1::PrimDetail detail : details) view.details |= 1u << detail;

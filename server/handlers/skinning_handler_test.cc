@@ -254,7 +254,8 @@ TEST_F(CrowdTest, InWorldSpaceInstancesHaveTheirOwnPlaces) {
   const auto items = Skin(request);
   ASSERT_EQ(items.size(), 2u * kInstances);
   for (size_t i = 0; i < items.size(); ++i) {
-    const auto x = static_cast<float>(i / 2);
+    const size_t instance = i / 2;
+    const auto x = static_cast<float>(instance);
     const float y = i % 2 != 0 ? 5 : 3;
     SCOPED_TRACE(items[i].path());
     ExpectNear(Unpack<float>(items[i].points()), {x, 1, 0, x, y, 0});

@@ -88,7 +88,7 @@ absl::Status RemoveStaleSocket(const std::string& path) {
 
 absl::StatusOr<std::unique_ptr<UnixSocketLock>> UnixSocketLock::Acquire(const std::string& path) {
   SD_ASSIGN_OR_RETURN(const int fd, Lock(path));
-  const absl::Status free = RemoveStaleSocket(path);
+  absl::Status free = RemoveStaleSocket(path);
   if (!free.ok()) {
     ::unlink(LockPath(path).c_str());
     ::close(fd);

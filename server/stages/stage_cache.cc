@@ -38,7 +38,7 @@ StageCache::StageCache(const StageEnvironment& environment, StageCacheOptions op
       environment_(WithBudget(environment, budget_,
                               [this](RequestContext& context) { return MakeRoom(context); })),
       sources_(sources),
-      options_(options) {}
+      options_(std::move(options)) {}
 
 StageCache::~StageCache() { reaper_.Stop(); }
 

@@ -20,7 +20,6 @@ constexpr int kClips = 6;
 // Runs a shell command. Returns its exit status and output.
 std::pair<int, std::string> Shell(const std::string& command) {
   std::string output;
-  // NOLINTNEXTLINE(bugprone-command-processor): the commands are constants of this test.
   std::FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");
   char buffer[256];
   while (std::fgets(buffer, sizeof(buffer), pipe) != nullptr) output += buffer;

@@ -84,7 +84,7 @@ int Run(const std::string& root, uint64_t budget, size_t files, const std::strin
   LocalEngineOptions options;
   options.clips.max_bytes = budget;
   options.clips.max_layers = files;
-  const auto engine = LocalEngine::Create(std::move(options), executor);
+  const auto engine = LocalEngine::Create(options, executor);
   if (!engine.ok()) return 1;
   RequestContext context;
   const auto stage = Stage::Open(context, (*engine)->environment(), StageOptions{.root = root});
