@@ -1,0 +1,63 @@
+#include "base/fingerprinter.h"
+
+#include <openssl/evp.h>
+
+#include <array>
+#include <cstdint>
+#include <new>
+
+namespace stagedoor {
+namespace {
+
+constexpr size_t kBytes = 16;
+
+}  // namespace
+
+struct Fingerprinter::State {
+  State() {
+    if (context == nullptr || EVP_DigestInit_ex(context, EVP_sha256(), nullptr) != 1) {
+      throw std::bad_alloc();  // the only way in which these can fail
+    }
+  }
+  ~State() { EVP_MD_CTX_free(context); }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  void Append(const void* bytes, size_t size) { EVP_DigestUpdate(context, bytes, size); }
+
+  EVP_MD_CTX* const context = EVP_MD_CTX_new();
+};
+
+Fingerprinter::Fingerprinter() : state_(std::make_unique<State>()) {}
+Fingerprinter::~Fingerprinter() = default;
+
+void Fingerprinter::Add(std::string_view text) {
+  // The length, least significant byte first on every machine, marks where the text ends.
+  std::array<uint8_t, 8> length;
+  for (size_t i = 0; i < length.size(); ++i) {
+    length[i] = static_cast<uint8_t>(uint64_t{text.size()} >> (8 * i));
+  }
+  state_->Append(length.data(), length.size());
+  state_->Append(text.data(), text.size());
+}
+
+std::string Fingerprinter::Finish() {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
+  EVP_DigestFinal_ex(state_->context, digest.data(), nullptr);
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string hex;
+  hex.reserve(2 * kBytes);
+  for (size_t i = 0; i < kBytes; ++i) {
+    hex.push_back(kDigits[digest[i] >> 4]);
+    hex.push_back(kDigits[digest[i] & 15]);
+  }
+  return hex;
+}
+
+std::string FingerprintOf(std::string_view text) {
+  Fingerprinter fingerprinter;
+  fingerprinter.Add(text);
+  return fingerprinter.Finish();
+}
+
+}  // namespace stagedoor
