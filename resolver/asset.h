@@ -23,14 +23,24 @@ namespace stagedoor {
 class AssetVersion {
  public:
   AssetVersion() = default;
-  explicit AssetVersion(std::string token) : token_(std::move(token)) {}
+  explicit AssetVersion(std::string token)
+      : token_(std::move(token)), content_bytes_(token_.size()) {}
+  // `content` is the part that is the same wherever the asset is read: on all machines that share
+  // the file, and on those that have a faithful copy of it. `local` tells changes apart that
+  // `content` does not show, but differs between machines.
+  AssetVersion(std::string_view content, std::string_view local)
+      : token_(std::string(content).append("@").append(local)), content_bytes_(content.size()) {}
 
   const std::string& token() const { return token_; }  // for cache keys and messages
+  std::string_view content() const { return std::string_view(token_).substr(0, content_bytes_); }
 
-  friend bool operator==(const AssetVersion&, const AssetVersion&) = default;
+  friend bool operator==(const AssetVersion& a, const AssetVersion& b) {
+    return a.token_ == b.token_;
+  }
 
  private:
   std::string token_;
+  size_t content_bytes_ = 0;
 };
 
 // Bytes that stay at their address as long as `pin` or a copy of it exists.

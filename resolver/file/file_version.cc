@@ -29,8 +29,8 @@ int64_t LeftOfTick(const struct stat& info) {
 }  // namespace
 
 AssetVersion VersionFromStat(const struct stat& info) {
-  return AssetVersion(Concat("file:", info.st_dev, ":", info.st_ino, ":", Nanoseconds(info.st_mtim),
-                             ":", Nanoseconds(info.st_ctim), ":", info.st_size));
+  return {Concat("file:", info.st_size, ":", Nanoseconds(info.st_mtim)),
+          Concat(info.st_dev, ":", info.st_ino, ":", Nanoseconds(info.st_ctim))};
 }
 
 bool ContentMayDiffer(const struct stat& a, const struct stat& b) {

@@ -8,9 +8,9 @@
 
 namespace stagedoor {
 
-// The version of a file: its device, inode, size, and the times of the last change of its content
-// and of its inode, in nanoseconds. A restored modification time does not hide a change, because
-// the time of the inode cannot be set.
+// The version of a file. Its content part is the size and the modification time in nanoseconds, its
+// local part the device, the inode and the time of the inode's last change. A restored modification
+// time does not hide a change, because the time of the inode cannot be set.
 AssetVersion VersionFromStat(const struct stat& info);
 
 // Whether the two have the same version.

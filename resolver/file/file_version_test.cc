@@ -24,7 +24,8 @@ struct stat SomeFile() {
 }
 
 TEST(FileVersionTest, StatesTheFileAndItsTimes) {
-  EXPECT_EQ(VersionFromStat(SomeFile()).token(), "file:1:2:3000000004:5000000006:7");
+  EXPECT_EQ(VersionFromStat(SomeFile()).token(), "file:7:3000000004@1:2:5000000006");
+  EXPECT_EQ(VersionFromStat(SomeFile()).content(), "file:7:3000000004");
 }
 
 TEST(FileVersionTest, EachPartDistinguishesVersions) {
@@ -50,6 +51,8 @@ TEST(FileVersionTest, EachPartDistinguishesVersions) {
     EXPECT_FALSE(SameVersion(file, other)) << c.what;
     EXPECT_EQ(ContentMayDiffer(file, other), c.content) << c.what;
     EXPECT_NE(VersionFromStat(file), VersionFromStat(other)) << c.what;
+    EXPECT_EQ(VersionFromStat(file).content() != VersionFromStat(other).content(), c.content)
+        << c.what;
   }
   struct stat read = file;
   read.st_atim.tv_sec = 100;

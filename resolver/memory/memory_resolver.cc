@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/fingerprinter.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/asset_path.h"
@@ -21,8 +22,8 @@ absl::Status MemoryResolver::Put(std::string_view name, std::string content) {
         " bytes do not fit; assets in memory share a limit, in bytes, of ", max_bytes_);
   }
   bytes_ = others + content.size();
-  auto asset = InMemoryAsset::FromString(path, AssetVersion(Concat("memory:", ++last_version_)),
-                                         std::move(content));
+  AssetVersion version(Concat("memory:", FingerprintOf(content)), Concat(++last_version_));
+  auto asset = InMemoryAsset::FromString(path, std::move(version), std::move(content));
   replaced = std::exchange(assets_[path], std::move(asset));
   return absl::OkStatus();
 }

@@ -49,6 +49,19 @@ TEST(MemoryResolverTest, NamesAreNormalized) {
   EXPECT_EQ(memory.Put("", "x").code(), absl::StatusCode::kInvalidArgument);
 }
 
+TEST(MemoryResolverTest, VersionsTellWhenContentIsTheSame) {
+  RequestContext context;
+  MemoryResolver memory;
+  const auto put = [&](std::string content) {
+    EXPECT_TRUE(memory.Put("/a", std::move(content)).ok());
+    return memory.GetVersion(context, "/a").value();
+  };
+  const AssetVersion one = put("one"), two = put("two"), again = put("one");
+  EXPECT_NE(one.content(), two.content());
+  EXPECT_EQ(one.content(), again.content());
+  EXPECT_NE(one, again);
+}
+
 TEST(MemoryResolverTest, AnOpenAssetKeepsItsContent) {
   RequestContext context;
   MemoryResolver memory;

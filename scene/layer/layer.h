@@ -44,8 +44,10 @@ class Layer {
     // to `resolved_path`.
     std::string identifier;
     std::string resolved_path;
-    // The opaque version of the asset, to be compared for equality only.
+    // The opaque version of the asset and its content part, to be compared for equality only; see
+    // AssetVersion.
     std::string version;
+    std::string content_version;
     std::string format;  // "usda", "usdc", "usdz"
     // True for layers that were created in memory; they have no asset and are not listed as used.
     bool anonymous = false;

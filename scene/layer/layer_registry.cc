@@ -71,6 +71,7 @@ absl::StatusOr<LayerRegistry::Opened> LayerRegistry::Load(RequestContext& contex
     Layer::Info info{.identifier = identifier,
                      .resolved_path = resolved,
                      .version = asset->version().token(),
+                     .content_version = std::string(asset->version().content()),
                      .format = format->name};
     SD_ASSIGN_OR_RETURN(std::shared_ptr<const Layer> layer,
                         format->open(context, asset, std::move(info)));
