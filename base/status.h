@@ -47,6 +47,10 @@ absl::Status FailedPreconditionError(const Args&... args) {
   return MakeStatus(absl::StatusCode::kFailedPrecondition, Concat(args...));
 }
 template <typename... Args>
+absl::Status AbortedError(const Args&... args) {
+  return MakeStatus(absl::StatusCode::kAborted, Concat(args...));
+}
+template <typename... Args>
 absl::Status UnimplementedError(const Args&... args) {
   return MakeStatus(absl::StatusCode::kUnimplemented, Concat(args...));
 }

@@ -200,7 +200,7 @@ std::string OpenStage(Client& client, const std::string& root) {
   request.set_root_layer(root);
   request.set_load_policy(v1::LOAD_POLICY_ALL);
   request.set_client_name("benchmark");
-  return ValueOrEnd(client.OpenStage(request), "OpenStage").stage().handle();
+  return ValueOrEnd(client.OpenStage(request), "OpenStage").handle();
 }
 
 Call MakeCall(Client& client, const std::string& scenes, const std::string& work, uint32_t seed) {

@@ -22,6 +22,8 @@ namespace reason {
 inline constexpr std::string_view kStageNotFound = "STAGE_NOT_FOUND";
 inline constexpr std::string_view kLeaseExpired = "LEASE_EXPIRED";
 inline constexpr std::string_view kSnapshotGone = "SNAPSHOT_GONE";
+inline constexpr std::string_view kSnapshotConflict = "SNAPSHOT_CONFLICT";
+inline constexpr std::string_view kSessionConflict = "SESSION_CONFLICT";
 inline constexpr std::string_view kLayerNotFound = "LAYER_NOT_FOUND";
 inline constexpr std::string_view kLayerSyntax = "LAYER_SYNTAX";
 inline constexpr std::string_view kLayerCorrupt = "LAYER_CORRUPT";

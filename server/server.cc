@@ -107,7 +107,8 @@ class Server::Impl {
         std::make_unique<StageCache>(engine->environment(), options.stages, &engine->sources());
     leases = std::make_unique<LeaseTable>(options.leases);
     state = std::make_unique<ServerState>(
-        ServerState{engine->layers(), *stages, *leases, options.limits, &admission});
+        ServerState{engine->layers(), *stages, *leases, sessions, opened,
+                                                options.limits, &admission});
     SD_RETURN_IF_ERROR(Listen());
     if (!options.metrics_address.empty()) {
       SD_ASSIGN_OR_RETURN(metrics,
@@ -228,6 +229,8 @@ class Server::Impl {
   std::unique_ptr<LocalEngine> engine;
   std::unique_ptr<StageCache> stages;
   std::unique_ptr<LeaseTable> leases;
+  SessionTable sessions;
+  RequestIdTable opened{RequestIdTable::Options()};
   std::unique_ptr<ServerState> state;
   std::vector<std::unique_ptr<UnixSocketLock>> claims;  // released after the server is destroyed
   std::vector<std::unique_ptr<grpc::Service>> services;

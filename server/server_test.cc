@@ -271,7 +271,7 @@ class EngineTest : public ServerLifecycleTest {
     const auto stage = client->OpenStage(open);
     if (!stage.ok()) return ErrorReason(stage.status());
     v1::TraverseRequest traverse;
-    traverse.mutable_stage()->set_handle(stage->stage().handle());
+    traverse.mutable_stage()->set_handle(stage->handle());
     int count = 0;
     EXPECT_TRUE(client
                     ->Traverse(traverse,

@@ -5,10 +5,13 @@
 #include <grpcpp/create_channel.h>
 #include <grpcpp/security/credentials.h>
 
+#include <string>
 #include <type_traits>
 #include <utility>
 
+#include "client/cc/request_id.h"
 #include "client/cc/retry_policy.h"
+#include "client/cc/routing_table.h"
 #include "client/cc/stream_call.h"
 #include "client/cc/unary_call.h"
 #include "stagedoor/v1/cache.grpc.pb.h"
@@ -42,7 +45,38 @@ class Client::Impl {
         Cache(v1::CacheService::NewStub(channel)),
         Stats(v1::StatsService::NewStub(channel)) {}
 
+  // Adds the routing key of the stage that a request is about to its metadata.
+  template <typename Request>
+  void Route(const Request& request, grpc::ClientContext* context) const {
+    const std::string handle = HandleOf(request);
+    if (handle.empty()) return;
+    const std::string key = routing.Find(handle);
+    if (!key.empty()) context->AddMetadata(RoutingTable::kMetadataKey, key);
+  }
+
+  // Takes note of the handles that calls grant and end.
+  template <typename Request, typename Response>
+  void Learn(const Request& request, const absl::StatusOr<Response>& response) {
+    LearnFrom<Request>(HandleOf(request), response);
+  }
+
+  // A callback that learns from the response before it calls `callback`.
+  template <typename Request, typename Response>
+  Callback<Response> LearnBefore(std::string handle, Callback<Response> callback) {
+    if constexpr (std::is_same_v<Request, v1::OpenStageRequest> ||
+                  std::is_same_v<Request, v1::CloseStageRequest>) {
+      return [this, handle = std::move(handle),
+              callback = std::move(callback)](absl::StatusOr<Response> response) {
+        LearnFrom<Request>(handle, response);
+        callback(std::move(response));
+      };
+    } else {
+      return callback;
+    }
+  }
+
   CallState state;
+  RoutingTable routing;
   // Named after the services, because client_methods.inc refers to them by these names.
   const std::unique_ptr<v1::StagesService::Stub> Stages;
   const std::unique_ptr<v1::QueryService::Stub> Query;
@@ -51,6 +85,16 @@ class Client::Impl {
   const std::unique_ptr<v1::SkelService::Stub> Skel;
   const std::unique_ptr<v1::CacheService::Stub> Cache;
   const std::unique_ptr<v1::StatsService::Stub> Stats;
+
+ private:
+  template <typename Request, typename Response>
+  void LearnFrom(const std::string& handle, const absl::StatusOr<Response>& response) {
+    if constexpr (std::is_same_v<Request, v1::OpenStageRequest>) {
+      if (response.ok()) routing.Add(response->handle(), response->routing_key());
+    } else if constexpr (std::is_same_v<Request, v1::CloseStageRequest>) {
+      routing.Remove(handle);
+    }
+  }
 };
 
 std::unique_ptr<Client> Client::Connect(const ClientOptions& options) {
@@ -83,22 +127,30 @@ Client::~Client() { impl_->state.WaitUntilIdle(); }
 
 #define UNARY(service, method)                                                              \
   absl::StatusOr<v1::method##Response> Client::method(const v1::method##Request& request) { \
-    return RunUnaryCall<v1::method##Response>(                                              \
+    const auto identified = WithRequestId(request);                                         \
+    const v1::method##Request& sent = identified ? *identified : request;                   \
+    auto response = RunUnaryCall<v1::method##Response>(                                     \
         impl_->state, kRetryable<v1::method##Request>,                                      \
         [&](grpc::ClientContext* context, v1::method##Response* received) {                 \
-          return impl_->service->method(context, request, received);                        \
+          impl_->Route(sent, context);                                                      \
+          return impl_->service->method(context, sent, received);                           \
         });                                                                                 \
+    impl_->Learn(sent, response);                                                           \
+    return response;                                                                        \
   }                                                                                         \
   void Client::method##Async(const v1::method##Request& request,                            \
                              Callback<v1::method##Response> callback) {                     \
+    const auto identified = WithRequestId(request);                                         \
     AsyncUnaryCall<v1::method##Request, v1::method##Response>::Run(                         \
         impl_->state, kRetryable<v1::method##Request>,                                      \
-        [stub = impl_->service.get()](                                                      \
-            grpc::ClientContext* context, const v1::method##Request* sent,                  \
-            v1::method##Response* received, std::function<void(grpc::Status)> done) {       \
-          stub->async()->method(context, sent, received, std::move(done));                  \
+        [impl = impl_.get()](grpc::ClientContext* context, const v1::method##Request* sent, \
+                             v1::method##Response* received,                                \
+                             std::function<void(grpc::Status)> done) {                      \
+          impl->Route(*sent, context);                                                      \
+          impl->service->async()->method(context, sent, received, std::move(done));         \
         },                                                                                  \
-        request, std::move(callback));                                                      \
+        identified ? *identified : request,                                                 \
+        impl_->LearnBefore<v1::method##Request>(HandleOf(request), std::move(callback)));   \
   }
 
 #define STREAM(service, method)                                                                   \
@@ -106,17 +158,20 @@ Client::~Client() { impl_->state.WaitUntilIdle(); }
                               const Sink<v1::method##Response>& sink) {                           \
     return RunStreamCall<v1::method##Response>(                                                   \
         impl_->state,                                                                             \
-        [&](grpc::ClientContext* context) { return impl_->service->method(context, request); },   \
+        [&](grpc::ClientContext* context) {                                                       \
+          impl_->Route(request, context);                                                         \
+          return impl_->service->method(context, request);                                        \
+        },                                                                                        \
         sink);                                                                                    \
   }                                                                                               \
   void Client::method##Async(const v1::method##Request& request, Sink<v1::method##Response> sink, \
                              Done done) {                                                         \
     AsyncStreamCall<v1::method##Request, v1::method##Response>::Run(                              \
         impl_->state,                                                                             \
-        [stub = impl_->service.get()](grpc::ClientContext* context,                               \
-                                      const v1::method##Request* sent,                            \
-                                      grpc::ClientReadReactor<v1::method##Response>* reader) {    \
-          stub->async()->method(context, sent, reader);                                           \
+        [impl = impl_.get()](grpc::ClientContext* context, const v1::method##Request* sent,       \
+                             grpc::ClientReadReactor<v1::method##Response>* reader) {             \
+          impl->Route(*sent, context);                                                            \
+          impl->service->async()->method(context, sent, reader);                                  \
         },                                                                                        \
         request, std::move(sink), std::move(done));                                               \
   }

@@ -32,7 +32,7 @@ class RetryClock;
 //   absl::StatusOr<stagedoor::v1::OpenStageResponse> stage = client->OpenStage(open);
 //
 //   stagedoor::v1::TraverseRequest traverse;
-//   traverse.mutable_stage()->set_handle(stage->stage().handle());
+//   traverse.mutable_stage()->set_handle(stage->handle());
 //   absl::Status status =
 //       client->Traverse(traverse, [](const stagedoor::v1::TraverseResponse& part) {
 //         for (const auto& prim : part.prims()) std::cout << prim.path() << '\n';
@@ -41,7 +41,9 @@ class RetryClock;
 //
 // Errors carry the server's code and message, and its reason (see ErrorReason). A call is retried
 // while no daemon can be reached, and when the daemon asks for it. A stream that has delivered a
-// message is not retried, nor is CloseStage.
+// message is not retried, nor is CloseStage. Calls that open or edit a stage get a request_id if
+// they have none, so that a repeated attempt is not carried out twice, and calls for a stage carry
+// its routing key.
 class Client {
  public:
   // Receives the reply of an asynchronous call. Runs once, on a gRPC thread, and must not block.
@@ -75,17 +77,20 @@ class Client {
 
   // Opens a stage, or joins one that is open already, and returns a new handle to it.
   //
-  // LAYER_NOT_FOUND, LAYER_SYNTAX, LAYER_CORRUPT or ASSET_FORBIDDEN for a root or session layer
-  // that cannot be opened; INVALID_PATH for a load rule or mask path; BUDGET_EXHAUSTED if there are
-  // too many leases or too little memory. Problems below the root and session layers, such as
-  // missing references or cycles, do not fail the call: see Stage.composition_errors.
+  // SESSION_CONFLICT if the session named by the request was opened with another stage or other
+  // options; LAYER_NOT_FOUND, LAYER_SYNTAX, LAYER_CORRUPT or ASSET_FORBIDDEN for a root or session
+  // layer that cannot be opened; INVALID_PATH for a load rule or mask path; BUDGET_EXHAUSTED if
+  // there are too many leases or too little memory. Problems below the root and session layers,
+  // such as missing references or cycles, do not fail the call: see Stage.composition_errors.
   absl::StatusOr<v1::OpenStageResponse> OpenStage(const v1::OpenStageRequest& request);
   void OpenStageAsync(const v1::OpenStageRequest& request,
                       Callback<v1::OpenStageResponse> callback);
 
   // Returns a description of a snapshot, with the requested details, and renews the lease.
+  // Operators, who have no handle, may name a stage by the ID that ListStages returns.
   //
-  // REQUEST_TOO_LARGE if the details do not fit into a reply.
+  // STAGE_NOT_FOUND for an ID of a stage that the daemon does not hold; REQUEST_TOO_LARGE if the
+  // details do not fit into a reply.
   absl::StatusOr<v1::GetStageResponse> GetStage(const v1::GetStageRequest& request);
   void GetStageAsync(const v1::GetStageRequest& request, Callback<v1::GetStageResponse> callback);
 

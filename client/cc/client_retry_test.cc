@@ -13,6 +13,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "base/status.h"
 #include "client/cc/client.h"
@@ -70,8 +71,22 @@ class FlakyDaemon final : public v1::StagesService::Service, public v1::QuerySer
   int messages_before_failure = 0;
   bool endless = false;                             // streams run until the client cancels them
   std::chrono::system_clock::duration time_left{};  // of the last call, on arrival
+  std::string routing_key;                          // in the metadata of the last call
+  std::vector<std::string> request_ids;             // of all attempts to open a stage
 
  private:
+  static std::string RoutingKeyOf(const grpc::ServerContext& context) {
+    const auto it = context.client_metadata().find("stagedoor-routing-key");
+    if (it == context.client_metadata().end()) return {};
+    return {it->second.data(), it->second.size()};
+  }
+  grpc::Status OpenStage(grpc::ServerContext*, const v1::OpenStageRequest* request,
+                         v1::OpenStageResponse* response) override {
+    request_ids.push_back(request->request_id());
+    response->set_handle("h");
+    response->set_routing_key("key of " + request->root_layer());
+    return Answer();
+  }
   grpc::Status Answer() {
     ++calls;
     return failures-- > 0 ? failure : grpc::Status::OK;
@@ -79,7 +94,8 @@ class FlakyDaemon final : public v1::StagesService::Service, public v1::QuerySer
   grpc::Status GetStage(grpc::ServerContext* context, const v1::GetStageRequest* request,
                         v1::GetStageResponse* response) override {
     time_left = context->deadline() - std::chrono::system_clock::now();
-    response->mutable_stage()->set_handle("h" + request->stage().handle());
+    routing_key = RoutingKeyOf(*context);
+    response->mutable_stage()->set_session("h" + request->stage().handle());
     return Answer();
   }
   grpc::Status CloseStage(grpc::ServerContext*, const v1::CloseStageRequest*,
@@ -203,7 +219,7 @@ TEST_F(ClientRetryTest, RepliesAndErrorsReachAsynchronousCallers) {
         request, [&](absl::StatusOr<v1::GetStageResponse> response) { ended.set_value(response); });
     return ended.get_future().get();
   };
-  EXPECT_EQ(get()->stage().handle(), "handle");
+  EXPECT_EQ(get()->stage().session(), "handle");
   daemon_.failure = grpc::Status(grpc::StatusCode::NOT_FOUND, "no");
   daemon_.failures = 1;
   EXPECT_EQ(get().status().code(), absl::StatusCode::kNotFound);
@@ -346,6 +362,49 @@ TEST_F(ConnectTest, MessageSizeIsLimitedByTheOptions) {
   EXPECT_EQ(daemon_.calls, 3);
   EXPECT_EQ(Get(1001), absl::StatusCode::kResourceExhausted) << "the request is too large";
   EXPECT_EQ(daemon_.calls, 3);
+}
+
+TEST_F(ClientRetryTest, AttemptsToOpenAStageShareARequestId) {
+  daemon_.failures = 2;
+  v1::OpenStageRequest request;
+  ASSERT_TRUE(client_->OpenStage(request).ok());
+  ASSERT_TRUE(client_->OpenStage(request).ok());
+  const std::vector<std::string>& ids = daemon_.request_ids;
+  ASSERT_EQ(ids.size(), 4u);
+  EXPECT_EQ(ids[0].size(), 32u);
+  EXPECT_EQ(ids[0], ids[1]);
+  EXPECT_EQ(ids[0], ids[2]);
+  EXPECT_NE(ids[0], ids[3]) << "each call is a request of its own";
+  request.set_request_id("mine");
+  ASSERT_TRUE(client_->OpenStage(request).ok());
+  EXPECT_EQ(ids[4], "mine");
+}
+
+TEST_F(ClientRetryTest, CallsForAStageCarryItsRoutingKey) {
+  v1::OpenStageRequest open;
+  open.set_root_layer("/shot.usda");
+  ASSERT_TRUE(client_->OpenStage(open).ok());
+  v1::GetStageRequest get;
+  get.mutable_stage()->set_handle("h");
+  ASSERT_TRUE(client_->GetStage(get).ok());
+  EXPECT_EQ(daemon_.routing_key, "key of /shot.usda");
+  get.mutable_stage()->set_handle("another's");
+  ASSERT_TRUE(client_->GetStage(get).ok());
+  EXPECT_EQ(daemon_.routing_key, "");
+
+  std::promise<void> opened;
+  open.set_root_layer("/other.usda");
+  client_->OpenStageAsync(
+      open, [&](const absl::StatusOr<v1::OpenStageResponse>&) { opened.set_value(); });
+  opened.get_future().wait();
+  get.mutable_stage()->set_handle("h");
+  ASSERT_TRUE(client_->GetStage(get).ok());
+  EXPECT_EQ(daemon_.routing_key, "key of /other.usda");
+  v1::CloseStageRequest close;
+  close.set_handle("h");
+  ASSERT_TRUE(client_->CloseStage(close).ok());
+  ASSERT_TRUE(client_->GetStage(get).ok());
+  EXPECT_EQ(daemon_.routing_key, "") << "the handle is forgotten";
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ class FakeDaemon final : public v1::StagesService::Service,
  private:
   grpc::Status OpenStage(grpc::ServerContext*, const v1::OpenStageRequest*,
                          v1::OpenStageResponse* response) override {
-    response->mutable_stage()->set_handle("handle");
+    response->set_handle("handle");
     return grpc::Status::OK;
   }
   grpc::Status CloseStage(grpc::ServerContext*, const v1::CloseStageRequest* request,

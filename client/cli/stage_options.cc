@@ -142,21 +142,21 @@ absl::StatusOr<JsonWriter> MakeValueWriter(const CommandLine& line) {
 
 absl::StatusOr<StageLease> StageLease::Open(Client& client, const v1::OpenStageRequest& request) {
   SD_ASSIGN_OR_RETURN(v1::OpenStageResponse response, client.OpenStage(request));
-  return StageLease(client, std::move(*response.mutable_stage()));
+  return StageLease(client, std::move(response));
 }
 
 StageLease::~StageLease() {
   if (client_ == nullptr) return;
   v1::CloseStageRequest request;
-  request.set_handle(stage_.handle());
+  request.set_handle(opened_.handle());
   // If this fails, the lease expires by itself.
   client_->CloseStage(request).status().IgnoreError();
 }
 
 v1::StageRef StageLease::ref() const {
   v1::StageRef ref;
-  ref.set_handle(stage_.handle());
-  ref.set_snapshot(stage_.snapshot());
+  ref.set_handle(opened_.handle());
+  ref.set_snapshot(stage().snapshot());
   return ref;
 }
 

@@ -37,22 +37,23 @@ class StageLease {
  public:
   static absl::StatusOr<StageLease> Open(Client& client, const v1::OpenStageRequest& request);
   StageLease(StageLease&& other) noexcept
-      : client_(other.client_), stage_(std::move(other.stage_)) {
+      : client_(other.client_), opened_(std::move(other.opened_)) {
     other.client_ = nullptr;
   }
   StageLease& operator=(StageLease&&) = delete;
   ~StageLease();
 
-  const v1::Stage& stage() const { return stage_; }
+  const v1::Stage& stage() const { return opened_.stage(); }
   // Refers to the snapshot that was opened, so that all replies to the command describe the same
   // scene.
   v1::StageRef ref() const;
 
  private:
-  StageLease(Client& client, v1::Stage stage) : client_(&client), stage_(std::move(stage)) {}
+  StageLease(Client& client, v1::OpenStageResponse opened)
+      : client_(&client), opened_(std::move(opened)) {}
 
   Client* client_;
-  v1::Stage stage_;
+  v1::OpenStageResponse opened_;
 };
 
 // Opens the stage that is the command's first argument, with its stage flags.

@@ -31,7 +31,9 @@ v1::Interpolation ToProto(Interpolation interpolation) {
 void FillStage(const StageSnapshot& snapshot, ReplyBudget& budget, v1::Stage* out) {
   budget.Charge(sizeof(v1::Stage));
   const Stage& stage = snapshot.stage();
-  out->set_snapshot(snapshot.number());
+  out->set_id(Concat(snapshot.number()));
+  out->set_snapshot(snapshot.fingerprint());
+  out->set_lease_count(snapshot.holders());
   out->set_root_layer(budget.Text(stage.options().root));
   out->set_session_layer(budget.Text(SessionLayerOf(stage)));
   if (const Prim prim = stage.DefaultPrim(); prim.valid()) {
@@ -45,11 +47,15 @@ void FillStage(const StageSnapshot& snapshot, ReplyBudget& budget, v1::Stage* ou
   out->set_has_authored_time_code_range(root.HasAuthoredMetadata(Fields().startTimeCode) &&
                                         root.HasAuthoredMetadata(Fields().endTimeCode));
   out->set_interpolation(ToProto(stage.interpolation()));
+  const Value meters = stage.Metadata(Fields().metersPerUnit);
+  if (const auto* number = meters.Get<double>()) out->set_meters_per_unit(*number);
+  const Value axis = stage.Metadata(Fields().upAxis);
+  if (const auto* token = axis.Get<Token>()) out->set_up_axis(budget.Text(token->text()));
 }
 
 void FillSession(const StageSession& session, v1::Stage* out) {
   out->set_interpolation(ToProto(session.interpolation()));
-  out->set_lease_count(session.session_count());
+  out->set_session(session.name());
 }
 
 void FillStageMetadata(const Stage& stage, ReplyBudget& budget, v1::Stage* out) {

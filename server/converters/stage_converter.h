@@ -9,10 +9,10 @@
 
 namespace stagedoor::server {
 
-// Fills the fields that are known without visiting prims and are the same for all lease holders.
+// Fills the fields that are known without visiting prims and are the same for all sessions.
 void FillStage(const StageSnapshot& snapshot, ReplyBudget& budget, v1::Stage* out);
 
-// Fills the fields that depend on the lease holder: its interpolation, and the number of leases.
+// Fills the fields that depend on the session: its name and interpolation.
 void FillSession(const StageSession& session, v1::Stage* out);
 
 // The functions below fill one StageDetail each.

@@ -53,7 +53,7 @@ class FillStageTest : public ::testing::Test {
   v1::Stage Sent(const char* root, StageOptions options = {}) {
     const auto stage = scene_.Open(root, std::move(options));
     v1::Stage out;
-    if (stage != nullptr) FillStage(StageSnapshot(7, stage, 0), budget_, &out);
+    if (stage != nullptr) FillStage(StageSnapshot(7, "f7", stage, 0), budget_, &out);
     EXPECT_TRUE(budget_.ok()) << budget_.status();
     return out;
   }
@@ -73,7 +73,8 @@ TEST_F(FillStageTest, FillsTheRootLayersFields) {
 def "World" {}
 )");
   const v1::Stage stage = Sent("a.usda");
-  EXPECT_EQ(stage.snapshot(), 7u);
+  EXPECT_EQ(stage.id(), "7");
+  EXPECT_EQ(stage.snapshot(), "f7");
   EXPECT_EQ(stage.root_layer(), "/a.usda");
   EXPECT_EQ(stage.session_layer(), "");
   EXPECT_EQ(stage.default_prim(), "/World");
@@ -140,7 +141,7 @@ def "World" {}
   EXPECT_EQ(names, (std::set<std::string>{"customLayerData", "metersPerUnit"}));
 }
 
-TEST_F(FillStageTest, SessionFillsInterpolationAndLeaseCount) {
+TEST_F(FillStageTest, SessionFillsNameAndInterpolation) {
   scene_.Write("a.usda", "def \"World\" {}\n");
   StageCache cache(scene_.environment(), {});
   StageKey stage_key;
@@ -148,12 +149,15 @@ TEST_F(FillStageTest, SessionFillsInterpolationAndLeaseCount) {
   stage_key.options.interpolation = Interpolation::kHeld;
   const auto opened = cache.Open(scene_.context(), stage_key);
   ASSERT_TRUE(opened.ok()) << opened.status();
-  const StageSession one(cache, stage_key, opened->snapshot),
-      two(cache, stage_key, opened->snapshot);
+  const auto session = std::make_shared<StageSession>(cache, stage_key, opened->snapshot, "layout");
+  const SessionLease one(session), two(session);
   v1::Stage out;
-  FillSession(one, &out);
-  EXPECT_EQ(out.interpolation(), v1::INTERPOLATION_HELD);
+  FillStage(*session->Newest(), budget_, &out);
   EXPECT_EQ(out.lease_count(), 2u);
+  out.clear_interpolation();
+  FillSession(*session, &out);
+  EXPECT_EQ(out.interpolation(), v1::INTERPOLATION_HELD);
+  EXPECT_EQ(out.session(), "layout");
 }
 
 }  // namespace

@@ -104,6 +104,7 @@ absl::Status PrefetchClips(ServerState& state, RequestContext& context,
       interval.start_open() ? std::nextafter(interval.start(), infinity) : interval.start();
   const double last =
       interval.end_open() ? std::nextafter(interval.end(), -infinity) : interval.end();
+  response->set_snapshot(leased.snapshot->fingerprint());
   if (first > last) return absl::OkStatus();
   // The descendants of the prim that has the clip metadata share its clip sets.
   std::set<const ClipSource*> done;

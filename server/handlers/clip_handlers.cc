@@ -44,8 +44,13 @@ absl::StatusOr<StitchClipsOptions> ParseStitchOptions(const v1::StitchClipsReque
 
 using LayerPointer = std::shared_ptr<const Layer>;
 
-absl::StatusOr<LayerPointer> ManifestOfSet(ServerState& state, RequestContext& context,
-                                           const v1::ClipSetSource& source) {
+struct Manifest {
+  LayerPointer layer;
+  std::string snapshot;  // the fingerprint of the snapshot it was made from; empty if from layers
+};
+
+absl::StatusOr<Manifest> ManifestOfSet(ServerState& state, RequestContext& context,
+                                       const v1::ClipSetSource& source) {
   ClipEnvironment* clips = state.stages.environment().clips;
   if (clips == nullptr) return UnimplementedError("this daemon does not support value clips");
   SD_ASSIGN_OR_RETURN(const auto snapshot, AcquireSnapshot(state, context, source.stage()));
@@ -58,7 +63,8 @@ absl::StatusOr<LayerPointer> ManifestOfSet(ServerState& state, RequestContext& c
       return FailedPreconditionError("clip set ", Quoted(name), " on ", source.prim_path(),
                                      " has no clips");
     }
-    LayerPointer manifest = set->GenerateManifest(context, source.write_blocks());
+    Manifest manifest{set->GenerateManifest(context, source.write_blocks()),
+                      snapshot->fingerprint()};
     SD_RETURN_IF_ERROR(context.Check());
     return manifest;
   }
@@ -66,8 +72,8 @@ absl::StatusOr<LayerPointer> ManifestOfSet(ServerState& state, RequestContext& c
   return NotFoundError("cannot find clip set ", Quoted(name), " on ", source.prim_path());
 }
 
-absl::StatusOr<LayerPointer> ManifestOfLayers(ServerState& state, RequestContext& context,
-                                              const v1::ClipLayersSource& source) {
+absl::StatusOr<Manifest> ManifestOfLayers(ServerState& state, RequestContext& context,
+                                          const v1::ClipLayersSource& source) {
   SD_ASSIGN_OR_RETURN(const Path prim, ParsePrimPath(source.clip_path()));
   std::vector<LayerPointer> layers;
   for (const std::string& clip : source.clips()) {
@@ -77,7 +83,7 @@ absl::StatusOr<LayerPointer> ManifestOfLayers(ServerState& state, RequestContext
   SD_ASSIGN_OR_RETURN(LayerBuilder manifest,
                       stagedoor::GenerateClipManifest(context, layers, prim));
   Layer::Info info{.identifier = "anon:manifest", .format = "usda", .anonymous = true};
-  return std::move(manifest).Build(std::move(info));
+  return Manifest{std::move(manifest).Build(std::move(info)), {}};
 }
 
 }  // namespace
@@ -113,7 +119,7 @@ absl::StatusOr<ResponseStreamPtr<v1::StitchClipsResponse>> StitchClips(
 
 absl::StatusOr<ResponseStreamPtr<v1::GenerateClipManifestResponse>> GenerateClipManifest(
     ServerState& state, RequestContext& context, const v1::GenerateClipManifestRequest& request) {
-  LayerPointer manifest;
+  Manifest manifest;
   if (request.has_clip_set()) {
     SD_ASSIGN_OR_RETURN(manifest, ManifestOfSet(state, context, request.clip_set()));
   } else if (request.has_clip_layers()) {
@@ -121,12 +127,13 @@ absl::StatusOr<ResponseStreamPtr<v1::GenerateClipManifestResponse>> GenerateClip
   } else {
     return InvalidFieldError("source", "", "the request must set clip_set or clip_layers");
   }
-  SD_RETURN_IF_ERROR(context.Reserve(manifest->byte_size(), "a manifest"));
+  SD_RETURN_IF_ERROR(context.Reserve(manifest.layer->byte_size(), "a manifest"));
   SD_ASSIGN_OR_RETURN(
       ByteSourcePtr bytes,
-      MakeLayerByteSource(state.layers.formats(), std::move(manifest), request.format()));
-  return std::make_unique<DataStream<v1::GenerateClipManifestResponse>>(std::move(bytes),
-                                                                        state.limits.message_bytes);
+      MakeLayerByteSource(state.layers.formats(), std::move(manifest.layer), request.format()));
+  using Stream = DataStream<v1::GenerateClipManifestResponse>;
+  return std::make_unique<Stream>(std::move(bytes), state.limits.message_bytes,
+                                  Stream::Origin{std::move(manifest.snapshot), nullptr});
 }
 
 }  // namespace stagedoor::server

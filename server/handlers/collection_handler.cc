@@ -34,6 +34,9 @@ class CollectionStream final : public ResponseStream<v1::ListCollectionsResponse
   absl::StatusOr<bool> Next(RequestContext& context,
                             v1::ListCollectionsResponse* response) override {
     budget_.StartMessage();
+    // A reply without collections still reports the snapshot.
+    const bool first = !std::exchange(started_, true);
+    if (first) response->set_snapshot(leased_.snapshot->fingerprint());
     while (next_ < collections_.size() && budget_.message_bytes() < message_bytes_) {
       SD_RETURN_IF_ERROR(context.Check());
       const Collection& collection = collections_[next_++];
@@ -44,7 +47,7 @@ class CollectionStream final : public ResponseStream<v1::ListCollectionsResponse
       out->set_path(budget_.Text(collection.path().ToString()));
     }
     SD_RETURN_IF_ERROR(leased_.CheckKnownChanges());
-    return response->collections_size() != 0;
+    return first || response->collections_size() != 0;
   }
 
  private:
@@ -67,6 +70,7 @@ class CollectionStream final : public ResponseStream<v1::ListCollectionsResponse
   const PrimFlagsPredicate predicate_;
   const std::vector<Collection> collections_;
   const size_t message_bytes_;
+  bool started_ = false;
   size_t next_ = 0;
 };
 

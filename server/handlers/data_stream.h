@@ -61,25 +61,34 @@ class ChunkReader {
 };
 
 // Streams the bytes of one file in messages with a `data` field. The file is produced as the client
-// reads. An empty file is one empty message. `check` may be null; otherwise it runs after each
-// piece, and its error ends the stream: the layers that the piece was made from were overwritten.
+// reads. An empty file is one empty message.
 template <typename Response>
 class DataStream final : public ResponseStream<Response> {
  public:
-  DataStream(ByteSourcePtr source, size_t message_bytes,
-             std::function<absl::Status()> check = nullptr)
-      : reader_(std::move(source), message_bytes), check_(std::move(check)) {}
+  struct Origin {
+    // The fingerprint of the snapshot that the file is made from, for the first message.
+    std::string snapshot;
+    // If set, runs after each piece, and its error ends the stream: the layers that the piece was
+    // made from were overwritten.
+    std::function<absl::Status()> check;
+  };
+
+  DataStream(ByteSourcePtr source, size_t message_bytes, Origin origin = {})
+      : reader_(std::move(source), message_bytes), origin_(std::move(origin)) {}
 
   absl::StatusOr<bool> Next(RequestContext& context, Response* response) override {
     SD_RETURN_IF_ERROR(reader_.Next(context, response->mutable_data()));
-    if (check_) SD_RETURN_IF_ERROR(check_());
+    if (origin_.check) SD_RETURN_IF_ERROR(origin_.check());
     const bool first = std::exchange(first_, false);
+    if constexpr (requires { response->set_snapshot(origin_.snapshot); }) {
+      if (first) response->set_snapshot(origin_.snapshot);
+    }
     return first || !response->data().empty();
   }
 
  private:
   ChunkReader reader_;
-  const std::function<absl::Status()> check_;
+  const Origin origin_;
   bool first_ = true;
 };
 

@@ -1,6 +1,7 @@
 #include "server/handlers/edit_handlers.h"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,7 +10,7 @@
 #include "base/status_macros.h"
 #include "scene/clips/clip_environment.h"
 #include "server/converters/reply_budget.h"
-#include "server/handlers/leased_stage.h"
+#include "server/handlers/repeatable_request.h"
 #include "server/handlers/stage_key_parser.h"
 #include "server/stages/stage_lookup.h"
 
@@ -29,13 +30,16 @@ absl::StatusOr<std::vector<Path>> ParsePaths(
   return paths;
 }
 
-// Applies `change` to the stage of a handle, publishes the new snapshot and returns its number.
-template <typename Change>
-absl::StatusOr<uint64_t> EditStage(ServerState& state, RequestContext& context,
-                                   const v1::StageRef& ref, const Change& change) {
-  SD_ASSIGN_OR_RETURN(const auto session, state.leases.Acquire(ref.handle()));
-  SD_ASSIGN_OR_RETURN(const auto snapshot, session->Edit(context, change));
-  return snapshot->number();
+// Applies `change` to the stage of a request, publishes the new snapshot and returns its
+// fingerprint.
+template <typename Request, typename Change>
+absl::StatusOr<std::string> EditStage(ServerState& state, RequestContext& context,
+                                      const Request& request, const Change& change) {
+  SD_ASSIGN_OR_RETURN(const auto session, state.leases.Acquire(request.stage().handle()));
+  StageSession::Precondition precondition{.expected_snapshot = request.expected_snapshot()};
+  SD_ASSIGN_OR_RETURN(precondition.request,
+                      IdentifyRequest(context, request.request_id(), request));
+  return session->Edit(context, precondition, change);
 }
 
 }  // namespace
@@ -43,11 +47,10 @@ absl::StatusOr<uint64_t> EditStage(ServerState& state, RequestContext& context,
 absl::Status SetSessionLayer(ServerState& state, RequestContext& context,
                              const v1::SetSessionLayerRequest& request,
                              v1::SetSessionLayerResponse* response) {
-  SD_ASSIGN_OR_RETURN(
-      const uint64_t snapshot, EditStage(state, context, request.stage(), [&](StageKey& stage_key) {
-        return ApplySessionLayer(state, context, request.session_layer(), stage_key);
-      }));
-  response->set_snapshot(snapshot);
+  const auto change = [&](StageKey& stage_key) {
+    return ApplySessionLayer(state, context, request.session_layer(), stage_key);
+  };
+  SD_ASSIGN_OR_RETURN(*response->mutable_snapshot(), EditStage(state, context, request, change));
   return absl::OkStatus();
 }
 
@@ -60,8 +63,7 @@ absl::Status LoadPrims(ServerState& state, RequestContext& context,
     }
     return absl::OkStatus();
   };
-  SD_ASSIGN_OR_RETURN(const uint64_t snapshot, EditStage(state, context, request.stage(), change));
-  response->set_snapshot(snapshot);
+  SD_ASSIGN_OR_RETURN(*response->mutable_snapshot(), EditStage(state, context, request, change));
   return absl::OkStatus();
 }
 
@@ -72,16 +74,16 @@ absl::Status UnloadPrims(ServerState& state, RequestContext& context,
     for (const Path path : paths) stage_key.options.load.Unload(path);
     return absl::OkStatus();
   };
-  SD_ASSIGN_OR_RETURN(const uint64_t snapshot, EditStage(state, context, request.stage(), change));
-  response->set_snapshot(snapshot);
+  SD_ASSIGN_OR_RETURN(*response->mutable_snapshot(), EditStage(state, context, request, change));
   return absl::OkStatus();
 }
 
 absl::Status ReloadStage(ServerState& state, RequestContext& context,
                          const v1::ReloadStageRequest& request, v1::ReloadStageResponse* response) {
-  SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(const auto session, state.leases.Acquire(request.stage().handle()));
+  const std::shared_ptr<const StageSnapshot> newest = session->Newest();
   ReplyBudget budget(context, state.limits.max_reply_bytes, "open the stage again instead");
-  for (const std::string& layer : state.stages.ChangedLayers(context, *leased.snapshot)) {
+  for (const std::string& layer : state.stages.ChangedLayers(context, *newest)) {
     budget.AddText(layer, response->mutable_reloaded_layers());
   }
   if (ClipEnvironment* clips = state.stages.environment().clips) {
@@ -90,14 +92,14 @@ absl::Status ReloadStage(ServerState& state, RequestContext& context,
     }
   }
   if (!budget.ok()) return budget.status();
-  if (!state.stages.IsStale(context, *leased.snapshot)) {
-    response->set_snapshot(leased.snapshot->number());
+  const bool expected =
+      request.expected_snapshot().empty() || request.expected_snapshot() == newest->fingerprint();
+  if (expected && !state.stages.IsStale(context, *newest)) {
+    response->set_snapshot(newest->fingerprint());
     return absl::OkStatus();
   }
-  SD_ASSIGN_OR_RETURN(
-      const uint64_t snapshot,
-      EditStage(state, context, request.stage(), [](StageKey&) { return absl::OkStatus(); }));
-  response->set_snapshot(snapshot);
+  const auto change = [](StageKey&) { return absl::OkStatus(); };
+  SD_ASSIGN_OR_RETURN(*response->mutable_snapshot(), EditStage(state, context, request, change));
   return absl::OkStatus();
 }
 
@@ -117,8 +119,7 @@ absl::Status MuteLayers(ServerState& state, RequestContext& context,
     muted.erase(std::unique(muted.begin(), muted.end()), muted.end());
     return absl::OkStatus();
   };
-  SD_ASSIGN_OR_RETURN(const uint64_t snapshot, EditStage(state, context, request.stage(), change));
-  response->set_snapshot(snapshot);
+  SD_ASSIGN_OR_RETURN(*response->mutable_snapshot(), EditStage(state, context, request, change));
   return absl::OkStatus();
 }
 

@@ -134,7 +134,9 @@ struct Daemon {
   const std::unique_ptr<LocalEngine> engine;
   StageCache stages;
   LeaseTable leases{LeaseOptions()};
-  ServerState state{engine->layers(), stages, leases, ServerLimits()};
+  SessionTable sessions;
+  RequestIdTable opened{RequestIdTable::Options()};
+  ServerState state{engine->layers(), stages, leases, sessions, opened, ServerLimits()};
 };
 
 class EndedRequestsTest : public ::testing::TestWithParam<MixedRequest> {
@@ -159,7 +161,7 @@ class EndedRequestsTest : public ::testing::TestWithParam<MixedRequest> {
     RequestContext context;
     const absl::Status opened = OpenStage(daemon_->state, context, request, &response);
     ASSERT_TRUE(opened.ok()) << opened;
-    stage_ = response.stage().handle();
+    stage_ = response.handle();
     if (std::string_view(GetParam().name) == "ReloadStage") PutScene();
   }
 

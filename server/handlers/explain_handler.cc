@@ -52,7 +52,7 @@ void ExplainAt(ReplyBudget& budget, const AttributeQuery& query, TimeCode time,
 absl::Status Explain(ServerState& state, RequestContext& context, const v1::ExplainRequest& request,
                      v1::ExplainResponse* response) {
   SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, request.stage()));
-  response->set_snapshot(leased.snapshot->number());
+  response->set_snapshot(leased.snapshot->fingerprint());
   ReplyBudget budget(context, state.limits.max_reply_bytes, "request fewer times");
   if (request.path().find('.') == std::string::npos) {
     SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(leased.stage(), request.path()));

@@ -25,7 +25,9 @@ absl::StatusOr<ResponseStreamPtr<v1::FlattenStageResponse>> FlattenStage(
                                                                std::move(layer), request.format()));
   return std::make_unique<DataStream<v1::FlattenStageResponse>>(
       std::move(bytes), state.limits.message_bytes,
-      [sources, snapshot] { return sources.Check(snapshot->stage()); });
+      DataStream<v1::FlattenStageResponse>::Origin{snapshot->fingerprint(), [sources, snapshot] {
+                                                     return sources.Check(snapshot->stage());
+                                                   }});
 }
 
 }  // namespace stagedoor::server

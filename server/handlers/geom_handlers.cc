@@ -120,7 +120,7 @@ absl::Status ComputeTransforms(ServerState& state, RequestContext& context,
                                const v1::ComputeTransformsRequest& request,
                                v1::ComputeTransformsResponse* response) {
   SD_ASSIGN_OR_RETURN(const PrimBatch batch, ParsePrimBatch(state, context, request));
-  response->set_snapshot(batch.leased.snapshot->number());
+  response->set_snapshot(batch.leased.snapshot->fingerprint());
   ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
   batch.FillErrors(budget, response->mutable_path_errors());
   const size_t matrices = batch.item_count() * (request.with_local() ? 2 : 1) * sizeof(Matrix4d);
@@ -152,7 +152,7 @@ absl::Status ComputeVisibility(ServerState& state, RequestContext& context,
                                v1::ComputeVisibilityResponse* response) {
   static const Token kInvisible("invisible");
   SD_ASSIGN_OR_RETURN(const PrimBatch batch, ParsePrimBatch(state, context, request));
-  response->set_snapshot(batch.leased.snapshot->number());
+  response->set_snapshot(batch.leased.snapshot->fingerprint());
   ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
   batch.FillErrors(budget, response->mutable_path_errors());
   if (!budget.Charge((batch.item_count() + batch.prims.size()) * sizeof(int))) {
@@ -176,7 +176,7 @@ absl::Status ComputeBounds(ServerState& state, RequestContext& context,
                            const v1::ComputeBoundsRequest& request,
                            v1::ComputeBoundsResponse* response) {
   SD_ASSIGN_OR_RETURN(const PrimBatch batch, ParsePrimBatch(state, context, request));
-  response->set_snapshot(batch.leased.snapshot->number());
+  response->set_snapshot(batch.leased.snapshot->fingerprint());
   ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
   batch.FillErrors(budget, response->mutable_path_errors());
   if (!budget.Charge(batch.item_count() * 6 * sizeof(double))) return budget.status();

@@ -27,7 +27,7 @@ class ItemStream : public ResponseStream<Response> {
 
   absl::StatusOr<bool> Next(RequestContext& context, Response* response) override {
     budget_.StartMessage();
-    if (item_ == 0) response->set_snapshot(batch_.leased.snapshot->number());
+    if (item_ == 0) response->set_snapshot(batch_.leased.snapshot->fingerprint());
     while (item_ < batch_.item_count() && budget_.message_bytes() < message_bytes_) {
       SD_RETURN_IF_ERROR(context.Check());
       SD_RETURN_IF_ERROR(FillItem(response));

@@ -139,8 +139,9 @@ absl::StatusOr<ResponseStreamPtr<v1::ConvertLayerResponse>> ConvertLayer(
   SD_ASSIGN_OR_RETURN(auto layer, OpenNamedLayer(state, context, request.identifier()));
   SD_ASSIGN_OR_RETURN(ByteSourcePtr bytes, MakeLayerByteSource(state.layers.formats(),
                                                                std::move(layer), request.format()));
-  return std::make_unique<DataStream<v1::ConvertLayerResponse>>(
-      std::move(bytes), state.limits.message_bytes, [sources] { return sources.CheckUsed(); });
+  using Stream = DataStream<v1::ConvertLayerResponse>;
+  return std::make_unique<Stream>(std::move(bytes), state.limits.message_bytes,
+                                  Stream::Origin{{}, [sources] { return sources.CheckUsed(); }});
 }
 
 absl::Status ValidateLayer(ServerState& state, RequestContext& context,

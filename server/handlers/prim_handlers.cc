@@ -56,7 +56,7 @@ class TraverseStream final : public ResponseStream<WireWriter> {
     using R = v1::TraverseResponse;
     budget_.StartMessage();
     out->Reserve(message_bytes_ + kSpareBytes);
-    if (!started_) out->Number(R::kSnapshotFieldNumber, leased_.snapshot->number());
+    if (!started_) out->Bytes(R::kSnapshotFieldNumber, leased_.snapshot->fingerprint());
     bool any = std::exchange(first_, false);
     while (out->size() < message_bytes_ && Advance()) {
       budget_.StartItem();
@@ -140,7 +140,7 @@ absl::Status GetPrim(ServerState& state, RequestContext& context, const v1::GetP
                                 {v1::PRIM_DETAIL_SUMMARY, v1::PRIM_DETAIL_CHILDREN},
                                 v1::PrimPredicate::PRESET_DEFAULT));
   SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(leased.stage(), request.path()));
-  response->set_snapshot(leased.snapshot->number());
+  response->set_snapshot(leased.snapshot->fingerprint());
   ReplyBudget budget(context, state.limits.max_reply_bytes,
                      "request fewer times, or omit VALUES and read the values with StreamValues");
   FillPrim(prim, view, budget, response->mutable_prim());

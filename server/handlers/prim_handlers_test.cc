@@ -124,7 +124,7 @@ TEST_F(PrimHandlersTest, EmptyTraversalReportsTheSnapshot) {
   request.add_schema_types("Camera");
   const auto none = All(&Client::Traverse, request);
   ASSERT_EQ(none.size(), 1u);
-  EXPECT_NE(none[0].snapshot(), 0u);
+  EXPECT_EQ(none[0].snapshot().size(), 32u);
   EXPECT_EQ(none[0].prims_size(), 0);
   request.clear_schema_types();
   request.add_schema_types("NoSuchSchemaAnywhere");
@@ -154,7 +154,7 @@ TEST_F(PrimHandlersTest, LongTraversalsComeInSeveralMessages) {
   EXPECT_GT(parts.size(), 2u);
   size_t next = 0;
   for (size_t i = 0; i < parts.size(); ++i) {
-    EXPECT_EQ(parts[i].snapshot() != 0, i == 0);
+    EXPECT_EQ(parts[i].snapshot().empty(), i != 0);
     for (const v1::Prim& prim : parts[i].prims()) EXPECT_EQ(prim.path(), Concat("/Prim", next++));
   }
   EXPECT_EQ(next, 200u);
@@ -167,7 +167,7 @@ TEST_F(PrimHandlersTest, ValuesNeedTimes) {
   request.set_path("/P");
   const auto plain = client().GetPrim(request);
   ASSERT_TRUE(plain.ok()) << plain.status();
-  EXPECT_NE(plain->snapshot(), 0u);
+  EXPECT_EQ(plain->snapshot().size(), 32u);
   request.add_details(v1::PRIM_DETAIL_PROPERTIES);
   request.add_details(v1::PRIM_DETAIL_VALUES);
   EXPECT_EQ(ErrorReason(client().GetPrim(request).status()), "INVALID_TIME");

@@ -6,6 +6,8 @@
 #include "scene/layer/layer_registry.h"
 #include "server/server_limits.h"
 #include "server/stages/lease_table.h"
+#include "server/stages/request_id_table.h"
+#include "server/stages/session_table.h"
 #include "server/stages/stage_cache.h"
 
 namespace stagedoor::server {
@@ -17,6 +19,8 @@ struct ServerState {
   LayerRegistry& layers;
   StageCache& stages;
   LeaseTable& leases;
+  SessionTable& sessions;
+  RequestIdTable& opened;  // the handles that repeatable calls of OpenStage returned
   const ServerLimits limits;
   const CallAdmission* admission = nullptr;  // for call statistics; may be null, which omits them
   const std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();

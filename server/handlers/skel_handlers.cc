@@ -37,7 +37,7 @@ class BindingStream final : public ResponseStream<v1::ListSkelBindingsResponse> 
                             v1::ListSkelBindingsResponse* response) override {
     budget_.StartMessage();
     const bool first = !std::exchange(started_, true);
-    response->set_snapshot(leased_.snapshot->number());
+    response->set_snapshot(leased_.snapshot->fingerprint());
     SkinningTarget skin;
     while (budget_.message_bytes() < message_bytes_) {
       SD_ASSIGN_OR_RETURN(const bool more, walk_.Next(context, &skin));
@@ -86,7 +86,7 @@ class JointStream final : public ResponseStream<v1::ComputeJointTransformsRespon
   absl::StatusOr<bool> Next(RequestContext& context,
                             v1::ComputeJointTransformsResponse* response) override {
     budget_.StartMessage();
-    if (item_ == 0) response->set_snapshot(batch_.leased.snapshot->number());
+    if (item_ == 0) response->set_snapshot(batch_.leased.snapshot->fingerprint());
     while (item_ < batch_.item_count() && budget_.message_bytes() < message_bytes_) {
       SD_RETURN_IF_ERROR(context.Check());
       const auto item = static_cast<uint32_t>(item_);

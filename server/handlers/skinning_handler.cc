@@ -150,8 +150,8 @@ class SkinStream final : public ResponseStream<WireWriter> {
     if (AtEnd()) return false;
     budget_.StartMessage();
     if (!std::exchange(started_, true)) {
-      out->Number(v1::ComputeSkinnedPointsResponse::kSnapshotFieldNumber,
-                  leased_.snapshot->number());
+      out->Bytes(v1::ComputeSkinnedPointsResponse::kSnapshotFieldNumber,
+                 leased_.snapshot->fingerprint());
     }
     while (!AtEnd() && budget_.message_bytes() < message_bytes_) {
       SD_RETURN_IF_ERROR(context.Check());

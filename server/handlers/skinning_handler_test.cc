@@ -92,7 +92,7 @@ TEST_F(SkinningHandlerTest, SkinsComeInOrderSplitAtTheServersMessageSize) {
   EXPECT_GT(parts.size(), 5u);
   size_t next = 0;
   for (size_t i = 0; i < parts.size(); ++i) {
-    EXPECT_EQ(parts[i].snapshot() != 0, i == 0);
+    EXPECT_EQ(parts[i].snapshot().empty(), i != 0);
     EXPECT_GT(parts[i].items_size(), 0) << i;
     for (const v1::SkinnedPrim& item : parts[i].items()) {
       EXPECT_EQ(item.DebugString(), all[next++].DebugString());

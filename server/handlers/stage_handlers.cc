@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "server/converters/stage_converter.h"
 #include "server/error_info.h"
 #include "server/handlers/leased_stage.h"
+#include "server/handlers/repeatable_request.h"
 #include "server/handlers/stage_key_parser.h"
 
 namespace stagedoor::server {
@@ -22,7 +24,7 @@ namespace {
 using Ttl = LeaseTable::Clock::duration;
 
 constexpr std::string_view kAdvice = "request fewer details";
-constexpr size_t kMaxClientNameBytes = 200;
+constexpr size_t kMaxNameBytes = 200;
 constexpr size_t kMaxClientNames = 100;  // per stage in ListStages
 
 // The part of a request's text that is shown in an error.
@@ -52,7 +54,6 @@ absl::StatusOr<uint64_t> ParsePageToken(const std::string& token) {
 // A stage to be listed.
 struct Listed {
   std::shared_ptr<const StageSnapshot> snapshot;
-  std::shared_ptr<StageSession> session;  // of any of its handles; null if it has none
   std::set<std::string> client_names;
 };
 
@@ -61,17 +62,15 @@ absl::StatusOr<std::map<uint64_t, Listed>> StagesAfter(ServerState& state, Reque
                                                        uint64_t after) {
   std::map<uint64_t, Listed> stages;
   Pacer pacer(context);
-  for (auto& session : state.leases.Sessions()) {
+  for (auto& [session, client_name] : state.leases.Holders()) {
     SD_RETURN_IF_ERROR(pacer.Step());
-    const auto snapshot = session->Snapshot(0);
-    if (!snapshot.ok() || (*snapshot)->number() <= after) continue;
-    Listed& listed = stages[(*snapshot)->number()];
-    listed.snapshot = *snapshot;
-    const std::string& name = session->client_name();
-    if (!name.empty() && listed.client_names.size() < kMaxClientNames) {
-      listed.client_names.insert(name);
+    auto snapshot = session->Newest();
+    if (snapshot->number() <= after) continue;
+    Listed& listed = stages[snapshot->number()];
+    listed.snapshot = std::move(snapshot);
+    if (!client_name.empty() && listed.client_names.size() < kMaxClientNames) {
+      listed.client_names.insert(client_name);
     }
-    listed.session = std::move(session);
   }
   for (auto& snapshot : state.stages.Idle()) {
     SD_RETURN_IF_ERROR(pacer.Step());
@@ -80,61 +79,163 @@ absl::StatusOr<std::map<uint64_t, Listed>> StagesAfter(ServerState& state, Reque
   return stages;
 }
 
-}  // namespace
-
-absl::Status OpenStage(ServerState& state, RequestContext& context,
-                       const v1::OpenStageRequest& request, v1::OpenStageResponse* response) {
-  if (request.client_name().size() > kMaxClientNameBytes) {
-    return InvalidFieldError("client_name", Shown(request.client_name()),
-                             Concat("must not exceed ", kMaxClientNameBytes, " bytes"));
+// The stage with an ID of ListStages.
+absl::StatusOr<std::shared_ptr<const StageSnapshot>> FindById(ServerState& state,
+                                                              RequestContext& context,
+                                                              const std::string& id) {
+  if (const auto number = ParseNumber<uint64_t>(id); number.has_value() && *number != 0) {
+    SD_ASSIGN_OR_RETURN(const auto stages, StagesAfter(state, context, *number - 1));
+    const auto it = stages.find(*number);
+    if (it != stages.end()) return it->second.snapshot;
   }
-  SD_ASSIGN_OR_RETURN(StageKey stage_key, ParseStageKey(state, context, request));
-  SD_ASSIGN_OR_RETURN(const StageCache::Opened opened, state.stages.Open(context, stage_key));
-  auto session = std::make_shared<StageSession>(state.stages, std::move(stage_key), opened.snapshot,
-                                                request.client_name());
-  SD_RETURN_IF_ERROR(state.stages.MakeRoom(context));
-  ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
-  v1::Stage* stage = response->mutable_stage();
-  FillStage(*opened.snapshot, budget, stage);
-  FillSession(*session, stage);
-  response->set_opened(opened.fresh);
-  google::protobuf::Timestamp* expiry = stage->mutable_lease_expire_time();
-  std::string* handle = stage->mutable_handle();
-  // Added last, so that a call that fails does not leave a lease behind.
-  SD_ASSIGN_OR_RETURN(LeaseTable::Grant grant,
-                      state.leases.Add(std::move(session), ToTtl(request.lease_ttl())));
-  FillExpiry(grant.ttl, expiry);
-  *handle = std::move(grant.handle);
+  return WithReason(NotFoundError("no stage with the ID ", Quoted(Shown(id)), " is open"),
+                    reason::kStageNotFound);
+}
+
+// Checks the names that a client gave in a request.
+absl::Status CheckNames(const v1::OpenStageRequest& request) {
+  for (const auto& [field, name] :
+       {std::pair<std::string_view, const std::string&>("client_name", request.client_name()),
+        {"session", request.session()}}) {
+    if (name.size() > kMaxNameBytes) {
+      return InvalidFieldError(field, Shown(name),
+                               Concat("must not exceed ", kMaxNameBytes, " bytes"));
+    }
+  }
   return absl::OkStatus();
 }
 
-absl::Status GetStage(ServerState& state, RequestContext& context,
-                      const v1::GetStageRequest& request, v1::GetStageResponse* response) {
-  SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, request.stage()));
+// A session that a request has opened or joined.
+struct OpenedSession {
+  std::shared_ptr<StageSession> session;
+  bool fresh = false;  // whether the stage was composed for it
+};
+
+// FAILED_PRECONDITION (SESSION_CONFLICT) if a named session is not on the stage of the request.
+absl::Status CheckSameStage(const StageSession& session, const StageKey& stage_key) {
+  if (session.routing_key() == stage_key.RoutingKey() &&
+      session.interpolation() == stage_key.options.interpolation) {
+    return absl::OkStatus();
+  }
+  return WithReason(
+      FailedPreconditionError("session ", Quoted(session.name()),
+                              " was opened with another root layer or other options; choose "
+                              "another name, or open it with the same"),
+      reason::kSessionConflict, {{"session", session.name()}});
+}
+
+absl::StatusOr<OpenedSession> OpenSession(ServerState& state, RequestContext& context,
+                                          const v1::OpenStageRequest& request) {
+  SD_ASSIGN_OR_RETURN(StageKey stage_key, ParseStageKey(state, context, request));
+  const std::string& name = request.session();
+  if (!name.empty()) {
+    if (auto known = state.sessions.Find(name)) {
+      SD_RETURN_IF_ERROR(CheckSameStage(*known, stage_key));
+      return OpenedSession{std::move(known)};
+    }
+  }
+  SD_ASSIGN_OR_RETURN(const StageCache::Opened opened, state.stages.Open(context, stage_key));
+  OpenedSession result{
+      std::make_shared<StageSession>(state.stages, stage_key, opened.snapshot, name), opened.fresh};
+  if (!name.empty()) {
+    result.session = state.sessions.FindOrAdd(std::move(result.session));
+    SD_RETURN_IF_ERROR(CheckSameStage(*result.session, stage_key));
+  }
+  return result;
+}
+
+// Grants a lease on the session, unless a request with the same ID got one meanwhile.
+absl::StatusOr<std::string> GrantLease(ServerState& state, const v1::OpenStageRequest& request,
+                                       const RepeatableRequest& repeatable,
+                                       std::shared_ptr<StageSession> session) {
+  SD_ASSIGN_OR_RETURN(
+      const LeaseTable::Grant grant,
+      state.leases.Add(std::move(session), ToTtl(request.lease_ttl()), request.client_name()));
+  absl::StatusOr<std::string> kept = state.opened.Add(repeatable, grant.handle);
+  if (!kept.ok() || *kept != grant.handle) state.leases.Remove(grant.handle).IgnoreError();
+  return kept;
+}
+
+// The handle that an earlier call with the same ID returned, if its lease still exists.
+absl::StatusOr<std::optional<std::string>> EarlierHandle(ServerState& state,
+                                                         const RepeatableRequest& repeatable) {
+  SD_ASSIGN_OR_RETURN(auto handle, state.opened.Find(repeatable));
+  if (!handle.has_value() || state.leases.Acquire(*handle).ok()) return handle;
+  state.opened.Forget(repeatable.id);
+  return std::nullopt;
+}
+
+// Describes the session of a lease in the reply.
+absl::Status FillOpened(ServerState& state, RequestContext& context, const StageSession& session,
+                        v1::OpenStageResponse* response) {
   ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
-  v1::Stage* stage = response->mutable_stage();
-  FillStage(*leased.snapshot, budget, stage);
-  FillSession(*leased.session, stage);
-  stage->set_handle(request.stage().handle());
-  FillExpiry(state.leases.RemainingTtl(request.stage().handle()),
-             stage->mutable_lease_expire_time());
+  FillStage(*session.Newest(), budget, response->mutable_stage());
+  FillSession(session, response->mutable_stage());
+  response->set_routing_key(session.routing_key());
+  return budget.status();
+}
+
+absl::Status FillDetails(const Stage& stage, RequestContext& context,
+                         const v1::GetStageRequest& request, ReplyBudget& budget, v1::Stage* out) {
   for (const int detail : request.details()) {
     SD_RETURN_IF_ERROR(context.Check());
     switch (detail) {
       case v1::STAGE_DETAIL_METADATA:
-        FillStageMetadata(leased.stage(), budget, stage);
+        FillStageMetadata(stage, budget, out);
         break;
       case v1::STAGE_DETAIL_USED_LAYERS:
-        FillUsedLayers(leased.stage(), budget, stage);
+        FillUsedLayers(stage, budget, out);
         break;
       case v1::STAGE_DETAIL_COMPOSITION_ERRORS:
-        FillCompositionErrors(leased.stage(), budget, stage);
+        FillCompositionErrors(stage, budget, out);
         break;
       default:
         return InvalidFieldError("details", Concat(detail), "unknown stage detail");
     }
   }
   return budget.status();
+}
+
+}  // namespace
+
+absl::Status OpenStage(ServerState& state, RequestContext& context,
+                       const v1::OpenStageRequest& request, v1::OpenStageResponse* response) {
+  SD_RETURN_IF_ERROR(CheckNames(request));
+  SD_ASSIGN_OR_RETURN(const RepeatableRequest repeatable,
+                      IdentifyRequest(context, request.request_id(), request));
+  SD_ASSIGN_OR_RETURN(std::optional<std::string> handle, EarlierHandle(state, repeatable));
+  if (!handle.has_value()) {
+    SD_ASSIGN_OR_RETURN(const OpenedSession opened, OpenSession(state, context, request));
+    SD_RETURN_IF_ERROR(state.stages.MakeRoom(context));
+    SD_RETURN_IF_ERROR(FillOpened(state, context, *opened.session, response));
+    response->set_opened(opened.fresh);
+    // Granted last, so that a call that fails does not leave a lease behind.
+    SD_ASSIGN_OR_RETURN(handle, GrantLease(state, request, repeatable, opened.session));
+    response->mutable_stage()->set_lease_count(opened.session->lease_count());
+  } else {
+    SD_ASSIGN_OR_RETURN(const auto session, state.leases.Acquire(*handle));
+    SD_RETURN_IF_ERROR(FillOpened(state, context, *session, response));
+  }
+  FillExpiry(state.leases.RemainingTtl(*handle), response->mutable_lease_expire_time());
+  response->set_handle(*std::move(handle));
+  return absl::OkStatus();
+}
+
+absl::Status GetStage(ServerState& state, RequestContext& context,
+                      const v1::GetStageRequest& request, v1::GetStageResponse* response) {
+  ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
+  v1::Stage* stage = response->mutable_stage();
+  if (!request.has_stage() && !request.id().empty()) {
+    SD_ASSIGN_OR_RETURN(const auto snapshot, FindById(state, context, request.id()));
+    FillStage(*snapshot, budget, stage);
+    return FillDetails(snapshot->stage(), context, request, budget, stage);
+  }
+  SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, request.stage()));
+  FillStage(*leased.snapshot, budget, stage);
+  FillSession(*leased.session, stage);
+  FillExpiry(state.leases.RemainingTtl(request.stage().handle()),
+             response->mutable_lease_expire_time());
+  return FillDetails(leased.stage(), context, request, budget, stage);
 }
 
 absl::Status ListStages(ServerState& state, RequestContext& context,
@@ -152,13 +253,11 @@ absl::Status ListStages(ServerState& state, RequestContext& context,
   ReplyBudget budget(context, state.limits.max_reply_bytes, "request a smaller page");
   for (const auto& [number, listed] : stages) {
     if (static_cast<size_t>(response->stages_size()) == page_size) {
-      response->set_next_page_token(
-          Concat(response->stages(response->stages_size() - 1).snapshot()));
+      response->set_next_page_token(response->stages(response->stages_size() - 1).id());
       break;
     }
     v1::Stage* stage = budget.Add(response->mutable_stages());
     FillStage(*listed.snapshot, budget, stage);
-    if (listed.session != nullptr) FillSession(*listed.session, stage);
     for (const std::string& name : listed.client_names) {
       budget.AddText(name, stage->mutable_client_names());
     }

@@ -66,10 +66,10 @@ TEST_F(StageHandlersTest, RepliesReportTheLeaseCount) {
   EXPECT_EQ(second->stage().lease_count(), 2u);
 
   v1::GetStageRequest get;
-  get.mutable_stage()->set_handle(first->stage().handle());
+  get.mutable_stage()->set_handle(first->handle());
   EXPECT_EQ(client().GetStage(get)->stage().lease_count(), 2u);
   v1::CloseStageRequest close;
-  close.set_handle(second->stage().handle());
+  close.set_handle(second->handle());
   ASSERT_TRUE(client().CloseStage(close).ok());
   EXPECT_EQ(client().GetStage(get)->stage().lease_count(), 1u);
 }
@@ -86,7 +86,7 @@ TEST_F(StageHandlersTest, ListsClientNamesAndIdleStages) {
   const auto other = client().OpenStage(open);
   ASSERT_TRUE(other.ok());
   v1::CloseStageRequest close;
-  close.set_handle(other->stage().handle());
+  close.set_handle(other->handle());
   ASSERT_TRUE(client().CloseStage(close).ok());
 
   const auto list = client().ListStages({});
@@ -191,7 +191,7 @@ TEST_F(LeaseTimeTest, LeasesLastAsRequestedWithinTheLimit) {
     auto before = Clock::now();
     const auto opened = client().OpenStage(open);
     ASSERT_TRUE(opened.ok()) << opened.status();
-    Clock::time_point expiry = TimeOf(opened->stage().lease_expire_time());
+    Clock::time_point expiry = TimeOf(opened->lease_expire_time());
     EXPECT_GE(expiry, before + c.expected) << c.requested.DebugString();
     EXPECT_LE(expiry, Clock::now() + c.expected + milliseconds(1)) << c.requested.DebugString();
   }
@@ -208,9 +208,8 @@ TEST_F(LeaseTimeTest, LeasesLastAsRequestedWithinTheLimit) {
   *get.mutable_stage() = stage;
   const auto got = client().GetStage(get);
   ASSERT_TRUE(got.ok()) << got.status();
-  EXPECT_EQ(got->stage().handle(), stage.handle());
-  EXPECT_GE(TimeOf(got->stage().lease_expire_time()), before + seconds(70));
-  EXPECT_LE(TimeOf(got->stage().lease_expire_time()), Clock::now() + seconds(70));
+  EXPECT_GE(TimeOf(got->lease_expire_time()), before + seconds(70));
+  EXPECT_LE(TimeOf(got->lease_expire_time()), Clock::now() + seconds(70));
   renew.set_handle("nobody's");
   EXPECT_EQ(ErrorReason(client().RenewLease(renew).status()), "STAGE_NOT_FOUND");
 }

@@ -115,7 +115,7 @@ absl::Status BatchGetValues(ServerState& state, RequestContext& context,
                       ParseTimes(context, request.times(), state.limits.max_times));
   SD_RETURN_IF_ERROR(
       CheckBatch(state.limits, static_cast<size_t>(request.paths_size()), times.size()));
-  response->set_snapshot(leased.snapshot->number());
+  response->set_snapshot(leased.snapshot->fingerprint());
   response->set_path_count(static_cast<uint32_t>(request.paths_size()));
   response->set_time_count(static_cast<uint32_t>(times.size()));
   ReplyBudget budget(context, state.limits.max_reply_bytes,
@@ -149,7 +149,7 @@ absl::Status ListTimeSamples(ServerState& state, RequestContext& context,
                              v1::ListTimeSamplesResponse* response) {
   SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, request.stage()));
   SD_RETURN_IF_ERROR(CheckBatch(state.limits, static_cast<size_t>(request.paths_size()), 1));
-  response->set_snapshot(leased.snapshot->number());
+  response->set_snapshot(leased.snapshot->fingerprint());
   ReplyBudget budget(context, state.limits.max_reply_bytes,
                      "request fewer paths, or use StreamTimeSamples");
   SD_ASSIGN_OR_RETURN(
@@ -188,7 +188,7 @@ absl::Status GetBracketingTimeSamples(ServerState& state, RequestContext& contex
       return WithReason(InvalidArgumentError("a time is NaN"), reason::kInvalidTime);
     }
   }
-  response->set_snapshot(leased.snapshot->number());
+  response->set_snapshot(leased.snapshot->fingerprint());
   ReplyBudget budget(context, state.limits.max_reply_bytes, "request fewer paths or times");
   SD_ASSIGN_OR_RETURN(
       const Attributes attributes,

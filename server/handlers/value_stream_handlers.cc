@@ -51,6 +51,9 @@ class ValueStream final : public ResponseStream<WireWriter> {
       header.set_item(item);
       out->Message(v1::StreamValuesResponse::kHeaderFieldNumber, header);
     }
+    if (!std::exchange(started_, true)) {
+      out->Bytes(v1::StreamValuesResponse::kSnapshotFieldNumber, leased_.snapshot->fingerprint());
+    }
     out->Chunk(v1::StreamValuesResponse::kDataFieldNumber, std::move(chunk));
     return true;
   }
@@ -107,6 +110,7 @@ class ValueStream final : public ResponseStream<WireWriter> {
   const std::vector<TimeCode> times_;
   const Interpolation interpolation_;
   const size_t chunk_bytes_;
+  bool started_ = false;
   size_t item_ = 0;
   std::shared_ptr<const Value> value_;  // the value whose array is being sent
   size_t array_offset_ = 0;
@@ -126,6 +130,7 @@ class TimeSampleStream final : public ResponseStream<v1::StreamTimeSamplesRespon
     if (next_ == range_.last && !NextPath()) return false;
     const auto path = static_cast<uint32_t>(path_ - 1);
     response->set_path_index(path);
+    if (!std::exchange(started_, true)) response->set_snapshot(leased_.snapshot->fingerprint());
     if (begin_) {
       begin_ = false;
       const absl::Status status = LoadTimes(context);
@@ -167,6 +172,7 @@ class TimeSampleStream final : public ResponseStream<v1::StreamTimeSamplesRespon
 
   const LeasedStage leased_;
   v1::StreamTimeSamplesRequest request_;
+  bool started_ = false;
   size_t path_ = 0;  // index of the current path plus one
   bool begin_ = false;
   Array<double> times_;

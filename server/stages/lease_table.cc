@@ -10,7 +10,6 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "server/error_info.h"
-#include "server/stages/stage_session.h"
 
 namespace stagedoor::server {
 namespace {
@@ -29,10 +28,10 @@ absl::StatusOr<std::string> NewHandle() {
   return handle;
 }
 
-absl::Status Expired(std::string_view handle) {
+absl::Status Expired() {
   return WithReason(
-      FailedPreconditionError("the lease of ", Quoted(handle), " has expired; reopen the stage"),
-      reason::kLeaseExpired, {{"stage", handle}});
+      FailedPreconditionError("the lease of the stage handle has expired; open the stage again"),
+      reason::kLeaseExpired);
 }
 
 }  // namespace
@@ -43,8 +42,9 @@ LeaseTable::Clock::duration LeaseTable::Allowed(Clock::duration ttl) const {
 }
 
 absl::StatusOr<LeaseTable::Grant> LeaseTable::Add(std::shared_ptr<StageSession> session,
-                                                  Clock::duration ttl) {
+                                                  Clock::duration ttl, std::string client_name) {
   SD_ASSIGN_OR_RETURN(std::string handle, NewHandle());
+  SessionLease held(std::move(session));  // released after the lock if there is no room
   const Clock::duration allowed = Allowed(ttl);
   MutexLock lock(mu_);
   if (leases_.size() >= options_.max_leases) {
@@ -53,23 +53,24 @@ absl::StatusOr<LeaseTable::Grant> LeaseTable::Add(std::shared_ptr<StageSession> 
                           " leases (--max-leases) are in use; close stages or try again later"),
                       reason::kBudgetExhausted, {{"budget", "leases"}});
   }
-  leases_.emplace(handle, Lease{std::move(session), allowed, options_.now() + allowed});
+  leases_.emplace(
+      handle, Lease{std::move(held), std::move(client_name), allowed, options_.now() + allowed});
   return Grant{std::move(handle), allowed};
 }
 
 absl::StatusOr<LeaseTable::Map::iterator> LeaseTable::Find(std::string_view handle,
-                                                           std::shared_ptr<StageSession>* expired) {
+                                                           SessionLease* expired) {
   const auto it = leases_.find(handle);
   if (it == leases_.end()) {
-    if (expired_.contains(handle)) return Expired(handle);
-    return WithReason(NotFoundError("no stage with the handle ", Quoted(handle), " is open"),
-                      reason::kStageNotFound, {{"stage", handle}});
+    if (expired_.contains(handle)) return Expired();
+    return WithReason(NotFoundError("no stage is open by this handle; open the stage again"),
+                      reason::kStageNotFound);
   }
   if (it->second.expiry <= options_.now()) {
     RememberExpired(it->first);
-    *expired = std::move(it->second.session);
+    *expired = std::move(it->second.held);
     leases_.erase(it);
-    return Expired(handle);
+    return Expired();
   }
   return it;
 }
@@ -84,16 +85,16 @@ void LeaseTable::RememberExpired(const std::string& handle) {
 }
 
 absl::StatusOr<std::shared_ptr<StageSession>> LeaseTable::Acquire(std::string_view handle) {
-  std::shared_ptr<StageSession> expired;
+  SessionLease expired;
   MutexLock lock(mu_);
   SD_ASSIGN_OR_RETURN(const auto it, Find(handle, &expired));
   it->second.expiry = options_.now() + it->second.ttl;
-  return it->second.session;
+  return it->second.held.session();
 }
 
 absl::StatusOr<LeaseTable::Clock::duration> LeaseTable::Renew(std::string_view handle,
                                                               Clock::duration ttl) {
-  std::shared_ptr<StageSession> expired;
+  SessionLease expired;
   MutexLock lock(mu_);
   SD_ASSIGN_OR_RETURN(const auto it, Find(handle, &expired));
   it->second.ttl = Allowed(ttl);
@@ -109,16 +110,16 @@ LeaseTable::Clock::duration LeaseTable::RemainingTtl(std::string_view handle) co
 }
 
 absl::Status LeaseTable::Remove(std::string_view handle) {
-  std::shared_ptr<StageSession> last, expired;  // destroyed after the lock is released
+  SessionLease last, expired;  // released after the lock
   MutexLock lock(mu_);
   SD_ASSIGN_OR_RETURN(const auto it, Find(handle, &expired));
-  last = std::move(it->second.session);
+  last = std::move(it->second.held);
   leases_.erase(it);
   return absl::OkStatus();
 }
 
 size_t LeaseTable::Sweep() {
-  std::vector<std::shared_ptr<StageSession>> dropped;
+  std::vector<SessionLease> dropped;
   MutexLock lock(mu_);
   const Clock::time_point now = options_.now();
   for (auto it = leases_.begin(); it != leases_.end();) {
@@ -127,18 +128,20 @@ size_t LeaseTable::Sweep() {
       continue;
     }
     RememberExpired(it->first);
-    dropped.push_back(std::move(it->second.session));
+    dropped.push_back(std::move(it->second.held));
     it = leases_.erase(it);
   }
   return dropped.size();
 }
 
-std::vector<std::shared_ptr<StageSession>> LeaseTable::Sessions() const {
+std::vector<LeaseTable::Holder> LeaseTable::Holders() const {
   MutexLock lock(mu_);
-  std::vector<std::shared_ptr<StageSession>> sessions;
-  sessions.reserve(leases_.size());
-  for (const auto& [handle, lease] : leases_) sessions.push_back(lease.session);
-  return sessions;
+  std::vector<Holder> holders;
+  holders.reserve(leases_.size());
+  for (const auto& [handle, lease] : leases_) {
+    holders.push_back({lease.held.session(), lease.client_name});
+  }
+  return holders;
 }
 
 size_t LeaseTable::size() const {

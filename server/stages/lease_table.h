@@ -15,10 +15,9 @@
 
 #include "absl/status/statusor.h"
 #include "base/mutex.h"
+#include "server/stages/stage_session.h"
 
 namespace stagedoor::server {
-
-class StageSession;
 
 struct LeaseOptions {
   using Clock = std::chrono::steady_clock;
@@ -31,7 +30,7 @@ struct LeaseOptions {
 };
 
 // The stage handles that clients hold. Each keeps one StageSession alive until its time to live has
-// passed since its last use. Thread-safe.
+// passed since its last use. Handles are secrets, so they are in no message. Thread-safe.
 class LeaseTable {
  public:
   using Clock = LeaseOptions::Clock;
@@ -43,8 +42,10 @@ class LeaseTable {
   explicit LeaseTable(LeaseOptions options) : options_(std::move(options)) {}
 
   // Creates a handle. A `ttl` of zero means the default; a longer one than max_ttl is reduced to
-  // it. RESOURCE_EXHAUSTED if there are max_leases leases.
-  absl::StatusOr<Grant> Add(std::shared_ptr<StageSession> session, Clock::duration ttl);
+  // it. `client_name` is the name that the client gave, for Holders. RESOURCE_EXHAUSTED if there
+  // are max_leases leases.
+  absl::StatusOr<Grant> Add(std::shared_ptr<StageSession> session, Clock::duration ttl,
+                            std::string client_name = {});
 
   // The session of a handle, whose time to live restarts.
   // NOT_FOUND (STAGE_NOT_FOUND) or FAILED_PRECONDITION (LEASE_EXPIRED).
@@ -63,12 +64,18 @@ class LeaseTable {
   size_t Sweep();
 
   size_t size() const;
-  // The sessions of all leases, one per lease.
-  std::vector<std::shared_ptr<StageSession>> Sessions() const;
+  // The holder of a lease.
+  struct Holder {
+    std::shared_ptr<StageSession> session;
+    std::string client_name;
+  };
+  // One per lease.
+  std::vector<Holder> Holders() const;
 
  private:
   struct Lease {
-    std::shared_ptr<StageSession> session;
+    SessionLease held;
+    std::string client_name;
     Clock::duration ttl;
     Clock::time_point expiry;
   };
@@ -79,9 +86,8 @@ class LeaseTable {
   using Map = std::unordered_map<std::string, Lease, Hash, std::equal_to<>>;
 
   Clock::duration Allowed(Clock::duration ttl) const;
-  // Moves the session of an expired lease to `expired`, to be destroyed after the lock is released.
-  absl::StatusOr<Map::iterator> Find(std::string_view handle,
-                                     std::shared_ptr<StageSession>* expired)
+  // Moves the session of an expired lease to `expired`, to be released after the lock.
+  absl::StatusOr<Map::iterator> Find(std::string_view handle, SessionLease* expired)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void RememberExpired(const std::string& handle) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 

@@ -23,10 +23,16 @@ void SnapshotHistory::Add(const void* owner, Snapshot snapshot) {
   snapshots_.erase(oldest);
 }
 
-SnapshotHistory::Snapshot SnapshotHistory::Find(const void* owner, uint64_t number) const {
+SnapshotHistory::Snapshot SnapshotHistory::Find(const void* owner,
+                                                std::string_view fingerprint) const {
   MutexLock lock(mu_);
-  const auto it = snapshots_.find({number, owner});
-  return it == snapshots_.end() ? nullptr : it->second;
+  const auto numbers = numbers_.find(owner);
+  if (numbers == numbers_.end()) return nullptr;
+  for (auto number = numbers->second.rbegin(); number != numbers->second.rend(); ++number) {
+    const Snapshot& snapshot = snapshots_.at({*number, owner});
+    if (snapshot->fingerprint() == fingerprint) return snapshot;
+  }
+  return nullptr;
 }
 
 void SnapshotHistory::Forget(const void* owner) {

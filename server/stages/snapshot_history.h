@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -24,8 +25,8 @@ class SnapshotHistory {
 
   // Keeps a snapshot for `owner`, a session. Drops the owner's oldest if there are too many.
   void Add(const void* owner, std::shared_ptr<const StageSnapshot> snapshot);
-  // Null if the snapshot is not kept, or no longer.
-  std::shared_ptr<const StageSnapshot> Find(const void* owner, uint64_t number) const;
+  // The owner's latest snapshot with this fingerprint. Null if it is not kept, or no longer.
+  std::shared_ptr<const StageSnapshot> Find(const void* owner, std::string_view fingerprint) const;
   // Drops all snapshots of `owner`.
   void Forget(const void* owner);
   // Drops the oldest snapshot of all owners. False if there is none.

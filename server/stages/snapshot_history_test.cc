@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/strings.h"
 #include "gtest/gtest.h"
 #include "scene/testing/test_scene.h"
 
@@ -17,7 +18,7 @@ class SnapshotHistoryTest : public testing::Test {
     stage_ = scene_.Open("root.usda");
   }
   std::shared_ptr<const StageSnapshot> Snapshot(uint64_t number) {
-    return std::make_shared<const StageSnapshot>(number, stage_, 0);
+    return std::make_shared<const StageSnapshot>(number, Concat("f", number), stage_, 0);
   }
 
   TestScene scene_;
@@ -29,11 +30,11 @@ class SnapshotHistoryTest : public testing::Test {
 TEST_F(SnapshotHistoryTest, KeepsEightSnapshotsPerOwner) {
   for (uint64_t number = 1; number <= 9; ++number) history_.Add(&a_, Snapshot(number));
   history_.Add(&b_, Snapshot(3));
-  EXPECT_EQ(history_.Find(&a_, 1), nullptr);
-  EXPECT_NE(history_.Find(&a_, 2), nullptr);
-  EXPECT_NE(history_.Find(&a_, 9), nullptr);
-  EXPECT_NE(history_.Find(&b_, 3), nullptr);
-  EXPECT_EQ(history_.Find(&b_, 4), nullptr);
+  EXPECT_EQ(history_.Find(&a_, "f1"), nullptr);
+  EXPECT_NE(history_.Find(&a_, "f2"), nullptr);
+  EXPECT_NE(history_.Find(&a_, "f9"), nullptr);
+  EXPECT_NE(history_.Find(&b_, "f3"), nullptr);
+  EXPECT_EQ(history_.Find(&b_, "f4"), nullptr);
   EXPECT_EQ(history_.size(), 9u);
 }
 
@@ -43,7 +44,7 @@ TEST_F(SnapshotHistoryTest, ASnapshotAddedTwiceIsKeptOnce) {
   EXPECT_EQ(history_.size(), 1u);
   EXPECT_EQ(first.use_count(), 2);
   for (uint64_t number = 2; number <= 8; ++number) history_.Add(&a_, Snapshot(number));
-  EXPECT_EQ(history_.Find(&a_, 1), first) << "one of eight";
+  EXPECT_EQ(history_.Find(&a_, "f1"), first) << "one of eight";
 }
 
 TEST_F(SnapshotHistoryTest, DropsTheOldestUntilNoneIsLeft) {
@@ -51,10 +52,10 @@ TEST_F(SnapshotHistoryTest, DropsTheOldestUntilNoneIsLeft) {
   history_.Add(&a_, Snapshot(1));
   history_.Add(&a_, Snapshot(3));
   EXPECT_TRUE(history_.DropOldest());
-  EXPECT_EQ(history_.Find(&a_, 1), nullptr);
+  EXPECT_EQ(history_.Find(&a_, "f1"), nullptr);
   EXPECT_TRUE(history_.DropOldest());
-  EXPECT_EQ(history_.Find(&b_, 2), nullptr);
-  EXPECT_NE(history_.Find(&a_, 3), nullptr);
+  EXPECT_EQ(history_.Find(&b_, "f2"), nullptr);
+  EXPECT_NE(history_.Find(&a_, "f3"), nullptr);
   EXPECT_TRUE(history_.DropOldest());
   EXPECT_FALSE(history_.DropOldest());
 }
@@ -64,8 +65,8 @@ TEST_F(SnapshotHistoryTest, ForgettingAnOwnerKeepsTheOthers) {
   history_.Add(&b_, Snapshot(1));
   history_.Forget(&a_);
   history_.Forget(&a_);
-  EXPECT_EQ(history_.Find(&a_, 1), nullptr);
-  EXPECT_NE(history_.Find(&b_, 1), nullptr);
+  EXPECT_EQ(history_.Find(&a_, "f1"), nullptr);
+  EXPECT_NE(history_.Find(&b_, "f1"), nullptr);
   EXPECT_EQ(history_.size(), 1u);
 }
 

@@ -7,6 +7,7 @@
 #include "base/status_macros.h"
 #include "resolver/asset.h"
 #include "server/error_info.h"
+#include "server/stages/snapshot_fingerprint.h"
 
 namespace stagedoor::server {
 namespace {
@@ -80,8 +81,9 @@ absl::StatusOr<StageCache::Pointer> StageCache::Compose(RequestContext& context,
                       : Stage::Open(context, environment_, stage_key.options,
                                     std::move(layers.root), std::move(layers.session), paths);
   if (!stage.ok()) return stage.status();
+  std::string fingerprint = SnapshotFingerprint(stage_key, **stage);
   Pointer snapshot = reaper_.Share(std::make_unique<const StageSnapshot>(
-      ++last_number_, *std::move(stage), layers.own_bytes + key_bytes));
+      ++last_number_, std::move(fingerprint), *std::move(stage), layers.own_bytes + key_bytes));
   SD_RETURN_IF_ERROR(check.CheckLayers(snapshot->stage()));
   SD_RETURN_IF_ERROR(MakeRoom(context));
   return snapshot;

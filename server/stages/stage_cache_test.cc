@@ -63,7 +63,7 @@ class StageCacheTest : public testing::Test {
   absl::Status Edit(StageSession& session, int number) {
     RequestContext context;
     return session
-        .Edit(context,
+        .Edit(context, {},
               [&](StageKey& stage_key) {
                 stage_key.session_content = Recipe(number).session_content;
                 return absl::OkStatus();
@@ -207,7 +207,7 @@ TEST_F(StageCacheTest, ReplacedSnapshotsAreDroppedBeforeEditsAreRejected) {
   const size_t one = BytesOfOne();
   MakeCache(one * 4);
   const auto session = Session(1);
-  const uint64_t first = session->Snapshot(0).value()->number();
+  const std::string first = session->Newest()->fingerprint();
   ASSERT_TRUE(session->Snapshot(first).ok());
   for (int i = 2; i < 40; ++i) {
     ASSERT_TRUE(Edit(*session, i).ok()) << i;
@@ -234,7 +234,7 @@ TEST_F(StageCacheTest, MemosStopGrowingOverTheBudget) {
   environment.memory = account;
   const auto stage = Stage::Open(scene_.context(), environment, {.root = "/root.usda"});
   ASSERT_TRUE(stage.ok()) << stage.status();
-  const StageSnapshot snapshot(1, *stage, 0);
+  const StageSnapshot snapshot(1, "f", *stage, 0);
   for (size_t i = 0; i < kPrims; ++i) {
     ASSERT_TRUE(snapshot.FindAttribute(scene_.context(), Concat("/P", i, ".x")).ok());
   }

@@ -1,5 +1,6 @@
 #include "server/stages/stage_key.h"
 
+#include "base/fingerprinter.h"
 #include "base/strings.h"
 
 namespace stagedoor::server {
@@ -33,5 +34,7 @@ std::string StageKey::CacheKey() const {
   for (const std::string& layer : options.muted_layers) Append(layer, key);
   return key;
 }
+
+std::string StageKey::RoutingKey() const { return FingerprintOf(CacheKey()); }
 
 }  // namespace stagedoor::server

@@ -14,6 +14,9 @@ struct StageKey {
 
   // Equal for equal keys. Excludes the interpolation, which does not affect composition.
   std::string CacheKey() const;
+
+  // A fingerprint of CacheKey, the same on every daemon.
+  std::string RoutingKey() const;
 };
 
 }  // namespace stagedoor::server

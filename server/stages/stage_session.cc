@@ -7,44 +7,62 @@
 #include "server/error_info.h"
 
 namespace stagedoor::server {
+namespace {
+
+// A session has one client or few, so few of its edits can be repeated at any time.
+constexpr size_t kMaxRememberedEdits = 64;
+
+}  // namespace
 
 StageSession::StageSession(StageCache& cache, StageKey stage_key,
-                           std::shared_ptr<const StageSnapshot> snapshot, std::string client_name)
+                           std::shared_ptr<const StageSnapshot> snapshot, std::string name)
     : cache_(cache),
       interpolation_(stage_key.options.interpolation),
-      client_name_(std::move(client_name)),
+      name_(std::move(name)),
+      routing_key_(stage_key.RoutingKey()),
+      edits_({.max_entries = kMaxRememberedEdits}),
       stage_key_(std::move(stage_key)),
       newest_(std::move(snapshot)),
       memory_(cache.budget().account()) {
   MutexLock lock(mu_);
-  newest_->AddHolder();
   memory_.Set(ByteSize());
 }
 
-StageSession::~StageSession() {
-  cache_.history().Forget(this);
-  MutexLock lock(mu_);
-  newest_->DropHolder();
-}
+StageSession::~StageSession() { cache_.history().Forget(this); }
 
 size_t StageSession::ByteSize() const {
-  return sizeof(*this) + client_name_.capacity() + stage_key_.session_content.capacity();
+  return sizeof(*this) + name_.capacity() + stage_key_.session_content.capacity();
 }
 
-uint32_t StageSession::session_count() const {
+void StageSession::AddLease() {
   MutexLock lock(mu_);
-  return newest_->holders();
+  ++leases_;
+  newest_->AddHolders(1);
 }
 
-absl::StatusOr<std::shared_ptr<const StageSnapshot>> StageSession::Snapshot(uint64_t number) const {
+void StageSession::DropLease() {
+  MutexLock lock(mu_);
+  --leases_;
+  newest_->DropHolders(1);
+}
+
+uint32_t StageSession::lease_count() const { return Newest()->holders(); }
+
+std::shared_ptr<const StageSnapshot> StageSession::Newest() const {
+  MutexLock lock(mu_);
+  return newest_;
+}
+
+absl::StatusOr<std::shared_ptr<const StageSnapshot>> StageSession::Snapshot(
+    std::string_view fingerprint) const {
   {
     MutexLock lock(mu_);
-    if (number == 0 || number == newest_->number()) return newest_;
+    if (fingerprint.empty() || fingerprint == newest_->fingerprint()) return newest_;
   }
-  if (auto snapshot = cache_.history().Find(this, number)) return snapshot;
-  return WithReason(FailedPreconditionError("snapshot ", number,
+  if (auto snapshot = cache_.history().Find(this, fingerprint)) return snapshot;
+  return WithReason(FailedPreconditionError("snapshot ", Quoted(fingerprint),
                                             " is no longer available; use the newest snapshot"),
-                    reason::kSnapshotGone, {{"snapshot", Concat(number)}});
+                    reason::kSnapshotGone, {{"snapshot", fingerprint}});
 }
 
 StageKey StageSession::stage_key() const {
@@ -52,20 +70,36 @@ StageKey StageSession::stage_key() const {
   return stage_key_;
 }
 
-absl::StatusOr<std::shared_ptr<const StageSnapshot>> StageSession::Edit(
-    RequestContext& context, const std::function<absl::Status(StageKey&)>& change) {
+absl::StatusOr<std::string> StageSession::Edit(
+    RequestContext& context, const Precondition& precondition,
+    const std::function<absl::Status(StageKey&)>& change) {
   MutexLock edit_lock(edit_mu_);
+  SD_ASSIGN_OR_RETURN(const auto before, edits_.Find(precondition.request));
+  if (before.has_value()) return *before;
+  const std::string& expected = precondition.expected_snapshot;
+  if (!expected.empty() && expected != Newest()->fingerprint()) {
+    return WithReason(
+        AbortedError("the newest snapshot is ", Quoted(Newest()->fingerprint()), ", not ",
+                     Quoted(expected), "; read the stage again and repeat the edit"),
+        reason::kSnapshotConflict, {{"snapshot", Newest()->fingerprint()}});
+  }
+  SD_ASSIGN_OR_RETURN(const auto snapshot, Publish(context, change));
+  return edits_.Add(precondition.request, snapshot->fingerprint());
+}
+
+absl::StatusOr<std::shared_ptr<const StageSnapshot>> StageSession::Publish(
+    RequestContext& context, const std::function<absl::Status(StageKey&)>& change) {
   StageKey changed = stage_key();
   SD_RETURN_IF_ERROR(change(changed));
-  SD_ASSIGN_OR_RETURN(const auto before, Snapshot(0));
+  const std::shared_ptr<const StageSnapshot> before = Newest();
   SD_ASSIGN_OR_RETURN(std::shared_ptr<const StageSnapshot> snapshot,
                       cache_.OpenEdited(context, changed, *before));
   // Added before it is replaced, so that clients that have it pinned can find it at any time.
   cache_.history().Add(this, before);
   {
     MutexLock lock(mu_);
-    snapshot->AddHolder();
-    newest_->DropHolder();
+    snapshot->AddHolders(leases_);
+    newest_->DropHolders(leases_);
     newest_ = snapshot;
     stage_key_ = std::move(changed);
     memory_.Set(ByteSize());

@@ -5,50 +5,95 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "base/mutex.h"
+#include "server/stages/request_id_table.h"
 #include "server/stages/stage_cache.h"
 
 namespace stagedoor::server {
 
-// The stage behind one handle: its newest snapshot and, as long as memory permits, earlier ones
-// that clients may have pinned (StageCache::history). A session starts on a shared stage; the first
-// edit gives it a stage of its own. Thread-safe.
+// A stage with the edits that its clients made: its newest snapshot and, as long as memory permits,
+// earlier ones that clients may have pinned (StageCache::history). A session starts on a shared
+// stage; the first edit gives it a stage of its own. Thread-safe.
 class StageSession {
  public:
-  // `cache` must outlive the session, and keeps the snapshots that edits replace. `client_name` is
-  // the name that the client gave when it opened the stage.
+  // `cache` must outlive the session, and keeps the snapshots that edits replace. `name` is empty
+  // for a private session.
   StageSession(StageCache& cache, StageKey stage_key, std::shared_ptr<const StageSnapshot> snapshot,
-               std::string client_name = {});
+               std::string name = {});
   ~StageSession();
 
-  // The newest snapshot if `number` is 0, else the one with this number.
-  // FAILED_PRECONDITION (SNAPSHOT_GONE) if it is not kept.
-  absl::StatusOr<std::shared_ptr<const StageSnapshot>> Snapshot(uint64_t number) const;
-  StageKey stage_key() const;
+  const std::string& name() const { return name_; }
+  // The routing key of the stage that the session was opened on.
+  const std::string& routing_key() const { return routing_key_; }
   Interpolation interpolation() const { return interpolation_; }
-  const std::string& client_name() const { return client_name_; }
-  // How many sessions share the newest snapshot, including this one.
-  uint32_t session_count() const;
+  StageKey stage_key() const;
 
+  // The newest snapshot if `fingerprint` is empty, else the one with this fingerprint.
+  // FAILED_PRECONDITION (SNAPSHOT_GONE) if it is not kept.
+  absl::StatusOr<std::shared_ptr<const StageSnapshot>> Snapshot(std::string_view fingerprint) const;
+  std::shared_ptr<const StageSnapshot> Newest() const;
+  // How many leases share the newest snapshot, through this session or others.
+  uint32_t lease_count() const;
+
+  // What an edit depends on.
+  struct Precondition {
+    std::string expected_snapshot;  // if not empty, the fingerprint of the newest snapshot
+    RepeatableRequest request;
+  };
   // Changes the StageKey with `change` and publishes the resulting snapshot. Edits of one session
   // are serialized; readers keep their snapshots. If `change` or opening the stage fails, the
-  // session is unchanged.
-  absl::StatusOr<std::shared_ptr<const StageSnapshot>> Edit(
-      RequestContext& context, const std::function<absl::Status(StageKey&)>& change);
+  // session is unchanged. An edit whose request was carried out before returns the fingerprint of
+  // then. ABORTED (SNAPSHOT_CONFLICT) if another snapshot was expected.
+  absl::StatusOr<std::string> Edit(RequestContext& context, const Precondition& precondition,
+                                   const std::function<absl::Status(StageKey&)>& change);
 
  private:
+  friend class SessionLease;
+
+  void AddLease();
+  void DropLease();
   size_t ByteSize() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  absl::StatusOr<std::shared_ptr<const StageSnapshot>> Publish(
+      RequestContext& context, const std::function<absl::Status(StageKey&)>& change)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(edit_mu_);
 
   StageCache& cache_;
   const Interpolation interpolation_;
-  const std::string client_name_;
-  Mutex edit_mu_;  // held during a whole edit; acquired before mu_
+  const std::string name_;
+  const std::string routing_key_;
+  RequestIdTable edits_;  // the fingerprints that repeatable edits resulted in
+  Mutex edit_mu_;         // held during a whole edit; acquired before mu_
   mutable Mutex mu_;
   StageKey stage_key_ ABSL_GUARDED_BY(mu_);
   std::shared_ptr<const StageSnapshot> newest_ ABSL_GUARDED_BY(mu_);
+  uint32_t leases_ ABSL_GUARDED_BY(mu_) = 0;
   MemoryCharge memory_;  // for the key and the name
+};
+
+// Holds a session for one lease, which counts as a holder of the session's newest snapshot.
+class SessionLease {
+ public:
+  SessionLease() = default;
+  explicit SessionLease(std::shared_ptr<StageSession> session) : session_(std::move(session)) {
+    if (session_) session_->AddLease();
+  }
+  ~SessionLease() {
+    if (session_) session_->DropLease();
+  }
+  SessionLease(SessionLease&& other) noexcept : session_(std::move(other.session_)) {}
+  SessionLease& operator=(SessionLease&& other) noexcept {
+    std::swap(session_, other.session_);
+    return *this;
+  }
+
+  const std::shared_ptr<StageSession>& session() const { return session_; }
+
+ private:
+  std::shared_ptr<StageSession> session_;
 };
 
 }  // namespace stagedoor::server

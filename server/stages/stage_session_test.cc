@@ -29,16 +29,21 @@ class StageSessionTest : public ::testing::Test {
     const auto opened = cache_.Open(scene_.context(), stage_key_);
     EXPECT_TRUE(opened.ok()) << opened.status();
     if (!opened.ok()) return nullptr;
-    return std::make_shared<StageSession>(cache_, stage_key_, opened->snapshot, "me");
+    return std::make_shared<StageSession>(cache_, stage_key_, opened->snapshot, "mine");
   }
   // Edits the session to populate only the prim at `path`.
-  Snapshot Mask(StageSession& session, const char* path) {
-    const auto snapshot = session.Edit(scene_.context(), [&](StageKey& stage_key) {
+  absl::StatusOr<std::string> TryMask(StageSession& session, const char* path,
+                                      const StageSession::Precondition& precondition = {}) {
+    return session.Edit(scene_.context(), precondition, [&](StageKey& stage_key) {
       stage_key.options.mask = PopulationMask({P(path)});
       return absl::OkStatus();
     });
-    EXPECT_TRUE(snapshot.ok()) << snapshot.status();
-    return snapshot.ok() ? *snapshot : nullptr;
+  }
+  Snapshot Mask(StageSession& session, const char* path) {
+    const auto fingerprint = TryMask(session, path);
+    EXPECT_TRUE(fingerprint.ok()) << fingerprint.status();
+    EXPECT_EQ(*fingerprint, session.Newest()->fingerprint());
+    return session.Newest();
   }
   static bool Has(const StageSnapshot& snapshot, const char* path) {
     return snapshot.stage().FindPrim(P(path)).valid();
@@ -52,52 +57,107 @@ class StageSessionTest : public ::testing::Test {
 
 TEST_F(StageSessionTest, StartsOnASharedStage) {
   const auto a = Session(), b = Session();
-  EXPECT_EQ(*a->Snapshot(0), *b->Snapshot(0));
-  EXPECT_EQ(a->session_count(), 2u);
-  EXPECT_EQ(a->client_name(), "me");
+  EXPECT_EQ(a->Newest(), b->Newest());
+  EXPECT_EQ(a->name(), "mine");
+  EXPECT_EQ(a->routing_key(), b->routing_key());
   EXPECT_EQ(a->interpolation(), Interpolation::kLinear);
+}
+
+TEST_F(StageSessionTest, LeasesFollowTheNewestSnapshot) {
+  const auto a = Session(), b = Session();
+  const SessionLease first(a), second(a), other(b);
+  EXPECT_EQ(a->lease_count(), 3u);
+  const Snapshot shared = a->Newest();
+  Mask(*a, "/P");
+  EXPECT_EQ(a->lease_count(), 2u);
+  EXPECT_EQ(b->lease_count(), 1u);
+  { SessionLease third(a), moved(std::move(third)); }
+  EXPECT_EQ(a->lease_count(), 2u) << "a lease that was moved counts once";
+  EXPECT_EQ(shared->holders(), 1u);
 }
 
 TEST_F(StageSessionTest, AnEditCreatesAStageOfItsOwn) {
   const auto a = Session(), b = Session();
   const Snapshot edited = Mask(*a, "/P");
-  EXPECT_EQ(*a->Snapshot(0), edited);
+  EXPECT_EQ(a->Newest(), edited);
   EXPECT_FALSE(Has(*edited, "/Q"));
-  EXPECT_TRUE(Has(**b->Snapshot(0), "/Q"));
-  EXPECT_EQ(a->session_count(), 1u);
-  EXPECT_EQ(b->session_count(), 1u);
+  EXPECT_TRUE(Has(*b->Newest(), "/Q"));
   EXPECT_EQ(a->stage_key().options.mask.paths().size(), 1u);
+  EXPECT_EQ(a->routing_key(), b->routing_key()) << "calls stay with the daemon of the session";
 }
 
 TEST_F(StageSessionTest, SnapshotsBeforeAnEditRemainAvailable) {
   const auto session = Session();
-  const Snapshot first = *session->Snapshot(0);
+  const Snapshot first = session->Newest();
   const Snapshot second = Mask(*session, "/P");
-  EXPECT_GT(second->number(), first->number());
-  EXPECT_EQ(*session->Snapshot(first->number()), first);
-  EXPECT_EQ(*session->Snapshot(second->number()), second);
-  const absl::Status unknown = session->Snapshot(second->number() + 1).status();
+  EXPECT_NE(second->fingerprint(), first->fingerprint());
+  EXPECT_EQ(*session->Snapshot(first->fingerprint()), first);
+  EXPECT_EQ(*session->Snapshot(second->fingerprint()), second);
+  EXPECT_EQ(*session->Snapshot(""), second);
+  const absl::Status unknown = session->Snapshot("0123").status();
   EXPECT_EQ(unknown.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(GetReason(unknown), "SNAPSHOT_GONE");
 }
 
+TEST_F(StageSessionTest, AnEditMayExpectASnapshot) {
+  const auto session = Session();
+  const std::string first = session->Newest()->fingerprint();
+  const Snapshot second = Mask(*session, "/P");
+  const absl::Status conflict = TryMask(*session, "/Q", {.expected_snapshot = first}).status();
+  EXPECT_EQ(conflict.code(), absl::StatusCode::kAborted);
+  EXPECT_EQ(GetReason(conflict), "SNAPSHOT_CONFLICT");
+  EXPECT_EQ(session->Newest(), second);
+  EXPECT_TRUE(TryMask(*session, "/Q", {.expected_snapshot = second->fingerprint()}).ok());
+  EXPECT_NE(session->Newest(), second);
+}
+
+TEST_F(StageSessionTest, ARepeatedEditReturnsItsFirstResult) {
+  const auto session = Session();
+  const std::string first = session->Newest()->fingerprint();
+  const StageSession::Precondition precondition{.expected_snapshot = first,
+                                                .request = {"request-1", "content"}};
+  const auto edited = TryMask(*session, "/P", precondition);
+  ASSERT_TRUE(edited.ok()) << edited.status();
+  Mask(*session, "/Q");
+  const Snapshot newest = session->Newest();
+  EXPECT_EQ(*TryMask(*session, "/P", precondition), *edited);
+  EXPECT_EQ(session->Newest(), newest) << "it is not carried out again";
+  EXPECT_EQ(GetReason(TryMask(*session, "/P", {.request = {"request-1", "other"}}).status()),
+            "INVALID_FIELD");
+}
+
+TEST_F(StageSessionTest, AFailedEditMayBeRepeated) {
+  const auto session = Session();
+  const StageSession::Precondition precondition{.request = {"request-1", "content"}};
+  const auto refused = session->Edit(scene_.context(), precondition,
+                                     [](StageKey&) { return InvalidArgumentError("no"); });
+  EXPECT_FALSE(refused.ok());
+  const auto repeated = TryMask(*session, "/P", precondition);
+  ASSERT_TRUE(repeated.ok()) << repeated.status();
+  EXPECT_EQ(*repeated, session->Newest()->fingerprint());
+  EXPECT_FALSE(Has(*session->Newest(), "/Q"));
+}
+
 TEST_F(StageSessionTest, KeepsALimitedNumberOfSnapshots) {
   const auto session = Session();
-  std::vector<uint64_t> numbers = {(*session->Snapshot(0))->number()};
+  std::vector<std::string> fingerprints = {session->Newest()->fingerprint()};
   for (size_t i = 0; i < SnapshotHistory::kMaxPerOwner + 1; ++i) {
-    numbers.push_back(Mask(*session, i % 2 == 0 ? "/P" : "/Q")->number());
+    scene_.Write("root.usda", Concat("def \"P\" {}\ndef \"Q", i, "\" {}\n"));
+    fingerprints.push_back(Mask(*session, "/P")->fingerprint());
   }
-  EXPECT_FALSE(session->Snapshot(numbers[0]).ok());
-  for (size_t i = 1; i < numbers.size(); ++i) EXPECT_TRUE(session->Snapshot(numbers[i]).ok()) << i;
+  EXPECT_FALSE(session->Snapshot(fingerprints[0]).ok());
+  for (size_t i = 1; i < fingerprints.size(); ++i) {
+    EXPECT_TRUE(session->Snapshot(fingerprints[i]).ok()) << i;
+  }
   EXPECT_EQ(cache_.history().size(), SnapshotHistory::kMaxPerOwner);
 }
 
 TEST_F(StageSessionTest, SessionsHaveSeparateHistories) {
   auto a = Session();
   const auto b = Session();
-  const uint64_t shared = (*a->Snapshot(0))->number();
+  const std::string shared = a->Newest()->fingerprint();
   Mask(*a, "/P");
-  const uint64_t own = (*a->Snapshot(0))->number();
+  const std::string own = a->Newest()->fingerprint();
   Mask(*a, "/Q");
   EXPECT_TRUE(a->Snapshot(own).ok());
   EXPECT_FALSE(b->Snapshot(own).ok());
@@ -111,10 +171,10 @@ TEST_F(StageSessionTest, SessionsHaveSeparateHistories) {
 TEST_F(StageSessionTest, TheOldestSnapshotOfAllSessionsIsDroppedFirst) {
   const auto a = Session(), b = Session();
   Mask(*a, "/P");
-  const uint64_t of_a = (*a->Snapshot(0))->number();
+  const std::string of_a = a->Newest()->fingerprint();
   Mask(*a, "/Q");
   Mask(*b, "/P");
-  const uint64_t of_b = (*b->Snapshot(0))->number();
+  const std::string of_b = b->Newest()->fingerprint();
   Mask(*b, "/Q");
   ASSERT_EQ(cache_.history().size(), 4u);
   EXPECT_TRUE(cache_.history().DropOldest());
@@ -129,18 +189,18 @@ TEST_F(StageSessionTest, TheOldestSnapshotOfAllSessionsIsDroppedFirst) {
 
 TEST_F(StageSessionTest, AFailedEditChangesNothing) {
   const auto session = Session();
-  const Snapshot before = *session->Snapshot(0);
-  const auto refused = session->Edit(scene_.context(), [](StageKey& stage_key) {
+  const Snapshot before = session->Newest();
+  const auto refused = session->Edit(scene_.context(), {}, [](StageKey& stage_key) {
     stage_key.options.root = "/other.usda";
     return InvalidArgumentError("no");
   });
   EXPECT_EQ(refused.status().code(), absl::StatusCode::kInvalidArgument);
-  const auto missing = session->Edit(scene_.context(), [](StageKey& stage_key) {
+  const auto missing = session->Edit(scene_.context(), {}, [](StageKey& stage_key) {
     stage_key.options.root = "/missing.usda";
     return absl::OkStatus();
   });
   EXPECT_EQ(missing.status().code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(*session->Snapshot(0), before);
+  EXPECT_EQ(session->Newest(), before);
   EXPECT_EQ(session->stage_key().options.root, "/root.usda");
   EXPECT_EQ(cache_.history().size(), 0u);
 }
@@ -148,14 +208,14 @@ TEST_F(StageSessionTest, AFailedEditChangesNothing) {
 TEST_F(StageSessionTest, AMissingLayerThatAppearsIsSeenByLaterSessions) {
   scene_.Write("root.usda", "def \"R\" (references = @./late.usda@</A>) {}\n");
   const auto before = Session();
-  EXPECT_FALSE(Has(**before->Snapshot(0), "/R/Leaf"));
-  EXPECT_EQ(*Session()->Snapshot(0), *before->Snapshot(0)) << "as long as it is missing";
+  EXPECT_FALSE(Has(*before->Newest(), "/R/Leaf"));
+  EXPECT_EQ(Session()->Newest(), before->Newest()) << "as long as it is missing";
   scene_.Write("late.usda", "def \"A\" {\n    def \"Leaf\" {}\n}\n");
-  EXPECT_FALSE(Has(**Session()->Snapshot(0), "/R/Leaf"))
+  EXPECT_FALSE(Has(*Session()->Newest(), "/R/Leaf"))
       << "missing assets are not rechecked immediately";
   later_ = std::chrono::seconds(3);
-  EXPECT_TRUE(Has(**Session()->Snapshot(0), "/R/Leaf"));
-  EXPECT_FALSE(Has(**before->Snapshot(0), "/R/Leaf")) << "snapshots do not change";
+  EXPECT_TRUE(Has(*Session()->Newest(), "/R/Leaf"));
+  EXPECT_FALSE(Has(*before->Newest(), "/R/Leaf")) << "snapshots do not change";
 }
 
 }  // namespace

@@ -20,8 +20,12 @@ bool IsMissingAsset(const CompositionError& error) {
 
 }  // namespace
 
-StageSnapshot::StageSnapshot(uint64_t number, std::shared_ptr<const Stage> stage, size_t own_bytes)
-    : number_(number), stage_(std::move(stage)), memory_(stage_->memory().account()) {
+StageSnapshot::StageSnapshot(uint64_t number, std::string fingerprint,
+                             std::shared_ptr<const Stage> stage, size_t own_bytes)
+    : number_(number),
+      fingerprint_(std::move(fingerprint)),
+      stage_(std::move(stage)),
+      memory_(stage_->memory().account()) {
   memory_.Grow(sizeof(*this) + own_bytes);
 }
 

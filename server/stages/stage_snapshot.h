@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,18 +23,21 @@ class StageSnapshot {
  public:
   // `own_bytes` are charged in addition to the memory of the stage itself, for its key and for a
   // session layer given as text.
-  StageSnapshot(uint64_t number, std::shared_ptr<const Stage> stage, size_t own_bytes);
+  StageSnapshot(uint64_t number, std::string fingerprint, std::shared_ptr<const Stage> stage,
+                size_t own_bytes);
 
   // Unique within the daemon, ascending, never 0.
   uint64_t number() const { return number_; }
+  // See SnapshotFingerprint.
+  const std::string& fingerprint() const { return fingerprint_; }
   const Stage& stage() const { return *stage_; }
   const std::shared_ptr<const Stage>& shared_stage() const { return stage_; }
   std::chrono::steady_clock::time_point opened() const { return opened_; }
 
-  // How many sessions have this as their newest snapshot. Maintained by the sessions.
+  // The number of leases on sessions whose newest snapshot this is. Maintained by the sessions.
   uint32_t holders() const { return holders_.load(std::memory_order_relaxed); }
-  void AddHolder() const { holders_.fetch_add(1, std::memory_order_relaxed); }
-  void DropHolder() const { holders_.fetch_sub(1, std::memory_order_relaxed); }
+  void AddHolders(uint32_t count) const { holders_.fetch_add(count, std::memory_order_relaxed); }
+  void DropHolders(uint32_t count) const { holders_.fetch_sub(count, std::memory_order_relaxed); }
 
   // Whether composition did not find an asset. Determined once.
   bool has_missing_assets() const;
@@ -56,6 +60,7 @@ class StageSnapshot {
                                                        std::string_view path) const;
 
   const uint64_t number_;
+  const std::string fingerprint_;
   const std::shared_ptr<const Stage> stage_;
   MemoryCharge memory_;
   const std::chrono::steady_clock::time_point opened_ = std::chrono::steady_clock::now();

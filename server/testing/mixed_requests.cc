@@ -173,7 +173,7 @@ void Normalize(GenericReply* reply) {
   for (const auto& message : reply->messages) {
     ForEachMessage(message.get(), [](Message* part) {
       for (const char* name :
-           {"handle", "snapshot", "lease_expire_time", "lease_count", "opened"}) {
+           {"handle", "id", "snapshot", "lease_expire_time", "lease_count", "opened"}) {
         const FieldDescriptor* field = part->GetDescriptor()->FindFieldByName(name);
         if (field != nullptr) part->GetReflection()->ClearField(part, field);
       }

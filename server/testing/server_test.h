@@ -93,7 +93,7 @@ class ServerTest : public ::testing::Test {
     const auto reply = client().OpenStage(request);
     EXPECT_TRUE(reply.ok()) << reply.status();
     v1::StageRef ref;
-    if (reply.ok()) ref.set_handle(reply->stage().handle());
+    if (reply.ok()) ref.set_handle(reply->handle());
     return ref;
   }
 

@@ -80,7 +80,7 @@ class DaemonTest : public ::testing::Test {
     const auto response = Open(scene_);
     EXPECT_TRUE(response.ok()) << response.status();
     v1::StageRef ref;
-    if (response.ok()) ref.set_handle(response->stage().handle());
+    if (response.ok()) ref.set_handle(response->handle());
     return ref;
   }
   absl::StatusOr<v1::BatchGetValuesResponse> Get(const v1::StageRef& stage,
@@ -133,7 +133,7 @@ TEST_F(DaemonTest, StreamsArraysInChunks) {
   const auto opened = Open(daemon_->WriteFile("array.usda", text));
   ASSERT_TRUE(opened.ok()) << opened.status();
   v1::StreamValuesRequest request;
-  request.mutable_stage()->set_handle(opened->stage().handle());
+  request.mutable_stage()->set_handle(opened->handle());
   for (const char* path : {"/A.x", "/A.y", "/A.z"}) request.add_paths(path);
   request.mutable_times()->add_frames(1);
   request.set_chunk_bytes(8192);
@@ -195,7 +195,7 @@ TEST_F(DaemonTest, TheSameStageIsShared) {
   EXPECT_TRUE(first->opened());
   EXPECT_FALSE(second->opened());
   EXPECT_EQ(first->stage().snapshot(), second->stage().snapshot());
-  EXPECT_NE(first->stage().handle(), second->stage().handle());
+  EXPECT_NE(first->handle(), second->handle());
 }
 
 TEST_F(DaemonTest, AChangedFileIsSeenByTheNextOpen) {
@@ -272,7 +272,7 @@ TEST_F(DaemonTest, ReferenceCyclesAreCompositionErrors) {
   const auto opened = Open(root);
   ASSERT_TRUE(opened.ok()) << opened.status();
   v1::GetStageRequest request;
-  request.mutable_stage()->set_handle(opened->stage().handle());
+  request.mutable_stage()->set_handle(opened->handle());
   request.add_details(v1::STAGE_DETAIL_COMPOSITION_ERRORS);
   const auto stage = client_->GetStage(request);
   ASSERT_TRUE(stage.ok()) << stage.status();
@@ -354,7 +354,7 @@ TEST_F(DaemonTest, SurvivesACrateTruncatedWhileInUse) {
   ASSERT_TRUE(opened.ok()) << opened.status();
 
   v1::StreamValuesRequest request;
-  request.mutable_stage()->set_handle(opened->stage().handle());
+  request.mutable_stage()->set_handle(opened->handle());
   request.add_paths("/A.x");
   request.mutable_times()->add_frames(1);
   bool lost = false;
@@ -401,7 +401,7 @@ def Prop "P" (
 }
 )"));
   ASSERT_TRUE(opened.ok()) << opened.status();
-  stage.set_handle(opened->stage().handle());
+  stage.set_handle(opened->handle());
   const auto values = Get(stage, {"/P.weight"}, {1});
   ASSERT_TRUE(values.ok()) << values.status();
   EXPECT_EQ(ValueBatch(*values).GetDouble(0, 0), 2.5);

@@ -154,7 +154,7 @@ TEST_F(LifecycleTest, ASecondSignalCancelsRunningCalls) {
   const auto opened = client_->OpenStage(open);
   ASSERT_TRUE(opened.ok()) << opened.status();
   v1::StreamValuesRequest request;
-  request.mutable_stage()->set_handle(opened->stage().handle());
+  request.mutable_stage()->set_handle(opened->handle());
   request.add_paths("/A.x");
   request.mutable_times()->add_frames(1);
   bool signalled = false;

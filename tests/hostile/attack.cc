@@ -128,7 +128,7 @@ class Attacker {
     if (line["method"] == "StagesService/OpenStage" && result.status.ok() &&
         opened.ParseFromString(result.first)) {
       MutexLock lock(mu_);
-      handle_ = opened.stage().handle();
+      handle_ = opened.handle();
       opened_.push_back(handle_);
     }
     Json out = {{"method", line["method"]},

@@ -69,7 +69,7 @@ int Main(int argc, char** argv) {
     return 1;
   }
   v1::BatchGetValuesRequest ask;
-  ask.mutable_stage()->set_handle(stage->stage().handle());
+  ask.mutable_stage()->set_handle(stage->handle());
   ask.add_paths(argv[3]);
   ask.mutable_times()->add_frames(1);
   for (auto due = Clock::now(); Obey();) {

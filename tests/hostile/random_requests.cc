@@ -93,7 +93,7 @@ std::string OpenedHandle(const std::shared_ptr<grpc::Channel>& channel, const st
   const auto result = RunRawCall(channel, {.method = "/stagedoor.v1.StagesService/OpenStage",
                                            .request = open.SerializeAsString()});
   v1::OpenStageResponse opened;
-  return opened.ParseFromString(result.first) ? opened.stage().handle() : std::string();
+  return opened.ParseFromString(result.first) ? opened.handle() : std::string();
 }
 
 void SendRequests(const std::string& address, const std::vector<std::string>& roots, unsigned seed,

@@ -63,12 +63,12 @@ TEST_F(ErrorDetailsTest, LayersAreNamedAsRequested) {
   EXPECT_EQ(Details(OpenStage("")), "INVALID_FIELD field=root_layer value=");
 }
 
-TEST_F(ErrorDetailsTest, StagesAreNamedByTheirHandles) {
+TEST_F(ErrorDetailsTest, HandlesAreSecret) {
   v1::StageRef unknown;
   unknown.set_handle("nobody's");
-  EXPECT_EQ(Details(GetStage(unknown)), "STAGE_NOT_FOUND stage=nobody's");
+  EXPECT_EQ(Details(GetStage(unknown)), "STAGE_NOT_FOUND");
   v1::StageRef old = Open();
-  old.set_snapshot(99);
+  old.set_snapshot("99");
   EXPECT_EQ(Details(GetStage(old)), "SNAPSHOT_GONE snapshot=99");
 }
 

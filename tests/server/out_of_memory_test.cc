@@ -70,10 +70,8 @@ class OutOfMemoryTest : public ::testing::TestWithParam<Case> {
     const GenericReply opened = Call({"", "StagesService/OpenStage", "root_layer: '%/root.usda'"});
     ASSERT_TRUE(opened.status.ok()) << opened.status.error_message();
     const Message& reply = *opened.messages.at(0);
-    const auto* field = reply.GetDescriptor()->FindFieldByName("stage");
-    const Message& stage = reply.GetReflection()->GetMessage(reply, field);
-    const auto* handle = stage.GetDescriptor()->FindFieldByName("handle");
-    stage_ = stage.GetReflection()->GetString(stage, handle);
+    const auto* handle = reply.GetDescriptor()->FindFieldByName("handle");
+    stage_ = reply.GetReflection()->GetString(reply, handle);
     if (std::string_view(GetParam().name) == "ReloadStage") PutScene();
   }
 

@@ -323,6 +323,8 @@ std::vector<std::pair<std::string, std::string>> RichRequests() {
        R"(clips: "/clip1.usd" clips: "/clip2.usd" output: "/out.usda" clip_path: "/C")"},
       {"LayersService.GenerateClipManifest",
        R"(clip_layers { clips: "/clip1.usd" clip_path: "/C" } format: LAYER_FORMAT_USDA)"},
+      {"LayersService.GenerateClipManifest",
+       "clip_set { stage { " + stage + R"(} prim_path: "/World/Clips" })"},
       {"LayersService.ListDependencies", source},
       {"LayersService.LocalizeStage", source},
       {"CacheService.PrefetchClips",

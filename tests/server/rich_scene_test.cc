@@ -136,9 +136,10 @@ class RichSceneTest : public ServerTest {
           Call("StagesService.OpenStage", Concat("root_layer: \"/root.usd\"", fields));
       visit("StagesService.OpenStage", reply);
       if (reply.messages.empty()) return std::string();
-      return static_cast<const v1::OpenStageResponse&>(*reply.messages[0]).stage().handle();
+      return static_cast<const v1::OpenStageResponse&>(*reply.messages[0]).handle();
     };
-    handle_ = open("client_name: \"node\" session_layer { content: \"#usda 1.0\\n\" }");
+    handle_ = open(
+        "client_name: \"node\" session: \"layout\" session_layer { content: \"#usda 1.0\\n\" }");
     open("");
     for (const auto& [name, text] : RichRequests()) {
       if (name == "StagesService.ReloadStage") Touch();

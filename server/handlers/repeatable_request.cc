@@ -1,0 +1,32 @@
+#include "server/handlers/repeatable_request.h"
+
+#include "base/fingerprinter.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "server/error_info.h"
+
+namespace stagedoor::server {
+namespace {
+
+constexpr size_t kMinIdBytes = 16;
+constexpr size_t kMaxIdBytes = 128;
+
+}  // namespace
+
+absl::StatusOr<RepeatableRequest> IdentifyRequest(RequestContext& context, const std::string& id,
+                                                  const google::protobuf::Message& request) {
+  if (id.empty()) return RepeatableRequest();
+  if (id.size() < kMinIdBytes || id.size() > kMaxIdBytes) {
+    return InvalidFieldError("request_id", "",
+                             Concat("must have ", kMinIdBytes, " to ", kMaxIdBytes, " bytes"));
+  }
+  const size_t bytes = request.ByteSizeLong();
+  SD_RETURN_IF_ERROR(context.Reserve(bytes, "the content of a repeatable request"));
+  Fingerprinter fingerprinter;
+  fingerprinter.Add(request.GetTypeName());
+  fingerprinter.Add(request.SerializeAsString());
+  context.Release(bytes);
+  return RepeatableRequest{id, fingerprinter.Finish()};
+}
+
+}  // namespace stagedoor::server
