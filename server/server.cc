@@ -106,9 +106,8 @@ class Server::Impl {
     stages =
         std::make_unique<StageCache>(engine->environment(), options.stages, &engine->sources());
     leases = std::make_unique<LeaseTable>(options.leases);
-    state = std::make_unique<ServerState>(
-        ServerState{engine->layers(), *stages, *leases, sessions, opened,
-                                                options.limits, &admission});
+    state = std::make_unique<ServerState>(ServerState{engine->layers(), *stages, *leases, sessions,
+                                                      opened, options.limits, &admission});
     SD_RETURN_IF_ERROR(Listen());
     if (!options.metrics_address.empty()) {
       SD_ASSIGN_OR_RETURN(metrics,
