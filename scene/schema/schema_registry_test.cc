@@ -49,7 +49,7 @@ std::shared_ptr<const SchemaRegistry> WithPlugin() {
 std::shared_ptr<const Layer> ReadGolden(const std::string& name) {
   std::ifstream stream(kTestData + name, std::ios::binary);
   const std::string text(std::istreambuf_iterator<char>(stream), {});
-  auto layer = ReadUsda(text, Layer::Info{name, "", "", "usda", true});
+  auto layer = ReadUsda(text, Layer::Info{.identifier = name, .format = "usda", .anonymous = true});
   EXPECT_TRUE(layer.ok()) << layer.status();
   return layer.ok() ? *layer : nullptr;
 }

@@ -140,7 +140,7 @@ class RichSceneTest : public ServerTest {
     };
     handle_ = open(
         "client_name: \"node\" session: \"layout\" session_layer { content: \"#usda 1.0\\n\" }");
-    open("");
+    open("session: \"layout\"");
     for (const auto& [name, text] : RichRequests()) {
       if (name == "StagesService.ReloadStage") Touch();
       visit(name, Call(name, text));
