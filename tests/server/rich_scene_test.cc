@@ -138,8 +138,7 @@ class RichSceneTest : public ServerTest {
       if (reply.messages.empty()) return std::string();
       return static_cast<const v1::OpenStageResponse&>(*reply.messages[0]).handle();
     };
-    handle_ = open(
-        "client_name: \"node\" session: \"layout\" session_layer { content: \"#usda 1.0\\n\" }");
+    handle_ = open("client_name: \"node\" session_layer { content: \"#usda 1.0\\n\" }");
     open("session: \"layout\"");
     for (const auto& [name, text] : RichRequests()) {
       if (name == "StagesService.ReloadStage") Touch();
