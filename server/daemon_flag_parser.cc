@@ -86,7 +86,7 @@ Flag TextFlag(std::string name, std::string value, std::string help, Check check
 }
 
 template <typename Field>
-// NOLINTNEXTLINE(performance-unnecessary-value-param): the strings are moved from.
+// NOLINTBEGIN(performance-unnecessary-value-param): the strings are moved from.
 Flag ListFlag(std::string name, std::string value, std::string help, Check check,
               const Field& field, std::string initial = "") {
   return {.name = std::move(name),
@@ -99,6 +99,7 @@ Flag ListFlag(std::string name, std::string value, std::string help, Check check
             return check(text);
           }};
 }
+// NOLINTEND(performance-unnecessary-value-param)
 
 void AddFileFlags(std::vector<Flag>* all) {
   all->push_back(ListFlag(

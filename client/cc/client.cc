@@ -62,11 +62,10 @@ class Client::Impl {
 
   // A callback that learns from the response before it calls `callback`.
   template <typename Request, typename Response>
-  Callback<Response> LearnBefore(std::string handle, Callback<Response> callback) {
+  Callback<Response> LearnBefore(const std::string& handle, Callback<Response> callback) {
     if constexpr (std::is_same_v<Request, v1::OpenStageRequest> ||
                   std::is_same_v<Request, v1::CloseStageRequest>) {
-      return [this, handle = std::move(handle),
-              callback = std::move(callback)](absl::StatusOr<Response> response) {
+      return [this, handle, callback = std::move(callback)](absl::StatusOr<Response> response) {
         LearnFrom<Request>(handle, response);
         callback(std::move(response));
       };
