@@ -16,7 +16,7 @@ const std::vector<FlagSpec>& Known() {
       {.name = "mask",
        .value = "PATH…",
        .letter = "m",
-       .takes_more = [](std::string_view word) { return word.starts_with("/"); }},
+       .takes_more = [](std::string_view word) { return word.starts_with('/'); }},
   };
   return *known;
 }

@@ -121,7 +121,7 @@ TEST(PathExpressionTest, BlanksMaySeparateAllWords) {
 TEST(PathExpressionTest, NestingEndsAtItsLimit) {
   const auto nested = [](const char* before, size_t depth, const char* behind) {
     std::string text;
-    for (size_t i = 0; i < depth; ++i) text += "(";
+    for (size_t i = 0; i < depth; ++i) text += '(';
     return before + text + "x" + std::string(depth, ')') + behind;
   };
   EXPECT_TRUE(Tree::Parse(nested("", 127, "")).ok());

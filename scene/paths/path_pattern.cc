@@ -164,9 +164,9 @@ std::string PathPattern::ToText() const {
     if (element.stretch) {
       text += open ? "/" : "//";
     } else if (element.property) {
-      text += ".";
+      text += '.';
     } else if (!open) {
-      text += "/";
+      text += '/';
     }
     text += element.name;
     if (element.predicate) text += "{" + element.predicate->ToText() + "}";

@@ -74,7 +74,7 @@ class ChangeSetTest : public testing::Test {
         const int* number = value.Get<int>();
         text += " " + name.str() + "=" + (number ? std::to_string(*number) : "?");
       }
-      text += "\n";
+      text += '\n';
     }
     return text;
   }

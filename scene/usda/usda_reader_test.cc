@@ -191,7 +191,7 @@ TEST(UsdaReaderTest, NestingIsBounded) {
   std::string prims = "#usda 1.0\n", lists = "int[] a = ", dictionaries = "customData = {";
   for (int i = 0; i < 20000; ++i) {
     prims += "def \"P\" {\n";
-    lists += "[";
+    lists += '[';
     dictionaries += "dictionary d = {";
   }
   for (const std::string& text : {prims, InPrim(lists), OnPrim(dictionaries)}) {

@@ -146,8 +146,8 @@ TEST_F(CliTest, ADashIsStandardOutput) {
 TEST_F(CliTest, DocumentedFormsAreAccepted) {
   EXPECT_EQ(Run(Concat("get ", root_, " /A.x --times 1:13x12")).second, "1\t5\n13\t5\n");
   const std::string tree = Run(Concat("tree ", root_, " --mask /A /B")).second;
-  EXPECT_NE(tree.find("B"), std::string::npos) << tree;
-  EXPECT_EQ(tree.find("C"), std::string::npos) << tree;
+  EXPECT_NE(tree.find('B'), std::string::npos) << tree;
+  EXPECT_EQ(tree.find('C'), std::string::npos) << tree;
 }
 
 TEST_F(CliTest, LongArraysAreSummarizedOnRequest) {

@@ -11,9 +11,9 @@ namespace stagedoor {
 namespace {
 
 void Add(std::string_view key, const Value& value, std::string* out) {
-  *out += ",";
+  *out += ',';
   AppendJsonString(key, out);
-  *out += ":";
+  *out += ':';
   AppendValueJson(value, out);
 }
 
