@@ -12,7 +12,8 @@ namespace stagedoor {
 absl::Status MemoryResolver::Put(std::string_view name, std::string content) {
   SD_RETURN_IF_ERROR(CheckAssetPath(name));
   std::string path = NormalizeAssetPath(name);
-  std::shared_ptr<const Asset> replaced;  // freed after the lock is released
+  const std::string fingerprint = FingerprintOf(content);  // before the lock, as it takes a while
+  std::shared_ptr<const Asset> replaced;                   // freed after the lock is released
   WriterMutexLock lock(mu_);
   const auto it = assets_.find(path);
   const size_t others = bytes_ - (it == assets_.end() ? 0 : it->second->size());
@@ -22,7 +23,7 @@ absl::Status MemoryResolver::Put(std::string_view name, std::string content) {
         " bytes do not fit; assets in memory share a limit, in bytes, of ", max_bytes_);
   }
   bytes_ = others + content.size();
-  AssetVersion version(Concat("memory:", FingerprintOf(content)), Concat(++last_version_));
+  AssetVersion version(Concat("memory:", fingerprint), Concat(++last_version_));
   auto asset = InMemoryAsset::FromString(path, std::move(version), std::move(content));
   replaced = std::exchange(assets_[path], std::move(asset));
   return absl::OkStatus();
