@@ -6,6 +6,7 @@
 #include <grpcpp/security/credentials.h>
 
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -48,7 +49,7 @@ class Client::Impl {
   // Adds the routing key of the stage that a request is about to its metadata.
   template <typename Request>
   void Route(const Request& request, grpc::ClientContext* context) const {
-    const std::string handle = HandleOf(request);
+    const std::string_view handle = HandleOf(request);
     if (handle.empty()) return;
     const std::string key = routing.Find(handle);
     if (!key.empty()) context->AddMetadata(RoutingTable::kMetadataKey, key);
@@ -56,17 +57,22 @@ class Client::Impl {
 
   // Takes note of the handles that calls grant and end.
   template <typename Request, typename Response>
-  void Learn(const Request& request, const absl::StatusOr<Response>& response) {
-    LearnFrom<Request>(HandleOf(request), response);
+  void Learn(std::string_view handle, const absl::StatusOr<Response>& response) {
+    if constexpr (std::is_same_v<Request, v1::OpenStageRequest>) {
+      if (response.ok()) routing.Add(response->handle(), response->routing_key());
+    } else if constexpr (std::is_same_v<Request, v1::CloseStageRequest>) {
+      routing.Remove(std::string(handle));
+    }
   }
 
   // A callback that learns from the response before it calls `callback`.
   template <typename Request, typename Response>
-  Callback<Response> LearnBefore(const std::string& handle, Callback<Response> callback) {
+  Callback<Response> LearnBefore(std::string_view handle, Callback<Response> callback) {
     if constexpr (std::is_same_v<Request, v1::OpenStageRequest> ||
                   std::is_same_v<Request, v1::CloseStageRequest>) {
-      return [this, handle, callback = std::move(callback)](absl::StatusOr<Response> response) {
-        LearnFrom<Request>(handle, response);
+      return [this, handle = std::string(handle),
+              callback = std::move(callback)](absl::StatusOr<Response> response) {
+        Learn<Request>(handle, response);
         callback(std::move(response));
       };
     } else {
@@ -84,16 +90,6 @@ class Client::Impl {
   const std::unique_ptr<v1::SkelService::Stub> Skel;
   const std::unique_ptr<v1::CacheService::Stub> Cache;
   const std::unique_ptr<v1::StatsService::Stub> Stats;
-
- private:
-  template <typename Request, typename Response>
-  void LearnFrom(const std::string& handle, const absl::StatusOr<Response>& response) {
-    if constexpr (std::is_same_v<Request, v1::OpenStageRequest>) {
-      if (response.ok()) routing.Add(response->handle(), response->routing_key());
-    } else if constexpr (std::is_same_v<Request, v1::CloseStageRequest>) {
-      routing.Remove(handle);
-    }
-  }
 };
 
 std::unique_ptr<Client> Client::Connect(const ClientOptions& options) {
@@ -134,7 +130,7 @@ Client::~Client() { impl_->state.WaitUntilIdle(); }
           impl_->Route(sent, context);                                                      \
           return impl_->service->method(context, sent, received);                           \
         });                                                                                 \
-    impl_->Learn(sent, response);                                                           \
+    impl_->Learn<v1::method##Request>(HandleOf(request), response);                         \
     return response;                                                                        \
   }                                                                                         \
   void Client::method##Async(const v1::method##Request& request,                            \

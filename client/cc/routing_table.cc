@@ -14,7 +14,7 @@ void RoutingTable::Remove(const std::string& handle) {
   keys_.erase(handle);
 }
 
-std::string RoutingTable::Find(const std::string& handle) const {
+std::string RoutingTable::Find(std::string_view handle) const {
   MutexLock lock(mu_);
   const auto it = keys_.find(handle);
   return it == keys_.end() ? std::string() : it->second;

@@ -1,7 +1,9 @@
 #ifndef STAGEDOOR_CLIENT_CC_ROUTING_TABLE_H_
 #define STAGEDOOR_CLIENT_CC_ROUTING_TABLE_H_
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "base/mutex.h"
@@ -20,16 +22,21 @@ class RoutingTable {
   void Add(const std::string& handle, const std::string& routing_key);
   void Remove(const std::string& handle);
   // The routing key of a handle; empty if the handle is unknown.
-  std::string Find(const std::string& handle) const;
+  std::string Find(std::string_view handle) const;
 
  private:
+  struct Hash {
+    using is_transparent = void;
+    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+
   mutable Mutex mu_;
-  std::unordered_map<std::string, std::string> keys_ ABSL_GUARDED_BY(mu_);
+  std::unordered_map<std::string, std::string, Hash, std::equal_to<>> keys_ ABSL_GUARDED_BY(mu_);
 };
 
-// The handle of the stage that a request is about; empty if it is about none.
+// The handle of the stage that a request is about, in the request; empty if it is about none.
 template <typename Request>
-std::string HandleOf(const Request& request) {
+std::string_view HandleOf(const Request& request) {
   if constexpr (requires { request.stage().handle(); }) {
     return request.stage().handle();
   } else if constexpr (requires { request.handle(); }) {
