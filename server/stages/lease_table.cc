@@ -44,7 +44,8 @@ LeaseTable::Clock::duration LeaseTable::Allowed(Clock::duration ttl) const {
 absl::StatusOr<LeaseTable::Grant> LeaseTable::Add(std::shared_ptr<StageSession> session,
                                                   Clock::duration ttl, std::string client_name) {
   SD_ASSIGN_OR_RETURN(std::string handle, NewHandle());
-  SessionLease held(std::move(session));  // released after the lock if there is no room
+  // If the table is full, the lease is dropped after the lock has been released.
+  SessionLease held(std::move(session));
   const Clock::duration allowed = Allowed(ttl);
   MutexLock lock(mu_);
   if (leases_.size() >= options_.max_leases) {
@@ -110,7 +111,7 @@ LeaseTable::Clock::duration LeaseTable::RemainingTtl(std::string_view handle) co
 }
 
 absl::Status LeaseTable::Remove(std::string_view handle) {
-  SessionLease last, expired;  // released after the lock
+  SessionLease last, expired;  // destroyed after the lock is released
   MutexLock lock(mu_);
   SD_ASSIGN_OR_RETURN(const auto it, Find(handle, &expired));
   last = std::move(it->second.held);

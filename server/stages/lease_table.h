@@ -86,7 +86,8 @@ class LeaseTable {
   using Map = std::unordered_map<std::string, Lease, Hash, std::equal_to<>>;
 
   Clock::duration Allowed(Clock::duration ttl) const;
-  // Moves the session of an expired lease to `expired`, to be released after the lock.
+  // Moves the session of an expired lease to `expired`, to be destroyed after the lock
+  // is released.
   absl::StatusOr<Map::iterator> Find(std::string_view handle, SessionLease* expired)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void RememberExpired(const std::string& handle) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
