@@ -4,9 +4,9 @@
 #include "absl/types/optional.h"
 #include "base/memory_guard.h"
 #include "base/status.h"
+#include "base/strings.h"
 #include "google/rpc/error_details.pb.h"
 #include "server/converters/coerce_to_utf8.h"
-#include "stagedoor/v1/types.pb.h"
 
 namespace stagedoor::server {
 namespace {
@@ -16,29 +16,36 @@ constexpr size_t kMaxItemMessageBytes = 2000;
 
 absl::string_view AbslView(std::string_view text) { return {text.data(), text.size()}; }
 
-std::string_view DefaultReason(absl::StatusCode code) {
+constexpr std::string_view kReasonPrefix = "ERROR_REASON_";
+
+v1::ErrorReason DefaultReason(absl::StatusCode code) {
   switch (code) {
     case absl::StatusCode::kUnimplemented:
-      return reason::kUnsupported;
+      return v1::ERROR_REASON_UNSUPPORTED;
     case absl::StatusCode::kResourceExhausted:
-      return reason::kBudgetExhausted;
+      return v1::ERROR_REASON_BUDGET_EXHAUSTED;
     case absl::StatusCode::kPermissionDenied:
-      return reason::kAssetForbidden;
+      return v1::ERROR_REASON_ASSET_FORBIDDEN;
     case absl::StatusCode::kDataLoss:
-      return reason::kLayerCorrupt;
+      return v1::ERROR_REASON_LAYER_CORRUPT;
     default:
-      return {};
+      return v1::ERROR_REASON_UNSPECIFIED;
   }
 }
 
 }  // namespace
 
-absl::Status WithReason(absl::Status status, std::string_view reason, ErrorMetadata metadata) {
+std::string ReasonName(v1::ErrorReason reason) {
+  if (reason == v1::ERROR_REASON_UNSPECIFIED) return {};
+  return v1::ErrorReason_Name(reason).substr(kReasonPrefix.size());
+}
+
+absl::Status WithReason(absl::Status status, v1::ErrorReason reason, ErrorMetadata metadata) {
   if (status.ok() || status.GetPayload(AbslView(kErrorInfoUrl)).has_value()) return status;
   const RequestMemoryExemption pause;  // protobuf maps do not survive a failed allocation
   google::rpc::ErrorInfo info;
-  info.set_reason(std::string(reason));
-  info.set_domain("stagedoor");
+  info.set_reason(ReasonName(reason));
+  info.set_domain(std::string(kErrorDomain));
   for (const auto& [key, value] : metadata) {
     (*info.mutable_metadata())[CoerceToUtf8(key)] = CoerceToUtf8(value);
   }
@@ -48,31 +55,42 @@ absl::Status WithReason(absl::Status status, std::string_view reason, ErrorMetad
 
 absl::Status InvalidFieldError(std::string_view field, std::string_view value,
                                std::string_view why) {
-  return WithReason(InvalidArgumentError(field, ": ", why), reason::kInvalidField,
-                    {{"field", field}, {"value", value}});
+  absl::Status status =
+      WithReason(InvalidArgumentError(field, ": ", why), v1::ERROR_REASON_INVALID_FIELD,
+                 {{"field", field}, {"value", value}});
+  google::rpc::BadRequest request;
+  google::rpc::BadRequest::FieldViolation* violation = request.add_field_violations();
+  violation->set_field(CoerceToUtf8(field));
+  violation->set_description(CoerceToUtf8(why));
+  status.SetPayload(AbslView(kBadRequestUrl), absl::Cord(request.SerializeAsString()));
+  return status;
 }
 
-std::string GetReason(const absl::Status& status) {
+v1::ErrorReason GetReason(const absl::Status& status) {
   if (const auto payload = status.GetPayload(AbslView(kErrorInfoUrl)); payload.has_value()) {
     const RequestMemoryExemption pause;  // see WithReason
     google::rpc::ErrorInfo info;
-    if (info.ParseFromString(std::string(*payload))) return info.reason();
+    v1::ErrorReason reason;
+    if (info.ParseFromString(std::string(*payload)) &&
+        v1::ErrorReason_Parse(Concat(kReasonPrefix, info.reason()), &reason)) {
+      return reason;
+    }
   }
-  return std::string(DefaultReason(status.code()));
+  return DefaultReason(status.code());
 }
 
 absl::Status WithLayerReason(const absl::Status& status, std::string_view asset) {
-  std::string_view why = DefaultReason(status.code());
-  if (status.code() == absl::StatusCode::kNotFound) why = reason::kLayerNotFound;
-  if (status.code() == absl::StatusCode::kInvalidArgument) why = reason::kLayerSyntax;
-  if (why.empty()) return status;
+  v1::ErrorReason why = DefaultReason(status.code());
+  if (status.code() == absl::StatusCode::kNotFound) why = v1::ERROR_REASON_LAYER_NOT_FOUND;
+  if (status.code() == absl::StatusCode::kInvalidArgument) why = v1::ERROR_REASON_LAYER_SYNTAX;
+  if (why == v1::ERROR_REASON_UNSPECIFIED) return status;
   return WithReason(status, why, {{"asset", asset}});
 }
 
 void FillItemStatus(const absl::Status& status, uint32_t item, v1::ItemStatus* out) {
   out->set_item(item);
   out->set_code(static_cast<int32_t>(status.code()));
-  out->set_reason(CoerceToUtf8(GetReason(status)));
+  out->set_reason(GetReason(status));
   out->set_message(CoerceToUtf8(Message(status).substr(0, kMaxItemMessageBytes)));
 }
 

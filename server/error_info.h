@@ -8,54 +8,37 @@
 #include <utility>
 
 #include "absl/status/status.h"
-
-namespace stagedoor::v1 {
-class ItemStatus;
-}  // namespace stagedoor::v1
+#include "stagedoor/v1/errors.pb.h"
 
 namespace stagedoor::server {
 
 // What the API reports about a failure beside its code: a stable reason, and metadata on what it
 // concerns. The status carries both as a google.rpc.ErrorInfo payload, which grpc_status.h converts
-// to wire details. proto/stagedoor/v1/types.proto documents the reasons.
-namespace reason {
-inline constexpr std::string_view kStageNotFound = "STAGE_NOT_FOUND";
-inline constexpr std::string_view kLeaseExpired = "LEASE_EXPIRED";
-inline constexpr std::string_view kSnapshotGone = "SNAPSHOT_GONE";
-inline constexpr std::string_view kSnapshotConflict = "SNAPSHOT_CONFLICT";
-inline constexpr std::string_view kSessionConflict = "SESSION_CONFLICT";
-inline constexpr std::string_view kLayerNotFound = "LAYER_NOT_FOUND";
-inline constexpr std::string_view kLayerSyntax = "LAYER_SYNTAX";
-inline constexpr std::string_view kLayerCorrupt = "LAYER_CORRUPT";
-inline constexpr std::string_view kAssetForbidden = "ASSET_FORBIDDEN";
-inline constexpr std::string_view kPrimNotFound = "PRIM_NOT_FOUND";
-inline constexpr std::string_view kAttributeNotFound = "ATTRIBUTE_NOT_FOUND";
-inline constexpr std::string_view kWrongKind = "WRONG_KIND";
-inline constexpr std::string_view kInvalidPath = "INVALID_PATH";
-inline constexpr std::string_view kInvalidTime = "INVALID_TIME";
-inline constexpr std::string_view kInvalidField = "INVALID_FIELD";
-inline constexpr std::string_view kUndecodable = "UNDECODABLE";
-inline constexpr std::string_view kRequestTooLarge = "REQUEST_TOO_LARGE";
-inline constexpr std::string_view kBudgetExhausted = "BUDGET_EXHAUSTED";
-inline constexpr std::string_view kUnsupported = "UNSUPPORTED";
-}  // namespace reason
+// to wire details. proto/stagedoor/v1/errors.proto documents the reasons.
 
-// The type URL of the payload, on the status and on the wire.
+// The domain of all reasons.
+inline constexpr std::string_view kErrorDomain = "stagedoor.dev";
+
+// The type URLs of the payloads, on the status and on the wire.
 inline constexpr std::string_view kErrorInfoUrl = "type.googleapis.com/google.rpc.ErrorInfo";
+inline constexpr std::string_view kBadRequestUrl = "type.googleapis.com/google.rpc.BadRequest";
 
 using ErrorMetadata = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 
 // `status` with a reason and metadata; unchanged if it is OK or already has a reason. Metadata is
 // coerced to valid UTF-8.
-absl::Status WithReason(absl::Status status, std::string_view reason, ErrorMetadata metadata = {});
+absl::Status WithReason(absl::Status status, v1::ErrorReason reason, ErrorMetadata metadata = {});
 
 // INVALID_ARGUMENT (INVALID_FIELD) with the message "FIELD: WHY". The metadata has the name and the
-// value of the request field.
+// value of the request field; a google.rpc.BadRequest payload has the violation.
 absl::Status InvalidFieldError(std::string_view field, std::string_view value,
                                std::string_view why);
 
 // The reason attached to `status`, or the default reason of its code if the engine attached none.
-std::string GetReason(const absl::Status& status);
+v1::ErrorReason GetReason(const absl::Status& status);
+
+// The name of a reason as ErrorInfo has it: without the prefix of the enum. Empty for UNSPECIFIED.
+std::string ReasonName(v1::ErrorReason reason);
 
 // Adds the reason for a failure to open a layer, chosen by the code of `status`, and the asset.
 absl::Status WithLayerReason(const absl::Status& status, std::string_view asset);

@@ -106,8 +106,10 @@ class Server::Impl {
     stages =
         std::make_unique<StageCache>(engine->environment(), options.stages, &engine->sources());
     leases = std::make_unique<LeaseTable>(options.leases);
+    Capabilities capabilities = {options.max_request_bytes, options.reflection, engine->backends()};
     state = std::make_unique<ServerState>(ServerState{engine->layers(), *stages, *leases, sessions,
-                                                      opened, options.limits, &admission});
+                                                      opened, options.limits,
+                                                      std::move(capabilities), &admission});
     SD_RETURN_IF_ERROR(Listen());
     if (!options.metrics_address.empty()) {
       SD_ASSIGN_OR_RETURN(metrics,
@@ -171,7 +173,7 @@ class Server::Impl {
     services.push_back(MakeCacheService(admission, *state));
     services.push_back(MakeGeomService(admission, *state));
     services.push_back(MakeSkelService(admission, *state));
-    services.push_back(MakeStatsService(admission, *state));
+    services.push_back(MakeServerService(admission, *state));
   }
 
   // Sets the status of each service and of the whole server, whose name is empty.

@@ -128,7 +128,7 @@ TEST_F(ServerLifecycleTest, HealthCoversAllServices) {
                                    "stagedoor.v1.GeomService",
                                    "stagedoor.v1.SkelService",
                                    "stagedoor.v1.CacheService",
-                                   "stagedoor.v1.StatsService"};
+                                   "stagedoor.v1.ServerService"};
   for (const char* service : kServices) {
     EXPECT_EQ(HealthOf(*server, service), HealthReply::SERVING) << service;
   }

@@ -19,9 +19,9 @@
 #include "stagedoor/v1/geom.grpc.pb.h"
 #include "stagedoor/v1/layers.grpc.pb.h"
 #include "stagedoor/v1/query.grpc.pb.h"
+#include "stagedoor/v1/server.grpc.pb.h"
 #include "stagedoor/v1/skel.grpc.pb.h"
 #include "stagedoor/v1/stages.grpc.pb.h"
-#include "stagedoor/v1/stats.grpc.pb.h"
 
 namespace stagedoor {
 namespace {
@@ -44,7 +44,7 @@ class Client::Impl {
         Geom(v1::GeomService::NewStub(channel)),
         Skel(v1::SkelService::NewStub(channel)),
         Cache(v1::CacheService::NewStub(channel)),
-        Stats(v1::StatsService::NewStub(channel)) {}
+        Server(v1::ServerService::NewStub(channel)) {}
 
   // Adds the routing key of the stage that a request is about to its metadata.
   template <typename Request>
@@ -89,7 +89,7 @@ class Client::Impl {
   const std::unique_ptr<v1::GeomService::Stub> Geom;
   const std::unique_ptr<v1::SkelService::Stub> Skel;
   const std::unique_ptr<v1::CacheService::Stub> Cache;
-  const std::unique_ptr<v1::StatsService::Stub> Stats;
+  const std::unique_ptr<v1::ServerService::Stub> Server;
 };
 
 std::unique_ptr<Client> Client::Connect(const ClientOptions& options) {

@@ -11,9 +11,9 @@
 #include "stagedoor/v1/geom.pb.h"
 #include "stagedoor/v1/layers.pb.h"
 #include "stagedoor/v1/query.pb.h"
+#include "stagedoor/v1/server.pb.h"
 #include "stagedoor/v1/skel.pb.h"
 #include "stagedoor/v1/stages.pb.h"
-#include "stagedoor/v1/stats.pb.h"
 
 namespace grpc {
 class Channel;
@@ -386,7 +386,14 @@ class Client {
   void PrefetchClipsAsync(const v1::PrefetchClipsRequest& request,
                           Callback<v1::PrefetchClipsResponse> callback);
 
-  // ---------------------------------------------------------------------------------- StatsService
+  // --------------------------------------------------------------------------------- ServerService
+
+  // Returns what the daemon offers: its version, limits, optional features, asset backends and
+  // layer formats. Needs no stage. The same for as long as the daemon runs.
+  absl::StatusOr<v1::GetCapabilitiesResponse> GetCapabilities(
+      const v1::GetCapabilitiesRequest& request);
+  void GetCapabilitiesAsync(const v1::GetCapabilitiesRequest& request,
+                            Callback<v1::GetCapabilitiesResponse> callback);
 
   // Returns the daemon's version, uptime and memory, the numbers of stages and leases, and call
   // counts per RPC. Needs no stage.

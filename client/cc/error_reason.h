@@ -7,7 +7,9 @@
 
 namespace stagedoor {
 
-// The stable reason of a server error, such as "LEASE_EXPIRED"; empty if there is none.
+// The stable reason of a server error: the name of a v1::ErrorReason without its prefix, such as
+// "LEASE_EXPIRED"; of a newer daemon, possibly one that this version does not know. Empty if there
+// is none.
 std::string ErrorReason(const absl::Status& status);
 
 // The type URL of the payload that holds it, a google.rpc.ErrorInfo.

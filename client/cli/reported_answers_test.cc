@@ -16,8 +16,8 @@
 #include "stagedoor/v1/cache.grpc.pb.h"
 #include "stagedoor/v1/layers.grpc.pb.h"
 #include "stagedoor/v1/query.grpc.pb.h"
+#include "stagedoor/v1/server.grpc.pb.h"
 #include "stagedoor/v1/stages.grpc.pb.h"
-#include "stagedoor/v1/stats.grpc.pb.h"
 
 namespace stagedoor {
 namespace {
@@ -27,7 +27,7 @@ class FakeDaemon final : public v1::StagesService::Service,
                          public v1::LayersService::Service,
                          public v1::QueryService::Service,
                          public v1::CacheService::Service,
-                         public v1::StatsService::Service {
+                         public v1::ServerService::Service {
  public:
   v1::ValidateLayerResponse diagnostics;
   v1::ListDependenciesResponse dependencies;
@@ -132,7 +132,7 @@ class ReportedAnswersTest : public ::testing::Test {
     builder.RegisterService(static_cast<v1::LayersService::Service*>(&daemon_));
     builder.RegisterService(static_cast<v1::QueryService::Service*>(&daemon_));
     builder.RegisterService(static_cast<v1::CacheService::Service*>(&daemon_));
-    builder.RegisterService(static_cast<v1::StatsService::Service*>(&daemon_));
+    builder.RegisterService(static_cast<v1::ServerService::Service*>(&daemon_));
     server_ = builder.BuildAndStart();
     client_ = Client::FromChannel(server_->InProcessChannel({}), {});
   }

@@ -34,6 +34,11 @@ absl::StatusOr<std::shared_ptr<const Resolver>> MakeResolver(const LocalEngineOp
   return std::make_shared<SearchPathResolver>(std::move(packages), options.search_paths);
 }
 
+std::vector<BackendInfo> BackendsOf(const LocalEngineOptions& options) {
+  if (options.resolver != nullptr) return {{"custom", {}}};
+  return {{"file", {}}, {"package", {}}};
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<LocalEngine>> LocalEngine::Create(const LocalEngineOptions& options,
@@ -57,7 +62,8 @@ LocalEngine::LocalEngine(const LocalEngineOptions& options,
                          std::shared_ptr<const Resolver> resolver,
                          std::shared_ptr<const SchemaRegistry> schemas,
                          std::vector<std::string> schema_problems, Executor& executor)
-    : schemas_(std::move(schemas)),
+    : backends_(BackendsOf(options)),
+      schemas_(std::move(schemas)),
       schema_problems_(std::move(schema_problems)),
       layers_(std::move(resolver),
               AllFormats(options.expansion_bytes, schemas_->plugin_fields(), &sources_),

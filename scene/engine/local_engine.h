@@ -15,6 +15,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/executor.h"
+#include "resolver/backend_info.h"
 #include "scene/clips/clip_environment.h"
 #include "scene/layer/layer_registry.h"
 #include "scene/schema/schema_registry.h"
@@ -55,6 +56,8 @@ class LocalEngine {
   LayerRegistry& layers() { return layers_; }
   ClipEnvironment& clips() { return clips_; }
   const std::shared_ptr<const SchemaRegistry>& schemas() const { return schemas_; }
+  // The backends that assets come from; "custom" for LocalEngineOptions::resolver.
+  const std::vector<BackendInfo>& backends() const { return backends_; }
   // Watches the mapped files that layers and clips read from.
   SourceWatch& sources() { return sources_; }
 
@@ -66,6 +69,7 @@ class LocalEngine {
               std::shared_ptr<const SchemaRegistry> schemas,
               std::vector<std::string> schema_problems, Executor& executor);
 
+  const std::vector<BackendInfo> backends_;
   const std::shared_ptr<const SchemaRegistry> schemas_;
   const std::vector<std::string> schema_problems_;
   SourceWatch sources_;

@@ -39,6 +39,8 @@ class LayerFormats {
  public:
   explicit LayerFormats(std::vector<LayerFormat> formats) : formats_(std::move(formats)) {}
 
+  // All formats, in the order in which FindForReading tries them.
+  const std::vector<LayerFormat>& all() const { return formats_; }
   // The format that is called `name`; null if there is none.
   const LayerFormat* FindByName(std::string_view name) const;
   // The format that has `extension`; null if none has. "usd" stands for any format, and has none.

@@ -1,5 +1,6 @@
 #include "server/converters/prim_converter.h"
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <unordered_set>
@@ -231,6 +232,28 @@ absl::StatusOr<uint32_t> ParseDetails(const google::protobuf::RepeatedField<int>
   return mask;
 }
 
+absl::StatusOr<std::optional<std::vector<Token>>> ParsePropertyNames(
+    const google::protobuf::RepeatedPtrField<std::string>& names) {
+  constexpr int kMaxNames = 10000;
+  if (names.empty()) return std::nullopt;
+  if (names.size() > kMaxNames) {
+    return WithReason(ResourceExhaustedError("the request has ", names.size(),
+                                             " property names; the limit is ", kMaxNames),
+                      v1::ERROR_REASON_REQUEST_TOO_LARGE);
+  }
+  std::vector<Token> tokens;
+  for (const std::string& name : names) {
+    if (const auto token = Token::Find(name)) tokens.push_back(*token);
+  }
+  std::sort(tokens.begin(), tokens.end());
+  return tokens;
+}
+
+bool PrimView::Wants(Token property) const {
+  return !property_names ||
+         std::binary_search(property_names->begin(), property_names->end(), property);
+}
+
 absl::StatusOr<PrimFlagsPredicate> ParsePredicate(const v1::PrimPredicate& predicate,
                                                   v1::PrimPredicate::Preset preset) {
   static constexpr uint16_t kFlags[] = {0,          kPrimActive,   kPrimLoaded,  kPrimModel,
@@ -315,6 +338,7 @@ void FillPrim(const Prim& prim, const PrimView& view, ReplyBudget& budget, v1::P
   if (!view.Has(v1::PRIM_DETAIL_PROPERTIES)) return;
   for (const Token name : prim.PropertyNames()) {
     if (!budget.ok()) return;
+    if (!view.Wants(name)) continue;
     FillProperty(prim.GetProperty(name), view, budget, budget.Add(out->mutable_properties()));
   }
 }

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -22,7 +24,10 @@ struct PrimView {
   PrimFlagsPredicate predicate;
   std::vector<TimeCode> times;
   Interpolation interpolation = Interpolation::kLinear;
+  // The names of the properties to fill, sorted; if not set, all.
+  std::optional<std::vector<Token>> property_names;
 
+  bool Wants(Token property) const;
   bool Has(v1::PrimDetail detail) const { return (details & (1u << detail)) != 0; }
   bool NeedsTimes() const { return Has(v1::PRIM_DETAIL_VALUES) || Has(v1::PRIM_DETAIL_STACKS); }
 };
@@ -31,6 +36,11 @@ struct PrimView {
 // (INVALID_FIELD) for unknown details.
 absl::StatusOr<uint32_t> ParseDetails(const google::protobuf::RepeatedField<int>& details,
                                       std::initializer_list<v1::PrimDetail> otherwise);
+
+// The names of a request as PrimView::property_names. Names that no layer uses are left out.
+// RESOURCE_EXHAUSTED (REQUEST_TOO_LARGE) for more than 10,000.
+absl::StatusOr<std::optional<std::vector<Token>>> ParsePropertyNames(
+    const google::protobuf::RepeatedPtrField<std::string>& names);
 
 // The predicate of a request; `preset` applies if the request specifies none. INVALID_ARGUMENT
 // (INVALID_FIELD) for unknown flags.

@@ -284,7 +284,7 @@ TEST_F(PrimConverterTest, StopsWhenTheBudgetIsUsedUp) {
   v1::Prim prim;
   FillPrim(stage_->FindPrim("/P"), view, small, &prim);
   EXPECT_FALSE(small.ok());
-  EXPECT_EQ(GetReason(small.status()), "REQUEST_TOO_LARGE");
+  EXPECT_EQ(GetReason(small.status()), v1::ERROR_REASON_REQUEST_TOO_LARGE);
 }
 
 TEST(ParseDetailsTest, ParsesDetailsOrUsesDefaults) {
@@ -293,9 +293,9 @@ TEST(ParseDetailsTest, ParsesDetailsOrUsesDefaults) {
   details.Add(v1::PRIM_DETAIL_STACKS);
   EXPECT_EQ(*ParseDetails(details, {v1::PRIM_DETAIL_SUMMARY}), 1u << 10);
   details.Add(0);
-  EXPECT_EQ(GetReason(ParseDetails(details, {}).status()), "INVALID_FIELD");
+  EXPECT_EQ(GetReason(ParseDetails(details, {}).status()), v1::ERROR_REASON_INVALID_FIELD);
   details.Set(1, 11);
-  EXPECT_EQ(GetReason(ParseDetails(details, {}).status()), "INVALID_FIELD");
+  EXPECT_EQ(GetReason(ParseDetails(details, {}).status()), v1::ERROR_REASON_INVALID_FIELD);
 }
 
 class ParsePredicateTest : public PrimConverterTest {
@@ -341,7 +341,7 @@ TEST_F(ParsePredicateTest, RejectsUnknownFlags) {
     excluded.add_excluded_flags(static_cast<v1::PrimFlag>(flag));
     for (const v1::PrimPredicate& message : {required, excluded}) {
       EXPECT_EQ(GetReason(ParsePredicate(message, v1::PrimPredicate::PRESET_ALL).status()),
-                "INVALID_FIELD")
+                v1::ERROR_REASON_INVALID_FIELD)
           << flag;
     }
   }

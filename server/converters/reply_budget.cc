@@ -44,7 +44,7 @@ absl::Status ReplyBudget::TryGrow(size_t bytes) {
     if (bytes > left) {
       return WithReason(
           ResourceExhaustedError("the reply would exceed ", max_bytes_, " bytes; ", advice_),
-          reason::kRequestTooLarge);
+          v1::ERROR_REASON_REQUEST_TOO_LARGE);
     }
     const size_t more = std::min(std::max(bytes, kSlabBytes), left) - granted_;
     SD_RETURN_IF_ERROR(context_.Reserve(more, "a reply"));

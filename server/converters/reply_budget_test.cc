@@ -21,7 +21,7 @@ TEST(ReplyBudgetTest, AllBytesCanBeChargedAndNoMore) {
   EXPECT_TRUE(budget.Charge(0));
   EXPECT_FALSE(budget.Charge(1));
   EXPECT_EQ(budget.status().code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(GetReason(budget.status()), "REQUEST_TOO_LARGE");
+  EXPECT_EQ(GetReason(budget.status()), v1::ERROR_REASON_REQUEST_TOO_LARGE);
   EXPECT_NE(budget.status().ToString().find("exceed 1000 bytes; ask for less"), std::string::npos);
   EXPECT_TRUE(context.Check().ok()) << "only this reply is over";
 }

@@ -12,12 +12,12 @@ namespace stagedoor::server {
 namespace {
 
 absl::Status InvalidTime(std::string_view message) {
-  return WithReason(InvalidArgumentError(message), reason::kInvalidTime);
+  return WithReason(InvalidArgumentError(message), v1::ERROR_REASON_INVALID_TIME);
 }
 
 absl::Status TooMany(size_t max_times) {
   return WithReason(ResourceExhaustedError("the request has more than ", max_times, " times"),
-                    reason::kRequestTooLarge);
+                    v1::ERROR_REASON_REQUEST_TOO_LARGE);
 }
 
 absl::Status AppendOneRange(RequestContext& context, std::string_view text, size_t max_times,
@@ -46,7 +46,8 @@ absl::StatusOr<TimeCode> ParseTimeCode(const v1::TimeCode& time) {
     case v1::TimeCode::KIND_PRE_TIME:
       return TimeCode::PreTime(time.value());
     default:
-      return WithReason(InvalidArgumentError("kind: a time must have a kind"), reason::kInvalidTime,
+      return WithReason(InvalidArgumentError("kind: a time must have a kind"),
+                        v1::ERROR_REASON_INVALID_TIME,
                         {{"field", "kind"}, {"value", Concat(static_cast<int>(time.kind()))}});
   }
 }

@@ -110,20 +110,22 @@ TEST(ParseTimesTest, TimesOfAllKindsCountTogether) {
   selection.add_ranges("1:3,8");
   EXPECT_EQ(ParseTimes(context, selection, 8)->size(), 8u);
   EXPECT_GE(context.reserved_bytes(), 8 * sizeof(TimeCode));
-  EXPECT_EQ(GetReason(ParseTimes(context, selection, 7).status()), "REQUEST_TOO_LARGE");
-  EXPECT_EQ(GetReason(ParseTimes(context, selection, 6).status()), "REQUEST_TOO_LARGE");
+  EXPECT_EQ(GetReason(ParseTimes(context, selection, 7).status()),
+            v1::ERROR_REASON_REQUEST_TOO_LARGE);
+  EXPECT_EQ(GetReason(ParseTimes(context, selection, 6).status()),
+            v1::ERROR_REASON_REQUEST_TOO_LARGE);
   selection.clear_ranges();
   EXPECT_EQ(ParseTimes(context, selection, 4)->size(), 4u);
   const absl::Status many = ParseTimes(context, selection, 3).status();
   EXPECT_EQ(Message(many), "the request has more than 3 times");
-  EXPECT_EQ(GetReason(many), "REQUEST_TOO_LARGE");
+  EXPECT_EQ(GetReason(many), v1::ERROR_REASON_REQUEST_TOO_LARGE);
 }
 
 TEST(ParseTimesTest, DescribesInvalidTimes) {
   const auto error = [](const v1::TimeSelection& selection) {
     RequestContext context;
     const absl::Status status = ParseTimes(context, selection, 10).status();
-    EXPECT_EQ(GetReason(status), "INVALID_TIME");
+    EXPECT_EQ(GetReason(status), v1::ERROR_REASON_INVALID_TIME);
     return std::string(Message(status));
   };
   v1::TimeSelection selection;

@@ -24,7 +24,8 @@ absl::StatusOr<SampleRange> FindSampleRange(const Array<double>& times,
                                             const v1::TimeInterval* interval) {
   if (interval == nullptr) return SampleRange{0, times.size()};
   if (std::isnan(interval->start()) || std::isnan(interval->end())) {
-    return WithReason(InvalidArgumentError("an end of the interval is NaN"), reason::kInvalidTime);
+    return WithReason(InvalidArgumentError("an end of the interval is NaN"),
+                      v1::ERROR_REASON_INVALID_TIME);
   }
   const auto contains = [&](double time) {
     return (interval->start_open() ? time > interval->start() : time >= interval->start()) &&

@@ -96,7 +96,8 @@ absl::Status PrefetchClips(ServerState& state, RequestContext& context,
       CheckCount(static_cast<size_t>(request.paths_size()), state.limits.max_paths, "paths"));
   const v1::TimeInterval& interval = request.interval();
   if (std::isnan(interval.start()) || std::isnan(interval.end())) {
-    return WithReason(InvalidArgumentError("an end of the interval is NaN"), reason::kInvalidTime);
+    return WithReason(InvalidArgumentError("an end of the interval is NaN"),
+                      v1::ERROR_REASON_INVALID_TIME);
   }
   // The first and last times in the interval.
   const double infinity = std::numeric_limits<double>::infinity();

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "server/error_info.h"
 #include "server/testing/server_test.h"
 
 namespace stagedoor::server {
@@ -125,7 +126,7 @@ def "P" (
   Strings lines;
   for (const auto& part : All(&Client::ListCollections, MakeRequest({}))) {
     for (const v1::Collection& collection : part.collections()) {
-      lines.push_back(Concat(collection.path(), " ", collection.error().reason(), " ",
+      lines.push_back(Concat(collection.path(), " ", ReasonName(collection.error().reason()), " ",
                              collection.members_size()));
     }
   }

@@ -76,7 +76,7 @@ TEST_F(GeomHandlersTest, MissingPathsKeepTheirItems) {
   EXPECT_EQ(seen->purpose(2), v1::PURPOSE_PROXY);
   EXPECT_EQ(seen->other_purposes_size(), 0);
   ASSERT_EQ(seen->path_errors_size(), 1);
-  EXPECT_EQ(seen->path_errors(0).reason(), "PRIM_NOT_FOUND");
+  EXPECT_EQ(seen->path_errors(0).reason(), v1::ERROR_REASON_PRIM_NOT_FOUND);
 
   const auto bounds = client().ComputeBounds(MakeRequest<v1::ComputeBoundsRequest>(paths, {0, 10}));
   ASSERT_TRUE(bounds.ok()) << bounds.status();

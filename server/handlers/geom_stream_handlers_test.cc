@@ -112,7 +112,7 @@ TEST_F(GeomStreamHandlersTest, PrimvarsAreSplitAtTheServersMessageSize) {
       EXPECT_EQ(item.has_error(), next / 10 == 1) << next;
       if (item.has_error()) {
         EXPECT_EQ(item.error().item(), next);
-        EXPECT_EQ(item.error().reason(), "PRIM_NOT_FOUND");
+        EXPECT_EQ(item.error().reason(), v1::ERROR_REASON_PRIM_NOT_FOUND);
       }
       ++next;
     }
@@ -198,7 +198,7 @@ TEST_F(GeomStreamHandlersTest, ReportsAnItemThatIsTooLarge) {
   }
   ASSERT_EQ(items.size(), 2u);
   EXPECT_EQ(items[0].item(), 0u);
-  EXPECT_EQ(items[0].error().reason(), "REQUEST_TOO_LARGE");
+  EXPECT_EQ(items[0].error().reason(), v1::ERROR_REASON_REQUEST_TOO_LARGE);
   EXPECT_EQ(items[0].primvars_size(), 0);
   EXPECT_EQ(items[1].item(), 1u);
   EXPECT_EQ(items[1].primvars_size(), 1);

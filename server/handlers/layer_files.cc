@@ -13,7 +13,7 @@ absl::StatusOr<std::shared_ptr<const Layer>> OpenNamedLayer(ServerState& state,
                                                             RequestContext& context,
                                                             const std::string& identifier) {
   if (absl::Status status = CheckAssetPath(identifier); !status.ok()) {
-    return WithReason(status, reason::kInvalidField, {{"asset", identifier}});
+    return WithReason(status, v1::ERROR_REASON_INVALID_FIELD, {{"asset", identifier}});
   }
   WorkScope::Adopt(PathScope::CreateSmall());  // frees the paths of a crate's values after the call
   auto layer = state.layers.Open(context, identifier, nullptr);
@@ -26,7 +26,7 @@ absl::StatusOr<ByteSourcePtr> MakeLayerByteSource(const LayerFormats& formats,
                                                   v1::LayerFormat format) {
   const LayerFormat* const writer = formats.FindByName(LayerFormatName(format));
   if (writer != nullptr && writer->write != nullptr) return writer->write(std::move(layer));
-  return WithReason(InvalidArgumentError("unknown layer format"), reason::kInvalidField);
+  return WithReason(InvalidArgumentError("unknown layer format"), v1::ERROR_REASON_INVALID_FIELD);
 }
 
 }  // namespace stagedoor::server

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "server/error_info.h"
 #include "server/testing/data_streams.h"
 #include "server/testing/dependency_scene_test.h"
 #include "server/testing/server_test.h"
@@ -132,7 +133,7 @@ TEST_F(ReadLayerTest, ReportsASpecThatIsTooLarge) {
   Strings lines;
   const v1::ReadLayerResponse layer = Read(MakeRequest("/big.usda"));
   for (const v1::Spec& spec : layer.specs()) {
-    lines.push_back(Concat(spec.path(), " ", spec.error().reason()));
+    lines.push_back(Concat(spec.path(), " ", ReasonName(spec.error().reason())));
   }
   EXPECT_EQ(lines, (Strings{"/A ", "/Big ", "/Big.s REQUEST_TOO_LARGE", "/Z "}));
 }

@@ -31,6 +31,7 @@ absl::StatusOr<PrimView> ParseView(const ServerState& state, RequestContext& con
   if (view.NeedsTimes()) {
     SD_ASSIGN_OR_RETURN(view.times, ParseTimes(context, request.times(), state.limits.max_times));
   }
+  SD_ASSIGN_OR_RETURN(view.property_names, ParsePropertyNames(request.property_names()));
   view.interpolation = ParseInterpolation(request.interpolation(), leased.session->interpolation());
   return view;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "server/error_info.h"
 #include "server/testing/server_test.h"
 
 namespace stagedoor::server {
@@ -131,6 +132,41 @@ TEST_F(PrimHandlersTest, EmptyTraversalReportsTheSnapshot) {
   EXPECT_EQ(Paths(request), Strings{});
 }
 
+TEST_F(PrimHandlersTest, PropertyNamesFilterProperties) {
+  Write("named.usda", "def \"P\" { int c = 3\nint a = 1\nint b = 2\n}\ndef \"Q\" { int b = 4 }\n");
+  v1::OpenStageRequest open;
+  open.set_root_layer("/named.usda");
+  v1::GetPrimRequest one;
+  *one.mutable_stage() = Open(open);
+  one.set_path("/P");
+  one.add_details(v1::PRIM_DETAIL_PROPERTIES);
+  const auto names = [](const v1::Prim& prim) {
+    std::string text;
+    for (const v1::Property& property : prim.properties()) text += property.name();
+    return text;
+  };
+  EXPECT_EQ(names(client().GetPrim(one)->prim()), "cab");
+  one.add_property_names("b");
+  one.add_property_names("nothing_has_this_name");
+  one.add_property_names("c");
+  EXPECT_EQ(names(client().GetPrim(one)->prim()), "cb");
+  for (int i = 0; i < 9998; ++i) one.add_property_names("c");
+  EXPECT_EQ(ErrorReason(client().GetPrim(one).status()), "REQUEST_TOO_LARGE") << "10,001 names";
+
+  v1::TraverseRequest all;
+  *all.mutable_stage() = one.stage();
+  all.add_details(v1::PRIM_DETAIL_PROPERTIES);
+  all.add_property_names("nothing_has_this_name");
+  all.add_property_names("b");
+  Strings lines;
+  const absl::Status status = client().Traverse(all, [&](const v1::TraverseResponse& part) {
+    for (const v1::Prim& prim : part.prims()) lines.push_back(Concat(prim.path(), names(prim)));
+    return absl::OkStatus();
+  });
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_EQ(lines, (Strings{"/Pb", "/Qb"}));
+}
+
 TEST_F(PrimHandlersTest, RootsAreTraversedInTurn) {
   v1::TraverseRequest request;
   *request.mutable_stage() = Open();
@@ -236,7 +272,7 @@ TEST_F(PrimHandlersTest, ReportsAPrimThatIsTooLarge) {
   Strings lines;
   for (const auto& part : All(&Client::Traverse, request)) {
     for (const v1::Prim& prim : part.prims()) {
-      lines.push_back(Concat(prim.path(), " ", prim.error().reason()));
+      lines.push_back(Concat(prim.path(), " ", ReasonName(prim.error().reason())));
       EXPECT_EQ(prim.properties_size(), 0) << prim.path();
     }
   }

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "scene/layer/layer_registry.h"
+#include "server/handlers/capabilities.h"
 #include "server/server_limits.h"
 #include "server/stages/lease_table.h"
 #include "server/stages/request_id_table.h"
@@ -22,6 +23,7 @@ struct ServerState {
   SessionTable& sessions;
   RequestIdTable& opened;  // the handles that repeatable calls of OpenStage returned
   const ServerLimits limits;
+  const Capabilities capabilities = {};
   const CallAdmission* admission = nullptr;  // for call statistics; may be null, which omits them
   const std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };

@@ -111,7 +111,7 @@ class JointStream final : public ResponseStream<v1::ComputeJointTransformsRespon
       const absl::Status status =
           WithReason(InvalidArgumentError(PathOf(batch_.prims[prim]),
                                           " is neither a valid Skeleton nor bound to one"),
-                     reason::kWrongKind);
+                     v1::ERROR_REASON_WRONG_KIND);
       return FillError(status, out);
     }
     if (time == 0) {

@@ -128,9 +128,9 @@ TEST_F(SkelHandlersTest, JointsAreLookedUpForEachPath) {
       {"/Nobody", "/C/M", "/X", "/C/Skel", "/C/M"}, {0, 10}));
   ASSERT_EQ(items.size(), 10u);
   for (uint32_t i = 0; i < 10; ++i) EXPECT_EQ(items[i].item(), i);
-  EXPECT_EQ(items[1].error().reason(), "PRIM_NOT_FOUND");
+  EXPECT_EQ(items[1].error().reason(), v1::ERROR_REASON_PRIM_NOT_FOUND);
   EXPECT_EQ(items[1].error().item(), 1u);
-  EXPECT_EQ(items[5].error().reason(), "WRONG_KIND");
+  EXPECT_EQ(items[5].error().reason(), v1::ERROR_REASON_WRONG_KIND);
   EXPECT_EQ(items[5].error().message(), "/X is neither a valid Skeleton nor bound to one");
   EXPECT_EQ(items[2].joint_order(0), "a/b");
   EXPECT_EQ(items[6].joint_order(0), "a");

@@ -272,7 +272,7 @@ class SkinStream final : public ResponseStream<WireWriter> {
         skin.skeleton.valid()
             ? InvalidArgumentError(PathOf(skin.skeleton), " is not a valid Skeleton")
             : InvalidArgumentError(PathOf(skin.prim), " is not bound to a Skeleton");
-    budget.FillError(WithReason(status, reason::kWrongKind), 0, out->mutable_error());
+    budget.FillError(WithReason(status, v1::ERROR_REASON_WRONG_KIND), 0, out->mutable_error());
   }
 
   void FillSkin(const SkinJob& job, const SkinResult& result, SkinItem* item) {

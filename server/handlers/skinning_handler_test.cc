@@ -66,7 +66,7 @@ TEST_F(SkinningHandlerTest, ReportsUnboundPrimsOnceForAllTimes) {
   const auto items = Skin(MakeRequest<v1::ComputeSkinnedPointsRequest>({"/X", "/C/M"}, {0, 10}));
   ASSERT_EQ(items.size(), 3u);
   EXPECT_EQ(items[0].path(), "/X");
-  EXPECT_EQ(items[0].error().reason(), "WRONG_KIND");
+  EXPECT_EQ(items[0].error().reason(), v1::ERROR_REASON_WRONG_KIND);
   EXPECT_FALSE(items[0].has_points());
   EXPECT_EQ(items[1].path(), "/C/M");
   EXPECT_FALSE(items[1].has_error());
@@ -164,7 +164,7 @@ def SkelRoot "R" {
   const auto items =
       Skin(MakeRequest<v1::ComputeSkinnedPointsRequest>({"/R/Free", "/R/Lost"}, {0, 1}));
   ASSERT_EQ(items.size(), 2u);
-  EXPECT_EQ(items[0].error().reason(), "WRONG_KIND");
+  EXPECT_EQ(items[0].error().reason(), v1::ERROR_REASON_WRONG_KIND);
   EXPECT_EQ(items[0].error().message(), "/R/Free is not bound to a Skeleton");
   EXPECT_EQ(items[1].error().message(), "/R/NoSkeleton is not a valid Skeleton");
 }

@@ -89,7 +89,7 @@ absl::StatusOr<std::shared_ptr<const StageSnapshot>> FindById(ServerState& state
     if (it != stages.end()) return it->second.snapshot;
   }
   return WithReason(NotFoundError("no stage with the ID ", Quoted(Shown(id)), " is open"),
-                    reason::kStageNotFound);
+                    v1::ERROR_REASON_STAGE_NOT_FOUND);
 }
 
 // Checks the names that a client gave in a request.
@@ -121,7 +121,7 @@ absl::Status CheckSameStage(const StageSession& session, const StageKey& stage_k
       FailedPreconditionError("session ", Quoted(session.name()),
                               " was opened with another root layer or other options; choose "
                               "another name, or open it with the same"),
-      reason::kSessionConflict, {{"session", session.name()}});
+      v1::ERROR_REASON_SESSION_CONFLICT, {{"session", session.name()}});
 }
 
 absl::StatusOr<OpenedSession> OpenSession(ServerState& state, RequestContext& context,

@@ -55,7 +55,7 @@ absl::Status SetMask(const v1::OpenStageRequest& request, StageOptions& options)
 absl::StatusOr<std::string> IdentifyLayer(ServerState& state, RequestContext& context,
                                           const std::string& asset) {
   if (absl::Status status = CheckAssetPath(asset); !status.ok()) {
-    return WithReason(status, reason::kInvalidField, {{"asset", asset}});
+    return WithReason(status, v1::ERROR_REASON_INVALID_FIELD, {{"asset", asset}});
   }
   return state.layers.Identify(context, asset, nullptr);
 }

@@ -16,7 +16,7 @@ absl::StatusOr<std::shared_ptr<const StageSnapshot>> AcquireSnapshot(
   }
   if (!source.has_open()) {
     return WithReason(InvalidArgumentError("source: the request must set stage or open"),
-                      reason::kInvalidField);
+                      v1::ERROR_REASON_INVALID_FIELD);
   }
   SD_ASSIGN_OR_RETURN(const StageKey stage_key, ParseStageKey(state, context, source.open()));
   SD_ASSIGN_OR_RETURN(const StageCache::Opened opened, state.stages.Open(context, stage_key));

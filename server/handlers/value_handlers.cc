@@ -185,7 +185,7 @@ absl::Status GetBracketingTimeSamples(ServerState& state, RequestContext& contex
                                 static_cast<size_t>(request.times_size())));
   for (const double time : request.times()) {
     if (std::isnan(time)) {
-      return WithReason(InvalidArgumentError("a time is NaN"), reason::kInvalidTime);
+      return WithReason(InvalidArgumentError("a time is NaN"), v1::ERROR_REASON_INVALID_TIME);
     }
   }
   response->set_snapshot(leased.snapshot->fingerprint());

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "server/error_info.h"
 #include "server/testing/server_test.h"
 
 namespace stagedoor::server {
@@ -176,7 +177,7 @@ TEST_F(ValueHandlersTest, MissingPathsHaveNoValuesOrSamples) {
   ASSERT_TRUE(reply.ok()) << reply.status();
   Strings errors;
   for (const v1::ItemStatus& error : reply->path_errors()) {
-    errors.push_back(Concat(error.item(), " ", error.reason()));
+    errors.push_back(Concat(error.item(), " ", ReasonName(error.reason())));
   }
   EXPECT_EQ(errors, (Strings{"0 ATTRIBUTE_NOT_FOUND", "2 PRIM_NOT_FOUND", "3 INVALID_PATH"}));
   ASSERT_EQ(reply->sources_size(), 4);

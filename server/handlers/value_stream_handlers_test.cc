@@ -55,7 +55,7 @@ TEST_F(ValueStreamHandlersTest, ItemsComeInOrderEachWithAHeader) {
   EXPECT_EQ(parts[2].header().value().double_value(), 5);
   EXPECT_FALSE(parts[2].header().blocked());
   EXPECT_TRUE(parts[4].header().blocked());
-  EXPECT_EQ(parts[6].header().error().reason(), "ATTRIBUTE_NOT_FOUND");
+  EXPECT_EQ(parts[6].header().error().reason(), v1::ERROR_REASON_ATTRIBUTE_NOT_FOUND);
   EXPECT_EQ(parts[6].header().error().item(), 6u);
 }
 
@@ -131,7 +131,7 @@ TEST_F(ValueStreamHandlersTest, TimesFollowTheirPaths) {
   ASSERT_EQ(parts.size(), 3u);
   EXPECT_EQ(Doubles(parts[0].times().begin(), parts[0].times().end()), (Doubles{1, 3}));
   EXPECT_EQ(parts[1].path_index(), 1u);
-  EXPECT_EQ(parts[1].error().reason(), "ATTRIBUTE_NOT_FOUND");
+  EXPECT_EQ(parts[1].error().reason(), v1::ERROR_REASON_ATTRIBUTE_NOT_FOUND);
   EXPECT_EQ(parts[1].error().item(), 1u);
   EXPECT_EQ(parts[2].path_index(), 2u);
   EXPECT_EQ(parts[2].times_size(), 0);
@@ -168,7 +168,7 @@ TEST_F(ValueStreamHandlersTest, HandlesEmptyAndInvalidIntervals) {
   request.mutable_interval()->set_start(std::numeric_limits<double>::quiet_NaN());
   const auto odd = All(&Client::StreamTimeSamples, request);
   ASSERT_EQ(odd.size(), 2u);
-  EXPECT_EQ(odd[1].error().reason(), "INVALID_TIME");
+  EXPECT_EQ(odd[1].error().reason(), v1::ERROR_REASON_INVALID_TIME);
 }
 
 TEST_F(ValueStreamHandlersTest, EmptyArraysAreNotBlocked) {
@@ -206,7 +206,7 @@ TEST_F(ValueStreamHandlersTest, ReportsAnItemThatIsTooLarge) {
   Start(options);
   const auto parts = All(&Client::StreamValues, MakeRequest({"/P.a", "/P.b"}, {1}));
   ASSERT_EQ(parts.size(), 2u);
-  EXPECT_EQ(parts[0].header().error().reason(), "REQUEST_TOO_LARGE");
+  EXPECT_EQ(parts[0].header().error().reason(), v1::ERROR_REASON_REQUEST_TOO_LARGE);
   EXPECT_EQ(parts[0].header().item(), 0u);
   EXPECT_EQ(parts[1].header().item(), 1u);
   EXPECT_EQ(parts[1].header().value().double_value(), 1);

@@ -75,7 +75,7 @@ TEST_F(MetricsTest, CountsCallsByMethodAndStatus) {
   EXPECT_FALSE(client().OpenStage(missing).ok());
   const std::string text = Scrape();
   EXPECT_NE(text.find("200 OK"), std::string::npos) << text;
-  const std::string statistics = "{method=\"stagedoor.v1.StatsService/GetServerStatistics\",";
+  const std::string statistics = "{method=\"stagedoor.v1.ServerService/GetServerStatistics\",";
   const std::string open_stage = "{method=\"stagedoor.v1.StagesService/OpenStage\",";
   for (const std::string& part :
        {"stagedoor_requests_total" + statistics + "status=\"OK\"} 1",
@@ -101,7 +101,7 @@ TEST_F(MetricsTest, AddsUpSeconds) {
   }
   const std::string text = Scrape();
   const std::string name =
-      "stagedoor_request_seconds_sum{method=\"stagedoor.v1.StatsService/GetServerStatistics\"} ";
+      "stagedoor_request_seconds_sum{method=\"stagedoor.v1.ServerService/GetServerStatistics\"} ";
   const size_t at = text.find(name);
   ASSERT_NE(at, std::string::npos) << text;
   const double seconds = std::stod(text.substr(at + name.size()));

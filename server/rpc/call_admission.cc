@@ -44,7 +44,7 @@ absl::Status CallAdmission::Admit() {
   Release();
   const absl::Status full = ResourceExhaustedError("the server is already running its limit of ",
                                                    max_calls_, " calls; try again later");
-  return WithRetryDelay(WithReason(full, reason::kBudgetExhausted, {{"budget", "calls"}}),
+  return WithRetryDelay(WithReason(full, v1::ERROR_REASON_BUDGET_EXHAUSTED, {{"budget", "calls"}}),
                         kRetryDelay);
 }
 

@@ -37,7 +37,7 @@ TEST_F(CallAdmissionTest, TheNumberOfCallsInFlightIsLimited) {
   EXPECT_TRUE(admission_.Admit().ok());
   const absl::Status full = admission_.Admit();
   EXPECT_EQ(full.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(GetReason(full), "BUDGET_EXHAUSTED");
+  EXPECT_EQ(GetReason(full), v1::ERROR_REASON_BUDGET_EXHAUSTED);
   EXPECT_EQ(RetryDelay(full), milliseconds(200));
   EXPECT_EQ(admission_.calls_in_flight(), 2u) << "a rejected call does not count";
   admission_.Release();

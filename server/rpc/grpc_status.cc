@@ -39,6 +39,18 @@ void AddErrorInfo(const absl::Status& status, google::rpc::Status* details) {
   details->add_details()->PackFrom(info);
 }
 
+void AddBadRequest(const absl::Status& status, google::rpc::Status* details) {
+  const auto payload =
+      status.GetPayload(absl::string_view(kBadRequestUrl.data(), kBadRequestUrl.size()));
+  google::rpc::BadRequest request;
+  if (!payload.has_value() || !request.ParseFromString(std::string(*payload))) return;
+  for (auto& violation : *request.mutable_field_violations()) {
+    violation.set_field(Shortened(violation.field(), kMaxMetadataBytes));
+    violation.set_description(Shortened(violation.description(), kMaxMetadataBytes));
+  }
+  details->add_details()->PackFrom(request);
+}
+
 void AddRetryInfo(const absl::Status& status, google::rpc::Status* details) {
   const auto delay = RetryDelay(status);
   if (!delay.has_value()) return;
@@ -58,6 +70,7 @@ grpc::Status ToGrpcStatus(const absl::Status& status) {
   details.set_code(static_cast<int>(full.code()));
   details.set_message(message);
   AddErrorInfo(full, &details);
+  AddBadRequest(full, &details);
   AddRetryInfo(full, &details);
   return grpc::Status(static_cast<grpc::StatusCode>(full.code()), message,
                       details.SerializeAsString());

@@ -7,9 +7,9 @@
 
 namespace stagedoor::server {
 
-// The wire form of `status`: the same code and message, with its ErrorInfo and retry delay
-// (RetryInfo) as google.rpc.Status details. The only place where the server converts an engine
-// status to a grpc::Status.
+// The wire form of `status`: the same code and message, with its ErrorInfo, invalid fields
+// (BadRequest) and retry delay (RetryInfo) as google.rpc.Status details. The only place where the
+// server converts an engine status to a grpc::Status.
 grpc::Status ToGrpcStatus(const absl::Status& status);
 
 }  // namespace stagedoor::server

@@ -23,8 +23,8 @@ TEST(GrpcStatusTest, OkHasNoDetails) {
 }
 
 TEST(GrpcStatusTest, DetailsHaveCodeMessageAndReason) {
-  const grpc::Status status =
-      ToGrpcStatus(WithReason(NotFoundError("no /P"), reason::kPrimNotFound, {{"path", "/P"}}));
+  const grpc::Status status = ToGrpcStatus(
+      WithReason(NotFoundError("no /P"), v1::ERROR_REASON_PRIM_NOT_FOUND, {{"path", "/P"}}));
   EXPECT_EQ(status.error_code(), grpc::StatusCode::NOT_FOUND);
   EXPECT_EQ(status.error_message(), "no /P");
   google::rpc::Status details;
@@ -34,13 +34,13 @@ TEST(GrpcStatusTest, DetailsHaveCodeMessageAndReason) {
   ASSERT_EQ(details.details_size(), 1);
   const auto info = DetailOf<ErrorInfo>(status);
   EXPECT_EQ(info.reason(), "PRIM_NOT_FOUND");
-  EXPECT_EQ(info.domain(), "stagedoor");
+  EXPECT_EQ(info.domain(), "stagedoor.dev");
   EXPECT_EQ(info.metadata().at("path"), "/P");
 }
 
 TEST(GrpcStatusTest, AStatusWithoutAReasonGetsThatOfItsCode) {
   EXPECT_EQ(DetailOf<ErrorInfo>(ToGrpcStatus(ResourceExhaustedError("full"))).reason(),
-            GetReason(ResourceExhaustedError("full")));
+            "BUDGET_EXHAUSTED");
 }
 
 TEST(GrpcStatusTest, RetryDelaysAreSent) {
@@ -61,6 +61,14 @@ TEST(GrpcStatusTest, LongMessagesAreTruncated) {
             std::string(1200, 'x') + "…");
 }
 
+TEST(GrpcStatusTest, InvalidFieldsAreSent) {
+  const grpc::Status status = ToGrpcStatus(InvalidFieldError("paths", "x", std::string(401, 'y')));
+  const auto request = DetailOf<google::rpc::BadRequest>(status);
+  ASSERT_EQ(request.field_violations_size(), 1);
+  EXPECT_EQ(request.field_violations(0).field(), "paths");
+  EXPECT_EQ(request.field_violations(0).description(), std::string(400, 'y') + "…");
+}
+
 TEST(GrpcStatusTest, MessagesAreTruncatedBetweenCharacters) {
   // The 1,200th byte is the first of a two-byte character.
   const std::string text = std::string(1199, 'x') + "ää";
@@ -68,8 +76,9 @@ TEST(GrpcStatusTest, MessagesAreTruncatedBetweenCharacters) {
 }
 
 TEST(GrpcStatusTest, LongMetadataIsTruncated) {
-  const grpc::Status status = ToGrpcStatus(WithReason(NotFoundError("none"), reason::kPrimNotFound,
-                                                      {{"path", "/" + std::string(5000, 'x')}}));
+  const grpc::Status status =
+      ToGrpcStatus(WithReason(NotFoundError("none"), v1::ERROR_REASON_PRIM_NOT_FOUND,
+                              {{"path", "/" + std::string(5000, 'x')}}));
   EXPECT_EQ(DetailOf<ErrorInfo>(status).metadata().at("path"), "/" + std::string(399, 'x') + "…");
 }
 

@@ -19,7 +19,7 @@ absl::Status TooLarge(size_t bytes) {
   return WithReason(
       ResourceExhaustedError("cannot send a message of ", bytes, " bytes: the limit is ", INT_MAX,
                              "; request less at a time"),
-      reason::kRequestTooLarge);
+      v1::ERROR_REASON_REQUEST_TOO_LARGE);
 }
 
 grpc::ByteBuffer Serialize(const google::protobuf::MessageLite& message, size_t bytes) {
@@ -40,7 +40,7 @@ absl::Status ParseMessage(grpc::ByteBuffer* bytes, google::protobuf::Message* me
       grpc::GenericDeserialize<grpc::ProtoBufferReader, google::protobuf::Message>(bytes, message);
   if (read.ok()) return absl::OkStatus();
   return WithReason(InvalidArgumentError("the request is not a valid ", message->GetTypeName()),
-                    reason::kUndecodable);
+                    v1::ERROR_REASON_UNDECODABLE);
 }
 
 absl::StatusOr<grpc::ByteBuffer> SerializeMessage(const google::protobuf::MessageLite& message) {

@@ -36,7 +36,7 @@ TEST(MessageSerializationTest, InvalidBytesAreAnErrorThatNamesTheMessage) {
   ErrorInfo read;
   const absl::Status status = ParseMessage(&bytes, &read);
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(GetReason(status), "UNDECODABLE");
+  EXPECT_EQ(GetReason(status), v1::ERROR_REASON_UNDECODABLE);
   EXPECT_NE(Message(status).find("google.rpc.ErrorInfo"), std::string_view::npos);
 }
 
@@ -80,7 +80,7 @@ TEST(MessageSerializationTest, AMessageOfTwoGibibytesIsRejected) {
   EXPECT_EQ(context.reserved_bytes(), 0u);
   for (const absl::Status& status : {SerializeMessage(huge).status(), reply}) {
     EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
-    EXPECT_EQ(GetReason(status), "REQUEST_TOO_LARGE");
+    EXPECT_EQ(GetReason(status), v1::ERROR_REASON_REQUEST_TOO_LARGE);
     EXPECT_NE(Message(status).find("2147483648"), std::string_view::npos) << status;
   }
 }

@@ -97,7 +97,7 @@ TEST(EnumValidatorTest, NamesTheFieldPathOfTheFirstUnknownNumber) {
   EXPECT_TRUE(ValidateEnums(request).ok());
   request.mutable_predicate()->add_required_flags(static_cast<v1::PrimFlag>(99));
   const absl::Status unknown = ValidateEnums(request);
-  EXPECT_EQ(GetReason(unknown), "INVALID_FIELD");
+  EXPECT_EQ(GetReason(unknown), v1::ERROR_REASON_INVALID_FIELD);
   EXPECT_EQ(std::string(unknown.message()),
             "predicate.required_flags: 99 is not a PrimFlag allowed in requests");
 }

@@ -31,7 +31,7 @@ absl::StatusOr<std::string> NewHandle() {
 absl::Status Expired() {
   return WithReason(
       FailedPreconditionError("the lease of the stage handle has expired; open the stage again"),
-      reason::kLeaseExpired);
+      v1::ERROR_REASON_LEASE_EXPIRED);
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ absl::StatusOr<LeaseTable::Grant> LeaseTable::Add(std::shared_ptr<StageSession> 
     return WithReason(ResourceExhaustedError(
                           "cannot open another stage: all ", leases_.size(),
                           " leases (--max-leases) are in use; close stages or try again later"),
-                      reason::kBudgetExhausted, {{"budget", "leases"}});
+                      v1::ERROR_REASON_BUDGET_EXHAUSTED, {{"budget", "leases"}});
   }
   leases_.emplace(
       handle, Lease{std::move(held), std::move(client_name), allowed, options_.now() + allowed});
@@ -65,7 +65,7 @@ absl::StatusOr<LeaseTable::Map::iterator> LeaseTable::Find(std::string_view hand
   if (it == leases_.end()) {
     if (expired_.contains(handle)) return Expired();
     return WithReason(NotFoundError("no stage is open by this handle; open the stage again"),
-                      reason::kStageNotFound);
+                      v1::ERROR_REASON_STAGE_NOT_FOUND);
   }
   if (it->second.expiry <= options_.now()) {
     RememberExpired(it->first);

@@ -45,10 +45,10 @@ TEST_F(LeaseTableTest, ExpiredLeasesAreDistinguishedFromUnknownOnes) {
   now_ += seconds(10);
   const absl::Status expired = table.Acquire(handle).status();
   EXPECT_EQ(expired.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_EQ(GetReason(expired), reason::kLeaseExpired);
+  EXPECT_EQ(GetReason(expired), v1::ERROR_REASON_LEASE_EXPIRED);
   const absl::Status unknown = table.Acquire("stage-0").status();
   EXPECT_EQ(unknown.code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(GetReason(unknown), reason::kStageNotFound);
+  EXPECT_EQ(GetReason(unknown), v1::ERROR_REASON_STAGE_NOT_FOUND);
 }
 
 TEST_F(LeaseTableTest, OldExpiredLeasesAreForgotten) {

@@ -26,8 +26,8 @@ TEST_F(RequestIdTableTest, RemembersTheFirstResult) {
 
 TEST_F(RequestIdTableTest, AnIdBelongsToOneRequest) {
   ASSERT_TRUE(table_.Add({"a", "x"}, "one").ok());
-  EXPECT_EQ(GetReason(table_.Find({"a", "y"}).status()), reason::kInvalidField);
-  EXPECT_EQ(GetReason(table_.Add({"a", "y"}, "two").status()), reason::kInvalidField);
+  EXPECT_EQ(GetReason(table_.Find({"a", "y"}).status()), v1::ERROR_REASON_INVALID_FIELD);
+  EXPECT_EQ(GetReason(table_.Add({"a", "y"}, "two").status()), v1::ERROR_REASON_INVALID_FIELD);
 }
 
 TEST_F(RequestIdTableTest, RequestsWithoutAnIdAreNotRecognized) {

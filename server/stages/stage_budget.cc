@@ -24,7 +24,7 @@ absl::Status StageBudget::Check() const {
   const absl::Status full = ResourceExhaustedError(
       "open stages hold ", bytes, " bytes of memory, above the limit of ", limit(),
       " (--stage-cache-bytes); close stages, or open less with a mask or load rules");
-  return WithRetryDelay(WithReason(full, reason::kBudgetExhausted, {{"budget", "stages"}}),
+  return WithRetryDelay(WithReason(full, v1::ERROR_REASON_BUDGET_EXHAUSTED, {{"budget", "stages"}}),
                         kRetryDelay);
 }
 

@@ -46,7 +46,7 @@ TEST(StageBudgetTest, ExceedingTheBudgetAdvisesARetry) {
   EXPECT_TRUE(budget.over());
   const absl::Status full = budget.Check();
   EXPECT_EQ(full.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(GetReason(full), reason::kBudgetExhausted);
+  EXPECT_EQ(GetReason(full), v1::ERROR_REASON_BUDGET_EXHAUSTED);
   EXPECT_EQ(RetryDelay(full), std::chrono::seconds(2));
   EXPECT_EQ(Message(full),
             "open stages hold 101 bytes of memory, above the limit of 100 (--stage-cache-bytes); "

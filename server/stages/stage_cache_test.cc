@@ -133,7 +133,7 @@ TEST_F(StageCacheTest, HeldStagesAreLimited) {
   std::vector<std::shared_ptr<const StageSnapshot>> held = {Open(1), Open(2)};
   const absl::Status refused = TryOpen(3);
   EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(GetReason(refused), reason::kBudgetExhausted);
+  EXPECT_EQ(GetReason(refused), v1::ERROR_REASON_BUDGET_EXHAUSTED);
   EXPECT_TRUE(RetryDelay(refused).has_value());
   EXPECT_LE(Used(), one * 5 / 2) << "the incomplete stage is gone";
   EXPECT_NE(Open(1), nullptr) << "sharing a stage takes no memory";
@@ -213,7 +213,7 @@ TEST_F(StageCacheTest, ReplacedSnapshotsAreDroppedBeforeEditsAreRejected) {
     ASSERT_TRUE(Edit(*session, i).ok()) << i;
     EXPECT_LE(Used(), one * 4) << i;
   }
-  EXPECT_EQ(GetReason(session->Snapshot(first).status()), reason::kSnapshotGone);
+  EXPECT_EQ(GetReason(session->Snapshot(first).status()), v1::ERROR_REASON_SNAPSHOT_GONE);
   EXPECT_LE(cache_->history().size(), SnapshotHistory::kMaxPerOwner);
 }
 
@@ -292,7 +292,7 @@ TEST_F(StageCacheTest, NothingIsKeptOfAnAbortedRequest) {
 TEST_F(StageCacheTest, OneStageCannotExceedTheBudget) {
   const size_t one = BytesOfOne();
   MakeCache(one / 2);
-  EXPECT_EQ(GetReason(TryOpen(1)), reason::kBudgetExhausted);
+  EXPECT_EQ(GetReason(TryOpen(1)), v1::ERROR_REASON_BUDGET_EXHAUSTED);
   EXPECT_EQ(Used(), 0u);
 }
 

@@ -12,17 +12,17 @@ namespace {
 
 absl::Status InvalidPath(std::string_view text, std::string_view wanted) {
   return WithReason(InvalidArgumentError(Quoted(text), " is not an absolute ", wanted),
-                    reason::kInvalidPath, {{"path", text}});
+                    v1::ERROR_REASON_INVALID_PATH, {{"path", text}});
 }
 
 absl::Status NoPrim(std::string_view text) {
-  return WithReason(NotFoundError("no prim at ", Quoted(text)), reason::kPrimNotFound,
+  return WithReason(NotFoundError("no prim at ", Quoted(text)), v1::ERROR_REASON_PRIM_NOT_FOUND,
                     {{"path", text}});
 }
 
 absl::Status NoAttribute(std::string_view text) {
-  return WithReason(NotFoundError("no attribute at ", Quoted(text)), reason::kAttributeNotFound,
-                    {{"path", text}});
+  return WithReason(NotFoundError("no attribute at ", Quoted(text)),
+                    v1::ERROR_REASON_ATTRIBUTE_NOT_FOUND, {{"path", text}});
 }
 
 // Distinguishes malformed paths from unknown ones by their characters, because parsing would intern
@@ -57,7 +57,7 @@ absl::StatusOr<Attribute> LookUpAttribute(const Stage& stage, std::string_view t
   if (!property.valid()) return NoAttribute(text);
   if (!property.is_attribute()) {
     return WithReason(InvalidArgumentError("'", text, "' is a relationship, not an attribute"),
-                      reason::kWrongKind, {{"path", text}});
+                      v1::ERROR_REASON_WRONG_KIND, {{"path", text}});
   }
   return Attribute(property);
 }

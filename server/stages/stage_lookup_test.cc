@@ -30,16 +30,16 @@ def "P" {
   // The path of the prim, or the reason of the error.
   std::string Prim(const std::string& text) {
     const auto prim = LookUpPrim(*stage_, text);
-    return prim.ok() ? prim->PathText() : GetReason(prim.status());
+    return prim.ok() ? prim->PathText() : ReasonName(GetReason(prim.status()));
   }
   std::string Attribute(const std::string& text) {
     const auto attribute = LookUpAttribute(*stage_, text);
-    if (!attribute.ok()) return GetReason(attribute.status());
+    if (!attribute.ok()) return ReasonName(GetReason(attribute.status()));
     return Concat(attribute->prim().PathText(), ".", attribute->name().text());
   }
   static std::string Parsed(const std::string& text) {
     const auto path = ParsePrimPath(text);
-    return path.ok() ? path->ToString() : GetReason(path.status());
+    return path.ok() ? path->ToString() : ReasonName(GetReason(path.status()));
   }
 
   TestScene scene_;

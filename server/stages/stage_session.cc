@@ -62,7 +62,7 @@ absl::StatusOr<std::shared_ptr<const StageSnapshot>> StageSession::Snapshot(
   if (auto snapshot = cache_.history().Find(this, fingerprint)) return snapshot;
   return WithReason(FailedPreconditionError("snapshot ", Quoted(fingerprint),
                                             " is no longer available; use the newest snapshot"),
-                    reason::kSnapshotGone, {{"snapshot", fingerprint}});
+                    v1::ERROR_REASON_SNAPSHOT_GONE, {{"snapshot", fingerprint}});
 }
 
 StageKey StageSession::stage_key() const {
@@ -81,7 +81,7 @@ absl::StatusOr<std::string> StageSession::Edit(
     return WithReason(
         AbortedError("the newest snapshot is ", Quoted(Newest()->fingerprint()), ", not ",
                      Quoted(expected), "; read the stage again and repeat the edit"),
-        reason::kSnapshotConflict, {{"snapshot", Newest()->fingerprint()}});
+        v1::ERROR_REASON_SNAPSHOT_CONFLICT, {{"snapshot", Newest()->fingerprint()}});
   }
   SD_ASSIGN_OR_RETURN(const auto snapshot, Publish(context, change));
   return edits_.Add(precondition.request, snapshot->fingerprint());

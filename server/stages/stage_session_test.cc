@@ -96,7 +96,7 @@ TEST_F(StageSessionTest, SnapshotsBeforeAnEditRemainAvailable) {
   EXPECT_EQ(*session->Snapshot(""), second);
   const absl::Status unknown = session->Snapshot("0123").status();
   EXPECT_EQ(unknown.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_EQ(GetReason(unknown), "SNAPSHOT_GONE");
+  EXPECT_EQ(GetReason(unknown), v1::ERROR_REASON_SNAPSHOT_GONE);
 }
 
 TEST_F(StageSessionTest, AnEditMayExpectASnapshot) {
@@ -105,7 +105,7 @@ TEST_F(StageSessionTest, AnEditMayExpectASnapshot) {
   const Snapshot second = Mask(*session, "/P");
   const absl::Status conflict = TryMask(*session, "/Q", {.expected_snapshot = first}).status();
   EXPECT_EQ(conflict.code(), absl::StatusCode::kAborted);
-  EXPECT_EQ(GetReason(conflict), "SNAPSHOT_CONFLICT");
+  EXPECT_EQ(GetReason(conflict), v1::ERROR_REASON_SNAPSHOT_CONFLICT);
   EXPECT_EQ(session->Newest(), second);
   EXPECT_TRUE(TryMask(*session, "/Q", {.expected_snapshot = second->fingerprint()}).ok());
   EXPECT_NE(session->Newest(), second);
@@ -123,7 +123,7 @@ TEST_F(StageSessionTest, ARepeatedEditReturnsItsFirstResult) {
   EXPECT_EQ(*TryMask(*session, "/P", precondition), *edited);
   EXPECT_EQ(session->Newest(), newest) << "it is not carried out again";
   EXPECT_EQ(GetReason(TryMask(*session, "/P", {.request = {"request-1", "other"}}).status()),
-            "INVALID_FIELD");
+            v1::ERROR_REASON_INVALID_FIELD);
 }
 
 TEST_F(StageSessionTest, AFailedEditMayBeRepeated) {

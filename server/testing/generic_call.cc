@@ -10,9 +10,9 @@
 #include "stagedoor/v1/geom.pb.h"
 #include "stagedoor/v1/layers.pb.h"
 #include "stagedoor/v1/query.pb.h"
+#include "stagedoor/v1/server.pb.h"
 #include "stagedoor/v1/skel.pb.h"
 #include "stagedoor/v1/stages.pb.h"
-#include "stagedoor/v1/stats.pb.h"
 
 namespace stagedoor::server {
 namespace {

@@ -119,7 +119,8 @@ const MixedRequest kRequests[] = {
     {"CacheStatistics", "CacheService/GetCacheStatistics", "with_layers: true", true},
     {"PrefetchClips", "CacheService/PrefetchClips",
      STAGE "paths: '/Clips' paths: '/Bare' interval { start: 1 end: 4 }"},
-    {"ServerStatistics", "StatsService/GetServerStatistics", "", true},
+    {"Capabilities", "ServerService/GetCapabilities", ""},
+    {"ServerStatistics", "ServerService/GetServerStatistics", "", true},
 };
 
 // Calls `visit` for a message and all messages nested in it.

@@ -152,7 +152,7 @@ TEST_F(DaemonTest, StreamsArraysInChunks) {
   EXPECT_EQ(messages, 5) << "20000 bytes in three chunks, and two other items";
   EXPECT_EQ(headers[0].array().count(), static_cast<uint64_t>(kCount));
   EXPECT_EQ(headers[1].value().double_value(), 3);
-  EXPECT_EQ(headers[2].error().reason(), "ATTRIBUTE_NOT_FOUND");
+  EXPECT_EQ(headers[2].error().reason(), v1::ERROR_REASON_ATTRIBUTE_NOT_FOUND);
   ASSERT_EQ(data.size(), kCount * sizeof(int32_t));
   for (int i = 0; i < kCount; ++i) {
     int32_t element;
@@ -284,12 +284,16 @@ TEST_F(DaemonTest, ReferenceCyclesAreCompositionErrors) {
 TEST_F(DaemonTest, PathErrorsAreReportedPerItem) {
   Start();
   const struct {
-    std::string path, reason;
+    std::string path;
+    v1::ErrorReason reason;
   } kCases[] = {
-      {"/World/Nobody.size", "PRIM_NOT_FOUND"}, {"/World/Cube.nothing", "ATTRIBUTE_NOT_FOUND"},
-      {"/World/Cube.friend", "WRONG_KIND"},     {"/World/Cube", "INVALID_PATH"},
-      {"World/Cube.size", "INVALID_PATH"},      {"", "INVALID_PATH"},
-      {"/World/Cube.size\n", "INVALID_PATH"},
+      {"/World/Nobody.size", v1::ERROR_REASON_PRIM_NOT_FOUND},
+      {"/World/Cube.nothing", v1::ERROR_REASON_ATTRIBUTE_NOT_FOUND},
+      {"/World/Cube.friend", v1::ERROR_REASON_WRONG_KIND},
+      {"/World/Cube", v1::ERROR_REASON_INVALID_PATH},
+      {"World/Cube.size", v1::ERROR_REASON_INVALID_PATH},
+      {"", v1::ERROR_REASON_INVALID_PATH},
+      {"/World/Cube.size\n", v1::ERROR_REASON_INVALID_PATH},
   };
   std::vector<std::string> paths = {"/World/Cube.rank"};
   for (const auto& c : kCases) paths.push_back(c.path);

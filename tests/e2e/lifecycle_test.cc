@@ -126,7 +126,7 @@ TEST_F(LifecycleTest, StartupErrorsAreClear) {
 
 TEST_F(LifecycleTest, HealthIsReportedPerService) {
   Start();
-  for (const char* service : {"", "stagedoor.v1.QueryService", "stagedoor.v1.StatsService"}) {
+  for (const char* service : {"", "stagedoor.v1.QueryService", "stagedoor.v1.ServerService"}) {
     EXPECT_EQ(Health(service), HealthCheckResponse::SERVING) << service;
   }
   HealthCheckResponse response;

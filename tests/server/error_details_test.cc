@@ -1,4 +1,4 @@
-// The metadata of ErrorInfo, for every reason of proto/stagedoor/v1/types.proto that a daemon with
+// The metadata of ErrorInfo, for every reason of proto/stagedoor/v1/errors.proto that a daemon with
 // in-memory layers can return.
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ std::string Details(const absl::Status& status) {
   if (!payload.has_value() || !info.ParseFromString(std::string(*payload))) {
     return Concat("no ErrorInfo: ", status.ToString());
   }
-  EXPECT_EQ(info.domain(), "stagedoor");
+  EXPECT_EQ(info.domain(), "stagedoor.dev");
   std::string text = info.reason();
   const std::map<std::string, std::string> sorted(info.metadata().begin(), info.metadata().end());
   for (const auto& [key, value] : sorted) text += Concat(" ", key, "=", value);

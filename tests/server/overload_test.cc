@@ -9,7 +9,7 @@
 #include "google/rpc/error_details.pb.h"
 #include "server/testing/server_test.h"
 #include "server/testing/status_details.h"
-#include "stagedoor/v1/stats.pb.h"
+#include "stagedoor/v1/server.pb.h"
 
 namespace stagedoor::server {
 namespace {
@@ -38,7 +38,7 @@ TEST_F(OverloadTest, ARejectedCallHasARetryDelay) {
   options.calls.max_calls = 0;
   Start(options);
   for (const char* method :
-       {"StatsService/GetServerStatistics", "QueryService/GetPrim", "QueryService/Traverse"}) {
+       {"ServerService/GetServerStatistics", "QueryService/GetPrim", "QueryService/Traverse"}) {
     const grpc::Status status = Send(method, "");
     EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED) << method;
     EXPECT_EQ(DetailOf<google::rpc::ErrorInfo>(status).reason(), "BUDGET_EXHAUSTED") << method;
@@ -48,7 +48,7 @@ TEST_F(OverloadTest, ARejectedCallHasARetryDelay) {
 
 TEST_F(OverloadTest, MalformedRequestsAreRejectedWithAReason) {
   for (const char* method :
-       {"StatsService/GetServerStatistics", "StagesService/OpenStage", "QueryService/GetPrim",
+       {"ServerService/GetServerStatistics", "StagesService/OpenStage", "QueryService/GetPrim",
         "QueryService/Traverse", "SkelService/ComputeSkinnedPoints", "LayersService/ReadLayer"}) {
     const grpc::Status status = Send(method, "\x0a\x7f truncated");
     EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << method;
@@ -67,11 +67,11 @@ TEST_F(OverloadTest, CompressedRequestsAreRejected) {
     grpc::ClientContext context;
     context.set_compression_algorithm(algorithm);
     const grpc::Status status =
-        Send(channel, "StatsService/GetServerStatistics", std::string(1 << 20, '\0'), &context);
+        Send(channel, "ServerService/GetServerStatistics", std::string(1 << 20, '\0'), &context);
     EXPECT_EQ(status.error_code(), grpc::StatusCode::UNIMPLEMENTED) << status.error_message();
   }
   grpc::ClientContext context;
-  EXPECT_TRUE(Send(channel, "StatsService/GetServerStatistics", "", &context).ok());
+  EXPECT_TRUE(Send(channel, "ServerService/GetServerStatistics", "", &context).ok());
 }
 
 struct NameLimit {

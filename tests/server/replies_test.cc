@@ -77,7 +77,7 @@ def Xform "Last" {
     return ::testing::AssertionSuccess();
   }
   static ::testing::AssertionResult TooLarge(const v1::ItemStatus& error) {
-    if (error.reason() == "REQUEST_TOO_LARGE" && error.code() == 8) {
+    if (error.reason() == v1::ERROR_REASON_REQUEST_TOO_LARGE && error.code() == 8) {
       return ::testing::AssertionSuccess();
     }
     return ::testing::AssertionFailure() << error.DebugString();

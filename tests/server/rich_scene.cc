@@ -330,7 +330,7 @@ std::vector<std::pair<std::string, std::string>> RichRequests() {
       {"CacheService.PrefetchClips",
        stage + R"(paths: "/World/Clips" interval { start: 1 end: 10 })"},
       {"CacheService.GetCacheStatistics", "with_layers: true"},
-      {"StatsService.GetServerStatistics", ""},
+      {"ServerService.GetServerStatistics", ""},
       {"StagesService.SetSessionLayer",
        stage + "session_layer { content: \"#usda 1.0\\nover \\\"World\\\" {}\\n\" }"},
       {"StagesService.LoadPrims", stage + R"(paths: "/World/Ref")"},

@@ -254,7 +254,7 @@ TEST_F(RichSceneTest, EveryFieldOfEveryResponseIsSetBySomething) {
   visit("BatchGetValues", Call("QueryService.BatchGetValues", R"(stage { handle: "$STAGE" }
       paths: "/P.a" times { frames: 1 })"));
   visit("ListStages", Call("StagesService.ListStages", "page_size: 1"));
-  visit("GetServerStatistics", Call("StatsService.GetServerStatistics", ""));
+  visit("GetServerStatistics", Call("ServerService.GetServerStatistics", ""));
   all.erase("google.protobuf.Duration.seconds");  // depends on how fast this test runs
   for (const std::string& field : all) {
     EXPECT_TRUE(filled.contains(field) || exceptions.contains(field)) << field << " is never set";

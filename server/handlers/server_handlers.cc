@@ -1,4 +1,4 @@
-#include "server/handlers/stats_handler.h"
+#include "server/handlers/server_handlers.h"
 
 #include <unistd.h>
 
@@ -25,7 +25,38 @@ uint64_t ResidentBytes() {
   return resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
+void FillLimits(const ServerState& state, v1::Limits* out) {
+  const ServerLimits& limits = state.limits;
+  out->set_max_paths(limits.max_paths);
+  out->set_max_times(limits.max_times);
+  out->set_max_items(limits.max_items);
+  out->set_max_request_bytes(state.capabilities.max_request_bytes);
+  out->set_max_reply_bytes(limits.max_reply_bytes);
+  out->set_max_session_layer_bytes(limits.max_session_layer_bytes);
+  out->set_max_page_size(limits.max_page_size);
+}
+
 }  // namespace
+
+absl::Status GetCapabilities(ServerState& state, RequestContext&, const v1::GetCapabilitiesRequest&,
+                             v1::GetCapabilitiesResponse* response) {
+  response->set_version(kVersion);
+  response->add_api_versions(v1::GetCapabilitiesResponse::descriptor()->file()->package());
+  if (state.capabilities.reflection) response->add_features(v1::FEATURE_REFLECTION);
+  FillLimits(state, response->mutable_limits());
+  for (const BackendInfo& backend : state.capabilities.backends) {
+    v1::Backend* added = response->add_backends();
+    added->set_name(backend.name);
+    added->mutable_schemes()->Assign(backend.schemes.begin(), backend.schemes.end());
+  }
+  for (const LayerFormat& format : state.layers.formats().all()) {
+    v1::LayerFileFormat* added = response->add_layer_formats();
+    added->set_name(format.name);
+    added->mutable_extensions()->Assign(format.extensions.begin(), format.extensions.end());
+    added->set_writable(format.write != nullptr);
+  }
+  return absl::OkStatus();
+}
 
 absl::Status GetServerStatistics(ServerState& state, RequestContext&,
                                  const v1::GetServerStatisticsRequest&,

@@ -1,0 +1,17 @@
+#ifndef STAGEDOOR_RESOLVER_BACKEND_INFO_H_
+#define STAGEDOOR_RESOLVER_BACKEND_INFO_H_
+
+#include <string>
+#include <vector>
+
+namespace stagedoor {
+
+// What clients are told about a backend.
+struct BackendInfo {
+  std::string name;                  // "file"
+  std::vector<std::string> schemes;  // of URIs, in lower case; empty for paths without a scheme
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_RESOLVER_BACKEND_INFO_H_

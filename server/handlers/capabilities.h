@@ -1,0 +1,20 @@
+#ifndef STAGEDOOR_SERVER_HANDLERS_CAPABILITIES_H_
+#define STAGEDOOR_SERVER_HANDLERS_CAPABILITIES_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "resolver/backend_info.h"
+
+namespace stagedoor::server {
+
+// What GetCapabilities reports of a daemon's configuration, beside its limits and layer formats.
+struct Capabilities {
+  size_t max_request_bytes = 0;
+  bool reflection = false;
+  std::vector<BackendInfo> backends;
+};
+
+}  // namespace stagedoor::server
+
+#endif  // STAGEDOOR_SERVER_HANDLERS_CAPABILITIES_H_
