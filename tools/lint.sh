@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# lint.sh [--all] [--only format|words|layers|generated|tidy]: checks the format of all sources, phrases
-# that docs/writing.md rules out, the dependencies between packages, cycles within them, generated
-# files, and sources with clang-tidy: for four minutes, the latest changes first (--all: without a
+# lint.sh [--all] [--only format|words|layers|protos|generated|tidy]: checks the format of all sources, phrases
+# that docs/writing.md rules out, the dependencies between packages, cycles within them, the protos
+# with buf, generated files, and sources with clang-tidy: for four minutes, the latest changes first (--all: without a
 # time limit).
 set -uo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
@@ -40,6 +40,8 @@ lint_words() { python3 tools/lint_words.py; }
 
 lint_layers() { python3 tools/check_cycles.py && python3 tools/check_layers.py; }
 
+lint_protos() { tools/protos.sh; }
+
 lint_generated() {
   need clang-format || return
   python3 tools/module_graph.py --check && python3 tools/client_methods.py --check
@@ -58,7 +60,7 @@ lint_tidy() {
 }
 
 status=0
-for check in format words layers generated tidy; do
+for check in format words layers protos generated tidy; do
   [ -z "$only" ] || [ "$only" = "$check" ] || continue
   if "lint_$check"; then echo "lint: $check ok"; else echo "lint: $check FAILED"; status=1; fi
 done

@@ -75,6 +75,7 @@ section lint
 check format tools/lint.sh --only format
 check words tools/lint.sh --only words
 check layers tools/lint.sh --only layers
+check protos tools/lint.sh --only protos
 check generated tools/lint.sh --only generated
 check tidy tools/lint.sh --only tidy
 
