@@ -196,6 +196,10 @@ void AddCacheFlags(std::vector<Flag>* all) {
       "maximum number of stages kept after their last lease",
       [](F & f) -> auto& { return f.server.stages.max_idle_stages; });
   add(
+      "check-interval", FlagUnit::kMilliseconds, FlagRange{0, 3600 * 1000},
+      "how long an open stage is shared before its files are checked again",
+      [](F & f) -> auto& { return f.server.stages.check_interval; });
+  add(
       "max-stage-prims", FlagUnit::kCount, FlagRange{1, UINT32_MAX},
       "maximum number of prims in one stage",
       [](F & f) -> auto& { return f.server.max_stage_prims; });

@@ -147,6 +147,8 @@ TEST(DaemonFlagsTest, HelpListsEveryFlag) {
       "  --clip-cache-files=N ",
       "  --stage-cache-bytes=BYTES ",
       "  --max-idle-stages=N ",
+      "  --check-interval=MILLISECONDS ",
+      "(default 100)\n",
       "  --max-stage-prims=N ",
       "  --max-leases=N ",
       "  --max-lease-ttl=SECONDS ",
@@ -192,6 +194,7 @@ TEST(DaemonFlagsTest, EachFlagFillsItsField) {
                                        "--clip-cache-files=12",
                                        "--stage-cache-bytes=13",
                                        "--max-idle-stages=14",
+                                       "--check-interval=1500",
                                        "--max-stage-prims=15",
                                        "--max-leases=16",
                                        "--max-lease-ttl=400",
@@ -221,6 +224,7 @@ TEST(DaemonFlagsTest, EachFlagFillsItsField) {
   EXPECT_EQ(server.clip_cache_files, 12u);
   EXPECT_EQ(server.stages.max_bytes, 13u);
   EXPECT_EQ(server.stages.max_idle_stages, 14u);
+  EXPECT_EQ(server.stages.check_interval, std::chrono::milliseconds(1500));
   EXPECT_EQ(server.max_stage_prims, 15u);
   EXPECT_EQ(server.leases.max_leases, 16u);
   EXPECT_EQ(server.leases.max_ttl, std::chrono::seconds(400));
@@ -256,6 +260,7 @@ TEST(DaemonFlagsTest, RangesAreInclusive) {
                 {"clip-cache-files", "0", "100000000"},
                 {"stage-cache-bytes", "0", ""},
                 {"max-idle-stages", "0", "1000000"},
+                {"check-interval", "0", "3600000"},
                 {"max-stage-prims", "1", "4294967295"},
                 {"max-leases", "1", "100000000"},
                 {"max-lease-ttl", "1", "31536000"},

@@ -18,7 +18,8 @@ size_t ShiftOf(char suffix) {
 
 std::optional<uint64_t> ParseScaledNumber(std::string_view text, FlagUnit unit) {
   size_t shift = 0;
-  if (unit != FlagUnit::kSeconds && !text.empty()) shift = ShiftOf(text.back());
+  const bool scales = unit == FlagUnit::kCount || unit == FlagUnit::kBytes;
+  if (scales && !text.empty()) shift = ShiftOf(text.back());
   if (shift != 0) text.remove_suffix(1);
   const auto number = ParseNumber<uint64_t>(text);
   if (!number || *number > (UINT64_MAX >> shift)) return std::nullopt;
@@ -26,9 +27,10 @@ std::optional<uint64_t> ParseScaledNumber(std::string_view text, FlagUnit unit) 
 }
 
 absl::Status NotAllowed(FlagUnit unit, FlagRange range) {
-  const std::string what = unit == FlagUnit::kBytes     ? "a number of bytes"
-                           : unit == FlagUnit::kSeconds ? "a whole number of seconds"
-                                                        : "a whole number";
+  const std::string what = unit == FlagUnit::kBytes          ? "a number of bytes"
+                           : unit == FlagUnit::kSeconds      ? "a whole number of seconds"
+                           : unit == FlagUnit::kMilliseconds ? "a whole number of milliseconds"
+                                                             : "a whole number";
   const std::string most =
       range.most == UINT64_MAX ? "" : Concat(" to ", FormatFlagNumber(range.most, unit));
   return InvalidArgumentError(what, " from ", FormatFlagNumber(range.least, unit), most,
@@ -61,6 +63,8 @@ std::string_view FlagUnitName(FlagUnit unit) {
       return "BYTES";
     case FlagUnit::kSeconds:
       return "SECONDS";
+    case FlagUnit::kMilliseconds:
+      return "MILLISECONDS";
     case FlagUnit::kCount:
       return "N";
   }

@@ -28,7 +28,7 @@ struct Flag {
 };
 
 // Unit of a number. Counts and bytes may end in K, M or G (powers of 1024).
-enum class FlagUnit { kCount, kBytes, kSeconds };
+enum class FlagUnit { kCount, kBytes, kSeconds, kMilliseconds };
 
 struct FlagRange {
   uint64_t least;
@@ -45,29 +45,38 @@ std::string_view FlagUnitName(FlagUnit unit);
 namespace flag_internal {
 
 template <std::integral T>
-std::optional<uint64_t> Read(const T& field) {
+std::optional<uint64_t> Read(const T& field, FlagUnit) {
   return static_cast<uint64_t>(field);
 }
 template <typename T>
-std::optional<uint64_t> Read(const std::optional<T>& field) {
-  return field.has_value() ? Read(*field) : std::nullopt;
+std::optional<uint64_t> Read(const std::optional<T>& field, FlagUnit unit) {
+  return field.has_value() ? Read(*field, unit) : std::nullopt;
 }
 template <typename Rep, typename Period>
-std::optional<uint64_t> Read(const std::chrono::duration<Rep, Period>& field) {
+std::optional<uint64_t> Read(const std::chrono::duration<Rep, Period>& field, FlagUnit unit) {
+  if (unit == FlagUnit::kMilliseconds) {
+    return static_cast<uint64_t>(
+        std::chrono::duration_cast<std::chrono::milliseconds>(field).count());
+  }
   return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::seconds>(field).count());
 }
 
 template <std::integral T>
-void Assign(uint64_t number, T* field) {
+void Assign(uint64_t number, FlagUnit, T* field) {
   *field = static_cast<T>(number);
 }
 template <typename T>
-void Assign(uint64_t number, std::optional<T>* field) {
+void Assign(uint64_t number, FlagUnit, std::optional<T>* field) {
   *field = static_cast<T>(number);
 }
 template <typename Rep, typename Period>
-void Assign(uint64_t number, std::chrono::duration<Rep, Period>* field) {
-  *field = std::chrono::seconds(number);
+void Assign(uint64_t number, FlagUnit unit, std::chrono::duration<Rep, Period>* field) {
+  if (unit == FlagUnit::kMilliseconds) {
+    *field = std::chrono::duration_cast<std::chrono::duration<Rep, Period>>(
+        std::chrono::milliseconds(number));
+  } else {
+    *field = std::chrono::seconds(number);
+  }
 }
 
 }  // namespace flag_internal
@@ -80,7 +89,7 @@ template <typename Field>
 Flag NumberFlag(std::string name, FlagUnit unit, FlagRange range, std::string help,
                 const Field& field, std::string automatic = "") {
   DaemonFlags defaults;
-  const std::optional<uint64_t> initial = flag_internal::Read(field(defaults));
+  const std::optional<uint64_t> initial = flag_internal::Read(field(defaults), unit);
   if (automatic.empty() && initial.has_value()) automatic = FormatFlagNumber(*initial, unit);
   return {.name = std::move(name),
           .value = std::string(FlagUnitName(unit)),
@@ -88,7 +97,7 @@ Flag NumberFlag(std::string name, FlagUnit unit, FlagRange range, std::string he
           .initial = std::move(automatic),
           .set = [=](const std::string& value, DaemonFlags& flags) {
             const absl::StatusOr<uint64_t> number = ParseFlagNumber(value, unit, range);
-            if (number.ok()) flag_internal::Assign(*number, &field(flags));
+            if (number.ok()) flag_internal::Assign(*number, unit, &field(flags));
             return number.status();
           }};
 }

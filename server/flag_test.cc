@@ -35,6 +35,8 @@ TEST(ParseFlagNumberTest, AcceptsPowersOf1024AsSuffix) {
   }
   EXPECT_FALSE(ParseFlagNumber("1K", FlagUnit::kSeconds, kAny).ok()) << "seconds take no suffix";
   EXPECT_EQ(*ParseFlagNumber("60", FlagUnit::kSeconds, kAny), 60u);
+  EXPECT_FALSE(ParseFlagNumber("1K", FlagUnit::kMilliseconds, kAny).ok());
+  EXPECT_EQ(*ParseFlagNumber("60", FlagUnit::kMilliseconds, kAny), 60u);
 }
 
 TEST(ParseFlagNumberTest, RangesAreInclusive) {
@@ -53,6 +55,7 @@ TEST(ParseFlagNumberTest, ErrorsStateTheAllowedValues) {
   };
   EXPECT_EQ(error(FlagUnit::kCount, {1, 5}), "a whole number from 1 to 5");
   EXPECT_EQ(error(FlagUnit::kSeconds, {0, 3600}), "a whole number of seconds from 0 to 3600");
+  EXPECT_EQ(error(FlagUnit::kMilliseconds, {0, 9}), "a whole number of milliseconds from 0 to 9");
   EXPECT_EQ(error(FlagUnit::kBytes, {1, uint64_t{1} << 31}),
             "a number of bytes from 1 to 2G, optionally ending in K, M or G");
   EXPECT_EQ(error(FlagUnit::kBytes, {0, UINT64_MAX}),
@@ -77,6 +80,7 @@ TEST(ParseFlagNumberTest, BytesAreFormattedWithTheLargestExactSuffix) {
   EXPECT_EQ(FormatFlagNumber(1024, FlagUnit::kSeconds), "1024");
   EXPECT_EQ(FlagUnitName(FlagUnit::kBytes), "BYTES");
   EXPECT_EQ(FlagUnitName(FlagUnit::kSeconds), "SECONDS");
+  EXPECT_EQ(FlagUnitName(FlagUnit::kMilliseconds), "MILLISECONDS");
   EXPECT_EQ(FlagUnitName(FlagUnit::kCount), "N");
 }
 

@@ -83,7 +83,8 @@ absl::Status ReloadStage(ServerState& state, RequestContext& context,
   SD_ASSIGN_OR_RETURN(const auto session, state.leases.Acquire(request.stage().handle()));
   const std::shared_ptr<const StageSnapshot> newest = session->Newest();
   ReplyBudget budget(context, state.limits.max_reply_bytes, "open the stage again instead");
-  for (const std::string& layer : state.stages.ChangedLayers(context, *newest)) {
+  SD_ASSIGN_OR_RETURN(const StageCache::FileCheck check, state.stages.CheckFiles(context, *newest));
+  for (const std::string& layer : check.changed_layers) {
     budget.AddText(layer, response->mutable_reloaded_layers());
   }
   if (ClipEnvironment* clips = state.stages.environment().clips) {
@@ -94,7 +95,7 @@ absl::Status ReloadStage(ServerState& state, RequestContext& context,
   if (!budget.ok()) return budget.status();
   const bool expected =
       request.expected_snapshot().empty() || request.expected_snapshot() == newest->fingerprint();
-  if (expected && !state.stages.IsStale(context, *newest)) {
+  if (expected && !check.stale) {
     response->set_snapshot(newest->fingerprint());
     return absl::OkStatus();
   }

@@ -98,9 +98,11 @@ absl::StatusOr<StageCache::Pointer> StageCache::OpenEdited(RequestContext& conte
 absl::StatusOr<StageCache::Opened> StageCache::Open(RequestContext& context,
                                                     const StageKey& stage_key) {
   const std::string key = stage_key.CacheKey();
-  if (Pointer known = Find(key)) {
-    if (!IsStale(context, *known)) return Opened{std::move(known), false};
-    Forget(key, known);
+  if (Found known = Find(key); known.snapshot != nullptr) {
+    bool current = known.trusted;
+    if (!current) SD_ASSIGN_OR_RETURN(current, IsCurrent(context, key, known.snapshot));
+    if (current) return Opened{std::move(known.snapshot), false};
+    Forget(key, known.snapshot);
   }
   {
     MutexLock lock(mu_);
@@ -109,8 +111,9 @@ absl::StatusOr<StageCache::Opened> StageCache::Open(RequestContext& context,
   bool fresh = false;
   const auto load = [&]() -> absl::StatusOr<Pointer> {
     // Another flight may have finished between the look-up above and the start of this one.
-    if (Pointer known = Find(key)) return known;
+    if (Found known = Find(key); known.snapshot != nullptr) return known.snapshot;
     fresh = true;
+    const Time started = options_.now();
     absl::StatusOr<Pointer> made = Compose(context, stage_key, nullptr, key.size());
     // Do not keep an incomplete stage that a cancelled loop has left.
     if (made.ok() && context.failed()) made = context.Check();
@@ -120,7 +123,7 @@ absl::StatusOr<StageCache::Opened> StageCache::Open(RequestContext& context,
       ++stats_.load_failures;
       return made;
     }
-    stages_[key] = {*made, ++last_tick_};
+    stages_[key] = {*made, ++last_tick_, started};
     return made;
   };
   SD_ASSIGN_OR_RETURN(Pointer snapshot, flights_.Do(context, key, load));
@@ -128,13 +131,34 @@ absl::StatusOr<StageCache::Opened> StageCache::Open(RequestContext& context,
   return Opened{std::move(snapshot), fresh};
 }
 
-StageCache::Pointer StageCache::Find(const std::string& key) {
+StageCache::Found StageCache::Find(const std::string& key) {
+  const Time now = options_.now();
   MutexLock lock(mu_);
   const auto it = stages_.find(key);
-  if (it == stages_.end()) return nullptr;
+  if (it == stages_.end()) return {nullptr, false};
   ++stats_.hits;
   it->second.tick = ++last_tick_;
-  return it->second.snapshot;
+  return {it->second.snapshot, now < it->second.checked + options_.check_interval};
+}
+
+absl::StatusOr<bool> StageCache::IsCurrent(RequestContext& context, const std::string& key,
+                                           const Pointer& snapshot) {
+  return checks_.Do(context, key, [&]() -> absl::StatusOr<bool> {
+    const Time started = options_.now();
+    SD_ASSIGN_OR_RETURN(const FileCheck check, CheckFiles(context, *snapshot));
+    if (check.stale) return false;
+    MutexLock lock(mu_);
+    const auto it = stages_.find(key);
+    if (it != stages_.end() && it->second.snapshot == snapshot) it->second.checked = started;
+    return true;
+  });
+}
+
+void StageCache::Distrust(const StageSnapshot& snapshot) {
+  MutexLock lock(mu_);
+  for (auto& [key, entry] : stages_) {
+    if (entry.snapshot.get() == &snapshot) entry.checked = Time();
+  }
 }
 
 void StageCache::Forget(const std::string& key, const Pointer& stale) {
@@ -206,23 +230,24 @@ std::vector<StageCache::Pointer> StageCache::Idle() const {
   return idle;
 }
 
-std::vector<std::string> StageCache::ChangedLayers(RequestContext& context,
-                                                   const StageSnapshot& snapshot) const {
-  std::vector<std::string> changed;
+absl::StatusOr<StageCache::FileCheck> StageCache::CheckFiles(RequestContext& context,
+                                                             const StageSnapshot& snapshot) {
+  FileCheck check;
   const Resolver& resolver = environment_.layers->resolver();
   for (const std::shared_ptr<const Layer>& layer : snapshot.stage().UsedLayers()) {
     const Layer::Info& info = layer->info();
     if (info.anonymous || info.resolved_path.empty()) continue;
     const auto version = resolver.GetVersion(context, info.resolved_path);
-    if (!version.ok() || version->token() != info.version) changed.push_back(info.identifier);
+    SD_RETURN_IF_ERROR(context.Check());
+    if (absl::IsUnavailable(version.status())) continue;
+    if (!version.ok() || version->token() != info.version) {
+      check.changed_layers.push_back(info.identifier);
+    }
   }
-  return changed;
-}
-
-bool StageCache::IsStale(RequestContext& context, const StageSnapshot& snapshot) const {
-  if (!ChangedLayers(context, snapshot).empty()) return true;
-  const auto age = options_.now() - snapshot.opened();
-  return age > kMissingAssetTtl && snapshot.has_missing_assets();
+  const bool expired = options_.now() - snapshot.opened() > kMissingAssetTtl;
+  check.stale = !check.changed_layers.empty() || (expired && snapshot.has_missing_assets());
+  if (check.stale) Distrust(snapshot);
+  return check;
 }
 
 }  // namespace stagedoor::server

@@ -32,6 +32,9 @@ struct StageCacheOptions {
   size_t max_idle_stages = 64;
   // The budget for all stages together, held or idle; see StageBudget.
   size_t max_bytes = size_t{4} << 30;
+  // How long Open trusts a stage after its files were checked, before it checks them again; 0
+  // checks them on every call.
+  std::chrono::milliseconds check_interval{0};
   std::function<Clock::time_point()> now = Clock::now;
 };
 
@@ -65,12 +68,15 @@ class StageCache {
                                                                   const StageKey& stage_key,
                                                                   const StageSnapshot& before);
 
-  // Whether a layer of the snapshot has changed, or an asset that was missing may exist by now.
-  bool IsStale(RequestContext& context, const StageSnapshot& snapshot) const;
-
-  // Identifiers of the layers of the snapshot that have a different version now.
-  std::vector<std::string> ChangedLayers(RequestContext& context,
-                                         const StageSnapshot& snapshot) const;
+  struct FileCheck {
+    // Identifiers of the layers that have a different version now, or cannot be opened any more.
+    std::vector<std::string> changed_layers;
+    // Whether a layer has changed, or an asset that was missing may exist by now.
+    bool stale = false;
+  };
+  // Compares the layers of the snapshot with their files. A version that cannot be determined at
+  // the moment (UNAVAILABLE) counts as unchanged. Errors: those of the context.
+  absl::StatusOr<FileCheck> CheckFiles(RequestContext& context, const StageSnapshot& snapshot);
 
   const StageEnvironment& environment() const { return environment_; }
   SourceWatch* sources() const { return sources_; }
@@ -100,16 +106,27 @@ class StageCache {
     std::shared_ptr<const Layer> session;  // may be null
     size_t own_bytes = 0;                  // size of the layers that are not in the layer cache
   };
+  using Time = StageCacheOptions::Clock::time_point;
   struct Entry {
     Pointer snapshot;
     uint64_t tick;  // time of the last use
+    Time checked;   // when the files were known to be unchanged
+  };
+  struct Found {
+    Pointer snapshot;  // null if there is none
+    bool trusted;      // whether its files need no check yet
   };
 
   absl::StatusOr<Layers> OpenLayers(RequestContext& context, const StageKey& stage_key) const;
   // `before` is the snapshot to reuse parts of; may be null.
   absl::StatusOr<Pointer> Compose(RequestContext& context, const StageKey& stage_key,
                                   const StageSnapshot* before, size_t key_bytes);
-  Pointer Find(const std::string& key);
+  Found Find(const std::string& key);
+  // Whether the files of a stage are unchanged. Concurrent calls for a stage check them once.
+  absl::StatusOr<bool> IsCurrent(RequestContext& context, const std::string& key,
+                                 const Pointer& snapshot);
+  // Makes the next Open check the files of the snapshot.
+  void Distrust(const StageSnapshot& snapshot);
   // Removes the stage unless another has replaced it.
   void Forget(const std::string& key, const Pointer& stale);
   // Removes and returns the least recently used idle stage if more than `most` are idle, else null.
@@ -128,6 +145,7 @@ class StageCache {
   const StageCacheOptions options_;
   SnapshotHistory history_;
   SingleFlight<std::string, Pointer> flights_;
+  SingleFlight<std::string, bool> checks_;
   std::atomic<uint64_t> last_number_{0};
 
   mutable Mutex mu_;

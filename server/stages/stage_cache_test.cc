@@ -260,9 +260,43 @@ TEST_F(StageCacheTest, AStageIsSharedUntilOneOfItsFilesChanges) {
   EXPECT_TRUE(changed->stage().FindPrim(P("/Q")).valid());
   EXPECT_EQ(Open(1), changed);
   EXPECT_EQ(cache_->Stats().loads, 3);
-  EXPECT_EQ(cache_->ChangedLayers(scene_.context(), *first),
-            std::vector<std::string>{"/root.usda"});
-  EXPECT_TRUE(cache_->ChangedLayers(scene_.context(), *changed).empty());
+  const auto check = cache_->CheckFiles(scene_.context(), *first);
+  ASSERT_TRUE(check.ok()) << check.status();
+  EXPECT_TRUE(check->stale);
+  EXPECT_EQ(check->changed_layers, std::vector<std::string>{"/root.usda"});
+  EXPECT_FALSE(cache_->CheckFiles(scene_.context(), *changed)->stale);
+}
+
+TEST_F(StageCacheTest, FilesAreTrustedForTheCheckInterval) {
+  using std::chrono::milliseconds;
+  StageCacheOptions::Clock::time_point now{milliseconds(5000)};
+  cache_.emplace(scene_.environment(), StageCacheOptions{.max_bytes = kUnbounded,
+                                                         .check_interval = milliseconds(100),
+                                                         .now = [&] { return now; }});
+  const auto first = Open(1);
+  scene_.Write("root.usda", "def \"Q\" {}\n");
+  now += milliseconds(99);
+  EXPECT_EQ(Open(1), first);
+  now += milliseconds(1);
+  const auto second = Open(1);
+  EXPECT_NE(second, first);
+  now += milliseconds(100);
+  EXPECT_EQ(Open(1), second) << "checked, and unchanged";
+  scene_.Write("root.usda", "def \"R\" {}\n");
+  now += milliseconds(99);
+  EXPECT_EQ(Open(1), second) << "trusted since the check";
+  EXPECT_TRUE(cache_->CheckFiles(scene_.context(), *second)->stale);
+  EXPECT_NE(Open(1), second) << "known to be stale";
+}
+
+TEST_F(StageCacheTest, ACancelledCheckDoesNotReplaceTheStage) {
+  MakeCache(kUnbounded);
+  const auto first = Open(1);
+  RequestContext context;
+  context.Cancel();
+  EXPECT_EQ(cache_->Open(context, Recipe(1)).status().code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ(Open(1), first);
+  EXPECT_EQ(cache_->Stats().loads, 1);
 }
 
 // Wherever a request is aborted, no half-composed stage is kept for the next one.
