@@ -86,14 +86,15 @@ std::vector<std::shared_ptr<const void>> RequestContext::TakeDeferred() {
   return std::exchange(discarded_, {});
 }
 
-void RequestContext::Warn(std::string warning) {
+void RequestContext::Warn(Warning warning) {
   MutexLock lock(mu_);
   if (warnings_.size() == kMaxWarnings) return;
   if (std::find(warnings_.begin(), warnings_.end(), warning) != warnings_.end()) return;
   warnings_.push_back(std::move(warning));
+  has_warnings_.store(true, std::memory_order_relaxed);
 }
 
-std::vector<std::string> RequestContext::warnings() const {
+std::vector<Warning> RequestContext::warnings() const {
   MutexLock lock(mu_);
   return warnings_;
 }

@@ -13,6 +13,7 @@
 
 #include "absl/status/status.h"
 #include "base/mutex.h"
+#include "base/warning.h"
 
 namespace stagedoor {
 
@@ -92,8 +93,9 @@ class RequestContext {
   std::vector<std::shared_ptr<const void>> TakeDeferred();
 
   // Keeps the first kMaxWarnings distinct warnings.
-  void Warn(std::string warning);
-  std::vector<std::string> warnings() const;
+  void Warn(Warning warning);
+  std::vector<Warning> warnings() const;
+  bool has_warnings() const { return has_warnings_.load(std::memory_order_relaxed); }
 
   static constexpr size_t kMaxWarnings = 64;
 
@@ -102,12 +104,13 @@ class RequestContext {
   const RequestLimits limits_{};
   std::atomic<bool> cancelled_{false};
   std::atomic<bool> failed_{false};
+  std::atomic<bool> has_warnings_{false};
   std::atomic<uint64_t> steps_{0};
   std::atomic<size_t> reserved_{0};
 
   mutable Mutex mu_;
   absl::Status failure_ ABSL_GUARDED_BY(mu_);
-  std::vector<std::string> warnings_ ABSL_GUARDED_BY(mu_);
+  std::vector<Warning> warnings_ ABSL_GUARDED_BY(mu_);
   std::vector<std::shared_ptr<const void>> discarded_ ABSL_GUARDED_BY(mu_);
 };
 

@@ -87,6 +87,15 @@ absl::Status WithLayerReason(const absl::Status& status, std::string_view asset)
   return WithReason(status, why, {{"asset", asset}});
 }
 
+void FillWarning(const Warning& warning, v1::Warning* out) {
+  static_assert(static_cast<int>(Warning::Kind::kInvalidValue) + 1 ==
+                v1::Warning::KIND_INVALID_VALUE);
+  out->set_kind(static_cast<v1::Warning::Kind>(static_cast<int>(warning.kind) + 1));
+  out->set_asset(CoerceToUtf8(warning.asset));
+  out->set_path(CoerceToUtf8(warning.path));
+  out->set_message(CoerceToUtf8(std::string_view(warning.message).substr(0, kMaxItemMessageBytes)));
+}
+
 void FillItemStatus(const absl::Status& status, uint32_t item, v1::ItemStatus* out) {
   out->set_item(item);
   out->set_code(static_cast<int32_t>(status.code()));

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "base/warning.h"
 #include "stagedoor/v1/errors.pb.h"
 
 namespace stagedoor::server {
@@ -42,6 +43,9 @@ std::string ReasonName(v1::ErrorReason reason);
 
 // Adds the reason for a failure to open a layer, chosen by the code of `status`, and the asset.
 absl::Status WithLayerReason(const absl::Status& status, std::string_view asset);
+
+// Fills the wire form of a warning.
+void FillWarning(const Warning& warning, v1::Warning* out);
 
 // Fills the wire form of the failure of one item of a request.
 void FillItemStatus(const absl::Status& status, uint32_t item, v1::ItemStatus* out);

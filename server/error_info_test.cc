@@ -104,6 +104,18 @@ TEST(ErrorInfoTest, LayerErrorsNameTheLayer) {
   EXPECT_EQ(WithLayerReason(late, "/a.usda"), late) << "not a failure of the layer";
 }
 
+TEST(ErrorInfoTest, WarningsKeepTheirKind) {
+  v1::Warning out;
+  FillWarning({Warning::Kind::kMissingAsset, "a.usda", "/P", std::string(2001, 'x')}, &out);
+  EXPECT_EQ(out.kind(), v1::Warning::KIND_MISSING_ASSET);
+  EXPECT_EQ(out.asset(), "a.usda");
+  EXPECT_EQ(out.path(), "/P");
+  EXPECT_EQ(out.message(), std::string(2000, 'x'));
+  FillWarning({Warning::Kind::kInvalidMetadata, "\xff", "", ""}, &out);
+  EXPECT_EQ(out.kind(), v1::Warning::KIND_INVALID_METADATA);
+  EXPECT_EQ(out.asset(), "\xef\xbf\xbd");
+}
+
 TEST(ErrorInfoTest, ItemMessagesAreTruncatedAndValidUtf8) {
   v1::ItemStatus item;
   FillItemStatus(WithReason(NotFoundError("no \xff"), v1::ERROR_REASON_PRIM_NOT_FOUND), 7, &item);

@@ -1,4 +1,5 @@
 #include <cstdint>
+#include <cstdio>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,6 +86,13 @@ absl::Status FirstError(const google::protobuf::RepeatedPtrField<v1::ItemStatus>
   return MakeStatus(static_cast<absl::StatusCode>(errors[0].code()), errors[0].message());
 }
 
+// Writes warnings to standard error, apart from values.
+void PrintWarnings(const google::protobuf::RepeatedPtrField<v1::Warning>& warnings) {
+  for (const v1::Warning& warning : warnings) {
+    std::fprintf(stderr, "stagedoor: warning: %s\n", Quoted(warning.message(), 2000).c_str());
+  }
+}
+
 template <typename Request>
 absl::Status SetInterval(const CommandLine& line, Request& request) {
   const auto text = line.Option("interval");
@@ -117,6 +125,7 @@ absl::Status RunGet(Client& client, const CommandLine& line, Output& output) {
   const ValueBatch values(std::move(response));
   SD_RETURN_IF_ERROR(FirstError(values.response().path_errors()));
   SD_RETURN_IF_ERROR(FirstError(values.response().item_errors()));
+  PrintWarnings(values.response().warnings());
   for (size_t i = 0; i < times.size(); ++i) {
     output.Line(Concat(times[i].word, '\t', ValueText(values.GetValue(0, i), json)));
   }
@@ -173,6 +182,9 @@ absl::Status RunExplain(Client& client, const CommandLine& line, Output& output)
   }
   for (const v1::Explanation& explanation : response.explanations()) {
     PrintExplanation(explanation, json, output);
+  }
+  for (const v1::Warning& warning : response.warnings()) {
+    output.Line(Concat("warning: ", warning.message()));
   }
   return absl::OkStatus();
 }

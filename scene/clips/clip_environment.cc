@@ -61,7 +61,9 @@ class LazyClipSource final : public ClipSource {
         return nullptr;
       }
     }
-    if (!error_.empty()) context.Warn(error_);
+    if (!error_.empty()) {
+      context.Warn({Warning::Kind::kInvalidMetadata, "", definition_.prim_path.ToString(), error_});
+    }
     return set_.get();
   }
 

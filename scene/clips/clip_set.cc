@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/out_of_memory.h"
+#include "base/status.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "scene/clips/clip_manifest_builder.h"
@@ -69,10 +70,17 @@ absl::Status ClipSet::Fill(RequestContext& context, size_t asset, ClipSlot& slot
       prefetch);
 }
 
-void ClipSet::Warn(RequestContext& context, size_t asset, const absl::Status& status) const {
+void ClipSet::WarnOfClip(RequestContext& context, size_t asset, const absl::Status& status) const {
   if (status.ok() || GivenUp(status)) return;
-  context.Warn(Concat("cannot open clip layer @", definition_.assets[asset],
-                      "@: ", std::string_view(status.message().data(), status.message().size())));
+  const std::string& path = definition_.assets[asset];
+  Warn(context, path, Concat("clip layer @", path, "@"), status);
+}
+
+void ClipSet::Warn(RequestContext& context, const std::string& asset, std::string_view what,
+                   const absl::Status& status) {
+  context.Warn(
+      {absl::IsNotFound(status) ? Warning::Kind::kMissingAsset : Warning::Kind::kUnreadableAsset,
+       asset, "", Concat("cannot open ", what, ": ", Message(status))});
 }
 
 ClipSet::Pin ClipSet::OpenUncached(RequestContext& context, size_t entry) const {
@@ -82,7 +90,7 @@ ClipSet::Pin ClipSet::OpenUncached(RequestContext& context, size_t entry) const 
   ClipSlot& slot = slots_[asset];
   const absl::Status status = Fill(context, asset, slot, /*prefetch=*/false);
   if (status.ok()) return Pin(&slot, static_cast<const ClipView*>(slot.pinned_view()));
-  Warn(context, asset, status);
+  WarnOfClip(context, asset, status);
   return Pin();
 }
 
@@ -151,7 +159,7 @@ std::shared_ptr<const Layer> ClipSet::GenerateManifest(RequestContext& context,
     OwnSlot own(cache_);
     const uint32_t asset = timing().asset(entry);
     const absl::Status status = Fill(context, asset, own.slot, /*prefetch=*/false);
-    Warn(context, asset, status);
+    WarnOfClip(context, asset, status);
     Pin pin;
     if (status.ok()) pin = Pin(&own.slot, static_cast<const ClipView*>(own.slot.pinned_view()));
     builder.Add(pin ? pin->layer().get() : nullptr, timing().authored_start(entry));
@@ -177,9 +185,8 @@ std::shared_ptr<const Layer> ClipSet::Manifest(RequestContext& context) const {
   for (int tries = 0; tries < 2 && context.Check().ok(); ++tries) {
     if (std::optional<ManifestState> known = KnownManifest()) {
       if (!known->layer) {
-        context.Warn(Concat(
-            "cannot open manifest layer for clip set '", name(), "': ",
-            std::string_view(known->failure.message().data(), known->failure.message().size())));
+        Warn(context, definition_.manifest.value_or(""),
+             Concat("manifest layer for clip set '", name(), "'"), known->failure);
       }
       return known->layer;
     }

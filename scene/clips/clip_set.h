@@ -112,7 +112,10 @@ class ClipSet : public std::enable_shared_from_this<ClipSet> {
 
   Pin OpenUncached(RequestContext& context, size_t entry) const;
   absl::Status Fill(RequestContext& context, size_t asset, ClipSlot& slot, bool prefetch) const;
-  void Warn(RequestContext& context, size_t asset, const absl::Status& status) const;
+  void WarnOfClip(RequestContext& context, size_t asset, const absl::Status& status) const;
+  // `what` is half a sentence that names the asset.
+  static void Warn(RequestContext& context, const std::string& asset, std::string_view what,
+                   const absl::Status& status);
   // Schedules OpenAhead if entries are being read one after another, forwards or backwards.
   void ReadAhead(size_t entry) const;
   // Opens the entries after `entry` in steps of `step`, which is 1 or -1.

@@ -67,7 +67,7 @@ def "D" { double x.timeSamples = { 0: 2 }; }
   void WritePrim(const Entries& entries) { Write("root.usda", PrimText("R", entries)); }
   std::string OnlyWarning() {
     const auto warnings = scene_.context().warnings();
-    return warnings.size() == 1 ? warnings[0] : Concat(warnings.size(), " warnings");
+    return warnings.size() == 1 ? warnings[0].message : Concat(warnings.size(), " warnings");
   }
   const ClipAttribute* Clips(std::string_view path) {
     return Find(path).Compile(scene_.context()).clip_attribute();
@@ -218,6 +218,8 @@ TEST_F(ClipSetTest, MissingManifestsAreWarningsAndGiveNoValues) {
   const std::string warning = OnlyWarning();
   EXPECT_EQ(warning.substr(0, 49), "cannot open manifest layer for clip set 'default'") << warning;
   EXPECT_NE(warning.find("missing.usda"), std::string::npos) << warning;
+  EXPECT_EQ(scene_.context().warnings()[0].kind, Warning::Kind::kMissingAsset);
+  EXPECT_EQ(scene_.context().warnings()[0].asset, "./missing.usda");
   RequestContext other;
   EXPECT_TRUE(Find("/R.x").Get(other, TimeCode::At(0)).empty());
   EXPECT_EQ(other.warnings(), scene_.context().warnings()) << "every request gets the warning";

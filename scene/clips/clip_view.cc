@@ -25,8 +25,9 @@ RefPtr<const TimeSamples> ClipView::PeekSamples(RequestContext& context, Path pa
   if (spec == kNoSpec || layer_->tree().type(spec) != SpecType::kAttribute) return {};
   const Value value = layer_->Get(spec, Fields().timeSamples);
   if (value.is_invalid()) {
-    context.Warn(Concat("clip ", Quoted(layer_->identifier()), ", ", path.ToString(), ": ",
-                        value.invalid_reason()));
+    context.Warn({Warning::Kind::kInvalidValue, layer_->identifier(), path.ToString(),
+                  Concat("clip ", Quoted(layer_->identifier()), ", ", path.ToString(), ": ",
+                         value.invalid_reason())});
   }
   const TimeSamples* samples = value.samples();
   return samples && samples->size() > 0 ? RefPtr<const TimeSamples>::Share(samples)

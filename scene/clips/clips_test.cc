@@ -156,7 +156,10 @@ TEST_F(ClipsTest, MalformedSetsGiveNoValuesAndAWarning) {
     EXPECT_EQ(Open().Compile(scene_.context()).kind(), ResolveInfoSource::kNone) << timing;
   }
   ASSERT_FALSE(scene_.context().warnings().empty());
-  EXPECT_NE(scene_.context().warnings()[0].find("invalid clip set 'default'"), std::string::npos);
+  const Warning warning = scene_.context().warnings()[0];
+  EXPECT_EQ(warning.kind, Warning::Kind::kInvalidMetadata);
+  EXPECT_EQ(warning.path, "/R");
+  EXPECT_NE(warning.message.find("invalid clip set 'default'"), std::string::npos);
 }
 
 TEST_F(ClipsTest, UnreadableClipsAreBlocksAndWarnings) {
@@ -165,7 +168,10 @@ TEST_F(ClipsTest, UnreadableClipsAreBlocksAndWarnings) {
   const Attribute b = Open();
   EXPECT_EQ(Values(b, {TimeCode::At(1), TimeCode::At(4)}), "15 -");
   ASSERT_FALSE(scene_.context().warnings().empty());
-  EXPECT_NE(scene_.context().warnings()[0].find("c1.usda"), std::string::npos);
+  const Warning warning = scene_.context().warnings()[0];
+  EXPECT_EQ(warning.kind, Warning::Kind::kUnreadableAsset);
+  EXPECT_EQ(warning.asset, "./c1.usda");
+  EXPECT_NE(warning.message.find("c1.usda"), std::string::npos);
 }
 
 TEST_F(ClipsTest, TemplatesFindExistingFiles) {

@@ -31,6 +31,16 @@ void ReplyBudget::FillError(const absl::Status& failure, uint32_t item, v1::Item
   FillItemStatus(failure, item, out);
 }
 
+void ReplyBudget::AddWarnings(google::protobuf::RepeatedPtrField<v1::Warning>* out) {
+  if (!context_.has_warnings()) return;
+  for (const Warning& warning : context_.warnings()) {
+    v1::Warning* added = Add(out);
+    Charge(warning.asset.size() + warning.path.size() + warning.message.size());
+    if (!ok()) return;
+    FillWarning(warning, added);
+  }
+}
+
 bool ReplyBudget::Grow(size_t bytes) {
   if (status_.ok()) status_ = TryGrow(bytes);
   if (!status_.ok()) granted_ = 0;  // so that later charges end up here too

@@ -11,7 +11,7 @@
 #include "absl/status/status.h"
 #include "base/pacer.h"
 #include "base/request_context.h"
-#include "stagedoor/v1/types.pb.h"
+#include "stagedoor/v1/errors.pb.h"
 
 namespace stagedoor::server {
 
@@ -65,6 +65,9 @@ class ReplyBudget {
 
   // Fills the error of one item and charges for it.
   void FillError(const absl::Status& failure, uint32_t item, v1::ItemStatus* out);
+
+  // Adds the warnings of the context and charges for them.
+  void AddWarnings(google::protobuf::RepeatedPtrField<v1::Warning>* out);
 
   // Whether all charges so far have fit.
   bool ok() const { return status_.ok(); }

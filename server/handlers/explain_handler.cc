@@ -66,17 +66,13 @@ absl::Status Explain(ServerState& state, RequestContext& context, const v1::Expl
   FillPrimStack(query->attribute().prim(), budget, response->mutable_prim_stack());
   const Interpolation interpolation =
       ParseInterpolation(request.interpolation(), leased.session->interpolation());
-  size_t warned = 0;
   for (const TimeCode time : times) {
     SD_RETURN_IF_ERROR(context.Check());
     v1::Explanation* out = budget.Add(response->mutable_explanations());
     ExplainAt(budget, *query, time, interpolation, out);
-    const std::vector<std::string> warnings = context.warnings();
-    for (; warned < warnings.size(); ++warned) {
-      budget.AddText(warnings[warned], out->mutable_notes());
-    }
     if (!budget.ok()) return budget.status();
   }
+  budget.AddWarnings(response->mutable_warnings());
   SD_RETURN_IF_ERROR(budget.status());
   return leased.CheckRead();
 }

@@ -154,7 +154,7 @@ TEST_F(ExplainHandlerTest, BeforeTheFirstSampleNothingIsInterpolated) {
   }
 }
 
-TEST_F(ExplainHandlerTest, AClipThatCannotBeOpenedIsNotedOnce) {
+TEST_F(ExplainHandlerTest, AClipThatCannotBeOpenedIsAWarning) {
   Write("manifest.usda", "def \"C\" { double x; }\n");
   Write("root.usda", R"(def "P" (
     clips = { dictionary default = {
@@ -168,14 +168,12 @@ TEST_F(ExplainHandlerTest, AClipThatCannotBeOpenedIsNotedOnce) {
   const auto reply = client().Explain(MakeRequest("/P.x", {1, 2}));
   ASSERT_TRUE(reply.ok()) << reply.status();
   ASSERT_EQ(reply->explanations_size(), 2);
-  const auto warnings = [&](int i) {
-    const auto& notes = reply->explanations(i).notes();
-    return std::count_if(notes.begin(), notes.end(), [](const std::string& note) {
-      return note.starts_with("cannot open clip layer @./missing.usda@: ");
-    });
-  };
-  EXPECT_EQ(warnings(0), 1);
-  EXPECT_EQ(warnings(1), 0);
+  ASSERT_EQ(reply->warnings_size(), 1);
+  const v1::Warning& warning = reply->warnings(0);
+  EXPECT_EQ(warning.kind(), v1::Warning::KIND_MISSING_ASSET);
+  EXPECT_EQ(warning.asset(), "./missing.usda");
+  EXPECT_TRUE(warning.message().starts_with("cannot open clip layer @./missing.usda@: "))
+      << warning.message();
 }
 
 TEST_F(ExplainHandlerTest, RepliesAreBounded) {

@@ -141,7 +141,9 @@ absl::Status BatchGetValues(ServerState& state, RequestContext& context,
     response->clear_item_errors();
     filled = ValueBatchFiller(budget, interpolation, times, response).Fill(attributes, views);
   }));
-  return filled;
+  SD_RETURN_IF_ERROR(filled);
+  budget.AddWarnings(response->mutable_warnings());
+  return budget.status();
 }
 
 absl::Status ListTimeSamples(ServerState& state, RequestContext& context,

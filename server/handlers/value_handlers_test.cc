@@ -165,6 +165,25 @@ TEST_F(ValueHandlersTest, OpenEndsDropDescendingSamplesToo) {
   }
 }
 
+TEST_F(ValueHandlersTest, ClipsThatCannotBeOpenedAreWarnings) {
+  WriteClips(2);
+  Write("clip.2.usda", "not a layer {{{");
+  v1::BatchGetValuesRequest request;
+  *request.mutable_stage() = Open();
+  request.add_paths("/P.x");
+  request.mutable_times()->add_frames(1);
+  auto reply = client().BatchGetValues(request);
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_EQ(reply->warnings_size(), 0);
+  request.mutable_times()->add_frames(2);
+  request.mutable_times()->add_frames(2);
+  reply = client().BatchGetValues(request);
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  ASSERT_EQ(reply->warnings_size(), 1);
+  EXPECT_EQ(reply->warnings(0).kind(), v1::Warning::KIND_UNREADABLE_ASSET);
+  EXPECT_NE(reply->warnings(0).asset().find("clip.2.usda"), std::string::npos);
+}
+
 TEST_F(ValueHandlersTest, MissingPathsHaveNoValuesOrSamples) {
   v1::BatchGetValuesRequest values;
   *values.mutable_stage() = Open();
