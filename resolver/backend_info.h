@@ -6,7 +6,7 @@
 
 namespace stagedoor {
 
-// What clients are told about a backend.
+// Describes a backend to clients.
 struct BackendInfo {
   std::string name;                  // "file"
   std::vector<std::string> schemes;  // of URIs, in lower case; empty for paths without a scheme
