@@ -13,7 +13,6 @@ namespace {
 
 using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
-using google::protobuf::Message;
 using google::protobuf::Reflection;
 
 constexpr size_t kTooMany = std::numeric_limits<size_t>::max();
@@ -74,7 +73,7 @@ const std::vector<const FieldDescriptor*>& ArrayAssembler::FieldsToSearch(const 
   return found->second;
 }
 
-void ArrayAssembler::Search(Message* message) {
+void ArrayAssembler::Search(google::protobuf::Message* message) {
   if (message->GetDescriptor() == v1::PackedValues::descriptor()) {
     auto* packed = static_cast<v1::PackedValues*>(message);
     if (packed->has_streamed()) arrays_.push_back(packed);
@@ -93,7 +92,7 @@ void ArrayAssembler::Search(Message* message) {
   }
 }
 
-absl::Status ArrayAssembler::Begin(Message* message, uint32_t count) {
+absl::Status ArrayAssembler::Begin(google::protobuf::Message* message, uint32_t count) {
   arrays_.clear();
   at_ = 0;
   bytes_.clear();
