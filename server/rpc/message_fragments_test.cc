@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "base/request_context.h"
 #include "server/rpc/wire_stream.h"
 #include "server/testing/byte_buffers.h"
 #include "stagedoor/v1/streams.pb.h"
-#include "base/request_context.h"
 
 namespace stagedoor::server {
 namespace {
@@ -85,6 +85,9 @@ TEST(MessageFragmentsTest, OnlyMessagesThatAClientWouldRejectAreSplit) {
     const auto more = stream->Next(context, &message);
     ASSERT_TRUE(more.ok() && *more);
     lengths.push_back(message.Length());
+    EXPECT_EQ(context.reserved_bytes() == 0, lengths.size() != 2 && lengths.size() != 3 &&
+                                                 lengths.size() != 4 && lengths.size() != 5)
+        << "a split message is held until its last fragment, after " << lengths.size();
   }
   ASSERT_EQ(lengths.size(), 1u + 5 + 1);
   EXPECT_EQ(lengths[0], kMaxMessageBytes);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "base/request_context.h"
 #include "base/status_macros.h"
 #include "server/rpc/message_fragments.h"
 #include "server/rpc/message_serialization.h"
@@ -39,15 +40,19 @@ class WireStream final : public ResponseStream<grpc::ByteBuffer> {
       if (!more.ok() || !*more) return more;
       SD_ASSIGN_OR_RETURN(*out, ToByteBuffer(std::move(response)));
       if (out->Length() <= kMaxMessageBytes) return more;
+      SD_RETURN_IF_ERROR(context.Reserve(out->Length(), "a message in fragments"));
+      reserved_ = out->Length();
       SD_RETURN_IF_ERROR(fragments_.Put(*out));
     }
     *out = fragments_.Next();
+    if (fragments_.empty()) context.Release(std::exchange(reserved_, 0));
     return true;
   }
   bool AtEnd() const override { return fragments_.empty() && stream_->AtEnd(); }
 
  private:
   MessageFragments fragments_;
+  size_t reserved_ = 0;  // for fragments_
   const ResponseStreamPtr<Response> stream_;
 };
 
