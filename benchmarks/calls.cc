@@ -118,8 +118,8 @@ class ArrayCalls {
     request_.mutable_times()->add_frames(1 + random_() % frames);
     Answer answer;
     const auto sink = [&](const v1::StreamValuesResponse& part) {
-      if (part.has_header()) answer.values += part.header().has_array();
-      answer.bytes += static_cast<double>(part.data().size());
+      answer.values += part.value().has_array_value();
+      answer.bytes += static_cast<double>(part.value().array_value().data().size());
       return absl::OkStatus();
     };
     OkOrEnd(client_.StreamValues(request_, sink), "StreamValues");

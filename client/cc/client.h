@@ -165,9 +165,9 @@ class Client {
   void BatchGetValuesAsync(const v1::BatchGetValuesRequest& request,
                            Callback<v1::BatchGetValuesResponse> callback);
 
-  // Streams the values of attributes at times, one or more messages for each item. Meant for large
-  // arrays, which are sent without a copy where they are in memory. Errors of single items are
-  // reported in their headers.
+  // Streams the values of attributes at times, one item in a message. Meant for large arrays, which
+  // are sent without a copy where they are in memory. Errors of single items are reported in their
+  // messages.
   absl::Status StreamValues(const v1::StreamValuesRequest& request,
                             const Sink<v1::StreamValuesResponse>& sink);
   void StreamValuesAsync(const v1::StreamValuesRequest& request,
@@ -208,7 +208,7 @@ class Client {
   void GetPrimAsync(const v1::GetPrimRequest& request, Callback<v1::GetPrimResponse> callback);
 
   // Streams prims, depth first in stage order. Corresponds to OpenUSD's UsdPrimRange. A prim whose
-  // details do not fit into a message has an error instead of them.
+  // details are too large has an error instead of them.
   //
   // PRIM_NOT_FOUND or INVALID_PATH for a root; INVALID_TIME as for GetPrim.
   absl::Status Traverse(const v1::TraverseRequest& request, const Sink<v1::TraverseResponse>& sink);
@@ -224,7 +224,7 @@ class Client {
   void ExplainAsync(const v1::ExplainRequest& request, Callback<v1::ExplainResponse> callback);
 
   // Streams collections with their members. Corresponds to OpenUSD's UsdCollectionAPI. A collection
-  // whose members do not fit into a message has an error instead of them.
+  // with too many members has an error instead of them.
   //
   // PRIM_NOT_FOUND or INVALID_PATH for a path.
   absl::Status ListCollections(const v1::ListCollectionsRequest& request,
@@ -255,7 +255,7 @@ class Client {
                           Callback<v1::ComputeBoundsResponse> callback);
 
   // Streams the primvars of prims, including inherited ones, with their values. Items come in
-  // order. An item that is too large for a message has the error REQUEST_TOO_LARGE.
+  // order. An item that has too much besides arrays of numbers has the error REQUEST_TOO_LARGE.
   absl::Status GetPrimvars(const v1::GetPrimvarsRequest& request,
                            const Sink<v1::GetPrimvarsResponse>& sink);
   void GetPrimvarsAsync(const v1::GetPrimvarsRequest& request, Sink<v1::GetPrimvarsResponse> sink,
@@ -263,7 +263,7 @@ class Client {
 
   // Streams the transforms of the instances of point instancers. Items come in order. Item errors
   // include FAILED_PRECONDITION if the instancer's attributes are inconsistent, and
-  // REQUEST_TOO_LARGE if the item is too large for a message. Corresponds to OpenUSD's
+  // REQUEST_TOO_LARGE if its prototypes have too many paths. Corresponds to OpenUSD's
   // UsdGeomPointInstancer::ComputeInstanceTransformsAtTime.
   absl::Status ComputeInstanceTransforms(const v1::ComputeInstanceTransformsRequest& request,
                                          const Sink<v1::ComputeInstanceTransformsResponse>& sink);
@@ -301,8 +301,8 @@ class Client {
 
   // --------------------------------------------------------------------------------- LayersService
 
-  // Streams the specs of one layer with their fields, without composition. A spec whose fields do
-  // not fit into a message has an error instead of them.
+  // Streams the specs of one layer with their fields, without composition. A spec whose fields are
+  // too large has an error instead of them.
   absl::Status ReadLayer(const v1::ReadLayerRequest& request,
                          const Sink<v1::ReadLayerResponse>& sink);
   void ReadLayerAsync(const v1::ReadLayerRequest& request, Sink<v1::ReadLayerResponse> sink,

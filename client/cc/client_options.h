@@ -2,6 +2,7 @@
 #define STAGEDOOR_CLIENT_CC_CLIENT_OPTIONS_H_
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 
 namespace stagedoor {
@@ -23,6 +24,12 @@ struct ClientOptions {
   std::chrono::milliseconds max_backoff{1000};
   // Maximum size of a request or a reply message.
   int max_message_bytes = 512 << 20;
+  // Maximum bytes of arrays that follow one message of a stream in chunks, and of a message that
+  // comes in fragments (see streams.proto). A stream that exceeds it ends with RESOURCE_EXHAUSTED.
+  size_t max_assembled_bytes = size_t{4} << 30;
+  // Whether sinks get whole messages with whole arrays. If false, they get each message of a stream
+  // as it arrives, with chunks and fragments in `stream_parts`.
+  bool assemble_arrays = true;
 };
 
 }  // namespace stagedoor

@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "base/status.h"
 #include "client/cc/call_state.h"
+#include "client/cc/stream_assembler.h"
 
 namespace stagedoor {
 
@@ -16,6 +18,22 @@ namespace stagedoor {
 template <typename Response>
 using StreamSink = std::function<absl::Status(const Response&)>;
 using StreamDone = std::function<void(absl::Status)>;
+
+// Passes a message that has arrived to a sink, if it completes one.
+template <typename Response>
+absl::Status Deliver(StreamAssembler<Response>& assembler, Response* message,
+                     const StreamSink<Response>& sink) {
+  const absl::StatusOr<bool> whole = assembler.Take(message);
+  if (!whole.ok()) return whole.status();
+  return *whole ? sink(*message) : absl::OkStatus();
+}
+
+// The status of a stream that has ended successfully.
+template <typename Response>
+absl::Status EndOf(const StreamAssembler<Response>& assembler) {
+  if (!assembler.in_progress()) return absl::OkStatus();
+  return DataLossError("the daemon ended a stream in the middle of a message");
+}
 
 // Runs a server-streaming call on the calling thread. It is retried only until its first message
 // has arrived.
@@ -27,17 +45,18 @@ absl::Status RunStreamCall(CallState& state, const Start& start, const StreamSin
     state.SetDeadline(policy, &context);
     auto reader = start(&context);
     Response response;
+    StreamAssembler<Response> assembler(state.options);
     bool received = false;
     absl::Status wanted;
     while (wanted.ok() && reader->Read(&response)) {
       received = true;
-      wanted = sink(response);
+      wanted = Deliver(assembler, &response, sink);
     }
     if (!wanted.ok()) context.TryCancel();
     const grpc::Status status = reader->Finish();
     if (!wanted.ok()) return wanted;
     const auto pause = state.NextPause(policy, status);
-    if (status.ok()) return absl::OkStatus();
+    if (status.ok()) return EndOf(assembler);
     if (received || !pause.has_value()) return state.Failure(status);
     state.clock.Sleep(*pause);
   }
@@ -63,7 +82,7 @@ class AsyncStreamCall {
   // Reads the messages of one attempt.
   class Reader final : public grpc::ClientReadReactor<Response> {
    public:
-    explicit Reader(AsyncStreamCall& call) : call_(call) {}
+    explicit Reader(AsyncStreamCall& call) : call_(call), assembler_(call.state_.options) {}
 
     void Start() {
       call_.start_(&context, &call_.request_, this);
@@ -73,19 +92,23 @@ class AsyncStreamCall {
     void OnReadDone(bool ok) override {
       if (!ok) return;
       call_.received_ = true;
-      call_.wanted_ = call_.sink_(response_);
+      call_.wanted_ = Deliver(assembler_, &response_, call_.sink_);
       if (call_.wanted_.ok()) {
         this->StartRead(&response_);
       } else {
         context.TryCancel();
       }
     }
-    void OnDone(const grpc::Status& status) override { call_.Ended(status); }
+    void OnDone(const grpc::Status& status) override {
+      if (status.ok() && call_.wanted_.ok()) call_.wanted_ = EndOf(assembler_);
+      call_.Ended(status);
+    }
 
     grpc::ClientContext context;
 
    private:
     AsyncStreamCall& call_;
+    StreamAssembler<Response> assembler_;
     Response response_;
   };
 

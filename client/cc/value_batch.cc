@@ -145,7 +145,8 @@ v1::Value ValueBatch::GetValue(size_t path, size_t time) const {
     v1::PackedValues* tuple = value.mutable_tuple_value();
     tuple->set_component_type(column.tuples().component_type());
     tuple->set_shape(column.tuples().shape());
-    tuple->set_components(column.tuples().components());
+    tuple->set_rows(column.tuples().rows());
+    tuple->set_columns(column.tuples().columns());
     tuple->set_count(1);
     tuple->set_data(column.tuples().data().substr(slot.index * bytes, bytes));
   }

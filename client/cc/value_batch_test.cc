@@ -100,7 +100,8 @@ TEST(ValueBatchTest, TuplesAreContiguous) {
   v1::BatchGetValuesResponse reply = Reply();
   v1::PackedValues* tuples = AddColumn(reply, "double3", {2, 3})->mutable_tuples();
   tuples->set_component_type(v1::COMPONENT_TYPE_FLOAT64);
-  tuples->set_components(3);
+  tuples->set_rows(1);
+  tuples->set_columns(3);
   tuples->set_count(2);
   tuples->set_data(Bytes<double>({1, 2, 3, 4, 5, 6}));
   const ValueBatch batch(reply);
@@ -162,7 +163,8 @@ TEST(ValueBatchTest, TuplesKeepTheirTypeAndShape) {
   v1::PackedValues* tuples = AddColumn(reply, "quatf", {5})->mutable_tuples();
   tuples->set_component_type(v1::COMPONENT_TYPE_FLOAT32);
   tuples->set_shape(v1::ELEMENT_SHAPE_QUATERNION);
-  tuples->set_components(4);
+  tuples->set_rows(1);
+  tuples->set_columns(4);
   tuples->set_count(1);
   tuples->set_data(Bytes<float>({1, 2, 3, 4}));
   const v1::Value value = ValueBatch(reply).GetValue(2, 1);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <span>
 
+#include "client/cc/packed_numbers.h"
 #include "client/cli/value_json.h"
 
 namespace stagedoor {
@@ -185,10 +187,11 @@ void DumpRecordWriter::WriteProperty(const v1::Property& property, JsonWriter& j
 void DumpRecordWriter::WriteAttribute(const v1::Property& property, JsonWriter& json) {
   PutText("source", SourceWord(property.source()), json);
   PutBool("blocked", property.blocked(), false, json);
-  if (!property.time_samples().empty()) {
+  const std::span<const double> times = PackedNumbers<double>(property.time_samples());
+  if (!times.empty()) {
     json.Key("timeSamples");
     json.BeginArray();
-    for (const double time : property.time_samples()) json.Number(time);
+    for (const double time : times) json.Number(time);
     json.EndArray();
   }
   PutBool("mightVary", property.might_be_time_varying(), false, json);

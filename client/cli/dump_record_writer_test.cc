@@ -128,7 +128,9 @@ TEST(DumpRecordWriterTest, AnAttributeIsWrittenInOrder) {
   EXPECT_EQ(Property(R"(
       name: "x" kind: KIND_ATTRIBUTE type_name: "double" variability: VARIABILITY_UNIFORM
       custom: true authored: true metadata { name: "doc" value { string_value: "d" } }
-      source: VALUE_SOURCE_TIME_SAMPLES blocked: true time_samples: 1 time_samples: 2.5
+      source: VALUE_SOURCE_TIME_SAMPLES blocked: true
+      time_samples { component_type: COMPONENT_TYPE_FLOAT64
+                     data: "\0\0\0\0\0\0\360?\0\0\0\0\0\0\004@" }
       might_be_time_varying: true values { double_value: 3 } values { block {} }
       connections: "/Q.y" targets: "/no")"),
             R"({"name":"x","kind":"attribute","typeName":"double","variability":"uniform",)"

@@ -1,10 +1,12 @@
 #include "client/cli/geom_records.h"
 
 #include <algorithm>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "base/status_macros.h"
+#include "client/cc/packed_numbers.h"
 #include "client/cli/value_json.h"
 
 namespace stagedoor {
@@ -47,30 +49,12 @@ std::string_view PurposeWord(const v1::ComputeVisibilityResponse& response, int 
   }
 }
 
-template <typename Numbers>
-void WriteMatrix(const Numbers& numbers, size_t first, JsonWriter& json) {
-  json.BeginArray();
-  for (size_t row = 0; row < 4; ++row) {
-    json.BeginArray();
-    for (size_t column = 0; column < 4; ++column) {
-      json.Number(numbers[static_cast<int>(first + 4 * row + column)]);
-    }
-    json.EndArray();
-  }
-  json.EndArray();
-}
-
-void WriteBound(const google::protobuf::RepeatedField<double>& bounds, int first,
-                JsonWriter& json) {
+void WriteBound(const v1::PackedValues& bounds, size_t item, JsonWriter& json) {
   json.Key("worldBound");
-  if (first + 6 > bounds.size() || bounds[first] > bounds[first + 3]) return json.Null();
-  json.BeginArray();
-  for (const int corner : {first, first + 3}) {
-    json.BeginArray();
-    for (int i = 0; i < 3; ++i) json.Number(bounds[corner + i]);
-    json.EndArray();
-  }
-  json.EndArray();
+  const std::span<const double> numbers = PackedNumbers<double>(bounds);
+  const size_t first = 6 * item;
+  if (first + 6 > numbers.size() || numbers[first] > numbers[first + 3]) return json.Null();
+  WritePackedElement(bounds, item, json);
 }
 
 void WritePrimvar(const v1::Primvar& primvar, JsonWriter& json) {
@@ -125,9 +109,9 @@ absl::StatusOr<GeomBatch> AskBatch(Client& client, const v1::StageRef& stage,
 
 void WriteGeom(const GeomBatch& batch, size_t path_index, size_t item, JsonWriter& json) {
   const int i = static_cast<int>(item);
-  if (batch.transforms.local_to_world_size() >= 16 * (i + 1)) {
+  if (item < PackedElementCount(batch.transforms.local_to_world())) {
     json.Key("localToWorld");
-    WriteMatrix(batch.transforms.local_to_world(), 16 * item, json);
+    WritePackedElement(batch.transforms.local_to_world(), item, json);
   }
   if (i < batch.transforms.resets_xform_stack_size() && batch.transforms.resets_xform_stack(i)) {
     json.Key("resetsXformStack");
@@ -142,7 +126,7 @@ void WriteGeom(const GeomBatch& batch, size_t path_index, size_t item, JsonWrite
     json.Key("purpose");
     json.String(PurposeWord(batch.visibility, static_cast<int>(path_index)));
   }
-  WriteBound(batch.bounds.bounds(), 6 * i, json);
+  WriteBound(batch.bounds.bounds(), item, json);
   if (batch.primvars[item].empty()) return;
   json.Key("primvars");
   json.BeginObject();
@@ -185,7 +169,7 @@ void WriteSkin(const v1::SkinnedPrim& prim, std::string_view time, JsonWriter& j
   WritePacked("points", prim.has_points(), prim.points(), json);
   WritePacked("normals", prim.has_normals(), prim.normals(), json);
   json.Key("xform");
-  prim.xform_size() == 16 ? WriteMatrix(prim.xform(), 0, json) : json.Null();
+  WritePackedElement(prim.xform(), 0, json);
   json.EndObject();
 }
 

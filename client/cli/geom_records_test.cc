@@ -120,15 +120,41 @@ class GeomRecordsTest : public ::testing::Test {
   std::unique_ptr<Client> client_;
 };
 
+// The numbers from 0 to count - 1.
+std::vector<double> Upto(int count) {
+  std::vector<double> numbers;
+  for (int i = 0; i < count; ++i) numbers.push_back(i);
+  return numbers;
+}
+
+v1::PackedValues Pack(v1::ElementShape shape, uint32_t rows, uint32_t columns,
+                      const std::vector<double>& numbers) {
+  v1::PackedValues packed;
+  packed.set_component_type(v1::COMPONENT_TYPE_FLOAT64);
+  packed.set_shape(shape);
+  packed.set_rows(rows);
+  packed.set_columns(columns);
+  packed.set_data(numbers.data(), numbers.size() * sizeof(double));
+  return packed;
+}
+
+v1::PackedValues Matrices(const std::vector<double>& numbers) {
+  return Pack(v1::ELEMENT_SHAPE_MATRIX, 4, 4, numbers);
+}
+
+v1::PackedValues Boxes(const std::vector<double>& numbers) {
+  return Pack(v1::ELEMENT_SHAPE_RANGE, 2, 3, numbers);
+}
+
 TEST_F(GeomRecordsTest, ItemsAreWrittenPathByPath) {
-  for (int i = 0; i < 64; ++i) daemon_.transforms.add_local_to_world(i);
+  *daemon_.transforms.mutable_local_to_world() = Matrices(Upto(64));
   daemon_.transforms.add_resets_xform_stack(false);
   daemon_.transforms.add_resets_xform_stack(true);
   daemon_.visibility = Parsed<v1::ComputeVisibilityResponse>(R"(
       visibility: VISIBILITY_INHERITED visibility: VISIBILITY_INVISIBLE
       visibility: VISIBILITY_INHERITED visibility: VISIBILITY_INVISIBLE
       purpose: PURPOSE_PROXY purpose: PURPOSE_OTHER other_purposes: "" other_purposes: "mine")");
-  for (int i = 0; i < 24; ++i) daemon_.bounds.add_bounds(i);
+  *daemon_.bounds.mutable_bounds() = Boxes(Upto(24));
   const std::vector<std::string> lines = Geom({"/A", "/B"}, "default,pre:1,2");
   ASSERT_EQ(lines.size(), 4u);
   EXPECT_EQ(lines[0],
@@ -152,8 +178,8 @@ TEST_F(GeomRecordsTest, FieldsMissingInAReplyAreLeftOut) {
   const std::string begin = R"({"record":"geom","path":"/A","time":"1")";
   const std::string no_bound = R"("worldBound":null)";
   EXPECT_EQ(Geom({"/A"}, "1"), (std::vector<std::string>{begin + "," + no_bound + "}"}));
-  for (int i = 0; i < 15; ++i) daemon_.transforms.add_local_to_world(i);
-  for (int i = 0; i < 5; ++i) daemon_.bounds.add_bounds(i);
+  *daemon_.transforms.mutable_local_to_world() = Matrices(Upto(15));
+  *daemon_.bounds.mutable_bounds() = Boxes(Upto(5));
   daemon_.visibility.add_purpose(v1::PURPOSE_OTHER);
   EXPECT_EQ(Geom({"/A"}, "1"),
             (std::vector<std::string>{begin + R"(,"purpose":"",)" + no_bound + "}"}));
@@ -167,7 +193,7 @@ TEST_F(GeomRecordsTest, AnEmptyBoundIsNull) {
                 {{1, 1, 1, 1, 1, 1}, "[[1,1,1],[1,1,1]]"},
                 {{-1, 0, 0, 1, 2, 3}, "[[-1,0,0],[1,2,3]]"}};
   for (const auto& c : kCases) {
-    daemon_.bounds.mutable_bounds()->Assign(c.bound.begin(), c.bound.end());
+    *daemon_.bounds.mutable_bounds() = Boxes(c.bound);
     EXPECT_EQ(Geom({"/A"}, "1")[0],
               R"({"record":"geom","path":"/A","time":"1","worldBound":)" + c.expected + "}");
   }
@@ -238,8 +264,8 @@ TEST_F(GeomRecordsTest, SkinRecordsHaveTheFieldsOfTheReply) {
       items { path: "/Late" time_index: 2 }
       items { path: "/B" })");
   v1::SkinnedPrim& rigid = *daemon_.skin.mutable_items(0);
-  for (int i = 0; i < 16; ++i) rigid.add_xform(i);
-  for (int i = 0; i < 15; ++i) daemon_.skin.mutable_items(3)->add_xform(i);
+  *rigid.mutable_xform() = Matrices(Upto(16));
+  *daemon_.skin.mutable_items(3)->mutable_xform() = Matrices(Upto(15));
   const std::vector<std::string> lines = Skin("pre:1,1,2");
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(lines[0],

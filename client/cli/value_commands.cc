@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "client/cc/packed_numbers.h"
 #include "client/cc/value_batch.h"
 #include "client/cli/commands.h"
 #include "client/cli/stage_options.h"
@@ -142,7 +143,7 @@ absl::Status RunSamples(Client& client, const CommandLine& line, Output& output)
   SD_RETURN_IF_ERROR(FirstError(response.path_errors()));
   std::string text;
   for (const v1::AttributeTimeSamples& samples : response.attributes()) {
-    for (const double time : samples.times()) {
+    for (const double time : PackedNumbers<double>(samples.times())) {
       text.append(text.empty() ? "" : " ").append(FormatNumber(time));
     }
   }

@@ -3,7 +3,9 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
+#include "client/cc/packed_numbers.h"
 #include "client/cli/spline_json.h"
 
 namespace stagedoor {
@@ -103,15 +105,18 @@ void WriteElement(const v1::PackedValues& packed, const char* at, JsonWriter& js
   const size_t bytes = ComponentBytes(type);
   switch (packed.shape()) {
     case v1::ELEMENT_SHAPE_VECTOR:
-      return WriteRun(type, at, packed.components(), json);
+      return WriteRun(type, at, packed.columns(), json);
     case v1::ELEMENT_SHAPE_QUATERNION:
       json.BeginArray();
       for (const size_t i : {3, 0, 1, 2}) WriteComponent(type, at + i * bytes, json);
       return json.EndArray();
-    case v1::ELEMENT_SHAPE_MATRIX: {
-      const auto rows = static_cast<size_t>(std::lround(std::sqrt(packed.components())));
+    case v1::ELEMENT_SHAPE_MATRIX:
+    case v1::ELEMENT_SHAPE_RANGE: {
+      const size_t columns = packed.columns();
       json.BeginArray();
-      for (size_t row = 0; row < rows; ++row) WriteRun(type, at + row * rows * bytes, rows, json);
+      for (size_t row = 0; row < packed.rows(); ++row) {
+        WriteRun(type, at + row * columns * bytes, columns, json);
+      }
       return json.EndArray();
     }
     default:
@@ -119,13 +124,29 @@ void WriteElement(const v1::PackedValues& packed, const char* at, JsonWriter& js
   }
 }
 
+// The number of components that WriteElement writes; 0 for a shape that does not exist.
+size_t Components(const v1::PackedValues& packed) {
+  constexpr size_t kMost = 16;
+  const size_t components = static_cast<size_t>(packed.rows()) * packed.columns();
+  switch (packed.shape()) {
+    case v1::ELEMENT_SHAPE_VECTOR:
+    case v1::ELEMENT_SHAPE_MATRIX:
+    case v1::ELEMENT_SHAPE_RANGE:
+      return components > kMost ? 0 : components;
+    case v1::ELEMENT_SHAPE_QUATERNION:
+      return components == 4 ? components : 0;
+    default:
+      return components == 1 ? components : 0;
+  }
+}
+
 size_t ElementBytes(const v1::PackedValues& packed) {
-  return ComponentBytes(packed.component_type()) * packed.components();
+  return ComponentBytes(packed.component_type()) * Components(packed);
 }
 
 bool IsScalar(v1::ElementShape shape) {
   return shape != v1::ELEMENT_SHAPE_VECTOR && shape != v1::ELEMENT_SHAPE_QUATERNION &&
-         shape != v1::ELEMENT_SHAPE_MATRIX;
+         shape != v1::ELEMENT_SHAPE_MATRIX && shape != v1::ELEMENT_SHAPE_RANGE;
 }
 
 // -------------------------------------------------------------------------------------- summaries
@@ -284,8 +305,10 @@ void WriteRelocates(const v1::Relocates& relocates, JsonWriter& json) {
 
 void WriteTimeSamples(const v1::TimeSamples& samples, JsonWriter& json) {
   json.BeginObject();
-  for (int i = 0; i < samples.times_size() && i < samples.values_size(); ++i) {
-    WriteField(FormatNumber(samples.times(i)), samples.values(i), json);
+  const std::span<const double> times = PackedNumbers<double>(samples.times());
+  const auto values = static_cast<size_t>(samples.values_size());
+  for (size_t i = 0; i < times.size() && i < values; ++i) {
+    WriteField(FormatNumber(times[i]), samples.values(static_cast<int>(i)), json);
   }
   json.EndObject();
 }
@@ -357,12 +380,7 @@ bool WriteArray(const v1::Value& value, JsonWriter& json) {
   using V = v1::Value;
   switch (value.kind_case()) {
     case V::kTupleValue:
-      if (value.tuple_value().data().size() >= ElementBytes(value.tuple_value())) {
-        WriteElement(value.tuple_value(), value.tuple_value().data().data(), json);
-      } else {
-        json.Null();
-      }
-      return true;
+      return WritePackedElement(value.tuple_value(), 0, json), true;
     case V::kArrayValue:
       return WritePackedArray(value.array_value(), json), true;
     case V::kStringArray:
@@ -385,6 +403,16 @@ bool WriteArray(const v1::Value& value, JsonWriter& json) {
 }
 
 }  // namespace
+
+size_t PackedElementCount(const v1::PackedValues& packed) {
+  const size_t bytes = ElementBytes(packed);
+  return bytes == 0 ? 0 : packed.data().size() / bytes;
+}
+
+void WritePackedElement(const v1::PackedValues& packed, size_t index, JsonWriter& json) {
+  if (index >= PackedElementCount(packed)) return json.Null();
+  WriteElement(packed, packed.data().data() + index * ElementBytes(packed), json);
+}
 
 void WritePackedArray(const v1::PackedValues& packed, JsonWriter& json) {
   const size_t bytes = ElementBytes(packed);

@@ -1,6 +1,7 @@
 #ifndef STAGEDOOR_CLIENT_CLI_VALUE_JSON_H_
 #define STAGEDOOR_CLIENT_CLI_VALUE_JSON_H_
 
+#include <cstddef>
 #include <string_view>
 
 #include "client/cli/json_writer.h"
@@ -23,6 +24,10 @@ void WriteFields(const google::protobuf::RepeatedPtrField<v1::Field>& fields, Js
 // Writes an array of the elements, each a number, a vector, the rows of a matrix, or a quaternion
 // [real, i, j, k].
 void WritePackedArray(const v1::PackedValues& packed, JsonWriter& json);
+// Writes one element; null if there is none at `index`.
+void WritePackedElement(const v1::PackedValues& packed, size_t index, JsonWriter& json);
+// The number of elements whose bytes are here, whatever `count` says; 0 for an invalid shape.
+size_t PackedElementCount(const v1::PackedValues& packed);
 
 // The keywords of the text format, such as "def" and "uniform".
 std::string_view SpecifierKeyword(v1::Specifier specifier);

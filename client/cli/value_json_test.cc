@@ -24,7 +24,8 @@ TEST(ValueJsonTest, SummarizesLongArraysOnRequest) {
   v1::PackedValues* packed = value.mutable_array_value();
   packed->set_component_type(v1::COMPONENT_TYPE_INT32);
   packed->set_shape(v1::ELEMENT_SHAPE_SCALAR);
-  packed->set_components(1);
+  packed->set_rows(1);
+  packed->set_columns(1);
   const auto add = [&](int32_t number) {
     packed->mutable_data()->append(reinterpret_cast<const char*>(&number), sizeof(number));
   };
@@ -65,7 +66,8 @@ TEST(ValueJsonTest, WritesEachKindAsTheCorpusDefinesIt) {
        "{\"asset\":\"a\",\"path\":\"/P\",\"layerOffset\":{\"offset\":1,\"scale\":2}}"},
       {"payload { asset_path: 'a' }", "{\"asset\":\"a\",\"path\":\"\"}"},
       {"relocates { relocates { source: '/A' target: '/B' } }", "[[\"/A\",\"/B\"]]"},
-      {"time_samples { times: 1 times: 2.5 values { int_value: 3 } values { block {} } }",
+      {"time_samples { times { component_type: COMPONENT_TYPE_FLOAT64 "
+       "data: '\\0\\0\\0\\0\\0\\0\\360?\\0\\0\\0\\0\\0\\0\\004@' } values { int_value: 3 } values { block {} } }",
        "{\"1\":3,\"2.5\":{\"blocked\":true}}"},
       {"dictionary_value { entries { key: 'k' value { bool_value: false } } }", "{\"k\":false}"},
       {"specifier: SPECIFIER_CLASS", "\"class\""},
@@ -113,12 +115,13 @@ TEST(ValueJsonTest, WritesEachKindAsTheCorpusDefinesIt) {
   for (const auto& c : kCases) EXPECT_EQ(Json(c.message), c.expected) << c.message;
 }
 
-v1::PackedValues Packed(v1::ComponentType type, v1::ElementShape shape, uint32_t components,
-                        const void* data, size_t bytes) {
+v1::PackedValues Packed(v1::ComponentType type, v1::ElementShape shape, uint32_t columns,
+                        const void* data, size_t bytes, uint32_t rows = 1) {
   v1::PackedValues packed;
   packed.set_component_type(type);
   packed.set_shape(shape);
-  packed.set_components(components);
+  packed.set_rows(rows);
+  packed.set_columns(columns);
   packed.set_data(data, bytes);
   return packed;
 }
@@ -138,8 +141,12 @@ TEST(ValueJsonTest, PackedArraysFollowTheirShape) {
   EXPECT_EQ(
       PackedJson(Packed(v1::COMPONENT_TYPE_FLOAT32, v1::ELEMENT_SHAPE_QUATERNION, 4, floats, 16)),
       "[[0.5,1,2,3]]");
-  EXPECT_EQ(PackedJson(Packed(v1::COMPONENT_TYPE_FLOAT32, v1::ELEMENT_SHAPE_MATRIX, 4, floats, 16)),
-            "[[[1,2],[3,0.5]]]");
+  EXPECT_EQ(
+      PackedJson(Packed(v1::COMPONENT_TYPE_FLOAT32, v1::ELEMENT_SHAPE_MATRIX, 2, floats, 16, 2)),
+      "[[[1,2],[3,0.5]]]");
+  const double box[] = {-1, -2, -3, 1, 2, 3};
+  EXPECT_EQ(PackedJson(Packed(v1::COMPONENT_TYPE_FLOAT64, v1::ELEMENT_SHAPE_RANGE, 3, box, 48, 2)),
+            "[[[-1,-2,-3],[1,2,3]]]");
   const uint16_t halfs[] = {0x3c00, 0xc000, 0x7c00, 0x0001};
   EXPECT_EQ(PackedJson(Packed(v1::COMPONENT_TYPE_FLOAT16, v1::ELEMENT_SHAPE_SCALAR, 1, halfs, 8)),
             "[1,-2,\"inf\",5.9604645e-08]");
@@ -218,7 +225,7 @@ TEST(ValueJsonTest, HalfsAreExact) {
 TEST(ValueJsonTest, MatricesAreWrittenAsRows) {
   const double numbers[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
   EXPECT_EQ(
-      PackedJson(Packed(v1::COMPONENT_TYPE_FLOAT64, v1::ELEMENT_SHAPE_MATRIX, 9, numbers, 72)),
+      PackedJson(Packed(v1::COMPONENT_TYPE_FLOAT64, v1::ELEMENT_SHAPE_MATRIX, 3, numbers, 72, 3)),
       "[[[1,2,3],[4,5,6],[7,8,9]]]");
 }
 
@@ -288,6 +295,17 @@ TEST(ValueJsonTest, DamagedPackedValuesDoNotOverrun) {
   EXPECT_EQ(PackedJson(v1::PackedValues()), "[]");
   EXPECT_EQ(PackedJson(Packed(v1::COMPONENT_TYPE_FLOAT32, v1::ELEMENT_SHAPE_VECTOR, 1, "abcde", 5)),
             "[[1.6777999e+22]]");
+  // Shapes that do not exist have no elements.
+  const std::string bytes(128, 'x');
+  const auto json = [&](v1::ElementShape shape, uint32_t columns, uint32_t rows) {
+    return PackedJson(
+        Packed(v1::COMPONENT_TYPE_UINT8, shape, columns, bytes.data(), bytes.size(), rows));
+  };
+  EXPECT_EQ(json(v1::ELEMENT_SHAPE_MATRIX, 0xffffffff, 0xffffffff), "[]");
+  EXPECT_EQ(json(v1::ELEMENT_SHAPE_MATRIX, 17, 1), "[]");
+  EXPECT_EQ(json(v1::ELEMENT_SHAPE_VECTOR, 0, 1), "[]");
+  EXPECT_EQ(json(v1::ELEMENT_SHAPE_QUATERNION, 3, 1), "[]");
+  EXPECT_EQ(json(v1::ELEMENT_SHAPE_SCALAR, 2, 1), "[]");
 }
 
 }  // namespace

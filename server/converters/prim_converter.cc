@@ -12,6 +12,7 @@
 #include "scene/layer/field_keys.h"
 #include "scene/schema/prim_definition.h"
 #include "scene/values/layer_offset.h"
+#include "server/converters/packed_values.h"
 #include "server/converters/prim_wire.h"
 #include "server/converters/reply_budget.h"
 #include "server/converters/value_converter.h"
@@ -158,8 +159,9 @@ void FillValues(const Attribute& attribute, const AttributeSource& numeric, cons
 
 void FillTimeSamples(const AttributeSource& numeric, ReplyBudget& budget, v1::Property* out) {
   const Array<double> times = numeric.SampleTimes(budget.context());
-  if (!budget.Charge(times.size() * sizeof(double))) return;
-  out->mutable_time_samples()->Add(times.begin(), times.end());
+  if (!times.empty()) {
+    FillPackedArray(ValueType::kDouble, times, budget, out->mutable_time_samples());
+  }
   out->set_might_be_time_varying(numeric.MightBeTimeVarying(budget.context()));
 }
 

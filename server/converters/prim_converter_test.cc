@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "scene/testing/test_scene.h"
 #include "server/error_info.h"
+#include "server/testing/packed_values.h"
 
 namespace stagedoor::server {
 namespace {
@@ -162,7 +163,7 @@ TEST_F(PrimConverterTest, ResolvesTheDefaultTimeSeparately) {
 
 TEST_F(PrimConverterTest, TimeSamplesAreFilledOnRequest) {
   const v1::Property x = Property("x", {v1::PRIM_DETAIL_TIME_SAMPLES});
-  EXPECT_EQ(std::vector<double>(x.time_samples().begin(), x.time_samples().end()),
+  EXPECT_EQ(Unpack<double>(x.time_samples()),
             (std::vector<double>{1, 3}));
   EXPECT_TRUE(x.might_be_time_varying());
   EXPECT_EQ(x.source(), v1::VALUE_SOURCE_UNSPECIFIED);

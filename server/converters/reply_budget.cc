@@ -4,8 +4,10 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "scene/values/source_bytes.h"
 #include "server/converters/coerce_to_utf8.h"
 #include "server/error_info.h"
+#include "stagedoor/v1/values.pb.h"
 
 namespace stagedoor::server {
 namespace {
@@ -51,17 +53,41 @@ absl::Status ReplyBudget::TryGrow(size_t bytes) {
   SD_RETURN_IF_ERROR(context_.Check());
   if (bytes >= granted_) {
     const size_t left = max_bytes_ - (message_bytes() - item_start_);
-    if (bytes > left) {
-      return WithReason(
-          ResourceExhaustedError("the reply would exceed ", max_bytes_, " bytes; ", advice_),
-          v1::ERROR_REASON_REQUEST_TOO_LARGE);
-    }
+    if (bytes > left) return TooLarge();
     const size_t more = std::min(std::max(bytes, kSlabBytes), left) - granted_;
     SD_RETURN_IF_ERROR(context_.Reserve(more, "a reply"));
     granted_ += more;
     reserved_ += more;
   }
   granted_ -= bytes;
+  return absl::OkStatus();
+}
+
+absl::Status ReplyBudget::TooLarge() const {
+  return WithReason(
+      ResourceExhaustedError("the reply would exceed ", max_bytes_, " bytes; ", advice_),
+      v1::ERROR_REASON_REQUEST_TOO_LARGE);
+}
+
+void ReplyBudget::StreamArray(const ArrayBase& array, size_t bytes, v1::PackedValues* out) {
+  if (!ok()) return;
+  status_ = TryStream(array, bytes, out);
+  if (!ok()) granted_ = 0;
+}
+
+absl::Status ReplyBudget::TryStream(const ArrayBase& array, size_t bytes, v1::PackedValues* out) {
+  if (SourceOf(array) == nullptr) {
+    if (item_array_bytes_ != 0 && bytes > max_bytes_ - std::min(max_bytes_, item_array_bytes_)) {
+      return TooLarge();
+    }
+    item_array_bytes_ += bytes;
+  }
+  uint32_t id = 0;
+  SD_RETURN_IF_ERROR(arrays_->Add(array, bytes, &id));
+  auto streamed = std::make_unique<v1::StreamedArray>();
+  streamed->set_id(id);
+  streamed->set_total_bytes(bytes);
+  out->set_allocated_streamed(streamed.release());
   return absl::OkStatus();
 }
 
@@ -73,7 +99,14 @@ void ReplyBudget::StartMessage() {
 
 void ReplyBudget::StartItem() {
   item_start_ = message_bytes();
+  item_arrays_ = array_count();
+  item_array_bytes_ = 0;
   status_ = absl::OkStatus();
+}
+
+void ReplyBudget::RestartItem() {
+  ShrinkArrays(item_arrays_);
+  StartItem();
 }
 
 }  // namespace stagedoor::server

@@ -11,7 +11,12 @@
 #include "absl/status/status.h"
 #include "base/pacer.h"
 #include "base/request_context.h"
+#include "server/converters/array_outbox.h"
 #include "stagedoor/v1/errors.pb.h"
+
+namespace stagedoor::v1 {
+class PackedValues;
+}  // namespace stagedoor::v1
 
 namespace stagedoor::server {
 
@@ -28,7 +33,8 @@ namespace stagedoor::server {
 // limits. The amount charged is about what the message takes in memory, and never less than on the
 // wire.
 //
-// The budget of a stream starts again with each message and each item: see StartMessage.
+// The budget of a stream starts again with each message and each item: see StartMessage. A stream
+// that sends arrays in chunks gives the budget an outbox for them.
 //
 // Not thread-safe. The context must outlive the budget.
 class ReplyBudget {
@@ -36,7 +42,15 @@ class ReplyBudget {
   // `advice` ends the message of status(): "request fewer times, or use StreamValues". It must be a
   // literal.
   ReplyBudget(RequestContext& context, size_t max_bytes, std::string_view advice)
-      : max_bytes_(max_bytes), advice_(advice), context_(context), pacer_(context) {}
+      : ReplyBudget(context, max_bytes, advice, nullptr) {}
+  // `arrays` may be null, in which case all arrays are in the messages; it must outlive the budget.
+  ReplyBudget(RequestContext& context, size_t max_bytes, std::string_view advice,
+              ArrayOutbox* arrays)
+      : max_bytes_(max_bytes),
+        advice_(advice),
+        context_(context),
+        arrays_(arrays),
+        pacer_(context) {}
 
   RequestContext& context() { return context_; }
 
@@ -69,6 +83,19 @@ class ReplyBudget {
   // Adds the warnings of the context and charges for them.
   void AddWarnings(google::protobuf::RepeatedPtrField<v1::Warning>* out);
 
+  // Where arrays go that are sent in chunks; null if there are no chunks.
+  const ArrayOutbox* arrays() const { return arrays_; }
+  // Leaves an array of `bytes` bytes to the outbox and makes `out` refer to it. The arrays of one
+  // item that are in memory may have as many bytes together as the item, or there is only one.
+  // Requires arrays().
+  void StreamArray(const ArrayBase& array, size_t bytes, v1::PackedValues* out);
+  // The number of arrays in the outbox, and the removal of those above a number, because the
+  // messages that refer to them are discarded.
+  size_t array_count() const { return arrays_ == nullptr ? 0 : arrays_->size(); }
+  void ShrinkArrays(size_t count) {
+    if (arrays_ != nullptr) arrays_->Shrink(count);
+  }
+
   // Whether all charges so far have fit.
   bool ok() const { return status_.ok(); }
   // OK while ok(); then RESOURCE_EXHAUSTED (REQUEST_TOO_LARGE) if a charge did not fit, or the
@@ -79,6 +106,8 @@ class ReplyBudget {
   void StartMessage();
   // Starts the next item of a stream's message, which may have `max_bytes` of its own.
   void StartItem();
+  // Starts the item again, without what was filled and streamed of it.
+  void RestartItem();
   // The bytes charged since StartMessage.
   size_t message_bytes() const { return reserved_ - granted_; }
   // Undoes the charges made since message_bytes() was `bytes`, because that part of the message is
@@ -90,15 +119,20 @@ class ReplyBudget {
  private:
   bool Grow(size_t bytes);
   absl::Status TryGrow(size_t bytes);
+  absl::Status TooLarge() const;
+  absl::Status TryStream(const ArrayBase& array, size_t bytes, v1::PackedValues* out);
 
   const size_t max_bytes_;
   const std::string_view advice_;
   RequestContext& context_;
+  ArrayOutbox* const arrays_;
   Pacer pacer_;
   absl::Status status_;
   size_t granted_ = 0;     // reserved but not yet charged
   size_t reserved_ = 0;    // reserved for the message
   size_t item_start_ = 0;  // message_bytes() at the start of the item
+  size_t item_arrays_ = 0;       // array_count() at the start of the item
+  size_t item_array_bytes_ = 0;  // of the item's arrays that are in memory
 };
 
 // Ends an item of a stream, which is a message with a field `error`. If the item did not fit,
@@ -109,7 +143,7 @@ absl::Status ReportIfTooLarge(ReplyBudget& budget, uint32_t number, Item* item) 
   if (budget.ok()) return absl::OkStatus();
   if (absl::Status over = budget.context().Check(); !over.ok()) return over;
   const absl::Status failure = budget.status();
-  budget.StartItem();
+  budget.RestartItem();
   Item().Swap(item);
   budget.FillError(failure, number, item->mutable_error());
   return budget.status();

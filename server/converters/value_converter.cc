@@ -1,6 +1,5 @@
 #include "server/converters/value_converter.h"
 
-#include <bit>
 #include <memory>
 #include <string>
 
@@ -24,15 +23,13 @@
 #include "scene/values/unregistered_value.h"
 #include "scene/values/value_block.h"
 #include "scene/values/vec.h"
+#include "server/converters/packed_values.h"
 #include "server/converters/reply_budget.h"
 #include "server/converters/spline_converter.h"
 #include "stagedoor/v1/values.pb.h"
 
 namespace stagedoor::server {
 namespace {
-
-static_assert(std::endian::native == std::endian::little,
-              "packed values are sent without conversion");
 
 // Protobuf rejects messages nested more than 100 levels deep; a nested dictionary takes three
 // levels.
@@ -47,97 +44,6 @@ Message* Set(v1::Value* out, void (v1::Value::*set)(Message*)) {
   Message* const message = owned.get();
   (out->*set)(owned.release());
   return message;
-}
-
-// ------------------------------------------------------------------------------ packed numbers
-
-struct Packing {
-  v1::ComponentType component = v1::COMPONENT_TYPE_UNSPECIFIED;
-  v1::ElementShape shape = v1::ELEMENT_SHAPE_UNSPECIFIED;
-  uint32_t components = 0;
-  uint32_t bytes = 0;
-};
-
-template <typename T>
-inline constexpr v1::ComponentType kComponent = v1::COMPONENT_TYPE_UNSPECIFIED;
-template <>
-inline constexpr v1::ComponentType kComponent<bool> = v1::COMPONENT_TYPE_BOOL;
-template <>
-inline constexpr v1::ComponentType kComponent<uint8_t> = v1::COMPONENT_TYPE_UINT8;
-template <>
-inline constexpr v1::ComponentType kComponent<int32_t> = v1::COMPONENT_TYPE_INT32;
-template <>
-inline constexpr v1::ComponentType kComponent<uint32_t> = v1::COMPONENT_TYPE_UINT32;
-template <>
-inline constexpr v1::ComponentType kComponent<int64_t> = v1::COMPONENT_TYPE_INT64;
-template <>
-inline constexpr v1::ComponentType kComponent<uint64_t> = v1::COMPONENT_TYPE_UINT64;
-template <>
-inline constexpr v1::ComponentType kComponent<Half> = v1::COMPONENT_TYPE_FLOAT16;
-template <>
-inline constexpr v1::ComponentType kComponent<float> = v1::COMPONENT_TYPE_FLOAT32;
-template <>
-inline constexpr v1::ComponentType kComponent<double> = v1::COMPONENT_TYPE_FLOAT64;
-template <>
-inline constexpr v1::ComponentType kComponent<TimeCodeValue> = v1::COMPONENT_TYPE_TIME_CODE;
-template <>
-inline constexpr v1::ComponentType kComponent<Duration> = v1::COMPONENT_TYPE_DURATION;
-
-template <typename T>
-struct PackingOf {
-  static constexpr Packing kPacking{kComponent<T>, v1::ELEMENT_SHAPE_SCALAR, 1, sizeof(T)};
-};
-template <typename T, int N>
-struct PackingOf<Vec<T, N>> {
-  static constexpr Packing kPacking{kComponent<T>, v1::ELEMENT_SHAPE_VECTOR, N, sizeof(T) * N};
-};
-template <typename T>
-struct PackingOf<Quat<T>> {
-  static constexpr Packing kPacking{kComponent<T>, v1::ELEMENT_SHAPE_QUATERNION, 4, sizeof(T) * 4};
-};
-template <int N>
-struct PackingOf<Matrix<N>> {
-  static constexpr Packing kPacking{v1::COMPONENT_TYPE_FLOAT64, v1::ELEMENT_SHAPE_MATRIX, N* N,
-                                    sizeof(double) * N* N};
-};
-template <>
-struct PackingOf<std::string> {
-  static constexpr Packing kPacking{};
-};
-template <>
-struct PackingOf<Token> : PackingOf<std::string> {};
-template <>
-struct PackingOf<AssetPath> : PackingOf<std::string> {};
-template <>
-struct PackingOf<PathExpressionValue> : PackingOf<std::string> {};
-
-Packing PackingOfType(ValueType type) {
-  switch (type) {
-#define X(name, cpp, text)                                        \
-  case ValueType::name:                                           \
-    static_assert(PackingOf<cpp>::kPacking.bytes == 0 ||          \
-                  PackingOf<cpp>::kPacking.bytes == sizeof(cpp)); \
-    return PackingOf<cpp>::kPacking;
-    STAGEDOOR_ARRAY_ELEMENT_TYPES(X)
-#undef X
-    default:
-      return {};
-  }
-}
-
-void FillPackedHead(const Packing& packing, size_t count, v1::PackedValues* out) {
-  out->set_component_type(packing.component);
-  out->set_shape(packing.shape);
-  out->set_components(packing.components);
-  out->set_count(count);
-}
-
-void FillPacked(const Packing& packing, const void* data, size_t count, ReplyBudget& budget,
-                v1::PackedValues* out) {
-  const size_t bytes = count * packing.bytes;
-  if (!budget.Charge(sizeof(v1::PackedValues) + bytes)) return;
-  FillPackedHead(packing, count, out);
-  if (bytes != 0) out->set_data(data, bytes);
 }
 
 // ----------------------------------------------------------------------------- single values
@@ -223,18 +129,15 @@ class Filler {
   }
   template <typename T, int N>
   void operator()(const Vec<T, N>& v) {
-    FillPacked(PackingOf<Vec<T, N>>::kPacking, &v, 1, budget_,
-               Set(out_, &v1::Value::set_allocated_tuple_value));
+    FillTuple(v);
   }
   template <typename T>
   void operator()(const Quat<T>& v) {
-    FillPacked(PackingOf<Quat<T>>::kPacking, &v, 1, budget_,
-               Set(out_, &v1::Value::set_allocated_tuple_value));
+    FillTuple(v);
   }
   template <int N>
   void operator()(const Matrix<N>& v) {
-    FillPacked(PackingOf<Matrix<N>>::kPacking, &v, 1, budget_,
-               Set(out_, &v1::Value::set_allocated_tuple_value));
+    FillTuple(v);
   }
 
   void operator()(Path v) { out_->set_path_value(budget_.Text(v.ToString())); }
@@ -308,8 +211,7 @@ class Filler {
     FillTexts(v, budget_, Set(out_, &v1::Value::set_allocated_path_array));
   }
   void operator()(const std::vector<double>& v) {
-    FillPacked(PackingOf<double>::kPacking, v.data(), v.size(), budget_,
-               Set(out_, &v1::Value::set_allocated_array_value));
+    FillPackedDoubles(v, budget_, Set(out_, &v1::Value::set_allocated_array_value));
   }
   void operator()(const Spline& v) {
     FillSpline(v, FillValue, budget_, Set(out_, &v1::Value::set_allocated_spline));
@@ -332,6 +234,12 @@ class Filler {
   }
 
   const int depth_;
+  template <typename T>
+  void FillTuple(const T& v) {
+    FillPackedCopy(PackingOf(ValueTypeOf<T>::kType), &v, 1, budget_,
+                   Set(out_, &v1::Value::set_allocated_tuple_value));
+  }
+
   ReplyBudget& budget_;
   v1::Value* const out_;
 };
@@ -339,11 +247,12 @@ class Filler {
 // ------------------------------------------------------------------------------------ arrays
 
 void FillArray(const Value& value, ReplyBudget& budget, v1::Value* out) {
-  const Packing packing = PackingOfType(value.type());
-  if (packing.bytes != 0) {
-    FillPacked(packing, value.array()->raw_data(), value.array()->size(), budget,
-               Set(out, &v1::Value::set_allocated_array_value));
+  if (PackingOf(value.type()).bytes != 0) {
+    const size_t arrays = budget.array_count();
+    FillPackedArray(value.type(), *value.array(), budget,
+                    Set(out, &v1::Value::set_allocated_array_value));
     if (const absl::Status status = CheckUnchanged(value); !status.ok()) {
+      budget.ShrinkArrays(arrays);
       out->set_invalid_value(budget.Text(Message(status)));
     }
   } else if (const auto* strings = value.Get<Array<std::string>>()) {
@@ -362,9 +271,8 @@ void FillArray(const Value& value, ReplyBudget& budget, v1::Value* out) {
 }
 
 void FillSamples(const TimeSamples& samples, int depth, ReplyBudget& budget, v1::TimeSamples* out) {
-  const auto times = samples.times();
-  if (!budget.Charge(sizeof(v1::TimeSamples) + times.size_bytes())) return;
-  out->mutable_times()->Add(times.begin(), times.end());
+  if (!budget.Charge(sizeof(v1::TimeSamples))) return;
+  FillPackedDoubles(samples.times(), budget, out->mutable_times());
   for (size_t i = 0; i < samples.size() && budget.ok(); ++i) {
     Fill(samples.At(i), depth + 1, budget, budget.Add(out->mutable_values()));
   }
@@ -404,47 +312,35 @@ void FillValue(const Value& value, ReplyBudget& budget, v1::Value* out) {
   Fill(value, 0, budget, out);
 }
 
-bool FillPackedHeader(const Value& value, v1::PackedValues* out) {
-  if (!value.is_array()) return false;
-  const Packing packing = PackingOfType(value.type());
-  if (packing.bytes == 0) return false;
-  FillPackedHead(packing, value.array()->size(), out);
-  return true;
+bool IsPackedArray(const Value& value) {
+  return value.is_array() && PackingOf(value.type()).bytes != 0;
 }
 
 bool IsTuple(const Value& value) {
-  return !value.is_array() && PackingOfType(value.type()).components > 1;
+  const Packing packing = PackingOf(value.type());
+  return !value.is_array() && packing.rows * packing.columns > 1;
 }
 
 void AppendTuple(const Value& value, ReplyBudget& budget, v1::PackedValues* out) {
-  const auto append = [&](const Packing& packing, const void* data) {
-    if (packing.components <= 1 || !budget.Charge(packing.bytes)) return;
+  if (!IsTuple(value)) return;
+  const Packing packing = PackingOf(value.type());
+  const auto append = [&](const void* data) {
+    if (!budget.Charge(packing.bytes)) return;
     const uint64_t count = out->count();
-    if (count == 0) FillPackedHead(packing, 0, out);
+    if (count == 0) FillPackedHeader(packing, 0, out);
     out->set_count(count + 1);
     out->mutable_data()->append(static_cast<const char*>(data), packing.bytes);
   };
   switch (value.type()) {
 #define X(name, cpp, text) \
   case ValueType::name:    \
-    return append(PackingOf<cpp>::kPacking, value.Get<cpp>());
+    return append(value.Get<cpp>());
     STAGEDOOR_ARRAY_ELEMENT_TYPES(X)
 #undef X
     default:
       return;
   }
 }
-
-void FillPackedMatrices(std::span<const Matrix4d> matrices, ReplyBudget& budget,
-                        v1::PackedValues* out) {
-  FillPacked(PackingOf<Matrix4d>::kPacking, matrices.data(), matrices.size(), budget, out);
-}
-
-void FillPackedVectorsHeader(size_t count, v1::PackedValues* out) {
-  FillPackedHead(PackingOf<Vec3f>::kPacking, count, out);
-}
-
-size_t PackedElementBytes(ValueType type) { return PackingOfType(type).bytes; }
 
 void FillLayerOffset(const LayerOffset& offset, v1::LayerOffset* out) {
   out->set_offset(offset.offset);

@@ -1,11 +1,7 @@
 #ifndef STAGEDOOR_SERVER_CONVERTERS_VALUE_CONVERTER_H_
 #define STAGEDOOR_SERVER_CONVERTERS_VALUE_CONVERTER_H_
 
-#include <span>
-
-#include "scene/values/matrix.h"
 #include "scene/values/value.h"
-#include "scene/values/value_type.h"
 
 namespace stagedoor::v1 {
 class LayerOffset;
@@ -25,25 +21,14 @@ class ReplyBudget;
 // could not be decoded, or is nested more deeply than messages may be, becomes `invalid_value`.
 void FillValue(const Value& value, ReplyBudget& budget, v1::Value* out);
 
-// Fills the type, shape and count of a packed array, without its bytes. False if `value` is not an
-// array of numbers, vectors, matrices or quaternions.
-bool FillPackedHeader(const Value& value, v1::PackedValues* out);
-
-// The number of bytes of one element of a packed array; 0 for types that are not packed.
-size_t PackedElementBytes(ValueType type);
+// Whether a value is an array of numbers, vectors, matrices or quaternions.
+bool IsPackedArray(const Value& value);
 
 // Whether a value is a single vector, matrix or quaternion.
 bool IsTuple(const Value& value);
 
 // Appends a tuple to a message that is empty or holds tuples of the same type.
 void AppendTuple(const Value& value, ReplyBudget& budget, v1::PackedValues* out);
-
-// Fills a packed array of matrices.
-void FillPackedMatrices(std::span<const Matrix4d> matrices, ReplyBudget& budget,
-                        v1::PackedValues* out);
-
-// Fills the type, shape and count of an array of `count` Vec3f, without its bytes.
-void FillPackedVectorsHeader(size_t count, v1::PackedValues* out);
 
 void FillLayerOffset(const LayerOffset& offset, v1::LayerOffset* out);
 

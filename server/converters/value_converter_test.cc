@@ -20,6 +20,7 @@
 #include "scene/values/time_samples.h"
 #include "scene/values/value_block.h"
 #include "scene/values/vec.h"
+#include "server/converters/packed_values.h"
 #include "server/converters/reply_budget.h"
 #include "server/testing/packed_values.h"
 #include "stagedoor/v1/values.pb.h"
@@ -68,7 +69,8 @@ TEST(ValueConverterTest, ScalarsKeepTheirTypes) {
 TEST(ValueConverterTest, TuplesArePacked) {
   const v1::Value vector = ToMessage(Value(Vec3f{{1, 2, 3}}));
   EXPECT_EQ(vector.tuple_value().shape(), v1::ELEMENT_SHAPE_VECTOR);
-  EXPECT_EQ(vector.tuple_value().components(), 3u);
+  EXPECT_EQ(vector.tuple_value().rows(), 1u);
+  EXPECT_EQ(vector.tuple_value().columns(), 3u);
   EXPECT_EQ(Unpack<float>(vector.tuple_value()), (std::vector<float>{1, 2, 3}));
 
   const v1::Value quaternion = ToMessage(Value(Quatd{{{1, 2, 3}}, 4}));
@@ -98,15 +100,16 @@ TEST(ValueConverterTest, ArraysArePacked) {
   EXPECT_TRUE(no_strings.has_string_array());
 }
 
-TEST(ValueConverterTest, PackedHeadersDescribeWithoutCopying) {
+TEST(ValueConverterTest, PackedHeadersDescribeWithoutBytes) {
   v1::PackedValues header;
-  ASSERT_TRUE(FillPackedHeader(Value(Array<int32_t>{1, 2, 3}), &header));
+  FillPackedHeader(PackingOf(ValueType::kInt), 3, &header);
   EXPECT_EQ(header.count(), 3u);
-  EXPECT_TRUE(header.data().empty());
-  EXPECT_FALSE(FillPackedHeader(Value(Array<Token>{Token("x")}), &header));
-  EXPECT_FALSE(FillPackedHeader(Value(1.0), &header));
-  EXPECT_EQ(PackedElementBytes(ValueType::kVec3f), 12u);
-  EXPECT_EQ(PackedElementBytes(ValueType::kString), 0u);
+  EXPECT_EQ(header.payload_case(), v1::PackedValues::PAYLOAD_NOT_SET);
+  EXPECT_TRUE(IsPackedArray(Value(Array<int32_t>{1, 2, 3})));
+  EXPECT_FALSE(IsPackedArray(Value(Array<Token>{Token("x")})));
+  EXPECT_FALSE(IsPackedArray(Value(1.0)));
+  EXPECT_EQ(PackingOf(ValueType::kVec3f).bytes, 12u);
+  EXPECT_EQ(PackingOf(ValueType::kString).bytes, 0u);
 }
 
 TEST(ValueConverterTest, ConvertsCompositeFields) {
@@ -139,7 +142,8 @@ TEST(ValueConverterTest, ConvertsCompositeFields) {
 TEST(ValueConverterTest, ConvertsTimeSamplesAndSplines) {
   const v1::Value samples = ToMessage(
       Value::FromSamples(MakeTimeSamples({{2.0, Value(ValueBlock())}, {1.0, Value(5.0)}})));
-  ASSERT_EQ(samples.time_samples().times_size(), 2);
+  EXPECT_EQ(Unpack<double>(samples.time_samples().times()), (std::vector<double>{1, 2}));
+  ASSERT_EQ(samples.time_samples().values_size(), 2);
   EXPECT_EQ(samples.time_samples().values(0).double_value(), 5);
   EXPECT_TRUE(samples.time_samples().values(1).has_block());
 

@@ -21,6 +21,7 @@
 #include "scene/values/time_samples.h"
 #include "scene/values/unregistered_value.h"
 #include "scene/values/vec.h"
+#include "server/converters/packed_values.h"
 #include "server/converters/reply_budget.h"
 #include "server/converters/value_converter.h"
 #include "server/testing/packed_values.h"
@@ -192,7 +193,7 @@ TEST(ValueFieldsTest, TuplesArePackedContiguously) {
   AppendTuple(Value(Vec2d{{3, 4}}), budget, &packed);
   EXPECT_EQ(packed.component_type(), v1::COMPONENT_TYPE_FLOAT64);
   EXPECT_EQ(packed.shape(), v1::ELEMENT_SHAPE_VECTOR);
-  EXPECT_EQ(packed.components(), 2u);
+  EXPECT_EQ(packed.columns(), 2u);
   EXPECT_EQ(packed.count(), 2u);
   EXPECT_EQ(Unpack<double>(packed), (std::vector<double>{1, 2, 3, 4}));
 
@@ -224,23 +225,40 @@ TEST(ValueFieldsTest, PacksMatricesAndVectorHeaders) {
   v1::PackedValues packed;
   FillPackedMatrices(matrices, budget, &packed);
   EXPECT_EQ(packed.count(), 2u);
-  EXPECT_EQ(packed.components(), 16u);
+  EXPECT_EQ(packed.rows(), 4u);
+  EXPECT_EQ(packed.columns(), 4u);
   EXPECT_EQ(packed.shape(), v1::ELEMENT_SHAPE_MATRIX);
   EXPECT_EQ(Unpack<double>(packed)[16 + 12], 7);
   EXPECT_GE(budget.message_bytes(), 256u + sizeof(v1::PackedValues));
   v1::PackedValues header;
-  FillPackedVectorsHeader(5, &header);
+  FillPackedHeader(PackingOf(ValueType::kVec3f), 5, &header);
   EXPECT_EQ(header.count(), 5u);
-  EXPECT_EQ(header.components(), 3u);
+  EXPECT_EQ(header.columns(), 3u);
   EXPECT_EQ(header.component_type(), v1::COMPONENT_TYPE_FLOAT32);
   EXPECT_EQ(header.shape(), v1::ELEMENT_SHAPE_VECTOR);
 }
 
-TEST(ValueFieldsTest, PackedTypesHaveTheirSizeAndComponents) {
+TEST(ValueFieldsTest, PacksZerosToBeOverwritten) {
+  RequestContext context;
+  ReplyBudget budget(context, 1000, "ask for less");
+  v1::PackedValues packed;
+  char* bytes = FillPackedZeros(kRangePacking, 2, budget, &packed);
+  ASSERT_NE(bytes, nullptr);
+  bytes[95] = 1;
+  EXPECT_EQ(packed.shape(), v1::ELEMENT_SHAPE_RANGE);
+  EXPECT_EQ(packed.rows(), 2u);
+  EXPECT_EQ(packed.columns(), 3u);
+  EXPECT_EQ(packed.data(), std::string(95, '\0') + '\1');
+  EXPECT_EQ(FillPackedZeros(kRangePacking, 100, budget, &packed), nullptr);
+  EXPECT_FALSE(budget.ok());
+}
+
+TEST(ValueFieldsTest, PackedTypesHaveTheirSizeAndShape) {
   const struct {
     Value value;
     v1::ComponentType component;
-    uint32_t components;
+    uint32_t columns;
+    uint32_t rows = 1;
   } kCases[] = {{Value(Array<bool>{true}), v1::COMPONENT_TYPE_BOOL, 1},
                 {Value(Array<uint8_t>{1}), v1::COMPONENT_TYPE_UINT8, 1},
                 {Value(Array<uint32_t>{1}), v1::COMPONENT_TYPE_UINT32, 1},
@@ -251,15 +269,15 @@ TEST(ValueFieldsTest, PackedTypesHaveTheirSizeAndComponents) {
                 {Value(Array<TimeCodeValue>{TimeCodeValue{1}}), v1::COMPONENT_TYPE_TIME_CODE, 1},
                 {Value(Array<Duration>{Duration{1}}), v1::COMPONENT_TYPE_DURATION, 1},
                 {Value(Array<Quath>{Quath()}), v1::COMPONENT_TYPE_FLOAT16, 4},
-                {Value(Array<Matrix3d>{Matrix3d()}), v1::COMPONENT_TYPE_FLOAT64, 9}};
+                {Value(Array<Matrix3d>{Matrix3d()}), v1::COMPONENT_TYPE_FLOAT64, 3, 3}};
   for (const auto& c : kCases) {
-    v1::PackedValues header;
-    ASSERT_TRUE(FillPackedHeader(c.value, &header));
-    EXPECT_EQ(header.component_type(), c.component);
-    EXPECT_EQ(header.components(), c.components) << c.component;
-    EXPECT_EQ(header.count(), 1u) << c.component;
-    EXPECT_EQ(ToMessage(c.value).array_value().data().size(), PackedElementBytes(c.value.type()))
-        << c.component;
+    const v1::Value value = ToMessage(c.value);
+    const v1::PackedValues& packed = value.array_value();
+    EXPECT_EQ(packed.component_type(), c.component);
+    EXPECT_EQ(packed.rows(), c.rows) << c.component;
+    EXPECT_EQ(packed.columns(), c.columns) << c.component;
+    EXPECT_EQ(packed.count(), 1u) << c.component;
+    EXPECT_EQ(packed.data().size(), PackingOf(c.value.type()).bytes) << c.component;
   }
 }
 

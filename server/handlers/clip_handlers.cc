@@ -13,6 +13,7 @@
 #include "scene/clips/clip_set_definition.h"
 #include "scene/clips/stitch_clips.h"
 #include "server/error_info.h"
+#include "server/handlers/chunk_bytes.h"
 #include "server/handlers/data_stream.h"
 #include "server/handlers/layer_files.h"
 #include "server/handlers/stage_source.h"
@@ -114,7 +115,7 @@ absl::StatusOr<ResponseStreamPtr<v1::StitchClipsResponse>> StitchClips(
   add(stem + ".manifest" + extension, stitched.manifest);
   SD_RETURN_IF_ERROR(context.Reserve(bytes, "stitched layers"));
   return std::make_unique<MultiFileStream<v1::StitchClipsResponse>>(std::move(files),
-                                                                    state.limits.message_bytes);
+                                                                    ChunkBytes(request, state.limits));
 }
 
 absl::StatusOr<ResponseStreamPtr<v1::GenerateClipManifestResponse>> GenerateClipManifest(
@@ -132,7 +133,7 @@ absl::StatusOr<ResponseStreamPtr<v1::GenerateClipManifestResponse>> GenerateClip
       ByteSourcePtr bytes,
       MakeLayerByteSource(state.layers.formats(), std::move(manifest.layer), request.format()));
   using Stream = DataStream<v1::GenerateClipManifestResponse>;
-  return std::make_unique<Stream>(std::move(bytes), state.limits.message_bytes,
+  return std::make_unique<Stream>(std::move(bytes), ChunkBytes(request, state.limits),
                                   Stream::Origin{std::move(manifest.snapshot), nullptr});
 }
 

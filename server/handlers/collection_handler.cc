@@ -14,6 +14,7 @@
 #include "server/converters/prim_converter.h"
 #include "server/converters/reply_budget.h"
 #include "server/handlers/check_count.h"
+#include "server/handlers/chunk_bytes.h"
 #include "server/handlers/leased_stage.h"
 #include "server/stages/stage_lookup.h"
 
@@ -23,13 +24,13 @@ namespace {
 // Streams collections. The members of each are computed when its message is made.
 class CollectionStream final : public ResponseStream<v1::ListCollectionsResponse> {
  public:
-  CollectionStream(RequestContext& context, const ServerLimits& limits, LeasedStage leased,
-                   PrimFlagsPredicate predicate, std::vector<Collection> collections)
+  CollectionStream(RequestContext& context, const ServerLimits& limits, size_t chunk_bytes,
+                   LeasedStage leased, PrimFlagsPredicate predicate, std::vector<Collection> collections)
       : budget_(context, limits.max_item_bytes(), "request smaller collections"),
         leased_(std::move(leased)),
         predicate_(predicate),
         collections_(std::move(collections)),
-        message_bytes_(limits.message_bytes) {}
+        message_bytes_(chunk_bytes) {}
 
   absl::StatusOr<bool> Next(RequestContext& context,
                             v1::ListCollectionsResponse* response) override {
@@ -118,7 +119,8 @@ absl::StatusOr<ResponseStreamPtr<v1::ListCollectionsResponse>> ListCollections(
   // they are members only if a collection names them.
   PrimFlagsPredicate members = predicate;
   members.instance_proxies = false;
-  return std::make_unique<CollectionStream>(context, state.limits, std::move(leased), members,
+  return std::make_unique<CollectionStream>(context, state.limits,
+                                            ChunkBytes(request, state.limits), std::move(leased), members,
                                             std::move(collections));
 }
 

@@ -15,6 +15,7 @@
 #include "scene/usdz/usdz_writer.h"
 #include "server/converters/coerce_to_utf8.h"
 #include "server/error_info.h"
+#include "server/handlers/chunk_bytes.h"
 #include "server/handlers/data_stream.h"
 #include "server/handlers/leased_stage.h"
 #include "server/handlers/stage_key_parser.h"
@@ -30,14 +31,16 @@ v1::Dependency::Kind KindOf(const Dependency& use) {
 
 class DependencyStream final : public ResponseStream<v1::ListDependenciesResponse> {
  public:
-  explicit DependencyStream(Dependencies dependencies) : dependencies_(std::move(dependencies)) {}
+  DependencyStream(Dependencies dependencies, size_t chunk_bytes)
+      : dependencies_(std::move(dependencies)), chunk_bytes_(chunk_bytes) {}
 
   absl::StatusOr<bool> Next(RequestContext&, v1::ListDependenciesResponse* response) override {
     constexpr size_t kPerMessage = 1000;
     const size_t last = std::min(dependencies_.uses.size(), next_ + kPerMessage);
-    for (; next_ < last; ++next_) {
+    for (size_t bytes = 0; next_ < last && bytes < chunk_bytes_; ++next_) {
       const Dependency& use = dependencies_.uses[next_];
       v1::Dependency* out = response->add_dependencies();
+      bytes += use.authored.size() + use.resolved.size() + use.from.size();
       out->set_kind(KindOf(use));
       out->set_authored_path(CoerceToUtf8(use.authored));
       out->set_resolved_path(CoerceToUtf8(use.resolved));
@@ -48,6 +51,7 @@ class DependencyStream final : public ResponseStream<v1::ListDependenciesRespons
 
  private:
   const Dependencies dependencies_;
+  const size_t chunk_bytes_;
   size_t next_ = 0;
 };
 
@@ -81,7 +85,8 @@ absl::StatusOr<Dependencies> DependenciesOf(ServerState& state, RequestContext& 
 absl::StatusOr<ResponseStreamPtr<v1::ListDependenciesResponse>> ListDependencies(
     ServerState& state, RequestContext& context, const v1::ListDependenciesRequest& request) {
   SD_ASSIGN_OR_RETURN(Dependencies dependencies, DependenciesOf(state, context, request.source()));
-  return std::make_unique<DependencyStream>(std::move(dependencies));
+  return std::make_unique<DependencyStream>(std::move(dependencies),
+                                            ChunkBytes(request, state.limits));
 }
 
 absl::StatusOr<ResponseStreamPtr<v1::LocalizeStageResponse>> LocalizeStage(
@@ -112,7 +117,7 @@ absl::StatusOr<ResponseStreamPtr<v1::LocalizeStageResponse>> LocalizeStage(
     files = {{.name = "package.usdz", .open = open}};
   }
   return std::make_unique<MultiFileStream<v1::LocalizeStageResponse>>(std::move(files),
-                                                                      state.limits.message_bytes);
+                                                                      ChunkBytes(request, state.limits));
 }
 
 }  // namespace stagedoor::server

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "server/handlers/chunk_bytes.h"
 #include "server/handlers/data_stream.h"
 #include "server/handlers/layer_files.h"
 #include "server/handlers/stage_source.h"
@@ -24,7 +25,7 @@ absl::StatusOr<ResponseStreamPtr<v1::FlattenStageResponse>> FlattenStage(
   SD_ASSIGN_OR_RETURN(ByteSourcePtr bytes, MakeLayerByteSource(state.layers.formats(),
                                                                std::move(layer), request.format()));
   return std::make_unique<DataStream<v1::FlattenStageResponse>>(
-      std::move(bytes), state.limits.message_bytes,
+      std::move(bytes), ChunkBytes(request, state.limits),
       DataStream<v1::FlattenStageResponse>::Origin{snapshot->fingerprint(), [sources, snapshot] {
                                                      return sources.Check(snapshot->stage());
                                                    }});

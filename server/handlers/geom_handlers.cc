@@ -1,6 +1,7 @@
 #include "server/handlers/geom_handlers.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <string_view>
 
@@ -11,6 +12,7 @@
 #include "scene/geom/xform_batch.h"
 #include "scene/skel/skel_extent.h"
 #include "scene/values/matrix.h"
+#include "server/converters/packed_values.h"
 #include "server/handlers/prim_batch.h"
 
 namespace stagedoor::server {
@@ -18,16 +20,14 @@ namespace {
 
 constexpr std::string_view kAdvice = "request fewer paths or times";
 
-using Doubles = google::protobuf::RepeatedField<double>;
-
-void PutMatrix(const Matrix4d& matrix, size_t item, Doubles* out) {
-  std::copy_n(&matrix.m[0][0], 16, out->mutable_data() + 16 * item);
+void PutMatrix(const Matrix4d& matrix, size_t item, char* out) {
+  std::memcpy(out + item * sizeof(Matrix4d), &matrix.m[0][0], sizeof(Matrix4d));
 }
 
-void PutRange(const Range3d& range, size_t item, Doubles* out) {
-  double* at = out->mutable_data() + 6 * item;
-  std::copy_n(range.min.v, 3, at);
-  std::copy_n(range.max.v, 3, at + 3);
+void PutRange(const Range3d& range, size_t item, char* out) {
+  char* at = out + item * kRangePacking.bytes;
+  std::memcpy(at, range.min.v, sizeof(range.min.v));
+  std::memcpy(at + sizeof(range.min.v), range.max.v, sizeof(range.max.v));
 }
 
 // Calls visit(prim, time, item) for all items whose path has a prim. The outer loop is over times,
@@ -123,16 +123,20 @@ absl::Status ComputeTransforms(ServerState& state, RequestContext& context,
   response->set_snapshot(batch.leased.snapshot->fingerprint());
   ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
   batch.FillErrors(budget, response->mutable_path_errors());
-  const size_t matrices = batch.item_count() * (request.with_local() ? 2 : 1) * sizeof(Matrix4d);
-  if (!budget.Charge(matrices + batch.item_count())) return budget.status();
+  const size_t items = batch.item_count();
+  const size_t matrices = items * (request.with_local() ? 2 : 1) * sizeof(Matrix4d);
+  const Packing packing = PackingOf(ValueType::kMatrix4d);
+  char* world = FillPackedZeros(packing, items, budget, response->mutable_local_to_world());
+  char* local = nullptr;
+  if (request.with_local()) {
+    local = FillPackedZeros(packing, items, budget, response->mutable_local());
+  }
+  if (!budget.Charge(items)) return budget.status();
   SD_RETURN_IF_ERROR(context.Reserve(matrices, "transforms"));
   SD_ASSIGN_OR_RETURN(const XformBatch xforms,
                       ComputeXforms(context, batch.prims, batch.times, request.with_local(),
                                     state.stages.environment().executor));
-  const int items = static_cast<int>(batch.item_count());
-  response->mutable_local_to_world()->Resize(16 * items, 0);
-  response->mutable_resets_xform_stack()->Resize(items, false);
-  if (request.with_local()) response->mutable_local()->Resize(16 * items, 0);
+  response->mutable_resets_xform_stack()->Resize(static_cast<int>(items), false);
   Pacer pacer(context);
   for (size_t p = 0; p < batch.prims.size(); ++p) {
     if (!batch.prims[p].valid()) continue;
@@ -140,8 +144,8 @@ absl::Status ComputeTransforms(ServerState& state, RequestContext& context,
       SD_RETURN_IF_ERROR(pacer.Step());
       const size_t item = batch.ItemIndex(p, t);
       response->set_resets_xform_stack(static_cast<int>(item), xforms.resets[p]);
-      if (request.with_local()) PutMatrix(xforms.local[item], item, response->mutable_local());
-      PutMatrix(xforms.world[item], item, response->mutable_local_to_world());
+      if (local != nullptr) PutMatrix(xforms.local[item], item, local);
+      PutMatrix(xforms.world[item], item, world);
     }
   }
   return batch.leased.CheckRead();
@@ -179,12 +183,10 @@ absl::Status ComputeBounds(ServerState& state, RequestContext& context,
   response->set_snapshot(batch.leased.snapshot->fingerprint());
   ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
   batch.FillErrors(budget, response->mutable_path_errors());
-  if (!budget.Charge(batch.item_count() * 6 * sizeof(double))) return budget.status();
-  const int items = static_cast<int>(batch.item_count());
-  response->mutable_bounds()->Resize(6 * items, 0);
-  for (int i = 0; i < items; ++i) {
-    PutRange(Range3d(), static_cast<size_t>(i), response->mutable_bounds());
-  }
+  char* bounds =
+      FillPackedZeros(kRangePacking, batch.item_count(), budget, response->mutable_bounds());
+  if (!budget.ok()) return budget.status();
+  for (size_t i = 0; i < batch.item_count(); ++i) PutRange(Range3d(), i, bounds);
   const BBoxCacheOptions options =
       ParseBBoxCacheOptions(request, state.stages.environment().executor);
   std::optional<BBoxCache> cache;
@@ -196,7 +198,7 @@ absl::Status ComputeBounds(ServerState& state, RequestContext& context,
       },
       [&](const Prim& prim, TimeCode, size_t item) {
         const BBox3d box = BoundIn(context, request.space(), prim, *cache);
-        if (!box.empty()) PutRange(box.AlignedRange(), item, response->mutable_bounds());
+        if (!box.empty()) PutRange(box.AlignedRange(), item, bounds);
       }));
   return batch.leased.CheckRead();
 }

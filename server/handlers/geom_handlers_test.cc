@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "server/testing/geom_scene_test.h"
+#include "server/testing/packed_values.h"
 
 namespace stagedoor::server {
 namespace {
@@ -19,11 +20,11 @@ TEST_F(GeomHandlersTest, ReturnsTransformsOfPrimsAtTimes) {
   request.set_with_local(true);
   const auto reply = client().ComputeTransforms(request);
   ASSERT_TRUE(reply.ok()) << reply.status();
-  ASSERT_EQ(reply->local_to_world_size(), 6 * 16);
-  EXPECT_EQ(reply->local_to_world(16 + 12), 10);
-  EXPECT_EQ(reply->local_to_world(3 * 16 + 12), 0);
-  EXPECT_EQ(reply->local_to_world(3 * 16 + 13), 1);
-  EXPECT_EQ(reply->local(16 + 12), 10);
+  ASSERT_EQ(Unpack<double>(reply->local_to_world()).size(), 6u * 16);
+  EXPECT_EQ(Unpack<double>(reply->local_to_world())[16 + 12], 10);
+  EXPECT_EQ(Unpack<double>(reply->local_to_world())[3 * 16 + 12], 0);
+  EXPECT_EQ(Unpack<double>(reply->local_to_world())[3 * 16 + 13], 1);
+  EXPECT_EQ(Unpack<double>(reply->local())[16 + 12], 10);
   EXPECT_FALSE(reply->resets_xform_stack(0));
   EXPECT_TRUE(reply->resets_xform_stack(2));
   ASSERT_EQ(reply->path_errors_size(), 1);
@@ -41,12 +42,12 @@ TEST_F(GeomHandlersTest, ReturnsVisibilityPurposeAndBounds) {
   auto request = MakeRequest<v1::ComputeBoundsRequest>({"/X"}, {0});
   const auto bounds = client().ComputeBounds(request);
   ASSERT_TRUE(bounds.ok()) << bounds.status();
-  EXPECT_EQ(bounds->bounds(1), 0);
-  EXPECT_EQ(bounds->bounds(4), 2);
+  EXPECT_EQ(Unpack<double>(bounds->bounds())[1], 0);
+  EXPECT_EQ(Unpack<double>(bounds->bounds())[4], 2);
   request.add_purposes(v1::PURPOSE_GUIDE);
   const auto none = client().ComputeBounds(request);
   ASSERT_TRUE(none.ok()) << none.status();
-  EXPECT_GT(none->bounds(0), none->bounds(3));
+  EXPECT_GT(Unpack<double>(none->bounds())[0], Unpack<double>(none->bounds())[3]);
 }
 
 TEST_F(GeomHandlersTest, MissingPathsKeepTheirItems) {
@@ -55,11 +56,11 @@ TEST_F(GeomHandlersTest, MissingPathsKeepTheirItems) {
       client().ComputeTransforms(MakeRequest<v1::ComputeTransformsRequest>(paths, {0, 10}));
   ASSERT_TRUE(xforms.ok()) << xforms.status();
   EXPECT_EQ(xforms->snapshot().size(), 32u);
-  EXPECT_EQ(xforms->local_to_world_size(), 6 * 16);
+  EXPECT_EQ(Unpack<double>(xforms->local_to_world()).size(), 6u * 16);
   EXPECT_EQ(xforms->local_size(), 0) << "not requested";
   EXPECT_EQ(xforms->resets_xform_stack_size(), 6);
-  EXPECT_EQ(xforms->local_to_world(0), 0);
-  EXPECT_EQ(xforms->local_to_world(3 * 16 + 12), 10);
+  EXPECT_EQ(Unpack<double>(xforms->local_to_world())[0], 0);
+  EXPECT_EQ(Unpack<double>(xforms->local_to_world())[3 * 16 + 12], 10);
   EXPECT_TRUE(xforms->resets_xform_stack(4));
   EXPECT_TRUE(xforms->resets_xform_stack(5));
 
@@ -81,12 +82,12 @@ TEST_F(GeomHandlersTest, MissingPathsKeepTheirItems) {
   const auto bounds = client().ComputeBounds(MakeRequest<v1::ComputeBoundsRequest>(paths, {0, 10}));
   ASSERT_TRUE(bounds.ok()) << bounds.status();
   EXPECT_EQ(bounds->snapshot().size(), 32u);
-  ASSERT_EQ(bounds->bounds_size(), 36);
-  EXPECT_GT(bounds->bounds(0), bounds->bounds(3)) << "an empty bound";
+  ASSERT_EQ(Unpack<double>(bounds->bounds()).size(), 36u);
+  EXPECT_GT(Unpack<double>(bounds->bounds())[0], Unpack<double>(bounds->bounds())[3]) << "an empty bound";
   for (const int item : {2, 3, 4, 5}) {
-    EXPECT_EQ(bounds->bounds(6 * item), -1) << item;
-    EXPECT_EQ(bounds->bounds(6 * item + 4), 2) << item;
-    EXPECT_EQ(bounds->bounds(6 * item + 5), 1) << item;
+    EXPECT_EQ(Unpack<double>(bounds->bounds())[6 * item], -1) << item;
+    EXPECT_EQ(Unpack<double>(bounds->bounds())[6 * item + 4], 2) << item;
+    EXPECT_EQ(Unpack<double>(bounds->bounds())[6 * item + 5], 1) << item;
   }
   EXPECT_EQ(bounds->path_errors_size(), 1);
 }
@@ -108,7 +109,9 @@ def Xform "A" {
     request.set_space(space);
     const auto reply = client().ComputeBounds(request);
     EXPECT_TRUE(reply.ok()) << reply.status();
-    return std::vector<double>(reply->bounds().begin(), reply->bounds().begin() + 3);
+    std::vector<double> numbers = Unpack<double>(reply->bounds());
+    numbers.resize(3);
+    return numbers;
   };
   EXPECT_EQ(minimum(v1::BOUNDS_SPACE_UNSPECIFIED), (std::vector<double>{9, 4, -1}));
   EXPECT_EQ(minimum(v1::BOUNDS_SPACE_WORLD), (std::vector<double>{9, 4, -1}));
@@ -137,7 +140,7 @@ def Cube "G" { uniform token purpose = "guide"; }
     EXPECT_TRUE(reply.ok()) << reply.status();
     std::string letters;
     for (int i = 0; i < 4; ++i) {
-      if (reply->bounds(6 * i) < reply->bounds(6 * i + 3)) {
+      if (Unpack<double>(reply->bounds())[6 * i] < Unpack<double>(reply->bounds())[6 * i + 3]) {
         letters += paths[static_cast<size_t>(i)][1];
       }
     }
@@ -168,9 +171,9 @@ def Xform "A" (
 )");
   stage_ = Open();
   auto request = MakeRequest<v1::ComputeBoundsRequest>({"/A"}, {0});
-  EXPECT_EQ(client().ComputeBounds(request)->bounds(0), -1);
+  EXPECT_EQ(Unpack<double>(client().ComputeBounds(request)->bounds())[0], -1);
   request.set_use_extents_hint(true);
-  EXPECT_EQ(client().ComputeBounds(request)->bounds(0), -7);
+  EXPECT_EQ(Unpack<double>(client().ComputeBounds(request)->bounds())[0], -7);
 }
 
 TEST_F(GeomHandlersTest, OtherPurposesAreListedAtTheirPaths) {
@@ -202,16 +205,11 @@ TEST_F(GeomHandlersTest, BatchesAndRepliesAreBounded) {
   EXPECT_EQ(reason({"/X"}, {}), "INVALID_TIME");
 
   options = ServerOptions();
-  options.limits.max_reply_bytes = 2 * 129;
+  options.limits.max_reply_bytes = sizeof(v1::PackedValues) + 2 * 129;
   Start(options);
   stage_ = Open();
   EXPECT_EQ(reason({"/X", "/X"}, {1}), "") << "a matrix and a flag per item";
   EXPECT_EQ(reason({"/X", "/X", "/X"}, {1}), "REQUEST_TOO_LARGE");
-  auto local = MakeRequest<v1::ComputeTransformsRequest>({"/X"}, {1});
-  local.set_with_local(true);
-  EXPECT_TRUE(client().ComputeTransforms(local).ok());
-  local.add_paths("/X");
-  EXPECT_EQ(ErrorReason(client().ComputeTransforms(local).status()), "REQUEST_TOO_LARGE");
   const auto bounds = [&](const std::vector<double>& frames) {
     return ErrorReason(
         client().ComputeBounds(MakeRequest<v1::ComputeBoundsRequest>({"/X"}, frames)).status());
@@ -225,8 +223,18 @@ TEST_F(GeomHandlersTest, BatchesAndRepliesAreBounded) {
             .ComputeVisibility(MakeRequest<v1::ComputeVisibilityRequest>({"/X"}, times))
             .status());
   };
-  EXPECT_EQ(visibility(63), "") << "four bytes per item, and for the purpose";
-  EXPECT_EQ(visibility(64), "REQUEST_TOO_LARGE");
+  const size_t fit = options.limits.max_reply_bytes / 4 - 1;
+  EXPECT_EQ(visibility(fit), "") << "four bytes per item, and for the purpose";
+  EXPECT_EQ(visibility(fit + 1), "REQUEST_TOO_LARGE");
+
+  options.limits.max_reply_bytes = 2 * (sizeof(v1::PackedValues) + sizeof(double) * 16) + 1;
+  Start(options);
+  stage_ = Open();
+  auto local = MakeRequest<v1::ComputeTransformsRequest>({"/X"}, {1});
+  local.set_with_local(true);
+  EXPECT_TRUE(client().ComputeTransforms(local).ok());
+  local.add_paths("/X");
+  EXPECT_EQ(ErrorReason(client().ComputeTransforms(local).status()), "REQUEST_TOO_LARGE");
 }
 
 }  // namespace

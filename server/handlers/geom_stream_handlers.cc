@@ -9,8 +9,11 @@
 #include "base/status_macros.h"
 #include "scene/geom/point_instancer.h"
 #include "scene/geom/primvar.h"
+#include "server/converters/packed_values.h"
 #include "server/converters/reply_budget.h"
 #include "server/converters/value_converter.h"
+#include "server/handlers/chunk_bytes.h"
+#include "server/handlers/chunked_stream.h"
 #include "server/handlers/prim_batch.h"
 
 namespace stagedoor::server {
@@ -18,17 +21,22 @@ namespace {
 
 // Base of item streams. Makes the items in order, as many per message as fit.
 template <typename Response>
-class ItemStream : public ResponseStream<Response> {
+class ItemStream : public ChunkedStream<Response> {
  public:
-  ItemStream(RequestContext& context, const ServerLimits& limits, PrimBatch batch)
-      : budget_(context, limits.max_item_bytes(), "request fewer values of this prim"),
-        batch_(std::move(batch)),
-        message_bytes_(limits.message_bytes) {}
+  ItemStream(RequestContext& context, const ServerLimits& limits, size_t chunk_bytes,
+             PrimBatch batch)
+      : ChunkedStream<Response>(context, limits, chunk_bytes, "request fewer values of this prim"),
+        batch_(std::move(batch)) {}
 
-  absl::StatusOr<bool> Next(RequestContext& context, Response* response) override {
-    budget_.StartMessage();
+ protected:
+  using Item = std::remove_reference_t<decltype(*std::declval<Response>().mutable_items(0))>;
+  // Fills an item; stops when the budget is used up.
+  virtual void Fill(const Prim& prim, TimeCode time, ReplyBudget& budget, Item* out) = 0;
+
+ private:
+  absl::StatusOr<bool> Make(RequestContext& context, Response* response) override {
     if (item_ == 0) response->set_snapshot(batch_.leased.snapshot->fingerprint());
-    while (item_ < batch_.item_count() && budget_.message_bytes() < message_bytes_) {
+    while (item_ < batch_.item_count() && this->HasRoom()) {
       SD_RETURN_IF_ERROR(context.Check());
       SD_RETURN_IF_ERROR(FillItem(response));
       ++item_;
@@ -37,32 +45,25 @@ class ItemStream : public ResponseStream<Response> {
     return response->items_size() != 0;
   }
 
- protected:
-  using Item = std::remove_reference_t<decltype(*std::declval<Response>().mutable_items(0))>;
-  // Fills an item; stops when the budget is used up.
-  virtual void Fill(const Prim& prim, TimeCode time, ReplyBudget& budget, Item* out) = 0;
-
- private:
   // Fails only if the request is over.
   absl::Status FillItem(Response* response) {
     const auto item = static_cast<uint32_t>(item_);
     const size_t prim = item_ / batch_.times.size();
-    budget_.StartItem();
-    Item* out = budget_.Add(response->mutable_items());
+    ReplyBudget& budget = this->budget();
+    budget.StartItem();
+    Item* out = budget.Add(response->mutable_items());
     out->set_item(item);
     if (!batch_.prims[prim].valid()) {
-      budget_.FillError(batch_.failures[prim], item, out->mutable_error());
+      budget.FillError(batch_.failures[prim], item, out->mutable_error());
     } else {
-      Fill(batch_.prims[prim], batch_.times[item_ % batch_.times.size()], budget_, out);
+      Fill(batch_.prims[prim], batch_.times[item_ % batch_.times.size()], budget, out);
     }
-    SD_RETURN_IF_ERROR(ReportIfTooLarge(budget_, item, out));
+    SD_RETURN_IF_ERROR(ReportIfTooLarge(budget, item, out));
     out->set_item(item);
     return absl::OkStatus();
   }
 
-  ReplyBudget budget_;
   const PrimBatch batch_;
-  const size_t message_bytes_;
   size_t item_ = 0;
 };
 
@@ -70,7 +71,7 @@ class PrimvarStream final : public ItemStream<v1::GetPrimvarsResponse> {
  public:
   PrimvarStream(RequestContext& context, const ServerLimits& limits, PrimBatch batch,
                 const v1::GetPrimvarsRequest& request)
-      : ItemStream(context, limits, std::move(batch)),
+      : ItemStream(context, limits, ChunkBytes(request, limits), std::move(batch)),
         names_(request.names().begin(), request.names().end()),
         flatten_(request.flatten()) {}
 
@@ -115,29 +116,41 @@ class PrimvarStream final : public ItemStream<v1::GetPrimvarsResponse> {
 
 class InstanceStream final : public ItemStream<v1::ComputeInstanceTransformsResponse> {
  public:
-  InstanceStream(RequestContext& context, const ServerLimits& limits, PrimBatch batch,
-                 std::optional<TimeCode> base_time, InstanceOptions options)
-      : ItemStream(context, limits, std::move(batch)), base_time_(base_time), options_(options) {}
+  InstanceStream(RequestContext& context, const ServerLimits& limits, size_t chunk_bytes,
+                 PrimBatch batch, std::optional<TimeCode> base_time, InstanceOptions options)
+      : ItemStream(context, limits, chunk_bytes, std::move(batch)),
+        base_time_(base_time),
+        options_(options) {}
 
  private:
   void Fill(const Prim& prim, TimeCode time, ReplyBudget& budget,
             v1::InstancerTransforms* out) override {
     RequestContext& context = budget.context();
-    const auto instances = stagedoor::ComputeInstanceTransforms(
+    auto instances = stagedoor::ComputeInstanceTransforms(
         context, prim, time, base_time_.value_or(time), options_);
     if (!instances.ok()) {
       return budget.FillError(instances.status(), out->item(), out->mutable_error());
     }
-    FillPackedMatrices(instances->transforms, budget, out->mutable_transforms());
-    if (!budget.Charge(instances->proto_indices.size() * sizeof(uint32_t))) return;
-    for (size_t i = 0; i < instances->proto_indices.size(); ++i) {
-      const bool masked = options_.apply_mask && !instances->mask.empty() && !instances->mask[i];
-      if (!masked) out->add_prototype_indices(static_cast<uint32_t>(instances->proto_indices[i]));
-    }
+    FillPackedMatrices(std::move(instances->transforms), budget, out->mutable_transforms());
+    if (!context.Reserve(instances->proto_indices.size() * sizeof(uint32_t), "indices").ok()) return;
+    FillPackedArray(ValueType::kUInt, PrototypeIndices(*instances), budget,
+                    out->mutable_prototype_indices());
+    context.Release(instances->proto_indices.size() * sizeof(uint32_t));
     for (const Path path : instances->prototypes) {
       if (!budget.ok()) return;
       budget.AddText(path.ToString(), out->mutable_prototypes());
     }
+  }
+
+  // The prototypes of the instances that are not masked.
+  Array<uint32_t> PrototypeIndices(const InstanceTransforms& instances) const {
+    std::vector<uint32_t> indices;
+    indices.reserve(instances.proto_indices.size());
+    for (size_t i = 0; i < instances.proto_indices.size(); ++i) {
+      const bool masked = options_.apply_mask && !instances.mask.empty() && !instances.mask[i];
+      if (!masked) indices.push_back(static_cast<uint32_t>(instances.proto_indices[i]));
+    }
+    return Array<uint32_t>::FromVector(std::move(indices));
   }
 
   const std::optional<TimeCode> base_time_;
@@ -146,13 +159,14 @@ class InstanceStream final : public ItemStream<v1::ComputeInstanceTransformsResp
 
 }  // namespace
 
-absl::StatusOr<ResponseStreamPtr<v1::GetPrimvarsResponse>> GetPrimvars(
-    ServerState& state, RequestContext& context, const v1::GetPrimvarsRequest& request) {
+absl::StatusOr<ResponseStreamPtr<WireWriter>> GetPrimvars(ServerState& state,
+                                                          RequestContext& context,
+                                                          const v1::GetPrimvarsRequest& request) {
   SD_ASSIGN_OR_RETURN(PrimBatch batch, ParsePrimBatch(state, context, request));
   return std::make_unique<PrimvarStream>(context, state.limits, std::move(batch), request);
 }
 
-absl::StatusOr<ResponseStreamPtr<v1::ComputeInstanceTransformsResponse>> ComputeInstanceTransforms(
+absl::StatusOr<ResponseStreamPtr<WireWriter>> ComputeInstanceTransforms(
     ServerState& state, RequestContext& context,
     const v1::ComputeInstanceTransformsRequest& request) {
   SD_ASSIGN_OR_RETURN(PrimBatch batch, ParsePrimBatch(state, context, request));
@@ -163,8 +177,9 @@ absl::StatusOr<ResponseStreamPtr<v1::ComputeInstanceTransformsResponse>> Compute
   InstanceOptions options;
   options.include_proto_transform = !request.exclude_prototype_transforms();
   options.apply_mask = !request.ignore_mask();
-  return std::make_unique<InstanceStream>(context, state.limits, std::move(batch), base_time,
-                                          options);
+  return std::make_unique<InstanceStream>(context, state.limits,
+                                          ChunkBytes(request, state.limits), std::move(batch),
+                                          base_time, options);
 }
 
 }  // namespace stagedoor::server

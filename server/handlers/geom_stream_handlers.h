@@ -4,14 +4,15 @@
 #include "absl/status/statusor.h"
 #include "server/handlers/server_state.h"
 #include "server/rpc/response_stream.h"
+#include "server/rpc/wire_writer.h"
 #include "stagedoor/v1/geom.pb.h"
 
 namespace stagedoor::server {
 
-// The streaming RPCs of GeomService; geom.proto documents them.
-absl::StatusOr<ResponseStreamPtr<v1::GetPrimvarsResponse>> GetPrimvars(
+// The streaming RPCs of GeomService; geom.proto documents them. The messages are in wire form.
+absl::StatusOr<ResponseStreamPtr<WireWriter>> GetPrimvars(
     ServerState& state, RequestContext& context, const v1::GetPrimvarsRequest& request);
-absl::StatusOr<ResponseStreamPtr<v1::ComputeInstanceTransformsResponse>> ComputeInstanceTransforms(
+absl::StatusOr<ResponseStreamPtr<WireWriter>> ComputeInstanceTransforms(
     ServerState& state, RequestContext& context,
     const v1::ComputeInstanceTransformsRequest& request);
 

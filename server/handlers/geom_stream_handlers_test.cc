@@ -29,7 +29,7 @@ TEST_F(GeomStreamHandlersTest, ReturnsInstancesByTimeAndMask) {
   EXPECT_EQ(numbers[13], 2.5);
   EXPECT_EQ(numbers[14], 1);
   EXPECT_EQ(numbers[16 + 12], 2);
-  EXPECT_EQ(items[1].prototype_indices_size(), 2);
+  EXPECT_EQ(items[1].prototype_indices().count(), 2u);
   EXPECT_EQ(Strings(items[1].prototypes().begin(), items[1].prototypes().end()),
             (Strings{"/I/A", "/I/B"}));
   EXPECT_TRUE(items[2].has_error());
@@ -53,11 +53,11 @@ TEST_F(GeomStreamHandlersTest, ReturnsAuthoredTokensThatAreNotAllowed) {
   auto request = MakeRequest<v1::ComputeBoundsRequest>({"/Odd"}, {0});
   const auto without = client().ComputeBounds(request);
   ASSERT_TRUE(without.ok()) << without.status();
-  EXPECT_GT(without->bounds(0), without->bounds(3));
+  EXPECT_GT(Unpack<double>(without->bounds())[0], Unpack<double>(without->bounds())[3]);
   request.add_other_purposes("banana");
   const auto with = client().ComputeBounds(request);
   ASSERT_TRUE(with.ok()) << with.status();
-  EXPECT_EQ(with->bounds(3), 1);
+  EXPECT_EQ(Unpack<double>(with->bounds())[3], 1);
   int size = 0;
   ASSERT_TRUE(client()
                   .GetPrimvars(MakeRequest<v1::GetPrimvarsRequest>({"/Odd"}, {0}),
@@ -174,8 +174,7 @@ TEST_F(GeomStreamHandlersTest, PrototypeIndicesFollowTheMask) {
   auto request = MakeRequest<v1::ComputeInstanceTransformsRequest>({"/I"}, {0});
   const auto indices = [&] {
     const auto parts = All(&Client::ComputeInstanceTransforms, request);
-    const auto& all = parts[0].items(0).prototype_indices();
-    return std::vector<uint32_t>(all.begin(), all.end());
+    return Unpack<uint32_t>(parts[0].items(0).prototype_indices());
   };
   EXPECT_EQ(indices(), (std::vector<uint32_t>{0, 0}));
   request.set_ignore_mask(true);
@@ -185,23 +184,29 @@ TEST_F(GeomStreamHandlersTest, PrototypeIndicesFollowTheMask) {
 TEST_F(GeomStreamHandlersTest, ReportsAnItemThatIsTooLarge) {
   std::string many = "1";
   for (int i = 0; i < 999; ++i) many += ", 1";
-  Write("root.usda", Concat("def Cube \"Big\" { float[] primvars:a = [", many,
+  Write("root.usda", Concat("def Cube \"Big\" { string primvars:a = \"", std::string(4000, 'x'),
+                            "\"; }\ndef Cube \"Long\" { float[] primvars:a = [", many,
                             "]; }\ndef Cube \"Small\" { float primvars:a = 1; }\n"));
   ServerOptions options;
   options.limits.max_reply_bytes = 1000;
+  options.limits.message_bytes = 1500;
   Start(options);
   stage_ = Open();
   std::vector<v1::PrimPrimvars> items;
   for (const auto& part :
-       All(&Client::GetPrimvars, MakeRequest<v1::GetPrimvarsRequest>({"/Big", "/Small"}, {0}))) {
+       All(&Client::GetPrimvars,
+           MakeRequest<v1::GetPrimvarsRequest>({"/Big", "/Long", "/Small"}, {0}))) {
     items.insert(items.end(), part.items().begin(), part.items().end());
   }
-  ASSERT_EQ(items.size(), 2u);
+  ASSERT_EQ(items.size(), 3u);
   EXPECT_EQ(items[0].item(), 0u);
   EXPECT_EQ(items[0].error().reason(), v1::ERROR_REASON_REQUEST_TOO_LARGE);
   EXPECT_EQ(items[0].primvars_size(), 0);
   EXPECT_EQ(items[1].item(), 1u);
-  EXPECT_EQ(items[1].primvars_size(), 1);
+  ASSERT_EQ(items[1].primvars_size(), 1) << "arrays of numbers have no limit";
+  EXPECT_EQ(Unpack<float>(items[1].primvars(0).value().array_value()), std::vector<float>(1000, 1));
+  EXPECT_EQ(items[2].item(), 2u);
+  EXPECT_EQ(items[2].primvars_size(), 1);
 }
 
 }  // namespace

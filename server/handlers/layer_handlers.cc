@@ -10,6 +10,8 @@
 #include "server/converters/coerce_to_utf8.h"
 #include "server/converters/layer_converter.h"
 #include "server/converters/reply_budget.h"
+#include "server/handlers/chunk_bytes.h"
+#include "server/handlers/chunked_stream.h"
 #include "server/handlers/data_stream.h"
 #include "server/handlers/layer_files.h"
 #include "server/stages/source_check.h"
@@ -17,46 +19,42 @@
 namespace stagedoor::server {
 namespace {
 
-class LayerStream final : public ResponseStream<v1::ReadLayerResponse> {
+class LayerStream final : public ChunkedStream<v1::ReadLayerResponse> {
  public:
-  LayerStream(RequestContext& context, const ServerLimits& limits,
+  LayerStream(RequestContext& context, const ServerLimits& limits, size_t chunk_bytes,
               std::shared_ptr<const Layer> layer, LayerTraversalOptions options)
-      : budget_(context, limits.max_item_bytes(), "set without_values"),
+      : ChunkedStream(context, limits, chunk_bytes, "set without_values"),
         layer_(std::move(layer)),
         options_(options),
-        message_bytes_(limits.message_bytes),
         walk_(*layer_) {}
 
-  absl::StatusOr<bool> Next(RequestContext& context, v1::ReadLayerResponse* response) override {
-    budget_.StartMessage();
+ private:
+  absl::StatusOr<bool> Make(RequestContext& context, v1::ReadLayerResponse* response) override {
     const bool first = std::exchange(first_, false);
     if (first) {
-      FillLayerHeader(*layer_, budget_, response->mutable_layer());
-      if (!budget_.ok()) return budget_.status();
+      FillLayerHeader(*layer_, budget(), response->mutable_layer());
+      if (!budget().ok()) return budget().status();
     }
-    while (!walk_.done() && budget_.message_bytes() < message_bytes_) {
+    while (!walk_.done() && HasRoom()) {
       SD_RETURN_IF_ERROR(context.Check());
       SD_RETURN_IF_ERROR(FillNext(response));
     }
     return first || response->specs_size() != 0;
   }
 
- private:
   // Fails only if the request is over.
   absl::Status FillNext(v1::ReadLayerResponse* response) {
     const SpecId id = walk_.Next();
-    budget_.StartItem();
-    v1::Spec* spec = budget_.Add(response->mutable_specs());
-    FillSpec(*layer_, id, options_, budget_, spec);
-    SD_RETURN_IF_ERROR(ReportIfTooLarge(budget_, 0, spec));
-    if (spec->has_error()) FillSpecName(*layer_, id, budget_, spec);
+    budget().StartItem();
+    v1::Spec* spec = budget().Add(response->mutable_specs());
+    FillSpec(*layer_, id, options_, budget(), spec);
+    SD_RETURN_IF_ERROR(ReportIfTooLarge(budget(), 0, spec));
+    if (spec->has_error()) FillSpecName(*layer_, id, budget(), spec);
     return absl::OkStatus();
   }
 
-  ReplyBudget budget_;
   const std::shared_ptr<const Layer> layer_;
   const LayerTraversalOptions options_;
-  const size_t message_bytes_;
   SpecTraversal walk_;
   bool first_ = true;
 };
@@ -125,12 +123,13 @@ absl::Status CheckValues(RequestContext& context, const Layer& layer,
 
 }  // namespace
 
-absl::StatusOr<ResponseStreamPtr<v1::ReadLayerResponse>> ReadLayer(
+absl::StatusOr<ResponseStreamPtr<WireWriter>> ReadLayer(
     ServerState& state, RequestContext& context, const v1::ReadLayerRequest& request) {
   SD_ASSIGN_OR_RETURN(auto layer, OpenNamedLayer(state, context, request.identifier()));
   LayerTraversalOptions options;
   options.without_values = request.without_values();
-  return std::make_unique<LayerStream>(context, state.limits, std::move(layer), options);
+  return std::make_unique<LayerStream>(context, state.limits, ChunkBytes(request, state.limits),
+                                       std::move(layer), options);
 }
 
 absl::StatusOr<ResponseStreamPtr<v1::ConvertLayerResponse>> ConvertLayer(
@@ -140,7 +139,7 @@ absl::StatusOr<ResponseStreamPtr<v1::ConvertLayerResponse>> ConvertLayer(
   SD_ASSIGN_OR_RETURN(ByteSourcePtr bytes, MakeLayerByteSource(state.layers.formats(),
                                                                std::move(layer), request.format()));
   using Stream = DataStream<v1::ConvertLayerResponse>;
-  return std::make_unique<Stream>(std::move(bytes), state.limits.message_bytes,
+  return std::make_unique<Stream>(std::move(bytes), ChunkBytes(request, state.limits),
                                   Stream::Origin{{}, [sources] { return sources.CheckUsed(); }});
 }
 

@@ -4,12 +4,14 @@
 #include "absl/status/statusor.h"
 #include "server/handlers/server_state.h"
 #include "server/rpc/response_stream.h"
+#include "server/rpc/wire_writer.h"
 #include "stagedoor/v1/layers.pb.h"
 
 namespace stagedoor::server {
 
-// The RPCs of LayersService about single layers; layers.proto documents them.
-absl::StatusOr<ResponseStreamPtr<v1::ReadLayerResponse>> ReadLayer(
+// The RPCs of LayersService about single layers; layers.proto documents them. The
+// messages of ReadLayer are in wire form.
+absl::StatusOr<ResponseStreamPtr<WireWriter>> ReadLayer(
     ServerState& state, RequestContext& context, const v1::ReadLayerRequest& request);
 absl::StatusOr<ResponseStreamPtr<v1::ConvertLayerResponse>> ConvertLayer(
     ServerState& state, RequestContext& context, const v1::ConvertLayerRequest& request);

@@ -13,6 +13,8 @@
 #include "server/converters/prim_wire.h"
 #include "server/converters/time_converter.h"
 #include "server/handlers/check_count.h"
+#include "server/handlers/chunk_bytes.h"
+#include "server/handlers/chunked_stream.h"
 #include "server/handlers/leased_stage.h"
 #include "server/stages/stage_lookup.h"
 
@@ -36,32 +38,35 @@ absl::StatusOr<PrimView> ParseView(const ServerState& state, RequestContext& con
   return view;
 }
 
-class TraverseStream final : public ResponseStream<WireWriter> {
+class TraverseStream final : public ChunkedStream<WireWriter> {
  public:
   TraverseStream(RequestContext& context, const ServerLimits& limits, LeasedStage leased,
                  PrimView view, std::vector<Prim> roots, const v1::TraverseRequest& request)
-      : budget_(context, limits.max_item_bytes(), kAdvice),
+      : ChunkedStream(context, limits, ChunkBytes(request, limits), kAdvice),
         leased_(std::move(leased)),
         view_(std::move(view)),
         roots_(std::move(roots)),
         visits_(leased_.stage()),
-        max_depth_(request.max_depth()),
-        message_bytes_(limits.message_bytes) {
+        max_depth_(request.max_depth()) {
     for (const std::string& type : request.schema_types()) {
       if (const auto token = Token::Find(type)) types_.push_back(*token);
     }
     filter_types_ = request.schema_types_size() != 0;
   }
 
-  absl::StatusOr<bool> Next(RequestContext& context, WireWriter* out) override {
+ private:
+  static constexpr size_t kSpareBytes = 4096;
+  static constexpr std::string_view kAdvice =
+      "request fewer times, or omit VALUES and read the values with StreamValues";
+
+  absl::StatusOr<bool> Make(RequestContext& context, WireWriter* out) override {
     using R = v1::TraverseResponse;
-    budget_.StartMessage();
-    out->Reserve(message_bytes_ + kSpareBytes);
+    out->Reserve(chunk_bytes() + kSpareBytes);
     if (!started_) out->Bytes(R::kSnapshotFieldNumber, leased_.snapshot->fingerprint());
     bool any = std::exchange(first_, false);
-    while (out->size() < message_bytes_ && Advance()) {
-      budget_.StartItem();
-      if (!budget_.Charge(0)) return budget_.status();
+    while (out->size() < chunk_bytes() && HasRoom() && Advance()) {
+      budget().StartItem();
+      if (!budget().Charge(0)) return budget().status();
       const Prim& prim = **at_;
       if (!visits_.Spend(context, prim)) return context.Check();
       if (!Wanted(prim)) continue;
@@ -76,18 +81,13 @@ class TraverseStream final : public ResponseStream<WireWriter> {
     return any;
   }
 
- private:
-  static constexpr size_t kSpareBytes = 4096;
-  static constexpr std::string_view kAdvice =
-      "request fewer times, or omit VALUES and read the values with StreamValues";
-
   // Fails only if the request is over: a prim that is too large gets an error of its own.
   absl::Status WriteHeavy(const Prim& prim, WireWriter* out) {
     v1::Prim message;
-    FillPrim(prim, view_, budget_, &message);
-    if (budget_.ok()) budget_.Charge(message.ByteSizeLong());  // the message in wire form too
-    SD_RETURN_IF_ERROR(ReportIfTooLarge(budget_, 0, &message));
-    if (message.has_error()) message.set_path(budget_.Text(prim.PathText()));
+    FillPrim(prim, view_, budget(), &message);
+    if (budget().ok()) budget().Charge(message.ByteSizeLong());  // the message in wire form too
+    SD_RETURN_IF_ERROR(ReportIfTooLarge(budget(), 0, &message));
+    if (message.has_error()) message.set_path(budget().Text(prim.PathText()));
     out->Message(v1::TraverseResponse::kPrimsFieldNumber, message);
     return absl::OkStatus();
   }
@@ -116,13 +116,11 @@ class TraverseStream final : public ResponseStream<WireWriter> {
 
   bool IsHeavy() const { return (view_.details & ~(1u << v1::PRIM_DETAIL_SUMMARY)) != 0; }
 
-  ReplyBudget budget_;
   const LeasedStage leased_;
   const PrimView view_;
   const std::vector<Prim> roots_;
   TraversalBudget visits_;
   const uint32_t max_depth_;
-  const size_t message_bytes_;
   std::vector<Token> types_;
   bool filter_types_ = false;
   std::optional<PrimRange::Iterator> at_;
@@ -157,7 +155,7 @@ absl::StatusOr<ResponseStreamPtr<WireWriter>> Traverse(ServerState& state, Reque
                                 v1::PrimPredicate::PRESET_DEFAULT));
   SD_RETURN_IF_ERROR(
       CheckCount(static_cast<size_t>(request.roots_size()), state.limits.max_paths, "roots"));
-  SD_RETURN_IF_ERROR(context.Reserve(state.limits.message_bytes, "a message"));
+  SD_RETURN_IF_ERROR(context.Reserve(ChunkBytes(request, state.limits), "a message"));
   std::vector<Prim> roots;
   for (const std::string& root : request.roots()) {
     SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(leased.stage(), root));

@@ -12,10 +12,12 @@
 #include "scene/skel/skin_walk.h"
 #include "scene/values/matrix.h"
 #include "scene/values/vec.h"
+#include "server/converters/packed_values.h"
 #include "server/converters/reply_budget.h"
-#include "server/converters/value_converter.h"
 #include "server/error_info.h"
 #include "server/handlers/check_count.h"
+#include "server/handlers/chunk_bytes.h"
+#include "server/handlers/chunked_stream.h"
 #include "server/handlers/leased_stage.h"
 #include "server/handlers/prim_batch.h"
 #include "server/handlers/skel_fields.h"
@@ -26,12 +28,12 @@ namespace {
 
 class BindingStream final : public ResponseStream<v1::ListSkelBindingsResponse> {
  public:
-  BindingStream(RequestContext& context, const ServerLimits& limits, LeasedStage leased,
-                SkinWalk walk)
+  BindingStream(RequestContext& context, const ServerLimits& limits, size_t chunk_bytes,
+                LeasedStage leased, SkinWalk walk)
       : budget_(context, limits.max_item_bytes(), "the prim has too many joints"),
         leased_(std::move(leased)),
         walk_(std::move(walk)),
-        message_bytes_(limits.message_bytes) {}
+        message_bytes_(chunk_bytes) {}
 
   absl::StatusOr<bool> Next(RequestContext& context,
                             v1::ListSkelBindingsResponse* response) override {
@@ -71,29 +73,29 @@ class BindingStream final : public ResponseStream<v1::ListSkelBindingsResponse> 
   bool started_ = false;
 };
 
-class JointStream final : public ResponseStream<v1::ComputeJointTransformsResponse> {
+class JointStream final : public ChunkedStream<v1::ComputeJointTransformsResponse> {
  public:
   JointStream(RequestContext& context, const ServerLimits& limits, PrimBatch batch,
-              v1::JointSpace space, bool at_rest)
-      : budget_(context, limits.max_item_bytes(), "the skeleton has too many joints"),
+              const v1::ComputeJointTransformsRequest& request)
+      : ChunkedStream(context, limits, ChunkBytes(request, limits),
+                      "the skeleton has too many joints"),
         batch_(std::move(batch)),
-        space_(space),
-        at_rest_(at_rest),
-        message_bytes_(limits.message_bytes) {
+        space_(request.space()),
+        at_rest_(request.at_rest()) {
     for (const TimeCode time : batch_.times) xforms_.emplace_back(time);
   }
 
-  absl::StatusOr<bool> Next(RequestContext& context,
+ private:
+  absl::StatusOr<bool> Make(RequestContext& context,
                             v1::ComputeJointTransformsResponse* response) override {
-    budget_.StartMessage();
     if (item_ == 0) response->set_snapshot(batch_.leased.snapshot->fingerprint());
-    while (item_ < batch_.item_count() && budget_.message_bytes() < message_bytes_) {
+    while (item_ < batch_.item_count() && HasRoom()) {
       SD_RETURN_IF_ERROR(context.Check());
       const auto item = static_cast<uint32_t>(item_);
-      budget_.StartItem();
-      v1::JointTransforms* out = budget_.Add(response->mutable_items());
+      budget().StartItem();
+      v1::JointTransforms* out = budget().Add(response->mutable_items());
       FillItem(context, item_ / batch_.times.size(), item_ % batch_.times.size(), out);
-      SD_RETURN_IF_ERROR(ReportIfTooLarge(budget_, item, out));
+      SD_RETURN_IF_ERROR(ReportIfTooLarge(budget(), item, out));
       out->set_item(item);
       ++item_;
     }
@@ -101,7 +103,6 @@ class JointStream final : public ResponseStream<v1::ComputeJointTransformsRespon
     return response->items_size() != 0;
   }
 
- private:
   void FillItem(RequestContext& context, size_t prim, size_t time, v1::JointTransforms* out) {
     if (!batch_.prims[prim].valid()) {
       return FillError(batch_.failures[prim], out);
@@ -115,17 +116,17 @@ class JointStream final : public ResponseStream<v1::ComputeJointTransformsRespon
       return FillError(status, out);
     }
     if (time == 0) {
-      FillTokens(skinned_ ? skinned_->joint_order() : skeleton_->joint_order(), budget_,
+      FillTokens(skinned_ ? skinned_->joint_order() : skeleton_->joint_order(), budget(),
                  out->mutable_joint_order());
     }
     auto transforms = Transforms(context, *skeleton_, time);
     if (!transforms) return;
-    FillPackedMatrices(skinned_ ? skinned_->RemapToJointOrder(*std::move(transforms)) : *transforms,
-                       budget_, out->mutable_transforms());
+    if (skinned_) transforms = skinned_->RemapToJointOrder(*std::move(transforms));
+    FillPackedMatrices(*std::move(transforms), budget(), out->mutable_transforms());
   }
 
   void FillError(const absl::Status& failure, v1::JointTransforms* out) {
-    budget_.FillError(failure, static_cast<uint32_t>(item_), out->mutable_error());
+    budget().FillError(failure, static_cast<uint32_t>(item_), out->mutable_error());
   }
 
   // Looks up the skeleton at `prim`, or the one that the skinned prim is bound to.
@@ -159,11 +160,9 @@ class JointStream final : public ResponseStream<v1::ComputeJointTransformsRespon
     }
   }
 
-  ReplyBudget budget_;
   const PrimBatch batch_;
   const v1::JointSpace space_;
   const bool at_rest_;
-  const size_t message_bytes_;
   std::vector<XformCache> xforms_;  // one for each time
   // The skeleton of the prim whose items are being made; null if it has none.
   std::shared_ptr<const SkeletonQuery> skeleton_;
@@ -186,15 +185,15 @@ absl::StatusOr<ResponseStreamPtr<v1::ListSkelBindingsResponse>> ListSkelBindings
   }
   if (roots.empty()) roots.push_back(leased.stage().PseudoRoot());
   SkinWalk walk(leased.stage(), std::move(roots));
-  return std::make_unique<BindingStream>(context, state.limits, std::move(leased), std::move(walk));
+  return std::make_unique<BindingStream>(context, state.limits, ChunkBytes(request, state.limits),
+                                         std::move(leased), std::move(walk));
 }
 
-absl::StatusOr<ResponseStreamPtr<v1::ComputeJointTransformsResponse>> ComputeJointTransforms(
+absl::StatusOr<ResponseStreamPtr<WireWriter>> ComputeJointTransforms(
     ServerState& state, RequestContext& context, const v1::ComputeJointTransformsRequest& request) {
   SD_ASSIGN_OR_RETURN(PrimBatch batch, ParsePrimBatch(state, context, request));
   SD_RETURN_IF_ERROR(context.Reserve(batch.times.size() * sizeof(XformCache), "times of joints"));
-  return std::make_unique<JointStream>(context, state.limits, std::move(batch), request.space(),
-                                       request.at_rest());
+  return std::make_unique<JointStream>(context, state.limits, std::move(batch), request);
 }
 
 }  // namespace stagedoor::server

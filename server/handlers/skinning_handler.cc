@@ -15,13 +15,15 @@
 #include "scene/skel/pose_cache.h"
 #include "scene/skel/skel_cache.h"
 #include "scene/skel/skin_walk.h"
+#include "server/converters/packed_values.h"
+#include "server/converters/pin_or_copy_chunk.h"
 #include "server/converters/reply_budget.h"
 #include "server/converters/time_converter.h"
-#include "server/converters/value_converter.h"
 #include "server/error_info.h"
 #include "server/handlers/check_count.h"
+#include "server/handlers/chunk_bytes.h"
+#include "server/handlers/chunked_stream.h"
 #include "server/handlers/leased_stage.h"
-#include "server/handlers/pin_or_copy_chunk.h"
 #include "server/handlers/skel_fields.h"
 #include "server/stages/stage_lookup.h"
 
@@ -36,7 +38,7 @@ struct SkinView {
 // Writes a PackedValues field whose bytes are sent without being copied into the message.
 absl::Status WriteArray(int field, const Array<Vec3f>& array, WireWriter* out) {
   v1::PackedValues header;
-  FillPackedVectorsHeader(array.size(), &header);
+  FillPackedHeader(PackingOf(ValueType::kVec3f), array.size(), &header);
   WireWriter values;
   values.Fields(header);
   const std::string_view bytes(reinterpret_cast<const char*>(array.data()),
@@ -51,7 +53,7 @@ absl::Status WriteArray(int field, const Array<Vec3f>& array, WireWriter* out) {
   return absl::OkStatus();
 }
 
-// A SkinnedPrim with its arrays kept outside of the message.
+// A SkinnedPrim. Arrays that belong into the message are kept outside of it until it is written.
 struct SkinItem {
   v1::SkinnedPrim message;
   std::optional<Array<Vec3f>> points, normals;
@@ -130,63 +132,61 @@ class SharedResults {
 
 // Deforms a batch of prims and times at once on the executor, and sends as many per message as fit.
 // Points and normals are not copied into the message.
-class SkinStream final : public ResponseStream<WireWriter> {
+class SkinStream final : public ChunkedStream<WireWriter> {
  public:
-  SkinStream(RequestContext& context, const ServerLimits& limits, LeasedStage leased,
-             SkinQueue skins, std::vector<TimeCode> times, SkinView view)
-      : budget_(context, limits.max_item_bytes(), "leave with_normals and with_joints unset"),
+  SkinStream(RequestContext& context, const ServerLimits& limits, size_t chunk_bytes,
+             LeasedStage leased, SkinQueue skins, std::vector<TimeCode> times, SkinView view)
+      : ChunkedStream(context, limits, chunk_bytes, "leave with_normals and with_joints unset"),
         leased_(std::move(leased)),
         skins_(std::move(skins)),
         times_(std::move(times)),
-        view_(view),
-        message_bytes_(limits.message_bytes) {
+        view_(view) {
     for (const TimeCode time : times_) poses_.emplace_back(time);
   }
 
   // Finds the first skin.
   absl::Status Start(RequestContext& context) { return NextSkin(context); }
 
-  absl::StatusOr<bool> Next(RequestContext& context, WireWriter* out) override {
-    if (AtEnd()) return false;
-    budget_.StartMessage();
+ private:
+  static constexpr size_t kBatch = 16;
+  static constexpr size_t kMaxPosed = size_t{1} << 18;  // limit of cached prim transforms
+
+  absl::StatusOr<bool> Make(RequestContext& context, WireWriter* out) override {
+    if (NoMoreItems()) return false;
     if (!std::exchange(started_, true)) {
       out->Bytes(v1::ComputeSkinnedPointsResponse::kSnapshotFieldNumber,
                  leased_.snapshot->fingerprint());
     }
-    while (!AtEnd() && budget_.message_bytes() < message_bytes_) {
+    while (!NoMoreItems() && HasRoom()) {
       SD_RETURN_IF_ERROR(context.Check());
       if (next_ == batch_.size()) {
         SD_RETURN_IF_ERROR(TakeBatch(context));
         Deform(context);
         SD_RETURN_IF_ERROR(context.Check());
       }
-      for (; next_ < batch_.size() && budget_.message_bytes() < message_bytes_; ++next_) {
+      for (; next_ < batch_.size() && HasRoom(); ++next_) {
         SD_RETURN_IF_ERROR(WriteNext(out));
       }
     }
     SD_RETURN_IF_ERROR(leased_.CheckRead());
-    return budget_.message_bytes() != 0;
+    return budget().message_bytes() != 0;
   }
-  bool AtEnd() const override { return next_ == batch_.size() && !skin_; }
-
- private:
-  static constexpr size_t kBatch = 16;
-  static constexpr size_t kMaxPosed = size_t{1} << 18;  // limit of cached prim transforms
+  bool NoMoreItems() const override { return next_ == batch_.size() && !skin_; }
 
   // Writes the next item of the batch. Fails only if the request is over.
   absl::Status WriteNext(WireWriter* out) {
     const SkinJob& job = batch_[next_];
-    budget_.StartItem();
-    budget_.Charge(sizeof(v1::SkinnedPrim));
+    budget().StartItem();
+    budget().Charge(sizeof(v1::SkinnedPrim));
     SkinItem item;
     if (job.skin.skinned == nullptr) {
-      FillUnskinned(job.skin, budget_, &item.message);
+      FillUnskinned(job.skin, budget(), &item.message);
     } else {
       FillSkin(job, results_[next_], &item);
     }
-    SD_RETURN_IF_ERROR(ReportIfTooLarge(budget_, 0, &item.message));
+    SD_RETURN_IF_ERROR(ReportIfTooLarge(budget(), 0, &item.message));
     if (item.message.has_error()) {
-      item.message.set_path(budget_.Text(PathOf(job.skin.prim)));
+      item.message.set_path(budget().Text(PathOf(job.skin.prim)));
       item.points.reset();
       item.normals.reset();
     }
@@ -277,37 +277,44 @@ class SkinStream final : public ResponseStream<WireWriter> {
 
   void FillSkin(const SkinJob& job, const SkinResult& result, SkinItem* item) {
     const SkinningQuery& skinned = *job.skin.skinned;
-    const size_t points = result.points ? result.points->size() : 0;
-    const size_t normals = result.normals ? result.normals->size() : 0;
-    if (!budget_.Charge((points + normals) * sizeof(Vec3f))) return;
-    item->points = result.points;
-    item->normals = result.normals;
     v1::SkinnedPrim* out = &item->message;
-    out->set_path(budget_.Text(PathOf(job.skin.prim)));
+    ReplyBudget& budget = this->budget();
+    if (result.points && !TakeArray(*result.points, &item->points)) {
+      FillPackedArray(ValueType::kVec3f, *result.points, budget, out->mutable_points());
+    }
+    if (result.normals && !TakeArray(*result.normals, &item->normals)) {
+      FillPackedArray(ValueType::kVec3f, *result.normals, budget, out->mutable_normals());
+    }
+    out->set_path(budget.Text(PathOf(job.skin.prim)));
     out->set_time_index(static_cast<uint32_t>(job.time));
-    out->set_skeleton(budget_.Text(PathOf(job.skin.skeleton)));
-    out->set_animation_source(budget_.Text(PathOf(job.skin.animation)));
+    out->set_skeleton(budget.Text(PathOf(job.skin.skeleton)));
+    out->set_animation_source(budget.Text(PathOf(job.skin.animation)));
     out->set_rigid(skinned.is_rigidly_deformed());
-    if (view_.joints) FillTokens(skinned.joint_order(), budget_, out->mutable_joint_order());
+    if (view_.joints) FillTokens(skinned.joint_order(), budget, out->mutable_joint_order());
     if (view_.joints && result.joints) {
-      FillPackedMatrices(*result.joints, budget_, out->mutable_joint_transforms());
+      FillPackedMatrices(*result.joints, budget, out->mutable_joint_transforms());
     }
     if (result.xform) {
-      budget_.Charge(sizeof(Matrix4d));
-      const double* numbers = &result.xform->m[0][0];
-      out->mutable_xform()->Add(numbers, numbers + 16);
+      FillPackedCopy(PackingOf(ValueType::kMatrix4d), &*result.xform, 1, budget,
+                     out->mutable_xform());
     }
     for (const std::string& warning : result.warnings) {
-      budget_.AddText(warning, out->mutable_warnings());
+      budget.AddText(warning, out->mutable_warnings());
     }
   }
 
-  ReplyBudget budget_;
+  // Keeps an array that belongs into the message; false if it follows in chunks.
+  bool TakeArray(const Array<Vec3f>& array, std::optional<Array<Vec3f>>* out) {
+    const size_t bytes = array.size() * sizeof(Vec3f);
+    if (!budget().arrays()->Inlines(bytes, budget().message_bytes())) return false;
+    if (budget().Charge(bytes)) *out = array;
+    return true;
+  }
+
   const LeasedStage leased_;
   SkinQueue skins_;
   const std::vector<TimeCode> times_;
   const SkinView view_;
-  const size_t message_bytes_;
   bool started_ = false;
   std::optional<SkinningTarget> skin_;  // the skin of the next items; empty at the end
   size_t time_ = 0;                     // index of the next item's time
@@ -346,9 +353,9 @@ absl::StatusOr<ResponseStreamPtr<WireWriter>> ComputeSkinnedPoints(
   view.options.normals = request.with_normals();
   view.options.executor = state.stages.environment().executor;
   view.joints = request.with_joints();
-  auto stream = std::make_unique<SkinStream>(context, state.limits, std::move(leased),
-                                             SkinQueue(std::move(skins), std::move(walk)),
-                                             std::move(times), view);
+  auto stream = std::make_unique<SkinStream>(
+      context, state.limits, ChunkBytes(request, state.limits), std::move(leased),
+      SkinQueue(std::move(skins), std::move(walk)), std::move(times), view);
   SD_RETURN_IF_ERROR(stream->Start(context));
   return stream;
 }

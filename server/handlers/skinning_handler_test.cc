@@ -115,7 +115,7 @@ TEST_F(SkinningHandlerTest, NormalsAndJointsAreFilledOnRequest) {
   EXPECT_FALSE(plain[0].has_normals());
   EXPECT_FALSE(plain[0].has_joint_transforms());
   EXPECT_EQ(plain[0].joint_order_size(), 0);
-  EXPECT_EQ(plain[0].xform_size(), 0);
+  EXPECT_FALSE(plain[0].has_xform());
   EXPECT_FALSE(plain[0].rigid());
   EXPECT_EQ(plain[0].skeleton(), "/C/Skel");
   EXPECT_EQ(plain[0].animation_source(), "/C/Anim");
@@ -201,10 +201,12 @@ def SkelRoot "C" (
   const auto items = Skin(MakeRequest<v1::ComputeSkinnedPointsRequest>({"/C/M"}, {0}));
   ASSERT_EQ(items.size(), 1u);
   EXPECT_TRUE(items[0].rigid());
-  ASSERT_EQ(items[0].xform_size(), 16);
-  EXPECT_EQ(items[0].xform(0), 1);
-  EXPECT_EQ(items[0].xform(13), 2);
-  EXPECT_EQ(items[0].xform(15), 1);
+  EXPECT_EQ(items[0].xform().shape(), v1::ELEMENT_SHAPE_MATRIX);
+  const auto xform = Unpack<double>(items[0].xform());
+  ASSERT_EQ(xform.size(), 16u);
+  EXPECT_EQ(xform[0], 1);
+  EXPECT_EQ(xform[13], 2);
+  EXPECT_EQ(xform[15], 1);
 }
 
 // The character, and more instances of it side by side than fit in one batch.

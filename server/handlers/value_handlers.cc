@@ -1,6 +1,7 @@
 #include "server/handlers/value_handlers.h"
 
 #include <cmath>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "scene/values/source_bytes.h"
+#include "server/converters/packed_values.h"
 #include "server/converters/prim_converter.h"
 #include "server/converters/reply_budget.h"
 #include "server/converters/time_converter.h"
@@ -172,8 +174,8 @@ absl::Status ListTimeSamples(ServerState& state, RequestContext& context,
     SD_ASSIGN_OR_RETURN(const SampleRange slice, FindSampleRange(times, interval));
     samples->set_count(slice.last - slice.first);
     if (request.count_only()) continue;
-    if (!budget.Charge(samples->count() * sizeof(double))) return budget.status();
-    samples->mutable_times()->Add(times.begin() + slice.first, times.begin() + slice.last);
+    FillPackedDoubles(times.span().subspan(slice.first, samples->count()), budget,
+                      samples->mutable_times());
   }
   SD_RETURN_IF_ERROR(budget.status());
   return leased.CheckRead();
@@ -196,15 +198,22 @@ absl::Status GetBracketingTimeSamples(ServerState& state, RequestContext& contex
       const Attributes attributes,
       FindAttributes(budget, *leased.snapshot, request.paths(), response->mutable_path_errors()));
   const size_t items = attributes.size() * static_cast<size_t>(request.times_size());
-  if (!budget.Charge(items * (2 * sizeof(double) + sizeof(bool)))) return budget.status();
+  const Packing doubles = PackingOf(ValueType::kDouble);
+  char* lower = FillPackedZeros(doubles, items, budget, response->mutable_lower());
+  char* upper = FillPackedZeros(doubles, items, budget, response->mutable_upper());
+  if (!budget.Charge(items * sizeof(bool))) return budget.status();
   for (const auto& attribute : attributes) {
     for (const double time : request.times()) {
       if (!budget.Charge(0)) return budget.status();
       std::optional<std::pair<double, double>> around;
       if (attribute != nullptr) around = attribute->numeric().Bracketing(context, time);
       response->add_has_samples(around.has_value());
-      response->add_lower(around ? around->first : 0);
-      response->add_upper(around ? around->second : 0);
+      if (around) {
+        std::memcpy(lower, &around->first, sizeof(double));
+        std::memcpy(upper, &around->second, sizeof(double));
+      }
+      lower += sizeof(double);
+      upper += sizeof(double);
     }
   }
   return leased.CheckRead();

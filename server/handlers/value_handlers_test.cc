@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "server/error_info.h"
+#include "server/testing/packed_values.h"
 #include "server/testing/server_test.h"
 
 namespace stagedoor::server {
@@ -15,6 +16,14 @@ namespace {
 
 using Doubles = std::vector<double>;
 using Strings = std::vector<std::string>;
+
+// The first numbers of an array.
+template <size_t kCount>
+Doubles First(const v1::PackedValues& packed) {
+  Doubles numbers = Unpack<double>(packed);
+  numbers.resize(kCount);
+  return numbers;
+}
 
 class ValueHandlersTest : public ServerTest {
  protected:
@@ -101,7 +110,7 @@ TEST_F(ValueHandlersTest, CountsSamplesWithoutTheirTimes) {
   const auto reply = client().ListTimeSamples(count);
   ASSERT_TRUE(reply.ok()) << reply.status();
   EXPECT_EQ(reply->attributes(0).count(), 2u);
-  EXPECT_EQ(reply->attributes(0).times_size(), 0);
+  EXPECT_EQ(reply->attributes(0).times().count(), 0u);
   EXPECT_TRUE(reply->attributes(0).might_be_time_varying());
   EXPECT_EQ(reply->attributes(1).count(), 0u);
   EXPECT_FALSE(reply->attributes(1).might_be_time_varying());
@@ -120,8 +129,8 @@ TEST_F(ValueHandlersTest, ListsSamplesOfAnIntervalWithOpenOrClosedEnds) {
     const auto reply = client().ListTimeSamples(request);
     EXPECT_TRUE(reply.ok()) << reply.status();
     if (!reply.ok()) return Doubles();
-    EXPECT_EQ(reply->attributes(0).count(), static_cast<size_t>(reply->attributes(0).times_size()));
-    return Doubles(reply->attributes(0).times().begin(), reply->attributes(0).times().end());
+    EXPECT_EQ(reply->attributes(0).count(), reply->attributes(0).times().count());
+    return Unpack<double>(reply->attributes(0).times());
   };
   EXPECT_EQ(times(1, false, 3, false), (Doubles{1, 3}));
   EXPECT_EQ(times(1, true, 3, false), Doubles{3});
@@ -134,7 +143,7 @@ TEST_F(ValueHandlersTest, ListsSamplesOfAnIntervalWithOpenOrClosedEnds) {
   const auto counted = client().ListTimeSamples(request);
   ASSERT_TRUE(counted.ok()) << counted.status();
   EXPECT_EQ(counted->attributes(0).count(), 1u);
-  EXPECT_EQ(counted->attributes(0).times_size(), 0);
+  EXPECT_FALSE(counted->attributes(0).has_times());
   request.mutable_interval()->set_end(std::numeric_limits<double>::quiet_NaN());
   EXPECT_EQ(ErrorReason(client().ListTimeSamples(request).status()), "INVALID_TIME");
   request.mutable_interval()->set_end(4);
@@ -159,7 +168,7 @@ TEST_F(ValueHandlersTest, OpenEndsDropDescendingSamplesToo) {
     request.mutable_interval()->set_end_open(end_open);
     const auto reply = client().ListTimeSamples(request);
     ASSERT_TRUE(reply.ok()) << reply.status();
-    EXPECT_EQ(Doubles(reply->attributes(0).times().begin(), reply->attributes(0).times().end()),
+    EXPECT_EQ(Unpack<double>(reply->attributes(0).times()),
               expected)
         << start_open << end_open;
   }
@@ -245,8 +254,8 @@ TEST_F(ValueHandlersTest, FindsTheSamplesAroundATime) {
   for (const double time : {0.0, 1.0, 2.0, 9.0}) request.add_times(time);
   const auto reply = client().GetBracketingTimeSamples(request);
   ASSERT_TRUE(reply.ok()) << reply.status();
-  EXPECT_EQ(Doubles(reply->lower().begin(), reply->lower().begin() + 4), (Doubles{1, 1, 1, 3}));
-  EXPECT_EQ(Doubles(reply->upper().begin(), reply->upper().begin() + 4), (Doubles{1, 1, 3, 3}));
+  EXPECT_EQ(First<4>(reply->lower()), (Doubles{1, 1, 1, 3}));
+  EXPECT_EQ(First<4>(reply->upper()), (Doubles{1, 1, 3, 3}));
   ASSERT_EQ(reply->has_samples_size(), 8);
   EXPECT_TRUE(reply->has_samples(0));
   EXPECT_FALSE(reply->has_samples(4));
@@ -264,7 +273,7 @@ TEST_F(ValueHandlersTest, MissingPathsKeepTheirItems) {
   ASSERT_EQ(reply->attributes_size(), 3);
   EXPECT_EQ(reply->attributes(0).count(), 0u);
   EXPECT_EQ(reply->attributes(1).count(), 2u);
-  EXPECT_EQ(reply->attributes(2).times(1), 3);
+  EXPECT_EQ(Unpack<double>(reply->attributes(2).times())[1], 3);
   request.set_count_only(true);
   const auto counts = client().ListTimeSamples(request);
   ASSERT_TRUE(counts.ok()) << counts.status();
@@ -283,11 +292,11 @@ TEST_F(ValueHandlersTest, MissingPathsKeepTheirItems) {
   const auto found = client().GetBracketingTimeSamples(around);
   ASSERT_TRUE(found.ok()) << found.status();
   EXPECT_EQ(found->snapshot().size(), 32u);
-  ASSERT_EQ(found->lower_size(), 3);
+  ASSERT_EQ(found->lower().count(), 3u);
   EXPECT_FALSE(found->has_samples(0));
-  EXPECT_EQ(found->lower(0), 0);
-  EXPECT_EQ(found->upper(0), 0);
-  EXPECT_EQ(found->lower(2), 1);
+  EXPECT_EQ(Unpack<double>(found->lower())[0], 0);
+  EXPECT_EQ(Unpack<double>(found->upper())[0], 0);
+  EXPECT_EQ(Unpack<double>(found->lower())[2], 1);
   EXPECT_EQ(found->path_errors_size(), 1);
 }
 
@@ -344,9 +353,11 @@ TEST_F(ValueHandlersTest, RepliesAreBounded) {
   v1::GetBracketingTimeSamplesRequest around;
   *around.mutable_stage() = values.stage();
   around.add_paths("/World.x");
-  for (int i = 0; i < 29; ++i) around.add_times(i);
-  EXPECT_TRUE(client().GetBracketingTimeSamples(around).ok()) << "17 bytes per item";
-  around.add_times(1);
+  // Two messages of packed numbers, and 17 bytes for each item.
+  const size_t fit = (500 - 2 * sizeof(v1::PackedValues) - 1) / 17;
+  for (size_t i = 0; i < fit; ++i) around.add_times(static_cast<double>(i));
+  EXPECT_TRUE(client().GetBracketingTimeSamples(around).ok());
+  for (int i = 0; i < 2; ++i) around.add_times(1);
   EXPECT_EQ(ErrorReason(client().GetBracketingTimeSamples(around).status()), "REQUEST_TOO_LARGE");
   v1::ListTimeSamplesRequest samples;
   *samples.mutable_stage() = values.stage();

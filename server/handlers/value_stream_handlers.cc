@@ -1,183 +1,162 @@
 #include "server/handlers/value_stream_handlers.h"
 
-#include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "scene/values/source_bytes.h"
+#include "server/converters/packed_values.h"
+#include "server/converters/pin_or_copy_chunk.h"
 #include "server/converters/reply_budget.h"
 #include "server/converters/time_converter.h"
 #include "server/converters/value_converter.h"
-#include "server/error_info.h"
 #include "server/handlers/attribute_samples.h"
 #include "server/handlers/check_count.h"
+#include "server/handlers/chunk_bytes.h"
+#include "server/handlers/chunked_stream.h"
 #include "server/handlers/leased_stage.h"
-#include "server/handlers/pin_or_copy_chunk.h"
 
 namespace stagedoor::server {
 namespace {
 
-constexpr size_t kMaxChunkBytes = 4 << 20;
-constexpr size_t kTimesPerMessage = 64 << 10;
-
-// Streams the items of a batch in order, and long arrays in chunks.
-class ValueStream final : public ResponseStream<WireWriter> {
+// Streams the items of a batch in order, one in each message. Small arrays are in their message,
+// others follow it; neither is copied, unless it is in a mapped file.
+class ValueStream final : public ChunkedStream<WireWriter> {
  public:
-  ValueStream(RequestContext& context, size_t max_item_bytes, LeasedStage leased,
-              const v1::StreamValuesRequest& request, std::vector<TimeCode> times,
-              size_t chunk_bytes)
-      : budget_(context, max_item_bytes, "only arrays of numbers are sent in pieces"),
+  ValueStream(RequestContext& context, const ServerLimits& limits, LeasedStage leased,
+              const v1::StreamValuesRequest& request, std::vector<TimeCode> times)
+      : ChunkedStream(context, limits, ChunkBytes(request, limits),
+                      "only arrays of numbers are sent in pieces", /*reserves=*/false),
         leased_(std::move(leased)),
         paths_(request.paths().begin(), request.paths().end()),
         times_(std::move(times)),
         interpolation_(
-            ParseInterpolation(request.interpolation(), leased_.session->interpolation())),
-        chunk_bytes_(chunk_bytes) {}
-
-  absl::StatusOr<bool> Next(RequestContext& context, WireWriter* out) override {
-    PinnedChunk chunk;
-    if (array_offset_ < array_bytes_) {
-      SD_RETURN_IF_ERROR(TakeChunk(&chunk));
-    } else {
-      if (item_ == paths_.size() * times_.size()) return false;
-      const auto item = static_cast<uint32_t>(item_++);
-      budget_.StartMessage();
-      v1::StreamValuesResponse::ItemHeader header;
-      FillItem(context, item, &header, &chunk);
-      SD_RETURN_IF_ERROR(ReportIfTooLarge(budget_, item, &header));
-      header.set_item(item);
-      out->Message(v1::StreamValuesResponse::kHeaderFieldNumber, header);
-    }
-    if (!std::exchange(started_, true)) {
-      out->Bytes(v1::StreamValuesResponse::kSnapshotFieldNumber, leased_.snapshot->fingerprint());
-    }
-    out->Chunk(v1::StreamValuesResponse::kDataFieldNumber, std::move(chunk));
-    return true;
-  }
-  bool AtEnd() const override {
-    return array_offset_ >= array_bytes_ && item_ == paths_.size() * times_.size();
-  }
+            ParseInterpolation(request.interpolation(), leased_.session->interpolation())) {}
 
  private:
-  void FillItem(RequestContext& context, uint32_t item,
-                v1::StreamValuesResponse::ItemHeader* header, PinnedChunk* chunk) {
+  absl::StatusOr<bool> Make(RequestContext& context, WireWriter* out) override {
+    if (NoMoreItems()) return false;
+    const auto item = static_cast<uint32_t>(item_++);
+    budget().StartItem();
+    v1::StreamValuesResponse message;
+    WireWriter value;
+    FillItem(context, item, &message, &value);
+    SD_RETURN_IF_ERROR(ReportIfTooLarge(budget(), item, &message));
+    message.set_item(item);
+    if (!std::exchange(started_, true)) message.set_snapshot(leased_.snapshot->fingerprint());
+    out->Fields(message);
+    if (!message.has_error() && !value.empty()) {
+      out->Message(v1::StreamValuesResponse::kValueFieldNumber, std::move(value));
+    }
+    return true;
+  }
+  bool NoMoreItems() const override { return item_ == paths_.size() * times_.size(); }
+
+  // Fills an item, or writes its value to `in_wire_form`.
+  void FillItem(RequestContext& context, uint32_t item, v1::StreamValuesResponse* out,
+                WireWriter* in_wire_form) {
     const size_t path = item / times_.size();
     const TimeCode time = times_[item % times_.size()];
     const auto query = leased_.snapshot->FindAttribute(context, paths_[path]);
-    if (!query.ok()) {
-      return FillItemStatus(query.status(), item, header->mutable_error());
+    if (!query.ok()) return budget().FillError(query.status(), item, out->mutable_error());
+    out->set_type_name(budget().Text((*query)->type_name().text()));
+    Value value;
+    absl::Status read = leased_.sources.ReadUntilStable(
+        [&](SourceSet*) { value = (*query)->Get(context, time, interpolation_); });
+    if (read.ok()) read = CheckUnchanged(value);
+    if (read.ok() && value.is_invalid()) read = DataLossError(value.invalid_reason());
+    if (!read.ok()) return budget().FillError(read, item, out->mutable_error());
+    if (value.is_block() || (value.empty() && EmptyIsBlocked((*query)->SourceFor(time)))) {
+      return out->set_blocked(true);
     }
-    header->set_type_name(budget_.Text((*query)->type_name().text()));
-    const absl::Status read = leased_.sources.ReadUntilStable([&](SourceSet*) {
-      value_ = std::make_shared<const Value>((*query)->Get(context, time, interpolation_));
-    });
-    if (!read.ok()) return budget_.FillError(read, item, header->mutable_error());
-    if (value_->is_invalid()) {
-      return FillItemStatus(DataLossError(value_->invalid_reason()), item, header->mutable_error());
+    if (value.empty()) return;
+    if (!IsPackedArray(value) || !FitsMessage(value)) {
+      return FillValue(value, budget(), out->mutable_value());
     }
-    header->set_blocked(value_->is_block() ||
-                        (value_->empty() && EmptyIsBlocked((*query)->SourceFor(time))));
-    v1::PackedValues packed;
-    if (!FillPackedHeader(*value_, &packed)) {
-      return FillValue(*value_, budget_, header->mutable_value());
-    }
-    *header->mutable_array() = std::move(packed);
-    array_offset_ = 0;
-    array_bytes_ = value_->array()->size() * PackedElementBytes(value_->type());
-    if (const absl::Status taken = TakeChunk(chunk); !taken.ok()) {
-      array_bytes_ = 0;
-      header->clear_array();
-      FillItemStatus(taken, item, header->mutable_error());
-    }
+    read = WriteArray(value, in_wire_form);
+    if (!read.ok()) budget().FillError(read, item, out->mutable_error());
   }
 
-  // Takes the next bytes of the array. DATA_LOSS if the array is in a mapped file that has changed.
-  absl::Status TakeChunk(PinnedChunk* chunk) {
-    const size_t bytes = std::min(chunk_bytes_, array_bytes_ - array_offset_);
-    if (bytes == 0) return absl::OkStatus();
-    const char* from = static_cast<const char*>(value_->array()->raw_data()) + array_offset_;
-    SD_ASSIGN_OR_RETURN(*chunk, PinOrCopyChunk({from, bytes}, value_, SourceOf(*value_)));
-    array_offset_ += bytes;
+  bool FitsMessage(const Value& value) {
+    const size_t bytes = value.array()->size() * PackingOf(value.type()).bytes;
+    return budget().arrays()->Inlines(bytes, budget().message_bytes());
+  }
+
+  // Writes the fields of a v1::Value. DATA_LOSS if the array is in a mapped file that has changed.
+  absl::Status WriteArray(const Value& value, WireWriter* out) {
+    const Packing packing = PackingOf(value.type());
+    const std::string_view bytes(static_cast<const char*>(value.array()->raw_data()),
+                                 value.array()->size() * packing.bytes);
+    v1::PackedValues header;
+    FillPackedHeader(packing, value.array()->size(), &header);
+    WireWriter array;
+    array.Fields(header);
+    if (!bytes.empty()) {
+      SD_ASSIGN_OR_RETURN(
+          PinnedChunk chunk,
+          PinOrCopyChunk(bytes, std::make_shared<const Value>(value), SourceOf(value)));
+      array.Chunk(v1::PackedValues::kDataFieldNumber, std::move(chunk));
+    }
+    out->Message(v1::Value::kArrayValueFieldNumber, std::move(array));
     return absl::OkStatus();
   }
 
-  ReplyBudget budget_;
   const LeasedStage leased_;
   const std::vector<std::string> paths_;
   const std::vector<TimeCode> times_;
   const Interpolation interpolation_;
-  const size_t chunk_bytes_;
   bool started_ = false;
   size_t item_ = 0;
-  std::shared_ptr<const Value> value_;  // the value whose array is being sent
-  size_t array_offset_ = 0;
-  size_t array_bytes_ = 0;
 };
 
-class TimeSampleStream final : public ResponseStream<v1::StreamTimeSamplesResponse> {
+// Streams the sample times of paths, one path in each message.
+class TimeSampleStream final : public ChunkedStream<v1::StreamTimeSamplesResponse> {
  public:
-  TimeSampleStream(LeasedStage leased, const v1::StreamTimeSamplesRequest& request)
-      : leased_(std::move(leased)) {
+  TimeSampleStream(RequestContext& context, const ServerLimits& limits, LeasedStage leased,
+                   const v1::StreamTimeSamplesRequest& request)
+      : ChunkedStream(context, limits, ChunkBytes(request, limits), "request fewer paths"),
+        leased_(std::move(leased)) {
     // The copy constructor would leak the fields copied so far if an allocation failed.
     request_.CopyFrom(request);
   }
 
-  absl::StatusOr<bool> Next(RequestContext& context,
+ private:
+  absl::StatusOr<bool> Make(RequestContext& context,
                             v1::StreamTimeSamplesResponse* response) override {
-    if (next_ == range_.last && !NextPath()) return false;
-    const auto path = static_cast<uint32_t>(path_ - 1);
-    response->set_path_index(path);
-    if (!std::exchange(started_, true)) response->set_snapshot(leased_.snapshot->fingerprint());
-    if (begin_) {
-      begin_ = false;
-      const absl::Status status = LoadTimes(context);
-      if (!status.ok()) {
-        FillItemStatus(status, path, response->mutable_error());
-        return true;
-      }
-    }
-    const size_t last = std::min(range_.last, next_ + kTimesPerMessage);
+    if (path_ == request_.paths_size()) return false;
     SD_RETURN_IF_ERROR(context.Check());
-    response->mutable_times()->Add(times_.begin() + next_, times_.begin() + last);
-    next_ = last;
+    budget().StartItem();
+    if (path_ == 0) response->set_snapshot(leased_.snapshot->fingerprint());
+    response->set_path_index(static_cast<uint32_t>(path_));
+    const absl::Status status = FillTimes(context, response);
+    if (!status.ok()) {
+      budget().FillError(status, static_cast<uint32_t>(path_), response->mutable_error());
+    }
+    ++path_;
+    SD_RETURN_IF_ERROR(budget().status());
     SD_RETURN_IF_ERROR(leased_.CheckRead());
     return true;
   }
 
- private:
-  // Advances to the next path; false at the end.
-  bool NextPath() {
-    if (path_ == static_cast<size_t>(request_.paths_size())) return false;
-    ++path_;
-    begin_ = true;
-    return true;
-  }
-
-  absl::Status LoadTimes(RequestContext& context) {
-    times_ = Array<double>();
-    range_ = {};
-    next_ = 0;
-    SD_ASSIGN_OR_RETURN(
-        const auto query,
-        leased_.snapshot->FindAttribute(context, request_.paths(static_cast<int>(path_ - 1))));
+  absl::Status FillTimes(RequestContext& context, v1::StreamTimeSamplesResponse* response) {
+    SD_ASSIGN_OR_RETURN(const auto query,
+                        leased_.snapshot->FindAttribute(context, request_.paths(path_)));
     const v1::TimeInterval* interval = request_.has_interval() ? &request_.interval() : nullptr;
-    times_ = SampleTimesCovering(context, query->numeric(), interval);
-    SD_ASSIGN_OR_RETURN(range_, FindSampleRange(times_, interval));
-    next_ = range_.first;
+    const Array<double> times = SampleTimesCovering(context, query->numeric(), interval);
+    SD_ASSIGN_OR_RETURN(const SampleRange range, FindSampleRange(times, interval));
+    const auto part =
+        Array<double>::View(times.data() + range.first, range.last - range.first, times.owner());
+    FillPackedArray(ValueType::kDouble, part, budget(), response->mutable_times());
     return absl::OkStatus();
   }
 
   const LeasedStage leased_;
   v1::StreamTimeSamplesRequest request_;
-  bool started_ = false;
-  size_t path_ = 0;  // index of the current path plus one
-  bool begin_ = false;
-  Array<double> times_;
-  SampleRange range_;
-  size_t next_ = 0;
+  int path_ = 0;
 };
 
 }  // namespace
@@ -191,18 +170,16 @@ absl::StatusOr<ResponseStreamPtr<WireWriter>> StreamValues(ServerState& state,
   const auto paths = static_cast<size_t>(request.paths_size());
   SD_RETURN_IF_ERROR(CheckCount(paths, state.limits.max_paths, "paths"));
   SD_RETURN_IF_ERROR(CheckCount(paths * times.size(), state.limits.max_items, "items"));
-  const size_t chunk = request.chunk_bytes() == 0 ? state.limits.message_bytes
-                                                  : std::max<size_t>(request.chunk_bytes(), 4096);
-  return std::make_unique<ValueStream>(context, state.limits.max_item_bytes(), std::move(leased),
-                                       request, std::move(times), std::min(chunk, kMaxChunkBytes));
+  return std::make_unique<ValueStream>(context, state.limits, std::move(leased), request,
+                                       std::move(times));
 }
 
-absl::StatusOr<ResponseStreamPtr<v1::StreamTimeSamplesResponse>> StreamTimeSamples(
-    ServerState& state, RequestContext&, const v1::StreamTimeSamplesRequest& request) {
+absl::StatusOr<ResponseStreamPtr<WireWriter>> StreamTimeSamples(
+    ServerState& state, RequestContext& context, const v1::StreamTimeSamplesRequest& request) {
   SD_ASSIGN_OR_RETURN(LeasedStage leased, AcquireStage(state, request.stage()));
   SD_RETURN_IF_ERROR(
       CheckCount(static_cast<size_t>(request.paths_size()), state.limits.max_paths, "paths"));
-  return std::make_unique<TimeSampleStream>(std::move(leased), request);
+  return std::make_unique<TimeSampleStream>(context, state.limits, std::move(leased), request);
 }
 
 }  // namespace stagedoor::server

@@ -10,11 +10,11 @@
 namespace stagedoor::server {
 
 // The RPCs of QueryService that stream values and sample times; query.proto documents them.
-// The messages of StreamValues are StreamValuesResponses in wire form.
+// The messages are StreamValuesResponses and StreamTimeSamplesResponses in wire form.
 absl::StatusOr<ResponseStreamPtr<WireWriter>> StreamValues(ServerState& state,
                                                            RequestContext& context,
                                                            const v1::StreamValuesRequest& request);
-absl::StatusOr<ResponseStreamPtr<v1::StreamTimeSamplesResponse>> StreamTimeSamples(
+absl::StatusOr<ResponseStreamPtr<WireWriter>> StreamTimeSamples(
     ServerState& state, RequestContext& context, const v1::StreamTimeSamplesRequest& request);
 
 }  // namespace stagedoor::server

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "server/testing/data_streams.h"
 #include "server/testing/packed_values.h"
 #include "server/testing/server_test.h"
 
@@ -35,7 +34,7 @@ class ValueStreamHandlersTest : public ServerTest {
   }
 };
 
-TEST_F(ValueStreamHandlersTest, ItemsComeInOrderEachWithAHeader) {
+TEST_F(ValueStreamHandlersTest, ItemsComeInOrderEachInAMessage) {
   Write("root.usda", R"(def "P"
 {
     int[] array.timeSamples = { 1: [1, 2], 2: [3] }
@@ -43,37 +42,52 @@ TEST_F(ValueStreamHandlersTest, ItemsComeInOrderEachWithAHeader) {
     double none = None
 }
 )");
-  const auto parts = All(&Client::StreamValues,
+  const auto items = All(&Client::StreamValues,
                          MakeRequest({"/P.array", "/P.number", "/P.none", "/P.nothing"}, {1, 2}));
-  ASSERT_EQ(parts.size(), 8u);
-  for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(parts[i].header().item(), i);
-  EXPECT_EQ(parts[0].header().type_name(), "int[]");
-  EXPECT_EQ(parts[0].header().array().count(), 2u);
-  EXPECT_EQ(parts[0].data(), std::string("\1\0\0\0\2\0\0\0", 8));
-  EXPECT_EQ(parts[1].header().array().count(), 1u);
-  EXPECT_EQ(parts[1].data(), std::string("\3\0\0\0", 4));
-  EXPECT_EQ(parts[2].header().value().double_value(), 5);
-  EXPECT_FALSE(parts[2].header().blocked());
-  EXPECT_TRUE(parts[4].header().blocked());
-  EXPECT_EQ(parts[6].header().error().reason(), v1::ERROR_REASON_ATTRIBUTE_NOT_FOUND);
-  EXPECT_EQ(parts[6].header().error().item(), 6u);
+  ASSERT_EQ(items.size(), 8u);
+  for (uint32_t i = 0; i < 8; ++i) {
+    EXPECT_EQ(items[i].item(), i);
+    EXPECT_EQ(items[i].snapshot().empty(), i != 0);
+  }
+  EXPECT_EQ(items[0].type_name(), "int[]");
+  EXPECT_EQ(items[0].value().array_value().count(), 2u);
+  EXPECT_EQ(items[0].value().array_value().data(), std::string("\1\0\0\0\2\0\0\0", 8));
+  EXPECT_EQ(items[1].value().array_value().count(), 1u);
+  EXPECT_EQ(items[1].value().array_value().data(), std::string("\3\0\0\0", 4));
+  EXPECT_EQ(items[2].value().double_value(), 5);
+  EXPECT_FALSE(items[2].blocked());
+  EXPECT_TRUE(items[4].blocked());
+  EXPECT_FALSE(items[4].has_value());
+  EXPECT_EQ(items[6].error().reason(), v1::ERROR_REASON_ATTRIBUTE_NOT_FOUND);
+  EXPECT_EQ(items[6].error().item(), 6u);
 }
 
-TEST_F(ValueStreamHandlersTest, ArraysComeInChunksOfAtLeastAPage) {
-  Write("root.usda", Concat("def \"P\" { int[] array = [", Numbers(2049), "]; }\n"));
-  v1::StreamValuesRequest request = MakeRequest({"/P.array"}, {1});
-  request.set_chunk_bytes(1);
-  const auto parts = All(&Client::StreamValues, request);
-  ASSERT_EQ(parts.size(), 3u);
-  EXPECT_EQ(parts[0].data().size(), 4096u);
-  EXPECT_EQ(parts[2].data().size(), 4u);
-  EXPECT_TRUE(parts[0].has_header());
-  EXPECT_FALSE(parts[1].has_header());
-  v1::PackedValues whole;
-  whole.set_data(DataOf(parts));
-  const auto numbers = Unpack<int>(whole);
-  ASSERT_EQ(numbers.size(), 2049u);
-  for (int i = 0; i < 2049; ++i) EXPECT_EQ(numbers[static_cast<size_t>(i)], i);
+TEST_F(ValueStreamHandlersTest, LongArraysComeInChunksOfAtLeast64KiB) {
+  constexpr int kCount = (128 << 10) / 4 + 1;
+  Write("root.usda", Concat("def \"P\" { int[] array = [", Numbers(kCount), "]; double b = 1; }\n"));
+  v1::StreamValuesRequest request = MakeRequest({"/P.array", "/P.b"}, {1});
+  request.mutable_stream_options()->set_chunk_bytes(1);
+  const auto parts = AllParts(&Client::StreamValues, request);
+  ASSERT_EQ(parts.size(), 4u) << "no empty chunk follows the last one";
+  EXPECT_EQ(parts[0].stream_parts().array_count(), 1u);
+  EXPECT_EQ(parts[0].value().array_value().streamed().total_bytes(), kCount * sizeof(int));
+  EXPECT_EQ(parts[3].item(), 1u);
+  size_t offset = 0;
+  for (size_t i = 0; i < 3; ++i) {
+    ASSERT_EQ(parts[i].stream_parts().chunks_size(), 1) << i;
+    const v1::ArrayChunk& chunk = parts[i].stream_parts().chunks(0);
+    EXPECT_EQ(chunk.array_id(), 0u);
+    EXPECT_EQ(chunk.offset(), offset);
+    offset += chunk.data().size();
+    EXPECT_LE(parts[i].ByteSizeLong(), (size_t{64} << 10) + 200);
+    EXPECT_GT(parts[i].ByteSizeLong(), i == 2 ? 0 : (size_t{64} << 10) - 200);
+  }
+  const auto items = All(&Client::StreamValues, request);
+  ASSERT_EQ(items.size(), 2u);
+  EXPECT_FALSE(items[0].has_stream_parts());
+  const auto numbers = Unpack<int>(items[0].value().array_value());
+  ASSERT_EQ(numbers.size(), static_cast<size_t>(kCount));
+  for (int i = 0; i < kCount; ++i) EXPECT_EQ(numbers[static_cast<size_t>(i)], i);
 }
 
 TEST_F(ValueStreamHandlersTest, ChunksHaveTheRequestedSizeUpToALimit) {
@@ -82,13 +96,19 @@ TEST_F(ValueStreamHandlersTest, ChunksHaveTheRequestedSizeUpToALimit) {
   for (int i = 1; i < kCount; ++i) zeros += ",0";
   Write("root.usda", Concat("def \"P\" { int[] array = [", zeros, "]; }\n"));
   v1::StreamValuesRequest request = MakeRequest({"/P.array"}, {1});
-  const auto first_size = [&](uint32_t chunk) {
-    request.set_chunk_bytes(chunk);
-    return All(&Client::StreamValues, request)[0].data().size();
+  const auto second_size = [&](uint32_t chunk) {
+    request.mutable_stream_options()->set_chunk_bytes(chunk);
+    return AllParts(&Client::StreamValues, request)[1].stream_parts().chunks(0).data().size();
   };
-  EXPECT_EQ(first_size(10000), 10000u);
-  EXPECT_EQ(first_size(0), 1u << 20) << "the default";
-  EXPECT_EQ(first_size(1u << 30), 4u << 20) << "the maximum";
+  EXPECT_EQ(second_size(100000), 100000u);
+  EXPECT_EQ(second_size(1), 64u << 10) << "the minimum";
+  EXPECT_EQ(second_size(0), 1u << 20) << "the default";
+  request.mutable_stream_options()->set_shared_segments(true);  // which no daemon has yet
+  request.mutable_stream_options()->set_chunk_bytes(1u << 30);
+  const auto parts = AllParts(&Client::StreamValues, request);
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_LE(parts[0].ByteSizeLong(), (size_t{3584} << 10) + 200) << "the maximum";
+  EXPECT_GE(parts[0].ByteSizeLong(), size_t{3584} << 10);
 }
 
 TEST_F(ValueStreamHandlersTest, ValuesHaveLimits) {
@@ -111,9 +131,7 @@ TEST_F(ValueStreamHandlersTest, InterpolatesAsRequested) {
   Write("root.usda", "def \"P\" { double[] x.timeSamples = { 1: [10], 3: [30] }; }\n");
   v1::StreamValuesRequest request = MakeRequest({"/P.x"}, {2});
   const auto value = [&] {
-    v1::PackedValues packed;
-    packed.set_data(DataOf(All(&Client::StreamValues, request)));
-    return Unpack<double>(packed);
+    return Unpack<double>(All(&Client::StreamValues, request)[0].value().array_value());
   };
   EXPECT_EQ(value(), Doubles{20});
   request.set_interpolation(v1::INTERPOLATION_HELD);
@@ -129,31 +147,37 @@ TEST_F(ValueStreamHandlersTest, TimesFollowTheirPaths) {
 )");
   const auto parts = All(&Client::StreamTimeSamples, AskTimes({"/P.x", "/P.none", "/P.fixed"}));
   ASSERT_EQ(parts.size(), 3u);
-  EXPECT_EQ(Doubles(parts[0].times().begin(), parts[0].times().end()), (Doubles{1, 3}));
+  EXPECT_EQ(Unpack<double>(parts[0].times()), (Doubles{1, 3}));
   EXPECT_EQ(parts[1].path_index(), 1u);
   EXPECT_EQ(parts[1].error().reason(), v1::ERROR_REASON_ATTRIBUTE_NOT_FOUND);
   EXPECT_EQ(parts[1].error().item(), 1u);
   EXPECT_EQ(parts[2].path_index(), 2u);
-  EXPECT_EQ(parts[2].times_size(), 0);
+  EXPECT_EQ(parts[2].times().count(), 0u);
   v1::StreamTimeSamplesRequest some = AskTimes({"/P.x"});
   some.mutable_interval()->set_start(2);
   some.mutable_interval()->set_end(3);
   const auto late = All(&Client::StreamTimeSamples, some);
   ASSERT_EQ(late.size(), 1u);
-  EXPECT_EQ(Doubles(late[0].times().begin(), late[0].times().end()), Doubles{3});
+  EXPECT_EQ(Unpack<double>(late[0].times()), Doubles{3});
 }
 
-TEST_F(ValueStreamHandlersTest, LongListsOfTimesComeInSeveralMessages) {
-  constexpr int kPerMessage = 64 << 10;
+TEST_F(ValueStreamHandlersTest, LongListsOfTimesComeInChunks) {
+  constexpr int kCount = 20000;
   std::string samples;
-  for (int i = 0; i <= kPerMessage; ++i) samples += Concat(i, ":0,");
+  for (int i = 0; i < kCount; ++i) samples += Concat(i, ":0,");
   Write("root.usda", Concat("def \"P\" { int x.timeSamples = {", samples, "}; }\n"));
-  const auto parts = All(&Client::StreamTimeSamples, AskTimes({"/P.x"}));
-  ASSERT_EQ(parts.size(), 2u);
-  EXPECT_EQ(parts[0].times_size(), kPerMessage);
-  EXPECT_EQ(parts[0].path_index(), 0u);
-  ASSERT_EQ(parts[1].times_size(), 1);
-  EXPECT_EQ(parts[1].times(0), kPerMessage);
+  v1::StreamTimeSamplesRequest request = AskTimes({"/P.x", "/P.x"});
+  request.mutable_interval()->set_start(1);
+  request.mutable_interval()->set_end(kCount);
+  request.mutable_stream_options()->set_chunk_bytes(64 << 10);
+  EXPECT_EQ(AllParts(&Client::StreamTimeSamples, request).size(), 6u);
+  const auto paths = All(&Client::StreamTimeSamples, request);
+  ASSERT_EQ(paths.size(), 2u);
+  for (const v1::StreamTimeSamplesResponse& path : paths) {
+    const Doubles times = Unpack<double>(path.times());
+    ASSERT_EQ(times.size(), kCount - 1u);
+    for (int i = 1; i < kCount; ++i) EXPECT_EQ(times[static_cast<size_t>(i - 1)], i);
+  }
 }
 
 TEST_F(ValueStreamHandlersTest, HandlesEmptyAndInvalidIntervals) {
@@ -163,7 +187,7 @@ TEST_F(ValueStreamHandlersTest, HandlesEmptyAndInvalidIntervals) {
   request.mutable_interval()->set_end(9);
   const auto none = All(&Client::StreamTimeSamples, request);
   ASSERT_EQ(none.size(), 2u) << "one message per path";
-  EXPECT_EQ(none[0].times_size(), 0);
+  EXPECT_EQ(none[0].times().count(), 0u);
   EXPECT_EQ(none[1].path_index(), 1u);
   request.mutable_interval()->set_start(std::numeric_limits<double>::quiet_NaN());
   const auto odd = All(&Client::StreamTimeSamples, request);
@@ -186,16 +210,16 @@ TEST_F(ValueStreamHandlersTest, EmptyArraysAreNotBlocked) {
       &Client::StreamValues,
       MakeRequest({"/P.empty", "/P.next", "/P.blocked", "/P.nothing", "/P.texts", "/P.byte"}, {1}));
   ASSERT_EQ(parts.size(), 6u);
-  EXPECT_TRUE(parts[0].header().has_array());
-  EXPECT_EQ(parts[0].header().array().count(), 0u);
-  EXPECT_FALSE(parts[0].header().blocked());
-  EXPECT_EQ(parts[0].data(), "");
-  EXPECT_EQ(parts[1].data().size(), 4u);
-  EXPECT_TRUE(parts[2].header().blocked());
-  EXPECT_FALSE(parts[3].header().blocked());
-  EXPECT_FALSE(parts[3].header().has_array());
-  EXPECT_EQ(parts[4].header().value().string_array().values_size(), 2);
-  EXPECT_EQ(parts[5].data(), "\x09");
+  EXPECT_TRUE(parts[0].value().has_array_value());
+  EXPECT_EQ(parts[0].value().array_value().count(), 0u);
+  EXPECT_FALSE(parts[0].blocked());
+  EXPECT_EQ(parts[0].value().array_value().data(), "");
+  EXPECT_EQ(parts[1].value().array_value().data().size(), 4u);
+  EXPECT_TRUE(parts[2].blocked());
+  EXPECT_FALSE(parts[3].blocked());
+  EXPECT_FALSE(parts[3].has_value());
+  EXPECT_EQ(parts[4].value().string_array().values_size(), 2);
+  EXPECT_EQ(parts[5].value().array_value().data(), "\x09");
 }
 
 TEST_F(ValueStreamHandlersTest, ReportsAnItemThatIsTooLarge) {
@@ -206,20 +230,10 @@ TEST_F(ValueStreamHandlersTest, ReportsAnItemThatIsTooLarge) {
   Start(options);
   const auto parts = All(&Client::StreamValues, MakeRequest({"/P.a", "/P.b"}, {1}));
   ASSERT_EQ(parts.size(), 2u);
-  EXPECT_EQ(parts[0].header().error().reason(), v1::ERROR_REASON_REQUEST_TOO_LARGE);
-  EXPECT_EQ(parts[0].header().item(), 0u);
-  EXPECT_EQ(parts[1].header().item(), 1u);
-  EXPECT_EQ(parts[1].header().value().double_value(), 1);
-}
-
-TEST_F(ValueStreamHandlersTest, NoEmptyChunkFollowsTheLastFullOne) {
-  Write("root.usda", Concat("def \"P\" { int[] a = [", Numbers(2048), "]; double b = 1; }\n"));
-  v1::StreamValuesRequest request = MakeRequest({"/P.a", "/P.b"}, {1});
-  request.set_chunk_bytes(4096);
-  const auto parts = All(&Client::StreamValues, request);
-  ASSERT_EQ(parts.size(), 3u);
-  EXPECT_EQ(parts[1].data().size(), 4096u);
-  EXPECT_EQ(parts[2].header().item(), 1u);
+  EXPECT_EQ(parts[0].error().reason(), v1::ERROR_REASON_REQUEST_TOO_LARGE);
+  EXPECT_EQ(parts[0].item(), 0u);
+  EXPECT_EQ(parts[1].item(), 1u);
+  EXPECT_EQ(parts[1].value().double_value(), 1);
 }
 
 }  // namespace

@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "base/request_context.h"
 #include "base/status_macros.h"
+#include "server/rpc/message_fragments.h"
 #include "server/rpc/message_serialization.h"
 #include "server/rpc/response_stream.h"
 #include "server/rpc/wire_writer.h"
@@ -24,22 +26,33 @@ inline absl::StatusOr<grpc::ByteBuffer> ToByteBuffer(WireWriter writer) {
   return std::move(writer).Finish();
 }
 
-// Serializes the messages of a handler's stream. `Response` is a protobuf message or a WireWriter.
+// Serializes the messages of a handler's stream, and splits those that are too large for a client.
+// `Response` is a protobuf message or a WireWriter.
 template <typename Response>
 class WireStream final : public ResponseStream<grpc::ByteBuffer> {
  public:
   explicit WireStream(ResponseStreamPtr<Response> stream) : stream_(std::move(stream)) {}
 
   absl::StatusOr<bool> Next(RequestContext& context, grpc::ByteBuffer* out) override {
-    Response response;
-    absl::StatusOr<bool> more = stream_->Next(context, &response);
-    if (!more.ok() || !*more) return more;
-    SD_ASSIGN_OR_RETURN(*out, ToByteBuffer(std::move(response)));
-    return more;
+    if (fragments_.empty()) {
+      Response response;
+      absl::StatusOr<bool> more = stream_->Next(context, &response);
+      if (!more.ok() || !*more) return more;
+      SD_ASSIGN_OR_RETURN(*out, ToByteBuffer(std::move(response)));
+      if (out->Length() <= kMaxMessageBytes) return more;
+      SD_RETURN_IF_ERROR(context.Reserve(out->Length(), "a message in fragments"));
+      reserved_ = out->Length();
+      SD_RETURN_IF_ERROR(fragments_.Put(*out));
+    }
+    *out = fragments_.Next();
+    if (fragments_.empty()) context.Release(std::exchange(reserved_, 0));
+    return true;
   }
-  bool AtEnd() const override { return stream_->AtEnd(); }
+  bool AtEnd() const override { return fragments_.empty() && stream_->AtEnd(); }
 
  private:
+  MessageFragments fragments_;
+  size_t reserved_ = 0;  // for fragments_
   const ResponseStreamPtr<Response> stream_;
 };
 

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "server/rpc/message_fragments.h"
 #include "server/testing/generic_call.h"
 #include "server/testing/server_test.h"
 
@@ -32,6 +33,20 @@ TEST_F(ServicesTest, EveryMethodIsImplementedAndCounted) {
   }
   for (const google::protobuf::MethodDescriptor* method : AllMethods()) {
     EXPECT_GE(calls[MethodPath(*method)], 1) << MethodPath(*method);
+  }
+}
+
+// server/rpc writes these fields without knowing the messages.
+TEST_F(ServicesTest, EveryStreamHasOptionsAndParts) {
+  for (const google::protobuf::MethodDescriptor* method : AllMethods()) {
+    const auto* options = method->input_type()->FindFieldByName("stream_options");
+    const auto* parts = method->output_type()->FindFieldByName("stream_parts");
+    EXPECT_EQ(options != nullptr, method->server_streaming()) << method->full_name();
+    EXPECT_EQ(parts != nullptr, method->server_streaming()) << method->full_name();
+    if (options == nullptr || parts == nullptr) continue;
+    EXPECT_EQ(parts->number(), kStreamPartsField) << method->full_name();
+    EXPECT_EQ(parts->message_type()->name(), "StreamParts") << method->full_name();
+    EXPECT_EQ(options->message_type()->name(), "StreamOptions") << method->full_name();
   }
 }
 

@@ -111,6 +111,23 @@ class ServerTest : public ::testing::Test {
     return parts;
   }
 
+  // The same as they arrive, with arrays in chunks: see streams.proto.
+  template <typename Request, typename Response>
+  std::vector<Response> AllParts(absl::Status (Client::*method)(const Request&,
+                                                                const Client::Sink<Response>&),
+                                 const Request& request) {
+    ClientOptions options;
+    options.assemble_arrays = false;
+    const auto raw = Client::FromChannel(channel(), options);
+    std::vector<Response> parts;
+    const absl::Status status = (*raw.*method)(request, [&](const Response& part) {
+      parts.push_back(part);
+      return absl::OkStatus();
+    });
+    EXPECT_TRUE(status.ok()) << status;
+    return parts;
+  }
+
   // The status of a stream whose messages do not matter.
   template <typename Request, typename Response>
   absl::Status End(absl::Status (Client::*method)(const Request&, const Client::Sink<Response>&),

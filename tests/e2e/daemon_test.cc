@@ -15,6 +15,7 @@
 
 #include "base/status.h"
 #include "client/cc/client.h"
+#include "client/cc/packed_numbers.h"
 #include "client/cc/value_batch.h"
 #include "scene/layer/field_keys.h"
 #include "scene/layer/layer_builder.h"
@@ -127,7 +128,7 @@ TEST_F(DaemonTest, AnswersABatchOfMixedTypes) {
 TEST_F(DaemonTest, StreamsArraysInChunks) {
   Start();
   std::string text = "#usda 1.0\ndef \"A\"\n{\n    int[] x = [0";
-  constexpr int kCount = 5000;
+  constexpr int kCount = 50000;
   for (int i = 1; i < kCount; ++i) text += ", " + std::to_string(i);
   text += "]\n    double y = 3\n}\n";
   const auto opened = Open(daemon_->WriteFile("array.usda", text));
@@ -136,23 +137,20 @@ TEST_F(DaemonTest, StreamsArraysInChunks) {
   request.mutable_stage()->set_handle(opened->handle());
   for (const char* path : {"/A.x", "/A.y", "/A.z"}) request.add_paths(path);
   request.mutable_times()->add_frames(1);
-  request.set_chunk_bytes(8192);
-  std::string data;
-  std::vector<v1::StreamValuesResponse::ItemHeader> headers;
-  int messages = 0;
+  request.mutable_stream_options()->set_chunk_bytes(64 << 10);
+  std::vector<v1::StreamValuesResponse> items;
   const absl::Status status =
       client_->StreamValues(request, [&](const v1::StreamValuesResponse& response) {
-        ++messages;
-        if (response.has_header()) headers.push_back(response.header());
-        data += response.data();
+        items.push_back(response);
         return absl::OkStatus();
       });
   ASSERT_TRUE(status.ok()) << status;
-  ASSERT_EQ(headers.size(), 3u);
-  EXPECT_EQ(messages, 5) << "20000 bytes in three chunks, and two other items";
-  EXPECT_EQ(headers[0].array().count(), static_cast<uint64_t>(kCount));
-  EXPECT_EQ(headers[1].value().double_value(), 3);
-  EXPECT_EQ(headers[2].error().reason(), v1::ERROR_REASON_ATTRIBUTE_NOT_FOUND);
+  ASSERT_EQ(items.size(), 3u) << "the four chunks of the array were put together";
+  const v1::PackedValues& array = items[0].value().array_value();
+  const std::string& data = array.data();
+  EXPECT_EQ(array.count(), static_cast<uint64_t>(kCount));
+  EXPECT_EQ(items[1].value().double_value(), 3);
+  EXPECT_EQ(items[2].error().reason(), v1::ERROR_REASON_ATTRIBUTE_NOT_FOUND);
   ASSERT_EQ(data.size(), kCount * sizeof(int32_t));
   for (int i = 0; i < kCount; ++i) {
     int32_t element;
@@ -171,8 +169,8 @@ TEST_F(DaemonTest, ListsSamplesInAnInterval) {
   request.mutable_interval()->set_end_open(true);
   const auto response = client_->ListTimeSamples(request);
   ASSERT_TRUE(response.ok()) << response.status();
-  ASSERT_EQ(response->attributes(0).times_size(), 1);
-  EXPECT_EQ(response->attributes(0).times(0), 5);
+  const auto times = PackedNumbers<double>(response->attributes(0).times());
+  EXPECT_EQ(std::vector<double>(times.begin(), times.end()), std::vector<double>{5});
 }
 
 TEST_F(DaemonTest, TraversesInStageOrder) {
@@ -366,8 +364,8 @@ TEST_F(DaemonTest, SurvivesACrateTruncatedWhileInUse) {
     size_t bytes = 0;
     const absl::Status status =
         client_->StreamValues(request, [&](const v1::StreamValuesResponse& response) {
-          lost |= response.header().error().code() == static_cast<int>(absl::StatusCode::kDataLoss);
-          bytes += response.data().size();
+          lost |= response.error().code() == static_cast<int>(absl::StatusCode::kDataLoss);
+          bytes += response.value().array_value().data().size();
           return absl::OkStatus();
         });
     return std::pair(status, bytes);

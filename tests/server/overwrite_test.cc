@@ -77,7 +77,12 @@ class OverwriteTest : public testing::Test {
     EXPECT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
     // Over a socket, where bytes are sent after the handler has returned.
-    client_ = Client::Connect({.address = server_->addresses().front(), .max_attempts = 1});
+    ClientOptions connection;
+    connection.address = server_->addresses().front();
+    connection.max_attempts = 1;
+    client_ = Client::Connect(connection);
+    connection.assemble_arrays = false;
+    chunk_client_ = Client::Connect(connection);
   }
 
   std::string File(std::string_view name) const { return folder_ / name; }
@@ -169,7 +174,7 @@ class OverwriteTest : public testing::Test {
     *request.mutable_stage() = stage;
     request.mutable_paths()->Assign(paths.begin(), paths.end());
     request.mutable_times()->add_frames(kFrame);
-    request.set_chunk_bytes(64 << 10);
+    request.mutable_stream_options()->set_chunk_bytes(64 << 10);
     Seen seen;
     std::string array;
     bool open = false;
@@ -180,20 +185,18 @@ class OverwriteTest : public testing::Test {
       array.clear();
     };
     const absl::Status status =
-        client_->StreamValues(request, [&](const v1::StreamValuesResponse& part) {
-          if (part.has_header()) {
-            end(true);
-            const auto& header = part.header();
-            if (header.has_error()) {
-              seen.Lose(absl::Status(static_cast<absl::StatusCode>(header.error().code()),
-                                     header.error().message()));
-            } else if (header.has_array()) {
-              open = true;
-            } else {
-              ++(header.value().double_value() == NumberOf(version) ? seen.good : seen.wrong);
-            }
+        chunk_client_->StreamValues(request, [&](const v1::StreamValuesResponse& part) {
+          if (part.has_error() || part.has_value()) end(true);
+          if (part.has_error()) {
+            seen.Lose(absl::Status(static_cast<absl::StatusCode>(part.error().code()),
+                                   part.error().message()));
+          } else if (part.value().has_array_value()) {
+            open = true;
+            array += part.value().array_value().data();
+          } else if (part.has_value()) {
+            ++(part.value().double_value() == NumberOf(version) ? seen.good : seen.wrong);
           }
-          array += part.data();
+          for (const auto& chunk : part.stream_parts().chunks()) array += chunk.data();
           between();
           return absl::OkStatus();
         });
@@ -206,6 +209,7 @@ class OverwriteTest : public testing::Test {
   std::string crate_[3];
   std::unique_ptr<Server> server_;
   std::unique_ptr<Client> client_;
+  std::unique_ptr<Client> chunk_client_;  // gets the messages of streams as they arrive
 };
 
 TEST_F(OverwriteTest, AnOverwrittenFileIsLostUntilTheStageIsReloaded) {

@@ -243,23 +243,20 @@ TEST_F(RepliesTest, StreamedValuesAreSplitOrReportedAsTooLarge) {
   request.add_paths("/Big.words");
   request.add_paths("/Small.x");
   request.mutable_times()->add_frames(1);
-  request.set_chunk_bytes(4096);
-  size_t bytes = 0;
-  std::vector<v1::StreamValuesResponse::ItemHeader> headers;
+  std::vector<v1::StreamValuesResponse> items;
   const absl::Status status =
-      client().StreamValues(request, [&](const v1::StreamValuesResponse& part) {
-        bytes += part.data().size();
-        if (part.has_header()) headers.push_back(part.header());
+      client().StreamValues(request, [&](const v1::StreamValuesResponse& item) {
+        items.push_back(item);
         return absl::OkStatus();
       });
   ASSERT_TRUE(status.ok()) << status;
-  EXPECT_EQ(bytes, 4000 * sizeof(double));
-  ASSERT_EQ(headers.size(), 3u);
-  EXPECT_FALSE(headers[0].has_error());
-  EXPECT_TRUE(TooLarge(headers[1].error()));
-  EXPECT_EQ(headers[1].item(), 1u);
-  EXPECT_FALSE(headers[1].has_value());
-  EXPECT_EQ(headers[2].value().double_value(), 1);
+  ASSERT_EQ(items.size(), 3u);
+  EXPECT_FALSE(items[0].has_error());
+  EXPECT_EQ(items[0].value().array_value().data().size(), 4000 * sizeof(double));
+  EXPECT_TRUE(TooLarge(items[1].error()));
+  EXPECT_EQ(items[1].item(), 1u);
+  EXPECT_FALSE(items[1].has_value());
+  EXPECT_EQ(items[2].value().double_value(), 1);
 }
 
 TEST_F(RepliesTest, OversizedItemsOfOtherStreamsAreErrors) {
@@ -345,7 +342,7 @@ TEST_F(RepliesTest, StreamsReportBlockedItems) {
   std::vector<bool> blocked;
   const absl::Status status =
       client().StreamValues(request, [&](const v1::StreamValuesResponse& part) {
-        blocked.push_back(part.header().blocked());
+        blocked.push_back(part.blocked());
         return absl::OkStatus();
       });
   EXPECT_TRUE(status.ok()) << status;

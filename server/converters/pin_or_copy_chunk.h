@@ -1,5 +1,5 @@
-#ifndef STAGEDOOR_SERVER_HANDLERS_PIN_OR_COPY_CHUNK_H_
-#define STAGEDOOR_SERVER_HANDLERS_PIN_OR_COPY_CHUNK_H_
+#ifndef STAGEDOOR_SERVER_CONVERTERS_PIN_OR_COPY_CHUNK_H_
+#define STAGEDOOR_SERVER_CONVERTERS_PIN_OR_COPY_CHUNK_H_
 
 #include <memory>
 #include <string_view>
@@ -19,4 +19,4 @@ absl::StatusOr<PinnedChunk> PinOrCopyChunk(std::string_view bytes, std::shared_p
 
 }  // namespace stagedoor::server
 
-#endif  // STAGEDOOR_SERVER_HANDLERS_PIN_OR_COPY_CHUNK_H_
+#endif  // STAGEDOOR_SERVER_CONVERTERS_PIN_OR_COPY_CHUNK_H_

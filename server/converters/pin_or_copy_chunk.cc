@@ -1,4 +1,4 @@
-#include "server/handlers/pin_or_copy_chunk.h"
+#include "server/converters/pin_or_copy_chunk.h"
 
 #include <cstring>
 #include <utility>
