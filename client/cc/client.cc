@@ -46,9 +46,10 @@ class Client::Impl {
         Cache(v1::CacheService::NewStub(channel)),
         Stats(v1::StatsService::NewStub(channel)) {}
 
-  // Adds the routing key of the stage that a request is about to its metadata.
+  // Adds the routing key of the stage that a request is about to its metadata, if that is wanted.
   template <typename Request>
   void Route(const Request& request, grpc::ClientContext* context) const {
+    if (!state.options.send_routing_keys) return;
     const std::string_view handle = HandleOf(request);
     if (handle.empty()) return;
     const std::string key = routing.Find(handle);
@@ -58,6 +59,7 @@ class Client::Impl {
   // Takes note of the handles that calls grant and end.
   template <typename Request, typename Response>
   void Learn(std::string_view handle, const absl::StatusOr<Response>& response) {
+    if (!state.options.send_routing_keys) return;
     if constexpr (std::is_same_v<Request, v1::OpenStageRequest>) {
       if (response.ok()) routing.Add(response->handle(), response->routing_key());
     } else if constexpr (std::is_same_v<Request, v1::CloseStageRequest>) {

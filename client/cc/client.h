@@ -42,8 +42,7 @@ class RetryClock;
 // Errors carry the server's code and message, and its reason (see ErrorReason). A call is retried
 // while no daemon can be reached, and when the daemon asks for it. A stream that has delivered a
 // message is not retried, nor is CloseStage. Calls that open or edit a stage get a request_id if
-// they have none, so that a repeated attempt is not carried out twice, and calls for a stage carry
-// its routing key.
+// they have none, so that a repeated attempt is not carried out twice.
 class Client {
  public:
   // Receives the reply of an asynchronous call. Runs once, on a gRPC thread, and must not block.

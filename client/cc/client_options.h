@@ -23,6 +23,9 @@ struct ClientOptions {
   std::chrono::milliseconds max_backoff{1000};
   // Maximum size of a request or a reply message.
   int max_message_bytes = 512 << 20;
+  // Whether calls for a stage carry its routing key as metadata (see StagesService). Set it if a
+  // proxy routes by it; without a proxy, it only makes small calls slower, by 5 to 10 percent.
+  bool send_routing_keys = false;
 };
 
 }  // namespace stagedoor
