@@ -36,8 +36,8 @@ class FakeClock final : public RetryClock {
     now_ = now_.load() + pause;
     ++pauses;
   }
-  void RunAfter(milliseconds pause, std::function<void()> fn) override {
-    Sleep(pause);
+  void RunAfter(std::chrono::microseconds pause, std::function<void()> fn) override {
+    Sleep(std::chrono::duration_cast<milliseconds>(pause));
     std::thread(std::move(fn)).detach();
   }
   milliseconds Since() const {
