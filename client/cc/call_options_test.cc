@@ -34,8 +34,8 @@ class SilentDaemon final : public v1::StagesService::Service, public v1::QuerySe
     return WaitUntilCancelled(context);
   }
   grpc::Status WaitUntilCancelled(grpc::ServerContext* context) {
-    arrived.set_value(std::chrono::round<seconds>(context->deadline() -
-                                                  std::chrono::system_clock::now()));
+    arrived.set_value(
+        std::chrono::round<seconds>(context->deadline() - std::chrono::system_clock::now()));
     while (!context->IsCancelled()) std::this_thread::yield();
     return grpc::Status::CANCELLED;
   }
@@ -100,7 +100,8 @@ TEST_F(CallOptionsTest, CancelledCallsAreNotMade) {
 
 TEST_F(CallOptionsTest, TimeoutOfACallTakesThePlaceOfTheClients) {
   auto ended = std::async(std::launch::async, [&] {
-    return client_->GetStage({}, {.timeout = seconds(1000), .cancellation = cancellation_}).status();
+    return client_->GetStage({}, {.timeout = seconds(1000), .cancellation = cancellation_})
+        .status();
   });
   EXPECT_EQ(daemon_.arrived.get_future().get(), seconds(1000));
   cancellation_->Cancel();

@@ -170,6 +170,19 @@ class Client {
   void MuteLayersAsync(const v1::MuteLayersRequest& request,
                        Callback<v1::MuteLayersResponse> callback, const CallOptions& call = {});
 
+  // Prepares what later clients need, and streams the progress: opens the stage, compiles the
+  // authored attributes of prims, so that their first queries are as fast as later ones, and opens
+  // the value clips of an interval. What is prepared stays in the daemon's caches as long as there
+  // is room. The call grants no lease; a stage that no client opens may be evicted.
+  //
+  // The errors of OpenStage if the call opens the stage; INVALID_FIELD if the request names no
+  // stage; INVALID_TIME for an interval with NaN. Prims and attributes that cannot be prepared are
+  // reported in the last message and do not fail the call.
+  absl::Status WarmStage(const v1::WarmStageRequest& request,
+                         const Sink<v1::WarmStageResponse>& sink);
+  void WarmStageAsync(const v1::WarmStageRequest& request, Sink<v1::WarmStageResponse> sink,
+                      Done done);
+
   // ---------------------------------------------------------------------------------- QueryService
 
   // Returns the values of attributes at times, paths × times in one reply. Errors of single paths

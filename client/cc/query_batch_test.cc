@@ -84,11 +84,13 @@ TEST(QueryBatchTest, JoinedRequestPairsPathsAndTimes) {
     stage { handle: "h" }
     paths: "/A.x" paths: "/A.x" paths: "/A.y" paths: "/A.y" paths: "/B.z"
     times { frames: 1 frames: 2 frames: 1 frames: 2 frames: 3 }
-    paired: true)").SerializeAsString());
+    paired: true)")
+                                            .SerializeAsString());
 }
 
 TEST(QueryBatchTest, EachQueryGetsItsPartOfTheReply) {
-  const auto replies = Split({MakeRequest({"/A.x", "/A.y"}, {1, 2}), MakeRequest({"/B.z"}, {3})}, R"(
+  const auto replies =
+      Split({MakeRequest({"/A.x", "/A.y"}, {1, 2}), MakeRequest({"/B.z"}, {3})}, R"(
     snapshot: "s" path_count: 5 time_count: 1
     columns { type_name: "double" items: 0 items: 1 items: 4 doubles: 10 doubles: 11 doubles: 14 }
     columns { type_name: "float3" items: 2 tuples {
@@ -106,11 +108,13 @@ TEST(QueryBatchTest, EachQueryGetsItsPartOfTheReply) {
       component_type: COMPONENT_TYPE_FLOAT32 shape: ELEMENT_SHAPE_VECTOR components: 3 count: 1
       data: "abcdefghijkl" } }
     blocked_items: 3
-    sources: VALUE_SOURCE_DEFAULT sources: VALUE_SOURCE_FALLBACK)").SerializeAsString());
+    sources: VALUE_SOURCE_DEFAULT sources: VALUE_SOURCE_FALLBACK)")
+                                                   .SerializeAsString());
   EXPECT_EQ((*replies)[1].SerializeAsString(), Parse<Response>(R"(
     snapshot: "s" path_count: 1 time_count: 1
     columns { type_name: "double" doubles: 14 }
-    sources: VALUE_SOURCE_DEFAULT)").SerializeAsString())
+    sources: VALUE_SOURCE_DEFAULT)")
+                                                   .SerializeAsString())
       << "a column that has all items does not list them";
 }
 
@@ -134,7 +138,8 @@ TEST(QueryBatchTest, ValuesOfAllKindsAreSplit) {
 }
 
 TEST(QueryBatchTest, ErrorsReachTheQueryTheyConcern) {
-  const auto replies = Split({MakeRequest({"/A.x"}, {1}), MakeRequest({"/B.y", "/B.z"}, {2, 3})}, R"(
+  const auto replies =
+      Split({MakeRequest({"/A.x"}, {1}), MakeRequest({"/B.y", "/B.z"}, {2, 3})}, R"(
     path_count: 5 time_count: 1
     path_errors { item: 3 code: 5 message: "no z" } path_errors { item: 4 code: 5 message: "no z" }
     item_errors { item: 2 code: 15 message: "damaged" })");
@@ -143,7 +148,8 @@ TEST(QueryBatchTest, ErrorsReachTheQueryTheyConcern) {
   EXPECT_EQ((*replies)[1].SerializeAsString(), Parse<Response>(R"(
     path_count: 2 time_count: 2
     path_errors { item: 1 code: 5 message: "no z" }
-    item_errors { item: 1 code: 15 message: "damaged" })").SerializeAsString());
+    item_errors { item: 1 code: 15 message: "damaged" })")
+                                                   .SerializeAsString());
 }
 
 TEST(QueryBatchTest, RepliesThatDoNotFitAreErrors) {
@@ -153,15 +159,15 @@ TEST(QueryBatchTest, RepliesThatDoNotFitAreErrors) {
        {"path_count: 3 time_count: 1", "path_count: 2 time_count: 2", "",
         "path_count: 2 time_count: 1 columns { items: 2 doubles: 1 }",
         "path_count: 2 time_count: 1 columns { doubles: 1 }",
-        "path_count: 2 time_count: 1 columns { }",
-        "path_count: 2 time_count: 1 blocked_items: 2",
+        "path_count: 2 time_count: 1 columns { }", "path_count: 2 time_count: 1 blocked_items: 2",
         "path_count: 2 time_count: 1 path_errors { item: 2 }",
         "path_count: 2 time_count: 1 item_errors { item: 4294967295 }",
         "path_count: 2 time_count: 1 sources: VALUE_SOURCE_DEFAULT"}) {
     EXPECT_EQ(Split(requests, reply).status().code(), absl::StatusCode::kInternal) << reply;
   }
-  EXPECT_TRUE(Split(requests, "path_count: 2 time_count: 1 columns { "
-                              "tuples { count: 18446744073709551615 } }")
+  EXPECT_TRUE(Split(requests,
+                    "path_count: 2 time_count: 1 columns { "
+                    "tuples { count: 18446744073709551615 } }")
                   .ok())
       << "tuples without bytes";
 }

@@ -210,11 +210,10 @@ void QueryCoalescer::Send(const std::string& key, Queries queries) {
   if (key.front() == kAsynchronous) ScheduleDeadlines(queries, now);
   const CallOptions call = OptionsFor(queries, now);
   const Request request = Joined(queries);
-  transport_.CallAsync(
-      request, call,
-      [self = shared_from_this(), key, queries = std::move(queries)](Reply reply) {
-        self->Finish(key, queries, std::move(reply));
-      });
+  transport_.CallAsync(request, call,
+                       [self = shared_from_this(), key, queries = std::move(queries)](Reply reply) {
+                         self->Finish(key, queries, std::move(reply));
+                       });
 }
 
 void QueryCoalescer::ScheduleDeadlines(const Queries& queries, RetryClock::Time now) {

@@ -97,7 +97,8 @@ class QueryCoalescer : public std::enable_shared_from_this<QueryCoalescer> {
   Transport& transport_;
   RetryClock& clock_;
   Mutex mu_;
-  std::unordered_map<std::string, Group> groups_ ABSL_GUARDED_BY(mu_);  // those with calls or waiting queries
+  std::unordered_map<std::string, Group> groups_
+      ABSL_GUARDED_BY(mu_);  // those with calls or waiting queries
 };
 
 }  // namespace stagedoor

@@ -236,7 +236,8 @@ TEST_F(QueryCoalescerTest, TimesNeedNotBeEqual) {
   EXPECT_EQ(joined.times().frames(1), 3);
 }
 
-// -------------------------------------------------------------------------- deadlines and cancelling
+// -------------------------------------------------------------------------- deadlines and
+// cancelling
 
 TEST_F(QueryCoalescerTest, BatchHasTheLatestDeadlineAndEachQueryItsOwn) {
   Start("/A.x");
@@ -304,7 +305,8 @@ TEST_F(QueryCoalescerTest, NothingIsSentIfAllGatheredQueriesAreCancelled) {
   EXPECT_EQ(transport_.waiting(), 1u) << "no call is in flight any more";
 }
 
-// ------------------------------------------------------------------------------------------- errors
+// -------------------------------------------------------------------------------------------
+// errors
 
 TEST_F(QueryCoalescerTest, QueriesThatWouldSucceedAloneAreNotAffectedByTheFailureOfABatch) {
   Start("/A.x");

@@ -42,9 +42,8 @@ TEST(ShortTimerTest, DoesNotRunFunctionsEarly) {
 TEST(ShortTimerTest, FunctionsMayScheduleOthers) {
   static auto* timer = new ShortTimer;
   std::promise<void> done;
-  timer->RunAfter(microseconds(1), [&] {
-    timer->RunAfter(microseconds(1), [&] { done.set_value(); });
-  });
+  timer->RunAfter(microseconds(1),
+                  [&] { timer->RunAfter(microseconds(1), [&] { done.set_value(); }); });
   done.get_future().wait();
 }
 

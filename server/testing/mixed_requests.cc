@@ -119,6 +119,10 @@ const MixedRequest kRequests[] = {
     {"CacheStatistics", "CacheService/GetCacheStatistics", "with_layers: true", true},
     {"PrefetchClips", "CacheService/PrefetchClips",
      STAGE "paths: '/Clips' paths: '/Bare' interval { start: 1 end: 4 }"},
+    {"WarmStage", "StagesService/WarmStage",
+     "source { open { root_layer: '%/root.usda' } } interval { start: 1 end: 4 }"},
+    {"WarmPrims", "StagesService/WarmStage",
+     "source { " STAGE "} prim_paths: '/Clips' prim_paths: '/None' interval { start: 1 end: 4 }"},
     {"ServerStatistics", "StatsService/GetServerStatistics", "", true},
 };
 
