@@ -44,11 +44,12 @@ std::vector<std::string> AnimPaths(const SceneInfo& info) {
 
 class AnimCalls {
  public:
-  AnimCalls(Client& client, const std::string& scenes, uint32_t seed)
+  // Opens the stage if `handle` is empty.
+  AnimCalls(Client& client, const std::string& scenes, const std::string& handle, uint32_t seed)
       : client_(client),
         info_(scenes, "anim"),
         paths_(AnimPaths(info_)),
-        handle_(OpenStage(client, info_.root())),
+        handle_(handle.empty() ? OpenStage(client, info_.root()) : handle),
         random_(seed) {}
 
   // Reads `count` different scalars at `times` times, one frame apart.
@@ -212,13 +213,19 @@ Call MakeCall(Client& client, const std::string& scenes, const std::string& work
     auto calls = std::make_shared<SkinCalls>(client, scenes, seed);
     return [calls] { return calls->Points(); };
   }
-  auto calls = std::make_shared<AnimCalls>(client, scenes, seed);
+  auto calls = std::make_shared<AnimCalls>(client, scenes, /*handle=*/"", seed);
   if (work == "small") return [calls] { return calls->Values(1, 1); };
   if (work == "batch") return [calls] { return calls->Values(100, 10); };
   if (work == "batch1000") return [calls] { return calls->Values(1000, 1); };
   if (work == "samples") return [calls] { return calls->Samples(); };
   Require(false, "unknown work " + work);
   return nullptr;
+}
+
+Call MakeSmallCall(Client& client, const std::string& scenes, const std::string& handle,
+                   uint32_t seed) {
+  auto calls = std::make_shared<AnimCalls>(client, scenes, handle, seed);
+  return [calls] { return calls->Values(1, 1); };
 }
 
 }  // namespace stagedoor::bench

@@ -26,6 +26,9 @@ using Call = std::function<Answer()>;
 // `work` is small, batch, batch1000, samples, arrays or skin. Opens the stage and requests what a
 // client would remember between calls. `client` must outlive the call.
 Call MakeCall(Client& client, const std::string& scenes, const std::string& work, uint32_t seed);
+// The work "small" with a stage that is open already.
+Call MakeSmallCall(Client& client, const std::string& scenes, const std::string& handle,
+                   uint32_t seed);
 
 }  // namespace stagedoor::bench
 

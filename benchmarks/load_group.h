@@ -22,6 +22,9 @@ struct LoadOptions {
 // Starts a daemon and measures load from several client processes, then opening and traversing.
 void MeasureServer(LoadOptions options, Results* results);
 // Starts a daemon and measures fresh client processes.
+// Threads that share one client in this process and read single values of one stage, with and
+// without coalescing.
+void MeasureCoalescing(LoadOptions options, Results* results);
 void MeasureNodes(LoadOptions options, Results* results);
 
 }  // namespace stagedoor::bench

@@ -1,7 +1,7 @@
 // server_driver: the server.* and node.* metrics of bench/README.md, through a daemon over TCP
 // loopback.
 //
-//   server_driver SCENES --json OUT [--groups server,node] [--work small,batch,…]
+//   server_driver SCENES --json OUT [--groups server,node,coalescing] [--work small,batch,…]
 //                 [--clients 1,4,16] [--seconds 4] [--runs 3] [--only PREFIX] [--brief]
 //                 [--quiet SECONDS]
 //
@@ -24,7 +24,7 @@ namespace {
 struct Options {
   LoadOptions load;
   std::string json, only;
-  std::string groups = "server,node";
+  std::string groups = "server,node,coalescing";
   // The options of client processes.
   std::string client, node, address;
   uint32_t seed = 0;
@@ -111,6 +111,7 @@ int Main(int argc, char** argv) {
   for (const std::string& group : Split(o.groups, ',')) {
     if (group == "server") MeasureServer(o.load, &results);
     if (group == "node") MeasureNodes(o.load, &results);
+    if (group == "coalescing") MeasureCoalescing(o.load, &results);
   }
   if (!o.json.empty()) {
     results.Write(o.json, {{"side", "stagedoor"},

@@ -55,8 +55,8 @@ def declarations(found):
             lines.append(f"  absl::Status {method.name}(const {request}& request, const Sink<{response}>& sink);")
             lines.append(f"  void {method.name}Async(const {request}& request, Sink<{response}> sink, Done done);")
         else:
-            lines.append(f"  absl::StatusOr<{response}> {method.name}(const {request}& request);")
-            lines.append(f"  void {method.name}Async(const {request}& request, Callback<{response}> callback);")
+            lines.append(f"  absl::StatusOr<{response}> {method.name}(const {request}& request, const CallOptions& call = {{}});")
+            lines.append(f"  void {method.name}Async(const {request}& request, Callback<{response}> callback, const CallOptions& call = {{}});")
     return "\n".join([*lines[1:], ""])
 
 

@@ -31,6 +31,10 @@ void CallState::WaitUntilIdle() {
   while (count_ != 0) idle_.Wait(mu_);
 }
 
+RetryPolicy CallState::Policy(const CallOptions& call) const {
+  return RetryPolicy(options, clock.Now(), call.timeout.value_or(options.timeout));
+}
+
 std::optional<std::chrono::milliseconds> CallState::NextPause(RetryPolicy& policy,
                                                               const grpc::Status& status) {
   if (!IsConnectionFailure(status)) daemon_known_ = true;

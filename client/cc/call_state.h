@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "base/mutex.h"
+#include "client/cc/call_options.h"
 #include "client/cc/client_options.h"
 #include "client/cc/retry_policy.h"
 
@@ -30,6 +31,8 @@ class CallState {
   // Stops all retries and waits until the asynchronous calls in flight have ended.
   void WaitUntilIdle();
 
+  // The policy of a call that starts now.
+  RetryPolicy Policy(const CallOptions& call) const;
   // Returns the backoff before the next attempt of a call that ended with `status`, or nullopt if
   // that status is final.
   std::optional<std::chrono::milliseconds> NextPause(RetryPolicy& policy,

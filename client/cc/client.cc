@@ -5,11 +5,14 @@
 #include <grpcpp/create_channel.h>
 #include <grpcpp/security/credentials.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
+#include "client/cc/query_batch.h"
+#include "client/cc/query_coalescer.h"
 #include "client/cc/request_id.h"
 #include "client/cc/retry_policy.h"
 #include "client/cc/routing_table.h"
@@ -31,9 +34,13 @@ namespace {
 template <typename Request>
 constexpr bool kRetryable = !std::is_same_v<Request, v1::CloseStageRequest>;
 
+// Whether small requests of a kind may travel together.
+template <typename Request>
+constexpr bool kCoalesced = std::is_same_v<Request, v1::BatchGetValuesRequest>;
+
 }  // namespace
 
-class Client::Impl {
+class Client::Impl final : private QueryCoalescer::Transport {
  public:
   Impl(const std::shared_ptr<grpc::Channel>& channel, const ClientOptions& options,
        RetryClock& clock)
@@ -44,11 +51,17 @@ class Client::Impl {
         Geom(v1::GeomService::NewStub(channel)),
         Skel(v1::SkelService::NewStub(channel)),
         Cache(v1::CacheService::NewStub(channel)),
-        Server(v1::ServerService::NewStub(channel)) {}
+        Server(v1::ServerService::NewStub(channel)) {
+    if (!options.coalescing.enabled) return;
+    Transport& transport = *this;
+    coalescer_ =
+        std::make_shared<QueryCoalescer>(options.coalescing, options.timeout, transport, clock);
+  }
 
-  // Adds the routing key of the stage that a request is about to its metadata.
+  // Adds the routing key of the stage that a request is about to its metadata, if that is wanted.
   template <typename Request>
   void Route(const Request& request, grpc::ClientContext* context) const {
+    if (!state.options.send_routing_keys) return;
     const std::string_view handle = HandleOf(request);
     if (handle.empty()) return;
     const std::string key = routing.Find(handle);
@@ -58,6 +71,7 @@ class Client::Impl {
   // Takes note of the handles that calls grant and end.
   template <typename Request, typename Response>
   void Learn(std::string_view handle, const absl::StatusOr<Response>& response) {
+    if (!state.options.send_routing_keys) return;
     if constexpr (std::is_same_v<Request, v1::OpenStageRequest>) {
       if (response.ok()) routing.Add(response->handle(), response->routing_key());
     } else if constexpr (std::is_same_v<Request, v1::CloseStageRequest>) {
@@ -80,6 +94,27 @@ class Client::Impl {
     }
   }
 
+  // Makes the call if it may travel with others; else returns nullopt or false.
+  template <typename Request, typename Response>
+  std::optional<absl::StatusOr<Response>> RunCoalesced(const Request& request,
+                                                       const CallOptions& call) {
+    if constexpr (kCoalesced<Request>) {
+      if (coalescer_ != nullptr && IsSmallQuery(request)) return coalescer_->Run(request, call);
+    }
+    return std::nullopt;
+  }
+  template <typename Request, typename Response>
+  bool StartCoalesced(const Request& request, const Callback<Response>& callback,
+                      const CallOptions& call) {
+    if constexpr (kCoalesced<Request>) {
+      if (coalescer_ != nullptr && IsSmallQuery(request)) {
+        coalescer_->Start(request, call, callback);
+        return true;
+      }
+    }
+    return false;
+  }
+
   CallState state;
   RoutingTable routing;
   // Named after the services, because client_methods.inc refers to them by these names.
@@ -90,6 +125,32 @@ class Client::Impl {
   const std::unique_ptr<v1::SkelService::Stub> Skel;
   const std::unique_ptr<v1::CacheService::Stub> Cache;
   const std::unique_ptr<v1::ServerService::Stub> Server;
+
+ private:
+  absl::StatusOr<v1::BatchGetValuesResponse> Call(const v1::BatchGetValuesRequest& request,
+                                                  const CallOptions& call) override {
+    return RunUnaryCall<v1::BatchGetValuesResponse>(
+        state, /*retryable=*/true, call,
+        [&](grpc::ClientContext* context, v1::BatchGetValuesResponse* received) {
+          Route(request, context);
+          return Query->BatchGetValues(context, request, received);
+        });
+  }
+  void CallAsync(const v1::BatchGetValuesRequest& request, const CallOptions& call,
+                 Callback<v1::BatchGetValuesResponse> done) override {
+    AsyncUnaryCall<v1::BatchGetValuesRequest, v1::BatchGetValuesResponse>::Run(
+        state, /*retryable=*/true, call,
+        [this](grpc::ClientContext* context, const v1::BatchGetValuesRequest* sent,
+               v1::BatchGetValuesResponse* received, std::function<void(grpc::Status)> ended) {
+          Route(*sent, context);
+          Query->async()->BatchGetValues(context, sent, received, std::move(ended));
+        },
+        request, std::move(done));
+  }
+  void Begin() override { state.Begin(); }
+  void End() override { state.End(); }
+
+  std::shared_ptr<QueryCoalescer> coalescer_;  // null if queries travel by themselves
 };
 
 std::unique_ptr<Client> Client::Connect(const ClientOptions& options) {
@@ -120,32 +181,36 @@ Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Client::~Client() { impl_->state.WaitUntilIdle(); }
 
-#define UNARY(service, method)                                                              \
-  absl::StatusOr<v1::method##Response> Client::method(const v1::method##Request& request) { \
-    const auto identified = WithRequestId(request);                                         \
-    const v1::method##Request& sent = identified ? *identified : request;                   \
-    auto response = RunUnaryCall<v1::method##Response>(                                     \
-        impl_->state, kRetryable<v1::method##Request>,                                      \
-        [&](grpc::ClientContext* context, v1::method##Response* received) {                 \
-          impl_->Route(sent, context);                                                      \
-          return impl_->service->method(context, sent, received);                           \
-        });                                                                                 \
-    impl_->Learn<v1::method##Request>(HandleOf(request), response);                         \
-    return response;                                                                        \
-  }                                                                                         \
-  void Client::method##Async(const v1::method##Request& request,                            \
-                             Callback<v1::method##Response> callback) {                     \
-    const auto identified = WithRequestId(request);                                         \
-    AsyncUnaryCall<v1::method##Request, v1::method##Response>::Run(                         \
-        impl_->state, kRetryable<v1::method##Request>,                                      \
-        [impl = impl_.get()](grpc::ClientContext* context, const v1::method##Request* sent, \
-                             v1::method##Response* received,                                \
-                             std::function<void(grpc::Status)> done) {                      \
-          impl->Route(*sent, context);                                                      \
-          impl->service->async()->method(context, sent, received, std::move(done));         \
-        },                                                                                  \
-        identified ? *identified : request,                                                 \
-        impl_->LearnBefore<v1::method##Request>(HandleOf(request), std::move(callback)));   \
+#define UNARY(service, method)                                                                   \
+  absl::StatusOr<v1::method##Response> Client::method(const v1::method##Request& request,        \
+                                                      const CallOptions& call) {                 \
+    auto shared = impl_->RunCoalesced<v1::method##Request, v1::method##Response>(request, call); \
+    if (shared.has_value()) return *std::move(shared);                                           \
+    const auto identified = WithRequestId(request);                                              \
+    const v1::method##Request& sent = identified ? *identified : request;                        \
+    auto response = RunUnaryCall<v1::method##Response>(                                          \
+        impl_->state, kRetryable<v1::method##Request>, call,                                     \
+        [&](grpc::ClientContext* context, v1::method##Response* received) {                      \
+          impl_->Route(sent, context);                                                           \
+          return impl_->service->method(context, sent, received);                                \
+        });                                                                                      \
+    impl_->Learn<v1::method##Request>(HandleOf(request), response);                              \
+    return response;                                                                             \
+  }                                                                                              \
+  void Client::method##Async(const v1::method##Request& request,                                 \
+                             Callback<v1::method##Response> callback, const CallOptions& call) { \
+    if (impl_->StartCoalesced(request, callback, call)) return;                                  \
+    const auto identified = WithRequestId(request);                                              \
+    AsyncUnaryCall<v1::method##Request, v1::method##Response>::Run(                              \
+        impl_->state, kRetryable<v1::method##Request>, call,                                     \
+        [impl = impl_.get()](grpc::ClientContext* context, const v1::method##Request* sent,      \
+                             v1::method##Response* received,                                     \
+                             std::function<void(grpc::Status)> done) {                           \
+          impl->Route(*sent, context);                                                           \
+          impl->service->async()->method(context, sent, received, std::move(done));              \
+        },                                                                                       \
+        identified ? *identified : request,                                                      \
+        impl_->LearnBefore<v1::method##Request>(HandleOf(request), std::move(callback)));        \
   }
 
 #define STREAM(service, method)                                                                   \

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "absl/status/statusor.h"
+#include "client/cc/call_options.h"  // IWYU pragma: export
 #include "client/cc/client_options.h"
 #include "client/cc/error_reason.h"  // IWYU pragma: export
 #include "stagedoor/v1/cache.pb.h"
@@ -42,11 +43,15 @@ class RetryClock;
 // Errors carry the server's code and message, and its reason (see ErrorReason). A call is retried
 // while no daemon can be reached, and when the daemon asks for it. A stream that has delivered a
 // message is not retried, nor is CloseStage. Calls that open or edit a stage get a request_id if
-// they have none, so that a repeated attempt is not carried out twice, and calls for a stage carry
-// its routing key.
+// they have none, so that a repeated attempt is not carried out twice.
+//
+// BatchGetValues requests with at most 16 items that differ only in paths and times travel together
+// if they are made while a call for the same stage is in flight (ClientOptions::coalescing). Each
+// has its own reply, errors, deadline and cancellation.
 class Client {
  public:
-  // Receives the reply of an asynchronous call. Runs once, on a gRPC thread, and must not block.
+  // Receives the reply of an asynchronous call. Runs once, on a thread of the library or the one
+  // that cancels the call, and must not block.
   template <typename Response>
   using Callback = std::function<void(absl::StatusOr<Response>)>;
   // Receives the messages of a stream, one at a time: on the calling thread for a blocking call, on
@@ -82,77 +87,101 @@ class Client {
   // layer that cannot be opened; INVALID_PATH for a load rule or mask path; BUDGET_EXHAUSTED if
   // there are too many leases or too little memory. Problems below the root and session layers,
   // such as missing references or cycles, do not fail the call: see Stage.composition_errors.
-  absl::StatusOr<v1::OpenStageResponse> OpenStage(const v1::OpenStageRequest& request);
-  void OpenStageAsync(const v1::OpenStageRequest& request,
-                      Callback<v1::OpenStageResponse> callback);
+  absl::StatusOr<v1::OpenStageResponse> OpenStage(const v1::OpenStageRequest& request,
+                                                  const CallOptions& call = {});
+  void OpenStageAsync(const v1::OpenStageRequest& request, Callback<v1::OpenStageResponse> callback,
+                      const CallOptions& call = {});
 
   // Returns a description of a snapshot, with the requested details, and renews the lease.
   // Operators, who have no handle, may name a stage by the ID that ListStages returns.
   //
   // STAGE_NOT_FOUND for an ID of a stage that the daemon does not hold; REQUEST_TOO_LARGE if the
   // details do not fit into a reply.
-  absl::StatusOr<v1::GetStageResponse> GetStage(const v1::GetStageRequest& request);
-  void GetStageAsync(const v1::GetStageRequest& request, Callback<v1::GetStageResponse> callback);
+  absl::StatusOr<v1::GetStageResponse> GetStage(const v1::GetStageRequest& request,
+                                                const CallOptions& call = {});
+  void GetStageAsync(const v1::GetStageRequest& request, Callback<v1::GetStageResponse> callback,
+                     const CallOptions& call = {});
 
   // Lists the stages that the daemon holds, in order of opening, one page per call. Includes stages
   // without a lease (lease_count 0), which are kept for clients that open them again.
-  absl::StatusOr<v1::ListStagesResponse> ListStages(const v1::ListStagesRequest& request);
+  absl::StatusOr<v1::ListStagesResponse> ListStages(const v1::ListStagesRequest& request,
+                                                    const CallOptions& call = {});
   void ListStagesAsync(const v1::ListStagesRequest& request,
-                       Callback<v1::ListStagesResponse> callback);
+                       Callback<v1::ListStagesResponse> callback, const CallOptions& call = {});
 
   // Ends the lease of a handle. Other handles of the same stage are not affected.
   //
   // STAGE_NOT_FOUND or LEASE_EXPIRED if the handle is not valid any more.
-  absl::StatusOr<v1::CloseStageResponse> CloseStage(const v1::CloseStageRequest& request);
+  absl::StatusOr<v1::CloseStageResponse> CloseStage(const v1::CloseStageRequest& request,
+                                                    const CallOptions& call = {});
   void CloseStageAsync(const v1::CloseStageRequest& request,
-                       Callback<v1::CloseStageResponse> callback);
+                       Callback<v1::CloseStageResponse> callback, const CallOptions& call = {});
 
   // Renews a lease, optionally with another time to live. Needed only if the handle is not used
   // otherwise.
   //
   // STAGE_NOT_FOUND or LEASE_EXPIRED if the handle is not valid any more.
-  absl::StatusOr<v1::RenewLeaseResponse> RenewLease(const v1::RenewLeaseRequest& request);
+  absl::StatusOr<v1::RenewLeaseResponse> RenewLease(const v1::RenewLeaseRequest& request,
+                                                    const CallOptions& call = {});
   void RenewLeaseAsync(const v1::RenewLeaseRequest& request,
-                       Callback<v1::RenewLeaseResponse> callback);
+                       Callback<v1::RenewLeaseResponse> callback, const CallOptions& call = {});
 
   // Replaces the session layer, or removes it, and returns the new snapshot.
   //
   // LAYER_NOT_FOUND, LAYER_SYNTAX, LAYER_CORRUPT or ASSET_FORBIDDEN for a session layer that cannot
   // be opened; REQUEST_TOO_LARGE for content of more than 64 MiB.
   absl::StatusOr<v1::SetSessionLayerResponse> SetSessionLayer(
-      const v1::SetSessionLayerRequest& request);
+      const v1::SetSessionLayerRequest& request, const CallOptions& call = {});
   void SetSessionLayerAsync(const v1::SetSessionLayerRequest& request,
-                            Callback<v1::SetSessionLayerResponse> callback);
+                            Callback<v1::SetSessionLayerResponse> callback,
+                            const CallOptions& call = {});
 
   // Loads the payloads at and below paths and returns the new snapshot. Replaces the load rules at
   // and below the paths, as UsdStage::Load does.
   //
   // INVALID_PATH for a path that is not an absolute prim path. A prim need not exist there.
-  absl::StatusOr<v1::LoadPrimsResponse> LoadPrims(const v1::LoadPrimsRequest& request);
-  void LoadPrimsAsync(const v1::LoadPrimsRequest& request,
-                      Callback<v1::LoadPrimsResponse> callback);
+  absl::StatusOr<v1::LoadPrimsResponse> LoadPrims(const v1::LoadPrimsRequest& request,
+                                                  const CallOptions& call = {});
+  void LoadPrimsAsync(const v1::LoadPrimsRequest& request, Callback<v1::LoadPrimsResponse> callback,
+                      const CallOptions& call = {});
 
   // Unloads the payloads at and below paths and returns the new snapshot. Replaces the load rules
   // at and below the paths, as UsdStage::Unload does.
   //
   // INVALID_PATH for a path that is not an absolute prim path.
-  absl::StatusOr<v1::UnloadPrimsResponse> UnloadPrims(const v1::UnloadPrimsRequest& request);
+  absl::StatusOr<v1::UnloadPrimsResponse> UnloadPrims(const v1::UnloadPrimsRequest& request,
+                                                      const CallOptions& call = {});
   void UnloadPrimsAsync(const v1::UnloadPrimsRequest& request,
-                        Callback<v1::UnloadPrimsResponse> callback);
+                        Callback<v1::UnloadPrimsResponse> callback, const CallOptions& call = {});
 
   // Opens again the layers and value clips whose files have changed, and recomposes the stage if it
   // is affected. Otherwise the reply names the current snapshot.
   //
   // The errors of OpenStage, if the root or session layer cannot be opened any more.
-  absl::StatusOr<v1::ReloadStageResponse> ReloadStage(const v1::ReloadStageRequest& request);
+  absl::StatusOr<v1::ReloadStageResponse> ReloadStage(const v1::ReloadStageRequest& request,
+                                                      const CallOptions& call = {});
   void ReloadStageAsync(const v1::ReloadStageRequest& request,
-                        Callback<v1::ReloadStageResponse> callback);
+                        Callback<v1::ReloadStageResponse> callback, const CallOptions& call = {});
 
   // Mutes and unmutes layers and returns the new snapshot. Corresponds to
   // UsdStage::MuteAndUnmuteLayers.
-  absl::StatusOr<v1::MuteLayersResponse> MuteLayers(const v1::MuteLayersRequest& request);
+  absl::StatusOr<v1::MuteLayersResponse> MuteLayers(const v1::MuteLayersRequest& request,
+                                                    const CallOptions& call = {});
   void MuteLayersAsync(const v1::MuteLayersRequest& request,
-                       Callback<v1::MuteLayersResponse> callback);
+                       Callback<v1::MuteLayersResponse> callback, const CallOptions& call = {});
+
+  // Prepares what later clients need, and streams the progress: opens the stage, compiles the
+  // authored attributes of prims, so that their first queries are as fast as later ones, and opens
+  // the value clips of an interval. What is prepared stays in the daemon's caches as long as there
+  // is room. The call grants no lease; a stage that no client opens may be evicted.
+  //
+  // The errors of OpenStage if the call opens the stage; INVALID_FIELD if the request names no
+  // stage; INVALID_TIME for an interval with NaN. Prims and attributes that cannot be prepared are
+  // reported in the last message and do not fail the call.
+  absl::Status WarmStage(const v1::WarmStageRequest& request,
+                         const Sink<v1::WarmStageResponse>& sink);
+  void WarmStageAsync(const v1::WarmStageRequest& request, Sink<v1::WarmStageResponse> sink,
+                      Done done);
 
   // ---------------------------------------------------------------------------------- QueryService
 
@@ -161,9 +190,10 @@ class Client {
   //
   // REQUEST_TOO_LARGE if the reply would exceed the daemon's --max-reply-bytes: use StreamValues.
   absl::StatusOr<v1::BatchGetValuesResponse> BatchGetValues(
-      const v1::BatchGetValuesRequest& request);
+      const v1::BatchGetValuesRequest& request, const CallOptions& call = {});
   void BatchGetValuesAsync(const v1::BatchGetValuesRequest& request,
-                           Callback<v1::BatchGetValuesResponse> callback);
+                           Callback<v1::BatchGetValuesResponse> callback,
+                           const CallOptions& call = {});
 
   // Streams the values of attributes at times, one item in a message. Meant for large arrays, which
   // are sent without a copy where they are in memory. Errors of single items are reported in their
@@ -180,9 +210,10 @@ class Client {
   // INVALID_TIME for an interval with NaN; REQUEST_TOO_LARGE if the reply would be too large: use
   // StreamTimeSamples.
   absl::StatusOr<v1::ListTimeSamplesResponse> ListTimeSamples(
-      const v1::ListTimeSamplesRequest& request);
+      const v1::ListTimeSamplesRequest& request, const CallOptions& call = {});
   void ListTimeSamplesAsync(const v1::ListTimeSamplesRequest& request,
-                            Callback<v1::ListTimeSamplesResponse> callback);
+                            Callback<v1::ListTimeSamplesResponse> callback,
+                            const CallOptions& call = {});
 
   // Streams what ListTimeSamples returns, for long lists. Errors of single paths are reported in
   // their messages.
@@ -196,16 +227,19 @@ class Client {
   //
   // INVALID_TIME if a time is NaN.
   absl::StatusOr<v1::GetBracketingTimeSamplesResponse> GetBracketingTimeSamples(
-      const v1::GetBracketingTimeSamplesRequest& request);
+      const v1::GetBracketingTimeSamplesRequest& request, const CallOptions& call = {});
   void GetBracketingTimeSamplesAsync(const v1::GetBracketingTimeSamplesRequest& request,
-                                     Callback<v1::GetBracketingTimeSamplesResponse> callback);
+                                     Callback<v1::GetBracketingTimeSamplesResponse> callback,
+                                     const CallOptions& call = {});
 
   // Returns one prim with the requested details.
   //
   // PRIM_NOT_FOUND or INVALID_PATH for the path; INVALID_TIME if details that need times are
   // requested without them; REQUEST_TOO_LARGE if the reply would be too large.
-  absl::StatusOr<v1::GetPrimResponse> GetPrim(const v1::GetPrimRequest& request);
-  void GetPrimAsync(const v1::GetPrimRequest& request, Callback<v1::GetPrimResponse> callback);
+  absl::StatusOr<v1::GetPrimResponse> GetPrim(const v1::GetPrimRequest& request,
+                                              const CallOptions& call = {});
+  void GetPrimAsync(const v1::GetPrimRequest& request, Callback<v1::GetPrimResponse> callback,
+                    const CallOptions& call = {});
 
   // Streams prims, depth first in stage order. Corresponds to OpenUSD's UsdPrimRange. A prim whose
   // details are too large has an error instead of them.
@@ -220,8 +254,10 @@ class Client {
   //
   // PRIM_NOT_FOUND, ATTRIBUTE_NOT_FOUND, WRONG_KIND (a relationship) or INVALID_PATH for the path;
   // REQUEST_TOO_LARGE for more than 1,000 times.
-  absl::StatusOr<v1::ExplainResponse> Explain(const v1::ExplainRequest& request);
-  void ExplainAsync(const v1::ExplainRequest& request, Callback<v1::ExplainResponse> callback);
+  absl::StatusOr<v1::ExplainResponse> Explain(const v1::ExplainRequest& request,
+                                              const CallOptions& call = {});
+  void ExplainAsync(const v1::ExplainRequest& request, Callback<v1::ExplainResponse> callback,
+                    const CallOptions& call = {});
 
   // Streams collections with their members. Corresponds to OpenUSD's UsdCollectionAPI. A collection
   // with too many members has an error instead of them.
@@ -237,22 +273,26 @@ class Client {
   // Computes local-to-world transforms of prims, and on request their local transforms. Shared
   // ancestors are evaluated once. Corresponds to OpenUSD's UsdGeomXformCache.
   absl::StatusOr<v1::ComputeTransformsResponse> ComputeTransforms(
-      const v1::ComputeTransformsRequest& request);
+      const v1::ComputeTransformsRequest& request, const CallOptions& call = {});
   void ComputeTransformsAsync(const v1::ComputeTransformsRequest& request,
-                              Callback<v1::ComputeTransformsResponse> callback);
+                              Callback<v1::ComputeTransformsResponse> callback,
+                              const CallOptions& call = {});
 
   // Computes visibility and purpose of prims, including what they inherit from ancestors.
   // Corresponds to OpenUSD's UsdGeomImageable::ComputeVisibility and ComputePurpose.
   absl::StatusOr<v1::ComputeVisibilityResponse> ComputeVisibility(
-      const v1::ComputeVisibilityRequest& request);
+      const v1::ComputeVisibilityRequest& request, const CallOptions& call = {});
   void ComputeVisibilityAsync(const v1::ComputeVisibilityRequest& request,
-                              Callback<v1::ComputeVisibilityResponse> callback);
+                              Callback<v1::ComputeVisibilityResponse> callback,
+                              const CallOptions& call = {});
 
   // Computes axis-aligned bounds of prims and their descendants. Corresponds to OpenUSD's
   // UsdGeomBBoxCache.
-  absl::StatusOr<v1::ComputeBoundsResponse> ComputeBounds(const v1::ComputeBoundsRequest& request);
+  absl::StatusOr<v1::ComputeBoundsResponse> ComputeBounds(const v1::ComputeBoundsRequest& request,
+                                                          const CallOptions& call = {});
   void ComputeBoundsAsync(const v1::ComputeBoundsRequest& request,
-                          Callback<v1::ComputeBoundsResponse> callback);
+                          Callback<v1::ComputeBoundsResponse> callback,
+                          const CallOptions& call = {});
 
   // Streams the primvars of prims, including inherited ones, with their values. Items come in
   // order. An item that has too much besides arrays of numbers has the error REQUEST_TOO_LARGE.
@@ -318,9 +358,11 @@ class Client {
 
   // Checks that a layer can be parsed and that all its values can be decoded, and returns what is
   // wrong, and where. Syntax errors and damaged files are diagnostics, not errors of the call.
-  absl::StatusOr<v1::ValidateLayerResponse> ValidateLayer(const v1::ValidateLayerRequest& request);
+  absl::StatusOr<v1::ValidateLayerResponse> ValidateLayer(const v1::ValidateLayerRequest& request,
+                                                          const CallOptions& call = {});
   void ValidateLayerAsync(const v1::ValidateLayerRequest& request,
-                          Callback<v1::ValidateLayerResponse> callback);
+                          Callback<v1::ValidateLayerResponse> callback,
+                          const CallOptions& call = {});
 
   // Streams the content of a file that holds a stage, or its root layer stack, flattened into one
   // layer. Instancing is preserved, layer offsets are applied, and value clips become time samples.
@@ -373,18 +415,21 @@ class Client {
   // Returns the contents and hit counts of the caches, and on request of each clip layer. Needs no
   // stage. REQUEST_TOO_LARGE if there are too many clip layers for one reply.
   absl::StatusOr<v1::GetCacheStatisticsResponse> GetCacheStatistics(
-      const v1::GetCacheStatisticsRequest& request);
+      const v1::GetCacheStatisticsRequest& request, const CallOptions& call = {});
   void GetCacheStatisticsAsync(const v1::GetCacheStatisticsRequest& request,
-                               Callback<v1::GetCacheStatisticsResponse> callback);
+                               Callback<v1::GetCacheStatisticsResponse> callback,
+                               const CallOptions& call = {});
 
   // Opens the value clips that prims need over an interval of times, so that later reads find them
   // open. Clips that cannot be opened are skipped.
   //
   // Errors: PRIM_NOT_FOUND or INVALID_PATH for the first path without a prim; INVALID_TIME for an
   // interval with NaN.
-  absl::StatusOr<v1::PrefetchClipsResponse> PrefetchClips(const v1::PrefetchClipsRequest& request);
+  absl::StatusOr<v1::PrefetchClipsResponse> PrefetchClips(const v1::PrefetchClipsRequest& request,
+                                                          const CallOptions& call = {});
   void PrefetchClipsAsync(const v1::PrefetchClipsRequest& request,
-                          Callback<v1::PrefetchClipsResponse> callback);
+                          Callback<v1::PrefetchClipsResponse> callback,
+                          const CallOptions& call = {});
 
   // --------------------------------------------------------------------------------- ServerService
 
@@ -398,9 +443,10 @@ class Client {
   // Returns the daemon's version, uptime and memory, the numbers of stages and leases, and call
   // counts per RPC. Needs no stage.
   absl::StatusOr<v1::GetServerStatisticsResponse> GetServerStatistics(
-      const v1::GetServerStatisticsRequest& request);
+      const v1::GetServerStatisticsRequest& request, const CallOptions& call = {});
   void GetServerStatisticsAsync(const v1::GetServerStatisticsRequest& request,
-                                Callback<v1::GetServerStatisticsResponse> callback);
+                                Callback<v1::GetServerStatisticsResponse> callback,
+                                const CallOptions& call = {});
 
   // END generated
 

@@ -7,6 +7,16 @@
 
 namespace stagedoor {
 
+// How the small queries of one client travel together (see Client).
+struct CoalescingOptions {
+  bool enabled = true;
+  // How long a query waits for others while a call for its stage is in flight. A query that finds
+  // no call in flight does not wait.
+  std::chrono::microseconds window{30};
+  // Maximum number of queries in a call.
+  size_t max_queries = 64;
+};
+
 // The settings of a Client.
 struct ClientOptions {
   // "HOST:PORT" or "unix:PATH".
@@ -30,6 +40,10 @@ struct ClientOptions {
   // Whether sinks get whole messages with whole arrays. If false, they get each message of a stream
   // as it arrives, with chunks and fragments in `stream_parts`.
   bool assemble_arrays = true;
+  // Whether calls for a stage carry its routing key as metadata (see StagesService). Set it if a
+  // proxy routes by it; without a proxy, it only makes small calls slower, by 5 to 10 percent.
+  bool send_routing_keys = false;
+  CoalescingOptions coalescing;
 };
 
 }  // namespace stagedoor

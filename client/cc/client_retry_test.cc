@@ -36,8 +36,8 @@ class FakeClock final : public RetryClock {
     now_ = now_.load() + pause;
     ++pauses;
   }
-  void RunAfter(milliseconds pause, std::function<void()> fn) override {
-    Sleep(pause);
+  void RunAfter(std::chrono::microseconds pause, std::function<void()> fn) override {
+    Sleep(std::chrono::duration_cast<milliseconds>(pause));
     std::thread(std::move(fn)).detach();
   }
   milliseconds Since() const {
@@ -380,7 +380,10 @@ TEST_F(ClientRetryTest, AttemptsToOpenAStageShareARequestId) {
   EXPECT_EQ(ids[4], "mine");
 }
 
-TEST_F(ClientRetryTest, CallsForAStageCarryItsRoutingKey) {
+TEST_F(ClientRetryTest, CallsForAStageCarryItsRoutingKeyOnRequest) {
+  ClientOptions options = Options();
+  options.send_routing_keys = true;
+  client_ = Client::FromChannel(server_->InProcessChannel({}), options, clock_);
   v1::OpenStageRequest open;
   open.set_root_layer("/shot.usda");
   ASSERT_TRUE(client_->OpenStage(open).ok());
@@ -405,6 +408,17 @@ TEST_F(ClientRetryTest, CallsForAStageCarryItsRoutingKey) {
   ASSERT_TRUE(client_->CloseStage(close).ok());
   ASSERT_TRUE(client_->GetStage(get).ok());
   EXPECT_EQ(daemon_.routing_key, "") << "the handle is forgotten";
+}
+
+TEST_F(ClientRetryTest, CallsCarryNoRoutingKeyByDefault) {
+  v1::OpenStageRequest open;
+  open.set_root_layer("/shot.usda");
+  ASSERT_TRUE(client_->OpenStage(open).ok());
+  v1::GetStageRequest get;
+  get.mutable_stage()->set_handle("h");
+  daemon_.routing_key = "not set";
+  ASSERT_TRUE(client_->GetStage(get).ok());
+  EXPECT_EQ(daemon_.routing_key, "");
 }
 
 }  // namespace

@@ -6,25 +6,34 @@
 #include <thread>
 #include <utility>
 
+#include "client/cc/short_timer.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
 
 namespace stagedoor {
 namespace {
 
+using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
 class RealClock final : public RetryClock {
  public:
   Time Now() override { return std::chrono::system_clock::now(); }
   void Sleep(milliseconds pause) override { std::this_thread::sleep_for(pause); }
-  void RunAfter(milliseconds pause, std::function<void()> fn) override {
+  void RunAfter(microseconds pause, std::function<void()> fn) override {
+    if (pause < kAlarmResolution) return short_timer_.RunAfter(pause, std::move(fn));
     auto* alarm = new grpc::Alarm;  // deleted by its callback
     alarm->Set(Now() + pause, [alarm, fn = std::move(fn)](bool) {
       fn();
       delete alarm;
     });
   }
+
+ private:
+  // gRPC rounds the times of alarms up to milliseconds.
+  static constexpr milliseconds kAlarmResolution{2};
+
+  ShortTimer short_timer_;
 };
 
 // The delay of the google.rpc.RetryInfo, if the daemon sent one.
@@ -51,9 +60,9 @@ bool IsConnectionFailure(const grpc::Status& status) {
   return status.error_code() == grpc::StatusCode::UNAVAILABLE && status.error_details().empty();
 }
 
-RetryPolicy::RetryPolicy(const ClientOptions& options, Time start)
-    : deadline_(start + options.timeout),
-      connect_deadline_(start + std::min(options.connect_timeout, options.timeout)),
+RetryPolicy::RetryPolicy(const ClientOptions& options, Time start, milliseconds timeout)
+    : deadline_(start + timeout),
+      connect_deadline_(start + std::min(options.connect_timeout, timeout)),
       answers_left_(options.max_attempts - 1),
       max_backoff_(options.max_backoff),
       backoff_(options.initial_backoff) {}

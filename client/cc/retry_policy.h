@@ -20,8 +20,8 @@ class RetryClock {
   virtual ~RetryClock() = default;
   virtual Time Now() = 0;
   virtual void Sleep(std::chrono::milliseconds pause) = 0;
-  // Runs `fn` once, after `pause`, on any thread.
-  virtual void RunAfter(std::chrono::milliseconds pause, std::function<void()> fn) = 0;
+  // Runs `fn` once, after `pause`, on any thread. `fn` must not block.
+  virtual void RunAfter(std::chrono::microseconds pause, std::function<void()> fn) = 0;
 
   // The system clock; never destroyed.
   static RetryClock& Default();
@@ -33,7 +33,10 @@ class RetryPolicy {
  public:
   using Time = RetryClock::Time;
 
-  RetryPolicy(const ClientOptions& options, Time start);
+  RetryPolicy(const ClientOptions& options, Time start)
+      : RetryPolicy(options, start, options.timeout) {}
+  // `timeout` takes the place of the one of the options.
+  RetryPolicy(const ClientOptions& options, Time start, std::chrono::milliseconds timeout);
 
   Time deadline() const { return deadline_; }
 

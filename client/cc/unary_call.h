@@ -3,9 +3,11 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "client/cc/call_options.h"
 #include "client/cc/call_state.h"
 
 namespace stagedoor {
@@ -22,27 +24,29 @@ class AsyncUnaryCall {
   using Start = std::function<void(grpc::ClientContext*, const Request*, Response*,
                                    std::function<void(grpc::Status)>)>;
 
-  static void Run(CallState& state, bool retryable, Start start, const Request& request,
-                  UnaryCallback<Response> callback) {
+  static void Run(CallState& state, bool retryable, const CallOptions& options, Start start,
+                  const Request& request, UnaryCallback<Response> callback) {
     state.Begin();
-    (new AsyncUnaryCall(state, retryable, std::move(start), request, std::move(callback)))
+    (new AsyncUnaryCall(state, retryable, options, std::move(start), request, std::move(callback)))
         ->Attempt();
   }
 
  private:
-  AsyncUnaryCall(CallState& state, bool retryable, Start start, const Request& request,
-                 UnaryCallback<Response> callback)
+  AsyncUnaryCall(CallState& state, bool retryable, const CallOptions& options, Start start,
+                 const Request& request, UnaryCallback<Response> callback)
       : state_(state),
         retryable_(retryable),
-        policy_(state.options, state.clock.Now()),
+        cancellation_(options.cancellation),
+        policy_(state.Policy(options)),
         start_(std::move(start)),
         request_(request),
         callback_(std::move(callback)) {}
 
   void Attempt() {
-    context_ = std::make_unique<grpc::ClientContext>();
+    context_ = std::make_shared<grpc::ClientContext>();
     state_.SetDeadline(policy_, context_.get());
     response_.Clear();
+    hook_.emplace(cancellation_, [context = context_] { context->TryCancel(); });
     start_(context_.get(), &request_, &response_,
            [this](const grpc::Status& status) { Ended(status); });
   }
@@ -64,24 +68,28 @@ class AsyncUnaryCall {
 
   CallState& state_;
   const bool retryable_;
+  const std::shared_ptr<Cancellation> cancellation_;
   RetryPolicy policy_;
   const Start start_;
   const Request request_;
   const UnaryCallback<Response> callback_;
-  std::unique_ptr<grpc::ClientContext> context_;
+  std::shared_ptr<grpc::ClientContext> context_;
+  std::optional<CancellationHook> hook_;  // of the current attempt
   Response response_;
 };
 
 // Runs a unary call on the calling thread, which polls the socket itself, so that no other thread
 // has to be woken for the reply.
 template <typename Response, typename Start>
-absl::StatusOr<Response> RunUnaryCall(CallState& state, bool retryable, const Start& start) {
-  RetryPolicy policy(state.options, state.clock.Now());
+absl::StatusOr<Response> RunUnaryCall(CallState& state, bool retryable, const CallOptions& options,
+                                      const Start& start) {
+  RetryPolicy policy = state.Policy(options);
   for (;;) {
-    grpc::ClientContext context;
-    state.SetDeadline(policy, &context);
+    const auto context = std::make_shared<grpc::ClientContext>();
+    state.SetDeadline(policy, context.get());
+    const CancellationHook hook(options.cancellation, [context] { context->TryCancel(); });
     Response response;
-    const grpc::Status status = start(&context, &response);
+    const grpc::Status status = start(context.get(), &response);
     const auto pause = state.NextPause(policy, status);
     if (status.ok()) return response;
     if (!pause.has_value() || !retryable) return state.Failure(status);

@@ -64,6 +64,7 @@ constexpr OptionSpec kOptions[] = {
     {"prim", "PATH", "prim that has the clip set"},
     {"writeBlocks", "", "author value blocks for attributes that some clips lack"},
     {"layers", "", "list each clip layer"},
+    {"progress", "", "print the progress as well"},
 };
 
 const Names kEverywhere = {"address", "embedded",        "schema-path", "timeout",
@@ -110,6 +111,8 @@ const std::vector<CommandSpec>& Table() {
       {"stages", "", "list the stages that the daemon holds", 0, 0, {}},
       {"prefetch", "ROOT PATH…", "open value clips ahead of use", 2, SIZE_MAX,
        StageOptions({"interval"})},
+      {"warm", "ROOT [PATH…]", "prepare a stage for later clients", 1, SIZE_MAX,
+       StageOptions({"interval", "progress"})},
       {"stats", "", "print the daemon's cache statistics", 0, 0, {"layers"}},
   };
   return *table;

@@ -22,6 +22,7 @@ absl::Status RunStats(Client& client, const CommandLine& line, Output& output);
 absl::Status RunGet(Client& client, const CommandLine& line, Output& output);
 absl::Status RunSamples(Client& client, const CommandLine& line, Output& output);
 absl::Status RunPrefetch(Client& client, const CommandLine& line, Output& output);
+absl::Status RunWarm(Client& client, const CommandLine& line, Output& output);
 absl::Status RunExplain(Client& client, const CommandLine& line, Output& output);
 
 // dump_command.cc, layer_command.cc

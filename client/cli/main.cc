@@ -49,6 +49,7 @@ constexpr Runner kRunners[] = {
     {"localize", RunLocalize},
     {"stages", RunStages},
     {"prefetch", RunPrefetch},
+    {"warm", RunWarm},
     {"stats", RunStats},
 };
 

@@ -82,6 +82,12 @@ void PrintExplanation(const v1::Explanation& explanation, JsonWriter& json, Outp
     output.Line(Concat("  opinion: ", SiteText(site)));
 }
 
+void PrintClips(uint64_t open, uint64_t skipped, Output& output) {
+  output.Line(Concat(open, " clips open"));
+  if (skipped == 0) return;
+  output.Line(Concat(skipped, " clips not opened: the budget of the clip cache is exhausted"));
+}
+
 absl::Status FirstError(const google::protobuf::RepeatedPtrField<v1::ItemStatus>& errors) {
   if (errors.empty()) return absl::OkStatus();
   return MakeStatus(static_cast<absl::StatusCode>(errors[0].code()), errors[0].message());
@@ -92,6 +98,34 @@ void PrintWarnings(const google::protobuf::RepeatedPtrField<v1::Warning>& warnin
   for (const v1::Warning& warning : warnings) {
     std::fprintf(stderr, "stagedoor: warning: %s\n", Quoted(warning.message(), 2000).c_str());
   }
+}
+
+std::string ProgressText(const v1::WarmStageResponse& response) {
+  switch (response.phase()) {
+    case v1::WarmStageResponse::PHASE_OPENING:
+      return "opening the stage";
+    case v1::WarmStageResponse::PHASE_ATTRIBUTES:
+      return Concat(response.done(), " of ", response.total(), " prims");
+    case v1::WarmStageResponse::PHASE_CLIPS:
+      return Concat(response.done(), " of ", response.total(), " clip sets");
+    default:
+      return "working";
+  }
+}
+
+void PrintWarmed(const v1::WarmStageResult& result, Output& output) {
+  output.Line(Concat("snapshot: ", result.snapshot()));
+  output.Line(Concat(result.attributes(), " attributes of ", result.prims(), " prims compiled"));
+  if (result.skipped_attributes() != 0) {
+    output.Line(Concat(result.skipped_attributes(),
+                       " attributes not compiled: the table of compiled attributes is full"));
+  }
+  PrintClips(result.clips(), result.skipped_clips(), output);
+  for (const v1::ItemStatus& error : result.errors()) {
+    output.Line(Concat("error: ", error.message()));
+  }
+  const uint64_t more = result.error_count() - static_cast<uint64_t>(result.errors_size());
+  if (more != 0) output.Line(Concat(more, " more errors"));
 }
 
 template <typename Request>
@@ -159,12 +193,28 @@ absl::Status RunPrefetch(Client& client, const CommandLine& line, Output& output
   *request.mutable_stage() = stage.ref();
   for (size_t i = 1; i < line.arguments().size(); ++i) request.add_paths(line.arguments()[i]);
   SD_ASSIGN_OR_RETURN(const v1::PrefetchClipsResponse response, client.PrefetchClips(request));
-  output.Line(Concat(response.clips(), " clips open"));
-  if (response.skipped() != 0) {
-    output.Line(
-        Concat(response.skipped(), " clips not opened: the budget of the clip cache is exhausted"));
-  }
+  PrintClips(response.clips(), response.skipped(), output);
   return absl::OkStatus();
+}
+
+absl::Status RunWarm(Client& client, const CommandLine& line, Output& output) {
+  v1::WarmStageRequest request;
+  SD_RETURN_IF_ERROR(SetInterval(line, request));
+  SD_ASSIGN_OR_RETURN(*request.mutable_source()->mutable_open(),
+                      MakeOpenStageRequest(line, line.arguments().front()));
+  for (size_t i = 1; i < line.arguments().size(); ++i) request.add_prim_paths(line.arguments()[i]);
+  const bool progress = line.Flag("progress");
+  v1::WarmStageResult result;
+  SD_RETURN_IF_ERROR(client.WarmStage(request, [&](const v1::WarmStageResponse& response) {
+    if (progress && !response.has_result()) {
+      output.Line(ProgressText(response));
+      return output.Flush();
+    }
+    if (response.has_result()) result = response.result();
+    return absl::OkStatus();
+  }));
+  PrintWarmed(result, output);
+  return FirstError(result.errors());
 }
 
 absl::Status RunExplain(Client& client, const CommandLine& line, Output& output) {

@@ -109,5 +109,37 @@ TEST_F(PrefetchTest, PrintsTheNumberOfClipsThatDidNotFit) {
             "2 clips open\n1 clips not opened: the budget of the clip cache is exhausted\n");
 }
 
+using WarmTest = PrefetchTest;
+
+TEST_F(WarmTest, PrintsWhatIsPrepared) {
+  const std::string text = Printed(RunWarm, {"warm", "/root.usda", "--interval", "1:2"});
+  EXPECT_EQ(text.substr(0, 10), "snapshot: ");
+  EXPECT_EQ(text.substr(text.find('\n') + 1), "1 attributes of 1 prims compiled\n2 clips open\n");
+  EXPECT_EQ(Printed(RunWarm, {"warm", "/root.usda", "/P"}).find("2 clips"), std::string::npos);
+}
+
+TEST_F(WarmTest, PrintsProgressOnRequest) {
+  const std::string text =
+      Printed(RunWarm, {"warm", "/root.usda", "--interval", "1:2", "--progress"});
+  EXPECT_EQ(text.substr(0, text.find("snapshot")),
+            "opening the stage\n0 of 2 prims\n0 of 1 clip sets\n1 of 1 clip sets\n");
+}
+
+TEST_F(WarmTest, ReportsPrimsThatDoNotExist) {
+  const absl::Status status = Failure(RunWarm, {"warm", "/root.usda", "/P", "/Nobody"});
+  EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+}
+
+TEST_F(WarmTest, PrintsWhatDidNotFit) {
+  server::ServerOptions options;
+  options.clip_cache_files = 2;
+  Start(options);
+  const std::string text = Printed(RunWarm, {"warm", "/root.usda", "--interval", "1:3"});
+  EXPECT_NE(text.find("2 clips open\n1 clips not opened: the budget of the clip cache is "
+                      "exhausted\n"),
+            std::string::npos)
+      << text;
+}
+
 }  // namespace
 }  // namespace stagedoor

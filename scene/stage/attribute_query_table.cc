@@ -132,6 +132,12 @@ size_t AttributeQueryTable::MostBytes() const {
   return std::min(max_bytes_, memory_.over() ? kShortBytes : max_bytes_) / 2;
 }
 
+bool AttributeQueryTable::HasRoom() const {
+  // The newer generation is replaced just before it is full.
+  const size_t most = 2 * MostBytes();
+  return byte_size() < most - most / 8;
+}
+
 size_t AttributeQueryTable::byte_size() const {
   MutexLock lock(mu_);
   return newer_->byte_size() + older_->byte_size();

@@ -48,13 +48,15 @@ class AttributeQueryTable {
   // Adds a query. Returns the one now at `path`, which another thread may have added first.
   Pointer Add(std::string_view path, AttributeQuery query);
 
+  // Whether queries can be added without dropping others.
+  bool HasRoom() const;
   // The size of both generations.
   size_t byte_size() const;
 
  private:
   Pointer Keep(std::shared_ptr<const Entry> entry);
 
-  // The maximum size of the newer generation.
+  // The maximum size of one generation.
   size_t MostBytes() const;
 
   const size_t max_bytes_;

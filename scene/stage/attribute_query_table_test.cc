@@ -63,6 +63,15 @@ TEST(AttributeQueryTableTest, StaysWithinItsBudgetAndKeepsUsedAttributes) {
   EXPECT_NE(Find(table, PathOf(4999)), nullptr);
 }
 
+TEST(AttributeQueryTableTest, HasRoomAsLongAsNothingIsDropped) {
+  AttributeQueryTable table(256 << 10, nullptr);
+  int count = 0;
+  while (table.HasRoom()) table.Add(PathOf(count++), Named("x"));
+  EXPECT_GT(table.byte_size(), size_t{200} << 10);
+  EXPECT_NE(Find(table, PathOf(0)), nullptr);
+  EXPECT_NE(Find(table, PathOf(count - 1)), nullptr);
+}
+
 TEST(AttributeQueryTableTest, AttributesOutliveTheirGeneration) {
   AttributeQueryTable table(16 << 10, nullptr);
   const auto held = table.Add("/held.x", Named("held"));

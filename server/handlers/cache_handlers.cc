@@ -1,6 +1,5 @@
 #include "server/handlers/cache_handlers.h"
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -13,8 +12,8 @@
 #include "scene/clips/clip_environment.h"
 #include "server/converters/coerce_to_utf8.h"
 #include "server/converters/reply_budget.h"
-#include "server/error_info.h"
 #include "server/handlers/check_count.h"
+#include "server/handlers/closed_interval.h"
 #include "server/handlers/leased_stage.h"
 #include "server/stages/stage_lookup.h"
 
@@ -94,19 +93,9 @@ absl::Status PrefetchClips(ServerState& state, RequestContext& context,
   SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, request.stage()));
   SD_RETURN_IF_ERROR(
       CheckCount(static_cast<size_t>(request.paths_size()), state.limits.max_paths, "paths"));
-  const v1::TimeInterval& interval = request.interval();
-  if (std::isnan(interval.start()) || std::isnan(interval.end())) {
-    return WithReason(InvalidArgumentError("an end of the interval is NaN"),
-                      v1::ERROR_REASON_INVALID_TIME);
-  }
-  // The first and last times in the interval.
-  const double infinity = std::numeric_limits<double>::infinity();
-  const double first =
-      interval.start_open() ? std::nextafter(interval.start(), infinity) : interval.start();
-  const double last =
-      interval.end_open() ? std::nextafter(interval.end(), -infinity) : interval.end();
+  SD_ASSIGN_OR_RETURN(const ClosedInterval interval, ParseClosedInterval(request.interval()));
   response->set_snapshot(leased.snapshot->fingerprint());
-  if (first > last) return absl::OkStatus();
+  if (interval.empty()) return absl::OkStatus();
   // The descendants of the prim that has the clip metadata share its clip sets.
   std::set<const ClipSource*> done;
   PrefetchTally tally;
@@ -115,7 +104,7 @@ absl::Status PrefetchClips(ServerState& state, RequestContext& context,
     if (prim.data().clips == nullptr) continue;
     for (const auto& source : *prim.data().clips) {
       if (!done.insert(source.get()).second) continue;
-      source->Prefetch(context, first, last, &tally);
+      source->Prefetch(context, interval.first, interval.last, &tally);
       SD_RETURN_IF_ERROR(context.Check());
     }
   }

@@ -1,5 +1,7 @@
 #include "server/handlers/stage_source.h"
 
+#include <utility>
+
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "server/error_info.h"
@@ -8,11 +10,11 @@
 
 namespace stagedoor::server {
 
-absl::StatusOr<std::shared_ptr<const StageSnapshot>> AcquireSnapshot(
-    ServerState& state, RequestContext& context, const v1::StageSource& source) {
+absl::StatusOr<SourceStage> AcquireSource(ServerState& state, RequestContext& context,
+                                          const v1::StageSource& source) {
   if (source.has_stage()) {
     SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, source.stage()));
-    return leased.snapshot;
+    return SourceStage{leased.snapshot, leased.session->routing_key()};
   }
   if (!source.has_open()) {
     return WithReason(InvalidArgumentError("source: the request must set stage or open"),
@@ -21,7 +23,13 @@ absl::StatusOr<std::shared_ptr<const StageSnapshot>> AcquireSnapshot(
   SD_ASSIGN_OR_RETURN(const StageKey stage_key, ParseStageKey(state, context, source.open()));
   SD_ASSIGN_OR_RETURN(const StageCache::Opened opened, state.stages.Open(context, stage_key));
   WorkScope::Adopt(opened.snapshot->stage().paths());
-  return opened.snapshot;
+  return SourceStage{opened.snapshot, stage_key.RoutingKey()};
+}
+
+absl::StatusOr<std::shared_ptr<const StageSnapshot>> AcquireSnapshot(
+    ServerState& state, RequestContext& context, const v1::StageSource& source) {
+  SD_ASSIGN_OR_RETURN(SourceStage acquired, AcquireSource(state, context, source));
+  return std::move(acquired.snapshot);
 }
 
 }  // namespace stagedoor::server

@@ -68,12 +68,13 @@ class ValueBatchFiller {
         columns_(budget, response) {}
 
   // Adds to `views` the sources of arrays that are views into mapped files.
-  absl::Status Fill(const Attributes& attributes, SourceSet* views) {
+  absl::Status Fill(const Attributes& attributes, bool paired, SourceSet* views) {
     views_ = views;
     uint32_t item = 0;
-    for (const auto& attribute : attributes) {
-      for (const TimeCode time : times_) {
-        if (attribute != nullptr) AddValue(*attribute, time, item);
+    for (size_t path = 0; path < attributes.size(); ++path) {
+      const size_t first = paired ? path : 0, last = paired ? path + 1 : times_.size();
+      for (size_t time = first; time < last; ++time) {
+        if (attributes[path] != nullptr) AddValue(*attributes[path], times_[time], item);
         if (!budget_.Charge(0)) return budget_.status();
         ++item;
       }
@@ -115,11 +116,16 @@ absl::Status BatchGetValues(ServerState& state, RequestContext& context,
   SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, request.stage()));
   SD_ASSIGN_OR_RETURN(std::vector<TimeCode> times,
                       ParseTimes(context, request.times(), state.limits.max_times));
-  SD_RETURN_IF_ERROR(
-      CheckBatch(state.limits, static_cast<size_t>(request.paths_size()), times.size()));
+  const auto paths = static_cast<size_t>(request.paths_size());
+  if (request.paired() && paths != times.size()) {
+    return InvalidFieldError("paired", Concat(paths, " paths, ", times.size(), " times"),
+                             "must have as many times as paths");
+  }
+  const size_t times_per_path = request.paired() ? 1 : times.size();
+  SD_RETURN_IF_ERROR(CheckBatch(state.limits, paths, times_per_path));
   response->set_snapshot(leased.snapshot->fingerprint());
-  response->set_path_count(static_cast<uint32_t>(request.paths_size()));
-  response->set_time_count(static_cast<uint32_t>(times.size()));
+  response->set_path_count(static_cast<uint32_t>(paths));
+  response->set_time_count(static_cast<uint32_t>(times_per_path));
   ReplyBudget budget(context, state.limits.max_reply_bytes,
                      "request fewer values, or use StreamValues");
   SD_ASSIGN_OR_RETURN(
@@ -141,7 +147,8 @@ absl::Status BatchGetValues(ServerState& state, RequestContext& context,
     response->clear_columns();
     response->clear_blocked_items();
     response->clear_item_errors();
-    filled = ValueBatchFiller(budget, interpolation, times, response).Fill(attributes, views);
+    filled = ValueBatchFiller(budget, interpolation, times, response)
+                 .Fill(attributes, request.paired(), views);
   }));
   SD_RETURN_IF_ERROR(filled);
   budget.AddWarnings(response->mutable_warnings());

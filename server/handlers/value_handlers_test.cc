@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <vector>
 
@@ -66,6 +67,52 @@ TEST_F(ValueHandlersTest, ExpandsRangesAndInterpolatesAsRequested) {
   EXPECT_EQ(Numbers(request), (Doubles{10, 15, 20, 25, 30}));
   request.set_interpolation(v1::INTERPOLATION_HELD);
   EXPECT_EQ(Numbers(request), (Doubles{10, 10, 10, 10, 30}));
+}
+
+TEST_F(ValueHandlersTest, PairedTimesBelongToTheirPaths) {
+  v1::BatchGetValuesRequest request = RequestFor<v1::BatchGetValuesRequest>(
+      Open(), {"/World.x", "/World.x", "/World.gone", "/World.none", "/World.fixed"},
+      {1, 2, 3, 1, 5});
+  request.set_paired(true);
+  request.set_with_sources(true);
+  const auto reply = client().BatchGetValues(request);
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  const ValueBatch values(*reply);
+  EXPECT_EQ(values.path_count(), 5u);
+  EXPECT_EQ(values.time_count(), 1u);
+  EXPECT_EQ(values.GetDouble(0, 0), 10);
+  EXPECT_EQ(values.GetDouble(1, 0), 20);
+  EXPECT_EQ(values.status(2, 0).code(), absl::StatusCode::kNotFound);
+  EXPECT_TRUE(values.is_blocked(3, 0));
+  EXPECT_EQ(values.GetDouble(4, 0), 4);
+  EXPECT_EQ(reply->sources_size(), 5);
+
+  request.mutable_times()->add_frames(6);
+  EXPECT_EQ(ErrorReason(client().BatchGetValues(request).status()), "INVALID_FIELD");
+  ServerOptions options;
+  options.limits.max_items = 5;
+  Start(options);
+  request.mutable_times()->mutable_frames()->RemoveLast();
+  *request.mutable_stage() = Open();
+  EXPECT_TRUE(client().BatchGetValues(request).ok()) << "five items";
+}
+
+TEST_F(ValueHandlersTest, ThreadsThatShareAClientReadTheirOwnValues) {
+  const v1::StageRef stage = Open();
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 200; ++i) {
+        const double time = 1 + (t * 200 + i) % 5 * 0.5;
+        EXPECT_EQ(Numbers(stage, "/World.x", {time}), Doubles{time * 10});
+      }
+      const auto gone = client().BatchGetValues(
+          RequestFor<v1::BatchGetValuesRequest>(stage, {"/World.gone"}, {1}));
+      ASSERT_TRUE(gone.ok()) << gone.status();
+      EXPECT_EQ(gone->path_errors_size(), 1);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
 }
 
 TEST_F(ValueHandlersTest, ReportsBlockedItemsAndSources) {

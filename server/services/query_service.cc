@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "server/handlers/collection_handler.h"
 #include "server/handlers/explain_handler.h"
 #include "server/handlers/prim_handlers.h"
@@ -15,9 +17,10 @@ constexpr int64_t kMaxInlineItems = 4096;
 
 bool HasFewValues(const v1::BatchGetValuesRequest& request) {
   const v1::TimeSelection& times = request.times();
+  const int64_t count = int64_t{times.times_size()} + times.frames_size();
+  const int64_t paths = request.paths_size();
   return times.ranges().empty() &&
-         int64_t{request.paths_size()} * (times.times_size() + times.frames_size()) <=
-             kMaxInlineItems;
+         (request.paired() ? std::max(paths, count) : paths * count) <= kMaxInlineItems;
 }
 bool HasFewLists(const v1::ListTimeSamplesRequest& request) {
   return request.paths_size() <= kMaxInlineItems;

@@ -1,5 +1,6 @@
 #include "server/handlers/edit_handlers.h"
 #include "server/handlers/stage_handlers.h"
+#include "server/handlers/warm_handler.h"
 #include "server/services/handler_service.h"
 #include "server/services/services.h"
 
@@ -17,6 +18,7 @@ std::unique_ptr<grpc::Service> MakeStagesService(CallAdmission& admission, Serve
   service->Unary("UnloadPrims", CallWeight::kNormal, UnloadPrims);
   service->Unary("ReloadStage", CallWeight::kNormal, ReloadStage);
   service->Unary("MuteLayers", CallWeight::kNormal, MuteLayers);
+  service->Stream("WarmStage", CallWeight::kHeavy, WarmStage);
   return service;
 }
 

@@ -122,6 +122,10 @@ const MixedRequest kRequests[] = {
      STAGE "paths: '/Clips' paths: '/Bare' interval { start: 1 end: 4 }"},
     {"Capabilities", "ServerService/GetCapabilities", ""},
     {"ServerStatistics", "ServerService/GetServerStatistics", "", true},
+    {"WarmStage", "StagesService/WarmStage",
+     "source { open { root_layer: '%/root.usda' } } interval { start: 1 end: 4 }"},
+    {"WarmPrims", "StagesService/WarmStage",
+     "source { " STAGE "} prim_paths: '/Clips' prim_paths: '/None' interval { start: 1 end: 4 }"},
 };
 
 // Calls `visit` for a message and all messages nested in it.

@@ -73,6 +73,7 @@ def battery(root, text):
     for method in ("ComputeJointTransforms", "ComputeSkinnedPoints"):
         yield call(f"SkelService/{method}", f"{stage} paths: '/' {some_prims} times {{ frames: 1 }}")
     yield call("CacheService/PrefetchClips", f"{stage} {some_prims} interval {{ start: -1e300 end: 1e300 }}")
+    yield call("StagesService/WarmStage", f"{source} interval {{ start: -1e300 end: 1e300 }}")
     yield call("LayersService/ReadLayer", f"identifier: '{root}'")
     yield call("LayersService/ValidateLayer", f"identifier: '{root}'")
     for layer_format in (1, 2, 3):

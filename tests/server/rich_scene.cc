@@ -329,6 +329,7 @@ std::vector<std::pair<std::string, std::string>> RichRequests() {
       {"LayersService.LocalizeStage", source},
       {"CacheService.PrefetchClips",
        stage + R"(paths: "/World/Clips" interval { start: 1 end: 10 })"},
+      {"StagesService.WarmStage", source + "interval { start: 1 end: 10 }"},
       {"CacheService.GetCacheStatistics", "with_layers: true"},
       {"ServerService.GetServerStatistics", ""},
       {"StagesService.SetSessionLayer",
