@@ -45,7 +45,7 @@ class ClipCacheTest : public testing::Test {
     ASSERT_TRUE(memory_->Put(name, std::string(bytes, 'x')).ok());
   }
   absl::Status Fill(ClipCache& cache, const std::string& name, ClipSlot& slot) {
-    return cache.Fill(context_, name, slot, [](const std::shared_ptr<const Layer>& layer) {
+    return cache.Fill(context_, {}, name, slot, [](const std::shared_ptr<const Layer>& layer) {
       return std::make_unique<TestView>(layer);
     });
   }

@@ -40,7 +40,7 @@ class ChangeSetTest : public testing::Test {
   }
 
   std::shared_ptr<const Layer> Open(std::string_view name) {
-    auto layer = scene_.layers().Open(scene_.context(), name, nullptr);
+    auto layer = scene_.layers().Open(scene_.context(), {}, name, nullptr);
     EXPECT_TRUE(layer.ok()) << layer.status();
     return layer.ok() ? *layer : nullptr;
   }

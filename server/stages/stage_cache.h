@@ -55,8 +55,9 @@ class StageCache {
     std::shared_ptr<const StageSnapshot> snapshot;
     bool fresh = false;  // whether this call opened it
   };
-  // Errors: those of Stage::Open, with a reason for the layer; RESOURCE_EXHAUSTED
-  // (BUDGET_EXHAUSTED); DATA_LOSS if a file was overwritten in place while the stage was composed.
+  // Errors: those of Stage::Open and PrepareResolverContext, with a reason for the layer;
+  // RESOURCE_EXHAUSTED (BUDGET_EXHAUSTED); DATA_LOSS if a file was overwritten in place while the
+  // stage was composed.
   absl::StatusOr<Opened> Open(RequestContext& context, const StageKey& stage_key);
 
   // Opens an unshared stage for an edit of `before`, reusing everything that the edit does not
@@ -65,10 +66,11 @@ class StageCache {
                                                                   const StageKey& stage_key,
                                                                   const StageSnapshot& before);
 
-  // Whether a layer of the snapshot has changed, or an asset that was missing may exist by now.
+  // Whether a layer or pin file of the snapshot has changed, or an asset that was missing may exist
+  // by now.
   bool IsStale(RequestContext& context, const StageSnapshot& snapshot) const;
 
-  // Identifiers of the layers of the snapshot that have a different version now.
+  // Identifiers of the layers and pin files of the snapshot that have a different version now.
   std::vector<std::string> ChangedLayers(RequestContext& context,
                                          const StageSnapshot& snapshot) const;
 
@@ -105,7 +107,8 @@ class StageCache {
     uint64_t tick;  // time of the last use
   };
 
-  absl::StatusOr<Layers> OpenLayers(RequestContext& context, const StageKey& stage_key) const;
+  absl::StatusOr<Layers> OpenLayers(RequestContext& context, const StageKey& stage_key,
+                                    const ResolverContext& resolver_context) const;
   // `before` is the snapshot to reuse parts of; may be null.
   absl::StatusOr<Pointer> Compose(RequestContext& context, const StageKey& stage_key,
                                   const StageSnapshot* before, size_t key_bytes);
