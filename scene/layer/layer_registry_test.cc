@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gtest/gtest.h"
+#include "resolver/context_resolver.h"
 #include "resolver/memory/memory_resolver.h"
 #include "resolver/testing/faulty_resolver.h"
 #include "scene/layer/field_keys.h"
@@ -55,6 +56,50 @@ TEST_F(LayerRegistryTest, ANewVersionIsANewLayer) {
   ASSERT_TRUE(first.ok() && second.ok());
   EXPECT_EQ((*first)->GetAs<std::string>(kRootSpec, Fields().comment), "#note one");
   EXPECT_EQ((*second)->GetAs<std::string>(kRootSpec, Fields().comment), "#note two");
+}
+
+TEST_F(LayerRegistryTest, ContextsShareWhatResolvesToTheSameAsset) {
+  for (const char* name : {"/one/a.note", "/two/a.note", "/b.note"}) {
+    ASSERT_TRUE(resolver_->Put(name, Concat("#note ", name)).ok());
+  }
+  LayerRegistry registry(std::make_shared<ContextResolver>(resolver_), {NoteFormat()}, {});
+  const auto one = ResolverContext::Create({.search_paths = {"/one"}});
+  const auto two = ResolverContext::Create({.search_paths = {"/two"}});
+  const auto both = ResolverContext::Create({.search_paths = {"/one", "/two"}});
+  const auto open = [&](const ResolverContext& resolver_context, const char* path) {
+    return registry.Open(context_, resolver_context, path, nullptr).value();
+  };
+  EXPECT_EQ(open(one, "a.note")->info().resolved_path, "/one/a.note");
+  EXPECT_EQ(open(two, "a.note")->info().resolved_path, "/two/a.note");
+  EXPECT_EQ(open(one, "a.note"), open(both, "a.note"));
+  EXPECT_EQ(open(one, "/b.note"), open({}, "/b.note"));
+  EXPECT_EQ(registry.Stats().loads, 3);
+}
+
+TEST_F(LayerRegistryTest, LayersOfContextsAreSharedByContent) {
+  LayerRegistry registry(std::make_shared<ContextResolver>(resolver_), {NoteFormat()}, {});
+  const auto with = [](const char* text, const char* other) {
+    return ResolverContext::Create(
+        {.layers = {{"/a.note", text}, {"memory://job/b.note", "#note b"}, {"/x.note", other}}});
+  };
+  const auto open = [&](const ResolverContext& resolver_context) {
+    return registry.Open(context_, resolver_context, "/a.note", nullptr).value();
+  };
+  const auto first = open(with("#note 1", ""));
+  EXPECT_EQ(first->GetAs<std::string>(kRootSpec, Fields().comment), "#note 1");
+  EXPECT_EQ(open(with("#note 1", "other")), first);
+  EXPECT_NE(open(with("#note 2", "")), first);
+  EXPECT_FALSE(registry.Open(context_, {}, "/a.note", nullptr).ok());
+  EXPECT_TRUE(registry.Open(context_, with("#note 1", ""), "memory://job/b.note", nullptr).ok());
+}
+
+// Clients may send any number of layers with ever new paths, which must not stay for ever.
+TEST_F(LayerRegistryTest, LayersOfContextsKeepTheirPathsThemselves) {
+  LayerRegistry registry(std::make_shared<ContextResolver>(resolver_), {NoteFormat()}, {});
+  ASSERT_TRUE(resolver_->Put("/file.note", "#note").ok());
+  const auto context = ResolverContext::Create({.layers = {{"/sent.note", "#note"}}});
+  EXPECT_NE(registry.Open(context_, context, "/sent.note", nullptr).value()->paths(), nullptr);
+  EXPECT_EQ(registry.Open(context_, context, "/file.note", nullptr).value()->paths(), nullptr);
 }
 
 TEST_F(LayerRegistryTest, RelativePathsAreAnchoredToTheLayer) {

@@ -105,6 +105,20 @@ TEST_F(ChangeSetTest, UnchangedStagesShareAllIndexes) {
   }
 }
 
+TEST_F(ChangeSetTest, AnotherResolverContextRecomposesEverything) {
+  const StageOptions options{
+      .resolver_context = ResolverContext::Create({.pins = {{"/one.usda", "/other.usda"}}})};
+  scene_.Write("other.usda", "def \"One\" {\n  def \"New\" {}\n}\n");
+  const auto after = Recompose("", options);
+  ASSERT_TRUE(after);
+  EXPECT_TRUE(after->FindPrim("/R1/New").valid());
+  EXPECT_FALSE(after->FindPrim("/R1/In").valid());
+  before_ = after;
+  const auto same = Recompose("", options);
+  ASSERT_TRUE(same);
+  EXPECT_TRUE(Shared(*same, "/R1/New")) << "an equal context shares all indexes";
+}
+
 TEST_F(ChangeSetTest, SessionEditsRecomposeOnlyAffectedPrims) {
   const auto after = Recompose("over \"B\" {\n  over \"Child\" {\n    int x = 7\n  }\n}\n");
   ASSERT_TRUE(after);
