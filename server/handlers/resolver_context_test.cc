@@ -18,13 +18,15 @@ namespace {
 using Strings = std::vector<std::string>;
 
 // A layer with the attribute /A.x.
-std::string LayerWith(double x) { return Concat("def \"A\" { double x = ", x, " }\n"); }
+std::string LayerWith(double x) { return Concat("def \"A\" {\n  double x = ", x, "\n}\n"); }
 
 class ResolverContextTest : public ServerTest {
  protected:
   ResolverContextTest() {
     Write("root.usda", R"(( subLayers = [@./shared.usda@] )
-def "P" ( references = @lib/a.usda@</A> ) { asset file = @lib/a.usda@ }
+def "P" ( references = @lib/a.usda@</A> ) {
+  asset file = @lib/a.usda@
+}
 )");
     Write("shared.usda", "def \"S\" {}\n");
     Write("one/lib/a.usda", LayerWith(1));
@@ -146,12 +148,12 @@ TEST_F(ResolverContextTest, AChangedPinFileMakesTheStageStale) {
 TEST_F(ResolverContextTest, ALayerCanBeSublayerAndReferenceTarget) {
   v1::OpenStageRequest request = Request({});
   AddLayer(request, "/shared.usda",
-           "over \"P\" ( references = @./new.usda@</A> ) {}\ndef \"T\" {}\n");
+           "def \"Q\" ( references = @./new.usda@</A> ) {}\ndef \"T\" {}\n");
   AddLayer(request, "/new.usda", LayerWith(7));
   const v1::StageRef stage = Open(request);
-  EXPECT_EQ(Numbers(stage, "/P.x", {1}), std::vector<double>{7});
-  EXPECT_EQ(Paths(stage), (Strings{"/P", "/T"}));
-  EXPECT_EQ(Paths(Open(Request({}))), (Strings{"/P", "/S"})) << "other contexts see the file";
+  EXPECT_EQ(Numbers(stage, "/Q.x", {1}), std::vector<double>{7});
+  EXPECT_EQ(Paths(stage), (Strings{"/Q", "/T", "/P"}));
+  EXPECT_EQ(Paths(Open(Request({}))), (Strings{"/S", "/P"})) << "other contexts see the file";
 }
 
 TEST_F(ResolverContextTest, ALayerCanBeTheRoot) {
@@ -167,9 +169,9 @@ TEST_F(ResolverContextTest, ALayerCanBeTheRoot) {
 TEST_F(ResolverContextTest, ALayerCanBeAClip) {
   WriteClips(3);
   v1::OpenStageRequest request = Request({});
-  AddLayer(request, "/clip.2.usda", "def \"C\" { double x.timeSamples = { 2: 99 } }\n");
+  AddLayer(request, "/clip.2.usda", "def \"C\" { double x.timeSamples = { 2: 99 }; }\n");
   v1::OpenStageRequest other = Request({});
-  AddLayer(other, "/clip.2.usda", "def \"C\" { double x.timeSamples = { 2: 77 } }\n");
+  AddLayer(other, "/clip.2.usda", "def \"C\" { double x.timeSamples = { 2: 77 }; }\n");
   for (int round = 0; round < 2; ++round) {
     EXPECT_EQ(ValueIn(request, "/P.x", 2), 99);
     EXPECT_EQ(ValueIn(other, "/P.x", 2), 77);
