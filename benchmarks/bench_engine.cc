@@ -41,7 +41,7 @@ std::shared_ptr<const Stage> BenchEngine::Open(const std::string& root, LoadRule
 }
 
 std::shared_ptr<const Layer> BenchEngine::OpenLayer(const std::string& file) {
-  return ValueOrEnd(engine_->layers().Open(context(), file), file);
+  return ValueOrEnd(engine_->layers().Open(context(), {}, file), file);
 }
 
 }  // namespace stagedoor::bench

@@ -50,31 +50,38 @@ absl::StatusOr<std::string> CachingResolver::LookUp(
   return (*answer)->path;
 }
 
-std::string CachingResolver::CreateIdentifier(RequestContext& context, std::string_view asset_path,
+std::string CachingResolver::CreateIdentifier(RequestContext& context,
+                                              const ResolverContext& resolver_context,
+                                              std::string_view asset_path,
                                               std::string_view anchor) const {
   // Only identifiers of search paths depend on what exists; all others are computed from the text.
-  if (!IsSearchAssetPath(asset_path)) return base_->CreateIdentifier(context, asset_path, anchor);
-  const std::string key = Concat("i", AssetDirectory(anchor), '\0', asset_path);
+  if (!IsSearchAssetPath(asset_path))
+    return base_->CreateIdentifier(context, resolver_context, asset_path, anchor);
+  const std::string key =
+      Concat('i', resolver_context.fingerprint(), '\0', AssetDirectory(anchor), '\0', asset_path);
   const auto identifier = LookUp(context, key, [&]() -> absl::StatusOr<std::string> {
-    return base_->CreateIdentifier(context, asset_path, anchor);
+    return base_->CreateIdentifier(context, resolver_context, asset_path, anchor);
   });
   return identifier.ok() ? *identifier : NormalizeAssetPath(asset_path);
 }
 
 absl::StatusOr<std::string> CachingResolver::Resolve(RequestContext& context,
+                                                     const ResolverContext& resolver_context,
                                                      std::string_view identifier) const {
-  return LookUp(context, Concat("r", identifier),
-                [&] { return base_->Resolve(context, identifier); });
+  return LookUp(context, Concat('r', resolver_context.fingerprint(), '\0', identifier),
+                [&] { return base_->Resolve(context, resolver_context, identifier); });
 }
 
 absl::StatusOr<std::shared_ptr<const Asset>> CachingResolver::OpenAsset(
-    RequestContext& context, std::string_view resolved_path) const {
-  return base_->OpenAsset(context, resolved_path);
+    RequestContext& context, const ResolverContext& resolver_context,
+    std::string_view resolved_path) const {
+  return base_->OpenAsset(context, resolver_context, resolved_path);
 }
 
 absl::StatusOr<AssetVersion> CachingResolver::GetVersion(RequestContext& context,
+                                                         const ResolverContext& resolver_context,
                                                          std::string_view resolved_path) const {
-  return base_->GetVersion(context, resolved_path);
+  return base_->GetVersion(context, resolver_context, resolved_path);
 }
 
 }  // namespace stagedoor

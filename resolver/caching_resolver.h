@@ -26,7 +26,7 @@ struct CachingResolverOptions {
 // Caches the results of Resolve and CreateIdentifier of `base` for a while, and for a shorter while
 // that an asset does not exist (NOT_FOUND, PERMISSION_DENIED). Other failures, opened assets and
 // versions are not cached. Plays the role of OpenUSD's ArResolverScopedCache. Thread-safe;
-// concurrent callers share one look-up per path.
+// concurrent callers share one look-up per path and resolver context.
 class CachingResolver final : public Resolver {
  public:
   CachingResolver(std::shared_ptr<const Resolver> base, CachingResolverOptions options);
@@ -35,13 +35,16 @@ class CachingResolver final : public Resolver {
   void Invalidate() { cache_.Clear(); }
   LruCacheStats Stats() const { return cache_.Stats(); }
 
-  std::string CreateIdentifier(RequestContext& context, std::string_view asset_path,
-                               std::string_view anchor) const override;
+  std::string CreateIdentifier(RequestContext& context, const ResolverContext& resolver_context,
+                               std::string_view asset_path, std::string_view anchor) const override;
   absl::StatusOr<std::string> Resolve(RequestContext& context,
+                                      const ResolverContext& resolver_context,
                                       std::string_view identifier) const override;
   absl::StatusOr<std::shared_ptr<const Asset>> OpenAsset(
-      RequestContext& context, std::string_view resolved_path) const override;
+      RequestContext& context, const ResolverContext& resolver_context,
+      std::string_view resolved_path) const override;
   absl::StatusOr<AssetVersion> GetVersion(RequestContext& context,
+                                          const ResolverContext& resolver_context,
                                           std::string_view resolved_path) const override;
 
  private:

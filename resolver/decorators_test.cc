@@ -1,9 +1,9 @@
 #include "base/status.h"
 #include "gtest/gtest.h"
 #include "resolver/caching_resolver.h"
+#include "resolver/context_resolver.h"
 #include "resolver/dispatching_resolver.h"
 #include "resolver/memory/memory_resolver.h"
-#include "resolver/search_path_resolver.h"
 #include "resolver/testing/faulty_resolver.h"
 #include "resolver/testing/memory_backend.h"
 #include "resolver/testing/resolver_conformance.h"
@@ -16,23 +16,26 @@ class CountingResolver final : public Resolver {
  public:
   explicit CountingResolver(std::shared_ptr<const Resolver> base) : base_(std::move(base)) {}
 
-  std::string CreateIdentifier(RequestContext& context, std::string_view path,
-                               std::string_view anchor) const override {
-    return CreateDefaultIdentifier(*this, context, path, anchor);
+  std::string CreateIdentifier(RequestContext& context, const ResolverContext& resolver_context,
+                               std::string_view path, std::string_view anchor) const override {
+    return CreateDefaultIdentifier(*this, context, resolver_context, path, anchor);
   }
   absl::StatusOr<std::string> Resolve(RequestContext& context,
+                                      const ResolverContext& resolver_context,
                                       std::string_view identifier) const override {
     ++lookups;
     if (!failure.ok() && identifier.starts_with(failing_below)) return failure;
-    return base_->Resolve(context, identifier);
+    return base_->Resolve(context, resolver_context, identifier);
   }
   absl::StatusOr<std::shared_ptr<const Asset>> OpenAsset(RequestContext& context,
+                                                         const ResolverContext& resolver_context,
                                                          std::string_view path) const override {
-    return base_->OpenAsset(context, path);
+    return base_->OpenAsset(context, resolver_context, path);
   }
   absl::StatusOr<AssetVersion> GetVersion(RequestContext& context,
+                                          const ResolverContext& resolver_context,
                                           std::string_view path) const override {
-    return base_->GetVersion(context, path);
+    return base_->GetVersion(context, resolver_context, path);
   }
 
   mutable int lookups = 0;
@@ -63,76 +66,77 @@ class CachingResolverTest : public testing::Test {
 
 TEST_F(CachingResolverTest, LooksUpOnceUntilExpiry) {
   ASSERT_TRUE(memory_->Put("/a", "x").ok());
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(cache_->Resolve(context_, "/a").value(), "/a");
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(cache_->Resolve(context_, {}, "/a").value(), "/a");
   EXPECT_EQ(counting_->lookups, 1);
   now_ += std::chrono::seconds(31);
-  EXPECT_TRUE(cache_->Resolve(context_, "/a").ok());
+  EXPECT_TRUE(cache_->Resolve(context_, {}, "/a").ok());
   EXPECT_EQ(counting_->lookups, 2);
 }
 
 TEST_F(CachingResolverTest, RemembersMissingAssetsForAShorterTime) {
   for (int i = 0; i < 3; ++i) {
-    EXPECT_EQ(cache_->Resolve(context_, "/a").status().code(), absl::StatusCode::kNotFound);
-    EXPECT_EQ(cache_->CreateIdentifier(context_, "a", "/root"), "a");
+    EXPECT_EQ(cache_->Resolve(context_, {}, "/a").status().code(), absl::StatusCode::kNotFound);
+    EXPECT_EQ(cache_->CreateIdentifier(context_, {}, "a", "/root"), "a");
   }
   EXPECT_EQ(counting_->lookups, 2);
   ASSERT_TRUE(memory_->Put("/a", "x").ok());
   now_ += std::chrono::seconds(3);
-  EXPECT_TRUE(cache_->Resolve(context_, "/a").ok());
-  EXPECT_EQ(cache_->CreateIdentifier(context_, "a", "/root"), "/a");
+  EXPECT_TRUE(cache_->Resolve(context_, {}, "/a").ok());
+  EXPECT_EQ(cache_->CreateIdentifier(context_, {}, "a", "/root"), "/a");
 }
 
 TEST_F(CachingResolverTest, InvalidateForgets) {
-  EXPECT_FALSE(cache_->Resolve(context_, "/a").ok());
+  EXPECT_FALSE(cache_->Resolve(context_, {}, "/a").ok());
   ASSERT_TRUE(memory_->Put("/a", "x").ok());
   cache_->Invalidate();
-  EXPECT_TRUE(cache_->Resolve(context_, "/a").ok());
+  EXPECT_TRUE(cache_->Resolve(context_, {}, "/a").ok());
 }
 
 TEST_F(CachingResolverTest, DoesNotRememberTransientFailures) {
   ASSERT_TRUE(memory_->Put("/a", "x").ok());
   counting_->failure = UnavailableError("down");
-  EXPECT_EQ(cache_->Resolve(context_, "/a").status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(cache_->Resolve(context_, {}, "/a").status().code(), absl::StatusCode::kUnavailable);
   counting_->failure = absl::OkStatus();
-  EXPECT_TRUE(cache_->Resolve(context_, "/a").ok());
+  EXPECT_TRUE(cache_->Resolve(context_, {}, "/a").ok());
   RequestContext cancelled;
   cancelled.Cancel();
-  EXPECT_EQ(cache_->CreateIdentifier(cancelled, "a", "/root"), "a");
-  EXPECT_EQ(cache_->CreateIdentifier(context_, "a", "/root"), "/a");
+  EXPECT_EQ(cache_->CreateIdentifier(cancelled, {}, "a", "/root"), "a");
+  EXPECT_EQ(cache_->CreateIdentifier(context_, {}, "a", "/root"), "/a");
 }
 
 TEST_F(CachingResolverTest, IsBounded) {
-  for (int i = 0; i < 1000; ++i) EXPECT_FALSE(cache_->Resolve(context_, Concat("/", i)).ok());
+  for (int i = 0; i < 1000; ++i) EXPECT_FALSE(cache_->Resolve(context_, {}, Concat("/", i)).ok());
   EXPECT_LE(cache_->Stats().entries, 100u);
 }
 
-TEST(SearchPathResolverTest, SearchesBesideTheLayerThenInOrder) {
+TEST(ContextResolverTest, SearchesBesideTheLayerThenInOrder) {
   RequestContext context;
   auto memory = std::make_shared<MemoryResolver>();
   for (const char* name : {"/shot/here.usd", "/s1/lib/x.usd", "/s2/lib/x.usd", "/s2/here.usd"}) {
     ASSERT_TRUE(memory->Put(name, name).ok());
   }
-  const SearchPathResolver resolver(memory, {"/s0", "/s1", "/s2/"});
+  const ContextResolver resolver(memory, {"/s0", "/s1", "/s2/"});
   const auto resolve = [&](std::string_view path) {
-    return resolver.Resolve(context, resolver.CreateIdentifier(context, path, "/shot/root.usd"));
+    return resolver.Resolve(context, {},
+                            resolver.CreateIdentifier(context, {}, path, "/shot/root.usd"));
   };
   EXPECT_EQ(resolve("here.usd").value(), "/shot/here.usd");
   EXPECT_EQ(resolve("lib/../lib/x.usd").value(), "/s1/lib/x.usd");
   EXPECT_FALSE(resolve("./lib/x.usd").ok());
   EXPECT_EQ(resolve("nope.usd").status().code(), absl::StatusCode::kNotFound);
-  EXPECT_FALSE(resolver.Resolve(context, "../s1/lib/x.usd").ok());
+  EXPECT_FALSE(resolver.Resolve(context, {}, "../s1/lib/x.usd").ok());
 }
 
-TEST(SearchPathResolverTest, AFailedLookUpIsNotReportedAsAMissingAsset) {
+TEST(ContextResolverTest, AFailedLookUpIsNotReportedAsAMissingAsset) {
   RequestContext context;
   auto memory = std::make_shared<MemoryResolver>();
   ASSERT_TRUE(memory->Put("/s2/x.usd", "x").ok());
   auto counting = std::make_shared<CountingResolver>(memory);
   counting->failure = UnavailableError("down");
   counting->failing_below = "/s1/";
-  const SearchPathResolver resolver(counting, {"/s1", "/s2"});
-  EXPECT_EQ(resolver.Resolve(context, "x.usd").value(), "/s2/x.usd");
-  EXPECT_EQ(resolver.Resolve(context, "y.usd").status().code(), absl::StatusCode::kUnavailable);
+  const ContextResolver resolver(counting, {"/s1", "/s2"});
+  EXPECT_EQ(resolver.Resolve(context, {}, "x.usd").value(), "/s2/x.usd");
+  EXPECT_EQ(resolver.Resolve(context, {}, "y.usd").status().code(), absl::StatusCode::kUnavailable);
 }
 
 TEST(DispatchingResolverTest, ChoosesByScheme) {
@@ -142,13 +146,15 @@ TEST(DispatchingResolverTest, ChoosesByScheme) {
   ASSERT_TRUE(files->Put("/a.usd", "file").ok());
   ASSERT_TRUE(bucket->Put("s3://b/dir/a.usd", "object").ok());
   const DispatchingResolver resolver(files, {{"s3", bucket}});
-  EXPECT_EQ(resolver.OpenAsset(context, "/a.usd").value()->size(), 4u);
-  EXPECT_EQ(resolver.OpenAsset(context, "s3://b/dir/a.usd").value()->size(), 6u);
-  EXPECT_EQ(resolver.CreateIdentifier(context, "./x.usd", "s3://b/dir/a.usd"), "s3://b/dir/x.usd");
-  EXPECT_EQ(resolver.CreateIdentifier(context, "a.usd", "s3://b/dir/z.usd"), "s3://b/dir/a.usd");
-  EXPECT_EQ(resolver.CreateIdentifier(context, "s3://b/x.usd", "/a.usd"), "s3://b/x.usd");
-  EXPECT_EQ(resolver.CreateIdentifier(context, "/x.usd", "s3://b/a.usd"), "/x.usd");
-  EXPECT_EQ(resolver.Resolve(context, "ftp://h/a.usd").status().code(),
+  EXPECT_EQ(resolver.OpenAsset(context, {}, "/a.usd").value()->size(), 4u);
+  EXPECT_EQ(resolver.OpenAsset(context, {}, "s3://b/dir/a.usd").value()->size(), 6u);
+  EXPECT_EQ(resolver.CreateIdentifier(context, {}, "./x.usd", "s3://b/dir/a.usd"),
+            "s3://b/dir/x.usd");
+  EXPECT_EQ(resolver.CreateIdentifier(context, {}, "a.usd", "s3://b/dir/z.usd"),
+            "s3://b/dir/a.usd");
+  EXPECT_EQ(resolver.CreateIdentifier(context, {}, "s3://b/x.usd", "/a.usd"), "s3://b/x.usd");
+  EXPECT_EQ(resolver.CreateIdentifier(context, {}, "/x.usd", "s3://b/a.usd"), "/x.usd");
+  EXPECT_EQ(resolver.Resolve(context, {}, "ftp://h/a.usd").status().code(),
             absl::StatusCode::kNotFound);
 }
 
@@ -157,7 +163,7 @@ TEST(DispatchingResolverTest, SchemesIgnoreCase) {
   auto letters = std::make_shared<MemoryResolver>();
   ASSERT_TRUE(letters->Put("AZaz://x", "1").ok());
   const DispatchingResolver resolver(std::make_shared<MemoryResolver>(), {{"azaz", letters}});
-  EXPECT_TRUE(resolver.OpenAsset(context, "AZaz://x").ok());
+  EXPECT_TRUE(resolver.OpenAsset(context, {}, "AZaz://x").ok());
 }
 
 TEST(FaultInjectionTest, ReadAllCopesWithShortReadsAndReportsFailures) {
@@ -168,7 +174,7 @@ TEST(FaultInjectionTest, ReadAllCopesWithShortReadsAndReportsFailures) {
   const FaultyResolver resolver(memory, faults);
   faults->hide_buffer = true;
   faults->longest_read = 3;
-  const auto asset = resolver.OpenAsset(context, "/a").value();
+  const auto asset = resolver.OpenAsset(context, {}, "/a").value();
   EXPECT_EQ(ReadAll(context, *asset, 100).value().text(), "0123456789");
   EXPECT_EQ(faults->reads, 4);
   faults->good_reads = 2;
@@ -176,7 +182,7 @@ TEST(FaultInjectionTest, ReadAllCopesWithShortReadsAndReportsFailures) {
   faults->damaged = true;
   EXPECT_EQ(ReadAll(context, *asset, 100).status().code(), absl::StatusCode::kDataLoss);
   faults->good_opens = 0;
-  EXPECT_EQ(resolver.OpenAsset(context, "/a").status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(resolver.OpenAsset(context, {}, "/a").status().code(), absl::StatusCode::kUnavailable);
 }
 
 // Assets without a mapping, which are read in small pieces.
@@ -197,7 +203,7 @@ class DecoratedBackend : public MemoryBackend {
     options.found_ttl = options.missing_ttl = std::chrono::seconds(0);
     auto caching = std::make_shared<CachingResolver>(
         std::make_shared<DispatchingResolver>(memory_, DispatchingResolver::Backends{}), options);
-    outer_ = std::make_shared<SearchPathResolver>(caching, std::vector<std::string>{"/nowhere"});
+    outer_ = std::make_shared<ContextResolver>(caching, std::vector<std::string>{"/nowhere"});
   }
 };
 

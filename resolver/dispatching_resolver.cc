@@ -20,29 +20,33 @@ absl::StatusOr<const Resolver*> DispatchingResolver::BackendOf(std::string_view 
 }
 
 std::string DispatchingResolver::CreateIdentifier(RequestContext& context,
+                                                  const ResolverContext& resolver_context,
                                                   std::string_view asset_path,
                                                   std::string_view anchor) const {
   const auto backend = BackendOf(UriScheme(asset_path).empty() ? anchor : asset_path);
   if (!backend.ok()) return NormalizeAssetPath(asset_path);
-  return (*backend)->CreateIdentifier(context, asset_path, anchor);
+  return (*backend)->CreateIdentifier(context, resolver_context, asset_path, anchor);
 }
 
 absl::StatusOr<std::string> DispatchingResolver::Resolve(RequestContext& context,
+                                                         const ResolverContext& resolver_context,
                                                          std::string_view identifier) const {
   SD_ASSIGN_OR_RETURN(const Resolver* backend, BackendOf(identifier));
-  return backend->Resolve(context, identifier);
+  return backend->Resolve(context, resolver_context, identifier);
 }
 
 absl::StatusOr<std::shared_ptr<const Asset>> DispatchingResolver::OpenAsset(
-    RequestContext& context, std::string_view resolved_path) const {
+    RequestContext& context, const ResolverContext& resolver_context,
+    std::string_view resolved_path) const {
   SD_ASSIGN_OR_RETURN(const Resolver* backend, BackendOf(resolved_path));
-  return backend->OpenAsset(context, resolved_path);
+  return backend->OpenAsset(context, resolver_context, resolved_path);
 }
 
-absl::StatusOr<AssetVersion> DispatchingResolver::GetVersion(RequestContext& context,
-                                                             std::string_view resolved_path) const {
+absl::StatusOr<AssetVersion> DispatchingResolver::GetVersion(
+    RequestContext& context, const ResolverContext& resolver_context,
+    std::string_view resolved_path) const {
   SD_ASSIGN_OR_RETURN(const Resolver* backend, BackendOf(resolved_path));
-  return backend->GetVersion(context, resolved_path);
+  return backend->GetVersion(context, resolver_context, resolved_path);
 }
 
 }  // namespace stagedoor

@@ -22,13 +22,16 @@ class DispatchingResolver final : public Resolver {
   DispatchingResolver(std::shared_ptr<const Resolver> default_backend, Backends by_scheme)
       : default_(std::move(default_backend)), by_scheme_(std::move(by_scheme)) {}
 
-  std::string CreateIdentifier(RequestContext& context, std::string_view asset_path,
-                               std::string_view anchor) const override;
+  std::string CreateIdentifier(RequestContext& context, const ResolverContext& resolver_context,
+                               std::string_view asset_path, std::string_view anchor) const override;
   absl::StatusOr<std::string> Resolve(RequestContext& context,
+                                      const ResolverContext& resolver_context,
                                       std::string_view identifier) const override;
   absl::StatusOr<std::shared_ptr<const Asset>> OpenAsset(
-      RequestContext& context, std::string_view resolved_path) const override;
+      RequestContext& context, const ResolverContext& resolver_context,
+      std::string_view resolved_path) const override;
   absl::StatusOr<AssetVersion> GetVersion(RequestContext& context,
+                                          const ResolverContext& resolver_context,
                                           std::string_view resolved_path) const override;
 
  private:

@@ -6,10 +6,11 @@
 namespace stagedoor {
 
 std::string CreateDefaultIdentifier(const Resolver& resolver, RequestContext& context,
+                                    const ResolverContext& resolver_context,
                                     std::string_view asset_path, std::string_view anchor) {
   std::string anchored = AnchorAssetPath(asset_path, anchor);
   if (!IsSearchAssetPath(asset_path) || !IsAbsoluteAssetPath(anchor)) return anchored;
-  if (resolver.Resolve(context, anchored).ok()) return anchored;
+  if (resolver.Resolve(context, resolver_context, anchored).ok()) return anchored;
   return NormalizeAssetPath(asset_path);
 }
 

@@ -15,7 +15,7 @@ TEST(DefaultIdentifierTest, ASearchPathIsRelativeIfThatAssetExists) {
   MemoryResolver memory;
   ASSERT_TRUE(memory.Put("/shot/tree.usd", "x").ok());
   const auto identifier = [&](std::string_view path, std::string_view anchor) {
-    return CreateDefaultIdentifier(memory, context, path, anchor);
+    return CreateDefaultIdentifier(memory, context, {}, path, anchor);
   };
   EXPECT_EQ(identifier("tree.usd", "/shot/root.usd"), "/shot/tree.usd");
   EXPECT_EQ(identifier("none.usd", "/shot/root.usd"), "none.usd");

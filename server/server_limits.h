@@ -14,7 +14,13 @@ struct ServerLimits {
   size_t max_reply_bytes = 256 << 20;  // per unary reply
   size_t max_page_size = 1000;
   size_t max_session_layer_bytes = 64 << 20;
-  size_t message_bytes = 1 << 20;  // target size of each message of a stream
+  // Of a resolver context. Beyond these, INVALID_ARGUMENT (INVALID_FIELD).
+  size_t max_search_paths = 64;
+  size_t max_pins = 10000;
+  size_t max_pin_files = 16;
+  size_t max_context_layers = 256;
+  size_t max_context_bytes = 64 << 20;  // of all its texts together
+  size_t message_bytes = 1 << 20;       // target size of each message of a stream
 
   // The limit for one item of a stream, which is not split. gRPC cannot send messages of 2 GiB.
   size_t max_item_bytes() const {

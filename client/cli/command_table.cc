@@ -39,6 +39,10 @@ constexpr OptionSpec kOptions[] = {
      LooksLikePrimPath},
     {"variant-fallback", "SET=V1,V2…", "variants to try where none is selected; repeatable"},
     {"interpolation", "linear|held", "interpolation between time samples (default linear)"},
+    {"search-path", "DIR", "look here for search paths, before the daemon's; repeatable"},
+    {"pin", "PATH=TARGET", "resolve TARGET instead of an asset path; repeatable"},
+    {"pin-file", "FILE", "JSON file with pins, read by the daemon; repeatable"},
+    {"layer", "NAME=FILE", "send FILE as the layer that is named NAME; repeatable"},
     // Flags of single commands.
     {"times", "T,…", "times: 1,2.5 · 1:48 · 1:48x12 · default · earliest · pre:3"},
     {"time", "T", "time, or several in the form of --times"},
@@ -71,7 +75,8 @@ const Names kEverywhere = {"address", "embedded",        "schema-path", "timeout
                            "help",    "connect-timeout", "version"};
 
 Names StageOptions(const Names& more) {
-  Names all = {"session", "load", "mask", "variant-fallback", "interpolation"};
+  Names all = {"session", "load",     "mask", "variant-fallback", "interpolation", "search-path",
+               "pin",     "pin-file", "layer"};
   all.insert(all.begin(), more.begin(), more.end());
   return all;
 }

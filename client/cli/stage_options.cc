@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "client/cli/json_writer.h"
+#include "client/cli/resolver_options.h"
 
 namespace stagedoor {
 namespace {
@@ -115,6 +116,7 @@ absl::StatusOr<v1::OpenStageRequest> MakeOpenStageRequest(const CommandLine& lin
   for (const std::string& fallback : line.Options("variant-fallback")) {
     SD_RETURN_IF_ERROR(AddFallback(fallback, request));
   }
+  SD_RETURN_IF_ERROR(SetResolverContext(line, request));
   return request;
 }
 

@@ -13,7 +13,8 @@
 namespace stagedoor {
 
 // Makes the request for the stage at `root` from the stage flags: --session, --load, --mask,
-// --variant-fallback and --interpolation. Errors are usage errors.
+// --variant-fallback and --interpolation, and those of SetResolverContext. Errors are usage errors,
+// or those of reading the files of --layer.
 absl::StatusOr<v1::OpenStageRequest> MakeOpenStageRequest(const CommandLine& line,
                                                           std::string_view root);
 

@@ -123,12 +123,14 @@ absl::StatusOr<FileResolver::OpenFile> FileResolver::Open(const std::string& pat
   return file;
 }
 
-std::string FileResolver::CreateIdentifier(RequestContext& context, std::string_view asset_path,
+std::string FileResolver::CreateIdentifier(RequestContext& context,
+                                           const ResolverContext& resolver_context,
+                                           std::string_view asset_path,
                                            std::string_view anchor) const {
-  return CreateDefaultIdentifier(*this, context, asset_path, anchor);
+  return CreateDefaultIdentifier(*this, context, resolver_context, asset_path, anchor);
 }
 
-absl::StatusOr<std::string> FileResolver::Resolve(RequestContext& context,
+absl::StatusOr<std::string> FileResolver::Resolve(RequestContext& context, const ResolverContext&,
                                                   std::string_view identifier) const {
   SD_RETURN_IF_ERROR(context.Check());
   SD_RETURN_IF_ERROR(CheckAssetPath(identifier));
@@ -144,7 +146,7 @@ absl::StatusOr<std::string> FileResolver::Resolve(RequestContext& context,
 }
 
 absl::StatusOr<std::shared_ptr<const Asset>> FileResolver::OpenAsset(
-    RequestContext& context, std::string_view resolved_path) const {
+    RequestContext& context, const ResolverContext&, std::string_view resolved_path) const {
   SD_RETURN_IF_ERROR(context.Check());
   SD_RETURN_IF_ERROR(CheckAssetPath(resolved_path));
   SD_ASSIGN_OR_RETURN(OpenFile file, Open(NormalizeAssetPath(resolved_path), O_RDONLY));
@@ -154,6 +156,7 @@ absl::StatusOr<std::shared_ptr<const Asset>> FileResolver::OpenAsset(
 }
 
 absl::StatusOr<AssetVersion> FileResolver::GetVersion(RequestContext& context,
+                                                      const ResolverContext&,
                                                       std::string_view resolved_path) const {
   SD_RETURN_IF_ERROR(context.Check());
   SD_RETURN_IF_ERROR(CheckAssetPath(resolved_path));

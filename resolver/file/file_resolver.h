@@ -22,7 +22,7 @@ struct FileResolverOptions {
 };
 
 // Resolves files of the local file system. The resolved path is the normalized absolute path. With
-// SearchPathResolver, corresponds to OpenUSD's ArDefaultResolver.
+// ContextResolver, corresponds to OpenUSD's ArDefaultResolver.
 //
 // Roots: the file that was actually opened, after symbolic links and "..", must be in a root, else
 // PERMISSION_DENIED. The same holds for a missing file by its name, so that clients cannot find out
@@ -37,13 +37,14 @@ class FileResolver final : public Resolver {
   // NOT_FOUND if a root is not the absolute path of a directory.
   static absl::StatusOr<std::shared_ptr<const FileResolver>> Create(FileResolverOptions options);
 
-  std::string CreateIdentifier(RequestContext& context, std::string_view asset_path,
-                               std::string_view anchor) const override;
-  absl::StatusOr<std::string> Resolve(RequestContext& context,
+  std::string CreateIdentifier(RequestContext& context, const ResolverContext& resolver_context,
+                               std::string_view asset_path, std::string_view anchor) const override;
+  absl::StatusOr<std::string> Resolve(RequestContext& context, const ResolverContext&,
                                       std::string_view identifier) const override;
   absl::StatusOr<std::shared_ptr<const Asset>> OpenAsset(
-      RequestContext& context, std::string_view resolved_path) const override;
-  absl::StatusOr<AssetVersion> GetVersion(RequestContext& context,
+      RequestContext& context, const ResolverContext&,
+      std::string_view resolved_path) const override;
+  absl::StatusOr<AssetVersion> GetVersion(RequestContext& context, const ResolverContext&,
                                           std::string_view resolved_path) const override;
 
  private:

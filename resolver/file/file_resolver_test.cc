@@ -69,9 +69,11 @@ class FileRootsTest : public testing::Test {
   }
 
   absl::StatusCode CodeOf(const std::string& path) {
-    const auto asset = resolver_->OpenAsset(context_, path);
-    EXPECT_EQ(resolver_->Resolve(context_, path).status().code(), asset.status().code()) << path;
-    EXPECT_EQ(resolver_->GetVersion(context_, path).status().code(), asset.status().code()) << path;
+    const auto asset = resolver_->OpenAsset(context_, {}, path);
+    EXPECT_EQ(resolver_->Resolve(context_, {}, path).status().code(), asset.status().code())
+        << path;
+    EXPECT_EQ(resolver_->GetVersion(context_, {}, path).status().code(), asset.status().code())
+        << path;
     return asset.status().code();
   }
 
@@ -142,13 +144,14 @@ TEST(FileResolverTest, RelativeIdentifiersNeedAWorkingDirectory) {
   RequestContext context;
   TempDir directory;
   directory.Write("sub/a.usd", "x");
-  EXPECT_EQ(MakeResolver()->Resolve(context, "sub/a.usd").status().code(),
+  EXPECT_EQ(MakeResolver()->Resolve(context, {}, "sub/a.usd").status().code(),
             absl::StatusCode::kNotFound);
   const auto resolver = MakeResolver({.roots = {}, .working_directory = directory.path()});
-  EXPECT_EQ(resolver->Resolve(context, "./sub/a.usd").value(), directory / "sub/a.usd");
-  EXPECT_EQ(resolver->Resolve(context, "sub/b.usd").status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(resolver->Resolve(context, {}, "./sub/a.usd").value(), directory / "sub/a.usd");
+  EXPECT_EQ(resolver->Resolve(context, {}, "sub/b.usd").status().code(),
+            absl::StatusCode::kNotFound);
   directory.Write("http:/host/a.usd", "x");
-  EXPECT_EQ(resolver->Resolve(context, "http://host/a.usd").status().code(),
+  EXPECT_EQ(resolver->Resolve(context, {}, "http://host/a.usd").status().code(),
             absl::StatusCode::kNotFound)
       << "a URI is not a relative path";
 }
@@ -161,7 +164,7 @@ TEST(FileResolverTest, NamesOfMissingFilesAreNotFound) {
   const auto resolver = MakeResolver();
   for (const std::string& name : {std::string("loop"), std::string("dangling"),
                                   std::string(NAME_MAX + 1, 'x'), std::string(PATH_MAX, 'x')}) {
-    EXPECT_EQ(resolver->OpenAsset(context, directory / name).status().code(),
+    EXPECT_EQ(resolver->OpenAsset(context, {}, directory / name).status().code(),
               absl::StatusCode::kNotFound)
         << name;
   }
@@ -174,7 +177,7 @@ TEST(FileResolverTest, AFileShorterThanItsStatedSizeIsNotPadded) {
   text << std::ifstream(path).rdbuf();
   if (text.str().empty()) GTEST_SKIP() << "missing: " << path;
   RequestContext context;
-  const auto asset = MakeResolver()->OpenAsset(context, path);
+  const auto asset = MakeResolver()->OpenAsset(context, {}, path);
   ASSERT_TRUE(asset.ok()) << asset.status();
   EXPECT_EQ((*asset)->GetBuffer()->text(), text.str());
   EXPECT_EQ((*asset)->size(), text.str().size());
@@ -197,14 +200,14 @@ TEST(FileResolverTest, ACopyThatMayBeTornIsNotReturned) {
   absl::Status status;
   while (status.ok()) {
     RequestContext context;
-    status = resolver->OpenAsset(context, path).status();
+    status = resolver->OpenAsset(context, {}, path).status();
   }
   enough = true;
   writer.join();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
   EXPECT_EQ(Message(status), Concat("'", path, "' changed while it was being read; try again"));
   RequestContext context;
-  EXPECT_TRUE(resolver->OpenAsset(context, path).ok());
+  EXPECT_TRUE(resolver->OpenAsset(context, {}, path).ok());
 }
 
 // Runs in a process without the privileges of root.
@@ -217,7 +220,7 @@ TEST(FileResolverTest, UnreadableFilesArePermissionDenied) {
   const auto run = [&] {
     if (geteuid() == 0 && setuid(65534) != 0) exit(1);
     RequestContext context;
-    const absl::Status status = MakeResolver()->OpenAsset(context, path).status();
+    const absl::Status status = MakeResolver()->OpenAsset(context, {}, path).status();
     exit(status.code() == absl::StatusCode::kPermissionDenied &&
                  Message(status) == Concat("'", path,
                                            "' cannot be read: permission denied; check "
@@ -241,12 +244,12 @@ TEST(FileResolverTest, RunningOutOfDescriptorsIsNotAMissingFile) {
   none.rlim_cur = 3;
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
   RequestContext context;
-  const absl::Status opened = resolver->OpenAsset(context, path).status();
-  const absl::Status resolved = resolver->Resolve(context, path).status();
+  const absl::Status opened = resolver->OpenAsset(context, {}, path).status();
+  const absl::Status resolved = resolver->Resolve(context, {}, path).status();
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
   EXPECT_EQ(opened.code(), absl::StatusCode::kResourceExhausted) << opened;
   EXPECT_EQ(resolved.code(), absl::StatusCode::kResourceExhausted) << resolved;
-  EXPECT_TRUE(resolver->OpenAsset(context, path).ok());
+  EXPECT_TRUE(resolver->OpenAsset(context, {}, path).ok());
 }
 
 TEST(FileResolverTest, EveryCallChecksItsPathAndItsRequest) {
@@ -255,9 +258,10 @@ TEST(FileResolverTest, EveryCallChecksItsPathAndItsRequest) {
   const std::string path = directory / "a.usd";
   const auto resolver = MakeResolver();
   const auto codes = [&](RequestContext& context, const std::string& identifier) {
-    return std::vector<absl::StatusCode>{resolver->Resolve(context, identifier).status().code(),
-                                         resolver->OpenAsset(context, identifier).status().code(),
-                                         resolver->GetVersion(context, identifier).status().code()};
+    return std::vector<absl::StatusCode>{
+        resolver->Resolve(context, {}, identifier).status().code(),
+        resolver->OpenAsset(context, {}, identifier).status().code(),
+        resolver->GetVersion(context, {}, identifier).status().code()};
   };
   using Codes = std::vector<absl::StatusCode>;
   RequestContext context;
@@ -287,7 +291,7 @@ TEST(FileResolverTest, FilesAreMappedFromTheThreshold) {
     options.map_threshold = c.threshold;
     RequestContext context;
     const auto asset =
-        MakeResolver(std::move(options))->OpenAsset(context, directory / "a.bin").value();
+        MakeResolver(std::move(options))->OpenAsset(context, {}, directory / "a.bin").value();
     EXPECT_EQ(asset->size(), c.size);
     EXPECT_EQ(asset->GetBuffer()->text(), std::string(c.size, 'x'));
     ASSERT_EQ(truncate((directory / "a.bin").c_str(), 100), 0);
@@ -299,7 +303,7 @@ class MappedFileTest : public testing::Test {
  protected:
   std::shared_ptr<const Asset> OpenBigFile() {
     directory_.Write("big.bin", std::string(kSize, 'x'));
-    return MakeResolver()->OpenAsset(context_, path()).value();
+    return MakeResolver()->OpenAsset(context_, {}, path()).value();
   }
   std::string path() const { return directory_ / "big.bin"; }
 
@@ -348,12 +352,12 @@ TEST_F(MappedFileTest, AnOverwrittenFileIsReported) {
 
 TEST_F(MappedFileTest, ARestoredTimeDoesNotHideAChange) {
   const auto asset = OpenBigFile();
-  const auto version = MakeResolver()->GetVersion(context_, path());
+  const auto version = MakeResolver()->GetVersion(context_, {}, path());
   const auto time = fs::last_write_time(path());
   std::ofstream(path(), std::ios::in | std::ios::binary) << "y";
   fs::last_write_time(path(), time);
   EXPECT_EQ(asset->Check().code(), absl::StatusCode::kDataLoss);
-  EXPECT_NE(MakeResolver()->GetVersion(context_, path())->token(), version->token());
+  EXPECT_NE(MakeResolver()->GetVersion(context_, {}, path())->token(), version->token());
 }
 
 // The file is opened in the tick in which it was written, and written to again in that tick.
@@ -384,7 +388,7 @@ TEST_F(MappedFileTest, OperationsThatKeepTheContentAreNotChanges) {
 
 TEST_F(MappedFileTest, SmallFilesAreCopies) {
   directory_.Write("small.bin", "0123456789");
-  const auto asset = MakeResolver()->OpenAsset(context_, directory_ / "small.bin").value();
+  const auto asset = MakeResolver()->OpenAsset(context_, {}, directory_ / "small.bin").value();
   ASSERT_EQ(truncate((directory_ / "small.bin").c_str(), 0), 0);
   EXPECT_EQ(asset->GetBuffer()->text(), "0123456789");
   EXPECT_TRUE(asset->Check().ok());

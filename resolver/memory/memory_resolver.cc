@@ -52,23 +52,26 @@ absl::StatusOr<std::shared_ptr<const Asset>> MemoryResolver::Find(RequestContext
   return it->second;
 }
 
-std::string MemoryResolver::CreateIdentifier(RequestContext& context, std::string_view asset_path,
+std::string MemoryResolver::CreateIdentifier(RequestContext& context,
+                                             const ResolverContext& resolver_context,
+                                             std::string_view asset_path,
                                              std::string_view anchor) const {
-  return CreateDefaultIdentifier(*this, context, asset_path, anchor);
+  return CreateDefaultIdentifier(*this, context, resolver_context, asset_path, anchor);
 }
 
-absl::StatusOr<std::string> MemoryResolver::Resolve(RequestContext& context,
+absl::StatusOr<std::string> MemoryResolver::Resolve(RequestContext& context, const ResolverContext&,
                                                     std::string_view identifier) const {
   SD_ASSIGN_OR_RETURN(const auto asset, Find(context, identifier));
   return asset->name();
 }
 
 absl::StatusOr<std::shared_ptr<const Asset>> MemoryResolver::OpenAsset(
-    RequestContext& context, std::string_view resolved_path) const {
+    RequestContext& context, const ResolverContext&, std::string_view resolved_path) const {
   return Find(context, resolved_path);
 }
 
 absl::StatusOr<AssetVersion> MemoryResolver::GetVersion(RequestContext& context,
+                                                        const ResolverContext&,
                                                         std::string_view resolved_path) const {
   SD_ASSIGN_OR_RETURN(const auto asset, Find(context, resolved_path));
   return asset->version();

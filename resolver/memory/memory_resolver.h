@@ -28,13 +28,14 @@ class MemoryResolver final : public Resolver {
   void Remove(std::string_view name);
   size_t bytes() const;
 
-  std::string CreateIdentifier(RequestContext& context, std::string_view asset_path,
-                               std::string_view anchor) const override;
-  absl::StatusOr<std::string> Resolve(RequestContext& context,
+  std::string CreateIdentifier(RequestContext& context, const ResolverContext& resolver_context,
+                               std::string_view asset_path, std::string_view anchor) const override;
+  absl::StatusOr<std::string> Resolve(RequestContext& context, const ResolverContext&,
                                       std::string_view identifier) const override;
   absl::StatusOr<std::shared_ptr<const Asset>> OpenAsset(
-      RequestContext& context, std::string_view resolved_path) const override;
-  absl::StatusOr<AssetVersion> GetVersion(RequestContext& context,
+      RequestContext& context, const ResolverContext&,
+      std::string_view resolved_path) const override;
+  absl::StatusOr<AssetVersion> GetVersion(RequestContext& context, const ResolverContext&,
                                           std::string_view resolved_path) const override;
 
  private:

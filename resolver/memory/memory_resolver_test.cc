@@ -44,8 +44,8 @@ TEST(MemoryResolverTest, NamesAreNormalized) {
   RequestContext context;
   MemoryResolver memory;
   ASSERT_TRUE(memory.Put("/a/./b/../c", "x").ok());
-  EXPECT_EQ(memory.Resolve(context, "/a/c").value(), "/a/c");
-  EXPECT_EQ(memory.Resolve(context, "/a/d/../c").value(), "/a/c");
+  EXPECT_EQ(memory.Resolve(context, {}, "/a/c").value(), "/a/c");
+  EXPECT_EQ(memory.Resolve(context, {}, "/a/d/../c").value(), "/a/c");
   EXPECT_EQ(memory.Put("", "x").code(), absl::StatusCode::kInvalidArgument);
 }
 
@@ -54,7 +54,7 @@ TEST(MemoryResolverTest, VersionsTellWhenContentIsTheSame) {
   MemoryResolver memory;
   const auto put = [&](std::string content) {
     EXPECT_TRUE(memory.Put("/a", std::move(content)).ok());
-    return memory.GetVersion(context, "/a").value();
+    return memory.GetVersion(context, {}, "/a").value();
   };
   const AssetVersion one = put("one"), two = put("two"), again = put("one");
   EXPECT_NE(one.content(), two.content());
@@ -66,10 +66,10 @@ TEST(MemoryResolverTest, AnOpenAssetKeepsItsContent) {
   RequestContext context;
   MemoryResolver memory;
   ASSERT_TRUE(memory.Put("/a", "one").ok());
-  const auto asset = memory.OpenAsset(context, "/a").value();
+  const auto asset = memory.OpenAsset(context, {}, "/a").value();
   ASSERT_TRUE(memory.Put("/a", "two").ok());
   EXPECT_EQ(asset->GetBuffer()->text(), "one");
-  EXPECT_NE(memory.GetVersion(context, "/a").value(), asset->version());
+  EXPECT_NE(memory.GetVersion(context, {}, "/a").value(), asset->version());
 }
 
 TEST(MemoryResolverTest, AnEndedRequestFindsNothing) {
@@ -77,7 +77,7 @@ TEST(MemoryResolverTest, AnEndedRequestFindsNothing) {
   MemoryResolver memory;
   ASSERT_TRUE(memory.Put("/a", "one").ok());
   context.Cancel();
-  EXPECT_EQ(memory.Resolve(context, "/a").status().code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ(memory.Resolve(context, {}, "/a").status().code(), absl::StatusCode::kCancelled);
 }
 
 }  // namespace

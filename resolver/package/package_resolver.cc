@@ -29,17 +29,17 @@ PackageResolver::PackageResolver(std::shared_ptr<const Resolver> base,
                                  PackageResolverOptions options)
     : base_(std::move(base)), options_(options), packages_(CacheOptions(options_)) {}
 
-absl::StatusOr<PackageResolver::Packages::Pointer> PackageResolver::Open(RequestContext& context,
-                                                                         const std::string& path,
-                                                                         int depth) const {
+absl::StatusOr<PackageResolver::Packages::Pointer> PackageResolver::Open(
+    RequestContext& context, const ResolverContext& resolver_context, const std::string& path,
+    int depth) const {
   if (!HasPackageExtension(path)) return NotFoundError(Quoted(path), " is not a usdz package");
   // A changed package has another version and therefore another key; the old entry is evicted in
   // time.
   SD_ASSIGN_OR_RETURN(const AssetVersion version,
-                      base_->GetVersion(context, OutermostPackage(path)));
+                      base_->GetVersion(context, resolver_context, OutermostPackage(path)));
   const std::string key = Concat(path, '\0', version.token());
   return packages_.GetOrLoad(context, key, [&]() -> absl::StatusOr<Packages::Loaded> {
-    SD_ASSIGN_OR_RETURN(auto asset, OpenPath(context, path, depth));
+    SD_ASSIGN_OR_RETURN(auto asset, OpenPath(context, resolver_context, path, depth));
     SD_ASSIGN_OR_RETURN(ZipArchive archive, ZipArchive::Read(context, *asset));
     if (options_.require_conforming) {
       SD_RETURN_IF_ERROR(
@@ -52,36 +52,41 @@ absl::StatusOr<PackageResolver::Packages::Pointer> PackageResolver::Open(Request
   });
 }
 
-absl::StatusOr<std::shared_ptr<const Asset>> PackageResolver::OpenPath(RequestContext& context,
-                                                                       const std::string& path,
-                                                                       int depth) const {
+absl::StatusOr<std::shared_ptr<const Asset>> PackageResolver::OpenPath(
+    RequestContext& context, const ResolverContext& resolver_context, const std::string& path,
+    int depth) const {
   const auto [package_path, name] = SplitPackageRelativePathInner(path);
-  if (name.empty()) return base_->OpenAsset(context, package_path);
+  if (name.empty()) return base_->OpenAsset(context, resolver_context, package_path);
   if (depth >= options_.max_depth) {
     return InvalidArgumentError("packages are nested too deeply: ", Quoted(path));
   }
-  SD_ASSIGN_OR_RETURN(const auto package, Open(context, package_path, depth + 1));
+  SD_ASSIGN_OR_RETURN(const auto package, Open(context, resolver_context, package_path, depth + 1));
   const ZipEntry* entry = package->archive->Find(name);
   if (entry == nullptr) return NotFoundError("file not found: ", Quoted(path));
   return OpenEntry(package->asset, *entry, path);
 }
 
-absl::Status PackageResolver::CheckExists(RequestContext& context, const std::string& path) const {
+absl::Status PackageResolver::CheckExists(RequestContext& context,
+                                          const ResolverContext& resolver_context,
+                                          const std::string& path) const {
   const auto [package_path, name] = SplitPackageRelativePathInner(path);
-  SD_ASSIGN_OR_RETURN(const auto package, Open(context, package_path, 0));
+  SD_ASSIGN_OR_RETURN(const auto package, Open(context, resolver_context, package_path, 0));
   if (package->archive->Find(name) == nullptr)
     return NotFoundError("file not found: ", Quoted(path));
   return absl::OkStatus();
 }
 
 absl::StatusOr<std::shared_ptr<const ZipArchive>> PackageResolver::OpenArchive(
-    RequestContext& context, std::string_view resolved_path) const {
+    RequestContext& context, const ResolverContext& resolver_context,
+    std::string_view resolved_path) const {
   SD_RETURN_IF_ERROR(CheckAssetPath(resolved_path));
-  SD_ASSIGN_OR_RETURN(const auto package, Open(context, std::string(resolved_path), 0));
+  SD_ASSIGN_OR_RETURN(const auto package,
+                      Open(context, resolver_context, std::string(resolved_path), 0));
   return package->archive;
 }
 
 absl::StatusOr<std::string> PackageResolver::FindRootLayer(RequestContext& context,
+                                                           const ResolverContext& resolver_context,
                                                            std::string_view resolved_path) const {
   SD_RETURN_IF_ERROR(CheckAssetPath(resolved_path));
   std::string path(resolved_path);
@@ -89,7 +94,7 @@ absl::StatusOr<std::string> PackageResolver::FindRootLayer(RequestContext& conte
     if (depth > options_.max_depth) {
       return InvalidArgumentError("packages are nested too deeply: ", Quoted(resolved_path));
     }
-    SD_ASSIGN_OR_RETURN(const auto package, Open(context, path, 0));
+    SD_ASSIGN_OR_RETURN(const auto package, Open(context, resolver_context, path, 0));
     const std::string& first = package->archive->entries().front().name;
     if (first.empty())
       return InvalidArgumentError("the first file of ", Quoted(path), " has no name");
@@ -98,10 +103,11 @@ absl::StatusOr<std::string> PackageResolver::FindRootLayer(RequestContext& conte
   return path;
 }
 
-std::string PackageResolver::IdentifyInside(RequestContext& context, const std::string& file,
-                                            const std::string& inside,
+std::string PackageResolver::IdentifyInside(RequestContext& context,
+                                            const ResolverContext& resolver_context,
+                                            const std::string& file, const std::string& inside,
                                             std::string_view anchor) const {
-  const auto layer = FindRootLayer(context, anchor);
+  const auto layer = FindRootLayer(context, resolver_context, anchor);
   if (!layer.ok() || !IsPackageRelativePath(*layer)) return {};
   const auto [package, name] = SplitPackageRelativePathInner(*layer);
   const auto in_directory_of = [&, package = package](std::string_view sibling) {
@@ -111,49 +117,55 @@ std::string PackageResolver::IdentifyInside(RequestContext& context, const std::
                                    inside);
   };
   std::string path = in_directory_of(name);
-  if (IsFileRelativeAssetPath(file) || Resolve(context, path).ok()) return path;
-  const auto archive = OpenArchive(context, package);
+  if (IsFileRelativeAssetPath(file) || Resolve(context, resolver_context, path).ok()) return path;
+  const auto archive = OpenArchive(context, resolver_context, package);
   if (!archive.ok()) return {};
   path = in_directory_of((*archive)->entries().front().name);
-  return Resolve(context, path).ok() ? path : std::string();
+  return Resolve(context, resolver_context, path).ok() ? path : std::string();
 }
 
-std::string PackageResolver::CreateIdentifier(RequestContext& context, std::string_view asset_path,
+std::string PackageResolver::CreateIdentifier(RequestContext& context,
+                                              const ResolverContext& resolver_context,
+                                              std::string_view asset_path,
                                               std::string_view anchor) const {
   if (!CheckAssetPath(asset_path).ok()) return std::string(asset_path);
   const auto [file, inside] = SplitPackageRelativePathOuter(asset_path);
   const bool in_package = IsPackageRelativePath(anchor) || HasPackageExtension(anchor);
   if (in_package && !IsAbsoluteAssetPath(file)) {
-    std::string path = IdentifyInside(context, file, inside, anchor);
+    std::string path = IdentifyInside(context, resolver_context, file, inside, anchor);
     if (!path.empty()) return path;
   }
   const std::string from = OutermostPackage(anchor);
-  return JoinPackageRelativePath(base_->CreateIdentifier(context, file, from), inside);
+  return JoinPackageRelativePath(base_->CreateIdentifier(context, resolver_context, file, from),
+                                 inside);
 }
 
 absl::StatusOr<std::string> PackageResolver::Resolve(RequestContext& context,
+                                                     const ResolverContext& resolver_context,
                                                      std::string_view identifier) const {
   SD_RETURN_IF_ERROR(CheckAssetPath(identifier));
   const auto [file, inside] = SplitPackageRelativePathOuter(identifier);
-  SD_ASSIGN_OR_RETURN(std::string resolved, base_->Resolve(context, file));
+  SD_ASSIGN_OR_RETURN(std::string resolved, base_->Resolve(context, resolver_context, file));
   if (inside.empty()) return resolved;
   std::string path = JoinPackageRelativePath(resolved, inside);
-  SD_RETURN_IF_ERROR(CheckExists(context, path));
+  SD_RETURN_IF_ERROR(CheckExists(context, resolver_context, path));
   return path;
 }
 
 absl::StatusOr<std::shared_ptr<const Asset>> PackageResolver::OpenAsset(
-    RequestContext& context, std::string_view resolved_path) const {
+    RequestContext& context, const ResolverContext& resolver_context,
+    std::string_view resolved_path) const {
   SD_RETURN_IF_ERROR(CheckAssetPath(resolved_path));
-  return OpenPath(context, std::string(resolved_path), 0);
+  return OpenPath(context, resolver_context, std::string(resolved_path), 0);
 }
 
 absl::StatusOr<AssetVersion> PackageResolver::GetVersion(RequestContext& context,
+                                                         const ResolverContext& resolver_context,
                                                          std::string_view resolved_path) const {
   SD_RETURN_IF_ERROR(CheckAssetPath(resolved_path));
   const std::string path(resolved_path);
-  if (!IsPackageRelativePath(path)) return base_->GetVersion(context, path);
-  SD_ASSIGN_OR_RETURN(const auto asset, OpenPath(context, path, 0));
+  if (!IsPackageRelativePath(path)) return base_->GetVersion(context, resolver_context, path);
+  SD_ASSIGN_OR_RETURN(const auto asset, OpenPath(context, resolver_context, path, 0));
   return asset->version();
 }
 

@@ -38,20 +38,25 @@ class PackageResolver final : public Resolver {
 
   // The package's list of files, in order. `resolved_path` is the path of the package itself.
   absl::StatusOr<std::shared_ptr<const ZipArchive>> OpenArchive(
-      RequestContext& context, std::string_view resolved_path) const;
+      RequestContext& context, const ResolverContext& resolver_context,
+      std::string_view resolved_path) const;
 
   // The path of the first file of a package: "/a.usdz[root.usda]" for "/a.usdz". Enters nested
   // packages.
   absl::StatusOr<std::string> FindRootLayer(RequestContext& context,
+                                            const ResolverContext& resolver_context,
                                             std::string_view resolved_path) const;
 
-  std::string CreateIdentifier(RequestContext& context, std::string_view asset_path,
-                               std::string_view anchor) const override;
+  std::string CreateIdentifier(RequestContext& context, const ResolverContext& resolver_context,
+                               std::string_view asset_path, std::string_view anchor) const override;
   absl::StatusOr<std::string> Resolve(RequestContext& context,
+                                      const ResolverContext& resolver_context,
                                       std::string_view identifier) const override;
   absl::StatusOr<std::shared_ptr<const Asset>> OpenAsset(
-      RequestContext& context, std::string_view resolved_path) const override;
+      RequestContext& context, const ResolverContext& resolver_context,
+      std::string_view resolved_path) const override;
   absl::StatusOr<AssetVersion> GetVersion(RequestContext& context,
+                                          const ResolverContext& resolver_context,
                                           std::string_view resolved_path) const override;
 
  private:
@@ -62,15 +67,19 @@ class PackageResolver final : public Resolver {
   using Packages = LruCache<std::string, Package>;
 
   // `path` is that of a package, in `base` or inside another package.
-  absl::StatusOr<Packages::Pointer> Open(RequestContext& context, const std::string& path,
-                                         int depth) const;
+  absl::StatusOr<Packages::Pointer> Open(RequestContext& context,
+                                         const ResolverContext& resolver_context,
+                                         const std::string& path, int depth) const;
   absl::StatusOr<std::shared_ptr<const Asset>> OpenPath(RequestContext& context,
+                                                        const ResolverContext& resolver_context,
                                                         const std::string& path, int depth) const;
   // The identifier of "file[inside]" in the package that contains `anchor`; empty if it is not in
   // that package.
-  std::string IdentifyInside(RequestContext& context, const std::string& file,
-                             const std::string& inside, std::string_view anchor) const;
-  absl::Status CheckExists(RequestContext& context, const std::string& path) const;
+  std::string IdentifyInside(RequestContext& context, const ResolverContext& resolver_context,
+                             const std::string& file, const std::string& inside,
+                             std::string_view anchor) const;
+  absl::Status CheckExists(RequestContext& context, const ResolverContext& resolver_context,
+                           const std::string& path) const;
 
   const std::shared_ptr<const Resolver> base_;
   const PackageResolverOptions options_;

@@ -3,9 +3,9 @@
 #include "base/status.h"
 #include "gtest/gtest.h"
 #include "resolver/asset_path.h"
+#include "resolver/context_resolver.h"
 #include "resolver/memory/memory_resolver.h"
 #include "resolver/package/package_test_util.h"
-#include "resolver/search_path_resolver.h"
 #include "resolver/testing/faulty_resolver.h"
 #include "resolver/testing/resolver_conformance.h"
 
@@ -28,10 +28,10 @@ class PackageResolverTest : public testing::Test {
   }
 
   std::string Identify(std::string_view path, std::string_view anchor) {
-    return resolver_.CreateIdentifier(context_, path, anchor);
+    return resolver_.CreateIdentifier(context_, {}, path, anchor);
   }
   std::string Content(std::string_view path) {
-    const auto asset = resolver_.OpenAsset(context_, path);
+    const auto asset = resolver_.OpenAsset(context_, {}, path);
     if (!asset.ok()) return asset.status().ToString();
     return std::string(ReadAll(context_, **asset, 1 << 20).value().text());
   }
@@ -45,28 +45,29 @@ TEST_F(PackageResolverTest, OpensFilesOfPackages) {
   EXPECT_EQ(Content("/t/p.usdz[sub/a.usda]"), "a");
   EXPECT_EQ(Content("/t/p.usdz[inner.usdz[top.usda]]"), "inner top");
   EXPECT_EQ(Content("/t/out.usda"), "out");
-  const auto asset = resolver_.OpenAsset(context_, "/t/p.usdz[top.usda]").value();
+  const auto asset = resolver_.OpenAsset(context_, {}, "/t/p.usdz[top.usda]").value();
   EXPECT_EQ(asset->name(), "/t/p.usdz[top.usda]");
-  EXPECT_EQ(resolver_.GetVersion(context_, "/t/p.usdz[top.usda]").value(), asset->version());
-  EXPECT_EQ(resolver_.FindRootLayer(context_, "/t/p.usdz").value(), "/t/p.usdz[root.usda]");
-  EXPECT_EQ(resolver_.FindRootLayer(context_, "/t/p.usdz[inner.usdz]").value(),
+  EXPECT_EQ(resolver_.GetVersion(context_, {}, "/t/p.usdz[top.usda]").value(), asset->version());
+  EXPECT_EQ(resolver_.FindRootLayer(context_, {}, "/t/p.usdz").value(), "/t/p.usdz[root.usda]");
+  EXPECT_EQ(resolver_.FindRootLayer(context_, {}, "/t/p.usdz[inner.usdz]").value(),
             "/t/p.usdz[inner.usdz[sub/a.usda]]");
 }
 
 TEST_F(PackageResolverTest, ResolvesFilesInThePackage) {
   for (const char* path : {"/t/p.usdz", "/t/p.usdz[top.usda]", "/t/p.usdz[inner.usdz]",
                            "/t/p.usdz[inner.usdz[sub/a.usda]]"}) {
-    EXPECT_EQ(resolver_.Resolve(context_, path).value(), path);
+    EXPECT_EQ(resolver_.Resolve(context_, {}, path).value(), path);
   }
-  EXPECT_EQ(resolver_.Resolve(context_, "/t/../t/p.usdz[top.usda]").value(), "/t/p.usdz[top.usda]");
-  EXPECT_EQ(resolver_.Resolve(context_, "/t/p.usdz[]").value(), "/t/p.usdz");
+  EXPECT_EQ(resolver_.Resolve(context_, {}, "/t/../t/p.usdz[top.usda]").value(),
+            "/t/p.usdz[top.usda]");
+  EXPECT_EQ(resolver_.Resolve(context_, {}, "/t/p.usdz[]").value(), "/t/p.usdz");
   for (const char* path :
        {"/t/p.usdz[nope.usda]", "/t/p.usdz[sub/./a.usda]", "/t/p.usdz[/top.usda]",
         "/t/p.usdz[sub/../top.usda]", "/t/out.usda[top.usda]", "/t/p.usdz[nope.usdz[top.usda]]",
         "/t/none.usdz[top.usda]", "/t/p.usdz[top.usda[x]]", "/t/p.usdz[SUB/a.usda]"}) {
-    EXPECT_EQ(resolver_.Resolve(context_, path).status().code(), absl::StatusCode::kNotFound)
+    EXPECT_EQ(resolver_.Resolve(context_, {}, path).status().code(), absl::StatusCode::kNotFound)
         << path;
-    EXPECT_FALSE(resolver_.OpenAsset(context_, path).ok()) << path;
+    EXPECT_FALSE(resolver_.OpenAsset(context_, {}, path).ok()) << path;
   }
 }
 
@@ -118,29 +119,29 @@ TEST_F(PackageResolverTest, AnchorsInsidePackages) {
 }
 
 TEST_F(PackageResolverTest, IsSearchedForAsAWhole) {
-  const SearchPathResolver search(std::make_shared<PackageResolver>(memory_), {"/t"});
-  EXPECT_EQ(search.Resolve(context_, "p.usdz[top.usda]").value(), "/t/p.usdz[top.usda]");
+  const ContextResolver search(std::make_shared<PackageResolver>(memory_), {"/t"});
+  EXPECT_EQ(search.Resolve(context_, {}, "p.usdz[top.usda]").value(), "/t/p.usdz[top.usda]");
 }
 
 TEST_F(PackageResolverTest, ViewsKeepThePackageOpen) {
-  const auto asset = resolver_.OpenAsset(context_, "/t/p.usdz[sub/a.usda]").value();
+  const auto asset = resolver_.OpenAsset(context_, {}, "/t/p.usdz[sub/a.usda]").value();
   memory_->Remove("/t/p.usdz");
   EXPECT_EQ(asset->GetBuffer()->text(), "a");
-  EXPECT_FALSE(resolver_.Resolve(context_, "/t/p.usdz[sub/a.usda]").ok());
+  EXPECT_FALSE(resolver_.Resolve(context_, {}, "/t/p.usdz[sub/a.usda]").ok());
 }
 
 TEST_F(PackageResolverTest, SeesANewVersion) {
-  const AssetVersion before = resolver_.GetVersion(context_, "/t/p.usdz[top.usda]").value();
+  const AssetVersion before = resolver_.GetVersion(context_, {}, "/t/p.usdz[top.usda]").value();
   ASSERT_TRUE(memory_->Put("/t/p.usdz", MakePackage({{"top.usda", "changed"}})).ok());
   EXPECT_EQ(Content("/t/p.usdz[top.usda]"), "changed");
-  EXPECT_NE(resolver_.GetVersion(context_, "/t/p.usdz[top.usda]").value(), before);
+  EXPECT_NE(resolver_.GetVersion(context_, {}, "/t/p.usdz[top.usda]").value(), before);
 }
 
 TEST_F(PackageResolverTest, OpensThePackageOnceForManyFiles) {
   auto faults = std::make_shared<Faults>();
   const PackageResolver resolver(std::make_shared<FaultyResolver>(memory_, faults));
   for (const char* name : {"root.usda", "top.usda", "sub/a.usda", "inner.usdz"}) {
-    EXPECT_TRUE(resolver.OpenAsset(context_, JoinPackageRelativePath("/t/p.usdz", name)).ok());
+    EXPECT_TRUE(resolver.OpenAsset(context_, {}, JoinPackageRelativePath("/t/p.usdz", name)).ok());
   }
   EXPECT_EQ(faults->opens, 1);
 }
@@ -150,7 +151,7 @@ TEST_F(PackageResolverTest, ReadsPackagesWithoutMapping) {
   faults->hide_buffer = true;
   faults->longest_read = 7;
   const PackageResolver resolver(std::make_shared<FaultyResolver>(memory_, faults));
-  const auto asset = resolver.OpenAsset(context_, "/t/p.usdz[inner.usdz[top.usda]]").value();
+  const auto asset = resolver.OpenAsset(context_, {}, "/t/p.usdz[inner.usdz[top.usda]]").value();
   EXPECT_EQ(ReadAll(context_, *asset, 100).value().text(), "inner top");
   faults->good_reads = 0;
   EXPECT_EQ(ReadAll(context_, *asset, 100).status().code(), absl::StatusCode::kUnavailable);
@@ -158,19 +159,19 @@ TEST_F(PackageResolverTest, ReadsPackagesWithoutMapping) {
 
 TEST_F(PackageResolverTest, ErrorsOfBadPackagesStateTheReason) {
   ASSERT_TRUE(memory_->Put("/t/bad.usdz", "no zip").ok());
-  const absl::Status status = resolver_.OpenAsset(context_, "/t/bad.usdz[a]").status();
+  const absl::Status status = resolver_.OpenAsset(context_, {}, "/t/bad.usdz[a]").status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(Message(status),
             "package '/t/bad.usdz': it does not begin with the header of a ZIP file");
   std::string compressed = MakePackage({{"a.usda", "x"}});
   compressed[8] = 8;
   ASSERT_TRUE(memory_->Put("/t/c.usdz", compressed).ok());
-  EXPECT_EQ(Message(resolver_.OpenAsset(context_, "/t/c.usdz[a.usda]").status()),
+  EXPECT_EQ(Message(resolver_.OpenAsset(context_, {}, "/t/c.usdz[a.usda]").status()),
             "'/t/c.usdz[a.usda]' is compressed");
   PackageResolverOptions strict;
   strict.require_conforming = true;
   const PackageResolver refusing(memory_, strict);
-  EXPECT_EQ(Message(refusing.Resolve(context_, "/t/c.usdz[a.usda]").status()),
+  EXPECT_EQ(Message(refusing.Resolve(context_, {}, "/t/c.usdz[a.usda]").status()),
             "package '/t/c.usdz': 'a.usda' is compressed");
 }
 
@@ -183,11 +184,12 @@ TEST_F(PackageResolverTest, NestingIsBounded) {
     path = Concat("n.usdz[", path, "]");
   }
   ASSERT_TRUE(memory_->Put("/t/deep.usdz", bytes).ok());
-  const absl::Status status = resolver_.OpenAsset(context_, "/t/deep.usdz[" + path + "]").status();
+  const absl::Status status =
+      resolver_.OpenAsset(context_, {}, "/t/deep.usdz[" + path + "]").status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
-  EXPECT_FALSE(resolver_.FindRootLayer(context_, "/t/deep.usdz").ok());
+  EXPECT_FALSE(resolver_.FindRootLayer(context_, {}, "/t/deep.usdz").ok());
   const std::string brackets = "/t/p.usdz" + std::string(5000, '[') + std::string(5000, ']');
-  EXPECT_FALSE(resolver_.OpenAsset(context_, brackets).ok());
+  EXPECT_FALSE(resolver_.OpenAsset(context_, {}, brackets).ok());
   (void)Identify(brackets, "/t/p.usdz");
 }
 
@@ -198,7 +200,7 @@ TEST_F(PackageResolverTest, TheLimitOfNestingIsExact) {
   for (int levels = 1;; ++levels) {
     const std::string name = Concat("/t/deep", levels, ".usdz");
     ASSERT_TRUE(memory_->Put(name, bytes).ok());
-    const bool opens = resolver_.OpenAsset(context_, Concat(name, "[", path, "]")).ok();
+    const bool opens = resolver_.OpenAsset(context_, {}, Concat(name, "[", path, "]")).ok();
     EXPECT_EQ(opens, levels <= 8) << levels;
     if (!opens || levels > 8) break;
     bytes = MakePackage({{"n.usdz", bytes}});

@@ -52,27 +52,32 @@ std::shared_ptr<const Asset> MakeFaultyAsset(std::shared_ptr<const Asset> asset,
   return std::make_shared<FaultyAsset>(std::move(asset), std::move(faults));
 }
 
-std::string FaultyResolver::CreateIdentifier(RequestContext& context, std::string_view asset_path,
+std::string FaultyResolver::CreateIdentifier(RequestContext& context,
+                                             const ResolverContext& resolver_context,
+                                             std::string_view asset_path,
                                              std::string_view anchor) const {
-  return base_->CreateIdentifier(context, asset_path, anchor);
+  return base_->CreateIdentifier(context, resolver_context, asset_path, anchor);
 }
 
 absl::StatusOr<std::string> FaultyResolver::Resolve(RequestContext& context,
+                                                    const ResolverContext& resolver_context,
                                                     std::string_view identifier) const {
-  return base_->Resolve(context, identifier);
+  return base_->Resolve(context, resolver_context, identifier);
 }
 
 absl::StatusOr<std::shared_ptr<const Asset>> FaultyResolver::OpenAsset(
-    RequestContext& context, std::string_view resolved_path) const {
+    RequestContext& context, const ResolverContext& resolver_context,
+    std::string_view resolved_path) const {
   ++faults_->opens;
   if (faults_->good_opens-- <= 0) return UnavailableError(Quoted(resolved_path), ": injected");
-  SD_ASSIGN_OR_RETURN(auto asset, base_->OpenAsset(context, resolved_path));
+  SD_ASSIGN_OR_RETURN(auto asset, base_->OpenAsset(context, resolver_context, resolved_path));
   return MakeFaultyAsset(std::move(asset), faults_);
 }
 
 absl::StatusOr<AssetVersion> FaultyResolver::GetVersion(RequestContext& context,
+                                                        const ResolverContext& resolver_context,
                                                         std::string_view resolved_path) const {
-  return base_->GetVersion(context, resolved_path);
+  return base_->GetVersion(context, resolver_context, resolved_path);
 }
 
 }  // namespace stagedoor

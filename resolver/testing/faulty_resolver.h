@@ -38,13 +38,16 @@ class FaultyResolver final : public Resolver {
   FaultyResolver(std::shared_ptr<const Resolver> base, std::shared_ptr<Faults> faults)
       : base_(std::move(base)), faults_(std::move(faults)) {}
 
-  std::string CreateIdentifier(RequestContext& context, std::string_view asset_path,
-                               std::string_view anchor) const override;
+  std::string CreateIdentifier(RequestContext& context, const ResolverContext& resolver_context,
+                               std::string_view asset_path, std::string_view anchor) const override;
   absl::StatusOr<std::string> Resolve(RequestContext& context,
+                                      const ResolverContext& resolver_context,
                                       std::string_view identifier) const override;
   absl::StatusOr<std::shared_ptr<const Asset>> OpenAsset(
-      RequestContext& context, std::string_view resolved_path) const override;
+      RequestContext& context, const ResolverContext& resolver_context,
+      std::string_view resolved_path) const override;
   absl::StatusOr<AssetVersion> GetVersion(RequestContext& context,
+                                          const ResolverContext& resolver_context,
                                           std::string_view resolved_path) const override;
 
  private:

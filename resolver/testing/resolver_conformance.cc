@@ -28,24 +28,41 @@ std::string ResolverConformance::ReadInSteps(const Asset& asset, size_t step) {
 }
 
 std::shared_ptr<const Asset> ResolverConformance::Open(std::string_view name) {
-  auto asset = resolver().OpenAsset(context_, backend_->Path(name));
+  auto asset = resolver().OpenAsset(context_, resolver_context_, backend_->Path(name));
   EXPECT_TRUE(asset.ok()) << asset.status();
   return asset.ok() ? *asset : nullptr;
 }
 
 TEST_P(ResolverConformance, ResolvesExistingAssets) {
   backend_->Write("dir/a.usd", "content");
-  const auto resolved = resolver().Resolve(context_, backend_->Path("dir/a.usd"));
+  const auto resolved =
+      resolver().Resolve(context_, resolver_context_, backend_->Path("dir/a.usd"));
   ASSERT_TRUE(resolved.ok()) << resolved.status();
   EXPECT_EQ(*resolved, backend_->Path("dir/a.usd"));
-  EXPECT_EQ(*resolver().Resolve(context_, *resolved), *resolved);
+  EXPECT_EQ(*resolver().Resolve(context_, resolver_context_, *resolved), *resolved);
+}
+
+TEST_P(ResolverConformance, ContextsThatDoNotConcernAnAssetDoNotChangeIt) {
+  backend_->Write("dir/a.usd", "content");
+  const ResolverContext other = ResolverContext::Create({.search_paths = {"/not/there"},
+                                                         .pins = {{"/not/there.usd", "/a.usd"}},
+                                                         .layers = {{"/not/here.usd", "x"}}});
+  for (const ResolverContext& resolver_context : {ResolverContext(), other}) {
+    const std::string path = resolver().CreateIdentifier(context_, resolver_context, "./a.usd",
+                                                         backend_->Path("dir/root.usd"));
+    EXPECT_EQ(path, backend_->Path("dir/a.usd"));
+    EXPECT_EQ(resolver().Resolve(context_, resolver_context, path).value_or(""), path);
+    EXPECT_TRUE(resolver().OpenAsset(context_, resolver_context, path).ok());
+    EXPECT_EQ(resolver().GetVersion(context_, resolver_context, path).value(),
+              resolver().GetVersion(context_, resolver_context_, path).value());
+  }
 }
 
 TEST_P(ResolverConformance, ErrorsOfMissingAssetsNameThem) {
   const std::string path = backend_->Path("nowhere.usd");
-  const absl::Status all[] = {resolver().Resolve(context_, path).status(),
-                              resolver().OpenAsset(context_, path).status(),
-                              resolver().GetVersion(context_, path).status()};
+  const absl::Status all[] = {resolver().Resolve(context_, resolver_context_, path).status(),
+                              resolver().OpenAsset(context_, resolver_context_, path).status(),
+                              resolver().GetVersion(context_, resolver_context_, path).status()};
   for (const absl::Status& status : all) {
     EXPECT_EQ(status.code(), absl::StatusCode::kNotFound) << status;
     EXPECT_NE(status.ToString().find("nowhere.usd"), std::string::npos) << status;
@@ -87,14 +104,14 @@ TEST_P(ResolverConformance, MappingOutlivesTheAsset) {
 TEST_P(ResolverConformance, VersionsDistinguishContents) {
   backend_->Write("a.usd", "one");
   const std::string path = backend_->Path("a.usd");
-  const AssetVersion first = resolver().GetVersion(context_, path).value();
+  const AssetVersion first = resolver().GetVersion(context_, resolver_context_, path).value();
   EXPECT_NE(first, AssetVersion());
-  EXPECT_EQ(resolver().GetVersion(context_, path).value(), first);
+  EXPECT_EQ(resolver().GetVersion(context_, resolver_context_, path).value(), first);
   const auto asset = Open("a.usd");
   ASSERT_NE(asset, nullptr);
   EXPECT_EQ(asset->version(), first);
   backend_->Write("a.usd", "other");
-  EXPECT_NE(resolver().GetVersion(context_, path).value(), first);
+  EXPECT_NE(resolver().GetVersion(context_, resolver_context_, path).value(), first);
   EXPECT_EQ(asset->version(), first);
 }
 
@@ -109,7 +126,7 @@ TEST_P(ResolverConformance, AnOpenAssetKeepsItsContent) {
     EXPECT_TRUE(asset->Check().ok()) << asset->Check();
     backend_->Remove("a.bin");
     EXPECT_EQ(ReadInSteps(*asset, 5000), content);
-    EXPECT_FALSE(resolver().Resolve(context_, backend_->Path("a.bin")).ok());
+    EXPECT_FALSE(resolver().Resolve(context_, resolver_context_, backend_->Path("a.bin")).ok());
   }
 }
 
@@ -129,11 +146,14 @@ TEST_P(ResolverConformance, AnchorsLikeTheDefaultResolver) {
       {"", ""},
   };
   for (const auto& c : cases) {
-    EXPECT_EQ(resolver().CreateIdentifier(context_, c.path, anchor), c.identifier) << c.path;
+    EXPECT_EQ(resolver().CreateIdentifier(context_, resolver_context_, c.path, anchor),
+              c.identifier)
+        << c.path;
   }
   const std::string absolute = backend_->Path("any/../x.usd");
-  EXPECT_EQ(resolver().CreateIdentifier(context_, absolute, anchor), backend_->Path("x.usd"));
-  EXPECT_EQ(resolver().CreateIdentifier(context_, "./x.usd", ""), "x.usd");
+  EXPECT_EQ(resolver().CreateIdentifier(context_, resolver_context_, absolute, anchor),
+            backend_->Path("x.usd"));
+  EXPECT_EQ(resolver().CreateIdentifier(context_, resolver_context_, "./x.usd", ""), "x.usd");
 }
 
 TEST_P(ResolverConformance, ImpossiblePathsAreErrors) {
@@ -141,10 +161,11 @@ TEST_P(ResolverConformance, ImpossiblePathsAreErrors) {
   for (const std::string& path :
        {std::string(), with_nul, std::string(100000, 'x'), backend_->Path(std::string(5000, 'y')),
         std::string("\xff\xfe")}) {
-    EXPECT_FALSE(resolver().Resolve(context_, path).ok());
-    EXPECT_FALSE(resolver().OpenAsset(context_, path).ok());
-    EXPECT_FALSE(resolver().GetVersion(context_, path).ok());
-    (void)resolver().CreateIdentifier(context_, path, backend_->Path("root.usd"));
+    EXPECT_FALSE(resolver().Resolve(context_, resolver_context_, path).ok());
+    EXPECT_FALSE(resolver().OpenAsset(context_, resolver_context_, path).ok());
+    EXPECT_FALSE(resolver().GetVersion(context_, resolver_context_, path).ok());
+    (void)resolver().CreateIdentifier(context_, resolver_context_, path,
+                                      backend_->Path("root.usd"));
   }
 }
 
@@ -152,10 +173,11 @@ TEST_P(ResolverConformance, EndedRequestsFail) {
   backend_->Write("a.usd", "x");
   RequestContext cancelled;
   cancelled.Cancel();
-  EXPECT_EQ(resolver().OpenAsset(cancelled, backend_->Path("a.usd")).status().code(),
-            absl::StatusCode::kCancelled);
+  EXPECT_EQ(
+      resolver().OpenAsset(cancelled, resolver_context_, backend_->Path("a.usd")).status().code(),
+      absl::StatusCode::kCancelled);
   RequestContext late(RequestContext::Clock::now());
-  EXPECT_EQ(resolver().Resolve(late, backend_->Path("a.usd")).status().code(),
+  EXPECT_EQ(resolver().Resolve(late, resolver_context_, backend_->Path("a.usd")).status().code(),
             absl::StatusCode::kDeadlineExceeded);
 }
 
@@ -167,7 +189,8 @@ TEST_P(ResolverConformance, IsThreadSafe) {
     threads.emplace_back([&] {
       RequestContext context;
       for (int i = 0; i < 20; ++i) {
-        const auto asset = resolver().OpenAsset(context, backend_->Path("a.bin"));
+        const auto asset =
+            resolver().OpenAsset(context, resolver_context_, backend_->Path("a.bin"));
         ASSERT_TRUE(asset.ok()) << asset.status();
         EXPECT_EQ(ReadAll(context, **asset, UINT64_MAX).value().text(), content);
       }

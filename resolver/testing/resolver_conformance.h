@@ -23,6 +23,8 @@ class ResolverBackend {
   // Creates or replaces an asset atomically, as a well-behaved writer does.
   virtual void Write(std::string_view name, std::string_view content) = 0;
   virtual void Remove(std::string_view name) = 0;
+  // The context to resolve in, which must not concern the assets of the tests.
+  virtual ResolverContext context() const { return {}; }
 };
 
 // The tests that every backend must pass:
@@ -30,7 +32,10 @@ class ResolverBackend {
 class ResolverConformance
     : public testing::TestWithParam<std::function<std::unique_ptr<ResolverBackend>()>> {
  protected:
-  void SetUp() override { backend_ = GetParam()(); }
+  void SetUp() override {
+    backend_ = GetParam()();
+    resolver_context_ = backend_->context();
+  }
 
   const Resolver& resolver() const { return backend_->resolver(); }
   // Returns the whole content, read in steps of `step` bytes. An error fails the test.
@@ -39,6 +44,7 @@ class ResolverConformance
 
   std::unique_ptr<ResolverBackend> backend_;
   RequestContext context_;
+  ResolverContext resolver_context_;
 };
 
 }  // namespace stagedoor

@@ -39,23 +39,40 @@ ClipCache::~ClipCache() {
   for (Entry* entry : order_) delete entry;
 }
 
-absl::Status ClipCache::Fill(RequestContext& context, const std::string& identifier, ClipSlot& slot,
+ClipCache::Site ClipCache::Locate(RequestContext& context, const ResolverContext& resolver_context,
+                                  const std::string& identifier) const {
+  Site site{resolver_context, identifier, identifier};
+  if (resolver_context.empty()) return site;
+  const auto resolved = registry_.resolver().Resolve(context, resolver_context, identifier);
+  if (!resolved.ok()) {
+    site.key = Concat(identifier, '\0', resolver_context.fingerprint());
+  } else if (const auto sent = resolver_context.FindLayer(*resolved)) {
+    site.key = Concat(identifier, '\0', *resolved, '\0', sent->version().token());
+  } else if (*resolved != identifier) {
+    site.key = Concat(identifier, '\0', *resolved);
+  }
+  return site;
+}
+
+absl::Status ClipCache::Fill(RequestContext& context, const ResolverContext& resolver_context,
+                             const std::string& identifier, ClipSlot& slot,
                              const MakeView& make_view, bool prefetch) {
+  const Site site = Locate(context, resolver_context, identifier);
   {
     Garbage garbage;
     MutexLock lock(mu_);
     // Another thread may have filled the slot since the caller found it empty; or the slot still
     // has a stale layer, which makes way for the current one here.
     EmptyIfStale(slot, &garbage);
-    if (slot.filled() && Attach(identifier, slot, make_view, !prefetch)) return absl::OkStatus();
+    if (slot.filled() && Attach(site.key, slot, make_view, !prefetch)) return absl::OkStatus();
   }
-  DropIfChanged(context, identifier);
+  DropIfChanged(context, site);
   bool counted = prefetch;
   for (;;) {
     {
       MutexLock lock(mu_);
-      if (Attach(identifier, slot, make_view, !counted)) return absl::OkStatus();
-      if (const absl::Status* failure = failures_.Find(identifier, options_.now())) {
+      if (Attach(site.key, slot, make_view, !counted)) return absl::OkStatus();
+      if (const absl::Status* failure = failures_.Find(site.key, options_.now())) {
         ++counts_.negative_hits;
         return *failure;
       }
@@ -65,121 +82,124 @@ absl::Status ClipCache::Fill(RequestContext& context, const std::string& identif
     // Holding the layer keeps it from being evicted before the slot refers to it.
     SD_ASSIGN_OR_RETURN(
         const std::shared_ptr<const Layer> layer,
-        flights_.Do(context, identifier, [&] { return Open(context, identifier, prefetch); }));
+        flights_.Do(context, site.key, [&] { return Open(context, site, prefetch); }));
     MutexLock lock(mu_);
-    if (Attach(identifier, slot, make_view, false)) return absl::OkStatus();
+    if (Attach(site.key, slot, make_view, false)) return absl::OkStatus();
     // The layer became outdated in the meantime: try again.
   }
 }
 
-void ClipCache::DropIfChanged(RequestContext& context, const std::string& identifier) {
+void ClipCache::DropIfChanged(RequestContext& context, const Site& site) {
   std::shared_ptr<const Layer> layer;
   {
     MutexLock lock(mu_);
-    const auto it = entries_.find(identifier);
+    const auto it = entries_.find(site.key);
     if (it == entries_.end()) return;
     layer = it->second->layer;
   }
   // Only when a slot first meets an open layer: reads through filled slots never ask the resolver.
-  if (IsCurrent(context, *layer)) return;
+  if (IsCurrent(context, site.resolver_context, *layer)) return;
   // A load that began before the change may still deliver the old content.
-  flights_.Forget(identifier);
+  flights_.Forget(site.key);
   Garbage garbage;
   MutexLock lock(mu_);
-  const auto it = entries_.find(identifier);
+  const auto it = entries_.find(site.key);
   if (it == entries_.end() || it->second->layer != layer) return;
   layer.reset();  // or Detach would take this reference for a reader
-  Outdate(identifier, &garbage);
+  Outdate(site.key, &garbage);
 }
 
-bool ClipCache::IsCurrent(RequestContext& context, const Layer& layer) const {
-  const auto version = registry_.resolver().GetVersion(context, layer.info().resolved_path);
+bool ClipCache::IsCurrent(RequestContext& context, const ResolverContext& resolver_context,
+                          const Layer& layer) const {
+  const auto version =
+      registry_.resolver().GetVersion(context, resolver_context, layer.info().resolved_path);
   return version.ok() && version->token() == layer.info().version;
 }
 
 absl::StatusOr<std::shared_ptr<const Layer>> ClipCache::Open(RequestContext& context,
-                                                             const std::string& identifier,
-                                                             bool prefetch) {
+                                                             const Site& site, bool prefetch) {
   uint64_t epoch;
   {
     MutexLock lock(mu_);
     // Another flight may have finished since the caller looked.
-    const auto it = entries_.find(identifier);
+    const auto it = entries_.find(site.key);
     if (it != entries_.end()) return it->second->layer;
     epoch = refreshes_;
   }
   for (int attempt = 0;; ++attempt) {
-    absl::StatusOr<LayerRegistry::Opened> opened = registry_.OpenUncached(context, identifier);
+    absl::StatusOr<LayerRegistry::Opened> opened =
+        registry_.OpenUncached(context, site.resolver_context, site.identifier);
     Garbage garbage;
     MutexLock lock(mu_);
     // A refresh that came in between could not see this layer or clear this failure, so either may
     // be older than the refresh.
     const bool outdated = std::exchange(epoch, refreshes_) != refreshes_;
     if (opened.ok()) {
-      ++RecordOf(identifier).opens;
+      ++RecordOf(site.key).opens;
       ++counts_.opens;
       counts_.prefetches += prefetch;
     }
     if (outdated && attempt < kMaxReopens) continue;
     if (!opened.ok()) {
-      Remember(identifier, opened.status());
+      Remember(site.key, opened.status());
       return opened.status();
     }
     std::shared_ptr<const Layer> layer = opened->layer;
-    Insert(identifier, *std::move(opened));
+    Insert(site, *std::move(opened));
     Evict(&garbage);
     return layer;
   }
 }
 
-void ClipCache::Insert(const std::string& identifier, LayerRegistry::Opened opened) {
+void ClipCache::Insert(const Site& site, LayerRegistry::Opened opened) {
   auto entry = std::make_unique<Entry>();
-  entry->identifier = identifier;
-  entry->record = &RecordOf(identifier);
+  entry->key = site.key;
+  entry->resolver_context = site.resolver_context;
+  entry->record = &RecordOf(site.key);
   // A text layer does not keep its asset's bytes; layers of other formats read from them as long as
   // they live.
   entry->bytes = sizeof(Entry) + opened.layer->byte_size() +
                  (opened.layer->info().format == "usda" ? 0 : opened.asset_bytes);
   entry->layer = std::move(opened.layer);
   std::list<Entry*> place = {entry.get()};
-  entries_[identifier] = entry.get();
+  entries_[site.key] = entry.get();
   // Nothing below allocates, so an entry is registered completely or not at all.
   entry->place = place.begin();
   order_.splice(order_.end(), place);
-  AddEntry(*entry->record, identifier);
+  AddEntry(*entry->record, site.key);
   SetMissing(*entry->record, false);
   bytes_ += entry->bytes;
   entry->used = clock_.fetch_add(1, std::memory_order_relaxed) + 1;
   (void)entry.release();
 }
 
-void ClipCache::Remember(const std::string& identifier, const absl::Status& failure) {
+void ClipCache::Remember(const std::string& key, const absl::Status& failure) {
   ++counts_.open_failures;
-  Record& record = RecordOf(identifier);
+  Record& record = RecordOf(key);
   ++record.open_failures;
   // Others are due to the request or a shortage; remembering them would fail later readers.
   if (!IsPermanentError(failure)) return;
   SetMissing(record, true);
-  failures_.Remember(identifier, failure, options_.now() + options_.negative_ttl,
+  failures_.Remember(key, failure, options_.now() + options_.negative_ttl,
                      {.entries = options_.max_known, .bytes = options_.max_known_bytes});
 }
 
-ClipCache::Record& ClipCache::RecordOf(const std::string& identifier) {
-  const auto it = records_.find(identifier);
+ClipCache::Record& ClipCache::RecordOf(const std::string& key) {
+  const auto it = records_.find(key);
   if (it != records_.end()) return it->second;
-  const size_t bytes = RecordBytes(identifier);
+  const size_t bytes = RecordBytes(key);
   // Records of open layers do not count here: the limits of the cache bound their number.
   if (records_.size() >= options_.max_known + entries_.size() ||
       idle_record_bytes_ + bytes > options_.max_known_bytes) {
     ForgetRecords();
   }
-  Record& record = records_[identifier];
+  Record& record = records_[key];
   idle_record_bytes_ += bytes;
   return record;
 }
 
-size_t ClipCache::RecordBytes(const std::string& identifier) {
-  return kNodeBytes + sizeof(decltype(records_)::value_type) + identifier.size();
+size_t ClipCache::RecordBytes(const std::string& key) {
+  return kNodeBytes + sizeof(decltype(records_)::value_type) + key.size();
 }
 
 void ClipCache::ForgetRecords() {
@@ -191,12 +211,12 @@ void ClipCache::ForgetRecords() {
   idle_record_bytes_ = 0;
 }
 
-void ClipCache::AddEntry(Record& record, const std::string& identifier) {
-  if (record.entries++ == 0) idle_record_bytes_ -= RecordBytes(identifier);
+void ClipCache::AddEntry(Record& record, const std::string& key) {
+  if (record.entries++ == 0) idle_record_bytes_ -= RecordBytes(key);
 }
 
-void ClipCache::RemoveEntry(Record& record, const std::string& identifier) {
-  if (--record.entries == 0) idle_record_bytes_ += RecordBytes(identifier);
+void ClipCache::RemoveEntry(Record& record, const std::string& key) {
+  if (--record.entries == 0) idle_record_bytes_ += RecordBytes(key);
 }
 
 void ClipCache::SetMissing(Record& record, bool missing) {
@@ -205,10 +225,10 @@ void ClipCache::SetMissing(Record& record, bool missing) {
   record.missing = missing;
 }
 
-bool ClipCache::Attach(const std::string& identifier, ClipSlot& slot, const MakeView& make_view,
+bool ClipCache::Attach(const std::string& key, ClipSlot& slot, const MakeView& make_view,
                        bool hit) {
   if (!slot.filled()) {
-    const auto it = entries_.find(identifier);
+    const auto it = entries_.find(key);
     if (it == entries_.end()) return false;
     std::unique_ptr<ClipSlot::View> view = make_view(it->second->layer);
     it->second->slots.push_back(&slot);
@@ -299,8 +319,8 @@ void ClipCache::Remove(Entry& entry, Garbage* garbage) {
   bytes_ -= entry.bytes;
   // Destroyed after the lock is released: closing a layer may unmap a large file.
   garbage->entries.splice(garbage->entries.end(), order_, entry.place);
-  if (!entry.stale) entries_.erase(entry.identifier);
-  RemoveEntry(*entry.record, entry.identifier);
+  if (!entry.stale) entries_.erase(entry.key);
+  RemoveEntry(*entry.record, entry.key);
 }
 
 bool ClipCache::Detach(Entry& entry, Garbage* garbage) {
@@ -324,8 +344,8 @@ bool ClipCache::Detach(Entry& entry, Garbage* garbage) {
   return all;
 }
 
-void ClipCache::Outdate(const std::string& identifier, Garbage* garbage) {
-  const auto it = entries_.find(identifier);
+void ClipCache::Outdate(const std::string& key, Garbage* garbage) {
+  const auto it = entries_.find(key);
   if (it == entries_.end()) return;
   Entry& entry = *it->second;
   if (Drop(entry, garbage)) return;
@@ -338,25 +358,35 @@ void ClipCache::Outdate(const std::string& identifier, Garbage* garbage) {
 }
 
 std::vector<std::string> ClipCache::Refresh(RequestContext& context) {
-  std::vector<std::shared_ptr<const Layer>> layers;
+  struct Known {
+    std::string key;
+    ResolverContext resolver_context;
+    std::shared_ptr<const Layer> layer;
+  };
+  std::vector<Known> layers;
   {
     MutexLock lock(mu_);
     failures_.Clear();
     ++refreshes_;
-    for (const auto& [identifier, entry] : entries_) layers.push_back(entry->layer);
+    for (const auto& [key, entry] : entries_) {
+      layers.push_back({key, entry->resolver_context, entry->layer});
+    }
   }
-  std::vector<std::string> changed;
+  std::vector<std::string> changed, keys;
   // Without the lock, because a resolver may have to ask a server. Each reference is dropped at
   // once, since it keeps its layer from being evicted.
-  for (auto& layer : layers) {
-    if (!IsCurrent(context, *layer)) changed.push_back(layer->identifier());
-    layer.reset();
+  for (Known& known : layers) {
+    if (!IsCurrent(context, known.resolver_context, *known.layer)) {
+      changed.push_back(known.layer->identifier());
+      keys.push_back(std::move(known.key));
+    }
+    known.layer.reset();
   }
   Garbage garbage;
   MutexLock lock(mu_);
-  for (const std::string& identifier : changed) {
-    flights_.Forget(identifier);
-    Outdate(identifier, &garbage);
+  for (const std::string& key : keys) {
+    flights_.Forget(key);
+    Outdate(key, &garbage);
   }
   return changed;
 }
@@ -406,15 +436,18 @@ ClipCacheStats ClipCache::Stats() const {
 std::vector<ClipLayerStats> ClipCache::LayerStats() const {
   std::map<std::string_view, ClipLayerStats> layers;
   MutexLock lock(mu_);
-  for (const auto& [identifier, record] : records_) {
-    layers[identifier] = {.identifier = identifier,
-                          .opens = record.opens,
-                          .open_failures = record.open_failures,
-                          .hits = record.hits,
-                          .missing = record.missing};
+  // Layers that one identifier names in different contexts are counted together.
+  const auto identifier_of = [](std::string_view key) { return key.substr(0, key.find('\0')); };
+  for (const auto& [key, record] : records_) {
+    ClipLayerStats& stats = layers[identifier_of(key)];
+    stats.identifier = identifier_of(key);
+    stats.opens += record.opens;
+    stats.open_failures += record.open_failures;
+    stats.hits += record.hits;
+    stats.missing |= record.missing;
   }
   for (const Entry* entry : order_) {
-    ClipLayerStats& stats = layers[entry->identifier];
+    ClipLayerStats& stats = layers[identifier_of(entry->key)];
     stats.bytes += entry->bytes;
     stats.pinned |= IsPinned(*entry);
     for (const ClipSlot* slot : entry->slots) stats.hits += static_cast<uint64_t>(slot->reads());

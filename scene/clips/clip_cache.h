@@ -91,10 +91,12 @@ class ClipCache {
   // Wraps around.
   uint32_t clock() const { return clock_.load(std::memory_order_relaxed); }
 
-  // Fills `slot` with a view of the layer and pins it; opens the layer if necessary. `prefetch`
-  // keeps the call out of the hits and misses. Errors: those of the registry.
-  absl::Status Fill(RequestContext& context, const std::string& identifier, ClipSlot& slot,
-                    const MakeView& make_view, bool prefetch = false);
+  // Fills `slot` with a view of the layer that `identifier` names in a resolver context, and pins
+  // it; opens the layer if necessary. `prefetch` keeps the call out of the hits and misses. Errors:
+  // those of the registry.
+  absl::Status Fill(RequestContext& context, const ResolverContext& resolver_context,
+                    const std::string& identifier, ClipSlot& slot, const MakeView& make_view,
+                    bool prefetch = false);
   // The bytes of the layer in a slot that the caller has pinned; 0 if the slot is empty.
   uint64_t BytesOf(const ClipSlot& slot) const;
   // Whether the limits allow another layer of average size beside those that `tally` counts.
@@ -124,8 +126,16 @@ class ClipCache {
     uint32_t entries = 0;  // how many entries refer to the record
     bool missing = false;
   };
+  // What names a layer in the cache. Contexts in which an identifier stands for the same asset
+  // share the layer.
+  struct Site {
+    const ResolverContext& resolver_context;
+    const std::string& identifier;
+    std::string key;  // the identifier, followed by '\0' and more if the context matters
+  };
   struct Entry {
-    std::string identifier;
+    std::string key;
+    ResolverContext resolver_context;  // one in which the layer was opened
     std::shared_ptr<const Layer> layer;
     Record* record = nullptr;
     uint64_t bytes = 0;
@@ -147,26 +157,27 @@ class ClipCache {
     std::list<Entry*> entries;              // owned
   };
 
-  absl::StatusOr<std::shared_ptr<const Layer>> Open(RequestContext& context,
-                                                    const std::string& identifier, bool prefetch);
+  Site Locate(RequestContext& context, const ResolverContext& resolver_context,
+              const std::string& identifier) const;
+  absl::StatusOr<std::shared_ptr<const Layer>> Open(RequestContext& context, const Site& site,
+                                                    bool prefetch);
   // Drops the layer if its asset has changed, so that a slot new to it gets the current content.
-  void DropIfChanged(RequestContext& context, const std::string& identifier);
-  bool IsCurrent(RequestContext& context, const Layer& layer) const;
+  void DropIfChanged(RequestContext& context, const Site& site);
+  bool IsCurrent(RequestContext& context, const ResolverContext& resolver_context,
+                 const Layer& layer) const;
   // Pins the slot if the layer is open, filling it if necessary; returns whether it did.
-  bool Attach(const std::string& identifier, ClipSlot& slot, const MakeView& make_view, bool hit)
+  bool Attach(const std::string& key, ClipSlot& slot, const MakeView& make_view, bool hit)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  void Insert(const std::string& identifier, LayerRegistry::Opened opened)
+  void Insert(const Site& site, LayerRegistry::Opened opened) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Remember(const std::string& key, const absl::Status& failure)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  void Remember(const std::string& identifier, const absl::Status& failure)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  Record& RecordOf(const std::string& identifier) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  static size_t RecordBytes(const std::string& identifier);
+  Record& RecordOf(const std::string& key) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  static size_t RecordBytes(const std::string& key);
   // Forgets all records of layers that are not open.
   void ForgetRecords() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   // Count the entries of a record. The bytes of records without entries are limited.
-  void AddEntry(Record& record, const std::string& identifier) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  void RemoveEntry(Record& record, const std::string& identifier)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void AddEntry(Record& record, const std::string& key) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void RemoveEntry(Record& record, const std::string& key) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void SetMissing(Record& record, bool missing) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   bool OverLimit() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     return bytes_ > options_.max_bytes || order_.size() > options_.max_layers;
@@ -182,7 +193,7 @@ class ClipCache {
   void Empty(ClipSlot& slot, Garbage* garbage) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void EmptyIfStale(ClipSlot& slot, Garbage* garbage) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   // Drops the layer, or marks it stale while it is pinned, so that later reads open it again.
-  void Outdate(const std::string& identifier, Garbage* garbage) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Outdate(const std::string& key, Garbage* garbage) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   static uint32_t LastUse(const Entry& entry);
   static bool IsPinned(const Entry& entry);
 
@@ -192,6 +203,7 @@ class ClipCache {
   SingleFlight<std::string, std::shared_ptr<const Layer>> flights_;
 
   mutable Mutex mu_;
+  // By Site::key, as are the records and failures.
   std::unordered_map<std::string, Entry*> entries_ ABSL_GUARDED_BY(mu_);
   std::list<Entry*> order_ ABSL_GUARDED_BY(mu_);  // owned; roughly least recently used first
   std::unordered_map<std::string, Record> records_ ABSL_GUARDED_BY(mu_);

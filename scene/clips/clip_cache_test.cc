@@ -12,6 +12,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "gtest/gtest.h"
+#include "resolver/context_resolver.h"
 #include "resolver/memory/memory_resolver.h"
 #include "scene/layer/layer_builder.h"
 
@@ -45,7 +46,7 @@ class ClipCacheTest : public testing::Test {
     ASSERT_TRUE(memory_->Put(name, std::string(bytes, 'x')).ok());
   }
   absl::Status Fill(ClipCache& cache, const std::string& name, ClipSlot& slot) {
-    return cache.Fill(context_, name, slot, [](const std::shared_ptr<const Layer>& layer) {
+    return cache.Fill(context_, {}, name, slot, [](const std::shared_ptr<const Layer>& layer) {
       return std::make_unique<TestView>(layer);
     });
   }
@@ -74,6 +75,72 @@ TEST_F(ClipCacheTest, OpensOncePerLayerForAllSlots) {
   EXPECT_EQ(cache.Stats().hits, 5u);
   EXPECT_EQ(cache.Stats().layers, 1u);
   cache.Release(slots);
+}
+
+TEST_F(ClipCacheTest, ContextsShareTheLayersOfTheSameAsset) {
+  for (const char* name : {"/a.blob", "/one/b.blob", "/two/b.blob"}) Put(name, 100);
+  LayerRegistry registry(std::make_shared<ContextResolver>(memory_), {Format()}, {});
+  ClipCache cache(registry, {});
+  const auto one = ResolverContext::Create({.search_paths = {"/one"}});
+  const auto two = ResolverContext::Create({.search_paths = {"/two"}});
+  const auto sent = ResolverContext::Create({.layers = {{"/a.blob", "x"}, {"b.blob", "x"}}});
+  const auto sent_other = ResolverContext::Create({.layers = {{"/a.blob", "y"}}});
+  const struct {
+    ResolverContext context;
+    const char* identifier;
+    int opens;  // so far
+  } reads[] = {{{}, "/a.blob", 1},   {one, "/a.blob", 1},        {one, "b.blob", 2},
+               {two, "b.blob", 3},   {one, "b.blob", 3},         {sent, "/a.blob", 4},
+               {sent, "b.blob", 5},  {sent_other, "/a.blob", 6}, {sent, "/a.blob", 6},
+               {{}, "/a.blob", 6}};
+  std::vector<ClipSlot> slots(std::size(reads));
+  const auto fill = [&](size_t i) {
+    const auto view = [](const std::shared_ptr<const Layer>& layer) {
+      return std::make_unique<TestView>(layer);
+    };
+    const absl::Status status =
+        cache.Fill(context_, reads[i].context, reads[i].identifier, slots[i], view);
+    if (status.ok()) slots[i].Unpin();
+    return status;
+  };
+  for (size_t i = 0; i < std::size(reads); ++i) {
+    EXPECT_TRUE(fill(i).ok()) << i;
+    EXPECT_EQ(opens_, reads[i].opens) << i;
+  }
+  // Statistics are by identifier.
+  const std::vector<ClipLayerStats> stats = cache.LayerStats();
+  ASSERT_EQ(stats.size(), 2u);
+  EXPECT_EQ(stats[0].identifier, "/a.blob");
+  EXPECT_EQ(stats[0].opens, 3u);
+  EXPECT_EQ(stats[1].identifier, "b.blob");
+  EXPECT_EQ(stats[1].opens, 3u);
+  // A refresh finds the layer of each context.
+  Put("/two/b.blob", 200);
+  EXPECT_EQ(cache.Refresh(context_), std::vector<std::string>{"b.blob"});
+  EXPECT_TRUE(fill(2).ok());
+  EXPECT_EQ(opens_, 6) << "unchanged";
+  EXPECT_TRUE(fill(3).ok());
+  EXPECT_EQ(opens_, 7);
+  cache.Release(slots);
+}
+
+TEST_F(ClipCacheTest, FailuresAreRememberedByContext) {
+  LayerRegistry registry(std::make_shared<ContextResolver>(memory_), {Format()}, {});
+  ClipCache cache(registry, {});
+  Put("/one/b.blob", 100);
+  const auto one = ResolverContext::Create({.search_paths = {"/one"}});
+  const auto two = ResolverContext::Create({.search_paths = {"/two"}});
+  ClipSlot slot;
+  const auto fill = [&](const ResolverContext& context) {
+    return cache.Fill(context_, context, "b.blob", slot, [](const auto& layer) {
+      return std::make_unique<TestView>(layer);
+    });
+  };
+  EXPECT_FALSE(fill({}).ok());
+  EXPECT_FALSE(fill(two).ok());
+  EXPECT_TRUE(fill(one).ok());
+  slot.Unpin();
+  cache.Release({&slot, 1});
 }
 
 TEST_F(ClipCacheTest, EvictsLeastRecentlyUsedAboveTheBudget) {

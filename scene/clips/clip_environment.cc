@@ -24,8 +24,11 @@ constexpr uint64_t kStepsPerLookUp = 64;
 // template, which must not slow down the opening of stages.
 class LazyClipSource final : public ClipSource {
  public:
-  LazyClipSource(ClipEnvironment& environment, ClipSetDefinition definition)
-      : environment_(environment), definition_(std::move(definition)) {}
+  LazyClipSource(ClipEnvironment& environment, ResolverContext resolver_context,
+                 ClipSetDefinition definition)
+      : environment_(environment),
+        resolver_context_(std::move(resolver_context)),
+        definition_(std::move(definition)) {}
 
   const std::string& name() const override { return definition_.name; }
   const LayerStack& layer_stack() const override { return *definition_.layer_stack; }
@@ -70,7 +73,7 @@ class LazyClipSource final : public ClipSource {
   // Called by one thread at a time, until known_ is set.
   absl::StatusOr<bool> Make(RequestContext& context) const {
     if (known_.load(std::memory_order_acquire)) return true;
-    auto set = environment_.MakeSet(context, definition_);
+    auto set = environment_.MakeSet(context, resolver_context_, definition_);
     // An error of the request is not kept: a later request may be able to build the set.
     SD_RETURN_IF_ERROR(context.Check());
     if (set.ok()) {
@@ -86,6 +89,7 @@ class LazyClipSource final : public ClipSource {
   }
 
   ClipEnvironment& environment_;
+  const ResolverContext resolver_context_;
   const ClipSetDefinition definition_;
   mutable std::atomic<const ClipSet*> ready_{nullptr};
   mutable SingleFlight<int, bool> making_;
@@ -122,7 +126,8 @@ bool SameDefinition(const ClipSet::Definition& a, const ClipSet::Definition& b) 
   const bool same_anchor =
       a.anchor == b.anchor || (!x.resolved_path.empty() && x.resolved_path == y.resolved_path &&
                                x.identifier == y.identifier);
-  return same_anchor && a.name == b.name && a.offset == b.offset && a.clip_prim == b.clip_prim &&
+  return same_anchor && a.resolver_context == b.resolver_context && a.name == b.name &&
+         a.offset == b.offset && a.clip_prim == b.clip_prim &&
          a.interpolate_missing == b.interpolate_missing && a.manifest == b.manifest &&
          a.assets == b.assets && SameTiming(a.timing, b.timing);
 }
@@ -139,10 +144,13 @@ size_t HashOf(const ClipSet::Definition& definition) {
 
 }  // namespace
 
-ClipSources ClipEnvironment::MakeClipSources(RequestContext& context, const PrimIndexRef& index) {
+ClipSources ClipEnvironment::MakeClipSources(RequestContext& context,
+                                             const ResolverContext& resolver_context,
+                                             const PrimIndexRef& index) {
   ClipSources sources;
   for (ClipSetDefinition& definition : ComputeClipSetDefinitions(context, index)) {
-    sources.push_back(std::make_shared<LazyClipSource>(*this, std::move(definition)));
+    sources.push_back(
+        std::make_shared<LazyClipSource>(*this, resolver_context, std::move(definition)));
   }
   return sources;
 }
@@ -157,9 +165,11 @@ std::string ClipEnvironment::InstanceKey(RequestContext& context, const PrimInde
 }
 
 absl::StatusOr<std::shared_ptr<const ClipSet>> ClipEnvironment::MakeSet(
-    RequestContext& context, const ClipSetDefinition& definition) {
+    RequestContext& context, const ResolverContext& resolver_context,
+    const ClipSetDefinition& definition) {
   ClipSet::Definition out;
   out.name = definition.name;
+  out.resolver_context = resolver_context;
   out.anchor = definition.layer_stack->layers()[definition.layer_index].layer;
   out.manifest = definition.manifest;
   out.offset = definition.offset;
@@ -182,8 +192,9 @@ absl::StatusOr<std::shared_ptr<const ClipSet>> ClipEnvironment::MakeSet(
     // 12.3.4.1.3: a template stands for those of its files that resolve, relative to the anchor.
     const auto exists = [&](const std::string& path) {
       const LayerRegistry& registry = cache_.registry();
-      const std::string identifier = registry.Identify(context, path, out.anchor.get());
-      return registry.resolver().Resolve(context, identifier).ok();
+      const std::string identifier =
+          registry.Identify(context, resolver_context, path, out.anchor.get());
+      return registry.resolver().Resolve(context, resolver_context, identifier).ok();
     };
     SD_ASSIGN_OR_RETURN(derived, DeriveClips(context, *definition.pattern, exists));
     out.assets = std::move(derived.assets);

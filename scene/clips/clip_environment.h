@@ -44,7 +44,9 @@ class ClipEnvironment {
   // The sets that the `clips` metadata of a prim define, strongest first; empty if it has none.
   // Each is built when it is first asked for an attribute; a malformed one provides no values and
   // is a warning on every request that asks it.
-  ClipSources MakeClipSources(RequestContext& context, const PrimIndexRef& index);
+  // Clips resolve in `resolver_context`.
+  ClipSources MakeClipSources(RequestContext& context, const ResolverContext& resolver_context,
+                              const PrimIndexRef& index);
 
   // A key that is equal for prims with equal clip metadata of their own. Only prims with equal keys
   // may share a prototype (11.3.3 Scene Graph Instancing).
@@ -54,6 +56,7 @@ class ClipEnvironment {
   // missing (primPath, active), which OpenUSD ignores silently too. Corresponds to
   // Usd_ClipSet::New.
   absl::StatusOr<std::shared_ptr<const ClipSet>> MakeSet(RequestContext& context,
+                                                         const ResolverContext& resolver_context,
                                                          const ClipSetDefinition& definition);
 
  private:

@@ -56,14 +56,14 @@ ClipSet::~ClipSet() { cache_.Release({slots_.get(), definition_.assets.size()});
 
 absl::Status ClipSet::Fill(RequestContext& context, size_t asset, ClipSlot& slot,
                            bool prefetch) const {
-  const std::string identifier =
-      cache_.registry().Identify(context, definition_.assets[asset], definition_.anchor.get());
+  const std::string identifier = cache_.registry().Identify(
+      context, definition_.resolver_context, definition_.assets[asset], definition_.anchor.get());
   // A view has a place for each spec of the manifest. The set's own slots are filled only once the
   // manifest is loaded: attributes and prefetches need it first.
   const Layer* manifest = ready_manifest_.load(std::memory_order_acquire);
   const size_t attributes = manifest ? manifest->tree().size() : 0;
   return cache_.Fill(
-      context, identifier, slot,
+      context, definition_.resolver_context, identifier, slot,
       [attributes](const std::shared_ptr<const Layer>& layer) {
         return std::make_unique<ClipView>(layer, attributes);
       },
@@ -175,7 +175,8 @@ absl::StatusOr<std::shared_ptr<const Layer>> ClipSet::LoadManifest(RequestContex
     if (!layer) return context.Check();
     return layer;
   }
-  return cache_.registry().Open(context, *definition_.manifest, definition_.anchor.get());
+  return cache_.registry().Open(context, definition_.resolver_context, *definition_.manifest,
+                                definition_.anchor.get());
 }
 
 std::shared_ptr<const Layer> ClipSet::Manifest(RequestContext& context) const {

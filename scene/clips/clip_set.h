@@ -37,6 +37,7 @@ class ClipSet : public std::enable_shared_from_this<ClipSet> {
   struct Definition {
     std::string name;
     std::shared_ptr<const Layer> anchor;  // what asset paths are relative to
+    ResolverContext resolver_context;     // how they resolve
     Path clip_prim;                       // primPath: the prim's path in the clips
     std::vector<std::string> assets;      // as authored
     ClipTiming timing;                    // `active` and `times`, in the set's time

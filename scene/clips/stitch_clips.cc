@@ -220,7 +220,8 @@ absl::StatusOr<StitchedClips> StitchClips(RequestContext& context, const LayerRe
   // Uncached, because each clip is read just once.
   for (const std::string& clip : options.clips) {
     SD_RETURN_IF_ERROR(context.Check());
-    SD_ASSIGN_OR_RETURN(const LayerRegistry::Opened opened, registry.OpenUncached(context, clip));
+    SD_ASSIGN_OR_RETURN(const LayerRegistry::Opened opened,
+                        registry.OpenUncached(context, {}, clip));
     stitcher.Add(clip, *opened.layer);
   }
   SD_RETURN_IF_ERROR(context.Check());

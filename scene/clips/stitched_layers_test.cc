@@ -32,7 +32,7 @@ std::string Flat(const Layer& layer) {
 class StitchedLayersTest : public testing::Test {
  protected:
   std::shared_ptr<const Layer> Open(const std::string& identifier) {
-    const auto layer = scene_.layers().Open(scene_.context(), identifier);
+    const auto layer = scene_.layers().Open(scene_.context(), {}, identifier);
     EXPECT_TRUE(layer.ok()) << layer.status();
     return layer.ok() ? *layer : nullptr;
   }

@@ -16,18 +16,20 @@ namespace {
 // The source in production: layers that all stages of the process share.
 class RegistrySource final : public LayerSource {
  public:
-  explicit RegistrySource(LayerRegistry& registry) : registry_(registry) {}
+  RegistrySource(LayerRegistry& registry, ResolverContext resolver_context)
+      : registry_(registry), resolver_context_(std::move(resolver_context)) {}
   std::string Identify(RequestContext& context, std::string_view asset_path,
                        const Layer* anchor) override {
-    return registry_.Identify(context, asset_path, anchor);
+    return registry_.Identify(context, resolver_context_, asset_path, anchor);
   }
   absl::StatusOr<std::shared_ptr<const Layer>> Open(RequestContext& context,
                                                     const std::string& identifier) override {
-    return registry_.Open(context, identifier);
+    return registry_.Open(context, resolver_context_, identifier);
   }
 
  private:
   LayerRegistry& registry_;
+  const ResolverContext resolver_context_;
 };
 
 // It is its own PrimIndexInputs, since indexing needs nothing but its options and caches.
@@ -225,11 +227,12 @@ std::vector<std::shared_ptr<const LayerStack>> StageComposer::LayerStacks() cons
 
 absl::StatusOr<std::unique_ptr<Composer>> Composer::Create(RequestContext& context,
                                                            LayerRegistry& registry,
+                                                           const ResolverContext& resolver_context,
                                                            std::shared_ptr<const Layer> root,
                                                            std::shared_ptr<const Layer> session,
                                                            CompositionOptions options) {
   std::unique_ptr<Composer> composer =
-      Create(context, std::make_unique<RegistrySource>(registry), std::move(root),
+      Create(context, std::make_unique<RegistrySource>(registry, resolver_context), std::move(root),
              std::move(session), std::move(options));
   // The root layer stack may lack sublayers that were not opened in time.
   if (absl::Status alive = context.Check(); !alive.ok()) return alive;

@@ -27,6 +27,7 @@ namespace stagedoor {
 
 class LayerRegistry;
 class MemoryAccount;
+class ResolverContext;
 
 struct CompositionOptions {
   // Variant sets, each with the variants to try, in order of preference, where no selection is
@@ -47,10 +48,11 @@ struct CompositionOptions {
 class Composer {
  public:
   // Composes the root layer stack of `root` and `session` (which may be null) and opens their
-  // sublayers through `registry`, which outlives the composer. Fails only if the request ends;
-  // everything else that goes wrong is a composition error of the stack.
+  // sublayers through `registry`, which outlives the composer, in `resolver_context`. Fails only if
+  // the request ends; everything else that goes wrong is a composition error of the stack.
   static absl::StatusOr<std::unique_ptr<Composer>> Create(RequestContext& context,
                                                           LayerRegistry& registry,
+                                                          const ResolverContext& resolver_context,
                                                           std::shared_ptr<const Layer> root,
                                                           std::shared_ptr<const Layer> session,
                                                           CompositionOptions options);

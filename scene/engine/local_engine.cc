@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "resolver/context_resolver.h"
 #include "resolver/dispatching_resolver.h"
 #include "resolver/file/file_resolver.h"
 #include "resolver/package/package_resolver.h"
-#include "resolver/search_path_resolver.h"
 #include "scene/schema/schema_registry_builder.h"
 #include "scene/usda/usda_format.h"
 #include "scene/usdc/usdc_format.h"
@@ -23,7 +23,9 @@ std::vector<LayerFormat> AllFormats(uint64_t expansion_bytes, const PluginFields
 }
 
 absl::StatusOr<std::shared_ptr<const Resolver>> MakeResolver(const LocalEngineOptions& options) {
-  if (options.resolver) return options.resolver;
+  if (options.resolver) {
+    return std::make_shared<ContextResolver>(options.resolver, options.search_paths);
+  }
   FileResolverOptions file_options;
   file_options.roots = options.allowed_roots;
   SD_ASSIGN_OR_RETURN(std::shared_ptr<const Resolver> files,
@@ -31,7 +33,7 @@ absl::StatusOr<std::shared_ptr<const Resolver>> MakeResolver(const LocalEngineOp
   auto dispatch =
       std::make_shared<DispatchingResolver>(std::move(files), DispatchingResolver::Backends());
   auto packages = std::make_shared<PackageResolver>(std::move(dispatch));
-  return std::make_shared<SearchPathResolver>(std::move(packages), options.search_paths);
+  return std::make_shared<ContextResolver>(std::move(packages), options.search_paths);
 }
 
 std::vector<BackendInfo> BackendsOf(const LocalEngineOptions& options) {

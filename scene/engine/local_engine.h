@@ -32,7 +32,7 @@ struct LocalEngineOptions {
   // plugInfo.json files of schema plug-ins, or directories that contain one.
   std::vector<std::string> schema_paths;
 
-  // If set, resolves all assets instead of the file system (tests).
+  // If set, finds all assets instead of the file system (tests). Below a ContextResolver.
   std::shared_ptr<const Resolver> resolver;
   // If set, used instead of the built-in schemas and those of schema_paths.
   std::shared_ptr<const SchemaRegistry> schemas;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "base/request_context.h"
 #include "base/testing/temp_dir.h"
@@ -68,6 +69,33 @@ TEST_F(LocalEngineTest, UsesAnotherResolverAndSharedSchemas) {
   const auto stage = Open(**engine, "/root.usda");
   ASSERT_TRUE(stage.ok()) << stage.status();
   EXPECT_TRUE((*stage)->FindPrim("/S").IsA(Token("Gprim")));
+}
+
+TEST_F(LocalEngineTest, StagesResolveInTheirContexts) {
+  const auto memory = std::make_shared<MemoryResolver>();
+  ASSERT_TRUE(memory->Put("/root.usda", "#usda 1.0\n(subLayers = [@lib/a.usda@])\n").ok());
+  ASSERT_TRUE(memory->Put("/own/lib/a.usda", "#usda 1.0\ndef \"Own\" {}\n").ok());
+  ASSERT_TRUE(memory->Put("/v2/a.usda", "#usda 1.0\ndef \"Pinned\" {}\n").ok());
+  ASSERT_TRUE(memory->Put("/pins.json", R"({"lib/a.usda": "/v2/a.usda"})").ok());
+  const auto engine =
+      LocalEngine::Create({.search_paths = {"/own"}, .resolver = memory}, executor_);
+  ASSERT_TRUE(engine.ok()) << engine.status();
+  const auto open = [&](ResolverContext resolver_context) {
+    StageOptions options;
+    options.root = "/root.usda";
+    options.resolver_context = std::move(resolver_context);
+    return Stage::Open(context_, (*engine)->environment(), std::move(options));
+  };
+  EXPECT_TRUE((*open({}))->FindPrim("/Own").valid());
+  const auto pinned = open(ResolverContext::Create({.pin_files = {"/pins.json"}}));
+  ASSERT_TRUE(pinned.ok()) << pinned.status();
+  EXPECT_TRUE((*pinned)->FindPrim("/Pinned").valid());
+  const auto sent = open(ResolverContext::Create(
+      {.layers = {{"lib/a.usda", "#usda 1.0\ndef \"Sent\" {}\n"}}}));
+  ASSERT_TRUE(sent.ok()) << sent.status();
+  EXPECT_TRUE((*sent)->FindPrim("/Sent").valid());
+  EXPECT_EQ(open(ResolverContext::Create({.pin_files = {"none.json"}})).status().code(),
+            absl::StatusCode::kNotFound);
 }
 
 TEST_F(LocalEngineTest, ReportsWhatIsWrongWithSchemaPlugins) {

@@ -1,10 +1,13 @@
 #include "scene/layer/layer_registry.h"
 
 #include <array>
+#include <optional>
 
+#include "base/interned_bytes.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "base/work_scope.h"
+#include "scene/paths/path_scope.h"
 
 namespace stagedoor {
 namespace {
@@ -21,42 +24,55 @@ LayerRegistry::LayerRegistry(std::shared_ptr<const Resolver> resolver,
       options_(std::move(options)),
       cache_(options_.cache) {}
 
-std::string LayerRegistry::Identify(RequestContext& context, std::string_view asset_path,
-                                    const Layer* anchor) const {
-  return resolver_->CreateIdentifier(context, asset_path,
+std::string LayerRegistry::Identify(RequestContext& context,
+                                    const ResolverContext& resolver_context,
+                                    std::string_view asset_path, const Layer* anchor) const {
+  return resolver_->CreateIdentifier(context, resolver_context, asset_path,
                                      anchor ? anchor->info().resolved_path : std::string_view());
 }
 
-absl::StatusOr<std::shared_ptr<const Layer>> LayerRegistry::Open(RequestContext& context,
-                                                                 std::string_view asset_path,
-                                                                 const Layer* anchor) {
-  return Open(context, Identify(context, asset_path, anchor));
+absl::StatusOr<std::shared_ptr<const Layer>> LayerRegistry::Open(
+    RequestContext& context, const ResolverContext& resolver_context, std::string_view asset_path,
+    const Layer* anchor) {
+  return Open(context, resolver_context, Identify(context, resolver_context, asset_path, anchor));
 }
 
-absl::StatusOr<std::shared_ptr<const Layer>> LayerRegistry::Open(RequestContext& context,
-                                                                 const std::string& identifier) {
-  SD_ASSIGN_OR_RETURN(const std::string resolved, resolver_->Resolve(context, identifier));
-  SD_ASSIGN_OR_RETURN(const AssetVersion version, resolver_->GetVersion(context, resolved));
+absl::StatusOr<std::shared_ptr<const Layer>> LayerRegistry::Open(
+    RequestContext& context, const ResolverContext& resolver_context,
+    const std::string& identifier) {
+  SD_ASSIGN_OR_RETURN(const std::string resolved,
+                      resolver_->Resolve(context, resolver_context, identifier));
+  SD_ASSIGN_OR_RETURN(const AssetVersion version,
+                      resolver_->GetVersion(context, resolver_context, resolved));
   // As in OpenUSD, two identifiers of one file give two layers.
   const std::string key = Concat(resolved, '\0', version.token(), '\0', identifier);
   return cache_.GetOrLoad(
       context, key, [&]() -> absl::StatusOr<LruCache<std::string, Layer>::Loaded> {
-        SD_ASSIGN_OR_RETURN(Opened opened, Load(context, identifier, resolved));
+        SD_ASSIGN_OR_RETURN(Opened opened, Load(context, resolver_context, identifier, resolved));
         const size_t bytes = opened.layer->byte_size();
         return LruCache<std::string, Layer>::Loaded{std::move(opened.layer), bytes};
       });
 }
 
 absl::StatusOr<LayerRegistry::Opened> LayerRegistry::OpenUncached(
-    RequestContext& context, const std::string& identifier) const {
-  SD_ASSIGN_OR_RETURN(const std::string resolved, resolver_->Resolve(context, identifier));
-  return Load(context, identifier, resolved);
+    RequestContext& context, const ResolverContext& resolver_context,
+    const std::string& identifier) const {
+  SD_ASSIGN_OR_RETURN(const std::string resolved,
+                      resolver_->Resolve(context, resolver_context, identifier));
+  return Load(context, resolver_context, identifier, resolved);
 }
 
 absl::StatusOr<LayerRegistry::Opened> LayerRegistry::Load(RequestContext& context,
+                                                          const ResolverContext& resolver_context,
                                                           const std::string& identifier,
                                                           const std::string& resolved) const {
-  const WorkScope::Guard everybody(nullptr);  // paths outlive the stage that opens the layer first
+  // Paths outlive the stage that opens the layer first. Those of a layer that a client has sent
+  // must not stay for ever, so that layer keeps them, and its names leave room for those of files.
+  const bool sent = resolver_context.FindLayer(resolved) != nullptr;
+  const std::shared_ptr<PathScope> paths = sent ? PathScope::CreateSmall() : nullptr;
+  const WorkScope::Guard guard(paths.get());
+  std::optional<InternedBytes::ScopedHalfLimit> names;
+  if (sent) names.emplace();
   const auto read = [&](const std::shared_ptr<const Asset>& asset) -> absl::StatusOr<Opened> {
     if (asset->size() > options_.max_layer_bytes) {
       return ResourceExhaustedError(resolved, ": ", asset->size(),
@@ -79,7 +95,7 @@ absl::StatusOr<LayerRegistry::Opened> LayerRegistry::Load(RequestContext& contex
   };
   for (int attempt = 1;; ++attempt) {
     SD_ASSIGN_OR_RETURN(const std::shared_ptr<const Asset> asset,
-                        resolver_->OpenAsset(context, resolved));
+                        resolver_->OpenAsset(context, resolver_context, resolved));
     absl::StatusOr<Opened> opened = read(asset);
     // If the file changed meanwhile, the result is invalid, even if it is an error.
     absl::Status unchanged = asset->Check();

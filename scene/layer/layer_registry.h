@@ -33,15 +33,19 @@ class LayerRegistry {
   const Resolver& resolver() const { return *resolver_; }
   const LayerFormats& formats() const { return formats_; }
 
-  // The identifier of an asset path that is authored in the layer `anchor`, which may be null.
-  std::string Identify(RequestContext& context, std::string_view asset_path,
-                       const Layer* anchor) const;
+  // The identifier of an asset path that is authored in the layer `anchor`, which may be null. Here
+  // and below, `resolver_context` is that of the stage for which the layer is used; stages share
+  // layers that resolve to the same asset.
+  std::string Identify(RequestContext& context, const ResolverContext& resolver_context,
+                       std::string_view asset_path, const Layer* anchor) const;
   // Finds a cached layer or opens it. Errors name the asset: those of the resolver;
   // INVALID_ARGUMENT if no format reads the asset or it is malformed; DATA_LOSS if it is damaged or
   // keeps changing while it is read; RESOURCE_EXHAUSTED if it exceeds max_layer_bytes.
   absl::StatusOr<std::shared_ptr<const Layer>> Open(RequestContext& context,
+                                                    const ResolverContext& resolver_context,
                                                     const std::string& identifier);
   absl::StatusOr<std::shared_ptr<const Layer>> Open(RequestContext& context,
+                                                    const ResolverContext& resolver_context,
                                                     std::string_view asset_path,
                                                     const Layer* anchor);
 
@@ -50,7 +54,9 @@ class LayerRegistry {
     uint64_t asset_bytes = 0;
   };
   // Opens a layer without using the cache, for callers that have their own cache.
-  absl::StatusOr<Opened> OpenUncached(RequestContext& context, const std::string& identifier) const;
+  absl::StatusOr<Opened> OpenUncached(RequestContext& context,
+                                      const ResolverContext& resolver_context,
+                                      const std::string& identifier) const;
 
   LruCacheStats Stats() const { return cache_.Stats(); }
   // The memory of the cached layers, and the budget above which only layers in use are kept.
@@ -60,8 +66,8 @@ class LayerRegistry {
   void Trim() { cache_.Trim(); }
 
  private:
-  absl::StatusOr<Opened> Load(RequestContext& context, const std::string& identifier,
-                              const std::string& resolved) const;
+  absl::StatusOr<Opened> Load(RequestContext& context, const ResolverContext& resolver_context,
+                              const std::string& identifier, const std::string& resolved) const;
 
   const std::shared_ptr<const Resolver> resolver_;
   const LayerFormats formats_;

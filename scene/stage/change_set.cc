@@ -16,7 +16,7 @@ ChangeSet::ChangeSet(RequestContext& context, const StageData& before, const Sta
   const StageOptions& b = after.options;
   // These options can change how any prim composes.
   all_ = a.variant_fallbacks != b.variant_fallbacks || a.muted_layers != b.muted_layers ||
-         a.share_subtrees != b.share_subtrees;
+         a.share_subtrees != b.share_subtrees || !(a.resolver_context == b.resolver_context);
   if (!all_) CompareStacks(before.root_layer_stack(), after.root_layer_stack());
   if (!all_) FindReplacedLayers(context);
   std::sort(prims_.begin(), prims_.end());
@@ -57,7 +57,7 @@ void ChangeSet::FindReplacedLayers(RequestContext& context) {
   for (const auto& layer : before_.UsedLayers()) {
     if (root_layers.contains(layer.get()) || layer->info().anonymous) continue;
     // The registry returns the same layer object as long as the asset is unchanged.
-    const auto now = registry.Open(context, layer->identifier());
+    const auto now = registry.Open(context, after_.options.resolver_context, layer->identifier());
     if (!now.ok() || now->get() != layer.get()) replaced_.insert(layer.get());
   }
 }

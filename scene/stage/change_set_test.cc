@@ -40,7 +40,7 @@ class ChangeSetTest : public testing::Test {
   }
 
   std::shared_ptr<const Layer> Open(std::string_view name) {
-    auto layer = scene_.layers().Open(scene_.context(), name, nullptr);
+    auto layer = scene_.layers().Open(scene_.context(), {}, name, nullptr);
     EXPECT_TRUE(layer.ok()) << layer.status();
     return layer.ok() ? *layer : nullptr;
   }
@@ -103,6 +103,20 @@ TEST_F(ChangeSetTest, UnchangedStagesShareAllIndexes) {
   for (const char* path : {"/A", "/A/Child", "/B/Child", "/R1/In", "/R2/In"}) {
     EXPECT_TRUE(Shared(*after, path)) << path;
   }
+}
+
+TEST_F(ChangeSetTest, AnotherResolverContextRecomposesEverything) {
+  const StageOptions options{
+      .resolver_context = ResolverContext::Create({.pins = {{"/one.usda", "/other.usda"}}})};
+  scene_.Write("other.usda", "def \"One\" {\n  def \"New\" {}\n}\n");
+  const auto after = Recompose("", options);
+  ASSERT_TRUE(after);
+  EXPECT_TRUE(after->FindPrim("/R1/New").valid());
+  EXPECT_FALSE(after->FindPrim("/R1/In").valid());
+  before_ = after;
+  const auto same = Recompose("", options);
+  ASSERT_TRUE(same);
+  EXPECT_TRUE(Shared(*same, "/R1/New")) << "an equal context shares all indexes";
 }
 
 TEST_F(ChangeSetTest, SessionEditsRecomposeOnlyAffectedPrims) {

@@ -23,15 +23,17 @@ constexpr int kFirstTile = 1001;
 constexpr int kLastTile = 1100;
 
 std::vector<std::string> ExpandTiles(RequestContext& context, const LayerRegistry& layers,
-                                     const Layer& anchor, const std::string& authored) {
+                                     const ResolverContext& resolver_context, const Layer& anchor,
+                                     const std::string& authored) {
   const size_t at = authored.find(kUdim);
   if (at == std::string::npos) return {authored};
   std::vector<std::string> found;
   for (int tile = kFirstTile; tile <= kLastTile; ++tile) {
     std::string path = authored;
     path.replace(at, kUdim.size(), std::to_string(tile));
-    const std::string identifier = layers.Identify(context, path, &anchor);
-    if (layers.resolver().Resolve(context, identifier).ok()) found.push_back(std::move(path));
+    const std::string identifier = layers.Identify(context, resolver_context, path, &anchor);
+    if (layers.resolver().Resolve(context, resolver_context, identifier).ok())
+      found.push_back(std::move(path));
   }
   return found.empty() ? std::vector<std::string>{authored} : found;
 }
@@ -45,8 +47,12 @@ bool IsLayerName(std::string_view path) {
 // Collects dependencies breadth first, opening each layer once.
 class Collector {
  public:
-  Collector(RequestContext& context, LayerRegistry& layers, Dictionary variables)
-      : context_(context), layers_(layers), variables_(std::move(variables)) {}
+  Collector(RequestContext& context, LayerRegistry& layers, const ResolverContext& resolver_context,
+            Dictionary variables)
+      : context_(context),
+        layers_(layers),
+        resolver_context_(resolver_context),
+        variables_(std::move(variables)) {}
 
   absl::Status Run(std::shared_ptr<const Layer> root) {
     seen_layers_.insert(root.get());
@@ -76,7 +82,8 @@ class Collector {
       if (!result.errors.empty() || result.value.empty()) return;
       found.evaluated = std::move(result.value);
     }
-    for (std::string& path : ExpandAssetPath(context_, layers_, layer, use, found.evaluated)) {
+    for (std::string& path :
+         ExpandAssetPath(context_, layers_, resolver_context_, layer, use, found.evaluated)) {
       found.authored = std::move(path);
       Add(layer, found);
     }
@@ -85,7 +92,8 @@ class Collector {
   // A clip template stands for the numbered files that exist.
   void AddTemplateClips(const Layer& layer) {
     const auto exists = [&](const std::string& path) {
-      return layers_.resolver().Resolve(context_, layers_.Identify(context_, path, &layer)).ok();
+      const std::string identifier = layers_.Identify(context_, resolver_context_, path, &layer);
+      return layers_.resolver().Resolve(context_, resolver_context_, identifier).ok();
     };
     for (SpecId spec = 0; spec < layer.tree().size(); ++spec) {
       if (!layer.tree().is_prim_like(spec)) continue;
@@ -126,8 +134,10 @@ class Collector {
 
   void Add(const Layer& from, Dependency dependency) {
     dependency.from = from.identifier();
-    dependency.identifier = layers_.Identify(context_, dependency.authored, &from);
-    if (auto resolved = layers_.resolver().Resolve(context_, dependency.identifier);
+    dependency.identifier =
+        layers_.Identify(context_, resolver_context_, dependency.authored, &from);
+    if (auto resolved =
+            layers_.resolver().Resolve(context_, resolver_context_, dependency.identifier);
         resolved.ok()) {
       dependency.resolved = *std::move(resolved);
       if (dependency.use != DependencyType::kValue || dependency.IsLayer()) Follow(&dependency);
@@ -136,7 +146,7 @@ class Collector {
   }
 
   void Follow(Dependency* dependency) {
-    auto layer = layers_.Open(context_, dependency->identifier);
+    auto layer = layers_.Open(context_, resolver_context_, dependency->identifier);
     // Best effort, as in OpenUSD: a layer that cannot be opened does not fail the whole call.
     if (!layer.ok()) return;
     dependency->layer = *layer;
@@ -145,6 +155,7 @@ class Collector {
 
   RequestContext& context_;
   LayerRegistry& layers_;
+  const ResolverContext& resolver_context_;
   const Dictionary variables_;
   std::deque<std::shared_ptr<const Layer>> queue_;
   std::unordered_set<const Layer*> seen_layers_;
@@ -160,20 +171,22 @@ bool Dependency::IsLayer() const {
 }
 
 std::vector<std::string> ExpandAssetPath(RequestContext& context, const LayerRegistry& layers,
+                                         const ResolverContext& resolver_context,
                                          const Layer& anchor, DependencyType use,
                                          const std::string& authored) {
   if (use == DependencyType::kClipTemplate) return {};
-  return ExpandTiles(context, layers, anchor, authored);
+  return ExpandTiles(context, layers, resolver_context, anchor, authored);
 }
 
 absl::StatusOr<Dependencies> ComputeDependencies(RequestContext& context, LayerRegistry& layers,
+                                                 const ResolverContext& resolver_context,
                                                  const std::string& root) {
   Dependencies result;
-  SD_ASSIGN_OR_RETURN(result.root, layers.Open(context, root, nullptr));
+  SD_ASSIGN_OR_RETURN(result.root, layers.Open(context, resolver_context, root, nullptr));
   // Only the root layer's variables count: they hold for the whole stage.
   const Value variables = result.root->Get(kRootSpec, Fields().expressionVariables);
   const auto* dictionary = variables.Get<Dictionary>();
-  Collector collector(context, layers, dictionary ? *dictionary : Dictionary());
+  Collector collector(context, layers, resolver_context, dictionary ? *dictionary : Dictionary());
   SD_RETURN_IF_ERROR(collector.Run(result.root));
   result.uses = collector.Take();
   return result;

@@ -40,11 +40,13 @@ struct Dependencies {
 // evaluated with the root layer's variables. A dependency that cannot be opened has no layer.
 // Errors: those of opening the root layer, and those of the context.
 absl::StatusOr<Dependencies> ComputeDependencies(RequestContext& context, LayerRegistry& layers,
+                                                 const ResolverContext& resolver_context,
                                                  const std::string& root);
 
 // The files that an authored path stands for: the existing tiles if it contains <UDIM>, nothing for
 // a clip template, else the path itself. A path without existing tiles stands for itself.
 std::vector<std::string> ExpandAssetPath(RequestContext& context, const LayerRegistry& layers,
+                                         const ResolverContext& resolver_context,
                                          const Layer& anchor, DependencyType use,
                                          const std::string& authored);
 

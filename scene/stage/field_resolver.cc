@@ -43,7 +43,7 @@ Value FieldAnchorer::Anchor(RequestContext& context, Value value, const Layer& l
     // An expression that cannot be evaluated is kept as authored.
     const std::string& text = path.evaluated.empty() ? authored : path.evaluated;
     if (text.empty()) return AssetPath();
-    return AssetPath{.authored = stage_.environment.layers->Identify(context, text, &layer)};
+    return AssetPath{.authored = stage_.Identify(context, text, layer)};
   });
 }
 

@@ -207,7 +207,7 @@ absl::StatusOr<std::shared_ptr<const Layer>> FlattenLayerStack(RequestContext& c
     if (use == DependencyType::kClipTemplate && !IsFileRelativeAssetPath(authored)) return authored;
     const AssetPath path = stage.data().ResolveAssetPath(context, authored, layer, stack);
     const std::string& text = path.evaluated.empty() ? authored : path.evaluated;
-    return stage.environment().layers->Identify(context, text, &layer);
+    return stage.data().Identify(context, text, layer);
   };
   return FlattenLayerStack(context, stack, anchor, std::move(info));
 }

@@ -92,10 +92,11 @@ std::string RelativePath(const std::string& from, const std::string& to) {
 // Copies the files and rewrites the asset paths in layers.
 class Localizer {
  public:
-  Localizer(RequestContext& context, LayerRegistry& layers, const Dependencies& dependencies,
-            const LocalizeOptions& options)
+  Localizer(RequestContext& context, LayerRegistry& layers, const ResolverContext& resolver_context,
+            const Dependencies& dependencies, const LocalizeOptions& options)
       : context_(context),
         layers_(layers),
+        resolver_context_(resolver_context),
         dependencies_(dependencies),
         options_(options),
         names_(OuterFile(dependencies.root->info().resolved_path), FilesOf(dependencies)) {
@@ -134,7 +135,8 @@ class Localizer {
       return FailedPreconditionError(Quoted(file), ": the name of its copy, '", out.name,
                                      "', is taken by another file");
     }
-    SD_ASSIGN_OR_RETURN(const auto asset, layers_.resolver().OpenAsset(context_, file));
+    SD_ASSIGN_OR_RETURN(const auto asset,
+                        layers_.resolver().OpenAsset(context_, resolver_context_, file));
     SD_ASSIGN_OR_RETURN(const bool package, IsPackage(*asset));
     if (layer != nullptr && !package) {
       SD_ASSIGN_OR_RETURN(out.content, Encode(*layer, out.name));
@@ -193,6 +195,7 @@ class Localizer {
 
   RequestContext& context_;
   LayerRegistry& layers_;
+  const ResolverContext& resolver_context_;
   const Dependencies& dependencies_;
   const LocalizeOptions& options_;
   NameTable names_;
@@ -207,9 +210,10 @@ class Localizer {
 }  // namespace
 
 absl::StatusOr<std::vector<LocalizedFile>> Localize(RequestContext& context, LayerRegistry& layers,
+                                                    const ResolverContext& resolver_context,
                                                     const Dependencies& dependencies,
                                                     const LocalizeOptions& options) {
-  return Localizer(context, layers, dependencies, options).Run();
+  return Localizer(context, layers, resolver_context, dependencies, options).Run();
 }
 
 }  // namespace stagedoor

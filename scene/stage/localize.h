@@ -37,6 +37,7 @@ struct LocalizeOptions {
 // overwritten while it is copied; RESOURCE_EXHAUSTED above max_bytes; those of the resolver, of
 // `encode` and of the context.
 absl::StatusOr<std::vector<LocalizedFile>> Localize(RequestContext& context, LayerRegistry& layers,
+                                                    const ResolverContext& resolver_context,
                                                     const Dependencies& dependencies,
                                                     const LocalizeOptions& options);
 

@@ -40,7 +40,7 @@ class Files {
     const auto stage = Stage::Open(context_, environment_, std::move(options));
     EXPECT_TRUE(stage.ok()) << stage.status();
     if (!stage.ok()) return values;
-    root_ = *layers_.Open(context_, root, nullptr);
+    root_ = *layers_.Open(context_, {}, root, nullptr);
     for (const Prim& prim : (*stage)->Traverse(PrimFlagsPredicate::All())) {
       values[prim.path().ToString()] = prim.type_name().str();
       for (const Token name : prim.AuthoredPropertyNames()) {
@@ -72,9 +72,9 @@ class Files {
     std::string name = path.resolved;
     if (const size_t udim = path.authored.find("<UDIM>"); udim != std::string::npos) {
       const std::string tile = std::string(path.authored).replace(udim, 6, "1002");
-      name = layers_.Identify(context_, tile, root_.get());
+      name = layers_.Identify(context_, {}, tile, root_.get());
     }
-    const auto asset = layers_.resolver().OpenAsset(context_, name);
+    const auto asset = layers_.resolver().OpenAsset(context_, {}, name);
     if (!asset.ok()) return "missing";
     return std::string(ReadAll(context_, **asset, 1 << 20)->text());
   }
@@ -125,11 +125,11 @@ class LocalizePackagesTest : public testing::Test {
 
   // The files of a localized stage, the root layer first.
   std::vector<LocalizedFile> LocalizeRoot(const std::string& root) {
-    const auto dependencies = ComputeDependencies(from_.context(), from_.layers(), root);
+    const auto dependencies = ComputeDependencies(from_.context(), from_.layers(), {}, root);
     EXPECT_TRUE(dependencies.ok()) << dependencies.status();
     LocalizeOptions options;
     options.encode = [](const Layer& layer, const std::string&) { return WriteUsda(layer); };
-    auto files = Localize(from_.context(), from_.layers(), *dependencies, options);
+    auto files = Localize(from_.context(), from_.layers(), {}, *dependencies, options);
     EXPECT_TRUE(files.ok()) << files.status();
     return files.ok() ? *std::move(files) : std::vector<LocalizedFile>();
   }

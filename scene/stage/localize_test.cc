@@ -12,12 +12,13 @@ namespace {
 class LocalizeTest : public testing::Test {
  protected:
   std::map<std::string, std::string> Run() {
-    auto dependencies = ComputeDependencies(scene_.context(), scene_.layers(), "/shot/root.usda");
+    auto dependencies =
+        ComputeDependencies(scene_.context(), scene_.layers(), {}, "/shot/root.usda");
     EXPECT_TRUE(dependencies.ok()) << dependencies.status();
     if (!dependencies.ok()) return {};
     LocalizeOptions options;
     options.encode = [](const Layer& layer, const std::string&) { return WriteUsda(layer); };
-    auto files = Localize(scene_.context(), scene_.layers(), *dependencies, options);
+    auto files = Localize(scene_.context(), scene_.layers(), {}, *dependencies, options);
     EXPECT_TRUE(files.ok()) << files.status();
     std::map<std::string, std::string> result;
     if (files.ok()) {
@@ -106,7 +107,8 @@ def "A" {
   asset d = @d@
 }
 )");
-    auto dependencies = ComputeDependencies(scene_.context(), scene_.layers(), "/shot/root.usda");
+    auto dependencies =
+        ComputeDependencies(scene_.context(), scene_.layers(), {}, "/shot/root.usda");
     EXPECT_TRUE(dependencies.ok()) << dependencies.status();
     for (size_t i = 0; i < resolved.size(); ++i) {
       scene_.Write(resolved[i].substr(1), resolved[i]);
@@ -117,7 +119,7 @@ def "A" {
     }
     LocalizeOptions options;
     options.encode = [](const Layer& layer, const std::string&) { return WriteUsda(layer); };
-    return Localize(scene_.context(), scene_.layers(), *dependencies, options);
+    return Localize(scene_.context(), scene_.layers(), {}, *dependencies, options);
   }
 };
 

@@ -190,7 +190,7 @@ void Populator::ComputeClips(PrimData& prim, const PrimData& parent) {
   prim.clips = parent.clips;
   ClipEnvironment* clips = stage_.environment.clips;
   if (!clips) return;
-  ClipSources own = clips->MakeClipSources(context_, prim.index);
+  ClipSources own = clips->MakeClipSources(context_, stage_.options.resolver_context, prim.index);
   if (own.empty()) return;
   // The clip sets of nearer prims are stronger.
   if (parent.clips) own.insert(own.end(), parent.clips->begin(), parent.clips->end());

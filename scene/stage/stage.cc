@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "resolver/pin_file.h"
 #include "scene/layer/field_definition.h"
 #include "scene/layer/field_keys.h"
 #include "scene/schema/schema_registry.h"
@@ -47,8 +48,8 @@ absl::StatusOr<std::unique_ptr<StageData>> Create(RequestContext& context,
                                                   const std::shared_ptr<PathScope>& paths) {
   SD_ASSIGN_OR_RETURN(
       std::unique_ptr<Composer> composer,
-      Composer::Create(context, *environment.layers, std::move(root), std::move(session),
-                       ComposerOptions(options, environment.memory)));
+      Composer::Create(context, *environment.layers, options.resolver_context, std::move(root),
+                       std::move(session), ComposerOptions(options, environment.memory)));
   return std::make_unique<StageData>(environment, std::move(options), std::move(composer), paths);
 }
 
@@ -73,11 +74,15 @@ Stage::~Stage() = default;
 absl::StatusOr<std::shared_ptr<const Stage>> Stage::Open(RequestContext& context,
                                                          const StageEnvironment& environment,
                                                          StageOptions options) {
+  LayerRegistry& layers = *environment.layers;
+  SD_ASSIGN_OR_RETURN(options.resolver_context,
+                      LoadPinFiles(context, layers.resolver(), options.resolver_context));
   SD_ASSIGN_OR_RETURN(std::shared_ptr<const Layer> root,
-                      environment.layers->Open(context, options.root, nullptr));
+                      layers.Open(context, options.resolver_context, options.root, nullptr));
   std::shared_ptr<const Layer> session;
   if (!options.session.empty()) {
-    SD_ASSIGN_OR_RETURN(session, environment.layers->Open(context, options.session, nullptr));
+    SD_ASSIGN_OR_RETURN(session,
+                        layers.Open(context, options.resolver_context, options.session, nullptr));
   }
   return Open(context, environment, std::move(options), std::move(root), std::move(session));
 }

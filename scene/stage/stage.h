@@ -31,14 +31,16 @@ namespace stagedoor {
 
 class Stage {
  public:
-  // Errors: those of opening the root or session layer; RESOURCE_EXHAUSTED if the stage exceeds the
+  // Reads the pin files of the resolver context. Errors: those of opening them or the root or
+  // session layer; RESOURCE_EXHAUSTED if the stage exceeds the
   // environment's limits of prims or memory; those of the context. Other problems are composition
   // errors, which do not fail the call (VisitErrors).
   static absl::StatusOr<std::shared_ptr<const Stage>> Open(RequestContext& context,
                                                            const StageEnvironment& environment,
                                                            StageOptions options);
   // Opens a stage on layers that exist already (tests, edited session layers); `session` may be
-  // null. `paths` becomes the stage's path scope; if it is null, a new one is created.
+  // null. The pin files of the resolver context must have been read. `paths` becomes the stage's
+  // path scope; if it is null, a new one is created.
   static absl::StatusOr<std::shared_ptr<const Stage>> Open(
       RequestContext& context, const StageEnvironment& environment, StageOptions options,
       std::shared_ptr<const Layer> root, std::shared_ptr<const Layer> session,

@@ -128,6 +128,11 @@ void StageData::VisitErrors(const std::function<bool(const CompositionError&)>& 
   VisitPrims([&](const PrimData& prim) { return visit_all(prim.index.index->errors()); });
 }
 
+std::string StageData::Identify(RequestContext& context, std::string_view asset_path,
+                                const Layer& layer) const {
+  return environment.layers->Identify(context, options.resolver_context, asset_path, &layer);
+}
+
 AssetPath StageData::ResolveAssetPath(RequestContext& context, const std::string& authored,
                                       const Layer& layer, const LayerStack& stack) const {
   AssetPath result{.authored = authored};
@@ -139,8 +144,10 @@ AssetPath StageData::ResolveAssetPath(RequestContext& context, const std::string
     result.evaluated = path = std::move(evaluated.value);
   }
   if (path.empty()) return result;
-  const std::string identifier = environment.layers->Identify(context, path, &layer);
-  if (auto resolved = environment.layers->resolver().Resolve(context, identifier); resolved.ok()) {
+  const std::string identifier = Identify(context, path, layer);
+  const Resolver& resolver = environment.layers->resolver();
+  if (auto resolved = resolver.Resolve(context, options.resolver_context, identifier);
+      resolved.ok()) {
     result.resolved = *std::move(resolved);
   }
   return result;

@@ -67,6 +67,9 @@ struct StageData {
   // returns false.
   void VisitErrors(const std::function<bool(const CompositionError&)>& visit) const;
 
+  // The identifier of an asset path authored in `layer`, in the stage's resolver context.
+  std::string Identify(RequestContext& context, std::string_view asset_path,
+                       const Layer& layer) const;
   // Evaluates and resolves an asset path authored in `layer`, with the expression variables of
   // `stack`.
   AssetPath ResolveAssetPath(RequestContext& context, const std::string& authored,

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "resolver/resolver_context.h"
 #include "scene/paths/path_scope.h"
 #include "scene/stage/load_rules.h"
 #include "scene/stage/population_mask.h"
@@ -22,6 +23,8 @@ struct StageOptions {
   // Per variant set, the variants to select if no opinion does, most preferred first.
   std::vector<std::pair<std::string, std::vector<std::string>>> variant_fallbacks;
   std::vector<std::string> muted_layers;  // identifiers
+  // How asset paths resolve, everywhere in the stage.
+  ResolverContext resolver_context;
   Interpolation interpolation = Interpolation::kLinear;
   bool share_subtrees = true;
   // Owns the paths of the load rules and the mask. May be null if these paths live as long as the

@@ -75,12 +75,12 @@ TEST_F(StagePathsTest, OutlivePreviousSnapshots) {
   Write("Outlive");
   auto stage = scene_.Open("root.usda");
   ASSERT_TRUE(stage);
-  const auto root = *scene_.layers().Open(scene_.context(), "/root.usda", nullptr);
+  const auto root = *scene_.layers().Open(scene_.context(), {}, "/root.usda", nullptr);
   const size_t paths = PathStats().count;
   for (int edit = 0; edit < 4; ++edit) {
     scene_.Write("session.usda",
                  "over \"Outlive0\" {\n  def \"New" + std::to_string(edit % 2) + "\" {\n  }\n}\n");
-    const auto session = *scene_.layers().Open(scene_.context(), "/session.usda", nullptr);
+    const auto session = *scene_.layers().Open(scene_.context(), {}, "/session.usda", nullptr);
     auto next = Stage::Recompose(scene_.context(), stage, {}, root, session);
     ASSERT_TRUE(next.ok()) << next.status();
     stage = *std::move(next);  // and frees the previous one
@@ -97,7 +97,7 @@ TEST_F(StagePathsTest, OfLayersOutliveTheStage) {
   Write("OfLayers");
   auto stage = scene_.Open("root.usda");
   ASSERT_TRUE(stage);
-  const auto asset = *scene_.layers().Open(scene_.context(), "/asset.usda", nullptr);
+  const auto asset = *scene_.layers().Open(scene_.context(), {}, "/asset.usda", nullptr);
   const SpecId spec = asset->tree().Find(P("/Asset/c1.r"));
   ASSERT_NE(spec, kNoSpec);
   stage = nullptr;

@@ -4,13 +4,14 @@
 
 #include "base/strings.h"
 #include "gtest/gtest.h"
+#include "resolver/context_resolver.h"
 #include "scene/schema/schema_registry_builder.h"
 #include "scene/usda/usda_format.h"
 
 namespace stagedoor {
 TestScene::TestScene()
     : memory_(std::make_shared<MemoryResolver>()),
-      registry_(memory_, {UsdaFormat()}, {}),
+      registry_(std::make_shared<ContextResolver>(memory_), {UsdaFormat()}, {}),
       schemas_(SchemaRegistryBuilder().Build()),
       executor_(2),
       clips_(registry_, {}) {

@@ -93,7 +93,7 @@ class UsdcOverwriteTest : public testing::Test {
 
   std::shared_ptr<const Layer> Open() {
     RequestContext context;
-    auto layer = registry_.Open(context, path());
+    auto layer = registry_.Open(context, {}, path());
     EXPECT_TRUE(layer.ok()) << layer.status();
     return layer.ok() ? *layer : nullptr;
   }

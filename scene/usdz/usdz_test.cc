@@ -48,7 +48,7 @@ class UsdzTest : public ::testing::Test {
     ASSERT_TRUE(memory_->Put(name, std::move(content)).ok());
   }
   absl::StatusOr<std::shared_ptr<const Layer>> Open(const std::string& identifier) {
-    return registry_.Open(context_, identifier);
+    return registry_.Open(context_, {}, identifier);
   }
   // The name of the layer's only prim.
   std::string PrimOf(const std::string& identifier) {
@@ -119,7 +119,7 @@ TEST_F(UsdzTest, PathsInLayersAreAnchoredInThePackage) {
                           {"d/b.usdc", *WriteUsdc(*LayerWith("B"))}}));
   const auto root = Open("/a.usdz");
   ASSERT_TRUE(root.ok()) << root.status();
-  const auto b = registry_.Open(context_, "./b.usdc", root->get());
+  const auto b = registry_.Open(context_, {}, "./b.usdc", root->get());
   ASSERT_TRUE(b.ok()) << b.status();
   EXPECT_EQ((*b)->identifier(), "/a.usdz[d/b.usdc]");
 }

@@ -22,7 +22,7 @@ class LayerConverterTest : public ::testing::Test {
  protected:
   std::shared_ptr<const Layer> Open(std::string_view text) {
     scene_.Write("a.usda", text);
-    auto layer = scene_.layers().Open(scene_.context(), "/a.usda", nullptr);
+    auto layer = scene_.layers().Open(scene_.context(), {}, "/a.usda", nullptr);
     EXPECT_TRUE(layer.ok()) << layer.status();
     return layer.ok() ? *layer : nullptr;
   }

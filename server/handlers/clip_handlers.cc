@@ -59,7 +59,9 @@ absl::StatusOr<Manifest> ManifestOfSet(ServerState& state, RequestContext& conte
   const std::string name = source.clip_set().empty() ? "default" : source.clip_set();
   for (const ClipSetDefinition& definition : ComputeClipSetDefinitions(context, prim.index())) {
     if (definition.name != name) continue;
-    SD_ASSIGN_OR_RETURN(const auto set, clips->MakeSet(context, definition));
+    SD_ASSIGN_OR_RETURN(
+        const auto set,
+        clips->MakeSet(context, snapshot->stage().options().resolver_context, definition));
     if (set == nullptr) {
       return FailedPreconditionError("clip set ", Quoted(name), " on ", source.prim_path(),
                                      " has no clips");

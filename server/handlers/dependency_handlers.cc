@@ -19,6 +19,7 @@
 #include "server/handlers/data_stream.h"
 #include "server/handlers/leased_stage.h"
 #include "server/handlers/stage_key_parser.h"
+#include "server/stages/resolver_context_preparation.h"
 #include "server/stages/source_check.h"
 
 namespace stagedoor::server {
@@ -63,43 +64,55 @@ size_t ByteSize(const Dependencies& dependencies) {
   return bytes;
 }
 
-absl::StatusOr<Dependencies> DependenciesOf(ServerState& state, RequestContext& context,
-                                            const v1::StageSource& source) {
+struct FoundDependencies {
+  ResolverContext resolver_context;  // that of the stage
+  Dependencies dependencies;
+};
+
+absl::StatusOr<FoundDependencies> DependenciesOf(ServerState& state, RequestContext& context,
+                                                 const v1::StageSource& source) {
   std::string root;
+  FoundDependencies found;
   if (source.has_stage()) {
     SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, source.stage()));
     root = leased.stage().options().root;
+    found.resolver_context = leased.stage().options().resolver_context;
   } else {
     SD_ASSIGN_OR_RETURN(const StageKey stage_key, ParseStageKey(state, context, source.open()));
     root = stage_key.options.root;
+    SD_ASSIGN_OR_RETURN(
+        found.resolver_context,
+        PrepareResolverContext(context, state.layers, stage_key.options.resolver_context));
   }
   WorkScope::Adopt(PathScope::CreateSmall());
-  auto dependencies = ComputeDependencies(context, state.layers, root);
+  auto dependencies = ComputeDependencies(context, state.layers, found.resolver_context, root);
   if (!dependencies.ok()) return WithLayerReason(dependencies.status(), root);
-  SD_RETURN_IF_ERROR(context.Reserve(ByteSize(*dependencies), "the list of dependencies"));
-  return dependencies;
+  found.dependencies = *std::move(dependencies);
+  SD_RETURN_IF_ERROR(context.Reserve(ByteSize(found.dependencies), "the list of dependencies"));
+  return found;
 }
 
 }  // namespace
 
 absl::StatusOr<ResponseStreamPtr<v1::ListDependenciesResponse>> ListDependencies(
     ServerState& state, RequestContext& context, const v1::ListDependenciesRequest& request) {
-  SD_ASSIGN_OR_RETURN(Dependencies dependencies, DependenciesOf(state, context, request.source()));
-  return std::make_unique<DependencyStream>(std::move(dependencies),
+  SD_ASSIGN_OR_RETURN(FoundDependencies found, DependenciesOf(state, context, request.source()));
+  return std::make_unique<DependencyStream>(std::move(found.dependencies),
                                             ChunkBytes(request, state.limits));
 }
 
 absl::StatusOr<ResponseStreamPtr<v1::LocalizeStageResponse>> LocalizeStage(
     ServerState& state, RequestContext& context, const v1::LocalizeStageRequest& request) {
   const SourceCheck sources(state.stages.sources());
-  SD_ASSIGN_OR_RETURN(const Dependencies dependencies,
+  SD_ASSIGN_OR_RETURN(const FoundDependencies found,
                       DependenciesOf(state, context, request.source()));
   LocalizeOptions options;
   options.encode = [](const Layer& layer, const std::string&) -> absl::StatusOr<std::string> {
     return layer.info().format == "usda" ? WriteCompleteUsda(layer) : WriteUsdc(layer);
   };
-  SD_ASSIGN_OR_RETURN(std::vector<LocalizedFile> localized,
-                      Localize(context, state.layers, dependencies, options));
+  SD_ASSIGN_OR_RETURN(
+      std::vector<LocalizedFile> localized,
+      Localize(context, state.layers, found.resolver_context, found.dependencies, options));
   SD_RETURN_IF_ERROR(sources.CheckUsed());
   std::vector<GeneratedFile> files;
   for (LocalizedFile& file : localized) {

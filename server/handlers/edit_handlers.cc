@@ -108,12 +108,15 @@ absl::Status MuteLayers(ServerState& state, RequestContext& context,
                         const v1::MuteLayersRequest& request, v1::MuteLayersResponse* response) {
   const auto change = [&](StageKey& stage_key) -> absl::Status {
     std::vector<std::string>& muted = stage_key.options.muted_layers;
+    const ResolverContext& resolver_context = stage_key.options.resolver_context;
     for (const std::string& layer : request.unmute()) {
-      SD_ASSIGN_OR_RETURN(const std::string identifier, IdentifyLayer(state, context, layer));
+      SD_ASSIGN_OR_RETURN(const std::string identifier,
+                          IdentifyLayer(state, context, resolver_context, layer));
       std::erase(muted, identifier);
     }
     for (const std::string& layer : request.mute()) {
-      SD_ASSIGN_OR_RETURN(std::string identifier, IdentifyLayer(state, context, layer));
+      SD_ASSIGN_OR_RETURN(std::string identifier,
+                          IdentifyLayer(state, context, resolver_context, layer));
       muted.push_back(std::move(identifier));
     }
     std::sort(muted.begin(), muted.end());

@@ -16,7 +16,7 @@ absl::StatusOr<std::shared_ptr<const Layer>> OpenNamedLayer(ServerState& state,
     return WithReason(status, v1::ERROR_REASON_INVALID_FIELD, {{"asset", identifier}});
   }
   WorkScope::Adopt(PathScope::CreateSmall());  // frees the paths of a crate's values after the call
-  auto layer = state.layers.Open(context, identifier, nullptr);
+  auto layer = state.layers.Open(context, {}, identifier, nullptr);
   if (!layer.ok()) return WithLayerReason(layer.status(), identifier);
   return layer;
 }

@@ -135,6 +135,8 @@ absl::StatusOr<OpenedSession> OpenSession(ServerState& state, RequestContext& co
     }
   }
   SD_ASSIGN_OR_RETURN(const StageCache::Opened opened, state.stages.Open(context, stage_key));
+  // The equal context of the stage, so that the session need not keep that of the request.
+  stage_key.options.resolver_context = opened.snapshot->stage().options().resolver_context;
   OpenedSession result{
       std::make_shared<StageSession>(state.stages, stage_key, opened.snapshot, name), opened.fresh};
   if (!name.empty()) {

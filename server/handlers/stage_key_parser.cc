@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/resolver.h"
+#include "server/converters/resolver_context_converter.h"
 #include "server/converters/time_converter.h"
 #include "server/error_info.h"
 #include "server/handlers/check_count.h"
@@ -53,11 +54,12 @@ absl::Status SetMask(const v1::OpenStageRequest& request, StageOptions& options)
 }  // namespace
 
 absl::StatusOr<std::string> IdentifyLayer(ServerState& state, RequestContext& context,
+                                          const ResolverContext& resolver_context,
                                           const std::string& asset) {
   if (absl::Status status = CheckAssetPath(asset); !status.ok()) {
     return WithReason(status, v1::ERROR_REASON_INVALID_FIELD, {{"asset", asset}});
   }
-  return state.layers.Identify(context, asset, nullptr);
+  return state.layers.Identify(context, resolver_context, asset, nullptr);
 }
 
 absl::Status ApplySessionLayer(ServerState& state, RequestContext& context,
@@ -69,8 +71,9 @@ absl::Status ApplySessionLayer(ServerState& state, RequestContext& context,
                                   "bytes of session layer"));
     stage_key.session_content = session.content();
   } else if (session.has_identifier()) {
-    SD_ASSIGN_OR_RETURN(stage_key.options.session,
-                        IdentifyLayer(state, context, session.identifier()));
+    SD_ASSIGN_OR_RETURN(
+        stage_key.options.session,
+        IdentifyLayer(state, context, stage_key.options.resolver_context, session.identifier()));
   }
   return absl::OkStatus();
 }
@@ -79,9 +82,14 @@ absl::StatusOr<StageKey> ParseStageKey(ServerState& state, RequestContext& conte
                                        const v1::OpenStageRequest& request) {
   StageKey stage_key;
   if (request.root_layer().empty()) return InvalidFieldError("root_layer", "", "must not be empty");
-  SD_ASSIGN_OR_RETURN(stage_key.options.root, IdentifyLayer(state, context, request.root_layer()));
+  MemoryAccount* const memory = state.stages.budget().account();
+  SD_ASSIGN_OR_RETURN(const ResolverContext resolver_context,
+                      ParseResolverContext(request.resolver_context(), state.limits, memory));
+  stage_key.options.resolver_context = resolver_context;
+  SD_ASSIGN_OR_RETURN(stage_key.options.root,
+                      IdentifyLayer(state, context, resolver_context, request.root_layer()));
   SD_RETURN_IF_ERROR(ApplySessionLayer(state, context, request.session_layer(), stage_key));
-  stage_key.options.paths = PathScope::Create(state.stages.budget().account());
+  stage_key.options.paths = PathScope::Create(memory);
   {
     const WorkScope::Guard guard(stage_key.options.paths.get());
     SD_RETURN_IF_ERROR(SetLoadRules(request, stage_key.options));
@@ -93,7 +101,8 @@ absl::StatusOr<StageKey> ParseStageKey(ServerState& state, RequestContext& conte
         std::vector<std::string>(fallback.choices().begin(), fallback.choices().end()));
   }
   for (const std::string& layer : request.muted_layers()) {
-    SD_ASSIGN_OR_RETURN(std::string identifier, IdentifyLayer(state, context, layer));
+    SD_ASSIGN_OR_RETURN(std::string identifier,
+                        IdentifyLayer(state, context, resolver_context, layer));
     stage_key.options.muted_layers.push_back(std::move(identifier));
   }
   stage_key.options.interpolation =

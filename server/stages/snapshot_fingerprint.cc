@@ -17,6 +17,7 @@ std::string SnapshotFingerprint(const StageKey& stage_key, const Stage& stage) {
   }
   Fingerprinter fingerprinter;
   fingerprinter.Add(stage_key.CacheKey());
+  fingerprinter.Add(stage.options().resolver_context.fingerprint());  // with that of pin files
   for (const auto& [identifier, version] : layers) {
     fingerprinter.Add(identifier);
     fingerprinter.Add(version);

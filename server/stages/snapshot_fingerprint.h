@@ -9,9 +9,9 @@
 namespace stagedoor::server {
 
 // Identifies what a stage holds: 32 hexadecimal digits made from its key and from the identifiers
-// and content versions of all layers that it was composed of. Equal on every daemon that opens the
-// same layers, and after a restart. Value clips, which are opened when they are first read, are not
-// included.
+// and content versions of all layers and pin files that it was composed of. Equal on every daemon
+// that opens the same layers, and after a restart. Value clips, which are opened when they are
+// first read, are not included.
 std::string SnapshotFingerprint(const StageKey& stage_key, const Stage& stage);
 
 }  // namespace stagedoor::server

@@ -33,6 +33,24 @@ TEST(SnapshotFingerprintTest, ChangesWithAnyLayer) {
   EXPECT_NE(Fingerprint("def \"A\" {}\n"), Fingerprint("def \"A\" {}\n#\n"));
 }
 
+TEST(SnapshotFingerprintTest, ChangesWithThePinFiles) {
+  const auto with = [](const char* content) {
+    StageKey stage_key;
+    stage_key.options.resolver_context =
+        ResolverContext::Create({.pin_files = {"/p.json"}})
+            .WithPinFiles({{.resolved_path = "/p.json", .content_fingerprint = content}});
+    TestScene scene;
+    scene.Write("root.usda", "def \"A\" {}\n");
+    scene.Write("p.json", "");
+    const auto root = *scene.layers().Open(scene.context(), {}, "/root.usda", nullptr);
+    const auto stage = Stage::Open(scene.context(), scene.environment(), stage_key.options, root,
+                                   /*session=*/nullptr);
+    return stage.ok() ? SnapshotFingerprint(stage_key, **stage) : std::string();
+  };
+  EXPECT_EQ(with("1"), with("1"));
+  EXPECT_NE(with("1"), with("2"));
+}
+
 TEST(SnapshotFingerprintTest, ChangesWithTheKey) {
   StageKey edited;
   edited.session_content = "#usda 1.0\n";

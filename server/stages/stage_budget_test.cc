@@ -25,7 +25,7 @@ TEST(StageBudgetTest, LayersCountBeyondTheLayerBudget) {
     const StageBudget budget(layers, 100);
     EXPECT_EQ(budget.used(), 0u);
     RequestContext context;
-    const auto held = layers.Open(context, "/a.usda", nullptr);
+    const auto held = layers.Open(context, {}, "/a.usda", nullptr);
     ASSERT_TRUE(held.ok()) << held.status();
     const size_t bytes = layers.cached_bytes();
     ASSERT_GT(bytes, 101u);

@@ -6,7 +6,9 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/asset.h"
+#include "resolver/pin_file.h"
 #include "server/error_info.h"
+#include "server/stages/resolver_context_preparation.h"
 #include "server/stages/snapshot_fingerprint.h"
 
 namespace stagedoor::server {
@@ -17,8 +19,9 @@ constexpr std::chrono::seconds kMissingAssetTtl{2};
 
 absl::StatusOr<std::shared_ptr<const Layer>> OpenRoot(RequestContext& context,
                                                       LayerRegistry& layers,
+                                                      const ResolverContext& resolver_context,
                                                       const std::string& asset) {
-  absl::StatusOr<std::shared_ptr<const Layer>> layer = layers.Open(context, asset, nullptr);
+  auto layer = layers.Open(context, resolver_context, asset, nullptr);
   if (!layer.ok()) return WithLayerReason(layer.status(), asset);
   return layer;
 }
@@ -43,11 +46,13 @@ StageCache::StageCache(const StageEnvironment& environment, StageCacheOptions op
 
 StageCache::~StageCache() { reaper_.Stop(); }
 
-absl::StatusOr<StageCache::Layers> StageCache::OpenLayers(RequestContext& context,
-                                                          const StageKey& stage_key) const {
+absl::StatusOr<StageCache::Layers> StageCache::OpenLayers(
+    RequestContext& context, const StageKey& stage_key,
+    const ResolverContext& resolver_context) const {
   Layers layers;
   LayerRegistry& registry = *environment_.layers;
-  SD_ASSIGN_OR_RETURN(layers.root, OpenRoot(context, registry, stage_key.options.root));
+  SD_ASSIGN_OR_RETURN(layers.root,
+                      OpenRoot(context, registry, resolver_context, stage_key.options.root));
   if (!stage_key.session_content.empty()) {
     Layer::Info info{.identifier = "anon:session.usda", .format = "usda", .anonymous = true};
     const auto asset =
@@ -58,7 +63,8 @@ absl::StatusOr<StageCache::Layers> StageCache::OpenLayers(RequestContext& contex
     layers.session = *std::move(opened);
     layers.own_bytes = layers.session->byte_size();
   } else if (!stage_key.options.session.empty()) {
-    SD_ASSIGN_OR_RETURN(layers.session, OpenRoot(context, registry, stage_key.options.session));
+    SD_ASSIGN_OR_RETURN(layers.session,
+                        OpenRoot(context, registry, resolver_context, stage_key.options.session));
   }
   return layers;
 }
@@ -75,10 +81,14 @@ absl::StatusOr<StageCache::Pointer> StageCache::Compose(RequestContext& context,
                                                ? PathScope::CreateSuccessor(before->stage().paths())
                                                : PathScope::Create(environment_.memory);
   const WorkScope::Guard guard(paths.get());  // also covers a session layer given as text
-  SD_ASSIGN_OR_RETURN(Layers layers, OpenLayers(context, stage_key));
-  auto stage = before ? Stage::Recompose(context, before->shared_stage(), stage_key.options,
+  StageOptions options = stage_key.options;
+  SD_ASSIGN_OR_RETURN(
+      options.resolver_context,
+      PrepareResolverContext(context, *environment_.layers, options.resolver_context));
+  SD_ASSIGN_OR_RETURN(Layers layers, OpenLayers(context, stage_key, options.resolver_context));
+  auto stage = before ? Stage::Recompose(context, before->shared_stage(), std::move(options),
                                          std::move(layers.root), std::move(layers.session), paths)
-                      : Stage::Open(context, environment_, stage_key.options,
+                      : Stage::Open(context, environment_, std::move(options),
                                     std::move(layers.root), std::move(layers.session), paths);
   if (!stage.ok()) return stage.status();
   std::string fingerprint = SnapshotFingerprint(stage_key, **stage);
@@ -234,15 +244,21 @@ absl::StatusOr<StageCache::FileCheck> StageCache::CheckFiles(RequestContext& con
                                                              const StageSnapshot& snapshot) {
   FileCheck check;
   const Resolver& resolver = environment_.layers->resolver();
+  const ResolverContext& resolver_context = snapshot.stage().options().resolver_context;
   for (const std::shared_ptr<const Layer>& layer : snapshot.stage().UsedLayers()) {
     const Layer::Info& info = layer->info();
     if (info.anonymous || info.resolved_path.empty()) continue;
-    const auto version = resolver.GetVersion(context, info.resolved_path);
+    const auto version = resolver.GetVersion(context, resolver_context, info.resolved_path);
     SD_RETURN_IF_ERROR(context.Check());
     if (absl::IsUnavailable(version.status())) continue;
     if (!version.ok() || version->token() != info.version) {
       check.changed_layers.push_back(info.identifier);
     }
+  }
+  for (const ResolverContext::PinFile& file : resolver_context.read_pin_files()) {
+    const bool current = stagedoor::IsCurrent(context, resolver, resolver_context, file);
+    SD_RETURN_IF_ERROR(context.Check());
+    if (!current) check.changed_layers.push_back(file.identifier);
   }
   const bool expired = options_.now() - snapshot.opened() > kMissingAssetTtl;
   check.stale = !check.changed_layers.empty() || (expired && snapshot.has_missing_assets());

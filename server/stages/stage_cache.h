@@ -58,8 +58,9 @@ class StageCache {
     std::shared_ptr<const StageSnapshot> snapshot;
     bool fresh = false;  // whether this call opened it
   };
-  // Errors: those of Stage::Open, with a reason for the layer; RESOURCE_EXHAUSTED
-  // (BUDGET_EXHAUSTED); DATA_LOSS if a file was overwritten in place while the stage was composed.
+  // Errors: those of Stage::Open and PrepareResolverContext, with a reason for the layer;
+  // RESOURCE_EXHAUSTED (BUDGET_EXHAUSTED); DATA_LOSS if a file was overwritten in place while the
+  // stage was composed.
   absl::StatusOr<Opened> Open(RequestContext& context, const StageKey& stage_key);
 
   // Opens an unshared stage for an edit of `before`, reusing everything that the edit does not
@@ -69,12 +70,13 @@ class StageCache {
                                                                   const StageSnapshot& before);
 
   struct FileCheck {
-    // Identifiers of the layers that have a different version now, or cannot be opened any more.
+    // Identifiers of the layers and pin files that have a different version now, or cannot be
+    // opened any more.
     std::vector<std::string> changed_layers;
-    // Whether a layer has changed, or an asset that was missing may exist by now.
+    // Whether any of them has changed, or an asset that was missing may exist by now.
     bool stale = false;
   };
-  // Compares the layers of the snapshot with their files. A version that cannot be determined at
+  // Compares the layers and pin files of the snapshot with what is there now. A version that cannot be determined at
   // the moment (UNAVAILABLE) counts as unchanged. Errors: those of the context.
   absl::StatusOr<FileCheck> CheckFiles(RequestContext& context, const StageSnapshot& snapshot);
 
@@ -117,7 +119,8 @@ class StageCache {
     bool trusted;      // whether its files need no check yet
   };
 
-  absl::StatusOr<Layers> OpenLayers(RequestContext& context, const StageKey& stage_key) const;
+  absl::StatusOr<Layers> OpenLayers(RequestContext& context, const StageKey& stage_key,
+                                    const ResolverContext& resolver_context) const;
   // `before` is the snapshot to reuse parts of; may be null.
   absl::StatusOr<Pointer> Compose(RequestContext& context, const StageKey& stage_key,
                                   const StageSnapshot* before, size_t key_bytes);

@@ -32,6 +32,7 @@ std::string StageKey::CacheKey() const {
   }
   key.push_back('|');
   for (const std::string& layer : options.muted_layers) Append(layer, key);
+  key.append("|").append(options.resolver_context.recipe_fingerprint());
   return key;
 }
 

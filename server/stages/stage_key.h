@@ -12,7 +12,8 @@ struct StageKey {
   StageOptions options;         // root and session are identifiers
   std::string session_content;  // usda text of a session layer, instead of options.session
 
-  // Equal for equal keys. Excludes the interpolation, which does not affect composition.
+  // Equal for equal keys. Excludes the interpolation, which does not affect composition, and, as
+  // with layers, the content of pin files.
   std::string CacheKey() const;
 
   // A fingerprint of CacheKey, the same on every daemon.

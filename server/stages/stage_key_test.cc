@@ -35,6 +35,12 @@ TEST(StageKeyTest, EverythingThatAffectsCompositionIsInTheKey) {
       [](StageKey& r) {
         r.options.muted_layers = {"a", "b"};
       },
+      [](StageKey& r) {
+        r.options.resolver_context = ResolverContext::Create({.search_paths = {"/a"}});
+      },
+      [](StageKey& r) {
+        r.options.resolver_context = ResolverContext::Create({.pin_files = {"/a"}});
+      },
   };
   std::set<std::string> keys;
   for (const auto& change : changes) {
@@ -44,6 +50,15 @@ TEST(StageKeyTest, EverythingThatAffectsCompositionIsInTheKey) {
     EXPECT_TRUE(keys.insert(stage_key.CacheKey()).second) << stage_key.CacheKey();
     EXPECT_EQ(stage_key.CacheKey(), StageKey(stage_key).CacheKey());
   }
+}
+
+TEST(StageKeyTest, TheContentOfPinFilesIsNotInTheKey) {
+  StageKey before, after;
+  before.options.resolver_context = ResolverContext::Create({.pin_files = {"/p.json"}});
+  after.options.resolver_context =
+      before.options.resolver_context.WithPinFiles({{.content_fingerprint = "x"}});
+  EXPECT_EQ(before.CacheKey(), after.CacheKey());
+  EXPECT_EQ(before.RoutingKey(), after.RoutingKey());
 }
 
 TEST(StageKeyTest, TheInterpolationIsNotInTheKey) {

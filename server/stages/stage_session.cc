@@ -94,6 +94,7 @@ absl::StatusOr<std::shared_ptr<const StageSnapshot>> StageSession::Publish(
   const std::shared_ptr<const StageSnapshot> before = Newest();
   SD_ASSIGN_OR_RETURN(std::shared_ptr<const StageSnapshot> snapshot,
                       cache_.OpenEdited(context, changed, *before));
+  changed.options.resolver_context = snapshot->stage().options().resolver_context;
   // Added before it is replaced, so that clients that have it pinned can find it at any time.
   cache_.history().Add(this, before);
   {

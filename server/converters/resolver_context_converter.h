@@ -1,0 +1,21 @@
+#ifndef STAGEDOOR_SERVER_CONVERTERS_RESOLVER_CONTEXT_CONVERTER_H_
+#define STAGEDOOR_SERVER_CONVERTERS_RESOLVER_CONTEXT_CONVERTER_H_
+
+#include "absl/status/statusor.h"
+#include "base/memory_account.h"
+#include "resolver/resolver_context.h"
+#include "server/server_limits.h"
+#include "stagedoor/v1/stages.pb.h"
+
+namespace stagedoor::server {
+
+// The context of a request, charged to `memory`, which may be null. INVALID_ARGUMENT
+// (INVALID_FIELD) with the name of the field for a path that cannot be used, a pin or layer of
+// which there are two, and more elements or bytes than the limits allow.
+absl::StatusOr<ResolverContext> ParseResolverContext(const v1::ResolverContext& request,
+                                                     const ServerLimits& limits,
+                                                     MemoryAccount* memory);
+
+}  // namespace stagedoor::server
+
+#endif  // STAGEDOOR_SERVER_CONVERTERS_RESOLVER_CONTEXT_CONVERTER_H_
