@@ -15,6 +15,10 @@ namespace {
 
 using Times = std::vector<double>;
 
+// How far beside a repeated knot its values are looked up, relative to its time: more than rounding
+// when the time is mapped back, and too little to change values.
+constexpr double kBeside = 1e-14;
+
 absl::Status TooManySamples(size_t most) {
   return ResourceExhaustedError("the interval has more than ", most, " samples");
 }
@@ -80,16 +84,17 @@ absl::StatusOr<std::vector<AttributeSample>> AttributeSource::SplineSamples(Requ
     knots = *std::move(found);
   }
   std::vector<AttributeSample> samples;
-  const auto add = [&](double time, bool pre) {
-    samples.push_back({.time = 0, .source_time = time, .pre = pre});
+  const auto add = [&](double time, bool pre, double beside = 0) {
+    samples.push_back({.time = time, .source_time = time + (pre ? -beside : beside), .pre = pre});
   };
   if (std::isfinite(begin)) add(begin, /*pre=*/false);
   for (const SplineKnotTime& knot : knots) {
     if (knot.time == begin) continue;
-    if (knot.jump && offset_.scale > 0) add(knot.time, /*pre=*/true);
-    add(knot.time, /*pre=*/false);
+    const double beside = knot.jump && knot.repeated ? kBeside * (1 + std::abs(knot.time)) : 0;
+    if (knot.jump && offset_.scale > 0) add(knot.time, /*pre=*/true, beside);
+    add(knot.time, /*pre=*/false, beside);
   }
-  if (std::isfinite(end) && (samples.empty() || samples.back().source_time != end)) {
+  if (std::isfinite(end) && (samples.empty() || samples.back().time != end)) {
     add(end, /*pre=*/false);
   }
   if (samples.size() > most) return TooManySamples(most);
@@ -114,10 +119,10 @@ absl::StatusOr<std::vector<AttributeSample>> AttributeSource::SamplesCovering(
   } else {
     SD_ASSIGN_OR_RETURN(const Times times, TimesCovering(context, begin, end, most));
     for (const double time : times) {
-      samples.push_back({.time = 0, .source_time = time, .pre = false});
+      samples.push_back({.time = time, .source_time = time, .pre = false});
     }
   }
-  for (AttributeSample& sample : samples) sample.time = offset_.Apply(sample.source_time);
+  for (AttributeSample& sample : samples) sample.time = offset_.Apply(sample.time);
   if (offset_.scale < 0) std::reverse(samples.begin(), samples.end());
   return samples;
 }

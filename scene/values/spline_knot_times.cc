@@ -18,16 +18,23 @@ bool IsLoop(const Extrapolation& e) { return e.mode >= ExtrapolationMode::kLoopR
 
 bool IsBefore(const SplineKnot& knot, double time) { return knot.time < time; }
 
-// Whether the value jumps at knot `i`: it has two values, or a segment without a curve on a side.
+// Whether values are not curves in this extrapolation: the value may jump where it begins.
+bool Breaks(const Extrapolation& e) {
+  return e.mode == ExtrapolationMode::kValueBlock || IsLoop(e);
+}
+
+// Whether the value may jump at knot `i`: it has two values, or a segment without a curve on a
+// side.
 bool Jumps(const Spline& spline, Knots knots, size_t i) {
   if (knots[i].dual_valued) return true;
-  const bool blocked_before = i == 0 ? spline.pre.mode == ExtrapolationMode::kValueBlock
-                                     : knots[i - 1].next == KnotInterpolation::kValueBlock ||
-                                           knots[i - 1].next == KnotInterpolation::kHeld;
-  const bool blocked_after = i + 1 == knots.size()
-                                 ? spline.post.mode == ExtrapolationMode::kValueBlock
-                                 : knots[i].next == KnotInterpolation::kValueBlock;
-  return blocked_before || blocked_after;
+  if (i == 0 && Breaks(spline.pre)) return true;
+  if (i + 1 == knots.size()) {
+    if (Breaks(spline.post)) return true;
+  } else if (knots[i].next == KnotInterpolation::kValueBlock) {
+    return true;
+  }
+  return i > 0 && (knots[i - 1].next == KnotInterpolation::kValueBlock ||
+                   knots[i - 1].next == KnotInterpolation::kHeld);
 }
 
 // Collects the knot times of one spline; see KnotTimesIn.
@@ -39,12 +46,16 @@ class KnotTimes {
   void AddPlain(const Spline& spline, Knots knots) {
     auto knot = std::lower_bound(knots.begin(), knots.end(), begin_, IsBefore);
     for (; knot != knots.end() && knot->time <= end_ && !over(); ++knot) {
-      Add(knot->time, Jumps(spline, knots, static_cast<size_t>(knot - knots.begin())));
+      const auto i = static_cast<size_t>(knot - knots.begin());
+      const bool loops = HasInnerLoops(spline) || (i == 0 && IsLoop(spline.pre)) ||
+                         (i + 1 == knots.size() && IsLoop(spline.post));
+      times_.push_back({.time = knot->time, .jump = Jumps(spline, knots, i), .repeated = loops});
     }
   }
 
   // Adds those that a loop repeats before (`before`) or after the spline.
-  void AddLoop(const Extrapolation& loop, Knots knots, bool before) {
+  void AddLoop(const Spline& spline, Knots knots, bool before) {
+    const Extrapolation& loop = before ? spline.pre : spline.post;
     if (!IsLoop(loop) || knots.size() < 2) return;
     if (loop.loop_boundary) {
       const auto boundary =
@@ -68,7 +79,7 @@ class KnotTimes {
     }
     const bool oscillates = loop.mode == ExtrapolationMode::kLoopOscillate;
     for (double i = 0; i < count && !over(); ++i) {
-      AddRepetition(knots, first + i, span, oscillates, before);
+      AddRepetition(spline, knots, first + i, span, oscillates, before);
     }
   }
 
@@ -83,7 +94,8 @@ class KnotTimes {
  private:
   // The knots of the repetition of this number, counted from the spline, except for the one that it
   // shares with its neighbor on the side of the spline. They are computed like CutSpline's.
-  void AddRepetition(Knots knots, double number, double span, bool oscillates, bool before) {
+  void AddRepetition(const Spline& spline, Knots knots, double number, double span, bool oscillates,
+                     bool before) {
     const double hop = before ? -number : number;
     const bool mirrored = oscillates && std::fmod(number, 2) != 0;
     const double sum = before ? 2 * knots.front().time + (hop + 1) * span
@@ -92,11 +104,14 @@ class KnotTimes {
     for (size_t i = 0; i < knots.size() && !over(); ++i) {
       if (i == shared) continue;
       const double time = mirrored ? sum - knots[i].time : knots[i].time + hop * span;
-      if (time >= begin_ && time <= end_) Add(time, /*jump=*/true);
+      if (time < begin_ || time > end_) continue;
+      // Where two repetitions meet, the value may jump; a held segment played backwards ends at the
+      // knot where it begins.
+      const bool jump = i == 0 || i + 1 == knots.size() || Jumps(spline, knots, i) ||
+                        (mirrored && knots[i].next == KnotInterpolation::kHeld);
+      times_.push_back({.time = time, .jump = jump, .repeated = true});
     }
   }
-
-  void Add(double time, bool jump) { times_.push_back({time, jump}); }
 
   const double begin_;
   const double end_;
@@ -120,8 +135,8 @@ std::optional<std::vector<SplineKnotTime>> KnotTimesIn(const Spline& spline, dou
   if (knots.empty() || !(begin <= end)) return std::vector<SplineKnotTime>();
   KnotTimes times(begin, end, most);
   times.AddPlain(spline, knots);
-  times.AddLoop(spline.pre, knots, /*before=*/true);
-  times.AddLoop(spline.post, knots, /*before=*/false);
+  times.AddLoop(spline, knots, /*before=*/true);
+  times.AddLoop(spline, knots, /*before=*/false);
   if (times.over()) return std::nullopt;
   return times.Take();
 }

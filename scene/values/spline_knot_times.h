@@ -14,6 +14,9 @@ struct SplineKnotTime {
   double time = 0;
   // Whether the limit of the values from the left may differ from the value at the time.
   bool jump = false;
+  // Whether a loop may have repeated the knot. Evaluation at its time may then find the other side
+  // of a jump, because it maps the time back with rounding.
+  bool repeated = false;
 };
 
 // The times of the knots in [begin, end], ascending, with those that inner loops and extrapolation

@@ -69,29 +69,45 @@ TEST(SplineKnotTimesTest, InnerLoopsRepeatKnots) {
 TEST(SplineKnotTimesTest, LoopsRepeatKnotsOutside) {
   Spline spline = Curve();
   spline.post.mode = ExtrapolationMode::kLoopRepeat;
-  EXPECT_EQ(Times(spline, 4, 30), "4 10 14! 20! 24! 30!");
+  EXPECT_EQ(Times(spline, 4, 30), "4 10! 14 20! 24 30!");
   EXPECT_EQ(Times(spline, 15, 19), "");
-  EXPECT_EQ(Times(spline, 1e6 + 1, 1e6 + 20), "1000004! 1000010! 1000014! 1000020!")
+  EXPECT_EQ(Times(spline, 1e6 + 1, 1e6 + 20), "1000004 1000010! 1000014 1000020!")
       << "without a walk from the first repetition on";
   EXPECT_EQ(Times(spline, -20, -10), "") << "not before the spline";
   spline.post.mode = ExtrapolationMode::kLoopOscillate;
-  EXPECT_EQ(Times(spline, 10, 40), "10 16! 20! 24! 30! 36! 40!");
+  EXPECT_EQ(Times(spline, 10, 40), "10! 16 20! 24 30! 36 40!");
   spline.pre.mode = ExtrapolationMode::kLoopReset;
-  EXPECT_EQ(Times(spline, -20, 0), "-20! -16! -10! -6! 0");
+  EXPECT_EQ(Times(spline, -20, 0), "-20! -16 -10! -6 0!");
   spline.pre.mode = ExtrapolationMode::kLoopOscillate;
-  EXPECT_EQ(Times(spline, -20, 0), "-20! -10! -4! 0") << "the knots of -6 and -16 are mirrored";
+  EXPECT_EQ(Times(spline, -20, 0), "-20! -16 -10! -4 0!") << "the first repetition is mirrored";
+}
+
+TEST(SplineKnotTimesTest, AHeldSegmentPlayedBackwardsJumpsWhereItBegins) {
+  Spline spline = Curve();
+  spline.knots[1].next = KnotInterpolation::kHeld;
+  spline.post.mode = ExtrapolationMode::kLoopOscillate;
+  EXPECT_EQ(Times(spline, 4, 24), "4 10! 16! 20! 24");
+}
+
+TEST(SplineKnotTimesTest, TellsWhichKnotsLoopsRepeat) {
+  Spline spline = Curve();
+  spline.post.mode = ExtrapolationMode::kLoopRepeat;
+  std::string repeated;
+  const auto times = KnotTimesIn(spline, 0, 14, 10);
+  for (const SplineKnotTime& knot : *times) repeated += knot.repeated ? '1' : '0';
+  EXPECT_EQ(repeated, "0011") << "the last knot is also the first of a repetition";
 }
 
 TEST(SplineKnotTimesTest, ALoopBoundaryLimitsWhatIsRepeated) {
   Spline spline = Curve();
   spline.post.mode = ExtrapolationMode::kLoopRepeat;
   spline.post.loop_boundary = 4;
-  EXPECT_EQ(Times(spline, 10, 25), "10 16! 22!");
+  EXPECT_EQ(Times(spline, 10, 25), "10! 16! 22!");
   spline.pre.mode = ExtrapolationMode::kLoopRepeat;
   spline.pre.loop_boundary = 4;
-  EXPECT_EQ(Times(spline, -9, 0), "-8! -4! 0");
+  EXPECT_EQ(Times(spline, -9, 0), "-8! -4! 0!");
   spline.pre.loop_boundary = 5;
-  EXPECT_EQ(Times(spline, -9, 0), "0") << "not the time of a knot: no values before";
+  EXPECT_EQ(Times(spline, -9, 0), "0!") << "not the time of a knot: no values before";
 }
 
 TEST(SplineKnotTimesTest, LimitsTheNumberOfKnots) {
@@ -99,11 +115,11 @@ TEST(SplineKnotTimesTest, LimitsTheNumberOfKnots) {
   EXPECT_EQ(Times(spline, 0, 10, 3), "0 4 10");
   EXPECT_EQ(Times(spline, 0, 10, 2), "too many");
   spline.post.mode = ExtrapolationMode::kLoopRepeat;
-  EXPECT_EQ(Times(spline, 0, 20, 5), "0 4 10 14! 20!");
+  EXPECT_EQ(Times(spline, 0, 20, 5), "0 4 10! 14 20!");
   EXPECT_EQ(Times(spline, 0, 24, 5), "too many");
   EXPECT_EQ(Times(spline, 0, 1e300), "too many");
   EXPECT_EQ(Times(spline, 0, kInfinity), "too many") << "an endless loop";
-  EXPECT_EQ(Times(spline, -kInfinity, 10), "0 4 10");
+  EXPECT_EQ(Times(spline, -kInfinity, 10), "0 4 10!");
 }
 
 }  // namespace
