@@ -13,6 +13,7 @@
 #include "scene/clips/clip_environment.h"
 #include "server/converters/coerce_to_utf8.h"
 #include "server/converters/reply_budget.h"
+#include "server/converters/time_converter.h"
 #include "server/error_info.h"
 #include "server/handlers/check_count.h"
 #include "server/handlers/leased_stage.h"
@@ -21,15 +22,18 @@
 namespace stagedoor::server {
 namespace {
 
-// A limit as the API reports it: 0 means that there is none.
-uint64_t Bound(size_t limit) { return limit == std::numeric_limits<size_t>::max() ? 0 : limit; }
+// Sets the limits of a cache, as far as there are any.
+void FillBudgets(size_t bytes, size_t entries, v1::CacheStatistics* out) {
+  constexpr size_t kNone = std::numeric_limits<size_t>::max();
+  if (bytes != kNone) out->set_budget_bytes(bytes);
+  if (entries != kNone) out->set_budget_entries(entries);
+}
 
 void FillLru(std::string_view name, const LruCacheStats& stats, v1::CacheStatistics* out) {
   out->set_name(CoerceToUtf8(name));
   out->set_entries(stats.entries);
   out->set_bytes(stats.bytes);
-  out->set_budget_bytes(Bound(stats.max_bytes));
-  out->set_budget_entries(Bound(stats.max_entries));
+  FillBudgets(stats.max_bytes, stats.max_entries, out);
   out->set_hits(static_cast<uint64_t>(stats.hits));
   out->set_misses(static_cast<uint64_t>(stats.misses));
   out->set_evictions(static_cast<uint64_t>(stats.evictions));
@@ -42,8 +46,7 @@ void FillClips(const ClipCacheStats& stats, v1::CacheStatistics* out) {
   out->set_name("clips");
   out->set_entries(stats.layers);
   out->set_bytes(stats.bytes);
-  out->set_budget_bytes(Bound(stats.max_bytes));
-  out->set_budget_entries(Bound(stats.max_layers));
+  FillBudgets(stats.max_bytes, stats.max_layers, out);
   out->set_hits(stats.hits);
   out->set_misses(stats.misses);
   out->set_evictions(stats.evictions);
@@ -94,16 +97,12 @@ absl::Status PrefetchClips(ServerState& state, RequestContext& context,
   SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, request.stage()));
   SD_RETURN_IF_ERROR(
       CheckCount(static_cast<size_t>(request.paths_size()), state.limits.max_paths, "paths"));
-  const v1::TimeInterval& interval = request.interval();
-  if (std::isnan(interval.start()) || std::isnan(interval.end())) {
-    return WithReason(InvalidArgumentError("an end of the interval is NaN"), reason::kInvalidTime);
-  }
+  SD_ASSIGN_OR_RETURN(const TimeRange interval, ParseInterval(request.interval()));
   // The first and last times in the interval.
   const double infinity = std::numeric_limits<double>::infinity();
   const double first =
-      interval.start_open() ? std::nextafter(interval.start(), infinity) : interval.start();
-  const double last =
-      interval.end_open() ? std::nextafter(interval.end(), -infinity) : interval.end();
+      interval.first_open ? std::nextafter(interval.first, infinity) : interval.first;
+  const double last = interval.last_open ? std::nextafter(interval.last, -infinity) : interval.last;
   response->set_snapshot(leased.snapshot->fingerprint());
   if (first > last) return absl::OkStatus();
   // The descendants of the prim that has the clip metadata share its clip sets.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,6 +50,7 @@ class ValueStream final : public ResponseStream<WireWriter> {
       FillItem(context, item, &header, &chunk);
       SD_RETURN_IF_ERROR(ReportIfTooLarge(budget_, item, &header));
       header.set_item(item);
+      if (header.has_error()) header.set_state(v1::ITEM_STATE_ERROR);
       out->Message(v1::StreamValuesResponse::kHeaderFieldNumber, header);
     }
     if (!std::exchange(started_, true)) {
@@ -78,8 +80,8 @@ class ValueStream final : public ResponseStream<WireWriter> {
     if (value_->is_invalid()) {
       return FillItemStatus(DataLossError(value_->invalid_reason()), item, header->mutable_error());
     }
-    header->set_blocked(value_->is_block() ||
-                        (value_->empty() && EmptyIsBlocked((*query)->SourceFor(time))));
+    header->set_state(StateOf(*value_, (*query)->SourceFor(time)));
+    if (header->state() != v1::ITEM_STATE_VALUE) return;
     v1::PackedValues packed;
     if (!FillPackedHeader(*value_, &packed)) {
       return FillValue(*value_, budget_, header->mutable_value());
@@ -119,8 +121,10 @@ class ValueStream final : public ResponseStream<WireWriter> {
 
 class TimeSampleStream final : public ResponseStream<v1::StreamTimeSamplesResponse> {
  public:
-  TimeSampleStream(LeasedStage leased, const v1::StreamTimeSamplesRequest& request)
-      : leased_(std::move(leased)) {
+  // `interval` is null for all times.
+  TimeSampleStream(LeasedStage leased, const v1::StreamTimeSamplesRequest& request,
+                   std::optional<TimeRange> interval)
+      : leased_(std::move(leased)), interval_(interval) {
     // The copy constructor would leak the fields copied so far if an allocation failed.
     request_.CopyFrom(request);
   }
@@ -163,14 +167,15 @@ class TimeSampleStream final : public ResponseStream<v1::StreamTimeSamplesRespon
     SD_ASSIGN_OR_RETURN(
         const auto query,
         leased_.snapshot->FindAttribute(context, request_.paths(static_cast<int>(path_ - 1))));
-    const v1::TimeInterval* interval = request_.has_interval() ? &request_.interval() : nullptr;
+    const TimeRange* interval = interval_ ? &*interval_ : nullptr;
     times_ = SampleTimesCovering(context, query->numeric(), interval);
-    SD_ASSIGN_OR_RETURN(range_, FindSampleRange(times_, interval));
+    range_ = FindSampleRange(times_, interval);
     next_ = range_.first;
     return absl::OkStatus();
   }
 
   const LeasedStage leased_;
+  const std::optional<TimeRange> interval_;
   v1::StreamTimeSamplesRequest request_;
   bool started_ = false;
   size_t path_ = 0;  // index of the current path plus one
@@ -202,7 +207,11 @@ absl::StatusOr<ResponseStreamPtr<v1::StreamTimeSamplesResponse>> StreamTimeSampl
   SD_ASSIGN_OR_RETURN(LeasedStage leased, AcquireStage(state, request.stage()));
   SD_RETURN_IF_ERROR(
       CheckCount(static_cast<size_t>(request.paths_size()), state.limits.max_paths, "paths"));
-  return std::make_unique<TimeSampleStream>(std::move(leased), request);
+  std::optional<TimeRange> interval;
+  if (request.has_interval()) {
+    SD_ASSIGN_OR_RETURN(interval, ParseInterval(request.interval()));
+  }
+  return std::make_unique<TimeSampleStream>(std::move(leased), request, interval);
 }
 
 }  // namespace stagedoor::server

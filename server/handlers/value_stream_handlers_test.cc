@@ -53,8 +53,10 @@ TEST_F(ValueStreamHandlersTest, ItemsComeInOrderEachWithAHeader) {
   EXPECT_EQ(parts[1].header().array().count(), 1u);
   EXPECT_EQ(parts[1].data(), std::string("\3\0\0\0", 4));
   EXPECT_EQ(parts[2].header().value().double_value(), 5);
-  EXPECT_FALSE(parts[2].header().blocked());
-  EXPECT_TRUE(parts[4].header().blocked());
+  const v1::ItemState states[] = {
+      v1::ITEM_STATE_VALUE,   v1::ITEM_STATE_VALUE,   v1::ITEM_STATE_VALUE, v1::ITEM_STATE_VALUE,
+      v1::ITEM_STATE_BLOCKED, v1::ITEM_STATE_BLOCKED, v1::ITEM_STATE_ERROR, v1::ITEM_STATE_ERROR};
+  for (size_t i = 0; i < 8; ++i) EXPECT_EQ(parts[i].header().state(), states[i]) << i;
   EXPECT_EQ(parts[6].header().error().reason(), "ATTRIBUTE_NOT_FOUND");
   EXPECT_EQ(parts[6].header().error().item(), 6u);
 }
@@ -188,12 +190,13 @@ TEST_F(ValueStreamHandlersTest, EmptyArraysAreNotBlocked) {
   ASSERT_EQ(parts.size(), 6u);
   EXPECT_TRUE(parts[0].header().has_array());
   EXPECT_EQ(parts[0].header().array().count(), 0u);
-  EXPECT_FALSE(parts[0].header().blocked());
+  EXPECT_EQ(parts[0].header().state(), v1::ITEM_STATE_VALUE);
   EXPECT_EQ(parts[0].data(), "");
   EXPECT_EQ(parts[1].data().size(), 4u);
-  EXPECT_TRUE(parts[2].header().blocked());
-  EXPECT_FALSE(parts[3].header().blocked());
+  EXPECT_EQ(parts[2].header().state(), v1::ITEM_STATE_BLOCKED);
+  EXPECT_EQ(parts[3].header().state(), v1::ITEM_STATE_NONE);
   EXPECT_FALSE(parts[3].header().has_array());
+  EXPECT_FALSE(parts[3].header().has_value());
   EXPECT_EQ(parts[4].header().value().string_array().values_size(), 2);
   EXPECT_EQ(parts[5].data(), "\x09");
 }
@@ -207,6 +210,7 @@ TEST_F(ValueStreamHandlersTest, ReportsAnItemThatIsTooLarge) {
   const auto parts = All(&Client::StreamValues, MakeRequest({"/P.a", "/P.b"}, {1}));
   ASSERT_EQ(parts.size(), 2u);
   EXPECT_EQ(parts[0].header().error().reason(), "REQUEST_TOO_LARGE");
+  EXPECT_EQ(parts[0].header().state(), v1::ITEM_STATE_ERROR);
   EXPECT_EQ(parts[0].header().item(), 0u);
   EXPECT_EQ(parts[1].header().item(), 1u);
   EXPECT_EQ(parts[1].header().value().double_value(), 1);
