@@ -167,6 +167,10 @@ void AddCallFlags(std::vector<Flag>* all) {
       "max-batch-items", FlagUnit::kCount, FlagRange{1, 1000000000},
       "maximum paths x times in one batch",
       [](F & f) -> auto& { return f.server.limits.max_items; });
+  add(
+      "max-interval-samples", FlagUnit::kCount, FlagRange{1, 1000000},
+      "maximum samples of an attribute in an interval",
+      [](F & f) -> auto& { return f.server.limits.max_interval_samples; });
 }
 
 void AddCacheFlags(std::vector<Flag>* all) {

@@ -142,6 +142,7 @@ TEST(DaemonFlagsTest, HelpListsEveryFlag) {
       "  --max-request-bytes=BYTES         maximum size of a request (default 64M)\n",
       "  --max-reply-bytes=BYTES           maximum size of a unary reply (default 256M)\n",
       "  --max-batch-items=N ",
+      "  --max-interval-samples=N ",
       "  --clip-cache-bytes=BYTES ",
       "  --expansion-bytes=BYTES ",
       "  --clip-cache-files=N ",
@@ -189,6 +190,7 @@ TEST(DaemonFlagsTest, EachFlagFillsItsField) {
                                        "--max-request-bytes=7",
                                        "--max-reply-bytes=8",
                                        "--max-batch-items=9",
+                                       "--max-interval-samples=19",
                                        "--layer-cache-bytes=10",
                                        "--expansion-bytes=11",
                                        "--clip-cache-files=12",
@@ -219,6 +221,7 @@ TEST(DaemonFlagsTest, EachFlagFillsItsField) {
   EXPECT_EQ(server.max_request_bytes, 7u);
   EXPECT_EQ(server.limits.max_reply_bytes, 8u);
   EXPECT_EQ(server.limits.max_items, 9u);
+  EXPECT_EQ(server.limits.max_interval_samples, 19u);
   EXPECT_EQ(server.layer_cache_bytes, 10u);
   EXPECT_EQ(server.expansion_bytes, 11u);
   EXPECT_EQ(server.clip_cache_files, 12u);
@@ -253,6 +256,7 @@ TEST(DaemonFlagsTest, RangesAreInclusive) {
                 {"max-request-bytes", "1", "2147483647"},
                 {"max-reply-bytes", "1", "2147483647"},
                 {"max-batch-items", "1", "1000000000"},
+                {"max-interval-samples", "1", "1000000"},
                 {"memory-limit", "0", ""},
                 {"layer-cache-bytes", "0", ""},
                 {"clip-cache-bytes", "0", ""},

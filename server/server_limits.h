@@ -8,10 +8,11 @@ namespace stagedoor::server {
 
 // Limits of one request. Beyond them it fails with RESOURCE_EXHAUSTED (REQUEST_TOO_LARGE).
 struct ServerLimits {
-  size_t max_paths = 1000000;          // per batch
-  size_t max_times = 1000000;          // per batch, with ranges expanded
-  size_t max_items = 10000000;         // paths × times
-  size_t max_reply_bytes = 256 << 20;  // per unary reply
+  size_t max_paths = 1000000;           // per batch
+  size_t max_times = 1000000;           // per batch, with ranges expanded
+  size_t max_items = 10000000;          // paths × times
+  size_t max_interval_samples = 10000;  // of one attribute in one interval
+  size_t max_reply_bytes = 256 << 20;   // per unary reply
   size_t max_page_size = 1000;
   size_t max_session_layer_bytes = 64 << 20;
   // Of a resolver context. Beyond these, INVALID_ARGUMENT (INVALID_FIELD).

@@ -84,9 +84,10 @@ class Client {
   //
   // SESSION_CONFLICT if the session named by the request was opened with another stage or other
   // options; LAYER_NOT_FOUND, LAYER_SYNTAX, LAYER_CORRUPT or ASSET_FORBIDDEN for a root or session
-  // layer that cannot be opened; INVALID_PATH for a load rule or mask path; BUDGET_EXHAUSTED if
-  // there are too many leases or too little memory. Problems below the root and session layers,
-  // such as missing references or cycles, do not fail the call: see Stage.composition_errors.
+  // layer, or a part of the resolver context, that cannot be opened; INVALID_PATH for a load rule
+  // or mask path; BUDGET_EXHAUSTED if there are too many leases or too little memory. Problems
+  // below the root and session layers, such as missing references or cycles, do not fail the call:
+  // see Stage.composition_errors.
   absl::StatusOr<v1::OpenStageResponse> OpenStage(const v1::OpenStageRequest& request,
                                                   const CallOptions& call = {});
   void OpenStageAsync(const v1::OpenStageRequest& request, Callback<v1::OpenStageResponse> callback,
@@ -154,10 +155,10 @@ class Client {
   void UnloadPrimsAsync(const v1::UnloadPrimsRequest& request,
                         Callback<v1::UnloadPrimsResponse> callback, const CallOptions& call = {});
 
-  // Opens again the layers and value clips whose files have changed, and recomposes the stage if it
-  // is affected. Otherwise the reply names the current snapshot.
+  // Opens again the layers, value clips and pin files that have changed, and recomposes the stage
+  // if it is affected. Otherwise the reply names the current snapshot.
   //
-  // The errors of OpenStage, if the root or session layer cannot be opened any more.
+  // The errors of OpenStage, if the root or session layer or a pin file cannot be opened any more.
   absl::StatusOr<v1::ReloadStageResponse> ReloadStage(const v1::ReloadStageRequest& request,
                                                       const CallOptions& call = {});
   void ReloadStageAsync(const v1::ReloadStageRequest& request,
@@ -202,6 +203,37 @@ class Client {
                             const Sink<v1::StreamValuesResponse>& sink);
   void StreamValuesAsync(const v1::StreamValuesRequest& request,
                          Sink<v1::StreamValuesResponse> sink, Done done);
+
+  // Streams the values of attributes throughout intervals, such as the shutter intervals of a
+  // frame: each attribute at the times of its own samples, rather than all at the same times. The
+  // samples of an attribute for an interval are
+  //
+  // - those inside, and the nearest ones outside on both sides, unless there is a sample at that
+  //   end: what UsdAttribute::GetTimeSamplesInInterval and GetBracketingTimeSamples return. Whether
+  //   the ends are excluded makes no difference, because a sample there is needed in any case.
+  //   Before the first and after the last sample of the attribute their values are held. Of value
+  //   clips, the times at which clips become active and the knots of `times` are samples too;
+  // - of a spline, the finite ends of the interval and the knots inside, with those that loops add.
+  //   A knot at which the value jumps has two samples;
+  // - of an attribute without samples, its value, without a time.
+  //
+  // So an item has one sample if the value does not change in the interval. The samples are in
+  // ascending order. Between two of them the value is interpolated linearly if the interpolation is
+  // linear and the type supports it, else it is that of the earlier sample. Behind a negative time
+  // scale, the values between samples are those of the later one. A spline may curve between them.
+  //
+  // Items are paths × intervals: item i is path i / N in interval i % N, where N is the number of
+  // intervals. Errors of single items and samples are reported with them: REQUEST_TOO_LARGE for an
+  // item with more samples than the daemon's --max-interval-samples, and for all items once the
+  // samples of the reply exceed --max-batch-items.
+  //
+  // INVALID_TIME if there are no intervals or one ends before it starts, has NaN, starts at
+  // infinity or ends at minus infinity; REQUEST_TOO_LARGE for more than 1,000,000 paths or
+  // intervals, or more than --max-batch-items items.
+  absl::Status SampleValues(const v1::SampleValuesRequest& request,
+                            const Sink<v1::SampleValuesResponse>& sink);
+  void SampleValuesAsync(const v1::SampleValuesRequest& request,
+                         Sink<v1::SampleValuesResponse> sink, Done done);
 
   // Returns the sample times of attributes: those authored in layers and those of value clips (the
   // union over all clips of the set), in stage time. Corresponds to UsdAttribute::GetTimeSamples.
@@ -436,9 +468,10 @@ class Client {
   // Returns what the daemon offers: its version, limits, optional features, asset backends and
   // layer formats. Needs no stage. The same for as long as the daemon runs.
   absl::StatusOr<v1::GetCapabilitiesResponse> GetCapabilities(
-      const v1::GetCapabilitiesRequest& request);
+      const v1::GetCapabilitiesRequest& request, const CallOptions& call = {});
   void GetCapabilitiesAsync(const v1::GetCapabilitiesRequest& request,
-                            Callback<v1::GetCapabilitiesResponse> callback);
+                            Callback<v1::GetCapabilitiesResponse> callback,
+                            const CallOptions& call = {});
 
   // Returns the daemon's version, uptime and memory, the numbers of stages and leases, and call
   // counts per RPC. Needs no stage.

@@ -1,5 +1,6 @@
 #include "client/cc/query_batch.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -41,7 +42,8 @@ bool MoveValue(v1::ValueColumn* column, size_t from, v1::ValueColumn* to) {
     v1::PackedValues* some = to->mutable_tuples();
     some->set_component_type(all.component_type());
     some->set_shape(all.shape());
-    some->set_components(all.components());
+    some->set_rows(all.rows());
+    some->set_columns(all.columns());
     some->set_count(some->count() + 1);
     some->mutable_data()->append(all.data(), from * bytes, bytes);
   } else {
@@ -69,10 +71,8 @@ class ReplySplitter {
     for (Response& reply : replies_) reply.set_snapshot(joined->snapshot());
     bool fits = joined->path_count() == owners_.size() && joined->time_count() == 1;
     for (v1::ValueColumn& column : *joined->mutable_columns()) fits = fits && SplitColumn(&column);
-    for (const uint32_t item : joined->blocked_items()) {
-      fits = fits && item < owners_.size();
-      if (fits) ReplyOf(item).add_blocked_items(static_cast<uint32_t>(owners_[item].item));
-    }
+    fits = fits && SplitStates(*joined);
+    for (Response& reply : replies_) *reply.mutable_warnings() = joined->warnings();
     for (v1::ItemStatus& error : *joined->mutable_path_errors()) {
       fits = fits && AddError(&error, &Response::mutable_path_errors, /*of_path=*/true);
     }
@@ -121,6 +121,20 @@ class ReplySplitter {
       if (parts[query] == nullptr) continue;
       const size_t items = size_t{reply.path_count()} * reply.time_count();
       if (static_cast<size_t>(parts[query]->items_size()) == items) parts[query]->clear_items();
+    }
+    return true;
+  }
+
+  bool SplitStates(const Response& joined) {
+    if (joined.states().empty()) return true;
+    if (static_cast<size_t>(joined.states_size()) != owners_.size()) return false;
+    for (size_t i = 0; i < owners_.size(); ++i) {
+      ReplyOf(i).add_states(joined.states(static_cast<int>(i)));
+    }
+    for (Response& reply : replies_) {
+      const auto& states = reply.states();
+      const auto is_value = [](int state) { return state == v1::ITEM_STATE_VALUE; };
+      if (std::all_of(states.begin(), states.end(), is_value)) reply.clear_states();
     }
     return true;
   }

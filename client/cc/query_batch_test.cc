@@ -94,9 +94,11 @@ TEST(QueryBatchTest, EachQueryGetsItsPartOfTheReply) {
     snapshot: "s" path_count: 5 time_count: 1
     columns { type_name: "double" items: 0 items: 1 items: 4 doubles: 10 doubles: 11 doubles: 14 }
     columns { type_name: "float3" items: 2 tuples {
-      component_type: COMPONENT_TYPE_FLOAT32 shape: ELEMENT_SHAPE_VECTOR components: 3 count: 1
+      component_type: COMPONENT_TYPE_FLOAT32 shape: ELEMENT_SHAPE_VECTOR rows: 1 columns: 3 count: 1
       data: "abcdefghijkl" } }
-    blocked_items: 3
+    states: ITEM_STATE_VALUE states: ITEM_STATE_VALUE states: ITEM_STATE_VALUE
+    states: ITEM_STATE_BLOCKED states: ITEM_STATE_VALUE
+    warnings { message: "a clip is missing" }
     sources: VALUE_SOURCE_DEFAULT sources: VALUE_SOURCE_DEFAULT sources: VALUE_SOURCE_FALLBACK
     sources: VALUE_SOURCE_FALLBACK sources: VALUE_SOURCE_DEFAULT)");
   ASSERT_TRUE(replies.ok()) << replies.status();
@@ -105,17 +107,20 @@ TEST(QueryBatchTest, EachQueryGetsItsPartOfTheReply) {
     snapshot: "s" path_count: 2 time_count: 2
     columns { type_name: "double" items: 0 items: 1 doubles: 10 doubles: 11 }
     columns { type_name: "float3" items: 2 tuples {
-      component_type: COMPONENT_TYPE_FLOAT32 shape: ELEMENT_SHAPE_VECTOR components: 3 count: 1
+      component_type: COMPONENT_TYPE_FLOAT32 shape: ELEMENT_SHAPE_VECTOR rows: 1 columns: 3 count: 1
       data: "abcdefghijkl" } }
-    blocked_items: 3
+    states: ITEM_STATE_VALUE states: ITEM_STATE_VALUE states: ITEM_STATE_VALUE
+    states: ITEM_STATE_BLOCKED
+    warnings { message: "a clip is missing" }
     sources: VALUE_SOURCE_DEFAULT sources: VALUE_SOURCE_FALLBACK)")
                                                    .SerializeAsString());
   EXPECT_EQ((*replies)[1].SerializeAsString(), Parse<Response>(R"(
     snapshot: "s" path_count: 1 time_count: 1
     columns { type_name: "double" doubles: 14 }
+    warnings { message: "a clip is missing" }
     sources: VALUE_SOURCE_DEFAULT)")
                                                    .SerializeAsString())
-      << "a column that has all items does not list them";
+      << "neither a column that has all items lists them, nor states that are all the same";
 }
 
 TEST(QueryBatchTest, ValuesOfAllKindsAreSplit) {
@@ -124,7 +129,7 @@ TEST(QueryBatchTest, ValuesOfAllKindsAreSplit) {
        {"doubles: 1 doubles: 2", "floats: 1 floats: 2", "ints: 1 ints: 2",
         "bools: false bools: true", "strings: '1' strings: '2'",
         "values { int_value: 1 } values { int_value: 2 }",
-        "tuples { component_type: COMPONENT_TYPE_UINT8 components: 2 count: 2 data: '1122' }"}) {
+        "tuples { component_type: COMPONENT_TYPE_UINT8 rows: 1 columns: 2 count: 2 data: '1122' }"}) {
     const auto replies =
         Split(requests, "path_count: 2 time_count: 1 columns { type_name: 't' " + values + " }");
     ASSERT_TRUE(replies.ok()) << values;
@@ -159,7 +164,7 @@ TEST(QueryBatchTest, RepliesThatDoNotFitAreErrors) {
        {"path_count: 3 time_count: 1", "path_count: 2 time_count: 2", "",
         "path_count: 2 time_count: 1 columns { items: 2 doubles: 1 }",
         "path_count: 2 time_count: 1 columns { doubles: 1 }",
-        "path_count: 2 time_count: 1 columns { }", "path_count: 2 time_count: 1 blocked_items: 2",
+        "path_count: 2 time_count: 1 columns { }", "path_count: 2 time_count: 1 states: ITEM_STATE_BLOCKED",
         "path_count: 2 time_count: 1 path_errors { item: 2 }",
         "path_count: 2 time_count: 1 item_errors { item: 4294967295 }",
         "path_count: 2 time_count: 1 sources: VALUE_SOURCE_DEFAULT"}) {

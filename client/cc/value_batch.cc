@@ -31,20 +31,20 @@ size_t TupleBytes(const v1::PackedValues& tuples) {
 
 }  // namespace
 
-absl::Status ItemError(const v1::ItemStatus& error) {
-  return MakeStatus(static_cast<absl::StatusCode>(error.code()), error.message());
-}
-
-absl::Status ItemErrorAt(std::string_view path, const v1::ItemStatus& error) {
-  return MakeStatus(static_cast<absl::StatusCode>(error.code()),
-                    Concat(path, ": ", error.message()));
-}
-
 ValueBatch::ValueBatch(v1::BatchGetValuesResponse response) : response_(std::move(response)) {
   for (const v1::ValueColumn& column : response_.columns()) sizes_.push_back(ColumnSize(column));
 }
 
+v1::ItemState ValueBatch::state(size_t path, size_t time) const {
+  if (path >= path_count() || time >= time_count()) return v1::ITEM_STATE_UNSPECIFIED;
+  if (response_.states().empty()) return v1::ITEM_STATE_VALUE;
+  const size_t item = path * time_count() + time;
+  if (item >= static_cast<size_t>(response_.states_size())) return v1::ITEM_STATE_UNSPECIFIED;
+  return response_.states(static_cast<int>(item));
+}
+
 ValueBatch::Slot ValueBatch::Find(size_t path, size_t time) const {
+  if (state(path, time) != v1::ITEM_STATE_VALUE) return {};
   const size_t item = path * time_count() + time;
   for (size_t c = 0; c < sizes_.size(); ++c) {
     const auto& items = response_.columns(static_cast<int>(c)).items();
@@ -60,18 +60,29 @@ ValueBatch::Slot ValueBatch::Find(size_t path, size_t time) const {
 }
 
 absl::Status ValueBatch::status(size_t path, size_t time) const {
+  const v1::ItemState state = this->state(path, time);
+  switch (state) {
+    case v1::ITEM_STATE_NONE:
+    case v1::ITEM_STATE_BLOCKED:
+      return absl::OkStatus();
+    case v1::ITEM_STATE_VALUE:
+      if (Find(path, time).column >= 0) return absl::OkStatus();
+      return DataLossError("the reply lacks the value of item ", path * time_count() + time);
+    case v1::ITEM_STATE_ERROR:
+      return ErrorOf(path, time);
+    default:
+      return UnknownStateError(state);
+  }
+}
+
+absl::Status ValueBatch::ErrorOf(size_t path, size_t time) const {
   for (const v1::ItemStatus& error : response_.path_errors()) {
     if (error.item() == path) return ItemError(error);
   }
   for (const v1::ItemStatus& error : response_.item_errors()) {
     if (error.item() == path * time_count() + time) return ItemError(error);
   }
-  return absl::OkStatus();
-}
-
-bool ValueBatch::is_blocked(size_t path, size_t time) const {
-  const auto& blocked = response_.blocked_items();
-  return std::find(blocked.begin(), blocked.end(), path * time_count() + time) != blocked.end();
+  return DataLossError("the reply lacks the error of item ", path * time_count() + time);
 }
 
 std::string_view ValueBatch::type_name(size_t path, size_t time) const {
@@ -115,7 +126,11 @@ v1::Value ValueBatch::GetValue(size_t path, size_t time) const {
   v1::Value value;
   const Slot slot = Find(path, time);
   if (slot.column < 0) {
-    if (is_blocked(path, time)) value.mutable_block();
+    if (const absl::Status failure = status(path, time); !failure.ok()) {
+      value.set_invalid_value(std::string(Message(failure)));
+    } else if (is_blocked(path, time)) {
+      value.mutable_block();
+    }
     return value;
   }
   const v1::ValueColumn& column = response_.columns(slot.column);

@@ -9,14 +9,10 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "client/cc/item_error.h"  // IWYU pragma: export
 #include "stagedoor/v1/query.pb.h"
 
 namespace stagedoor {
-
-// Converts the error that a reply reports for one of its items.
-absl::Status ItemError(const v1::ItemStatus& error);
-// The same, with the item's path in front of the message.
-absl::Status ItemErrorAt(std::string_view path, const v1::ItemStatus& error);
 
 // Gives access to the values of a BatchGetValues reply, which it owns, by path and time.
 // Thread-safe. An inconsistent reply, as a broken or malicious daemon may send it, has fewer
@@ -29,10 +25,16 @@ class ValueBatch {
   size_t time_count() const { return response_.time_count(); }
   const v1::BatchGetValuesResponse& response() const { return response_; }
 
-  // The error of the path or of the item; OK if there is an answer, "no value" included.
+  // OK if the item has a value, none, or a blocked one; otherwise the error of the path or of the
+  // item. UNIMPLEMENTED if its state is one that this client does not know, DATA_LOSS if the reply
+  // is inconsistent.
   absl::Status status(size_t path, size_t time) const;
+  // The state of the item, as the reply has it; UNSPECIFIED if it has none.
+  v1::ItemState state(size_t path, size_t time) const;
   bool has_value(size_t path, size_t time) const { return Find(path, time).column >= 0; }
-  bool is_blocked(size_t path, size_t time) const;
+  bool is_blocked(size_t path, size_t time) const {
+    return state(path, time) == v1::ITEM_STATE_BLOCKED;
+  }
   // USD's name of the value's type; empty if there is no value.
   std::string_view type_name(size_t path, size_t time) const;
 
@@ -47,7 +49,7 @@ class ValueBatch {
     return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
   }
   // The value, whatever its type. A blocked item gives a block, an item without a value an unset
-  // Value.
+  // Value, and one whose status() is not OK an invalid_value with its message.
   v1::Value GetValue(size_t path, size_t time) const;
 
  private:
@@ -59,6 +61,7 @@ class ValueBatch {
   template <typename T>
   static v1::ComponentType ComponentOf();
   Slot Find(size_t path, size_t time) const;
+  absl::Status ErrorOf(size_t path, size_t time) const;
   std::string_view GetBytes(size_t path, size_t time, v1::ComponentType type) const;
 
   const v1::BatchGetValuesResponse response_;

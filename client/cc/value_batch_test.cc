@@ -55,7 +55,11 @@ TEST(ValueBatchTest, ColumnsShareTheItems) {
   v1::ValueColumn* tokens = AddColumn(reply, "token", {1, 4});
   tokens->add_strings("one");
   tokens->add_strings("four");
-  reply.add_blocked_items(2);
+  for (const v1::ItemState state :
+       {v1::ITEM_STATE_VALUE, v1::ITEM_STATE_VALUE, v1::ITEM_STATE_BLOCKED, v1::ITEM_STATE_VALUE,
+        v1::ITEM_STATE_VALUE, v1::ITEM_STATE_NONE}) {
+    reply.add_states(state);
+  }
   const ValueBatch batch(reply);
   EXPECT_EQ(batch.GetDouble(0, 0), 0.5);
   EXPECT_EQ(batch.GetDouble(1, 1), 3.5);
@@ -70,7 +74,9 @@ TEST(ValueBatchTest, ColumnsShareTheItems) {
   EXPECT_TRUE(batch.is_blocked(1, 0));
   EXPECT_FALSE(batch.has_value(1, 0));
   EXPECT_TRUE(batch.GetValue(1, 0).has_block());
+  EXPECT_TRUE(batch.status(1, 0).ok());
   // Item 5 has no value, and is not blocked.
+  EXPECT_TRUE(batch.status(2, 1).ok());
   EXPECT_FALSE(batch.is_blocked(2, 1));
   EXPECT_FALSE(batch.has_value(2, 1));
   EXPECT_EQ(batch.GetValue(2, 1).kind_case(), v1::Value::KIND_NOT_SET);
@@ -86,14 +92,50 @@ TEST(ValueBatchTest, ErrorsBelongToAPathOrAnItem) {
   item->set_item(5);
   item->set_code(15);
   item->set_message("cut");
+  for (const v1::ItemState state :
+       {v1::ITEM_STATE_NONE, v1::ITEM_STATE_NONE, v1::ITEM_STATE_ERROR, v1::ITEM_STATE_ERROR,
+        v1::ITEM_STATE_ERROR, v1::ITEM_STATE_ERROR}) {
+    reply.add_states(state);
+  }
   const ValueBatch batch(reply);
   for (size_t time = 0; time < 2; ++time) {
     EXPECT_TRUE(batch.status(0, time).ok());
     EXPECT_EQ(batch.status(1, time).code(), absl::StatusCode::kNotFound);
   }
-  EXPECT_TRUE(batch.status(2, 0).ok());
+  EXPECT_EQ(batch.status(2, 0).message(), "the reply lacks the error of item 4");
   EXPECT_EQ(batch.status(2, 1).code(), absl::StatusCode::kDataLoss);
   EXPECT_EQ(batch.status(2, 1).message(), "cut");
+  EXPECT_EQ(batch.GetValue(1, 0).invalid_value(), "no prim") << "not as if there were no value";
+}
+
+TEST(ValueBatchTest, UnknownStatesAreErrors) {
+  v1::BatchGetValuesResponse reply = Reply();
+  v1::ValueColumn* column = AddColumn(reply, "double", {});
+  for (int i = 0; i < 6; ++i) column->add_doubles(i);
+  for (const int state : {1, 5, 17, 0}) reply.add_states(static_cast<v1::ItemState>(state));
+  v1::BatchGetValuesResponse sent;
+  ASSERT_TRUE(sent.ParseFromString(reply.SerializeAsString()));
+  const ValueBatch batch(sent);
+  EXPECT_TRUE(batch.status(0, 0).ok());
+  EXPECT_EQ(batch.state(0, 1), v1::ITEM_STATE_UNCHANGED);
+  EXPECT_EQ(static_cast<int>(batch.state(1, 0)), 17);
+  for (size_t item = 1; item < 6; ++item) {
+    const size_t path = item / 2, time = item % 2;
+    EXPECT_EQ(batch.status(path, time).code(), absl::StatusCode::kUnimplemented) << item;
+    EXPECT_FALSE(batch.has_value(path, time)) << item;
+    EXPECT_FALSE(batch.is_blocked(path, time)) << item;
+    EXPECT_TRUE(batch.GetValue(path, time).has_invalid_value()) << item;
+  }
+}
+
+TEST(ValueBatchTest, AnItemWithoutItsValueIsAnError) {
+  v1::BatchGetValuesResponse reply = Reply();
+  AddColumn(reply, "double", {0})->add_doubles(5);
+  const ValueBatch batch(reply);
+  EXPECT_TRUE(batch.status(0, 0).ok());
+  EXPECT_EQ(batch.status(0, 1).message(), "the reply lacks the value of item 1");
+  EXPECT_FALSE(batch.status(3, 0).ok()) << "beyond the last path";
+  EXPECT_FALSE(batch.status(0, 2).ok()) << "beyond the last time";
 }
 
 TEST(ValueBatchTest, TuplesAreContiguous) {
@@ -200,6 +242,7 @@ TEST(ItemErrorTest, PathIsPrefixed) {
   error.set_message("no prim");
   EXPECT_EQ(ItemError(error), absl::NotFoundError("no prim"));
   EXPECT_EQ(ItemErrorAt("/A", error), absl::NotFoundError("/A: no prim"));
+  EXPECT_EQ(ItemError(v1::ItemStatus()).code(), absl::StatusCode::kUnknown) << "never OK";
 }
 
 // As a malicious or broken daemon may send them.

@@ -46,7 +46,8 @@ constexpr OptionSpec kOptions[] = {
     // Flags of single commands.
     {"times", "T,…", "times: 1,2.5 · 1:48 · 1:48x12 · default · earliest · pre:3"},
     {"time", "T", "time, or several in the form of --times"},
-    {"interval", "START:END", "interval of stage times"},
+    {"interval", "START:END", "interval of stage times; with --values repeatable"},
+    {"values", "", "print the values at the samples, also at those around the interval"},
     {"depth", "N", "levels below the prim (default: all)"},
     {"arrays", "full|summary", "long arrays in full, or as length, digest and ends (default full)"},
     {"instance-proxies", "", "descend into instances"},
@@ -90,7 +91,7 @@ const std::vector<CommandSpec>& Table() {
       {"get", "ROOT PATH.attr", "print the values of an attribute", 2, 2,
        StageOptions({"times", "arrays"})},
       {"samples", "ROOT PATH.attr", "print the sample times of an attribute", 2, 2,
-       StageOptions({"interval"})},
+       StageOptions({"interval", "values", "arrays"})},
       {"explain", "ROOT PATH.attr", "explain where a value comes from", 2, 2,
        StageOptions({"time", "times", "arrays"})},
       {"dump", "ROOT", "print all records of a stage as JSON lines", 1, 1,

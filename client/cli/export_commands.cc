@@ -148,7 +148,7 @@ std::string Anchored(const std::string& path, const std::string& layer) {
 std::string Place(const v1::Diagnostic& d) {
   std::string place = d.file();
   if (d.line() != 0) place.append(Concat(":", d.line(), ":", d.column()));
-  if (d.offset() != 0) place.append(Concat(" at byte ", d.offset()));
+  if (d.has_offset()) place.append(Concat(" at byte ", d.offset()));
   if (!d.path().empty()) place.append(Concat(" <", d.path(), ">"));
   return place;
 }

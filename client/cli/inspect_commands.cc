@@ -45,14 +45,17 @@ void PrintFact(std::string_view name, std::string_view value, Output& output) {
 }
 
 // " of 64", or an empty string if there is no budget.
-std::string OfBudget(uint64_t budget) { return budget == 0 ? "" : Concat(" of ", budget); }
+std::string OfBudget(bool has_budget, uint64_t budget) {
+  return has_budget ? Concat(" of ", budget) : "";
+}
 
 std::string CacheText(const v1::CacheStatistics& c) {
   std::string text =
-      Concat(c.name(), ": ", c.entries(), OfBudget(c.budget_entries()), " entries, ", c.bytes(),
-             OfBudget(c.budget_bytes()), " bytes, ", c.hits(), " hits, ", c.misses(), " misses, ",
-             c.evictions(), " evictions, ", c.opens(), " opens, ", c.failures(), " failures");
-  if (c.name() != "clips") return text;
+      Concat(c.name(), ": ", c.entries(), OfBudget(c.has_budget_entries(), c.budget_entries()),
+             " entries, ", c.bytes(), OfBudget(c.has_budget_bytes(), c.budget_bytes()), " bytes, ",
+             c.hits(), " hits, ", c.misses(), " misses, ", c.evictions(), " evictions, ", c.opens(),
+             " opens, ", c.failures(), " failures");
+  if (!c.has_open_files()) return text;
   return Concat(text, ", ", c.open_files(), " open files, ", c.pinned(), " pinned, ",
                 c.prefetches(), " prefetches, ", c.missing(), " missing");
 }
@@ -113,7 +116,7 @@ absl::Status RunTree(Client& client, const CommandLine& line, Output& output) {
   request.add_roots(root);
   request.add_details(v1::PRIM_DETAIL_SUMMARY);
   request.add_details(v1::PRIM_DETAIL_SCHEMAS);
-  request.set_max_depth(depth.value_or(0));
+  if (depth) request.set_max_depth(*depth);
   request.mutable_predicate()->set_preset(v1::PrimPredicate::PRESET_ALL);
   request.mutable_predicate()->set_instance_proxies(line.Flag("instance-proxies"));
   return client.Traverse(request, [&](const v1::TraverseResponse& response) {

@@ -246,14 +246,14 @@ TEST_F(ReportedAnswersTest, ExplainNamesEachSource) {
     daemon_.explanation.Clear();
     Parse(Concat("explanations { source: VALUE_SOURCE_", c.source, " }"), &daemon_.explanation);
     EXPECT_EQ(Printed(RunExplain, {"explain", "/a.usda", "/P.x"}),
-              Concat("/P.x\n0: none\n  source: ", c.expected, "\n"));
+              Concat("/P.x\nunknown time: none\n  source: ", c.expected, "\n"));
   }
 }
 
 TEST_F(ReportedAnswersTest, ExplainPrintsTheSamplesThatWereUsed) {
   Parse(R"(explanations {
-      time { kind: KIND_PRE_TIME value: 2 } value { block {} }
-      has_samples: true lower_sample: 1 upper_sample: 1 layer_time: 2.5
+      time { pre_time: 2 } value { block {} }
+      lower_sample: 1 upper_sample: 1 layer_time: 2.5
       site { layer: "/a" path: "/P.x" arc: "root" layer_offset { scale: 2 offset: 3 } }
       notes: "n" stack { layer: "/b" path: "/Q.x" } })",
         &daemon_.explanation);
@@ -265,7 +265,7 @@ TEST_F(ReportedAnswersTest, ExplainPrintsTheSamplesThatWereUsed) {
   explanation.set_interpolated(true);
   explanation.clear_site();
   explanation.clear_stack();
-  explanation.mutable_time()->set_kind(v1::TimeCode::KIND_EARLIEST);
+  explanation.mutable_time()->mutable_earliest();
   EXPECT_EQ(Printed(RunExplain, {"explain", "/a.usda", "/P.x"}),
             "/P.x\nearliest: blocked\n  source: nothing\n"
             "  samples: 1 and 4, interpolated; layer time 2.5\n  note: n\n");

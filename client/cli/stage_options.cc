@@ -55,8 +55,7 @@ absl::Status SetInterpolation(const CommandLine& line, v1::OpenStageRequest& req
 
 TimeArgument Numeric(double value) {
   TimeArgument time{FormatNumber(value), {}};
-  time.time.set_kind(v1::TimeCode::KIND_NUMERIC);
-  time.time.set_value(value);
+  time.time.set_numeric(value);
   return time;
 }
 
@@ -64,12 +63,11 @@ absl::StatusOr<TimeArgument> ParseTime(std::string_view word) {
   TimeArgument time{std::string(word), {}};
   const bool pre = word.substr(0, 4) == "pre:";
   if (word == "default") {
-    time.time.set_kind(v1::TimeCode::KIND_DEFAULT);
+    time.time.mutable_default_time();
   } else if (word == "earliest") {
-    time.time.set_kind(v1::TimeCode::KIND_EARLIEST);
+    time.time.mutable_earliest();
   } else if (const auto number = ParseNumber<double>(pre ? word.substr(4) : word)) {
-    time.time.set_kind(pre ? v1::TimeCode::KIND_PRE_TIME : v1::TimeCode::KIND_NUMERIC);
-    time.time.set_value(*number);
+    pre ? time.time.set_pre_time(*number) : time.time.set_numeric(*number);
   } else {
     return UsageError(
         Concat("a time must be a number, default, earliest or pre:NUMBER, not ", Quoted(word)));

@@ -23,9 +23,7 @@ struct TimeArgument {
   std::string word;
   v1::TimeCode time;
   // Whether the time is numeric or default. Geometry and skinning are only queried at such times.
-  bool plain() const {
-    return time.kind() == v1::TimeCode::KIND_NUMERIC || time.kind() == v1::TimeCode::KIND_DEFAULT;
-  }
+  bool plain() const { return time.has_numeric() || time.has_default_time(); }
 };
 // Parses comma-separated times; ranges of frames ("1:10:0.5") are expanded.
 absl::StatusOr<std::vector<TimeArgument>> ParseTimes(std::string_view text);

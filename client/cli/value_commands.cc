@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "client/cc/packed_numbers.h"
+#include "client/cc/sample_assembler.h"
 #include "client/cc/value_batch.h"
 #include "client/cli/commands.h"
 #include "client/cli/stage_options.h"
@@ -23,16 +24,19 @@ std::string ValueText(const v1::Value& value, JsonWriter& json) {
 }
 
 std::string TimeText(const v1::TimeCode& time) {
-  switch (time.kind()) {
-    case v1::TimeCode::KIND_DEFAULT:
+  switch (time.kind_case()) {
+    case v1::TimeCode::kDefaultTime:
       return "default";
-    case v1::TimeCode::KIND_EARLIEST:
+    case v1::TimeCode::kEarliest:
       return "earliest";
-    case v1::TimeCode::KIND_PRE_TIME:
-      return Concat("pre:", FormatNumber(time.value()));
-    default:
-      return FormatNumber(time.value());
+    case v1::TimeCode::kPreTime:
+      return Concat("pre:", FormatNumber(time.pre_time()));
+    case v1::TimeCode::kNumeric:
+      return FormatNumber(time.numeric());
+    case v1::TimeCode::KIND_NOT_SET:
+      break;
   }
+  return "unknown time";
 }
 
 std::string SiteText(const v1::Site& site) {
@@ -63,7 +67,7 @@ std::string_view SourceWord(v1::ValueSource source) {
 }
 
 void PrintSamples(const v1::Explanation& explanation, Output& output) {
-  if (!explanation.has_samples()) return;
+  if (!explanation.has_lower_sample() || !explanation.has_upper_sample()) return;
   std::string text = Concat("  samples: ", FormatNumber(explanation.lower_sample()));
   if (explanation.upper_sample() != explanation.lower_sample()) {
     text.append(Concat(" and ", FormatNumber(explanation.upper_sample())));
@@ -128,21 +132,55 @@ void PrintWarmed(const v1::WarmStageResult& result, Output& output) {
   if (more != 0) output.Line(Concat(more, " more errors"));
 }
 
+absl::StatusOr<v1::TimeInterval> ParseInterval(std::string_view text) {
+  const size_t colon = text.find(':');
+  const auto start = ParseNumber<double>(text.substr(0, colon));
+  const auto end =
+      colon == std::string_view::npos ? start : ParseNumber<double>(text.substr(colon + 1));
+  if (!start || !end) return UsageError(Concat("--interval must be START:END, not ", Quoted(text)));
+  v1::TimeInterval interval;
+  interval.set_start(*start);
+  interval.set_end(*end);
+  return interval;
+}
+
 template <typename Request>
 absl::Status SetInterval(const CommandLine& line, Request& request) {
   const auto text = line.Option("interval");
   if (!text.has_value()) return absl::OkStatus();
-  const size_t colon = text->find(':');
-  const auto start = ParseNumber<double>(std::string_view(*text).substr(0, colon));
-  const auto end = colon == std::string::npos
-                       ? start
-                       : ParseNumber<double>(std::string_view(*text).substr(colon + 1));
-  if (!start || !end) {
-    return UsageError(Concat("--interval must be START:END, not ", Quoted(*text)));
-  }
-  request.mutable_interval()->set_start(*start);
-  request.mutable_interval()->set_end(*end);
+  SD_ASSIGN_OR_RETURN(*request.mutable_interval(), ParseInterval(*text));
   return absl::OkStatus();
+}
+
+std::string SampleTimeText(const AttributeSamples::Sample& sample) {
+  if (!sample.time) return "-";
+  return Concat(sample.pre_time ? "pre:" : "", FormatNumber(*sample.time));
+}
+
+// Prints the samples of an attribute for all intervals with their values.
+absl::Status PrintSampleValues(Client& client, const CommandLine& line, Output& output) {
+  v1::SampleValuesRequest request;
+  const std::vector<std::string> intervals = line.Options("interval");
+  for (const std::string& text : intervals) {
+    SD_ASSIGN_OR_RETURN(*request.add_intervals(), ParseInterval(text));
+  }
+  if (intervals.empty()) request.add_intervals();
+  SD_ASSIGN_OR_RETURN(JsonWriter json, MakeValueWriter(line));
+  SD_ASSIGN_OR_RETURN(const StageLease stage, OpenStage(client, line));
+  *request.mutable_stage() = stage.ref();
+  request.add_paths(line.arguments()[1]);
+  SampleAssembler assembler([&](const AttributeSamples& item) {
+    SD_RETURN_IF_ERROR(item.status);
+    if (intervals.size() > 1) output.Line(Concat(intervals[item.item % intervals.size()], ":"));
+    for (const AttributeSamples::Sample& sample : item.samples) {
+      SD_RETURN_IF_ERROR(sample.status);
+      output.Line(Concat(SampleTimeText(sample), '\t', ValueText(sample.value, json)));
+    }
+    return output.status();
+  });
+  SD_RETURN_IF_ERROR(client.SampleValues(
+      request, [&](const v1::SampleValuesResponse& part) { return assembler.Add(part); }));
+  return assembler.Finish();
 }
 
 }  // namespace
@@ -161,6 +199,9 @@ absl::Status RunGet(Client& client, const CommandLine& line, Output& output) {
   SD_RETURN_IF_ERROR(FirstError(values.response().path_errors()));
   SD_RETURN_IF_ERROR(FirstError(values.response().item_errors()));
   PrintWarnings(values.response().warnings());
+}
+
+  for (size_t i = 0; i < times.size(); ++i) SD_RETURN_IF_ERROR(values.status(0, i));
   for (size_t i = 0; i < times.size(); ++i) {
     output.Line(Concat(times[i].word, '\t', ValueText(values.GetValue(0, i), json)));
   }
@@ -168,13 +209,14 @@ absl::Status RunGet(Client& client, const CommandLine& line, Output& output) {
 }
 
 absl::Status RunSamples(Client& client, const CommandLine& line, Output& output) {
+  if (line.Flag("values")) return PrintSampleValues(client, line, output);
   v1::ListTimeSamplesRequest request;
   SD_RETURN_IF_ERROR(SetInterval(line, request));
   SD_ASSIGN_OR_RETURN(const StageLease stage, OpenStage(client, line));
   *request.mutable_stage() = stage.ref();
   request.add_paths(line.arguments()[1]);
   SD_ASSIGN_OR_RETURN(const v1::ListTimeSamplesResponse response, client.ListTimeSamples(request));
-  SD_RETURN_IF_ERROR(FirstError(response.path_errors()));
+  if (!response.path_errors().empty()) return ItemError(response.path_errors(0));
   std::string text;
   for (const v1::AttributeTimeSamples& samples : response.attributes()) {
     for (const double time : PackedNumbers<double>(samples.times())) {

@@ -18,6 +18,7 @@ def Cube "P"
 {
     double x.timeSamples = { 1: 10, 3: 30 }
     double none = None
+    double curve.spline = { 1: 10; post held, 3: 20 }
     double[] array = [1, 2, 3]
     rel r = </P>
 }
@@ -59,6 +60,24 @@ TEST_F(ValueCommandsTest, SamplesPrintsTimesOnOneLine) {
         Failure(RunSamples, {"samples", "/root.usda", "/P.x", "--interval", interval})))
         << interval;
   }
+}
+
+TEST_F(ValueCommandsTest, SamplesPrintsTheValuesThatCoverIntervals) {
+  EXPECT_EQ(Printed(RunSamples, {"samples", "/root.usda", "/P.x", "--values"}), "1\t10\n3\t30\n");
+  EXPECT_EQ(
+      Printed(RunSamples, {"samples", "/root.usda", "/P.x", "--values", "--interval", "1.5:2"}),
+      "1\t10\n3\t30\n");
+  EXPECT_EQ(Printed(RunSamples, {"samples", "/root.usda", "/P.x", "--values", "--interval", "0:1",
+                                 "--interval", "3"}),
+            "0:1:\n1\t10\n3:\n3\t30\n");
+  EXPECT_EQ(Printed(RunSamples, {"samples", "/root.usda", "/P.size", "--values"}), "-\t2\n");
+  EXPECT_EQ(Printed(RunSamples, {"samples", "/root.usda", "/P.none", "--values"}), "-\tblocked\n");
+  EXPECT_EQ(Printed(RunSamples, {"samples", "/root.usda", "/P.curve", "--values"}),
+            "1\t10\npre:3\t10\n3\t20\n");
+  EXPECT_EQ(Failure(RunSamples, {"samples", "/root.usda", "/P.y", "--values"}).code(),
+            absl::StatusCode::kNotFound);
+  EXPECT_TRUE(IsUsageError(Failure(RunSamples, {"samples", "/root.usda", "/P.x", "--values",
+                                                "--interval", "1", "--interval", "x"})));
 }
 
 TEST_F(ValueCommandsTest, ExplainPrintsEveryOpinion) {

@@ -57,6 +57,11 @@ class AttributeQuery {
   Value Get(RequestContext& context, TimeCode time, Interpolation interpolation) const {
     return valid() ? attribute_.Get(context, SourceFor(time), time, interpolation) : Value();
   }
+  // The value of one of numeric()'s samples.
+  Value Get(RequestContext& context, const AttributeSample& sample,
+            Interpolation interpolation) const {
+    return valid() ? attribute_.Get(context, numeric_, sample, interpolation) : Value();
+  }
   // In stage time, ascending, even behind a negative rate.
   Array<double> SampleTimes(RequestContext& context) const;
 

@@ -234,7 +234,16 @@ Value Attribute::Get(RequestContext& context, const AttributeSource& source, Tim
 
 Value Attribute::Get(RequestContext& context, const AttributeSource& source, TimeCode time,
                      Interpolation interpolation) const {
-  Value value = source.ValueAt(context, time, interpolation);
+  return Resolved(context, source, source.ValueAt(context, time, interpolation), time);
+}
+
+Value Attribute::Get(RequestContext& context, const AttributeSource& source,
+                     const AttributeSample& sample, Interpolation interpolation) const {
+  return Resolved(context, source, source.ValueAt(context, sample, interpolation), sample.code());
+}
+
+Value Attribute::Resolved(RequestContext& context, const AttributeSource& source, Value value,
+                          TimeCode time) const {
   // Asset paths of clips are relative to the clip layers.
   if (source.clip_attribute() && value.type() == ValueType::kAssetPath) {
     const ClipAssetSite site = FindClipAssetSite(context, prim_, name_, source, time);

@@ -84,6 +84,9 @@ class Attribute : public Property {
   // The same with an interpolation other than the stage's.
   Value Get(RequestContext& context, const AttributeSource& source, TimeCode time,
             Interpolation interpolation) const;
+  // The same for a sample that the source found.
+  Value Get(RequestContext& context, const AttributeSource& source, const AttributeSample& sample,
+            Interpolation interpolation) const;
 
   // The input of value resolution, for PropertyStackAt and Explain.
   AttributeSite Site() const;
@@ -92,6 +95,9 @@ class Attribute : public Property {
   std::vector<Path> Connections(RequestContext& context) const;
 
  private:
+  // `value` with path expressions mapped to the stage and asset paths resolved.
+  Value Resolved(RequestContext& context, const AttributeSource& source, Value value,
+                 TimeCode time) const;
   // Calls read(source) with the source for numeric times.
   template <typename Read>
   auto ReadSource(RequestContext& context, const Read& read) const;

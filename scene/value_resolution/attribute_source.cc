@@ -105,7 +105,14 @@ size_t AttributeSource::byte_size() const {
 
 Value AttributeSource::ValueAt(RequestContext& context, TimeCode time,
                                Interpolation interpolation) const {
-  Value value = RawValueAt(context, time, interpolation);
+  const double local = kind_ == ResolveInfoSource::kSpline ? SplineTime(inverse_, time)
+                                                           : inverse_.Apply(time.value());
+  return Finished(context, RawValueAt(context, local, time.is_pre_time(), interpolation), time,
+                  interpolation);
+}
+
+Value AttributeSource::Finished(RequestContext& context, Value value, TimeCode time,
+                                Interpolation interpolation) const {
   if (value.is_block()) return Value();
   if (value.is_invalid()) FailIfRefused(context, value);
   if (value.Is<ArrayEdit>()) {
@@ -125,7 +132,7 @@ bool AttributeSource::EndsInBlock() const {
   return blocked_ || (weaker_ && weaker_->EndsInBlock());
 }
 
-Value AttributeSource::RawValueAt(RequestContext& context, TimeCode time,
+Value AttributeSource::RawValueAt(RequestContext& context, double time, bool pre,
                                   Interpolation interpolation) const {
   // Where time runs backwards, OpenUSD holds the sample that is earlier in the layer.
   const bool linear = interpolation == Interpolation::kLinear && offset_.scale > 0;
@@ -136,27 +143,28 @@ Value AttributeSource::RawValueAt(RequestContext& context, TimeCode time,
     case ResolveInfoSource::kDefault:
       return value_;
     case ResolveInfoSource::kTimeSamples:
-      return SampleValue(inverse_.Apply(time.value()), time.is_pre_time(), linear);
+      return SampleValue(time, pre, linear);
     case ResolveInfoSource::kSpline:
-      return EvaluateSplineValue(*value_.Get<Spline>(), SplineTime(inverse_, time),
-                                 time.is_pre_time() ? SplineSide::kPre : SplineSide::kAt)
+      return EvaluateSplineValue(*value_.Get<Spline>(), time,
+                                 pre ? SplineSide::kPre : SplineSide::kAt)
           .value_or(Value());
     case ResolveInfoSource::kValueClips:
-      if (interpolation == Interpolation::kLinear && !linear) return HeldClipValue(context, time);
-      return clip_->ValueAt(context, inverse_.Apply(time.value()), time.is_pre_time(), linear);
+      if (interpolation == Interpolation::kLinear && !linear) {
+        return HeldClipValue(context, time, pre);
+      }
+      return clip_->ValueAt(context, time, pre, linear);
   }
   return Value();
 }
 
-Value AttributeSource::HeldClipValue(RequestContext& context, TimeCode time) const {
+Value AttributeSource::HeldClipValue(RequestContext& context, double time, bool pre) const {
   // Time runs backwards here, so what is held is the lower bracket in the time of the clips.
-  double local = inverse_.Apply(time.value());
-  if (time.is_pre_time()) local = std::nextafter(local, -std::numeric_limits<double>::infinity());
+  const double local = pre ? std::nextafter(time, -std::numeric_limits<double>::infinity()) : time;
   // Linear at that time: where only `times` of the set has an entry, the clip itself interpolates.
   if (const auto around = clip_->Bracketing(context, local)) {
     return clip_->ValueAt(context, around->first, /*pre=*/false, /*linear=*/true);
   }
-  return clip_->ValueAt(context, inverse_.Apply(time.value()), time.is_pre_time(), /*linear=*/true);
+  return clip_->ValueAt(context, time, pre, /*linear=*/true);
 }
 
 Value AttributeSource::SampleValue(double time, bool pre, bool linear) const {

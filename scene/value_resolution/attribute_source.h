@@ -19,11 +19,13 @@
 #ifndef STAGEDOOR_SCENE_VALUE_RESOLUTION_ATTRIBUTE_SOURCE_H_
 #define STAGEDOOR_SCENE_VALUE_RESOLUTION_ATTRIBUTE_SOURCE_H_
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "base/request_context.h"
 #include "scene/clips/clip_source.h"
 #include "scene/composition/prim_index.h"
@@ -54,6 +56,19 @@ struct AttributeSite {
   const ClipSources* clips = nullptr;          // may be null if there are none
   const PrimDefinition* definition = nullptr;  // for the fallback; null without a schema
   bool in_prototype = false;                   // whether the prim is in a prototype
+};
+
+// A sample that AttributeSource::SamplesCovering found.
+struct AttributeSample {
+  // In stage time.
+  double time = 0;
+  // The same in the source's own time, in which its value is looked up: `time` mapped back may miss
+  // the sample by rounding.
+  double source_time = 0;
+  // Whether the sample is the limit from the left, which differs from the value at the time.
+  bool pre = false;
+
+  TimeCode code() const { return pre ? TimeCode::PreTime(time) : TimeCode::At(time); }
 };
 
 class AttributeSource {
@@ -111,6 +126,21 @@ class AttributeSource {
   // The sample times at or around `time`, in stage time; none without samples. Corresponds to
   // UsdAttributeQuery::GetBracketingTimeSamples.
   std::optional<std::pair<double, double>> Bracketing(RequestContext& context, double time) const;
+  // The samples that determine the values in [first, last] of stage time, ascending: those inside,
+  // and the ones just outside, unless there are samples at the ends. A single one if the value is
+  // the same throughout. None if the value does not come from samples or a spline.
+  //
+  // The samples of a spline are its knots, and the finite ends of the interval; a knot at which the
+  // value jumps has two, of which the first is the limit from the left (behind a negative rate,
+  // only the value at the knot). A spline in clips that would be too large to join has only the
+  // ends. `first` must be less than infinity and `last` greater than -infinity.
+  // RESOURCE_EXHAUSTED for more than `most` samples.
+  absl::StatusOr<std::vector<AttributeSample>> SamplesCovering(RequestContext& context,
+                                                               double first, double last,
+                                                               size_t most) const;
+  // The value of such a sample, as ValueAt.
+  Value ValueAt(RequestContext& context, const AttributeSample& sample,
+                Interpolation interpolation) const;
   // Corresponds to UsdAttributeQuery::ValueMightBeTimeVarying.
   bool MightBeTimeVarying(RequestContext& context) const;
 
@@ -121,10 +151,20 @@ class AttributeSource {
   bool EndsInBlock() const;
   // The value of time samples at `time`, in the source's time.
   Value SampleValue(double time, bool pre, bool linear) const;
-  // The value of clips behind a negative rate, where samples are held.
-  Value HeldClipValue(RequestContext& context, TimeCode time) const;
-  // The value before array edits are applied and time codes mapped.
-  Value RawValueAt(RequestContext& context, TimeCode time, Interpolation interpolation) const;
+  // The value of clips behind a negative rate, where samples are held. `time` is the source's.
+  Value HeldClipValue(RequestContext& context, double time, bool pre) const;
+  // The value before array edits are applied and time codes mapped. `time` is the source's.
+  Value RawValueAt(RequestContext& context, double time, bool pre,
+                   Interpolation interpolation) const;
+  // Applies array edits and maps time codes.
+  Value Finished(RequestContext& context, Value value, TimeCode time,
+                 Interpolation interpolation) const;
+  // The times of SamplesCovering in the source's time, for other sources than splines.
+  absl::StatusOr<std::vector<double>> TimesCovering(RequestContext& context, double begin,
+                                                    double end, size_t most) const;
+  // The samples of SamplesCovering of a spline, in the source's time; `time` is not set.
+  absl::StatusOr<std::vector<AttributeSample>> SplineSamples(RequestContext& context, double begin,
+                                                             double end, size_t most) const;
 
   ResolveInfoSource kind_ = ResolveInfoSource::kNone;
   bool blocked_ = false;

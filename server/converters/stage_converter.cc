@@ -39,13 +39,15 @@ void FillStage(const StageSnapshot& snapshot, ReplyBudget& budget, v1::Stage* ou
   if (const Prim prim = stage.DefaultPrim(); prim.valid()) {
     out->set_default_prim(budget.Text(prim.path().ToString()));
   }
-  out->set_start_time_code(stage.start_time_code());
-  out->set_end_time_code(stage.end_time_code());
+  const Prim root = stage.PseudoRoot();
+  if (root.HasAuthoredMetadata(Fields().startTimeCode)) {
+    out->set_start_time_code(stage.start_time_code());
+  }
+  if (root.HasAuthoredMetadata(Fields().endTimeCode)) {
+    out->set_end_time_code(stage.end_time_code());
+  }
   out->set_time_codes_per_second(stage.time_codes_per_second());
   out->set_frames_per_second(stage.frames_per_second());
-  const Prim root = stage.PseudoRoot();
-  out->set_has_authored_time_code_range(root.HasAuthoredMetadata(Fields().startTimeCode) &&
-                                        root.HasAuthoredMetadata(Fields().endTimeCode));
   out->set_interpolation(ToProto(stage.interpolation()));
   const Value meters = stage.Metadata(Fields().metersPerUnit);
   if (const auto* number = meters.Get<double>()) out->set_meters_per_unit(*number);

@@ -82,16 +82,16 @@ def "World" {}
   EXPECT_EQ(stage.end_time_code(), 48);
   EXPECT_EQ(stage.time_codes_per_second(), 50);
   EXPECT_EQ(stage.frames_per_second(), 25);
-  EXPECT_TRUE(stage.has_authored_time_code_range());
   EXPECT_EQ(stage.interpolation(), v1::INTERPOLATION_LINEAR);
   EXPECT_GE(budget_.message_bytes(), sizeof(v1::Stage) + 13);
 }
 
-TEST_F(FillStageTest, TimeCodeRangeNeedsBothEnds) {
-  for (const char* metadata : {"", "(startTimeCode = 1)\n", "(endTimeCode = 1)\n"}) {
+TEST_F(FillStageTest, TimeCodesAreAbsentUnlessAuthored) {
+  for (const std::string metadata : {"", "(startTimeCode = 0)\n", "(endTimeCode = 0)\n"}) {
     scene_.Write("a.usda", Concat(metadata, "def \"World\" {}\n"));
     const v1::Stage stage = Sent("a.usda");
-    EXPECT_FALSE(stage.has_authored_time_code_range()) << metadata;
+    EXPECT_EQ(stage.has_start_time_code(), metadata.find("start") != std::string::npos) << metadata;
+    EXPECT_EQ(stage.has_end_time_code(), metadata.find("end") != std::string::npos) << metadata;
     EXPECT_EQ(stage.default_prim(), "") << "none is authored";
   }
 }

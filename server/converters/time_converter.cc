@@ -35,21 +35,21 @@ absl::Status AppendOneRange(RequestContext& context, std::string_view text, size
 }  // namespace
 
 absl::StatusOr<TimeCode> ParseTimeCode(const v1::TimeCode& time) {
-  if (std::isnan(time.value())) return InvalidTime("a time is NaN");
-  switch (time.kind()) {
-    case v1::TimeCode::KIND_NUMERIC:
-      return TimeCode::At(time.value());
-    case v1::TimeCode::KIND_DEFAULT:
+  switch (time.kind_case()) {
+    case v1::TimeCode::kNumeric:
+      if (std::isnan(time.numeric())) return InvalidTime("a time is NaN");
+      return TimeCode::At(time.numeric());
+    case v1::TimeCode::kDefaultTime:
       return TimeCode::Default();
-    case v1::TimeCode::KIND_EARLIEST:
+    case v1::TimeCode::kEarliest:
       return TimeCode::Earliest();
-    case v1::TimeCode::KIND_PRE_TIME:
-      return TimeCode::PreTime(time.value());
-    default:
-      return WithReason(InvalidArgumentError("kind: a time must have a kind"),
-                        v1::ERROR_REASON_INVALID_TIME,
-                        {{"field", "kind"}, {"value", Concat(static_cast<int>(time.kind()))}});
+    case v1::TimeCode::kPreTime:
+      if (std::isnan(time.pre_time())) return InvalidTime("a time is NaN");
+      return TimeCode::PreTime(time.pre_time());
+    case v1::TimeCode::KIND_NOT_SET:
+      break;
   }
+  return InvalidTime("a time must be numeric, default_time, earliest or pre_time");
 }
 
 absl::Status AppendFrameRange(RequestContext& context, std::string_view text, size_t max_times,
@@ -88,13 +88,26 @@ absl::StatusOr<std::vector<TimeCode>> ParseTimes(RequestContext& context,
 
 void FillTimeCode(TimeCode time, v1::TimeCode* out) {
   if (time.is_default()) {
-    out->set_kind(v1::TimeCode::KIND_DEFAULT);
+    out->mutable_default_time();
   } else if (time.is_earliest()) {
-    out->set_kind(v1::TimeCode::KIND_EARLIEST);
+    out->mutable_earliest();
+  } else if (time.is_pre_time()) {
+    out->set_pre_time(time.value());
   } else {
-    out->set_kind(time.is_pre_time() ? v1::TimeCode::KIND_PRE_TIME : v1::TimeCode::KIND_NUMERIC);
-    out->set_value(time.value());
+    out->set_numeric(time.value());
   }
+}
+
+absl::StatusOr<TimeRange> ParseInterval(const v1::TimeInterval& interval) {
+  TimeRange range;
+  if (interval.has_start()) range.first = interval.start();
+  if (interval.has_end()) range.last = interval.end();
+  if (std::isnan(range.first) || std::isnan(range.last)) {
+    return InvalidTime("an end of the interval is NaN");
+  }
+  range.first_open = interval.start_open();
+  range.last_open = interval.end_open();
+  return range;
 }
 
 Interpolation ParseInterpolation(v1::Interpolation interpolation, Interpolation otherwise) {

@@ -2,6 +2,7 @@
 #define STAGEDOOR_SERVER_CONVERTERS_TIME_CONVERTER_H_
 
 #include <cstddef>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -12,7 +13,7 @@
 
 namespace stagedoor::server {
 
-// INVALID_ARGUMENT (INVALID_TIME) for an unspecified kind or NaN.
+// INVALID_ARGUMENT (INVALID_TIME) if no kind of time is set, and for NaN.
 absl::StatusOr<TimeCode> ParseTimeCode(const v1::TimeCode& time);
 
 // All times of a selection, in its order. INVALID_ARGUMENT (INVALID_TIME) if one is malformed or
@@ -26,6 +27,22 @@ absl::StatusOr<std::vector<TimeCode>> ParseTimes(RequestContext& context,
 // of ParseTimes.
 absl::Status AppendFrameRange(RequestContext& context, std::string_view text, size_t max_times,
                               std::vector<TimeCode>* times);
+
+// An interval of times in time codes of the stage. Contains nothing if first > last.
+struct TimeRange {
+  double first = -std::numeric_limits<double>::infinity();
+  double last = std::numeric_limits<double>::infinity();
+  // Whether the ends are excluded.
+  bool first_open = false;
+  bool last_open = false;
+
+  bool Contains(double time) const {
+    return (first_open ? time > first : time >= first) && (last_open ? time < last : time <= last);
+  }
+};
+
+// INVALID_ARGUMENT (INVALID_TIME) if an end is NaN. Ends that are not set are infinite.
+absl::StatusOr<TimeRange> ParseInterval(const v1::TimeInterval& interval);
 
 void FillTimeCode(TimeCode time, v1::TimeCode* out);
 

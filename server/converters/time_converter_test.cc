@@ -75,10 +75,8 @@ TEST(ParseTimesTest, KeepsTheOrderOfTheParts) {
   v1::TimeSelection selection;
   selection.add_ranges("8:9");
   selection.add_frames(3);
-  selection.add_times()->set_kind(v1::TimeCode::KIND_DEFAULT);
-  v1::TimeCode* pre = selection.add_times();
-  pre->set_kind(v1::TimeCode::KIND_PRE_TIME);
-  pre->set_value(2);
+  selection.add_times()->mutable_default_time();
+  selection.add_times()->set_pre_time(2);
   const auto times = ParseTimes(context, selection, 10);
   ASSERT_TRUE(times.ok());
   EXPECT_EQ(*times, (std::vector<TimeCode>{TimeCode::Default(), TimeCode::PreTime(2),
@@ -104,7 +102,7 @@ TEST(ParseTimesTest, TimesOfAllKindsCountTogether) {
   RequestContext context;
   v1::TimeSelection selection;
   for (int i = 0; i < 2; ++i) {
-    selection.add_times()->set_kind(v1::TimeCode::KIND_DEFAULT);
+    selection.add_times()->mutable_default_time();
     selection.add_frames(i);
   }
   selection.add_ranges("1:3,8");
@@ -133,9 +131,10 @@ TEST(ParseTimesTest, DescribesInvalidTimes) {
   selection.add_frames(std::numeric_limits<double>::quiet_NaN());
   EXPECT_EQ(error(selection), "a frame is NaN");
   v1::TimeCode* time = selection.add_times();
-  EXPECT_EQ(error(selection), "kind: a time must have a kind");
-  time->set_kind(v1::TimeCode::KIND_DEFAULT);
-  time->set_value(std::numeric_limits<double>::quiet_NaN());
+  EXPECT_EQ(error(selection), "a time must be numeric, default_time, earliest or pre_time");
+  time->set_numeric(std::numeric_limits<double>::quiet_NaN());
+  EXPECT_EQ(error(selection), "a time is NaN");
+  time->set_pre_time(std::numeric_limits<double>::quiet_NaN());
   EXPECT_EQ(error(selection), "a time is NaN");
 }
 
@@ -154,20 +153,32 @@ TEST(ParseTimesTest, RangesAreReservedInTheContext) {
             absl::StatusCode::kResourceExhausted);
 }
 
-TEST(TimeCodeTest, OnlyNumericAndPreTimesHaveAValue) {
+TEST(TimeCodeTest, EachKindHasItsField) {
   v1::TimeCode message;
   FillTimeCode(TimeCode::PreTime(2), &message);
-  EXPECT_EQ(message.kind(), v1::TimeCode::KIND_PRE_TIME);
-  EXPECT_EQ(message.value(), 2);
-  FillTimeCode(TimeCode::At(3), &message);
-  EXPECT_EQ(message.kind(), v1::TimeCode::KIND_NUMERIC);
-  EXPECT_EQ(message.value(), 3);
-  v1::TimeCode other;
-  FillTimeCode(TimeCode::Earliest(), &other);
-  EXPECT_EQ(other.kind(), v1::TimeCode::KIND_EARLIEST);
-  EXPECT_EQ(other.value(), 0);
-  FillTimeCode(TimeCode::Default(), &other);
-  EXPECT_EQ(other.kind(), v1::TimeCode::KIND_DEFAULT);
+  EXPECT_EQ(message.ShortDebugString(), "pre_time: 2");
+  FillTimeCode(TimeCode::At(0), &message);
+  EXPECT_EQ(message.ShortDebugString(), "numeric: 0");
+  FillTimeCode(TimeCode::Earliest(), &message);
+  EXPECT_EQ(message.ShortDebugString(), "earliest { }");
+  FillTimeCode(TimeCode::Default(), &message);
+  EXPECT_EQ(message.ShortDebugString(), "default_time { }");
+}
+
+TEST(IntervalTest, EndsThatAreNotSetAreInfinite) {
+  v1::TimeInterval interval;
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(ParseInterval(interval)->first, -infinity);
+  EXPECT_EQ(ParseInterval(interval)->last, infinity);
+  interval.set_start(0);
+  interval.set_end(0);
+  EXPECT_EQ(ParseInterval(interval)->first, 0);
+  EXPECT_EQ(ParseInterval(interval)->last, 0);
+  EXPECT_TRUE(ParseInterval(interval)->Contains(0));
+  interval.set_end_open(true);
+  EXPECT_FALSE(ParseInterval(interval)->Contains(0));
+  interval.set_end(std::numeric_limits<double>::quiet_NaN());
+  EXPECT_EQ(GetReason(ParseInterval(interval).status()), v1::ERROR_REASON_INVALID_TIME);
 }
 
 TEST(InterpolationTest, DefaultsToTheStagesInterpolation) {

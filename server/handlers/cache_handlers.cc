@@ -20,15 +20,18 @@
 namespace stagedoor::server {
 namespace {
 
-// A limit as the API reports it: 0 means that there is none.
-uint64_t Bound(size_t limit) { return limit == std::numeric_limits<size_t>::max() ? 0 : limit; }
+// Sets the limits of a cache, as far as there are any.
+void FillBudgets(size_t bytes, size_t entries, v1::CacheStatistics* out) {
+  constexpr size_t kNone = std::numeric_limits<size_t>::max();
+  if (bytes != kNone) out->set_budget_bytes(bytes);
+  if (entries != kNone) out->set_budget_entries(entries);
+}
 
 void FillLru(std::string_view name, const LruCacheStats& stats, v1::CacheStatistics* out) {
   out->set_name(CoerceToUtf8(name));
   out->set_entries(stats.entries);
   out->set_bytes(stats.bytes);
-  out->set_budget_bytes(Bound(stats.max_bytes));
-  out->set_budget_entries(Bound(stats.max_entries));
+  FillBudgets(stats.max_bytes, stats.max_entries, out);
   out->set_hits(static_cast<uint64_t>(stats.hits));
   out->set_misses(static_cast<uint64_t>(stats.misses));
   out->set_evictions(static_cast<uint64_t>(stats.evictions));
@@ -41,8 +44,7 @@ void FillClips(const ClipCacheStats& stats, v1::CacheStatistics* out) {
   out->set_name("clips");
   out->set_entries(stats.layers);
   out->set_bytes(stats.bytes);
-  out->set_budget_bytes(Bound(stats.max_bytes));
-  out->set_budget_entries(Bound(stats.max_layers));
+  FillBudgets(stats.max_bytes, stats.max_layers, out);
   out->set_hits(stats.hits);
   out->set_misses(stats.misses);
   out->set_evictions(stats.evictions);

@@ -134,7 +134,8 @@ TEST_F(CacheHandlersTest, ReportsTheBudgetsOfLayersAndStages) {
   Open();
   const v1::CacheStatistics stages = Cache("stages"), layers = Cache("layers");
   EXPECT_EQ(layers.budget_bytes(), 1000000u);
-  EXPECT_EQ(layers.budget_entries(), 0u) << "no limit";
+  EXPECT_FALSE(layers.has_budget_entries()) << "no limit";
+  EXPECT_FALSE(layers.has_open_files()) << "only for clips";
   EXPECT_EQ(layers.opens(), 1u);
   EXPECT_EQ(layers.misses(), 1u);
   EXPECT_EQ(layers.entries(), 1u);
@@ -244,6 +245,18 @@ TEST_F(PrefetchClipsTest, OpenEndsAreExcluded) {
   EXPECT_EQ(clips(2, true, 2, false), 0u);
   EXPECT_EQ(clips(2, false, 2, true), 0u);
   EXPECT_EQ(clips(3, false, 1, false), 0u) << "an interval that ends before it starts";
+}
+
+TEST_F(PrefetchClipsTest, EndsThatAreNotSetAreInfinite) {
+  v1::PrefetchClipsRequest request;
+  *request.mutable_stage() = Open();
+  request.add_paths("/P");
+  EXPECT_EQ(client().PrefetchClips(request)->clips(), 4u);
+  request.mutable_interval()->set_start(3);
+  EXPECT_EQ(client().PrefetchClips(request)->clips(), 2u);
+  request.mutable_interval()->clear_start();
+  request.mutable_interval()->set_end(1);
+  EXPECT_EQ(client().PrefetchClips(request)->clips(), 1u);
 }
 
 TEST_F(PrefetchClipsTest, CountsSkippedClips) {

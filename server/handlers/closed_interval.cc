@@ -3,19 +3,17 @@
 #include <cmath>
 #include <limits>
 
-#include "base/status.h"
-#include "server/error_info.h"
+#include "base/status_macros.h"
+#include "server/converters/time_converter.h"
 
 namespace stagedoor::server {
 
 absl::StatusOr<ClosedInterval> ParseClosedInterval(const v1::TimeInterval& interval) {
-  if (std::isnan(interval.start()) || std::isnan(interval.end())) {
-    return WithReason(InvalidArgumentError("an end of the interval is NaN"), v1::ERROR_REASON_INVALID_TIME);
-  }
-  const double infinity = std::numeric_limits<double>::infinity();
-  ClosedInterval closed{.first = interval.start(), .last = interval.end()};
-  if (interval.start_open()) closed.first = std::nextafter(closed.first, infinity);
-  if (interval.end_open()) closed.last = std::nextafter(closed.last, -infinity);
+  SD_ASSIGN_OR_RETURN(const TimeRange range, ParseInterval(interval));
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  ClosedInterval closed{.first = range.first, .last = range.last};
+  if (range.first_open) closed.first = std::nextafter(closed.first, kInfinity);
+  if (range.last_open) closed.last = std::nextafter(closed.last, -kInfinity);
   return closed;
 }
 

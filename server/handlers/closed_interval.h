@@ -14,7 +14,7 @@ struct ClosedInterval {
   bool empty() const { return first > last; }
 };
 
-// The times in an interval. INVALID_ARGUMENT (INVALID_TIME) if an end is NaN.
+// The times in an interval; see ParseInterval.
 absl::StatusOr<ClosedInterval> ParseClosedInterval(const v1::TimeInterval& interval);
 
 }  // namespace stagedoor::server

@@ -35,10 +35,9 @@ void ExplainAt(ReplyBudget& budget, const AttributeQuery& query, TimeCode time,
     budget.Charge(sizeof(v1::Site));
     FillPropertyStackEntry(explanation.stack[answering], budget, out->mutable_site());
   }
-  out->set_layer_time(explanation.local_time.value_or(0));
+  if (explanation.local_time) out->set_layer_time(*explanation.local_time);
   if (explanation.bracket.has_value()) {
     const auto [lower, upper] = *explanation.bracket;
-    out->set_has_samples(true);
     out->set_lower_sample(lower);
     out->set_upper_sample(upper);
     out->set_interpolated(interpolation == Interpolation::kLinear && lower < time.value() &&

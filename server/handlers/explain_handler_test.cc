@@ -44,7 +44,7 @@ TEST_F(ExplainHandlerTest, ReportsTheSamplesAroundEachTime) {
   EXPECT_EQ(between.source(), v1::VALUE_SOURCE_TIME_SAMPLES);
   EXPECT_EQ(between.site().layer(), "/root.usda");
   EXPECT_EQ(between.layer_time(), 2);
-  EXPECT_TRUE(between.has_samples());
+  EXPECT_TRUE(between.has_lower_sample());
   EXPECT_TRUE(between.interpolated());
   EXPECT_EQ(between.lower_sample(), 1);
   EXPECT_EQ(between.upper_sample(), 3);
@@ -81,7 +81,7 @@ TEST_F(ExplainHandlerTest, ReportsABlock) {
   ASSERT_TRUE(reply.ok()) << reply.status();
   ASSERT_EQ(reply->explanations_size(), 1);
   EXPECT_TRUE(reply->explanations(0).value().has_block());
-  EXPECT_FALSE(reply->explanations(0).has_samples());
+  EXPECT_FALSE(reply->explanations(0).has_lower_sample());
 }
 
 TEST_F(ExplainHandlerTest, ExplainsTheCompositionOfAPrim) {
@@ -122,16 +122,17 @@ TEST_F(ExplainHandlerTest, MapsTimesToTheLayerOfTheOpinion) {
 
 TEST_F(ExplainHandlerTest, ExplainsTheDefaultTime) {
   v1::ExplainRequest request = MakeRequest("/World.x", {});
-  request.mutable_times()->add_times()->set_kind(v1::TimeCode::KIND_DEFAULT);
+  request.mutable_times()->add_times()->mutable_default_time();
   const auto reply = client().Explain(request);
   ASSERT_TRUE(reply.ok()) << reply.status();
   const v1::Explanation& explanation = reply->explanations(0);
-  EXPECT_EQ(explanation.time().kind(), v1::TimeCode::KIND_DEFAULT);
+  EXPECT_TRUE(explanation.time().has_default_time());
   EXPECT_EQ(explanation.value().double_value(), 7);
   EXPECT_EQ(explanation.source(), v1::VALUE_SOURCE_DEFAULT);
   EXPECT_EQ(explanation.site().layer(), "/weak.usda");
-  EXPECT_FALSE(explanation.has_samples());
-  EXPECT_EQ(explanation.layer_time(), 0);
+  EXPECT_FALSE(explanation.has_lower_sample());
+  EXPECT_FALSE(explanation.has_upper_sample());
+  EXPECT_FALSE(explanation.has_layer_time());
 }
 
 TEST_F(ExplainHandlerTest, AFallbackHasNoSite) {

@@ -163,10 +163,9 @@ def PointInstancer "I" {
     return Unpack<double>(parts[0].items(0).transforms())[12];
   };
   EXPECT_EQ(x(), 5) << "one unit per time code, from 0 on";
-  request.mutable_base_time()->set_kind(v1::TimeCode::KIND_NUMERIC);
-  request.mutable_base_time()->set_value(10);
+  request.mutable_base_time()->set_numeric(10);
   EXPECT_EQ(x(), 0) << "two units per time code, back from 10";
-  request.mutable_base_time()->set_kind(v1::TimeCode::KIND_UNSPECIFIED);
+  request.mutable_base_time()->clear_kind();
   EXPECT_EQ(ErrorReason(End(&Client::ComputeInstanceTransforms, request)), "INVALID_TIME");
 }
 

@@ -71,15 +71,15 @@ bool TakeNumber(std::string_view* text, uint32_t* number) {
   return true;
 }
 
-// The number in a message that ends with " at offset 123"; 0 if there is none.
-uint64_t OffsetIn(std::string_view message) {
+// The number in a message that ends with " at offset 123".
+std::optional<uint64_t> OffsetIn(std::string_view message) {
   constexpr std::string_view kAt = " at offset ";
-  uint64_t offset = 0;
   const size_t at = message.rfind(kAt);
-  if (at == std::string_view::npos) return offset;
+  if (at == std::string_view::npos) return std::nullopt;
+  uint64_t offset = 0;
   const char* end = message.data() + message.size();
-  std::from_chars(message.data() + at + kAt.size(), end, offset);
-  return offset;
+  const auto [stop, error] = std::from_chars(message.data() + at + kAt.size(), end, offset);
+  return error == std::errc() ? std::optional(offset) : std::nullopt;
 }
 
 // Splits the error message of a reader, "file:line:column: message", "file: message" or
@@ -98,7 +98,7 @@ void FillDiagnostic(std::string_view file, std::string_view message, v1::Diagnos
       message.remove_prefix(1);
     }
   }
-  out->set_offset(OffsetIn(message));
+  if (const auto offset = OffsetIn(message)) out->set_offset(*offset);
   out->set_message(CoerceToUtf8(message));
 }
 

@@ -47,7 +47,7 @@ class TraverseStream final : public ChunkedStream<WireWriter> {
         view_(std::move(view)),
         roots_(std::move(roots)),
         visits_(leased_.stage()),
-        max_depth_(request.max_depth()) {
+        max_depth_(request.has_max_depth() ? request.max_depth() : UINT32_MAX) {
     for (const std::string& type : request.schema_types()) {
       if (const auto token = Token::Find(type)) types_.push_back(*token);
     }
@@ -95,7 +95,7 @@ class TraverseStream final : public ChunkedStream<WireWriter> {
   // Advances to the next prim, possibly of the next root; false at the end.
   bool Advance() {
     if (started_ && at_.has_value()) {
-      if (max_depth_ != 0 && at_->depth() >= max_depth_) at_->PruneChildren();
+      if (at_->depth() >= max_depth_) at_->PruneChildren();
       ++*at_;
     }
     started_ = true;

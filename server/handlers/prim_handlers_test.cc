@@ -38,7 +38,7 @@ TEST_F(PrimHandlersTest, TraversalsFilterByPredicateDepthAndType) {
   EXPECT_EQ(Paths(request), (Strings{"/World", "/World/Cube"}));
   request.set_max_depth(1);
   EXPECT_EQ(Paths(request), Strings{"/World"});
-  request.set_max_depth(0);
+  request.clear_max_depth();
   request.mutable_predicate()->set_preset(v1::PrimPredicate::PRESET_ALL);
   EXPECT_EQ(Paths(request), (Strings{"/World", "/World/Cube", "/World/Ghost", "/World/Class"}));
   request.mutable_predicate()->add_required_flags(v1::PRIM_FLAG_MODEL);
@@ -234,6 +234,8 @@ def "E" {}
   request.add_roots("/A/B/C");
   request.set_max_depth(1);
   EXPECT_EQ(Paths(request), (Strings{"/A", "/A/B", "/A/B/C", "/A/B/C/D"}));
+  request.set_max_depth(0);
+  EXPECT_EQ(Paths(request), (Strings{"/A", "/A/B/C"})) << "the roots alone";
 }
 
 TEST_F(PrimHandlersTest, LimitsTheNumberOfRoots) {

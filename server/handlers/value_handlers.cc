@@ -65,6 +65,7 @@ class ValueBatchFiller {
         interpolation_(interpolation),
         times_(times),
         response_(response),
+        item_count_(static_cast<int>(response->path_count() * response->time_count())),
         columns_(budget, response) {}
 
   // Adds to `views` the sources of arrays that are views into mapped files.
@@ -74,7 +75,11 @@ class ValueBatchFiller {
     for (size_t path = 0; path < attributes.size(); ++path) {
       const size_t first = paired ? path : 0, last = paired ? path + 1 : times_.size();
       for (size_t time = first; time < last; ++time) {
-        if (attributes[path] != nullptr) AddValue(*attributes[path], times_[time], item);
+        if (attributes[path] != nullptr) {
+          AddValue(*attributes[path], times_[time], item);
+        } else {
+          SetState(item, v1::ITEM_STATE_ERROR);
+        }
         if (!budget_.Charge(0)) return budget_.status();
         ++item;
       }
@@ -87,16 +92,28 @@ class ValueBatchFiller {
  private:
   void AddValue(const AttributeQuery& query, TimeCode time, uint32_t item) {
     const Value value = query.Get(context_, time, interpolation_);
-    if (value.is_invalid()) {
-      budget_.FillError(DataLossError(value.invalid_reason()), item, response_->add_item_errors());
-    } else if (absl::Status known = CheckKnownChanges(value); !known.ok()) {
-      budget_.FillError(known, item, response_->add_item_errors());
-    } else if (value.is_block() || (value.empty() && EmptyIsBlocked(query.SourceFor(time)))) {
-      if (budget_.Charge(2 * sizeof(item))) response_->add_blocked_items(item);
-    } else if (!value.empty()) {
-      columns_.Add(item, query.type_name(), value);
-      views_->Add(value);
+    if (value.is_invalid()) return AddError(DataLossError(value.invalid_reason()), item);
+    if (absl::Status known = CheckKnownChanges(value); !known.ok()) return AddError(known, item);
+    if (value.empty() || value.is_block()) {
+      return SetState(item, StateOf(value, query.SourceFor(time)));
     }
+    columns_.Add(item, query.type_name(), value);
+    views_->Add(value);
+  }
+
+  void AddError(const absl::Status& error, uint32_t item) {
+    SetState(item, v1::ITEM_STATE_ERROR);
+    budget_.FillError(error, item, response_->add_item_errors());
+  }
+
+  // Sets a state other than VALUE. The list of states is made for the first of these.
+  void SetState(uint32_t item, v1::ItemState state) {
+    auto* states = response_->mutable_states();
+    if (states->empty()) {
+      if (!budget_.Charge(static_cast<size_t>(item_count_) * sizeof(int))) return;
+      states->Resize(item_count_, v1::ITEM_STATE_VALUE);
+    }
+    states->Set(static_cast<int>(item), state);
   }
 
   RequestContext& context_;
@@ -104,6 +121,7 @@ class ValueBatchFiller {
   const Interpolation interpolation_;
   const std::vector<TimeCode>& times_;
   v1::BatchGetValuesResponse* const response_;
+  const int item_count_;
   SourceSet* views_ = nullptr;
   ValueColumnBuilder columns_;
 };
@@ -145,7 +163,7 @@ absl::Status BatchGetValues(ServerState& state, RequestContext& context,
   SD_RETURN_IF_ERROR(leased.sources.ReadUntilStable([&](SourceSet* views) {
     budget.RollBackTo(before);
     response->clear_columns();
-    response->clear_blocked_items();
+    response->clear_states();
     response->clear_item_errors();
     filled = ValueBatchFiller(budget, interpolation, times, response)
                  .Fill(attributes, request.paired(), views);
@@ -166,7 +184,8 @@ absl::Status ListTimeSamples(ServerState& state, RequestContext& context,
   SD_ASSIGN_OR_RETURN(
       const Attributes attributes,
       FindAttributes(budget, *leased.snapshot, request.paths(), response->mutable_path_errors()));
-  const v1::TimeInterval* interval = request.has_interval() ? &request.interval() : nullptr;
+  SD_ASSIGN_OR_RETURN(const TimeRange within, ParseInterval(request.interval()));
+  const TimeRange* interval = request.has_interval() ? &within : nullptr;
   for (const auto& attribute : attributes) {
     if (!budget.ok()) return budget.status();
     v1::AttributeTimeSamples* samples = budget.Add(response->mutable_attributes());
@@ -178,7 +197,7 @@ absl::Status ListTimeSamples(ServerState& state, RequestContext& context,
       continue;
     }
     const Array<double> times = SampleTimesCovering(context, attribute->numeric(), interval);
-    SD_ASSIGN_OR_RETURN(const SampleRange slice, FindSampleRange(times, interval));
+    const SampleRange slice = FindSampleRange(times, interval);
     samples->set_count(slice.last - slice.first);
     if (request.count_only()) continue;
     FillPackedDoubles(times.span().subspan(slice.first, samples->count()), budget,

@@ -17,6 +17,13 @@ namespace {
 
 using Doubles = std::vector<double>;
 using Strings = std::vector<std::string>;
+using States = std::vector<v1::ItemState>;
+
+States StatesOf(const v1::BatchGetValuesResponse& reply) {
+  States states;
+  for (const int state : reply.states()) states.push_back(static_cast<v1::ItemState>(state));
+  return states;
+}
 
 // The first numbers of an array.
 template <size_t kCount>
@@ -39,24 +46,19 @@ def "World"
 }
 )");
   }
-
-  v1::BatchGetValuesRequest MakeRequest(const std::string& path, v1::TimeCode::Kind kind,
-                                        double time = 0) {
-    v1::BatchGetValuesRequest request;
-    *request.mutable_stage() = Open();
-    request.add_paths(path);
-    v1::TimeCode* code = request.mutable_times()->add_times();
-    code->set_kind(kind);
-    code->set_value(time);
-    return request;
-  }
 };
 
 TEST_F(ValueHandlersTest, ReadsAtEveryKindOfTime) {
-  EXPECT_EQ(Numbers(MakeRequest("/World.x", v1::TimeCode::KIND_DEFAULT)), Doubles{5});
-  EXPECT_EQ(Numbers(MakeRequest("/World.x", v1::TimeCode::KIND_EARLIEST)), Doubles{10});
-  EXPECT_EQ(Numbers(MakeRequest("/World.x", v1::TimeCode::KIND_NUMERIC, 2)), Doubles{20});
-  EXPECT_EQ(Numbers(MakeRequest("/World.x", v1::TimeCode::KIND_PRE_TIME, 3)), Doubles{30});
+  v1::BatchGetValuesRequest request;
+  *request.mutable_stage() = Open();
+  request.add_paths("/World.x");
+  request.mutable_times()->add_times()->mutable_default_time();
+  request.mutable_times()->add_times()->mutable_earliest();
+  request.mutable_times()->add_times()->set_numeric(2);
+  request.mutable_times()->add_times()->set_pre_time(3);
+  EXPECT_EQ(Numbers(request), (Doubles{5, 10, 20, 30}));
+  request.mutable_times()->add_times();
+  EXPECT_EQ(ErrorReason(client().BatchGetValues(request).status()), "INVALID_TIME");
 }
 
 TEST_F(ValueHandlersTest, ExpandsRangesAndInterpolatesAsRequested) {
@@ -123,8 +125,8 @@ TEST_F(ValueHandlersTest, ReportsBlockedItemsAndSources) {
   request.set_with_sources(true);
   const auto reply = client().BatchGetValues(request);
   ASSERT_TRUE(reply.ok()) << reply.status();
-  ASSERT_EQ(reply->blocked_items_size(), 1);
-  EXPECT_EQ(reply->blocked_items(0), 0u);
+  EXPECT_EQ(StatesOf(*reply),
+            (States{v1::ITEM_STATE_BLOCKED, v1::ITEM_STATE_VALUE, v1::ITEM_STATE_VALUE}));
   ASSERT_EQ(reply->sources_size(), 3);
   EXPECT_EQ(reply->sources(1), v1::VALUE_SOURCE_DEFAULT);
   EXPECT_EQ(reply->sources(2), v1::VALUE_SOURCE_TIME_SAMPLES);
@@ -377,13 +379,39 @@ def "World"
   v1::BatchGetValuesRequest request;
   *request.mutable_stage() = Open();
   for (const char* path : {"/World.none", "/World.blocked"}) request.add_paths(path);
-  request.mutable_times()->add_times()->set_kind(v1::TimeCode::KIND_DEFAULT);
+  request.mutable_times()->add_times()->mutable_default_time();
   request.mutable_times()->add_frames(1);
   const auto reply = client().BatchGetValues(request);
   ASSERT_TRUE(reply.ok()) << reply.status();
-  EXPECT_EQ(std::vector<uint32_t>(reply->blocked_items().begin(), reply->blocked_items().end()),
-            (std::vector<uint32_t>{2, 3}));
+  EXPECT_EQ(StatesOf(*reply), (States{v1::ITEM_STATE_NONE, v1::ITEM_STATE_NONE,
+                                      v1::ITEM_STATE_BLOCKED, v1::ITEM_STATE_BLOCKED}));
   EXPECT_EQ(Numbers(Open(), "/World.spline", {2}), Doubles{5});
+}
+
+TEST_F(ValueHandlersTest, StatesAreLeftOutIfAllItemsHaveValues) {
+  v1::BatchGetValuesRequest request;
+  *request.mutable_stage() = Open();
+  for (const char* path : {"/World.fixed", "/World.x"}) request.add_paths(path);
+  for (const double frame : {1., 2.}) request.mutable_times()->add_frames(frame);
+  EXPECT_EQ(StatesOf(*client().BatchGetValues(request)), States());
+  request.add_paths("/World.nothing");
+  EXPECT_EQ(StatesOf(*client().BatchGetValues(request)),
+            (States{v1::ITEM_STATE_VALUE, v1::ITEM_STATE_VALUE, v1::ITEM_STATE_VALUE,
+                    v1::ITEM_STATE_VALUE, v1::ITEM_STATE_ERROR, v1::ITEM_STATE_ERROR}));
+}
+
+TEST_F(ValueHandlersTest, StatesCountTowardsTheReply) {
+  ServerOptions options;
+  options.limits.max_reply_bytes = 3000;
+  Start(options);
+  v1::BatchGetValuesRequest request;
+  *request.mutable_stage() = Open();
+  request.add_paths("/World.none");
+  request.mutable_times()->add_ranges("1:2x0.002");
+  request.mutable_times()->add_frames(2.5);
+  EXPECT_TRUE(client().BatchGetValues(request).ok()) << "4 bytes for each of 502 items";
+  request.mutable_times()->add_ranges("1:2x0.002");
+  EXPECT_EQ(ErrorReason(client().BatchGetValues(request).status()), "REQUEST_TOO_LARGE");
 }
 
 TEST_F(ValueHandlersTest, RepliesAreBounded) {

@@ -1,6 +1,7 @@
 #include "server/handlers/value_stream_handlers.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -47,6 +48,7 @@ class ValueStream final : public ChunkedStream<WireWriter> {
     FillItem(context, item, &message, &value);
     SD_RETURN_IF_ERROR(ReportIfTooLarge(budget(), item, &message));
     message.set_item(item);
+    if (message.has_error()) message.set_state(v1::ITEM_STATE_ERROR);
     if (!std::exchange(started_, true)) message.set_snapshot(leased_.snapshot->fingerprint());
     out->Fields(message);
     if (!message.has_error() && !value.empty()) {
@@ -70,10 +72,8 @@ class ValueStream final : public ChunkedStream<WireWriter> {
     if (read.ok()) read = CheckUnchanged(value);
     if (read.ok() && value.is_invalid()) read = DataLossError(value.invalid_reason());
     if (!read.ok()) return budget().FillError(read, item, out->mutable_error());
-    if (value.is_block() || (value.empty() && EmptyIsBlocked((*query)->SourceFor(time)))) {
-      return out->set_blocked(true);
-    }
-    if (value.empty()) return;
+    out->set_state(StateOf(value, (*query)->SourceFor(time)));
+    if (out->state() != v1::ITEM_STATE_VALUE) return;
     if (!IsPackedArray(value) || !FitsMessage(value)) {
       return FillValue(value, budget(), out->mutable_value());
     }
@@ -116,10 +116,12 @@ class ValueStream final : public ChunkedStream<WireWriter> {
 // Streams the sample times of paths, one path in each message.
 class TimeSampleStream final : public ChunkedStream<v1::StreamTimeSamplesResponse> {
  public:
+  // `interval` is null for all times.
   TimeSampleStream(RequestContext& context, const ServerLimits& limits, LeasedStage leased,
-                   const v1::StreamTimeSamplesRequest& request)
+                   const v1::StreamTimeSamplesRequest& request, std::optional<TimeRange> interval)
       : ChunkedStream(context, limits, ChunkBytes(request, limits), "request fewer paths"),
-        leased_(std::move(leased)) {
+        leased_(std::move(leased)),
+        interval_(interval) {
     // The copy constructor would leak the fields copied so far if an allocation failed.
     request_.CopyFrom(request);
   }
@@ -145,9 +147,9 @@ class TimeSampleStream final : public ChunkedStream<v1::StreamTimeSamplesRespons
   absl::Status FillTimes(RequestContext& context, v1::StreamTimeSamplesResponse* response) {
     SD_ASSIGN_OR_RETURN(const auto query,
                         leased_.snapshot->FindAttribute(context, request_.paths(path_)));
-    const v1::TimeInterval* interval = request_.has_interval() ? &request_.interval() : nullptr;
+    const TimeRange* interval = interval_ ? &*interval_ : nullptr;
     const Array<double> times = SampleTimesCovering(context, query->numeric(), interval);
-    SD_ASSIGN_OR_RETURN(const SampleRange range, FindSampleRange(times, interval));
+    const SampleRange range = FindSampleRange(times, interval);
     const auto part =
         Array<double>::View(times.data() + range.first, range.last - range.first, times.owner());
     FillPackedArray(ValueType::kDouble, part, budget(), response->mutable_times());
@@ -155,6 +157,7 @@ class TimeSampleStream final : public ChunkedStream<v1::StreamTimeSamplesRespons
   }
 
   const LeasedStage leased_;
+  const std::optional<TimeRange> interval_;
   v1::StreamTimeSamplesRequest request_;
   int path_ = 0;
 };
@@ -179,7 +182,12 @@ absl::StatusOr<ResponseStreamPtr<WireWriter>> StreamTimeSamples(
   SD_ASSIGN_OR_RETURN(LeasedStage leased, AcquireStage(state, request.stage()));
   SD_RETURN_IF_ERROR(
       CheckCount(static_cast<size_t>(request.paths_size()), state.limits.max_paths, "paths"));
-  return std::make_unique<TimeSampleStream>(context, state.limits, std::move(leased), request);
+  std::optional<TimeRange> interval;
+  if (request.has_interval()) {
+    SD_ASSIGN_OR_RETURN(interval, ParseInterval(request.interval()));
+  }
+  return std::make_unique<TimeSampleStream>(context, state.limits, std::move(leased), request,
+                                            interval);
 }
 
 }  // namespace stagedoor::server

@@ -55,8 +55,10 @@ TEST_F(ValueStreamHandlersTest, ItemsComeInOrderEachInAMessage) {
   EXPECT_EQ(items[1].value().array_value().count(), 1u);
   EXPECT_EQ(items[1].value().array_value().data(), std::string("\3\0\0\0", 4));
   EXPECT_EQ(items[2].value().double_value(), 5);
-  EXPECT_FALSE(items[2].blocked());
-  EXPECT_TRUE(items[4].blocked());
+  const v1::ItemState states[] = {
+      v1::ITEM_STATE_VALUE,   v1::ITEM_STATE_VALUE,   v1::ITEM_STATE_VALUE, v1::ITEM_STATE_VALUE,
+      v1::ITEM_STATE_BLOCKED, v1::ITEM_STATE_BLOCKED, v1::ITEM_STATE_ERROR, v1::ITEM_STATE_ERROR};
+  for (size_t i = 0; i < 8; ++i) EXPECT_EQ(items[i].state(), states[i]) << i;
   EXPECT_FALSE(items[4].has_value());
   EXPECT_EQ(items[6].error().reason(), v1::ERROR_REASON_ATTRIBUTE_NOT_FOUND);
   EXPECT_EQ(items[6].error().item(), 6u);
@@ -212,11 +214,11 @@ TEST_F(ValueStreamHandlersTest, EmptyArraysAreNotBlocked) {
   ASSERT_EQ(parts.size(), 6u);
   EXPECT_TRUE(parts[0].value().has_array_value());
   EXPECT_EQ(parts[0].value().array_value().count(), 0u);
-  EXPECT_FALSE(parts[0].blocked());
+  EXPECT_EQ(parts[0].state(), v1::ITEM_STATE_VALUE);
   EXPECT_EQ(parts[0].value().array_value().data(), "");
   EXPECT_EQ(parts[1].value().array_value().data().size(), 4u);
-  EXPECT_TRUE(parts[2].blocked());
-  EXPECT_FALSE(parts[3].blocked());
+  EXPECT_EQ(parts[2].state(), v1::ITEM_STATE_BLOCKED);
+  EXPECT_EQ(parts[3].state(), v1::ITEM_STATE_NONE);
   EXPECT_FALSE(parts[3].has_value());
   EXPECT_EQ(parts[4].value().string_array().values_size(), 2);
   EXPECT_EQ(parts[5].value().array_value().data(), "\x09");

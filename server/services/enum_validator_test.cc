@@ -111,10 +111,10 @@ TEST(EnumValidatorTest, AcceptsUnspecifiedOutsideOfLists) {
 }
 
 TEST(EnumValidatorTest, ChecksEveryMessageOfAList) {
-  v1::BatchGetValuesRequest request;
-  request.mutable_times()->add_times()->set_kind(v1::TimeCode::KIND_DEFAULT);
+  v1::OpenStageRequest request;
+  request.add_load_rules()->set_rule(v1::LoadRule::RULE_ALL);
   EXPECT_TRUE(ValidateEnums(request).ok());
-  request.mutable_times()->add_times()->set_kind(static_cast<v1::TimeCode::Kind>(99));
+  request.add_load_rules()->set_rule(static_cast<v1::LoadRule::Rule>(99));
   EXPECT_FALSE(ValidateEnums(request).ok());
 }
 

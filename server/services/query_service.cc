@@ -3,6 +3,7 @@
 #include "server/handlers/collection_handler.h"
 #include "server/handlers/explain_handler.h"
 #include "server/handlers/prim_handlers.h"
+#include "server/handlers/sample_values_handler.h"
 #include "server/handlers/value_handlers.h"
 #include "server/handlers/value_stream_handlers.h"
 #include "server/services/handler_service.h"
@@ -41,6 +42,7 @@ std::unique_ptr<grpc::Service> MakeQueryService(CallAdmission& admission, Server
   service->Unary("Explain", CallWeight::kNormal, Explain);
   service->Stream("Traverse", CallWeight::kNormal, Traverse);
   service->Stream("StreamValues", CallWeight::kNormal, StreamValues);
+  service->Stream("SampleValues", CallWeight::kNormal, SampleValues);
   service->Stream("StreamTimeSamples", CallWeight::kNormal, StreamTimeSamples);
   service->Stream("ListCollections", CallWeight::kNormal, ListCollections);
   return service;

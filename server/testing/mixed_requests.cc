@@ -19,7 +19,7 @@ using google::protobuf::util::MessageDifferencer;
 constexpr size_t kShownDifference = 600;
 
 #define STAGE "stage { handle: '$' } "
-#define FRAMES "times { ranges: '1:4' times { kind: KIND_DEFAULT } } "
+#define FRAMES "times { ranges: '1:4' times { default_time {} } } "
 #define ALL_DETAILS                                                 \
   "details: PRIM_DETAIL_SUMMARY details: PRIM_DETAIL_CHILDREN "     \
   "details: PRIM_DETAIL_SCHEMAS details: PRIM_DETAIL_VARIANT_SETS " \
@@ -57,6 +57,10 @@ const MixedRequest kRequests[] = {
     {"BatchGetValues", "QueryService/BatchGetValues",
      STAGE VALUE_PATHS FRAMES "with_sources: true"},
     {"StreamValues", "QueryService/StreamValues", STAGE VALUE_PATHS FRAMES "stream_options { chunk_bytes: 65536 }"},
+    {"SampleValues", "QueryService/SampleValues",
+     STAGE VALUE_PATHS
+     "intervals { start: 1.5 end: 3.5 } intervals { start: 9 end: 9 } intervals {} "
+     "stream_options { chunk_bytes: 65536 }"},
     {"ListTimeSamples", "QueryService/ListTimeSamples",
      STAGE VALUE_PATHS "interval { start: 1 end: 4 }"},
     {"StreamTimeSamples", "QueryService/StreamTimeSamples",
@@ -81,7 +85,7 @@ const MixedRequest kRequests[] = {
     {"GetPrimvars", "GeomService/GetPrimvars",
      STAGE "paths: '/World/Moved/Geometry' paths: '/World/One/Geo' " FRAMES "flatten: true"},
     {"InstanceTransforms", "GeomService/ComputeInstanceTransforms",
-     STAGE "paths: '/Instancer' " FRAMES "base_time { kind: KIND_NUMERIC value: 1 }"},
+     STAGE "paths: '/Instancer' " FRAMES "base_time { numeric: 1 }"},
     {"ListSkelBindings", "SkelService/ListSkelBindings", STAGE},
     {"JointTransforms", "SkelService/ComputeJointTransforms",
      STAGE "paths: '/C/Skel' " FRAMES "space: JOINT_SPACE_SKINNING"},

@@ -339,14 +339,16 @@ TEST_F(RepliesTest, StreamsReportBlockedItems) {
   for (const char* path : {"/P.x", "/P.y", "/P.z"}) request.add_paths(path);
   request.mutable_times()->add_frames(1);
   request.mutable_times()->add_frames(3);
-  std::vector<bool> blocked;
+  std::vector<v1::ItemState> states;
   const absl::Status status =
       client().StreamValues(request, [&](const v1::StreamValuesResponse& part) {
-        blocked.push_back(part.blocked());
+        states.push_back(part.state());
         return absl::OkStatus();
       });
   EXPECT_TRUE(status.ok()) << status;
-  EXPECT_EQ(blocked, (std::vector<bool>{true, false, true, true, false, false}));
+  EXPECT_EQ(states, (std::vector<v1::ItemState>{v1::ITEM_STATE_BLOCKED, v1::ITEM_STATE_VALUE,
+                                                v1::ITEM_STATE_BLOCKED, v1::ITEM_STATE_BLOCKED,
+                                                v1::ITEM_STATE_NONE, v1::ITEM_STATE_NONE}));
 }
 
 TEST_F(RepliesTest, RepliesCountTowardsTheBytesOfACall) {

@@ -246,7 +246,7 @@ constexpr const char* kAllDetails = R"(
     details: PRIM_DETAIL_VARIANT_SETS details: PRIM_DETAIL_METADATA details: PRIM_DETAIL_PROPERTIES
     details: PRIM_DETAIL_VALUES details: PRIM_DETAIL_TIME_SAMPLES details: PRIM_DETAIL_TARGETS
     details: PRIM_DETAIL_STACKS
-    times { frames: 1 frames: 3 times { kind: KIND_DEFAULT } }
+    times { frames: 1 frames: 3 times { default_time {} } }
 )";
 
 constexpr const char* kAt = R"(stage { handle: "$STAGE" } times { frames: 2 frames: 6 } )";
@@ -288,7 +288,9 @@ std::vector<std::pair<std::string, std::string>> RichRequests() {
        stage + "predicate { preset: PRESET_ALL instance_proxies: true }" + kAllDetails},
       {"QueryService.Traverse", stage + "predicate { preset: PRESET_ALL }"},
       {"QueryService.BatchGetValues", at + "with_sources: true " + Values()},
-      {"QueryService.BatchGetValues", stage + "times { times { kind: KIND_DEFAULT } } " + Values()},
+      {"QueryService.BatchGetValues", stage + "times { times { default_time {} } } " + Values()},
+      {"QueryService.SampleValues",
+       stage + "intervals { start: 1.5 end: 6 } intervals {} " + Values()},
       {"QueryService.StreamValues", at + Values()},
       {"QueryService.ListTimeSamples", stage + Values()},
       {"QueryService.StreamTimeSamples", stage + Values()},

@@ -1,11 +1,12 @@
 // dump_values: prints the values of attributes of scenes, for comparison with OpenUSD.
 //
-// Reads requests from standard input, one per line: "ROOT TIMES INTERVALS INTERPOLATION FLAT", with
-// TIMES as "default,1,pre:2.5", INTERVALS as "1:5,2:3" (or "-"), INTERPOLATION linear or held and
-// FLAT the file to write the flattened stage to (or "-").
+// Reads requests from standard input, one per line: "ROOT TIMES INTERVALS INTERPOLATION FLAT WHAT",
+// with TIMES as "default,1,pre:2.5", INTERVALS as "1:5,2:3" (or "-"), INTERPOLATION linear or held,
+// FLAT the file to write the flattened stage to (or "-") and WHAT, which may be absent, "covering"
+// for the samples that cover the intervals.
 // For each request prints one JSON object per line and authored attribute, then an empty line:
 //   {"path", "source", "samples", "count", "varying", "values": {TIME: …}, "brackets": {TIME: [a,
-//   b]}, "inside": {INTERVAL: […]}}
+//   b]}, "inside": {INTERVAL: […]}, "covering": {INTERVAL: [[TIME, PRE, …], …]}}
 // Brackets are printed for numeric times only.
 #include <cstdio>
 #include <fstream>
@@ -45,6 +46,7 @@ struct Request {
   std::vector<std::pair<std::string, TimeCode>> times;
   std::vector<Interval> intervals;
   std::string flat;  // not flattened if empty
+  bool covering = false;
 };
 
 Request ParseRequest(const std::string& line) {
@@ -61,6 +63,7 @@ Request ParseRequest(const std::string& line) {
     }
   }
   if (words.size() > 4 && words[4] != "-") request.flat = words[4];
+  request.covering = words.size() > 5 && words[5] == "covering";
   if (words.at(3) == "held") request.stage.interpolation = Interpolation::kHeld;
   return request;
 }
@@ -70,6 +73,8 @@ const char* NameOf(ResolveInfoSource kind) {
                                     "timeSamples", "valueClips", "spline"};
   return kNames[static_cast<int>(kind)];
 }
+
+const std::vector<AttributeSample> kNoSamples;
 
 template <typename Times>
 void AppendTimes(const Times& times, std::string* out) {
@@ -96,6 +101,7 @@ class Line {
     AddValues(request);
     AddBrackets(request);
     AddIntervals(request);
+    if (request.covering) AddCovering(request);
     return out_ + "}\n";
   }
 
@@ -111,12 +117,37 @@ class Line {
     const char* comma = "{";
     for (const auto& [word, time] : request.times) {
       Key(word, std::exchange(comma, ","));
-      const Value value = attribute_.Get(context_, time);
-      if (value.empty() || value.is_invalid()) {
-        out_ += "null";
-      } else {
-        AppendValueJson(value, &out_);
+      AddValue(attribute_.Get(context_, time));
+    }
+    out_ += '}';
+  }
+
+  void AddValue(const Value& value) {
+    if (value.empty() || value.is_invalid()) {
+      out_ += "null";
+    } else {
+      AppendValueJson(value, &out_);
+    }
+  }
+
+  void AddCovering(const Request& request) {
+    Key("covering");
+    out_ += '{';
+    const char* comma = "";
+    for (const auto& [text, first, last] : request.intervals) {
+      Key(text, std::exchange(comma, ","));
+      out_ += '[';
+      const auto samples = source_.SamplesCovering(context_, first, last, /*most=*/1000000);
+      const char* between = "";
+      for (const AttributeSample& sample : samples.ok() ? *samples : kNoSamples) {
+        out_ += std::exchange(between, ",");
+        out_ += '[';
+        AppendValueJson(Value(sample.time), &out_);
+        out_ += sample.pre ? ",true," : ",false,";
+        AddValue(attribute_.Get(context_, source_, sample, request.stage.interpolation));
+        out_ += ']';
       }
+      out_ += ']';
     }
     out_ += '}';
   }

@@ -2,10 +2,11 @@
 """Compares the values of random animated scenes in usd-core and in our engine.
 
     random_times.py DUMP_VALUES [--kinds samples,clips,splines] [--count N] [--seed S] [--keep DIR] [--only I]
-                    [--backwards] [--flatten]
+                    [--backwards] [--flatten] [--covering]
 
 DUMP_VALUES is the program //tests/time:dump_values. Needs usd-core. The scenes are those of time_scenes.py. Compares
 values at, around, between and just before all authored times, sample lists, lists in intervals and bracketing samples.
+With --covering also the samples that cover intervals, as for the RPC SampleValues, with their values.
 Prints the disagreements and exits 1.
 """
 import argparse
@@ -73,9 +74,9 @@ def oracle(path, words, intervals, held, flat=None):
     return rows
 
 
-def question(path, words, intervals, held, flat):
+def question(path, words, intervals, held, flat, covering):
     spans = ",".join(f"{a!r}:{b!r}" for a, b in intervals) or "-"
-    return f"{path} {','.join(words)} {spans} {'held' if held else 'linear'} {flat}"
+    return f"{path} {','.join(words)} {spans} {'held' if held else 'linear'} {flat}{' covering' if covering else ''}"
 
 
 def ask(program, line, lines):
@@ -153,6 +154,56 @@ def flat_differences(expected, flats, words, held):
     return ["flattened " + text for text in differences(theirs, {path: row for path, (_, row) in ours.items()})]
 
 
+def spline_times(spline, a, b):
+    """The ends of [a, b] and the knots inside; and whether usd-core may have left out some.
+
+    It leaves out knots at which a held segment begins that an oscillating loop plays backwards, although values jump there.
+    """
+    inside = Gf.Interval(a, b)
+    loops = spline.HasExtrapolatingLoops()
+    knots = spline.GetKnotsWithLoopsBaked(Gf.Interval(a - 1, b + 1)) if loops else spline.GetKnotsWithInnerLoopsBaked()
+    return sorted({a, b} | {t for t in knots.keys() if inside.Contains(t)}), loops
+
+
+def sample_times(attribute, a, b):
+    brackets = [attribute.GetBracketingTimeSamples(t) for t in (a, b)]
+    if not all(brackets):
+        return []
+    return sorted({min(brackets[0]), max(brackets[1])} | set(attribute.GetTimeSamplesInInterval(Gf.Interval(a, b))))
+
+
+def covering_differences(path, intervals, held, got, backwards):
+    """Differences between the samples that cover intervals and what usd-core has at these times."""
+    stage = Usd.Stage.Open(path)
+    if held:
+        stage.SetInterpolationType(Usd.InterpolationTypeHeld)
+    for name, row in got.items():
+        attribute = stage.GetAttributeAtPath(name)
+        error = tolerance(str(attribute.GetTypeName()))
+        spline = attribute.GetSpline() if attribute.HasSpline() else None
+        for a, b in intervals:
+            samples = row["covering"][f"{a!r}:{b!r}"]
+            ours = [t for t, _, _ in samples]
+            if not spline:
+                times, incomplete = sample_times(attribute, a, b), False
+            elif spline.IsEmpty():  # declared by the manifest of clips without splines
+                times, incomplete = [], True
+            else:
+                times, incomplete = spline_times(spline, a, b)
+            if not same_times(times, [t for t in ours if any(abs(t - x) < 1e-8 for x in times)]
+                              if incomplete else ours):
+                yield f"{name} covering {a}:{b}: {times}, ours {samples}"
+                continue
+            for t, pre, value in samples:
+                # A query at the time of a sample or knot may miss it by rounding, unlike SamplesCovering.
+                near = [Usd.TimeCode.PreTime(t) if pre else Usd.TimeCode(t), Usd.TimeCode(t + (-1e-9 if pre else 1e-9))]
+                if backwards:
+                    near.append(Usd.TimeCode(t - 1e-9))
+                theirs = [encode(attribute.Get(x)) for x in near]
+                if not any(close(v, value, *error) for v in theirs):
+                    yield f"{name} covering {a}:{b} at {'pre:' if pre else ''}{t}: {theirs[0]}, ours {value}"
+
+
 def questions(scene, backwards):
     """Times at, between and near the events of the scene, and intervals between some of them."""
     r = scene.rng
@@ -188,7 +239,7 @@ class Checker(random_run.Checker):
                 f.write(text)
         flats = [os.path.join(folder, name) for name in ("theirs.usda", "ours.usda")] if options.flatten else None
         expected = oracle(path, words, intervals, held, flats and flats[0])
-        line, lines = question(path, words, intervals, held, flats[1] if flats else "-"), []
+        line, lines = question(path, words, intervals, held, flats[1] if flats else "-", options.covering), []
         try:
             got = ask(self.program, line, lines)
             found = list(differences(expected, got, scene.COMPARED))
@@ -197,6 +248,8 @@ class Checker(random_run.Checker):
         except RuntimeError as error:
             self.forget_program()
             found = [str(error)]
+        if options.covering and not found:
+            found += covering_differences(path, intervals, held, got, options.backwards)
         if not found:
             self.record(folder, scene.texts, line, lines)
         return self.report(number, folder, found, options.show)
@@ -209,6 +262,7 @@ def main():
     parser.add_argument("--kinds", default="samples,clips,splines")
     parser.add_argument("--show", type=int, default=4)
     parser.add_argument("--flatten", action="store_true", help="also compare the flattened stages")
+    parser.add_argument("--covering", action="store_true", help="also compare the samples that cover intervals")
     parser.add_argument("--backwards", action="store_true", help="give some layers negative rates")
     options = parser.parse_args()
     sys.exit(random_run.run(options, random_run.numbers(options), Checker(options), seconds=10))

@@ -36,6 +36,9 @@ class RandomTimesTest(unittest.TestCase):
     def test_clips_across_arcs_agree(self):
         self.compare("arcs", 400, known=[202])
 
+    def test_samples_that_cover_intervals_agree(self):
+        self.compare("samples,splines,clips,arcs", 400, "--covering", "--seed", "2")
+
     def test_negative_rates_agree(self):
         self.compare("samples", 300, "--flatten", "--backwards")
         self.compare("splines", 300, "--backwards", known=[267])

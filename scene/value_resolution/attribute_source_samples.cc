@@ -1,0 +1,137 @@
+// The samples of an AttributeSource that determine its values in an interval.
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "scene/value_resolution/attribute_source.h"
+#include "scene/values/spline_knot_times.h"
+#include "scene/values/time_samples.h"
+
+namespace stagedoor {
+namespace {
+
+using Times = std::vector<double>;
+
+// How far beside a repeated knot its values are looked up, relative to its time: more than rounding
+// when the time is mapped back, and too little to change values.
+constexpr double kBeside = 1e-14;
+
+absl::Status TooManySamples(size_t most) {
+  return ResourceExhaustedError("the interval has more than ", most, " samples");
+}
+
+// The part of sorted `times` in [begin, end], with its neighbors on either side.
+absl::StatusOr<Times> Covering(std::span<const double> times, double begin, double end,
+                               size_t most) {
+  if (times.empty()) return Times();
+  auto from = std::upper_bound(times.begin(), times.end(), begin);
+  if (from != times.begin()) --from;
+  auto to = std::lower_bound(from, times.end(), end);
+  if (to != times.end()) ++to;
+  if (static_cast<size_t>(to - from) > most) return TooManySamples(most);
+  return Times(from, to);
+}
+
+// As OpenUSD, a clip set may list other samples than it finds around a time, so both are asked.
+absl::StatusOr<Times> ClipTimes(RequestContext& context, const ClipAttribute& clip, double begin,
+                                double end, size_t most) {
+  Times times = clip.SampleTimesIn(context, begin, end);
+  SD_RETURN_IF_ERROR(context.Check());
+  if (times.size() > most) return TooManySamples(most);
+  if (std::isfinite(begin)) {
+    if (const auto around = clip.Bracketing(context, begin)) times.push_back(around->first);
+  }
+  if (std::isfinite(end)) {
+    if (const auto around = clip.Bracketing(context, end)) times.push_back(around->second);
+  }
+  SD_RETURN_IF_ERROR(context.Check());
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  if (times.size() > most) return TooManySamples(most);
+  return times;
+}
+
+}  // namespace
+
+absl::StatusOr<Times> AttributeSource::TimesCovering(RequestContext& context, double begin,
+                                                     double end, size_t most) const {
+  if (weaker_) {  // the samples of several layers, whose list is in stage time
+    const Array<double> times = SampleTimes(context);
+    return Covering(times.span(), begin, end, most);
+  }
+  if (kind_ == ResolveInfoSource::kTimeSamples) {
+    return Covering(value_.samples()->times(), begin, end, most);
+  }
+  if (kind_ == ResolveInfoSource::kValueClips) {
+    return ClipTimes(context, *clip_, begin, end, most);
+  }
+  return Times();
+}
+
+absl::StatusOr<std::vector<AttributeSample>> AttributeSource::SplineSamples(RequestContext& context,
+                                                                            double begin,
+                                                                            double end,
+                                                                            size_t most) const {
+  const Value whole = clip_ ? clip_->WholeSpline(context) : value_;
+  SD_RETURN_IF_ERROR(context.Check());
+  std::vector<SplineKnotTime> knots;
+  if (const Spline* spline = whole.Get<Spline>()) {
+    auto found = KnotTimesIn(*spline, begin, end, most);
+    if (!found) return TooManySamples(most);
+    knots = *std::move(found);
+  }
+  std::vector<AttributeSample> samples;
+  const auto add = [&](double time, bool pre, double beside = 0) {
+    samples.push_back({.time = time, .source_time = time + (pre ? -beside : beside), .pre = pre});
+  };
+  if (std::isfinite(begin)) add(begin, /*pre=*/false);
+  for (const SplineKnotTime& knot : knots) {
+    if (knot.time == begin) continue;
+    const double beside = knot.jump && knot.repeated ? kBeside * (1 + std::abs(knot.time)) : 0;
+    if (knot.jump && offset_.scale > 0) add(knot.time, /*pre=*/true, beside);
+    add(knot.time, /*pre=*/false, beside);
+  }
+  if (std::isfinite(end) && (samples.empty() || samples.back().time != end)) {
+    add(end, /*pre=*/false);
+  }
+  if (samples.size() > most) return TooManySamples(most);
+  return samples;
+}
+
+absl::StatusOr<std::vector<AttributeSample>> AttributeSource::SamplesCovering(
+    RequestContext& context, double first, double last, size_t most) const {
+  std::vector<AttributeSample> samples;
+  if (weaker_) {
+    SD_ASSIGN_OR_RETURN(const Times times, TimesCovering(context, first, last, most));
+    for (const double time : times) {
+      samples.push_back({.time = time, .source_time = time, .pre = false});
+    }
+    return samples;
+  }
+  double begin = inverse_.Apply(first);
+  double end = inverse_.Apply(last);
+  if (offset_.scale < 0) std::swap(begin, end);
+  if (kind_ == ResolveInfoSource::kSpline || (clip_ && clip_->has_spline())) {
+    SD_ASSIGN_OR_RETURN(samples, SplineSamples(context, begin, end, most));
+  } else {
+    SD_ASSIGN_OR_RETURN(const Times times, TimesCovering(context, begin, end, most));
+    for (const double time : times) {
+      samples.push_back({.time = time, .source_time = time, .pre = false});
+    }
+  }
+  for (AttributeSample& sample : samples) sample.time = offset_.Apply(sample.time);
+  if (offset_.scale < 0) std::reverse(samples.begin(), samples.end());
+  return samples;
+}
+
+Value AttributeSource::ValueAt(RequestContext& context, const AttributeSample& sample,
+                               Interpolation interpolation) const {
+  if (weaker_) return ValueAt(context, sample.code(), interpolation);
+  return Finished(context, RawValueAt(context, sample.source_time, sample.pre, interpolation),
+                  sample.code(), interpolation);
+}
+
+}  // namespace stagedoor
