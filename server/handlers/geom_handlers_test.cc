@@ -57,7 +57,7 @@ TEST_F(GeomHandlersTest, MissingPathsKeepTheirItems) {
   ASSERT_TRUE(xforms.ok()) << xforms.status();
   EXPECT_EQ(xforms->snapshot().size(), 32u);
   EXPECT_EQ(Unpack<double>(xforms->local_to_world()).size(), 6u * 16);
-  EXPECT_EQ(xforms->local_size(), 0) << "not requested";
+  EXPECT_FALSE(xforms->has_local()) << "not requested";
   EXPECT_EQ(xforms->resets_xform_stack_size(), 6);
   EXPECT_EQ(Unpack<double>(xforms->local_to_world())[0], 0);
   EXPECT_EQ(Unpack<double>(xforms->local_to_world())[3 * 16 + 12], 10);
