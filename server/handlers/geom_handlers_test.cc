@@ -83,7 +83,8 @@ TEST_F(GeomHandlersTest, MissingPathsKeepTheirItems) {
   ASSERT_TRUE(bounds.ok()) << bounds.status();
   EXPECT_EQ(bounds->snapshot().size(), 32u);
   ASSERT_EQ(Unpack<double>(bounds->bounds()).size(), 36u);
-  EXPECT_GT(Unpack<double>(bounds->bounds())[0], Unpack<double>(bounds->bounds())[3]) << "an empty bound";
+  EXPECT_GT(Unpack<double>(bounds->bounds())[0], Unpack<double>(bounds->bounds())[3])
+      << "an empty bound";
   for (const int item : {2, 3, 4, 5}) {
     EXPECT_EQ(Unpack<double>(bounds->bounds())[6 * item], -1) << item;
     EXPECT_EQ(Unpack<double>(bounds->bounds())[6 * item + 4], 2) << item;
