@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -177,7 +176,8 @@ class DefaultChannelTest : public testing::Test {
     if (data.size() != expected.size() * sizeof(T)) {
       return testing::AssertionFailure() << data.size() << " bytes";
     }
-    if (std::memcmp(data.data(), expected.data(), data.size()) != 0) {
+    // Element by element, so that -0 equals 0.
+    if (!std::equal(expected.begin(), expected.end(), reinterpret_cast<const T*>(data.data()))) {
       return testing::AssertionFailure() << "other numbers";
     }
     return testing::AssertionSuccess();
