@@ -73,10 +73,10 @@ class AnimCalls {
     request.mutable_stage()->set_handle(handle_);
     AddPaths(1, request.mutable_paths());
     const auto reply = ValueOrEnd(client_.ListTimeSamples(request), "ListTimeSamples");
-    Require(reply.attributes_size() == 1 &&
-                reply.attributes(0).times_size() == info_.integer("samples"),
+    Require(reply.attributes_size() == 1 && reply.attributes(0).times().count() ==
+                                                static_cast<uint64_t>(info_.integer("samples")),
             "ListTimeSamples: samples are missing");
-    return {1, 8.0 * reply.attributes(0).times_size()};
+    return {1, 8.0 * static_cast<double>(reply.attributes(0).times().count())};
   }
 
  private:

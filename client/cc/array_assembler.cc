@@ -35,9 +35,7 @@ size_t ComponentBytes(v1::ComponentType type) {
   }
 }
 
-size_t Product(size_t a, size_t b) {
-  return a != 0 && b > kTooMany / a ? kTooMany : a * b;
-}
+size_t Product(size_t a, size_t b) { return a != 0 && b > kTooMany / a ? kTooMany : a * b; }
 
 // Whether PackedValues are reachable from `type`.
 bool CanReachArrays(const Descriptor* type, std::set<const Descriptor*>* seen) {
@@ -97,9 +95,8 @@ absl::Status ArrayAssembler::Begin(google::protobuf::Message* message, uint32_t 
   at_ = 0;
   bytes_.clear();
   Search(message);
-  std::sort(arrays_.begin(), arrays_.end(), [](const auto* a, const auto* b) {
-    return a->streamed().id() < b->streamed().id();
-  });
+  std::sort(arrays_.begin(), arrays_.end(),
+            [](const auto* a, const auto* b) { return a->streamed().id() < b->streamed().id(); });
   absl::Status status = CheckReferences(count);
   if (!status.ok()) arrays_.clear();
   next_id_ += count;
@@ -107,11 +104,13 @@ absl::Status ArrayAssembler::Begin(google::protobuf::Message* message, uint32_t 
 }
 
 absl::Status ArrayAssembler::CheckReferences(uint32_t count) const {
-  if (arrays_.size() != count) return Inconsistent("it does not refer to as many arrays as it says");
+  if (arrays_.size() != count)
+    return Inconsistent("it does not refer to as many arrays as it says");
   size_t total = 0;
   for (size_t i = 0; i < arrays_.size(); ++i) {
     const v1::StreamedArray& array = arrays_[i]->streamed();
-    if (array.id() != next_id_ + i) return Inconsistent("the IDs of its arrays are not consecutive");
+    if (array.id() != next_id_ + i)
+      return Inconsistent("the IDs of its arrays are not consecutive");
     if (array.total_bytes() == 0 || array.total_bytes() != ExpectedBytes(*arrays_[i])) {
       return Inconsistent("the size of an array does not match its shape");
     }

@@ -157,8 +157,12 @@ TEST(StreamAssemblerTest, InconsistentMessagesAreRejected) {
   Response one;  // refers to one array
   AddArray(0, 2, &one);
   Response late = one;  // its first array has not the first ID
-  late.mutable_items(0)->mutable_primvars(0)->mutable_value()->mutable_array_value()
-      ->mutable_streamed()->set_id(1);
+  late.mutable_items(0)
+      ->mutable_primvars(0)
+      ->mutable_value()
+      ->mutable_array_value()
+      ->mutable_streamed()
+      ->set_id(1);
   Response twice = one;
   AddArray(0, 2, &twice);
   Response more = one;
@@ -167,7 +171,10 @@ TEST(StreamAssemblerTest, InconsistentMessagesAreRejected) {
   AddArray(0, 2, &longer)->mutable_streamed()->set_total_bytes(3);
   Response overflow;
   AddArray(0, 0, &overflow)->set_count(uint64_t{1} << 63);
-  overflow.mutable_items(0)->mutable_primvars(0)->mutable_value()->mutable_array_value()
+  overflow.mutable_items(0)
+      ->mutable_primvars(0)
+      ->mutable_value()
+      ->mutable_array_value()
       ->set_component_type(v1::COMPONENT_TYPE_FLOAT64);
   Response wide;
   AddArray(0, 2, &wide)->set_columns(1u << 31);

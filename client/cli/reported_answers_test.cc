@@ -273,8 +273,10 @@ TEST_F(ReportedAnswersTest, ExplainPrintsTheSamplesThatWereUsed) {
 
 TEST_F(ReportedAnswersTest, SamplesFailsWithTheFirstError) {
   Parse(
-      "attributes { times { component_type: COMPONENT_TYPE_FLOAT64 data: '\\0\\0\\0\\0\\0\\0\\360?\\0\\0\\0\\0\\0\\0\\004@' } } "
-      "attributes { times { component_type: COMPONENT_TYPE_FLOAT64 data: '\\0\\0\\0\\0\\0\\0\\010@' } }",
+      "attributes { times { component_type: COMPONENT_TYPE_FLOAT64 data: "
+      "'\\0\\0\\0\\0\\0\\0\\360?\\0\\0\\0\\0\\0\\0\\004@' } } "
+      "attributes { times { component_type: COMPONENT_TYPE_FLOAT64 data: "
+      "'\\0\\0\\0\\0\\0\\0\\010@' } }",
       &daemon_.samples);
   EXPECT_EQ(Printed(RunSamples, {"samples", "/a.usda", "/P.x"}), "1 2.5 3\n");
   Parse("path_errors { code: 5 message: 'first' } path_errors { code: 13 message: 'second' }",

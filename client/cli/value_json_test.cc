@@ -67,7 +67,8 @@ TEST(ValueJsonTest, WritesEachKindAsTheCorpusDefinesIt) {
       {"payload { asset_path: 'a' }", "{\"asset\":\"a\",\"path\":\"\"}"},
       {"relocates { relocates { source: '/A' target: '/B' } }", "[[\"/A\",\"/B\"]]"},
       {"time_samples { times { component_type: COMPONENT_TYPE_FLOAT64 "
-       "data: '\\0\\0\\0\\0\\0\\0\\360?\\0\\0\\0\\0\\0\\0\\004@' } values { int_value: 3 } values { block {} } }",
+       "data: '\\0\\0\\0\\0\\0\\0\\360?\\0\\0\\0\\0\\0\\0\\004@' } values { int_value: 3 } values "
+       "{ block {} } }",
        "{\"1\":3,\"2.5\":{\"blocked\":true}}"},
       {"dictionary_value { entries { key: 'k' value { bool_value: false } } }", "{\"k\":false}"},
       {"specifier: SPECIFIER_CLASS", "\"class\""},

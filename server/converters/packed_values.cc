@@ -59,7 +59,7 @@ struct PackingFor<Quat<T>> {
 template <int N>
 struct PackingFor<Matrix<N>> {
   static constexpr Packing kPacking{v1::COMPONENT_TYPE_FLOAT64, v1::ELEMENT_SHAPE_MATRIX, N, N,
-                                    sizeof(double) * N * N};
+                                    sizeof(double) * N* N};
 };
 template <>
 struct PackingFor<std::string> {

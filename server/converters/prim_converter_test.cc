@@ -163,8 +163,7 @@ TEST_F(PrimConverterTest, ResolvesTheDefaultTimeSeparately) {
 
 TEST_F(PrimConverterTest, TimeSamplesAreFilledOnRequest) {
   const v1::Property x = Property("x", {v1::PRIM_DETAIL_TIME_SAMPLES});
-  EXPECT_EQ(Unpack<double>(x.time_samples()),
-            (std::vector<double>{1, 3}));
+  EXPECT_EQ(Unpack<double>(x.time_samples()), (std::vector<double>{1, 3}));
   EXPECT_TRUE(x.might_be_time_varying());
   EXPECT_EQ(x.source(), v1::VALUE_SOURCE_UNSPECIFIED);
   EXPECT_FALSE(Property("steady", {v1::PRIM_DETAIL_TIME_SAMPLES}).might_be_time_varying());

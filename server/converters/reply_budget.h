@@ -128,9 +128,9 @@ class ReplyBudget {
   ArrayOutbox* const arrays_;
   Pacer pacer_;
   absl::Status status_;
-  size_t granted_ = 0;     // reserved but not yet charged
-  size_t reserved_ = 0;    // reserved for the message
-  size_t item_start_ = 0;  // message_bytes() at the start of the item
+  size_t granted_ = 0;           // reserved but not yet charged
+  size_t reserved_ = 0;          // reserved for the message
+  size_t item_start_ = 0;        // message_bytes() at the start of the item
   size_t item_arrays_ = 0;       // array_count() at the start of the item
   size_t item_array_bytes_ = 0;  // of the item's arrays that are in memory
 };

@@ -311,7 +311,7 @@ TEST(ValueFieldsTest, PartsAreCharged) {
       {"array", Value(Array<float>{1, 2}), sizeof(v1::PackedValues) + 8},
       {"texts", Value(Array<std::string>{"abc", "de"}), 2 * sizeof(std::string) + 5},
       {"samples", Value::FromSamples(MakeTimeSamples({{1.0, Value(1.0)}, {2.0, Value(1.0)}})),
-       sizeof(v1::TimeSamples) + 16 + 2 * sizeof(v1::Value)},
+       sizeof(v1::TimeSamples) + sizeof(v1::PackedValues) + 16 + 2 * sizeof(v1::Value)},
       {"spline", Value(spline), curve},
       {"spline with data", Value(with_data), curve + entry},
       {"relocates", Value(Relocates{{P("/A"), P("/B")}}), sizeof(v1::Relocates::Relocate) + 4},

@@ -48,9 +48,7 @@ class ChunkedStream : public ResponseStream<WireWriter> {
   // The budget of the message; its arrays go to the outbox.
   ReplyBudget& budget() { return budget_; }
   // Whether the message gets further items.
-  bool HasRoom() const {
-    return budget_.message_bytes() + arrays_.pending_bytes() < chunk_bytes_;
-  }
+  bool HasRoom() const { return budget_.message_bytes() + arrays_.pending_bytes() < chunk_bytes_; }
   size_t chunk_bytes() const { return chunk_bytes_; }
 
  private:

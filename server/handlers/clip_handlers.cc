@@ -116,8 +116,8 @@ absl::StatusOr<ResponseStreamPtr<v1::StitchClipsResponse>> StitchClips(
   add(stem + ".topology" + extension, stitched.topology);
   add(stem + ".manifest" + extension, stitched.manifest);
   SD_RETURN_IF_ERROR(context.Reserve(bytes, "stitched layers"));
-  return std::make_unique<MultiFileStream<v1::StitchClipsResponse>>(std::move(files),
-                                                                    ChunkBytes(request, state.limits));
+  return std::make_unique<MultiFileStream<v1::StitchClipsResponse>>(
+      std::move(files), ChunkBytes(request, state.limits));
 }
 
 absl::StatusOr<ResponseStreamPtr<v1::GenerateClipManifestResponse>> GenerateClipManifest(

@@ -25,7 +25,8 @@ namespace {
 class CollectionStream final : public ResponseStream<v1::ListCollectionsResponse> {
  public:
   CollectionStream(RequestContext& context, const ServerLimits& limits, size_t chunk_bytes,
-                   LeasedStage leased, PrimFlagsPredicate predicate, std::vector<Collection> collections)
+                   LeasedStage leased, PrimFlagsPredicate predicate,
+                   std::vector<Collection> collections)
       : budget_(context, limits.max_item_bytes(), "request smaller collections"),
         leased_(std::move(leased)),
         predicate_(predicate),
@@ -120,8 +121,8 @@ absl::StatusOr<ResponseStreamPtr<v1::ListCollectionsResponse>> ListCollections(
   PrimFlagsPredicate members = predicate;
   members.instance_proxies = false;
   return std::make_unique<CollectionStream>(context, state.limits,
-                                            ChunkBytes(request, state.limits), std::move(leased), members,
-                                            std::move(collections));
+                                            ChunkBytes(request, state.limits), std::move(leased),
+                                            members, std::move(collections));
 }
 
 }  // namespace stagedoor::server

@@ -129,8 +129,8 @@ absl::StatusOr<ResponseStreamPtr<v1::LocalizeStageResponse>> LocalizeStage(
     };
     files = {{.name = "package.usdz", .open = open}};
   }
-  return std::make_unique<MultiFileStream<v1::LocalizeStageResponse>>(std::move(files),
-                                                                      ChunkBytes(request, state.limits));
+  return std::make_unique<MultiFileStream<v1::LocalizeStageResponse>>(
+      std::move(files), ChunkBytes(request, state.limits));
 }
 
 }  // namespace stagedoor::server

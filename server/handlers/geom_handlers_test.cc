@@ -57,7 +57,7 @@ TEST_F(GeomHandlersTest, MissingPathsKeepTheirItems) {
   ASSERT_TRUE(xforms.ok()) << xforms.status();
   EXPECT_EQ(xforms->snapshot().size(), 32u);
   EXPECT_EQ(Unpack<double>(xforms->local_to_world()).size(), 6u * 16);
-  EXPECT_EQ(xforms->local_size(), 0) << "not requested";
+  EXPECT_FALSE(xforms->has_local()) << "not requested";
   EXPECT_EQ(xforms->resets_xform_stack_size(), 6);
   EXPECT_EQ(Unpack<double>(xforms->local_to_world())[0], 0);
   EXPECT_EQ(Unpack<double>(xforms->local_to_world())[3 * 16 + 12], 10);
@@ -83,7 +83,8 @@ TEST_F(GeomHandlersTest, MissingPathsKeepTheirItems) {
   ASSERT_TRUE(bounds.ok()) << bounds.status();
   EXPECT_EQ(bounds->snapshot().size(), 32u);
   ASSERT_EQ(Unpack<double>(bounds->bounds()).size(), 36u);
-  EXPECT_GT(Unpack<double>(bounds->bounds())[0], Unpack<double>(bounds->bounds())[3]) << "an empty bound";
+  EXPECT_GT(Unpack<double>(bounds->bounds())[0], Unpack<double>(bounds->bounds())[3])
+      << "an empty bound";
   for (const int item : {2, 3, 4, 5}) {
     EXPECT_EQ(Unpack<double>(bounds->bounds())[6 * item], -1) << item;
     EXPECT_EQ(Unpack<double>(bounds->bounds())[6 * item + 4], 2) << item;

@@ -126,13 +126,14 @@ class InstanceStream final : public ItemStream<v1::ComputeInstanceTransformsResp
   void Fill(const Prim& prim, TimeCode time, ReplyBudget& budget,
             v1::InstancerTransforms* out) override {
     RequestContext& context = budget.context();
-    auto instances = stagedoor::ComputeInstanceTransforms(
-        context, prim, time, base_time_.value_or(time), options_);
+    auto instances = stagedoor::ComputeInstanceTransforms(context, prim, time,
+                                                          base_time_.value_or(time), options_);
     if (!instances.ok()) {
       return budget.FillError(instances.status(), out->item(), out->mutable_error());
     }
     FillPackedMatrices(std::move(instances->transforms), budget, out->mutable_transforms());
-    if (!context.Reserve(instances->proto_indices.size() * sizeof(uint32_t), "indices").ok()) return;
+    if (!context.Reserve(instances->proto_indices.size() * sizeof(uint32_t), "indices").ok())
+      return;
     FillPackedArray(ValueType::kUInt, PrototypeIndices(*instances), budget,
                     out->mutable_prototype_indices());
     context.Release(instances->proto_indices.size() * sizeof(uint32_t));
@@ -177,9 +178,8 @@ absl::StatusOr<ResponseStreamPtr<WireWriter>> ComputeInstanceTransforms(
   InstanceOptions options;
   options.include_proto_transform = !request.exclude_prototype_transforms();
   options.apply_mask = !request.ignore_mask();
-  return std::make_unique<InstanceStream>(context, state.limits,
-                                          ChunkBytes(request, state.limits), std::move(batch),
-                                          base_time, options);
+  return std::make_unique<InstanceStream>(context, state.limits, ChunkBytes(request, state.limits),
+                                          std::move(batch), base_time, options);
 }
 
 }  // namespace stagedoor::server

@@ -10,8 +10,9 @@
 namespace stagedoor::server {
 
 // The streaming RPCs of GeomService; geom.proto documents them. The messages are in wire form.
-absl::StatusOr<ResponseStreamPtr<WireWriter>> GetPrimvars(
-    ServerState& state, RequestContext& context, const v1::GetPrimvarsRequest& request);
+absl::StatusOr<ResponseStreamPtr<WireWriter>> GetPrimvars(ServerState& state,
+                                                          RequestContext& context,
+                                                          const v1::GetPrimvarsRequest& request);
 absl::StatusOr<ResponseStreamPtr<WireWriter>> ComputeInstanceTransforms(
     ServerState& state, RequestContext& context,
     const v1::ComputeInstanceTransformsRequest& request);

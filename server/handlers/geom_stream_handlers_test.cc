@@ -192,9 +192,8 @@ TEST_F(GeomStreamHandlersTest, ReportsAnItemThatIsTooLarge) {
   Start(options);
   stage_ = Open();
   std::vector<v1::PrimPrimvars> items;
-  for (const auto& part :
-       All(&Client::GetPrimvars,
-           MakeRequest<v1::GetPrimvarsRequest>({"/Big", "/Long", "/Small"}, {0}))) {
+  for (const auto& part : All(&Client::GetPrimvars, MakeRequest<v1::GetPrimvarsRequest>(
+                                                        {"/Big", "/Long", "/Small"}, {0}))) {
     items.insert(items.end(), part.items().begin(), part.items().end());
   }
   ASSERT_EQ(items.size(), 3u);

@@ -123,8 +123,8 @@ absl::Status CheckValues(RequestContext& context, const Layer& layer,
 
 }  // namespace
 
-absl::StatusOr<ResponseStreamPtr<WireWriter>> ReadLayer(
-    ServerState& state, RequestContext& context, const v1::ReadLayerRequest& request) {
+absl::StatusOr<ResponseStreamPtr<WireWriter>> ReadLayer(ServerState& state, RequestContext& context,
+                                                        const v1::ReadLayerRequest& request) {
   SD_ASSIGN_OR_RETURN(auto layer, OpenNamedLayer(state, context, request.identifier()));
   LayerTraversalOptions options;
   options.without_values = request.without_values();

@@ -11,8 +11,8 @@ namespace stagedoor::server {
 
 // The RPCs of LayersService about single layers; layers.proto documents them. The
 // messages of ReadLayer are in wire form.
-absl::StatusOr<ResponseStreamPtr<WireWriter>> ReadLayer(
-    ServerState& state, RequestContext& context, const v1::ReadLayerRequest& request);
+absl::StatusOr<ResponseStreamPtr<WireWriter>> ReadLayer(ServerState& state, RequestContext& context,
+                                                        const v1::ReadLayerRequest& request);
 absl::StatusOr<ResponseStreamPtr<v1::ConvertLayerResponse>> ConvertLayer(
     ServerState& state, RequestContext& context, const v1::ConvertLayerRequest& request);
 absl::Status ValidateLayer(ServerState& state, RequestContext& context,

@@ -217,9 +217,7 @@ TEST_F(ValueHandlersTest, OpenEndsDropDescendingSamplesToo) {
     request.mutable_interval()->set_end_open(end_open);
     const auto reply = client().ListTimeSamples(request);
     ASSERT_TRUE(reply.ok()) << reply.status();
-    EXPECT_EQ(Unpack<double>(reply->attributes(0).times()),
-              expected)
-        << start_open << end_open;
+    EXPECT_EQ(Unpack<double>(reply->attributes(0).times()), expected) << start_open << end_open;
   }
 }
 

@@ -66,7 +66,8 @@ TEST_F(ValueStreamHandlersTest, ItemsComeInOrderEachInAMessage) {
 
 TEST_F(ValueStreamHandlersTest, LongArraysComeInChunksOfAtLeast64KiB) {
   constexpr int kCount = (128 << 10) / 4 + 1;
-  Write("root.usda", Concat("def \"P\" { int[] array = [", Numbers(kCount), "]; double b = 1; }\n"));
+  Write("root.usda",
+        Concat("def \"P\" { int[] array = [", Numbers(kCount), "]; double b = 1; }\n"));
   v1::StreamValuesRequest request = MakeRequest({"/P.array", "/P.b"}, {1});
   request.mutable_stream_options()->set_chunk_bytes(1);
   const auto parts = AllParts(&Client::StreamValues, request);

@@ -1,11 +1,10 @@
-// Arrays and lists of more than 8 MiB, read through a channel that has gRPC's default limit of 4 MiB
-// for a message.
+// Arrays and lists of more than 8 MiB, read through a channel that has gRPC's default limit of 4
+// MiB for a message.
 #include <grpcpp/create_channel.h>
 #include <grpcpp/security/credentials.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -28,10 +27,10 @@ namespace stagedoor::server {
 namespace {
 
 constexpr size_t kMessageLimit = size_t{4} << 20;
-constexpr size_t kPoints = 750000;     // 9 MB
-constexpr size_t kInstances = 70000;   // 9 MB of transforms
-constexpr size_t kSamples = 30000;     // 240 KB of times
-constexpr size_t kWords = 300000;      // 9.6 MB
+constexpr size_t kPoints = 750000;    // 9 MB
+constexpr size_t kInstances = 70000;  // 9 MB of transforms
+constexpr size_t kSamples = 30000;    // 240 KB of times
+constexpr size_t kWords = 300000;     // 9.6 MB
 constexpr std::string_view kWord = "a word of thirty characters...";
 
 std::vector<Vec3f> Points(float y) {
@@ -177,7 +176,8 @@ class DefaultChannelTest : public testing::Test {
     if (data.size() != expected.size() * sizeof(T)) {
       return testing::AssertionFailure() << data.size() << " bytes";
     }
-    if (std::memcmp(data.data(), expected.data(), data.size()) != 0) {
+    // Element by element, so that -0 equals 0.
+    if (!std::equal(expected.begin(), expected.end(), reinterpret_cast<const T*>(data.data()))) {
       return testing::AssertionFailure() << "other numbers";
     }
     return testing::AssertionSuccess();
@@ -197,8 +197,7 @@ class DefaultChannelTest : public testing::Test {
 
 TEST_F(DefaultChannelTest, TheChannelHasTheDefaultLimit) {
   auto request = RequestFor<v1::BatchGetValuesRequest>({"/C/M.points"});
-  EXPECT_EQ(client_->BatchGetValues(request).status().code(),
-            absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(client_->BatchGetValues(request).status().code(), absl::StatusCode::kResourceExhausted);
 }
 
 TEST_F(DefaultChannelTest, StreamsValues) {
@@ -252,8 +251,8 @@ TEST_F(DefaultChannelTest, StreamsTransformsOfInstances) {
 }
 
 TEST_F(DefaultChannelTest, StreamsSkinnedPoints) {
-  const auto messages = All(&Client::ComputeSkinnedPoints,
-                            RequestFor<v1::ComputeSkinnedPointsRequest>({"/C/M"}));
+  const auto messages =
+      All(&Client::ComputeSkinnedPoints, RequestFor<v1::ComputeSkinnedPointsRequest>({"/C/M"}));
   ASSERT_EQ(messages.size(), 1u);
   EXPECT_TRUE(Holds(messages[0].items(0).points(), Points(3))) << "moved by the second joint";
 }
