@@ -162,7 +162,7 @@ class AttributeSource {
   // The times of SamplesCovering in the source's time, for other sources than splines.
   absl::StatusOr<std::vector<double>> TimesCovering(RequestContext& context, double begin,
                                                     double end, size_t most) const;
-  // The samples of SamplesCovering of a spline, in the source's time; `time` is not set.
+  // The samples of SamplesCovering of a spline, whose `time` is in the source's time, too.
   absl::StatusOr<std::vector<AttributeSample>> SplineSamples(RequestContext& context, double begin,
                                                              double end, size_t most) const;
 

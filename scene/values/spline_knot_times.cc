@@ -78,8 +78,9 @@ class KnotTimes {
       return;
     }
     const bool oscillates = loop.mode == ExtrapolationMode::kLoopOscillate;
-    for (double i = 0; i < count && !over(); ++i) {
-      AddRepetition(spline, knots, first + i, span, oscillates, before);
+    const auto repetitions = static_cast<size_t>(count);
+    for (size_t i = 0; i < repetitions && !over(); ++i) {
+      AddRepetition(spline, knots, first + static_cast<double>(i), span, oscillates, before);
     }
   }
 
