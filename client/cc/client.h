@@ -79,9 +79,10 @@ class Client {
   //
   // SESSION_CONFLICT if the session named by the request was opened with another stage or other
   // options; LAYER_NOT_FOUND, LAYER_SYNTAX, LAYER_CORRUPT or ASSET_FORBIDDEN for a root or session
-  // layer that cannot be opened; INVALID_PATH for a load rule or mask path; BUDGET_EXHAUSTED if
-  // there are too many leases or too little memory. Problems below the root and session layers,
-  // such as missing references or cycles, do not fail the call: see Stage.composition_errors.
+  // layer, or a part of the resolver context, that cannot be opened; INVALID_PATH for a load rule
+  // or mask path; BUDGET_EXHAUSTED if there are too many leases or too little memory. Problems
+  // below the root and session layers, such as missing references or cycles, do not fail the call:
+  // see Stage.composition_errors.
   absl::StatusOr<v1::OpenStageResponse> OpenStage(const v1::OpenStageRequest& request);
   void OpenStageAsync(const v1::OpenStageRequest& request,
                       Callback<v1::OpenStageResponse> callback);
@@ -140,10 +141,10 @@ class Client {
   void UnloadPrimsAsync(const v1::UnloadPrimsRequest& request,
                         Callback<v1::UnloadPrimsResponse> callback);
 
-  // Opens again the layers and value clips whose files have changed, and recomposes the stage if it
-  // is affected. Otherwise the reply names the current snapshot.
+  // Opens again the layers, value clips and pin files that have changed, and recomposes the stage
+  // if it is affected. Otherwise the reply names the current snapshot.
   //
-  // The errors of OpenStage, if the root or session layer cannot be opened any more.
+  // The errors of OpenStage, if the root or session layer or a pin file cannot be opened any more.
   absl::StatusOr<v1::ReloadStageResponse> ReloadStage(const v1::ReloadStageRequest& request);
   void ReloadStageAsync(const v1::ReloadStageRequest& request,
                         Callback<v1::ReloadStageResponse> callback);
