@@ -15,7 +15,7 @@ struct ServerLimits {
   size_t max_reply_bytes = 256 << 20;   // per unary reply
   size_t max_page_size = 1000;
   size_t max_session_layer_bytes = 64 << 20;
-  // Of a resolver context. Beyond these, INVALID_ARGUMENT (INVALID_FIELD).
+  // Limits for a resolver context, which fails with INVALID_ARGUMENT (INVALID_FIELD) instead.
   size_t max_search_paths = 64;
   size_t max_pins = 10000;
   size_t max_pin_files = 16;

@@ -33,7 +33,7 @@ absl::StatusOr<Assignment> Split(std::string_view option, std::string_view form,
   return Assignment{text.substr(0, equals), text.substr(equals + 1)};
 }
 
-// "./x" and "../x" mean a file for whoever types it; any other relative path is a search path.
+// "./x" and "../x" mean a file of the current directory; any other relative path is a search path.
 std::string AssetPathOf(std::string_view text) {
   const bool file = text.starts_with("./") || text.starts_with("../");
   return file ? AbsoluteIdentifier(text) : std::string(text);

@@ -8,8 +8,8 @@
 namespace stagedoor {
 
 // Fills the resolver context of a request from --search-path, --pin, --pin-file and --layer; leaves
-// it unset if none of them is given. Reads the files of --layer. Errors: usage errors; NOT_FOUND for
-// a file that cannot be read; RESOURCE_EXHAUSTED for one that is too large to send.
+// it unset if none of them is given. Reads the files of --layer. Errors: usage errors; NOT_FOUND
+// for a file that cannot be read; RESOURCE_EXHAUSTED for one that is too large to send.
 absl::Status SetResolverContext(const CommandLine& line, v1::OpenStageRequest& request);
 
 }  // namespace stagedoor

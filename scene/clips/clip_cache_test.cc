@@ -89,9 +89,9 @@ TEST_F(ClipCacheTest, ContextsShareTheLayersOfTheSameAsset) {
     ResolverContext context;
     const char* identifier;
     int opens;  // so far
-  } reads[] = {{{}, "/a.blob", 1},   {one, "/a.blob", 1},        {one, "b.blob", 2},
-               {two, "b.blob", 3},   {one, "b.blob", 3},         {sent, "/a.blob", 4},
-               {sent, "b.blob", 5},  {sent_other, "/a.blob", 6}, {sent, "/a.blob", 6},
+  } reads[] = {{{}, "/a.blob", 1},  {one, "/a.blob", 1},        {one, "b.blob", 2},
+               {two, "b.blob", 3},  {one, "b.blob", 3},         {sent, "/a.blob", 4},
+               {sent, "b.blob", 5}, {sent_other, "/a.blob", 6}, {sent, "/a.blob", 6},
                {{}, "/a.blob", 6}};
   std::vector<ClipSlot> slots(std::size(reads));
   const auto fill = [&](size_t i) {
@@ -132,9 +132,8 @@ TEST_F(ClipCacheTest, FailuresAreRememberedByContext) {
   const auto two = ResolverContext::Create({.search_paths = {"/two"}});
   ClipSlot slot;
   const auto fill = [&](const ResolverContext& context) {
-    return cache.Fill(context_, context, "b.blob", slot, [](const auto& layer) {
-      return std::make_unique<TestView>(layer);
-    });
+    return cache.Fill(context_, context, "b.blob", slot,
+                      [](const auto& layer) { return std::make_unique<TestView>(layer); });
   };
   EXPECT_FALSE(fill({}).ok());
   EXPECT_FALSE(fill(two).ok());

@@ -90,8 +90,8 @@ TEST_F(LocalEngineTest, StagesResolveInTheirContexts) {
   const auto pinned = open(ResolverContext::Create({.pin_files = {"/pins.json"}}));
   ASSERT_TRUE(pinned.ok()) << pinned.status();
   EXPECT_TRUE((*pinned)->FindPrim("/Pinned").valid());
-  const auto sent = open(ResolverContext::Create(
-      {.layers = {{"lib/a.usda", "#usda 1.0\ndef \"Sent\" {}\n"}}}));
+  const auto sent =
+      open(ResolverContext::Create({.layers = {{"lib/a.usda", "#usda 1.0\ndef \"Sent\" {}\n"}}}));
   ASSERT_TRUE(sent.ok()) << sent.status();
   EXPECT_TRUE((*sent)->FindPrim("/Sent").valid());
   EXPECT_EQ(open(ResolverContext::Create({.pin_files = {"none.json"}})).status().code(),

@@ -106,8 +106,8 @@ TEST_F(ChangeSetTest, UnchangedStagesShareAllIndexes) {
 }
 
 TEST_F(ChangeSetTest, AnotherResolverContextRecomposesEverything) {
-  const StageOptions options{
-      .resolver_context = ResolverContext::Create({.pins = {{"/one.usda", "/other.usda"}}})};
+  const StageOptions options{.resolver_context =
+                                 ResolverContext::Create({.pins = {{"/one.usda", "/other.usda"}}})};
   scene_.Write("other.usda", "def \"One\" {\n  def \"New\" {}\n}\n");
   const auto after = Recompose("", options);
   ASSERT_TRUE(after);

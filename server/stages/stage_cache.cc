@@ -110,7 +110,9 @@ absl::StatusOr<StageCache::Opened> StageCache::Open(RequestContext& context,
   const std::string key = stage_key.CacheKey();
   if (Found known = Find(key); known.snapshot != nullptr) {
     bool current = known.trusted;
-    if (!current) SD_ASSIGN_OR_RETURN(current, IsCurrent(context, key, known.snapshot));
+    if (!current) {
+      SD_ASSIGN_OR_RETURN(current, IsCurrent(context, key, known.snapshot));
+    }
     if (current) return Opened{std::move(known.snapshot), false};
     Forget(key, known.snapshot);
   }
