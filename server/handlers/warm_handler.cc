@@ -120,8 +120,7 @@ class WarmStream final : public ResponseStream<Response> {
     if (at_.has_value() && !(*at_ == PrimRange::End())) ++*at_;
     while (!at_.has_value() || *at_ == PrimRange::End()) {
       if (next_root_ == roots_.size()) return false;
-      at_.emplace(
-          PrimRange(roots_[next_root_++].prim, PrimFlagsPredicate::Default()).begin());
+      at_.emplace(PrimRange(roots_[next_root_++].prim, PrimFlagsPredicate::Default()).begin());
     }
     return true;
   }
