@@ -7,6 +7,7 @@
 #include "benchmarks/calls.h"
 #include "benchmarks/daemon.h"
 #include "benchmarks/load_group.h"
+#include "benchmarks/machine.h"
 #include "benchmarks/report.h"
 #include "benchmarks/scene_info.h"
 

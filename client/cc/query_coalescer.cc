@@ -90,7 +90,7 @@ QueryCoalescer::Reply QueryCoalescer::Run(const Request& request, const CallOpti
     if (SendsAtOnce(group)) {
       ++group.calls;
     } else {
-      query = NewQuery(request, call, nullptr);
+      query = NewQuery(request, call, /*done=*/nullptr);
       const bool first = group.open == nullptr;
       const std::shared_ptr<Batch> batch = Gather(group, query);
       if (first) led = batch;

@@ -141,7 +141,7 @@ TEST_F(WarmTest, PrintsProgressOnRequest) {
   const std::string text =
       Printed(RunWarm, {"warm", "/root.usda", "--interval", "1:2", "--progress"});
   EXPECT_EQ(text.substr(0, text.find("snapshot")),
-            "opening the stage\n0 of 2 prims\n0 of 1 clip sets\n1 of 1 clip sets\n");
+            "opening the stage\n0 of 1 prims\n0 of 1 clip sets\n1 of 1 clip sets\n");
 }
 
 TEST_F(WarmTest, ReportsPrimsThatDoNotExist) {

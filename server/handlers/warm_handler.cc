@@ -101,6 +101,7 @@ class WarmStream final : public ResponseStream<Response> {
       if (!Advance()) {
         phase_ = Response::PHASE_CLIPS;
         done_ = 0;
+        reported_all_ = clip_sets_.empty();
         return absl::OkStatus();
       }
       const Prim& prim = **at_;
@@ -120,8 +121,7 @@ class WarmStream final : public ResponseStream<Response> {
     if (at_.has_value() && !(*at_ == PrimRange::End())) ++*at_;
     while (!at_.has_value() || *at_ == PrimRange::End()) {
       if (next_root_ == roots_.size()) return false;
-      at_.emplace(
-          PrimRange(roots_[next_root_++].prim, PrimFlagsPredicate::Default()).begin());
+      at_.emplace(PrimRange(roots_[next_root_++].prim, PrimFlagsPredicate::Default()).begin());
     }
     return true;
   }
@@ -212,7 +212,7 @@ class WarmStream final : public ResponseStream<Response> {
   std::vector<const ClipSource*> clip_sets_;
   std::unordered_set<const ClipSource*> known_;
   PrefetchTally tally_;
-  bool reported_all_ = false;
+  bool reported_all_ = false;  // whether a message said that all clip sets are visited
 };
 
 }  // namespace
