@@ -75,7 +75,7 @@ TEST(ErrorInfoTest, EngineErrorsGetTheReasonOfTheirCode) {
 }
 
 TEST(ErrorInfoTest, ReasonsAreNamedWithoutThePrefixOfTheEnum) {
-  EXPECT_EQ(ReasonName(v1::ERROR_REASON_LEASE_EXPIRED), v1::ERROR_REASON_LEASE_EXPIRED);
+  EXPECT_EQ(ReasonName(v1::ERROR_REASON_LEASE_EXPIRED), "LEASE_EXPIRED");
   EXPECT_EQ(ReasonName(v1::ERROR_REASON_UNSPECIFIED), "");
   for (int i = 1; i < v1::ErrorReason_ARRAYSIZE; ++i) {
     const auto reason = static_cast<v1::ErrorReason>(i);

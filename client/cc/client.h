@@ -249,6 +249,8 @@ class Client {
 
   // Streams what ListTimeSamples returns, for long lists. Errors of single paths are reported in
   // their messages.
+  //
+  // INVALID_TIME for an interval with NaN.
   absl::Status StreamTimeSamples(const v1::StreamTimeSamplesRequest& request,
                                  const Sink<v1::StreamTimeSamplesResponse>& sink);
   void StreamTimeSamplesAsync(const v1::StreamTimeSamplesRequest& request,

@@ -39,7 +39,7 @@ TEST_F(ExplainHandlerTest, ReportsTheSamplesAroundEachTime) {
   ASSERT_TRUE(reply.ok()) << reply.status();
   ASSERT_EQ(reply->explanations_size(), 3);
   const v1::Explanation& between = reply->explanations(0);
-  EXPECT_EQ(between.time().value(), 2);
+  EXPECT_EQ(between.time().numeric(), 2);
   EXPECT_EQ(between.value().double_value(), 20);
   EXPECT_EQ(between.source(), v1::VALUE_SOURCE_TIME_SAMPLES);
   EXPECT_EQ(between.site().layer(), "/root.usda");
