@@ -129,7 +129,8 @@ TEST(QueryBatchTest, ValuesOfAllKindsAreSplit) {
        {"doubles: 1 doubles: 2", "floats: 1 floats: 2", "ints: 1 ints: 2",
         "bools: false bools: true", "strings: '1' strings: '2'",
         "values { int_value: 1 } values { int_value: 2 }",
-        "tuples { component_type: COMPONENT_TYPE_UINT8 rows: 1 columns: 2 count: 2 data: '1122' }"}) {
+        "tuples { component_type: COMPONENT_TYPE_UINT8 rows: 1 columns: 2 count: 2 data: '1122' "
+        "}"}) {
     const auto replies =
         Split(requests, "path_count: 2 time_count: 1 columns { type_name: 't' " + values + " }");
     ASSERT_TRUE(replies.ok()) << values;
@@ -160,14 +161,14 @@ TEST(QueryBatchTest, ErrorsReachTheQueryTheyConcern) {
 TEST(QueryBatchTest, RepliesThatDoNotFitAreErrors) {
   const std::vector<Request> requests(2, MakeRequest({"/A.x"}, {1}));
   EXPECT_TRUE(Split(requests, "path_count: 2 time_count: 1").ok());
-  for (const std::string reply :
-       {"path_count: 3 time_count: 1", "path_count: 2 time_count: 2", "",
-        "path_count: 2 time_count: 1 columns { items: 2 doubles: 1 }",
-        "path_count: 2 time_count: 1 columns { doubles: 1 }",
-        "path_count: 2 time_count: 1 columns { }", "path_count: 2 time_count: 1 states: ITEM_STATE_BLOCKED",
-        "path_count: 2 time_count: 1 path_errors { item: 2 }",
-        "path_count: 2 time_count: 1 item_errors { item: 4294967295 }",
-        "path_count: 2 time_count: 1 sources: VALUE_SOURCE_DEFAULT"}) {
+  for (const std::string reply : {"path_count: 3 time_count: 1", "path_count: 2 time_count: 2", "",
+                                  "path_count: 2 time_count: 1 columns { items: 2 doubles: 1 }",
+                                  "path_count: 2 time_count: 1 columns { doubles: 1 }",
+                                  "path_count: 2 time_count: 1 columns { }",
+                                  "path_count: 2 time_count: 1 states: ITEM_STATE_BLOCKED",
+                                  "path_count: 2 time_count: 1 path_errors { item: 2 }",
+                                  "path_count: 2 time_count: 1 item_errors { item: 4294967295 }",
+                                  "path_count: 2 time_count: 1 sources: VALUE_SOURCE_DEFAULT"}) {
     EXPECT_EQ(Split(requests, reply).status().code(), absl::StatusCode::kInternal) << reply;
   }
   EXPECT_TRUE(Split(requests,

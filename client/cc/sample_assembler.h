@@ -43,8 +43,8 @@ struct AttributeSamples {
 //       request, [&](const v1::SampleValuesResponse& part) { return assembler.Add(part); });
 //   if (status.ok()) status = assembler.Finish();
 //
-// The messages must be whole (ClientOptions::assemble_arrays). A reply of a broken or malicious daemon
-// is an error; memory is allocated only for bytes that have arrived.
+// The messages must be whole (ClientOptions::assemble_arrays). A reply of a broken or malicious
+// daemon is an error; memory is allocated only for bytes that have arrived.
 class SampleAssembler {
  public:
   // Receives the items in order. Any status but OK is returned by Add or Finish.

@@ -201,11 +201,11 @@ absl::Status RunGet(Client& client, const CommandLine& line, Output& output) {
   PrintWarnings(values.response().warnings());
 }
 
-  for (size_t i = 0; i < times.size(); ++i) SD_RETURN_IF_ERROR(values.status(0, i));
-  for (size_t i = 0; i < times.size(); ++i) {
-    output.Line(Concat(times[i].word, '\t', ValueText(values.GetValue(0, i), json)));
-  }
-  return absl::OkStatus();
+for (size_t i = 0; i < times.size(); ++i) SD_RETURN_IF_ERROR(values.status(0, i));
+for (size_t i = 0; i < times.size(); ++i) {
+  output.Line(Concat(times[i].word, '\t', ValueText(values.GetValue(0, i), json)));
+}
+return absl::OkStatus();
 }
 
 absl::Status RunSamples(Client& client, const CommandLine& line, Output& output) {

@@ -17,7 +17,8 @@ absl::Status CheckSearchPaths(RequestContext& context, const Resolver& resolver,
     // A directory does not resolve. What matters is whether it may not.
     const absl::Status status = resolver.Resolve(context, {}, path).status();
     if (status.code() != absl::StatusCode::kPermissionDenied) continue;
-    return WithReason(Annotate(status, "resolver_context.search_paths"), v1::ERROR_REASON_ASSET_FORBIDDEN,
+    return WithReason(Annotate(status, "resolver_context.search_paths"),
+                      v1::ERROR_REASON_ASSET_FORBIDDEN,
                       {{"field", "resolver_context.search_paths"}, {"asset", path}});
   }
   return absl::OkStatus();

@@ -76,8 +76,8 @@ class StageCache {
     // Whether any of them has changed, or an asset that was missing may exist by now.
     bool stale = false;
   };
-  // Compares the layers and pin files of the snapshot with what is there now. A version that cannot be determined at
-  // the moment (UNAVAILABLE) counts as unchanged. Errors: those of the context.
+  // Compares the layers and pin files of the snapshot with what is there now. A version that cannot
+  // be determined at the moment (UNAVAILABLE) counts as unchanged. Errors: those of the context.
   absl::StatusOr<FileCheck> CheckFiles(RequestContext& context, const StageSnapshot& snapshot);
 
   const StageEnvironment& environment() const { return environment_; }

@@ -56,7 +56,8 @@ const MixedRequest kRequests[] = {
     {"CloseStage", "StagesService/CloseStage", "handle: '$'", true},
     {"BatchGetValues", "QueryService/BatchGetValues",
      STAGE VALUE_PATHS FRAMES "with_sources: true"},
-    {"StreamValues", "QueryService/StreamValues", STAGE VALUE_PATHS FRAMES "stream_options { chunk_bytes: 65536 }"},
+    {"StreamValues", "QueryService/StreamValues",
+     STAGE VALUE_PATHS FRAMES "stream_options { chunk_bytes: 65536 }"},
     {"SampleValues", "QueryService/SampleValues",
      STAGE VALUE_PATHS
      "intervals { start: 1.5 end: 3.5 } intervals { start: 9 end: 9 } intervals {} "

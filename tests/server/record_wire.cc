@@ -1,6 +1,6 @@
 // Prints requests and replies of every method in wire form, for wire_compatibility_test. For a new
-// method, append its lines to wire_v1.txt; never replace recorded ones, because clients that send
-// and expect those bytes exist.
+// method, append its lines to wire_v1.txt. Once there is a release, never replace recorded lines:
+// clients that send and expect those bytes exist.
 #include <cstdio>
 #include <memory>
 #include <string>
