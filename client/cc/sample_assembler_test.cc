@@ -58,21 +58,20 @@ TEST_F(SampleAssemblerTest, ItemsMayBeInSeveralMessagesAndViceVersa) {
   EXPECT_TRUE(items_[2].samples.empty());
 }
 
-TEST_F(SampleAssemblerTest, ChunksBelongToTheLatestSample) {
-  EXPECT_TRUE(Add("items { item: 0 sample_count: 2 "
-                  "samples { time: 1 state: ITEM_STATE_VALUE "
-                  "array { component_type: COMPONENT_TYPE_INT32 components: 1 count: 2 } } } "
-                  "data: 'abc'")
+TEST_F(SampleAssemblerTest, ItemsMayGoOnInTheNextMessage) {
+  EXPECT_TRUE(Add("items { item: 0 type_name: 'int' sample_count: 2 "
+                  "samples { time: 1 state: ITEM_STATE_VALUE value { int_value: 7 } } }")
                   .ok());
-  EXPECT_TRUE(Add("data: 'defgh'").ok());
-  EXPECT_TRUE(Add("items { item: 0 samples { time: 2 state: ITEM_STATE_VALUE array { "
-                  "component_type: COMPONENT_TYPE_FLOAT16 components: 3 count: 0 } } }")
+  EXPECT_TRUE(items_.empty());
+  EXPECT_TRUE(Add("items { item: 0 samples { time: 2 state: ITEM_STATE_VALUE "
+                  "value { int_value: 8 } } } items { item: 1 error { code: 5 } }")
                   .ok());
   EXPECT_TRUE(assembler_.Finish().ok());
-  ASSERT_EQ(items_.size(), 1u);
-  EXPECT_EQ(items_[0].samples[0].value.array_value().data(), "abcdefgh");
-  EXPECT_EQ(items_[0].samples[0].value.array_value().count(), 2u);
-  EXPECT_EQ(items_[0].samples[1].value.array_value().data(), "");
+  ASSERT_EQ(items_.size(), 2u);
+  EXPECT_EQ(items_[0].type_name, "int");
+  ASSERT_EQ(items_[0].samples.size(), 2u);
+  EXPECT_EQ(items_[0].samples[0].value.int_value(), 7);
+  EXPECT_EQ(items_[0].samples[1].value.int_value(), 8);
 }
 
 TEST_F(SampleAssemblerTest, UnknownStatesAreErrors) {
@@ -101,27 +100,15 @@ TEST_F(SampleAssemblerTest, NothingIsHandedOverTwice) {
 // As a malicious or broken daemon may send them.
 TEST_F(SampleAssemblerTest, InconsistentRepliesAreErrors) {
   const std::string begin = "items { item: 0 sample_count: 1 ";
-  const std::string array =
-      "samples { state: ITEM_STATE_VALUE array { "
-      "component_type: COMPONENT_TYPE_INT32 components: 1 count: ";
   const struct {
     std::vector<std::string> messages;
     std::string message;
   } kCases[] = {
-      {{"data: 'x'"}, "the reply is inconsistent: it has more bytes than its arrays"},
       {{"items { item: 1 }"}, "the reply is inconsistent at item 1: items are missing before it"},
       {{begin + "}", "items { item: 1 }"},
        "the reply is inconsistent at item 0: it is not complete"},
-      {{begin + array + "1 } } } data: 'abcde'"},
-       "the reply is inconsistent: it has more bytes than its arrays"},
-      {{begin + array + "1 } } } data: 'abc'", "items { item: 0 }"},
-       "the reply is inconsistent at item 0: an array before it is not complete"},
-      {{begin + array + "1 } } samples {} }"},
-       "the reply is inconsistent at item 0: an array is not complete"},
-      {{begin + array + "18446744073709551615 } } }"},
-       "the reply is inconsistent at item 0: an array has no valid type and size"},
-      {{begin + "samples { state: ITEM_STATE_VALUE array { count: 1 } } }"},
-       "the reply is inconsistent at item 0: an array has no valid type and size"},
+      {{begin + "samples {} samples {} }", "items { item: 1 }"},
+       "the reply is inconsistent at item 0: it is not complete"},
   };
   for (const auto& c : kCases) {
     SampleAssembler assembler([](const AttributeSamples&) { return absl::OkStatus(); });
@@ -133,7 +120,7 @@ TEST_F(SampleAssemblerTest, InconsistentRepliesAreErrors) {
     }
     EXPECT_EQ(status, absl::DataLossError(c.message));
   }
-  EXPECT_TRUE(Add(begin + array + "1 } } } data: 'abc'").ok());
+  EXPECT_TRUE(Add(begin + "}").ok());
   EXPECT_EQ(assembler_.Finish().code(), absl::StatusCode::kDataLoss);
 }
 

@@ -196,16 +196,12 @@ absl::Status RunGet(Client& client, const CommandLine& line, Output& output) {
   for (const TimeArgument& time : times) *request.mutable_times()->add_times() = time.time;
   SD_ASSIGN_OR_RETURN(v1::BatchGetValuesResponse response, client.BatchGetValues(request));
   const ValueBatch values(std::move(response));
-  SD_RETURN_IF_ERROR(FirstError(values.response().path_errors()));
-  SD_RETURN_IF_ERROR(FirstError(values.response().item_errors()));
   PrintWarnings(values.response().warnings());
-}
-
-for (size_t i = 0; i < times.size(); ++i) SD_RETURN_IF_ERROR(values.status(0, i));
-for (size_t i = 0; i < times.size(); ++i) {
-  output.Line(Concat(times[i].word, '\t', ValueText(values.GetValue(0, i), json)));
-}
-return absl::OkStatus();
+  for (size_t i = 0; i < times.size(); ++i) SD_RETURN_IF_ERROR(values.status(0, i));
+  for (size_t i = 0; i < times.size(); ++i) {
+    output.Line(Concat(times[i].word, '\t', ValueText(values.GetValue(0, i), json)));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status RunSamples(Client& client, const CommandLine& line, Output& output) {

@@ -29,6 +29,7 @@
 #include "server/handlers/geom_stream_handlers.h"
 #include "server/handlers/layer_handlers.h"
 #include "server/handlers/prim_handlers.h"
+#include "server/handlers/sample_values_handler.h"
 #include "server/handlers/server_handlers.h"
 #include "server/handlers/skel_handlers.h"
 #include "server/handlers/skinning_handler.h"
@@ -113,6 +114,7 @@ const std::map<std::string, Handler>& Handlers() {
       {"ReadLayer", Generic(ReadLayer)},
       {"ReloadStage", Generic(ReloadStage)},
       {"RenewLease", Generic(RenewLease)},
+      {"SampleValues", Generic(SampleValues)},
       {"SetSessionLayer", Generic(SetSessionLayer)},
       {"StitchClips", Generic(StitchClips)},
       {"StreamTimeSamples", Generic(StreamTimeSamples)},

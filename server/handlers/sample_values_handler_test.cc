@@ -230,12 +230,12 @@ std::string ArrayScene(int count) {
 }
 
 TEST_F(SampleValuesHandlerTest, ArraysComeInChunks) {
-  Write("root.usda", ArrayScene(5000));
+  Write("root.usda", ArrayScene(50000));
   v1::SampleValuesRequest request = MakeRequest({"/P.a", "/P.b", "/P.a"}, {{1, 2}});
-  request.set_chunk_bytes(1);
-  const auto parts = All(&Client::SampleValues, request);
-  EXPECT_GT(parts.size(), 4u * 5u) << "20,000 bytes in chunks of at most 4 KiB";
-  for (const auto& part : parts) EXPECT_LE(part.data().size(), 4096u);
+  request.mutable_stream_options()->set_chunk_bytes(1);
+  const auto parts = AllParts(&Client::SampleValues, request);
+  EXPECT_GE(parts.size(), 13u) << "800,000 bytes in chunks of at most 64 KiB";
+  for (const auto& part : parts) EXPECT_LE(part.ByteSizeLong(), (size_t{64} << 10) + 200);
   const auto items = Items(request);
   ASSERT_EQ(items.size(), 3u);
   EXPECT_EQ(Text(items[1]), "1");
@@ -243,10 +243,10 @@ TEST_F(SampleValuesHandlerTest, ArraysComeInChunks) {
     ASSERT_EQ(items[item].samples.size(), 2u);
     for (const size_t sample : {0u, 1u}) {
       const v1::PackedValues& array = items[item].samples[sample].value.array_value();
-      ASSERT_EQ(array.data().size(), 20000u);
-      EXPECT_EQ(array.count(), 5000u);
+      ASSERT_EQ(array.data().size(), 200000u);
+      EXPECT_EQ(array.count(), 50000u);
       EXPECT_EQ(array.data().front(), sample == 0 ? '\1' : '\2');
-      EXPECT_EQ(array.data()[19996], sample == 0 ? '\1' : '\2');
+      EXPECT_EQ(array.data()[199996], sample == 0 ? '\1' : '\2');
     }
   }
 }
@@ -256,9 +256,9 @@ TEST_F(SampleValuesHandlerTest, MessagesFitIntoADefaultClient) {
   Write("root.usda", ArrayScene((4 << 20) / 4));
   v1::SampleValuesRequest request = MakeRequest({"/P.a", "/P.b"}, {{1, 2}});
   for (const uint32_t chunk : {0u, 1u << 30}) {
-    request.set_chunk_bytes(chunk);
+    request.mutable_stream_options()->set_chunk_bytes(chunk);
     size_t largest = 0;
-    for (const auto& part : All(&Client::SampleValues, request)) {
+    for (const auto& part : AllParts(&Client::SampleValues, request)) {
       largest = std::max(largest, part.ByteSizeLong());
     }
     EXPECT_LT(largest, kDefaultLimit);
