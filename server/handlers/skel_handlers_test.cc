@@ -72,7 +72,7 @@ TEST_F(SkelHandlersTest, ReturnsJointsOfSkeletonsAndOfSkinnedPrims) {
 TEST_F(SkelHandlersTest, BoundsOfSkelRootsAreThoseOfTheirJoints) {
   const auto bounds = client().ComputeBounds(MakeRequest<v1::ComputeBoundsRequest>({"/C"}, {0}));
   ASSERT_TRUE(bounds.ok()) << bounds.status();
-  EXPECT_EQ(bounds->bounds(2), 5);
+  EXPECT_EQ(Unpack<double>(bounds->bounds())[2], 5);
 }
 
 TEST_F(SkelHandlersTest, BindingsAreSplitAtTheServersMessageSize) {
