@@ -30,8 +30,10 @@ class ClientMethodsTest(unittest.TestCase):
     def test_each_method_has_a_blocking_and_an_asynchronous_form(self):
         text = client_methods.declarations(self.found)
         self.assertIn("  // One prim.\n  // NOT_FOUND if there is none.\n"
-                      "  absl::StatusOr<v1::GetPrimResponse> GetPrim(const v1::GetPrimRequest& request);\n"
-                      "  void GetPrimAsync(const v1::GetPrimRequest& request, Callback<v1::GetPrimResponse> callback);\n", text)
+                      "  absl::StatusOr<v1::GetPrimResponse> GetPrim(const v1::GetPrimRequest& request, "
+                      "const CallOptions& call = {});\n"
+                      "  void GetPrimAsync(const v1::GetPrimRequest& request, Callback<v1::GetPrimResponse> callback, "
+                      "const CallOptions& call = {});\n", text)
         self.assertIn("  absl::Status Traverse(const v1::TraverseRequest& request, const Sink<v1::TraverseResponse>& sink);\n"
                       "  void TraverseAsync(const v1::TraverseRequest& request, Sink<v1::TraverseResponse> sink, Done done);\n", text)
 

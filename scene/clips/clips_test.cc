@@ -158,7 +158,7 @@ TEST_F(ClipsTest, MalformedSetsGiveNoValuesAndAWarning) {
   ASSERT_FALSE(scene_.context().warnings().empty());
   const Warning warning = scene_.context().warnings()[0];
   EXPECT_EQ(warning.kind, Warning::Kind::kInvalidMetadata);
-  EXPECT_EQ(warning.path, "/R");
+  EXPECT_EQ(warning.path, "/M");
   EXPECT_NE(warning.message.find("invalid clip set 'default'"), std::string::npos);
 }
 

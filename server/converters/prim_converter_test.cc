@@ -270,7 +270,7 @@ TEST_F(PrimConverterTest, FilledFieldsAreCharged) {
             bare + sizeof(v1::VariantSet) + sizeof(void*) + 4 + 3 + 2 * string + 7);
   const size_t properties = charged({v1::PRIM_DETAIL_PROPERTIES});
   EXPECT_EQ(charged({v1::PRIM_DETAIL_PROPERTIES, v1::PRIM_DETAIL_TIME_SAMPLES}),
-            properties + 2 * sizeof(double));
+            properties + sizeof(v1::PackedValues) + 2 * sizeof(double));
   EXPECT_EQ(charged({v1::PRIM_DETAIL_STACKS}), bare + 3 * (sizeof(v1::Site) + sizeof(void*)) +
                                                    sizeof(v1::LayerOffset) + 2 * 7 + 10 + 2 * 2 +
                                                    12 + 2 * 4 + 7);

@@ -36,6 +36,7 @@
 #include "server/handlers/stage_handlers.h"
 #include "server/handlers/value_handlers.h"
 #include "server/handlers/value_stream_handlers.h"
+#include "server/handlers/warm_handler.h"
 #include "server/rpc/wire_stream.h"
 #include "server/stages/lease_table.h"
 #include "server/stages/stage_cache.h"
@@ -99,6 +100,7 @@ const std::map<std::string, Handler>& Handlers() {
       {"GetCacheStatistics", Generic(GetCacheStatistics)},
       {"GetPrim", Generic(GetPrim)},
       {"GetPrimvars", Generic(GetPrimvars)},
+      {"GetCapabilities", Generic(GetCapabilities)},
       {"GetServerStatistics", Generic(GetServerStatistics)},
       {"GetStage", Generic(GetStage)},
       {"ListCollections", Generic(ListCollections)},
@@ -115,6 +117,7 @@ const std::map<std::string, Handler>& Handlers() {
       {"ReloadStage", Generic(ReloadStage)},
       {"RenewLease", Generic(RenewLease)},
       {"SampleValues", Generic(SampleValues)},
+      {"WarmStage", Generic(WarmStage)},
       {"SetSessionLayer", Generic(SetSessionLayer)},
       {"StitchClips", Generic(StitchClips)},
       {"StreamTimeSamples", Generic(StreamTimeSamples)},

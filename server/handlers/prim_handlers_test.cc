@@ -133,7 +133,8 @@ TEST_F(PrimHandlersTest, EmptyTraversalReportsTheSnapshot) {
 }
 
 TEST_F(PrimHandlersTest, PropertyNamesFilterProperties) {
-  Write("named.usda", "def \"P\" { int c = 3\nint a = 1\nint b = 2\n}\ndef \"Q\" { int b = 4 }\n");
+  Write("named.usda",
+        "def \"P\" { int c = 3\nint a = 1\nint b = 2\n}\ndef \"Q\" {\nint b = 4\n}\n");
   v1::OpenStageRequest open;
   open.set_root_layer("/named.usda");
   v1::GetPrimRequest one;

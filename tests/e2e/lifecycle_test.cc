@@ -159,7 +159,11 @@ TEST_F(LifecycleTest, ASecondSignalCancelsRunningCalls) {
   request.mutable_times()->add_frames(1);
   bool signalled = false;
   int status = -1;
-  const absl::Status stream = client_->StreamValues(request, [&](const v1::StreamValuesResponse&) {
+  ClientOptions raw;
+  raw.address = daemon_->address();
+  raw.assemble_arrays = false;  // the first message comes before the array is complete
+  const auto client = Client::Connect(raw);
+  const absl::Status stream = client->StreamValues(request, [&](const v1::StreamValuesResponse&) {
     if (std::exchange(signalled, true)) return absl::OkStatus();
     daemon_->Signal(SIGTERM);
     HealthCheckResponse response;

@@ -297,6 +297,9 @@ std::vector<std::pair<std::string, std::string>> RichRequests() {
       {"QueryService.GetBracketingTimeSamples", stage + "times: 2 " + Values()},
       {"QueryService.Explain", at + R"(path: "/World/Values.x")"},
       {"QueryService.Explain", at + R"(path: "/World/Values.odd")"},
+      {"QueryService.Explain",
+       stage + R"(path: "/World/Values.x" times { times { default_time {} } times { earliest {} }
+                  times { pre_time: 2 } })"},
       {"QueryService.Explain", at + R"(path: "/World/Clips.c")"},
       {"QueryService.Explain", at + R"(path: "/World/Ref.y")"},
       {"QueryService.Explain", at + R"(path: "/World/Ref")"},
@@ -332,6 +335,8 @@ std::vector<std::pair<std::string, std::string>> RichRequests() {
       {"CacheService.PrefetchClips",
        stage + R"(paths: "/World/Clips" interval { start: 1 end: 10 })"},
       {"StagesService.WarmStage", source + "interval { start: 1 end: 10 }"},
+      {"StagesService.WarmStage", source + R"(prim_paths: "/World" prim_paths: "/None")"},
+      {"ServerService.GetCapabilities", ""},
       {"CacheService.GetCacheStatistics", "with_layers: true"},
       {"ServerService.GetServerStatistics", ""},
       {"StagesService.SetSessionLayer",

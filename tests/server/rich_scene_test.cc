@@ -84,6 +84,16 @@ void CollectAll(const Descriptor& type, std::set<std::string>* names) {
   }
 }
 
+// Whether a field is set only in streams of large arrays or messages, which default_channel_test
+// covers, or in shared memory, which nothing uses yet.
+bool IsOfLargeStreams(const std::string& field) {
+  for (const char* message :
+       {"StreamParts", "ArrayChunk", "MessageFragment", "StreamedArray", "SharedSegment"}) {
+    if (field.starts_with(Concat("stagedoor.v1.", message, "."))) return true;
+  }
+  return field.ends_with(".stream_parts");
+}
+
 class RichSceneTest : public ServerTest {
  protected:
   void WriteLayers() {
@@ -231,6 +241,11 @@ TEST_F(RichSceneTest, EveryFieldOfEveryResponseIsSetBySomething) {
       {"stagedoor.v1.CacheStatistics.pinned", "only while another call reads a clip"},
       {"stagedoor.v1.ClipLayerStatistics.pinned", "only while another call reads a clip"},
       {"stagedoor.v1.Value.path_array", "fields of crates that no schema registers"},
+      {"stagedoor.v1.Backend.schemes", "no backend of this version serves URIs"},
+      {"stagedoor.v1.WarmStageResult.skipped_attributes", "a full table: warm_handler_test"},
+      {"stagedoor.v1.Warning.path", "invalid clip sets and values: clips_test"},
+      {"stagedoor.v1.PackedValues.segment", "no carrier of this version has shared memory"},
+      {"stagedoor.v1.PackedValues.streamed", "large arrays: default_channel_test"},
   };
   ServerOptions options;
   options.clip_cache_files = 1;
@@ -253,9 +268,12 @@ TEST_F(RichSceneTest, EveryFieldOfEveryResponseIsSetBySomething) {
   OpenAlone("/value.usdc");
   visit("BatchGetValues", Call("QueryService.BatchGetValues", R"(stage { handle: "$STAGE" }
       paths: "/P.a" times { frames: 1 })"));
+  visit("SampleValues", Call("QueryService.SampleValues", R"(stage { handle: "$STAGE" }
+      paths: "/P.a" intervals {})"));
   visit("ListStages", Call("StagesService.ListStages", "page_size: 1"));
   visit("GetServerStatistics", Call("ServerService.GetServerStatistics", ""));
   all.erase("google.protobuf.Duration.seconds");  // depends on how fast this test runs
+  std::erase_if(all, IsOfLargeStreams);
   for (const std::string& field : all) {
     EXPECT_TRUE(filled.contains(field) || exceptions.contains(field)) << field << " is never set";
   }
