@@ -109,7 +109,9 @@ absl::StatusOr<StageCache::Opened> StageCache::Open(RequestContext& context,
                                                     const StageKey& stage_key) {
   const std::string key = stage_key.CacheKey();
   if (Found known = Find(key); known.snapshot != nullptr) {
-    bool current = known.trusted;
+    // A file that a read has found changed is not trusted.
+    bool current =
+        known.trusted && SourceCheck(sources_).CheckKnownChanges(known.snapshot->stage()).ok();
     if (!current) {
       SD_ASSIGN_OR_RETURN(current, IsCurrent(context, key, known.snapshot));
     }

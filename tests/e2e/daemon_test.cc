@@ -197,7 +197,7 @@ TEST_F(DaemonTest, TheSameStageIsShared) {
 }
 
 TEST_F(DaemonTest, AChangedFileIsSeenByTheNextOpen) {
-  Start();
+  Start({"--check-interval=0"});
   OpenScene();
   std::string changed = kScene;
   changed.replace(changed.find("1: 2"), 4, "1: 42");

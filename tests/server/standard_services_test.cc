@@ -56,7 +56,7 @@ TEST_F(StandardServicesTest, ReflectionListsEveryService) {
   // ServerReflectionRequest { list_services: "" }
   const std::string names =
       Call("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", {"\x3a\x00", 2});
-  for (const char* service : {"Stages", "Query", "Layers", "Cache", "Geom", "Skel", "Stats"}) {
+  for (const char* service : {"Stages", "Query", "Layers", "Cache", "Geom", "Skel", "Server"}) {
     EXPECT_NE(names.find(Concat("stagedoor.v1.", service, "Service")), std::string::npos)
         << service;
   }
@@ -75,7 +75,7 @@ TEST_F(StandardServicesTest, ReflectionDescribesTheHealthService) {
 TEST_F(StandardServicesTest, HealthIsReportedForEveryListedService) {
   const std::string names =
       Call("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", {"\x3a\x00", 2});
-  for (const char* service : {"Stages", "Query", "Layers", "Cache", "Geom", "Skel", "Stats"}) {
+  for (const char* service : {"Stages", "Query", "Layers", "Cache", "Geom", "Skel", "Server"}) {
     const std::string name = Concat("stagedoor.v1.", service, "Service");
     EXPECT_NE(names.find(name), std::string::npos);
     // HealthCheckRequest { service: name }
