@@ -146,11 +146,11 @@ TEST_F(PrimHandlersTest, PropertyNamesFilterProperties) {
     for (const v1::Property& property : prim.properties()) text += property.name();
     return text;
   };
-  EXPECT_EQ(names(client().GetPrim(one)->prim()), "cab");
+  EXPECT_EQ(names(client().GetPrim(one)->prim()), "abc");
   one.add_property_names("b");
   one.add_property_names("nothing_has_this_name");
   one.add_property_names("c");
-  EXPECT_EQ(names(client().GetPrim(one)->prim()), "cb");
+  EXPECT_EQ(names(client().GetPrim(one)->prim()), "bc");
   for (int i = 0; i < 9998; ++i) one.add_property_names("c");
   EXPECT_EQ(ErrorReason(client().GetPrim(one).status()), "REQUEST_TOO_LARGE") << "10,001 names";
 
