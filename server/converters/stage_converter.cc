@@ -1,5 +1,7 @@
 #include "server/converters/stage_converter.h"
 
+#include <algorithm>
+#include <initializer_list>
 #include <set>
 #include <string>
 #include <string_view>
@@ -26,6 +28,13 @@ v1::Interpolation ToProto(Interpolation interpolation) {
   return interpolation == Interpolation::kHeld ? v1::INTERPOLATION_HELD : v1::INTERPOLATION_LINEAR;
 }
 
+// Whether the stage has authored metadata of one of these names.
+bool IsAnyAuthored(const Stage& stage, std::initializer_list<Token> names) {
+  const Prim root = stage.PseudoRoot();
+  return std::any_of(names.begin(), names.end(),
+                     [&](Token name) { return root.HasAuthoredMetadata(name); });
+}
+
 }  // namespace
 
 void FillStage(const StageSnapshot& snapshot, ReplyBudget& budget, v1::Stage* out) {
@@ -39,11 +48,11 @@ void FillStage(const StageSnapshot& snapshot, ReplyBudget& budget, v1::Stage* ou
   if (const Prim prim = stage.DefaultPrim(); prim.valid()) {
     out->set_default_prim(budget.Text(prim.path().ToString()));
   }
-  const Prim root = stage.PseudoRoot();
-  if (root.HasAuthoredMetadata(Fields().startTimeCode)) {
+  const FieldKeys& fields = Fields();
+  if (IsAnyAuthored(stage, {fields.startTimeCode, fields.startFrame})) {
     out->set_start_time_code(stage.start_time_code());
   }
-  if (root.HasAuthoredMetadata(Fields().endTimeCode)) {
+  if (IsAnyAuthored(stage, {fields.endTimeCode, fields.endFrame})) {
     out->set_end_time_code(stage.end_time_code());
   }
   out->set_time_codes_per_second(stage.time_codes_per_second());

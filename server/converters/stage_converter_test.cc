@@ -87,7 +87,8 @@ def "World" {}
 }
 
 TEST_F(FillStageTest, TimeCodesAreAbsentUnlessAuthored) {
-  for (const std::string metadata : {"", "(startTimeCode = 0)\n", "(endTimeCode = 0)\n"}) {
+  for (const std::string metadata : {"", "(startTimeCode = 0)\n", "(endTimeCode = 0)\n",
+                                     "(startFrame = 1)\n", "(endFrame = 1)\n"}) {
     scene_.Write("a.usda", Concat(metadata, "def \"World\" {}\n"));
     const v1::Stage stage = Sent("a.usda");
     EXPECT_EQ(stage.has_start_time_code(), metadata.find("start") != std::string::npos) << metadata;
