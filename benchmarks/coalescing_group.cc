@@ -42,7 +42,7 @@ Measured Run(Client& client, const LoadOptions& options, const std::string& hand
 
 }  // namespace
 
-void MeasureCoalescing(LoadOptions options, Results* results) {
+void MeasureCoalescing(const LoadOptions& options, Results* results) {
   const Daemon daemon;
   for (const int threads : options.clients) {
     std::vector<double> qps[2], p50[2];

@@ -24,7 +24,7 @@ void MeasureServer(LoadOptions options, Results* results);
 // Starts a daemon and measures fresh client processes.
 // Threads that share one client in this process and read single values of one stage, with and
 // without coalescing.
-void MeasureCoalescing(LoadOptions options, Results* results);
+void MeasureCoalescing(const LoadOptions& options, Results* results);
 void MeasureNodes(LoadOptions options, Results* results);
 
 }  // namespace stagedoor::bench

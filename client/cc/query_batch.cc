@@ -16,7 +16,8 @@ constexpr size_t kMaxItems = 16;
 
 size_t PathCount(const Request& request) { return static_cast<size_t>(request.paths_size()); }
 size_t TimeCount(const Request& request) {
-  return static_cast<size_t>(request.times().times_size() + request.times().frames_size());
+  return static_cast<size_t>(request.times().times_size()) +
+         static_cast<size_t>(request.times().frames_size());
 }
 
 // Appends the value at `from` of a column to another one, and removes it from the column if that

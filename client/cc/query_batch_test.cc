@@ -129,8 +129,7 @@ TEST(QueryBatchTest, ValuesOfAllKindsAreSplit) {
        {"doubles: 1 doubles: 2", "floats: 1 floats: 2", "ints: 1 ints: 2",
         "bools: false bools: true", "strings: '1' strings: '2'",
         "values { int_value: 1 } values { int_value: 2 }",
-        "tuples { component_type: COMPONENT_TYPE_UINT8 rows: 1 columns: 2 count: 2 data: '1122' "
-        "}"}) {
+        "tuples { component_type: COMPONENT_TYPE_UINT8 columns: 2 count: 2 data: '1122' }"}) {
     const auto replies =
         Split(requests, "path_count: 2 time_count: 1 columns { type_name: 't' " + values + " }");
     ASSERT_TRUE(replies.ok()) << values;

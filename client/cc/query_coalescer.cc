@@ -232,7 +232,9 @@ void QueryCoalescer::Finish(const std::string& key, const Queries& queries, Repl
   absl::Status failure = reply.status();
   std::vector<v1::BatchGetValuesResponse> replies;
   if (queries.size() > 1 && reply.ok()) {
-    auto split = SplitReply(RequestsOf(queries), *std::move(reply));
+    v1::BatchGetValuesResponse joined;
+    joined.Swap(&*reply);
+    auto split = SplitReply(RequestsOf(queries), std::move(joined));
     failure = split.status();
     if (split.ok()) replies = *std::move(split);
   }

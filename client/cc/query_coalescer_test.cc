@@ -151,7 +151,7 @@ class QueryCoalescerTest : public ::testing::Test {
     return std::string(ValueBatch(*reply).GetString(0, 0).value_or("nothing"));
   }
   // Ends a call with values.
-  static void End(HeldTransport::HeldCall call) { call.done(Answer(call.request)); }
+  static void End(const HeldTransport::HeldCall& call) { call.done(Answer(call.request)); }
 
   ManualClock clock_;
   HeldTransport transport_;
@@ -393,7 +393,7 @@ TEST_F(BlockingQueriesTest, ThreadsShareCalls) {
   EXPECT_EQ(call.request.paths_size(), 3) << "a full batch";
   End(std::move(call));
   for (auto& [path, result] : others) EXPECT_EQ(result.get(), path);
-  End(std::move(first));
+  End(first);
   EXPECT_EQ(a.get(), "/A.x");
   EXPECT_EQ(transport_.made(), 2u);
 }
@@ -402,7 +402,7 @@ TEST_F(BlockingQueriesTest, EndOfACallSendsWhatHasGathered) {
   std::future<std::string> a = Run("/A.x");
   HeldTransport::HeldCall first = transport_.Next();
   std::future<std::string> b = Run("/B.x");
-  End(std::move(first));
+  End(first);
   End(transport_.Next());  // "/B.x" has gathered, or finds no call in flight
   EXPECT_EQ(a.get(), "/A.x");
   EXPECT_EQ(b.get(), "/B.x");
@@ -415,7 +415,7 @@ TEST_F(BlockingQueriesTest, WindowEndsWithoutTheCallInFlight) {
   std::future<std::string> b = Run("/B.x");
   End(transport_.Next());
   EXPECT_EQ(b.get(), "/B.x");
-  End(std::move(first));
+  End(first);
   EXPECT_EQ(a.get(), "/A.x");
 }
 
@@ -427,7 +427,7 @@ TEST_F(BlockingQueriesTest, AreNotJoinedWithAsynchronousOnes) {
   EXPECT_EQ(PathsOf(first.request), "/A.x");
   End(std::move(second));
   EXPECT_EQ(b.get(), "/B.x");
-  End(std::move(first));
+  End(first);
 }
 
 TEST_F(BlockingQueriesTest, CancelledLeaderLeavesTheOthersTheirCall) {
@@ -442,7 +442,7 @@ TEST_F(BlockingQueriesTest, CancelledLeaderLeavesTheOthersTheirCall) {
   EXPECT_EQ(b.get(), "the call was cancelled");
   End(std::move(call));
   EXPECT_EQ(c.get(), "/C.x");
-  End(std::move(first));
+  End(first);
   EXPECT_EQ(a.get(), "/A.x");
 }
 
@@ -456,7 +456,8 @@ TEST_F(BlockingQueriesTest, FailedBatchIsRepeatedInParts) {
   End(transport_.Next());
   EXPECT_EQ(b.get(), "/B.x");
   EXPECT_EQ(c.get(), "/C.x");
-  End(std::move(first));
+  End(first);
+  EXPECT_EQ(a.get(), "/A.x");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "scene/values/path_expression_value.h"
 #include "scene/values/quat.h"
 #include "scene/values/time_code_value.h"
+#include "scene/values/time_samples.h"
 #include "scene/values/vec.h"
 #include "server/converters/reply_budget.h"
 
