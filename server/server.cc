@@ -105,6 +105,7 @@ class Server::Impl {
     for (const std::string& problem : engine->schema_problems()) spdlog::warn("{}", problem);
     stages =
         std::make_unique<StageCache>(engine->environment(), options.stages, &engine->sources());
+    stage_memory = stages->budget().shared_account();
     leases = std::make_unique<LeaseTable>(options.leases);
     Capabilities capabilities = {options.max_request_bytes, options.reflection, engine->backends()};
     state = std::make_unique<ServerState>(ServerState{engine->layers(), *stages, *leases, sessions,
@@ -227,6 +228,7 @@ class Server::Impl {
   const ServerOptions options;
   std::unique_ptr<LaneExecutor> executor;
   CallAdmission admission;
+  std::shared_ptr<MemoryAccount> stage_memory;  // outlives the engine: StageBudget::shared_account
   std::unique_ptr<LocalEngine> engine;
   std::unique_ptr<StageCache> stages;
   std::unique_ptr<LeaseTable> leases;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "base/status_macros.h"
 #include "base/strings.h"
 
 namespace stagedoor {
@@ -21,8 +22,7 @@ absl::StatusOr<v1::OpenStageRequest> Request(Args args) {
   const auto line = CommandLine::Parse(args);
   if (!line.ok()) return line.status();
   v1::OpenStageRequest request;
-  const absl::Status status = SetResolverContext(*line, request);
-  if (!status.ok()) return status;
+  SD_RETURN_IF_ERROR(SetResolverContext(*line, request));
   return request;
 }
 

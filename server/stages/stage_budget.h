@@ -2,6 +2,7 @@
 #define STAGEDOOR_SERVER_STAGES_STAGE_BUDGET_H_
 
 #include <cstddef>
+#include <memory>
 
 #include "absl/status/status.h"
 #include "base/memory_account.h"
@@ -18,12 +19,16 @@ namespace stagedoor::server {
 class StageBudget {
  public:
   // `layers` must outlive the budget. `limit` is in bytes.
-  StageBudget(const LayerRegistry& layers, size_t limit) : layers_(layers), account_(limit) {}
+  StageBudget(const LayerRegistry& layers, size_t limit)
+      : layers_(layers), account_(std::make_shared<MemoryAccount>(limit)) {}
 
   // The account that stages are charged to.
-  MemoryAccount* account() { return &account_; }
-  size_t limit() const { return account_.limit(); }
-  size_t used() const { return account_.used() + ExcessOfLayers(); }
+  MemoryAccount* account() { return account_.get(); }
+  // The same, for owners of something that is charged to it and may outlive the budget: the clip
+  // cache of the engine keeps the resolver contexts of stages.
+  const std::shared_ptr<MemoryAccount>& shared_account() const { return account_; }
+  size_t limit() const { return account_->limit(); }
+  size_t used() const { return account_->used() + ExcessOfLayers(); }
   bool over() const { return used() > limit(); }
 
   // RESOURCE_EXHAUSTED (BUDGET_EXHAUSTED) with a retry delay if over the limit.
@@ -33,7 +38,7 @@ class StageBudget {
   size_t ExcessOfLayers() const;
 
   const LayerRegistry& layers_;
-  MemoryAccount account_;
+  const std::shared_ptr<MemoryAccount> account_;
 };
 
 }  // namespace stagedoor::server
