@@ -35,10 +35,12 @@ class WarmStream final : public ResponseStream<Response> {
   WarmStream(ServerState& state, RequestContext& context, const v1::WarmStageRequest& request,
              std::optional<ClosedInterval> interval)
       : state_(state),
-        request_(request),
         interval_(interval),
         sources_(state.stages.sources()),
-        budget_(context, state.limits.max_reply_bytes, "warm fewer prims") {}
+        budget_(context, state.limits.max_reply_bytes, "warm fewer prims") {
+    // The copy constructor would leak the fields copied so far if an allocation failed.
+    request_.CopyFrom(request);
+  }
 
   absl::StatusOr<bool> Next(RequestContext& context, Response* response) override {
     if (phase_ == Response::PHASE_DONE) return false;
@@ -195,7 +197,7 @@ class WarmStream final : public ResponseStream<Response> {
   };
 
   ServerState& state_;
-  const v1::WarmStageRequest request_;
+  v1::WarmStageRequest request_;
   const std::optional<ClosedInterval> interval_;
   const SourceCheck sources_;
   ReplyBudget budget_;
