@@ -79,8 +79,9 @@ class StageCacheTest : public testing::Test {
   // The memory that one stage takes.
   size_t BytesOfOne() {
     MakeCache(kUnbounded);
-    const auto held = Open(1);
+    auto held = Open(1);
     const size_t used = Used();
+    held.reset();
     cache_.reset();
     return used;
   }
