@@ -164,7 +164,7 @@ TEST_F(QueryCoalescerTest, QueryIsSentAtOnceAndUnchangedIfNoneIsInFlight) {
   HeldTransport::HeldCall call = transport_.Next();
   EXPECT_EQ(call.request.SerializeAsString(), MakeRequest("/A.x").SerializeAsString());
   EXPECT_EQ(call.options.timeout, seconds(60));
-  End(std::move(call));
+  End(call);
   EXPECT_EQ(results_["/A.x"], "/A.x");
   Start("/A.y");
   EXPECT_EQ(transport_.waiting(), 1u);
@@ -179,7 +179,7 @@ TEST_F(QueryCoalescerTest, QueriesGatherWhileACallIsInFlight) {
   HeldTransport::HeldCall call = transport_.Next();
   EXPECT_EQ(PathsOf(call.request), "/B.x /C.x /D.x");
   EXPECT_EQ(results_.size(), 1u);
-  End(std::move(call));
+  End(call);
   EXPECT_EQ(results_["/B.x"], "/B.x");
   EXPECT_EQ(results_["/C.x"], "/C.x");
   EXPECT_EQ(results_["/D.x"], "/D.x");
@@ -250,7 +250,7 @@ TEST_F(QueryCoalescerTest, BatchHasTheLatestDeadlineAndEachQueryItsOwn) {
   EXPECT_FALSE(results_.contains("/B.x"));
   clock_.Advance(milliseconds(1));
   EXPECT_EQ(results_["/B.x"], "the deadline of the call has passed");
-  End(std::move(call));
+  End(call);
   EXPECT_EQ(results_["/B.x"], "the deadline of the call has passed") << "answered once";
   EXPECT_EQ(results_["/C.x"], "/C.x");
 }
@@ -281,7 +281,7 @@ TEST_F(QueryCoalescerTest, CancellingOneQueryDoesNotConcernTheOthers) {
   sent->Cancel();
   EXPECT_EQ(results_["/C.x"], "the call was cancelled");
   EXPECT_FALSE(results_.contains("/D.x"));
-  End(std::move(call));
+  End(call);
   EXPECT_EQ(results_["/C.x"], "the call was cancelled");
   EXPECT_EQ(results_["/D.x"], "/D.x");
   EXPECT_EQ(transport_.running, 0);
@@ -391,7 +391,7 @@ TEST_F(BlockingQueriesTest, ThreadsShareCalls) {
   for (const char* path : {"/B.x", "/C.x", "/D.x"}) others[path] = Run(path);
   HeldTransport::HeldCall call = transport_.Next();
   EXPECT_EQ(call.request.paths_size(), 3) << "a full batch";
-  End(std::move(call));
+  End(call);
   for (auto& [path, result] : others) EXPECT_EQ(result.get(), path);
   End(first);
   EXPECT_EQ(a.get(), "/A.x");
@@ -425,7 +425,7 @@ TEST_F(BlockingQueriesTest, AreNotJoinedWithAsynchronousOnes) {
   HeldTransport::HeldCall first = transport_.Next();
   HeldTransport::HeldCall second = transport_.Next();
   EXPECT_EQ(PathsOf(first.request), "/A.x");
-  End(std::move(second));
+  End(second);
   EXPECT_EQ(b.get(), "/B.x");
   End(first);
 }
@@ -440,7 +440,7 @@ TEST_F(BlockingQueriesTest, CancelledLeaderLeavesTheOthersTheirCall) {
   HeldTransport::HeldCall call = transport_.Next();
   cancellation->Cancel();
   EXPECT_EQ(b.get(), "the call was cancelled");
-  End(std::move(call));
+  End(call);
   EXPECT_EQ(c.get(), "/C.x");
   End(first);
   EXPECT_EQ(a.get(), "/A.x");
