@@ -31,6 +31,16 @@ class AssetVersion {
   AssetVersion(std::string_view content, std::string_view local)
       : token_(std::string(content).append("@").append(local)), content_bytes_(content.size()) {}
 
+  // The version of a part of the asset, named by `part`.
+  AssetVersion OfPart(std::string_view part) const {
+    const std::string_view local = std::string_view(token_).substr(content_bytes_);
+    AssetVersion version;
+    version.token_ = std::string(content()).append(part);
+    version.content_bytes_ = version.token_.size();
+    version.token_.append(local);
+    return version;
+  }
+
   const std::string& token() const { return token_; }  // for cache keys and messages
   std::string_view content() const { return std::string_view(token_).substr(0, content_bytes_); }
 

@@ -25,6 +25,13 @@ TEST(AssetVersionTest, AnUnknownVersionEqualsNoOther) {
   EXPECT_NE(AssetVersion("1"), AssetVersion("2"));
 }
 
+TEST(AssetVersionTest, PartsKeepWhatIsLocalApart) {
+  const AssetVersion part = AssetVersion("content", "inode 1").OfPart("[0+10]");
+  EXPECT_EQ(part.content(), "content[0+10]");
+  EXPECT_NE(part, AssetVersion("content", "inode 2").OfPart("[0+10]"));
+  EXPECT_EQ(AssetVersion("v").OfPart("[1]"), AssetVersion("v[1]"));
+}
+
 TEST(InMemoryAssetTest, ReadsFromAnyOffsetUpToItsEnd) {
   const auto asset = InMemoryAsset::FromString("/a", AssetVersion("1"), "0123456789");
   EXPECT_EQ(asset->name(), "/a");

@@ -137,6 +137,16 @@ TEST_F(PackageResolverTest, SeesANewVersion) {
   EXPECT_NE(resolver_.GetVersion(context_, {}, "/t/p.usdz[top.usda]").value(), before);
 }
 
+TEST_F(PackageResolverTest, TheVersionOfEqualContentDiffersOnlyLocally) {
+  const auto version = [&] {
+    EXPECT_TRUE(memory_->Put("/t/p.usdz", MakePackage({{"top.usda", "same"}})).ok());
+    return resolver_.GetVersion(context_, {}, "/t/p.usdz[top.usda]").value();
+  };
+  const AssetVersion first = version(), second = version();
+  EXPECT_EQ(first.content(), second.content());
+  EXPECT_NE(first, second);
+}
+
 TEST_F(PackageResolverTest, OpensThePackageOnceForManyFiles) {
   auto faults = std::make_shared<Faults>();
   const PackageResolver resolver(std::make_shared<FaultyResolver>(memory_, faults));

@@ -196,7 +196,7 @@ class SubAsset final : public Asset {
         offset_(offset),
         size_(size),
         name_(std::move(name)),
-        version_(Concat(parent_->version().token(), "[", offset, "+", size, "]")) {}
+        version_(parent_->version().OfPart(Concat("[", offset, "+", size, "]"))) {}
 
   const std::string& name() const override { return name_; }
   const AssetVersion& version() const override { return version_; }
