@@ -24,6 +24,11 @@ struct Fingerprinter::State {
   State& operator=(const State&) = delete;
 
   void Append(const void* bytes, size_t size) { EVP_DigestUpdate(context, bytes, size); }
+  std::array<unsigned char, EVP_MAX_MD_SIZE> Finish() {
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
+    EVP_DigestFinal_ex(context, digest.data(), nullptr);
+    return digest;
+  }
 
   EVP_MD_CTX* const context = EVP_MD_CTX_new();
 };
@@ -42,8 +47,7 @@ void Fingerprinter::Add(std::string_view text) {
 }
 
 std::string Fingerprinter::Finish() {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
-  EVP_DigestFinal_ex(state_->context, digest.data(), nullptr);
+  const std::array<unsigned char, EVP_MAX_MD_SIZE> digest = state_->Finish();
   constexpr char kDigits[] = "0123456789abcdef";
   std::string hex;
   hex.reserve(2 * kBytes);
@@ -52,6 +56,13 @@ std::string Fingerprinter::Finish() {
     hex.push_back(kDigits[digest[i] & 15]);
   }
   return hex;
+}
+
+std::array<uint64_t, 2> Fingerprinter::FinishWords() {
+  const std::array<unsigned char, EVP_MAX_MD_SIZE> digest = state_->Finish();
+  std::array<uint64_t, 2> words = {};
+  for (size_t i = 0; i < kBytes; ++i) words[i / 8] |= uint64_t{digest[i]} << (8 * (i % 8));
+  return words;
 }
 
 std::string FingerprintOf(std::string_view text) {

@@ -1,6 +1,8 @@
 #ifndef STAGEDOOR_BASE_FINGERPRINTER_H_
 #define STAGEDOOR_BASE_FINGERPRINTER_H_
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -22,6 +24,8 @@ class Fingerprinter {
 
   // The fingerprint as 32 hexadecimal digits. To be called once, after the last Add.
   std::string Finish();
+  // The same as numbers, least significant byte first.
+  std::array<uint64_t, 2> FinishWords();
 
  private:
   struct State;

@@ -10,6 +10,7 @@
 #include "base/byte_budget.h"
 #include "base/status_macros.h"
 #include "scene/values/array.h"
+#include "scene/values/array_owner.h"
 #include "scene/values/ref_counted.h"
 
 namespace stagedoor {
@@ -19,7 +20,7 @@ namespace stagedoor {
 template <typename T>
 absl::Status MakeChargedArray(const std::shared_ptr<ByteBudget>& budget, size_t count,
                               Array<T>* array, T** items) {
-  struct Block : RefCounted {
+  struct Block : HeapArrayOwner {
     std::shared_ptr<ByteBudget> budget;  // must outlive the reservation
     ByteBudget::Reservation reservation;
     std::unique_ptr<T[]> items;

@@ -8,6 +8,8 @@
 #include "scene/usdc/charged_array.h"
 #include "scene/usdc/crate_compression.h"
 #include "scene/usdc/crate_value_reader_inl.h"
+#include "scene/values/array_digest.h"
+#include "scene/values/array_owner.h"
 #include "scene/values/asset_path.h"
 #include "scene/values/matrix.h"
 #include "scene/values/path_expression_value.h"
@@ -110,6 +112,17 @@ bool CrateValueReader::Allocate(uint64_t offset, uint64_t count, Array<T>* array
   if (charged.ok()) return true;
   refused_ = true;
   return Fail(offset, Message(charged));
+}
+
+template <typename T>
+void CrateValueReader::RememberDigest(uint64_t offset, bool expanded, const Array<T>& array) {
+  if (array.size() * sizeof(T) < kMinDigestedBytes) return;
+  const auto* file = dynamic_cast<const AssetArrayOwner*>(tables_.owner().get());
+  const auto* owner = dynamic_cast<const HeapArrayOwner*>(array.owner().get());
+  if (file == nullptr || !file->has_origin() || owner == nullptr) return;
+  constexpr auto kType = static_cast<uint8_t>(ValueTypeOf<T>::kType);
+  owner->Remember(array.data(), array.size(),
+                  file->DigestOf(offset, expanded, kType, array.size()));
 }
 
 bool CrateValueReader::ReadValue(CrateValueRep rep, Value* value) {
@@ -295,12 +308,16 @@ bool CrateValueReader::ReadArray(CrateValueRep rep, Array<T>* array) {
   const bool compressed = rep.is_compressed() && count >= kCrateMinCompressed;
   if constexpr (kCompressedAsInts<T>) {
     if (compressed && tables_.version() >= CrateVersion{0, 5, 0}) {
-      return ReadCompressedInts(in, count, array);
+      if (!ReadCompressedInts(in, count, array)) return false;
+      RememberDigest(rep.payload(), /*expanded=*/true, *array);
+      return true;
     }
   }
   if constexpr (kCompressedAsFloats<T>) {
     if (compressed && tables_.version() >= CrateVersion{0, 6, 0}) {
-      return ReadCompressedFloats(in, count, array);
+      if (!ReadCompressedFloats(in, count, array)) return false;
+      RememberDigest(rep.payload(), /*expanded=*/true, *array);
+      return true;
     }
   }
   if (kCrateBitwise<T> && count >= kMinViewBytes / sizeof(T)) {
@@ -336,6 +353,7 @@ bool CrateValueReader::ReadPlainArray(CrateCursor& in, uint64_t count, Array<T>*
     }
     unchecked_ = true;
     std::memcpy(static_cast<void*>(items), in.here(), count * sizeof(T));
+    RememberDigest(at, /*expanded=*/false, *array);
     return true;
   } else {
     for (uint64_t i = 0; i < count; ++i) {

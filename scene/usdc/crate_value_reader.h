@@ -70,6 +70,10 @@ class CrateValueReader {
   bool ReadCompressedInts(CrateCursor& in, uint64_t count, Array<T>* array);
   template <typename T>
   bool ReadCompressedFloats(CrateCursor& in, uint64_t count, Array<T>* array);
+  // Records which digest the copy of an array has whose elements are at `offset`, or are stored
+  // there in another form.
+  template <typename T>
+  void RememberDigest(uint64_t offset, bool expanded, const Array<T>& array);
   bool ReadArrayCount(CrateCursor& in, uint64_t* count);
   template <typename T>
   bool ReadArrayEdit(CrateValueRep rep, Value* value);

@@ -5,29 +5,42 @@
 #include <string_view>
 #include <utility>
 
+#include "base/fingerprinter.h"
 #include "base/status_macros.h"
 #include "resolver/asset.h"
 #include "scene/usdc/usdc_reader.h"
 #include "scene/usdc/usdc_writer.h"
+#include "scene/values/array_owner.h"
 #include "scene/values/ref_counted.h"
 
 namespace stagedoor {
 namespace {
 
-struct AssetPin : RefCounted {
-  explicit AssetPin(std::shared_ptr<const void> p) : pin(std::move(p)) {}
+struct AssetPin : AssetArrayOwner {
+  AssetPin(std::shared_ptr<const void> p, const Origin& origin)
+      : AssetArrayOwner(origin), pin(std::move(p)) {}
   const std::shared_ptr<const void> pin;
 };
+
+// What identifies the arrays in `content`, unless the version of its asset is unknown.
+AssetArrayOwner::Origin OriginOf(const PinnedBytes& content, const Layer::Info& info) {
+  if (info.content_version.empty()) return {};
+  Fingerprinter fingerprinter;
+  fingerprinter.Add(info.resolved_path);
+  fingerprinter.Add(info.content_version);
+  return {fingerprinter.FinishWords(), content.bytes.data()};
+}
 
 // The owner that keeps `content` alive. Bytes in our own memory never change; for all others, the
 // asset is checked for changes.
 RefPtr<const RefCounted> OwnerOf(std::shared_ptr<const Asset> asset, PinnedBytes content,
                                  const Layer::Info& info, SourceWatch* watch) {
   const bool own = dynamic_cast<const InMemoryAsset*>(asset.get()) || !asset->GetBuffer();
-  if (own) return MakeRef<AssetPin>(std::move(content.pin));
+  const AssetArrayOwner::Origin origin = OriginOf(content, info);
+  if (own) return MakeRef<AssetPin>(std::move(content.pin), origin);
   return MakeRef<SourceBytes>(
       SourceName(info.resolved_path, info.version),
-      [asset = std::move(asset)] { return asset->Check(); }, std::move(content.pin), watch);
+      [asset = std::move(asset)] { return asset->Check(); }, std::move(content.pin), watch, origin);
 }
 
 }  // namespace

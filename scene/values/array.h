@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "scene/values/array_owner.h"
 #include "scene/values/ref_counted.h"
 
 namespace stagedoor {
@@ -86,11 +87,11 @@ class Array : public ArrayBase {
   }
 
  private:
-  struct VectorOwner : RefCounted {
+  struct VectorOwner : HeapArrayOwner {
     explicit VectorOwner(std::vector<T> v) : items(std::move(v)) {}
     std::vector<T> items;
   };
-  struct BlockOwner : RefCounted {
+  struct BlockOwner : HeapArrayOwner {
     // Does not initialize elements of trivial types.
     explicit BlockOwner(size_t size) : items(std::make_unique_for_overwrite<T[]>(size)) {}
     std::unique_ptr<T[]> items;

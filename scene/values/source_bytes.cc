@@ -19,8 +19,12 @@ void Raise(std::atomic<uint64_t>& to, uint64_t moment) {
 }  // namespace
 
 SourceBytes::SourceBytes(std::string name, std::function<absl::Status()> check,
-                         std::shared_ptr<const void> pin, SourceWatch* watch)
-    : name_(std::move(name)), check_(std::move(check)), pin_(std::move(pin)), watch_(watch) {
+                         std::shared_ptr<const void> pin, SourceWatch* watch, const Origin& origin)
+    : AssetArrayOwner(origin),
+      name_(std::move(name)),
+      check_(std::move(check)),
+      pin_(std::move(pin)),
+      watch_(watch) {
   if (watch_ != nullptr) watch_->Add(this);
 }
 

@@ -19,6 +19,7 @@
 
 #include "absl/status/status.h"
 #include "base/mutex.h"
+#include "scene/values/array_owner.h"
 #include "scene/values/ref_counted.h"
 #include "scene/values/value.h"
 
@@ -27,13 +28,13 @@ namespace stagedoor {
 class SourceWatch;
 
 // The owner of arrays that are views. Thread-safe.
-class SourceBytes final : public RefCounted {
+class SourceBytes final : public AssetArrayOwner {
  public:
   // `name` identifies the source for SourceWatch::CheckNamed; see SourceName. `check` must return
   // DATA_LOSS once the bytes have changed; `pin` keeps them mapped. `watch` may be null and must
   // otherwise outlive this object.
   SourceBytes(std::string name, std::function<absl::Status()> check,
-              std::shared_ptr<const void> pin, SourceWatch* watch);
+              std::shared_ptr<const void> pin, SourceWatch* watch, const Origin& origin = {});
   ~SourceBytes() override;
 
   // DATA_LOSS, naming the file, once the bytes have changed. If it is OK, everything that was read
