@@ -59,6 +59,7 @@ void SampleAssembler::AddSample(const v1::ValueSample& sample) {
       added.status = ItemError(sample.error());
       return;
     case v1::ITEM_STATE_VALUE:
+    case v1::ITEM_STATE_UNCHANGED:
       added.value = sample.value();
       return;
     default:

@@ -75,13 +75,22 @@ TEST_F(SampleAssemblerTest, ItemsMayGoOnInTheNextMessage) {
 }
 
 TEST_F(SampleAssemblerTest, UnknownStatesAreErrors) {
-  EXPECT_TRUE(Add("items { item: 0 sample_count: 2 samples { state: ITEM_STATE_UNCHANGED } "
+  EXPECT_TRUE(Add("items { item: 0 sample_count: 2 samples { state: 77 } "
                   "samples { state: ITEM_STATE_UNSPECIFIED } }")
                   .ok());
   EXPECT_TRUE(assembler_.Finish().ok());
   for (const auto& sample : items_[0].samples) {
     EXPECT_EQ(sample.status.code(), absl::StatusCode::kUnimplemented);
   }
+}
+
+TEST_F(SampleAssemblerTest, ArraysThatTheClientHasAreHandedOver) {
+  EXPECT_TRUE(Add("items { item: 0 sample_count: 1 samples { state: ITEM_STATE_UNCHANGED value { "
+                  "array_value { digest: 'd' unchanged: true } } } }")
+                  .ok());
+  EXPECT_TRUE(assembler_.Finish().ok());
+  EXPECT_TRUE(items_[0].samples[0].status.ok());
+  EXPECT_EQ(items_[0].samples[0].value.array_value().digest(), "d");
 }
 
 TEST_F(SampleAssemblerTest, ReturnsTheStatusOfTheReceiver) {

@@ -44,7 +44,8 @@ v1::ItemState ValueBatch::state(size_t path, size_t time) const {
 }
 
 ValueBatch::Slot ValueBatch::Find(size_t path, size_t time) const {
-  if (state(path, time) != v1::ITEM_STATE_VALUE) return {};
+  const v1::ItemState state = this->state(path, time);
+  if (state != v1::ITEM_STATE_VALUE && state != v1::ITEM_STATE_UNCHANGED) return {};
   const size_t item = path * time_count() + time;
   for (size_t c = 0; c < sizes_.size(); ++c) {
     const auto& items = response_.columns(static_cast<int>(c)).items();
@@ -66,6 +67,7 @@ absl::Status ValueBatch::status(size_t path, size_t time) const {
     case v1::ITEM_STATE_BLOCKED:
       return absl::OkStatus();
     case v1::ITEM_STATE_VALUE:
+    case v1::ITEM_STATE_UNCHANGED:
       if (Find(path, time).column >= 0) return absl::OkStatus();
       return DataLossError("the reply lacks the value of item ", path * time_count() + time);
     case v1::ITEM_STATE_ERROR:

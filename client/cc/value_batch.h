@@ -42,7 +42,8 @@ class ValueBatch {
   std::optional<double> GetDouble(size_t path, size_t time) const;  // any number
   std::optional<std::string_view> GetString(size_t path, size_t time) const;
   // The components of a tuple, or of all elements of an array; T is float, double, int32_t or
-  // int64_t. Empty if the value is something else. Valid as long as this object.
+  // int64_t. Empty if the value is something else, and for an array that the client has
+  // (ITEM_STATE_UNCHANGED). Valid as long as this object.
   template <typename T>
   std::span<const T> GetNumbers(size_t path, size_t time) const {
     const std::string_view bytes = GetBytes(path, time, ComponentOf<T>());

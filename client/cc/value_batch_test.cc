@@ -112,12 +112,11 @@ TEST(ValueBatchTest, UnknownStatesAreErrors) {
   v1::BatchGetValuesResponse reply = Reply();
   v1::ValueColumn* column = AddColumn(reply, "double", {});
   for (int i = 0; i < 6; ++i) column->add_doubles(i);
-  for (const int state : {1, 5, 17, 0}) reply.add_states(static_cast<v1::ItemState>(state));
+  for (const int state : {1, 18, 17, 0}) reply.add_states(static_cast<v1::ItemState>(state));
   v1::BatchGetValuesResponse sent;
   ASSERT_TRUE(sent.ParseFromString(reply.SerializeAsString()));
   const ValueBatch batch(sent);
   EXPECT_TRUE(batch.status(0, 0).ok());
-  EXPECT_EQ(batch.state(0, 1), v1::ITEM_STATE_UNCHANGED);
   EXPECT_EQ(static_cast<int>(batch.state(1, 0)), 17);
   for (size_t item = 1; item < 6; ++item) {
     const size_t path = item / 2, time = item % 2;

@@ -110,8 +110,21 @@ void FillPackedCopy(const Packing& packing, const void* elements, size_t count, 
   if (bytes != 0) out->set_data(elements, bytes);
 }
 
+bool FillIfKnown(ValueType type, const ArrayBase& array, ReplyBudget& budget,
+                 v1::PackedValues* out) {
+  const Packing packing = PackingOf(type);
+  const auto array_digest = budget.DigestOf(type, array, packing.bytes);
+  if (!array_digest.has_value() || !budget.Charge(ArrayDigest::kBytes)) return false;
+  out->set_digest(std::string(array_digest->digest.bytes()));
+  if (!array_digest->known || !budget.Charge(sizeof(v1::PackedValues))) return false;
+  FillPackedHeader(packing, array.size(), out);
+  out->set_unchanged(true);
+  return true;
+}
+
 void FillPackedArray(ValueType type, const ArrayBase& array, ReplyBudget& budget,
                      v1::PackedValues* out) {
+  if (FillIfKnown(type, array, budget, out)) return;
   const Packing packing = PackingOf(type);
   const size_t bytes = array.size() * packing.bytes;
   if (!IsStreamed(bytes, budget)) {

@@ -38,10 +38,15 @@ void FillPackedCopy(const Packing& packing, const void* elements, size_t count, 
                     v1::PackedValues* out);
 
 // Fills a message with an array of elements of `type`: with a copy of its bytes or, if the budget
-// belongs to a stream that sends the array in chunks, with a reference to it.
+// belongs to a stream that sends the array in chunks, with a reference to it. Without the bytes if
+// the client has them (ReplyBudget::UseDigestOptions).
 void FillPackedArray(ValueType type, const ArrayBase& array, ReplyBudget& budget,
                      v1::PackedValues* out);
-// The same for elements that are not in an array.
+// Fills the digest of an array, if the client asked for digests. True if the client has the array:
+// the message is complete then.
+bool FillIfKnown(ValueType type, const ArrayBase& array, ReplyBudget& budget,
+                 v1::PackedValues* out);
+// The same as FillPackedArray for elements that are not in an array.
 void FillPackedMatrices(std::vector<Matrix4d> matrices, ReplyBudget& budget, v1::PackedValues* out);
 void FillPackedDoubles(std::span<const double> numbers, ReplyBudget& budget, v1::PackedValues* out);
 

@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "scene/values/digest_of.h"
 #include "scene/values/source_bytes.h"
 #include "server/converters/coerce_to_utf8.h"
 #include "server/error_info.h"
@@ -67,6 +68,19 @@ absl::Status ReplyBudget::TooLarge() const {
   return WithReason(
       ResourceExhaustedError("the reply would exceed ", max_bytes_, " bytes; ", advice_),
       v1::ERROR_REASON_REQUEST_TOO_LARGE);
+}
+
+std::optional<ReplyBudget::KnownArray> ReplyBudget::DigestOf(ValueType type, const ArrayBase& array,
+                                                             size_t element_bytes) {
+  if (!known_digests_.has_value() || !ok()) return std::nullopt;
+  const auto digest = stagedoor::DigestOf(context_, type, array, element_bytes);
+  if (!digest.ok()) {
+    status_ = digest.status();
+    granted_ = 0;
+    return std::nullopt;
+  }
+  if (!digest->has_value()) return std::nullopt;
+  return KnownArray{**digest, known_digests_->Contains(**digest)};
 }
 
 void ReplyBudget::StreamArray(const ArrayBase& array, size_t bytes, v1::PackedValues* out) {

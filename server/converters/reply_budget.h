@@ -5,13 +5,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "absl/status/status.h"
 #include "base/pacer.h"
 #include "base/request_context.h"
+#include "base/status_macros.h"
+#include "scene/values/array_digest.h"
+#include "scene/values/value_type.h"
 #include "server/converters/array_outbox.h"
+#include "server/converters/known_digests.h"
 #include "stagedoor/v1/errors.pb.h"
 
 namespace stagedoor::v1 {
@@ -83,6 +88,22 @@ class ReplyBudget {
   // Adds the warnings of the context and charges for them.
   void AddWarnings(google::protobuf::RepeatedPtrField<v1::Warning>* out);
 
+  // Makes arrays carry their digests, and those that the client has be left out, if the request
+  // asks for that.
+  template <typename Request>
+  absl::Status UseDigestOptions(const Request& request) {
+    if (!request.has_digest_options()) return absl::OkStatus();
+    SD_ASSIGN_OR_RETURN(known_digests_, KnownDigests::Parse(context_, request.digest_options()));
+    return absl::OkStatus();
+  }
+  // The digest of an array, and whether the client has it. Nothing if the array has none or the
+  // client did not ask.
+  struct KnownArray {
+    ArrayDigest digest;
+    bool known;
+  };
+  std::optional<KnownArray> DigestOf(ValueType type, const ArrayBase& array, size_t element_bytes);
+
   // Where arrays go that are sent in chunks; null if there are no chunks.
   const ArrayOutbox* arrays() const { return arrays_; }
   // Leaves an array of `bytes` bytes to the outbox and makes `out` refer to it. The arrays of one
@@ -126,6 +147,7 @@ class ReplyBudget {
   const std::string_view advice_;
   RequestContext& context_;
   ArrayOutbox* const arrays_;
+  std::optional<KnownDigests> known_digests_;
   Pacer pacer_;
   absl::Status status_;
   size_t granted_ = 0;           // reserved but not yet charged

@@ -26,15 +26,22 @@ v1::ValueColumn* ValueColumnBuilder::ColumnOf(const Key& key) {
   return last_column_ = column;
 }
 
-void ValueColumnBuilder::Add(uint32_t item, Token type_name, const Value& value) {
+v1::ItemState ValueColumnBuilder::Add(uint32_t item, Token type_name, const Value& value) {
   v1::ValueColumn* column = ColumnOf(Key{type_name, value.type(), value.is_array()});
-  if (!budget_.Charge(kItemBytes + sizeof(double))) return;
+  if (!budget_.Charge(kItemBytes + sizeof(double))) return v1::ITEM_STATE_VALUE;
   column->add_items(item);
+  if (value.is_array()) return AppendArray(value, column);
   Append(value, column);
+  return v1::ITEM_STATE_VALUE;
+}
+
+v1::ItemState ValueColumnBuilder::AppendArray(const Value& value, v1::ValueColumn* column) {
+  v1::Value* out = budget_.Add(column->mutable_values());
+  FillValue(value, budget_, out);
+  return FilledState(*out);
 }
 
 void ValueColumnBuilder::Append(const Value& value, v1::ValueColumn* column) {
-  if (value.is_array()) return FillValue(value, budget_, budget_.Add(column->mutable_values()));
   switch (value.type()) {
     case ValueType::kDouble:
       return column->add_doubles(*value.Get<double>());

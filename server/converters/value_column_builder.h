@@ -8,6 +8,7 @@
 
 #include "scene/paths/token.h"
 #include "scene/values/value.h"
+#include "stagedoor/v1/types.pb.h"
 
 namespace stagedoor::v1 {
 class BatchGetValuesResponse;
@@ -25,8 +26,9 @@ class ValueColumnBuilder {
   ValueColumnBuilder(ReplyBudget& budget, v1::BatchGetValuesResponse* response)
       : budget_(budget), response_(response) {}
 
-  // Adds a value that is neither empty nor a block. `type_name` is that of the attribute.
-  void Add(uint32_t item, Token type_name, const Value& value);
+  // Adds a value that is neither empty nor a block. `type_name` is that of the attribute. Returns
+  // VALUE, or UNCHANGED for an array that the client has.
+  v1::ItemState Add(uint32_t item, Token type_name, const Value& value);
 
   // Clears the item numbers of the columns that have a value for all of `item_count` items.
   void Finish(size_t item_count);
@@ -47,6 +49,7 @@ class ValueColumnBuilder {
   };
 
   v1::ValueColumn* ColumnOf(const Key& key);
+  v1::ItemState AppendArray(const Value& value, v1::ValueColumn* column);
   void Append(const Value& value, v1::ValueColumn* column);
 
   ReplyBudget& budget_;

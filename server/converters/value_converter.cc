@@ -312,6 +312,10 @@ void FillValue(const Value& value, ReplyBudget& budget, v1::Value* out) {
   Fill(value, 0, budget, out);
 }
 
+v1::ItemState FilledState(const v1::Value& value) {
+  return value.array_value().unchanged() ? v1::ITEM_STATE_UNCHANGED : v1::ITEM_STATE_VALUE;
+}
+
 bool IsPackedArray(const Value& value) {
   return value.is_array() && PackingOf(value.type()).bytes != 0;
 }

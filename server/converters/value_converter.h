@@ -2,6 +2,7 @@
 #define STAGEDOOR_SERVER_CONVERTERS_VALUE_CONVERTER_H_
 
 #include "scene/values/value.h"
+#include "stagedoor/v1/types.pb.h"
 
 namespace stagedoor::v1 {
 class LayerOffset;
@@ -20,6 +21,10 @@ class ReplyBudget;
 // Fills an empty message. An empty value leaves it empty, and a block becomes `block`. A value that
 // could not be decoded, or is nested more deeply than messages may be, becomes `invalid_value`.
 void FillValue(const Value& value, ReplyBudget& budget, v1::Value* out);
+
+// The state of an item whose value was filled: VALUE, or UNCHANGED if it is an array that the
+// client has.
+v1::ItemState FilledState(const v1::Value& value);
 
 // Whether a value is an array of numbers, vectors, matrices or quaternions.
 bool IsPackedArray(const Value& value);

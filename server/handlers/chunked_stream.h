@@ -28,6 +28,12 @@ class ChunkedStream : public ResponseStream<WireWriter> {
         budget_(context, limits.max_item_bytes(), advice, &arrays_),
         chunk_bytes_(chunk_bytes) {}
 
+  // See ReplyBudget.
+  template <typename Request>
+  absl::Status UseDigestOptions(const Request& request) {
+    return budget_.UseDigestOptions(request);
+  }
+
   absl::StatusOr<bool> Next(RequestContext& context, WireWriter* out) final {
     if (arrays_.empty()) {
       budget_.StartMessage();

@@ -164,7 +164,9 @@ absl::StatusOr<ResponseStreamPtr<WireWriter>> GetPrimvars(ServerState& state,
                                                           RequestContext& context,
                                                           const v1::GetPrimvarsRequest& request) {
   SD_ASSIGN_OR_RETURN(PrimBatch batch, ParsePrimBatch(state, context, request));
-  return std::make_unique<PrimvarStream>(context, state.limits, std::move(batch), request);
+  auto stream = std::make_unique<PrimvarStream>(context, state.limits, std::move(batch), request);
+  SD_RETURN_IF_ERROR(stream->UseDigestOptions(request));
+  return stream;
 }
 
 absl::StatusOr<ResponseStreamPtr<WireWriter>> ComputeInstanceTransforms(

@@ -128,8 +128,10 @@ absl::StatusOr<ResponseStreamPtr<WireWriter>> ReadLayer(ServerState& state, Requ
   SD_ASSIGN_OR_RETURN(auto layer, OpenNamedLayer(state, context, request.identifier()));
   LayerTraversalOptions options;
   options.without_values = request.without_values();
-  return std::make_unique<LayerStream>(context, state.limits, ChunkBytes(request, state.limits),
-                                       std::move(layer), options);
+  auto stream = std::make_unique<LayerStream>(
+      context, state.limits, ChunkBytes(request, state.limits), std::move(layer), options);
+  SD_RETURN_IF_ERROR(stream->UseDigestOptions(request));
+  return stream;
 }
 
 absl::StatusOr<ResponseStreamPtr<v1::ConvertLayerResponse>> ConvertLayer(

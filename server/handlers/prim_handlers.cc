@@ -142,6 +142,7 @@ absl::Status GetPrim(ServerState& state, RequestContext& context, const v1::GetP
   response->set_snapshot(leased.snapshot->fingerprint());
   ReplyBudget budget(context, state.limits.max_reply_bytes,
                      "request fewer times, or omit VALUES and read the values with StreamValues");
+  SD_RETURN_IF_ERROR(budget.UseDigestOptions(request));
   FillPrim(prim, view, budget, response->mutable_prim());
   SD_RETURN_IF_ERROR(budget.status());
   return view.NeedsTimes() ? leased.CheckRead() : leased.CheckKnownChanges();
@@ -162,8 +163,10 @@ absl::StatusOr<ResponseStreamPtr<WireWriter>> Traverse(ServerState& state, Reque
     roots.push_back(prim);
   }
   if (roots.empty()) roots.push_back(leased.stage().PseudoRoot());
-  return std::make_unique<TraverseStream>(context, state.limits, std::move(leased), std::move(view),
-                                          std::move(roots), request);
+  auto stream = std::make_unique<TraverseStream>(context, state.limits, std::move(leased),
+                                                 std::move(view), std::move(roots), request);
+  SD_RETURN_IF_ERROR(stream->UseDigestOptions(request));
+  return stream;
 }
 
 }  // namespace stagedoor::server

@@ -164,6 +164,7 @@ class SampleStream final : public ChunkedStream<v1::SampleValuesResponse> {
       out->set_state(StateOf(value, query.numeric()));
       if (out->state() != v1::ITEM_STATE_VALUE) return;
       FillValue(value, budget(), out->mutable_value());
+      out->set_state(FilledState(out->value()));
       read = CheckUnchanged(value);
     }
     if (read.ok()) return;
@@ -200,8 +201,10 @@ absl::StatusOr<ResponseStreamPtr<WireWriter>> SampleValues(ServerState& state,
   const auto paths = static_cast<size_t>(request.paths_size());
   SD_RETURN_IF_ERROR(CheckCount(paths, state.limits.max_paths, "paths"));
   SD_RETURN_IF_ERROR(CheckCount(paths * intervals.size(), state.limits.max_items, "items"));
-  return std::make_unique<SampleStream>(context, state.limits, std::move(leased), request,
-                                        std::move(intervals));
+  auto stream = std::make_unique<SampleStream>(context, state.limits, std::move(leased), request,
+                                               std::move(intervals));
+  SD_RETURN_IF_ERROR(stream->UseDigestOptions(request));
+  return stream;
 }
 
 }  // namespace stagedoor::server

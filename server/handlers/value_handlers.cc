@@ -97,7 +97,8 @@ class ValueBatchFiller {
     if (value.empty() || value.is_block()) {
       return SetState(item, StateOf(value, query.SourceFor(time)));
     }
-    columns_.Add(item, query.type_name(), value);
+    const v1::ItemState state = columns_.Add(item, query.type_name(), value);
+    if (state != v1::ITEM_STATE_VALUE) SetState(item, state);
     views_->Add(value);
   }
 
@@ -146,6 +147,7 @@ absl::Status BatchGetValues(ServerState& state, RequestContext& context,
   response->set_time_count(static_cast<uint32_t>(times_per_path));
   ReplyBudget budget(context, state.limits.max_reply_bytes,
                      "request fewer values, or use StreamValues");
+  SD_RETURN_IF_ERROR(budget.UseDigestOptions(request));
   SD_ASSIGN_OR_RETURN(
       const Attributes attributes,
       FindAttributes(budget, *leased.snapshot, request.paths(), response->mutable_path_errors()));

@@ -75,9 +75,15 @@ class ValueStream final : public ChunkedStream<WireWriter> {
     out->set_state(StateOf(value, (*query)->SourceFor(time)));
     if (out->state() != v1::ITEM_STATE_VALUE) return;
     if (!IsPackedArray(value) || !FitsMessage(value)) {
-      return FillValue(value, budget(), out->mutable_value());
+      FillValue(value, budget(), out->mutable_value());
+      return out->set_state(FilledState(out->value()));
     }
-    read = WriteArray(value, in_wire_form);
+    v1::PackedValues header;
+    if (FillIfKnown(value.type(), *value.array(), budget(), &header)) {
+      out->set_state(v1::ITEM_STATE_UNCHANGED);
+      return out->mutable_value()->mutable_array_value()->Swap(&header);
+    }
+    read = WriteArray(value, &header, in_wire_form);
     if (!read.ok()) budget().FillError(read, item, out->mutable_error());
   }
 
@@ -86,15 +92,15 @@ class ValueStream final : public ChunkedStream<WireWriter> {
     return budget().arrays()->Inlines(bytes, budget().message_bytes());
   }
 
-  // Writes the fields of a v1::Value. DATA_LOSS if the array is in a mapped file that has changed.
-  absl::Status WriteArray(const Value& value, WireWriter* out) {
+  // Writes the fields of a v1::Value; `header` may have a digest. DATA_LOSS if the array is in a
+  // mapped file that has changed.
+  absl::Status WriteArray(const Value& value, v1::PackedValues* header, WireWriter* out) {
     const Packing packing = PackingOf(value.type());
     const std::string_view bytes(static_cast<const char*>(value.array()->raw_data()),
                                  value.array()->size() * packing.bytes);
-    v1::PackedValues header;
-    FillPackedHeader(packing, value.array()->size(), &header);
+    FillPackedHeader(packing, value.array()->size(), header);
     WireWriter array;
-    array.Fields(header);
+    array.Fields(*header);
     if (!bytes.empty()) {
       SD_ASSIGN_OR_RETURN(
           PinnedChunk chunk,
@@ -173,8 +179,10 @@ absl::StatusOr<ResponseStreamPtr<WireWriter>> StreamValues(ServerState& state,
   const auto paths = static_cast<size_t>(request.paths_size());
   SD_RETURN_IF_ERROR(CheckCount(paths, state.limits.max_paths, "paths"));
   SD_RETURN_IF_ERROR(CheckCount(paths * times.size(), state.limits.max_items, "items"));
-  return std::make_unique<ValueStream>(context, state.limits, std::move(leased), request,
-                                       std::move(times));
+  auto stream = std::make_unique<ValueStream>(context, state.limits, std::move(leased), request,
+                                              std::move(times));
+  SD_RETURN_IF_ERROR(stream->UseDigestOptions(request));
+  return stream;
 }
 
 absl::StatusOr<ResponseStreamPtr<WireWriter>> StreamTimeSamples(

@@ -56,8 +56,10 @@ const MixedRequest kRequests[] = {
     {"CloseStage", "StagesService/CloseStage", "handle: '$'", true},
     {"BatchGetValues", "QueryService/BatchGetValues",
      STAGE VALUE_PATHS FRAMES "with_sources: true"},
+    {"Digests", "QueryService/BatchGetValues",
+     STAGE VALUE_PATHS FRAMES "digest_options { known: 'one' known: 'another' }"},
     {"StreamValues", "QueryService/StreamValues",
-     STAGE VALUE_PATHS FRAMES "stream_options { chunk_bytes: 65536 }"},
+     STAGE VALUE_PATHS FRAMES "stream_options { chunk_bytes: 65536 } digest_options {}"},
     {"SampleValues", "QueryService/SampleValues",
      STAGE VALUE_PATHS
      "intervals { start: 1.5 end: 3.5 } intervals { start: 9 end: 9 } intervals {} "
@@ -93,7 +95,7 @@ const MixedRequest kRequests[] = {
     {"SkinnedPoints", "SkelService/ComputeSkinnedPoints",
      STAGE "paths: '/C/M' " FRAMES "with_normals: true with_joints: true world_space: true"},
     {"ReadText", "LayersService/ReadLayer", "identifier: '%/root.usda'"},
-    {"ReadCrate", "LayersService/ReadLayer", "identifier: '%/crate.usdc'"},
+    {"ReadCrate", "LayersService/ReadLayer", "identifier: '%/crate.usdc' digest_options {}"},
     {"ReadPackage", "LayersService/ReadLayer", "identifier: '%/package.usdz'"},
     {"ToCrate", "LayersService/ConvertLayer",
      "identifier: '%/root.usda' format: LAYER_FORMAT_USDC"},
