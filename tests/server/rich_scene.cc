@@ -263,14 +263,27 @@ std::string Values() {
   return paths + "paths: \"/World/Clips.c\" ";
 }
 
+// A prim with an array that is large enough for a digest, and that digest.
+std::string LongArray() {
+  std::string numbers = "0";
+  for (int i = 1; i < 512; ++i) numbers += ", 0";
+  return "def \"Long\" { int[] zeros = [" + numbers + "]; }\n";
+}
+constexpr const char* kLongDigest =
+    R"(\305\330\133\141\130\236\341\234\222\067\054\233\175\126\001\305)"
+    R"(\377\377\377\377\377\377\377\377\000\002\000\000\000\000\000\000)";
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> RichLayers() {
-  return {
-      {"weak.usd", kWeak},      {"ZQZ_weak.usd", kNamedOddly},
-      {"ZQZ_clip.usd", kClip2}, {"ZQZ.png", ""},
-      {"clip1.usd", kClip1},    {"clip2.usd", kClip2},
-      {"fields.usd", kFields},  {"root.usd", std::string(kRoot) + kSkeleton + kTwoJoints + "}\n"}};
+  return {{"weak.usd", kWeak},
+          {"ZQZ_weak.usd", kNamedOddly},
+          {"ZQZ_clip.usd", kClip2},
+          {"ZQZ.png", ""},
+          {"clip1.usd", kClip1},
+          {"clip2.usd", kClip2},
+          {"fields.usd", kFields},
+          {"root.usd", std::string(kRoot) + kSkeleton + kTwoJoints + "}\n" + LongArray()}};
 }
 
 std::vector<std::pair<std::string, std::string>> RichRequests() {
@@ -289,6 +302,8 @@ std::vector<std::pair<std::string, std::string>> RichRequests() {
       {"QueryService.Traverse", stage + "predicate { preset: PRESET_ALL }"},
       {"QueryService.BatchGetValues", at + "with_sources: true " + Values()},
       {"QueryService.BatchGetValues", stage + "times { times { default_time {} } } " + Values()},
+      {"QueryService.BatchGetValues",
+       at + R"(paths: "/Long.zeros" digest_options { known: ")" + kLongDigest + "\" }"},
       {"QueryService.SampleValues",
        stage + "intervals { start: 1.5 end: 6 } intervals {} " + Values()},
       {"QueryService.StreamValues", at + Values()},
