@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "server/converters/item_state.h"
 #include "server/converters/reply_budget.h"
 #include "server/converters/time_converter.h"
 #include "server/converters/value_converter.h"
