@@ -95,6 +95,7 @@ class SampleStream final : public ChunkedStream<v1::SampleValuesResponse> {
     }
     if (!std::exchange(started_, true)) message->set_snapshot(leased_.snapshot->fingerprint());
     SD_RETURN_IF_ERROR(budget().status());
+    SD_RETURN_IF_ERROR(AddWarnings(message->mutable_warnings()));
     return true;
   }
 

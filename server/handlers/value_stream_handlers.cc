@@ -51,6 +51,7 @@ class ValueStream final : public ChunkedStream<WireWriter> {
     message.set_item(item);
     if (message.has_error()) message.set_state(v1::ITEM_STATE_ERROR);
     if (!std::exchange(started_, true)) message.set_snapshot(leased_.snapshot->fingerprint());
+    SD_RETURN_IF_ERROR(AddWarnings(message.mutable_warnings()));
     out->Fields(message);
     if (!message.has_error() && !value.empty()) {
       out->Message(v1::StreamValuesResponse::kValueFieldNumber, std::move(value));
