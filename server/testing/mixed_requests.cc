@@ -20,12 +20,8 @@ constexpr size_t kShownDifference = 600;
 
 #define STAGE "stage { handle: '$' } "
 #define FRAMES "times { ranges: '1:4' times { default_time {} } } "
-#define ALL_DETAILS                                                 \
-  "details: PRIM_DETAIL_SUMMARY details: PRIM_DETAIL_CHILDREN "     \
-  "details: PRIM_DETAIL_SCHEMAS details: PRIM_DETAIL_VARIANT_SETS " \
-  "details: PRIM_DETAIL_METADATA details: PRIM_DETAIL_PROPERTIES "  \
-  "details: PRIM_DETAIL_VALUES details: PRIM_DETAIL_TIME_SAMPLES "  \
-  "details: PRIM_DETAIL_TARGETS details: PRIM_DETAIL_STACKS "       \
+#define ALL_FIELDS            \
+  "read_mask { paths: '*' } " \
   "predicate { preset: PRESET_ALL instance_proxies: true } "
 #define VALUE_PATHS                                                             \
   "paths: '/Clips.x' paths: '/Clips/Child.points' paths: '/Bare.x' "            \
@@ -68,9 +64,9 @@ const MixedRequest kRequests[] = {
      STAGE VALUE_PATHS "stream_options { shared_segments: true }"},
     {"Bracketing", "QueryService/GetBracketingTimeSamples",
      STAGE VALUE_PATHS "times: 1.5 times: 3"},
-    {"GetPrim", "QueryService/GetPrim", STAGE "path: '/World/Light' " ALL_DETAILS FRAMES},
-    {"GetInstance", "QueryService/GetPrim", STAGE "path: '/World/One/Geo' " ALL_DETAILS FRAMES},
-    {"Traverse", "QueryService/Traverse", STAGE ALL_DETAILS FRAMES},
+    {"GetPrim", "QueryService/GetPrim", STAGE "path: '/World/Light' " ALL_FIELDS FRAMES},
+    {"GetInstance", "QueryService/GetPrim", STAGE "path: '/World/One/Geo' " ALL_FIELDS FRAMES},
+    {"Traverse", "QueryService/Traverse", STAGE ALL_FIELDS FRAMES},
     {"TraverseMeshes", "QueryService/Traverse", STAGE "roots: '/World' schema_types: 'Mesh'"},
     {"Explain", "QueryService/Explain", STAGE "path: '/World/Light.tint' " FRAMES},
     {"ExplainClips", "QueryService/Explain", STAGE "path: '/Clips.x' " FRAMES},
@@ -188,6 +184,10 @@ void Normalize(GenericReply* reply) {
         const FieldDescriptor* field = part->GetDescriptor()->FindFieldByName(name);
         if (field != nullptr) part->GetReflection()->ClearField(part, field);
       }
+    });
+  }
+}
+
 namespace {
 
 using Messages = std::vector<std::unique_ptr<Message>>;
@@ -214,19 +214,15 @@ Messages WithWarningsFirst(const GenericReply& reply) {
 
 }  // namespace
 
-    });
-  }
-}
-
 std::string Difference(const GenericReply& expected, const GenericReply& actual) {
   if (expected.status.error_code() != actual.status.error_code()) {
     return Concat("code ", static_cast<int>(actual.status.error_code()), ": ",
                   actual.status.error_message());
-  const Messages before = WithWarningsFirst(expected), after = WithWarningsFirst(actual);
   }
   if (expected.messages.size() != actual.messages.size()) {
     return Concat(actual.messages.size(), " messages instead of ", expected.messages.size());
   }
+  const Messages before = WithWarningsFirst(expected), after = WithWarningsFirst(actual);
   std::string differences;
   MessageDifferencer differencer;
   differencer.ReportDifferencesToString(&differences);
