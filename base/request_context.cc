@@ -91,7 +91,7 @@ void RequestContext::Warn(Warning warning) {
   if (warnings_.size() == kMaxWarnings) return;
   if (std::find(warnings_.begin(), warnings_.end(), warning) != warnings_.end()) return;
   warnings_.push_back(std::move(warning));
-  has_warnings_.store(true, std::memory_order_relaxed);
+  warning_count_.store(warnings_.size(), std::memory_order_relaxed);
 }
 
 std::vector<Warning> RequestContext::warnings() const {

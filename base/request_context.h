@@ -95,7 +95,7 @@ class RequestContext {
   // Keeps the first kMaxWarnings distinct warnings.
   void Warn(Warning warning);
   std::vector<Warning> warnings() const;
-  bool has_warnings() const { return has_warnings_.load(std::memory_order_relaxed); }
+  size_t warning_count() const { return warning_count_.load(std::memory_order_relaxed); }
 
   static constexpr size_t kMaxWarnings = 64;
 
@@ -104,7 +104,7 @@ class RequestContext {
   const RequestLimits limits_{};
   std::atomic<bool> cancelled_{false};
   std::atomic<bool> failed_{false};
-  std::atomic<bool> has_warnings_{false};
+  std::atomic<size_t> warning_count_{0};
   std::atomic<uint64_t> steps_{0};
   std::atomic<size_t> reserved_{0};
 

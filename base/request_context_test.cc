@@ -29,18 +29,19 @@ TEST(RequestContextTest, EndsByDeadlineOrCancellation) {
 
 TEST(RequestContextTest, KeepsTheFirstDistinctWarnings) {
   RequestContext context;
-  EXPECT_FALSE(context.has_warnings());
+  EXPECT_EQ(context.warning_count(), 0u);
   const auto warn = [&](std::string message) {
     context.Warn({Warning::Kind::kMissingAsset, "a.usda", "/P", std::move(message)});
   };
   warn("same");
   warn("same");
-  EXPECT_TRUE(context.has_warnings());
+  EXPECT_EQ(context.warning_count(), 1u);
   EXPECT_EQ(context.warnings().size(), 1u);
   context.Warn({Warning::Kind::kUnreadableAsset, "a.usda", "/P", "same"});
   EXPECT_EQ(context.warnings().size(), 2u) << "of another kind";
   for (int i = 0; i < 100; ++i) warn(Concat("w", i));
   EXPECT_EQ(context.warnings().size(), RequestContext::kMaxWarnings);
+  EXPECT_EQ(context.warning_count(), RequestContext::kMaxWarnings);
   EXPECT_EQ(context.warnings().front().message, "same");
 }
 

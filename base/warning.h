@@ -14,6 +14,7 @@ struct Warning {
     kUnreadableAsset,  // an asset cannot be opened or parsed
     kInvalidMetadata,  // authored metadata have no meaning and are ignored
     kInvalidValue,     // an authored value cannot be decoded and is ignored
+    kInvalidSkel,      // a part of a skeleton, its binding or a blend shape is not applied
   };
 
   Kind kind = Kind::kInvalidValue;

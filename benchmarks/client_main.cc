@@ -31,8 +31,7 @@ int ReadValues(Client& client, const std::string& handle, double frame) {
   v1::TraverseRequest request;
   request.mutable_stage()->set_handle(handle);
   request.mutable_predicate()->set_instance_proxies(true);
-  request.add_details(v1::PRIM_DETAIL_PROPERTIES);
-  request.add_details(v1::PRIM_DETAIL_VALUES);
+  request.mutable_read_mask()->add_paths("properties.values");
   request.mutable_times()->add_frames(frame);
   int values = 0;
   const auto sink = [&](const v1::TraverseResponse& part) {

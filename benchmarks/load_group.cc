@@ -82,7 +82,6 @@ class LoadGroup {
   static double Traverse(Client& client, const std::string& handle) {
     v1::TraverseRequest request;
     request.mutable_stage()->set_handle(handle);
-    request.add_details(v1::PRIM_DETAIL_SUMMARY);
     double prims = 0;
     const auto sink = [&](const v1::TraverseResponse& part) {
       prims += part.prims_size();

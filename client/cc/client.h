@@ -266,9 +266,9 @@ class Client {
                                      Callback<v1::GetBracketingTimeSamplesResponse> callback,
                                      const CallOptions& call = {});
 
-  // Returns one prim with the requested details.
+  // Returns one prim with the requested fields.
   //
-  // PRIM_NOT_FOUND or INVALID_PATH for the path; INVALID_TIME if details that need times are
+  // PRIM_NOT_FOUND or INVALID_PATH for the path; INVALID_TIME if fields that need times are
   // requested without them; REQUEST_TOO_LARGE if the reply would be too large.
   absl::StatusOr<v1::GetPrimResponse> GetPrim(const v1::GetPrimRequest& request,
                                               const CallOptions& call = {});
@@ -276,7 +276,7 @@ class Client {
                     const CallOptions& call = {});
 
   // Streams prims, depth first in stage order. Corresponds to OpenUSD's UsdPrimRange. A prim whose
-  // details are too large has an error instead of them.
+  // fields are too large has an error instead of them.
   //
   // PRIM_NOT_FOUND or INVALID_PATH for a root; INVALID_TIME as for GetPrim.
   absl::Status Traverse(const v1::TraverseRequest& request, const Sink<v1::TraverseResponse>& sink);

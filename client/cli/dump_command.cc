@@ -14,6 +14,38 @@
 namespace stagedoor {
 namespace {
 
+// What the records of prims are made of, without the stacks.
+constexpr const char* kFields[] = {
+    "specifier",
+    "type_name",
+    "inactive",
+    "unloaded",
+    "undefined",
+    "abstract",
+    "model",
+    "group",
+    "instance",
+    "instanceable",
+    "instance_proxy",
+    "has_payload",
+    "prototype",
+    "kind",
+    "api_schemas",
+    "schema_ancestors",
+    "children",
+    "variant_sets",
+    "metadata",
+    "properties.metadata",
+    "properties.source",
+    "properties.blocked",
+    "properties.values",
+    "properties.time_samples",
+    "properties.might_be_time_varying",
+    "properties.connections",
+    "properties.targets",
+    "properties.forwarded_targets",
+};
+
 // Prints the records of one stage.
 class Dump {
  public:
@@ -66,13 +98,11 @@ class Dump {
     *request.mutable_stage() = stage_;
     FillPredicate(request.mutable_predicate());
     for (const TimeArgument& time : times_) *request.mutable_times()->add_times() = time.time;
-    for (const v1::PrimDetail detail :
-         {v1::PRIM_DETAIL_SUMMARY, v1::PRIM_DETAIL_CHILDREN, v1::PRIM_DETAIL_SCHEMAS,
-          v1::PRIM_DETAIL_VARIANT_SETS, v1::PRIM_DETAIL_METADATA, v1::PRIM_DETAIL_PROPERTIES,
-          v1::PRIM_DETAIL_VALUES, v1::PRIM_DETAIL_TIME_SAMPLES, v1::PRIM_DETAIL_TARGETS}) {
-      request.add_details(detail);
+    for (const char* field : kFields) request.mutable_read_mask()->add_paths(field);
+    if (line_.Flag("stack")) {
+      request.mutable_read_mask()->add_paths("prim_stack");
+      request.mutable_read_mask()->add_paths("properties.stacks");
     }
-    if (line_.Flag("stack")) request.add_details(v1::PRIM_DETAIL_STACKS);
     return client_.Traverse(request, [&](const v1::TraverseResponse& response) {
       for (const v1::Prim& prim : response.prims()) {
         if (prim.has_error()) return ItemErrorAt(prim.path(), prim.error());

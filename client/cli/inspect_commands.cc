@@ -95,8 +95,8 @@ absl::Status RunLs(Client& client, const CommandLine& line, Output& output) {
   v1::GetPrimRequest request;
   *request.mutable_stage() = stage.ref();
   request.set_path(line.arguments().size() > 1 ? line.arguments()[1] : "/");
-  request.add_details(v1::PRIM_DETAIL_CHILDREN);
-  request.add_details(v1::PRIM_DETAIL_PROPERTIES);
+  request.mutable_read_mask()->add_paths("children");
+  request.mutable_read_mask()->add_paths("properties");
   request.mutable_predicate()->set_preset(v1::PrimPredicate::PRESET_ALL);
   request.mutable_predicate()->set_instance_proxies(true);
   SD_ASSIGN_OR_RETURN(const v1::GetPrimResponse response, client.GetPrim(request));
@@ -114,8 +114,10 @@ absl::Status RunTree(Client& client, const CommandLine& line, Output& output) {
   v1::TraverseRequest request;
   *request.mutable_stage() = stage.ref();
   request.add_roots(root);
-  request.add_details(v1::PRIM_DETAIL_SUMMARY);
-  request.add_details(v1::PRIM_DETAIL_SCHEMAS);
+  for (const char* field :
+       {"type_name", "kind", "inactive", "unloaded", "instance", "abstract", "undefined"}) {
+    request.mutable_read_mask()->add_paths(field);
+  }
   if (depth) request.set_max_depth(*depth);
   request.mutable_predicate()->set_preset(v1::PrimPredicate::PRESET_ALL);
   request.mutable_predicate()->set_instance_proxies(line.Flag("instance-proxies"));

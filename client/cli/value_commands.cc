@@ -178,8 +178,10 @@ absl::Status PrintSampleValues(Client& client, const CommandLine& line, Output& 
     }
     return output.status();
   });
-  SD_RETURN_IF_ERROR(client.SampleValues(
-      request, [&](const v1::SampleValuesResponse& part) { return assembler.Add(part); }));
+  SD_RETURN_IF_ERROR(client.SampleValues(request, [&](const v1::SampleValuesResponse& part) {
+    PrintWarnings(part.warnings());
+    return assembler.Add(part);
+  }));
   return assembler.Finish();
 }
 

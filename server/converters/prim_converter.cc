@@ -12,6 +12,7 @@
 #include "scene/layer/field_keys.h"
 #include "scene/schema/prim_definition.h"
 #include "scene/values/layer_offset.h"
+#include "server/converters/item_state.h"
 #include "server/converters/packed_values.h"
 #include "server/converters/prim_wire.h"
 #include "server/converters/reply_budget.h"
@@ -77,11 +78,15 @@ void FillMetadata(const std::vector<MetadataField>& fields, const TokenSet& show
   }
 }
 
-void FillSchemas(const Prim& prim, ReplyBudget& budget, v1::Prim* out) {
-  out->set_kind(budget.Text(prim.kind().text()));
-  AddTokens(prim.AppliedSchemas(), budget, out->mutable_api_schemas());
-  if (prim.definition() == nullptr) return;
-  AddTokens(prim.definition()->lineage(), budget, out->mutable_schema_ancestors());
+void FillSchemas(const Prim& prim, const PrimMask& mask, ReplyBudget& budget, v1::Prim* out) {
+  using P = v1::Prim;
+  if (mask.Has(P::kKindFieldNumber)) out->set_kind(budget.Text(prim.kind().text()));
+  if (mask.Has(P::kApiSchemasFieldNumber)) {
+    AddTokens(prim.AppliedSchemas(), budget, out->mutable_api_schemas());
+  }
+  if (mask.Has(P::kSchemaAncestorsFieldNumber) && prim.definition() != nullptr) {
+    AddTokens(prim.definition()->lineage(), budget, out->mutable_schema_ancestors());
+  }
 }
 
 void FillVariantSets(const Prim& prim, ReplyBudget& budget, v1::Prim* out) {
@@ -107,62 +112,103 @@ void FillSite(const Prim& prim, const PrimSpecHandle& site, ReplyBudget& budget,
   FillOffset(index.OffsetOf(site), budget, out);
 }
 
-// Fills a property's values at the times of a view. As long as all values are equal it keeps only
-// the first, to fill uniform_value; from the first value that differs on it fills `values`.
+// Fills a property's values at the times of a view, and their states. As long as all of them are
+// equal it keeps only the first, to fill uniform_value; from the first one that differs on it fills
+// `values`.
 class ValuesFiller {
  public:
   ValuesFiller(ReplyBudget& budget, v1::Property* out) : budget_(budget), out_(out) {}
 
-  void Add(Value value) {
-    if (same_ == 0 || (out_->values().empty() && value == first_)) {
-      if (same_++ == 0) first_ = std::move(value);
+  void Add(Value value, v1::ItemState state) {
+    if (same_ == 0 || (out_->values().empty() && state == first_state_ && value == first_)) {
+      if (same_++ == 0) {
+        first_ = std::move(value);
+        first_state_ = state;
+      }
       budget_.Charge(0);
       return;
     }
     if (out_->values().empty()) {
-      for (size_t i = 0; i < same_; ++i) Fill(first_);
+      for (size_t i = 0; i < same_; ++i) AddToList(first_, first_state_);
     }
-    Fill(value);
+    AddToList(value, state);
   }
 
   void Finish() {
     if (same_ == 0 || !out_->values().empty() || !budget_.Charge(sizeof(v1::Value))) return;
-    FillValue(first_, budget_, out_->mutable_uniform_value());
+    SetState(0, FillOne(first_, first_state_, out_->mutable_uniform_value()));
   }
 
  private:
-  void Fill(const Value& value) {
-    if (budget_.ok()) FillValue(value, budget_, budget_.Add(out_->mutable_values()));
+  void AddToList(const Value& value, v1::ItemState state) {
+    if (!budget_.ok()) return;
+    const v1::ItemState filled = FillOne(value, state, budget_.Add(out_->mutable_values()));
+    SetState(out_->values_size() - 1, filled);
+  }
+
+  // Returns the state, which becomes UNCHANGED for an array that the client has.
+  v1::ItemState FillOne(const Value& value, v1::ItemState state, v1::Value* out) {
+    if (state == v1::ITEM_STATE_NONE || state == v1::ITEM_STATE_BLOCKED) return state;
+    FillValue(value, budget_, out);
+    return state == v1::ITEM_STATE_VALUE ? FilledState(*out) : state;
+  }
+
+  // Sets the last state so far. The list of states is made for the first that is not VALUE.
+  void SetState(int index, v1::ItemState state) {
+    auto* states = out_->mutable_value_states();
+    if (states->empty() && state == v1::ITEM_STATE_VALUE) return;
+    const int more = index + 1 - states->size();
+    if (!budget_.Charge(static_cast<size_t>(more) * sizeof(int))) return;
+    states->Resize(index, v1::ITEM_STATE_VALUE);
+    states->Add(state);
   }
 
   ReplyBudget& budget_;
   v1::Property* const out_;
   Value first_;
+  v1::ItemState first_state_ = v1::ITEM_STATE_UNSPECIFIED;
   size_t same_ = 0;  // number of values before the first that differs
 };
 
 void FillValues(const Attribute& attribute, const AttributeSource& numeric, const PrimView& view,
                 ReplyBudget& budget, v1::Property* out) {
   RequestContext& context = budget.context();
-  out->set_source(ToProto(numeric.kind()));
-  out->set_blocked(numeric.blocked());
   ValuesFiller values(budget, out);
   std::optional<AttributeSource> at_default;
   for (const TimeCode time : view.times) {
     if (!budget.ok()) return;
     if (time.is_default() && !at_default) at_default = attribute.CompileDefault(context);
-    values.Add(attribute.Get(context, time.is_default() ? *at_default : numeric, time,
-                             view.interpolation));
+    const AttributeSource& source = time.is_default() ? *at_default : numeric;
+    Value value = attribute.Get(context, source, time, view.interpolation);
+    const v1::ItemState state = value.is_invalid() ? v1::ITEM_STATE_ERROR : StateOf(value, source);
+    values.Add(std::move(value), state);
   }
   values.Finish();
 }
 
 void FillTimeSamples(const AttributeSource& numeric, ReplyBudget& budget, v1::Property* out) {
   const Array<double> times = numeric.SampleTimes(budget.context());
-  if (!times.empty()) {
-    FillPackedArray(ValueType::kDouble, times, budget, out->mutable_time_samples());
+  if (times.empty()) return;
+  FillPackedArray(ValueType::kDouble, times, budget, out->mutable_time_samples());
+}
+
+// Fills what depends on the opinion that supplies an attribute's values.
+void FillResolved(const Attribute& attribute, const PrimView& view, ReplyBudget& budget,
+                  v1::Property* out) {
+  using P = v1::Property;
+  constexpr uint32_t kResolved =
+      kPropertyValues | FieldSet({P::kSourceFieldNumber, P::kBlockedFieldNumber,
+                                  P::kTimeSamplesFieldNumber, P::kMightBeTimeVaryingFieldNumber});
+  const PrimMask& mask = view.mask;
+  if (!mask.HasAnyOfProperty(kResolved)) return;
+  const AttributeSource numeric = attribute.Compile(budget.context());
+  if (mask.HasOfProperty(P::kSourceFieldNumber)) out->set_source(ToProto(numeric.kind()));
+  if (mask.HasOfProperty(P::kBlockedFieldNumber)) out->set_blocked(numeric.blocked());
+  if (mask.HasAnyOfProperty(kPropertyValues)) FillValues(attribute, numeric, view, budget, out);
+  if (mask.HasOfProperty(P::kTimeSamplesFieldNumber)) FillTimeSamples(numeric, budget, out);
+  if (mask.HasOfProperty(P::kMightBeTimeVaryingFieldNumber)) {
+    out->set_might_be_time_varying(numeric.MightBeTimeVarying(budget.context()));
   }
-  out->set_might_be_time_varying(numeric.MightBeTimeVarying(budget.context()));
 }
 
 void FillAttribute(const Attribute& attribute, const PrimView& view, ReplyBudget& budget,
@@ -172,22 +218,22 @@ void FillAttribute(const Attribute& attribute, const PrimView& view, ReplyBudget
   if (attribute.GetVariability() == Variability::kUniform) {
     out->set_variability(v1::VARIABILITY_UNIFORM);
   }
-  if (view.Has(v1::PRIM_DETAIL_TARGETS)) {
+  if (view.mask.HasOfProperty(v1::Property::kConnectionsFieldNumber)) {
     AddPaths(attribute.Connections(budget.context()), budget, out->mutable_connections());
   }
-  if (!view.Has(v1::PRIM_DETAIL_VALUES) && !view.Has(v1::PRIM_DETAIL_TIME_SAMPLES)) return;
-  const AttributeSource numeric = attribute.Compile(budget.context());
-  if (view.Has(v1::PRIM_DETAIL_VALUES)) FillValues(attribute, numeric, view, budget, out);
-  if (view.Has(v1::PRIM_DETAIL_TIME_SAMPLES)) FillTimeSamples(numeric, budget, out);
+  FillResolved(attribute, view, budget, out);
 }
 
-void FillRelationship(const Relationship& relationship, const PrimView& view, ReplyBudget& budget,
+void FillRelationship(const Relationship& relationship, const PrimMask& mask, ReplyBudget& budget,
                       v1::Property* out) {
   out->set_kind(v1::Property::KIND_RELATIONSHIP);
-  if (!view.Has(v1::PRIM_DETAIL_TARGETS)) return;
   RequestContext& context = budget.context();
-  AddPaths(relationship.Targets(context), budget, out->mutable_targets());
-  AddPaths(relationship.ForwardedTargets(context), budget, out->mutable_forwarded_targets());
+  if (mask.HasOfProperty(v1::Property::kTargetsFieldNumber)) {
+    AddPaths(relationship.Targets(context), budget, out->mutable_targets());
+  }
+  if (mask.HasOfProperty(v1::Property::kForwardedTargetsFieldNumber)) {
+    AddPaths(relationship.ForwardedTargets(context), budget, out->mutable_forwarded_targets());
+  }
 }
 
 void FillStack(const AttributeSite& site, TimeCode time, ReplyBudget& budget, v1::Property* out) {
@@ -218,21 +264,6 @@ void FillChildren(const Prim& prim, const PrimView& view, ReplyBudget& budget, v
 }
 
 }  // namespace
-
-absl::StatusOr<uint32_t> ParseDetails(const google::protobuf::RepeatedField<int>& details,
-                                      std::initializer_list<v1::PrimDetail> otherwise) {
-  uint32_t mask = 0;
-  for (const int detail : details) {
-    if (detail == 0 || !v1::PrimDetail_IsValid(detail)) {
-      return InvalidFieldError("details", Concat(detail), "unknown prim detail");
-    }
-    mask |= 1u << detail;
-  }
-  if (details.empty()) {
-    for (const v1::PrimDetail detail : otherwise) mask |= 1u << detail;
-  }
-  return mask;
-}
 
 absl::StatusOr<std::optional<std::vector<Token>>> ParsePropertyNames(
     const google::protobuf::RepeatedPtrField<std::string>& names) {
@@ -312,32 +343,36 @@ void FillProperty(const Property& property, const PrimView& view, ReplyBudget& b
   out->set_name(budget.Text(property.name().text()));
   out->set_custom(property.IsCustom());
   out->set_authored(property.IsAuthored());
-  if (view.Has(v1::PRIM_DETAIL_METADATA)) {
+  if (view.mask.HasOfProperty(v1::Property::kMetadataFieldNumber)) {
     FillMetadata(property.AllMetadata(budget.context()), PropertyFieldsShownElsewhere(), budget,
                  out->mutable_metadata());
   }
   if (property.is_attribute()) {
     FillAttribute(Attribute(property), view, budget, out);
   } else {
-    FillRelationship(Relationship(property), view, budget, out);
+    FillRelationship(Relationship(property), view.mask, budget, out);
   }
-  if (view.Has(v1::PRIM_DETAIL_STACKS)) FillStacks(property, view, budget, out);
+  if (view.mask.HasOfProperty(v1::Property::kStacksFieldNumber)) {
+    FillStacks(property, view, budget, out);
+  }
 }
 
 void FillPrim(const Prim& prim, const PrimView& view, ReplyBudget& budget, v1::Prim* out) {
+  using P = v1::Prim;
   budget.Charge(sizeof(v1::Prim));
   out->set_path(budget.Text(prim.PathText()));
-  if (view.Has(v1::PRIM_DETAIL_SUMMARY)) {
+  const PrimMask& mask = view.mask;
+  if ((mask.prim & kPrimSummary) != 0) {
     WireWriter summary;
-    WritePrimSummary(prim, &summary);
+    WritePrimSummary(prim, mask, &summary);
     out->MergeFromString(summary.ToString());
   }
-  if (view.Has(v1::PRIM_DETAIL_SCHEMAS)) FillSchemas(prim, budget, out);
-  if (view.Has(v1::PRIM_DETAIL_CHILDREN)) FillChildren(prim, view, budget, out);
-  if (view.Has(v1::PRIM_DETAIL_VARIANT_SETS)) FillVariantSets(prim, budget, out);
-  if (view.Has(v1::PRIM_DETAIL_METADATA)) FillPrimMetadata(prim, budget, out->mutable_metadata());
-  if (view.Has(v1::PRIM_DETAIL_STACKS)) FillPrimStack(prim, budget, out->mutable_prim_stack());
-  if (!view.Has(v1::PRIM_DETAIL_PROPERTIES)) return;
+  FillSchemas(prim, mask, budget, out);
+  if (mask.Has(P::kChildrenFieldNumber)) FillChildren(prim, view, budget, out);
+  if (mask.Has(P::kVariantSetsFieldNumber)) FillVariantSets(prim, budget, out);
+  if (mask.Has(P::kMetadataFieldNumber)) FillPrimMetadata(prim, budget, out->mutable_metadata());
+  if (mask.Has(P::kPrimStackFieldNumber)) FillPrimStack(prim, budget, out->mutable_prim_stack());
+  if (!mask.Has(P::kPropertiesFieldNumber)) return;
   for (const Token name : prim.PropertyNames()) {
     if (!budget.ok()) return;
     if (!view.Wants(name)) continue;

@@ -1,8 +1,6 @@
 #ifndef STAGEDOOR_SERVER_CONVERTERS_PRIM_CONVERTER_H_
 #define STAGEDOOR_SERVER_CONVERTERS_PRIM_CONVERTER_H_
 
-#include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,15 +10,16 @@
 #include "scene/stage/property.h"
 #include "scene/value_resolution/explanation.h"
 #include "scene/value_resolution/time_code.h"
+#include "server/converters/prim_mask.h"
 #include "server/converters/reply_budget.h"
 #include "stagedoor/v1/prims.pb.h"
 #include "stagedoor/v1/query.pb.h"
 
 namespace stagedoor::server {
 
-// The details of prims that a reply has, and the times of values and property stacks.
+// The fields of prims that a reply has, and the times of values and property stacks.
 struct PrimView {
-  uint32_t details = 0;  // bit 1 << PrimDetail for each detail
+  PrimMask mask;
   PrimFlagsPredicate predicate;
   std::vector<TimeCode> times;
   Interpolation interpolation = Interpolation::kLinear;
@@ -28,14 +27,7 @@ struct PrimView {
   std::optional<std::vector<Token>> property_names;
 
   bool Wants(Token property) const;
-  bool Has(v1::PrimDetail detail) const { return (details & (1u << detail)) != 0; }
-  bool NeedsTimes() const { return Has(v1::PRIM_DETAIL_VALUES) || Has(v1::PRIM_DETAIL_STACKS); }
 };
-
-// The bits of PrimView::details; those of `otherwise` if `details` is empty. INVALID_ARGUMENT
-// (INVALID_FIELD) for unknown details.
-absl::StatusOr<uint32_t> ParseDetails(const google::protobuf::RepeatedField<int>& details,
-                                      std::initializer_list<v1::PrimDetail> otherwise);
 
 // The names of a request as PrimView::property_names. Names that no layer uses are left out.
 // RESOURCE_EXHAUSTED (REQUEST_TOO_LARGE) for more than 10,000.

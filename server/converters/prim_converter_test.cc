@@ -1,5 +1,7 @@
 #include "server/converters/prim_converter.h"
 
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -57,19 +59,26 @@ def "Else" {}
     ASSERT_NE(stage_, nullptr);
   }
 
-  v1::Prim Sent(const std::vector<v1::PrimDetail>& details, std::vector<TimeCode> times = {}) {
+  static PrimMask MaskOf(const Strings& paths) {
+    google::protobuf::FieldMask mask;
+    for (const std::string& path : paths) mask.add_paths(path);
+    return ParsePrimMask(mask, {}).value();
+  }
+  v1::Prim Sent(const Strings& mask, std::vector<TimeCode> times = {}) {
     PrimView view;
-    for (const v1::PrimDetail detail : details) view.details |= 1u << detail;
+    view.mask = MaskOf(mask);
     view.times = std::move(times);
     v1::Prim prim;
     FillPrim(stage_->FindPrim("/P"), view, budget_, &prim);
     EXPECT_TRUE(budget_.ok()) << budget_.status();
     return prim;
   }
-  v1::Property Property(const std::string& name, std::vector<v1::PrimDetail> details,
+  // The property with those of its fields that are in `fields`.
+  v1::Property Property(const std::string& name, const Strings& fields,
                         std::vector<TimeCode> times = {}) {
-    details.push_back(v1::PRIM_DETAIL_PROPERTIES);
-    const v1::Prim prim = Sent(details, std::move(times));
+    Strings mask = {"properties"};
+    for (const std::string& field : fields) mask.push_back("properties." + field);
+    const v1::Prim prim = Sent(mask, std::move(times));
     for (const v1::Property& property : prim.properties()) {
       if (property.name() == name) return property;
     }
@@ -82,22 +91,50 @@ def "Else" {}
   ReplyBudget budget_{scene_.context(), 1 << 20, "ask for less"};
 };
 
-TEST_F(PrimConverterTest, FillsOnlyTheRequestedDetails) {
+TEST_F(PrimConverterTest, FillsOnlyTheRequestedFields) {
   v1::Prim path_only;
   path_only.set_path("/P");
   EXPECT_EQ(Sent({}).DebugString(), path_only.DebugString());
-  EXPECT_EQ(Sent({v1::PRIM_DETAIL_SUMMARY}).type_name(), "Cube");
-  EXPECT_EQ(Sent({v1::PRIM_DETAIL_SUMMARY}).kind(), "");
-  const v1::Prim schemas = Sent({v1::PRIM_DETAIL_SCHEMAS});
-  EXPECT_EQ(schemas.kind(), "component");
-  EXPECT_EQ(ListOf(schemas.api_schemas()), Strings{"CollectionAPI:c"});
-  EXPECT_EQ(ListOf(schemas.schema_ancestors()),
+  EXPECT_EQ(Sent({"path"}).DebugString(), path_only.DebugString());
+  EXPECT_EQ(Sent({"type_name"}).type_name(), "Cube");
+  EXPECT_EQ(Sent({"kind"}).kind(), "component");
+  EXPECT_EQ(ListOf(Sent({"api_schemas"}).api_schemas()), Strings{"CollectionAPI:c"});
+  EXPECT_EQ(ListOf(Sent({"schema_ancestors"}).schema_ancestors()),
             (Strings{"Cube", "Gprim", "Boundable", "Xformable", "Imageable", "Typed"}));
-  EXPECT_EQ(ListOf(Sent({v1::PRIM_DETAIL_CHILDREN}).children()), (Strings{"Child", "Ghost"}));
+  EXPECT_EQ(ListOf(Sent({"children"}).children()), (Strings{"Child", "Ghost"}));
+}
+
+// Removes the fields of `message` whose number is not in `fields`.
+void KeepFields(uint32_t fields, google::protobuf::Message* message) {
+  for (int i = 0; i < message->GetDescriptor()->field_count(); ++i) {
+    const google::protobuf::FieldDescriptor* field = message->GetDescriptor()->field(i);
+    if ((fields & FieldSet({field->number()})) == 0) {
+      message->GetReflection()->ClearField(message, field);
+    }
+  }
+}
+
+TEST_F(PrimConverterTest, EveryPathFillsItsFieldsAsIfAllWereRequested) {
+  using P = v1::Prim;
+  using Q = v1::Property;
+  constexpr uint32_t kAlways =
+      FieldSet({Q::kNameFieldNumber, Q::kKindFieldNumber, Q::kTypeNameFieldNumber,
+                Q::kVariabilityFieldNumber, Q::kCustomFieldNumber, Q::kAuthoredFieldNumber});
+  const std::vector<TimeCode> times = {TimeCode::At(1), TimeCode::At(3)};
+  const v1::Prim all = Sent({"*"}, times);
+  for (const std::string& path : PrimMaskPaths()) {
+    const PrimMask mask = MaskOf({path});
+    v1::Prim expected = all;
+    KeepFields(mask.prim | FieldSet({P::kPathFieldNumber}), &expected);
+    for (v1::Property& property : *expected.mutable_properties()) {
+      KeepFields(mask.property | kAlways, &property);
+    }
+    EXPECT_EQ(Sent({path}, times).DebugString(), expected.DebugString()) << path;
+  }
 }
 
 TEST_F(PrimConverterTest, VariantSetsHaveChoicesAndSelection) {
-  const v1::Prim prim = Sent({v1::PRIM_DETAIL_VARIANT_SETS});
+  const v1::Prim prim = Sent({"variant_sets"});
   ASSERT_EQ(prim.variant_sets_size(), 1);
   EXPECT_EQ(prim.variant_sets(0).name(), "look");
   EXPECT_EQ(prim.variant_sets(0).selection(), "red");
@@ -105,7 +142,7 @@ TEST_F(PrimConverterTest, VariantSetsHaveChoicesAndSelection) {
 }
 
 TEST_F(PrimConverterTest, MetadataOmitsFieldsOfTheMessage) {
-  const v1::Prim prim = Sent({v1::PRIM_DETAIL_METADATA, v1::PRIM_DETAIL_PROPERTIES});
+  const v1::Prim prim = Sent({"metadata", "properties.metadata"});
   ASSERT_EQ(prim.metadata_size(), 1);
   EXPECT_EQ(prim.metadata(0).name(), "customData");
   for (const v1::Property& property : prim.properties()) {
@@ -132,11 +169,11 @@ TEST_F(PrimConverterTest, PropertiesHaveKindTypeAndFlags) {
 
 TEST_F(PrimConverterTest, EqualValuesAreSentOnce) {
   const std::vector<TimeCode> times = {TimeCode::At(1), TimeCode::At(3), TimeCode::At(3)};
-  const v1::Property steady = Property("steady", {v1::PRIM_DETAIL_VALUES}, times);
+  const v1::Property steady = Property("steady", {"source", "values"}, times);
   EXPECT_EQ(steady.source(), v1::VALUE_SOURCE_DEFAULT);
   EXPECT_EQ(steady.uniform_value().double_value(), 4);
   EXPECT_EQ(steady.values_size(), 0);
-  const v1::Property x = Property("x", {v1::PRIM_DETAIL_VALUES}, times);
+  const v1::Property x = Property("x", {"source", "values"}, times);
   EXPECT_EQ(x.source(), v1::VALUE_SOURCE_TIME_SAMPLES);
   EXPECT_FALSE(x.has_uniform_value());
   ASSERT_EQ(x.values_size(), 3);
@@ -144,17 +181,57 @@ TEST_F(PrimConverterTest, EqualValuesAreSentOnce) {
   EXPECT_EQ(x.values(1).double_value(), 30);
   EXPECT_EQ(x.values(2).double_value(), 30);
   const v1::Property late =
-      Property("x", {v1::PRIM_DETAIL_VALUES}, {TimeCode::At(3), TimeCode::At(4), TimeCode::At(1)});
+      Property("x", {"values"}, {TimeCode::At(3), TimeCode::At(4), TimeCode::At(1)});
   ASSERT_EQ(late.values_size(), 3);
   EXPECT_EQ(late.values(1).double_value(), 30);
   EXPECT_EQ(late.values(2).double_value(), 10);
-  EXPECT_TRUE(Property("none", {v1::PRIM_DETAIL_VALUES}, times).blocked());
+  EXPECT_TRUE(Property("none", {"blocked"}).blocked());
   EXPECT_FALSE(steady.blocked());
 }
 
+TEST_F(PrimConverterTest, StatesTellBlockedFromMissingValues) {
+  scene_.Write("b.usda", R"(
+def Sphere "P" {
+    double x.timeSamples = { 1: 10, 3: None, 5: 10 }
+    double x = 7
+    double blocked = None
+    double missing
+    double steady = 4
+    string[] many = ["a"]
+}
+)");
+  stage_ = scene_.Open("b.usda");
+  ASSERT_NE(stage_, nullptr);
+  const std::vector<TimeCode> times = {TimeCode::At(1), TimeCode::At(3), TimeCode::At(5),
+                                       TimeCode::Default()};
+  const auto states = [&](const v1::Property& property) {
+    std::string text;
+    for (const int state : property.value_states()) {
+      text += v1::ItemState_Name(static_cast<v1::ItemState>(state)).substr(11) + " ";
+    }
+    return text;
+  };
+  const v1::Property x = Property("x", {"values"}, times);
+  ASSERT_EQ(x.values_size(), 4);
+  EXPECT_EQ(states(x), "VALUE BLOCKED VALUE VALUE ");
+  EXPECT_EQ(x.values(1).kind_case(), v1::Value::KIND_NOT_SET);
+  EXPECT_EQ(x.values(3).double_value(), 7);
+  for (const auto& [name, expected] : {std::pair("blocked", "BLOCKED "), {"missing", "NONE "}}) {
+    const v1::Property property = Property(name, {"values"}, times);
+    EXPECT_EQ(states(property), expected) << name;
+    EXPECT_TRUE(property.has_uniform_value()) << name;
+    EXPECT_EQ(property.uniform_value().kind_case(), v1::Value::KIND_NOT_SET) << name;
+    EXPECT_EQ(property.values_size(), 0) << name;
+  }
+  EXPECT_EQ(states(Property("steady", {"values"}, times)), "") << "all are VALUE";
+  EXPECT_EQ(states(Property("x", {"values"}, {TimeCode::At(1), TimeCode::Default()})), "");
+  EXPECT_EQ(states(Property("x", {"values"}, {TimeCode::At(3), TimeCode::At(1)})),
+            "BLOCKED VALUE ");
+}
+
 TEST_F(PrimConverterTest, ResolvesTheDefaultTimeSeparately) {
-  const v1::Property x = Property("x", {v1::PRIM_DETAIL_VALUES},
-                                  {TimeCode::At(1), TimeCode::Default(), TimeCode::At(3)});
+  const v1::Property x =
+      Property("x", {"values"}, {TimeCode::At(1), TimeCode::Default(), TimeCode::At(3)});
   ASSERT_EQ(x.values_size(), 3);
   EXPECT_EQ(x.values(0).double_value(), 10);
   EXPECT_EQ(x.values(1).double_value(), 7) << "the value of the sublayer";
@@ -162,22 +239,22 @@ TEST_F(PrimConverterTest, ResolvesTheDefaultTimeSeparately) {
 }
 
 TEST_F(PrimConverterTest, TimeSamplesAreFilledOnRequest) {
-  const v1::Property x = Property("x", {v1::PRIM_DETAIL_TIME_SAMPLES});
+  const v1::Property x = Property("x", {"time_samples", "might_be_time_varying"});
   EXPECT_EQ(Unpack<double>(x.time_samples()), (std::vector<double>{1, 3}));
   EXPECT_TRUE(x.might_be_time_varying());
   EXPECT_EQ(x.source(), v1::VALUE_SOURCE_UNSPECIFIED);
-  EXPECT_FALSE(Property("steady", {v1::PRIM_DETAIL_TIME_SAMPLES}).might_be_time_varying());
+  EXPECT_FALSE(Property("steady", {"might_be_time_varying"}).might_be_time_varying());
 }
 
 TEST_F(PrimConverterTest, FillsTargetsAndForwardedTargets) {
-  const v1::Property to = Property("to", {v1::PRIM_DETAIL_TARGETS});
+  const v1::Property to = Property("to", {"targets", "forwarded_targets"});
   EXPECT_EQ(ListOf(to.targets()), (Strings{"/P/Child", "/P.via"}));
   EXPECT_EQ(ListOf(to.forwarded_targets()), (Strings{"/P/Child", "/Else"}));
-  EXPECT_EQ(ListOf(Property("pipe", {v1::PRIM_DETAIL_TARGETS}).connections()), Strings{"/P.x"});
+  EXPECT_EQ(ListOf(Property("pipe", {"connections"}).connections()), Strings{"/P.x"});
 }
 
 TEST_F(PrimConverterTest, StacksAreStrongestFirstWithTheirOffsets) {
-  const v1::Prim prim = Sent({v1::PRIM_DETAIL_STACKS});
+  const v1::Prim prim = Sent({"prim_stack"});
   ASSERT_EQ(prim.prim_stack_size(), 3);
   EXPECT_EQ(prim.prim_stack(0).layer(), "/a.usda");
   EXPECT_EQ(prim.prim_stack(0).path(), "/P");
@@ -187,8 +264,7 @@ TEST_F(PrimConverterTest, StacksAreStrongestFirstWithTheirOffsets) {
   EXPECT_EQ(prim.prim_stack(1).layer_offset().offset(), 10);
   EXPECT_EQ(prim.prim_stack(2).path(), "/P{look=red}");
   EXPECT_EQ(prim.prim_stack(2).arc(), "variant");
-  const v1::Property x =
-      Property("x", {v1::PRIM_DETAIL_STACKS}, {TimeCode::At(1), TimeCode::At(2)});
+  const v1::Property x = Property("x", {"stacks"}, {TimeCode::At(1), TimeCode::At(2)});
   ASSERT_EQ(x.stacks_size(), 1) << "the same at all times without clips";
   ASSERT_EQ(x.stacks(0).sites_size(), 2);
   EXPECT_EQ(x.stacks(0).sites(0).path(), "/P.x");
@@ -208,15 +284,15 @@ def Cube "P" (
 )");
   stage_ = scene_.Open("b.usda");
   ASSERT_NE(stage_, nullptr);
-  const v1::Prim prim = Sent({v1::PRIM_DETAIL_METADATA});
+  const v1::Prim prim = Sent({"metadata"});
   ASSERT_EQ(prim.metadata_size(), 1);
   EXPECT_EQ(prim.metadata(0).name(), "documentation");
   EXPECT_EQ(prim.metadata(0).value().string_value(), "our own");
-  const v1::Property size = Property("size", {v1::PRIM_DETAIL_METADATA});
+  const v1::Property size = Property("size", {"metadata"});
   ASSERT_EQ(size.metadata_size(), 1);
   EXPECT_EQ(size.metadata(0).name(), "documentation");
   EXPECT_EQ(size.metadata(0).value().string_value(), "ours, too");
-  const v1::Property extent = Property("extent", {v1::PRIM_DETAIL_METADATA});
+  const v1::Property extent = Property("extent", {"metadata"});
   for (const v1::Field& field : extent.metadata()) {
     EXPECT_NE(field.name(), "documentation");
   }
@@ -240,7 +316,7 @@ def "P" (
   stage_ = scene_.Open("b.usda");
   ASSERT_NE(stage_, nullptr);
   const std::vector<TimeCode> times = {TimeCode::At(1), TimeCode::Default()};
-  const v1::Property x = Property("x", {v1::PRIM_DETAIL_STACKS, v1::PRIM_DETAIL_VALUES}, times);
+  const v1::Property x = Property("x", {"stacks", "source"}, times);
   EXPECT_EQ(x.source(), v1::VALUE_SOURCE_VALUE_CLIPS);
   ASSERT_EQ(x.stacks_size(), 2);
   ASSERT_EQ(x.stacks(0).sites_size(), 2);
@@ -248,15 +324,14 @@ def "P" (
   EXPECT_EQ(x.stacks(0).sites(1).layer(), "/clip.usda");
   EXPECT_EQ(x.stacks(0).sites(1).path(), "/C.x");
   EXPECT_EQ(x.stacks(1).sites_size(), 1);
-  EXPECT_EQ(Property("r", {v1::PRIM_DETAIL_STACKS}, times).stacks_size(), 1);
+  EXPECT_EQ(Property("r", {"stacks"}, times).stacks_size(), 1);
 }
 
 TEST_F(PrimConverterTest, FilledFieldsAreCharged) {
-  const auto charged = [&](const std::vector<v1::PrimDetail>& details,
-                           std::vector<TimeCode> times = {}) {
+  const auto charged = [&](const Strings& mask, std::vector<TimeCode> times = {}) {
     ReplyBudget budget(scene_.context(), 1 << 20, "ask for less");
     PrimView view;
-    for (const v1::PrimDetail detail : details) view.details |= 1u << detail;
+    view.mask = MaskOf(mask);
     view.times = std::move(times);
     v1::Prim prim;
     FillPrim(stage_->FindPrim("/P"), view, budget, &prim);
@@ -265,37 +340,26 @@ TEST_F(PrimConverterTest, FilledFieldsAreCharged) {
   const size_t bare = sizeof(v1::Prim) + 2;
   EXPECT_EQ(charged({}), bare);
   const size_t string = sizeof(std::string) + sizeof(void*);
-  EXPECT_EQ(charged({v1::PRIM_DETAIL_CHILDREN}), bare + 2 * string + 10);
-  EXPECT_EQ(charged({v1::PRIM_DETAIL_VARIANT_SETS}),
+  EXPECT_EQ(charged({"children"}), bare + 2 * string + 10);
+  EXPECT_EQ(charged({"variant_sets"}),
             bare + sizeof(v1::VariantSet) + sizeof(void*) + 4 + 3 + 2 * string + 7);
-  const size_t properties = charged({v1::PRIM_DETAIL_PROPERTIES});
-  EXPECT_EQ(charged({v1::PRIM_DETAIL_PROPERTIES, v1::PRIM_DETAIL_TIME_SAMPLES}),
+  const size_t properties = charged({"properties"});
+  EXPECT_EQ(charged({"properties.time_samples"}),
             properties + sizeof(v1::PackedValues) + 2 * sizeof(double));
-  EXPECT_EQ(charged({v1::PRIM_DETAIL_STACKS}), bare + 3 * (sizeof(v1::Site) + sizeof(void*)) +
-                                                   sizeof(v1::LayerOffset) + 2 * 7 + 10 + 2 * 2 +
-                                                   12 + 2 * 4 + 7);
+  EXPECT_EQ(charged({"prim_stack"}), bare + 3 * (sizeof(v1::Site) + sizeof(void*)) +
+                                         sizeof(v1::LayerOffset) + 2 * 7 + 10 + 2 * 2 + 12 + 2 * 4 +
+                                         7);
 }
 
 TEST_F(PrimConverterTest, StopsWhenTheBudgetIsUsedUp) {
   PrimView view;
-  view.details = ~0u;
+  view.mask = MaskOf({"*"});
   view.times = {TimeCode::At(1)};
   ReplyBudget small(scene_.context(), 500, "ask for less");
   v1::Prim prim;
   FillPrim(stage_->FindPrim("/P"), view, small, &prim);
   EXPECT_FALSE(small.ok());
   EXPECT_EQ(GetReason(small.status()), v1::ERROR_REASON_REQUEST_TOO_LARGE);
-}
-
-TEST(ParseDetailsTest, ParsesDetailsOrUsesDefaults) {
-  google::protobuf::RepeatedField<int> details;
-  EXPECT_EQ(*ParseDetails(details, {v1::PRIM_DETAIL_SUMMARY, v1::PRIM_DETAIL_CHILDREN}), 6u);
-  details.Add(v1::PRIM_DETAIL_STACKS);
-  EXPECT_EQ(*ParseDetails(details, {v1::PRIM_DETAIL_SUMMARY}), 1u << 10);
-  details.Add(0);
-  EXPECT_EQ(GetReason(ParseDetails(details, {}).status()), v1::ERROR_REASON_INVALID_FIELD);
-  details.Set(1, 11);
-  EXPECT_EQ(GetReason(ParseDetails(details, {}).status()), v1::ERROR_REASON_INVALID_FIELD);
 }
 
 class ParsePredicateTest : public PrimConverterTest {

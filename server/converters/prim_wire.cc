@@ -16,29 +16,32 @@ uint64_t PrototypeNumber(const Prim& prim) {
 
 }  // namespace
 
-void WritePrimSummary(const Prim& prim, WireWriter* out) {
+void WritePrimSummary(const Prim& prim, const PrimMask& mask, WireWriter* out) {
   using P = v1::Prim;
-  out->Number(P::kSpecifierFieldNumber, static_cast<uint64_t>(prim.specifier()) + 1);
-  if (const Token type = prim.type_name(); !type.empty()) {
+  const auto number = [&](int field, uint64_t value) {
+    if (mask.Has(field)) out->Number(field, value);
+  };
+  number(P::kSpecifierFieldNumber, static_cast<uint64_t>(prim.specifier()) + 1);
+  if (const Token type = prim.type_name(); !type.empty() && mask.Has(P::kTypeNameFieldNumber)) {
     out->Bytes(P::kTypeNameFieldNumber, CoerceToUtf8(type.text()));
   }
-  out->Number(P::kInactiveFieldNumber, !prim.IsActive());
-  out->Number(P::kUnloadedFieldNumber, !prim.IsLoaded());
-  out->Number(P::kUndefinedFieldNumber, !prim.IsDefined());
-  out->Number(P::kAbstractFieldNumber, prim.IsAbstract());
-  out->Number(P::kModelFieldNumber, prim.IsModel());
-  out->Number(P::kGroupFieldNumber, prim.IsGroup());
-  out->Number(P::kInstanceFieldNumber, prim.IsInstance());
-  out->Number(P::kInstanceableFieldNumber, prim.IsInstanceable());
-  out->Number(P::kInstanceProxyFieldNumber, prim.IsInstanceProxy());
-  out->Number(P::kHasPayloadFieldNumber, prim.HasPayload());
-  out->Number(P::kPrototypeFieldNumber, PrototypeNumber(prim));
+  number(P::kInactiveFieldNumber, !prim.IsActive());
+  number(P::kUnloadedFieldNumber, !prim.IsLoaded());
+  number(P::kUndefinedFieldNumber, !prim.IsDefined());
+  number(P::kAbstractFieldNumber, prim.IsAbstract());
+  number(P::kModelFieldNumber, prim.IsModel());
+  number(P::kGroupFieldNumber, prim.IsGroup());
+  number(P::kInstanceFieldNumber, prim.IsInstance());
+  number(P::kInstanceableFieldNumber, prim.IsInstanceable());
+  number(P::kInstanceProxyFieldNumber, prim.IsInstanceProxy());
+  number(P::kHasPayloadFieldNumber, prim.HasPayload());
+  number(P::kPrototypeFieldNumber, PrototypeNumber(prim));
 }
 
-void WritePrim(int field, const Prim& prim, bool summary, WireWriter* out) {
+void WritePrim(int field, const Prim& prim, const PrimMask& mask, WireWriter* out) {
   WireWriter message;
   message.Bytes(v1::Prim::kPathFieldNumber, CoerceToUtf8(prim.PathText()));
-  if (summary) WritePrimSummary(prim, &message);
+  WritePrimSummary(prim, mask, &message);
   out->Message(field, std::move(message));
 }
 

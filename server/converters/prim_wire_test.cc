@@ -1,5 +1,7 @@
 #include "server/converters/prim_wire.h"
 
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -52,15 +54,15 @@ class "OtherSource" {
     ASSERT_NE(stage_, nullptr);
   }
 
-  v1::Prim Sent(const char* path, bool summary = true) {
+  v1::Prim Sent(const char* path, PrimMask mask = {kPrimSummary}) {
     WireWriter writer;
-    WritePrim(v1::TraverseResponse::kPrimsFieldNumber, stage_->FindPrim(path), summary, &writer);
+    WritePrim(v1::TraverseResponse::kPrimsFieldNumber, stage_->FindPrim(path), mask, &writer);
     v1::TraverseResponse reply;
     EXPECT_TRUE(reply.ParseFromString(BytesOf(std::move(writer).Finish())));
     EXPECT_EQ(reply.prims_size(), 1);
     return reply.prims(0);
   }
-  // The flags of PRIM_DETAIL_SUMMARY that are set, by name.
+  // The flags that are set, by name.
   std::string Flags(const char* path) {
     const v1::Prim prim = Sent(path);
     std::string flags;
@@ -112,10 +114,21 @@ TEST_F(PrimWireTest, InstancesOfAPrototypeShareItsNumber) {
   EXPECT_EQ(Sent("/World").prototype(), 0u);
 }
 
-TEST_F(PrimWireTest, WithoutSummaryOnlyThePathIsWritten) {
-  v1::Prim path_only;
-  path_only.set_path("/World");
-  EXPECT_EQ(Sent("/World", false).SerializeAsString(), path_only.SerializeAsString());
+TEST_F(PrimWireTest, OnlyThePathAndRequestedFieldsAreWritten) {
+  for (const char* path : {"/World", "/World/Over", "/World/Class", "/World/Off", "/World/Later",
+                           "/World/Group/One", "/World/Group/One/Ball"}) {
+    const v1::Prim all = Sent(path);
+    for (int i = 0; i < v1::Prim::descriptor()->field_count(); ++i) {
+      const google::protobuf::FieldDescriptor& field = *v1::Prim::descriptor()->field(i);
+      v1::Prim expected = all;
+      for (int j = 0; j < v1::Prim::descriptor()->field_count(); ++j) {
+        if (j == i || v1::Prim::descriptor()->field(j)->name() == "path") continue;
+        expected.GetReflection()->ClearField(&expected, v1::Prim::descriptor()->field(j));
+      }
+      EXPECT_EQ(Sent(path, {FieldSet({field.number()})}).DebugString(), expected.DebugString())
+          << path << " " << field.name();
+    }
+  }
 }
 
 }  // namespace

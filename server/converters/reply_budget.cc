@@ -1,6 +1,7 @@
 #include "server/converters/reply_budget.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "base/status.h"
 #include "base/status_macros.h"
@@ -35,8 +36,10 @@ void ReplyBudget::FillError(const absl::Status& failure, uint32_t item, v1::Item
 }
 
 void ReplyBudget::AddWarnings(google::protobuf::RepeatedPtrField<v1::Warning>* out) {
-  if (!context_.has_warnings()) return;
-  for (const Warning& warning : context_.warnings()) {
+  if (context_.warning_count() == warnings_added_) return;
+  const std::vector<Warning> warnings = context_.warnings();
+  while (warnings_added_ < warnings.size()) {
+    const Warning& warning = warnings[warnings_added_++];
     v1::Warning* added = Add(out);
     Charge(warning.asset.size() + warning.path.size() + warning.message.size());
     if (!ok()) return;

@@ -85,7 +85,7 @@ class ReplyBudget {
   // Fills the error of one item and charges for it.
   void FillError(const absl::Status& failure, uint32_t item, v1::ItemStatus* out);
 
-  // Adds the warnings of the context and charges for them.
+  // Adds the warnings of the context that this budget has not added yet, and charges for them.
   void AddWarnings(google::protobuf::RepeatedPtrField<v1::Warning>* out);
 
   // Makes arrays carry their digests, and those that the client has be left out, if the request
@@ -155,6 +155,7 @@ class ReplyBudget {
   size_t item_start_ = 0;        // message_bytes() at the start of the item
   size_t item_arrays_ = 0;       // array_count() at the start of the item
   size_t item_array_bytes_ = 0;  // of the item's arrays that are in memory
+  size_t warnings_added_ = 0;
 };
 
 // Ends an item of a stream, which is a message with a field `error`. If the item did not fit,

@@ -150,7 +150,8 @@ TEST_F(FillStageTest, SessionFillsNameAndInterpolation) {
   stage_key.options.interpolation = Interpolation::kHeld;
   const auto opened = cache.Open(scene_.context(), stage_key);
   ASSERT_TRUE(opened.ok()) << opened.status();
-  const auto session = std::make_shared<StageSession>(cache, stage_key, opened->snapshot, "layout");
+  const auto session =
+      std::make_shared<StageSession>(cache, stage_key, "routing", opened->snapshot, "layout");
   const SessionLease one(session), two(session);
   v1::Stage out;
   FillStage(*session->Newest(), budget_, &out);

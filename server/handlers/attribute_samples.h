@@ -6,15 +6,9 @@
 #include "base/request_context.h"
 #include "scene/stage/property.h"
 #include "scene/values/array.h"
-#include "scene/values/value.h"
 #include "server/converters/time_converter.h"
-#include "stagedoor/v1/types.pb.h"
 
 namespace stagedoor::server {
-
-// The state of an item whose value a source returned as `value` at a time, provided that it could
-// be read: VALUE, NONE or BLOCKED.
-v1::ItemState StateOf(const Value& value, const AttributeSource& source);
 
 // The sample times of a source in `interval`, disregarding whether its ends are open. `interval`
 // may be null, in which case all sample times are returned.

@@ -196,8 +196,7 @@ TEST_F(DigestsTest, PrimsLeaveOutArraysThatTheClientHas) {
   v1::GetPrimRequest request;
   *request.mutable_stage() = Open();
   request.set_path("/M");
-  request.add_details(v1::PRIM_DETAIL_PROPERTIES);
-  request.add_details(v1::PRIM_DETAIL_VALUES);
+  request.mutable_read_mask()->add_paths("properties.values");
   request.mutable_times()->add_frames(1.5);
   ExpectUnchanged<v1::GetPrimRequest>(request, 4, [&](const auto& sent) {
     const auto reply = client().GetPrim(sent);
@@ -206,9 +205,34 @@ TEST_F(DigestsTest, PrimsLeaveOutArraysThatTheClientHas) {
   });
   v1::TraverseRequest traversal;
   *traversal.mutable_stage() = request.stage();
-  *traversal.mutable_details() = request.details();
+  *traversal.mutable_read_mask() = request.read_mask();
   *traversal.mutable_times() = request.times();
   ExpectUnchangedIn(&Client::Traverse, traversal, 4);
+}
+
+TEST_F(DigestsTest, PropertiesHaveTheStateUnchanged) {
+  WriteScene();
+  v1::GetPrimRequest request;
+  *request.mutable_stage() = Open();
+  request.set_path("/M");
+  request.mutable_read_mask()->add_paths("properties.values");
+  request.add_property_names("held");
+  request.add_property_names("faceVertexIndices");
+  request.mutable_times()->add_frames(1);
+  request.mutable_times()->add_frames(2);
+  for (const char* path : {"/M.held", "/M.faceVertexIndices"}) {
+    request.mutable_digest_options()->add_known(DigestOf(request.stage(), path, 2));
+  }
+  const auto reply = client().GetPrim(request);
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  ASSERT_EQ(reply->prim().properties_size(), 2);
+  for (const v1::Property& property : reply->prim().properties()) {
+    const auto& states = property.value_states();
+    const std::vector<int> expected =
+        property.name() == "held" ? std::vector<int>{v1::ITEM_STATE_VALUE, v1::ITEM_STATE_UNCHANGED}
+                                  : std::vector<int>{v1::ITEM_STATE_UNCHANGED};
+    EXPECT_EQ(std::vector<int>(states.begin(), states.end()), expected) << property.name();
+  }
 }
 
 TEST_F(DigestsTest, InterpolatedArraysHaveNone) {

@@ -21,16 +21,20 @@
 namespace stagedoor::server {
 namespace {
 
-// Parses what GetPrim and Traverse requests have in common. `otherwise` are the default details.
+// What requests without a read mask get.
+constexpr PrimMask kDefaultOfGetPrim{kPrimSummary | FieldSet({v1::Prim::kChildrenFieldNumber})};
+constexpr PrimMask kDefaultOfTraverse{kPrimSummary};
+
+// Parses what GetPrim and Traverse requests have in common. `otherwise` is the default mask.
 template <typename Request>
 absl::StatusOr<PrimView> ParseView(const ServerState& state, RequestContext& context,
                                    const LeasedStage& leased, const Request& request,
-                                   std::initializer_list<v1::PrimDetail> otherwise,
-                                   v1::PrimPredicate::Preset preset) {
+                                   PrimMask otherwise) {
   PrimView view;
-  SD_ASSIGN_OR_RETURN(view.details, ParseDetails(request.details(), otherwise));
-  SD_ASSIGN_OR_RETURN(view.predicate, ParsePredicate(request.predicate(), preset));
-  if (view.NeedsTimes()) {
+  SD_ASSIGN_OR_RETURN(view.mask, ParsePrimMask(request.read_mask(), otherwise));
+  SD_ASSIGN_OR_RETURN(view.predicate,
+                      ParsePredicate(request.predicate(), v1::PrimPredicate::PRESET_DEFAULT));
+  if (view.mask.NeedsTimes()) {
     SD_ASSIGN_OR_RETURN(view.times, ParseTimes(context, request.times(), state.limits.max_times));
   }
   SD_ASSIGN_OR_RETURN(view.property_names, ParsePropertyNames(request.property_names()));
@@ -57,7 +61,7 @@ class TraverseStream final : public ChunkedStream<WireWriter> {
  private:
   static constexpr size_t kSpareBytes = 4096;
   static constexpr std::string_view kAdvice =
-      "request fewer times, or omit VALUES and read the values with StreamValues";
+      "request fewer times, or leave values out of read_mask and read them with StreamValues";
 
   absl::StatusOr<bool> Make(RequestContext& context, WireWriter* out) override {
     using R = v1::TraverseResponse;
@@ -74,10 +78,10 @@ class TraverseStream final : public ChunkedStream<WireWriter> {
       if (IsHeavy()) {
         SD_RETURN_IF_ERROR(WriteHeavy(prim, out));
       } else {
-        WritePrim(R::kPrimsFieldNumber, prim, view_.Has(v1::PRIM_DETAIL_SUMMARY), out);
+        WritePrim(R::kPrimsFieldNumber, prim, view_.mask, out);
       }
     }
-    SD_RETURN_IF_ERROR(view_.NeedsTimes() ? leased_.CheckRead() : leased_.CheckKnownChanges());
+    SD_RETURN_IF_ERROR(view_.mask.NeedsTimes() ? leased_.CheckRead() : leased_.CheckKnownChanges());
     return any;
   }
 
@@ -114,7 +118,7 @@ class TraverseStream final : public ChunkedStream<WireWriter> {
     return false;
   }
 
-  bool IsHeavy() const { return (view_.details & ~(1u << v1::PRIM_DETAIL_SUMMARY)) != 0; }
+  bool IsHeavy() const { return (view_.mask.prim & ~kPrimSummary) != 0; }
 
   const LeasedStage leased_;
   const PrimView view_;
@@ -135,25 +139,23 @@ absl::Status GetPrim(ServerState& state, RequestContext& context, const v1::GetP
                      v1::GetPrimResponse* response) {
   SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, request.stage()));
   SD_ASSIGN_OR_RETURN(const PrimView view,
-                      ParseView(state, context, leased, request,
-                                {v1::PRIM_DETAIL_SUMMARY, v1::PRIM_DETAIL_CHILDREN},
-                                v1::PrimPredicate::PRESET_DEFAULT));
+                      ParseView(state, context, leased, request, kDefaultOfGetPrim));
   SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(leased.stage(), request.path()));
   response->set_snapshot(leased.snapshot->fingerprint());
-  ReplyBudget budget(context, state.limits.max_reply_bytes,
-                     "request fewer times, or omit VALUES and read the values with StreamValues");
+  ReplyBudget budget(
+      context, state.limits.max_reply_bytes,
+      "request fewer times, or leave values out of read_mask and read them with StreamValues");
   SD_RETURN_IF_ERROR(budget.UseDigestOptions(request));
   FillPrim(prim, view, budget, response->mutable_prim());
   SD_RETURN_IF_ERROR(budget.status());
-  return view.NeedsTimes() ? leased.CheckRead() : leased.CheckKnownChanges();
+  return view.mask.NeedsTimes() ? leased.CheckRead() : leased.CheckKnownChanges();
 }
 
 absl::StatusOr<ResponseStreamPtr<WireWriter>> Traverse(ServerState& state, RequestContext& context,
                                                        const v1::TraverseRequest& request) {
   SD_ASSIGN_OR_RETURN(LeasedStage leased, AcquireStage(state, request.stage()));
   SD_ASSIGN_OR_RETURN(PrimView view,
-                      ParseView(state, context, leased, request, {v1::PRIM_DETAIL_SUMMARY},
-                                v1::PrimPredicate::PRESET_DEFAULT));
+                      ParseView(state, context, leased, request, kDefaultOfTraverse));
   SD_RETURN_IF_ERROR(
       CheckCount(static_cast<size_t>(request.roots_size()), state.limits.max_paths, "roots"));
   SD_RETURN_IF_ERROR(context.Reserve(ChunkBytes(request, state.limits), "a message"));

@@ -79,8 +79,8 @@ class Xform "Source"
   request.mutable_predicate()->set_instance_proxies(true);
   for (const bool heavy : {false, true}) {
     if (heavy) {
-      request.add_details(v1::PRIM_DETAIL_SUMMARY);
-      request.add_details(v1::PRIM_DETAIL_SCHEMAS);
+      request.mutable_read_mask()->add_paths("*");
+      request.mutable_times()->add_frames(1);
     }
     size_t count = 0;
     const absl::Status status = client().Traverse(request, [&](const v1::TraverseResponse& part) {
@@ -88,11 +88,14 @@ class Xform "Source"
         v1::GetPrimRequest one;
         *one.mutable_stage() = request.stage();
         one.set_path(prim.path());
-        one.add_details(v1::PRIM_DETAIL_SUMMARY);
-        if (heavy) one.add_details(v1::PRIM_DETAIL_SCHEMAS);
+        *one.mutable_predicate() = request.predicate();
+        *one.mutable_read_mask() = request.read_mask();
+        *one.mutable_times() = request.times();
         const auto reply = client().GetPrim(one);
         if (!reply.ok()) return reply.status();
-        EXPECT_EQ(reply->prim().DebugString(), prim.DebugString());
+        v1::Prim expected = reply->prim();
+        if (!heavy) expected.clear_children();  // which GetPrim sends by default
+        EXPECT_EQ(prim.DebugString(), expected.DebugString());
         ++count;
       }
       return absl::OkStatus();
@@ -102,17 +105,18 @@ class Xform "Source"
   }
 }
 
-TEST_F(PrimHandlersTest, GetPrimReturnsTheRequestedDetails) {
+TEST_F(PrimHandlersTest, GetPrimReturnsTheRequestedFields) {
   v1::GetPrimRequest request;
   *request.mutable_stage() = Open();
   request.set_path("/World");
-  request.add_details(v1::PRIM_DETAIL_CHILDREN);
-  request.add_details(v1::PRIM_DETAIL_SUMMARY);
-  request.add_details(v1::PRIM_DETAIL_SCHEMAS);
+  for (const char* field : {"children", "type_name", "kind"}) {
+    request.mutable_read_mask()->add_paths(field);
+  }
   const auto reply = client().GetPrim(request);
   ASSERT_TRUE(reply.ok()) << reply.status();
   EXPECT_EQ(reply->prim().type_name(), "Xform");
   EXPECT_EQ(reply->prim().kind(), "group");
+  EXPECT_EQ(reply->prim().specifier(), v1::SPECIFIER_UNSPECIFIED) << "not requested";
   EXPECT_EQ(reply->prim().properties_size(), 0);
   EXPECT_GE(reply->prim().children_size(), 1);
   request.set_path("/Nobody");
@@ -140,7 +144,7 @@ TEST_F(PrimHandlersTest, PropertyNamesFilterProperties) {
   v1::GetPrimRequest one;
   *one.mutable_stage() = Open(open);
   one.set_path("/P");
-  one.add_details(v1::PRIM_DETAIL_PROPERTIES);
+  one.mutable_read_mask()->add_paths("properties");
   const auto names = [](const v1::Prim& prim) {
     std::string text;
     for (const v1::Property& property : prim.properties()) text += property.name();
@@ -156,7 +160,7 @@ TEST_F(PrimHandlersTest, PropertyNamesFilterProperties) {
 
   v1::TraverseRequest all;
   *all.mutable_stage() = one.stage();
-  all.add_details(v1::PRIM_DETAIL_PROPERTIES);
+  all.mutable_read_mask()->add_paths("properties");
   all.add_property_names("nothing_has_this_name");
   all.add_property_names("b");
   Strings lines;
@@ -205,14 +209,14 @@ TEST_F(PrimHandlersTest, ValuesNeedTimes) {
   const auto plain = client().GetPrim(request);
   ASSERT_TRUE(plain.ok()) << plain.status();
   EXPECT_EQ(plain->snapshot().size(), 32u);
-  request.add_details(v1::PRIM_DETAIL_PROPERTIES);
-  request.add_details(v1::PRIM_DETAIL_VALUES);
+  EXPECT_EQ(plain->prim().properties_size(), 0);
+  request.mutable_read_mask()->add_paths("properties.values");
   EXPECT_EQ(ErrorReason(client().GetPrim(request).status()), "INVALID_TIME");
   request.mutable_times()->add_frames(1);
   EXPECT_EQ(client().GetPrim(request)->prim().properties(0).uniform_value().double_value(), 5);
   request.set_interpolation(v1::INTERPOLATION_HELD);
   EXPECT_EQ(client().GetPrim(request)->prim().properties(0).uniform_value().double_value(), 0);
-  request.add_details(static_cast<v1::PrimDetail>(99));
+  request.mutable_read_mask()->add_paths("properties.value");
   EXPECT_EQ(ErrorReason(client().GetPrim(request).status()), "INVALID_FIELD");
 }
 
@@ -269,8 +273,7 @@ TEST_F(PrimHandlersTest, ReportsAPrimThatIsTooLarge) {
   Start(options);
   v1::TraverseRequest request;
   *request.mutable_stage() = Open();
-  request.add_details(v1::PRIM_DETAIL_PROPERTIES);
-  request.add_details(v1::PRIM_DETAIL_VALUES);
+  request.mutable_read_mask()->add_paths("properties.values");
   request.mutable_times()->add_frames(1);
   Strings lines;
   for (const auto& part : All(&Client::Traverse, request)) {
@@ -283,7 +286,7 @@ TEST_F(PrimHandlersTest, ReportsAPrimThatIsTooLarge) {
   v1::GetPrimRequest one;
   *one.mutable_stage() = request.stage();
   one.set_path("/Big");
-  *one.mutable_details() = request.details();
+  *one.mutable_read_mask() = request.read_mask();
   *one.mutable_times() = request.times();
   EXPECT_EQ(ErrorReason(client().GetPrim(one).status()), "REQUEST_TOO_LARGE");
 }

@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "server/converters/item_state.h"
 #include "server/converters/reply_budget.h"
 #include "server/converters/time_converter.h"
 #include "server/converters/value_converter.h"
@@ -94,6 +95,7 @@ class SampleStream final : public ChunkedStream<v1::SampleValuesResponse> {
     }
     if (!std::exchange(started_, true)) message->set_snapshot(leased_.snapshot->fingerprint());
     SD_RETURN_IF_ERROR(budget().status());
+    SD_RETURN_IF_ERROR(AddWarnings(message->mutable_warnings()));
     return true;
   }
 

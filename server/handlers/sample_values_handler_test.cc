@@ -84,6 +84,26 @@ constexpr const char* kScene = R"(def Cube "P"
 }
 )";
 
+TEST_F(SampleValuesHandlerTest, WarningsComeOnce) {
+  WriteClips(2);
+  Write("clip.2.usda", "not a layer {{{");
+  ServerOptions options;
+  options.limits.message_bytes = 1;
+  Start(options);
+  const auto parts =
+      All(&Client::SampleValues, MakeRequest({"/P.x"}, {{1, 1}, {2, 2}, {2, 2}, {1, 2}}));
+  EXPECT_GE(parts.size(), 4u) << "an item each";
+  int warnings = 0;
+  for (const v1::SampleValuesResponse& part : parts) {
+    for (const v1::Warning& warning : part.warnings()) {
+      ++warnings;
+      EXPECT_EQ(warning.kind(), v1::Warning::KIND_UNREADABLE_ASSET);
+      EXPECT_NE(warning.asset().find("clip.2.usda"), std::string::npos);
+    }
+  }
+  EXPECT_EQ(warnings, 1);
+}
+
 TEST_F(SampleValuesHandlerTest, EachAttributeHasItsOwnSamples) {
   Write("root.usda", kScene);
   const auto items = Items(

@@ -12,4 +12,10 @@ void FillTokens(const Array<Token>& tokens, ReplyBudget& budget,
   }
 }
 
+void WarnOfSkin(RequestContext& context, const Prim& prim, const std::vector<std::string>& why) {
+  for (const std::string& message : why) {
+    context.Warn({Warning::Kind::kInvalidSkel, "", PathOf(prim), message});
+  }
+}
+
 }  // namespace stagedoor::server

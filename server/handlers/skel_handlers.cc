@@ -45,12 +45,17 @@ class BindingStream final : public ResponseStream<v1::ListSkelBindingsResponse> 
       SD_ASSIGN_OR_RETURN(const bool more, walk_.Next(context, &skin));
       if (!more) break;
       budget_.StartItem();
+      if (skin.skinned != nullptr) WarnOfSkin(context, skin.prim, skin.skinned->warnings());
       v1::SkelBinding* out = budget_.Add(response->mutable_bindings());
       FillBinding(skin, budget_, out);
       SD_RETURN_IF_ERROR(ReportIfTooLarge(budget_, 0, out));
       if (out->has_error()) out->set_path(budget_.Text(PathOf(skin.prim)));
     }
     SD_RETURN_IF_ERROR(leased_.CheckKnownChanges());
+    SD_RETURN_IF_ERROR(context.Check());
+    budget_.StartItem();
+    budget_.AddWarnings(response->mutable_warnings());
+    SD_RETURN_IF_ERROR(budget_.status());
     return first || response->bindings_size() != 0;
   }
 
@@ -100,6 +105,7 @@ class JointStream final : public ChunkedStream<v1::ComputeJointTransformsRespons
       ++item_;
     }
     SD_RETURN_IF_ERROR(batch_.leased.CheckRead());
+    SD_RETURN_IF_ERROR(AddWarnings(response->mutable_warnings()));
     return response->items_size() != 0;
   }
 

@@ -15,6 +15,14 @@ using Strings = std::vector<std::string>;
 
 class SkelHandlersTest : public SkelSceneTest {
  protected:
+  // Opens the scene with opinions over the character.
+  void OpenOver(const std::string& opinions) {
+    Write("over.usda",
+          "(\n    subLayers = [@./root.usda@]\n)\nover \"C\"\n{\n" + opinions + "\n}\n");
+    v1::OpenStageRequest open;
+    open.set_root_layer("/over.usda");
+    stage_ = Open(open);
+  }
   std::vector<v1::JointTransforms> Joints(const v1::ComputeJointTransformsRequest& request) {
     std::vector<v1::JointTransforms> items;
     const absl::Status status = client().ComputeJointTransforms(
@@ -50,6 +58,48 @@ TEST_F(SkelHandlersTest, ListsBindings) {
   request.add_roots("/X");
   ASSERT_TRUE(client().ListSkelBindings(request, collect).ok());
   EXPECT_TRUE(bindings.empty());
+}
+
+TEST_F(SkelHandlersTest, MalformedBindingsAreWarnings) {
+  OpenOver(R"(over "M" {
+    float[] primvars:skel:jointWeights (elementSize = 2)
+})");
+  v1::ListSkelBindingsRequest request;
+  *request.mutable_stage() = stage_;
+  const auto messages = All(&Client::ListSkelBindings, request);
+  ASSERT_EQ(messages.size(), 1u);
+  EXPECT_EQ(messages[0].bindings_size(), 2);
+  ASSERT_EQ(messages[0].warnings_size(), 1);
+  EXPECT_EQ(messages[0].warnings(0).kind(), v1::Warning::KIND_INVALID_SKEL);
+  EXPECT_EQ(messages[0].warnings(0).path(), "/C/M");
+  EXPECT_NE(messages[0].warnings(0).message().find("elementSize"), std::string::npos);
+}
+
+TEST_F(SkelHandlersTest, MissingClipsOfAnimationsAreWarnings) {
+  Write("manifest.usda", "def \"A\" { float3[] translations; }\n");
+  OpenOver(R"(over "Skel" {
+    rel skel:animationSource = </C/Clipped>
+}
+def SkelAnimation "Clipped" (
+    clips = { dictionary default = {
+        asset[] assetPaths = [@./gone.usda@]
+        double2[] active = [(0, 0)]
+        asset manifestAssetPath = @./manifest.usda@
+        string primPath = "/A"
+    } }
+) {
+    uniform token[] joints = ["a/b"]
+    float3[] translations
+    quatf[] rotations = [(1, 0, 0, 0)]
+    half3[] scales = [(1, 1, 1)]
+})");
+  const auto messages = All(&Client::ComputeJointTransforms,
+                            MakeRequest<v1::ComputeJointTransformsRequest>({"/C/Skel"}, {0, 10}));
+  ASSERT_EQ(messages.size(), 1u);
+  EXPECT_EQ(messages[0].items_size(), 2);
+  ASSERT_EQ(messages[0].warnings_size(), 1);
+  EXPECT_EQ(messages[0].warnings(0).kind(), v1::Warning::KIND_MISSING_ASSET);
+  EXPECT_EQ(messages[0].warnings(0).asset(), "./gone.usda");
 }
 
 TEST_F(SkelHandlersTest, ReturnsJointsOfSkeletonsAndOfSkinnedPrims) {

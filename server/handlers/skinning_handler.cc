@@ -169,7 +169,11 @@ class SkinStream final : public ChunkedStream<WireWriter> {
       }
     }
     SD_RETURN_IF_ERROR(leased_.CheckRead());
-    return budget().message_bytes() != 0;
+    const bool any = budget().message_bytes() != 0;
+    v1::ComputeSkinnedPointsResponse warnings;
+    SD_RETURN_IF_ERROR(AddWarnings(warnings.mutable_warnings()));
+    out->Fields(warnings);
+    return any;
   }
   bool NoMoreItems() const override { return next_ == batch_.size() && !skin_; }
 
@@ -298,9 +302,7 @@ class SkinStream final : public ChunkedStream<WireWriter> {
       FillPackedCopy(PackingOf(ValueType::kMatrix4d), &*result.xform, 1, budget,
                      out->mutable_xform());
     }
-    for (const std::string& warning : result.warnings) {
-      budget.AddText(warning, out->mutable_warnings());
-    }
+    WarnOfSkin(budget.context(), job.skin.prim, result.warnings);
   }
 
   // Keeps an array that belongs into the message; false if it follows in chunks.

@@ -52,14 +52,19 @@ TEST_F(SkinningHandlerTest, SkinsPrimsAtTimesInEitherSpace) {
 }
 
 TEST_F(SkinningHandlerTest, WarnsAboutMalformedInfluencesAndSkinsTheRest) {
-  const auto items = Skin(MakeRequest<v1::ComputeSkinnedPointsRequest>({}, {0}));
-  ASSERT_EQ(items.size(), 2u);
-  EXPECT_TRUE(items[0].warnings().empty());
-  EXPECT_TRUE(items[0].has_points());
-  ASSERT_EQ(items[1].path(), "/C/Bad");
-  ASSERT_EQ(items[1].warnings_size(), 1);
-  EXPECT_NE(items[1].warnings(0).find("out of range"), std::string::npos);
-  EXPECT_FALSE(items[1].has_points());
+  const auto messages =
+      All(&Client::ComputeSkinnedPoints, MakeRequest<v1::ComputeSkinnedPointsRequest>({}, {0}));
+  ASSERT_EQ(messages.size(), 1u);
+  ASSERT_EQ(messages[0].items_size(), 2);
+  EXPECT_TRUE(messages[0].items(0).has_points());
+  EXPECT_EQ(messages[0].items(1).path(), "/C/Bad");
+  EXPECT_FALSE(messages[0].items(1).has_points());
+  ASSERT_EQ(messages[0].warnings_size(), 1);
+  const v1::Warning& warning = messages[0].warnings(0);
+  EXPECT_EQ(warning.kind(), v1::Warning::KIND_INVALID_SKEL);
+  EXPECT_EQ(warning.path(), "/C/Bad");
+  EXPECT_EQ(warning.asset(), "");
+  EXPECT_NE(warning.message().find("out of range"), std::string::npos);
 }
 
 TEST_F(SkinningHandlerTest, ReportsUnboundPrimsOnceForAllTimes) {
@@ -91,14 +96,20 @@ TEST_F(SkinningHandlerTest, SkinsComeInOrderSplitAtTheServersMessageSize) {
       All(&Client::ComputeSkinnedPoints, MakeRequest<v1::ComputeSkinnedPointsRequest>({}, frames));
   EXPECT_GT(parts.size(), 5u);
   size_t next = 0;
+  int warnings = 0;
   for (size_t i = 0; i < parts.size(); ++i) {
     EXPECT_EQ(parts[i].snapshot().empty(), i != 0);
+    if (parts[i].warnings_size() != 0 && warnings == 0) {
+      EXPECT_EQ(parts[i].items().rbegin()->path(), "/C/Bad") << "the message that met it first";
+    }
+    warnings += parts[i].warnings_size();
     EXPECT_GT(parts[i].items_size(), 0) << i;
     for (const v1::SkinnedPrim& item : parts[i].items()) {
       EXPECT_EQ(item.DebugString(), all[next++].DebugString());
     }
   }
   EXPECT_EQ(next, 40u);
+  EXPECT_EQ(warnings, 1) << "not one for each time";
 }
 
 TEST_F(SkinningHandlerTest, SkinsDuplicatePathsOnce) {

@@ -112,9 +112,9 @@ struct OpenedSession {
 };
 
 // FAILED_PRECONDITION (SESSION_CONFLICT) if a named session is not on the stage of the request.
-absl::Status CheckSameStage(const StageSession& session, const StageKey& stage_key) {
-  if (session.routing_key() == stage_key.RoutingKey() &&
-      session.interpolation() == stage_key.options.interpolation) {
+absl::Status CheckSameStage(const StageSession& session, const std::string& routing_key,
+                            Interpolation interpolation) {
+  if (session.routing_key() == routing_key && session.interpolation() == interpolation) {
     return absl::OkStatus();
   }
   return WithReason(
@@ -127,21 +127,26 @@ absl::Status CheckSameStage(const StageSession& session, const StageKey& stage_k
 absl::StatusOr<OpenedSession> OpenSession(ServerState& state, RequestContext& context,
                                           const v1::OpenStageRequest& request) {
   SD_ASSIGN_OR_RETURN(StageKey stage_key, ParseStageKey(state, context, request));
+  const std::string cache_key = stage_key.CacheKey();
+  const std::string routing_key = RoutingKeyOf(cache_key);
+  const Interpolation interpolation = stage_key.options.interpolation;
   const std::string& name = request.session();
   if (!name.empty()) {
     if (auto known = state.sessions.Find(name)) {
-      SD_RETURN_IF_ERROR(CheckSameStage(*known, stage_key));
+      SD_RETURN_IF_ERROR(CheckSameStage(*known, routing_key, interpolation));
       return OpenedSession{std::move(known)};
     }
   }
-  SD_ASSIGN_OR_RETURN(const StageCache::Opened opened, state.stages.Open(context, stage_key));
+  SD_ASSIGN_OR_RETURN(const StageCache::Opened opened,
+                      state.stages.Open(context, stage_key, cache_key));
   // The equal context of the stage, so that the session need not keep that of the request.
   stage_key.options.resolver_context = opened.snapshot->stage().options().resolver_context;
-  OpenedSession result{
-      std::make_shared<StageSession>(state.stages, stage_key, opened.snapshot, name), opened.fresh};
+  OpenedSession result{std::make_shared<StageSession>(state.stages, std::move(stage_key),
+                                                      routing_key, opened.snapshot, name),
+                       opened.fresh};
   if (!name.empty()) {
     result.session = state.sessions.FindOrAdd(std::move(result.session));
-    SD_RETURN_IF_ERROR(CheckSameStage(*result.session, stage_key));
+    SD_RETURN_IF_ERROR(CheckSameStage(*result.session, routing_key, interpolation));
   }
   return result;
 }

@@ -21,9 +21,11 @@ absl::StatusOr<SourceStage> AcquireSource(ServerState& state, RequestContext& co
                       v1::ERROR_REASON_INVALID_FIELD);
   }
   SD_ASSIGN_OR_RETURN(const StageKey stage_key, ParseStageKey(state, context, source.open()));
-  SD_ASSIGN_OR_RETURN(const StageCache::Opened opened, state.stages.Open(context, stage_key));
+  const std::string cache_key = stage_key.CacheKey();
+  SD_ASSIGN_OR_RETURN(const StageCache::Opened opened,
+                      state.stages.Open(context, stage_key, cache_key));
   WorkScope::Adopt(opened.snapshot->stage().paths());
-  return SourceStage{opened.snapshot, stage_key.RoutingKey()};
+  return SourceStage{opened.snapshot, RoutingKeyOf(cache_key)};
 }
 
 absl::StatusOr<std::shared_ptr<const StageSnapshot>> AcquireSnapshot(

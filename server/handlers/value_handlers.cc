@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "scene/values/source_bytes.h"
+#include "server/converters/item_state.h"
 #include "server/converters/packed_values.h"
 #include "server/converters/prim_converter.h"
 #include "server/converters/reply_budget.h"

@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "server/testing/packed_values.h"
@@ -62,6 +63,20 @@ TEST_F(ValueStreamHandlersTest, ItemsComeInOrderEachInAMessage) {
   EXPECT_FALSE(items[4].has_value());
   EXPECT_EQ(items[6].error().reason(), v1::ERROR_REASON_ATTRIBUTE_NOT_FOUND);
   EXPECT_EQ(items[6].error().item(), 6u);
+}
+
+TEST_F(ValueStreamHandlersTest, WarningsComeOnceWithTheItemThatMetThemFirst) {
+  WriteClips(3);
+  Write("clip.2.usda", "not a layer {{{");
+  Write("clip.3.usda", "not a layer either {{{");
+  const auto items = All(&Client::StreamValues, MakeRequest({"/P.x"}, {1, 2, 2, 3, 2}));
+  ASSERT_EQ(items.size(), 5u);
+  for (const int i : {0, 2, 4}) EXPECT_EQ(items[i].warnings_size(), 0) << i;
+  for (const auto& [item, clip] : {std::pair(1, "clip.2.usda"), {3, "clip.3.usda"}}) {
+    ASSERT_EQ(items[item].warnings_size(), 1) << item;
+    EXPECT_EQ(items[item].warnings(0).kind(), v1::Warning::KIND_UNREADABLE_ASSET);
+    EXPECT_NE(items[item].warnings(0).asset().find(clip), std::string::npos);
+  }
 }
 
 TEST_F(ValueStreamHandlersTest, LongArraysComeInChunksOfAtLeast64KiB) {

@@ -93,7 +93,6 @@ TEST_F(ValidatedRequestTest, RejectsUnspecifiedInLists) {
 TEST(EnumValidatorTest, NamesTheFieldPathOfTheFirstUnknownNumber) {
   v1::TraverseRequest request;
   request.mutable_predicate()->add_required_flags(v1::PRIM_FLAG_MODEL);
-  request.add_details(v1::PRIM_DETAIL_SUMMARY);
   EXPECT_TRUE(ValidateEnums(request).ok());
   request.mutable_predicate()->add_required_flags(static_cast<v1::PrimFlag>(99));
   const absl::Status unknown = ValidateEnums(request);

@@ -18,8 +18,9 @@ class SessionTableTest : public testing::Test {
     stage_key_.options.root = "/root.usda";
   }
   std::shared_ptr<StageSession> Session(std::string name) {
-    return std::make_shared<StageSession>(
-        cache_, stage_key_, cache_.Open(scene_.context(), stage_key_)->snapshot, std::move(name));
+    return std::make_shared<StageSession>(cache_, stage_key_, "routing",
+                                          cache_.Open(scene_.context(), stage_key_)->snapshot,
+                                          std::move(name));
   }
 
   TestScene scene_;

@@ -5,6 +5,7 @@
 
 #include "gtest/gtest.h"
 #include "scene/testing/test_scene.h"
+#include "server/stages/stage_key.h"
 
 namespace stagedoor::server {
 namespace {
@@ -21,7 +22,7 @@ std::string Fingerprint(const char* referenced, const StageKey& changes = {}) {
   StageKey stage_key = changes;
   stage_key.options.root = "/root.usda";
   const auto stage = scene.Open("root.usda", stage_key.options);
-  return stage == nullptr ? std::string() : SnapshotFingerprint(stage_key, *stage);
+  return stage == nullptr ? std::string() : SnapshotFingerprint(stage_key.CacheKey(), *stage);
 }
 
 TEST(SnapshotFingerprintTest, IsEqualOnDaemonsWithTheSameLayers) {
@@ -45,7 +46,7 @@ TEST(SnapshotFingerprintTest, ChangesWithThePinFiles) {
     const auto root = *scene.layers().Open(scene.context(), {}, "/root.usda", nullptr);
     const auto stage = Stage::Open(scene.context(), scene.environment(), stage_key.options, root,
                                    /*session=*/nullptr);
-    return stage.ok() ? SnapshotFingerprint(stage_key, **stage) : std::string();
+    return stage.ok() ? SnapshotFingerprint(stage_key.CacheKey(), **stage) : std::string();
   };
   EXPECT_EQ(with("1"), with("1"));
   EXPECT_NE(with("1"), with("2"));

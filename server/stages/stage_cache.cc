@@ -71,9 +71,10 @@ absl::StatusOr<StageCache::Layers> StageCache::OpenLayers(
 
 absl::StatusOr<StageCache::Pointer> StageCache::Compose(RequestContext& context,
                                                         const StageKey& stage_key,
-                                                        const StageSnapshot* before,
-                                                        size_t key_bytes) {
+                                                        const std::string& cache_key,
+                                                        const StageSnapshot* before) {
   SD_RETURN_IF_ERROR(MakeRoom(context));
+  const size_t key_bytes = before == nullptr ? cache_key.size() : 0;  // kept if it is not an edit
   const SourceCheck check(sources_);
   // Without the former content of an overwritten file, we cannot tell what has changed.
   if (before != nullptr && !check.CheckLayers(before->stage()).ok()) before = nullptr;
@@ -91,7 +92,7 @@ absl::StatusOr<StageCache::Pointer> StageCache::Compose(RequestContext& context,
                       : Stage::Open(context, environment_, std::move(options),
                                     std::move(layers.root), std::move(layers.session), paths);
   if (!stage.ok()) return stage.status();
-  std::string fingerprint = SnapshotFingerprint(stage_key, **stage);
+  std::string fingerprint = SnapshotFingerprint(cache_key, **stage);
   Pointer snapshot = reaper_.Share(std::make_unique<const StageSnapshot>(
       ++last_number_, std::move(fingerprint), *std::move(stage), layers.own_bytes + key_bytes));
   SD_RETURN_IF_ERROR(check.CheckLayers(snapshot->stage()));
@@ -102,12 +103,12 @@ absl::StatusOr<StageCache::Pointer> StageCache::Compose(RequestContext& context,
 absl::StatusOr<StageCache::Pointer> StageCache::OpenEdited(RequestContext& context,
                                                            const StageKey& stage_key,
                                                            const StageSnapshot& before) {
-  return Compose(context, stage_key, &before, 0);
+  return Compose(context, stage_key, stage_key.CacheKey(), &before);
 }
 
 absl::StatusOr<StageCache::Opened> StageCache::Open(RequestContext& context,
-                                                    const StageKey& stage_key) {
-  const std::string key = stage_key.CacheKey();
+                                                    const StageKey& stage_key,
+                                                    const std::string& key) {
   if (Found known = Find(key); known.snapshot != nullptr) {
     // A file that a read has found changed is not trusted.
     bool current =
@@ -128,7 +129,7 @@ absl::StatusOr<StageCache::Opened> StageCache::Open(RequestContext& context,
     if (Found known = Find(key); known.snapshot != nullptr) return known.snapshot;
     fresh = true;
     const Time started = options_.now();
-    absl::StatusOr<Pointer> made = Compose(context, stage_key, nullptr, key.size());
+    absl::StatusOr<Pointer> made = Compose(context, stage_key, key, nullptr);
     // Do not keep an incomplete stage that a cancelled loop has left.
     if (made.ok() && context.failed()) made = context.Check();
     MutexLock lock(mu_);

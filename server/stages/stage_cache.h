@@ -61,7 +61,12 @@ class StageCache {
   // Errors: those of Stage::Open and PrepareResolverContext, with a reason for the layer;
   // RESOURCE_EXHAUSTED (BUDGET_EXHAUSTED); DATA_LOSS if a file was overwritten in place while the
   // stage was composed.
-  absl::StatusOr<Opened> Open(RequestContext& context, const StageKey& stage_key);
+  absl::StatusOr<Opened> Open(RequestContext& context, const StageKey& stage_key) {
+    return Open(context, stage_key, stage_key.CacheKey());
+  }
+  // The same for a caller that already has `key`, the CacheKey of `stage_key`.
+  absl::StatusOr<Opened> Open(RequestContext& context, const StageKey& stage_key,
+                              const std::string& key);
 
   // Opens an unshared stage for an edit of `before`, reusing everything that the edit does not
   // affect. Errors as for Open.
@@ -123,7 +128,7 @@ class StageCache {
                                     const ResolverContext& resolver_context) const;
   // `before` is the snapshot to reuse parts of; may be null.
   absl::StatusOr<Pointer> Compose(RequestContext& context, const StageKey& stage_key,
-                                  const StageSnapshot* before, size_t key_bytes);
+                                  const std::string& cache_key, const StageSnapshot* before);
   Found Find(const std::string& key);
   // Whether the files of a stage are unchanged. Concurrent calls for a stage check them once.
   absl::StatusOr<bool> IsCurrent(RequestContext& context, const std::string& key,

@@ -58,7 +58,7 @@ class StageCacheTest : public testing::Test {
     return cache_->Open(context, Recipe(session)).status();
   }
   std::shared_ptr<StageSession> Session(int session) {
-    return std::make_shared<StageSession>(*cache_, Recipe(session), Open(session));
+    return std::make_shared<StageSession>(*cache_, Recipe(session), "routing", Open(session));
   }
   absl::Status Edit(StageSession& session, int number) {
     RequestContext context;
@@ -349,7 +349,7 @@ TEST_F(StageCacheTest, TheSessionLayerTextOfALeaseIsCharged) {
   const auto opened = cache_->Open(scene_.context(), stage_key);
   ASSERT_TRUE(opened.ok()) << opened.status();
   const size_t before = Used();
-  const StageSession session(*cache_, stage_key, opened->snapshot);
+  const StageSession session(*cache_, stage_key, "routing", opened->snapshot);
   EXPECT_GE(Used(), before + (1 << 20));
 }
 

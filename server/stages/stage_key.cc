@@ -36,6 +36,6 @@ std::string StageKey::CacheKey() const {
   return key;
 }
 
-std::string StageKey::RoutingKey() const { return FingerprintOf(CacheKey()); }
+std::string RoutingKeyOf(std::string_view cache_key) { return FingerprintOf(cache_key); }
 
 }  // namespace stagedoor::server

@@ -2,6 +2,7 @@
 #define STAGEDOOR_SERVER_STAGES_STAGE_KEY_H_
 
 #include <string>
+#include <string_view>
 
 #include "scene/stage/stage.h"
 
@@ -15,10 +16,10 @@ struct StageKey {
   // Equal for equal keys. Excludes the interpolation, which does not affect composition, and, as
   // with layers, the content of pin files.
   std::string CacheKey() const;
-
-  // A fingerprint of CacheKey, the same on every daemon.
-  std::string RoutingKey() const;
 };
+
+// A fingerprint of a CacheKey, the same on every daemon.
+std::string RoutingKeyOf(std::string_view cache_key);
 
 }  // namespace stagedoor::server
 

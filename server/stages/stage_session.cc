@@ -14,12 +14,12 @@ constexpr size_t kMaxRememberedEdits = 64;
 
 }  // namespace
 
-StageSession::StageSession(StageCache& cache, StageKey stage_key,
+StageSession::StageSession(StageCache& cache, StageKey stage_key, std::string routing_key,
                            std::shared_ptr<const StageSnapshot> snapshot, std::string name)
     : cache_(cache),
       interpolation_(stage_key.options.interpolation),
       name_(std::move(name)),
-      routing_key_(stage_key.RoutingKey()),
+      routing_key_(std::move(routing_key)),
       edits_({.max_entries = kMaxRememberedEdits}),
       stage_key_(std::move(stage_key)),
       newest_(std::move(snapshot)),

@@ -20,10 +20,10 @@ namespace stagedoor::server {
 // stage; the first edit gives it a stage of its own. Thread-safe.
 class StageSession {
  public:
-  // `cache` must outlive the session, and keeps the snapshots that edits replace. `name` is empty
-  // for a private session.
-  StageSession(StageCache& cache, StageKey stage_key, std::shared_ptr<const StageSnapshot> snapshot,
-               std::string name = {});
+  // `cache` must outlive the session, and keeps the snapshots that edits replace. `routing_key` is
+  // that of `stage_key`. `name` is empty for a private session.
+  StageSession(StageCache& cache, StageKey stage_key, std::string routing_key,
+               std::shared_ptr<const StageSnapshot> snapshot, std::string name = {});
   ~StageSession();
 
   const std::string& name() const { return name_; }

@@ -29,7 +29,7 @@ class StageSessionTest : public ::testing::Test {
     const auto opened = cache_.Open(scene_.context(), stage_key_);
     EXPECT_TRUE(opened.ok()) << opened.status();
     if (!opened.ok()) return nullptr;
-    return std::make_shared<StageSession>(cache_, stage_key_, opened->snapshot, "mine");
+    return std::make_shared<StageSession>(cache_, stage_key_, "routing", opened->snapshot, "mine");
   }
   // Edits the session to populate only the prim at `path`.
   absl::StatusOr<std::string> TryMask(StageSession& session, const char* path,

@@ -410,7 +410,7 @@ def Prop "P" (
   v1::GetPrimRequest request;
   *request.mutable_stage() = stage;
   request.set_path("/P");
-  request.add_details(v1::PRIM_DETAIL_METADATA);
+  request.mutable_read_mask()->add_paths("metadata");
   const auto prim = client_->GetPrim(request);
   ASSERT_TRUE(prim.ok()) << prim.status();
   ASSERT_EQ(prim->prim().metadata_size(), 1);

@@ -3,7 +3,8 @@ hostile in themselves."""
 import re
 
 ALL_TIMES = "times { ranges: '1:320' }"
-ALL_DETAILS = " ".join(f"details: {i}" for i in range(1, 11))
+ALL_FIELDS = "read_mask { paths: '*' }"
+VALUES = "read_mask { paths: 'properties.values' }"
 PROXIES = "predicate { preset: PRESET_ALL instance_proxies: true }"
 
 
@@ -54,10 +55,10 @@ def battery(root, text):
     yield open_stage(root)
     yield call("StagesService/GetStage", f"{stage} details: 1 details: 2 details: 3")
     yield call("QueryService/Traverse", f"{stage} {PROXIES}")
-    yield call("QueryService/Traverse", f"{stage} {PROXIES} {ALL_DETAILS} {ALL_TIMES}")
+    yield call("QueryService/Traverse", f"{stage} {PROXIES} {ALL_FIELDS} {ALL_TIMES}")
     yield call("QueryService/ListCollections", f"{stage} {PROXIES}")
     for path in prims:
-        yield call("QueryService/GetPrim", f"{stage} path: '{path}' {ALL_DETAILS} {ALL_TIMES}")
+        yield call("QueryService/GetPrim", f"{stage} path: '{path}' {ALL_FIELDS} {ALL_TIMES}")
     for path in attributes:
         yield call("QueryService/Explain", f"{stage} path: '{path}' {ALL_TIMES}")
     for method in ("BatchGetValues", "StreamValues"):
@@ -104,8 +105,8 @@ def batches(root):
     yield call("QueryService/BatchGetValues", f"{stage} {mesh} times {{ ranges: '1:1000000' }}")
     yield call("QueryService/BatchGetValues", f"{stage} {mesh * 1000} times {{ ranges: '1:10000' }}")
     yield call("QueryService/StreamValues", f"{stage} {mesh} times {{ ranges: '1:1000000' }}")
-    yield call("QueryService/GetPrim", f"{stage} path: '/A' details: PRIM_DETAIL_VALUES {ALL_TIMES}")
-    yield call("QueryService/Traverse", f"{stage} details: PRIM_DETAIL_VALUES {ALL_TIMES}")
+    yield call("QueryService/GetPrim", f"{stage} path: '/A' {VALUES} {ALL_TIMES}")
+    yield call("QueryService/Traverse", f"{stage} {VALUES} {ALL_TIMES}")
     yield call("QueryService/Explain", f"{stage} path: '/A.points' {ALL_TIMES}")
     yield call("QueryService/GetBracketingTimeSamples", f"{stage} {mesh * 1000} " + "times: 1 " * 10000)
     for method in ("ComputeTransforms", "ComputeVisibility", "ComputeBounds", "GetPrimvars"):
@@ -126,7 +127,9 @@ def long_lists(root):
     yield call("QueryService/Traverse", stage + " roots: '/'" * 50000)
     yield call("QueryService/Traverse", stage + " schema_types: 'Mesh'" * 50000)
     yield call("QueryService/BatchGetValues", stage + " paths: '" + "/a" * 5000000 + ".b' times { frames: 1 }")
-    yield call("QueryService/GetPrim", stage + " path: '/A' " + "details: 7 " * 10000)
+    paths = "paths: 'properties.values' " * 10000
+    yield call("QueryService/GetPrim", f"{stage} path: '/A' read_mask {{ {paths} }}")
+    yield call("QueryService/GetPrim", f"{stage} path: '/A' read_mask {{ paths: '{'values.' * 100000}' }}")
     yield call("StagesService/MuteLayers", stage + " ".join(f" mute: '/nowhere/{i}.usda'" for i in range(20000)))
     yield call("LayersService/StitchClips", " ".join([f"clips: '{root}'"] * 20000) + " output: 'out.usda' clip_path: '/A'")
     yield call("SkelService/ListSkelBindings", stage + " roots: '/'" * 20000)

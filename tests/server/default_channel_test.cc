@@ -260,8 +260,7 @@ TEST_F(DefaultChannelTest, StreamsSkinnedPoints) {
 TEST_F(DefaultChannelTest, TraversesWithValues) {
   v1::TraverseRequest request;
   *request.mutable_stage() = stage_;
-  request.add_details(v1::PRIM_DETAIL_PROPERTIES);
-  request.add_details(v1::PRIM_DETAIL_VALUES);
+  request.mutable_read_mask()->add_paths("properties.values");
   request.mutable_times()->add_frames(10);
   size_t found = 0;
   for (const auto& message : All(&Client::Traverse, request)) {

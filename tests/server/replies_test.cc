@@ -86,17 +86,16 @@ def Xform "Last" {
   v1::StageRef stage_;
 };
 
-TEST_F(RepliesTest, EveryDetailOfAPrimIsLimited) {
+TEST_F(RepliesTest, EveryFieldOfAPrimIsLimited) {
   StartSmall();
-  for (const v1::PrimDetail detail : {v1::PRIM_DETAIL_VARIANT_SETS, v1::PRIM_DETAIL_METADATA,
-                                      v1::PRIM_DETAIL_VALUES, v1::PRIM_DETAIL_TARGETS}) {
+  for (const char* field :
+       {"variant_sets", "metadata", "properties.values", "properties.targets"}) {
     v1::GetPrimRequest request;
     *request.mutable_stage() = stage_;
     request.set_path("/Big");
-    request.add_details(detail);
-    request.add_details(v1::PRIM_DETAIL_PROPERTIES);
+    request.mutable_read_mask()->add_paths(field);
     request.mutable_times()->add_ranges("1:3");
-    EXPECT_TRUE(TooLarge(client().GetPrim(request))) << v1::PrimDetail_Name(detail);
+    EXPECT_TRUE(TooLarge(client().GetPrim(request))) << field;
     request.set_path("/Small");
     EXPECT_TRUE(client().GetPrim(request).ok());
   }
@@ -187,8 +186,7 @@ TEST_F(RepliesTest, AnOversizedPrimIsAnErrorInATraversal) {
   StartSmall();
   v1::TraverseRequest request;
   *request.mutable_stage() = stage_;
-  request.add_details(v1::PRIM_DETAIL_PROPERTIES);
-  request.add_details(v1::PRIM_DETAIL_VALUES);
+  request.mutable_read_mask()->add_paths("properties.values");
   request.mutable_times()->add_ranges("1:3");
   std::vector<v1::Prim> prims;
   const absl::Status status = client().Traverse(request, [&](const v1::TraverseResponse& part) {

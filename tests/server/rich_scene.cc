@@ -241,11 +241,8 @@ constexpr const char* kFields = R"(def "P" (
 }
 )";
 
-constexpr const char* kAllDetails = R"(
-    details: PRIM_DETAIL_SUMMARY details: PRIM_DETAIL_CHILDREN details: PRIM_DETAIL_SCHEMAS
-    details: PRIM_DETAIL_VARIANT_SETS details: PRIM_DETAIL_METADATA details: PRIM_DETAIL_PROPERTIES
-    details: PRIM_DETAIL_VALUES details: PRIM_DETAIL_TIME_SAMPLES details: PRIM_DETAIL_TARGETS
-    details: PRIM_DETAIL_STACKS
+constexpr const char* kAllFields = R"(
+    read_mask { paths: "*" }
     times { frames: 1 frames: 3 times { default_time {} } }
 )";
 
@@ -295,10 +292,10 @@ std::vector<std::pair<std::string, std::string>> RichRequests() {
            details: STAGE_DETAIL_USED_LAYERS details: STAGE_DETAIL_COMPOSITION_ERRORS)"},
       {"StagesService.ListStages", "page_size: 1"},
       {"StagesService.RenewLease", R"(handle: "$STAGE")"},
-      {"QueryService.GetPrim", stage + R"(path: "/World/Values" )" + kAllDetails},
+      {"QueryService.GetPrim", stage + R"(path: "/World/Values" )" + kAllFields},
       {"QueryService.GetPrim", stage + R"(path: "/World/Nowhere")"},
       {"QueryService.Traverse",
-       stage + "predicate { preset: PRESET_ALL instance_proxies: true }" + kAllDetails},
+       stage + "predicate { preset: PRESET_ALL instance_proxies: true }" + kAllFields},
       {"QueryService.Traverse", stage + "predicate { preset: PRESET_ALL }"},
       {"QueryService.BatchGetValues", at + "with_sources: true " + Values()},
       {"QueryService.BatchGetValues", stage + "times { times { default_time {} } } " + Values()},

@@ -241,7 +241,8 @@ TEST_F(RichSceneTest, EveryFieldOfEveryResponseIsSetBySomething) {
       {"stagedoor.v1.Value.path_array", "fields of crates that no schema registers"},
       {"stagedoor.v1.Backend.schemes", "no backend of this version serves URIs"},
       {"stagedoor.v1.WarmStageResult.skipped_attributes", "a full table: warm_handler_test"},
-      {"stagedoor.v1.Warning.path", "invalid clip sets and values: clips_test"},
+      {"stagedoor.v1.ListSkelBindingsResponse.warnings", "skel_handlers_test"},
+      {"stagedoor.v1.ComputeJointTransformsResponse.warnings", "skel_handlers_test"},
       {"stagedoor.v1.PackedValues.segment", "no carrier of this version has shared memory"},
       {"stagedoor.v1.PackedValues.streamed", "large arrays: default_channel_test"},
   };
