@@ -88,7 +88,7 @@ TEST_F(SampleValuesHandlerTest, WarningsComeOnce) {
   WriteClips(2);
   Write("clip.2.usda", "not a layer {{{");
   ServerOptions options;
-  options.limits.message_bytes = 1;
+  options.limits.message_bytes = 200;
   Start(options);
   const auto parts =
       All(&Client::SampleValues, MakeRequest({"/P.x"}, {{1, 1}, {2, 2}, {2, 2}, {1, 2}}));
