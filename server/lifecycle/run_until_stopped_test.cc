@@ -144,6 +144,16 @@ TEST_F(RunUntilStoppedTest, AnnouncesThenDrainsThenCancels) {
   EXPECT_TRUE(Reported('~'));
 }
 
+TEST_F(RunUntilStoppedTest, DrainsAfterTheDelay) {
+  Plan plan;
+  plan.times.delay = std::chrono::milliseconds(1);
+  Run(plan);
+  Await('S');
+  Signal(SIGTERM);
+  EXPECT_EQ(Status(), kExitStopped);
+  EXPECT_TRUE(Reported('A') && Reported('D'));
+}
+
 TEST_F(RunUntilStoppedTest, EndsAsSoonAsCallsHaveEnded) {
   Run({.calls = Ends::kAtOnce,
        .times = {.delay = kNow, .grace_period = kHours, .cancel_grace_period = kHours}});
