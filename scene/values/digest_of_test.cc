@@ -39,8 +39,8 @@ class DigestOfTest : public ::testing::Test {
   }
   // The digest of an array that somebody else holds as well.
   template <typename T>
-  Digest OfStored(Array<T> array) {
-    const Array<T> stored = array;
+  Digest OfStored(const Array<T>& array) {
+    const std::vector<Array<T>> stored(1, array);
     return Of(array);
   }
 
