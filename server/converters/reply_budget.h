@@ -14,10 +14,13 @@
 #include "base/request_context.h"
 #include "base/status_macros.h"
 #include "scene/values/array_digest.h"
-#include "scene/values/value_type.h"
 #include "server/converters/array_outbox.h"
 #include "server/converters/known_digests.h"
 #include "stagedoor/v1/errors.pb.h"
+
+namespace stagedoor {
+enum class ValueType : uint8_t;
+}  // namespace stagedoor
 
 namespace stagedoor::v1 {
 class PackedValues;
