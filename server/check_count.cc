@@ -1,4 +1,4 @@
-#include "server/handlers/check_count.h"
+#include "server/check_count.h"
 
 #include "base/status.h"
 #include "server/error_info.h"

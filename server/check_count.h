@@ -1,5 +1,5 @@
-#ifndef STAGEDOOR_SERVER_HANDLERS_CHECK_COUNT_H_
-#define STAGEDOOR_SERVER_HANDLERS_CHECK_COUNT_H_
+#ifndef STAGEDOOR_SERVER_CHECK_COUNT_H_
+#define STAGEDOOR_SERVER_CHECK_COUNT_H_
 
 #include <cstddef>
 #include <string_view>
@@ -14,4 +14,4 @@ absl::Status CheckCount(size_t count, size_t most, std::string_view what);
 
 }  // namespace stagedoor::server
 
-#endif  // STAGEDOOR_SERVER_HANDLERS_CHECK_COUNT_H_
+#endif  // STAGEDOOR_SERVER_CHECK_COUNT_H_

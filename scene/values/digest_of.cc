@@ -1,6 +1,5 @@
 #include "scene/values/digest_of.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <string_view>
 

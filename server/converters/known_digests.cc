@@ -3,20 +3,15 @@
 #include <string>
 
 #include "base/pacer.h"
-#include "base/status.h"
 #include "base/status_macros.h"
-#include "server/error_info.h"
+#include "server/check_count.h"
 
 namespace stagedoor::server {
 
 absl::StatusOr<KnownDigests> KnownDigests::Parse(RequestContext& context,
                                                  const v1::DigestOptions& options) {
   const auto count = static_cast<size_t>(options.known_size());
-  if (count > kMost) {
-    return WithReason(
-        ResourceExhaustedError("the request has ", count, " known digests; the limit is ", kMost),
-        v1::ERROR_REASON_REQUEST_TOO_LARGE);
-  }
+  SD_RETURN_IF_ERROR(CheckCount(count, kMost, "known digests"));
   // A flat_hash_set doubles when it is 7/8 full, and has one byte more for each place.
   SD_RETURN_IF_ERROR(context.Reserve(3 * count * ArrayDigest::kBytes, "the known digests"));
   KnownDigests known;

@@ -12,6 +12,7 @@
 #include "scene/layer/field_keys.h"
 #include "scene/schema/prim_definition.h"
 #include "scene/values/layer_offset.h"
+#include "server/check_count.h"
 #include "server/converters/item_state.h"
 #include "server/converters/packed_values.h"
 #include "server/converters/prim_wire.h"
@@ -267,13 +268,9 @@ void FillChildren(const Prim& prim, const PrimView& view, ReplyBudget& budget, v
 
 absl::StatusOr<std::optional<std::vector<Token>>> ParsePropertyNames(
     const google::protobuf::RepeatedPtrField<std::string>& names) {
-  constexpr int kMaxNames = 10000;
+  constexpr size_t kMaxNames = 10000;
   if (names.empty()) return std::nullopt;
-  if (names.size() > kMaxNames) {
-    return WithReason(ResourceExhaustedError("the request has ", names.size(),
-                                             " property names; the limit is ", kMaxNames),
-                      v1::ERROR_REASON_REQUEST_TOO_LARGE);
-  }
+  SD_RETURN_IF_ERROR(CheckCount(static_cast<size_t>(names.size()), kMaxNames, "property names"));
   std::vector<Token> tokens;
   for (const std::string& name : names) {
     if (const auto token = Token::Find(name)) tokens.push_back(*token);

@@ -35,6 +35,14 @@ void ReplyBudget::FillError(const absl::Status& failure, uint32_t item, v1::Item
   FillItemStatus(failure, item, out);
 }
 
+absl::Status ReplyBudget::AddStreamWarnings(google::protobuf::RepeatedPtrField<v1::Warning>* out) {
+  // A clip that was not opened because the request is over is not a warning.
+  SD_RETURN_IF_ERROR(context_.Check());
+  StartItem();
+  AddWarnings(out);
+  return status();
+}
+
 void ReplyBudget::AddWarnings(google::protobuf::RepeatedPtrField<v1::Warning>* out) {
   if (context_.warning_count() == warnings_added_) return;
   const std::vector<Warning> warnings = context_.warnings();

@@ -1,8 +1,6 @@
 #ifndef STAGEDOOR_SERVER_HANDLERS_CHUNKED_STREAM_H_
 #define STAGEDOOR_SERVER_HANDLERS_CHUNKED_STREAM_H_
 
-#include <google/protobuf/repeated_ptr_field.h>
-
 #include <cstddef>
 #include <string_view>
 #include <type_traits>
@@ -14,7 +12,6 @@
 #include "server/rpc/response_stream.h"
 #include "server/rpc/wire_writer.h"
 #include "server/server_limits.h"
-#include "stagedoor/v1/errors.pb.h"
 
 namespace stagedoor::server {
 
@@ -56,15 +53,6 @@ class ChunkedStream : public ResponseStream<WireWriter> {
 
   // The budget of the message; its arrays go to the outbox.
   ReplyBudget& budget() { return budget_; }
-  // Adds the warnings that have not been sent yet to the message whose items are complete. Fails
-  // only if the request is over.
-  absl::Status AddWarnings(google::protobuf::RepeatedPtrField<v1::Warning>* out) {
-    // A clip that was not opened because the request is over is not a warning.
-    SD_RETURN_IF_ERROR(budget_.context().Check());
-    budget_.StartItem();
-    budget_.AddWarnings(out);
-    return budget_.status();
-  }
   // Whether the message gets further items.
   bool HasRoom() const { return budget_.message_bytes() + arrays_.pending_bytes() < chunk_bytes_; }
   size_t chunk_bytes() const { return chunk_bytes_; }

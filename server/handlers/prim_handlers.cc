@@ -9,10 +9,10 @@
 #include "base/status_macros.h"
 #include "scene/stage/prim_range.h"
 #include "scene/stage/traversal_budget.h"
+#include "server/check_count.h"
 #include "server/converters/prim_converter.h"
 #include "server/converters/prim_wire.h"
 #include "server/converters/time_converter.h"
-#include "server/handlers/check_count.h"
 #include "server/handlers/chunk_bytes.h"
 #include "server/handlers/chunked_stream.h"
 #include "server/handlers/leased_stage.h"
@@ -20,6 +20,9 @@
 
 namespace stagedoor::server {
 namespace {
+
+constexpr std::string_view kAdvice =
+    "request fewer times, or leave values out of read_mask and read them with StreamValues";
 
 // What requests without a read mask get.
 constexpr PrimMask kDefaultOfGetPrim{kPrimSummary | FieldSet({v1::Prim::kChildrenFieldNumber})};
@@ -60,8 +63,6 @@ class TraverseStream final : public ChunkedStream<WireWriter> {
 
  private:
   static constexpr size_t kSpareBytes = 4096;
-  static constexpr std::string_view kAdvice =
-      "request fewer times, or leave values out of read_mask and read them with StreamValues";
 
   absl::StatusOr<bool> Make(RequestContext& context, WireWriter* out) override {
     using R = v1::TraverseResponse;
@@ -142,9 +143,7 @@ absl::Status GetPrim(ServerState& state, RequestContext& context, const v1::GetP
                       ParseView(state, context, leased, request, kDefaultOfGetPrim));
   SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(leased.stage(), request.path()));
   response->set_snapshot(leased.snapshot->fingerprint());
-  ReplyBudget budget(
-      context, state.limits.max_reply_bytes,
-      "request fewer times, or leave values out of read_mask and read them with StreamValues");
+  ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
   SD_RETURN_IF_ERROR(budget.UseDigestOptions(request));
   FillPrim(prim, view, budget, response->mutable_prim());
   SD_RETURN_IF_ERROR(budget.status());

@@ -10,13 +10,13 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "server/check_count.h"
 #include "server/converters/item_state.h"
 #include "server/converters/reply_budget.h"
 #include "server/converters/time_converter.h"
 #include "server/converters/value_converter.h"
 #include "server/error_info.h"
 #include "server/handlers/attribute_samples.h"
-#include "server/handlers/check_count.h"
 #include "server/handlers/chunk_bytes.h"
 #include "server/handlers/chunked_stream.h"
 #include "server/handlers/leased_stage.h"
@@ -95,7 +95,7 @@ class SampleStream final : public ChunkedStream<v1::SampleValuesResponse> {
     }
     if (!std::exchange(started_, true)) message->set_snapshot(leased_.snapshot->fingerprint());
     SD_RETURN_IF_ERROR(budget().status());
-    SD_RETURN_IF_ERROR(AddWarnings(message->mutable_warnings()));
+    SD_RETURN_IF_ERROR(budget().AddStreamWarnings(message->mutable_warnings()));
     return true;
   }
 

@@ -12,10 +12,10 @@
 #include "scene/skel/skin_walk.h"
 #include "scene/values/matrix.h"
 #include "scene/values/vec.h"
+#include "server/check_count.h"
 #include "server/converters/packed_values.h"
 #include "server/converters/reply_budget.h"
 #include "server/error_info.h"
-#include "server/handlers/check_count.h"
 #include "server/handlers/chunk_bytes.h"
 #include "server/handlers/chunked_stream.h"
 #include "server/handlers/leased_stage.h"
@@ -52,10 +52,7 @@ class BindingStream final : public ResponseStream<v1::ListSkelBindingsResponse> 
       if (out->has_error()) out->set_path(budget_.Text(PathOf(skin.prim)));
     }
     SD_RETURN_IF_ERROR(leased_.CheckKnownChanges());
-    SD_RETURN_IF_ERROR(context.Check());
-    budget_.StartItem();
-    budget_.AddWarnings(response->mutable_warnings());
-    SD_RETURN_IF_ERROR(budget_.status());
+    SD_RETURN_IF_ERROR(budget_.AddStreamWarnings(response->mutable_warnings()));
     return first || response->bindings_size() != 0;
   }
 
@@ -105,7 +102,7 @@ class JointStream final : public ChunkedStream<v1::ComputeJointTransformsRespons
       ++item_;
     }
     SD_RETURN_IF_ERROR(batch_.leased.CheckRead());
-    SD_RETURN_IF_ERROR(AddWarnings(response->mutable_warnings()));
+    SD_RETURN_IF_ERROR(budget().AddStreamWarnings(response->mutable_warnings()));
     return response->items_size() != 0;
   }
 

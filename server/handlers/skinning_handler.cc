@@ -15,12 +15,12 @@
 #include "scene/skel/pose_cache.h"
 #include "scene/skel/skel_cache.h"
 #include "scene/skel/skin_walk.h"
+#include "server/check_count.h"
 #include "server/converters/packed_values.h"
 #include "server/converters/pin_or_copy_chunk.h"
 #include "server/converters/reply_budget.h"
 #include "server/converters/time_converter.h"
 #include "server/error_info.h"
-#include "server/handlers/check_count.h"
 #include "server/handlers/chunk_bytes.h"
 #include "server/handlers/chunked_stream.h"
 #include "server/handlers/leased_stage.h"
@@ -171,7 +171,7 @@ class SkinStream final : public ChunkedStream<WireWriter> {
     SD_RETURN_IF_ERROR(leased_.CheckRead());
     const bool any = budget().message_bytes() != 0;
     v1::ComputeSkinnedPointsResponse warnings;
-    SD_RETURN_IF_ERROR(AddWarnings(warnings.mutable_warnings()));
+    SD_RETURN_IF_ERROR(budget().AddStreamWarnings(warnings.mutable_warnings()));
     out->Fields(warnings);
     return any;
   }

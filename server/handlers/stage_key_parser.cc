@@ -7,10 +7,10 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/resolver.h"
+#include "server/check_count.h"
 #include "server/converters/resolver_context_converter.h"
 #include "server/converters/time_converter.h"
 #include "server/error_info.h"
-#include "server/handlers/check_count.h"
 #include "server/stages/stage_lookup.h"
 
 namespace stagedoor::server {

@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "scene/values/source_bytes.h"
+#include "server/check_count.h"
 #include "server/converters/item_state.h"
 #include "server/converters/packed_values.h"
 #include "server/converters/prim_converter.h"
@@ -18,7 +19,6 @@
 #include "server/converters/value_column_builder.h"
 #include "server/error_info.h"
 #include "server/handlers/attribute_samples.h"
-#include "server/handlers/check_count.h"
 #include "server/handlers/leased_stage.h"
 
 namespace stagedoor::server {

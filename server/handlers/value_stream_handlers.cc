@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "scene/values/source_bytes.h"
+#include "server/check_count.h"
 #include "server/converters/item_state.h"
 #include "server/converters/packed_values.h"
 #include "server/converters/pin_or_copy_chunk.h"
@@ -17,7 +18,6 @@
 #include "server/converters/time_converter.h"
 #include "server/converters/value_converter.h"
 #include "server/handlers/attribute_samples.h"
-#include "server/handlers/check_count.h"
 #include "server/handlers/chunk_bytes.h"
 #include "server/handlers/chunked_stream.h"
 #include "server/handlers/leased_stage.h"
@@ -51,7 +51,7 @@ class ValueStream final : public ChunkedStream<WireWriter> {
     message.set_item(item);
     if (message.has_error()) message.set_state(v1::ITEM_STATE_ERROR);
     if (!std::exchange(started_, true)) message.set_snapshot(leased_.snapshot->fingerprint());
-    SD_RETURN_IF_ERROR(AddWarnings(message.mutable_warnings()));
+    SD_RETURN_IF_ERROR(budget().AddStreamWarnings(message.mutable_warnings()));
     out->Fields(message);
     if (!message.has_error() && !value.empty()) {
       out->Message(v1::StreamValuesResponse::kValueFieldNumber, std::move(value));
