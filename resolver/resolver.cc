@@ -14,6 +14,17 @@ std::string CreateDefaultIdentifier(const Resolver& resolver, RequestContext& co
   return NormalizeAssetPath(asset_path);
 }
 
+std::vector<absl::StatusOr<AssetVersion>> Resolver::GetVersions(
+    RequestContext& context, const ResolverContext& resolver_context,
+    std::span<const std::string> resolved_paths) const {
+  std::vector<absl::StatusOr<AssetVersion>> versions;
+  versions.reserve(resolved_paths.size());
+  for (const std::string& path : resolved_paths) {
+    versions.push_back(GetVersion(context, resolver_context, path));
+  }
+  return versions;
+}
+
 absl::Status CheckAssetPath(std::string_view path) {
   constexpr size_t kMaxLength = 16 << 10;
   if (path.empty()) return InvalidArgumentError("the asset path is empty");

@@ -2,8 +2,10 @@
 #define STAGEDOOR_RESOLVER_RESOLVER_H_
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "base/request_context.h"
@@ -55,6 +57,12 @@ class Resolver {
   virtual absl::StatusOr<AssetVersion> GetVersion(RequestContext& context,
                                                   const ResolverContext& resolver_context,
                                                   std::string_view resolved_path) const = 0;
+
+  // GetVersion for many assets, in the order of `resolved_paths`. Backends that have to ask another
+  // machine ask it for all of them at once.
+  virtual std::vector<absl::StatusOr<AssetVersion>> GetVersions(
+      RequestContext& context, const ResolverContext& resolver_context,
+      std::span<const std::string> resolved_paths) const;
 };
 
 // Implements CreateIdentifier as OpenUSD's ArDefaultResolver does, using `resolver` to see what
