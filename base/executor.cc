@@ -8,6 +8,7 @@
 #include <new>
 #include <thread>
 
+#include "base/current_request.h"
 #include "base/memory_guard.h"
 #include "base/mutex.h"
 #include "base/work_scope.h"
@@ -63,6 +64,7 @@ class Loop {
     try {
       const RequestMemoryScope memory;
       const WorkScope::Guard guard(scope_);
+      const CurrentRequest::Guard request(request_);
       (*fn_)(begin, begin + std::min(grain_, n_ - begin));
     } catch (...) {
       MutexLock lock(mu_);
@@ -76,6 +78,7 @@ class Loop {
   const size_t pieces_;
   const std::function<void(size_t, size_t)>* const fn_;
   WorkScope* const scope_ = WorkScope::current();  // that of the caller
+  RequestContext* const request_ = CurrentRequest::Get();
   std::atomic<size_t> next_{0};
   std::atomic<size_t> done_{0};
   std::atomic<bool> failed_{false};

@@ -16,6 +16,10 @@ absl::StatusOr<PinnedBytes> ReadAll(RequestContext& context, const Asset& asset,
                                   max_bytes, " are allowed");
   }
   if (auto mapping = asset.GetBuffer()) return *std::move(mapping);
+  if (const auto sparse = asset.GetSparseBuffer()) {
+    if (sparse->size() > 0) SD_RETURN_IF_ERROR(sparse->Ensure(context, {{0, sparse->size()}}));
+    return PinnedBytes{sparse->bytes(), sparse->whole()};
+  }
   auto copy = std::make_shared<std::vector<std::byte>>(static_cast<size_t>(asset.size()));
   size_t done = 0;
   while (done < copy->size()) {

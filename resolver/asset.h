@@ -14,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/request_context.h"
+#include "resolver/sparse_bytes.h"
 
 namespace stagedoor {
 
@@ -67,8 +68,9 @@ struct PinnedBytes {
 // ArAsset.
 //
 // Thread-safe and immutable. An asset either has to fetch its bytes (Read blocks, so it runs on the
-// executor) or has them in memory (GetBuffer). Code that keeps views into the mapping keeps its
-// pin; the asset itself may be destroyed.
+// executor), as far as they are needed (GetSparseBuffer), or has them in memory (GetBuffer). Code
+// that keeps views into the mapping keeps its pin or the SparseView; the asset itself may be
+// destroyed.
 class Asset {
  public:
   virtual ~Asset() = default;
@@ -88,13 +90,17 @@ class Asset {
   // The whole content without a copy, if it is in memory. Corresponds to ArAsset::GetBuffer.
   virtual std::optional<PinnedBytes> GetBuffer() const { return std::nullopt; }
 
+  // The whole content at fixed addresses, if it is not in memory but parts of it can be fetched.
+  // Assets have either this or a GetBuffer, or neither.
+  virtual std::optional<SparseView> GetSparseBuffer() const { return std::nullopt; }
+
   // DATA_LOSS if the mapped content was changed or truncated since the asset was opened, in which
   // case bytes read through the mapping must not be trusted. Costs at most a system call. Call it
   // after parsing, and before keeping what was parsed.
   virtual absl::Status Check() const { return absl::OkStatus(); }
 };
 
-// Returns all bytes of `asset`: its mapping, or a copy if it has none. RESOURCE_EXHAUSTED above
+// Returns all bytes of `asset`: its mapping, fetched as far as necessary, or a copy if it has none. RESOURCE_EXHAUSTED above
 // `max_bytes`.
 absl::StatusOr<PinnedBytes> ReadAll(RequestContext& context, const Asset& asset,
                                     uint64_t max_bytes);

@@ -217,6 +217,12 @@ class SubAsset final : public Asset {
                        all->pin};
   }
 
+  std::optional<SparseView> GetSparseBuffer() const override {
+    const std::optional<SparseView> all = parent_->GetSparseBuffer();
+    if (!all.has_value()) return std::nullopt;
+    return all->Part({offset_, size_});
+  }
+
  private:
   const std::shared_ptr<const Asset> parent_;
   const uint64_t offset_;

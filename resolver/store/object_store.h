@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "base/request_context.h"
 #include "resolver/asset.h"
+#include "resolver/byte_range.h"
 
 namespace stagedoor {
 
@@ -22,14 +23,6 @@ struct ObjectInfo {
   // What the store needs to ask for exactly this version again, for example the version id of S3;
   // may be empty. Opaque to others. Holds no secret: it is kept on disk.
   std::string handle;
-};
-
-struct ByteRange {
-  uint64_t offset = 0;
-  uint64_t size = 0;
-
-  uint64_t end() const { return offset + size; }
-  friend bool operator==(const ByteRange&, const ByteRange&) = default;
 };
 
 // Objects in another place, of which ranges can be read: what StoreResolver needs of HTTP, S3 or

@@ -3,6 +3,7 @@
 #include <array>
 #include <optional>
 
+#include "base/current_request.h"
 #include "base/interned_bytes.h"
 #include "base/status.h"
 #include "base/status_macros.h"
@@ -71,6 +72,7 @@ absl::StatusOr<LayerRegistry::Opened> LayerRegistry::Load(RequestContext& contex
   const bool sent = resolver_context.FindLayer(resolved) != nullptr;
   const std::shared_ptr<PathScope> paths = sent ? PathScope::CreateSmall() : nullptr;
   const WorkScope::Guard guard(paths.get());
+  const CurrentRequest::Guard request(&context);
   std::optional<InternedBytes::ScopedHalfLimit> names;
   if (sent) names.emplace();
   const auto read = [&](const std::shared_ptr<const Asset>& asset) -> absl::StatusOr<Opened> {

@@ -5,6 +5,9 @@
 #include <new>
 #include <utility>
 
+#include "base/current_request.h"
+#include "base/request_context.h"
+
 namespace stagedoor {
 namespace {
 
@@ -28,6 +31,7 @@ CrateBytes::CrateBytes(std::span<const std::byte> bytes, RefPtr<const RefCounted
     : bytes_(bytes),
       owner_(std::move(owner)),
       source_(dynamic_cast<const SourceBytes*>(owner_.get())),
+      sparse_(dynamic_cast<const SparseSource*>(owner_.get())),
       blocks_(source_ ? NewSlots(BlockCount(bytes.size())) : nullptr) {}
 
 CrateBytes::~CrateBytes() {
@@ -35,6 +39,25 @@ CrateBytes::~CrateBytes() {
   for (size_t i = 0; i < BlockCount(size()); ++i) {
     delete[] blocks_[i].load(std::memory_order_relaxed);
   }
+}
+
+absl::Status CrateBytes::Fetch(std::vector<ByteRange> ranges) const {
+  if (sparse_ == nullptr) return absl::OkStatus();
+  for (ByteRange& range : ranges) {
+    range.offset = std::min<uint64_t>(range.offset, size());
+    range.size = std::min<uint64_t>(range.size, size() - range.offset);
+  }
+  RequestContext nobody;
+  RequestContext* const current = CurrentRequest::Get();
+  return sparse_->view().Ensure(current != nullptr ? *current : nobody, std::move(ranges));
+}
+
+bool CrateBytes::FetchFor(uint64_t offset, uint64_t size) const {
+  absl::Status fetched = Fetch({{offset, size}});
+  if (fetched.ok()) return true;
+  failures_.fetch_add(1, std::memory_order_relaxed);
+  if (RequestContext* const current = CurrentRequest::Get()) current->Fail(std::move(fetched));
+  return false;
 }
 
 bool CrateBytes::CopyUncached(uint64_t offset, void* out, size_t size) const {

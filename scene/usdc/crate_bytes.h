@@ -4,6 +4,9 @@
 // was opened: the first read of a block copies it and checks that the file has not changed, and
 // later reads use the copy. Large reads use the mapped bytes directly, and the reader calls Check
 // afterwards. Immutable bytes, which are not owned by a SourceBytes, are read in place.
+//
+// Bytes of a SparseSource must be requested (Require, Fetch) before they are read.
+//
 // Thread-safe.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_BYTES_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_BYTES_H_
@@ -14,8 +17,11 @@
 #include <cstring>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "resolver/byte_range.h"
+#include "scene/usdc/sparse_source.h"
 #include "scene/values/ref_counted.h"
 #include "scene/values/source_bytes.h"
 
@@ -34,7 +40,18 @@ class CrateBytes {
   size_t size() const { return bytes_.size(); }
   const RefPtr<const RefCounted>& owner() const { return owner_; }
 
-  // Copies `size` bytes from `offset`, which must be within the file. False if the file has changed
+  // Makes the bytes present, which must be within the file. False if they cannot be fetched; this
+  // also ends the current request, whose result would be wrong.
+  bool Require(uint64_t offset, uint64_t size) const {
+    return sparse_ == nullptr || sparse_->view().Has({offset, size}) || FetchFor(offset, size);
+  }
+  // Makes many ranges present at once; what lies behind the end of the file is ignored. Errors:
+  // those of SparseBytes::Ensure.
+  absl::Status Fetch(std::vector<ByteRange> ranges) const;
+  // How often Require has failed.
+  uint64_t failures() const { return failures_.load(std::memory_order_relaxed); }
+
+  // Copies `size` bytes from `offset`, which must be within the file and present. False if the file has changed
   // and the bytes had not been read before.
   bool Copy(uint64_t offset, void* out, size_t size) const {
     if (source_ == nullptr) {
@@ -50,6 +67,7 @@ class CrateBytes {
   }
 
   bool may_change() const { return source_ != nullptr; }
+  bool may_lack_bytes() const { return sparse_ != nullptr; }
   // DATA_LOSS if bytes read from now() may not be those that were opened.
   absl::Status Check() const { return source_ ? source_->Check() : absl::OkStatus(); }
   // Records that now() was read, or a view of it made, without a check; see SourceWatch. False if
@@ -67,12 +85,15 @@ class CrateBytes {
 
  private:
   bool CopyUncached(uint64_t offset, void* out, size_t size) const;
+  bool FetchFor(uint64_t offset, uint64_t size) const;
   // The copy of a block; null if the file changed before the block was read.
   const std::byte* Hold(uint64_t block) const;
 
   const std::span<const std::byte> bytes_;
   const RefPtr<const RefCounted> owner_;
-  const SourceBytes* const source_;  // owner_ if the bytes may change, otherwise null
+  const SourceBytes* const source_;   // owner_ if the bytes may change, otherwise null
+  const SparseSource* const sparse_;  // owner_ if bytes may be absent, otherwise null
+  mutable std::atomic<uint64_t> failures_{0};
   // One pointer for each block. The system zeroes the memory page by page as it is used.
   struct Free {
     void operator()(void* memory) const;

@@ -130,7 +130,7 @@ bool CrateValueReader::ReadTimes(CrateValueRep rep, Array<double>* times) {
 
 bool CrateValueReader::ReadTimeSamples(CrateCursor& steady, Value* value) {
   // Every use of the samples is noted, so their location does not need a check of its own.
-  CrateCursor in(tables_.bytes().now(), steady.offset());
+  CrateCursor in = CrateCursor::Current(tables_.bytes(), steady.offset());
   const uint64_t at = in.offset();
   int64_t distance = 0;
   uint64_t times_rep = 0;

@@ -3,7 +3,7 @@
 //
 // The first read that does not fit fails, and so do all reads after it. Opening a file reads its
 // bytes directly; values are read through CrateBytes, which always gives the content that was
-// opened. Not thread-safe.
+// opened. Not thread-safe. Reads fail as well if bytes that are not here cannot be fetched.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_CURSOR_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_CURSOR_H_
 
@@ -23,7 +23,14 @@ class CrateCursor {
       : bytes_(bytes), offset_(offset), ok_(offset <= bytes.size()) {}
   // `bytes` must outlive the cursor.
   CrateCursor(const CrateBytes& bytes, uint64_t offset) : CrateCursor(bytes.now(), offset) {
-    steady_ = &bytes;
+    source_ = &bytes;
+    steady_ = true;
+  }
+  // Reads the bytes as they are now.
+  static CrateCursor Current(const CrateBytes& bytes, uint64_t offset) {
+    CrateCursor cursor(bytes.now(), offset);
+    cursor.source_ = &bytes;
+    return cursor;
   }
 
   bool ok() const { return ok_; }
@@ -40,18 +47,22 @@ class CrateCursor {
   }
   // Copies the next `size` bytes.
   bool Copy(void* out, uint64_t size) {
-    if (remaining() < size) return ok_ = false;
-    if (steady_ == nullptr) {
+    if (!Require(size)) return ok_ = false;
+    if (!steady_) {
       std::memcpy(out, here(), size);
-    } else if (!steady_->Copy(offset_, out, size)) {
+    } else if (!source_->Copy(offset_, out, size)) {
       return ok_ = false;
     }
     offset_ += size;
     return true;
   }
+  // Whether the next `size` bytes can be read at here().
+  bool Require(uint64_t size) const {
+    return remaining() >= size && (source_ == nullptr || source_->Require(offset_, size));
+  }
   // Takes the next `size` bytes as they are now; empty on failure.
   std::span<const std::byte> Take(uint64_t size) {
-    if (remaining() < size) {
+    if (!Require(size)) {
       ok_ = false;
       return {};
     }
@@ -71,7 +82,8 @@ class CrateCursor {
   std::span<const std::byte> bytes_;
   uint64_t offset_;
   bool ok_;
-  const CrateBytes* steady_ = nullptr;
+  const CrateBytes* source_ = nullptr;
+  bool steady_ = false;  // whether the content that was opened is read
 };
 
 }  // namespace stagedoor

@@ -14,6 +14,9 @@
 namespace stagedoor {
 namespace {
 
+// Tables of contents take less than this many bytes, unless they have sections of the future.
+constexpr uint64_t kUsualContents = 1024;
+
 // The maximum depth of a namespace. It is limited because paths are built recursively.
 constexpr uint32_t kMaxDepth = 2048;
 // The maximum number of fields of one spec. It is limited because fields are searched linearly.
@@ -73,6 +76,7 @@ class CrateTablesReader {
 };
 
 absl::Status CrateTablesReader::ReadBoot() {
+  SD_RETURN_IF_ERROR(t_.bytes().Fetch({{0, kCrateBootSize}}));
   const auto bytes = t_.bytes().now();
   if (bytes.size() < kCrateMagic.size() ||
       std::memcmp(bytes.data(), kCrateMagic.data(), kCrateMagic.size()) != 0) {
@@ -94,11 +98,14 @@ absl::Status CrateTablesReader::ReadBoot() {
 }
 
 absl::Status CrateTablesReader::ReadContents(uint64_t offset) {
+  SD_RETURN_IF_ERROR(t_.bytes().Fetch({{offset, kUsualContents}}));
   CrateCursor in(t_.bytes().now(), offset);
   uint64_t count = 0;
   if (!in.Read(&count) || count > in.remaining() / kCrateSectionSize) {
     return Damaged(offset, "table of contents is outside the file");
   }
+  SD_RETURN_IF_ERROR(t_.bytes().Fetch({{in.offset(), count * kCrateSectionSize}}));
+  std::vector<ByteRange> all;
   for (uint64_t i = 0; i < count; ++i) {
     const uint64_t at = in.offset();
     const auto name = in.Take(16);
@@ -112,8 +119,9 @@ absl::Status CrateTablesReader::ReadContents(uint64_t offset) {
       return Damaged(at, "section is outside the file");
     }
     sections_.emplace_back(std::string_view(text, length), section);
+    all.push_back({section.start, section.size});
   }
-  return absl::OkStatus();
+  return t_.bytes().Fetch(std::move(all));
 }
 
 std::optional<CrateCursor> CrateTablesReader::Open(std::string_view name) const {

@@ -2,30 +2,29 @@
 
 #include <bit>
 #include <cstring>
-#include <span>
 #include <string>
 #include <utility>
 
 #include "scene/usdc/crate_value_reader.h"
 #include "scene/values/interpolation.h"
 #include "scene/values/lerp.h"
+#include "scene/values/refused_value.h"
 #include "scene/values/vec.h"
 
 namespace stagedoor {
 namespace {
 
-using Bytes = std::span<const std::byte>;
-
 // Copies a value whose bytes in the file are the same as in memory.
 template <typename T>
-bool CopyPlain(Bytes bytes, uint64_t at, T* out) {
+bool CopyPlain(const CrateBytes& bytes, uint64_t at, T* out) {
   if (at > bytes.size() || bytes.size() - at < sizeof(T)) return false;
-  std::memcpy(static_cast<void*>(out), bytes.data() + at, sizeof(T));
+  if (!bytes.Require(at, sizeof(T))) return false;
+  std::memcpy(static_cast<void*>(out), bytes.now().data() + at, sizeof(T));
   return true;
 }
 
 template <typename T>
-bool ReadPlain(Bytes bytes, uint64_t at, Value* value) {
+bool ReadPlain(const CrateBytes& bytes, uint64_t at, Value* value) {
   T plain;
   if (!CopyPlain(bytes, at, &plain)) return false;
   *value = Value(plain);
@@ -33,7 +32,8 @@ bool ReadPlain(Bytes bytes, uint64_t at, Value* value) {
 }
 
 template <typename T>
-bool LerpPlain(Bytes bytes, CrateValueRep lower, CrateValueRep upper, double alpha, Value* value) {
+bool LerpPlain(const CrateBytes& bytes, CrateValueRep lower, CrateValueRep upper, double alpha,
+               Value* value) {
   T a, b;
   if (!CopyPlain(bytes, lower.payload(), &a) || !CopyPlain(bytes, upper.payload(), &b)) {
     return false;
@@ -56,7 +56,7 @@ float InlinedFloat(CrateValueRep rep) {
 
 // Interpolates between two plain numbers or vectors of one type without making Values of them;
 // false for everything else.
-bool LerpNumbers(Bytes bytes, CrateValueRep lower, CrateValueRep upper, double alpha,
+bool LerpNumbers(const CrateBytes& bytes, CrateValueRep lower, CrateValueRep upper, double alpha,
                  Value* value) {
   if (!SameKind(lower, upper)) return false;
   if (lower.type() == CrateType::kFloat) {
@@ -77,7 +77,7 @@ bool LerpNumbers(Bytes bytes, CrateValueRep lower, CrateValueRep upper, double a
 }
 
 // Decodes a plain number or vector without a CrateValueReader; false for everything else.
-bool ReadNumber(Bytes bytes, CrateValueRep rep, Value* value) {
+bool ReadNumber(const CrateBytes& bytes, CrateValueRep rep, Value* value) {
   if (rep.is_array() || rep.is_compressed() || rep.is_array_edit()) return false;
   const float inlined = InlinedFloat(rep);
   if (rep.type() == CrateType::kFloat) {
@@ -105,7 +105,9 @@ bool ReadNumber(Bytes bytes, CrateValueRep rep, Value* value) {
 
 CrateValueRep CrateTimeSamples::RepAt(size_t i) const {
   uint64_t bits;
-  std::memcpy(&bits, tables_->bytes().now().data() + offset_ + i * sizeof(bits), sizeof(bits));
+  const uint64_t at = offset_ + i * sizeof(bits);
+  if (!tables_->bytes().Require(at, sizeof(bits))) return CrateValueRep();
+  std::memcpy(&bits, tables_->bytes().now().data() + at, sizeof(bits));
   return CrateValueRep(bits);
 }
 
@@ -128,15 +130,19 @@ Value CrateTimeSamples::Between(size_t i, double alpha) const {
   Value number;
   // At alpha 0 and 1 the result is a sample itself, whatever the type of the other one.
   if (alpha != 0 && alpha != 1 &&
-      LerpNumbers(tables_->bytes().now(), RepAt(i), RepAt(i + 1), alpha, &number)) {
+      LerpNumbers(tables_->bytes(), RepAt(i), RepAt(i + 1), alpha, &number)) {
     return Used(std::move(number));
   }
   return InterpolateSamples(*this, i, alpha);
 }
 
 Value CrateTimeSamples::At(size_t i) const {
+  const uint64_t failures = tables_->bytes().failures();
   const CrateValueRep rep = RepAt(i);
-  if (Value number; ReadNumber(tables_->bytes().now(), rep, &number)) {
+  if (rep == CrateValueRep() && tables_->bytes().failures() != failures) {
+    return RefusedValue(tables_->name() + ": a part of the file could not be fetched");
+  }
+  if (Value number; ReadNumber(tables_->bytes(), rep, &number)) {
     return Used(std::move(number));
   }
   // Nested time samples could nest without bound.

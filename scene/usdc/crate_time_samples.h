@@ -28,6 +28,7 @@ class CrateTimeSamples final : public TimeSamples {
   bool MayHoldEdits() const override;
 
  private:
+  // The zero representation if it cannot be fetched.
   CrateValueRep RepAt(size_t i) const;
   // Notes the use and returns `value`, or an invalid value if the file is known to have changed.
   Value Used(Value value) const;

@@ -79,6 +79,9 @@ Value CrateValueReader::Failed() {
     (void)tables_.bytes().NoteUse();
     return Value::Invalid(std::string(status.message()));
   }
+  if (tables_.bytes().failures() != failures_) {
+    return RefusedValue(Concat(tables_.name(), ": a part of the file could not be fetched"));
+  }
   return refused_ ? RefusedValue(error_) : Value::Invalid(std::move(error_));
 }
 
@@ -333,6 +336,7 @@ bool CrateValueReader::ReadPlainArray(CrateCursor& in, uint64_t count, Array<T>*
   if (count > in.remaining() / kCrateItemSize<T>) {
     return Fail(at, "array is outside the file");
   }
+  if (!in.Require(count * kCrateItemSize<T>)) return Fail(at, "array could not be fetched");
   if constexpr (kCrateBitwise<T>) {
     const std::byte* const data = in.here();
     const bool large = count >= kMinViewBytes / sizeof(T);

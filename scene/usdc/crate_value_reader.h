@@ -37,6 +37,7 @@ class CrateValueReader {
   explicit CrateValueReader(const CrateTables& tables, Content content = Content::kAsOpened)
       : tables_(tables),
         current_(content == Content::kCurrent || !tables.bytes().may_change()),
+        failures_(tables.bytes().failures()),
         budget_(tables.expansion_limit()) {}
 
   // The value of the representation; invalid if it cannot be decoded.
@@ -104,16 +105,17 @@ class CrateValueReader {
     return current_ ? Now(rep) : CrateCursor(tables_.bytes(), rep.payload());
   }
   CrateCursor Now(CrateValueRep rep) const {
-    return CrateCursor(tables_.bytes().now(), rep.payload());
+    return CrateCursor::Current(tables_.bytes(), rep.payload());
   }
 
   const CrateTables& tables_;
   const bool current_;
+  const uint64_t failures_;  // those of the bytes before this reader
   bool unchecked_ = false;  // bytes were read as they are now
   uint64_t budget_;
   int depth_ = 0;
   std::string error_;
-  bool refused_ = false;  // whether the error is lack of memory
+  bool refused_ = false;  // whether the error is lack of memory, or of bytes
 };
 
 }  // namespace stagedoor

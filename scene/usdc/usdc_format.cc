@@ -8,6 +8,7 @@
 #include "base/fingerprinter.h"
 #include "base/status_macros.h"
 #include "resolver/asset.h"
+#include "scene/usdc/sparse_source.h"
 #include "scene/usdc/usdc_reader.h"
 #include "scene/usdc/usdc_writer.h"
 #include "scene/values/array_owner.h"
@@ -23,12 +24,12 @@ struct AssetPin : AssetArrayOwner {
 };
 
 // What identifies the arrays in `content`, unless the version of its asset is unknown.
-AssetArrayOwner::Origin OriginOf(const PinnedBytes& content, const Layer::Info& info) {
+AssetArrayOwner::Origin OriginOf(std::span<const std::byte> content, const Layer::Info& info) {
   if (info.content_version.empty()) return {};
   Fingerprinter fingerprinter;
   fingerprinter.Add(info.resolved_path);
   fingerprinter.Add(info.content_version);
-  return {fingerprinter.FinishWords(), content.bytes.data()};
+  return {fingerprinter.FinishWords(), content.data()};
 }
 
 // The owner that keeps `content` alive. Bytes in our own memory never change; for all others, the
@@ -36,7 +37,7 @@ AssetArrayOwner::Origin OriginOf(const PinnedBytes& content, const Layer::Info& 
 RefPtr<const RefCounted> OwnerOf(std::shared_ptr<const Asset> asset, PinnedBytes content,
                                  const Layer::Info& info, SourceWatch* watch) {
   const bool own = dynamic_cast<const InMemoryAsset*>(asset.get()) || !asset->GetBuffer();
-  const AssetArrayOwner::Origin origin = OriginOf(content, info);
+  const AssetArrayOwner::Origin origin = OriginOf(content.bytes, info);
   if (own) return MakeRef<AssetPin>(std::move(content.pin), origin);
   return MakeRef<SourceBytes>(
       SourceName(info.resolved_path, info.version),
@@ -53,6 +54,11 @@ LayerFormat UsdcFormat(SourceWatch* watch, std::shared_ptr<ByteBudget> expansion
   format.open = [watch, expansions = std::move(expansions)](
                     RequestContext& context, const std::shared_ptr<const Asset>& asset,
                     Layer::Info info) -> absl::StatusOr<std::shared_ptr<const Layer>> {
+    if (const auto sparse = asset->GetSparseBuffer()) {
+      const std::span<const std::byte> bytes = sparse->bytes();
+      auto source = MakeRef<SparseSource>(*sparse, OriginOf(bytes, info));
+      return ReadUsdc(bytes, std::move(source), std::move(info), expansions);
+    }
     SD_ASSIGN_OR_RETURN(PinnedBytes content, ReadAll(context, *asset, asset->size()));
     const auto bytes = content.bytes;
     auto owner = OwnerOf(asset, std::move(content), info, watch);

@@ -1,5 +1,6 @@
 #include "scene/usdc/usdc_reader.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -22,6 +23,9 @@ namespace stagedoor {
 namespace {
 
 constexpr uint32_t kNone = CrateNamespace::kNone;
+
+// Most lists of children take less than this many bytes.
+constexpr uint64_t kUsualList = 256;
 
 // The tokens of the fields that list the children of a spec, in order (7.6.2.2 Hierarchy Fields).
 struct ChildFields {
@@ -70,6 +74,8 @@ class TreeReader {
   const CrateTables::PathItem& PathOf(uint32_t item) const {
     return tables_.paths()[names_.item_path[item]];
   }
+  // Makes all lists of children present with few fetches.
+  absl::Status FetchLists() const;
   absl::Status IndexSpecs();
   absl::Status IndexVariants();
   void Add(SpecId parent, SpecType type, Token name, uint32_t item, const Spec& spec);
@@ -108,6 +114,7 @@ class TreeReader {
 
 absl::Status TreeReader::Read() {
   fields_ = FindChildFields(tables_);
+  SD_RETURN_IF_ERROR(FetchLists());
   slots_.assign(2 * tables_.token_count(), kNone);
   name_checked_.assign(2 * tables_.token_count(), false);
   SD_RETURN_IF_ERROR(IndexSpecs());
@@ -126,6 +133,27 @@ absl::Status TreeReader::Read() {
   if (!rooted) return absl::OkStatus();
   for (SpecId id = 0; id < items_.size(); ++id) SD_RETURN_IF_ERROR(AddChildren(id));
   return absl::OkStatus();
+}
+
+absl::Status TreeReader::FetchLists() const {
+  if (!tables_.bytes().may_lack_bytes()) return absl::OkStatus();
+  std::vector<ByteRange> lists;
+  for (uint32_t field = 0; field < tables_.field_count(); ++field) {
+    const uint32_t token = tables_.field_token(field);
+    const CrateValueRep rep = tables_.field_rep(field);
+    const bool lists_children = token == fields_.properties || token == fields_.prims ||
+                                token == fields_.variant_sets || token == fields_.variants;
+    if (!lists_children || rep.type() != CrateType::kTokenVector || rep.is_inlined()) continue;
+    if (rep.payload() < tables_.bytes().size()) lists.push_back({rep.payload(), kUsualList});
+  }
+  SD_RETURN_IF_ERROR(tables_.bytes().Fetch(lists));
+  for (ByteRange& list : lists) {
+    CrateCursor in(tables_.bytes().now(), list.offset);
+    uint64_t count = 0;
+    in.Read(&count);
+    list.size = sizeof(count) + std::min(count, in.remaining() / sizeof(uint32_t)) * sizeof(uint32_t);
+  }
+  return tables_.bytes().Fetch(std::move(lists));
 }
 
 absl::Status TreeReader::IndexSpecs() {

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "absl/status/status.h"
+#include "base/current_request.h"
 #include "base/memory_guard.h"
 #include "base/out_of_memory.h"
 #include "base/request_context.h"
@@ -58,6 +59,7 @@ auto Call::Run(const Fn& work) -> decltype(work()) {
   try {
     const RequestMemoryScope memory;
     const WorkScope::StepGuard step(works_for_);
+    const CurrentRequest::Guard request(&context_);
     auto result = CatchOutOfMemory(work);
     if (result.ok() && context_.failed()) return context_.Check();
     return result;
