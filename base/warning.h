@@ -15,6 +15,7 @@ struct Warning {
     kInvalidMetadata,  // authored metadata have no meaning and are ignored
     kInvalidValue,     // an authored value cannot be decoded and is ignored
     kInvalidSkel,      // a part of a skeleton, its binding or a blend shape is not applied
+    kStaleAsset,       // an asset is used as it was, because its origin is unavailable
   };
 
   Kind kind = Kind::kInvalidValue;

@@ -121,6 +121,7 @@ TEST_P(ResolverConformance, AnOpenAssetKeepsItsContent) {
     backend_->Write("a.bin", content);
     const auto asset = Open("a.bin");
     ASSERT_NE(asset, nullptr);
+    const std::string before = backend_->KeepsOldContent() ? "" : ReadInSteps(*asset, 5000);
     backend_->Write("a.bin", "something else");
     EXPECT_EQ(ReadInSteps(*asset, 5000), content);
     EXPECT_TRUE(asset->Check().ok()) << asset->Check();
@@ -128,6 +129,38 @@ TEST_P(ResolverConformance, AnOpenAssetKeepsItsContent) {
     EXPECT_EQ(ReadInSteps(*asset, 5000), content);
     EXPECT_FALSE(resolver().Resolve(context_, resolver_context_, backend_->Path("a.bin")).ok());
   }
+}
+
+TEST_P(ResolverConformance, AnOpenAssetNeverMixesVersions) {
+  const std::string content = Pattern(300000);
+  backend_->Write("a.bin", content);
+  const auto asset = Open("a.bin");
+  ASSERT_NE(asset, nullptr);
+  backend_->Write("a.bin", std::string(300000, 'x'));
+  std::vector<std::byte> out(1000);
+  for (uint64_t offset = 0; offset + out.size() <= content.size(); offset += 50000) {
+    const auto count = asset->Read(context_, offset, out);
+    if (!count.ok()) {
+      EXPECT_FALSE(backend_->KeepsOldContent()) << count.status();
+      EXPECT_EQ(count.status().code(), absl::StatusCode::kDataLoss) << count.status();
+      continue;
+    }
+    EXPECT_EQ(std::string_view(reinterpret_cast<const char*>(out.data()), *count),
+              std::string_view(content).substr(offset, out.size()));
+  }
+}
+
+TEST_P(ResolverConformance, VersionsOfManyAssetsComeInOrder) {
+  backend_->Write("a.usd", "one");
+  backend_->Write("b.usd", "other");
+  const std::string paths[] = {backend_->Path("b.usd"), backend_->Path("nowhere.usd"),
+                               backend_->Path("a.usd"), ""};
+  const auto versions = resolver().GetVersions(context_, resolver_context_, paths);
+  ASSERT_EQ(versions.size(), 4u);
+  EXPECT_EQ(versions[0].value(), Open("b.usd")->version());
+  EXPECT_EQ(versions[1].status().code(), absl::StatusCode::kNotFound) << versions[1].status();
+  EXPECT_EQ(versions[2].value(), Open("a.usd")->version());
+  EXPECT_FALSE(versions[3].ok());
 }
 
 TEST_P(ResolverConformance, AnchorsLikeTheDefaultResolver) {

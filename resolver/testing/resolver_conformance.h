@@ -23,6 +23,9 @@ class ResolverBackend {
   // Creates or replaces an asset atomically, as a well-behaved writer does.
   virtual void Write(std::string_view name, std::string_view content) = 0;
   virtual void Remove(std::string_view name) = 0;
+  // Whether an open asset can be read after it was replaced. If not, reading what was not read
+  // before is DATA_LOSS then.
+  virtual bool KeepsOldContent() const { return true; }
   // The context to resolve in, which must not concern the assets of the tests.
   virtual ResolverContext context() const { return {}; }
 };

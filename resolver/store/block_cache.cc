@@ -1,0 +1,171 @@
+#include "resolver/store/block_cache.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+#include <vector>
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "resolver/store/disk_io.h"
+
+namespace stagedoor {
+namespace {
+
+std::string KeyOf(const CachedObject& object) {
+  return Concat(object.path, std::string(1, '\0'), object.version, std::string(1, '\0'),
+                object.size);
+}
+
+// Makes a file of at least the given size whose bytes are absent.
+absl::Status Extend(int fd, uint64_t size, const std::string& name) {
+  struct stat info;
+  if (fstat(fd, &info) == 0 && static_cast<uint64_t>(info.st_size) == size) {
+    return absl::OkStatus();
+  }
+  if (ftruncate(fd, static_cast<off_t>(size)) == 0) return absl::OkStatus();
+  return DiskError(errno, Concat("extend ", Quoted(name)));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<BlockCache>> BlockCache::Create(BlockCacheOptions options) {
+  std::optional<CacheDirectory> directory;
+  uint64_t used = 0;
+  if (!options.directory.empty()) {
+    SD_ASSIGN_OR_RETURN(directory, CacheDirectory::Create(options.directory));
+    SD_ASSIGN_OR_RETURN(const CacheDirectory::Listing listing, directory->List());
+    used = listing.disk_bytes;
+  }
+  return std::unique_ptr<BlockCache>(
+      new BlockCache(std::move(options), std::move(directory), used));
+}
+
+BlockCache::BlockCache(BlockCacheOptions options, std::optional<CacheDirectory> directory,
+                       uint64_t used)
+    : options_(std::move(options)), directory_(std::move(directory)), used_(used) {}
+
+BlockCache::~BlockCache() = default;
+
+absl::StatusOr<std::shared_ptr<const BlockFile>> BlockCache::Open(
+    const CachedObject& object, const BlockFile::Fetcher& fetch) {
+  const std::string key = KeyOf(object);
+  const auto find = [&]() -> File {
+    MutexLock lock(mu_);
+    const auto it = by_name_.find(key);
+    if (it == by_name_.end()) return nullptr;
+    files_.splice(files_.begin(), files_, it->second);
+    return *it->second;
+  };
+  if (File known = find()) {
+    if (known->index() != nullptr) known->index()->Touch();
+    return known;
+  }
+  SD_ASSIGN_OR_RETURN(File made, Make(object, fetch));
+  MutexLock lock(mu_);
+  if (const auto it = by_name_.find(key); it != by_name_.end()) return *it->second;
+  files_.push_front(made);
+  by_name_.emplace(key, files_.begin());
+  CloseIdle(options_.max_idle_files, 0);
+  return made;
+}
+
+absl::StatusOr<BlockCache::File> BlockCache::Make(const CachedObject& object,
+                                                  const BlockFile::Fetcher& fetch) {
+  const auto make = [&]() -> absl::StatusOr<File> {
+    SD_ASSIGN_OR_RETURN(BlockFile::Parts parts, OpenParts(object));
+    parts.fetch = fetch;
+    parts.reserve = [this](uint64_t bytes) { return Reserve(bytes); };
+    parts.release = [this](uint64_t bytes) { used_ -= std::min(used_.load(), bytes); };
+    parts.counters = &counters_;
+    return BlockFile::Create(std::move(parts));
+  };
+  absl::StatusOr<File> file = make();
+  if (file.status().code() != absl::StatusCode::kDataLoss) return file;
+  directory_->Discard(object);  // the files are damaged: begin anew
+  return make();
+}
+
+absl::StatusOr<BlockFile::Parts> BlockCache::OpenParts(const CachedObject& object) {
+  if (!directory_) {
+    UniqueFd memory(memfd_create("stagedoor-cache", MFD_CLOEXEC));
+    if (memory.get() < 0) return DiskError(errno, "create a cache file in memory");
+    SD_RETURN_IF_ERROR(Extend(memory.get(), object.size, object.path));
+    return BlockFile::Parts{.object = object, .data = std::move(memory)};
+  }
+  const std::string path = directory_->DataPath(object);
+  SD_ASSIGN_OR_RETURN(std::unique_ptr<BlockIndex> index,
+                      BlockIndex::OpenOrCreate(directory_->IndexPath(object), object));
+  index->Touch();
+  UniqueFd data(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (data.get() < 0) return DiskError(errno, Concat("open ", Quoted(path)));
+  SD_RETURN_IF_ERROR(Extend(data.get(), object.size, path));
+  return BlockFile::Parts{
+      .object = object, .data = std::move(data), .index = std::move(index), .sync = options_.sync};
+}
+
+absl::Status BlockCache::Reserve(uint64_t bytes) {
+  if (used_.fetch_add(bytes) + bytes <= options_.max_bytes) return absl::OkStatus();
+  used_.fetch_sub(bytes);
+  {
+    MutexLock lock(evicting_);
+    if (used_.load() + bytes > options_.max_bytes) MakeRoom(bytes);
+  }
+  if (used_.fetch_add(bytes) + bytes <= options_.max_bytes) return absl::OkStatus();
+  used_.fetch_sub(bytes);
+  return ResourceExhaustedError("the cache of remote assets has no room for ", bytes,
+                                " bytes: its ", options_.max_bytes,
+                                " bytes are in use (--cache-bytes)");
+}
+
+void BlockCache::MakeRoom(uint64_t bytes) {
+  // Some more than necessary, so that it is not necessary again soon.
+  const uint64_t room = std::max(bytes, options_.max_bytes / 8);
+  const uint64_t target = options_.max_bytes - std::min(room, options_.max_bytes);
+  const uint64_t used = used_.load();
+  {
+    MutexLock lock(mu_);
+    CloseIdle(directory_ ? 0 : SIZE_MAX, used > target ? used - target : 0);
+  }
+  if (!directory_) return;
+  uint64_t evicted = 0;
+  const absl::StatusOr<uint64_t> left = directory_->EvictTo(target, &evicted);
+  evictions_ += evicted;
+  if (left.ok()) used_.store(*left);
+}
+
+void BlockCache::CloseIdle(size_t most, uint64_t bytes) {
+  size_t idle = 0;
+  for (const File& file : files_) idle += file.use_count() == 1;
+  uint64_t freed = 0;
+  for (auto it = files_.end(); it != files_.begin();) {
+    --it;
+    const bool in_memory = (*it)->index() == nullptr;
+    if (idle <= most && !(in_memory && freed < bytes)) break;
+    if (it->use_count() != 1) continue;
+    const uint64_t size = (*it)->present_bytes();
+    by_name_.erase(KeyOf((*it)->object()));
+    it = files_.erase(it);
+    --idle;
+    if (!in_memory) continue;
+    freed += size;
+    used_ -= std::min(used_.load(), size);
+    ++evictions_;
+  }
+}
+
+BlockCacheStats BlockCache::Stats() const {
+  return {.bytes = used_.load(),
+          .max_bytes = options_.max_bytes,
+          .fetched_blocks = counters_.fetched_blocks.load(),
+          .found_blocks = counters_.found_blocks.load(),
+          .damaged_blocks = counters_.damaged_blocks.load(),
+          .evictions = evictions_.load()};
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,91 @@
+#ifndef STAGEDOOR_RESOLVER_STORE_BLOCK_CACHE_H_
+#define STAGEDOOR_RESOLVER_STORE_BLOCK_CACHE_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "absl/status/statusor.h"
+#include "base/mutex.h"
+#include "resolver/store/block_file.h"
+#include "resolver/store/cache_directory.h"
+#include "resolver/store/cached_object.h"
+
+namespace stagedoor {
+
+struct BlockCacheOptions {
+  // Where objects are kept. If empty, they are kept in memory, and lost with the process.
+  std::string directory;
+  // The budget for the blocks of all objects, and of all processes that share the directory.
+  uint64_t max_bytes = uint64_t{10} << 30;
+  // Whether blocks are written to the disk before the index names them. Without it, a crash of the
+  // machine may leave blocks that have to be fetched again.
+  bool sync = false;
+  // How many objects that nobody uses stay open.
+  size_t max_idle_files = 256;
+};
+
+struct BlockCacheStats {
+  uint64_t bytes = 0;  // in the directory or in memory, as far as this process knows
+  uint64_t max_bytes = 0;
+  uint64_t fetched_blocks = 0;
+  uint64_t found_blocks = 0;
+  uint64_t damaged_blocks = 0;
+  uint64_t evictions = 0;
+};
+
+// The objects of remote stores, as far as they were fetched. Shared by all stores of a process, and
+// by all processes that use the same directory. Above the budget, objects that nobody uses are
+// evicted, least recently used first; if that does not suffice, blocks are refused. Thread-safe.
+class BlockCache {
+ public:
+  // Errors: those of CacheDirectory::Create.
+  static absl::StatusOr<std::unique_ptr<BlockCache>> Create(BlockCacheOptions options);
+  // Must outlive its files.
+  ~BlockCache();
+  BlockCache(const BlockCache&) = delete;
+  BlockCache& operator=(const BlockCache&) = delete;
+
+  // The file of an object that is not empty; `fetch` serves it from then on. RESOURCE_EXHAUSTED if
+  // the disk, a budget or the table of descriptors is full; UNAVAILABLE if the disk fails.
+  absl::StatusOr<std::shared_ptr<const BlockFile>> Open(const CachedObject& object,
+                                                        const BlockFile::Fetcher& fetch);
+
+  // Null if objects are kept in memory.
+  const CacheDirectory* directory() const { return directory_ ? &*directory_ : nullptr; }
+  BlockCacheStats Stats() const;
+
+ private:
+  explicit BlockCache(BlockCacheOptions options, std::optional<CacheDirectory> directory,
+                      uint64_t used);
+
+  using File = std::shared_ptr<BlockFile>;
+  absl::StatusOr<File> Make(const CachedObject& object, const BlockFile::Fetcher& fetch);
+  absl::StatusOr<BlockFile::Parts> OpenParts(const CachedObject& object);
+  absl::Status Reserve(uint64_t bytes);
+  // Evicts what nobody uses until there is room for some bytes, if that is possible.
+  void MakeRoom(uint64_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(evicting_);
+  // Closes the least recently used objects that nobody uses until at most `most` of those that
+  // nobody uses remain and, in memory, `bytes` are freed.
+  void CloseIdle(size_t most, uint64_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+
+  const BlockCacheOptions options_;
+  const std::optional<CacheDirectory> directory_;
+  BlockFile::Counters counters_;
+  std::atomic<uint64_t> evictions_{0};
+  std::atomic<uint64_t> used_;
+
+  Mutex evicting_;
+  mutable Mutex mu_;
+  std::list<File> files_ ABSL_GUARDED_BY(mu_);  // open files, most recently used first
+  std::unordered_map<std::string, std::list<File>::iterator> by_name_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_RESOLVER_STORE_BLOCK_CACHE_H_

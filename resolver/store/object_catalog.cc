@@ -1,0 +1,155 @@
+#include "resolver/store/object_catalog.h"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/status.h"
+#include "resolver/store/disk_io.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr size_t kMaxFileBytes = 256 << 10;
+
+using Json = nlohmann::json;
+
+// Texts of stores may have any bytes; JSON only has text.
+std::string ToHex(std::string_view bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string hex;
+  hex.reserve(2 * bytes.size());
+  for (const char c : bytes) {
+    hex += kDigits[static_cast<uint8_t>(c) >> 4];
+    hex += kDigits[static_cast<uint8_t>(c) & 15];
+  }
+  return hex;
+}
+
+std::optional<std::string> FromHex(std::string_view hex) {
+  const auto digit = [](char c) {
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+  };
+  if (hex.size() % 2 != 0) return std::nullopt;
+  std::string bytes;
+  for (size_t i = 0; i < hex.size(); i += 2) {
+    const int high = digit(hex[i]);
+    const int low = digit(hex[i + 1]);
+    if (high < 0 || low < 0) return std::nullopt;
+    bytes += static_cast<char>(high << 4 | low);
+  }
+  return bytes;
+}
+
+// A text or number of an object; nothing if it is missing or of another type.
+std::optional<std::string> Text(const Json& object, const char* key) {
+  const auto it = object.find(key);
+  if (it == object.end() || !it->is_string()) return std::nullopt;
+  return FromHex(it->get_ref<const std::string&>());
+}
+std::optional<uint64_t> Number(const Json& object, const char* key) {
+  const auto it = object.find(key);
+  if (it == object.end() || !it->is_number_unsigned()) return std::nullopt;
+  return it->get<uint64_t>();
+}
+
+}  // namespace
+
+std::string ObjectCatalog::Encode(const std::string& path, const ObjectInfo& info,
+                                  WallClock::time_point validated) {
+  const auto seconds =
+      std::chrono::duration_cast<std::chrono::seconds>(validated.time_since_epoch()).count();
+  const Json json = {{"path", ToHex(path)},
+                     {"version", ToHex(info.version.token())},
+                     {"content", info.version.content().size()},
+                     {"size", info.size},
+                     {"handle", ToHex(info.handle)},
+                     {"validated", static_cast<uint64_t>(seconds)}};
+  return json.dump();
+}
+
+std::optional<ObjectCatalog::Known> ObjectCatalog::Decode(std::string_view text,
+                                                          const std::string& path) {
+  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object() || Text(json, "path") != path) return std::nullopt;
+  const auto token = Text(json, "version");
+  const auto handle = Text(json, "handle");
+  const auto content = Number(json, "content");
+  const auto size = Number(json, "size");
+  const auto validated = Number(json, "validated");
+  if (!token || !handle || !content || !size || !validated) return std::nullopt;
+  if (*content > token->size() || *validated > uint64_t{1} << 40) return std::nullopt;
+  AssetVersion version(*token);
+  if (*content < token->size()) {
+    // The version has a local part, after a separator.
+    const std::string_view whole = *token;
+    version = AssetVersion(whole.substr(0, *content), whole.substr(*content + 1));
+  }
+  Known known{.info = {std::move(version), *size, *handle}, .missing = {}, .fresh_until = {}};
+  known.validated = WallClock::time_point(std::chrono::seconds(*validated));
+  return known;
+}
+
+std::optional<ObjectCatalog::Known> ObjectCatalog::Find(const std::string& path) {
+  {
+    MutexLock lock(mu_);
+    const auto it = by_path_.find(path);
+    if (it != by_path_.end()) {
+      entries_.splice(entries_.begin(), entries_, it->second);
+      return it->second->second;
+    }
+  }
+  std::optional<Known> known = ReadFromDirectory(path);
+  if (known) Keep(path, *known);
+  return known;
+}
+
+void ObjectCatalog::Put(const std::string& path, const ObjectInfo& info,
+                        Clock::duration fresh_for) {
+  const WallClock::time_point validated = options_.wall_now();
+  Keep(path, {.info = info,
+              .missing = {},
+              .fresh_until = options_.now() + fresh_for,
+              .validated = validated});
+  if (options_.directory == nullptr) return;
+  ReplaceFile(options_.directory->CatalogPath(path), Encode(path, info, validated)).IgnoreError();
+}
+
+void ObjectCatalog::PutStale(const std::string& path, Known known, Clock::duration fresh_for) {
+  known.fresh_until = options_.now() + fresh_for;
+  known.stale = true;
+  Keep(path, std::move(known));
+}
+
+void ObjectCatalog::PutMissing(const std::string& path, absl::Status why,
+                               Clock::duration fresh_for) {
+  Keep(path, {.info = {},
+              .missing = std::move(why),
+              .fresh_until = options_.now() + fresh_for,
+              .validated = options_.wall_now()});
+}
+
+void ObjectCatalog::Keep(const std::string& path, Known known) {
+  MutexLock lock(mu_);
+  const auto it = by_path_.find(path);
+  if (it != by_path_.end()) {
+    it->second->second = std::move(known);
+    entries_.splice(entries_.begin(), entries_, it->second);
+    return;
+  }
+  entries_.emplace_front(path, std::move(known));
+  by_path_.emplace(entries_.front().first, entries_.begin());
+  if (entries_.size() <= options_.max_entries) return;
+  by_path_.erase(entries_.back().first);
+  entries_.pop_back();
+}
+
+std::optional<ObjectCatalog::Known> ObjectCatalog::ReadFromDirectory(
+    const std::string& path) const {
+  if (options_.directory == nullptr) return std::nullopt;
+  const absl::StatusOr<std::string> text =
+      ReadSmallFile(options_.directory->CatalogPath(path), kMaxFileBytes);
+  if (!text.ok()) return std::nullopt;
+  return Decode(*text, path);
+}
+
+}  // namespace stagedoor

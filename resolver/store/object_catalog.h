@@ -1,0 +1,76 @@
+#ifndef STAGEDOOR_RESOLVER_STORE_OBJECT_CATALOG_H_
+#define STAGEDOOR_RESOLVER_STORE_OBJECT_CATALOG_H_
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "base/mutex.h"
+#include "resolver/store/cache_directory.h"
+#include "resolver/store/object_store.h"
+
+namespace stagedoor {
+
+// What is known of the objects of remote stores: their versions, when they were validated, and
+// which do not exist. With a directory, the versions survive the process, so that a cache on disk
+// can be used again, even while its origin is down. Bounded; thread-safe.
+class ObjectCatalog {
+ public:
+  using Clock = std::chrono::steady_clock;
+  using WallClock = std::chrono::system_clock;
+
+  struct Options {
+    const CacheDirectory* directory = nullptr;  // may be null; must outlive the catalog
+    size_t max_entries = 200000;
+    std::function<Clock::time_point()> now = Clock::now;
+    std::function<WallClock::time_point()> wall_now = WallClock::now;
+  };
+  struct Known {
+    ObjectInfo info;
+    absl::Status missing;             // not OK if the object does not exist
+    Clock::time_point fresh_until;    // when to ask the store again
+    WallClock::time_point validated;  // when the store confirmed it last
+    bool stale = false;               // whether the store was unavailable since
+  };
+
+  explicit ObjectCatalog(Options options) : options_(std::move(options)) {}
+
+  // What is known of an object; nothing if it was not seen yet, or long ago. What was read from the
+  // directory is not fresh.
+  std::optional<Known> Find(const std::string& path);
+  // Records what the store has just said. Failures to write to the directory are ignored: the next
+  // process will ask the store.
+  void Put(const std::string& path, const ObjectInfo& info, Clock::duration fresh_for);
+  // Records that the store could not be asked about an object that is known.
+  void PutStale(const std::string& path, Known known, Clock::duration fresh_for);
+  void PutMissing(const std::string& path, absl::Status why, Clock::duration fresh_for);
+
+  // Encoding in the files of the directory. Decode returns nothing for anything but a complete file
+  // about `path`.
+  static std::string Encode(const std::string& path, const ObjectInfo& info,
+                            WallClock::time_point validated);
+  static std::optional<Known> Decode(std::string_view text, const std::string& path);
+
+ private:
+  using Entry = std::pair<std::string, Known>;
+
+  void Keep(const std::string& path, Known known);
+  std::optional<Known> ReadFromDirectory(const std::string& path) const;
+
+  const Options options_;
+  Mutex mu_;
+  std::list<Entry> entries_ ABSL_GUARDED_BY(mu_);  // most recently used first
+  std::unordered_map<std::string_view, std::list<Entry>::iterator> by_path_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_RESOLVER_STORE_OBJECT_CATALOG_H_

@@ -1,0 +1,193 @@
+#include "resolver/store/store_resolver.h"
+
+#include <random>
+#include <utility>
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "resolver/asset_path.h"
+#include "resolver/store/store_asset.h"
+
+namespace stagedoor {
+namespace {
+
+// A random number in [0, 1). Not reproducible.
+double Random() {
+  thread_local std::minstd_rand generator{std::random_device()()};
+  return std::uniform_real_distribution<double>()(generator);
+}
+
+StoreResolverOptions WithDefaults(StoreResolverOptions options, const BlockCache& cache) {
+  if (options.random == nullptr) options.random = Random;
+  options.catalog.directory = cache.directory();
+  return options;
+}
+
+absl::StatusOr<AssetVersion> VersionOf(const absl::StatusOr<ObjectInfo>& info) {
+  if (!info.ok()) return info.status();
+  return info->version;
+}
+
+// Whether the store could not answer, so that what was known before may still hold.
+bool IsOutage(const absl::Status& status) {
+  return status.code() == absl::StatusCode::kUnavailable;
+}
+
+}  // namespace
+
+StoreResolver::StoreResolver(std::shared_ptr<const ObjectStore> store, BlockCache& cache,
+                             StoreResolverOptions options)
+    : store_(std::move(store)),
+      cache_(cache),
+      options_(WithDefaults(std::move(options), cache)),
+      catalog_(options_.catalog) {}
+
+std::string StoreResolver::CreateIdentifier(RequestContext& context,
+                                            const ResolverContext& resolver_context,
+                                            std::string_view asset_path,
+                                            std::string_view anchor) const {
+  return CreateDefaultIdentifier(*this, context, resolver_context, asset_path, anchor);
+}
+
+absl::StatusOr<std::string> StoreResolver::Resolve(RequestContext& context, const ResolverContext&,
+                                                   std::string_view identifier) const {
+  SD_RETURN_IF_ERROR(CheckAssetPath(identifier));
+  std::string path = NormalizeAssetPath(identifier);
+  SD_RETURN_IF_ERROR(Current(context, path).status());
+  return path;
+}
+
+absl::StatusOr<std::shared_ptr<const Asset>> StoreResolver::OpenAsset(
+    RequestContext& context, const ResolverContext&, std::string_view resolved_path) const {
+  SD_RETURN_IF_ERROR(CheckAssetPath(resolved_path));
+  const std::string path = NormalizeAssetPath(resolved_path);
+  SD_ASSIGN_OR_RETURN(const ObjectInfo info, Current(context, path));
+  if (info.size == 0) return InMemoryAsset::FromString(path, info.version, "");
+  SD_ASSIGN_OR_RETURN(std::shared_ptr<const BlockFile> file, OpenFile(path, info));
+  return std::make_shared<StoreAsset>(path, info.version, std::move(file));
+}
+
+absl::StatusOr<AssetVersion> StoreResolver::GetVersion(RequestContext& context,
+                                                       const ResolverContext&,
+                                                       std::string_view resolved_path) const {
+  SD_RETURN_IF_ERROR(CheckAssetPath(resolved_path));
+  SD_ASSIGN_OR_RETURN(const ObjectInfo info, Current(context, NormalizeAssetPath(resolved_path)));
+  return info.version;
+}
+
+std::vector<absl::StatusOr<AssetVersion>> StoreResolver::GetVersions(
+    RequestContext& context, const ResolverContext&,
+    std::span<const std::string> resolved_paths) const {
+  std::vector<absl::StatusOr<AssetVersion>> versions(resolved_paths.size(),
+                                                     absl::UnknownError("not asked"));
+  std::vector<size_t> asked;
+  std::vector<std::string> paths;
+  for (size_t i = 0; i < resolved_paths.size(); ++i) {
+    if (absl::Status valid = CheckAssetPath(resolved_paths[i]); !valid.ok()) {
+      versions[i] = valid;
+      continue;
+    }
+    std::string path = NormalizeAssetPath(resolved_paths[i]);
+    if (const auto known = Known(context, path)) {
+      versions[i] = VersionOf(*known);
+      continue;
+    }
+    asked.push_back(i);
+    paths.push_back(std::move(path));
+  }
+  if (paths.empty()) return versions;
+  const std::vector<absl::StatusOr<ObjectInfo>> answers = store_->GetInfo(context, paths);
+  for (size_t i = 0; i < paths.size() && i < answers.size(); ++i) {
+    versions[asked[i]] = VersionOf(Note(context, paths[i], answers[i]));
+  }
+  return versions;
+}
+
+absl::StatusOr<ObjectInfo> StoreResolver::Current(RequestContext& context,
+                                                  const std::string& path) const {
+  SD_RETURN_IF_ERROR(context.Check());
+  if (const auto known = Known(context, path)) return *known;
+  const absl::StatusOr<ObjectInfo> answer =
+      flights_.Do(context, path, [&] { return Ask(context, path); });
+  if (!IsOutage(answer.status())) return answer;
+  return Stale(context, path, answer.status());
+}
+
+std::optional<absl::StatusOr<ObjectInfo>> StoreResolver::Known(RequestContext& context,
+                                                               const std::string& path) const {
+  const auto known = catalog_.Find(path);
+  if (!known || options_.catalog.now() >= known->fresh_until) return std::nullopt;
+  if (!known->missing.ok()) return known->missing;
+  if (known->stale) return Stale(context, path, absl::OkStatus());
+  return known->info;
+}
+
+absl::StatusOr<ObjectInfo> StoreResolver::Ask(RequestContext& context,
+                                              const std::string& path) const {
+  const auto known = catalog_.Find(path);
+  const bool exists = known && known->missing.ok();
+  absl::StatusOr<ObjectStore::Opened> opened =
+      store_->Open(context, path, exists ? &known->info : nullptr, options_.head_bytes);
+  if (!opened.ok()) {
+    if (opened.status().code() == absl::StatusCode::kNotFound) {
+      catalog_.PutMissing(path, opened.status(), FreshFor());
+    }
+    return opened.status();
+  }
+  if (opened->head.size() > opened->info.size) {
+    return UnavailableError("the store sent more bytes than ", Quoted(path), " has");
+  }
+  if (!opened->head.empty()) {
+    SD_ASSIGN_OR_RETURN(const auto file, OpenFile(path, opened->info));
+    SD_RETURN_IF_ERROR(file->PutHead(opened->head));
+  }
+  catalog_.Put(path, opened->info, FreshFor());
+  return opened->info;
+}
+
+absl::StatusOr<ObjectInfo> StoreResolver::Note(RequestContext& context, const std::string& path,
+                                               const absl::StatusOr<ObjectInfo>& answer) const {
+  if (answer.ok()) {
+    catalog_.Put(path, *answer, FreshFor());
+    return answer;
+  }
+  if (answer.status().code() == absl::StatusCode::kNotFound) {
+    catalog_.PutMissing(path, answer.status(), FreshFor());
+  }
+  if (IsOutage(answer.status())) return Stale(context, path, answer.status());
+  return answer;
+}
+
+absl::StatusOr<ObjectInfo> StoreResolver::Stale(RequestContext& context, const std::string& path,
+                                                const absl::Status& why) const {
+  const auto known = catalog_.Find(path);
+  const bool exists = known && known->missing.ok();
+  if (!exists || options_.stale_if_error.count() == 0) return why;
+  const auto age = options_.catalog.wall_now() - known->validated;
+  if (age > options_.stale_if_error && !why.ok()) return why;
+  if (!why.ok()) catalog_.PutStale(path, *known, FreshFor());
+  context.Warn({.kind = Warning::Kind::kStaleAsset,
+                .asset = path,
+                .path = {},
+                .message = Concat("the origin is unavailable; used as it was ",
+                                  std::chrono::duration_cast<std::chrono::seconds>(age).count(),
+                                  " seconds ago")});
+  return known->info;
+}
+
+absl::StatusOr<std::shared_ptr<const BlockFile>> StoreResolver::OpenFile(
+    const std::string& path, const ObjectInfo& info) const {
+  return cache_.Open({path, info.version.token(), info.size},
+                     [store = store_, path, info](RequestContext& context,
+                                                  std::span<const ByteRange> ranges,
+                                                  const ObjectStore::Sink& sink) {
+                       return store->Fetch(context, path, info, ranges, sink);
+                     });
+}
+
+StoreResolver::Clock::duration StoreResolver::FreshFor() const {
+  return std::chrono::duration_cast<Clock::duration>(options_.revalidate *
+                                                     (1 + options_.random() / 4));
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,210 @@
+#include "resolver/store/store_resolver.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/strings.h"
+#include "base/testing/temp_dir.h"
+#include "gtest/gtest.h"
+#include "resolver/store/testing/fake_store.h"
+#include "resolver/testing/resolver_conformance.h"
+
+namespace stagedoor {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class StoreBackend final : public ResolverBackend {
+ public:
+  StoreBackend(bool on_disk, bool keeps_versions)
+      : cache_(*BlockCache::Create({.directory = on_disk ? dir_.path() : ""})) {
+    store_->keeps_versions = keeps_versions;
+  }
+  const Resolver& resolver() const override { return resolver_; }
+  std::string Path(std::string_view name) const override { return Concat("fake://host/", name); }
+  void Write(std::string_view name, std::string_view content) override {
+    store_->Put(Path(name), std::string(content));
+  }
+  void Remove(std::string_view name) override { store_->Remove(Path(name)); }
+  bool KeepsOldContent() const override { return store_->keeps_versions; }
+
+ private:
+  const TempDir dir_;
+  const std::shared_ptr<FakeStore> store_ = std::make_shared<FakeStore>();
+  const std::unique_ptr<BlockCache> cache_;
+  const StoreResolver resolver_{store_, *cache_, {.revalidate = milliseconds(0)}};
+};
+
+template <bool on_disk, bool keeps_versions>
+std::unique_ptr<ResolverBackend> Make() {
+  return std::make_unique<StoreBackend>(on_disk, keeps_versions);
+}
+
+INSTANTIATE_TEST_SUITE_P(StoreInMemory, ResolverConformance, testing::Values(&Make<false, true>));
+INSTANTIATE_TEST_SUITE_P(StoreOnDisk, ResolverConformance, testing::Values(&Make<true, true>));
+INSTANTIATE_TEST_SUITE_P(StoreWithoutVersions, ResolverConformance,
+                         testing::Values(&Make<true, false>));
+
+class StoreResolverTest : public testing::Test {
+ protected:
+  using Clock = ObjectCatalog::Clock;
+  using WallClock = ObjectCatalog::WallClock;
+
+  // A resolver whose cache is in the directory of the test.
+  std::unique_ptr<StoreResolver> NewResolver(seconds stale = seconds(0)) {
+    caches_.push_back(*BlockCache::Create({.directory = dir_.path()}));
+    return std::make_unique<StoreResolver>(
+        store_, *caches_.back(),
+        StoreResolverOptions{.revalidate = milliseconds(1000),
+                             .stale_if_error = stale,
+                             .catalog = {.now = [this] { return now_; },
+                                         .wall_now = [this] { return wall_now_; }},
+                             .random = [] { return 0.0; }});
+  }
+  std::string Read(const Resolver& resolver, const std::string& path) {
+    const auto asset = resolver.OpenAsset(context_, {}, path);
+    if (!asset.ok()) return asset.status().ToString();
+    const auto all = ReadAll(context_, **asset, UINT64_MAX);
+    return all.ok() ? std::string(all->text()) : all.status().ToString();
+  }
+
+  const TempDir dir_;
+  const std::shared_ptr<FakeStore> store_ = std::make_shared<FakeStore>();
+  std::vector<std::unique_ptr<BlockCache>> caches_;
+  Clock::time_point now_{};
+  WallClock::time_point wall_now_{std::chrono::hours(500000)};
+  RequestContext context_;
+};
+
+TEST_F(StoreResolverTest, TrustsAVersionForAWhile) {
+  store_->Put("fake://h/a", "one");
+  const auto resolver = NewResolver();
+  EXPECT_EQ(Read(*resolver, "fake://h/a"), "one");
+  EXPECT_EQ(store_->opens, 1);
+  store_->Put("fake://h/a", "two");
+  now_ += milliseconds(999);
+  EXPECT_EQ(Read(*resolver, "fake://h/a"), "one");
+  EXPECT_EQ(store_->opens, 1);
+  now_ += milliseconds(1);
+  EXPECT_EQ(Read(*resolver, "fake://h/a"), "two");
+  EXPECT_EQ(store_->opens, 2);
+}
+
+TEST_F(StoreResolverTest, RemembersForAWhileThatAnObjectIsMissing) {
+  const auto resolver = NewResolver();
+  EXPECT_EQ(resolver->Resolve(context_, {}, "fake://h/a").status().code(),
+            absl::StatusCode::kNotFound);
+  store_->Put("fake://h/a", "one");
+  EXPECT_EQ(resolver->Resolve(context_, {}, "fake://h/a").status().code(),
+            absl::StatusCode::kNotFound);
+  EXPECT_EQ(store_->opens, 1);
+  now_ += milliseconds(1000);
+  EXPECT_EQ(Read(*resolver, "fake://h/a"), "one");
+}
+
+TEST_F(StoreResolverTest, SmallObjectsCostOneRequest) {
+  store_->Put("fake://h/a", std::string(60000, 'x'));
+  const auto resolver = NewResolver();
+  EXPECT_TRUE(resolver->Resolve(context_, {}, "fake://h/a").ok());
+  EXPECT_EQ(Read(*resolver, "fake://h/a"), std::string(60000, 'x'));
+  EXPECT_EQ(store_->opens, 1);
+  EXPECT_EQ(store_->fetches, 0);
+}
+
+TEST_F(StoreResolverTest, ANewProcessFetchesNothingAgain) {
+  const std::string content(500000, 'x');
+  store_->Put("fake://h/a", content);
+  EXPECT_EQ(Read(*NewResolver(), "fake://h/a"), content);
+  store_->bytes = 0;
+  EXPECT_EQ(Read(*NewResolver(), "fake://h/a"), content);
+  EXPECT_EQ(store_->bytes, 0u);
+  EXPECT_EQ(store_->opens, 2) << "it asks whether the version is still current";
+}
+
+TEST_F(StoreResolverTest, ChecksManyVersionsWithOneRequest) {
+  std::vector<std::string> paths;
+  for (int i = 0; i < 50; ++i) {
+    paths.push_back(Concat("fake://h/", i));
+    store_->Put(paths.back(), "one");
+  }
+  const auto resolver = NewResolver();
+  const auto before = resolver->GetVersions(context_, {}, paths);
+  EXPECT_EQ(store_->infos, 50);
+  EXPECT_EQ(resolver->GetVersions(context_, {}, paths), before);
+  EXPECT_EQ(store_->infos, 50) << "the versions are fresh";
+  now_ += milliseconds(1000);
+  store_->Put(paths[7], "two");
+  const auto after = resolver->GetVersions(context_, {}, paths);
+  EXPECT_EQ(store_->infos, 100);
+  for (int i = 0; i < 50; ++i) EXPECT_EQ(*after[i] == *before[i], i != 7);
+  EXPECT_EQ(store_->opens, 0);
+}
+
+TEST_F(StoreResolverTest, WithoutPermissionAnOutageIsAnError) {
+  store_->Put("fake://h/a", "one");
+  const auto resolver = NewResolver();
+  EXPECT_EQ(Read(*resolver, "fake://h/a"), "one");
+  now_ += seconds(2);
+  store_->unavailable = true;
+  EXPECT_EQ(resolver->OpenAsset(context_, {}, "fake://h/a").status().code(),
+            absl::StatusCode::kUnavailable);
+}
+
+TEST_F(StoreResolverTest, UsesWhatItKnowsDuringAnOutageAndSaysSo) {
+  store_->Put("fake://h/a", "one");
+  const auto resolver = NewResolver(seconds(60));
+  EXPECT_EQ(Read(*resolver, "fake://h/a"), "one");
+  store_->unavailable = true;
+  now_ += seconds(2);
+  wall_now_ += seconds(60);
+  EXPECT_TRUE(context_.warnings().empty());
+  EXPECT_EQ(Read(*resolver, "fake://h/a"), "one");
+  ASSERT_EQ(context_.warnings().size(), 1u);
+  EXPECT_EQ(context_.warnings()[0].kind, Warning::Kind::kStaleAsset);
+  EXPECT_EQ(context_.warnings()[0].asset, "fake://h/a");
+  EXPECT_EQ(store_->opens, 2);
+
+  RequestContext other;
+  EXPECT_TRUE(resolver->OpenAsset(other, {}, "fake://h/a").ok());
+  EXPECT_EQ(store_->opens, 2) << "the outage is not found again for each request";
+  EXPECT_EQ(other.warnings().size(), 1u) << "but each of them is told";
+
+  now_ += seconds(2);
+  wall_now_ += seconds(1);
+  EXPECT_EQ(resolver->OpenAsset(other, {}, "fake://h/a").status().code(),
+            absl::StatusCode::kUnavailable)
+      << "older than permitted";
+  store_->unavailable = false;
+  RequestContext after;
+  EXPECT_TRUE(resolver->OpenAsset(after, {}, "fake://h/a").ok());
+  EXPECT_TRUE(after.warnings().empty());
+}
+
+TEST_F(StoreResolverTest, ANewProcessCanStartDuringAnOutage) {
+  const std::string content(100000, 'x');
+  store_->Put("fake://h/a", content);
+  EXPECT_EQ(Read(*NewResolver(), "fake://h/a"), content);
+  store_->unavailable = true;
+  wall_now_ += seconds(59);
+  EXPECT_EQ(Read(*NewResolver(seconds(60)), "fake://h/a"), content);
+  EXPECT_EQ(context_.warnings().size(), 1u);
+}
+
+TEST_F(StoreResolverTest, AnObjectThatVanishedIsNotStale) {
+  store_->Put("fake://h/a", "one");
+  const auto resolver = NewResolver(seconds(60));
+  EXPECT_EQ(Read(*resolver, "fake://h/a"), "one");
+  store_->Remove("fake://h/a");
+  now_ += seconds(2);
+  EXPECT_EQ(resolver->Resolve(context_, {}, "fake://h/a").status().code(),
+            absl::StatusCode::kNotFound);
+  store_->unavailable = true;
+  now_ += seconds(2);
+  EXPECT_EQ(resolver->Resolve(context_, {}, "fake://h/a").status().code(),
+            absl::StatusCode::kUnavailable);
+}
+
+}  // namespace
+}  // namespace stagedoor
