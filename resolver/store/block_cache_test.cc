@@ -51,7 +51,8 @@ class BlockCacheTest : public testing::TestWithParam<bool> {
     return file.ok() ? *file : nullptr;
   }
   absl::Status Ensure(const BlockFile& file, std::vector<ByteRange> ranges) {
-    return file.Ensure(context_, ranges);
+    RequestContext context;
+    return file.Ensure(context, ranges);
   }
   static std::string_view Bytes(const BlockFile& file, ByteRange range) {
     return {reinterpret_cast<const char*>(file.bytes().data()) + range.offset, range.size};

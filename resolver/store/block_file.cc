@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/store/disk_io.h"
+#include "resolver/store/fail_if_outage.h"
 
 namespace stagedoor {
 namespace {
@@ -192,7 +193,7 @@ absl::Status BlockFile::Ensure(RequestContext& context, std::span<const ByteRang
         throw;
       }
       Unclaim(mine);
-      SD_RETURN_IF_ERROR(loaded);
+      if (!loaded.ok()) return FailIfOutage(context, loaded);
     } else if (others) {
       SD_RETURN_IF_ERROR(AwaitOthers(context, missing));
     }

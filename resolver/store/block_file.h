@@ -64,6 +64,7 @@ class BlockFile final : public SparseBytes {
 
   std::span<const std::byte> bytes() const override { return region_->bytes(); }
   bool Has(ByteRange range) const override;
+  // UNAVAILABLE and RESOURCE_EXHAUSTED end the request (FailIfOutage).
   absl::Status Ensure(RequestContext& context, std::span<const ByteRange> ranges) const override;
   // Keeps the first bytes of the object, which somebody has fetched already.
   absl::Status PutHead(std::string_view head) const;

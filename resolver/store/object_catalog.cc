@@ -128,6 +128,12 @@ void ObjectCatalog::PutMissing(const std::string& path, absl::Status why,
               .validated = options_.wall_now()});
 }
 
+void ObjectCatalog::Expire(const std::string& path) {
+  MutexLock lock(mu_);
+  const auto it = by_path_.find(path);
+  if (it != by_path_.end()) it->second->second.fresh_until = options_.now();
+}
+
 void ObjectCatalog::Keep(const std::string& path, Known known) {
   MutexLock lock(mu_);
   const auto it = by_path_.find(path);

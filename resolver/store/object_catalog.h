@@ -53,6 +53,9 @@ class ObjectCatalog {
   void PutStale(const std::string& path, Known known, Clock::duration fresh_for);
   void PutMissing(const std::string& path, absl::Status why, Clock::duration fresh_for);
 
+  // Makes the next one who needs the object ask the store.
+  void Expire(const std::string& path);
+
   // Encoding in the files of the directory. Decode returns nothing for anything but a complete file
   // about `path`.
   static std::string Encode(const std::string& path, const ObjectInfo& info,

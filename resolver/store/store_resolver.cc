@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/asset_path.h"
+#include "resolver/store/fail_if_outage.h"
 #include "resolver/store/store_asset.h"
 
 namespace stagedoor {
@@ -40,7 +41,7 @@ StoreResolver::StoreResolver(std::shared_ptr<const ObjectStore> store, BlockCach
     : store_(std::move(store)),
       cache_(cache),
       options_(WithDefaults(std::move(options), cache)),
-      catalog_(options_.catalog) {}
+      catalog_(std::make_shared<ObjectCatalog>(options_.catalog)) {}
 
 std::string StoreResolver::CreateIdentifier(RequestContext& context,
                                             const ResolverContext& resolver_context,
@@ -53,7 +54,8 @@ absl::StatusOr<std::string> StoreResolver::Resolve(RequestContext& context, cons
                                                    std::string_view identifier) const {
   SD_RETURN_IF_ERROR(CheckAssetPath(identifier));
   std::string path = NormalizeAssetPath(identifier);
-  SD_RETURN_IF_ERROR(Current(context, path).status());
+  const absl::StatusOr<ObjectInfo> info = Current(context, path);
+  if (!info.ok()) return FailIfOutage(context, info.status());
   return path;
 }
 
@@ -61,10 +63,12 @@ absl::StatusOr<std::shared_ptr<const Asset>> StoreResolver::OpenAsset(
     RequestContext& context, const ResolverContext&, std::string_view resolved_path) const {
   SD_RETURN_IF_ERROR(CheckAssetPath(resolved_path));
   const std::string path = NormalizeAssetPath(resolved_path);
-  SD_ASSIGN_OR_RETURN(const ObjectInfo info, Current(context, path));
-  if (info.size == 0) return InMemoryAsset::FromString(path, info.version, "");
-  SD_ASSIGN_OR_RETURN(std::shared_ptr<const BlockFile> file, OpenFile(path, info));
-  return std::make_shared<StoreAsset>(path, info.version, std::move(file));
+  const absl::StatusOr<ObjectInfo> info = Current(context, path);
+  if (!info.ok()) return FailIfOutage(context, info.status());
+  if (info->size == 0) return InMemoryAsset::FromString(path, info->version, "");
+  absl::StatusOr<std::shared_ptr<const BlockFile>> file = OpenFile(path, *info);
+  if (!file.ok()) return FailIfOutage(context, file.status());
+  return std::make_shared<StoreAsset>(path, info->version, *std::move(file));
 }
 
 absl::StatusOr<AssetVersion> StoreResolver::GetVersion(RequestContext& context,
@@ -115,7 +119,7 @@ absl::StatusOr<ObjectInfo> StoreResolver::Current(RequestContext& context,
 
 std::optional<absl::StatusOr<ObjectInfo>> StoreResolver::Known(RequestContext& context,
                                                                const std::string& path) const {
-  const auto known = catalog_.Find(path);
+  const auto known = catalog_->Find(path);
   if (!known || options_.catalog.now() >= known->fresh_until) return std::nullopt;
   if (!known->missing.ok()) return known->missing;
   if (known->stale) return Stale(context, path, absl::OkStatus());
@@ -124,13 +128,13 @@ std::optional<absl::StatusOr<ObjectInfo>> StoreResolver::Known(RequestContext& c
 
 absl::StatusOr<ObjectInfo> StoreResolver::Ask(RequestContext& context,
                                               const std::string& path) const {
-  const auto known = catalog_.Find(path);
+  const auto known = catalog_->Find(path);
   const bool exists = known && known->missing.ok();
   absl::StatusOr<ObjectStore::Opened> opened =
       store_->Open(context, path, exists ? &known->info : nullptr, options_.head_bytes);
   if (!opened.ok()) {
     if (opened.status().code() == absl::StatusCode::kNotFound) {
-      catalog_.PutMissing(path, opened.status(), FreshFor());
+      catalog_->PutMissing(path, opened.status(), FreshFor());
     }
     return opened.status();
   }
@@ -141,18 +145,18 @@ absl::StatusOr<ObjectInfo> StoreResolver::Ask(RequestContext& context,
     SD_ASSIGN_OR_RETURN(const auto file, OpenFile(path, opened->info));
     SD_RETURN_IF_ERROR(file->PutHead(opened->head));
   }
-  catalog_.Put(path, opened->info, FreshFor());
+  catalog_->Put(path, opened->info, FreshFor());
   return opened->info;
 }
 
 absl::StatusOr<ObjectInfo> StoreResolver::Note(RequestContext& context, const std::string& path,
                                                const absl::StatusOr<ObjectInfo>& answer) const {
   if (answer.ok()) {
-    catalog_.Put(path, *answer, FreshFor());
+    catalog_->Put(path, *answer, FreshFor());
     return answer;
   }
   if (answer.status().code() == absl::StatusCode::kNotFound) {
-    catalog_.PutMissing(path, answer.status(), FreshFor());
+    catalog_->PutMissing(path, answer.status(), FreshFor());
   }
   if (IsOutage(answer.status())) return Stale(context, path, answer.status());
   return answer;
@@ -160,12 +164,12 @@ absl::StatusOr<ObjectInfo> StoreResolver::Note(RequestContext& context, const st
 
 absl::StatusOr<ObjectInfo> StoreResolver::Stale(RequestContext& context, const std::string& path,
                                                 const absl::Status& why) const {
-  const auto known = catalog_.Find(path);
+  const auto known = catalog_->Find(path);
   const bool exists = known && known->missing.ok();
   if (!exists || options_.stale_if_error.count() == 0) return why;
   const auto age = options_.catalog.wall_now() - known->validated;
   if (age > options_.stale_if_error && !why.ok()) return why;
-  if (!why.ok()) catalog_.PutStale(path, *known, FreshFor());
+  if (!why.ok()) catalog_->PutStale(path, *known, FreshFor());
   context.Warn({.kind = Warning::Kind::kStaleAsset,
                 .asset = path,
                 .path = {},
@@ -178,10 +182,13 @@ absl::StatusOr<ObjectInfo> StoreResolver::Stale(RequestContext& context, const s
 absl::StatusOr<std::shared_ptr<const BlockFile>> StoreResolver::OpenFile(
     const std::string& path, const ObjectInfo& info) const {
   return cache_.Open({path, info.version.token(), info.size},
-                     [store = store_, path, info](RequestContext& context,
-                                                  std::span<const ByteRange> ranges,
-                                                  const ObjectStore::Sink& sink) {
-                       return store->Fetch(context, path, info, ranges, sink);
+                     [store = store_, catalog = catalog_, path, info](
+                         RequestContext& context, std::span<const ByteRange> ranges,
+                         const ObjectStore::Sink& sink) {
+                       absl::Status fetched = store->Fetch(context, path, info, ranges, sink);
+                       // The next one to open the object must see its new version.
+                       if (fetched.code() == absl::StatusCode::kDataLoss) catalog->Expire(path);
+                       return fetched;
                      });
 }
 

@@ -37,7 +37,8 @@ struct StoreResolverOptions {
 // fail with DATA_LOSS if the store does not have that version any more. Relative identifiers are
 // anchored as those of files are.
 //
-// While the store is unavailable, objects that it confirmed not long ago are used, if the options
+// While the store is unavailable, Resolve and OpenAsset end the request, because a scene without the
+// asset would be wrong (FailIfOutage). But objects that it confirmed not long ago are used, if the options
 // permit that and as far as they are in the cache; the request gets a warning
 // (Warning::Kind::kStaleAsset).
 class StoreResolver final : public Resolver {
@@ -83,7 +84,7 @@ class StoreResolver final : public Resolver {
   const std::shared_ptr<const ObjectStore> store_;
   BlockCache& cache_;
   const StoreResolverOptions options_;
-  mutable ObjectCatalog catalog_;
+  const std::shared_ptr<ObjectCatalog> catalog_;  // also of the open files
   mutable SingleFlight<std::string, ObjectInfo> flights_;
 };
 

@@ -142,14 +142,33 @@ TEST_F(StoreResolverTest, ChecksManyVersionsWithOneRequest) {
   EXPECT_EQ(store_->opens, 0);
 }
 
+TEST_F(StoreResolverTest, AReplacedObjectIsOpenedAtItsNewVersion) {
+  store_->keeps_versions = false;
+  store_->Put("fake://h/a", std::string(100000, 'x'));
+  const auto resolver = NewResolver();
+  const auto asset = *resolver->OpenAsset(context_, {}, "fake://h/a");
+  store_->Put("fake://h/a", std::string(100000, 'y'));
+  EXPECT_EQ(ReadAll(context_, *asset, UINT64_MAX).status().code(), absl::StatusCode::kDataLoss);
+  EXPECT_FALSE(context_.failed());
+  EXPECT_EQ(Read(*resolver, "fake://h/a"), std::string(100000, 'y'))
+      << "though its version was trusted for longer";
+}
+
 TEST_F(StoreResolverTest, WithoutPermissionAnOutageIsAnError) {
   store_->Put("fake://h/a", "one");
   const auto resolver = NewResolver();
   EXPECT_EQ(Read(*resolver, "fake://h/a"), "one");
   now_ += seconds(2);
   store_->unavailable = true;
+  EXPECT_EQ(resolver->GetVersion(context_, {}, "fake://h/a").status().code(),
+            absl::StatusCode::kUnavailable);
+  EXPECT_FALSE(context_.failed());
   EXPECT_EQ(resolver->OpenAsset(context_, {}, "fake://h/a").status().code(),
             absl::StatusCode::kUnavailable);
+  EXPECT_TRUE(context_.failed()) << "nothing composed without it may be kept";
+  RequestContext other;
+  EXPECT_FALSE(resolver->Resolve(other, {}, "fake://h/b").ok());
+  EXPECT_TRUE(other.failed());
 }
 
 TEST_F(StoreResolverTest, UsesWhatItKnowsDuringAnOutageAndSaysSo) {

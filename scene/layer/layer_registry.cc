@@ -101,6 +101,12 @@ absl::StatusOr<LayerRegistry::Opened> LayerRegistry::Load(RequestContext& contex
     absl::StatusOr<Opened> opened = read(asset);
     // If the file changed meanwhile, the result is invalid, even if it is an error.
     absl::Status unchanged = asset->Check();
+    const bool lost = opened.status().code() == absl::StatusCode::kDataLoss;
+    if (unchanged.ok() && lost && asset->GetSparseBuffer() && attempt < kMaxReads) {
+      // Perhaps its store has another version by now.
+      const auto version = resolver_->GetVersion(context, resolver_context, resolved);
+      if (version.ok() && *version != asset->version()) continue;
+    }
     if (unchanged.ok()) return opened;
     if (attempt == kMaxReads) return unchanged;
   }
