@@ -1,0 +1,87 @@
+#include "resolver/http/http_client.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/hash.h"
+#include "base/status.h"
+#include "resolver/http/http_call.h"
+
+namespace stagedoor {
+namespace {
+
+// libcurl wants to be initialized once in a process.
+bool InitializeCurl() {
+  static const bool initialized = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+  return initialized;
+}
+
+absl::Status CheckProxy(const std::string& proxy) {
+  if (proxy.empty()) return absl::OkStatus();
+  if (!proxy.starts_with("http://") && !proxy.starts_with("https://")) {
+    return InvalidArgumentError(
+        "the HTTP proxy must be a URL that begins with http:// or https://");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<HttpClient>> HttpClient::Create(HttpClientOptions options) {
+  if (!InitializeCurl()) return absl::Status(absl::StatusCode::kInternal, "cannot start libcurl");
+  if (absl::Status proxy = CheckProxy(options.transfers.proxy); !proxy.ok()) return proxy;
+  const std::string& ca_file = options.transfers.ca_file;
+  if (!ca_file.empty() && access(ca_file.c_str(), R_OK) != 0) {
+    return InvalidArgumentError("cannot read the CA file ", Quoted(ca_file), "; check --ca-file");
+  }
+  return std::make_shared<HttpClient>(std::move(options));
+}
+
+HttpClient::HttpClient(HttpClientOptions options)
+    : options_(std::move(options)),
+      transfer_settings_(std::make_shared<const HttpTransferSettings>(options_.transfers)) {
+  for (size_t i = 0; i < std::max<size_t>(options_.io_threads, 1); ++i) {
+    threads_.push_back(std::make_unique<HttpIoThread>());
+  }
+}
+
+std::vector<absl::Status> HttpClient::Run(RequestContext& context,
+                                          std::span<HttpExchange* const> exchanges,
+                                          size_t max_parallel, bool stop_at_error) {
+  return HttpCall(*this, context, exchanges).Run(max_parallel, stop_at_error);
+}
+
+absl::Status HttpClient::Run(RequestContext& context, HttpExchange& exchange) {
+  HttpExchange* const one[] = {&exchange};
+  return Run(context, one, 1, false).front();
+}
+
+HttpIoThread& HttpClient::ThreadFor(const Url& url) {
+  return *threads_[MixBits(HashBytes(url.Origin())) % threads_.size()];
+}
+
+absl::Status HttpStatusError(int status) {
+  switch (status) {
+    case 404:
+    case 410:
+      return NotFoundError("the server does not have it (HTTP status ", status, ")");
+    case 401:
+    case 403:
+    case 407:
+      return PermissionDeniedError("the server denies access (HTTP status ", status, ")");
+    case 408:
+    case 429:
+      return UnavailableError("the server is busy (HTTP status ", status, ")");
+    default:
+      break;
+  }
+  if (status >= 400 && status < 500) {
+    return InvalidArgumentError("the server rejects the request (HTTP status ", status, ")");
+  }
+  return UnavailableError("the server answered with HTTP status ", status);
+}
+
+}  // namespace stagedoor

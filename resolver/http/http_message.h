@@ -1,0 +1,31 @@
+#ifndef STAGEDOOR_RESOLVER_HTTP_HTTP_MESSAGE_H_
+#define STAGEDOOR_RESOLVER_HTTP_HTTP_MESSAGE_H_
+
+#include <vector>
+
+#include "resolver/access/url.h"
+#include "resolver/http/http_headers.h"
+
+namespace stagedoor {
+
+struct HttpRequest {
+  Url url;
+  bool head_only = false;           // HEAD instead of GET
+  std::vector<HttpHeader> headers;  // sent wherever the request is redirected to
+  // Fields such as "Authorization", which are sent only to the origin of `url`.
+  std::vector<HttpHeader> credentials;
+  // Set for an endpoint that the operator's own configuration names: neither the allow-list nor
+  // the network policy apply, and redirects are not followed.
+  bool is_configured_endpoint = false;
+  bool use_proxy = true;
+};
+
+struct HttpResponseHead {
+  int status = 0;
+  Url url;  // what answered, after redirects
+  HttpHeaders headers;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_RESOLVER_HTTP_HTTP_MESSAGE_H_

@@ -1,0 +1,232 @@
+#include "resolver/http/http_transfer.h"
+
+#include <sys/socket.h>
+
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "base/strings.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr long kReceiveBufferBytes = 256 << 10;
+
+}  // namespace
+
+HttpTransfer::HttpTransfer(std::shared_ptr<HttpTransferEvents> events,
+                           std::shared_ptr<const HttpTransferSettings> settings,
+                           const HttpRequest& request, const Url& url)
+    : events_(std::move(events)),
+      settings_(std::move(settings)),
+      url_(url),
+      proxied_(request.use_proxy && !settings_->proxy.empty()),
+      // A literal address has passed the allow-list of URLs, which therefore lists it.
+      any_address_(proxied_ || request.is_configured_endpoint ||
+                   IpAddress::Parse(url.host).has_value()),
+      handle_(curl_easy_init()) {
+  if (handle_ == nullptr) throw std::bad_alloc();
+  Set(CURLOPT_URL, url_.Text().c_str());
+  Set(CURLOPT_NOBODY, request.head_only ? 1L : 0L);
+  for (const HttpHeader& header : request.headers) AddHeader(header);
+  if (url_.Origin() == request.url.Origin()) {
+    for (const HttpHeader& header : request.credentials) AddHeader(header);
+  }
+  AddHeader({"Accept-Encoding", "identity"});
+  AddHeader({"User-Agent", "stagedoor"});
+  Set(CURLOPT_HTTPHEADER, headers_.get());
+  SetConnectionOptions();
+}
+
+HttpTransfer::~HttpTransfer() = default;
+
+template <typename Value>
+void HttpTransfer::Set(CURLoption option, Value value) {
+  if (curl_easy_setopt(handle_.get(), option, value) != CURLE_OK) set_up_ = false;
+}
+
+void HttpTransfer::SetConnectionOptions() {
+  Set(CURLOPT_PRIVATE, this);
+  Set(CURLOPT_HEADERFUNCTION, &HttpTransfer::OnHeaderLine);
+  Set(CURLOPT_HEADERDATA, this);
+  Set(CURLOPT_WRITEFUNCTION, &HttpTransfer::OnBody);
+  Set(CURLOPT_WRITEDATA, this);
+  Set(CURLOPT_OPENSOCKETFUNCTION, &HttpTransfer::OnOpenSocket);
+  Set(CURLOPT_OPENSOCKETDATA, this);
+  // A connection that another transfer has opened is checked as well.
+  Set(CURLOPT_PREREQFUNCTION, &HttpTransfer::OnConnected);
+  Set(CURLOPT_PREREQDATA, this);
+
+  Set(CURLOPT_PROTOCOLS_STR, "http,https");
+  Set(CURLOPT_FOLLOWLOCATION, 0L);
+  Set(CURLOPT_PATH_AS_IS, 1L);
+  Set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
+  Set(CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
+  // An empty text also disables the proxy that the environment may name.
+  Set(CURLOPT_PROXY, proxied_ ? settings_->proxy.c_str() : "");
+  Set(CURLOPT_NOPROXY, "");
+  Set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  if (!settings_->ca_file.empty()) Set(CURLOPT_CAINFO, settings_->ca_file.c_str());
+  Set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+  Set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
+  // Requests to a server wait for its first connection, which may serve them all with HTTP/2.
+  Set(CURLOPT_PIPEWAIT, url_.scheme == "https" ? 1L : 0L);
+
+  Set(CURLOPT_NOSIGNAL, 1L);
+  // An aborted transfer does not wait for the look-up of a name, which would block the I/O thread.
+  Set(CURLOPT_QUICK_EXIT, 1L);
+  Set(CURLOPT_TCP_KEEPALIVE, 1L);
+  Set(CURLOPT_BUFFERSIZE, kReceiveBufferBytes);
+  Set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(settings_->connect_timeout.count()));
+  Set(CURLOPT_LOW_SPEED_LIMIT, settings_->low_speed_bytes);
+  Set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(settings_->low_speed_time.count()));
+}
+
+void HttpTransfer::AddHeader(const HttpHeader& header) {
+  curl_slist* const longer =
+      curl_slist_append(headers_.get(), Concat(header.name, ": ", header.value).c_str());
+  if (longer == nullptr) throw std::bad_alloc();
+  (void)headers_.release();  // now part of `longer`
+  headers_.reset(longer);
+}
+
+bool HttpTransfer::AllowsAddress(const std::optional<IpAddress>& address) {
+  if (any_address_ || (address && settings_->network.Allows(*address))) return true;
+  forbidden_address_ = address ? address->ToString() : "of an unknown kind";
+  return false;
+}
+
+curl_socket_t HttpTransfer::OnOpenSocket(void* self, curlsocktype, curl_sockaddr* address) {
+  try {
+    auto* transfer = static_cast<HttpTransfer*>(self);
+    if (!transfer->AllowsAddress(IpAddress::FromSockaddr(&address->addr))) return CURL_SOCKET_BAD;
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+  } catch (const std::exception&) {
+    return CURL_SOCKET_BAD;
+  }
+}
+
+int HttpTransfer::OnConnected(void* self, char* peer, char*, int, int) {
+  try {
+    auto* transfer = static_cast<HttpTransfer*>(self);
+    return transfer->AllowsAddress(IpAddress::Parse(peer)) ? CURL_PREREQFUNC_OK
+                                                           : CURL_PREREQFUNC_ABORT;
+  } catch (const std::exception&) {
+    return CURL_PREREQFUNC_ABORT;
+  }
+}
+
+size_t HttpTransfer::OnHeaderLine(char* data, size_t size, size_t count, void* self) {
+  try {
+    auto* transfer = static_cast<HttpTransfer*>(self);
+    return transfer->ReceiveHeaderLine({data, size * count}) ? size * count : 0;
+  } catch (const std::exception&) {
+    return 0;
+  }
+}
+
+bool HttpTransfer::ReceiveHeaderLine(std::string_view line) {
+  // Lines after the head are trailers; they are counted and dropped.
+  if (!received_.AddLine(line)) {
+    malformed_ = true;
+    return false;
+  }
+  if (head_complete_) return true;
+  if (line.starts_with("HTTP/")) received_.Clear();
+  if (!line.empty() && line != "\r\n" && line != "\n") return true;
+  long status = 0;
+  curl_easy_getinfo(handle_.get(), CURLINFO_RESPONSE_CODE, &status);
+  if (status < 200) return true;
+  head_complete_ = true;
+  MutexLock lock(events_->mu);
+  news_.head = HttpResponseHead{static_cast<int>(status), url_, received_};
+  Notify();
+  return true;
+}
+
+size_t HttpTransfer::OnBody(char* data, size_t size, size_t count, void* self) {
+  auto* transfer = static_cast<HttpTransfer*>(self);
+  const size_t bytes = size * count;
+  try {
+    MutexLock lock(transfer->events_->mu);
+    News& news = transfer->news_;
+    if (!news.body.empty() && news.body.size() + bytes > transfer->settings_->max_waiting_bytes) {
+      news.paused = true;
+      transfer->Notify();
+      return CURL_WRITEFUNC_PAUSE;
+    }
+    news.body.append(data, bytes);
+    transfer->Notify();
+    return bytes;
+  } catch (const std::exception&) {
+    return bytes == 0 ? 1 : 0;  // any other number is an error
+  }
+}
+
+HttpFailure HttpTransfer::FailureOf(CURLcode result) const {
+  if (!forbidden_address_.empty() &&
+      (result == CURLE_COULDNT_CONNECT || result == CURLE_ABORTED_BY_CALLBACK)) {
+    return HttpFailure::kForbidden;
+  }
+  if (malformed_) return HttpFailure::kMalformed;
+  switch (result) {
+    case CURLE_OK:
+      return head_complete_ ? HttpFailure::kNone : HttpFailure::kMalformed;
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return HttpFailure::kResolve;
+    case CURLE_COULDNT_CONNECT:
+    case CURLE_PROXY:
+      return HttpFailure::kConnect;
+    case CURLE_OPERATION_TIMEDOUT:
+      return HttpFailure::kTimeout;
+    case CURLE_SSL_CONNECT_ERROR:
+      return HttpFailure::kTls;
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_ISSUER_ERROR:
+      return HttpFailure::kUntrusted;
+    case CURLE_PARTIAL_FILE:
+    case CURLE_RECV_ERROR:
+    case CURLE_SEND_ERROR:
+    case CURLE_GOT_NOTHING:
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM:
+      return HttpFailure::kBroken;
+    case CURLE_WEIRD_SERVER_REPLY:
+    case CURLE_UNSUPPORTED_PROTOCOL:
+      return HttpFailure::kMalformed;
+    case CURLE_ABORTED_BY_CALLBACK:
+      return HttpFailure::kAborted;
+    case CURLE_OUT_OF_MEMORY:
+    case CURLE_WRITE_ERROR:
+      return HttpFailure::kOutOfMemory;
+    default:
+      return HttpFailure::kOther;
+  }
+}
+
+void HttpTransfer::OnEnd(CURLcode result) {
+  const HttpFailure failure = set_up_ ? FailureOf(result) : HttpFailure::kOther;
+  long connections = 0;
+  curl_easy_getinfo(handle_.get(), CURLINFO_NUM_CONNECTS, &connections);
+  MutexLock lock(events_->mu);
+  news_.ended = true;
+  news_.failure = failure;
+  news_.connections = connections;
+  news_.forbidden_address = forbidden_address_;
+  Notify();
+}
+
+HttpTransfer::News HttpTransfer::Take() {
+  MutexLock lock(events_->mu);
+  return std::exchange(news_, {});
+}
+
+void HttpTransfer::Notify() {
+  ++events_->count;
+  events_->changed.NotifyAll();
+}
+
+}  // namespace stagedoor

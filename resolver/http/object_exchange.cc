@@ -1,0 +1,46 @@
+#include "resolver/http/object_exchange.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/status_macros.h"
+
+namespace stagedoor {
+
+absl::StatusOr<HttpRequest> ObjectExchange::MakeRequest(RequestContext& context) {
+  sent_ = request_;
+  Prepare(&sent_);
+  SD_RETURN_IF_ERROR(protocol_.Authorize(context, sent_));
+  return sent_;
+}
+
+absl::StatusOr<HttpNext> ObjectExchange::OnHead(const HttpResponseHead& head) {
+  error_status_ = 0;
+  error_body_.clear();
+  if (Accepts(head.status)) return OnResponse(head);
+  error_status_ = head.status;
+  return HttpNext::kContinue;
+}
+
+absl::StatusOr<HttpNext> ObjectExchange::OnBody(std::string_view bytes) {
+  if (error_status_ == 0) return OnContent(bytes);
+  error_body_.append(bytes.substr(0, kMaxErrorBytes - error_body_.size()));
+  if (error_body_.size() < kMaxErrorBytes) return HttpNext::kContinue;
+  return HandleError();
+}
+
+absl::StatusOr<HttpNext> ObjectExchange::OnEnd() {
+  return error_status_ == 0 ? OnComplete() : HandleError();
+}
+
+absl::StatusOr<HttpNext> ObjectExchange::HandleError() {
+  if (!renewed_ && protocol_.RenewCredentials(sent_, error_status_, error_body_)) {
+    renewed_ = true;
+    return HttpNext::kAgain;
+  }
+  return OnError(error_status_, protocol_.ErrorOf(error_status_, error_body_));
+}
+
+absl::StatusOr<HttpNext> ObjectExchange::OnError(int, const absl::Status& error) { return error; }
+
+}  // namespace stagedoor
