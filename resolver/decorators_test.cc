@@ -145,7 +145,7 @@ TEST(DispatchingResolverTest, ChoosesByScheme) {
   auto bucket = std::make_shared<MemoryResolver>();
   ASSERT_TRUE(files->Put("/a.usd", "file").ok());
   ASSERT_TRUE(bucket->Put("s3://b/dir/a.usd", "object").ok());
-  const DispatchingResolver resolver(files, {{"s3", bucket}});
+  const DispatchingResolver resolver(files, {{"s3", bucket}}, /*remote_layers_may_name_files=*/true);
   EXPECT_EQ(resolver.OpenAsset(context, {}, "/a.usd").value()->size(), 4u);
   EXPECT_EQ(resolver.OpenAsset(context, {}, "s3://b/dir/a.usd").value()->size(), 6u);
   EXPECT_EQ(resolver.CreateIdentifier(context, {}, "./x.usd", "s3://b/dir/a.usd"),
@@ -156,6 +156,32 @@ TEST(DispatchingResolverTest, ChoosesByScheme) {
   EXPECT_EQ(resolver.CreateIdentifier(context, {}, "/x.usd", "s3://b/a.usd"), "/x.usd");
   EXPECT_EQ(resolver.Resolve(context, {}, "ftp://h/a.usd").status().code(),
             absl::StatusCode::kNotFound);
+}
+
+TEST(DispatchingResolverTest, RemoteLayersMayNotNameFilesUnlessAllowed) {
+  RequestContext context;
+  auto files = std::make_shared<MemoryResolver>();
+  auto web = std::make_shared<MemoryResolver>();
+  ASSERT_TRUE(files->Put("/etc/passwd", "secret").ok());
+  ASSERT_TRUE(web->Put("http://h/etc/b.usd", "b").ok());
+  for (const bool allowed : {false, true}) {
+    const DispatchingResolver resolver(files, {{"http", web}}, allowed);
+    const auto open = [&](std::string_view path, std::string_view anchor) {
+      return resolver
+          .OpenAsset(context, {}, resolver.CreateIdentifier(context, {}, path, anchor))
+          .status();
+    };
+    const absl::Status foreign = open("/etc/passwd", "http://h/a.usd");
+    EXPECT_EQ(foreign.code(),
+              allowed ? absl::StatusCode::kOk : absl::StatusCode::kPermissionDenied);
+    EXPECT_EQ(foreign.message().find("/etc/passwd") == std::string_view::npos, allowed);
+    EXPECT_FALSE(open("../../../etc/passwd", "http://h/a.usd").ok()) << "stays on its host";
+    EXPECT_TRUE(open("./etc/b.usd", "http://h/a.usd").ok());
+    EXPECT_TRUE(open("/etc/passwd", "/local/a.usd").ok());
+    EXPECT_TRUE(open("http://h/etc/b.usd", "/local/a.usd").ok());
+    EXPECT_EQ(resolver.CreateIdentifier(context, {}, "lib/a.usd", "http://h/a.usd"), "lib/a.usd")
+        << "search paths are those of the operator and the client";
+  }
 }
 
 TEST(DispatchingResolverTest, SchemesIgnoreCase) {

@@ -2,6 +2,7 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "base/strings.h"
 #include "resolver/asset_path.h"
 
 namespace stagedoor {
@@ -11,6 +12,11 @@ absl::StatusOr<const Resolver*> DispatchingResolver::BackendOf(std::string_view 
   if (scheme.empty()) return default_.get();
   for (char& c : scheme) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  if (scheme == kForeignFileScheme) {
+    return PermissionDeniedError("a layer of another machine names the file ",
+                                 Quoted(path.substr(scheme.size() + 3)),
+                                 "; --allow-remote-files permits that");
   }
   const auto it = by_scheme_.find(scheme);
   if (it == by_scheme_.end()) {
@@ -25,7 +31,11 @@ std::string DispatchingResolver::CreateIdentifier(RequestContext& context,
                                                   std::string_view anchor) const {
   const auto backend = BackendOf(UriScheme(asset_path).empty() ? anchor : asset_path);
   if (!backend.ok()) return NormalizeAssetPath(asset_path);
-  return (*backend)->CreateIdentifier(context, resolver_context, asset_path, anchor);
+  std::string identifier =
+      (*backend)->CreateIdentifier(context, resolver_context, asset_path, anchor);
+  const bool foreign = !remote_layers_may_name_files_ && !UriScheme(anchor).empty() &&
+                       UriScheme(identifier).empty() && IsAbsoluteAssetPath(identifier);
+  return foreign ? Concat(kForeignFileScheme, "://", identifier) : identifier;
 }
 
 absl::StatusOr<std::string> DispatchingResolver::Resolve(RequestContext& context,

@@ -15,12 +15,21 @@ namespace stagedoor {
 // Specification 9.5, Resolving Identifiers to Locations). Paths without a scheme go to the default
 // backend; a relative path written in a layer that has a scheme is anchored by that layer's
 // backend. Immutable and thread-safe. An unknown scheme is NOT_FOUND.
+//
+// A layer that has a scheme comes from another machine, and must not name files of this one, unless
+// that is allowed: the identifier of an absolute path without a scheme in such a layer has the
+// scheme kForeignFileScheme, which is PERMISSION_DENIED.
 class DispatchingResolver final : public Resolver {
  public:
   using Backends = std::map<std::string, std::shared_ptr<const Resolver>, std::less<>>;
 
-  DispatchingResolver(std::shared_ptr<const Resolver> default_backend, Backends by_scheme)
-      : default_(std::move(default_backend)), by_scheme_(std::move(by_scheme)) {}
+  static constexpr std::string_view kForeignFileScheme = "file-of-remote-layer";
+
+  DispatchingResolver(std::shared_ptr<const Resolver> default_backend, Backends by_scheme,
+                      bool remote_layers_may_name_files = false)
+      : default_(std::move(default_backend)),
+        by_scheme_(std::move(by_scheme)),
+        remote_layers_may_name_files_(remote_layers_may_name_files) {}
 
   std::string CreateIdentifier(RequestContext& context, const ResolverContext& resolver_context,
                                std::string_view asset_path, std::string_view anchor) const override;
@@ -39,6 +48,7 @@ class DispatchingResolver final : public Resolver {
 
   const std::shared_ptr<const Resolver> default_;
   const Backends by_scheme_;
+  const bool remote_layers_may_name_files_;
 };
 
 }  // namespace stagedoor

@@ -10,6 +10,8 @@
 #include "base/help_columns.h"
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "resolver/access/network_policy.h"
+#include "resolver/access/url_allow_list.h"
 #include "server/flag.h"
 #include "server/listen/listen_address.h"
 #include "server/log/logging.h"
@@ -57,6 +59,36 @@ absl::Status CheckThere(const std::string& value) {
   return InvalidArgumentError("an existing directory or file");
 }
 
+// A directory that exists, or can be created in one that exists.
+absl::Status CheckNewDirectory(const std::string& value) {
+  std::error_code ignored;
+  const fs::path parent = fs::path(value).parent_path();
+  if (fs::is_directory(value, ignored)) return absl::OkStatus();
+  const bool room = parent.empty() || fs::is_directory(parent, ignored);
+  if (!value.empty() && room && !fs::exists(value, ignored)) return absl::OkStatus();
+  return InvalidArgumentError("a directory, which may be new in an existing one");
+}
+
+absl::Status CheckUrlPrefix(const std::string& value) {
+  const auto parsed = UrlAllowList::Parse({&value, 1});
+  if (parsed.ok()) return absl::OkStatus();
+  return InvalidArgumentError("a URL prefix like https://host/show/ (", Message(parsed.status()),
+                              ")");
+}
+
+absl::Status CheckProxy(const std::string& value) {
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (value.starts_with(scheme) && value.size() > scheme.size()) return absl::OkStatus();
+  }
+  return InvalidArgumentError("a URL like http://proxy:3128");
+}
+
+absl::Status CheckNetwork(const std::string& value) {
+  const auto parsed = NetworkPolicy::Parse({&value, 1});
+  if (parsed.ok()) return absl::OkStatus();
+  return InvalidArgumentError("a network like 10.0.0.0/8 (", Message(parsed.status()), ")");
+}
+
 // A file that can be created: its directory exists, and the path is not itself a directory.
 absl::Status CheckFile(const std::string& value) {
   std::error_code ignored;
@@ -73,20 +105,35 @@ absl::Status CheckLogLevel(const std::string& value) {
   return InvalidArgumentError("trace, debug, info, warn, error or off");
 }
 
+template <typename Field>
+Flag BoolFlag(std::string name, std::string help, const Field& field) {
+  F defaults;
+  return {.name = std::move(name),
+          .value = "true|false",
+          .help = std::move(help),
+          .initial = field(defaults) ? "true" : "false",
+          .set = [=](const std::string& value, F& flags) {
+            field(flags) = value == "true" || value == "1";
+            if (field(flags) || value == "false" || value == "0") return absl::OkStatus();
+            return InvalidArgumentError("true or false");
+          }};
+}
+
+// NOLINTBEGIN(performance-unnecessary-value-param): the strings are moved from.
+template <typename Field>
 Flag TextFlag(std::string name, std::string value, std::string help, Check check,
-              std::string F::*field, std::string initial = "") {
+              const Field& field, std::string initial = "") {
   return {.name = std::move(name),
           .value = std::move(value),
           .help = std::move(help),
           .initial = std::move(initial),
           .set = [=](const std::string& text, F& flags) {
-            flags.*field = text;
+            field(flags) = text;
             return check(text);
           }};
 }
 
 template <typename Field>
-// NOLINTBEGIN(performance-unnecessary-value-param): the strings are moved from.
 Flag ListFlag(std::string name, std::string value, std::string help, Check check,
               const Field& field, std::string initial = "") {
   return {.name = std::move(name),
@@ -107,7 +154,7 @@ void AddFileFlags(std::vector<Flag>* all) {
       CheckAddress, [](F & f) -> auto& { return f.server.addresses; }, "127.0.0.1:50051"));
   all->push_back(TextFlag("address-file", "FILE",
                           "file that lists the chosen addresses, one per line, while serving",
-                          CheckFile, &F::address_file));
+                          CheckFile, [](F & f) -> auto& { return f.address_file; }));
   all->push_back({.name = "metrics-address",
                   .value = "HOST:PORT",
                   .help = "address to serve GET /metrics on, for Prometheus",
@@ -125,6 +172,42 @@ void AddFileFlags(std::vector<Flag>* all) {
   all->push_back(ListFlag(
       "schema-path", "DIR|FILE", "schema plug-ins: a plugInfo.json or its directory", CheckThere,
       [](F & f) -> auto& { return f.server.schema_paths; }));
+}
+
+void AddRemoteFlags(std::vector<Flag>* all) {
+  const auto add = [all](auto... args) { all->push_back(NumberFlag(args...)); };
+  all->push_back(ListFlag(
+      "allow-url", "PREFIX", "URLs that may be read, of http or https, with all below them",
+      CheckUrlPrefix, [](F & f) -> auto& { return f.server.remote.allowed_urls; }, "none"));
+  all->push_back(ListFlag(
+      "allow-network", "CIDR", "network that may be connected to although it is not public",
+      CheckNetwork, [](F & f) -> auto& { return f.server.remote.allowed_networks; }, "none"));
+  all->push_back(BoolFlag("allow-remote-files", "whether remote layers may name local files",
+                          [](F & f) -> auto& { return f.server.remote.allow_files; }));
+  all->push_back(TextFlag("cache-dir", "DIR", "directory for the parts of remote assets",
+                                CheckNewDirectory,
+                                [](F & f) -> auto& { return f.server.remote.cache.directory; },
+                                "in memory"));
+  add(
+      "cache-bytes", FlagUnit::kBytes, FlagRange{1 << 20, kNoBound},
+      "budget for the parts of remote assets, on disk or in memory",
+      [](F & f) -> auto& { return f.server.remote.cache.max_bytes; },
+      "10G on disk, an eighth of the memory");
+  all->push_back(BoolFlag("cache-sync", "whether to flush the cache to the disk as it is written",
+                          [](F & f) -> auto& { return f.server.remote.cache.sync; }));
+  add(
+      "revalidate", FlagUnit::kMilliseconds, FlagRange{0, 3600 * 1000},
+      "how long the version of a remote asset is trusted",
+      [](F & f) -> auto& { return f.server.remote.revalidate; });
+  add(
+      "stale-if-error", FlagUnit::kSeconds, FlagRange{0, kYear},
+      "how long cached assets may be used while their origin is unavailable",
+      [](F & f) -> auto& { return f.server.remote.stale_if_error; });
+  all->push_back(TextFlag("http-proxy", "URL", "proxy for http and https", CheckProxy,
+                                [](F & f) -> auto& { return f.server.remote.http_proxy; }, "none"));
+  all->push_back(TextFlag("ca-file", "FILE", "certificates to trust instead of the system's",
+                                CheckThere,
+                                [](F & f) -> auto& { return f.server.remote.ca_file; }));
 }
 
 void AddCallFlags(std::vector<Flag>* all) {
@@ -222,22 +305,13 @@ void AddCacheFlags(std::vector<Flag>* all) {
 
 void AddProcessFlags(std::vector<Flag>* all) {
   const auto add = [all](auto... args) { all->push_back(NumberFlag(args...)); };
-  all->push_back({.name = "reflection",
-                  .value = "true|false",
-                  .help = "whether to offer gRPC server reflection",
-                  .initial = "true",
-                  .set = [](const std::string& value, F& f) {
-                    f.server.reflection = value == "true" || value == "1";
-                    if (f.server.reflection || value == "false" || value == "0") {
-                      return absl::OkStatus();
-                    }
-                    return InvalidArgumentError("true or false");
-                  }});
+  all->push_back(BoolFlag("reflection", "whether to offer gRPC server reflection",
+                          [](F & f) -> auto& { return f.server.reflection; }));
   all->push_back(TextFlag("log-level", "LEVEL",
                           "least severity to log: trace, debug, info, warn, error or off",
-                          CheckLogLevel, &F::log_level, F().log_level));
+                          CheckLogLevel, [](F & f) -> auto& { return f.log_level; }, F().log_level));
   all->push_back(TextFlag("log-file", "FILE", "file to append the log to; SIGHUP reopens it",
-                          CheckFile, &F::log_file, "standard error"));
+                          CheckFile, [](F & f) -> auto& { return f.log_file; }, "standard error"));
   add(
       "drain-delay", FlagUnit::kSeconds, FlagRange{0, 3600},
       "how long to keep serving, as not ready, after SIGTERM",
@@ -255,6 +329,7 @@ void AddProcessFlags(std::vector<Flag>* all) {
 std::vector<Flag> AllFlags() {
   std::vector<Flag> all;
   AddFileFlags(&all);
+  AddRemoteFlags(&all);
   AddCallFlags(&all);
   AddCacheFlags(&all);
   AddProcessFlags(&all);

@@ -65,6 +65,14 @@ TEST(DaemonFlagsTest, ErrorsStateTheAllowedValues) {
       {"log-file", folder, "name of a file"},
       {"allow-root", file, "directory"},
       {"allow-root", "/nowhere", "directory"},
+      {"allow-url", "ftp://host/", "https://host/show/"},
+      {"allow-url", "host", "https://host/show/"},
+      {"allow-network", "10.0.0.0/33", "10.0.0.0/8"},
+      {"cache-dir", "/nowhere/new", "directory"},
+      {"cache-bytes", "1K", ""},
+      {"cache-sync", "maybe", "true or false"},
+      {"http-proxy", "proxy:3128", "http://proxy:3128"},
+      {"ca-file", "/nowhere", "existing"},
       {"search-path", file, "directory"},
       {"schema-path", "/nowhere", "directory or file"},
       {"max-request-bytes", "3G", "to 2147483647"},
@@ -131,6 +139,18 @@ TEST(DaemonFlagsTest, HelpListsEveryFlag) {
       "(default /)\n",
       "  --search-path=DIR … ",
       "  --schema-path=DIR|FILE … ",
+      "  --allow-url=PREFIX … ",
+      "with all below them (default none)\n",
+      "  --allow-network=CIDR … ",
+      "  --allow-remote-files=true|false ",
+      "  --cache-dir=DIR ",
+      "  --cache-bytes=BYTES ",
+      "  --cache-sync=true|false ",
+      "  --revalidate=MILLISECONDS ",
+      "(default 1000)\n",
+      "  --stale-if-error=SECONDS ",
+      "  --http-proxy=URL ",
+      "  --ca-file=FILE ",
       "  --memory-limit=BYTES ",
       "  --max-calls=N ",
       "  --max-call-steps=N ",
@@ -206,12 +226,33 @@ TEST(DaemonFlagsTest, EachFlagFillsItsField) {
                                        "--log-file=" + folder + "/b",
                                        "--allow-root=" + folder,
                                        "--allow-root=/",
+                                       "--allow-url=https://h/a/",
+                                       "--allow-url=http://127.0.0.1:8080/",
+                                       "--allow-network=10.0.0.0/8",
+                                       "--allow-remote-files=true",
+                                       "--cache-dir=" + folder + "/cache",
+                                       "--cache-bytes=1M",
+                                       "--cache-sync=1",
+                                       "--revalidate=20",
+                                       "--stale-if-error=21",
+                                       "--http-proxy=http://proxy:3128",
+                                       "--ca-file=" + folder,
                                        "--search-path=" + folder,
                                        "--search-path=/not/there/yet",
                                        "--schema-path=" + folder});
   ASSERT_TRUE(flags.ok()) << flags.status();
   const ServerOptions& server = flags->server;
   EXPECT_EQ(server.addresses, Args{"127.0.0.1:50051"});
+  EXPECT_EQ(server.remote.allowed_urls, (Args{"https://h/a/", "http://127.0.0.1:8080/"}));
+  EXPECT_EQ(server.remote.allowed_networks, Args{"10.0.0.0/8"});
+  EXPECT_TRUE(server.remote.allow_files);
+  EXPECT_EQ(server.remote.cache.directory, folder + "/cache");
+  EXPECT_EQ(server.remote.cache.max_bytes, 1u << 20);
+  EXPECT_TRUE(server.remote.cache.sync);
+  EXPECT_EQ(server.remote.revalidate, std::chrono::milliseconds(20));
+  EXPECT_EQ(server.remote.stale_if_error, std::chrono::seconds(21));
+  EXPECT_EQ(server.remote.http_proxy, "http://proxy:3128");
+  EXPECT_EQ(server.remote.ca_file, folder);
   EXPECT_EQ(server.calls.max_calls, 1);
   EXPECT_EQ(server.calls.max_steps, 2);
   EXPECT_EQ(server.calls.max_bytes, 3u);

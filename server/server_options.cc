@@ -29,6 +29,11 @@ LocalEngineOptions EngineOptions(const ServerOptions& options) {
   LocalEngineOptions engine;
   engine.allowed_roots = options.allowed_roots;
   engine.search_paths = options.search_paths;
+  engine.remote = options.remote;
+  BlockCacheOptions& cache = engine.remote.cache;
+  if (cache.directory.empty() && cache.max_bytes == BlockCacheOptions().max_bytes) {
+    cache.max_bytes = DefaultLayerCacheBytes(memory);
+  }
   engine.schema_paths = options.schema_paths;
   engine.layers.cache.max_bytes = options.layer_cache_bytes;
   engine.clips.max_bytes =

@@ -30,6 +30,9 @@ struct ServerOptions {
   // Directories to search for asset paths that are not anchored.
   std::vector<std::string> search_paths;
 
+  // Assets on other machines.
+  RemoteOptions remote;
+
   // plugInfo.json files of schema plug-ins, or directories that contain one.
   std::vector<std::string> schema_paths;
 

@@ -146,7 +146,7 @@ TEST_P(ResolverConformance, AnOpenAssetNeverMixesVersions) {
       continue;
     }
     EXPECT_EQ(std::string_view(reinterpret_cast<const char*>(out.data()), *count),
-              std::string_view(content).substr(offset, out.size()));
+              std::string_view(content).substr(offset, *count));
   }
 }
 

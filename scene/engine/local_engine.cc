@@ -22,7 +22,8 @@ std::vector<LayerFormat> AllFormats(uint64_t expansion_bytes, const PluginFields
   return {text, crate, UsdzFormat({crate, text})};
 }
 
-absl::StatusOr<std::shared_ptr<const Resolver>> MakeResolver(const LocalEngineOptions& options) {
+absl::StatusOr<std::shared_ptr<const Resolver>> MakeResolver(const LocalEngineOptions& options,
+                                                             const RemoteBackends& remote) {
   if (options.resolver) {
     return std::make_shared<ContextResolver>(options.resolver, options.search_paths);
   }
@@ -30,22 +31,27 @@ absl::StatusOr<std::shared_ptr<const Resolver>> MakeResolver(const LocalEngineOp
   file_options.roots = options.allowed_roots;
   SD_ASSIGN_OR_RETURN(std::shared_ptr<const Resolver> files,
                       FileResolver::Create(std::move(file_options)));
-  auto dispatch =
-      std::make_shared<DispatchingResolver>(std::move(files), DispatchingResolver::Backends());
+  auto dispatch = std::make_shared<DispatchingResolver>(std::move(files), remote.by_scheme(),
+                                                        options.remote.allow_files);
   auto packages = std::make_shared<PackageResolver>(std::move(dispatch));
   return std::make_shared<ContextResolver>(std::move(packages), options.search_paths);
 }
 
-std::vector<BackendInfo> BackendsOf(const LocalEngineOptions& options) {
+std::vector<BackendInfo> BackendsOf(const LocalEngineOptions& options,
+                                    const RemoteBackends& remote) {
   if (options.resolver != nullptr) return {{"custom", {}}};
-  return {{"file", {}}, {"package", {}}};
+  std::vector<BackendInfo> backends = {{"file", {}}, {"package", {}}};
+  backends.insert(backends.end(), remote.infos().begin(), remote.infos().end());
+  return backends;
 }
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<LocalEngine>> LocalEngine::Create(const LocalEngineOptions& options,
                                                                  Executor& executor) {
-  SD_ASSIGN_OR_RETURN(std::shared_ptr<const Resolver> resolver, MakeResolver(options));
+  SD_ASSIGN_OR_RETURN(std::unique_ptr<const RemoteBackends> remote,
+                      RemoteBackends::Create(options.remote));
+  SD_ASSIGN_OR_RETURN(std::shared_ptr<const Resolver> resolver, MakeResolver(options, *remote));
   std::shared_ptr<const SchemaRegistry> schemas = options.schemas;
   std::vector<std::string> problems;
   if (!schemas) {
@@ -57,14 +63,17 @@ absl::StatusOr<std::unique_ptr<LocalEngine>> LocalEngine::Create(const LocalEngi
     schemas = std::move(builder).Build();
   }
   return std::unique_ptr<LocalEngine>(new LocalEngine(
-      options, std::move(resolver), std::move(schemas), std::move(problems), executor));
+      options, std::move(remote), std::move(resolver), std::move(schemas), std::move(problems),
+      executor));
 }
 
 LocalEngine::LocalEngine(const LocalEngineOptions& options,
+                         std::unique_ptr<const RemoteBackends> remote,
                          std::shared_ptr<const Resolver> resolver,
                          std::shared_ptr<const SchemaRegistry> schemas,
                          std::vector<std::string> schema_problems, Executor& executor)
-    : backends_(BackendsOf(options)),
+    : remote_(std::move(remote)),
+      backends_(BackendsOf(options, *remote_)),
       schemas_(std::move(schemas)),
       schema_problems_(std::move(schema_problems)),
       layers_(std::move(resolver),

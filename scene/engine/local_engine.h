@@ -17,6 +17,8 @@
 #include "base/executor.h"
 #include "resolver/backend_info.h"
 #include "scene/clips/clip_environment.h"
+#include "scene/engine/remote_backends.h"
+#include "scene/engine/remote_options.h"
 #include "scene/layer/layer_registry.h"
 #include "scene/schema/schema_registry.h"
 #include "scene/stage/stage_environment.h"
@@ -29,6 +31,8 @@ struct LocalEngineOptions {
   std::vector<std::string> allowed_roots;
   // Directories to search for asset paths that are not anchored.
   std::vector<std::string> search_paths;
+  // Assets on other machines.
+  RemoteOptions remote;
   // plugInfo.json files of schema plug-ins, or directories that contain one.
   std::vector<std::string> schema_paths;
 
@@ -47,7 +51,8 @@ struct LocalEngineOptions {
 class LocalEngine {
  public:
   // `executor` must outlive all requests. NOT_FOUND for an allowed root that is not a directory or
-  // a schema path without plugInfo.json; INVALID_ARGUMENT for a malformed plugInfo.json.
+  // a schema path without plugInfo.json; INVALID_ARGUMENT for a malformed plugInfo.json. Otherwise
+  // the errors of RemoteBackends::Create.
   static absl::StatusOr<std::unique_ptr<LocalEngine>> Create(const LocalEngineOptions& options,
                                                              Executor& executor);
 
@@ -58,6 +63,7 @@ class LocalEngine {
   const std::shared_ptr<const SchemaRegistry>& schemas() const { return schemas_; }
   // The backends that assets come from; "custom" for LocalEngineOptions::resolver.
   const std::vector<BackendInfo>& backends() const { return backends_; }
+  const RemoteBackends& remote() const { return *remote_; }
   // Watches the mapped files that layers and clips read from.
   SourceWatch& sources() { return sources_; }
 
@@ -65,10 +71,12 @@ class LocalEngine {
   const std::vector<std::string>& schema_problems() const { return schema_problems_; }
 
  private:
-  LocalEngine(const LocalEngineOptions& options, std::shared_ptr<const Resolver> resolver,
+  LocalEngine(const LocalEngineOptions& options, std::unique_ptr<const RemoteBackends> remote,
+              std::shared_ptr<const Resolver> resolver,
               std::shared_ptr<const SchemaRegistry> schemas,
               std::vector<std::string> schema_problems, Executor& executor);
 
+  const std::unique_ptr<const RemoteBackends> remote_;
   const std::vector<BackendInfo> backends_;
   const std::shared_ptr<const SchemaRegistry> schemas_;
   const std::vector<std::string> schema_problems_;

@@ -1,0 +1,45 @@
+#ifndef STAGEDOOR_SCENE_ENGINE_REMOTE_BACKENDS_H_
+#define STAGEDOOR_SCENE_ENGINE_REMOTE_BACKENDS_H_
+
+#include <memory>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "resolver/backend_info.h"
+#include "resolver/dispatching_resolver.h"
+#include "resolver/http/http_client.h"
+#include "resolver/store/block_cache.h"
+#include "resolver/store/object_store.h"
+#include "scene/engine/remote_options.h"
+
+namespace stagedoor {
+
+// The backends for assets on other machines, with the HTTP client and the cache that they share.
+// Immutable and thread-safe. Must outlive its resolvers and their assets.
+class RemoteBackends {
+ public:
+  // Without allowed URLs, there are no backends, and no cache. INVALID_ARGUMENT names the option
+  // that is wrong; otherwise the errors of BlockCache::Create.
+  static absl::StatusOr<std::unique_ptr<const RemoteBackends>> Create(const RemoteOptions& options);
+
+  // By URI scheme.
+  const DispatchingResolver::Backends& by_scheme() const { return by_scheme_; }
+  const std::vector<BackendInfo>& infos() const { return infos_; }
+  // Null if there are no backends.
+  const BlockCache* cache() const { return cache_.get(); }
+  const HttpClient* http_client() const { return http_client_.get(); }
+
+ private:
+  RemoteBackends() = default;
+  void Add(const RemoteOptions& options, std::shared_ptr<const ObjectStore> store,
+           const BackendInfo& info);
+
+  std::unique_ptr<BlockCache> cache_;
+  std::shared_ptr<HttpClient> http_client_;
+  DispatchingResolver::Backends by_scheme_;
+  std::vector<BackendInfo> infos_;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_ENGINE_REMOTE_BACKENDS_H_

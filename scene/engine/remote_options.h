@@ -1,0 +1,31 @@
+#ifndef STAGEDOOR_SCENE_ENGINE_REMOTE_OPTIONS_H_
+#define STAGEDOOR_SCENE_ENGINE_REMOTE_OPTIONS_H_
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "resolver/store/block_cache.h"
+
+namespace stagedoor {
+
+// How assets on other machines are read. Nothing is, unless a URL is allowed.
+struct RemoteOptions {
+  // URL prefixes that may be read (UrlAllowList).
+  std::vector<std::string> allowed_urls;
+  // Networks that are not public and may be connected to (NetworkPolicy).
+  std::vector<std::string> allowed_networks;
+  // Whether layers on other machines may name files of this one.
+  bool allow_files = false;
+
+  BlockCacheOptions cache;
+  std::chrono::milliseconds revalidate{1000};  // see StoreResolverOptions
+  std::chrono::seconds stale_if_error{0};
+
+  std::string http_proxy;  // URL; none if empty
+  std::string ca_file;     // certificates to trust; those of the system if empty
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_ENGINE_REMOTE_OPTIONS_H_
