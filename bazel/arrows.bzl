@@ -50,6 +50,7 @@ def layer_users():
     for package in _ENGINE:
         above = [user for user, below in reachable.items() if package in below]
         users[package] = [package] + above + ["server"] + _DRIVERS
+    users["resolver"].append("client/cli")  # stagedoor cache
     return users
 
 def arrows():

@@ -70,6 +70,7 @@ constexpr OptionSpec kOptions[] = {
     {"writeBlocks", "", "author value blocks for attributes that some clips lack"},
     {"layers", "", "list each clip layer"},
     {"progress", "", "print the progress as well"},
+    {"max-bytes", "N", "how many bytes may remain (default 0)"},
 };
 
 const Names kEverywhere = {"address", "embedded",        "schema-path", "timeout",
@@ -120,6 +121,8 @@ const std::vector<CommandSpec>& Table() {
       {"warm", "ROOT [PATH…]", "prepare a stage for later clients", 1, SIZE_MAX,
        StageOptions({"interval", "progress"})},
       {"stats", "", "print the daemon's cache statistics", 0, 0, {"layers"}},
+      {"cache", "ls|verify|evict DIR", "examine the disk cache of remote assets", 2, 2,
+       {"max-bytes"}},
   };
   return *table;
 }

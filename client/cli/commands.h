@@ -25,6 +25,9 @@ absl::Status RunPrefetch(Client& client, const CommandLine& line, Output& output
 absl::Status RunWarm(Client& client, const CommandLine& line, Output& output);
 absl::Status RunExplain(Client& client, const CommandLine& line, Output& output);
 
+// cache_command.cc; works on a directory of this machine, without a daemon
+absl::Status RunCache(const CommandLine& line, Output& output);
+
 // dump_command.cc, layer_command.cc
 absl::Status RunDump(Client& client, const CommandLine& line, Output& output);
 absl::Status RunLayer(Client& client, const CommandLine& line, Output& output);

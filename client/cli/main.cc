@@ -91,6 +91,7 @@ absl::Status Run(const CommandLine& line, Output& output) {
   }
   if (line.command().empty()) return UsageError("no command given (see stagedoor help)");
   SD_RETURN_IF_ERROR(CheckCommandLine(line));
+  if (line.command() == "cache") return RunCache(line, output);
   for (const Runner& runner : kRunners) {
     if (runner.name == line.command()) return RunConnected(runner, line, output);
   }
