@@ -131,6 +131,11 @@ std::string AssetExtension(std::string_view path) {
   return extension;
 }
 
+std::string_view WithoutForeignFileScheme(std::string_view identifier) {
+  if (UriScheme(identifier) != kForeignFileScheme) return identifier;
+  return identifier.substr(kForeignFileScheme.size() + 3);
+}
+
 bool IsPackageRelativePath(std::string_view path) {
   return OuterBracket(path) != std::string_view::npos;
 }

@@ -40,6 +40,13 @@ std::string_view AssetDirectory(std::string_view path);
 // the innermost file.
 std::string AssetExtension(std::string_view path);
 
+// ---- Files that a layer of another machine names, which it may not (DispatchingResolver). ----
+
+// The identifier of such a file is its path with this scheme, which no resolver opens.
+inline constexpr std::string_view kForeignFileScheme = "file-of-remote-layer";
+// The path of such a file; any other identifier as it is. For results that a client reads.
+std::string_view WithoutForeignFileScheme(std::string_view identifier);
+
 // ---- Paths into packages: "a.usdz[dir/b.usd]", nested "a.usdz[b.usdz[c.usd]]" (Core Specification
 // 9.7, Packaged Resources; ArIsPackageRelativePath and its companions in OpenUSD). ----
 

@@ -125,5 +125,12 @@ TEST(PackagePathTest, JoinsIntoTheInnermostPackage) {
   EXPECT_EQ(JoinPackageRelativePath("", "b"), "b");
 }
 
+TEST(AssetPathTest, ForeignFilesKeepTheirPath) {
+  EXPECT_EQ(WithoutForeignFileScheme("file-of-remote-layer:///a/b.usd"), "/a/b.usd");
+  for (const char* other : {"/a/b.usd", "a.usd", "https://h/a.usd", "", "file-of-remote-layer"}) {
+    EXPECT_EQ(WithoutForeignFileScheme(other), other);
+  }
+}
+
 }  // namespace
 }  // namespace stagedoor

@@ -15,7 +15,7 @@ absl::StatusOr<const Resolver*> DispatchingResolver::BackendOf(std::string_view 
   }
   if (scheme == kForeignFileScheme) {
     return PermissionDeniedError("a layer of another machine names the file ",
-                                 Quoted(path.substr(scheme.size() + 3)),
+                                 Quoted(WithoutForeignFileScheme(path)),
                                  "; --allow-remote-files permits that");
   }
   const auto it = by_scheme_.find(scheme);

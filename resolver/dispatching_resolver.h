@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "resolver/asset_path.h"
 #include "resolver/resolver.h"
 
 namespace stagedoor {
@@ -22,8 +23,6 @@ namespace stagedoor {
 class DispatchingResolver final : public Resolver {
  public:
   using Backends = std::map<std::string, std::shared_ptr<const Resolver>, std::less<>>;
-
-  static constexpr std::string_view kForeignFileScheme = "file-of-remote-layer";
 
   DispatchingResolver(std::shared_ptr<const Resolver> default_backend, Backends by_scheme,
                       bool remote_layers_may_name_files = false)

@@ -67,6 +67,13 @@ void WriteOrNull(const v1::Value& value, JsonWriter& json) {
   value.has_block() ? json.Null() : WriteValue(value, json);
 }
 
+// "https://host" of a URL; empty for the path of a file.
+std::string_view OriginOf(std::string_view path) {
+  const size_t scheme = path.find("://");
+  if (scheme == std::string_view::npos || path.front() == '/') return {};
+  return path.substr(0, std::min(path.find('/', scheme + 3), path.size()));
+}
+
 bool IsAnonymous(std::string_view layer) { return layer.substr(0, 5) == "anon:"; }
 
 }  // namespace
@@ -76,8 +83,14 @@ std::string DumpRecordWriter::LayerName(std::string_view identifier) const {
   const std::string_view file = identifier.substr(0, bracket);
   const std::string_view inner =
       bracket == std::string_view::npos ? std::string_view() : identifier.substr(bracket);
-  if (file.empty() || file.front() != '/') return std::string(identifier);
-  return std::filesystem::path(file).lexically_relative(folder_).string() + std::string(inner);
+  const std::string_view origin = OriginOf(file);
+  const bool absolute = !file.empty() && (file.front() == '/' || !origin.empty());
+  if (!absolute || origin != OriginOf(folder_)) return std::string(identifier);
+  const std::filesystem::path folder = "/" + folder_.substr(origin.size());
+  return std::filesystem::path("/" + std::string(file.substr(origin.size())))
+             .lexically_relative(folder)
+             .string() +
+         std::string(inner);
 }
 
 void DumpRecordWriter::WriteStage(const v1::Stage& stage, JsonWriter& json) {

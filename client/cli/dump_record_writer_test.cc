@@ -49,6 +49,16 @@ TEST(DumpRecordWriterTest, LayersAreNamedRelativeToTheFolder) {
   for (const auto& c : kCases) EXPECT_EQ(records.LayerName(c.identifier), c.expected);
 }
 
+TEST(DumpRecordWriterTest, LayersOfTheSameHostAreRelativeToo) {
+  const DumpRecordWriter records("https://host/show", {}, false);
+  EXPECT_EQ(records.LayerName("https://host/show/sub/a.usda"), "sub/a.usda");
+  EXPECT_EQ(records.LayerName("https://host/lib/a.usdz[b.usda]"), "../lib/a.usdz[b.usda]");
+  EXPECT_EQ(records.LayerName("https://other/show/a.usda"), "https://other/show/a.usda");
+  EXPECT_EQ(records.LayerName("http://host/show/a.usda"), "http://host/show/a.usda");
+  EXPECT_EQ(records.LayerName("/show/a.usda"), "/show/a.usda");
+  EXPECT_EQ(DumpRecordWriter("https://host", {}, false).LayerName("https://host/a.usda"), "a.usda");
+}
+
 TEST(DumpRecordWriterTest, LayersAndErrorsOfAStageAreUniqueAndSorted) {
   DumpRecordWriter records("/show", {}, false);
   JsonWriter json;

@@ -1,5 +1,6 @@
 #include "scene/stage/field_resolver.h"
 
+#include "resolver/asset_path.h"
 #include "scene/layer/layer_registry.h"
 #include "scene/stage/asset_paths.h"
 #include "scene/stage/stage_data.h"
@@ -43,7 +44,8 @@ Value FieldAnchorer::Anchor(RequestContext& context, Value value, const Layer& l
     // An expression that cannot be evaluated is kept as authored.
     const std::string& text = path.evaluated.empty() ? authored : path.evaluated;
     if (text.empty()) return AssetPath();
-    return AssetPath{.authored = stage_.Identify(context, text, layer)};
+    const std::string identifier = stage_.Identify(context, text, layer);
+    return AssetPath{.authored = std::string(WithoutForeignFileScheme(identifier))};
   });
 }
 

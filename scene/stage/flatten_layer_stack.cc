@@ -207,7 +207,8 @@ absl::StatusOr<std::shared_ptr<const Layer>> FlattenLayerStack(RequestContext& c
     if (use == DependencyType::kClipTemplate && !IsFileRelativeAssetPath(authored)) return authored;
     const AssetPath path = stage.data().ResolveAssetPath(context, authored, layer, stack);
     const std::string& text = path.evaluated.empty() ? authored : path.evaluated;
-    return stage.data().Identify(context, text, layer);
+    const std::string identifier = stage.data().Identify(context, text, layer);
+    return std::string(WithoutForeignFileScheme(identifier));
   };
   return FlattenLayerStack(context, stack, anchor, std::move(info));
 }

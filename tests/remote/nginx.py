@@ -14,8 +14,8 @@ pid {work}/pid;
 error_log {work}/error.log warn;
 events {{ worker_connections 512; }}
 http {{
-  access_log {work}/access.log requests;
   log_format requests '$request_method $status $body_bytes_sent $http_range $request_uri';
+  access_log {work}/access.log requests;
   client_body_temp_path {work}/body;
   proxy_temp_path {work}/proxy;
   fastcgi_temp_path {work}/fastcgi;
