@@ -12,7 +12,7 @@
 
 #include "absl/status/status.h"
 #include "base/request_context.h"
-#include "resolver/http/http_client.h"
+#include "resolver/http/http_engine.h"
 #include "resolver/http/http_exchange.h"
 #include "resolver/http/http_transfer.h"
 
@@ -22,7 +22,10 @@ namespace stagedoor {
 // caller's thread. Used once.
 class HttpCall {
  public:
-  HttpCall(HttpClient& client, RequestContext& context, std::span<HttpExchange* const> exchanges);
+  static constexpr int kMaxRedirects = 5;
+
+  // All must outlive the call.
+  HttpCall(HttpEngine& engine, RequestContext& context, std::span<HttpExchange* const> exchanges);
   ~HttpCall();  // aborts what is still running
   HttpCall(const HttpCall&) = delete;
   HttpCall& operator=(const HttpCall&) = delete;
@@ -76,7 +79,7 @@ class HttpCall {
   void Wait(uint64_t seen);
   uint64_t news_count() const;
 
-  HttpClient& client_;
+  HttpEngine& engine_;
   RequestContext& context_;
   const std::shared_ptr<HttpTransferEvents> events_ = std::make_shared<HttpTransferEvents>();
   std::vector<Slot> slots_;
