@@ -140,6 +140,7 @@ bool HttpTransfer::ReceiveHeaderLine(std::string_view line) {
   if (status < 200) return true;
   head_complete_ = true;
   MutexLock lock(events_->mu);
+  news_.connections = Connections();
   news_.head = HttpResponseHead{static_cast<int>(status), url_, received_};
   Notify();
   return true;
@@ -207,14 +208,18 @@ HttpFailure HttpTransfer::FailureOf(CURLcode result) const {
   }
 }
 
-void HttpTransfer::OnEnd(CURLcode result) {
-  const HttpFailure failure = set_up_ ? FailureOf(result) : HttpFailure::kOther;
+long HttpTransfer::Connections() const {
   long connections = 0;
   curl_easy_getinfo(handle_.get(), CURLINFO_NUM_CONNECTS, &connections);
+  return connections;
+}
+
+void HttpTransfer::OnEnd(CURLcode result) {
+  const HttpFailure failure = set_up_ ? FailureOf(result) : HttpFailure::kOther;
   MutexLock lock(events_->mu);
   news_.ended = true;
   news_.failure = failure;
-  news_.connections = connections;
+  if (!head_complete_) news_.connections = Connections();
   news_.forbidden_address = forbidden_address_;
   Notify();
 }

@@ -103,6 +103,7 @@ class HttpTransfer {
   bool AllowsAddress(const std::optional<IpAddress>& address);
   bool ReceiveHeaderLine(std::string_view line);
   HttpFailure FailureOf(CURLcode result) const;
+  long Connections() const;
   void Notify() ABSL_EXCLUSIVE_LOCKS_REQUIRED(events_->mu);
 
   const std::shared_ptr<HttpTransferEvents> events_;
