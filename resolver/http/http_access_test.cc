@@ -61,7 +61,8 @@ class WithCredentials final : public HttpExchange {
     request_.url = *ParseUrl(url);
     request_.headers = {{"X-Plain", "1"}};
     request_.credentials = {{"Authorization", "secret"}};
-    request_.is_configured_endpoint = configured;
+    request_.is_allowed_url = configured;
+    request_.is_allowed_host = configured;
   }
   absl::StatusOr<HttpRequest> MakeRequest(RequestContext&) override { return request_; }
   absl::StatusOr<HttpNext> OnHead(const HttpResponseHead& head) override {

@@ -155,7 +155,7 @@ void HttpCall::StartAttempt(Slot& slot) {
   slot.request = *std::move(request);
   slot.url = slot.request.url;
   slot.redirects = 0;
-  if (!slot.request.is_configured_endpoint && !engine_.allowed_urls.Allows(slot.url)) {
+  if (!slot.request.is_allowed_url && !engine_.allowed_urls.Allows(slot.url)) {
     Finish(slot, PermissionDeniedError("it is not below an allowed URL; check --allow-url"));
     return;
   }
@@ -195,7 +195,7 @@ void HttpCall::HandleHead(Slot& slot, const HttpResponseHead& head) {
   if (head.status >= 500) engine_.counters.CountFailure(HttpFailureKind::kServerError);
   slot.retry_after = RetryAfter(head);
   const auto location = head.headers.Find("Location");
-  if (IsRedirect(head.status) && location && !slot.request.is_configured_endpoint) {
+  if (IsRedirect(head.status) && location && !slot.request.is_allowed_url) {
     absl::StatusOr<Url> target = RedirectTarget(slot, *location);
     if (!target.ok()) {
       engine_.counters.CountFailure(HttpFailureKind::kForbidden);

@@ -23,7 +23,7 @@ HttpTransfer::HttpTransfer(std::shared_ptr<HttpTransferEvents> events,
       url_(url),
       proxied_(request.use_proxy && !settings_->proxy.empty()),
       // A literal address has passed the allow-list of URLs, which therefore lists it.
-      any_address_(proxied_ || request.is_configured_endpoint ||
+      any_address_(proxied_ || request.is_allowed_host ||
                    IpAddress::Parse(url.host).has_value()),
       handle_(curl_easy_init()) {
   if (handle_ == nullptr) throw std::bad_alloc();
