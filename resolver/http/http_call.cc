@@ -109,7 +109,8 @@ std::vector<absl::Status> HttpCall::Run(size_t max_parallel, bool stop_at_error)
     const uint64_t seen = news_count();
     StartDue(max_parallel);
     bool worked = false;
-    for (Slot& slot : slots_) {
+    for (size_t i = begin_; i < end_; ++i) {
+      Slot& slot = slots_[i];
       if (slot.state == State::kRunning && slot.exchange->ready()) worked |= Advance(slot);
       if (stop_at_error && failed_) break;
     }
@@ -134,15 +135,16 @@ void HttpCall::Wait(uint64_t seen) {
 }
 
 void HttpCall::StartDue(size_t max_parallel) {
-  size_t started = 0;
+  while (begin_ < end_ && slots_[begin_].state == State::kDone) ++begin_;
   const Clock::time_point now = Clock::now();
-  for (Slot& slot : slots_) {
-    if (slot.state == State::kDone) continue;
-    if (++started > max_parallel) break;
+  size_t in_flight = 0;
+  for (size_t i = begin_; i < slots_.size() && in_flight < max_parallel; ++i) {
+    Slot& slot = slots_[i];
     if (slot.state == State::kNew || (slot.state == State::kWaiting && now >= slot.not_before)) {
       StartAttempt(slot);
-      if (slot.state == State::kDone) --started;
     }
+    if (slot.state != State::kDone) ++in_flight;
+    end_ = std::max(end_, i + 1);
   }
 }
 
@@ -171,13 +173,14 @@ void HttpCall::StartTransfer(Slot& slot) {
   slot.transfer =
       std::make_shared<HttpTransfer>(events_, engine_.transfers, slot.request, slot.url);
   engine_.counters.requests.fetch_add(1, std::memory_order_relaxed);
-  engine_.ThreadFor(slot.url).Start(slot.transfer);
+  slot.thread = &engine_.ThreadFor(slot.url);
+  slot.thread->Start(slot.transfer);
 }
 
 bool HttpCall::Advance(Slot& slot) {
   const std::shared_ptr<HttpTransfer> transfer = slot.transfer;
   const HttpTransfer::News news = transfer->Take();
-  if (news.paused) engine_.ThreadFor(slot.url).Resume(transfer);
+  if (news.paused) slot.thread->Resume(transfer);
   engine_.counters.bytes_received.fetch_add(news.body.size(), std::memory_order_relaxed);
   engine_.counters.connections.fetch_add(static_cast<uint64_t>(news.connections),
                                          std::memory_order_relaxed);
@@ -317,7 +320,7 @@ void HttpCall::Finish(Slot& slot, absl::Status result) {
 
 void HttpCall::Abort(Slot& slot) {
   if (slot.transfer == nullptr) return;
-  engine_.ThreadFor(slot.url).Abort(std::move(slot.transfer));
+  slot.thread->Abort(*slot.transfer);
   slot.transfer = nullptr;
 }
 

@@ -46,6 +46,7 @@ class HttpCall {
     HttpRequest request;
     Url url;  // where the current request goes to, after redirects
     std::shared_ptr<HttpTransfer> transfer;
+    HttpIoThread* thread = nullptr;  // that of the transfer
     int status = 0;               // of the current response; 0 before its head
     std::optional<Url> redirect;  // where to go to once the current response is complete
     size_t redirect_body = 0;     // bytes of its body
@@ -83,6 +84,9 @@ class HttpCall {
   RequestContext& context_;
   const std::shared_ptr<HttpTransferEvents> events_ = std::make_shared<HttpTransferEvents>();
   std::vector<Slot> slots_;
+  // All slots before `begin_` are done; those from `end_` on have not been started.
+  size_t begin_ = 0;
+  size_t end_ = 0;
   size_t unfinished_;
   bool failed_ = false;  // whether an exchange has ended with an error
 };

@@ -23,8 +23,7 @@ HttpTransfer::HttpTransfer(std::shared_ptr<HttpTransferEvents> events,
       url_(url),
       proxied_(request.use_proxy && !settings_->proxy.empty()),
       // A literal address has passed the allow-list of URLs, which therefore lists it.
-      any_address_(proxied_ || request.is_allowed_host ||
-                   IpAddress::Parse(url.host).has_value()),
+      any_address_(proxied_ || request.is_allowed_host || IpAddress::Parse(url.host).has_value()),
       handle_(curl_easy_init()) {
   if (handle_ == nullptr) throw std::bad_alloc();
   Set(CURLOPT_URL, url_.Text().c_str());
@@ -220,7 +219,7 @@ void HttpTransfer::OnEnd(CURLcode result) {
   news_.ended = true;
   news_.failure = failure;
   if (!head_complete_) news_.connections = Connections();
-  news_.forbidden_address = forbidden_address_;
+  news_.forbidden_address = std::move(forbidden_address_);
   Notify();
 }
 

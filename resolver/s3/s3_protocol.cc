@@ -79,7 +79,8 @@ absl::StatusOr<HttpRequest> S3Protocol::MakeRequest(const std::string& path,
   request.url = UrlOf(url.host, std::string_view(url.path).substr(1));
   request.is_allowed_url = true;  // because of the allow-list, the path is
   request.is_allowed_host = options_.endpoint.has_value();
-  const std::string_view version_id = ParseHandle(info != nullptr ? info->handle : "").version_id;
+  if (info == nullptr) return request;
+  const std::string_view version_id = ParseHandle(info->handle).version_id;
   if (!version_id.empty()) {
     request.url.query = Concat("?versionId=", EncodeForAws(version_id, /*keep_slash=*/false));
   }

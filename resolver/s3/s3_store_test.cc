@@ -111,20 +111,21 @@ ScriptedServer::Script Versioned(std::map<std::string, std::string>* versions,
 }
 
 TEST_F(S3StoreTest, OldVersionsStayReadable) {
-  std::map<std::string, std::string> versions = {{"one", "0123456789"}, {"two", "abcdefghijk"}};
-  std::string latest = "one";
+  const std::string kOne = "3sL4kqtJlcpXroDTDmJ.rmSpXd3dIbrHY_-MTRCxf3vjVBH40Nr8X8gdRQBpUMLUo";
+  std::map<std::string, std::string> versions = {{kOne, "0123456789"}, {"two", "abcdefghijk"}};
+  std::string latest = kOne;
   Serve(Versioned(&versions, &latest));
   const ObjectInfo one = Open("s3://bucket/show/a")->info;
-  EXPECT_EQ(one.handle, "Vone \"e-one\"");
+  EXPECT_EQ(one.handle, "V" + kOne + " \"e-" + kOne + "\"");
   latest = "two";
   EXPECT_EQ(*Fetch("s3://bucket/show/a", one, {2, 3}), "234");
-  EXPECT_EQ(LastRequest().target, "/bucket/show/a?versionId=one");
+  EXPECT_EQ(LastRequest().target, "/bucket/show/a?versionId=" + kOne);
   const ObjectInfo two = Open("s3://bucket/show/a", 4, &one)->info;
   EXPECT_FALSE(two.version == one.version);
   EXPECT_EQ(*Fetch("s3://bucket/show/a", two, {2, 3}), "cde");
   EXPECT_EQ(Open("s3://bucket/show/a", 4, &two)->head, "");
   EXPECT_EQ(LastRequest().Header("if-none-match"), "\"e-two\"");
-  versions.erase("one");
+  versions.erase(kOne);
   EXPECT_EQ(Fetch("s3://bucket/show/a", one, {2, 3}).status().code(), absl::StatusCode::kDataLoss);
 }
 
