@@ -198,7 +198,8 @@ void HttpCall::HandleHead(Slot& slot, const HttpResponseHead& head) {
   if (head.status >= 500) engine_.counters.CountFailure(HttpFailureKind::kServerError);
   slot.retry_after = RetryAfter(head);
   const auto location = head.headers.Find("Location");
-  if (IsRedirect(head.status) && location && !slot.request.is_allowed_url) {
+  if (IsRedirect(head.status) && location && !slot.request.is_allowed_url &&
+      !slot.request.put_empty) {
     absl::StatusOr<Url> target = RedirectTarget(slot, *location);
     if (!target.ok()) {
       engine_.counters.CountFailure(HttpFailureKind::kForbidden);

@@ -47,9 +47,9 @@ class HttpCall {
     Url url;  // where the current request goes to, after redirects
     std::shared_ptr<HttpTransfer> transfer;
     HttpIoThread* thread = nullptr;  // that of the transfer
-    int status = 0;               // of the current response; 0 before its head
-    std::optional<Url> redirect;  // where to go to once the current response is complete
-    size_t redirect_body = 0;     // bytes of its body
+    int status = 0;                  // of the current response; 0 before its head
+    std::optional<Url> redirect;     // where to go to once the current response is complete
+    size_t redirect_body = 0;        // bytes of its body
     std::optional<RetryPolicy::Duration> retry_after;
 
     int redirects = 0;

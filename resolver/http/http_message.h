@@ -11,6 +11,7 @@ namespace stagedoor {
 struct HttpRequest {
   Url url;
   bool head_only = false;           // HEAD instead of GET
+  bool put_empty = false;           // PUT of an empty body instead of GET; not redirected
   std::vector<HttpHeader> headers;  // sent wherever the request is redirected to
   // Fields such as "Authorization", which are sent only to the origin of `url`.
   std::vector<HttpHeader> credentials;

@@ -28,6 +28,10 @@ HttpTransfer::HttpTransfer(std::shared_ptr<HttpTransferEvents> events,
   if (handle_ == nullptr) throw std::bad_alloc();
   Set(CURLOPT_URL, url_.Text().c_str());
   Set(CURLOPT_NOBODY, request.head_only ? 1L : 0L);
+  if (request.put_empty) {
+    Set(CURLOPT_CUSTOMREQUEST, "PUT");
+    Set(CURLOPT_POSTFIELDS, "");
+  }
   for (const HttpHeader& header : request.headers) AddHeader(header);
   if (url_.Origin() == request.url.Origin()) {
     for (const HttpHeader& header : request.credentials) AddHeader(header);

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <string_view>
@@ -37,23 +38,30 @@ absl::StatusOr<std::string> ReadSmallFile(const std::string& path) {
   return text;
 }
 
-// One GET of a small document.
+// A request to a configured endpoint, without a proxy.
+HttpRequest EndpointRequest(const Url& url) {
+  HttpRequest request;
+  request.url = url;
+  request.is_allowed_url = true;
+  request.is_allowed_host = true;
+  request.use_proxy = false;
+  return request;
+}
+
+// One request for a small document.
 class DocumentExchange final : public HttpExchange {
  public:
-  explicit DocumentExchange(const Url& url) {
-    request_.url = url;
-    request_.is_allowed_url = true;
-    request_.is_allowed_host = true;
-    request_.use_proxy = false;
-  }
+  explicit DocumentExchange(HttpRequest request) : request_(std::move(request)) {}
 
   const std::string& document() const { return document_; }
+  int status() const { return status_; }
 
   absl::StatusOr<HttpRequest> MakeRequest(RequestContext&) override {
     document_.clear();
     return request_;
   }
   absl::StatusOr<HttpNext> OnHead(const HttpResponseHead& head) override {
+    status_ = head.status;
     if (head.status != 200) return HttpStatusError(head.status);
     return HttpNext::kContinue;
   }
@@ -67,9 +75,41 @@ class DocumentExchange final : public HttpExchange {
   absl::StatusOr<HttpNext> OnEnd() override { return HttpNext::kDone; }
 
  private:
-  HttpRequest request_;
+  const HttpRequest request_;
+  int status_ = 0;
   std::string document_;
 };
+
+// A token of the instance metadata service at the origin of `url`.
+absl::StatusOr<std::string> GetMetadataToken(RequestContext& context, HttpClient& client,
+                                             const Url& url) {
+  HttpRequest request = EndpointRequest(url);
+  request.put_empty = true;
+  request.url.path = "/latest/api/token";
+  request.url.query.clear();
+  request.headers = {{"X-aws-ec2-metadata-token-ttl-seconds", "60"}};
+  DocumentExchange exchange(std::move(request));
+  SD_RETURN_IF_ERROR(client.Run(context, exchange));
+  const std::string& token = exchange.document();
+  const bool plain =
+      std::all_of(token.begin(), token.end(), [](char c) { return c > 0x20 && c < 0x7f; });
+  if (token.empty() || !plain) return InvalidArgumentError("it sent an invalid session token");
+  return token;
+}
+
+absl::StatusOr<std::string> GetDocument(RequestContext& context, HttpClient& client,
+                                        const Url& url) {
+  DocumentExchange plain(EndpointRequest(url));
+  const absl::Status status = client.Run(context, plain);
+  if (status.ok()) return plain.document();
+  if (plain.status() != 401) return status;
+  HttpRequest request = EndpointRequest(url);
+  SD_ASSIGN_OR_RETURN(std::string token, GetMetadataToken(context, client, url));
+  request.credentials = {{"X-aws-ec2-metadata-token", std::move(token)}};
+  DocumentExchange with_token(std::move(request));
+  SD_RETURN_IF_ERROR(client.Run(context, with_token));
+  return with_token.document();
+}
 
 // Errors about credentials must not look like errors about an object: UNAVAILABLE ones may be
 // retried by the caller, others deny access.
@@ -102,14 +142,11 @@ absl::StatusOr<AwsCredentials> LoadCredentialsFile(const std::string& path,
 
 absl::StatusOr<AwsCredentials> LoadCredentialsFromUrl(RequestContext& context, HttpClient& client,
                                                       const Url& url) {
-  DocumentExchange exchange(url);
-  absl::Status status = client.Run(context, exchange);
-  if (status.ok()) {
-    absl::StatusOr<AwsCredentials> keys = ParseCredentialsJson(exchange.document());
-    if (keys.ok()) return keys;
-    status = keys.status();
-  }
-  return CredentialsError(status, Concat(Quoted(url.Origin()), " (--s3-credentials-url)"));
+  const absl::StatusOr<std::string> document = GetDocument(context, client, url);
+  absl::StatusOr<AwsCredentials> keys =
+      document.ok() ? ParseCredentialsJson(*document) : document.status();
+  if (keys.ok()) return keys;
+  return CredentialsError(keys.status(), Concat(Quoted(url.Origin()), " (--s3-credentials-url)"));
 }
 
 }  // namespace stagedoor

@@ -16,8 +16,9 @@ namespace stagedoor {
 absl::StatusOr<AwsCredentials> LoadCredentialsFile(const std::string& path,
                                                    const std::string& profile);
 
-// Asks an endpoint that answers like that of an instance or a container: GET, JSON. Without a
-// proxy. Errors name the origin of the URL only, because its path may be a secret.
+// Asks an endpoint that answers like that of an instance or a container: GET, JSON. If it wants a
+// session token of the instance metadata service (version 2), asks for one first. Without a proxy.
+// Errors name the origin of the URL only, because its path may be a secret.
 absl::StatusOr<AwsCredentials> LoadCredentialsFromUrl(RequestContext& context, HttpClient& client,
                                                       const Url& url);
 

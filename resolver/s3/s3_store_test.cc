@@ -207,6 +207,25 @@ TEST_F(S3StoreTest, RefreshesExpiredCredentialsOnce) {
   EXPECT_EQ(issued, 3);
 }
 
+TEST_F(S3StoreTest, AsksTheMetadataServiceForAToken) {
+  ScriptedServer source([](const Request& request) {
+    if (request.method == "PUT") {
+      EXPECT_EQ(request.target, "/latest/api/token");
+      EXPECT_NE(request.Header("x-aws-ec2-metadata-token-ttl-seconds"), "");
+      return Reply{HttpResponse(200, "", "session")};
+    }
+    if (request.Header("x-aws-ec2-metadata-token") != "session") {
+      return Reply{HttpResponse(401, "", "")};
+    }
+    return Reply{HttpResponse(200, "", R"({"AccessKeyId":"META","SecretAccessKey":"s"})")};
+  });
+  options_.credentials_url = source.Url("/latest/meta-data/iam/security-credentials/role");
+  Serve([](const Request& request) { return ServeObject(request, kContent, "\"e\""); });
+  const auto opened = Open("s3://bucket/show/a");
+  ASSERT_TRUE(opened.ok()) << opened.status();
+  EXPECT_NE(LastRequest().Header("authorization").find("Credential=META/"), std::string::npos);
+}
+
 TEST_F(S3StoreTest, ReportsASourceOfCredentialsThatFails) {
   for (const Reply& reply :
        {Reply{HttpResponse(404, "", "topsecret")}, Reply{HttpResponse(200, "", "topsecret")},
