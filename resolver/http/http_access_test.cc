@@ -51,7 +51,7 @@ TEST(HttpAccessTest, EndsRedirectLoops) {
   EXPECT_EQ(same.server().requests().size(), 1);
   ServedStore longer([](const Request& request) { return Redirect(302, request.target + "x"); });
   EXPECT_EQ(longer.Open("a.usd").status().code(), absl::StatusCode::kUnavailable);
-  EXPECT_EQ(longer.server().requests().size(), 1 + HttpClient::kMaxRedirects);
+  EXPECT_EQ(longer.server().requests().size(), 1 + 5);
 }
 
 // Requests one URL with credentials.
@@ -61,7 +61,8 @@ class WithCredentials final : public HttpExchange {
     request_.url = *ParseUrl(url);
     request_.headers = {{"X-Plain", "1"}};
     request_.credentials = {{"Authorization", "secret"}};
-    request_.is_configured_endpoint = configured;
+    request_.is_allowed_url = configured;
+    request_.is_allowed_host = configured;
   }
   absl::StatusOr<HttpRequest> MakeRequest(RequestContext&) override { return request_; }
   absl::StatusOr<HttpNext> OnHead(const HttpResponseHead& head) override {

@@ -90,9 +90,9 @@ std::optional<RetryPolicy::Duration> RetryAfter(const HttpResponseHead& head) {
 
 }  // namespace
 
-HttpCall::HttpCall(HttpClient& client, RequestContext& context,
+HttpCall::HttpCall(HttpEngine& engine, RequestContext& context,
                    std::span<HttpExchange* const> exchanges)
-    : client_(client), context_(context), slots_(exchanges.size()), unfinished_(exchanges.size()) {
+    : engine_(engine), context_(context), slots_(exchanges.size()), unfinished_(exchanges.size()) {
   for (size_t i = 0; i < exchanges.size(); ++i) slots_[i].exchange = exchanges[i];
 }
 
@@ -109,7 +109,8 @@ std::vector<absl::Status> HttpCall::Run(size_t max_parallel, bool stop_at_error)
     const uint64_t seen = news_count();
     StartDue(max_parallel);
     bool worked = false;
-    for (Slot& slot : slots_) {
+    for (size_t i = begin_; i < end_; ++i) {
+      Slot& slot = slots_[i];
       if (slot.state == State::kRunning && slot.exchange->ready()) worked |= Advance(slot);
       if (stop_at_error && failed_) break;
     }
@@ -134,15 +135,16 @@ void HttpCall::Wait(uint64_t seen) {
 }
 
 void HttpCall::StartDue(size_t max_parallel) {
-  size_t started = 0;
+  while (begin_ < end_ && slots_[begin_].state == State::kDone) ++begin_;
   const Clock::time_point now = Clock::now();
-  for (Slot& slot : slots_) {
-    if (slot.state == State::kDone) continue;
-    if (++started > max_parallel) break;
+  size_t in_flight = 0;
+  for (size_t i = begin_; i < slots_.size() && in_flight < max_parallel; ++i) {
+    Slot& slot = slots_[i];
     if (slot.state == State::kNew || (slot.state == State::kWaiting && now >= slot.not_before)) {
       StartAttempt(slot);
-      if (slot.state == State::kDone) --started;
     }
+    if (slot.state != State::kDone) ++in_flight;
+    end_ = std::max(end_, i + 1);
   }
 }
 
@@ -155,7 +157,7 @@ void HttpCall::StartAttempt(Slot& slot) {
   slot.request = *std::move(request);
   slot.url = slot.request.url;
   slot.redirects = 0;
-  if (!slot.request.is_configured_endpoint && !client_.allowed_urls().Allows(slot.url)) {
+  if (!slot.request.is_allowed_url && !engine_.allowed_urls.Allows(slot.url)) {
     Finish(slot, PermissionDeniedError("it is not below an allowed URL; check --allow-url"));
     return;
   }
@@ -169,18 +171,19 @@ void HttpCall::StartTransfer(Slot& slot) {
   slot.retry_after.reset();
   slot.state = State::kRunning;
   slot.transfer =
-      std::make_shared<HttpTransfer>(events_, client_.transfer_settings_, slot.request, slot.url);
-  client_.counters_.requests.fetch_add(1, std::memory_order_relaxed);
-  client_.ThreadFor(slot.url).Start(slot.transfer);
+      std::make_shared<HttpTransfer>(events_, engine_.transfers, slot.request, slot.url);
+  engine_.counters.requests.fetch_add(1, std::memory_order_relaxed);
+  slot.thread = &engine_.ThreadFor(slot.url);
+  slot.thread->Start(slot.transfer);
 }
 
 bool HttpCall::Advance(Slot& slot) {
   const std::shared_ptr<HttpTransfer> transfer = slot.transfer;
   const HttpTransfer::News news = transfer->Take();
-  if (news.paused) client_.ThreadFor(slot.url).Resume(transfer);
-  client_.counters_.bytes_received.fetch_add(news.body.size(), std::memory_order_relaxed);
-  client_.counters_.connections.fetch_add(static_cast<uint64_t>(news.connections),
-                                          std::memory_order_relaxed);
+  if (news.paused) slot.thread->Resume(transfer);
+  engine_.counters.bytes_received.fetch_add(news.body.size(), std::memory_order_relaxed);
+  engine_.counters.connections.fetch_add(static_cast<uint64_t>(news.connections),
+                                         std::memory_order_relaxed);
   // Each step may replace the transfer or end the slot.
   const auto current = [&] { return slot.state == State::kRunning && slot.transfer == transfer; };
   if (news.head) HandleHead(slot, *news.head);
@@ -191,14 +194,15 @@ bool HttpCall::Advance(Slot& slot) {
 
 void HttpCall::HandleHead(Slot& slot, const HttpResponseHead& head) {
   slot.status = head.status;
-  if (head.status == 429) client_.counters_.CountFailure(HttpFailureKind::kThrottled);
-  if (head.status >= 500) client_.counters_.CountFailure(HttpFailureKind::kServerError);
+  if (head.status == 429) engine_.counters.CountFailure(HttpFailureKind::kThrottled);
+  if (head.status >= 500) engine_.counters.CountFailure(HttpFailureKind::kServerError);
   slot.retry_after = RetryAfter(head);
   const auto location = head.headers.Find("Location");
-  if (IsRedirect(head.status) && location && !slot.request.is_configured_endpoint) {
+  if (IsRedirect(head.status) && location && !slot.request.is_allowed_url &&
+      !slot.request.put_empty) {
     absl::StatusOr<Url> target = RedirectTarget(slot, *location);
     if (!target.ok()) {
-      client_.counters_.CountFailure(HttpFailureKind::kForbidden);
+      engine_.counters.CountFailure(HttpFailureKind::kForbidden);
       Finish(slot, target.status());
       return;
     }
@@ -215,13 +219,13 @@ absl::StatusOr<Url> HttpCall::RedirectTarget(const Slot& slot, std::string_view 
     return PermissionDeniedError("it redirects from https to ", Quoted(target->Display()),
                                  ", which is not secure");
   }
-  if (!client_.options_.allowed_urls.Allows(*target)) {
+  if (!engine_.allowed_urls.Allows(*target)) {
     return PermissionDeniedError("it redirects to ", Quoted(target->Display()),
                                  ", which is not below an allowed URL; check --allow-url");
   }
-  if (slot.redirects == HttpClient::kMaxRedirects || *target == slot.url) {
-    return FailedPreconditionError("it redirects in a loop, or more than ",
-                                   HttpClient::kMaxRedirects, " times");
+  if (slot.redirects == kMaxRedirects || *target == slot.url) {
+    return FailedPreconditionError("it redirects in a loop, or more than ", kMaxRedirects,
+                                   " times");
   }
   return target;
 }
@@ -229,7 +233,7 @@ absl::StatusOr<Url> HttpCall::RedirectTarget(const Slot& slot, std::string_view 
 void HttpCall::Follow(Slot& slot) {
   Abort(slot);
   ++slot.redirects;
-  client_.counters_.redirects.fetch_add(1, std::memory_order_relaxed);
+  engine_.counters.redirects.fetch_add(1, std::memory_order_relaxed);
   slot.url = *std::move(slot.redirect);
   StartTransfer(slot);
 }
@@ -254,13 +258,13 @@ void HttpCall::HandleEnd(Slot& slot, const HttpTransfer::News& news) {
     HandleNext(slot, slot.exchange->OnEnd(), /*ended=*/true);
     return;
   }
-  if (const auto kind = KindOf(news.failure)) client_.counters_.CountFailure(*kind);
-  Fail(slot, FailureError(news, *client_.transfer_settings_));
+  if (const auto kind = KindOf(news.failure)) engine_.counters.CountFailure(*kind);
+  Fail(slot, FailureError(news, *engine_.transfers));
 }
 
 void HttpCall::HandleNext(Slot& slot, const absl::StatusOr<HttpNext>& next, bool ended) {
   if (!next.ok()) {
-    if (slot.status < 400) client_.counters_.CountFailure(HttpFailureKind::kInvalid);
+    if (slot.status < 400) engine_.counters.CountFailure(HttpFailureKind::kInvalid);
     Fail(slot, next.status());
   } else if (*next == HttpNext::kAgain) {
     Abort(slot);
@@ -282,7 +286,7 @@ void HttpCall::Fail(Slot& slot, const absl::Status& error) {
     slot.fruitless = 0;
   }
   ++slot.fruitless;
-  const RetryPolicy& policy = client_.options_.retry;
+  const RetryPolicy& policy = engine_.retry;
   if (error.code() != absl::StatusCode::kUnavailable) {
     Finish(slot, error);
     return;
@@ -303,7 +307,7 @@ void HttpCall::Fail(Slot& slot, const absl::Status& error) {
     Finish(slot, last);
     return;
   }
-  client_.counters_.retries.fetch_add(1, std::memory_order_relaxed);
+  engine_.counters.retries.fetch_add(1, std::memory_order_relaxed);
   slot.state = State::kWaiting;
 }
 
@@ -317,7 +321,7 @@ void HttpCall::Finish(Slot& slot, absl::Status result) {
 
 void HttpCall::Abort(Slot& slot) {
   if (slot.transfer == nullptr) return;
-  client_.ThreadFor(slot.url).Abort(std::move(slot.transfer));
+  slot.thread->Abort(*slot.transfer);
   slot.transfer = nullptr;
 }
 

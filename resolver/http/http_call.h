@@ -12,7 +12,7 @@
 
 #include "absl/status/status.h"
 #include "base/request_context.h"
-#include "resolver/http/http_client.h"
+#include "resolver/http/http_engine.h"
 #include "resolver/http/http_exchange.h"
 #include "resolver/http/http_transfer.h"
 
@@ -22,7 +22,10 @@ namespace stagedoor {
 // caller's thread. Used once.
 class HttpCall {
  public:
-  HttpCall(HttpClient& client, RequestContext& context, std::span<HttpExchange* const> exchanges);
+  static constexpr int kMaxRedirects = 5;
+
+  // All must outlive the call.
+  HttpCall(HttpEngine& engine, RequestContext& context, std::span<HttpExchange* const> exchanges);
   ~HttpCall();  // aborts what is still running
   HttpCall(const HttpCall&) = delete;
   HttpCall& operator=(const HttpCall&) = delete;
@@ -43,9 +46,10 @@ class HttpCall {
     HttpRequest request;
     Url url;  // where the current request goes to, after redirects
     std::shared_ptr<HttpTransfer> transfer;
-    int status = 0;               // of the current response; 0 before its head
-    std::optional<Url> redirect;  // where to go to once the current response is complete
-    size_t redirect_body = 0;     // bytes of its body
+    HttpIoThread* thread = nullptr;  // that of the transfer
+    int status = 0;                  // of the current response; 0 before its head
+    std::optional<Url> redirect;     // where to go to once the current response is complete
+    size_t redirect_body = 0;        // bytes of its body
     std::optional<RetryPolicy::Duration> retry_after;
 
     int redirects = 0;
@@ -76,10 +80,13 @@ class HttpCall {
   void Wait(uint64_t seen);
   uint64_t news_count() const;
 
-  HttpClient& client_;
+  HttpEngine& engine_;
   RequestContext& context_;
   const std::shared_ptr<HttpTransferEvents> events_ = std::make_shared<HttpTransferEvents>();
   std::vector<Slot> slots_;
+  // All slots before `begin_` are done; those from `end_` on have not been started.
+  size_t begin_ = 0;
+  size_t end_ = 0;
   size_t unfinished_;
   bool failed_ = false;  // whether an exchange has ended with an error
 };

@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "base/hash.h"
 #include "base/status.h"
 #include "resolver/http/http_call.h"
 
@@ -40,27 +39,24 @@ absl::StatusOr<std::shared_ptr<HttpClient>> HttpClient::Create(HttpClientOptions
   return std::make_shared<HttpClient>(std::move(options));
 }
 
-HttpClient::HttpClient(HttpClientOptions options)
-    : options_(std::move(options)),
-      transfer_settings_(std::make_shared<const HttpTransferSettings>(options_.transfers)) {
-  for (size_t i = 0; i < std::max<size_t>(options_.io_threads, 1); ++i) {
-    threads_.push_back(std::make_unique<HttpIoThread>());
+HttpClient::HttpClient(HttpClientOptions options) {
+  engine_.allowed_urls = std::move(options.allowed_urls);
+  engine_.retry = std::move(options.retry);
+  engine_.transfers = std::make_shared<const HttpTransferSettings>(std::move(options.transfers));
+  for (size_t i = 0; i < std::max<size_t>(options.io_threads, 1); ++i) {
+    engine_.threads.push_back(std::make_unique<HttpIoThread>());
   }
 }
 
 std::vector<absl::Status> HttpClient::Run(RequestContext& context,
                                           std::span<HttpExchange* const> exchanges,
                                           size_t max_parallel, bool stop_at_error) {
-  return HttpCall(*this, context, exchanges).Run(max_parallel, stop_at_error);
+  return HttpCall(engine_, context, exchanges).Run(max_parallel, stop_at_error);
 }
 
 absl::Status HttpClient::Run(RequestContext& context, HttpExchange& exchange) {
   HttpExchange* const one[] = {&exchange};
   return Run(context, one, 1, false).front();
-}
-
-HttpIoThread& HttpClient::ThreadFor(const Url& url) {
-  return *threads_[MixBits(HashBytes(url.Origin())) % threads_.size()];
 }
 
 absl::Status HttpStatusError(int status) {

@@ -11,8 +11,8 @@
 #include "absl/status/statusor.h"
 #include "base/request_context.h"
 #include "resolver/access/url_allow_list.h"
+#include "resolver/http/http_engine.h"
 #include "resolver/http/http_exchange.h"
-#include "resolver/http/http_io_thread.h"
 #include "resolver/http/http_statistics.h"
 #include "resolver/http/http_transfer.h"
 #include "resolver/http/retry_policy.h"
@@ -31,15 +31,13 @@ struct HttpClientOptions {
 // every redirect must be in the allow-list, and every address that is connected to must be allowed
 // by the network policy (with a proxy, the proxy decides about addresses).
 //
-// Redirects are followed up to kMaxRedirects times, never from https to http, and without
+// Redirects are followed up to five times, never from https to http, and without
 // credentials to another origin. Compression is not accepted, because ranges refer to the bytes of
 // the object.
 //
 // Thread-safe. Must outlive its calls.
 class HttpClient {
  public:
-  static constexpr int kMaxRedirects = 5;
-
   // INVALID_ARGUMENT if the CA file or the proxy cannot be used.
   static absl::StatusOr<std::shared_ptr<HttpClient>> Create(HttpClientOptions options);
 
@@ -57,19 +55,11 @@ class HttpClient {
                                 size_t max_parallel, bool stop_at_error);
   absl::Status Run(RequestContext& context, HttpExchange& exchange);
 
-  const UrlAllowList& allowed_urls() const { return options_.allowed_urls; }
-  HttpStatistics statistics() const { return counters_.Read(); }
+  const UrlAllowList& allowed_urls() const { return engine_.allowed_urls; }
+  HttpStatistics statistics() const { return engine_.counters.Read(); }
 
  private:
-  friend class HttpCall;
-
-  // The same thread for all requests to an origin, so that they share connections.
-  HttpIoThread& ThreadFor(const Url& url);
-
-  const HttpClientOptions options_;
-  const std::shared_ptr<const HttpTransferSettings> transfer_settings_;
-  HttpCounters counters_;
-  std::vector<std::unique_ptr<HttpIoThread>> threads_;
+  HttpEngine engine_;
 };
 
 // The error for a response that is not a success: NOT_FOUND for 404 and 410, PERMISSION_DENIED for

@@ -58,24 +58,40 @@ bool HttpIoThread::TakeCommands(std::vector<Command>* commands) {
   return !stopping_;
 }
 
+void HttpIoThread::Abort(HttpTransfer& transfer) {
+  transfer.RequestAbort();
+  has_aborted_.store(true, std::memory_order_release);
+  curl_multi_wakeup(multi_.get());
+}
+
 void HttpIoThread::Execute(Command& command) {
-  CURL* const handle = command.transfer->handle();
-  switch (command.action) {
-    case Action::kStart:
-      try {
-        live_.emplace(handle, command.transfer);
-      } catch (const std::bad_alloc&) {
-        command.transfer->OnEnd(CURLE_OUT_OF_MEMORY);
-        return;
-      }
-      if (curl_multi_add_handle(multi_.get(), handle) != CURLM_OK) End(handle, CURLE_FAILED_INIT);
-      break;
-    case Action::kAbort:
-      if (live_.contains(handle)) End(handle, CURLE_ABORTED_BY_CALLBACK);
-      break;
-    case Action::kResume:
-      if (live_.contains(handle)) curl_easy_pause(handle, CURLPAUSE_CONT);
-      break;
+  if (command.action == Action::kStart) {
+    Begin(command.transfer);
+  } else if (live_.contains(command.transfer->handle())) {
+    curl_easy_pause(command.transfer->handle(), CURLPAUSE_CONT);
+  }
+}
+
+void HttpIoThread::Begin(const std::shared_ptr<HttpTransfer>& transfer) {
+  CURL* const handle = transfer->handle();
+  if (transfer->abort_requested()) {
+    transfer->OnEnd(CURLE_ABORTED_BY_CALLBACK);
+    return;
+  }
+  try {
+    live_.emplace(handle, transfer);
+  } catch (const std::bad_alloc&) {
+    transfer->OnEnd(CURLE_OUT_OF_MEMORY);
+    return;
+  }
+  if (curl_multi_add_handle(multi_.get(), handle) != CURLM_OK) End(handle, CURLE_FAILED_INIT);
+}
+
+void HttpIoThread::EndAborted() {
+  if (!has_aborted_.exchange(false, std::memory_order_acq_rel)) return;
+  for (auto it = live_.begin(); it != live_.end();) {
+    const auto each = it++;
+    if (each->second->abort_requested()) End(each->first, CURLE_ABORTED_BY_CALLBACK);
   }
 }
 
@@ -93,6 +109,7 @@ void HttpIoThread::Run() {
   while (TakeCommands(&commands)) {
     for (Command& command : commands) Execute(command);
     commands.clear();
+    EndAborted();
     int running = 0;
     curl_multi_perform(multi_.get(), &running);
     int left = 0;

@@ -3,6 +3,7 @@
 
 #include <curl/curl.h>
 
+#include <atomic>
 #include <memory>
 #include <thread>
 #include <unordered_map>
@@ -23,14 +24,14 @@ class HttpIoThread {
   HttpIoThread(const HttpIoThread&) = delete;
   HttpIoThread& operator=(const HttpIoThread&) = delete;
 
-  // Each returns at once. An aborted transfer is closed at its socket, unless its response is
-  // complete; nothing arrives from it afterwards. Resume continues a paused one.
+  // Each returns at once. Resume continues a transfer that is paused.
   void Start(std::shared_ptr<HttpTransfer> transfer) { Add(Action::kStart, std::move(transfer)); }
-  void Abort(std::shared_ptr<HttpTransfer> transfer) { Add(Action::kAbort, std::move(transfer)); }
   void Resume(std::shared_ptr<HttpTransfer> transfer) { Add(Action::kResume, std::move(transfer)); }
+  // Closes the socket of a transfer, unless its response is complete. Does not allocate.
+  void Abort(HttpTransfer& transfer);
 
  private:
-  enum class Action { kStart, kAbort, kResume };
+  enum class Action { kStart, kResume };
   struct Command {
     Action action;
     std::shared_ptr<HttpTransfer> transfer;
@@ -43,6 +44,8 @@ class HttpIoThread {
   void Run();
   bool TakeCommands(std::vector<Command>* commands);  // false when stopping
   void Execute(Command& command);
+  void Begin(const std::shared_ptr<HttpTransfer>& transfer);
+  void EndAborted();
   void End(CURL* handle, CURLcode result);
 
   const std::unique_ptr<CURLM, MultiDeleter> multi_;
@@ -50,6 +53,8 @@ class HttpIoThread {
   Mutex mu_;
   std::vector<Command> commands_ ABSL_GUARDED_BY(mu_);
   bool stopping_ ABSL_GUARDED_BY(mu_) = false;
+
+  std::atomic<bool> has_aborted_{false};  // whether a transfer may have to be ended
 
   // For the thread only.
   std::unordered_map<CURL*, std::shared_ptr<HttpTransfer>> live_;

@@ -11,12 +11,15 @@ namespace stagedoor {
 struct HttpRequest {
   Url url;
   bool head_only = false;           // HEAD instead of GET
+  bool put_empty = false;           // PUT of an empty body instead of GET; not redirected
   std::vector<HttpHeader> headers;  // sent wherever the request is redirected to
   // Fields such as "Authorization", which are sent only to the origin of `url`.
   std::vector<HttpHeader> credentials;
-  // Set for an endpoint that the operator's own configuration names: neither the allow-list nor
-  // the network policy apply, and redirects are not followed.
-  bool is_configured_endpoint = false;
+  // Whether the allow-list of URLs does not apply, because the operator's configuration leads to
+  // this URL, or another check was made; redirects are not followed then.
+  bool is_allowed_url = false;
+  // Whether the network policy does not apply, because the configuration names the host.
+  bool is_allowed_host = false;
   bool use_proxy = true;
 };
 

@@ -23,12 +23,15 @@ HttpTransfer::HttpTransfer(std::shared_ptr<HttpTransferEvents> events,
       url_(url),
       proxied_(request.use_proxy && !settings_->proxy.empty()),
       // A literal address has passed the allow-list of URLs, which therefore lists it.
-      any_address_(proxied_ || request.is_configured_endpoint ||
-                   IpAddress::Parse(url.host).has_value()),
+      any_address_(proxied_ || request.is_allowed_host || IpAddress::Parse(url.host).has_value()),
       handle_(curl_easy_init()) {
   if (handle_ == nullptr) throw std::bad_alloc();
   Set(CURLOPT_URL, url_.Text().c_str());
   Set(CURLOPT_NOBODY, request.head_only ? 1L : 0L);
+  if (request.put_empty) {
+    Set(CURLOPT_CUSTOMREQUEST, "PUT");
+    Set(CURLOPT_POSTFIELDS, "");
+  }
   for (const HttpHeader& header : request.headers) AddHeader(header);
   if (url_.Origin() == request.url.Origin()) {
     for (const HttpHeader& header : request.credentials) AddHeader(header);
@@ -140,6 +143,7 @@ bool HttpTransfer::ReceiveHeaderLine(std::string_view line) {
   if (status < 200) return true;
   head_complete_ = true;
   MutexLock lock(events_->mu);
+  news_.connections = Connections();
   news_.head = HttpResponseHead{static_cast<int>(status), url_, received_};
   Notify();
   return true;
@@ -207,15 +211,19 @@ HttpFailure HttpTransfer::FailureOf(CURLcode result) const {
   }
 }
 
-void HttpTransfer::OnEnd(CURLcode result) {
-  const HttpFailure failure = set_up_ ? FailureOf(result) : HttpFailure::kOther;
+long HttpTransfer::Connections() const {
   long connections = 0;
   curl_easy_getinfo(handle_.get(), CURLINFO_NUM_CONNECTS, &connections);
+  return connections;
+}
+
+void HttpTransfer::OnEnd(CURLcode result) {
+  const HttpFailure failure = set_up_ ? FailureOf(result) : HttpFailure::kOther;
   MutexLock lock(events_->mu);
   news_.ended = true;
   news_.failure = failure;
-  news_.connections = connections;
-  news_.forbidden_address = forbidden_address_;
+  if (!head_complete_) news_.connections = Connections();
+  news_.forbidden_address = std::move(forbidden_address_);
   Notify();
 }
 

@@ -3,6 +3,7 @@
 
 #include <curl/curl.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -79,8 +80,12 @@ class HttpTransfer {
   };
   News Take();
 
+  // Asks its HttpIoThread to end it.
+  void RequestAbort() { abort_requested_.store(true, std::memory_order_release); }
+
   // ---- For HttpIoThread. ----
   CURL* handle() const { return handle_.get(); }
+  bool abort_requested() const { return abort_requested_.load(std::memory_order_acquire); }
   void OnEnd(CURLcode result);
 
  private:
@@ -103,6 +108,7 @@ class HttpTransfer {
   bool AllowsAddress(const std::optional<IpAddress>& address);
   bool ReceiveHeaderLine(std::string_view line);
   HttpFailure FailureOf(CURLcode result) const;
+  long Connections() const;
   void Notify() ABSL_EXCLUSIVE_LOCKS_REQUIRED(events_->mu);
 
   const std::shared_ptr<HttpTransferEvents> events_;
@@ -112,6 +118,7 @@ class HttpTransfer {
   const bool any_address_;  // whether the network policy does not apply
   std::unique_ptr<CURL, CurlDeleter> handle_;
   std::unique_ptr<curl_slist, ListDeleter> headers_;
+  std::atomic<bool> abort_requested_{false};
   bool set_up_ = true;  // whether libcurl took all options
 
   // For the I/O thread only.

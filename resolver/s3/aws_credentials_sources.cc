@@ -1,0 +1,152 @@
+#include "resolver/s3/aws_credentials_sources.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "resolver/http/http_exchange.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr size_t kMaxAnswerBytes = size_t{64} << 10;
+
+// Reads a file of up to kMaxCredentialsBytes. A pipe or a device must not block the caller.
+absl::StatusOr<std::string> ReadSmallFile(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return PermissionDeniedError(std::strerror(errno));
+  struct stat info;
+  std::string text;
+  ssize_t count = -1;
+  if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
+    char buffer[4096];
+    while ((count = read(fd, buffer, sizeof(buffer))) > 0 && text.size() <= kMaxCredentialsBytes) {
+      text.append(buffer, static_cast<size_t>(count));
+    }
+  }
+  close(fd);
+  if (count < 0) return PermissionDeniedError("it is not a readable file");
+  if (text.size() > kMaxCredentialsBytes) return PermissionDeniedError("it is too large");
+  return text;
+}
+
+// A request to a configured endpoint, without a proxy.
+HttpRequest EndpointRequest(const Url& url) {
+  HttpRequest request;
+  request.url = url;
+  request.is_allowed_url = true;
+  request.is_allowed_host = true;
+  request.use_proxy = false;
+  return request;
+}
+
+// One request for a small document.
+class DocumentExchange final : public HttpExchange {
+ public:
+  explicit DocumentExchange(HttpRequest request) : request_(std::move(request)) {}
+
+  const std::string& document() const { return document_; }
+  int status() const { return status_; }
+
+  absl::StatusOr<HttpRequest> MakeRequest(RequestContext&) override {
+    document_.clear();
+    return request_;
+  }
+  absl::StatusOr<HttpNext> OnHead(const HttpResponseHead& head) override {
+    status_ = head.status;
+    if (head.status != 200) return HttpStatusError(head.status);
+    return HttpNext::kContinue;
+  }
+  absl::StatusOr<HttpNext> OnBody(std::string_view bytes) override {
+    if (bytes.size() > kMaxAnswerBytes - document_.size()) {
+      return FailedPreconditionError("the answer is too large");
+    }
+    document_.append(bytes);
+    return HttpNext::kContinue;
+  }
+  absl::StatusOr<HttpNext> OnEnd() override { return HttpNext::kDone; }
+
+ private:
+  const HttpRequest request_;
+  int status_ = 0;
+  std::string document_;
+};
+
+// A token of the instance metadata service at the origin of `url`.
+absl::StatusOr<std::string> GetMetadataToken(RequestContext& context, HttpClient& client,
+                                             const Url& url) {
+  HttpRequest request = EndpointRequest(url);
+  request.put_empty = true;
+  request.url.path = "/latest/api/token";
+  request.url.query.clear();
+  request.headers = {{"X-aws-ec2-metadata-token-ttl-seconds", "60"}};
+  DocumentExchange exchange(std::move(request));
+  SD_RETURN_IF_ERROR(client.Run(context, exchange));
+  const std::string& token = exchange.document();
+  const bool plain =
+      std::all_of(token.begin(), token.end(), [](char c) { return c > 0x20 && c < 0x7f; });
+  if (token.empty() || !plain) return InvalidArgumentError("it sent an invalid session token");
+  return token;
+}
+
+absl::StatusOr<std::string> GetDocument(RequestContext& context, HttpClient& client,
+                                        const Url& url) {
+  DocumentExchange plain(EndpointRequest(url));
+  const absl::Status status = client.Run(context, plain);
+  if (status.ok()) return plain.document();
+  if (plain.status() != 401) return status;
+  HttpRequest request = EndpointRequest(url);
+  SD_ASSIGN_OR_RETURN(std::string token, GetMetadataToken(context, client, url));
+  request.credentials = {{"X-aws-ec2-metadata-token", std::move(token)}};
+  DocumentExchange with_token(std::move(request));
+  SD_RETURN_IF_ERROR(client.Run(context, with_token));
+  return with_token.document();
+}
+
+// Errors about credentials must not look like errors about an object: UNAVAILABLE ones may be
+// retried by the caller, others deny access.
+absl::Status CredentialsError(const absl::Status& status, std::string_view from) {
+  const std::string message = Concat("cannot get credentials from ", from, ": ", Message(status));
+  switch (status.code()) {
+    case absl::StatusCode::kOk:
+      return status;
+    case absl::StatusCode::kUnavailable:
+      return FailedPreconditionError(message);  // it has been retried already
+    case absl::StatusCode::kCancelled:
+    case absl::StatusCode::kDeadlineExceeded:
+    case absl::StatusCode::kResourceExhausted:
+      return MakeStatus(status.code(), message);
+    default:
+      return PermissionDeniedError(message);
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<AwsCredentials> LoadCredentialsFile(const std::string& path,
+                                                   const std::string& profile) {
+  absl::StatusOr<std::string> text = ReadSmallFile(path);
+  absl::StatusOr<AwsCredentials> keys =
+      text.ok() ? ParseCredentialsFile(*text, profile) : text.status();
+  if (keys.ok()) return keys;
+  return CredentialsError(keys.status(), Concat("the file ", Quoted(path), " (--s3-credentials)"));
+}
+
+absl::StatusOr<AwsCredentials> LoadCredentialsFromUrl(RequestContext& context, HttpClient& client,
+                                                      const Url& url) {
+  const absl::StatusOr<std::string> document = GetDocument(context, client, url);
+  absl::StatusOr<AwsCredentials> keys =
+      document.ok() ? ParseCredentialsJson(*document) : document.status();
+  if (keys.ok()) return keys;
+  return CredentialsError(keys.status(), Concat(Quoted(url.Origin()), " (--s3-credentials-url)"));
+}
+
+}  // namespace stagedoor
