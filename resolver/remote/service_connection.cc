@@ -53,6 +53,12 @@ class CallEnd {
   std::optional<grpc::Status> status_ ABSL_GUARDED_BY(mu_);
 };
 
+// The message of a service, safe to print and not too long.
+std::string Printable(std::string_view message) {
+  const std::string quoted = Quoted(message, kMaxQuotedBytes);
+  return quoted.substr(1, quoted.rfind('\'') - 1);
+}
+
 // The code that callers see for one of the service.
 absl::StatusCode CodeFor(grpc::StatusCode code) {
   switch (code) {
@@ -137,7 +143,7 @@ absl::Status ServiceConnection::Error(const RequestContext& context, const grpc:
   return MakeStatus(
       code, Concat(Quoted(path), ": resolver service ", Quoted(options_.address),
                    code == absl::StatusCode::kUnavailable ? " is not available: " : " answers: ",
-                   Quoted(status.error_message(), kMaxQuotedBytes)));
+                   Printable(status.error_message())));
 }
 
 absl::Status ServiceConnection::Error(const resolver::v1::ItemError& error,
@@ -147,7 +153,7 @@ absl::Status ServiceConnection::Error(const resolver::v1::ItemError& error,
   const absl::StatusCode code =
       CodeFor(known ? static_cast<grpc::StatusCode>(number) : grpc::StatusCode::UNKNOWN);
   return MakeStatus(code, Concat(Quoted(path), ": resolver service ", Quoted(options_.address),
-                                 " answers: ", Quoted(error.message(), kMaxQuotedBytes)));
+                                 " answers: ", Printable(error.message())));
 }
 
 absl::Status ServiceConnection::Nonsense(std::string_view path, std::string_view what) const {
