@@ -70,6 +70,10 @@ constexpr OptionSpec kOptions[] = {
     {"writeBlocks", "", "author value blocks for attributes that some clips lack"},
     {"layers", "", "list each clip layer"},
     {"progress", "", "print the progress as well"},
+    {"scheme", "SCHEME", "scheme of the URIs that the service resolves, such as asset"},
+    {"path", "URI", "an asset of the service that exists; repeatable"},
+    {"writable-dir", "DIR=URI",
+     "directory that the service serves as URI; a file is written there"},
 };
 
 const Names kEverywhere = {"address", "embedded",        "schema-path", "timeout",
@@ -120,6 +124,12 @@ const std::vector<CommandSpec>& Table() {
       {"warm", "ROOT [PATH…]", "prepare a stage for later clients", 1, SIZE_MAX,
        StageOptions({"interval", "progress"})},
       {"stats", "", "print the daemon's cache statistics", 0, 0, {"layers"}},
+      {"check-resolver",
+       "ADDRESS",
+       "check that a resolver service keeps the rules",
+       1,
+       1,
+       {"scheme", "path", "writable-dir"}},
   };
   return *table;
 }

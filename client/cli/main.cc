@@ -53,6 +53,16 @@ constexpr Runner kRunners[] = {
     {"stats", RunStats},
 };
 
+// Commands that use no daemon.
+struct LocalRunner {
+  std::string_view name;
+  absl::Status (*run)(const CommandLine&, Output&);
+};
+
+constexpr LocalRunner kLocalRunners[] = {
+    {"check-resolver", RunCheckResolver},
+};
+
 // Whether the stage was lost between two calls of a command, as when the daemon is restarted.
 bool LostItsStage(const absl::Status& status) {
   const std::string reason = ErrorReason(status);
@@ -93,6 +103,9 @@ absl::Status Run(const CommandLine& line, Output& output) {
   SD_RETURN_IF_ERROR(CheckCommandLine(line));
   for (const Runner& runner : kRunners) {
     if (runner.name == line.command()) return RunConnected(runner, line, output);
+  }
+  for (const LocalRunner& runner : kLocalRunners) {
+    if (runner.name == line.command()) return runner.run(line, output);
   }
   return InternalError("no handler for the command ", line.command());
 }

@@ -1,12 +1,12 @@
 #include "resolver/remote/remote_backend.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <string>
 #include <vector>
 
 #include "base/status.h"
+#include "base/testing/temp_dir.h"
 #include "resolver/remote/testing/fake_service.h"
 
 namespace stagedoor {
@@ -29,8 +29,8 @@ TEST(RemoteBackendTest, TheFlagHasASchemeAndAnAddress) {
 }
 
 TEST(RemoteBackendTest, ReadsThroughASocket) {
-  // Not in TempDir(), whose name may be too long for a socket.
-  const std::string address = Concat("unix:/tmp/stagedoor_backend_test.", ::getpid());
+  const TempDir folder("/tmp");
+  const std::string address = "unix:" + folder / "service.sock";
   FakeServer server(address);
   server.service().Write("asset://show/a.usd", "content");
   const auto backend = ConnectToResolverService({.address = address, .scheme = "asset"});

@@ -103,9 +103,11 @@ absl::StatusOr<std::shared_ptr<const ServiceConnection>> ServiceConnection::Open
   return std::make_shared<const ServiceConnection>(MakeChannel(options.address), options);
 }
 
-ServiceConnection::ServiceConnection(const std::shared_ptr<grpc::Channel>& channel,
+ServiceConnection::ServiceConnection(std::shared_ptr<grpc::Channel> channel,
                                      ResolverServiceOptions options)
-    : options_(std::move(options)), stub_(resolver::v1::ResolverService::NewStub(channel)) {}
+    : options_(std::move(options)),
+      channel_(std::move(channel)),
+      stub_(resolver::v1::ResolverService::NewStub(channel_)) {}
 
 grpc::Status ServiceConnection::Call(RequestContext& context, const Start& start) const {
   ServiceAttempts attempts(options_);

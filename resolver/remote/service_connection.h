@@ -33,10 +33,11 @@ class ServiceConnection {
   // INVALID_ARGUMENT for an address or a scheme that cannot be one. Does not wait for the service.
   static absl::StatusOr<std::shared_ptr<const ServiceConnection>> Open(
       const ResolverServiceOptions& options);
-  ServiceConnection(const std::shared_ptr<grpc::Channel>& channel, ResolverServiceOptions options);
+  ServiceConnection(std::shared_ptr<grpc::Channel> channel, ResolverServiceOptions options);
 
   const ResolverServiceOptions& options() const { return options_; }
   resolver::v1::ResolverService::Stub& stub() const { return *stub_; }
+  const std::shared_ptr<grpc::Channel>& channel() const { return channel_; }
 
   // Starts a unary call, whose end is passed to the function.
   using Start = std::function<void(grpc::ClientContext*, std::function<void(grpc::Status)>)>;
@@ -59,6 +60,7 @@ class ServiceConnection {
 
  private:
   const ResolverServiceOptions options_;
+  const std::shared_ptr<grpc::Channel> channel_;
   const std::unique_ptr<resolver::v1::ResolverService::Stub> stub_;
 };
 

@@ -197,6 +197,11 @@ grpc::Status FakeService::Watch(grpc::ServerContext* call, const pb::WatchReques
   while (!call->IsCancelled() && !(self->ending && self->pending.empty())) {
     if (self->pending.empty()) {
       changed_.WaitUntil(mu_, std::chrono::steady_clock::now() + std::chrono::milliseconds(10));
+      if (!look_for_changes) continue;
+      mu_.Unlock();
+      pb::WatchResponse found = look_for_changes();
+      mu_.Lock();
+      if (found.event_case() != 0) self->pending.push_back(std::move(found));
       continue;
     }
     const pb::WatchResponse message = self->pending.front();

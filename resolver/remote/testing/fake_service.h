@@ -37,6 +37,8 @@ class FakeService final : public resolver::v1::ResolverService::Service {
   std::function<void(const resolver::v1::ResolveRequest&, Paths*)> spoil_paths;
   std::function<void(const resolver::v1::GetVersionsRequest&, Versions*)> spoil_versions;
   std::function<void(const resolver::v1::ReadRequest&, Messages*, grpc::Status*)> spoil_read;
+  // Called now and then by Watch; what it returns is sent, if it has an event.
+  std::function<resolver::v1::WatchResponse()> look_for_changes;
   bool can_watch = true;
   size_t piece_bytes = 1000;
 
