@@ -18,10 +18,6 @@ namespace pb = resolver::v1;
 
 namespace {
 
-std::string VersionOf(const std::string& content) {
-  return Concat("v", std::hash<std::string>()(content));
-}
-
 // Fills `error` if the path is not possible or `found` is false. Returns whether it did.
 bool SetError(const std::string& path, bool found, pb::ItemError* error) {
   const bool possible = CheckAssetPath(path).ok();
@@ -89,6 +85,10 @@ std::shared_ptr<const std::string> FakeService::Find(const std::string& path) co
   MutexLock lock(mu_);
   const auto it = assets_.find(path);
   return it == assets_.end() ? nullptr : it->second;
+}
+
+std::string FakeService::VersionOf(const std::string& content) const {
+  return Concat("v", versions_are_sizes ? content.size() : std::hash<std::string>()(content));
 }
 
 grpc::Status FakeService::CreateIdentifier(grpc::ServerContext* call,

@@ -40,6 +40,7 @@ class FakeService final : public resolver::v1::ResolverService::Service {
   // Called now and then by Watch; what it returns is sent, if it has an event.
   std::function<resolver::v1::WatchResponse()> look_for_changes;
   bool can_watch = true;
+  bool versions_are_sizes = false;
   size_t piece_bytes = 1000;
 
   // Makes `before` answer UNAVAILABLE this many times.
@@ -76,6 +77,7 @@ class FakeService final : public resolver::v1::ResolverService::Service {
                      grpc::ServerWriter<resolver::v1::WatchResponse>* writer) override;
   // The messages that answer a request, and the status after them.
   grpc::Status Answer(const resolver::v1::ReadRequest& request, Messages* messages) const;
+  std::string VersionOf(const std::string& content) const;
   // Null if there is no such asset.
   std::shared_ptr<const std::string> Find(const std::string& path) const;
 
