@@ -39,12 +39,11 @@ class DirectoryService(stubs.ResolverServiceServicer):
         return uri, file
 
     def identifier(self, path, anchor):
-        uri = self.normalized(path)
-        if not uri and "://" not in path and not path.startswith("/"):
-            uri = self.normalized(posixpath.dirname(anchor) + "/" + path)
-            if uri and path.split("/")[0] not in (".", "..") and not os.path.isfile(self.root + uri[len(self.uri):]):
-                return path  # a search path that is not beside the anchor
-        return uri or path
+        if self.normalized(path) or "://" in path or path.startswith("/"):
+            return self.normalized(path) or path
+        uri = self.normalized(posixpath.dirname(anchor) + "/" + path)
+        searched = path.split("/")[0] not in (".", "..")  # stays as it is unless it is beside the anchor
+        return path if not uri or searched and not os.path.isfile(self.root + uri[len(self.uri):]) else uri
 
     def CreateIdentifier(self, request, context):
         return pb.CreateIdentifierResponse(results=each(request.asset_paths, lambda path: pb.IdentifierResult(
@@ -87,8 +86,8 @@ class DirectoryService(stubs.ResolverServiceServicer):
         while not ended.wait(1):  # second
             now = versions()
             changed = [path for path in {**before, **now} if before.get(path) != now.get(path)]
-            yield pb.WatchResponse(changed=pb.AssetsChanged(resolved_paths=changed)) if len(changed) < 1000 \
-                else pb.WatchResponse(everything=pb.EverythingChanged())
+            few = len(changed) < 1000 and pb.WatchResponse(changed=pb.AssetsChanged(resolved_paths=changed))
+            yield few or pb.WatchResponse(everything=pb.EverythingChanged())
             before = now
 
 
