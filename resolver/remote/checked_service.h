@@ -10,7 +10,6 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "resolver/remote/service_check.h"
 #include "resolver/remote/service_connection.h"
 #include "resolver/store/object_store.h"
 

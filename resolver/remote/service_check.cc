@@ -5,7 +5,6 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "resolver/asset_path.h"
 #include "resolver/remote/checked_service.h"
 #include "resolver/remote/service_connection.h"
 #include "resolver/remote/service_rules.h"
@@ -46,21 +45,6 @@ class Checking {
 };
 
 }  // namespace
-
-std::string Outcome(const absl::Status& status) {
-  if (status.ok()) return "OK";
-  return Concat(absl::StatusCodeToString(status.code()), " ", Quoted(Message(status)));
-}
-
-std::string MissingBeside(const CheckedAsset& asset) {
-  return Concat(AssetDirectory(asset.resolved_path), "/stagedoor_check_no_such_asset.usd");
-}
-
-RuleVerdict StillAnswers(const RuleInput& input, std::string_view after) {
-  const auto resolved = input.service.ResolveOf(input.assets.front().identifier);
-  if (resolved.ok()) return {};
-  return Failed("after ", after, ", Resolve answers ", Outcome(resolved.status()));
-}
 
 absl::StatusOr<ServiceCheckCounts> CheckService(
     std::shared_ptr<const ServiceConnection> connection, const ServiceCheckOptions& options,

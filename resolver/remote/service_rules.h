@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "resolver/remote/checked_rule.h"
 #include "resolver/remote/checked_service.h"
-#include "resolver/remote/service_check.h"
 
 namespace stagedoor {
 
