@@ -9,6 +9,7 @@ checks all targets, including those with a wider visibility.
 # may also use. A new schema family goes beside geom and skel: "scene/lux": ["scene/stage"].
 _ENGINE = {
     "resolver": [],
+    "resolver/remote": ["resolver"],  # knows protobuf and gRPC, which its users do not see
     "scene/paths": [],
     "scene/values": ["scene/paths"],
     "scene/layer": ["resolver", "scene/values"],
@@ -22,7 +23,7 @@ _ENGINE = {
     "scene/stage": ["scene/usdz", "scene/value_resolution"],
     "scene/geom": ["scene/stage"],
     "scene/skel": ["scene/geom"],
-    "scene/engine": ["scene/stage"],
+    "scene/engine": ["resolver/remote", "scene/stage"],
 }
 
 # Packages that may use everything; no other package may depend on them.
@@ -42,7 +43,7 @@ def layer_users():
     """Returns {package tree: package trees that may use it}; "" means every package."""
     users = {
         "base": [""],
-        "proto": ["server", "client"] + _DRIVERS,
+        "proto": ["server", "client", "resolver/remote"] + _DRIVERS,
         "server": ["client/cli"] + _DRIVERS,
         "client": _DRIVERS,
     }
@@ -51,6 +52,7 @@ def layer_users():
         above = [user for user, below in reachable.items() if package in below]
         users[package] = [package] + above + ["server"] + _DRIVERS
     users["resolver"].append("client/cli")  # stagedoor cache
+    users["resolver/remote"].append("client/cli")  # `stagedoor check-resolver`
     return users
 
 def arrows():

@@ -27,6 +27,16 @@ class ArrowsTest(unittest.TestCase):
         self.assertArrow("scene/skel", "proto", False)
         self.assertArrow("server", "proto", True)
 
+    def test_only_the_remote_backend_of_the_resolver_uses_protobuf(self):
+        self.assertArrow("resolver/remote", "proto", True)
+        self.assertArrow("resolver/remote", "resolver/store", True)
+        self.assertArrow("resolver/http", "proto", False)
+        self.assertArrow("resolver", "resolver/remote", False)
+        self.assertArrow("scene/layer", "resolver/remote", False)
+        self.assertArrow("scene/engine", "resolver/remote", True)
+        self.assertArrow("client/cli", "resolver/remote", True)
+        self.assertArrow("client/cc", "resolver/remote", False)
+
     def test_clients_reach_the_engine_through_the_server_only(self):
         self.assertArrow("client", "scene/stage", False)
         self.assertArrow("client", "server", False)

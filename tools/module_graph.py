@@ -26,7 +26,9 @@ def module(package):
     folders = package.split("/")
     if "testing" in folders or folders[0] not in ("base", "proto", "resolver", "scene", "server", "client"):
         return None
-    return "/".join(folders[:2]) if folders[0] in ("scene", "client") else folders[0]
+    if folders[0] in ("scene", "client") or folders[:2] == ["resolver", "remote"]:
+        return "/".join(folders[:2])
+    return folders[0]
 
 
 def edges(dependencies):

@@ -38,6 +38,12 @@ else
   echo "oracle: skipped: cannot install usd-core; the tests that need it are skipped"
 fi
 
+if grpc_python=$(tools/grpc_python.sh); then
+  test_options+=("--test_env=STAGEDOOR_GRPC_PYTHON=$grpc_python")
+else
+  echo "reference resolver: skipped: cannot install grpcio and grpcio-tools; its tests are skipped"
+fi
+
 conformance=${STAGEDOOR_SHARED:-$root/../shared}/conformance
 if [ -d "$conformance/cases" ]; then
   test_options+=("--test_env=STAGEDOOR_CONFORMANCE=$(readlink -f "$conformance")")

@@ -71,6 +71,10 @@ constexpr OptionSpec kOptions[] = {
     {"layers", "", "list each clip layer"},
     {"progress", "", "print the progress as well"},
     {"max-bytes", "N", "how many bytes may remain (default 0)"},
+    {"scheme", "SCHEME", "scheme of the URIs that the service resolves, such as asset"},
+    {"path", "URI", "an asset of the service that exists; repeatable"},
+    {"writable-dir", "DIR=URI",
+     "directory that the service serves as URI; a file is written there"},
 };
 
 const Names kEverywhere = {"address", "embedded",        "schema-path", "timeout",
@@ -123,6 +127,12 @@ const std::vector<CommandSpec>& Table() {
       {"stats", "", "print the daemon's cache statistics", 0, 0, {"layers"}},
       {"cache", "ls|verify|evict DIR", "examine the disk cache of remote assets", 2, 2,
        {"max-bytes"}},
+      {"check-resolver",
+       "ADDRESS",
+       "check that a resolver service keeps the rules",
+       1,
+       1,
+       {"scheme", "path", "writable-dir"}},
   };
   return *table;
 }

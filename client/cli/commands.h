@@ -41,6 +41,11 @@ absl::Status RunClipManifest(Client& client, const CommandLine& line, Output& ou
 absl::Status RunDeps(Client& client, const CommandLine& line, Output& output);
 absl::Status RunLocalize(Client& client, const CommandLine& line, Output& output);
 
+// Commands that use no daemon.
+
+// check_resolver_command.cc
+absl::Status RunCheckResolver(const CommandLine& line, Output& output);
+
 }  // namespace stagedoor
 
 #endif  // STAGEDOOR_CLIENT_CLI_COMMANDS_H_

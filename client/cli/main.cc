@@ -53,6 +53,17 @@ constexpr Runner kRunners[] = {
     {"stats", RunStats},
 };
 
+// Commands that use no daemon.
+struct LocalRunner {
+  std::string_view name;
+  absl::Status (*run)(const CommandLine&, Output&);
+};
+
+constexpr LocalRunner kLocalRunners[] = {
+    {"cache", RunCache},
+    {"check-resolver", RunCheckResolver},
+};
+
 // Whether the stage was lost between two calls of a command, as when the daemon is restarted.
 bool LostItsStage(const absl::Status& status) {
   const std::string reason = ErrorReason(status);
@@ -91,9 +102,11 @@ absl::Status Run(const CommandLine& line, Output& output) {
   }
   if (line.command().empty()) return UsageError("no command given (see stagedoor help)");
   SD_RETURN_IF_ERROR(CheckCommandLine(line));
-  if (line.command() == "cache") return RunCache(line, output);
   for (const Runner& runner : kRunners) {
     if (runner.name == line.command()) return RunConnected(runner, line, output);
+  }
+  for (const LocalRunner& runner : kLocalRunners) {
+    if (runner.name == line.command()) return runner.run(line, output);
   }
   return InternalError("no handler for the command ", line.command());
 }

@@ -37,8 +37,10 @@ bool IsOutage(const absl::Status& status) {
 }  // namespace
 
 StoreResolver::StoreResolver(std::shared_ptr<const ObjectStore> store, BlockCache& cache,
-                             StoreResolverOptions options)
+                             StoreResolverOptions options,
+                             std::shared_ptr<const IdentifierService> identifiers)
     : store_(std::move(store)),
+      identifiers_(std::move(identifiers)),
       cache_(cache),
       options_(WithDefaults(std::move(options), cache)),
       catalog_(std::make_shared<ObjectCatalog>(options_.catalog)) {}
@@ -47,12 +49,26 @@ std::string StoreResolver::CreateIdentifier(RequestContext& context,
                                             const ResolverContext& resolver_context,
                                             std::string_view asset_path,
                                             std::string_view anchor) const {
-  return CreateDefaultIdentifier(*this, context, resolver_context, asset_path, anchor);
+  if (identifiers_ == nullptr) {
+    return CreateDefaultIdentifier(*this, context, resolver_context, asset_path, anchor);
+  }
+  if (asset_path.empty()) return {};
+  absl::StatusOr<std::string> identifier = identifiers_->CreateIdentifier(
+      context, std::string(asset_path), std::string(anchor));
+  if (identifier.ok()) return *std::move(identifier);
+  FailIfOutage(context, identifier.status()).IgnoreError();
+  return NormalizeAssetPath(asset_path);
 }
 
 absl::StatusOr<std::string> StoreResolver::Resolve(RequestContext& context, const ResolverContext&,
                                                    std::string_view identifier) const {
   SD_RETURN_IF_ERROR(CheckAssetPath(identifier));
+  if (identifiers_ != nullptr) {
+    absl::StatusOr<std::string> resolved =
+        identifiers_->Resolve(context, std::string(identifier));
+    if (!resolved.ok()) FailIfOutage(context, resolved.status()).IgnoreError();
+    return resolved;
+  }
   std::string path = NormalizeAssetPath(identifier);
   const absl::StatusOr<ObjectInfo> info = Current(context, path);
   if (!info.ok()) return FailIfOutage(context, info.status());

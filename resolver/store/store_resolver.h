@@ -14,6 +14,7 @@
 #include "base/single_flight.h"
 #include "resolver/resolver.h"
 #include "resolver/store/block_cache.h"
+#include "resolver/store/identifier_service.h"
 #include "resolver/store/object_catalog.h"
 #include "resolver/store/object_store.h"
 
@@ -35,7 +36,7 @@ struct StoreResolverOptions {
 // Resolves the objects of a store. The resolved path is the normalized URI. Assets are fetched as
 // far as they are read, and kept in a BlockCache; an open asset keeps its version, or reads of it
 // fail with DATA_LOSS if the store does not have that version any more. Relative identifiers are
-// anchored as those of files are.
+// anchored as those of files are, unless an IdentifierService knows better.
 //
 // While the store is unavailable, Resolve and OpenAsset end the request, because a scene without the
 // asset would be wrong (FailIfOutage). But objects that it confirmed not long ago are used, if the options
@@ -43,9 +44,11 @@ struct StoreResolverOptions {
 // (Warning::Kind::kStaleAsset).
 class StoreResolver final : public Resolver {
  public:
-  // `cache` must outlive the resolver and its assets.
+  // `cache` must outlive the resolver and its assets. `identifiers` decides what asset paths mean;
+  // it may be null.
   StoreResolver(std::shared_ptr<const ObjectStore> store, BlockCache& cache,
-                StoreResolverOptions options);
+                StoreResolverOptions options,
+                std::shared_ptr<const IdentifierService> identifiers = nullptr);
 
   std::string CreateIdentifier(RequestContext& context, const ResolverContext& resolver_context,
                                std::string_view asset_path, std::string_view anchor) const override;
@@ -82,6 +85,7 @@ class StoreResolver final : public Resolver {
   Clock::duration FreshFor() const;
 
   const std::shared_ptr<const ObjectStore> store_;
+  const std::shared_ptr<const IdentifierService> identifiers_;
   BlockCache& cache_;
   const StoreResolverOptions options_;
   const std::shared_ptr<ObjectCatalog> catalog_;  // also of the open files
