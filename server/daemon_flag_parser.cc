@@ -11,7 +11,9 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/access/network_policy.h"
+#include "resolver/access/url.h"
 #include "resolver/access/url_allow_list.h"
+#include "resolver/remote/remote_backend.h"
 #include "server/flag.h"
 #include "server/listen/listen_address.h"
 #include "server/log/logging.h"
@@ -74,6 +76,23 @@ absl::Status CheckUrlPrefix(const std::string& value) {
   if (parsed.ok()) return absl::OkStatus();
   return InvalidArgumentError("a URL prefix like https://host/show/ (", Message(parsed.status()),
                               ")");
+}
+
+absl::Status CheckWord(const std::string& value) {
+  if (!value.empty() && value.find_first_of(" \t\r\n/") == std::string::npos) {
+    return absl::OkStatus();
+  }
+  return InvalidArgumentError("a name");
+}
+
+absl::Status CheckResolver(const std::string& value) {
+  return ParseResolverFlag(value).status();
+}
+
+absl::Status CheckEndpoint(const std::string& value) {
+  const auto url = ParseUrl(value);
+  if (url.ok() && url->scheme != "s3") return absl::OkStatus();
+  return InvalidArgumentError("a URL like http://host:9000");
 }
 
 absl::Status CheckProxy(const std::string& value) {
@@ -177,7 +196,7 @@ void AddFileFlags(std::vector<Flag>* all) {
 void AddRemoteFlags(std::vector<Flag>* all) {
   const auto add = [all](auto... args) { all->push_back(NumberFlag(args...)); };
   all->push_back(ListFlag(
-      "allow-url", "PREFIX", "URLs that may be read, of http or https, with all below them",
+      "allow-url", "PREFIX", "URLs that may be read, of http, https or s3, with all below them",
       CheckUrlPrefix, [](F & f) -> auto& { return f.server.remote.allowed_urls; }, "none"));
   all->push_back(ListFlag(
       "allow-network", "CIDR", "network that may be connected to although it is not public",
@@ -208,6 +227,27 @@ void AddRemoteFlags(std::vector<Flag>* all) {
   all->push_back(TextFlag("ca-file", "FILE", "certificates to trust instead of the system's",
                                 CheckThere,
                                 [](F & f) -> auto& { return f.server.remote.ca_file; }));
+  all->push_back(ListFlag(
+      "resolver", "SCHEME=ADDRESS", "resolver service to ask about the URIs of a scheme",
+      CheckResolver, [](F & f) -> auto& { return f.server.remote.resolvers; }, "none"));
+}
+
+void AddS3Flags(std::vector<Flag>* all) {
+  all->push_back(TextFlag("s3-endpoint", "URL", "server of the objects of s3://", CheckEndpoint,
+                          [](F & f) -> auto& { return f.server.remote.s3_endpoint; }, "AWS"));
+  all->push_back(TextFlag("s3-region", "NAME", "region of the objects of s3://", CheckWord,
+                          [](F & f) -> auto& { return f.server.remote.s3_region; },
+                          "$AWS_REGION or us-east-1"));
+  all->push_back(TextFlag("s3-credentials", "FILE", "credentials file in the form of AWS",
+                          CheckThere,
+                          [](F & f) -> auto& { return f.server.remote.s3_credentials_file; },
+                          "$AWS_ACCESS_KEY_ID and so on"));
+  all->push_back(TextFlag("s3-profile", "NAME", "profile in the credentials file", CheckWord,
+                          [](F & f) -> auto& { return f.server.remote.s3_profile; }, "default"));
+  all->push_back(TextFlag("s3-credentials-url", "URL", "service that gives temporary credentials",
+                          CheckEndpoint,
+                          [](F & f) -> auto& { return f.server.remote.s3_credentials_url; },
+                          "none"));
 }
 
 void AddCallFlags(std::vector<Flag>* all) {
@@ -330,6 +370,7 @@ std::vector<Flag> AllFlags() {
   std::vector<Flag> all;
   AddFileFlags(&all);
   AddRemoteFlags(&all);
+  AddS3Flags(&all);
   AddCallFlags(&all);
   AddCacheFlags(&all);
   AddProcessFlags(&all);

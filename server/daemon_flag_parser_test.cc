@@ -73,6 +73,12 @@ TEST(DaemonFlagsTest, ErrorsStateTheAllowedValues) {
       {"cache-sync", "maybe", "true or false"},
       {"http-proxy", "proxy:3128", "http://proxy:3128"},
       {"ca-file", "/nowhere", "existing"},
+      {"s3-endpoint", "host:9000", "http://host:9000"},
+      {"s3-endpoint", "s3://bucket", "http://host:9000"},
+      {"s3-region", "", "a name"},
+      {"s3-credentials", "/nowhere", "existing"},
+      {"s3-credentials-url", "file:///x", "http://host:9000"},
+      {"resolver", "asset", "SCHEME=ADDRESS"},
       {"search-path", file, "directory"},
       {"schema-path", "/nowhere", "directory or file"},
       {"max-request-bytes", "3G", "to 2147483647"},
@@ -151,6 +157,12 @@ TEST(DaemonFlagsTest, HelpListsEveryFlag) {
       "  --stale-if-error=SECONDS ",
       "  --http-proxy=URL ",
       "  --ca-file=FILE ",
+      "  --resolver=SCHEME=ADDRESS … ",
+      "  --s3-endpoint=URL ",
+      "  --s3-region=NAME ",
+      "  --s3-credentials=FILE ",
+      "  --s3-profile=NAME ",
+      "  --s3-credentials-url=URL ",
       "  --memory-limit=BYTES ",
       "  --max-calls=N ",
       "  --max-call-steps=N ",
@@ -237,6 +249,12 @@ TEST(DaemonFlagsTest, EachFlagFillsItsField) {
                                        "--stale-if-error=21",
                                        "--http-proxy=http://proxy:3128",
                                        "--ca-file=" + folder,
+                                       "--resolver=asset=127.0.0.1:7000",
+                                       "--s3-endpoint=http://127.0.0.1:9000",
+                                       "--s3-region=eu-1",
+                                       "--s3-credentials=" + folder,
+                                       "--s3-profile=farm",
+                                       "--s3-credentials-url=http://127.0.0.1:9001/c",
                                        "--search-path=" + folder,
                                        "--search-path=/not/there/yet",
                                        "--schema-path=" + folder});
@@ -253,6 +271,12 @@ TEST(DaemonFlagsTest, EachFlagFillsItsField) {
   EXPECT_EQ(server.remote.stale_if_error, std::chrono::seconds(21));
   EXPECT_EQ(server.remote.http_proxy, "http://proxy:3128");
   EXPECT_EQ(server.remote.ca_file, folder);
+  EXPECT_EQ(server.remote.resolvers, Args{"asset=127.0.0.1:7000"});
+  EXPECT_EQ(server.remote.s3_endpoint, "http://127.0.0.1:9000");
+  EXPECT_EQ(server.remote.s3_region, "eu-1");
+  EXPECT_EQ(server.remote.s3_credentials_file, folder);
+  EXPECT_EQ(server.remote.s3_profile, "farm");
+  EXPECT_EQ(server.remote.s3_credentials_url, "http://127.0.0.1:9001/c");
   EXPECT_EQ(server.calls.max_calls, 1);
   EXPECT_EQ(server.calls.max_steps, 2);
   EXPECT_EQ(server.calls.max_bytes, 3u);

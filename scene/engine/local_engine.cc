@@ -27,10 +27,12 @@ absl::StatusOr<std::shared_ptr<const Resolver>> MakeResolver(const LocalEngineOp
   if (options.resolver) {
     return std::make_shared<ContextResolver>(options.resolver, options.search_paths);
   }
-  FileResolverOptions file_options;
-  file_options.roots = options.allowed_roots;
-  SD_ASSIGN_OR_RETURN(std::shared_ptr<const Resolver> files,
-                      FileResolver::Create(std::move(file_options)));
+  std::shared_ptr<const Resolver> files = remote.without_scheme();
+  if (files == nullptr) {
+    FileResolverOptions file_options;
+    file_options.roots = options.allowed_roots;
+    SD_ASSIGN_OR_RETURN(files, FileResolver::Create(std::move(file_options)));
+  }
   auto dispatch = std::make_shared<DispatchingResolver>(std::move(files), remote.by_scheme(),
                                                         options.remote.allow_files);
   auto packages = std::make_shared<PackageResolver>(std::move(dispatch));
@@ -40,7 +42,8 @@ absl::StatusOr<std::shared_ptr<const Resolver>> MakeResolver(const LocalEngineOp
 std::vector<BackendInfo> BackendsOf(const LocalEngineOptions& options,
                                     const RemoteBackends& remote) {
   if (options.resolver != nullptr) return {{"custom", {}}};
-  std::vector<BackendInfo> backends = {{"file", {}}, {"package", {}}};
+  std::vector<BackendInfo> backends = {{"package", {}}};
+  if (remote.without_scheme() == nullptr) backends.insert(backends.begin(), {"file", {}});
   backends.insert(backends.end(), remote.infos().begin(), remote.infos().end());
   return backends;
 }

@@ -1,11 +1,17 @@
 #include "scene/engine/remote_backends.h"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
+#include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/access/network_policy.h"
 #include "resolver/access/url_allow_list.h"
+#include "resolver/caching_resolver.h"
 #include "resolver/http/http_store.h"
+#include "resolver/remote/remote_backend.h"
+#include "resolver/s3/s3_store.h"
 #include "resolver/store/store_resolver.h"
 
 namespace stagedoor {
@@ -20,26 +26,86 @@ absl::StatusOr<std::shared_ptr<HttpClient>> MakeHttpClient(const RemoteOptions& 
   return HttpClient::Create(std::move(http));
 }
 
+absl::StatusOr<std::shared_ptr<const ObjectStore>> MakeS3(const RemoteOptions& options,
+                                                          std::shared_ptr<HttpClient> client) {
+  S3StoreOptions s3;
+  s3.client = std::move(client);
+  s3.endpoint = options.s3_endpoint;
+  s3.region = options.s3_region;
+  s3.credentials_file = options.s3_credentials_file;
+  s3.profile = options.s3_profile;
+  s3.credentials_url = options.s3_credentials_url;
+  ReadS3Environment(&s3);
+  return MakeS3Store(std::move(s3));
+}
+
+StoreResolverOptions StoreOptions(const RemoteOptions& options) {
+  return {.revalidate = options.revalidate, .stale_if_error = options.stale_if_error};
+}
+
+// Whether any allowed URL has the scheme.
+bool AllowsScheme(const RemoteOptions& options, std::string_view scheme) {
+  return std::any_of(options.allowed_urls.begin(), options.allowed_urls.end(),
+                     [&](std::string_view url) {
+                       return url.size() > scheme.size() && url[scheme.size()] == ':' &&
+                              std::equal(scheme.begin(), scheme.end(), url.begin(),
+                                         [](char a, char b) { return a == (b | 0x20) || a == b; });
+                     });
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<const RemoteBackends>> RemoteBackends::Create(
     const RemoteOptions& options) {
   std::unique_ptr<RemoteBackends> backends(new RemoteBackends());
-  if (options.allowed_urls.empty()) return backends;
-  SD_ASSIGN_OR_RETURN(backends->http_client_, MakeHttpClient(options));
+  if (options.allowed_urls.empty() && options.resolvers.empty()) return backends;
   SD_ASSIGN_OR_RETURN(backends->cache_, BlockCache::Create(options.cache));
-  SD_ASSIGN_OR_RETURN(std::shared_ptr<const ObjectStore> http,
-                      MakeHttpStore({.client = backends->http_client_}));
-  backends->Add(options, std::move(http), {"http", {"http", "https"}});
+  if (!options.allowed_urls.empty()) SD_RETURN_IF_ERROR(backends->AddUrls(options));
+  for (const std::string& flag : options.resolvers) {
+    SD_RETURN_IF_ERROR(backends->AddService(options, flag));
+  }
   return backends;
 }
 
-void RemoteBackends::Add(const RemoteOptions& options, std::shared_ptr<const ObjectStore> store,
-                         const BackendInfo& info) {
-  const auto resolver = std::make_shared<StoreResolver>(
-      std::move(store), *cache_,
-      StoreResolverOptions{.revalidate = options.revalidate,
-                           .stale_if_error = options.stale_if_error});
+absl::Status RemoteBackends::AddUrls(const RemoteOptions& options) {
+  SD_ASSIGN_OR_RETURN(http_client_, MakeHttpClient(options));
+  if (AllowsScheme(options, "http") || AllowsScheme(options, "https")) {
+    SD_ASSIGN_OR_RETURN(std::shared_ptr<const ObjectStore> http,
+                        MakeHttpStore({.client = http_client_}));
+    Add(std::make_shared<StoreResolver>(std::move(http), *cache_, StoreOptions(options)),
+        {"http", {"http", "https"}});
+  }
+  if (AllowsScheme(options, "s3")) {
+    SD_ASSIGN_OR_RETURN(std::shared_ptr<const ObjectStore> s3, MakeS3(options, http_client_));
+    Add(std::make_shared<StoreResolver>(std::move(s3), *cache_, StoreOptions(options)),
+        {"s3", {"s3"}});
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RemoteBackends::AddService(const RemoteOptions& options, const std::string& flag) {
+  SD_ASSIGN_OR_RETURN(const ResolverServiceOptions service, ParseResolverFlag(flag));
+  SD_ASSIGN_OR_RETURN(RemoteBackend backend, ConnectToResolverService(service));
+  if (service.scheme.empty() ? without_scheme_ != nullptr : by_scheme_.contains(service.scheme)) {
+    return InvalidArgumentError("two backends are given for the scheme ", Quoted(service.scheme));
+  }
+  auto store = std::make_shared<StoreResolver>(std::move(backend.store), *cache_,
+                                               StoreOptions(options),
+                                               std::move(backend.identifiers));
+  // The same paths are resolved again and again.
+  CachingResolverOptions caching;
+  caching.found_ttl = caching.missing_ttl = options.revalidate;
+  auto resolver = std::make_shared<CachingResolver>(std::move(store), std::move(caching));
+  if (service.scheme.empty()) {
+    without_scheme_ = std::move(resolver);
+    infos_.push_back({"remote", {}});
+  } else {
+    Add(std::move(resolver), {"remote", {service.scheme}});
+  }
+  return absl::OkStatus();
+}
+
+void RemoteBackends::Add(std::shared_ptr<const Resolver> resolver, const BackendInfo& info) {
   for (const std::string& scheme : info.schemes) by_scheme_[scheme] = resolver;
   infos_.push_back(info);
 }

@@ -18,25 +18,30 @@ namespace stagedoor {
 // Immutable and thread-safe. Must outlive its resolvers and their assets.
 class RemoteBackends {
  public:
-  // Without allowed URLs, there are no backends, and no cache. INVALID_ARGUMENT names the option
+  // Without allowed URLs and services, there are no backends, and no cache. INVALID_ARGUMENT names the option
   // that is wrong; otherwise the errors of BlockCache::Create.
   static absl::StatusOr<std::unique_ptr<const RemoteBackends>> Create(const RemoteOptions& options);
 
   // By URI scheme.
   const DispatchingResolver::Backends& by_scheme() const { return by_scheme_; }
+  // The backend for paths without a scheme; null if that is the file system.
+  const std::shared_ptr<const Resolver>& without_scheme() const { return without_scheme_; }
   const std::vector<BackendInfo>& infos() const { return infos_; }
   // Null if there are no backends.
   const BlockCache* cache() const { return cache_.get(); }
+  // Null if no URL is allowed.
   const HttpClient* http_client() const { return http_client_.get(); }
 
  private:
   RemoteBackends() = default;
-  void Add(const RemoteOptions& options, std::shared_ptr<const ObjectStore> store,
-           const BackendInfo& info);
+  absl::Status AddUrls(const RemoteOptions& options);
+  absl::Status AddService(const RemoteOptions& options, const std::string& flag);
+  void Add(std::shared_ptr<const Resolver> resolver, const BackendInfo& info);
 
   std::unique_ptr<BlockCache> cache_;
   std::shared_ptr<HttpClient> http_client_;
   DispatchingResolver::Backends by_scheme_;
+  std::shared_ptr<const Resolver> without_scheme_;
   std::vector<BackendInfo> infos_;
 };
 

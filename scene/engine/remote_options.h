@@ -9,7 +9,7 @@
 
 namespace stagedoor {
 
-// How assets on other machines are read. Nothing is, unless a URL is allowed.
+// How assets on other machines are read. Nothing is, unless a URL is allowed or a service named.
 struct RemoteOptions {
   // URL prefixes that may be read (UrlAllowList).
   std::vector<std::string> allowed_urls;
@@ -24,6 +24,18 @@ struct RemoteOptions {
 
   std::string http_proxy;  // URL; none if empty
   std::string ca_file;     // certificates to trust; those of the system if empty
+
+  // Where the objects of s3:// are, and with which credentials they are read (S3StoreOptions). What
+  // is empty comes from the environment, if it has it.
+  std::string s3_endpoint;
+  std::string s3_region;
+  std::string s3_credentials_file;
+  std::string s3_profile;
+  std::string s3_credentials_url;
+
+  // Resolver services, as "SCHEME=ADDRESS" (ParseResolverFlag). One without a scheme is asked about
+  // all paths that no other backend serves, instead of the file system.
+  std::vector<std::string> resolvers;
 };
 
 }  // namespace stagedoor
