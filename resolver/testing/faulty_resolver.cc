@@ -80,4 +80,11 @@ absl::StatusOr<AssetVersion> FaultyResolver::GetVersion(RequestContext& context,
   return base_->GetVersion(context, resolver_context, resolved_path);
 }
 
+std::vector<absl::StatusOr<AssetVersion>> FaultyResolver::GetVersions(
+    RequestContext& context, const ResolverContext& resolver_context,
+    std::span<const std::string> resolved_paths) const {
+  ++faults_->version_calls;
+  return base_->GetVersions(context, resolver_context, resolved_paths);
+}
+
 }  // namespace stagedoor
