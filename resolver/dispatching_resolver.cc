@@ -54,9 +54,8 @@ std::vector<absl::StatusOr<AssetVersion>> DispatchingResolver::GetVersions(
     RequestContext& context, const ResolverContext& resolver_context,
     std::span<const std::string> resolved_paths) const {
   // Null for paths that no backend supports.
-  VersionsByGroup<const Resolver*> versions(resolved_paths, [&](const std::string& path) {
-    return BackendOf(path).value_or(nullptr);
-  });
+  VersionsByGroup<const Resolver*> versions(
+      resolved_paths, [&](const std::string& path) { return BackendOf(path).value_or(nullptr); });
   return versions.Collect([&](const Resolver* backend, std::span<const std::string> paths) {
     return backend == nullptr ? Resolver::GetVersions(context, resolver_context, paths)
                               : backend->GetVersions(context, resolver_context, paths);

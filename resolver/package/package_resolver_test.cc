@@ -57,10 +57,14 @@ TEST_F(PackageResolverTest, AsksForTheVersionsOfAllPackagesAtOnce) {
   ASSERT_TRUE(memory_->Put("/t/q.usdz", MakePackage({{"root.usda", "q"}})).ok());
   const auto faults = std::make_shared<Faults>();
   const PackageResolver resolver(std::make_shared<FaultyResolver>(memory_, faults));
-  const std::vector<std::string> paths = {
-      "/t/p.usdz[top.usda]",   "/t/out.usda",         "/t/p.usdz[inner.usdz[top.usda]]",
-      "/t/q.usdz[root.usda]",  "/t/p.usdz",           "/t/p.usdz[nope.usda]",
-      "/t/none.usdz[x.usda]", "/t/out.usda[top.usda]"};
+  const std::vector<std::string> paths = {"/t/p.usdz[top.usda]",
+                                          "/t/out.usda",
+                                          "/t/p.usdz[inner.usdz[top.usda]]",
+                                          "/t/q.usdz[root.usda]",
+                                          "/t/p.usdz",
+                                          "/t/p.usdz[nope.usda]",
+                                          "/t/none.usdz[x.usda]",
+                                          "/t/out.usda[top.usda]"};
   for (int repeat = 0; repeat < 2; ++repeat) {
     const auto versions = resolver.GetVersions(context_, {}, paths);
     ASSERT_EQ(versions.size(), paths.size());
