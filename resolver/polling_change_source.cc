@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/out_of_memory.h"
+
 namespace stagedoor {
 namespace {
 
@@ -117,21 +119,34 @@ PollingChangeSource::Batch PollingChangeSource::TakeDue() {
   return batch;
 }
 
+std::vector<absl::StatusOr<AssetVersion>> PollingChangeSource::GetVersions(
+    RequestContext& context, const std::vector<std::string>& paths) {
+  const auto set_running = [this](RequestContext* running) {
+    MutexLock lock(mu_);
+    running_ = running;
+    if (stopping_ && running != nullptr) running->Cancel();
+  };
+  set_running(&context);
+  std::vector<absl::StatusOr<AssetVersion>> versions;
+  // The context must not be cancelled after its end.
+  const absl::Status asked = CatchOutOfMemory([&] {
+    versions = resolver_->GetVersions(context, {}, paths);
+    return absl::OkStatus();
+  });
+  set_running(nullptr);
+  if (!asked.ok()) versions.clear();
+  return versions;
+}
+
 PollingChangeSource::Clock::time_point PollingChangeSource::Poll() {
   const Batch batch = TakeDue();
   if (batch.paths.empty()) return batch.next;
   RequestContext context(RequestContext::Clock::now() + options_.call_timeout);
-  {
-    MutexLock lock(mu_);
-    if (stopping_) context.Cancel();
-    running_ = &context;
-  }
-  const auto versions = resolver_->GetVersions(context, {}, batch.paths);
+  const auto versions = GetVersions(context, batch.paths);
   AssetChanges changes;
   Clock::time_point next;
   {
     MutexLock lock(mu_);
-    running_ = nullptr;
     for (size_t i = 0; i < std::min(versions.size(), batch.paths.size()); ++i) {
       const auto it = assets_.find(batch.paths[i]);
       std::optional<std::string> version = Comparable(versions[i]);
@@ -147,7 +162,14 @@ PollingChangeSource::Clock::time_point PollingChangeSource::Poll() {
 
 void PollingChangeSource::Run() {
   for (;;) {
-    const Clock::time_point next = Poll();
+    Clock::time_point next = options_.now() + std::chrono::seconds(1);
+    const absl::Status polled = CatchOutOfMemory([&] {
+      if (lost_) callback_({.all = true, .paths = {}});
+      lost_ = false;
+      next = Poll();
+      return absl::OkStatus();
+    });
+    lost_ |= !polled.ok();
     MutexLock lock(mu_);
     if (stopping_) return;
     // A new asset may be due earlier than `next`.

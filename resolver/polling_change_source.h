@@ -72,6 +72,8 @@ class PollingChangeSource final : public ChangeSource {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   // The assets that are due now, at most those that a call may ask for.
   Batch TakeDue();
+  std::vector<absl::StatusOr<AssetVersion>> GetVersions(RequestContext& context,
+                                                        const std::vector<std::string>& paths);
   void Run();
 
   const std::shared_ptr<const Resolver> resolver_;
@@ -86,6 +88,7 @@ class PollingChangeSource final : public ChangeSource {
   Clock::time_point allowed_ ABSL_GUARDED_BY(mu_);  // when the rate permits the next call
   std::minstd_rand random_ ABSL_GUARDED_BY(mu_){std::random_device()()};
   RequestContext* running_ ABSL_GUARDED_BY(mu_) = nullptr;  // of the call in progress
+  bool lost_ = false;  // whether memory was too short for a report; used by one thread
   std::thread thread_;
 };
 

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <deque>
 
+#include "base/out_of_memory.h"
 #include "base/status.h"
 #include "resolver/resolver.h"
 
@@ -70,20 +71,10 @@ std::string ReadLink(const std::string& path) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<FileChangeSource>> FileChangeSource::Create(
-    FileChangeOptions options) {
-  UniqueFd events(inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
-  UniqueFd stop(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
-  if (events.get() < 0 || stop.get() < 0) {
-    return UnavailableError("cannot watch files for changes (errno ", errno,
-                            "); raise fs.inotify.max_user_instances");
-  }
-  return std::unique_ptr<FileChangeSource>(
-      new FileChangeSource(options, std::move(events), std::move(stop)));
-}
-
-FileChangeSource::FileChangeSource(FileChangeOptions options, UniqueFd events, UniqueFd stop)
-    : options_(options), events_(std::move(events)), stop_(std::move(stop)) {}
+FileChangeSource::FileChangeSource(FileChangeOptions options)
+    : options_(options),
+      events_(inotify_init1(IN_NONBLOCK | IN_CLOEXEC)),
+      stop_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
 
 FileChangeSource::~FileChangeSource() {
   if (!thread_.joinable()) return;
@@ -93,16 +84,12 @@ FileChangeSource::~FileChangeSource() {
 
 void FileChangeSource::Start(Callback callback) {
   callback_ = std::move(callback);
+  if (events_.get() < 0 || stop_.get() < 0) return;
   thread_ = std::thread([this] { Run(); });
 }
 
-void FileChangeSource::AddProblem(int error) {
-  std::string problem =
-      error == EMFILE
-          ? Concat("changes of some files are noticed by polling, because more than ",
-                   options_.max_directories, " directories would have to be watched")
-          : Concat("changes of some files are noticed by polling, because the kernel does not ",
-                   "allow more watches; raise fs.inotify.max_user_watches");
+void FileChangeSource::AddProblem(std::string_view why) {
+  std::string problem = Concat("changes of some files are noticed by polling, because ", why);
   if (reported_problems_.insert(problem).second) problems_.push_back(std::move(problem));
 }
 
@@ -112,7 +99,11 @@ int FileChangeSource::WatchDirectory(const std::string& directory, bool content)
   // The descriptor of the directory that is there now, which may have been watched already.
   const int descriptor = inotify_add_watch(events_.get(), directory.c_str(), mask);
   if (descriptor < 0) {
-    if (errno == ENOSPC || errno == ENOMEM) AddProblem(ENOSPC);
+    const int error = errno;
+    if (error == ENOSPC || error == ENOMEM) {
+      AddProblem("the kernel allows no more watches; raise fs.inotify.max_user_watches");
+    }
+    errno = error;
     return -1;
   }
   const auto known = directories_.find(descriptor);
@@ -123,7 +114,9 @@ int FileChangeSource::WatchDirectory(const std::string& directory, bool content)
   const bool full = directories_.size() >= options_.max_directories;
   if (full || IsRemote(directory)) {
     inotify_rm_watch(events_.get(), descriptor);
-    if (full) AddProblem(EMFILE);
+    if (full) {
+      AddProblem(Concat("they are in more than ", options_.max_directories, " directories"));
+    }
     errno = EREMOTE;
     return -1;
   }
@@ -197,6 +190,10 @@ void FileChangeSource::SetSteps(const std::string& path, File& file, std::vector
 std::vector<WatchedAsset> FileChangeSource::Watch(std::span<const WatchedAsset> assets) {
   std::vector<WatchedAsset> refused;
   MutexLock lock(mu_);
+  if (!thread_.joinable()) {
+    AddProblem("the system has no inotify instance left; raise fs.inotify.max_user_instances");
+    return {assets.begin(), assets.end()};
+  }
   for (const WatchedAsset& asset : assets) {
     if (!asset.path.starts_with('/') || !CheckAssetPath(asset.path).ok()) {
       refused.push_back(asset);
@@ -268,12 +265,12 @@ void FileChangeSource::Interpret(int directory, uint32_t mask, const char* name,
 void FileChangeSource::ReadEvents() {
   alignas(struct inotify_event) std::array<char, size_t{64} << 10> buffer;
   const ssize_t size = read(events_.get(), buffer.data(), buffer.size());
-  if (size <= 0) return;
+  if (size <= 0 && !lost_) return;
   AssetChanges changes;
   {
     MutexLock lock(mu_);
-    Found found;
-    for (size_t at = 0; at + sizeof(inotify_event) <= static_cast<size_t>(size);) {
+    Found found{.all = lost_};
+    for (size_t at = 0; size > 0 && at + sizeof(inotify_event) <= static_cast<size_t>(size);) {
       inotify_event event;
       std::memcpy(&event, buffer.data() + at, sizeof(event));
       const char* name = event.len > 0 ? buffer.data() + at + sizeof(event) : "";
@@ -299,9 +296,14 @@ void FileChangeSource::ReadEvents() {
 void FileChangeSource::Run() {
   for (;;) {
     std::array<struct pollfd, 2> wait = {{{events_.get(), POLLIN, 0}, {stop_.get(), POLLIN, 0}}};
-    if (poll(wait.data(), wait.size(), -1) < 0 && errno != EINTR) return;
+    if (poll(wait.data(), wait.size(), lost_ ? 1000 : -1) < 0 && errno != EINTR) return;
     if (wait[1].revents != 0) return;
-    if (wait[0].revents != 0) ReadEvents();
+    if (wait[0].revents == 0 && !lost_) continue;
+    const absl::Status read = CatchOutOfMemory([&] {
+      ReadEvents();
+      return absl::OkStatus();
+    });
+    lost_ = !read.ok();
   }
 }
 

@@ -7,12 +7,12 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "absl/status/statusor.h"
 #include "base/mutex.h"
 #include "resolver/change_source.h"
 #include "resolver/file/unique_fd.h"
@@ -33,11 +33,11 @@ struct FileChangeOptions {
 // file cause no events, here as everywhere.
 //
 // Refuses what inotify cannot see: paths that are not absolute, files on network file systems,
-// which other machines change, and everything beyond the limits. Has one thread of its own.
+// which other machines change, and everything beyond the limits, which includes all files if the
+// system has no inotify instance left. Has one thread of its own.
 class FileChangeSource final : public ChangeSource {
  public:
-  // UNAVAILABLE, with advice, if the system has no more inotify instances.
-  static absl::StatusOr<std::unique_ptr<FileChangeSource>> Create(FileChangeOptions options = {});
+  explicit FileChangeSource(FileChangeOptions options = {});
   ~FileChangeSource() override;
 
   void Start(Callback callback) override;
@@ -67,8 +67,6 @@ class FileChangeSource final : public ChangeSource {
     std::set<std::string> moved;  // files whose steps have to be determined again
   };
 
-  FileChangeSource(FileChangeOptions options, UniqueFd events, UniqueFd stop);
-
   // Watches the directories on the way to `path`. False if that is not possible.
   bool Walk(const std::string& path, std::vector<Step>* steps) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   // The watch descriptor of a directory; -1 with errno set if it cannot be watched.
@@ -76,13 +74,15 @@ class FileChangeSource final : public ChangeSource {
   // Registers the steps and removes those that the file had before.
   void SetSteps(const std::string& path, File& file, std::vector<Step> steps)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  void AddProblem(int error) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // Adds a problem once. `why` completes "changes of ... files are noticed by polling, because".
+  void AddProblem(std::string_view why) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Interpret(int directory, uint32_t mask, const char* name, Found* found)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   // Reads the events that are there and reports what they mean.
   void ReadEvents();
   void Run();
 
+  bool lost_ = false;  // whether memory was too short for a report; used by one thread
   const FileChangeOptions options_;
   const UniqueFd events_;
   const UniqueFd stop_;  // an eventfd

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,9 +19,7 @@ namespace {
 class FileChangeSourceTest : public testing::Test {
  protected:
   void Start(FileChangeOptions options = {}) {
-    auto source = FileChangeSource::Create(options);
-    ASSERT_TRUE(source.ok()) << source.status();
-    source_ = *std::move(source);
+    source_ = std::make_unique<FileChangeSource>(options);
     source_->Start(changes_.callback());
   }
   // The number of assets that were refused.
@@ -151,6 +150,18 @@ TEST_F(FileChangeSourceTest, RefusesWhatItCannotWatch) {
   EXPECT_EQ(source_->Watch(others), others);
 }
 
+TEST_F(FileChangeSourceTest, RefusesEverythingWithoutInotify) {
+  struct rlimit limit;
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
+  const struct rlimit none = {0, limit.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  source_ = std::make_unique<FileChangeSource>();
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+  source_->Start(changes_.callback());
+  EXPECT_EQ(Watch("a.usda"), 1u);
+  EXPECT_EQ(source_->TakeProblems().size(), 1u);
+}
+
 TEST_F(FileChangeSourceTest, AfterAnOverflowEverythingMayHaveChanged) {
   std::ifstream limit("/proc/sys/fs/inotify/max_queued_events");
   int most = 0;
@@ -158,19 +169,17 @@ TEST_F(FileChangeSourceTest, AfterAnOverflowEverythingMayHaveChanged) {
   if (most <= 0 || most > 100000) GTEST_SKIP() << "the queue is too long to overflow: " << most;
   dir_.Write("a.usda", "1");
   dir_.Write("b.usda", "1");
-  auto source = FileChangeSource::Create();
-  ASSERT_TRUE(source.ok()) << source.status();
+  source_ = std::make_unique<FileChangeSource>();
   std::binary_semaphore blocked{0}, release{0};
   bool first = true;
   const ChangeSource::Callback record = changes_.callback();
-  (*source)->Start([&](const AssetChanges& changes) {
+  source_->Start([&](const AssetChanges& changes) {
     if (std::exchange(first, false)) {
       blocked.release();
       release.acquire();
     }
     record(changes);
   });
-  source_ = *std::move(source);
   ASSERT_EQ(Watch("a.usda"), 0u);
   ASSERT_EQ(Watch("b.usda"), 0u);
   WriteInPlace("a.usda");
