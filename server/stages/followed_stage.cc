@@ -19,8 +19,9 @@ std::string OutermostPath(const std::string& path) {
 }
 
 // Adds where an asset would be that was looked for as `identifier`.
-void AddPlaces(const ResolverContext& resolver_context, const std::vector<std::string>& search_paths,
-               const std::string& identifier, std::set<std::string>* places) {
+void AddPlaces(const ResolverContext& resolver_context,
+               const std::vector<std::string>& search_paths, const std::string& identifier,
+               std::set<std::string>* places) {
   const auto add = [&](const std::string& place) {
     const std::string* pin = resolver_context.FindPin(place);
     if (places->size() < kMaxMissing) places->insert(pin != nullptr ? *pin : place);
@@ -71,15 +72,13 @@ FollowedStage::FollowedStage(const StageSnapshot& snapshot,
 absl::StatusOr<FollowedStage::Changes> FollowedStage::FindChanges(
     RequestContext& context, LayerRegistry& layers, const ResolverContext& resolver_context) const {
   Changes changes{.tried = tried_};
-  SD_ASSIGN_OR_RETURN(
-      const std::vector<bool> changed,
-      FindChangedAssets(context, layers.resolver(), resolver_context, used_));
+  SD_ASSIGN_OR_RETURN(const std::vector<bool> changed,
+                      FindChangedAssets(context, layers.resolver(), resolver_context, used_));
   for (size_t i = 0; i < used_.size(); ++i) {
     if (changed[i]) changes.used.push_back(used_[i]);
   }
-  SD_ASSIGN_OR_RETURN(
-      const auto versions,
-      GetVersionsInBatches(context, layers.resolver(), resolver_context, missing_));
+  SD_ASSIGN_OR_RETURN(const auto versions,
+                      GetVersionsInBatches(context, layers.resolver(), resolver_context, missing_));
   for (size_t i = 0; i < missing_.size(); ++i) {
     const std::string& path = missing_[i];
     if (!versions[i].ok()) {

@@ -161,7 +161,7 @@ StageFollower::Clock::time_point StageFollower::RunDue() {
       updating_clips_ = true;
       clips_due_.reset();
     }
-    if (clips_due_.has_value()) next = std::min(next, std::max(*clips_due_, now));
+    if (clips_due_.has_value() && !updating_clips_) next = std::min(next, *clips_due_);
     // Once more after the last group is gone, so that its clips are not watched any more.
     if (!groups_.empty() || following_clips_) next = std::min(next, next_sweep_);
   }
@@ -262,20 +262,8 @@ std::unique_ptr<FollowedStage> StageFollower::Watch(const StageSnapshot& snapsho
   return stage;
 }
 
-// The assets of the new snapshot are watched before those of the old one are dropped, so that an
-// asset of both is watched all the time.
 void StageFollower::Publish(const Sessions& sessions, const Snapshot& before, const Snapshot& after,
                             FollowedStage::Tried tried) {
-  std::unique_ptr<FollowedStage> stage;
-  bool is_new;
-  {
-    MutexLock lock(mu_);
-    is_new = !groups_.contains(after->number());
-    Group& group = groups_[after->number()];
-    if (is_new) group.running = true;
-    running_ += is_new;
-  }
-  if (is_new) stage = Watch(*after, std::move(tried));
   bool published = false;
   for (const auto& session : sessions) {
     published |= session->Replace(before, after);
@@ -283,14 +271,12 @@ void StageFollower::Publish(const Sessions& sessions, const Snapshot& before, co
   }
   MutexLock lock(mu_);
   stats_.reopens += published;
-  Group& group = groups_[after->number()];
-  if (is_new) {
-    group.stage = std::move(stage);
-    group.running = false;
-    --running_;
-  }
-  // Looks for changes since the stage was opened.
-  NoteChange(group, options_.now());
+  const auto group = groups_.find(after->number());
+  if (group == groups_.end()) return;
+  group->second.tried = std::move(tried);
+  // Its assets are watched, and compared with the versions that were used, after a while: if these
+  // never agree, the stage is not reopened without a pause.
+  NoteChange(group->second, options_.now());
 }
 
 void StageFollower::Finish(uint64_t number, std::unique_ptr<FollowedStage> stage,
@@ -377,6 +363,8 @@ void StageFollower::UpdateClips() {
   }).IgnoreError();
   MutexLock lock(mu_);
   updating_clips_ = false;
+  woken_ = true;
+  wake_.NotifyAll();
 }
 
 StageFollower::Stats StageFollower::GetStats() const {

@@ -87,7 +87,6 @@ class StageFollower {
   // The sessions whose newest snapshot is the same.
   struct Group {
     std::vector<std::weak_ptr<StageSession>> sessions;
-    std::vector<std::string> watched;      // paths
     std::unique_ptr<FollowedStage> stage;  // null while work is in progress, and before the first
     FollowedStage::Tried tried;            // of the snapshot before
     std::optional<Clock::time_point> due;

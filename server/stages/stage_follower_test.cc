@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <string>
@@ -10,6 +11,8 @@
 
 #include "base/executor.h"
 #include "base/strings.h"
+#include "base/thread_pool_executor.h"
+#include "resolver/polling_change_source.h"
 #include "scene/testing/test_scene.h"
 
 namespace stagedoor::server {
@@ -304,6 +307,31 @@ TEST_F(StageFollowerTest, NothingIsWatchedOnceTheSessionsHaveEnded) {
   EXPECT_TRUE(watched_.empty());
   EXPECT_EQ(follower_->GetStats().stages, 0u);
   EXPECT_EQ(follower_->RunDue(), FollowOptions::Clock::time_point::max()) << "nothing is due";
+}
+
+TEST_F(StageFollowerTest, KeepsUpOnItsOwnThreads) {
+  follower_.reset();
+  ThreadPoolExecutor executor(2);
+  PollingOptions polling;
+  polling.interval = milliseconds(1);
+  FollowOptions options;
+  options.debounce = milliseconds(1);
+  options.sweep_interval = milliseconds(1);
+  const auto resolver = std::shared_ptr<const Resolver>(&scene_.layers().resolver(), [](auto) {});
+  follower_ = std::make_unique<StageFollower>(
+      cache_, std::make_unique<PollingChangeSource>(resolver, polling), executor, options);
+  const auto a = Session(), b = Session();
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  for (int x = 2; x < 12; ++x) {
+    Put(x);
+    auto ended = Session();
+    while (X(a) != x || X(b) != x) {
+      ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+      if (x % 3 == 0) ended.reset();
+    }
+  }
+  EXPECT_GE(reopens(), 10u);
+  follower_.reset();
 }
 
 TEST_F(StageFollowerTest, AnEditDuringAReopenWins) {
