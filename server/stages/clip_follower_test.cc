@@ -55,7 +55,7 @@ class ClipFollowerTest : public ::testing::Test {
   }
   double X(double time) {
     const Attribute attribute(stage_->FindProperty(P("/P.x")));
-    const Value value = attribute.Get(context_, TimeCode(time));
+    const Value value = attribute.Get(context_, TimeCode::At(time));
     const double* x = value.Get<double>();
     return x == nullptr ? -1 : *x;
   }

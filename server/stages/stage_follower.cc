@@ -243,8 +243,8 @@ absl::Status StageFollower::TryUpdate(uint64_t number, std::unique_ptr<FollowedS
   SD_ASSIGN_OR_RETURN(
       const Snapshot after,
       ReopenChanged(work.context, cache_, sessions.front()->stage_key(), *snapshot, changes));
-  if (after->number() != number) Publish(sessions, snapshot, after, std::move(changes.tried));
-  return absl::OkStatus();
+  if (after->number() == number) return absl::OkStatus();
+  return Publish(sessions, snapshot, after, std::move(changes.tried));
 }
 
 std::unique_ptr<FollowedStage> StageFollower::Watch(const StageSnapshot& snapshot,
@@ -262,21 +262,40 @@ std::unique_ptr<FollowedStage> StageFollower::Watch(const StageSnapshot& snapsho
   return stage;
 }
 
-void StageFollower::Publish(const Sessions& sessions, const Snapshot& before, const Snapshot& after,
-                            FollowedStage::Tried tried) {
-  bool published = false;
-  for (const auto& session : sessions) {
-    published |= session->Replace(before, after);
-    Follow(session);  // a client may have edited it, so that it has yet another snapshot
+// The assets of the new snapshot are watched before those of the old one are dropped, so that what
+// both use is watched all the time.
+absl::Status StageFollower::Publish(const Sessions& sessions, const Snapshot& before,
+                                    const Snapshot& after, FollowedStage::Tried tried) {
+  bool is_new;
+  {
+    MutexLock lock(mu_);
+    is_new = !groups_.contains(after->number());
+    Group& group = groups_[after->number()];
+    group.running |= is_new;
+    running_ += is_new;
   }
+  std::unique_ptr<FollowedStage> stage;
+  bool published = false;
+  const absl::Status status = CatchOutOfMemory([&] {
+    if (is_new) stage = Watch(*after, std::move(tried));
+    for (const auto& session : sessions) {
+      published |= session->Replace(before, after);
+      Follow(session);  // a client may have edited it, so that it has yet another snapshot
+    }
+    return absl::OkStatus();
+  });
   MutexLock lock(mu_);
   stats_.reopens += published;
-  const auto group = groups_.find(after->number());
-  if (group == groups_.end()) return;
-  group->second.tried = std::move(tried);
-  // Its assets are watched, and compared with the versions that were used, after a while: if these
-  // never agree, the stage is not reopened without a pause.
-  NoteChange(group->second, options_.now());
+  Group& group = groups_[after->number()];
+  if (is_new) {
+    group.stage = std::move(stage);
+    group.running = false;
+    --running_;
+  }
+  // Looks for changes since the stage was opened. After a while: if the versions never agree, the
+  // stage is not reopened without a pause.
+  NoteChange(group, options_.now());
+  return status;
 }
 
 void StageFollower::Finish(uint64_t number, std::unique_ptr<FollowedStage> stage,

@@ -114,8 +114,8 @@ class StageFollower {
   absl::Status TryUpdate(uint64_t number, std::unique_ptr<FollowedStage>& stage, bool& dropped);
   // Watches the assets of a snapshot.
   std::unique_ptr<FollowedStage> Watch(const StageSnapshot& snapshot, FollowedStage::Tried tried);
-  void Publish(const Sessions& sessions, const Snapshot& before, const Snapshot& after,
-               FollowedStage::Tried tried);
+  absl::Status Publish(const Sessions& sessions, const Snapshot& before, const Snapshot& after,
+                       FollowedStage::Tried tried);
   void Finish(uint64_t number, std::unique_ptr<FollowedStage> stage, const absl::Status& status);
   // Forgets a group. False if a session has joined it meanwhile.
   bool Drop(uint64_t number, const FollowedStage* stage);
