@@ -84,4 +84,10 @@ absl::StatusOr<AssetVersion> CachingResolver::GetVersion(RequestContext& context
   return base_->GetVersion(context, resolver_context, resolved_path);
 }
 
+std::vector<absl::StatusOr<AssetVersion>> CachingResolver::GetVersions(
+    RequestContext& context, const ResolverContext& resolver_context,
+    std::span<const std::string> resolved_paths) const {
+  return base_->GetVersions(context, resolver_context, resolved_paths);
+}
+
 }  // namespace stagedoor

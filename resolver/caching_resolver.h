@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/lru_cache.h"
 #include "resolver/resolver.h"
@@ -46,6 +48,9 @@ class CachingResolver final : public Resolver {
   absl::StatusOr<AssetVersion> GetVersion(RequestContext& context,
                                           const ResolverContext& resolver_context,
                                           std::string_view resolved_path) const override;
+  std::vector<absl::StatusOr<AssetVersion>> GetVersions(
+      RequestContext& context, const ResolverContext& resolver_context,
+      std::span<const std::string> resolved_paths) const override;
 
  private:
   struct Answer {

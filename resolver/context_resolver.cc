@@ -5,6 +5,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "resolver/asset_path.h"
+#include "resolver/versions_by_group.h"
 
 namespace stagedoor {
 namespace {
@@ -113,6 +114,21 @@ absl::StatusOr<AssetVersion> ContextResolver::GetVersion(RequestContext& context
                                                          std::string_view resolved_path) const {
   if (const auto layer = resolver_context.FindLayer(resolved_path)) return layer->version();
   return base_->GetVersion(context, resolver_context, resolved_path);
+}
+
+std::vector<absl::StatusOr<AssetVersion>> ContextResolver::GetVersions(
+    RequestContext& context, const ResolverContext& resolver_context,
+    std::span<const std::string> resolved_paths) const {
+  if (resolver_context.layer_names().empty()) {
+    return base_->GetVersions(context, resolver_context, resolved_paths);
+  }
+  VersionsByGroup<bool> versions(resolved_paths, [&](const std::string& path) {
+    return resolver_context.FindLayer(path) != nullptr;
+  });
+  return versions.Collect([&](bool sent, std::span<const std::string> paths) {
+    return sent ? Resolver::GetVersions(context, resolver_context, paths)
+                : base_->GetVersions(context, resolver_context, paths);
+  });
 }
 
 }  // namespace stagedoor

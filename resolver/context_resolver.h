@@ -2,6 +2,7 @@
 #define STAGEDOOR_RESOLVER_CONTEXT_RESOLVER_H_
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,6 +43,9 @@ class ContextResolver final : public Resolver {
   absl::StatusOr<AssetVersion> GetVersion(RequestContext& context,
                                           const ResolverContext& resolver_context,
                                           std::string_view resolved_path) const override;
+  std::vector<absl::StatusOr<AssetVersion>> GetVersions(
+      RequestContext& context, const ResolverContext& resolver_context,
+      std::span<const std::string> resolved_paths) const override;
 
  private:
   // Resolves a path without search paths. `pins` is false for a path that a pin has given.

@@ -37,8 +37,15 @@ class CountingResolver final : public Resolver {
                                           std::string_view path) const override {
     return base_->GetVersion(context, resolver_context, path);
   }
+  std::vector<absl::StatusOr<AssetVersion>> GetVersions(
+      RequestContext& context, const ResolverContext& resolver_context,
+      std::span<const std::string> paths) const override {
+    ++bulk_calls;
+    return base_->GetVersions(context, resolver_context, paths);
+  }
 
   mutable int lookups = 0;
+  mutable int bulk_calls = 0;
   absl::Status failure;
   std::string failing_below;  // prefix of the identifiers that fail; all of them by default
 
@@ -190,6 +197,58 @@ TEST(DispatchingResolverTest, SchemesIgnoreCase) {
   ASSERT_TRUE(letters->Put("AZaz://x", "1").ok());
   const DispatchingResolver resolver(std::make_shared<MemoryResolver>(), {{"azaz", letters}});
   EXPECT_TRUE(resolver.OpenAsset(context, {}, "AZaz://x").ok());
+}
+
+// What GetVersions must return for `paths`, from one call of GetVersion each.
+void ExpectSameVersions(const Resolver& resolver, const ResolverContext& resolver_context,
+                        const std::vector<std::string>& paths) {
+  RequestContext context;
+  const auto versions = resolver.GetVersions(context, resolver_context, paths);
+  ASSERT_EQ(versions.size(), paths.size());
+  for (size_t i = 0; i < paths.size(); ++i) {
+    const auto single = resolver.GetVersion(context, resolver_context, paths[i]);
+    EXPECT_EQ(versions[i].status().code(), single.status().code()) << paths[i];
+    if (versions[i].ok() && single.ok()) EXPECT_EQ(*versions[i], *single) << paths[i];
+  }
+}
+
+TEST(BulkVersionsTest, EachBackendIsAskedOnceAndTheOrderIsKept) {
+  auto files = std::make_shared<MemoryResolver>();
+  auto bucket = std::make_shared<MemoryResolver>();
+  for (const char* name : {"/a.usd", "/b.usd"}) ASSERT_TRUE(files->Put(name, name).ok());
+  for (const char* name : {"s3://b/a.usd", "s3://b/c.usd"}) ASSERT_TRUE(bucket->Put(name, "").ok());
+  auto count_files = std::make_shared<CountingResolver>(files);
+  auto count_bucket = std::make_shared<CountingResolver>(bucket);
+  const DispatchingResolver resolver(count_files, {{"s3", count_bucket}});
+  const std::vector<std::string> paths = {"s3://b/a.usd", "/b.usd",       "ftp://h/a.usd",
+                                          "/a.usd",       "s3://b/c.usd", "/missing.usd"};
+  ExpectSameVersions(resolver, {}, paths);
+  EXPECT_EQ(count_files->bulk_calls, 1);
+  EXPECT_EQ(count_bucket->bulk_calls, 1);
+}
+
+TEST(BulkVersionsTest, LayersOfTheContextAreNotAskedFor) {
+  auto memory = std::make_shared<MemoryResolver>();
+  ASSERT_TRUE(memory->Put("/a.usd", "stored").ok());
+  auto counting = std::make_shared<CountingResolver>(memory);
+  const ContextResolver resolver(counting);
+  const auto sent = ResolverContext::Create({.layers = {{"/sent.usda", "#usda 1.0"}}});
+  ExpectSameVersions(resolver, sent, {"/a.usd", "/sent.usda", "/missing.usd"});
+  EXPECT_EQ(counting->bulk_calls, 1);
+  ExpectSameVersions(resolver, {}, {"/sent.usda", "/a.usd"});
+  EXPECT_EQ(counting->bulk_calls, 2);
+}
+
+TEST(BulkVersionsTest, OtherDecoratorsPassTheCallOn) {
+  auto memory = std::make_shared<MemoryResolver>();
+  ASSERT_TRUE(memory->Put("/a.usd", "a").ok());
+  auto counting = std::make_shared<CountingResolver>(memory);
+  const auto faults = std::make_shared<Faults>();
+  ExpectSameVersions(CachingResolver(counting, {}), {}, {"/a.usd", "/missing.usd"});
+  EXPECT_EQ(counting->bulk_calls, 1);
+  ExpectSameVersions(FaultyResolver(counting, faults), {}, {"/a.usd", "/missing.usd"});
+  EXPECT_EQ(counting->bulk_calls, 2);
+  EXPECT_EQ(faults->version_calls, 1);
 }
 
 TEST(FaultInjectionTest, ReadAllCopesWithShortReadsAndReportsFailures) {

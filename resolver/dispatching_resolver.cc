@@ -4,6 +4,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "resolver/asset_path.h"
+#include "resolver/versions_by_group.h"
 
 namespace stagedoor {
 
@@ -57,6 +58,18 @@ absl::StatusOr<AssetVersion> DispatchingResolver::GetVersion(
     std::string_view resolved_path) const {
   SD_ASSIGN_OR_RETURN(const Resolver* backend, BackendOf(resolved_path));
   return backend->GetVersion(context, resolver_context, resolved_path);
+}
+
+std::vector<absl::StatusOr<AssetVersion>> DispatchingResolver::GetVersions(
+    RequestContext& context, const ResolverContext& resolver_context,
+    std::span<const std::string> resolved_paths) const {
+  // Null for paths that no backend supports.
+  VersionsByGroup<const Resolver*> versions(
+      resolved_paths, [&](const std::string& path) { return BackendOf(path).value_or(nullptr); });
+  return versions.Collect([&](const Resolver* backend, std::span<const std::string> paths) {
+    return backend == nullptr ? Resolver::GetVersions(context, resolver_context, paths)
+                              : backend->GetVersions(context, resolver_context, paths);
+  });
 }
 
 }  // namespace stagedoor

@@ -3,8 +3,10 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "resolver/asset_path.h"
 #include "resolver/resolver.h"
@@ -41,6 +43,9 @@ class DispatchingResolver final : public Resolver {
   absl::StatusOr<AssetVersion> GetVersion(RequestContext& context,
                                           const ResolverContext& resolver_context,
                                           std::string_view resolved_path) const override;
+  std::vector<absl::StatusOr<AssetVersion>> GetVersions(
+      RequestContext& context, const ResolverContext& resolver_context,
+      std::span<const std::string> resolved_paths) const override;
 
  private:
   absl::StatusOr<const Resolver*> BackendOf(std::string_view path) const;

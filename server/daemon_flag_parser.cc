@@ -327,6 +327,10 @@ void AddCacheFlags(std::vector<Flag>* all) {
       "how long an open stage is shared before its files are checked again",
       [](F & f) -> auto& { return f.server.stages.check_interval; });
   add(
+      "follow-poll", FlagUnit::kMilliseconds, FlagRange{10, 3600 * 1000},
+      "how often to look for changes of followed assets that the system does not report",
+      [](F & f) -> auto& { return f.server.follow_poll; });
+  add(
       "max-stage-prims", FlagUnit::kCount, FlagRange{1, UINT32_MAX},
       "maximum number of prims in one stage",
       [](F & f) -> auto& { return f.server.max_stage_prims; });

@@ -182,6 +182,8 @@ TEST(DaemonFlagsTest, HelpListsEveryFlag) {
       "  --max-idle-stages=N ",
       "  --check-interval=MILLISECONDS ",
       "(default 100)\n",
+      "  --follow-poll=MILLISECONDS ",
+      "(default 5000)\n",
       "  --max-stage-prims=N ",
       "  --max-leases=N ",
       "  --max-lease-ttl=SECONDS ",
@@ -229,6 +231,7 @@ TEST(DaemonFlagsTest, EachFlagFillsItsField) {
                                        "--stage-cache-bytes=13",
                                        "--max-idle-stages=14",
                                        "--check-interval=1500",
+                                       "--follow-poll=2500",
                                        "--max-stage-prims=15",
                                        "--max-leases=16",
                                        "--max-lease-ttl=400",
@@ -293,6 +296,7 @@ TEST(DaemonFlagsTest, EachFlagFillsItsField) {
   EXPECT_EQ(server.stages.max_bytes, 13u);
   EXPECT_EQ(server.stages.max_idle_stages, 14u);
   EXPECT_EQ(server.stages.check_interval, std::chrono::milliseconds(1500));
+  EXPECT_EQ(server.follow_poll, std::chrono::milliseconds(2500));
   EXPECT_EQ(server.max_stage_prims, 15u);
   EXPECT_EQ(server.leases.max_leases, 16u);
   EXPECT_EQ(server.leases.max_ttl, std::chrono::seconds(400));
@@ -330,6 +334,7 @@ TEST(DaemonFlagsTest, RangesAreInclusive) {
                 {"stage-cache-bytes", "0", ""},
                 {"max-idle-stages", "0", "1000000"},
                 {"check-interval", "0", "3600000"},
+                {"follow-poll", "10", "3600000"},
                 {"max-stage-prims", "1", "4294967295"},
                 {"max-leases", "1", "100000000"},
                 {"max-lease-ttl", "1", "31536000"},

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -30,6 +31,7 @@
 #include "server/metrics/metrics_endpoint.h"
 #include "server/rpc/call_admission.h"
 #include "server/services/services.h"
+#include "server/stages/stage_follower.h"
 
 namespace stagedoor::server {
 namespace {
@@ -70,6 +72,19 @@ void RefuseCompressedRequests(grpc::ServerBuilder* builder) {
   }
 }
 
+// Where stages are reopened that follow changes.
+class LongLane final : public Executor {
+ public:
+  explicit LongLane(LaneExecutor& executor) : executor_(executor) {}
+  void Schedule(std::function<void()> fn) override {
+    executor_.Schedule(Lane::kLong, std::move(fn));
+  }
+  int concurrency() const override { return executor_.concurrency(); }
+
+ private:
+  LaneExecutor& executor_;
+};
+
 // Removes the reflection plugin, which every builder in the process has once it is registered.
 class WithoutReflection final : public grpc::ServerBuilderOption {
  public:
@@ -95,6 +110,7 @@ class Server::Impl {
     StopSweeper();
     // Ends clip prefetches before the engine that they use is destroyed.
     metrics = nullptr;
+    follower = nullptr;
     executor = nullptr;
   }
 
@@ -107,10 +123,11 @@ class Server::Impl {
         std::make_unique<StageCache>(engine->environment(), options.stages, &engine->sources());
     stage_memory = stages->budget().shared_account();
     leases = std::make_unique<LeaseTable>(options.leases);
+    follower = MakeFollower();
     Capabilities capabilities = {options.max_request_bytes, options.reflection, engine->backends()};
-    state = std::make_unique<ServerState>(ServerState{engine->layers(), *stages, *leases, sessions,
-                                                      opened, options.limits,
-                                                      std::move(capabilities), &admission});
+    state = std::make_unique<ServerState>(
+        ServerState{engine->layers(), *stages, *leases, sessions, opened, options.limits,
+                    std::move(capabilities), &admission, follower.get()});
     SD_RETURN_IF_ERROR(Listen());
     if (!options.metrics_address.empty()) {
       SD_ASSIGN_OR_RETURN(metrics,
@@ -120,6 +137,15 @@ class Server::Impl {
     }
     sweeper = std::thread([this] { Sweep(); });
     return absl::OkStatus();
+  }
+
+  std::unique_ptr<StageFollower> MakeFollower() {
+    FollowOptions follow;
+    follow.limits = admission.MakeRequestLimits();
+    follow.search_paths = options.search_paths;
+    return std::make_unique<StageFollower>(
+        *stages, engine->MakeChangeSource({.interval = options.follow_poll}), long_lane,
+        std::move(follow));
   }
 
   absl::Status Listen() {
@@ -227,10 +253,12 @@ class Server::Impl {
 
   const ServerOptions options;
   std::unique_ptr<LaneExecutor> executor;
+  LongLane long_lane{*executor};
   CallAdmission admission;
   std::shared_ptr<MemoryAccount> stage_memory;  // outlives the engine: StageBudget::shared_account
   std::unique_ptr<LocalEngine> engine;
   std::unique_ptr<StageCache> stages;
+  std::unique_ptr<StageFollower> follower;
   std::unique_ptr<LeaseTable> leases;
   SessionTable sessions;
   RequestIdTable opened{RequestIdTable::Options()};

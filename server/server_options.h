@@ -48,6 +48,7 @@ struct ServerOptions {
   size_t max_stage_prims = StageEnvironment().max_prims;
   ServerLimits limits;
   LeaseOptions leases;
+  std::chrono::milliseconds follow_poll = PollingOptions().interval;  // see PollingOptions
   StageCacheOptions stages{.max_bytes = DefaultStageCacheBytes(UsableMemory())};
   bool reflection = true;
 };

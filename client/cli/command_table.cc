@@ -39,6 +39,7 @@ constexpr OptionSpec kOptions[] = {
      LooksLikePrimPath},
     {"variant-fallback", "SET=V1,V2…", "variants to try where none is selected; repeatable"},
     {"interpolation", "linear|held", "interpolation between time samples (default linear)"},
+    {"on-change", "fixed|on-open|follow", "when to use changed files (default on-open)"},
     {"search-path", "DIR", "look here for search paths, before the daemon's; repeatable"},
     {"pin", "PATH=TARGET", "resolve TARGET instead of an asset path; repeatable"},
     {"pin-file", "FILE", "JSON file with pins, read by the daemon; repeatable"},
@@ -81,8 +82,8 @@ const Names kEverywhere = {"address", "embedded",        "schema-path", "timeout
                            "help",    "connect-timeout", "version"};
 
 Names StageOptions(const Names& more) {
-  Names all = {"session", "load",     "mask", "variant-fallback", "interpolation", "search-path",
-               "pin",     "pin-file", "layer"};
+  Names all = {"session",   "load",        "mask", "variant-fallback", "interpolation",
+               "on-change", "search-path", "pin",  "pin-file",         "layer"};
   all.insert(all.begin(), more.begin(), more.end());
   return all;
 }

@@ -147,6 +147,13 @@ absl::Status RunStats(Client& client, const CommandLine& line, Output& output) {
                       client.GetServerStatistics(v1::GetServerStatisticsRequest()));
   output.Line(Concat("stages ", server.open_stages(), ", leases ", server.leases(), ", resident ",
                      server.resident_bytes() >> 20, " MiB"));
+  if (const v1::FollowStatistics& follow = server.follow();
+      follow.stages() > 0 || follow.changes() > 0) {
+    output.Line(Concat("followed stages ", follow.stages(), ", watched assets ",
+                       follow.watched_assets(), ", polled assets ", follow.polled_assets(),
+                       ", changes ", follow.changes(), ", reopens ", follow.reopens(),
+                       ", failures ", follow.failures()));
+  }
   v1::GetCacheStatisticsRequest request;
   request.set_with_layers(line.Flag("layers"));
   SD_ASSIGN_OR_RETURN(const v1::GetCacheStatisticsResponse caches,

@@ -53,6 +53,21 @@ absl::Status SetInterpolation(const CommandLine& line, v1::OpenStageRequest& req
   return absl::OkStatus();
 }
 
+absl::Status SetChangePolicy(const CommandLine& line, v1::OpenStageRequest& request) {
+  const auto policy = line.Option("on-change");
+  if (!policy.has_value()) return absl::OkStatus();
+  if (*policy == "fixed") {
+    request.set_change_policy(v1::CHANGE_POLICY_FIXED);
+  } else if (*policy == "on-open") {
+    request.set_change_policy(v1::CHANGE_POLICY_ON_OPEN);
+  } else if (*policy == "follow") {
+    request.set_change_policy(v1::CHANGE_POLICY_FOLLOW);
+  } else {
+    return UsageError("--on-change must be fixed, on-open or follow");
+  }
+  return absl::OkStatus();
+}
+
 TimeArgument Numeric(double value) {
   TimeArgument time{FormatNumber(value), {}};
   time.time.set_numeric(value);
@@ -110,6 +125,7 @@ absl::StatusOr<v1::OpenStageRequest> MakeOpenStageRequest(const CommandLine& lin
   }
   SD_RETURN_IF_ERROR(SetLoad(line, request));
   SD_RETURN_IF_ERROR(SetInterpolation(line, request));
+  SD_RETURN_IF_ERROR(SetChangePolicy(line, request));
   for (const std::string& path : line.Options("mask")) request.add_population_mask(path);
   for (const std::string& fallback : line.Options("variant-fallback")) {
     SD_RETURN_IF_ERROR(AddFallback(fallback, request));

@@ -59,6 +59,19 @@ TEST(StageOptionsTest, FlagsAreFilledIn) {
   EXPECT_EQ(request->variant_fallbacks(0).choices(1), "blue");
 }
 
+TEST(StageOptionsTest, SaysWhenToUseChangedFiles) {
+  const std::pair<const char*, v1::ChangePolicy> policies[] = {
+      {"fixed", v1::CHANGE_POLICY_FIXED},
+      {"on-open", v1::CHANGE_POLICY_ON_OPEN},
+      {"follow", v1::CHANGE_POLICY_FOLLOW}};
+  for (const auto& [name, policy] : policies) {
+    EXPECT_EQ(Request({"open", "/r.usda", "--on-change", name})->change_policy(), policy) << name;
+  }
+  EXPECT_EQ(Request({"open", "/r.usda"})->change_policy(), v1::CHANGE_POLICY_UNSPECIFIED);
+  EXPECT_EQ(Message(Request({"open", "/r", "--on-change=x"}).status()),
+            "--on-change must be fixed, on-open or follow");
+}
+
 TEST(StageOptionsTest, InvalidValuesAreRefused) {
   for (const Args& args : {Args{"--load", "some"}, Args{"--interpolation", "cubic"},
                            Args{"--variant-fallback", "look"}}) {

@@ -1,5 +1,6 @@
 #include "resolver/package/package_resolver.h"
 
+#include <map>
 #include <utility>
 
 #include "base/status.h"
@@ -31,15 +32,18 @@ PackageResolver::PackageResolver(std::shared_ptr<const Resolver> base,
 
 absl::StatusOr<PackageResolver::Packages::Pointer> PackageResolver::Open(
     RequestContext& context, const ResolverContext& resolver_context, const std::string& path,
-    int depth) const {
+    int depth, const AssetVersion* version) const {
   if (!HasPackageExtension(path)) return NotFoundError(Quoted(path), " is not a usdz package");
+  if (version == nullptr) {
+    SD_ASSIGN_OR_RETURN(const AssetVersion current,
+                        base_->GetVersion(context, resolver_context, OutermostPackage(path)));
+    return Open(context, resolver_context, path, depth, &current);
+  }
   // A changed package has another version and therefore another key; the old entry is evicted in
   // time.
-  SD_ASSIGN_OR_RETURN(const AssetVersion version,
-                      base_->GetVersion(context, resolver_context, OutermostPackage(path)));
-  const std::string key = Concat(path, '\0', version.token());
+  const std::string key = Concat(path, '\0', version->token());
   return packages_.GetOrLoad(context, key, [&]() -> absl::StatusOr<Packages::Loaded> {
-    SD_ASSIGN_OR_RETURN(auto asset, OpenPath(context, resolver_context, path, depth));
+    SD_ASSIGN_OR_RETURN(auto asset, OpenPath(context, resolver_context, path, depth, version));
     SD_ASSIGN_OR_RETURN(ZipArchive archive, ZipArchive::Read(context, *asset));
     if (options_.require_conforming) {
       SD_RETURN_IF_ERROR(
@@ -54,13 +58,14 @@ absl::StatusOr<PackageResolver::Packages::Pointer> PackageResolver::Open(
 
 absl::StatusOr<std::shared_ptr<const Asset>> PackageResolver::OpenPath(
     RequestContext& context, const ResolverContext& resolver_context, const std::string& path,
-    int depth) const {
+    int depth, const AssetVersion* version) const {
   const auto [package_path, name] = SplitPackageRelativePathInner(path);
   if (name.empty()) return base_->OpenAsset(context, resolver_context, package_path);
   if (depth >= options_.max_depth) {
     return InvalidArgumentError("packages are nested too deeply: ", Quoted(path));
   }
-  SD_ASSIGN_OR_RETURN(const auto package, Open(context, resolver_context, package_path, depth + 1));
+  SD_ASSIGN_OR_RETURN(const auto package,
+                      Open(context, resolver_context, package_path, depth + 1, version));
   const ZipEntry* entry = package->archive->Find(name);
   if (entry == nullptr) return NotFoundError("file not found: ", Quoted(path));
   return OpenEntry(package->asset, *entry, path);
@@ -167,6 +172,36 @@ absl::StatusOr<AssetVersion> PackageResolver::GetVersion(RequestContext& context
   if (!IsPackageRelativePath(path)) return base_->GetVersion(context, resolver_context, path);
   SD_ASSIGN_OR_RETURN(const auto asset, OpenPath(context, resolver_context, path, 0));
   return asset->version();
+}
+
+// The version of a file in a package follows from that of the outermost package, so each package is
+// asked for once, all of them together.
+std::vector<absl::StatusOr<AssetVersion>> PackageResolver::GetVersions(
+    RequestContext& context, const ResolverContext& resolver_context,
+    std::span<const std::string> resolved_paths) const {
+  std::vector<std::string> files;
+  std::map<std::string, size_t> places;  // in `files`
+  for (const std::string& path : resolved_paths) {
+    const auto [place, added] = places.emplace(OutermostPackage(path), files.size());
+    if (added) files.push_back(place->first);
+  }
+  const auto versions = base_->GetVersions(context, resolver_context, files);
+  std::vector<absl::StatusOr<AssetVersion>> result;
+  result.reserve(resolved_paths.size());
+  for (const std::string& path : resolved_paths) {
+    const absl::StatusOr<AssetVersion>& version = versions[places.at(OutermostPackage(path))];
+    if (!version.ok() || !IsPackageRelativePath(path)) {
+      result.push_back(version);
+      continue;
+    }
+    const auto asset = OpenPath(context, resolver_context, path, 0, &*version);
+    if (asset.ok()) {
+      result.push_back((*asset)->version());
+    } else {
+      result.push_back(asset.status());
+    }
+  }
+  return result;
 }
 
 }  // namespace stagedoor

@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/lru_cache.h"
 #include "resolver/package/zip_archive.h"
@@ -58,6 +60,9 @@ class PackageResolver final : public Resolver {
   absl::StatusOr<AssetVersion> GetVersion(RequestContext& context,
                                           const ResolverContext& resolver_context,
                                           std::string_view resolved_path) const override;
+  std::vector<absl::StatusOr<AssetVersion>> GetVersions(
+      RequestContext& context, const ResolverContext& resolver_context,
+      std::span<const std::string> resolved_paths) const override;
 
  private:
   struct Package {
@@ -66,13 +71,15 @@ class PackageResolver final : public Resolver {
   };
   using Packages = LruCache<std::string, Package>;
 
-  // `path` is that of a package, in `base` or inside another package.
+  // `path` is that of a package, in `base` or inside another package. `version` is the current one
+  // of the outermost package, or null if the caller does not know it.
   absl::StatusOr<Packages::Pointer> Open(RequestContext& context,
                                          const ResolverContext& resolver_context,
-                                         const std::string& path, int depth) const;
-  absl::StatusOr<std::shared_ptr<const Asset>> OpenPath(RequestContext& context,
-                                                        const ResolverContext& resolver_context,
-                                                        const std::string& path, int depth) const;
+                                         const std::string& path, int depth,
+                                         const AssetVersion* version = nullptr) const;
+  absl::StatusOr<std::shared_ptr<const Asset>> OpenPath(
+      RequestContext& context, const ResolverContext& resolver_context, const std::string& path,
+      int depth, const AssetVersion* version = nullptr) const;
   // The identifier of "file[inside]" in the package that contains `anchor`; empty if it is not in
   // that package.
   std::string IdentifyInside(RequestContext& context, const ResolverContext& resolver_context,

@@ -53,6 +53,34 @@ TEST_F(PackageResolverTest, OpensFilesOfPackages) {
             "/t/p.usdz[inner.usdz[sub/a.usda]]");
 }
 
+TEST_F(PackageResolverTest, AsksForTheVersionsOfAllPackagesAtOnce) {
+  ASSERT_TRUE(memory_->Put("/t/q.usdz", MakePackage({{"root.usda", "q"}})).ok());
+  const auto faults = std::make_shared<Faults>();
+  const PackageResolver resolver(std::make_shared<FaultyResolver>(memory_, faults));
+  const std::vector<std::string> paths = {"/t/p.usdz[top.usda]",
+                                          "/t/out.usda",
+                                          "/t/p.usdz[inner.usdz[top.usda]]",
+                                          "/t/q.usdz[root.usda]",
+                                          "/t/p.usdz",
+                                          "/t/p.usdz[nope.usda]",
+                                          "/t/none.usdz[x.usda]",
+                                          "/t/out.usda[top.usda]"};
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    const auto versions = resolver.GetVersions(context_, {}, paths);
+    ASSERT_EQ(versions.size(), paths.size());
+    for (size_t i = 0; i < paths.size(); ++i) {
+      const auto single = resolver_.GetVersion(context_, {}, paths[i]);
+      EXPECT_EQ(versions[i].status().code(), single.status().code()) << paths[i];
+      if (versions[i].ok() && single.ok()) EXPECT_EQ(*versions[i], *single) << paths[i];
+    }
+    EXPECT_EQ(faults->version_calls, repeat + 1);
+  }
+  // An open package is not opened again to learn the versions of its files.
+  const int64_t opens = faults->opens;
+  resolver.GetVersions(context_, {}, std::vector<std::string>{"/t/q.usdz[root.usda]"});
+  EXPECT_EQ(faults->opens, opens);
+}
+
 TEST_F(PackageResolverTest, ResolvesFilesInThePackage) {
   for (const char* path : {"/t/p.usdz", "/t/p.usdz[top.usda]", "/t/p.usdz[inner.usdz]",
                            "/t/p.usdz[inner.usdz[sub/a.usda]]"}) {

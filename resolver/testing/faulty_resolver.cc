@@ -80,4 +80,15 @@ absl::StatusOr<AssetVersion> FaultyResolver::GetVersion(RequestContext& context,
   return base_->GetVersion(context, resolver_context, resolved_path);
 }
 
+std::vector<absl::StatusOr<AssetVersion>> FaultyResolver::GetVersions(
+    RequestContext& context, const ResolverContext& resolver_context,
+    std::span<const std::string> resolved_paths) const {
+  ++faults_->version_calls;
+  faults_->versions += static_cast<int64_t>(resolved_paths.size());
+  if (faults_->versions_unavailable) {
+    return {resolved_paths.size(), UnavailableError("injected")};
+  }
+  return base_->GetVersions(context, resolver_context, resolved_paths);
+}
+
 }  // namespace stagedoor

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "resolver/resolver.h"
 
@@ -22,10 +24,13 @@ struct Faults {
   std::atomic<int64_t> good_reads{
       std::numeric_limits<int64_t>::max()};  // later ones are UNAVAILABLE
   std::atomic<int64_t> good_opens{std::numeric_limits<int64_t>::max()};
-  std::atomic<bool> damaged{false};  // Check and Read return DATA_LOSS
+  std::atomic<bool> damaged{false};               // Check and Read return DATA_LOSS
+  std::atomic<bool> versions_unavailable{false};  // GetVersions returns UNAVAILABLE for each
 
   std::atomic<int64_t> opens{0};  // number of opens, for tests that expect none
   std::atomic<int64_t> reads{0};
+  std::atomic<int64_t> version_calls{0};  // number of calls of GetVersions
+  std::atomic<int64_t> versions{0};       // number of versions that these calls asked for
 };
 
 // Wraps `asset` with the faults of `faults`.
@@ -49,6 +54,9 @@ class FaultyResolver final : public Resolver {
   absl::StatusOr<AssetVersion> GetVersion(RequestContext& context,
                                           const ResolverContext& resolver_context,
                                           std::string_view resolved_path) const override;
+  std::vector<absl::StatusOr<AssetVersion>> GetVersions(
+      RequestContext& context, const ResolverContext& resolver_context,
+      std::span<const std::string> resolved_paths) const override;
 
  private:
   const std::shared_ptr<const Resolver> base_;

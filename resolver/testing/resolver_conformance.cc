@@ -69,6 +69,21 @@ TEST_P(ResolverConformance, ErrorsOfMissingAssetsNameThem) {
   }
 }
 
+TEST_P(ResolverConformance, VersionsOfManyAssetsComeInTheirOrder) {
+  backend_->Write("a.usd", "a");
+  backend_->Write("b.usd", "b");
+  const std::vector<std::string> paths = {backend_->Path("b.usd"), backend_->Path("nowhere.usd"),
+                                          backend_->Path("a.usd"), backend_->Path("b.usd")};
+  const auto versions = resolver().GetVersions(context_, resolver_context_, paths);
+  ASSERT_EQ(versions.size(), paths.size());
+  EXPECT_EQ(versions[1].status().code(), absl::StatusCode::kNotFound);
+  for (const size_t i : {0, 2, 3}) {
+    ASSERT_TRUE(versions[i].ok()) << versions[i].status();
+    EXPECT_EQ(*versions[i], resolver().GetVersion(context_, resolver_context_, paths[i]).value());
+  }
+  EXPECT_TRUE(resolver().GetVersions(context_, resolver_context_, {}).empty());
+}
+
 TEST_P(ResolverConformance, ReadsAnyPartOfAnySize) {
   for (const size_t size : {0, 1, 4095, 4096, 4097, 300000}) {
     const std::string content = Pattern(size);

@@ -7,6 +7,7 @@
 
 #include "base/memory_account.h"
 #include "base/status_macros.h"
+#include "resolver/asset_path.h"
 
 namespace stagedoor {
 namespace {
@@ -357,7 +358,8 @@ void ClipCache::Outdate(const std::string& key, Garbage* garbage) {
   order_.splice(order_.begin(), order_, entry.place);
 }
 
-std::vector<std::string> ClipCache::Refresh(RequestContext& context) {
+std::vector<std::string> ClipCache::Refresh(RequestContext& context,
+                                            const std::unordered_set<std::string>* only) {
   struct Known {
     std::string key;
     ResolverContext resolver_context;
@@ -369,6 +371,8 @@ std::vector<std::string> ClipCache::Refresh(RequestContext& context) {
     failures_.Clear();
     ++refreshes_;
     for (const auto& [key, entry] : entries_) {
+      const std::string& path = entry->layer->info().resolved_path;
+      if (only != nullptr && !only->contains(SplitPackageRelativePathOuter(path).first)) continue;
       layers.push_back({key, entry->resolver_context, entry->layer});
     }
   }
@@ -431,6 +435,17 @@ ClipCacheStats ClipCache::Stats() const {
     stats.pinned_layers += IsPinned(*entry);
   }
   return stats;
+}
+
+std::vector<ClipCache::OpenAsset> ClipCache::OpenAssets() const {
+  std::vector<OpenAsset> assets;
+  MutexLock lock(mu_);
+  assets.reserve(entries_.size());
+  for (const auto& [key, entry] : entries_) {
+    const Layer::Info& info = entry->layer->info();
+    assets.push_back({info.resolved_path, info.version});
+  }
+  return assets;
 }
 
 std::vector<ClipLayerStats> ClipCache::LayerStats() const {

@@ -20,6 +20,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -106,13 +107,22 @@ class ClipCache {
 
   // Drops layers whose assets have changed, and all remembered failures; returns the identifiers of
   // those layers. Later reads get the new content, except through slots that are still pinned.
-  std::vector<std::string> Refresh(RequestContext& context);
+  // `only`, which may be null, limits this to layers whose resolved path, or that of the outermost
+  // package that contains them, is in it.
+  std::vector<std::string> Refresh(RequestContext& context,
+                                   const std::unordered_set<std::string>* only = nullptr);
   // Evicts layers that are not pinned until the limits hold.
   void Trim();
   // Evicts all layers that are not pinned, and forgets all failures.
   void Clear();
 
   ClipCacheStats Stats() const;
+  struct OpenAsset {
+    std::string resolved_path;
+    std::string version;  // AssetVersion::token()
+  };
+  // The assets of the layers that are open.
+  std::vector<OpenAsset> OpenAssets() const;
   // Statistics of the layers that were requested, as far as they are remembered, ordered by
   // identifier.
   std::vector<ClipLayerStats> LayerStats() const;

@@ -3,8 +3,10 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <thread>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -221,6 +223,27 @@ TEST_F(ClipCacheTest, RefreshDropsChangedLayers) {
   EXPECT_EQ(slots[0].TryPin(0), nullptr);
   Read(cache, "/a.blob", slots[0]);
   EXPECT_EQ(opens_, 3);
+  cache.Release(slots);
+}
+
+TEST_F(ClipCacheTest, ARefreshMayBeLimitedToSomeAssets) {
+  Put("/a.blob", 10);
+  Put("/b.blob", 10);
+  ClipCache cache(registry_, {});
+  ClipSlot slots[2];
+  Read(cache, "/a.blob", slots[0]);
+  Read(cache, "/b.blob", slots[1]);
+  std::set<std::string> open;
+  for (const ClipCache::OpenAsset& asset : cache.OpenAssets()) {
+    open.insert(asset.resolved_path);
+    EXPECT_EQ(asset.version, memory_->GetVersion(context_, {}, asset.resolved_path)->token());
+  }
+  EXPECT_EQ(open, (std::set<std::string>{"/a.blob", "/b.blob"}));
+  Put("/a.blob", 20);
+  Put("/b.blob", 20);
+  const std::unordered_set<std::string> only = {"/b.blob", "/c.blob"};
+  EXPECT_EQ(cache.Refresh(context_, &only), std::vector<std::string>{"/b.blob"});
+  EXPECT_EQ(cache.Refresh(context_), std::vector<std::string>{"/a.blob"});
   cache.Release(slots);
 }
 

@@ -16,20 +16,25 @@ namespace {
 // The source in production: layers that all stages of the process share.
 class RegistrySource final : public LayerSource {
  public:
-  RegistrySource(LayerRegistry& registry, ResolverContext resolver_context)
-      : registry_(registry), resolver_context_(std::move(resolver_context)) {}
+  RegistrySource(LayerRegistry& registry, ResolverContext resolver_context,
+                 std::shared_ptr<const KeptLayers> kept)
+      : registry_(registry),
+        resolver_context_(std::move(resolver_context)),
+        kept_(std::move(kept)) {}
   std::string Identify(RequestContext& context, std::string_view asset_path,
                        const Layer* anchor) override {
     return registry_.Identify(context, resolver_context_, asset_path, anchor);
   }
   absl::StatusOr<std::shared_ptr<const Layer>> Open(RequestContext& context,
                                                     const std::string& identifier) override {
+    if (auto layer = FindKept(kept_, identifier)) return layer;
     return registry_.Open(context, resolver_context_, identifier);
   }
 
  private:
   LayerRegistry& registry_;
   const ResolverContext resolver_context_;
+  const std::shared_ptr<const KeptLayers> kept_;
 };
 
 // It is its own PrimIndexInputs, since indexing needs nothing but its options and caches.
@@ -231,9 +236,9 @@ absl::StatusOr<std::unique_ptr<Composer>> Composer::Create(RequestContext& conte
                                                            std::shared_ptr<const Layer> root,
                                                            std::shared_ptr<const Layer> session,
                                                            CompositionOptions options) {
+  auto source = std::make_unique<RegistrySource>(registry, resolver_context, options.kept_layers);
   std::unique_ptr<Composer> composer =
-      Create(context, std::make_unique<RegistrySource>(registry, resolver_context), std::move(root),
-             std::move(session), std::move(options));
+      Create(context, std::move(source), std::move(root), std::move(session), std::move(options));
   // The root layer stack may lack sublayers that were not opened in time.
   if (absl::Status alive = context.Check(); !alive.ok()) return alive;
   return composer;

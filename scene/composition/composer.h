@@ -22,6 +22,7 @@
 #include "scene/composition/layer_source.h"
 #include "scene/composition/layer_stack.h"
 #include "scene/composition/prim_index.h"
+#include "scene/layer/kept_layers.h"
 
 namespace stagedoor {
 
@@ -34,6 +35,8 @@ struct CompositionOptions {
   // authored. Corresponds to PcpVariantFallbackMap.
   std::vector<std::pair<std::string, std::vector<std::string>>> variant_fallbacks;
   std::vector<std::string> muted_layers;  // identifiers
+  // Used before the registry is asked. May be null.
+  std::shared_ptr<const KeptLayers> kept_layers;
   // Whether the payloads of the prim at a stage path are included, the payload flag of 10.3.2.2
   // Payloads. May be null, in which case all payloads are included.
   std::function<bool(Path)> include_payload;

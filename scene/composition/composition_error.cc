@@ -1,7 +1,10 @@
 #include "scene/composition/composition_error.h"
 
+#include <utility>
+
 #include "base/memory_account.h"
 #include "base/strings.h"
+#include "resolver/asset_path.h"
 
 namespace stagedoor {
 
@@ -78,6 +81,8 @@ std::string_view CompositionErrorName(CompositionErrorType type) {
 void AddCompositionError(CompositionError error, CompositionErrors* errors) {
   // Faulty lists of arcs multiply like correct ones, so one prim can have errors without end.
   if (errors->size() >= kMaxCompositionErrors) return;
+  std::erase_if(error.places,
+                [](const std::string& place) { return place.size() > kMaxErrorMessage; });
   std::string& message = error.message;
   // The beginning names the layer and the prim, the end gives the cause: both must survive.
   // Replies carry messages as UTF-8, so no character may be split.
@@ -94,9 +99,22 @@ void AddCompositionError(CompositionError error, CompositionErrors* errors) {
   errors->push_back(std::move(error));
 }
 
+std::vector<std::string> PlacesOf(const std::string& identifier, const std::string& asset_path,
+                                  const Layer& layer) {
+  std::vector<std::string> places = {identifier};
+  std::string beside = AnchorAssetPath(asset_path, layer.info().resolved_path);
+  if (IsSearchAssetPath(identifier) && beside != identifier) places.push_back(std::move(beside));
+  return places;
+}
+
 size_t ByteSizeOf(const CompositionErrors& errors) {
   size_t bytes = errors.capacity() * sizeof(CompositionError);
-  for (const CompositionError& error : errors) bytes += error.message.capacity() + kHeapBlockBytes;
+  for (const CompositionError& error : errors) {
+    bytes += error.message.capacity() + kHeapBlockBytes;
+    for (const std::string& place : error.places) {
+      bytes += sizeof(place) + place.capacity() + kHeapBlockBytes;
+    }
+  }
   return bytes;
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "scene/layer/layer.h"
 #include "scene/paths/path.h"
 
 namespace stagedoor {
@@ -56,6 +57,9 @@ struct CompositionError {
   CompositionErrorType type;
   Path path;            // the composed prim; empty for errors of a layer stack
   std::string message;  // names the layer, site and asset, and what to do about it
+  // For assets that could not be opened: the identifiers under which they were looked for, none
+  // longer than kMaxErrorMessage. The error may be gone once what is there has changed.
+  std::vector<std::string> places = {};
 };
 
 using CompositionErrors = std::vector<CompositionError>;
@@ -68,6 +72,11 @@ inline constexpr size_t kMaxErrorMessage = 4096;
 
 // Adds an error, its message truncated to the limit. Dropped once `errors` is full.
 void AddCompositionError(CompositionError error, CompositionErrors* errors);
+
+// CompositionError::places of the asset `identifier`, authored as `asset_path` in `layer`: a search
+// path may lead to an asset beside the layer, once there is one.
+std::vector<std::string> PlacesOf(const std::string& identifier, const std::string& asset_path,
+                                  const Layer& layer);
 
 // The heap memory of the errors, without the vector object itself.
 size_t ByteSizeOf(const CompositionErrors& errors);

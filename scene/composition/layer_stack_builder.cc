@@ -203,7 +203,8 @@ std::shared_ptr<const Layer> LayerStackBuilder::OpenSublayer(RequestContext& con
   if (opened.ok()) return *std::move(opened);
   AddError(CompositionErrorType::kInvalidSublayerPath,
            Concat(layer.identifier(), ": cannot open sublayer ", Quoted(path), ": ",
-                  Message(opened.status())));
+                  Message(opened.status())),
+           PlacesOf(identifier, path, layer));
   return nullptr;
 }
 

@@ -77,8 +77,9 @@ class LayerStackBuilder {
   LayerOffset CheckedOffset(const Layer& layer, const Layer& sublayer, LayerOffset offset);
   // Corresponds to _ApplyOwnedSublayerOrder.
   void PutOwnedFirst(const Layer& layer, std::vector<Sublayer>* sublayers);
-  void AddError(CompositionErrorType type, std::string message) {
-    AddCompositionError({type, Path(), std::move(message)}, &stack_->errors_);
+  void AddError(CompositionErrorType type, std::string message,
+                std::vector<std::string> places = {}) {
+    AddCompositionError({type, Path(), std::move(message), std::move(places)}, &stack_->errors_);
   }
 
   LayerSource& source_;

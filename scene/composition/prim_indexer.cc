@@ -157,8 +157,9 @@ bool PrimIndexer::ElideIfProhibited() {
   return false;
 }
 
-void PrimIndexer::AddError(CompositionErrorType type, std::string message) {
-  AddErrors({{type, request_.root_site.path, std::move(message)}});
+void PrimIndexer::AddError(CompositionErrorType type, std::string message,
+                           std::vector<std::string> places) {
+  AddErrors({{type, request_.root_site.path, std::move(message), std::move(places)}});
 }
 
 void PrimIndexer::AddErrors(CompositionErrors errors) {

@@ -226,7 +226,8 @@ class PrimIndexer {
   // RetryVariantTasks.
   void RetryVariants();
   // Reports an error of the prim. Corresponds to RecordError.
-  void AddError(CompositionErrorType type, std::string message);
+  void AddError(CompositionErrorType type, std::string message,
+                std::vector<std::string> places = {});
   void AddErrors(CompositionErrors errors);
 
   // Arcs (10.3.2).

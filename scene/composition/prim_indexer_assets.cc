@@ -159,7 +159,8 @@ const LayerStack* PrimIndexer::OpenTarget(NodeId node, const AssetArc& arc) {
   if (stack.ok()) return *stack;
   AddError(CompositionErrorType::kInvalidAssetPath,
            Concat(arc.layer->identifier(), " <", graph_[node].path.ToString(),
-                  ">: cannot open asset ", Quoted(arc.authored), ": ", Message(stack.status())));
+                  ">: cannot open asset ", Quoted(arc.authored), ": ", Message(stack.status())),
+           PlacesOf(arc.identifier, arc.authored, *arc.layer));
   return nullptr;
 }
 

@@ -3,8 +3,10 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "resolver/change_source_chain.h"
 #include "resolver/context_resolver.h"
 #include "resolver/dispatching_resolver.h"
+#include "resolver/file/file_change_source.h"
 #include "resolver/file/file_resolver.h"
 #include "resolver/package/package_resolver.h"
 #include "scene/schema/schema_registry_builder.h"
@@ -70,17 +72,25 @@ absl::StatusOr<std::unique_ptr<LocalEngine>> LocalEngine::Create(const LocalEngi
       executor));
 }
 
+std::unique_ptr<ChangeSource> LocalEngine::MakeChangeSource(const PollingOptions& polling) const {
+  std::vector<std::unique_ptr<ChangeSource>> sources;
+  if (has_files_) sources.push_back(std::make_unique<FileChangeSource>());
+  sources.push_back(std::make_unique<PollingChangeSource>(resolver_, polling));
+  return std::make_unique<ChangeSourceChain>(std::move(sources));
+}
+
 LocalEngine::LocalEngine(const LocalEngineOptions& options,
                          std::unique_ptr<const RemoteBackends> remote,
                          std::shared_ptr<const Resolver> resolver,
                          std::shared_ptr<const SchemaRegistry> schemas,
                          std::vector<std::string> schema_problems, Executor& executor)
     : remote_(std::move(remote)),
+      resolver_(std::move(resolver)),
+      has_files_(options.resolver == nullptr && remote_->without_scheme() == nullptr),
       backends_(BackendsOf(options, *remote_)),
       schemas_(std::move(schemas)),
       schema_problems_(std::move(schema_problems)),
-      layers_(std::move(resolver),
-              AllFormats(options.expansion_bytes, schemas_->plugin_fields(), &sources_),
+      layers_(resolver_, AllFormats(options.expansion_bytes, schemas_->plugin_fields(), &sources_),
               options.layers),
       clips_(layers_, {.cache = options.clips, .executor = &executor}) {
   environment_.layers = &layers_;

@@ -16,6 +16,8 @@
 #include "absl/status/statusor.h"
 #include "base/executor.h"
 #include "resolver/backend_info.h"
+#include "resolver/change_source.h"
+#include "resolver/polling_change_source.h"
 #include "scene/clips/clip_environment.h"
 #include "scene/engine/remote_backends.h"
 #include "scene/engine/remote_options.h"
@@ -67,6 +69,11 @@ class LocalEngine {
   // Watches the mapped files that layers and clips read from.
   SourceWatch& sources() { return sources_; }
 
+  // A new source of changes of the assets that the engine resolves: reports of the system for local
+  // files, polling for everything else. The engine must outlive it. Why files are polled as well,
+  // if they are, is a problem of the source (ChangeSource::TakeProblems).
+  std::unique_ptr<ChangeSource> MakeChangeSource(const PollingOptions& polling) const;
+
   // Errors within schema plug-ins, one per message, to be reported to the operator.
   const std::vector<std::string>& schema_problems() const { return schema_problems_; }
 
@@ -77,6 +84,8 @@ class LocalEngine {
               std::vector<std::string> schema_problems, Executor& executor);
 
   const std::unique_ptr<const RemoteBackends> remote_;
+  const std::shared_ptr<const Resolver> resolver_;
+  const bool has_files_;  // whether local files are among what it resolves
   const std::vector<BackendInfo> backends_;
   const std::shared_ptr<const SchemaRegistry> schemas_;
   const std::vector<std::string> schema_problems_;

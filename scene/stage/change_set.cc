@@ -56,6 +56,7 @@ void ChangeSet::FindReplacedLayers(RequestContext& context) {
   LayerRegistry& registry = *after_.environment.layers;
   for (const auto& layer : before_.UsedLayers()) {
     if (root_layers.contains(layer.get()) || layer->info().anonymous) continue;
+    if (FindKept(after_.options.kept_layers, layer->identifier()) == layer) continue;
     // The registry returns the same layer object as long as the asset is unchanged.
     const auto now = registry.Open(context, after_.options.resolver_context, layer->identifier());
     if (!now.ok() || now->get() != layer.get()) replaced_.insert(layer.get());

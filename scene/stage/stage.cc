@@ -31,6 +31,7 @@ CompositionOptions ComposerOptions(const StageOptions& options, MemoryAccount* m
   result.memory = memory;
   result.variant_fallbacks = options.variant_fallbacks;
   result.muted_layers = options.muted_layers;
+  result.kept_layers = options.kept_layers;
   result.share_subtrees = options.share_subtrees;
   // Without include_payload, all payloads are included.
   if (!options.load.loads_all()) {

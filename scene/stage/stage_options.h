@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "resolver/resolver_context.h"
+#include "scene/layer/kept_layers.h"
 #include "scene/paths/path_scope.h"
 #include "scene/stage/load_rules.h"
 #include "scene/stage/population_mask.h"
@@ -25,6 +26,8 @@ struct StageOptions {
   std::vector<std::string> muted_layers;  // identifiers
   // How asset paths resolve, everywhere in the stage.
   ResolverContext resolver_context;
+  // Used instead of the current versions of their assets, for Recompose. May be null.
+  std::shared_ptr<const KeptLayers> kept_layers;
   Interpolation interpolation = Interpolation::kLinear;
   bool share_subtrees = true;
   // Owns the paths of the load rules and the mask. May be null if these paths live as long as the

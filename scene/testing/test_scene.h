@@ -24,6 +24,8 @@ class TestScene {
   // Adds or replaces the layer "/NAME". `text` is usda without the "#usda 1.0" line.
   void Write(std::string_view name, std::string_view text);
 
+  void Remove(std::string_view name) { memory_->Remove(Concat("/", name)); }
+
   // Opens the stage of "/NAME". If that fails, records a test failure and returns null.
   std::shared_ptr<const Stage> Open(std::string_view root, StageOptions options = {});
 

@@ -28,6 +28,18 @@ v1::Interpolation ToProto(Interpolation interpolation) {
   return interpolation == Interpolation::kHeld ? v1::INTERPOLATION_HELD : v1::INTERPOLATION_LINEAR;
 }
 
+v1::ChangePolicy ToProto(ChangePolicy policy) {
+  switch (policy) {
+    case ChangePolicy::kFixed:
+      return v1::CHANGE_POLICY_FIXED;
+    case ChangePolicy::kFollow:
+      return v1::CHANGE_POLICY_FOLLOW;
+    case ChangePolicy::kOnOpen:
+      break;
+  }
+  return v1::CHANGE_POLICY_ON_OPEN;
+}
+
 // Whether the stage has authored metadata of one of these names.
 bool IsAnyAuthored(const Stage& stage, std::initializer_list<Token> names) {
   const Prim root = stage.PseudoRoot();
@@ -67,6 +79,7 @@ void FillStage(const StageSnapshot& snapshot, ReplyBudget& budget, v1::Stage* ou
 void FillSession(const StageSession& session, v1::Stage* out) {
   out->set_interpolation(ToProto(session.interpolation()));
   out->set_session(session.name());
+  out->set_change_policy(ToProto(session.policy()));
 }
 
 void FillStageMetadata(const Stage& stage, ReplyBudget& budget, v1::Stage* out) {

@@ -12,7 +12,7 @@ namespace stagedoor::server {
 // Fills the fields that are known without visiting prims and are the same for all sessions.
 void FillStage(const StageSnapshot& snapshot, ReplyBudget& budget, v1::Stage* out);
 
-// Fills the fields that depend on the session: its name and interpolation.
+// Fills the fields that depend on the session: its name, interpolation and change policy.
 void FillSession(const StageSession& session, v1::Stage* out);
 
 // The functions below fill one StageDetail each.

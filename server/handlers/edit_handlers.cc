@@ -10,6 +10,7 @@
 #include "base/status_macros.h"
 #include "scene/clips/clip_environment.h"
 #include "server/converters/reply_budget.h"
+#include "server/handlers/follow_changes.h"
 #include "server/handlers/repeatable_request.h"
 #include "server/handlers/stage_key_parser.h"
 #include "server/stages/stage_lookup.h"
@@ -39,7 +40,10 @@ absl::StatusOr<std::string> EditStage(ServerState& state, RequestContext& contex
   StageSession::Precondition precondition{.expected_snapshot = request.expected_snapshot()};
   SD_ASSIGN_OR_RETURN(precondition.request,
                       IdentifyRequest(context, request.request_id(), request));
-  return session->Edit(context, precondition, change);
+  absl::StatusOr<std::string> edited = session->Edit(context, precondition, change);
+  // What the snapshot was made of may be more, or something else, than before.
+  if (edited.ok()) FollowChanges(state, session);
+  return edited;
 }
 
 }  // namespace
@@ -99,7 +103,10 @@ absl::Status ReloadStage(ServerState& state, RequestContext& context,
     response->set_snapshot(newest->fingerprint());
     return absl::OkStatus();
   }
-  const auto change = [](StageKey&) { return absl::OkStatus(); };
+  const auto change = [](StageKey& stage_key) {
+    stage_key.options.kept_layers = nullptr;  // a client's wish, even if the stage is fixed
+    return absl::OkStatus();
+  };
   SD_ASSIGN_OR_RETURN(*response->mutable_snapshot(), EditStage(state, context, request, change));
   return absl::OkStatus();
 }

@@ -9,6 +9,7 @@
 #include "base/version.h"
 #include "server/converters/coerce_to_utf8.h"
 #include "server/rpc/call_admission.h"
+#include "server/stages/stage_follower.h"
 
 namespace stagedoor::server {
 namespace {
@@ -34,6 +35,16 @@ void FillLimits(const ServerState& state, v1::Limits* out) {
   out->set_max_reply_bytes(limits.max_reply_bytes);
   out->set_max_session_layer_bytes(limits.max_session_layer_bytes);
   out->set_max_page_size(limits.max_page_size);
+}
+
+void FillFollow(const StageFollower& follower, v1::FollowStatistics* out) {
+  const StageFollower::Stats stats = follower.GetStats();
+  out->set_stages(stats.stages);
+  out->set_watched_assets(stats.watched_assets);
+  out->set_polled_assets(stats.polled_assets);
+  out->set_changes(stats.changes);
+  out->set_reopens(stats.reopens);
+  out->set_failures(stats.failures);
 }
 
 }  // namespace
@@ -66,6 +77,7 @@ absl::Status GetServerStatistics(ServerState& state, RequestContext&,
   response->set_open_stages(state.stages.Stats().entries);
   response->set_leases(state.leases.size());
   response->set_resident_bytes(ResidentBytes());
+  if (state.follower != nullptr) FillFollow(*state.follower, response->mutable_follow());
   if (state.admission == nullptr) return absl::OkStatus();
   for (const MethodCounters* counters : state.admission->AllCounters()) {
     v1::MethodStatistics* method = response->add_methods();

@@ -14,6 +14,7 @@
 namespace stagedoor::server {
 
 class CallAdmission;
+class StageFollower;
 
 // The objects that handlers work on. They are borrowed and outlive all calls. Thread-safe.
 struct ServerState {
@@ -25,6 +26,7 @@ struct ServerState {
   const ServerLimits limits;
   const Capabilities capabilities = {};
   const CallAdmission* admission = nullptr;  // for call statistics; may be null, which omits them
+  StageFollower* follower = nullptr;         // may be null, in which case stages are not followed
   const std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };
 

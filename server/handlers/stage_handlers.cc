@@ -14,6 +14,7 @@
 #include "server/converters/reply_budget.h"
 #include "server/converters/stage_converter.h"
 #include "server/error_info.h"
+#include "server/handlers/follow_changes.h"
 #include "server/handlers/leased_stage.h"
 #include "server/handlers/repeatable_request.h"
 #include "server/handlers/stage_key_parser.h"
@@ -113,8 +114,9 @@ struct OpenedSession {
 
 // FAILED_PRECONDITION (SESSION_CONFLICT) if a named session is not on the stage of the request.
 absl::Status CheckSameStage(const StageSession& session, const std::string& routing_key,
-                            Interpolation interpolation) {
-  if (session.routing_key() == routing_key && session.interpolation() == interpolation) {
+                            Interpolation interpolation, ChangePolicy policy) {
+  if (session.routing_key() == routing_key && session.interpolation() == interpolation &&
+      session.policy() == policy) {
     return absl::OkStatus();
   }
   return WithReason(
@@ -130,10 +132,11 @@ absl::StatusOr<OpenedSession> OpenSession(ServerState& state, RequestContext& co
   const std::string cache_key = stage_key.CacheKey();
   const std::string routing_key = RoutingKeyOf(cache_key);
   const Interpolation interpolation = stage_key.options.interpolation;
+  const ChangePolicy policy = stage_key.policy;
   const std::string& name = request.session();
   if (!name.empty()) {
     if (auto known = state.sessions.Find(name)) {
-      SD_RETURN_IF_ERROR(CheckSameStage(*known, routing_key, interpolation));
+      SD_RETURN_IF_ERROR(CheckSameStage(*known, routing_key, interpolation, policy));
       return OpenedSession{std::move(known)};
     }
   }
@@ -146,7 +149,7 @@ absl::StatusOr<OpenedSession> OpenSession(ServerState& state, RequestContext& co
                        opened.fresh};
   if (!name.empty()) {
     result.session = state.sessions.FindOrAdd(std::move(result.session));
-    SD_RETURN_IF_ERROR(CheckSameStage(*result.session, routing_key, interpolation));
+    SD_RETURN_IF_ERROR(CheckSameStage(*result.session, routing_key, interpolation, policy));
   }
   return result;
 }
@@ -218,6 +221,7 @@ absl::Status OpenStage(ServerState& state, RequestContext& context,
     response->set_opened(opened.fresh);
     // Granted last, so that a call that fails does not leave a lease behind.
     SD_ASSIGN_OR_RETURN(handle, GrantLease(state, request, repeatable, opened.session));
+    FollowChanges(state, opened.session);
     response->mutable_stage()->set_lease_count(opened.session->lease_count());
   } else {
     SD_ASSIGN_OR_RETURN(const auto session, state.leases.Acquire(*handle));

@@ -40,6 +40,18 @@ absl::Status SetLoadRules(const v1::OpenStageRequest& request, StageOptions& opt
   return absl::OkStatus();
 }
 
+// The default is the behaviour from before there were policies.
+ChangePolicy ParseChangePolicy(v1::ChangePolicy policy) {
+  switch (policy) {
+    case v1::CHANGE_POLICY_FIXED:
+      return ChangePolicy::kFixed;
+    case v1::CHANGE_POLICY_FOLLOW:
+      return ChangePolicy::kFollow;
+    default:
+      return ChangePolicy::kOnOpen;
+  }
+}
+
 absl::Status SetMask(const v1::OpenStageRequest& request, StageOptions& options) {
   if (request.population_mask().empty()) return absl::OkStatus();
   std::vector<Path> paths;
@@ -105,6 +117,7 @@ absl::StatusOr<StageKey> ParseStageKey(ServerState& state, RequestContext& conte
                         IdentifyLayer(state, context, resolver_context, layer));
     stage_key.options.muted_layers.push_back(std::move(identifier));
   }
+  stage_key.policy = ParseChangePolicy(request.change_policy());
   stage_key.options.interpolation =
       ParseInterpolation(request.interpolation(), Interpolation::kLinear);
   return stage_key;

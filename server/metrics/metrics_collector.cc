@@ -8,6 +8,7 @@
 #include "base/lru_cache.h"
 #include "scene/clips/clip_environment.h"
 #include "server/rpc/call_admission.h"
+#include "server/stages/stage_follower.h"
 
 namespace stagedoor::server {
 namespace {
@@ -90,6 +91,7 @@ std::vector<MetricFamily> MetricsCollector::Collect() const {
   AddGauge("stagedoor_interned_limit_bytes", "Limit of stagedoor_interned_bytes; 0 means no limit.",
            InternedBytes::limit(), &families);
   AddClips(&families);
+  AddFollow(&families);
   return families;
 }
 
@@ -119,6 +121,24 @@ void MetricsCollector::AddCalls(Families* families) const {
   AddCounter("stagedoor_requests_cut_off_total",
              "Calls aborted because their clients did not read messages.",
              state_.admission->stall_watchdog().aborted_calls(), families);
+}
+
+void MetricsCollector::AddFollow(Families* families) const {
+  if (state_.follower == nullptr) return;
+  const StageFollower::Stats stats = state_.follower->GetStats();
+  AddGauge("stagedoor_follow_stages", "Snapshots whose assets are followed.", stats.stages,
+           families);
+  AddGauge("stagedoor_follow_watched_assets", "Followed assets whose changes are reported.",
+           stats.watched_assets, families);
+  AddGauge("stagedoor_follow_polled_assets", "Followed assets whose versions are polled.",
+           stats.polled_assets, families);
+  AddCounter("stagedoor_follow_changes_total", "Reported changes of followed assets.",
+             stats.changes, families);
+  AddCounter("stagedoor_follow_reopens_total", "Snapshots published because assets changed.",
+             stats.reopens, families);
+  AddCounter("stagedoor_follow_failures_total",
+             "Failed attempts to publish a snapshot because assets changed.", stats.failures,
+             families);
 }
 
 void MetricsCollector::AddClips(Families* families) const {

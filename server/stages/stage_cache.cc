@@ -6,10 +6,10 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/asset.h"
-#include "resolver/pin_file.h"
 #include "server/error_info.h"
 #include "server/stages/resolver_context_preparation.h"
 #include "server/stages/snapshot_fingerprint.h"
+#include "server/stages/used_assets.h"
 
 namespace stagedoor::server {
 namespace {
@@ -20,10 +20,17 @@ constexpr std::chrono::seconds kMissingAssetTtl{2};
 absl::StatusOr<std::shared_ptr<const Layer>> OpenRoot(RequestContext& context,
                                                       LayerRegistry& layers,
                                                       const ResolverContext& resolver_context,
+                                                      const StageOptions& options,
                                                       const std::string& asset) {
+  if (auto kept = FindKept(options.kept_layers, asset)) return kept;
   auto layer = layers.Open(context, resolver_context, asset, nullptr);
   if (!layer.ok()) return WithLayerReason(layer.status(), asset);
   return layer;
+}
+
+// Stages that are fixed are kept apart from those that are reopened.
+std::string TableKey(const std::string& cache_key, ChangePolicy policy) {
+  return policy == ChangePolicy::kFixed ? Concat(cache_key, "|fixed") : cache_key;
 }
 
 StageEnvironment WithBudget(StageEnvironment environment, StageBudget& budget,
@@ -51,8 +58,8 @@ absl::StatusOr<StageCache::Layers> StageCache::OpenLayers(
     const ResolverContext& resolver_context) const {
   Layers layers;
   LayerRegistry& registry = *environment_.layers;
-  SD_ASSIGN_OR_RETURN(layers.root,
-                      OpenRoot(context, registry, resolver_context, stage_key.options.root));
+  SD_ASSIGN_OR_RETURN(layers.root, OpenRoot(context, registry, resolver_context, stage_key.options,
+                                            stage_key.options.root));
   if (!stage_key.session_content.empty()) {
     Layer::Info info{.identifier = "anon:session.usda", .format = "usda", .anonymous = true};
     const auto asset =
@@ -63,8 +70,8 @@ absl::StatusOr<StageCache::Layers> StageCache::OpenLayers(
     layers.session = *std::move(opened);
     layers.own_bytes = layers.session->byte_size();
   } else if (!stage_key.options.session.empty()) {
-    SD_ASSIGN_OR_RETURN(layers.session,
-                        OpenRoot(context, registry, resolver_context, stage_key.options.session));
+    SD_ASSIGN_OR_RETURN(layers.session, OpenRoot(context, registry, resolver_context,
+                                                 stage_key.options, stage_key.options.session));
   }
   return layers;
 }
@@ -83,9 +90,11 @@ absl::StatusOr<StageCache::Pointer> StageCache::Compose(RequestContext& context,
                                                : PathScope::Create(environment_.memory);
   const WorkScope::Guard guard(paths.get());  // also covers a session layer given as text
   StageOptions options = stage_key.options;
-  SD_ASSIGN_OR_RETURN(
-      options.resolver_context,
-      PrepareResolverContext(context, *environment_.layers, options.resolver_context));
+  if (options.kept_layers == nullptr) {  // else pin files are kept as well
+    SD_ASSIGN_OR_RETURN(
+        options.resolver_context,
+        PrepareResolverContext(context, *environment_.layers, options.resolver_context));
+  }
   SD_ASSIGN_OR_RETURN(Layers layers, OpenLayers(context, stage_key, options.resolver_context));
   auto stage = before ? Stage::Recompose(context, before->shared_stage(), std::move(options),
                                          std::move(layers.root), std::move(layers.session), paths)
@@ -106,10 +115,35 @@ absl::StatusOr<StageCache::Pointer> StageCache::OpenEdited(RequestContext& conte
   return Compose(context, stage_key, stage_key.CacheKey(), &before);
 }
 
+absl::StatusOr<StageCache::Pointer> StageCache::Load(RequestContext& context,
+                                                     const StageKey& stage_key,
+                                                     const std::string& cache_key,
+                                                     const StageSnapshot* before,
+                                                     const StageSnapshot* replaced) {
+  const Time started = options_.now();
+  absl::StatusOr<Pointer> made = Compose(context, stage_key, cache_key, before);
+  // Do not keep an incomplete stage that a cancelled loop has left.
+  if (made.ok() && context.failed()) made = context.Check();
+  MutexLock lock(mu_);
+  ++stats_.loads;
+  if (!made.ok()) {
+    ++stats_.load_failures;
+    return made;
+  }
+  const std::string key = TableKey(cache_key, stage_key.policy);
+  const auto known = stages_.find(key);
+  // The stage of an edited session is not shared, nor is what follows it.
+  if (before == nullptr || (known != stages_.end() && known->second.snapshot.get() == replaced)) {
+    stages_[key] = {*made, ++last_tick_, started};
+  }
+  return made;
+}
+
 absl::StatusOr<StageCache::Opened> StageCache::Open(RequestContext& context,
                                                     const StageKey& stage_key,
-                                                    const std::string& key) {
-  if (Found known = Find(key); known.snapshot != nullptr) {
+                                                    const std::string& cache_key) {
+  const std::string key = TableKey(cache_key, stage_key.policy);
+  if (Found known = Find(key, stage_key.policy); known.snapshot != nullptr) {
     // A file that a read has found changed is not trusted.
     bool current =
         known.trusted && SourceCheck(sources_).CheckKnownChanges(known.snapshot->stage()).ok();
@@ -126,34 +160,42 @@ absl::StatusOr<StageCache::Opened> StageCache::Open(RequestContext& context,
   bool fresh = false;
   const auto load = [&]() -> absl::StatusOr<Pointer> {
     // Another flight may have finished between the look-up above and the start of this one.
-    if (Found known = Find(key); known.snapshot != nullptr) return known.snapshot;
+    if (Found known = Find(key, stage_key.policy); known.snapshot != nullptr) return known.snapshot;
     fresh = true;
-    const Time started = options_.now();
-    absl::StatusOr<Pointer> made = Compose(context, stage_key, key, nullptr);
-    // Do not keep an incomplete stage that a cancelled loop has left.
-    if (made.ok() && context.failed()) made = context.Check();
-    MutexLock lock(mu_);
-    ++stats_.loads;
-    if (!made.ok()) {
-      ++stats_.load_failures;
-      return made;
-    }
-    stages_[key] = {*made, ++last_tick_, started};
-    return made;
+    return Load(context, stage_key, cache_key, nullptr, nullptr);
   };
   SD_ASSIGN_OR_RETURN(Pointer snapshot, flights_.Do(context, key, load));
   if (fresh) Trim();
   return Opened{std::move(snapshot), fresh};
 }
 
-StageCache::Found StageCache::Find(const std::string& key) {
+absl::StatusOr<StageCache::Pointer> StageCache::Reopen(RequestContext& context,
+                                                       const StageKey& stage_key,
+                                                       const StageSnapshot& before) {
+  const std::string cache_key = stage_key.CacheKey();
+  const std::string key = TableKey(cache_key, stage_key.policy);
+  const auto load = [&]() -> absl::StatusOr<Pointer> {
+    // A call of Open, or of this for another session, may have reopened it.
+    Found known = Find(key, stage_key.policy);
+    if (known.snapshot != nullptr && known.snapshot.get() != &before) {
+      SD_ASSIGN_OR_RETURN(const FileCheck check, CheckFiles(context, *known.snapshot));
+      if (!check.stale) return std::move(known.snapshot);
+    }
+    return Load(context, stage_key, cache_key, &before, known.snapshot.get());
+  };
+  return flights_.Do(context, key, load);
+}
+
+StageCache::Found StageCache::Find(const std::string& key, ChangePolicy policy) {
   const Time now = options_.now();
   MutexLock lock(mu_);
   const auto it = stages_.find(key);
   if (it == stages_.end()) return {nullptr, false};
   ++stats_.hits;
-  it->second.tick = ++last_tick_;
-  return {it->second.snapshot, now < it->second.checked + options_.check_interval};
+  Entry& entry = it->second;
+  entry.tick = ++last_tick_;
+  const bool held = policy == ChangePolicy::kFixed && entry.snapshot->holders() > 0;
+  return {entry.snapshot, held || now < entry.checked + options_.check_interval};
 }
 
 absl::StatusOr<bool> StageCache::IsCurrent(RequestContext& context, const std::string& key,
@@ -247,23 +289,13 @@ std::vector<StageCache::Pointer> StageCache::Idle() const {
 
 absl::StatusOr<StageCache::FileCheck> StageCache::CheckFiles(RequestContext& context,
                                                              const StageSnapshot& snapshot) {
+  std::vector<UsedAsset> assets = UsedAssets(snapshot.stage());
+  SD_ASSIGN_OR_RETURN(const std::vector<bool> changed,
+                      FindChangedAssets(context, environment_.layers->resolver(),
+                                        snapshot.stage().options().resolver_context, assets));
   FileCheck check;
-  const Resolver& resolver = environment_.layers->resolver();
-  const ResolverContext& resolver_context = snapshot.stage().options().resolver_context;
-  for (const std::shared_ptr<const Layer>& layer : snapshot.stage().UsedLayers()) {
-    const Layer::Info& info = layer->info();
-    if (info.anonymous || info.resolved_path.empty()) continue;
-    const auto version = resolver.GetVersion(context, resolver_context, info.resolved_path);
-    SD_RETURN_IF_ERROR(context.Check());
-    if (absl::IsUnavailable(version.status())) continue;
-    if (!version.ok() || version->token() != info.version) {
-      check.changed_layers.push_back(info.identifier);
-    }
-  }
-  for (const ResolverContext::PinFile& file : resolver_context.read_pin_files()) {
-    const bool current = stagedoor::IsCurrent(context, resolver, resolver_context, file);
-    SD_RETURN_IF_ERROR(context.Check());
-    if (!current) check.changed_layers.push_back(file.identifier);
+  for (size_t i = 0; i < assets.size(); ++i) {
+    if (changed[i]) check.changed_layers.push_back(std::move(assets[i].identifier));
   }
   const bool expired = options_.now() - snapshot.opened() > kMissingAssetTtl;
   check.stale = !check.changed_layers.empty() || (expired && snapshot.has_missing_assets());

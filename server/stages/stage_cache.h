@@ -42,6 +42,8 @@ struct StageCacheOptions {
 // the same stage open it once; it is reopened if one of its layers has changed. Thread-safe.
 // Corresponds to OpenUSD's UsdStageCache, with eviction.
 //
+// A stage that is fixed (ChangePolicy) is not reopened as long as a client holds it.
+//
 // All stages share one memory budget. Above it, idle stages are dropped first, then the snapshots
 // that edits have replaced, oldest first. If that does not suffice, opening and editing stages
 // fails, even half-way through composition, and the attribute tables stop growing.
@@ -64,9 +66,16 @@ class StageCache {
   absl::StatusOr<Opened> Open(RequestContext& context, const StageKey& stage_key) {
     return Open(context, stage_key, stage_key.CacheKey());
   }
-  // The same for a caller that already has `key`, the CacheKey of `stage_key`.
+  // The same for a caller that already has `cache_key`, the CacheKey of `stage_key`.
   absl::StatusOr<Opened> Open(RequestContext& context, const StageKey& stage_key,
-                              const std::string& key);
+                              const std::string& cache_key);
+
+  // Opens the stage that follows `before` after its assets have changed, reusing everything that
+  // they do not affect. Takes the place of `before` for calls of Open. Concurrent calls for a stage
+  // open it once. Errors as for Open, which then still returns `before`.
+  absl::StatusOr<std::shared_ptr<const StageSnapshot>> Reopen(RequestContext& context,
+                                                              const StageKey& stage_key,
+                                                              const StageSnapshot& before);
 
   // Opens an unshared stage for an edit of `before`, reusing everything that the edit does not
   // affect. Errors as for Open.
@@ -81,8 +90,9 @@ class StageCache {
     // Whether any of them has changed, or an asset that was missing may exist by now.
     bool stale = false;
   };
-  // Compares the layers and pin files of the snapshot with what is there now. A version that cannot
-  // be determined at the moment (UNAVAILABLE) counts as unchanged. Errors: those of the context.
+  // Compares the layers and pin files of the snapshot with what is there now, many at once. A
+  // version that cannot be determined at the moment (UNAVAILABLE) counts as unchanged. Errors:
+  // those of the context.
   absl::StatusOr<FileCheck> CheckFiles(RequestContext& context, const StageSnapshot& snapshot);
 
   const StageEnvironment& environment() const { return environment_; }
@@ -129,7 +139,12 @@ class StageCache {
   // `before` is the snapshot to reuse parts of; may be null.
   absl::StatusOr<Pointer> Compose(RequestContext& context, const StageKey& stage_key,
                                   const std::string& cache_key, const StageSnapshot* before);
-  Found Find(const std::string& key);
+  Found Find(const std::string& key, ChangePolicy policy);
+  // Composes a stage, counts that, and enters it into the table: without `before`, or instead of
+  // `replaced` if that is still there. Both may be null.
+  absl::StatusOr<Pointer> Load(RequestContext& context, const StageKey& stage_key,
+                               const std::string& cache_key, const StageSnapshot* before,
+                               const StageSnapshot* replaced);
   // Whether the files of a stage are unchanged. Concurrent calls for a stage check them once.
   absl::StatusOr<bool> IsCurrent(RequestContext& context, const std::string& key,
                                  const Pointer& snapshot);
@@ -157,7 +172,7 @@ class StageCache {
   std::atomic<uint64_t> last_number_{0};
 
   mutable Mutex mu_;
-  std::unordered_map<std::string, Entry> stages_ ABSL_GUARDED_BY(mu_);  // by StageKey::CacheKey
+  std::unordered_map<std::string, Entry> stages_ ABSL_GUARDED_BY(mu_);  // by TableKey
   uint64_t last_tick_ ABSL_GUARDED_BY(mu_) = 0;
   LruCacheStats stats_ ABSL_GUARDED_BY(mu_);  // only the counters are used
 };

@@ -290,6 +290,56 @@ TEST_F(StageCacheTest, FilesAreTrustedForTheCheckInterval) {
   EXPECT_NE(Open(1), second) << "known to be stale";
 }
 
+TEST_F(StageCacheTest, AFixedStageIsCheckedOnlyIfNobodyHoldsIt) {
+  MakeCache(kUnbounded);
+  StageKey fixed = Recipe(1);
+  fixed.policy = ChangePolicy::kFixed;
+  const auto open = [&] { return cache_->Open(scene_.context(), fixed)->snapshot; };
+  auto first = open();
+  EXPECT_NE(Open(1), first) << "kept apart from stages that are reopened";
+  EXPECT_EQ(Open(1)->fingerprint(), first->fingerprint());
+  {
+    const SessionLease lease(std::make_shared<StageSession>(*cache_, fixed, "routing", first));
+    scene_.Write("root.usda", "def \"Q\" {}\n");
+    EXPECT_EQ(open(), first);
+    EXPECT_TRUE(Open(1)->stage().FindPrim(P("/Q")).valid());
+    EXPECT_EQ(open(), first) << "another policy does not replace it";
+  }
+  const auto second = open();
+  EXPECT_TRUE(second->stage().FindPrim(P("/Q")).valid());
+}
+
+TEST_F(StageCacheTest, ReopeningReplacesTheSharedStage) {
+  MakeCache(kUnbounded);
+  const auto first = Open(1);
+  scene_.Write("root.usda", "def \"Q\" {}\n");
+  const auto second = cache_->Reopen(scene_.context(), Recipe(1), *first);
+  ASSERT_TRUE(second.ok()) << second.status();
+  EXPECT_TRUE((*second)->stage().FindPrim(P("/Q")).valid());
+  EXPECT_EQ(Open(1), *second);
+  EXPECT_EQ(*cache_->Reopen(scene_.context(), Recipe(1), *first), *second) << "is done already";
+  EXPECT_EQ(cache_->Stats().loads, 2);
+  // Opened by a client in the meantime.
+  scene_.Write("root.usda", "def \"R\" {}\n");
+  const auto third = Open(1);
+  EXPECT_EQ(*cache_->Reopen(scene_.context(), Recipe(1), **second), third);
+  // A failure leaves it as it was.
+  scene_.Remove("root.usda");
+  EXPECT_FALSE(cache_->Reopen(scene_.context(), Recipe(1), *third).ok());
+  EXPECT_EQ(cache_->Stats().entries, 1u);
+}
+
+TEST_F(StageCacheTest, ReopeningTheStageOfAnEditDoesNotShareIt) {
+  MakeCache(kUnbounded);
+  const auto edited = Open(1);
+  const auto other = cache_->OpenEdited(scene_.context(), Recipe(2), *edited);
+  ASSERT_TRUE(other.ok()) << other.status();
+  scene_.Write("root.usda", "def \"Q\" {}\n");
+  const auto reopened = cache_->Reopen(scene_.context(), Recipe(2), **other);
+  ASSERT_TRUE(reopened.ok()) << reopened.status();
+  EXPECT_NE(Open(2), *reopened);
+}
+
 TEST_F(StageCacheTest, ACancelledCheckDoesNotReplaceTheStage) {
   MakeCache(kUnbounded);
   const auto first = Open(1);

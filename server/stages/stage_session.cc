@@ -12,12 +12,23 @@ namespace {
 // A session has one client or few, so few of its edits can be repeated at any time.
 constexpr size_t kMaxRememberedEdits = 64;
 
+// Adds the layers of a stage to those that its edits keep.
+void KeepLayers(const Stage& stage, StageOptions& options) {
+  auto kept = options.kept_layers ? std::make_shared<KeptLayers>(*options.kept_layers)
+                                  : std::make_shared<KeptLayers>();
+  for (const std::shared_ptr<const Layer>& layer : stage.UsedLayers()) {
+    if (!layer->info().anonymous) kept->try_emplace(layer->identifier(), layer);
+  }
+  options.kept_layers = std::move(kept);
+}
+
 }  // namespace
 
 StageSession::StageSession(StageCache& cache, StageKey stage_key, std::string routing_key,
                            std::shared_ptr<const StageSnapshot> snapshot, std::string name)
     : cache_(cache),
       interpolation_(stage_key.options.interpolation),
+      policy_(stage_key.policy),
       name_(std::move(name)),
       routing_key_(std::move(routing_key)),
       edits_({.max_entries = kMaxRememberedEdits}),
@@ -90,23 +101,37 @@ absl::StatusOr<std::string> StageSession::Edit(
 absl::StatusOr<std::shared_ptr<const StageSnapshot>> StageSession::Publish(
     RequestContext& context, const std::function<absl::Status(StageKey&)>& change) {
   StageKey changed = stage_key();
-  SD_RETURN_IF_ERROR(change(changed));
   const std::shared_ptr<const StageSnapshot> before = Newest();
+  if (policy_ == ChangePolicy::kFixed) KeepLayers(before->stage(), changed.options);
+  SD_RETURN_IF_ERROR(change(changed));
   SD_ASSIGN_OR_RETURN(std::shared_ptr<const StageSnapshot> snapshot,
                       cache_.OpenEdited(context, changed, *before));
-  changed.options.resolver_context = snapshot->stage().options().resolver_context;
-  // Added before it is replaced, so that clients that have it pinned can find it at any time.
-  cache_.history().Add(this, before);
-  {
-    MutexLock lock(mu_);
-    snapshot->AddHolders(leases_);
-    newest_->DropHolders(leases_);
-    newest_ = snapshot;
-    stage_key_ = std::move(changed);
-    memory_.Set(ByteSize());
-  }
+  SetNewest(snapshot, std::move(changed));
   cache_.Trim();
   return snapshot;
+}
+
+bool StageSession::Replace(const std::shared_ptr<const StageSnapshot>& before,
+                           const std::shared_ptr<const StageSnapshot>& after) {
+  {
+    MutexLock edit_lock(edit_mu_);
+    if (Newest() != before) return false;
+    SetNewest(after, stage_key());
+  }
+  cache_.Trim();
+  return true;
+}
+
+void StageSession::SetNewest(std::shared_ptr<const StageSnapshot> snapshot, StageKey stage_key) {
+  stage_key.options.resolver_context = snapshot->stage().options().resolver_context;
+  // Added before it is replaced, so that clients that have it pinned can find it at any time.
+  cache_.history().Add(this, Newest());
+  MutexLock lock(mu_);
+  snapshot->AddHolders(leases_);
+  newest_->DropHolders(leases_);
+  newest_ = std::move(snapshot);
+  stage_key_ = std::move(stage_key);
+  memory_.Set(ByteSize());
 }
 
 }  // namespace stagedoor::server

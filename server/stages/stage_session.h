@@ -30,6 +30,7 @@ class StageSession {
   // The routing key of the stage that the session was opened on.
   const std::string& routing_key() const { return routing_key_; }
   Interpolation interpolation() const { return interpolation_; }
+  ChangePolicy policy() const { return policy_; }
   StageKey stage_key() const;
 
   // The newest snapshot if `fingerprint` is empty, else the one with this fingerprint.
@@ -47,9 +48,16 @@ class StageSession {
   // Changes the StageKey with `change` and publishes the resulting snapshot. Edits of one session
   // are serialized; readers keep their snapshots. If `change` or opening the stage fails, the
   // session is unchanged. An edit whose request was carried out before returns the fingerprint of
-  // then. ABORTED (SNAPSHOT_CONFLICT) if another snapshot was expected.
+  // then. If the session is fixed, `change` is given the layers to keep (kept_layers), and removes
+  // them to use the current versions.
+  // ABORTED (SNAPSHOT_CONFLICT) if another snapshot was expected.
   absl::StatusOr<std::string> Edit(RequestContext& context, const Precondition& precondition,
                                    const std::function<absl::Status(StageKey&)>& change);
+
+  // Publishes a snapshot that was made from `before` with StageCache::Reopen. False, and without
+  // effect, if `before` is not the newest snapshot any more.
+  bool Replace(const std::shared_ptr<const StageSnapshot>& before,
+               const std::shared_ptr<const StageSnapshot>& after);
 
  private:
   friend class SessionLease;
@@ -60,9 +68,12 @@ class StageSession {
   absl::StatusOr<std::shared_ptr<const StageSnapshot>> Publish(
       RequestContext& context, const std::function<absl::Status(StageKey&)>& change)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(edit_mu_);
+  void SetNewest(std::shared_ptr<const StageSnapshot> snapshot, StageKey stage_key)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(edit_mu_);
 
   StageCache& cache_;
   const Interpolation interpolation_;
+  const ChangePolicy policy_;
   const std::string name_;
   const std::string routing_key_;
   RequestIdTable edits_;  // the fingerprints that repeatable edits resulted in

@@ -99,6 +99,38 @@ TEST_F(StageSessionTest, SnapshotsBeforeAnEditRemainAvailable) {
   EXPECT_EQ(GetReason(unknown), v1::ERROR_REASON_SNAPSHOT_GONE);
 }
 
+TEST_F(StageSessionTest, AReplacementIsPublishedUnlessThereWasAnEdit) {
+  const auto session = Session();
+  const SessionLease lease(session);
+  const Snapshot first = session->Newest();
+  scene_.Write("root.usda", "def \"P\" {}\ndef \"R\" {}\n");
+  const Snapshot second = *cache_.Reopen(scene_.context(), stage_key_, *first);
+  EXPECT_TRUE(session->Replace(first, second));
+  EXPECT_EQ(session->Newest(), second);
+  EXPECT_EQ(second->holders(), 1u);
+  EXPECT_EQ(first->holders(), 0u);
+  EXPECT_EQ(*session->Snapshot(first->fingerprint()), first) << "for those who pinned it";
+  const Snapshot edited = Mask(*session, "/P");
+  EXPECT_FALSE(session->Replace(second, first));
+  EXPECT_EQ(session->Newest(), edited);
+}
+
+TEST_F(StageSessionTest, EditsOfAFixedSessionKeepItsLayers) {
+  stage_key_.policy = ChangePolicy::kFixed;
+  const auto session = Session();
+  EXPECT_EQ(session->policy(), ChangePolicy::kFixed);
+  scene_.Write("root.usda", "def \"P\" {}\ndef \"R\" {}\n");
+  EXPECT_FALSE(Has(*Mask(*session, "/R"), "/R"));
+  const auto current = [](StageKey& stage_key) {
+    stage_key.options.kept_layers = nullptr;
+    return absl::OkStatus();
+  };
+  ASSERT_TRUE(session->Edit(scene_.context(), {}, current).ok());
+  EXPECT_TRUE(Has(*session->Newest(), "/R"));
+  scene_.Write("root.usda", "def \"P\" {}\n");
+  EXPECT_TRUE(Has(*Mask(*session, "/R"), "/R")) << "and keep those from then on";
+}
+
 TEST_F(StageSessionTest, AnEditMayExpectASnapshot) {
   const auto session = Session();
   const std::string first = session->Newest()->fingerprint();

@@ -38,6 +38,10 @@ const MixedRequest kRequests[] = {
      "variant_fallbacks { variant_set: 'look' choices: 'red' } client_name: 'a client of a test'"},
     {"OpenMasked", "StagesService/OpenStage",
      "root_layer: '%/root.usda' population_mask: '/World/Moved' muted_layers: '%/look.usda'"},
+    {"OpenFollowed", "StagesService/OpenStage",
+     "root_layer: '%/root.usda' change_policy: CHANGE_POLICY_FOLLOW"},
+    {"OpenFixed", "StagesService/OpenStage",
+     "root_layer: '%/root.usda' change_policy: CHANGE_POLICY_FIXED"},
     {"GetStage", "StagesService/GetStage",
      STAGE "details: STAGE_DETAIL_METADATA details: STAGE_DETAIL_USED_LAYERS "
            "details: STAGE_DETAIL_COMPOSITION_ERRORS"},

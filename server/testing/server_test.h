@@ -25,8 +25,10 @@ class ServerTest : public ::testing::Test {
   ServerTest() : files_(std::make_shared<MemoryResolver>()) {}
 
   // Starts the server. Called on first use if the test has not called it.
-  void Start(const ServerOptions& options = {}) {
-    auto server = Server::Start(options, files_);
+  void Start(const ServerOptions& options = {}) { StartOn(options, files_); }
+  // The same with another resolver; that of the file system if it is null.
+  void StartOn(const ServerOptions& options, std::shared_ptr<const Resolver> resolver) {
+    auto server = Server::Start(options, std::move(resolver));
     ASSERT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
     channel_ = server_->InProcessChannel();
