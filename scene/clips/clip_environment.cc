@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "scene/clips/clip_files.h"
 #include "scene/clips/clip_template.h"
 #include "scene/values/asset_path.h"
 #include "scene/values/vec.h"
@@ -190,13 +191,12 @@ absl::StatusOr<std::shared_ptr<const ClipSet>> ClipEnvironment::MakeSet(
     if (definition.times) times = definition.times->span();
   } else if (definition.pattern && definition.clip_prim) {
     // 12.3.4.1.3: a template stands for those of its files that resolve, relative to the anchor.
-    const auto exists = [&](const std::string& path) {
-      const LayerRegistry& registry = cache_.registry();
-      const std::string identifier =
-          registry.Identify(context, resolver_context, path, out.anchor.get());
-      return registry.resolver().Resolve(context, resolver_context, identifier).ok();
-    };
-    SD_ASSIGN_OR_RETURN(derived, DeriveClips(context, *definition.pattern, exists));
+    const ClipFiles files(context, resolver_context, cache_.registry(), *out.anchor);
+    SD_ASSIGN_OR_RETURN(derived,
+                        DeriveClips(
+                            context, *definition.pattern,
+                            [&](const std::string& name) { return files.Exists(name); },
+                            [&](std::span<const std::string> names) { files.Announce(names); }));
     out.assets = std::move(derived.assets);
     active = derived.active;
     times = derived.times;

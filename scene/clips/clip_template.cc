@@ -17,6 +17,9 @@
 namespace stagedoor {
 namespace {
 
+// How many files are announced at once.
+constexpr size_t kAnnouncedFiles = 256;
+
 // Times are counted in units of 1/10000, so that fractional strides add up with the same rounding
 // as in OpenUSD; otherwise a file at the end of the range could be missed or found in one of them
 // only.
@@ -108,14 +111,25 @@ absl::Status CheckRange(const ClipTemplate& pattern) {
   return absl::OkStatus();
 }
 
-}  // namespace
-
 std::string WithoutFormatArguments(const std::string& asset_path) {
   return asset_path.substr(0, asset_path.find(":SDF_FORMAT_ARGS:"));
 }
 
+// Announces the next files, whose names are computed again when they are looked up.
+void AnnounceNext(const Pattern& pattern, double part, double end, double step,
+                  const AnnounceFiles& announce) {
+  std::vector<std::string> names;
+  for (; part <= end && names.size() < kAnnouncedFiles; part += step) {
+    names.push_back(FileName(pattern, part / kParts));
+  }
+  announce(names);
+}
+
+}  // namespace
+
 absl::StatusOr<DerivedClips> DeriveClips(RequestContext& context, const ClipTemplate& pattern,
-                                         const std::function<bool(const std::string&)>& exists) {
+                                         const std::function<bool(const std::string&)>& exists,
+                                         const AnnounceFiles& announce) {
   SD_RETURN_IF_ERROR(CheckRange(pattern));
   SD_ASSIGN_OR_RETURN(const Pattern parsed,
                       ParsePattern(WithoutFormatArguments(pattern.asset_path)));
@@ -134,9 +148,14 @@ absl::StatusOr<DerivedClips> DeriveClips(RequestContext& context, const ClipTemp
   const auto look_up_steps = static_cast<int64_t>(128 + pattern.asset_path.size() / 16);
   Pacer pacer(context);
   ReservedBytes reserved(context);
+  size_t announced = 0;
   for (double part = start; part <= end; part += step) {
     SD_RETURN_IF_ERROR(pacer.Step(look_up_steps));
     if (part + step == part) return InvalidArgumentError("templateStride is lost in rounding");
+    if (announce != nullptr && announced-- == 0) {
+      announced = kAnnouncedFiles - 1;
+      AnnounceNext(parsed, part, end, step, announce);
+    }
     const double time = part / kParts;
     std::string name = FileName(parsed, time);
     // A missing file leaves a gap in the numbers, not in the list of assets: the clip before it

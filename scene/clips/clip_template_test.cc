@@ -127,6 +127,29 @@ TEST(ClipTemplateTest, FormatArgumentsAreNotPartOfTheName) {
   EXPECT_EQ(Derive(Template("a.#.usd:SDF_FORMAT_ARGS:b=1", 1, 1)).assets, Strings{"a.1.usd"});
 }
 
+TEST(ClipTemplateTest, FilesAreAnnouncedBeforeTheyAreLookedUp) {
+  RequestContext context;
+  Strings announced;
+  Strings looked_up;
+  std::vector<size_t> batches;
+  const auto clips = DeriveClips(
+      context, Template("a.#.usd", 1, 600),
+      [&](const std::string& file) {
+        looked_up.push_back(file);
+        EXPECT_LE(looked_up.size(), announced.size()) << file;
+        return true;
+      },
+      [&](std::span<const std::string> files) {
+        EXPECT_EQ(looked_up.size(), announced.size()) << "not before it is necessary";
+        announced.insert(announced.end(), files.begin(), files.end());
+        batches.push_back(files.size());
+      });
+  ASSERT_TRUE(clips.ok()) << clips.status();
+  EXPECT_EQ(announced, looked_up);
+  EXPECT_EQ(looked_up.size(), 600u);
+  EXPECT_EQ(batches, (std::vector<size_t>{256, 256, 88}));
+}
+
 TEST(ClipTemplateTest, LookUpsOfFilesAreChargedToTheRequest) {
   RequestContext context(RequestContext::Clock::time_point::max(), {.max_steps = 100000});
   int lookups = 0;

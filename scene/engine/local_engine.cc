@@ -35,7 +35,9 @@ absl::StatusOr<std::shared_ptr<const Resolver>> MakeResolver(const LocalEngineOp
     file_options.roots = options.allowed_roots;
     SD_ASSIGN_OR_RETURN(files, FileResolver::Create(std::move(file_options)));
   }
-  auto dispatch = std::make_shared<DispatchingResolver>(std::move(files), remote.by_scheme(),
+  DispatchingResolver::Backends backends = options.backends;
+  backends.insert(remote.by_scheme().begin(), remote.by_scheme().end());
+  auto dispatch = std::make_shared<DispatchingResolver>(std::move(files), std::move(backends),
                                                         options.remote.allow_files);
   auto packages = std::make_shared<PackageResolver>(std::move(dispatch));
   return std::make_shared<ContextResolver>(std::move(packages), options.search_paths);
@@ -47,6 +49,7 @@ std::vector<BackendInfo> BackendsOf(const LocalEngineOptions& options,
   std::vector<BackendInfo> backends = {{"package", {}}};
   if (remote.without_scheme() == nullptr) backends.insert(backends.begin(), {"file", {}});
   backends.insert(backends.end(), remote.infos().begin(), remote.infos().end());
+  for (const auto& [scheme, resolver] : options.backends) backends.push_back({scheme, {scheme}});
   return backends;
 }
 

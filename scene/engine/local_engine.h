@@ -17,6 +17,7 @@
 #include "base/executor.h"
 #include "resolver/backend_info.h"
 #include "resolver/change_source.h"
+#include "resolver/dispatching_resolver.h"
 #include "resolver/polling_change_source.h"
 #include "scene/clips/clip_environment.h"
 #include "scene/engine/remote_backends.h"
@@ -35,6 +36,8 @@ struct LocalEngineOptions {
   std::vector<std::string> search_paths;
   // Assets on other machines.
   RemoteOptions remote;
+  // Backends of the program that uses the engine, by URI scheme. They take precedence over ours.
+  DispatchingResolver::Backends backends;
   // plugInfo.json files of schema plug-ins, or directories that contain one.
   std::vector<std::string> schema_paths;
 

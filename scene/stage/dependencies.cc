@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "resolver/asset_path.h"
+#include "scene/clips/clip_files.h"
 #include "scene/clips/clip_template.h"
 #include "scene/composition/variable_expression.h"
 #include "scene/layer/field_keys.h"
@@ -91,10 +92,7 @@ class Collector {
 
   // A clip template stands for the numbered files that exist.
   void AddTemplateClips(const Layer& layer) {
-    const auto exists = [&](const std::string& path) {
-      const std::string identifier = layers_.Identify(context_, resolver_context_, path, &layer);
-      return layers_.resolver().Resolve(context_, resolver_context_, identifier).ok();
-    };
+    const ClipFiles files(context_, resolver_context_, layers_, layer);
     for (SpecId spec = 0; spec < layer.tree().size(); ++spec) {
       if (!layer.tree().is_prim_like(spec)) continue;
       const Value clips = layer.Get(spec, Fields().clips);
@@ -103,7 +101,9 @@ class Collector {
       for (const auto& [name, set] : *sets) {
         const std::optional<ClipTemplate> pattern = TemplateOf(set);
         if (!pattern) continue;
-        const auto derived = DeriveClips(context_, *pattern, exists);
+        const auto derived = DeriveClips(
+            context_, *pattern, [&](const std::string& path) { return files.Exists(path); },
+            [&](std::span<const std::string> paths) { files.Announce(paths); });
         if (!derived.ok()) continue;
         Dependency found{.use = DependencyType::kClip,
                          .written = pattern->asset_path,
