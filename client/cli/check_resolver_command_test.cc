@@ -50,7 +50,10 @@ TEST_F(CheckResolverCommandTest, AGoodServicePasses) {
   const absl::Status status = Run({address_, "--scheme=asset", "--path=asset://show/shots/a.usda",
                                    "--path", "asset://show/b.usda"});
   EXPECT_TRUE(status.ok()) << status << printed_;
-  EXPECT_EQ(printed_.find("ok       an asset that exists can be read\n"), 0u) << printed_;
+  EXPECT_EQ(printed_.find("ok       an asset that exists can be read: "
+                          "'asset://show/shots/a.usda'\n"),
+            0u)
+      << printed_;
   EXPECT_NE(printed_.find("\nok       ranges agree with the whole content\n"), std::string::npos)
       << printed_;
   EXPECT_NE(printed_.find("\nskipped  Watch reports changes: no --writable-dir is given\n"),

@@ -22,7 +22,7 @@ struct CheckedRule {
   enum class Verdict { kOk, kFailed, kSkipped };
   std::string_view rule;  // "ranges agree with the whole content"
   Verdict verdict = Verdict::kOk;
-  std::string why;  // unless it is kOk
+  std::string why;  // the reason; if it is kOk, what was checked, or empty
 };
 
 }  // namespace stagedoor

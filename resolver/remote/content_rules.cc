@@ -39,7 +39,7 @@ RuleVerdict HeaderAgrees(const CheckedAsset& asset, const CheckedService::Readin
 RuleVerdict ReadAndGetVersionsAgree(const RuleInput& input) {
   for (const CheckedAsset& asset : input.assets) {
     const auto reading = input.service.Read(asset.resolved_path, {});
-    const RuleVerdict verdict = HeaderAgrees(asset, reading);
+    RuleVerdict verdict = HeaderAgrees(asset, reading);
     if (verdict.verdict != CheckedRule::Verdict::kOk) return verdict;
     SD_FAIL_IF(reading.messages != 1, "Read without ranges sends ", reading.messages,
                " messages instead of the header alone");
@@ -59,7 +59,7 @@ std::string Expected(const CheckedAsset& asset, const Ranges& ranges) {
 RuleVerdict ReadGives(const RuleInput& input, const CheckedAsset& asset, const Ranges& ranges,
                       std::string_view what) {
   const auto reading = input.service.Read(asset.resolved_path, ranges);
-  const RuleVerdict verdict = HeaderAgrees(asset, reading);
+  RuleVerdict verdict = HeaderAgrees(asset, reading);
   if (verdict.verdict != CheckedRule::Verdict::kOk) return verdict;
   SD_FAIL_IF(reading.bytes != Expected(asset, ranges), "Read of ", what, " of ",
              Quoted(asset.resolved_path), " gives ", reading.bytes.size(),

@@ -36,7 +36,7 @@ absl::Status ReadMissing(RequestContext& context, const ServiceConnection& conne
     SD_RETURN_IF_ERROR(context.Check());
     const uint64_t before = reader.bytes();
     grpc::Status end;
-    const absl::Status received = ReadOnce(context, connection, path, reader, &end);
+    absl::Status received = ReadOnce(context, connection, path, reader, &end);
     if (reader.sink_failed()) return received;
     if (!received.ok()) {
       return DataLossError(Message(connection.Nonsense(path, Message(received))));
@@ -63,7 +63,7 @@ absl::StatusOr<ObjectStore::Opened> RemoteStore::Open(RequestContext& context,
       return absl::OkStatus();
     };
     RangeReader reader({.known_version = known_version}, std::span(&head_range, 1), sink);
-    const absl::Status read = ReadMissing(context, *connection_, path, reader);
+    absl::Status read = ReadMissing(context, *connection_, path, reader);
     if (read.ok()) {
       opened.info = *reader.info();
       return opened;

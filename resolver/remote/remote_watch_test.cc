@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <thread>
+#include <vector>
+
 #include "resolver/remote/testing/fake_service.h"
 
 namespace stagedoor {

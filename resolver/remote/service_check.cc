@@ -60,8 +60,9 @@ absl::StatusOr<ServiceCheckCounts> CheckService(
                               Quoted(service.connection()->options().address), ": ",
                               Message(asset.status()));
     }
+    const RuleVerdict read{.why = Quoted(path)};
     checking.Add("an asset that exists can be read",
-                 asset.ok() ? RuleVerdict{} : Failed(Quoted(path), ": ", Outcome(asset.status())));
+                 asset.ok() ? read : Failed(read.why, ": ", Outcome(asset.status())));
     if (asset.ok()) input.assets.push_back(*std::move(asset));
   }
   for (const auto rules : {PathRules(), ContentRules(), ChangeRules()}) {

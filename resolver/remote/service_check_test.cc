@@ -6,6 +6,7 @@
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <utility>
 
 #include "base/status.h"
 #include "base/testing/temp_dir.h"
@@ -290,7 +291,7 @@ TEST_F(ServiceCheckTest, WritableDirectoriesAreChecked) {
     }
     for (const auto& [path, content] : now) service().Write(path, content);
     const bool changed = now != before;
-    before = now;
+    before = std::move(now);
     return changed;
   };
   service().before = [&](const auto&) {

@@ -81,8 +81,9 @@ absl::StatusCode CodeFor(grpc::StatusCode code) {
 
 std::shared_ptr<grpc::Channel> MakeChannel(const std::string& address) {
   grpc::ChannelArguments arguments;
-  // The shortest time between pings that every gRPC server accepts by default.
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 300'000);
+  // All gRPC servers accept pings with five minutes between them by default.
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 310'000);
+  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);  // no limit: Watch may be silent
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 20'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 0);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
