@@ -127,7 +127,7 @@ class Server::Impl {
     Capabilities capabilities = {options.max_request_bytes, options.reflection, engine->backends()};
     state = std::make_unique<ServerState>(
         ServerState{engine->layers(), *stages, *leases, sessions, opened, options.limits,
-                    std::move(capabilities), &admission, follower.get()});
+                    std::move(capabilities), &admission, follower.get(), &engine->remote()});
     SD_RETURN_IF_ERROR(Listen());
     if (!options.metrics_address.empty()) {
       SD_ASSIGN_OR_RETURN(metrics,

@@ -67,6 +67,7 @@ absl::StatusOr<std::shared_ptr<const BlockFile>> BlockCache::Open(
     return known;
   }
   SD_ASSIGN_OR_RETURN(File made, Make(object, fetch));
+  ++opens_;
   MutexLock lock(mu_);
   if (const auto it = by_name_.find(key); it != by_name_.end()) return *it->second;
   files_.push_front(made);
@@ -160,12 +161,15 @@ void BlockCache::CloseIdle(size_t most, uint64_t bytes) {
 }
 
 BlockCacheStats BlockCache::Stats() const {
+  MutexLock lock(mu_);
   return {.bytes = used_.load(),
           .max_bytes = options_.max_bytes,
           .fetched_blocks = counters_.fetched_blocks.load(),
           .found_blocks = counters_.found_blocks.load(),
           .damaged_blocks = counters_.damaged_blocks.load(),
-          .evictions = evictions_.load()};
+          .evictions = evictions_.load(),
+          .opens = opens_.load(),
+          .open_files = files_.size()};
 }
 
 }  // namespace stagedoor

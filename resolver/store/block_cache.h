@@ -37,6 +37,8 @@ struct BlockCacheStats {
   uint64_t found_blocks = 0;
   uint64_t damaged_blocks = 0;
   uint64_t evictions = 0;
+  uint64_t opens = 0;       // of objects
+  uint64_t open_files = 0;  // objects that are open now
 };
 
 // The objects of remote stores, as far as they were fetched. Shared by all stores of a process, and
@@ -78,6 +80,7 @@ class BlockCache {
   const std::optional<CacheDirectory> directory_;
   BlockFile::Counters counters_;
   std::atomic<uint64_t> evictions_{0};
+  std::atomic<uint64_t> opens_{0};
   std::atomic<uint64_t> used_;
 
   Mutex evicting_;

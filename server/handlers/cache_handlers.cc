@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "scene/clips/clip_environment.h"
+#include "scene/engine/remote_backends.h"
 #include "server/check_count.h"
 #include "server/converters/coerce_to_utf8.h"
 #include "server/converters/reply_budget.h"
@@ -57,6 +58,19 @@ void FillClips(const ClipCacheStats& stats, v1::CacheStatistics* out) {
   out->set_prefetches(stats.prefetches);
 }
 
+// The parts of remote assets. Look-ups are counted in blocks.
+void FillRemote(const BlockCacheStats& stats, v1::CacheStatistics* out) {
+  out->set_name("remote");
+  out->set_entries(stats.open_files);
+  out->set_bytes(stats.bytes);
+  out->set_budget_bytes(stats.max_bytes);
+  out->set_hits(stats.found_blocks);
+  out->set_misses(stats.fetched_blocks);
+  out->set_evictions(stats.evictions);
+  out->set_opens(stats.opens);
+  out->set_failures(stats.damaged_blocks);
+}
+
 void FillClipLayer(const ClipLayerStats& stats, ReplyBudget& budget, v1::ClipLayerStatistics* out) {
   out->set_identifier(budget.Text(stats.identifier));
   out->set_bytes(stats.bytes);
@@ -77,6 +91,9 @@ absl::Status GetCacheStatistics(ServerState& state, RequestContext& context,
                                 v1::GetCacheStatisticsResponse* response) {
   FillLru("stages", state.stages.Stats(), response->add_caches());
   FillLru("layers", state.layers.Stats(), response->add_caches());
+  if (state.remote != nullptr && state.remote->cache() != nullptr) {
+    FillRemote(state.remote->cache()->Stats(), response->add_caches());
+  }
   ClipEnvironment* clips = state.stages.environment().clips;
   if (clips == nullptr) return absl::OkStatus();
   FillClips(clips->cache().Stats(), response->add_caches());

@@ -11,6 +11,10 @@
 #include "server/stages/session_table.h"
 #include "server/stages/stage_cache.h"
 
+namespace stagedoor {
+class RemoteBackends;
+}
+
 namespace stagedoor::server {
 
 class CallAdmission;
@@ -27,6 +31,7 @@ struct ServerState {
   const Capabilities capabilities = {};
   const CallAdmission* admission = nullptr;  // for call statistics; may be null, which omits them
   StageFollower* follower = nullptr;         // may be null, in which case stages are not followed
+  const RemoteBackends* remote = nullptr;    // may be null, in which case no asset is remote
   const std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };
 

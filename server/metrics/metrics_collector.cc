@@ -7,6 +7,7 @@
 #include "base/interned_bytes.h"
 #include "base/lru_cache.h"
 #include "scene/clips/clip_environment.h"
+#include "scene/engine/remote_backends.h"
 #include "server/rpc/call_admission.h"
 #include "server/stages/stage_follower.h"
 
@@ -91,6 +92,7 @@ std::vector<MetricFamily> MetricsCollector::Collect() const {
   AddGauge("stagedoor_interned_limit_bytes", "Limit of stagedoor_interned_bytes; 0 means no limit.",
            InternedBytes::limit(), &families);
   AddClips(&families);
+  AddRemote(&families);
   AddFollow(&families);
   return families;
 }
@@ -121,6 +123,46 @@ void MetricsCollector::AddCalls(Families* families) const {
   AddCounter("stagedoor_requests_cut_off_total",
              "Calls aborted because their clients did not read messages.",
              state_.admission->stall_watchdog().aborted_calls(), families);
+}
+
+void MetricsCollector::AddRemote(Families* families) const {
+  if (state_.remote == nullptr || state_.remote->cache() == nullptr) return;
+  const BlockCacheStats cache = state_.remote->cache()->Stats();
+  AddGauge("stagedoor_remote_cache_bytes", "Bytes of remote assets in the cache.", cache.bytes,
+           families);
+  AddGauge("stagedoor_remote_cache_budget_bytes", "Maximum bytes of remote assets in the cache.",
+           cache.max_bytes, families);
+  AddGauge("stagedoor_remote_cache_open_files", "Remote assets that are open.", cache.open_files,
+           families);
+  AddCounter("stagedoor_remote_cache_hits_total", "Blocks found in the cache.", cache.found_blocks,
+             families);
+  AddCounter("stagedoor_remote_cache_misses_total", "Blocks fetched from their origins.",
+             cache.fetched_blocks, families);
+  AddCounter("stagedoor_remote_cache_damaged_total",
+             "Blocks in the cache that did not have their checksums.", cache.damaged_blocks,
+             families);
+  AddCounter("stagedoor_remote_cache_evictions_total",
+             "Remote assets evicted to stay within the budget.", cache.evictions, families);
+  const HttpClient* const client = state_.remote->http_client();
+  if (client == nullptr) return;
+  const HttpStatistics http = client->statistics();
+  AddCounter("stagedoor_remote_http_requests_total",
+             "HTTP requests to origins, with retries and redirects.", http.requests, families);
+  AddCounter("stagedoor_remote_http_retries_total", "HTTP requests that repeated a failed one.",
+             http.retries, families);
+  AddCounter("stagedoor_remote_http_connections_total", "Connections opened to origins.",
+             http.connections, families);
+  AddCounter("stagedoor_remote_http_bytes_total", "Bytes received from origins.",
+             http.bytes_received, families);
+  MetricFamily failures = Family("stagedoor_remote_http_failures_total",
+                                 "Failed HTTP requests, by kind.", MetricType::Counter);
+  for (size_t kind = 0; kind < http.failures.size(); ++kind) {
+    ClientMetric& metric = failures.metric.emplace_back();
+    metric.label = {
+        {"kind", std::string(HttpFailureKindName(static_cast<HttpFailureKind>(kind)))}};
+    metric.counter.value = static_cast<double>(http.failures[kind]);
+  }
+  families->push_back(std::move(failures));
 }
 
 void MetricsCollector::AddFollow(Families* families) const {

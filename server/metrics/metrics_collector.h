@@ -23,6 +23,7 @@ class MetricsCollector final : public prometheus::Collectable {
  private:
   void AddCalls(std::vector<prometheus::MetricFamily>* families) const;
   void AddClips(std::vector<prometheus::MetricFamily>* families) const;
+  void AddRemote(std::vector<prometheus::MetricFamily>* families) const;
   void AddFollow(std::vector<prometheus::MetricFamily>* families) const;
 
   const ServerState& state_;
