@@ -41,8 +41,8 @@ std::optional<IpAddress> IpAddress::FromSockaddr(const sockaddr* address) {
 IpAddress IpAddress::V4(uint32_t address) {
   IpAddress out;
   std::memcpy(out.bytes_.data(), kMappedPrefix.data(), kMappedPrefix.size());
-  for (int i = 0; i < 4; ++i) {
-    out.bytes_[static_cast<size_t>(12 + i)] = static_cast<uint8_t>(address >> (24 - 8 * i));
+  for (size_t i = 0; i < 4; ++i) {
+    out.bytes_[12 + i] = static_cast<uint8_t>(address >> (24 - 8 * i));
   }
   return out;
 }

@@ -7,6 +7,7 @@
 #include "base/cancellable_wait.h"
 #include "base/status.h"
 #include "resolver/http/http_fields.h"
+#include "resolver/http/redirect.h"
 
 namespace stagedoor {
 namespace {
@@ -200,7 +201,10 @@ void HttpCall::HandleHead(Slot& slot, const HttpResponseHead& head) {
   const auto location = head.headers.Find("Location");
   if (IsRedirect(head.status) && location && !slot.request.is_allowed_url &&
       !slot.request.put_empty) {
-    absl::StatusOr<Url> target = RedirectTarget(slot, *location);
+    absl::StatusOr<Url> target = RedirectTarget(slot.url, *location, engine_.allowed_urls);
+    if (target.ok() && slot.redirects == kMaxRedirects) {
+      target = FailedPreconditionError("it redirects more than ", kMaxRedirects, " times");
+    }
     if (!target.ok()) {
       engine_.counters.CountFailure(HttpFailureKind::kForbidden);
       Finish(slot, target.status());
@@ -210,24 +214,6 @@ void HttpCall::HandleHead(Slot& slot, const HttpResponseHead& head) {
     return;
   }
   HandleNext(slot, slot.exchange->OnHead(head), /*ended=*/false);
-}
-
-absl::StatusOr<Url> HttpCall::RedirectTarget(const Slot& slot, std::string_view location) const {
-  absl::StatusOr<Url> target = ParseUrlReference(slot.url, location);
-  if (!target.ok()) return Annotate(target.status(), "the server's redirect is not valid");
-  if (target->scheme == "s3" || (slot.url.scheme == "https" && target->scheme == "http")) {
-    return PermissionDeniedError("it redirects from https to ", Quoted(target->Display()),
-                                 ", which is not secure");
-  }
-  if (!engine_.allowed_urls.Allows(*target)) {
-    return PermissionDeniedError("it redirects to ", Quoted(target->Display()),
-                                 ", which is not below an allowed URL; check --allow-url");
-  }
-  if (slot.redirects == kMaxRedirects || *target == slot.url) {
-    return FailedPreconditionError("it redirects in a loop, or more than ", kMaxRedirects,
-                                   " times");
-  }
-  return target;
 }
 
 void HttpCall::Follow(Slot& slot) {

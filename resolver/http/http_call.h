@@ -68,8 +68,6 @@ class HttpCall {
   void HandleBody(Slot& slot, std::string_view bytes);
   void HandleEnd(Slot& slot, const HttpTransfer::News& news);
   void HandleNext(Slot& slot, const absl::StatusOr<HttpNext>& next, bool ended);
-  // Decides whether to follow a redirect: an error, or the URL.
-  absl::StatusOr<Url> RedirectTarget(const Slot& slot, std::string_view location) const;
   void Follow(Slot& slot);
   // Ends the attempt: with another one later if the error is UNAVAILABLE and retries are left.
   void Fail(Slot& slot, const absl::Status& error);

@@ -100,7 +100,7 @@ absl::StatusOr<std::string> GetMetadataToken(RequestContext& context, HttpClient
 absl::StatusOr<std::string> GetDocument(RequestContext& context, HttpClient& client,
                                         const Url& url) {
   DocumentExchange plain(EndpointRequest(url));
-  const absl::Status status = client.Run(context, plain);
+  absl::Status status = client.Run(context, plain);
   if (status.ok()) return plain.document();
   if (plain.status() != 401) return status;
   HttpRequest request = EndpointRequest(url);

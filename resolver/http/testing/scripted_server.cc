@@ -105,6 +105,7 @@ void ScriptedServer::Accept() {
       close(fd);
       return;
     }
+    ++accepted_;
     connections_.push_back(fd);
     threads_.emplace_back([this, fd, connection] { Serve(fd, connection); });
   }
@@ -172,6 +173,11 @@ void ScriptedServer::HangUntilClosed(int fd) {
 std::vector<ScriptedServer::Request> ScriptedServer::requests() const {
   MutexLock lock(mu_);
   return requests_;
+}
+
+int ScriptedServer::connection_count() const {
+  MutexLock lock(mu_);
+  return accepted_;
 }
 
 void ScriptedServer::WaitForClosed(int count) const {

@@ -52,6 +52,8 @@ class ScriptedServer {
   std::string Url(std::string_view path) const;
 
   std::vector<Request> requests() const;
+  // Connections that were accepted so far.
+  int connection_count() const;
   // Waits until a connection that hangs, or repeats, was closed by the client.
   void WaitForClosed(int count = 1) const;
   // Waits until so many requests have arrived.
@@ -72,6 +74,7 @@ class ScriptedServer {
   std::vector<Request> requests_ ABSL_GUARDED_BY(mu_);
   std::vector<int> connections_ ABSL_GUARDED_BY(mu_);
   std::vector<std::thread> threads_ ABSL_GUARDED_BY(mu_);
+  int accepted_ ABSL_GUARDED_BY(mu_) = 0;
   int closed_ ABSL_GUARDED_BY(mu_) = 0;
   bool stopping_ ABSL_GUARDED_BY(mu_) = false;
 
