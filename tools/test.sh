@@ -71,6 +71,12 @@ if bz build //server:stagedoord //client/cli:stagedoor; then
   check demo-scene tests/conformance/conformance.sh --cases tests/data --golden tests/data/golden
   # Compares the project's own cases with recorded results of OpenUSD.
   check own-cases tests/conformance/conformance.sh --cases tests/conformance/own/cases
+  # The shared cases over a web server and over S3, and what happens when these fail.
+  check conformance-http tests/remote/remote_conformance.py http --failures 20
+  STAGEDOOR_MOTO_PYTHON=$(tools/moto.sh || true)
+  export STAGEDOOR_MOTO_PYTHON
+  check conformance-s3 tests/remote/remote_conformance.py s3 --failures 20
+  check faults tests/remote/fault_matrix.py
   # Runs the demo as a user does.
   check demo tools/with_daemon.sh tools/demo.sh
 else

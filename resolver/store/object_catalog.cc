@@ -1,5 +1,6 @@
 #include "resolver/store/object_catalog.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -132,6 +133,12 @@ void ObjectCatalog::Expire(const std::string& path) {
   MutexLock lock(mu_);
   const auto it = by_path_.find(path);
   if (it != by_path_.end()) it->second->second.fresh_until = options_.now();
+}
+
+void ObjectCatalog::ExpireAll() {
+  const Clock::time_point now = options_.now();
+  MutexLock lock(mu_);
+  for (auto& [path, known] : entries_) known.fresh_until = std::min(known.fresh_until, now);
 }
 
 void ObjectCatalog::Keep(const std::string& path, Known known) {

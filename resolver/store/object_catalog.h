@@ -55,6 +55,7 @@ class ObjectCatalog {
 
   // Makes the next one who needs the object ask the store.
   void Expire(const std::string& path);
+  void ExpireAll();
 
   // Encoding in the files of the directory. Decode returns nothing for anything but a complete file
   // about `path`.

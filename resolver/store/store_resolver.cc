@@ -45,6 +45,10 @@ StoreResolver::StoreResolver(std::shared_ptr<const ObjectStore> store, BlockCach
       options_(WithDefaults(std::move(options), cache)),
       catalog_(std::make_shared<ObjectCatalog>(options_.catalog)) {}
 
+void StoreResolver::Expire(std::span<const std::string> paths) const {
+  for (const std::string& path : paths) catalog_->Expire(path);
+}
+
 std::string StoreResolver::CreateIdentifier(RequestContext& context,
                                             const ResolverContext& resolver_context,
                                             std::string_view asset_path,

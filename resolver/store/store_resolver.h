@@ -50,6 +50,10 @@ class StoreResolver final : public Resolver {
                 StoreResolverOptions options,
                 std::shared_ptr<const IdentifierService> identifiers = nullptr);
 
+  // Makes the next look-ups ask the store: about some assets, or about all of them.
+  void Expire(std::span<const std::string> paths) const;
+  void ExpireAll() const { catalog_->ExpireAll(); }
+
   std::string CreateIdentifier(RequestContext& context, const ResolverContext& resolver_context,
                                std::string_view asset_path, std::string_view anchor) const override;
   absl::StatusOr<std::string> Resolve(RequestContext& context,

@@ -111,10 +111,6 @@ absl::Status CheckRange(const ClipTemplate& pattern) {
   return absl::OkStatus();
 }
 
-std::string WithoutFormatArguments(const std::string& asset_path) {
-  return asset_path.substr(0, asset_path.find(":SDF_FORMAT_ARGS:"));
-}
-
 // Announces the next files, whose names are computed again when they are looked up.
 void AnnounceNext(const Pattern& pattern, double part, double end, double step,
                   const AnnounceFiles& announce) {
@@ -126,6 +122,10 @@ void AnnounceNext(const Pattern& pattern, double part, double end, double step,
 }
 
 }  // namespace
+
+std::string WithoutFormatArguments(const std::string& asset_path) {
+  return asset_path.substr(0, asset_path.find(":SDF_FORMAT_ARGS:"));
+}
 
 absl::StatusOr<DerivedClips> DeriveClips(RequestContext& context, const ClipTemplate& pattern,
                                          const std::function<bool(const std::string&)>& exists,

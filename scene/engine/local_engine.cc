@@ -76,7 +76,7 @@ absl::StatusOr<std::unique_ptr<LocalEngine>> LocalEngine::Create(const LocalEngi
 }
 
 std::unique_ptr<ChangeSource> LocalEngine::MakeChangeSource(const PollingOptions& polling) const {
-  std::vector<std::unique_ptr<ChangeSource>> sources;
+  std::vector<std::unique_ptr<ChangeSource>> sources = remote_->MakeChangeSources();
   if (has_files_) sources.push_back(std::make_unique<FileChangeSource>());
   sources.push_back(std::make_unique<PollingChangeSource>(resolver_, polling));
   return std::make_unique<ChangeSourceChain>(std::move(sources));

@@ -10,7 +10,7 @@
 #include "resolver/access/url_allow_list.h"
 #include "resolver/caching_resolver.h"
 #include "resolver/http/http_store.h"
-#include "resolver/remote/remote_backend.h"
+#include "resolver/remote/remote_change_source.h"
 #include "resolver/s3/s3_store.h"
 #include "resolver/store/store_resolver.h"
 
@@ -89,20 +89,33 @@ absl::Status RemoteBackends::AddService(const RemoteOptions& options, const std:
   if (service.scheme.empty() ? without_scheme_ != nullptr : by_scheme_.contains(service.scheme)) {
     return InvalidArgumentError("two backends are given for the scheme ", Quoted(service.scheme));
   }
-  auto store = std::make_shared<StoreResolver>(std::move(backend.store), *cache_,
-                                               StoreOptions(options),
-                                               std::move(backend.identifiers));
+  auto store = std::make_shared<StoreResolver>(backend.store, *cache_, StoreOptions(options),
+                                               backend.identifiers);
   // The same paths are resolved again and again.
   CachingResolverOptions caching;
   caching.found_ttl = caching.missing_ttl = options.revalidate;
-  auto resolver = std::make_shared<CachingResolver>(std::move(store), std::move(caching));
+  auto resolver = std::make_shared<CachingResolver>(store, std::move(caching));
   if (service.scheme.empty()) {
     without_scheme_ = std::move(resolver);
     infos_.push_back({"remote", {}});
   } else {
     Add(std::move(resolver), {"remote", {service.scheme}});
+    services_.push_back({std::move(backend), service.scheme, std::move(store)});
   }
   return absl::OkStatus();
+}
+
+std::vector<std::unique_ptr<ChangeSource>> RemoteBackends::MakeChangeSources() const {
+  std::vector<std::unique_ptr<ChangeSource>> sources;
+  for (const Service& service : services_) {
+    const auto forget = [resolver = service.resolver](const AssetChanges& changes) {
+      if (changes.all) resolver->ExpireAll();
+      resolver->Expire(changes.paths);
+    };
+    sources.push_back(
+        std::make_unique<RemoteChangeSource>(service.backend, service.scheme, forget));
+  }
+  return sources;
 }
 
 void RemoteBackends::Add(std::shared_ptr<const Resolver> resolver, const BackendInfo& info) {

@@ -6,10 +6,12 @@
 
 #include "absl/status/statusor.h"
 #include "resolver/backend_info.h"
+#include "resolver/change_source.h"
 #include "resolver/dispatching_resolver.h"
 #include "resolver/http/http_client.h"
+#include "resolver/remote/remote_backend.h"
 #include "resolver/store/block_cache.h"
-#include "resolver/store/object_store.h"
+#include "resolver/store/store_resolver.h"
 #include "scene/engine/remote_options.h"
 
 namespace stagedoor {
@@ -27,6 +29,8 @@ class RemoteBackends {
   // The backend for paths without a scheme; null if that is the file system.
   const std::shared_ptr<const Resolver>& without_scheme() const { return without_scheme_; }
   const std::vector<BackendInfo>& infos() const { return infos_; }
+  // Of the services that report changes.
+  std::vector<std::unique_ptr<ChangeSource>> MakeChangeSources() const;
   // Null if there are no backends.
   const BlockCache* cache() const { return cache_.get(); }
   // Null if no URL is allowed.
@@ -38,11 +42,17 @@ class RemoteBackends {
   absl::Status AddService(const RemoteOptions& options, const std::string& flag);
   void Add(std::shared_ptr<const Resolver> resolver, const BackendInfo& info);
 
+  struct Service {
+    RemoteBackend backend;
+    std::string scheme;
+    std::shared_ptr<const StoreResolver> resolver;
+  };
   std::unique_ptr<BlockCache> cache_;
   std::shared_ptr<HttpClient> http_client_;
   DispatchingResolver::Backends by_scheme_;
   std::shared_ptr<const Resolver> without_scheme_;
   std::vector<BackendInfo> infos_;
+  std::vector<Service> services_;  // those with a scheme
 };
 
 }  // namespace stagedoor
