@@ -7,7 +7,7 @@ import urllib.request
 import nginx
 
 BUCKET = "scenes"
-KEY, SECRET, REGION = "AKIDEXAMPLE", "example-secret", "eu-central-1"
+KEY, SECRET, REGION = "AKIDEXAMPLE", "example-secret", "us-east-1"
 
 
 def find():
@@ -44,6 +44,8 @@ class MotoS3:
         request = urllib.request.Request("%s/%s%s" % (self.endpoint, BUCKET, what), data=body, method=method)
         request.add_header("Authorization", "AWS4-HMAC-SHA256 Credential=%s/20260101/%s/s3/aws4_request, "
                            "SignedHeaders=host, Signature=0" % (KEY, REGION))
+        # Without a type of its own, the body would be taken for a form.
+        request.add_header("Content-Type", "application/octet-stream")
         with urllib.request.urlopen(request, timeout=30) as answer:
             return answer.read()
 
