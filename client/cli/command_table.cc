@@ -28,6 +28,9 @@ constexpr OptionSpec kOptions[] = {
     {"address", "HOST:PORT|unix:PATH", "address of the daemon (default: $STAGEDOOR_ADDRESS)"},
     {"embedded", "", "run the server inside the command, without a daemon"},
     {"schema-path", "DIR", "with --embedded: directory of schema plug-ins; repeatable"},
+    {"allow-url", "PREFIX", "with --embedded: URLs that may be read; repeatable"},
+    {"allow-network", "CIDR", "with --embedded: network to connect to; repeatable"},
+    {"cache-dir", "DIR", "with --embedded: directory for parts of remote assets"},
     {"timeout", "SECONDS", "deadline of each call (default 60)"},
     {"connect-timeout", "SECONDS", "how long to wait for a daemon at first (default 10)"},
     {"help", "", "print this help", "h"},
@@ -78,8 +81,8 @@ constexpr OptionSpec kOptions[] = {
      "directory that the service serves as URI; a file is written there"},
 };
 
-const Names kEverywhere = {"address", "embedded",        "schema-path", "timeout",
-                           "help",    "connect-timeout", "version"};
+const Names kEverywhere = {"address",   "embedded", "schema-path",     "allow-url", "allow-network",
+                           "cache-dir", "timeout",  "connect-timeout", "help",      "version"};
 
 Names StageOptions(const Names& more) {
   Names all = {"session",   "load",        "mask", "variant-fallback", "interpolation",

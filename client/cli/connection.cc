@@ -72,6 +72,9 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const CommandLine& 
   if (Embedded(line)) {
     server::ServerOptions server_options;
     server_options.schema_paths = line.Options("schema-path");
+    server_options.remote.allowed_urls = line.Options("allow-url");
+    server_options.remote.allowed_networks = line.Options("allow-network");
+    server_options.remote.cache.directory = line.Option("cache-dir").value_or("");
     for (std::string& path : server::SchemaPathsFromEnvironment()) {
       server_options.schema_paths.push_back(std::move(path));
     }
@@ -79,8 +82,10 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const CommandLine& 
                         server::Server::Start(server_options));
     return std::make_unique<EmbeddedConnection>(std::move(server), options);
   }
-  if (line.Option("schema-path").has_value()) {
-    return UsageError("--schema-path needs --embedded; a daemon has its own flag of that name");
+  for (const char* flag : {"schema-path", "allow-url", "allow-network", "cache-dir"}) {
+    if (!line.Option(flag).has_value()) continue;
+    return UsageError(
+        Concat("--", flag, " needs --embedded; a daemon has its own flag of that name"));
   }
   const char* address = std::getenv("STAGEDOOR_ADDRESS");
   options.address = line.Option("address").value_or(address != nullptr ? address : "");

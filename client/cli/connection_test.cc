@@ -86,8 +86,10 @@ TEST_F(ConnectionTest, TimeoutsAreAtMostAMillionSeconds) {
 }
 
 TEST_F(ConnectionTest, SchemaPathsNeedAnEmbeddedServer) {
-  EXPECT_EQ(Error({"--address=h:1", "--schema-path=x"}),
-            "--schema-path needs --embedded; a daemon has its own flag of that name");
+  for (const std::string flag : {"schema-path", "allow-url", "allow-network", "cache-dir"}) {
+    EXPECT_EQ(Error({"--address=h:1", "--" + flag + "=x"}),
+              "--" + flag + " needs --embedded; a daemon has its own flag of that name");
+  }
   EXPECT_TRUE(IsEmbedded({"--embedded"}));
 }
 
