@@ -100,8 +100,8 @@ class Asset {
   virtual absl::Status Check() const { return absl::OkStatus(); }
 };
 
-// Returns all bytes of `asset`: its mapping, fetched as far as necessary, or a copy if it has none. RESOURCE_EXHAUSTED above
-// `max_bytes`.
+// Returns all bytes of `asset`: its mapping, fetched as far as necessary, or a copy if it has none.
+// RESOURCE_EXHAUSTED above `max_bytes`.
 absl::StatusOr<PinnedBytes> ReadAll(RequestContext& context, const Asset& asset,
                                     uint64_t max_bytes);
 

@@ -152,7 +152,8 @@ TEST(DispatchingResolverTest, ChoosesByScheme) {
   auto bucket = std::make_shared<MemoryResolver>();
   ASSERT_TRUE(files->Put("/a.usd", "file").ok());
   ASSERT_TRUE(bucket->Put("s3://b/dir/a.usd", "object").ok());
-  const DispatchingResolver resolver(files, {{"s3", bucket}}, /*remote_layers_may_name_files=*/true);
+  const DispatchingResolver resolver(files, {{"s3", bucket}},
+                                     /*remote_layers_may_name_files=*/true);
   EXPECT_EQ(resolver.OpenAsset(context, {}, "/a.usd").value()->size(), 4u);
   EXPECT_EQ(resolver.OpenAsset(context, {}, "s3://b/dir/a.usd").value()->size(), 6u);
   EXPECT_EQ(resolver.CreateIdentifier(context, {}, "./x.usd", "s3://b/dir/a.usd"),
@@ -174,8 +175,7 @@ TEST(DispatchingResolverTest, RemoteLayersMayNotNameFilesUnlessAllowed) {
   for (const bool allowed : {false, true}) {
     const DispatchingResolver resolver(files, {{"http", web}}, allowed);
     const auto open = [&](std::string_view path, std::string_view anchor) {
-      return resolver
-          .OpenAsset(context, {}, resolver.CreateIdentifier(context, {}, path, anchor))
+      return resolver.OpenAsset(context, {}, resolver.CreateIdentifier(context, {}, path, anchor))
           .status();
     };
     const absl::Status foreign = open("/etc/passwd", "http://h/a.usd");

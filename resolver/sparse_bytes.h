@@ -30,6 +30,9 @@ class SparseBytes {
   // Errors name the asset: DATA_LOSS if the content was changed where it is stored, UNAVAILABLE,
   // RESOURCE_EXHAUSTED (no room to keep them), and those of the context.
   virtual absl::Status Ensure(RequestContext& context, std::span<const ByteRange> ranges) const = 0;
+  // UNAVAILABLE once bytes that were present cannot be read any more, because the disk failed or
+  // somebody truncated the file. Then nothing that was read since the last check is to be trusted.
+  virtual absl::Status Check() const { return absl::OkStatus(); }
 };
 
 // A part of the content of a SparseBytes, which it keeps alive; for example a file in a package.
@@ -48,9 +51,7 @@ class SparseView {
   SparseView Part(ByteRange range) const {
     return {whole_, {part_.offset + range.offset, range.size}};
   }
-  bool Has(ByteRange range) const {
-    return whole_->Has({part_.offset + range.offset, range.size});
-  }
+  bool Has(ByteRange range) const { return whole_->Has({part_.offset + range.offset, range.size}); }
   absl::Status Ensure(RequestContext& context, std::vector<ByteRange> ranges) const {
     for (ByteRange& range : ranges) range.offset += part_.offset;
     return whole_->Ensure(context, ranges);

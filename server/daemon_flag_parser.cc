@@ -85,9 +85,7 @@ absl::Status CheckWord(const std::string& value) {
   return InvalidArgumentError("a name");
 }
 
-absl::Status CheckResolver(const std::string& value) {
-  return ParseResolverFlag(value).status();
-}
+absl::Status CheckResolver(const std::string& value) { return ParseResolverFlag(value).status(); }
 
 absl::Status CheckEndpoint(const std::string& value) {
   const auto url = ParseUrl(value);
@@ -171,9 +169,9 @@ void AddFileFlags(std::vector<Flag>* all) {
   all->push_back(ListFlag(
       "address", "HOST:PORT|unix:PATH", "address to listen on; port 0 picks a free port",
       CheckAddress, [](F & f) -> auto& { return f.server.addresses; }, "127.0.0.1:50051"));
-  all->push_back(TextFlag("address-file", "FILE",
-                          "file that lists the chosen addresses, one per line, while serving",
-                          CheckFile, [](F & f) -> auto& { return f.address_file; }));
+  all->push_back(TextFlag(
+      "address-file", "FILE", "file that lists the chosen addresses, one per line, while serving",
+      CheckFile, [](F & f) -> auto& { return f.address_file; }));
   all->push_back({.name = "metrics-address",
                   .value = "HOST:PORT",
                   .help = "address to serve GET /metrics on, for Prometheus",
@@ -201,19 +199,20 @@ void AddRemoteFlags(std::vector<Flag>* all) {
   all->push_back(ListFlag(
       "allow-network", "CIDR", "network that may be connected to although it is not public",
       CheckNetwork, [](F & f) -> auto& { return f.server.remote.allowed_networks; }, "none"));
-  all->push_back(BoolFlag("allow-remote-files", "whether remote layers may name local files",
-                          [](F & f) -> auto& { return f.server.remote.allow_files; }));
-  all->push_back(TextFlag("cache-dir", "DIR", "directory for the parts of remote assets",
-                                CheckNewDirectory,
-                                [](F & f) -> auto& { return f.server.remote.cache.directory; },
-                                "in memory"));
+  all->push_back(BoolFlag(
+      "allow-remote-files", "whether remote layers may name local files",
+      [](F & f) -> auto& { return f.server.remote.allow_files; }));
+  all->push_back(TextFlag(
+      "cache-dir", "DIR", "directory for the parts of remote assets", CheckNewDirectory,
+      [](F & f) -> auto& { return f.server.remote.cache.directory; }, "in memory"));
   add(
       "cache-bytes", FlagUnit::kBytes, FlagRange{1 << 20, kNoBound},
       "budget for the parts of remote assets, on disk or in memory",
       [](F & f) -> auto& { return f.server.remote.cache.max_bytes; },
       "10G on disk, an eighth of the memory");
-  all->push_back(BoolFlag("cache-sync", "whether to flush the cache to the disk as it is written",
-                          [](F & f) -> auto& { return f.server.remote.cache.sync; }));
+  all->push_back(BoolFlag(
+      "cache-sync", "whether to flush the cache to the disk as it is written",
+      [](F & f) -> auto& { return f.server.remote.cache.sync; }));
   add(
       "revalidate", FlagUnit::kMilliseconds, FlagRange{0, 3600 * 1000},
       "how long the version of a remote asset is trusted",
@@ -222,32 +221,34 @@ void AddRemoteFlags(std::vector<Flag>* all) {
       "stale-if-error", FlagUnit::kSeconds, FlagRange{0, kYear},
       "how long cached assets may be used while their origin is unavailable",
       [](F & f) -> auto& { return f.server.remote.stale_if_error; });
-  all->push_back(TextFlag("http-proxy", "URL", "proxy for http and https", CheckProxy,
-                                [](F & f) -> auto& { return f.server.remote.http_proxy; }, "none"));
-  all->push_back(TextFlag("ca-file", "FILE", "certificates to trust instead of the system's",
-                                CheckThere,
-                                [](F & f) -> auto& { return f.server.remote.ca_file; }));
+  all->push_back(TextFlag(
+      "http-proxy", "URL", "proxy for http and https", CheckProxy,
+      [](F & f) -> auto& { return f.server.remote.http_proxy; }, "none"));
+  all->push_back(TextFlag(
+      "ca-file", "FILE", "certificates to trust instead of the system's", CheckThere,
+      [](F & f) -> auto& { return f.server.remote.ca_file; }));
   all->push_back(ListFlag(
       "resolver", "SCHEME=ADDRESS", "resolver service to ask about the URIs of a scheme",
       CheckResolver, [](F & f) -> auto& { return f.server.remote.resolvers; }, "none"));
 }
 
 void AddS3Flags(std::vector<Flag>* all) {
-  all->push_back(TextFlag("s3-endpoint", "URL", "server of the objects of s3://", CheckEndpoint,
-                          [](F & f) -> auto& { return f.server.remote.s3_endpoint; }, "AWS"));
-  all->push_back(TextFlag("s3-region", "NAME", "region of the objects of s3://", CheckWord,
-                          [](F & f) -> auto& { return f.server.remote.s3_region; },
-                          "$AWS_REGION or us-east-1"));
-  all->push_back(TextFlag("s3-credentials", "FILE", "credentials file in the form of AWS",
-                          CheckThere,
-                          [](F & f) -> auto& { return f.server.remote.s3_credentials_file; },
-                          "$AWS_ACCESS_KEY_ID and so on"));
-  all->push_back(TextFlag("s3-profile", "NAME", "profile in the credentials file", CheckWord,
-                          [](F & f) -> auto& { return f.server.remote.s3_profile; }, "default"));
-  all->push_back(TextFlag("s3-credentials-url", "URL", "service that gives temporary credentials",
-                          CheckEndpoint,
-                          [](F & f) -> auto& { return f.server.remote.s3_credentials_url; },
-                          "none"));
+  all->push_back(TextFlag(
+      "s3-endpoint", "URL", "server of the objects of s3://", CheckEndpoint,
+      [](F & f) -> auto& { return f.server.remote.s3_endpoint; }, "AWS"));
+  all->push_back(TextFlag(
+      "s3-region", "NAME", "region of the objects of s3://", CheckWord,
+      [](F & f) -> auto& { return f.server.remote.s3_region; }, "$AWS_REGION or us-east-1"));
+  all->push_back(TextFlag(
+      "s3-credentials", "FILE", "credentials file in the form of AWS", CheckThere,
+      [](F & f) -> auto& { return f.server.remote.s3_credentials_file; },
+      "$AWS_ACCESS_KEY_ID and so on"));
+  all->push_back(TextFlag(
+      "s3-profile", "NAME", "profile in the credentials file", CheckWord,
+      [](F & f) -> auto& { return f.server.remote.s3_profile; }, "default"));
+  all->push_back(TextFlag(
+      "s3-credentials-url", "URL", "service that gives temporary credentials", CheckEndpoint,
+      [](F & f) -> auto& { return f.server.remote.s3_credentials_url; }, "none"));
 }
 
 void AddCallFlags(std::vector<Flag>* all) {
@@ -349,13 +350,15 @@ void AddCacheFlags(std::vector<Flag>* all) {
 
 void AddProcessFlags(std::vector<Flag>* all) {
   const auto add = [all](auto... args) { all->push_back(NumberFlag(args...)); };
-  all->push_back(BoolFlag("reflection", "whether to offer gRPC server reflection",
-                          [](F & f) -> auto& { return f.server.reflection; }));
-  all->push_back(TextFlag("log-level", "LEVEL",
-                          "least severity to log: trace, debug, info, warn, error or off",
-                          CheckLogLevel, [](F & f) -> auto& { return f.log_level; }, F().log_level));
-  all->push_back(TextFlag("log-file", "FILE", "file to append the log to; SIGHUP reopens it",
-                          CheckFile, [](F & f) -> auto& { return f.log_file; }, "standard error"));
+  all->push_back(BoolFlag(
+      "reflection", "whether to offer gRPC server reflection",
+      [](F & f) -> auto& { return f.server.reflection; }));
+  all->push_back(TextFlag(
+      "log-level", "LEVEL", "least severity to log: trace, debug, info, warn, error or off",
+      CheckLogLevel, [](F & f) -> auto& { return f.log_level; }, F().log_level));
+  all->push_back(TextFlag(
+      "log-file", "FILE", "file to append the log to; SIGHUP reopens it", CheckFile,
+      [](F & f) -> auto& { return f.log_file; }, "standard error"));
   add(
       "drain-delay", FlagUnit::kSeconds, FlagRange{0, 3600},
       "how long to keep serving, as not ready, after SIGTERM",

@@ -88,8 +88,7 @@ absl::Status WithLayerReason(const absl::Status& status, std::string_view asset)
 }
 
 void FillWarning(const Warning& warning, v1::Warning* out) {
-  static_assert(static_cast<int>(Warning::Kind::kStaleAsset) + 1 ==
-                v1::Warning::KIND_STALE_ASSET);
+  static_assert(static_cast<int>(Warning::Kind::kStaleAsset) + 1 == v1::Warning::KIND_STALE_ASSET);
   out->set_kind(static_cast<v1::Warning::Kind>(static_cast<int>(warning.kind) + 1));
   out->set_asset(CoerceToUtf8(warning.asset));
   out->set_path(CoerceToUtf8(warning.path));

@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "client/cli/commands.h"
 #include "client/cli/exit_status.h"
+#include "resolver/access/url.h"
 #include "resolver/store/cache_directory.h"
 
 namespace stagedoor {
@@ -36,7 +37,7 @@ absl::Status List(const CacheDirectory& directory, Output& output) {
       output.Line(Concat("damaged: ", entry.name));
       continue;
     }
-    output.Line(Concat(details->object.path, ": ", details->present_bytes, " of ",
+    output.Line(Concat(UrlForMessage(details->object.path), ": ", details->present_bytes, " of ",
                        details->object.size, " bytes, last used ", TimeText(entry.last_use)));
   }
   output.Line(Concat(objects, " objects, ", listing.disk_bytes, " bytes on disk"));
@@ -61,8 +62,8 @@ absl::Status Verify(const CacheDirectory& directory, Output& output) {
     bytes += details->present_bytes;
     damaged += details->damaged_bytes;
     if (details->damaged_bytes == 0) continue;
-    output.Line(Concat("damaged: ", details->object.path, ": ", details->damaged_bytes,
-                       " bytes, which were removed"));
+    output.Line(Concat("damaged: ", UrlForMessage(details->object.path), ": ",
+                       details->damaged_bytes, " bytes, which were removed"));
     ++broken;
   }
   output.Line(Concat(objects, " objects, ", bytes, " bytes, ", damaged, " damaged"));
@@ -85,8 +86,8 @@ absl::Status RunCache(const CommandLine& line, Output& output) {
   if (action == "ls") return List(directory, output);
   if (action == "verify") return Verify(directory, output);
   if (action != "evict") {
-    return UsageError(Concat("the cache can be asked to ls, verify or evict, not to ",
-                             Quoted(action)));
+    return UsageError(
+        Concat("the cache can be asked to ls, verify or evict, not to ", Quoted(action)));
   }
   SD_ASSIGN_OR_RETURN(const auto max_bytes, line.NumberOption("max-bytes"));
   if (max_bytes.has_value() && !(*max_bytes >= 0 && *max_bytes < 1e18)) {

@@ -74,8 +74,8 @@ absl::Status CheckNotEncoded(const HttpHeaders& headers) {
       std::find(kCompressions.begin(), kCompressions.end(), *encoding) == kCompressions.end()) {
     return absl::OkStatus();
   }
-  return UnavailableError("the server sends it compressed (", *encoding,
-                          "), although only uncompressed bytes are accepted");
+  return InvalidArgumentError("the server sends it compressed (", *encoding,
+                              "), although only uncompressed bytes are accepted");
 }
 
 }  // namespace stagedoor

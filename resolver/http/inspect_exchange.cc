@@ -12,7 +12,7 @@ namespace stagedoor {
 namespace {
 
 absl::Status TooLarge() {
-  return ResourceExhaustedError(
+  return InvalidArgumentError(
       "the server tells neither its ETag nor its Last-Modified date, and it has more than ",
       kMaxWholeBytes, " bytes; configure the server to send ETags");
 }

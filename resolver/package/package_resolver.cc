@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/asset_path.h"
+#include "resolver/fail_if_outage.h"
 
 namespace stagedoor {
 namespace {
@@ -35,9 +36,10 @@ absl::StatusOr<PackageResolver::Packages::Pointer> PackageResolver::Open(
     int depth, const AssetVersion* version) const {
   if (!HasPackageExtension(path)) return NotFoundError(Quoted(path), " is not a usdz package");
   if (version == nullptr) {
-    SD_ASSIGN_OR_RETURN(const AssetVersion current,
-                        base_->GetVersion(context, resolver_context, OutermostPackage(path)));
-    return Open(context, resolver_context, path, depth, &current);
+    const absl::StatusOr<AssetVersion> current =
+        base_->GetVersion(context, resolver_context, OutermostPackage(path));
+    if (!current.ok()) return FailIfOutage(context, current.status());
+    return Open(context, resolver_context, path, depth, &*current);
   }
   // A changed package has another version and therefore another key; the old entry is evicted in
   // time.

@@ -71,7 +71,9 @@ TEST_F(PackageResolverTest, AsksForTheVersionsOfAllPackagesAtOnce) {
     for (size_t i = 0; i < paths.size(); ++i) {
       const auto single = resolver_.GetVersion(context_, {}, paths[i]);
       EXPECT_EQ(versions[i].status().code(), single.status().code()) << paths[i];
-      if (versions[i].ok() && single.ok()) EXPECT_EQ(*versions[i], *single) << paths[i];
+      if (versions[i].ok() && single.ok()) {
+        EXPECT_EQ(*versions[i], *single) << paths[i];
+      }
     }
     EXPECT_EQ(faults->version_calls, repeat + 1);
   }

@@ -41,7 +41,7 @@ class RemoteChangeSource final : public ChangeSource {
 
   mutable Mutex mu_;
   std::unordered_map<std::string, size_t> watched_ ABSL_GUARDED_BY(mu_);  // how often, by path
-  std::unique_ptr<RemoteWatch> watch_;  // destroyed first
+  std::unique_ptr<RemoteWatch> watch_;                                    // destroyed first
 };
 
 }  // namespace stagedoor

@@ -17,6 +17,9 @@
 namespace stagedoor {
 namespace {
 
+// How long nothing is evicted after there was nothing to evict.
+constexpr std::chrono::seconds kFutilePause{1};
+
 std::string KeyOf(const CachedObject& object) {
   return Concat(object.path, std::string(1, '\0'), object.version, std::string(1, '\0'),
                 object.size);
@@ -48,19 +51,24 @@ absl::StatusOr<std::unique_ptr<BlockCache>> BlockCache::Create(BlockCacheOptions
 
 BlockCache::BlockCache(BlockCacheOptions options, std::optional<CacheDirectory> directory,
                        uint64_t used)
-    : options_(std::move(options)), directory_(std::move(directory)), used_(used) {}
+    : options_(std::move(options)), directory_(std::move(directory)), held_(used) {}
 
 BlockCache::~BlockCache() = default;
 
-absl::StatusOr<std::shared_ptr<const BlockFile>> BlockCache::Open(
-    const CachedObject& object, const BlockFile::Fetcher& fetch) {
+absl::StatusOr<std::shared_ptr<const BlockFile>> BlockCache::Open(const CachedObject& object,
+                                                                  const BlockFile::Fetcher& fetch) {
   const std::string key = KeyOf(object);
   const auto find = [&]() -> File {
     MutexLock lock(mu_);
     const auto it = by_name_.find(key);
     if (it == by_name_.end()) return nullptr;
     files_.splice(files_.begin(), files_, it->second);
-    return *it->second;
+    if ((*it->second)->Check().ok()) return *it->second;
+    // What the disk has lost is fetched again. Those who use the file keep it, and fail.
+    if (directory_) directory_->Discard(object);
+    files_.erase(it->second);
+    by_name_.erase(it);
+    return nullptr;
   };
   if (File known = find()) {
     if (known->index() != nullptr) known->index()->Touch();
@@ -82,14 +90,19 @@ absl::StatusOr<BlockCache::File> BlockCache::Make(const CachedObject& object,
     SD_ASSIGN_OR_RETURN(BlockFile::Parts parts, OpenParts(object));
     parts.fetch = fetch;
     parts.reserve = [this](uint64_t bytes) { return Reserve(bytes); };
-    parts.release = [this](uint64_t bytes) { used_ -= std::min(used_.load(), bytes); };
+    parts.settle = [this](uint64_t bytes, uint64_t arrived) { Settle(bytes, arrived); };
+    parts.make_room = [this](uint64_t bytes) { return MakeRoomOnDisk(bytes); };
     parts.counters = &counters_;
     return BlockFile::Create(std::move(parts));
   };
   absl::StatusOr<File> file = make();
-  if (file.status().code() != absl::StatusCode::kDataLoss) return file;
-  directory_->Discard(object);  // the files are damaged: begin anew
-  return make();
+  if (file.status().code() == absl::StatusCode::kDataLoss) {
+    directory_->Discard(object);  // the files are damaged: begin anew
+    file = make();
+  }
+  if (file.ok() || file.status().code() == absl::StatusCode::kResourceExhausted) return file;
+  // Whatever is wrong with the cache, it says nothing about the object.
+  return UnavailableError(Message(file.status()));
 }
 
 absl::StatusOr<BlockFile::Parts> BlockCache::OpenParts(const CachedObject& object) {
@@ -111,33 +124,61 @@ absl::StatusOr<BlockFile::Parts> BlockCache::OpenParts(const CachedObject& objec
 }
 
 absl::Status BlockCache::Reserve(uint64_t bytes) {
-  if (used_.fetch_add(bytes) + bytes <= options_.max_bytes) return absl::OkStatus();
-  used_.fetch_sub(bytes);
+  in_flight_ += bytes;
+  const bool look = directory_ && unlisted_.load() > options_.max_bytes / 16;
+  if (used() <= options_.max_bytes && !look) return absl::OkStatus();
   {
     MutexLock lock(evicting_);
-    if (used_.load() + bytes > options_.max_bytes) MakeRoom(bytes);
+    if (directory_ && unlisted_.exchange(0) > options_.max_bytes / 16) {
+      const auto listing = directory_->List();
+      if (listing.ok()) held_.store(listing->disk_bytes);
+    }
+    if (used() > options_.max_bytes) {
+      // Some more than necessary, so that it is not necessary again soon.
+      const uint64_t room = std::max(in_flight_.load(), options_.max_bytes / 8);
+      EvictTo(options_.max_bytes - std::min(room, options_.max_bytes));
+    }
   }
-  if (used_.fetch_add(bytes) + bytes <= options_.max_bytes) return absl::OkStatus();
-  used_.fetch_sub(bytes);
+  if (used() <= options_.max_bytes) return absl::OkStatus();
+  in_flight_ -= bytes;
   return ResourceExhaustedError("the cache of remote assets has no room for ", bytes,
                                 " bytes: its ", options_.max_bytes,
                                 " bytes are in use (--cache-bytes)");
 }
 
-void BlockCache::MakeRoom(uint64_t bytes) {
-  // Some more than necessary, so that it is not necessary again soon.
-  const uint64_t room = std::max(bytes, options_.max_bytes / 8);
-  const uint64_t target = options_.max_bytes - std::min(room, options_.max_bytes);
-  const uint64_t used = used_.load();
+void BlockCache::Settle(uint64_t bytes, uint64_t arrived) {
+  in_flight_ -= bytes;
+  held_ += arrived;
+  unlisted_ += arrived;
+}
+
+bool BlockCache::EvictTo(uint64_t target) {
+  const auto now = std::chrono::steady_clock::now();
+  if (now < futile_until_) return false;
+  const uint64_t before = evictions_.load();
   {
+    const uint64_t held = held_.load();
     MutexLock lock(mu_);
-    CloseIdle(directory_ ? 0 : SIZE_MAX, used > target ? used - target : 0);
+    CloseIdle(directory_ ? 0 : SIZE_MAX, held > target ? held - target : 0);
   }
-  if (!directory_) return;
-  uint64_t evicted = 0;
-  const absl::StatusOr<uint64_t> left = directory_->EvictTo(target, &evicted);
-  evictions_ += evicted;
-  if (left.ok()) used_.store(*left);
+  if (directory_) {
+    uint64_t evicted = 0;
+    const absl::StatusOr<uint64_t> left = directory_->EvictTo(target, &evicted);
+    evictions_ += evicted;
+    if (left.ok()) held_.store(*left);
+  }
+  const bool useful = evictions_.load() != before;
+  if (!useful && directory_) futile_until_ = now + kFutilePause;
+  return useful;
+}
+
+bool BlockCache::MakeRoomOnDisk(uint64_t bytes) {
+  if (!directory_) return false;
+  MutexLock lock(evicting_);
+  const auto listing = directory_->List();
+  if (!listing.ok()) return false;
+  const uint64_t room = std::max(bytes, listing->disk_bytes / 8);
+  return EvictTo(listing->disk_bytes - std::min(room, listing->disk_bytes));
 }
 
 void BlockCache::CloseIdle(size_t most, uint64_t bytes) {
@@ -155,14 +196,14 @@ void BlockCache::CloseIdle(size_t most, uint64_t bytes) {
     --idle;
     if (!in_memory) continue;
     freed += size;
-    used_ -= std::min(used_.load(), size);
+    held_ -= std::min(held_.load(), size);
     ++evictions_;
   }
 }
 
 BlockCacheStats BlockCache::Stats() const {
   MutexLock lock(mu_);
-  return {.bytes = used_.load(),
+  return {.bytes = held_.load(),
           .max_bytes = options_.max_bytes,
           .fetched_blocks = counters_.fetched_blocks.load(),
           .found_blocks = counters_.found_blocks.load(),

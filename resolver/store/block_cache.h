@@ -2,6 +2,7 @@
 #define STAGEDOOR_RESOLVER_STORE_BLOCK_CACHE_H_
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <list>
@@ -21,7 +22,8 @@ namespace stagedoor {
 struct BlockCacheOptions {
   // Where objects are kept. If empty, they are kept in memory, and lost with the process.
   std::string directory;
-  // The budget for the blocks of all objects, and of all processes that share the directory.
+  // The budget for the blocks of all objects. Processes that share a directory should have the
+  // same; each looks now and then at what the others have added.
   uint64_t max_bytes = uint64_t{10} << 30;
   // Whether blocks are written to the disk before the index names them. Without it, a crash of the
   // machine may leave blocks that have to be fetched again.
@@ -70,8 +72,14 @@ class BlockCache {
   absl::StatusOr<File> Make(const CachedObject& object, const BlockFile::Fetcher& fetch);
   absl::StatusOr<BlockFile::Parts> OpenParts(const CachedObject& object);
   absl::Status Reserve(uint64_t bytes);
-  // Evicts what nobody uses until there is room for some bytes, if that is possible.
-  void MakeRoom(uint64_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(evicting_);
+  void Settle(uint64_t bytes, uint64_t arrived);
+  // What is in the cache, and what is on its way there.
+  uint64_t used() const { return held_.load() + in_flight_.load(); }
+  // Evicts what nobody uses until at most `target` bytes are held, if that is possible. Whether any
+  // was evicted. Does nothing for a while after it was of no use.
+  bool EvictTo(uint64_t target) ABSL_EXCLUSIVE_LOCKS_REQUIRED(evicting_);
+  // Evicts because the disk is full, whatever the budget.
+  bool MakeRoomOnDisk(uint64_t bytes);
   // Closes the least recently used objects that nobody uses until at most `most` of those that
   // nobody uses remain and, in memory, `bytes` are freed.
   void CloseIdle(size_t most, uint64_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
@@ -81,9 +89,12 @@ class BlockCache {
   BlockFile::Counters counters_;
   std::atomic<uint64_t> evictions_{0};
   std::atomic<uint64_t> opens_{0};
-  std::atomic<uint64_t> used_;
+  std::atomic<uint64_t> held_;
+  std::atomic<uint64_t> in_flight_{0};
+  std::atomic<uint64_t> unlisted_{0};  // bytes that arrived since the directory was listed
 
   Mutex evicting_;
+  std::chrono::steady_clock::time_point futile_until_ ABSL_GUARDED_BY(evicting_){};
   mutable Mutex mu_;
   std::list<File> files_ ABSL_GUARDED_BY(mu_);  // open files, most recently used first
   std::unordered_map<std::string, std::list<File>::iterator> by_name_ ABSL_GUARDED_BY(mu_);

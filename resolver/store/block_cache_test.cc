@@ -38,12 +38,11 @@ class BlockCacheTest : public testing::TestWithParam<bool> {
     const auto opened = store_.Open(context_, path, nullptr, 0);
     if (!opened.ok()) return opened.status();
     const ObjectInfo info = opened->info;
-    return cache.Open(
-        {path, info.version.token(), info.size},
-        [this, path, info](RequestContext& context, std::span<const ByteRange> ranges,
-                           const ObjectStore::Sink& sink) {
-          return store_.Fetch(context, path, info, ranges, sink);
-        });
+    return cache.Open({path, info.version.token(), info.size},
+                      [this, path, info](RequestContext& context, std::span<const ByteRange> ranges,
+                                         const ObjectStore::Sink& sink) {
+                        return store_.Fetch(context, path, info, ranges, sink);
+                      });
   }
   std::shared_ptr<const BlockFile> Open(BlockCache& cache, const std::string& path) {
     auto file = TryOpen(cache, path);
@@ -344,8 +343,7 @@ TEST_P(DiskCacheTest, DoesNotEvictWhatAnotherProcessUses) {
   const auto used = Open(*other, "a");
   ASSERT_TRUE(Ensure(*used, {{0, kMiB}}).ok());
   const auto cache = NewCache({.max_bytes = 3 * kMiB / 2});
-  EXPECT_EQ(Ensure(*Open(*cache, "b"), {{0, kMiB}}).code(),
-            absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(Ensure(*Open(*cache, "b"), {{0, kMiB}}).code(), absl::StatusCode::kResourceExhausted);
   uint64_t evicted = 0;
   ASSERT_TRUE(cache->directory()->EvictTo(0, &evicted).ok());
   const auto listing = cache->directory()->List();

@@ -9,13 +9,17 @@
 #include "base/cancellable_wait.h"
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "resolver/access/url.h"
+#include "resolver/fail_if_outage.h"
 #include "resolver/store/disk_io.h"
-#include "resolver/store/fail_if_outage.h"
 
 namespace stagedoor {
 namespace {
 
 constexpr uint64_t kMostAhead = (1 << 20) / kBlockBytes;
+
+// How many blocks are fetched at once at most: 64 MiB.
+constexpr uint64_t kMostAtOnce = 4096;
 
 }  // namespace
 
@@ -34,16 +38,20 @@ class BlockFile::Receiver {
   const std::vector<ByteRange>& ranges() const { return ranges_; }
 
   absl::Status Write(uint64_t offset, std::span<const std::byte> bytes) {
-    const auto after = std::upper_bound(
-        ranges_.begin(), ranges_.end(), offset,
-        [](uint64_t at, const ByteRange& range) { return at < range.offset; });
+    const auto after =
+        std::upper_bound(ranges_.begin(), ranges_.end(), offset,
+                         [](uint64_t at, const ByteRange& range) { return at < range.offset; });
     const size_t i = static_cast<size_t>(after - ranges_.begin()) - 1;
     if (after == ranges_.begin() || offset != received_[i] ||
         bytes.size() > ranges_[i].end() - offset) {
-      return InternalError("bytes at offset ", offset, " of ", Quoted(file_.object().path),
-                           " were not asked for");
+      return InternalError("bytes at offset ", offset, " of ",
+                           Quoted(UrlForMessage(file_.object().path)), " were not asked for");
     }
-    SD_RETURN_IF_ERROR(WriteAt(file_.parts_.data.get(), offset, bytes));
+    absl::Status written = WriteAt(file_.parts_.data.get(), offset, bytes);
+    if (absl::IsResourceExhausted(written) && file_.parts_.make_room(bytes.size())) {
+      written = WriteAt(file_.parts_.data.get(), offset, bytes);
+    }
+    SD_RETURN_IF_ERROR(written);
     received_[i] += bytes.size();
     return absl::OkStatus();
   }
@@ -98,6 +106,12 @@ bool BlockFile::Has(ByteRange range) const {
   return !region_->damaged();
 }
 
+absl::Status BlockFile::Check() const {
+  if (!region_->damaged()) return absl::OkStatus();
+  return UnavailableError("the cache file of ", Quoted(UrlForMessage(object().path)),
+                          " was truncated or cannot be read; it will be fetched again");
+}
+
 std::vector<BlockFile::Run> BlockFile::MissingRuns(std::span<const ByteRange> ranges) const {
   std::vector<Run> blocks;
   for (const ByteRange& range : ranges) {
@@ -107,10 +121,12 @@ std::vector<BlockFile::Run> BlockFile::MissingRuns(std::span<const ByteRange> ra
   std::sort(blocks.begin(), blocks.end(),
             [](const Run& a, const Run& b) { return a.begin < b.begin; });
   std::vector<Run> runs;
+  uint64_t count = 0;
   uint64_t done = 0;  // blocks before this one were looked at
   for (const Run& run : blocks) {
     for (uint64_t block = std::max(run.begin, done); block < run.end; ++block) {
       if (IsPresent(block)) continue;
+      if (++count > kMostAtOnce) return runs;
       if (!runs.empty() && runs.back().end == block) {
         ++runs.back().end;
       } else {
@@ -176,10 +192,7 @@ absl::Status BlockFile::AwaitOthers(RequestContext& context,
 absl::Status BlockFile::Ensure(RequestContext& context, std::span<const ByteRange> ranges) const {
   for (;;) {
     SD_RETURN_IF_ERROR(context.Check());
-    if (region_->damaged()) {
-      return DataLossError("the cache file of ", Quoted(object().path),
-                           " was truncated or cannot be read");
-    }
+    if (absl::Status sound = Check(); !sound.ok()) return FailIfOutage(context, sound);
     const std::vector<Run> missing = MissingRuns(ranges);
     if (missing.empty()) return absl::OkStatus();
     bool others = false;
@@ -237,7 +250,7 @@ absl::Status BlockFile::FetchRuns(RequestContext& context, const std::vector<Run
                                       return receiver.Write(offset, bytes);
                                     }));
     if (receiver.all()) return absl::OkStatus();
-    return UnavailableError("bytes of ", Quoted(object().path), " did not arrive");
+    return UnavailableError("bytes of ", Quoted(UrlForMessage(object().path)), " did not arrive");
   });
 }
 
@@ -248,10 +261,11 @@ absl::Status BlockFile::Receive(Receiver& receiver,
   SD_RETURN_IF_ERROR(parts_.reserve(reserved));
   absl::Status fetched = fetch();
   const std::vector<Run> complete = receiver.Complete();
+  uint64_t arrived = 0;
   for (const Run& run : complete) {
-    reserved -= std::min(run.end * kBlockBytes, object().size) - run.begin * kBlockBytes;
+    arrived += std::min(run.end * kBlockBytes, object().size) - run.begin * kBlockBytes;
   }
-  parts_.release(reserved);
+  parts_.settle(reserved, arrived);
   absl::Status published = Publish(complete);
   return fetched.ok() ? published : fetched;
 }
@@ -278,8 +292,8 @@ absl::Status BlockFile::Publish(const std::vector<Run>& written) const {
 
 absl::Status BlockFile::PutHead(std::string_view head) const {
   const auto bytes = std::as_bytes(std::span(head));
-  const uint64_t whole = head.size() == object().size ? object().block_count()
-                                                      : head.size() / kBlockBytes;
+  const uint64_t whole =
+      head.size() == object().size ? object().block_count() : head.size() / kBlockBytes;
   const Run all{0, whole};
   bool others = false;
   const std::vector<Run> mine = Claim({all}, &others);

@@ -34,10 +34,12 @@ class BlockFile final : public SparseBytes {
   // Fetches ranges of the object (ObjectStore::Fetch).
   using Fetcher = std::function<absl::Status(RequestContext&, std::span<const ByteRange>,
                                              const ObjectStore::Sink&)>;
-  // Called with a number of bytes before they are fetched; an error refuses them. Those that did
-  // not arrive are released.
+  // Called with a number of bytes before they are fetched; an error refuses them.
   using Reserve = std::function<absl::Status(uint64_t bytes)>;
-  using Release = std::function<void(uint64_t bytes)>;
+  // Called afterwards with that number, and how many of them have arrived.
+  using Settle = std::function<void(uint64_t bytes, uint64_t arrived)>;
+  // Called if the disk is full. Whether there is more room now.
+  using MakeRoom = std::function<bool(uint64_t bytes)>;
   struct Counters {
     std::atomic<uint64_t> fetched_blocks{0};
     std::atomic<uint64_t> found_blocks{0};    // already in the cache file
@@ -50,7 +52,8 @@ class BlockFile final : public SparseBytes {
     bool sync = false;                  // whether blocks reach the disk before the index names them
     Fetcher fetch;
     Reserve reserve;
-    Release release;
+    Settle settle;
+    MakeRoom make_room;
     Counters* counters = nullptr;  // must outlive the file
   };
 
@@ -66,6 +69,7 @@ class BlockFile final : public SparseBytes {
   bool Has(ByteRange range) const override;
   // UNAVAILABLE and RESOURCE_EXHAUSTED end the request (FailIfOutage).
   absl::Status Ensure(RequestContext& context, std::span<const ByteRange> ranges) const override;
+  absl::Status Check() const override;
   // Keeps the first bytes of the object, which somebody has fetched already.
   absl::Status PutHead(std::string_view head) const;
 
@@ -86,6 +90,7 @@ class BlockFile final : public SparseBytes {
   std::span<const std::byte> BlockBytes(uint64_t block) const {
     return region_->bytes().subspan(block * kBlockBytes, parts_.object.block_size(block));
   }
+  // The first of the missing blocks.
   std::vector<Run> MissingRuns(std::span<const ByteRange> ranges) const;
   // Claims the missing blocks of `runs` that nobody fetches, and some behind them if the object is
   // read in order. Sets `others` if others fetch some of them.

@@ -12,6 +12,7 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "resolver/access/url.h"
 #include "resolver/store/disk_io.h"
 
 namespace stagedoor {
@@ -73,11 +74,11 @@ absl::StatusOr<CachedObject> ReadHeader(int fd, const std::string& path, uint64_
                       header.object_size};
   struct stat info;
   if (fstat(fd, &info) != 0) return DiskError(errno, Concat("read ", Quoted(path)));
-  const bool complete =
-      text_count == texts.size() && header.checksum == ChecksumOf(header, texts) &&
-      header.header_bytes == (sizeof(Header) + texts.size() + 7) / 8 * 8 &&
-      static_cast<uint64_t>(info.st_size) ==
-          header.header_bytes + object.block_count() * sizeof(uint64_t);
+  const bool complete = text_count == texts.size() &&
+                        header.checksum == ChecksumOf(header, texts) &&
+                        header.header_bytes == (sizeof(Header) + texts.size() + 7) / 8 * 8 &&
+                        static_cast<uint64_t>(info.st_size) ==
+                            header.header_bytes + object.block_count() * sizeof(uint64_t);
   if (!complete) return damaged();
   *entries_at = header.header_bytes;
   return object;
@@ -86,7 +87,8 @@ absl::StatusOr<CachedObject> ReadHeader(int fd, const std::string& path, uint64_
 // Creates a complete index file, unless there is one by now.
 absl::Status Create(const std::string& path, const CachedObject& object) {
   if (object.path.size() > kMaxText || object.version.size() > kMaxText) {
-    return InvalidArgumentError("the name of ", Quoted(object.path, 80), " is too long");
+    return InvalidArgumentError("the name of ", Quoted(UrlForMessage(object.path), 80),
+                                " is too long");
   }
   const std::string temporary = Concat(path, ".", getpid(), ".", gettid(), ".tmp");
   const UniqueFd fd(open(temporary.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));

@@ -17,9 +17,9 @@
 namespace stagedoor {
 
 // The index file of a cached object on disk: which object it is, and the checksum of each block
-// that its data file holds. Several processes may use it at the same time: a block is written to the
-// data file first and then to the index, and all of them write the same bytes. A checksum that does
-// not match its block, after a crash for example, means that the block is absent.
+// that its data file holds. Several processes may use it at the same time: a block is written to
+// the data file first and then to the index, and all of them write the same bytes. A checksum that
+// does not match its block, after a crash for example, means that the block is absent.
 //
 // The file is locked (flock, shared) as long as the object lives, so that it is not evicted.
 // Thread-safe. docs/decisions/disk-cache.md describes the format.

@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <map>
 #include <memory>
+#include <thread>
 
 #include "base/fingerprinter.h"
 #include "base/status.h"
@@ -28,10 +30,17 @@ constexpr std::string_view kTemporary = ".tmp";
 // A temporary file that is older was left by a process that is gone.
 constexpr time_t kOldTemporary = 3600;
 
-// Takes the lock of the directory for one eviction; none if another process has it.
+// How long to wait for another process that evicts: not for long, because it makes room as well.
+constexpr std::chrono::milliseconds kPause{10};
+constexpr int kMostPauses = 50;
+
+// Takes the lock of the directory for one eviction; none if another process keeps it.
 UniqueFd LockForEviction(const std::string& directory) {
   UniqueFd fd(open(Concat(directory, "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  if (fd.get() >= 0 && flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return UniqueFd(-1);
+  for (int attempt = 0; fd.get() >= 0 && flock(fd.get(), LOCK_EX | LOCK_NB) != 0; ++attempt) {
+    if (attempt == kMostPauses) return UniqueFd(-1);
+    std::this_thread::sleep_for(kPause);
+  }
   return fd;
 }
 
@@ -64,6 +73,12 @@ absl::StatusOr<CacheDirectory> CacheDirectory::Open(const std::string& path) {
   struct stat info;
   if (stat(path.c_str(), &info) != 0) return DiskError(errno, Concat("open ", Quoted(path)));
   if (!S_ISDIR(info.st_mode)) return InvalidArgumentError(Quoted(path), " is not a directory");
+  if (info.st_uid != geteuid() || (info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    return PermissionDeniedError(
+        "the cache directory ", Quoted(path),
+        " must belong to the user of the daemon, and be writable by nobody "
+        "else");
+  }
   if (access(path.c_str(), R_OK | W_OK | X_OK) != 0) {
     return DiskError(errno, Concat("write to the cache directory ", Quoted(path)));
   }
@@ -164,7 +179,7 @@ void CacheDirectory::Discard(const CachedObject& object) const {
 
 absl::StatusOr<uint64_t> CacheDirectory::EvictTo(uint64_t max_bytes, uint64_t* evicted) const {
   const UniqueFd lock = LockForEviction(path_);
-  SD_ASSIGN_OR_RETURN(Listing listing, List());
+  SD_ASSIGN_OR_RETURN(const Listing listing, List());
   if (lock.get() < 0) return listing.disk_bytes;
   uint64_t left = listing.disk_bytes;
   for (const Entry& entry : listing.entries) {

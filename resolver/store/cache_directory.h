@@ -23,7 +23,8 @@ class CacheDirectory {
   // Uses an existing directory, or creates it, with rights for its user only. PERMISSION_DENIED,
   // UNAVAILABLE or RESOURCE_EXHAUSTED if that fails.
   static absl::StatusOr<CacheDirectory> Create(const std::string& path);
-  // Uses an existing directory. NOT_FOUND if there is none.
+  // Uses an existing directory. NOT_FOUND if there is none; PERMISSION_DENIED if others may write
+  // to it.
   static absl::StatusOr<CacheDirectory> Open(const std::string& path);
 
   const std::string& path() const { return path_; }
@@ -57,10 +58,11 @@ class CacheDirectory {
 
   // Removes an entry. False if a process uses it.
   bool Remove(const Entry& entry) const;
-  // Removes the files of an object that are damaged, whoever uses them.
+  // Removes the files of an object that are damaged, even if they are in use.
   void Discard(const CachedObject& object) const;
   // Removes least recently used entries that no process uses until at most `max_bytes` remain,
-  // unless another process is doing so. Returns the bytes that remain, and counts the entries.
+  // unless another process is doing so for long. Returns the bytes that remain, and counts the
+  // entries.
   absl::StatusOr<uint64_t> EvictTo(uint64_t max_bytes, uint64_t* evicted) const;
 
  private:

@@ -1,6 +1,7 @@
 #include "resolver/store/object_catalog.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -11,6 +12,9 @@ namespace stagedoor {
 namespace {
 
 constexpr size_t kMaxFileBytes = 256 << 10;
+
+// How often the time of the last validation is written, if nothing else has changed.
+constexpr std::chrono::seconds kWriteInterval{10};
 
 using Json = nlohmann::json;
 
@@ -104,14 +108,18 @@ std::optional<ObjectCatalog::Known> ObjectCatalog::Find(const std::string& path)
   return known;
 }
 
-void ObjectCatalog::Put(const std::string& path, const ObjectInfo& info,
-                        Clock::duration fresh_for) {
+void ObjectCatalog::Put(const std::string& path, const ObjectInfo& info, Clock::duration fresh_for,
+                        uint64_t generation) {
   const WallClock::time_point validated = options_.wall_now();
+  const WallClock::time_point written = LastWritten(path, info);
+  const bool write = options_.directory != nullptr && validated >= written + kWriteInterval;
+  const bool fresh = generation == generation_.load();
   Keep(path, {.info = info,
               .missing = {},
-              .fresh_until = options_.now() + fresh_for,
-              .validated = validated});
-  if (options_.directory == nullptr) return;
+              .fresh_until = options_.now() + (fresh ? fresh_for : Clock::duration(0)),
+              .validated = validated,
+              .written = write ? validated : written});
+  if (!write) return;
   ReplaceFile(options_.directory->CatalogPath(path), Encode(path, info, validated)).IgnoreError();
 }
 
@@ -127,15 +135,30 @@ void ObjectCatalog::PutMissing(const std::string& path, absl::Status why,
               .missing = std::move(why),
               .fresh_until = options_.now() + fresh_for,
               .validated = options_.wall_now()});
+  if (options_.directory == nullptr) return;
+  std::remove(options_.directory->CatalogPath(path).c_str());
+}
+
+ObjectCatalog::WallClock::time_point ObjectCatalog::LastWritten(const std::string& path,
+                                                                const ObjectInfo& info) {
+  MutexLock lock(mu_);
+  const auto it = by_path_.find(path);
+  if (it == by_path_.end()) return {};
+  const Known& known = it->second->second;
+  const bool same = known.missing.ok() && known.info.version == info.version &&
+                    known.info.size == info.size && known.info.handle == info.handle;
+  return same ? known.written : WallClock::time_point();
 }
 
 void ObjectCatalog::Expire(const std::string& path) {
+  ++generation_;
   MutexLock lock(mu_);
   const auto it = by_path_.find(path);
   if (it != by_path_.end()) it->second->second.fresh_until = options_.now();
 }
 
 void ObjectCatalog::ExpireAll() {
+  ++generation_;
   const Clock::time_point now = options_.now();
   MutexLock lock(mu_);
   for (auto& [path, known] : entries_) known.fresh_until = std::min(known.fresh_until, now);

@@ -1,6 +1,7 @@
 #ifndef STAGEDOOR_RESOLVER_STORE_OBJECT_CATALOG_H_
 #define STAGEDOOR_RESOLVER_STORE_OBJECT_CATALOG_H_
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -39,6 +40,7 @@ class ObjectCatalog {
     Clock::time_point fresh_until;    // when to ask the store again
     WallClock::time_point validated;  // when the store confirmed it last
     bool stale = false;               // whether the store was unavailable since
+    WallClock::time_point written{};  // when it was written to the directory
   };
 
   explicit ObjectCatalog(Options options) : options_(std::move(options)) {}
@@ -48,13 +50,18 @@ class ObjectCatalog {
   std::optional<Known> Find(const std::string& path);
   // Records what the store has just said. Failures to write to the directory are ignored: the next
   // process will ask the store.
-  void Put(const std::string& path, const ObjectInfo& info, Clock::duration fresh_for);
+  // `generation` is that before the store was asked: if the object was expired since, what it said
+  // is not fresh.
+  void Put(const std::string& path, const ObjectInfo& info, Clock::duration fresh_for,
+           uint64_t generation);
   // Records that the store could not be asked about an object that is known.
   void PutStale(const std::string& path, Known known, Clock::duration fresh_for);
   void PutMissing(const std::string& path, absl::Status why, Clock::duration fresh_for);
 
   // Makes the next one who needs the object ask the store.
   void Expire(const std::string& path);
+  // Changes with each Expire and ExpireAll.
+  uint64_t generation() const { return generation_.load(); }
   void ExpireAll();
 
   // Encoding in the files of the directory. Decode returns nothing for anything but a complete file
@@ -67,9 +74,12 @@ class ObjectCatalog {
   using Entry = std::pair<std::string, Known>;
 
   void Keep(const std::string& path, Known known);
+  // When an unchanged entry was last written to the directory.
+  WallClock::time_point LastWritten(const std::string& path, const ObjectInfo& info);
   std::optional<Known> ReadFromDirectory(const std::string& path) const;
 
   const Options options_;
+  std::atomic<uint64_t> generation_{0};
   Mutex mu_;
   std::list<Entry> entries_ ABSL_GUARDED_BY(mu_);  // most recently used first
   std::unordered_map<std::string_view, std::list<Entry>::iterator> by_path_ ABSL_GUARDED_BY(mu_);

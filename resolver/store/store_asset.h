@@ -25,12 +25,14 @@ class StoreAsset final : public Asset {
   std::optional<SparseView> GetSparseBuffer() const override {
     return SparseView(bytes_, {0, size()});
   }
+  absl::Status Check() const override { return bytes_->Check(); }
   absl::StatusOr<size_t> Read(RequestContext& context, uint64_t offset,
                               std::span<std::byte> out) const override {
     if (offset >= size() || out.empty()) return size_t{0};
     const ByteRange range{offset, std::min<uint64_t>(out.size(), size() - offset)};
     SD_RETURN_IF_ERROR(bytes_->Ensure(context, {&range, 1}));
     std::memcpy(out.data(), bytes_->bytes().data() + range.offset, range.size);
+    SD_RETURN_IF_ERROR(bytes_->Check());
     return static_cast<size_t>(range.size);
   }
 

@@ -5,8 +5,9 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "resolver/access/url.h"
 #include "resolver/asset_path.h"
-#include "resolver/store/fail_if_outage.h"
+#include "resolver/fail_if_outage.h"
 #include "resolver/store/store_asset.h"
 
 namespace stagedoor {
@@ -29,6 +30,15 @@ absl::StatusOr<AssetVersion> VersionOf(const absl::StatusOr<ObjectInfo>& info) {
   return info->version;
 }
 
+// Objects above this size are not taken seriously: the tables of their blocks would be too large.
+constexpr uint64_t kMaxObjectBytes = uint64_t{1} << 38;
+
+absl::Status CheckSize(const std::string& path, const ObjectInfo& info) {
+  if (info.size <= kMaxObjectBytes) return absl::OkStatus();
+  return InvalidArgumentError(Quoted(UrlForMessage(path)), " has ", info.size,
+                              " bytes; at most 256 GiB are supported");
+}
+
 // Whether the store could not answer, so that what was known before may still hold.
 bool IsOutage(const absl::Status& status) {
   return status.code() == absl::StatusCode::kUnavailable;
@@ -46,7 +56,10 @@ StoreResolver::StoreResolver(std::shared_ptr<const ObjectStore> store, BlockCach
       catalog_(std::make_shared<ObjectCatalog>(options_.catalog)) {}
 
 void StoreResolver::Expire(std::span<const std::string> paths) const {
-  for (const std::string& path : paths) catalog_->Expire(path);
+  for (const std::string& path : paths) {
+    catalog_->Expire(path);
+    flights_.Forget(path);
+  }
 }
 
 std::string StoreResolver::CreateIdentifier(RequestContext& context,
@@ -57,8 +70,8 @@ std::string StoreResolver::CreateIdentifier(RequestContext& context,
     return CreateDefaultIdentifier(*this, context, resolver_context, asset_path, anchor);
   }
   if (asset_path.empty()) return {};
-  absl::StatusOr<std::string> identifier = identifiers_->CreateIdentifier(
-      context, std::string(asset_path), std::string(anchor));
+  absl::StatusOr<std::string> identifier =
+      identifiers_->CreateIdentifier(context, std::string(asset_path), std::string(anchor));
   if (identifier.ok()) return *std::move(identifier);
   FailIfOutage(context, identifier.status()).IgnoreError();
   return NormalizeAssetPath(asset_path);
@@ -68,8 +81,7 @@ absl::StatusOr<std::string> StoreResolver::Resolve(RequestContext& context, cons
                                                    std::string_view identifier) const {
   SD_RETURN_IF_ERROR(CheckAssetPath(identifier));
   if (identifiers_ != nullptr) {
-    absl::StatusOr<std::string> resolved =
-        identifiers_->Resolve(context, std::string(identifier));
+    absl::StatusOr<std::string> resolved = identifiers_->Resolve(context, std::string(identifier));
     if (!resolved.ok()) FailIfOutage(context, resolved.status()).IgnoreError();
     return resolved;
   }
@@ -120,9 +132,10 @@ std::vector<absl::StatusOr<AssetVersion>> StoreResolver::GetVersions(
     paths.push_back(std::move(path));
   }
   if (paths.empty()) return versions;
+  const uint64_t generation = catalog_->generation();
   const std::vector<absl::StatusOr<ObjectInfo>> answers = store_->GetInfo(context, paths);
   for (size_t i = 0; i < paths.size() && i < answers.size(); ++i) {
-    versions[asked[i]] = VersionOf(Note(context, paths[i], answers[i]));
+    versions[asked[i]] = VersionOf(Note(context, paths[i], answers[i], generation));
   }
   return versions;
 }
@@ -142,7 +155,7 @@ std::optional<absl::StatusOr<ObjectInfo>> StoreResolver::Known(RequestContext& c
   const auto known = catalog_->Find(path);
   if (!known || options_.catalog.now() >= known->fresh_until) return std::nullopt;
   if (!known->missing.ok()) return known->missing;
-  if (known->stale) return Stale(context, path, absl::OkStatus());
+  if (known->stale) return UseStale(context, path, *known);
   return known->info;
 }
 
@@ -150,6 +163,7 @@ absl::StatusOr<ObjectInfo> StoreResolver::Ask(RequestContext& context,
                                               const std::string& path) const {
   const auto known = catalog_->Find(path);
   const bool exists = known && known->missing.ok();
+  const uint64_t generation = catalog_->generation();
   absl::StatusOr<ObjectStore::Opened> opened =
       store_->Open(context, path, exists ? &known->info : nullptr, options_.head_bytes);
   if (!opened.ok()) {
@@ -159,20 +173,23 @@ absl::StatusOr<ObjectInfo> StoreResolver::Ask(RequestContext& context,
     return opened.status();
   }
   if (opened->head.size() > opened->info.size) {
-    return UnavailableError("the store sent more bytes than ", Quoted(path), " has");
+    return UnavailableError("the store sent more bytes than ", Quoted(UrlForMessage(path)), " has");
   }
+  SD_RETURN_IF_ERROR(CheckSize(path, opened->info));
   if (!opened->head.empty()) {
     SD_ASSIGN_OR_RETURN(const auto file, OpenFile(path, opened->info));
     SD_RETURN_IF_ERROR(file->PutHead(opened->head));
   }
-  catalog_->Put(path, opened->info, FreshFor());
+  catalog_->Put(path, opened->info, FreshFor(), generation);
   return opened->info;
 }
 
 absl::StatusOr<ObjectInfo> StoreResolver::Note(RequestContext& context, const std::string& path,
-                                               const absl::StatusOr<ObjectInfo>& answer) const {
+                                               const absl::StatusOr<ObjectInfo>& answer,
+                                               uint64_t generation) const {
   if (answer.ok()) {
-    catalog_->Put(path, *answer, FreshFor());
+    SD_RETURN_IF_ERROR(CheckSize(path, *answer));
+    catalog_->Put(path, *answer, FreshFor(), generation);
     return answer;
   }
   if (answer.status().code() == absl::StatusCode::kNotFound) {
@@ -188,15 +205,21 @@ absl::StatusOr<ObjectInfo> StoreResolver::Stale(RequestContext& context, const s
   const bool exists = known && known->missing.ok();
   if (!exists || options_.stale_if_error.count() == 0) return why;
   const auto age = options_.catalog.wall_now() - known->validated;
-  if (age > options_.stale_if_error && !why.ok()) return why;
-  if (!why.ok()) catalog_->PutStale(path, *known, FreshFor());
+  if (age > options_.stale_if_error) return why;
+  catalog_->PutStale(path, *known, FreshFor());
+  return UseStale(context, path, *known);
+}
+
+ObjectInfo StoreResolver::UseStale(RequestContext& context, const std::string& path,
+                                   const ObjectCatalog::Known& known) const {
+  const auto age = options_.catalog.wall_now() - known.validated;
   context.Warn({.kind = Warning::Kind::kStaleAsset,
-                .asset = path,
+                .asset = UrlForMessage(path),
                 .path = {},
                 .message = Concat("the origin is unavailable; used as it was ",
                                   std::chrono::duration_cast<std::chrono::seconds>(age).count(),
                                   " seconds ago")});
-  return known->info;
+  return known.info;
 }
 
 absl::StatusOr<std::shared_ptr<const BlockFile>> StoreResolver::OpenFile(

@@ -38,9 +38,9 @@ struct StoreResolverOptions {
 // fail with DATA_LOSS if the store does not have that version any more. Relative identifiers are
 // anchored as those of files are, unless an IdentifierService knows better.
 //
-// While the store is unavailable, Resolve and OpenAsset end the request, because a scene without the
-// asset would be wrong (FailIfOutage). But objects that it confirmed not long ago are used, if the options
-// permit that and as far as they are in the cache; the request gets a warning
+// While the store is unavailable, Resolve and OpenAsset end the request, because a scene without
+// the asset would be wrong (FailIfOutage). But objects that it confirmed not long ago are used, if
+// the options permit that and as far as they are in the cache; the request gets a warning
 // (Warning::Kind::kStaleAsset).
 class StoreResolver final : public Resolver {
  public:
@@ -81,9 +81,14 @@ class StoreResolver final : public Resolver {
   // The information of an object while the store is unavailable; `why` if it may not be used.
   absl::StatusOr<ObjectInfo> Stale(RequestContext& context, const std::string& path,
                                    const absl::Status& why) const;
-  // Records the answer of the store for an object, and returns what to use.
+  // What is known, with a warning to the request.
+  ObjectInfo UseStale(RequestContext& context, const std::string& path,
+                      const ObjectCatalog::Known& known) const;
+  // Records the answer of the store for an object, and returns what to use. `generation` is that of
+  // the catalog before the store was asked.
   absl::StatusOr<ObjectInfo> Note(RequestContext& context, const std::string& path,
-                                  const absl::StatusOr<ObjectInfo>& answer) const;
+                                  const absl::StatusOr<ObjectInfo>& answer,
+                                  uint64_t generation) const;
   absl::StatusOr<std::shared_ptr<const BlockFile>> OpenFile(const std::string& path,
                                                             const ObjectInfo& info) const;
   Clock::duration FreshFor() const;

@@ -57,11 +57,11 @@ class StoreResolverTest : public testing::Test {
     caches_.push_back(*BlockCache::Create({.directory = dir_.path()}));
     return std::make_unique<StoreResolver>(
         store_, *caches_.back(),
-        StoreResolverOptions{.revalidate = milliseconds(1000),
-                             .stale_if_error = stale,
-                             .catalog = {.now = [this] { return now_; },
-                                         .wall_now = [this] { return wall_now_; }},
-                             .random = [] { return 0.0; }});
+        StoreResolverOptions{
+            .revalidate = milliseconds(1000),
+            .stale_if_error = stale,
+            .catalog = {.now = [this] { return now_; }, .wall_now = [this] { return wall_now_; }},
+            .random = [] { return 0.0; }});
   }
   std::string Read(const Resolver& resolver, const std::string& path) {
     const auto asset = resolver.OpenAsset(context_, {}, path);

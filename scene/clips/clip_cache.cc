@@ -114,6 +114,8 @@ bool ClipCache::IsCurrent(RequestContext& context, const ResolverContext& resolv
                           const Layer& layer) const {
   const auto version =
       registry_.resolver().GetVersion(context, resolver_context, layer.info().resolved_path);
+  // What cannot be asked at the moment has not changed.
+  if (absl::IsUnavailable(version.status()) || context.failed()) return true;
   return version.ok() && version->token() == layer.info().version;
 }
 

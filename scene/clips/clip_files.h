@@ -9,8 +9,8 @@
 
 namespace stagedoor {
 
-// Tells which files of a clip template exist: those that resolve, as asset paths that are written in
-// the layer `anchor` (12.3.4.1.3). For one request; everything passed in must outlive it.
+// Tells which files of a clip template exist: those that resolve, as asset paths that are written
+// in the layer `anchor` (12.3.4.1.3). For one request; everything passed in must outlive it.
 class ClipFiles {
  public:
   ClipFiles(RequestContext& context, const ResolverContext& resolver_context,

@@ -25,10 +25,10 @@ struct DerivedClips {
 using AnnounceFiles = std::function<void(std::span<const std::string>)>;
 
 // Derives the clips of `pattern`. Files for which `exists` returns false are left out. `announce`,
-// which may be null, is told before which files will be looked up, a few hundred at a time.
-// INVALID_ARGUMENT if the template is malformed: a stride that is not positive, an active offset
-// larger than the stride, an end before the start, a path without one group of hashes (or two
-// adjacent ones), or more than kMaxTemplateClips files. Other errors: those of the context, to
+// which may be null, is called before with the files that will be looked up, a few hundred at a
+// time. INVALID_ARGUMENT if the template is malformed: a stride that is not positive, an active
+// offset larger than the stride, an end before the start, a path without one group of hashes (or
+// two adjacent ones), or more than kMaxTemplateClips files. Other errors: those of the context, to
 // which each look-up of a file is charged.
 absl::StatusOr<DerivedClips> DeriveClips(RequestContext& context, const ClipTemplate& pattern,
                                          const std::function<bool(const std::string&)>& exists,

@@ -70,9 +70,9 @@ absl::StatusOr<std::unique_ptr<LocalEngine>> LocalEngine::Create(const LocalEngi
     problems = builder.problems();
     schemas = std::move(builder).Build();
   }
-  return std::unique_ptr<LocalEngine>(new LocalEngine(
-      options, std::move(remote), std::move(resolver), std::move(schemas), std::move(problems),
-      executor));
+  return std::unique_ptr<LocalEngine>(new LocalEngine(options, std::move(remote),
+                                                      std::move(resolver), std::move(schemas),
+                                                      std::move(problems), executor));
 }
 
 std::unique_ptr<ChangeSource> LocalEngine::MakeChangeSource(const PollingOptions& polling) const {

@@ -8,7 +8,6 @@
 #include "base/status_macros.h"
 #include "resolver/access/network_policy.h"
 #include "resolver/access/url_allow_list.h"
-#include "resolver/caching_resolver.h"
 #include "resolver/http/http_store.h"
 #include "resolver/remote/remote_change_source.h"
 #include "resolver/s3/s3_store.h"
@@ -99,8 +98,9 @@ absl::Status RemoteBackends::AddService(const RemoteOptions& options, const std:
     without_scheme_ = std::move(resolver);
     infos_.push_back({"remote", {}});
   } else {
-    Add(std::move(resolver), {"remote", {service.scheme}});
-    services_.push_back({std::move(backend), service.scheme, std::move(store)});
+    Add(resolver, {"remote", {service.scheme}});
+    services_.push_back(
+        {std::move(backend), service.scheme, std::move(store), std::move(resolver)});
   }
   return absl::OkStatus();
 }
@@ -108,7 +108,9 @@ absl::Status RemoteBackends::AddService(const RemoteOptions& options, const std:
 std::vector<std::unique_ptr<ChangeSource>> RemoteBackends::MakeChangeSources() const {
   std::vector<std::unique_ptr<ChangeSource>> sources;
   for (const Service& service : services_) {
-    const auto forget = [resolver = service.resolver](const AssetChanges& changes) {
+    const auto forget = [resolver = service.resolver,
+                         paths = service.paths](const AssetChanges& changes) {
+      paths->Invalidate();
       if (changes.all) resolver->ExpireAll();
       resolver->Expire(changes.paths);
     };

@@ -6,6 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "resolver/backend_info.h"
+#include "resolver/caching_resolver.h"
 #include "resolver/change_source.h"
 #include "resolver/dispatching_resolver.h"
 #include "resolver/http/http_client.h"
@@ -20,8 +21,8 @@ namespace stagedoor {
 // Immutable and thread-safe. Must outlive its resolvers and their assets.
 class RemoteBackends {
  public:
-  // Without allowed URLs and services, there are no backends, and no cache. INVALID_ARGUMENT names the option
-  // that is wrong; otherwise the errors of BlockCache::Create.
+  // Without allowed URLs and services, there are no backends, and no cache. INVALID_ARGUMENT names
+  // the option that is wrong; otherwise the errors of BlockCache::Create.
   static absl::StatusOr<std::unique_ptr<const RemoteBackends>> Create(const RemoteOptions& options);
 
   // By URI scheme.
@@ -29,7 +30,7 @@ class RemoteBackends {
   // The backend for paths without a scheme; null if that is the file system.
   const std::shared_ptr<const Resolver>& without_scheme() const { return without_scheme_; }
   const std::vector<BackendInfo>& infos() const { return infos_; }
-  // Of the services that report changes.
+  // The sources of changes of the services that report them.
   std::vector<std::unique_ptr<ChangeSource>> MakeChangeSources() const;
   // Null if there are no backends.
   const BlockCache* cache() const { return cache_.get(); }
@@ -46,6 +47,7 @@ class RemoteBackends {
     RemoteBackend backend;
     std::string scheme;
     std::shared_ptr<const StoreResolver> resolver;
+    std::shared_ptr<CachingResolver> paths;  // remembers what it resolved
   };
   std::unique_ptr<BlockCache> cache_;
   std::shared_ptr<HttpClient> http_client_;

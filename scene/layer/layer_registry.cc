@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "base/work_scope.h"
+#include "resolver/fail_if_outage.h"
 #include "scene/paths/path_scope.h"
 
 namespace stagedoor {
@@ -43,10 +44,11 @@ absl::StatusOr<std::shared_ptr<const Layer>> LayerRegistry::Open(
     const std::string& identifier) {
   SD_ASSIGN_OR_RETURN(const std::string resolved,
                       resolver_->Resolve(context, resolver_context, identifier));
-  SD_ASSIGN_OR_RETURN(const AssetVersion version,
-                      resolver_->GetVersion(context, resolver_context, resolved));
+  const absl::StatusOr<AssetVersion> version =
+      resolver_->GetVersion(context, resolver_context, resolved);
+  if (!version.ok()) return FailIfOutage(context, version.status());
   // As in OpenUSD, two identifiers of one file give two layers.
-  const std::string key = Concat(resolved, '\0', version.token(), '\0', identifier);
+  const std::string key = Concat(resolved, '\0', version->token(), '\0', identifier);
   return cache_.GetOrLoad(
       context, key, [&]() -> absl::StatusOr<LruCache<std::string, Layer>::Loaded> {
         SD_ASSIGN_OR_RETURN(Opened opened, Load(context, resolver_context, identifier, resolved));

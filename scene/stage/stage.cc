@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/current_request.h"
 #include "base/status_macros.h"
 #include "resolver/pin_file.h"
 #include "scene/layer/field_definition.h"
@@ -96,6 +97,7 @@ absl::StatusOr<std::shared_ptr<const Stage>> Stage::Open(RequestContext& context
                                                          std::shared_ptr<PathScope> paths) {
   if (paths == nullptr) paths = PathScope::Create(environment.memory);
   const WorkScope::Guard guard(paths.get());
+  const CurrentRequest::Guard request(&context);
   SD_ASSIGN_OR_RETURN(
       std::unique_ptr<StageData> data,
       Create(context, environment, std::move(options), std::move(root), std::move(session), paths));
@@ -110,6 +112,7 @@ absl::StatusOr<std::shared_ptr<const Stage>> Stage::Recompose(
   const StageEnvironment& environment = before->environment();
   if (paths == nullptr) paths = PathScope::CreateSuccessor(before->paths());
   const WorkScope::Guard guard(paths.get());
+  const CurrentRequest::Guard request(&context);
   SD_ASSIGN_OR_RETURN(
       std::unique_ptr<StageData> data,
       Create(context, environment, std::move(options), std::move(root), std::move(session), paths));

@@ -51,8 +51,8 @@ class CrateBytes {
   // How often Require has failed.
   uint64_t failures() const { return failures_.load(std::memory_order_relaxed); }
 
-  // Copies `size` bytes from `offset`, which must be within the file and present. False if the file has changed
-  // and the bytes had not been read before.
+  // Copies `size` bytes from `offset`, which must be within the file and present. False if the file
+  // has changed and the bytes had not been read before.
   bool Copy(uint64_t offset, void* out, size_t size) const {
     if (source_ == nullptr) {
       std::memcpy(out, bytes_.data() + offset, size);
@@ -69,10 +69,14 @@ class CrateBytes {
   bool may_change() const { return source_ != nullptr; }
   bool may_lack_bytes() const { return sparse_ != nullptr; }
   // DATA_LOSS if bytes read from now() may not be those that were opened.
-  absl::Status Check() const { return source_ ? source_->Check() : absl::OkStatus(); }
+  absl::Status Check() const {
+    if (sparse_ != nullptr) return sparse_->view().whole()->Check();
+    return source_ ? source_->Check() : absl::OkStatus();
+  }
   // Records that now() was read, or a view of it made, without a check; see SourceWatch. False if
   // the file is known to have changed.
   bool NoteUse() const {
+    if (sparse_ != nullptr) return Check().ok();
     if (source_ == nullptr) return true;
     source_->NoteUse();
     return !source_->changed();

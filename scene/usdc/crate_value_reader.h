@@ -111,7 +111,7 @@ class CrateValueReader {
   const CrateTables& tables_;
   const bool current_;
   const uint64_t failures_;  // those of the bytes before this reader
-  bool unchecked_ = false;  // bytes were read as they are now
+  bool unchecked_ = false;   // bytes were read as they are now
   uint64_t budget_;
   int depth_ = 0;
   std::string error_;

@@ -1,4 +1,5 @@
-// SparseSource: the owner of arrays that are views of an asset of which parts are fetched on demand.
+// SparseSource: the owner of arrays that are views of an asset of which parts are fetched on
+// demand.
 #ifndef STAGEDOOR_SCENE_USDC_SPARSE_SOURCE_H_
 #define STAGEDOOR_SCENE_USDC_SPARSE_SOURCE_H_
 

@@ -151,7 +151,8 @@ absl::Status TreeReader::FetchLists() const {
     CrateCursor in(tables_.bytes().now(), list.offset);
     uint64_t count = 0;
     in.Read(&count);
-    list.size = sizeof(count) + std::min(count, in.remaining() / sizeof(uint32_t)) * sizeof(uint32_t);
+    list.size =
+        sizeof(count) + std::min(count, in.remaining() / sizeof(uint32_t)) * sizeof(uint32_t);
   }
   return tables_.bytes().Fetch(std::move(lists));
 }

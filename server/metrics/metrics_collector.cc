@@ -158,8 +158,7 @@ void MetricsCollector::AddRemote(Families* families) const {
                                  "Failed HTTP requests, by kind.", MetricType::Counter);
   for (size_t kind = 0; kind < http.failures.size(); ++kind) {
     ClientMetric& metric = failures.metric.emplace_back();
-    metric.label = {
-        {"kind", std::string(HttpFailureKindName(static_cast<HttpFailureKind>(kind)))}};
+    metric.label = {{"kind", std::string(HttpFailureKindName(static_cast<HttpFailureKind>(kind)))}};
     metric.counter.value = static_cast<double>(http.failures[kind]);
   }
   families->push_back(std::move(failures));

@@ -60,8 +60,8 @@ class StoreBackend : public ResolverBackend {
   void Use(std::shared_ptr<const ObjectStore> store,
            std::shared_ptr<const IdentifierService> identifiers = nullptr) {
     resolver_ = std::make_unique<StoreResolver>(
-        std::move(store), *cache_,
-        StoreResolverOptions{.revalidate = std::chrono::milliseconds(0)}, std::move(identifiers));
+        std::move(store), *cache_, StoreResolverOptions{.revalidate = std::chrono::milliseconds(0)},
+        std::move(identifiers));
   }
 
  private:
@@ -78,7 +78,9 @@ std::shared_ptr<HttpClient> ClientFor(const std::string& prefix) {
 class HttpBackend final : public StoreBackend {
  public:
   HttpBackend() { Use(*MakeHttpStore({ClientFor(server_.Url("/"))})); }
-  std::string Path(std::string_view name) const override { return server_.Url("/") + std::string(name); }
+  std::string Path(std::string_view name) const override {
+    return server_.Url("/") + std::string(name);
+  }
   void Write(std::string_view name, std::string_view content) override {
     objects_.Write(Concat("/", name), content);
   }

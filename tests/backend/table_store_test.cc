@@ -38,18 +38,17 @@ TEST(TableStoreTest, AStageIsMadeOfRowsAndFiles) {
   const auto store = std::make_shared<TableStore>();
   const auto cache = *BlockCache::Create({});
   store->Write("table://db/char.usda", "#usda 1.0\n(subLayers = [@./look.usda@])\n");
-  store->Write("table://db/look.usda", "#usda 1.0\nover \"C\" { double x = 4 }\n");
+  store->Write("table://db/look.usda", "#usda 1.0\nover \"C\"\n{\n  double x = 4\n}\n");
   const TempDir folder;
   folder.Write("shot.usda", "#usda 1.0\n(subLayers = [@table://db/char.usda@])\ndef \"C\" {}\n");
   ThreadPoolExecutor executor(2);
   LocalEngineOptions options;
-  options.backends["table"] = std::make_shared<StoreResolver>(store, *cache,
-                                                              StoreResolverOptions());
+  options.backends["table"] =
+      std::make_shared<StoreResolver>(store, *cache, StoreResolverOptions());
   const auto engine = LocalEngine::Create(options, executor);
   ASSERT_TRUE(engine.ok()) << engine.status();
   RequestContext context;
-  const auto stage =
-      Stage::Open(context, (*engine)->environment(), {.root = folder / "shot.usda"});
+  const auto stage = Stage::Open(context, (*engine)->environment(), {.root = folder / "shot.usda"});
   ASSERT_TRUE(stage.ok()) << stage.status();
   EXPECT_TRUE((*stage)->FindPrim("/C").valid());
   EXPECT_EQ((*stage)->FindPrim("/C").PropertyNames(), std::vector<Token>{Token("x")});

@@ -45,7 +45,7 @@ class FakeStore final : public ObjectStore {
   absl::StatusOr<ObjectInfo> Find(const std::string& path) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   mutable Mutex mu_;
-  std::map<std::string, std::string> current_ ABSL_GUARDED_BY(mu_);  // version by path
+  std::map<std::string, std::string> current_ ABSL_GUARDED_BY(mu_);   // version by path
   std::map<std::string, std::string> contents_ ABSL_GUARDED_BY(mu_);  // by version
   int last_ ABSL_GUARDED_BY(mu_) = 0;
 };

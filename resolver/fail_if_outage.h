@@ -1,5 +1,5 @@
-#ifndef STAGEDOOR_RESOLVER_STORE_FAIL_IF_OUTAGE_H_
-#define STAGEDOOR_RESOLVER_STORE_FAIL_IF_OUTAGE_H_
+#ifndef STAGEDOOR_RESOLVER_FAIL_IF_OUTAGE_H_
+#define STAGEDOOR_RESOLVER_FAIL_IF_OUTAGE_H_
 
 #include "absl/status/status.h"
 #include "base/request_context.h"
@@ -20,4 +20,4 @@ inline const absl::Status& FailIfOutage(RequestContext& context, const absl::Sta
 
 }  // namespace stagedoor
 
-#endif  // STAGEDOOR_RESOLVER_STORE_FAIL_IF_OUTAGE_H_
+#endif  // STAGEDOOR_RESOLVER_FAIL_IF_OUTAGE_H_
