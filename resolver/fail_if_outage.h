@@ -10,7 +10,7 @@ namespace stagedoor {
 // unavailable, a cache that is full. A scene is composed without assets that are missing or
 // malformed, and may be kept like that; without an asset that is merely out of reach it would be
 // wrong. Returns `status`.
-inline const absl::Status& FailIfOutage(RequestContext& context, const absl::Status& status) {
+inline absl::Status FailIfOutage(RequestContext& context, const absl::Status& status) {
   const absl::StatusCode code = status.code();
   if (code == absl::StatusCode::kUnavailable || code == absl::StatusCode::kResourceExhausted) {
     context.Fail(status);

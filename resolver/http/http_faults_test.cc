@@ -157,7 +157,7 @@ TEST(HttpFaultsTest, RejectsCompressedBodies) {
       HttpResponse(206, "ETag: \"v1\"\r\nContent-Range: bytes 2-9/16\r\nContent-Encoding: gzip\r\n",
                    "23456789")};
   FaultyFetch fetch({gzip, gzip, gzip, gzip});
-  EXPECT_EQ(fetch.status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(fetch.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(fetch.got(), "................");
 }
 

@@ -144,7 +144,7 @@ absl::StatusOr<ObjectInfo> StoreResolver::Current(RequestContext& context,
                                                   const std::string& path) const {
   SD_RETURN_IF_ERROR(context.Check());
   if (const auto known = Known(context, path)) return *known;
-  const absl::StatusOr<ObjectInfo> answer =
+  absl::StatusOr<ObjectInfo> answer =
       flights_.Do(context, path, [&] { return Ask(context, path); });
   if (!IsOutage(answer.status())) return answer;
   return Stale(context, path, answer.status());
