@@ -140,6 +140,14 @@ class LruCache {
     }
   }
 
+  // Evicts all entries that are not pinned.
+  void DropUnpinned() {
+    for (Shard& shard : shards_) {
+      while (EvictOldest(shard)) {
+      }
+    }
+  }
+
   // The size of all entries. Cheaper than Stats.
   size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
   size_t max_bytes() const { return options_.max_bytes; }
@@ -289,13 +297,15 @@ class LruCache {
     return nullptr;
   }
 
-  void EvictOldest(Shard& shard) {
+  // Evicts the least recently used entry that is not pinned. False if there is none.
+  bool EvictOldest(Shard& shard) {
     std::list<Entry> victim;  // destroyed after the lock is released
     MutexLock lock(shard.mu);
-    if (OldestUnpinned(shard) == nullptr) return;
+    if (OldestUnpinned(shard) == nullptr) return false;
     shard.index.erase(shard.entries.back().key);
     Unlink(shard, std::prev(shard.entries.end()), victim);
     ++shard.evictions;
+    return true;
   }
 
   void Unlink(Shard& shard, typename std::list<Entry>::iterator entry, std::list<Entry>& out)

@@ -74,6 +74,22 @@ TEST(LruCacheTest, EvictsTheLeastRecentlyUsed) {
   }
 }
 
+TEST(LruCacheTest, DropsAllButPinnedEntries) {
+  for (const size_t shards : {size_t{1}, size_t{8}}) {
+    LruCacheOptions options = OneShard(1000);
+    options.shards = shards;
+    Cache cache(options);
+    RequestContext context;
+    for (const char* key : {"a", "b", "c", "d"}) {
+      EXPECT_TRUE(cache.GetOrLoad(context, key, Give(key, 10)).ok());
+    }
+    const Cache::Pointer pinned = cache.Get("b");
+    cache.DropUnpinned();
+    EXPECT_EQ(KeysOf(cache), "b");
+    EXPECT_EQ(cache.Stats().evictions, 3);
+  }
+}
+
 TEST(LruCacheTest, DoesNotCacheResultsOfAStoppedRequest) {
   LruCache<int, int> cache({});
   RequestContext spent(RequestContext::Clock::time_point::max(), {.max_steps = 1});

@@ -122,6 +122,7 @@ absl::Status CheckLogLevel(const std::string& value) {
   return InvalidArgumentError("trace, debug, info, warn, error or off");
 }
 
+// NOLINTBEGIN(performance-unnecessary-value-param): the strings are moved from.
 template <typename Field>
 Flag BoolFlag(std::string name, std::string help, const Field& field) {
   F defaults;
@@ -136,7 +137,6 @@ Flag BoolFlag(std::string name, std::string help, const Field& field) {
           }};
 }
 
-// NOLINTBEGIN(performance-unnecessary-value-param): the strings are moved from.
 template <typename Field>
 Flag TextFlag(std::string name, std::string value, std::string help, Check check,
               const Field& field, std::string initial = "") {

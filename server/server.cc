@@ -108,6 +108,7 @@ class Server::Impl {
   ~Impl() {
     Drain(std::chrono::milliseconds(200));
     StopSweeper();
+    if (engine != nullptr) engine->remote().SetRelief(nullptr);
     // Ends clip prefetches before the engine that they use is destroyed.
     metrics = nullptr;
     follower = nullptr;
@@ -122,6 +123,10 @@ class Server::Impl {
     stages =
         std::make_unique<StageCache>(engine->environment(), options.stages, &engine->sources());
     stage_memory = stages->budget().shared_account();
+    engine->remote().SetRelief([this] {
+      stages->DropIdle();
+      engine->ReleaseUnused();
+    });
     leases = std::make_unique<LeaseTable>(options.leases);
     follower = MakeFollower();
     Capabilities capabilities = {options.max_request_bytes, options.reflection, engine->backends()};

@@ -127,23 +127,43 @@ absl::Status BlockCache::Reserve(uint64_t bytes) {
   in_flight_ += bytes;
   const bool look = directory_ && unlisted_.load() > options_.max_bytes / 16;
   if (used() <= options_.max_bytes && !look) return absl::OkStatus();
-  {
-    MutexLock lock(evicting_);
-    if (directory_ && unlisted_.exchange(0) > options_.max_bytes / 16) {
-      const auto listing = directory_->List();
-      if (listing.ok()) held_.store(listing->disk_bytes);
-    }
-    if (used() > options_.max_bytes) {
-      // Some more than necessary, so that it is not necessary again soon.
-      const uint64_t room = std::max(in_flight_.load(), options_.max_bytes / 8);
-      EvictTo(options_.max_bytes - std::min(room, options_.max_bytes));
-    }
-  }
+  MakeRoom();
+  if (used() > options_.max_bytes && Relieve()) MakeRoom();
   if (used() <= options_.max_bytes) return absl::OkStatus();
   in_flight_ -= bytes;
   return ResourceExhaustedError("the cache of remote assets has no room for ", bytes,
                                 " bytes: its ", options_.max_bytes,
                                 " bytes are in use (--cache-bytes)");
+}
+
+void BlockCache::MakeRoom() {
+  MutexLock lock(evicting_);
+  if (directory_ && unlisted_.exchange(0) > options_.max_bytes / 16) {
+    const auto listing = directory_->List();
+    if (listing.ok()) held_.store(listing->disk_bytes);
+  }
+  if (used() <= options_.max_bytes) return;
+  // Some more than necessary, so that it is not necessary again soon.
+  const uint64_t room = std::max(in_flight_.load(), options_.max_bytes / 8);
+  EvictTo(options_.max_bytes - std::min(room, options_.max_bytes));
+}
+
+void BlockCache::SetRelief(std::function<void()> relief) {
+  MutexLock lock(relief_mu_);
+  relief_ = std::move(relief);
+}
+
+bool BlockCache::Relieve() {
+  {
+    MutexLock lock(relief_mu_);
+    const auto now = std::chrono::steady_clock::now();
+    if (relief_ == nullptr || now < relief_again_) return false;
+    relief_again_ = now + kFutilePause;
+    relief_();
+  }
+  MutexLock lock(evicting_);
+  futile_until_ = {};
+  return true;
 }
 
 void BlockCache::Settle(uint64_t bytes, uint64_t arrived) {

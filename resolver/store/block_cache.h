@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
 #include <optional>
@@ -60,6 +61,10 @@ class BlockCache {
   absl::StatusOr<std::shared_ptr<const BlockFile>> Open(const CachedObject& object,
                                                         const BlockFile::Fetcher& fetch);
 
+  // Sets what is called, now and then, if the budget is exhausted by objects in use: it should
+  // release those that are merely kept for later. May be null.
+  void SetRelief(std::function<void()> relief);
+
   // Null if objects are kept in memory.
   const CacheDirectory* directory() const { return directory_ ? &*directory_ : nullptr; }
   BlockCacheStats Stats() const;
@@ -78,6 +83,10 @@ class BlockCache {
   // Evicts what nobody uses until at most `target` bytes are held, if that is possible. Whether any
   // was evicted. Does nothing for a while after it was of no use.
   bool EvictTo(uint64_t target) ABSL_EXCLUSIVE_LOCKS_REQUIRED(evicting_);
+  // Makes room for what is in flight, if the budget is exceeded.
+  void MakeRoom();
+  // Calls the function of SetRelief, unless that was done a moment ago. Whether it was called.
+  bool Relieve();
   // Evicts because the disk is full, whatever the budget.
   bool MakeRoomOnDisk(uint64_t bytes);
   // Closes the least recently used objects that nobody uses until at most `most` of those that
@@ -95,6 +104,10 @@ class BlockCache {
 
   Mutex evicting_;
   std::chrono::steady_clock::time_point futile_until_ ABSL_GUARDED_BY(evicting_){};
+  Mutex relief_mu_;
+  std::function<void()> relief_ ABSL_GUARDED_BY(relief_mu_);
+  std::chrono::steady_clock::time_point relief_again_ ABSL_GUARDED_BY(relief_mu_){};
+
   mutable Mutex mu_;
   std::list<File> files_ ABSL_GUARDED_BY(mu_);  // open files, most recently used first
   std::unordered_map<std::string, std::list<File>::iterator> by_name_ ABSL_GUARDED_BY(mu_);

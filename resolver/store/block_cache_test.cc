@@ -225,6 +225,21 @@ TEST_P(BlockCacheTest, RefusesBlocksIfEverythingIsInUse) {
   EXPECT_TRUE(a->Has({0, kMiB}));
 }
 
+TEST_P(BlockCacheTest, AsksForReliefIfEverythingIsInUse) {
+  store_.Put("a", Pattern(kMiB));
+  store_.Put("b", Pattern(kMiB));
+  const auto cache = NewCache({.max_bytes = 3 * kMiB / 2});
+  auto kept = Open(*cache, "a");
+  ASSERT_TRUE(Ensure(*kept, {{0, kMiB}}).ok());
+  int asked = 0;
+  cache->SetRelief([&] {
+    ++asked;
+    kept = nullptr;
+  });
+  EXPECT_TRUE(Ensure(*Open(*cache, "b"), {{0, kMiB}}).ok());
+  EXPECT_EQ(asked, 1);
+}
+
 TEST_P(BlockCacheTest, BytesThatDidNotArriveAreNotCounted) {
   store_.Put("a", Pattern(kMiB));
   const auto cache = NewCache();

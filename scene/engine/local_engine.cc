@@ -96,6 +96,7 @@ LocalEngine::LocalEngine(const LocalEngineOptions& options,
       layers_(resolver_, AllFormats(options.expansion_bytes, schemas_->plugin_fields(), &sources_),
               options.layers),
       clips_(layers_, {.cache = options.clips, .executor = &executor}) {
+  remote_->SetRelief([this] { ReleaseUnused(); });
   environment_.layers = &layers_;
   environment_.schemas = schemas_.get();
   environment_.executor = &executor;

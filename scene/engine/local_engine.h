@@ -61,6 +61,16 @@ class LocalEngine {
   static absl::StatusOr<std::unique_ptr<LocalEngine>> Create(const LocalEngineOptions& options,
                                                              Executor& executor);
 
+  ~LocalEngine() { remote_->SetRelief(nullptr); }
+  LocalEngine(const LocalEngine&) = delete;
+  LocalEngine& operator=(const LocalEngine&) = delete;
+
+  // Drops the layers and clips that no stage uses.
+  void ReleaseUnused() {
+    layers_.DropUnused();
+    clips_.cache().Clear();
+  }
+
   // What Stage::Open needs.
   const StageEnvironment& environment() const { return environment_; }
   LayerRegistry& layers() { return layers_; }

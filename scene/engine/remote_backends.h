@@ -1,7 +1,9 @@
 #ifndef STAGEDOOR_SCENE_ENGINE_REMOTE_BACKENDS_H_
 #define STAGEDOOR_SCENE_ENGINE_REMOTE_BACKENDS_H_
 
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -34,6 +36,10 @@ class RemoteBackends {
   std::vector<std::unique_ptr<ChangeSource>> MakeChangeSources() const;
   // Null if there are no backends.
   const BlockCache* cache() const { return cache_.get(); }
+  // See BlockCache::SetRelief.
+  void SetRelief(std::function<void()> relief) const {
+    if (cache_ != nullptr) cache_->SetRelief(std::move(relief));
+  }
   // Null if no URL is allowed.
   const HttpClient* http_client() const { return http_client_.get(); }
 

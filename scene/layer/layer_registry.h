@@ -64,6 +64,8 @@ class LayerRegistry {
   size_t max_cached_bytes() const { return cache_.max_bytes(); }
   // Evicts unused layers to stay within the budget.
   void Trim() { cache_.Trim(); }
+  // Evicts all unused layers.
+  void DropUnused() { cache_.DropUnpinned(); }
 
  private:
   absl::StatusOr<Opened> Load(RequestContext& context, const ResolverContext& resolver_context,

@@ -248,6 +248,11 @@ void StageCache::Trim() {
   if (!reaper_.busy()) DropSome();
 }
 
+void StageCache::DropIdle() {
+  while (TakeIdle(0) != nullptr) {
+  }
+}
+
 void StageCache::DropSome() {
   while (TakeIdle(options_.max_idle_stages) != nullptr) {
   }

@@ -109,6 +109,8 @@ class StageCache {
   // Drops idle stages beyond the limits and, above the budget, replaced snapshots. Does not wait
   // for their destruction. To be called when a stage is released.
   void Trim();
+  // Drops all idle stages. Does not wait for their destruction.
+  void DropIdle();
   // Drops idle stages and replaced snapshots until the budget is met, waiting for their
   // destruction. BUDGET_EXHAUSTED if that does not suffice; the context's error if that comes
   // first.

@@ -128,6 +128,18 @@ TEST_F(StageCacheTest, IdleStagesAreDroppedFirst) {
   EXPECT_EQ(cache_->Idle().size(), 2u);
 }
 
+TEST_F(StageCacheTest, IdleStagesCanBeDropped) {
+  const size_t one = BytesOfOne();
+  MakeCache(one * 5);
+  const auto held = Open(1);
+  Open(2);
+  Open(3);
+  EXPECT_EQ(cache_->Idle().size(), 2u);
+  cache_->DropIdle();
+  EXPECT_TRUE(cache_->Idle().empty());
+  EXPECT_EQ(Open(1), held) << "what is in use stays";
+}
+
 TEST_F(StageCacheTest, HeldStagesAreLimited) {
   const size_t one = BytesOfOne();
   MakeCache(one * 5 / 2);
