@@ -208,7 +208,9 @@ void ExpectSameVersions(const Resolver& resolver, const ResolverContext& resolve
   for (size_t i = 0; i < paths.size(); ++i) {
     const auto single = resolver.GetVersion(context, resolver_context, paths[i]);
     EXPECT_EQ(versions[i].status().code(), single.status().code()) << paths[i];
-    if (versions[i].ok() && single.ok()) EXPECT_EQ(*versions[i], *single) << paths[i];
+    if (versions[i].ok() && single.ok()) {
+      EXPECT_EQ(*versions[i], *single) << paths[i];
+    }
   }
 }
 

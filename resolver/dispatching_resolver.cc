@@ -21,7 +21,9 @@ absl::StatusOr<const Resolver*> DispatchingResolver::BackendOf(std::string_view 
   }
   const auto it = by_scheme_.find(scheme);
   if (it == by_scheme_.end()) {
-    return NotFoundError("no resolver supports the URI scheme of ", Quoted(path));
+    const bool remote = scheme == "http" || scheme == "https" || scheme == "s3";
+    return NotFoundError("no resolver supports the URI scheme of ", Quoted(path),
+                         remote ? "; --allow-url permits to read it" : "");
   }
   return it->second.get();
 }

@@ -51,6 +51,10 @@ class BlockFile::Receiver {
     if (absl::IsResourceExhausted(written) && file_.parts_.make_room(bytes.size())) {
       written = WriteAt(file_.parts_.data.get(), offset, bytes);
     }
+    if (absl::IsResourceExhausted(written)) {
+      return ResourceExhaustedError(
+          Message(written), "; free space in the directory of --cache-dir, or choose another");
+    }
     SD_RETURN_IF_ERROR(written);
     received_[i] += bytes.size();
     return absl::OkStatus();
