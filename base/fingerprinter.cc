@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <new>
 
+#include "absl/strings/escaping.h"
+
 namespace stagedoor {
 namespace {
 
@@ -48,14 +50,7 @@ void Fingerprinter::Add(std::string_view text) {
 
 std::string Fingerprinter::Finish() {
   const std::array<unsigned char, EVP_MAX_MD_SIZE> digest = state_->Finish();
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string hex;
-  hex.reserve(2 * kBytes);
-  for (size_t i = 0; i < kBytes; ++i) {
-    hex.push_back(kDigits[digest[i] >> 4]);
-    hex.push_back(kDigits[digest[i] & 15]);
-  }
-  return hex;
+  return absl::BytesToHexString({reinterpret_cast<const char*>(digest.data()), kBytes});
 }
 
 std::array<uint64_t, 2> Fingerprinter::FinishWords() {

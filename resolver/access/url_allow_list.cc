@@ -32,6 +32,11 @@ bool UrlAllowList::Allows(const Url& url) const {
   });
 }
 
+bool UrlAllowList::AllowsScheme(std::string_view scheme) const {
+  return std::any_of(prefixes_.begin(), prefixes_.end(),
+                     [scheme](const Url& prefix) { return prefix.scheme == scheme; });
+}
+
 absl::Status UrlAllowList::Check(const Url& url) const {
   if (Allows(url)) return absl::OkStatus();
   return PermissionDeniedError("cannot read ", Quoted(url.Display()),

@@ -26,6 +26,8 @@ class UrlAllowList {
 
   bool empty() const { return prefixes_.empty(); }
   bool Allows(const Url& url) const;
+  // Whether any prefix has the scheme, which is in lower case.
+  bool AllowsScheme(std::string_view scheme) const;
 
   // PERMISSION_DENIED if the URL is not allowed.
   absl::Status Check(const Url& url) const;

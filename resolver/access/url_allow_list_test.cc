@@ -45,6 +45,14 @@ TEST(UrlAllowListTest, ComparesComponents) {
   }
 }
 
+TEST(UrlAllowListTest, KnowsTheSchemesOfItsPrefixes) {
+  const auto list = UrlAllowList::Parse(std::vector<std::string>{"HTTPS://host/show", "s3://b/k"});
+  ASSERT_TRUE(list.ok()) << list.status();
+  EXPECT_TRUE(list->AllowsScheme("https"));
+  EXPECT_TRUE(list->AllowsScheme("s3"));
+  EXPECT_FALSE(list->AllowsScheme("http"));
+}
+
 TEST(UrlAllowListTest, RejectsWrongPrefixes) {
   for (const std::string text : {"host/show", "https://*.studio.com/", "https://u:secret@host/",
                                  "https://host/a?secret", "file:///show", "https://host/a#b"}) {

@@ -11,22 +11,13 @@
 #include <new>
 #include <vector>
 
+#include "absl/strings/escaping.h"
 #include "base/strings.h"
 
 namespace stagedoor {
 namespace {
 
 constexpr std::string_view kAlgorithm = "AWS4-HMAC-SHA256";
-
-std::string Hex(std::string_view bytes) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string out;
-  for (const char c : bytes) {
-    out += kDigits[static_cast<uint8_t>(c) >> 4];
-    out += kDigits[static_cast<uint8_t>(c) & 15];
-  }
-  return out;
-}
 
 std::string Sha256(std::string_view text) {
   std::string digest(SHA256_DIGEST_LENGTH, '\0');
@@ -85,7 +76,7 @@ void SignForS3(const AwsCredentials& keys, std::string_view region, std::chrono:
                HttpRequest* request) {
   const std::string time = BasicTime(now);
   const std::string scope = Concat(time.substr(0, 8), "/", region, "/s3/aws4_request");
-  const std::string body_hash = Hex(Sha256(""));
+  const std::string body_hash = absl::BytesToHexString(Sha256(""));
   request->credentials = {{"x-amz-content-sha256", body_hash}, {"x-amz-date", time}};
   if (!keys.session_token.empty()) {
     request->credentials.push_back({"x-amz-security-token", keys.session_token});
@@ -106,7 +97,7 @@ void SignForS3(const AwsCredentials& keys, std::string_view region, std::chrono:
       Concat(request->head_only ? "HEAD" : "GET", "\n", request->url.path, "\n",
              CanonicalQuery(request->url.query), "\n", lines, "\n", signed_names, "\n", body_hash);
   const std::string to_sign =
-      Concat(kAlgorithm, "\n", time, "\n", scope, "\n", Hex(Sha256(canonical)));
+      Concat(kAlgorithm, "\n", time, "\n", scope, "\n", absl::BytesToHexString(Sha256(canonical)));
 
   std::string key = HmacSha256(Concat("AWS4", keys.secret_access_key), time.substr(0, 8));
   for (const std::string_view part :
@@ -114,9 +105,9 @@ void SignForS3(const AwsCredentials& keys, std::string_view region, std::chrono:
     key = HmacSha256(key, part);
   }
   request->credentials.push_back(
-      {"Authorization",
-       Concat(kAlgorithm, " Credential=", keys.access_key_id, "/", scope,
-              ",SignedHeaders=", signed_names, ",Signature=", Hex(HmacSha256(key, to_sign)))});
+      {"Authorization", Concat(kAlgorithm, " Credential=", keys.access_key_id, "/", scope,
+                               ",SignedHeaders=", signed_names,
+                               ",Signature=", absl::BytesToHexString(HmacSha256(key, to_sign)))});
 }
 
 std::string EncodeForAws(std::string_view text, bool keep_slash) {

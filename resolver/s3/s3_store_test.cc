@@ -45,7 +45,7 @@ class S3StoreTest : public testing::Test {
   absl::StatusOr<std::string> Fetch(const std::string& path, const ObjectInfo& info,
                                     ByteRange range) {
     std::string out;
-    const absl::Status status = store_->Fetch(
+    absl::Status status = store_->Fetch(
         context_, path, info, {&range, 1}, [&out](uint64_t, std::span<const std::byte> bytes) {
           out.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
           return absl::OkStatus();

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "base/status.h"
 #include "resolver/store/disk_io.h"
 
@@ -19,16 +20,7 @@ constexpr std::chrono::seconds kWriteInterval{10};
 using Json = nlohmann::json;
 
 // Texts of stores may have any bytes; JSON only has text.
-std::string ToHex(std::string_view bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string hex;
-  hex.reserve(2 * bytes.size());
-  for (const char c : bytes) {
-    hex += kDigits[static_cast<uint8_t>(c) >> 4];
-    hex += kDigits[static_cast<uint8_t>(c) & 15];
-  }
-  return hex;
-}
+std::string ToHex(std::string_view bytes) { return absl::BytesToHexString(bytes); }
 
 std::optional<std::string> FromHex(std::string_view hex) {
   const auto digit = [](char c) {

@@ -10,8 +10,8 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "scene/clips/clip_files.h"
 #include "scene/clips/clip_template.h"
+#include "scene/clips/numbered_files.h"
 #include "scene/values/asset_path.h"
 #include "scene/values/vec.h"
 
@@ -191,7 +191,7 @@ absl::StatusOr<std::shared_ptr<const ClipSet>> ClipEnvironment::MakeSet(
     if (definition.times) times = definition.times->span();
   } else if (definition.pattern && definition.clip_prim) {
     // 12.3.4.1.3: a template stands for those of its files that resolve, relative to the anchor.
-    const ClipFiles files(context, resolver_context, cache_.registry(), *out.anchor);
+    const NumberedFiles files(context, resolver_context, cache_.registry(), *out.anchor);
     SD_ASSIGN_OR_RETURN(derived,
                         DeriveClips(
                             context, *definition.pattern,

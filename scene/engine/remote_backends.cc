@@ -1,6 +1,5 @@
 #include "scene/engine/remote_backends.h"
 
-#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -16,9 +15,10 @@
 namespace stagedoor {
 namespace {
 
-absl::StatusOr<std::shared_ptr<HttpClient>> MakeHttpClient(const RemoteOptions& options) {
+absl::StatusOr<std::shared_ptr<HttpClient>> MakeHttpClient(const RemoteOptions& options,
+                                                           UrlAllowList allowed_urls) {
   HttpClientOptions http;
-  SD_ASSIGN_OR_RETURN(http.allowed_urls, UrlAllowList::Parse(options.allowed_urls));
+  http.allowed_urls = std::move(allowed_urls);
   SD_ASSIGN_OR_RETURN(http.transfers.network, NetworkPolicy::Parse(options.allowed_networks));
   http.transfers.proxy = options.http_proxy;
   http.transfers.ca_file = options.ca_file;
@@ -42,16 +42,6 @@ StoreResolverOptions StoreOptions(const RemoteOptions& options) {
   return {.revalidate = options.revalidate, .stale_if_error = options.stale_if_error};
 }
 
-// Whether any allowed URL has the scheme.
-bool AllowsScheme(const RemoteOptions& options, std::string_view scheme) {
-  return std::any_of(options.allowed_urls.begin(), options.allowed_urls.end(),
-                     [&](std::string_view url) {
-                       return url.size() > scheme.size() && url[scheme.size()] == ':' &&
-                              std::equal(scheme.begin(), scheme.end(), url.begin(),
-                                         [](char a, char b) { return a == (b | 0x20) || a == b; });
-                     });
-}
-
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<const RemoteBackends>> RemoteBackends::Create(
@@ -67,14 +57,15 @@ absl::StatusOr<std::unique_ptr<const RemoteBackends>> RemoteBackends::Create(
 }
 
 absl::Status RemoteBackends::AddUrls(const RemoteOptions& options) {
-  SD_ASSIGN_OR_RETURN(http_client_, MakeHttpClient(options));
-  if (AllowsScheme(options, "http") || AllowsScheme(options, "https")) {
+  SD_ASSIGN_OR_RETURN(const UrlAllowList allowed, UrlAllowList::Parse(options.allowed_urls));
+  SD_ASSIGN_OR_RETURN(http_client_, MakeHttpClient(options, allowed));
+  if (allowed.AllowsScheme("http") || allowed.AllowsScheme("https")) {
     SD_ASSIGN_OR_RETURN(std::shared_ptr<const ObjectStore> http,
                         MakeHttpStore({.client = http_client_}));
     Add(std::make_shared<StoreResolver>(std::move(http), *cache_, StoreOptions(options)),
         {"http", {"http", "https"}});
   }
-  if (AllowsScheme(options, "s3")) {
+  if (allowed.AllowsScheme("s3")) {
     SD_ASSIGN_OR_RETURN(std::shared_ptr<const ObjectStore> s3, MakeS3(options, http_client_));
     Add(std::make_shared<StoreResolver>(std::move(s3), *cache_, StoreOptions(options)),
         {"s3", {"s3"}});

@@ -8,8 +8,8 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "resolver/asset_path.h"
-#include "scene/clips/clip_files.h"
 #include "scene/clips/clip_template.h"
+#include "scene/clips/numbered_files.h"
 #include "scene/composition/variable_expression.h"
 #include "scene/layer/field_keys.h"
 
@@ -28,15 +28,15 @@ std::vector<std::string> ExpandTiles(RequestContext& context, const LayerRegistr
                                      const std::string& authored) {
   const size_t at = authored.find(kUdim);
   if (at == std::string::npos) return {authored};
-  std::vector<std::string> found;
+  std::vector<std::string> tiles;
   for (int tile = kFirstTile; tile <= kLastTile; ++tile) {
-    std::string path = authored;
-    path.replace(at, kUdim.size(), std::to_string(tile));
-    const std::string identifier = layers.Identify(context, resolver_context, path, &anchor);
-    if (layers.resolver().Resolve(context, resolver_context, identifier).ok())
-      found.push_back(std::move(path));
+    tiles.push_back(authored);
+    tiles.back().replace(at, kUdim.size(), std::to_string(tile));
   }
-  return found.empty() ? std::vector<std::string>{authored} : found;
+  const NumberedFiles files(context, resolver_context, layers, anchor);
+  files.Announce(tiles);
+  std::erase_if(tiles, [&files](const std::string& tile) { return !files.Exists(tile); });
+  return tiles.empty() ? std::vector<std::string>{authored} : tiles;
 }
 
 // True if the extension is one of USD's file formats.

@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <vector>
 
+#include "absl/strings/escaping.h"
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "base/strings.h"
 #include "server/error_info.h"
 
 namespace stagedoor::server {
@@ -16,16 +17,11 @@ namespace {
 
 // 128 random bits, so that no client can guess another's handle.
 absl::StatusOr<std::string> NewHandle() {
-  std::array<uint8_t, 16> bytes;
+  std::array<char, 16> bytes;
   if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
     return InternalError("cannot create a stage handle: getrandom failed");
   }
-  std::string handle = "stage-";
-  for (const uint8_t byte : bytes) {
-    handle.push_back("0123456789abcdef"[byte >> 4]);
-    handle.push_back("0123456789abcdef"[byte & 15]);
-  }
-  return handle;
+  return Concat("stage-", absl::BytesToHexString({bytes.data(), bytes.size()}));
 }
 
 absl::Status Expired() {

@@ -1,5 +1,5 @@
-#ifndef STAGEDOOR_SCENE_CLIPS_CLIP_FILES_H_
-#define STAGEDOOR_SCENE_CLIPS_CLIP_FILES_H_
+#ifndef STAGEDOOR_SCENE_CLIPS_NUMBERED_FILES_H_
+#define STAGEDOOR_SCENE_CLIPS_NUMBERED_FILES_H_
 
 #include <span>
 #include <string>
@@ -9,12 +9,13 @@
 
 namespace stagedoor {
 
-// Tells which files of a clip template exist: those that resolve, as asset paths that are written
-// in the layer `anchor` (12.3.4.1.3). For one request; everything passed in must outlive it.
-class ClipFiles {
+// Tells which files of a numbered series exist, those of a clip template (12.3.4.1.3) or the tiles
+// of a UDIM texture: those that resolve, as asset paths that are written in the layer `anchor`. For
+// one request; everything passed in must outlive it.
+class NumberedFiles {
  public:
-  ClipFiles(RequestContext& context, const ResolverContext& resolver_context,
-            const LayerRegistry& registry, const Layer& anchor)
+  NumberedFiles(RequestContext& context, const ResolverContext& resolver_context,
+                const LayerRegistry& registry, const Layer& anchor)
       : context_(context),
         resolver_context_(resolver_context),
         registry_(registry),
@@ -34,4 +35,4 @@ class ClipFiles {
 
 }  // namespace stagedoor
 
-#endif  // STAGEDOOR_SCENE_CLIPS_CLIP_FILES_H_
+#endif  // STAGEDOOR_SCENE_CLIPS_NUMBERED_FILES_H_

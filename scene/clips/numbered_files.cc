@@ -1,4 +1,4 @@
-#include "scene/clips/clip_files.h"
+#include "scene/clips/numbered_files.h"
 
 #include <vector>
 
@@ -6,12 +6,12 @@
 
 namespace stagedoor {
 
-bool ClipFiles::Exists(const std::string& name) const {
+bool NumberedFiles::Exists(const std::string& name) const {
   const std::string identifier = registry_.Identify(context_, resolver_context_, name, &anchor_);
   return registry_.resolver().Resolve(context_, resolver_context_, identifier).ok();
 }
 
-void ClipFiles::Announce(std::span<const std::string> names) const {
+void NumberedFiles::Announce(std::span<const std::string> names) const {
   std::vector<std::string> remote;
   for (const std::string& name : names) {
     // Search paths are looked for while they are identified, one after the other.
