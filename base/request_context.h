@@ -13,6 +13,7 @@
 
 #include "absl/status/status.h"
 #include "base/mutex.h"
+#include "base/request_costs.h"
 #include "base/warning.h"
 
 namespace stagedoor {
@@ -92,6 +93,9 @@ class RequestContext {
   void DeferDestruction(std::shared_ptr<const void> made);
   std::vector<std::shared_ptr<const void>> TakeDeferred();
 
+  // What the engine fetched for the request.
+  RequestCosts& costs() { return costs_; }
+
   // Keeps the first kMaxWarnings distinct warnings.
   void Warn(Warning warning);
   std::vector<Warning> warnings() const;
@@ -107,6 +111,7 @@ class RequestContext {
   std::atomic<size_t> warning_count_{0};
   std::atomic<uint64_t> steps_{0};
   std::atomic<size_t> reserved_{0};
+  RequestCosts costs_;
 
   mutable Mutex mu_;
   absl::Status failure_ ABSL_GUARDED_BY(mu_);

@@ -49,6 +49,14 @@ std::string ConcatPieces(std::initializer_list<const ConcatPiece*> pieces) {
   return out;
 }
 
+std::string AsciiLower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
 std::string Quoted(std::string_view text, size_t max_bytes) {
   std::string out = "'";
   size_t i = 0;

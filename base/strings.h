@@ -77,6 +77,9 @@ std::optional<Number> ParseNumber(std::string_view text) {
 // client or a file. Comparable to absl::Utf8SafeCHexEscape.
 std::string Quoted(std::string_view text, size_t max_bytes = 200);
 
+// `text` with A to Z in lower case. Comparable to absl::AsciiStrToLower.
+std::string AsciiLower(std::string_view text);
+
 // True if `text` is well-formed UTF-8 (no surrogates, no overlong forms, at most U+10FFFF).
 bool IsValidUtf8(std::string_view text);
 

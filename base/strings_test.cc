@@ -28,6 +28,11 @@ TEST(JoinTest, PutsTheSeparatorBetweenElements) {
   EXPECT_EQ(Join(std::vector<std::string>{}, ", "), "");
 }
 
+TEST(AsciiLowerTest, ChangesOnlyAsciiLetters) {
+  EXPECT_EQ(AsciiLower("AZaz@[`{19"), "azaz@[`{19");
+  EXPECT_EQ(AsciiLower("\xc3\x84"), "\xc3\x84");
+}
+
 TEST(QuotedTest, EscapesAndTruncates) {
   EXPECT_EQ(Quoted("a\n\x01\xff"), "'a\\n\\x01\\xff'");
   EXPECT_EQ(Quoted("gr\xc3\xbc\xc3\x9f"), "'gr\xc3\xbc\xc3\x9f'");

@@ -9,11 +9,8 @@
 namespace stagedoor {
 
 absl::StatusOr<const Resolver*> DispatchingResolver::BackendOf(std::string_view path) const {
-  std::string scheme(UriScheme(path));
+  const std::string scheme = AsciiLower(UriScheme(path));
   if (scheme.empty()) return default_.get();
-  for (char& c : scheme) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
   if (scheme == kForeignFileScheme) {
     return PermissionDeniedError("a layer of another machine names the file ",
                                  Quoted(WithoutForeignFileScheme(path)),

@@ -4,6 +4,7 @@
 
 #include "base/fingerprinter.h"
 #include "base/strings.h"
+#include "resolver/access/access_scope.h"
 #include "resolver/asset_path.h"
 
 namespace stagedoor {
@@ -52,6 +53,7 @@ struct ResolverContext::Contents {
   std::vector<std::string> layer_names;
   Pins pins;
   std::unordered_map<std::string, std::shared_ptr<const Asset>, TextHash, std::equal_to<>> layers;
+  std::shared_ptr<const AccessScope> access;
   std::string fingerprint;
   MemoryCharge charge;
 };
@@ -86,12 +88,13 @@ std::string ResolverContext::Contents::Fingerprint() const {
   for (const std::string& name : layer_names) {
     fingerprinter.Add(layers.find(name)->second->version().token());
   }
+  if (access != nullptr) fingerprinter.Add(access->fingerprint());
   return fingerprinter.Finish();
 }
 
 ResolverContext ResolverContext::Create(Recipe recipe, MemoryAccount* memory) {
   if (recipe.search_paths.empty() && recipe.pins.empty() && recipe.pin_files.empty() &&
-      recipe.layers.empty()) {
+      recipe.layers.empty() && recipe.access == nullptr) {
     return {};
   }
   auto made = std::make_shared<Contents>(memory);
@@ -108,6 +111,7 @@ ResolverContext ResolverContext::Create(Recipe recipe, MemoryAccount* memory) {
     made->layer_names.push_back(std::move(name));
   }
   std::sort(made->layer_names.begin(), made->layer_names.end());
+  made->access = std::move(recipe.access);
   made->fingerprint = made->Fingerprint();
   made->charge.Grow(made->ByteSize());
   auto data = std::make_shared<Data>(std::move(made));
@@ -134,6 +138,14 @@ ResolverContext ResolverContext::WithPinFiles(std::vector<PinFile> files) const 
 
 ResolverContext ResolverContext::WithoutPinFiles() const {
   return empty() || data_->files.empty() ? *this : WithPinFiles({});
+}
+
+ResolverContext ResolverContext::ScopeOnly() const {
+  return empty() ? ResolverContext() : Create({.access = data_->recipe->access});
+}
+
+const AccessScope* ResolverContext::access() const {
+  return empty() ? nullptr : data_->recipe->access.get();
 }
 
 const std::vector<std::string>& ResolverContext::search_paths() const {

@@ -14,6 +14,8 @@
 
 namespace stagedoor {
 
+class AccessScope;
+
 // What a client may say about how the asset paths of its stage are resolved. Corresponds to
 // OpenUSD's ArResolverContext, with the content of an ArDefaultResolverContext and more; unlike
 // there, nothing is bound to a thread: every call of a Resolver is given the context.
@@ -41,6 +43,8 @@ class ResolverContext {
     std::vector<std::string> pin_files;
     // Layers by name, each with its content. They take precedence over stored assets of the name.
     std::vector<std::pair<std::string, std::string>> layers;
+    // The stored assets that may be read; null for all. Layers of the context are always readable.
+    std::shared_ptr<const AccessScope> access;
   };
 
   // A pin file as it was read.
@@ -62,7 +66,11 @@ class ResolverContext {
   // The same context as it was before its pin files were read.
   ResolverContext WithoutPinFiles() const;
 
+  // A context with the access scope of this one, and nothing else.
+  ResolverContext ScopeOnly() const;
+
   bool empty() const { return data_ == nullptr; }
+  const AccessScope* access() const;  // null if all stored assets may be read
   const std::vector<std::string>& search_paths() const;
   const std::vector<std::string>& pin_files() const;  // asset paths
   // The names of the layers, sorted.

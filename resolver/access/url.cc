@@ -22,12 +22,6 @@ bool IsUnreserved(char c) {
 }
 char ToLower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-std::string Lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), ToLower);
-  return out;
-}
-
 int HexValue(char c) {
   if (IsDigit(c)) return c - '0';
   const char lower = ToLower(c);
@@ -136,7 +130,7 @@ std::string_view SetHost(Url& url, std::string_view host) {
     return "";
   }
   if (host.back() == '.') host.remove_suffix(1);
-  url.host = Lower(host);
+  url.host = AsciiLower(host);
   if (url.host.size() > 253) return "the host name is too long";
   if (url.host.empty() || url.host.front() == '.' || url.host.find("..") != std::string::npos ||
       !std::all_of(url.host.begin(), url.host.end(), [](char c) {
@@ -214,7 +208,7 @@ absl::StatusOr<Url> ParseUrl(std::string_view text) {
   }
   const size_t colon = text.find("://");
   Url url;
-  if (colon != std::string_view::npos) url.scheme = Lower(text.substr(0, colon));
+  if (colon != std::string_view::npos) url.scheme = AsciiLower(text.substr(0, colon));
   if (url.scheme != "http" && url.scheme != "https" && url.scheme != "s3") {
     return Invalid(text, "it must begin with http://, https:// or s3://");
   }
@@ -261,7 +255,7 @@ std::string UrlForMessage(std::string_view text) {
   }
   const std::string_view scheme = text.substr(0, colon + 3);
   std::string_view rest = text.substr(colon + 3);
-  const bool s3 = Lower(scheme) == "s3://";  // the rest is the key, also after '?'
+  const bool s3 = AsciiLower(scheme) == "s3://";  // the rest is the key, also after '?'
   if (!s3) rest = rest.substr(0, rest.find_first_of("?#"));
   std::string_view authority = rest.substr(0, rest.find_first_of("/\\"));
   if (const size_t at = authority.rfind('@'); at != std::string_view::npos) {

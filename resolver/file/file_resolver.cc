@@ -11,6 +11,7 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "resolver/access/access_scope.h"
 #include "resolver/asset_path.h"
 #include "resolver/file/file_version.h"
 #include "resolver/file/mapped_file.h"
@@ -106,19 +107,17 @@ absl::Status FileResolver::Missing(const std::string& path, int error) const {
   return OpenError(path, InRoots(path) ? error : EACCES);
 }
 
-absl::StatusOr<FileResolver::OpenFile> FileResolver::Open(const std::string& path,
-                                                          int flags) const {
-  if (!path.starts_with('/')) return NotFoundError("file not found: ", Quoted(path));
+absl::StatusOr<FileResolver::OpenFile> FileResolver::Open(const std::string& path, int flags,
+                                                          const AccessScope* scope) const {
+  const bool hidden = scope != nullptr && !scope->IncludesName(path);
+  if (hidden || !path.starts_with('/')) return OpenError(path, ENOENT);
   // O_NONBLOCK, because opening a pipe must not wait for its writer.
   UniqueFd fd(open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   if (fd.get() < 0) return Missing(path, errno);
   OpenFile file(std::move(fd), path);
   if (!file.Stat()) return Missing(path, errno);
-  if (!options_.roots.empty() && !InRoots(file.RealPath())) {
-    return PermissionDeniedError(
-        Quoted(path),
-        " cannot be read: permission denied; check --allow-root and the permissions of the file");
-  }
+  if (scope != nullptr && !scope->IncludesFile(file.RealPath())) return OpenError(path, ENOENT);
+  if (!options_.roots.empty() && !InRoots(file.RealPath())) return OpenError(path, EACCES);
   if (!S_ISREG(file.info().st_mode)) return NotFoundError(Quoted(path), " is not a regular file");
   return file;
 }
@@ -130,7 +129,8 @@ std::string FileResolver::CreateIdentifier(RequestContext& context,
   return CreateDefaultIdentifier(*this, context, resolver_context, asset_path, anchor);
 }
 
-absl::StatusOr<std::string> FileResolver::Resolve(RequestContext& context, const ResolverContext&,
+absl::StatusOr<std::string> FileResolver::Resolve(RequestContext& context,
+                                                  const ResolverContext& resolver_context,
                                                   std::string_view identifier) const {
   SD_RETURN_IF_ERROR(context.Check());
   SD_RETURN_IF_ERROR(CheckAssetPath(identifier));
@@ -141,33 +141,36 @@ absl::StatusOr<std::string> FileResolver::Resolve(RequestContext& context, const
     }
     path = NormalizeAssetPath(Concat(options_.working_directory, "/", path));
   }
-  SD_RETURN_IF_ERROR(Open(path, O_PATH).status());
+  SD_RETURN_IF_ERROR(Open(path, O_PATH, resolver_context.access()).status());
   return path;
 }
 
 absl::StatusOr<std::shared_ptr<const Asset>> FileResolver::OpenAsset(
-    RequestContext& context, const ResolverContext&, std::string_view resolved_path) const {
+    RequestContext& context, const ResolverContext& resolver_context,
+    std::string_view resolved_path) const {
   SD_RETURN_IF_ERROR(context.Check());
   SD_RETURN_IF_ERROR(CheckAssetPath(resolved_path));
-  SD_ASSIGN_OR_RETURN(OpenFile file, Open(NormalizeAssetPath(resolved_path), O_RDONLY));
+  SD_ASSIGN_OR_RETURN(OpenFile file,
+                      Open(NormalizeAssetPath(resolved_path), O_RDONLY, resolver_context.access()));
   if (!file.StatWhenStable()) return Missing(file.path(), errno);
   const bool map = file.size() > 0 && file.size() >= options_.map_threshold;
   return map ? file.Map() : file.Read();
 }
 
 absl::StatusOr<AssetVersion> FileResolver::GetVersion(RequestContext& context,
-                                                      const ResolverContext&,
+                                                      const ResolverContext& resolver_context,
                                                       std::string_view resolved_path) const {
   SD_RETURN_IF_ERROR(context.Check());
   SD_RETURN_IF_ERROR(CheckAssetPath(resolved_path));
   const std::string path = NormalizeAssetPath(resolved_path);
   struct stat info;
-  // A shortcut for resolvers without roots; stages ask for hundreds of versions.
-  if (options_.roots.empty() && path.starts_with('/') && stat(path.c_str(), &info) == 0 &&
-      S_ISREG(info.st_mode)) {
+  // A shortcut where neither roots nor a scope are to be checked; stages ask for hundreds of
+  // versions.
+  if (options_.roots.empty() && resolver_context.access() == nullptr && path.starts_with('/') &&
+      stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode)) {
     return VersionFromStat(info);
   }
-  SD_ASSIGN_OR_RETURN(const OpenFile file, Open(path, O_PATH));
+  SD_ASSIGN_OR_RETURN(const OpenFile file, Open(path, O_PATH, resolver_context.access()));
   return VersionFromStat(file.info());
 }
 

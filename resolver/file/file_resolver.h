@@ -26,7 +26,9 @@ struct FileResolverOptions {
 //
 // Roots: the file that was actually opened, after symbolic links and "..", must be in a root, else
 // PERMISSION_DENIED. The same holds for a missing file by its name, so that clients cannot find out
-// what exists outside. Only regular files are opened, never directories, pipes or devices.
+// what exists outside. What is not in the AccessScope of the resolver context, by its name or after
+// symbolic links, is NOT_FOUND as if it were missing. Only regular files are opened, never
+// directories, pipes or devices.
 //
 // Files that change while in use: a small file is a private copy. A large one is mapped
 // (MappedRegion). If it is replaced by a rename, the mapping keeps the old content. If it is
@@ -39,12 +41,14 @@ class FileResolver final : public Resolver {
 
   std::string CreateIdentifier(RequestContext& context, const ResolverContext& resolver_context,
                                std::string_view asset_path, std::string_view anchor) const override;
-  absl::StatusOr<std::string> Resolve(RequestContext& context, const ResolverContext&,
+  absl::StatusOr<std::string> Resolve(RequestContext& context,
+                                      const ResolverContext& resolver_context,
                                       std::string_view identifier) const override;
   absl::StatusOr<std::shared_ptr<const Asset>> OpenAsset(
-      RequestContext& context, const ResolverContext&,
+      RequestContext& context, const ResolverContext& resolver_context,
       std::string_view resolved_path) const override;
-  absl::StatusOr<AssetVersion> GetVersion(RequestContext& context, const ResolverContext&,
+  absl::StatusOr<AssetVersion> GetVersion(RequestContext& context,
+                                          const ResolverContext& resolver_context,
                                           std::string_view resolved_path) const override;
 
  private:
@@ -52,8 +56,9 @@ class FileResolver final : public Resolver {
 
   explicit FileResolver(FileResolverOptions options) : options_(std::move(options)) {}
 
-  // Opens the file with `flags`, then checks the roots and the file type.
-  absl::StatusOr<OpenFile> Open(const std::string& path, int flags) const;
+  // Opens the file with `flags`, then checks the roots, the scope, which may be null, and the file
+  // type.
+  absl::StatusOr<OpenFile> Open(const std::string& path, int flags, const AccessScope* scope) const;
   bool InRoots(std::string_view path) const;
   absl::Status Missing(const std::string& path, int error) const;
 

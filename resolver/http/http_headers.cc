@@ -1,16 +1,9 @@
 #include "resolver/http/http_headers.h"
 
-#include <algorithm>
+#include "base/strings.h"
 
 namespace stagedoor {
 namespace {
-
-std::string Lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return out;
-}
 
 std::string_view Trimmed(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r\n";
@@ -28,12 +21,12 @@ bool HttpHeaders::AddLine(std::string_view line) {
   const size_t colon = line.find(':');
   if (colon == std::string_view::npos || colon == 0) return true;
   fields_.push_back(
-      {Lower(Trimmed(line.substr(0, colon))), std::string(Trimmed(line.substr(colon + 1)))});
+      {AsciiLower(Trimmed(line.substr(0, colon))), std::string(Trimmed(line.substr(colon + 1)))});
   return true;
 }
 
 std::optional<std::string_view> HttpHeaders::Find(std::string_view name) const {
-  const std::string lower = Lower(name);
+  const std::string lower = AsciiLower(name);
   const HttpHeader* found = nullptr;
   for (const HttpHeader& field : fields_) {
     if (field.name != lower) continue;

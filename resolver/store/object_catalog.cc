@@ -20,7 +20,9 @@ constexpr std::chrono::seconds kWriteInterval{10};
 using Json = nlohmann::json;
 
 // Texts of stores may have any bytes; JSON only has text.
-std::string ToHex(std::string_view bytes) { return absl::BytesToHexString(bytes); }
+std::string ToHex(std::string_view bytes) {
+  return absl::BytesToHexString({bytes.data(), bytes.size()});
+}
 
 std::optional<std::string> FromHex(std::string_view hex) {
   const auto digit = [](char c) {

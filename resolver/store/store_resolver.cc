@@ -228,7 +228,12 @@ absl::StatusOr<std::shared_ptr<const BlockFile>> StoreResolver::OpenFile(
                      [store = store_, catalog = catalog_, path, info](
                          RequestContext& context, std::span<const ByteRange> ranges,
                          const ObjectStore::Sink& sink) {
+                       const auto start = Clock::now();
                        absl::Status fetched = store->Fetch(context, path, info, ranges, sink);
+                       uint64_t bytes = 0;
+                       for (const ByteRange& range : ranges) bytes += range.size;
+                       context.costs().Record(RequestCosts::Kind::kFetch, UrlForMessage(path),
+                                              bytes, Clock::now() - start);
                        // The next one to open the object must see its new version.
                        if (fetched.code() == absl::StatusCode::kDataLoss) catalog->Expire(path);
                        return fetched;

@@ -221,7 +221,7 @@ absl::StatusOr<StitchedClips> StitchClips(RequestContext& context, const LayerRe
   for (const std::string& clip : options.clips) {
     SD_RETURN_IF_ERROR(context.Check());
     SD_ASSIGN_OR_RETURN(const LayerRegistry::Opened opened,
-                        registry.OpenUncached(context, {}, clip));
+                        registry.OpenUncached(context, options.resolver_context, clip));
     stitcher.Add(clip, *opened.layer);
   }
   SD_RETURN_IF_ERROR(context.Check());

@@ -28,6 +28,7 @@ struct StitchClipsOptions {
   std::optional<double> start_time_code;
   std::optional<double> end_time_code;
   bool interpolate_missing_clip_values = false;
+  ResolverContext resolver_context;  // with which the clips are opened
 
   // If set, template metadata is written instead of explicit lists; needs both time codes.
   struct Template {

@@ -9,6 +9,7 @@
 #include "resolver/file/file_change_source.h"
 #include "resolver/file/file_resolver.h"
 #include "resolver/package/package_resolver.h"
+#include "resolver/scoped_resolver.h"
 #include "scene/schema/schema_registry_builder.h"
 #include "scene/usda/usda_format.h"
 #include "scene/usdc/usdc_format.h"
@@ -27,7 +28,8 @@ std::vector<LayerFormat> AllFormats(uint64_t expansion_bytes, const PluginFields
 absl::StatusOr<std::shared_ptr<const Resolver>> MakeResolver(const LocalEngineOptions& options,
                                                              const RemoteBackends& remote) {
   if (options.resolver) {
-    return std::make_shared<ContextResolver>(options.resolver, options.search_paths);
+    auto scoped = std::make_shared<ScopedResolver>(options.resolver);
+    return std::make_shared<ContextResolver>(std::move(scoped), options.search_paths);
   }
   std::shared_ptr<const Resolver> files = remote.without_scheme();
   if (files == nullptr) {
@@ -39,7 +41,8 @@ absl::StatusOr<std::shared_ptr<const Resolver>> MakeResolver(const LocalEngineOp
   backends.insert(remote.by_scheme().begin(), remote.by_scheme().end());
   auto dispatch = std::make_shared<DispatchingResolver>(std::move(files), std::move(backends),
                                                         options.remote.allow_files);
-  auto packages = std::make_shared<PackageResolver>(std::move(dispatch));
+  auto scoped = std::make_shared<ScopedResolver>(std::move(dispatch));
+  auto packages = std::make_shared<PackageResolver>(std::move(scoped));
   return std::make_shared<ContextResolver>(std::move(packages), options.search_paths);
 }
 

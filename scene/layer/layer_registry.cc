@@ -1,6 +1,7 @@
 #include "scene/layer/layer_registry.h"
 
 #include <array>
+#include <chrono>
 #include <optional>
 
 #include "base/current_request.h"
@@ -51,7 +52,8 @@ absl::StatusOr<std::shared_ptr<const Layer>> LayerRegistry::Open(
   const std::string key = Concat(resolved, '\0', version->token(), '\0', identifier);
   return cache_.GetOrLoad(
       context, key, [&]() -> absl::StatusOr<LruCache<std::string, Layer>::Loaded> {
-        SD_ASSIGN_OR_RETURN(Opened opened, Load(context, resolver_context, identifier, resolved));
+        SD_ASSIGN_OR_RETURN(Opened opened, Load(context, resolver_context, identifier, resolved,
+                                                RequestCosts::Kind::kLayerOpen));
         const size_t bytes = opened.layer->byte_size();
         return LruCache<std::string, Layer>::Loaded{std::move(opened.layer), bytes};
       });
@@ -62,13 +64,15 @@ absl::StatusOr<LayerRegistry::Opened> LayerRegistry::OpenUncached(
     const std::string& identifier) const {
   SD_ASSIGN_OR_RETURN(const std::string resolved,
                       resolver_->Resolve(context, resolver_context, identifier));
-  return Load(context, resolver_context, identifier, resolved);
+  return Load(context, resolver_context, identifier, resolved, RequestCosts::Kind::kClipOpen);
 }
 
 absl::StatusOr<LayerRegistry::Opened> LayerRegistry::Load(RequestContext& context,
                                                           const ResolverContext& resolver_context,
                                                           const std::string& identifier,
-                                                          const std::string& resolved) const {
+                                                          const std::string& resolved,
+                                                          RequestCosts::Kind kind) const {
+  const auto start = std::chrono::steady_clock::now();
   // Paths outlive the stage that opens the layer first. Those of a layer that a client has sent
   // must not stay for ever, so that layer keeps them, and its names leave room for those of files.
   const bool sent = resolver_context.FindLayer(resolved) != nullptr;
@@ -109,7 +113,11 @@ absl::StatusOr<LayerRegistry::Opened> LayerRegistry::Load(RequestContext& contex
       const auto version = resolver_->GetVersion(context, resolver_context, resolved);
       if (version.ok() && *version != asset->version()) continue;
     }
-    if (unchanged.ok()) return opened;
+    if (unchanged.ok()) {
+      context.costs().Record(kind, resolved, asset->size(),
+                             std::chrono::steady_clock::now() - start);
+      return opened;
+    }
     if (attempt == kMaxReads) return unchanged;
   }
 }

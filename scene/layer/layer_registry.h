@@ -69,7 +69,8 @@ class LayerRegistry {
 
  private:
   absl::StatusOr<Opened> Load(RequestContext& context, const ResolverContext& resolver_context,
-                              const std::string& identifier, const std::string& resolved) const;
+                              const std::string& identifier, const std::string& resolved,
+                              RequestCosts::Kind kind) const;
 
   const std::shared_ptr<const Resolver> resolver_;
   const LayerFormats formats_;

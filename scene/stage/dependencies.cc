@@ -92,7 +92,7 @@ class Collector {
 
   // A clip template stands for the numbered files that exist.
   void AddTemplateClips(const Layer& layer) {
-    const ClipFiles files(context_, resolver_context_, layers_, layer);
+    const NumberedFiles files(context_, resolver_context_, layers_, layer);
     for (SpecId spec = 0; spec < layer.tree().size(); ++spec) {
       if (!layer.tree().is_prim_like(spec)) continue;
       const Value clips = layer.Get(spec, Fields().clips);

@@ -12,10 +12,11 @@ namespace {
 
 absl::Status CheckSearchPaths(RequestContext& context, const Resolver& resolver,
                               const ResolverContext& resolver_context) {
+  const ResolverContext scope = resolver_context.ScopeOnly();
   for (const std::string& path : resolver_context.search_paths()) {
     SD_RETURN_IF_ERROR(context.Check());
     // A directory does not resolve. What matters is whether it may not.
-    const absl::Status status = resolver.Resolve(context, {}, path).status();
+    const absl::Status status = resolver.Resolve(context, scope, path).status();
     if (status.code() != absl::StatusCode::kPermissionDenied) continue;
     return WithReason(Annotate(status, "resolver_context.search_paths"),
                       v1::ERROR_REASON_ASSET_FORBIDDEN,
