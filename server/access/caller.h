@@ -1,0 +1,45 @@
+#ifndef STAGEDOOR_SERVER_ACCESS_CALLER_H_
+#define STAGEDOOR_SERVER_ACCESS_CALLER_H_
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "server/access/grants.h"
+#include "server/access/identity.h"
+
+namespace stagedoor::server {
+
+// Who makes a call, and what they may do. Immutable, shared by the calls of a connection.
+struct Caller {
+  Identity identity;
+  std::shared_ptr<const Grants> grants;
+  // What shares of the daemon are counted by: the identity's name, or, where nothing was proved,
+  // the address of the client.
+  std::string share;
+};
+
+// The caller whose call the thread works on. Set by Call::Run for the steps of a handler.
+class CurrentCaller {
+ public:
+  // Null outside of calls, and for calls inside the process.
+  static const Caller* Get() { return current_; }
+
+  class Guard {
+   public:
+    explicit Guard(const Caller* caller) : before_(std::exchange(current_, caller)) {}
+    ~Guard() { current_ = before_; }
+    Guard(const Guard&) = delete;
+    Guard& operator=(const Guard&) = delete;
+
+   private:
+    const Caller* const before_;
+  };
+
+ private:
+  static inline constinit thread_local const Caller* current_ = nullptr;
+};
+
+}  // namespace stagedoor::server
+
+#endif  // STAGEDOOR_SERVER_ACCESS_CALLER_H_
