@@ -27,8 +27,8 @@ class RequestCosts {
 
   struct Cost {
     uint64_t count = 0;
-    uint64_t bytes = 0;                   // the sizes of the assets, or the bytes fetched
-    std::chrono::nanoseconds time{0};     // spent by all threads together
+    uint64_t bytes = 0;                    // the sizes of the assets, or the bytes fetched
+    std::chrono::nanoseconds time{0};      // spent by all threads together
     std::vector<std::string> first_names;  // of the first kMaxNames assets
   };
 

@@ -36,8 +36,7 @@ absl::StatusOr<std::string> ScopedResolver::Resolve(RequestContext& context,
                                                     const ResolverContext& resolver_context,
                                                     std::string_view identifier) const {
   if (!Includes(resolver_context, identifier)) return Hidden(identifier);
-  SD_ASSIGN_OR_RETURN(std::string resolved,
-                      base_->Resolve(context, resolver_context, identifier));
+  SD_ASSIGN_OR_RETURN(std::string resolved, base_->Resolve(context, resolver_context, identifier));
   if (!Includes(resolver_context, resolved)) return Hidden(identifier);
   return resolved;
 }
@@ -62,9 +61,8 @@ std::vector<absl::StatusOr<AssetVersion>> ScopedResolver::GetVersions(
   if (resolver_context.access() == nullptr) {
     return base_->GetVersions(context, resolver_context, resolved_paths);
   }
-  const VersionsByGroup<bool> versions(resolved_paths, [&](const std::string& path) {
-    return Includes(resolver_context, path);
-  });
+  const VersionsByGroup<bool> versions(
+      resolved_paths, [&](const std::string& path) { return Includes(resolver_context, path); });
   return versions.Collect([&](bool included, std::span<const std::string> paths) {
     return included ? base_->GetVersions(context, resolver_context, paths)
                     : Resolver::GetVersions(context, resolver_context, paths);

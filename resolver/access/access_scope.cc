@@ -92,12 +92,13 @@ bool AccessScope::IncludesName(std::string_view path) const {
     return url.ok() && urls_.Allows(*url);
   }
   const std::string lowered = LowerScheme(path, scheme);
-  return std::any_of(
-      identifiers_.begin(), identifiers_.end(), [&lowered](const std::string& prefix) {
-        if (!Below(lowered, prefix)) return false;
-        const bool whole_scheme = prefix.find_first_not_of('/', prefix.find(':') + 1) == prefix.npos;
-        return whole_scheme || !HasDotDot(lowered);
-      });
+  return std::any_of(identifiers_.begin(), identifiers_.end(),
+                     [&lowered](const std::string& prefix) {
+                       if (!Below(lowered, prefix)) return false;
+                       const bool whole_scheme =
+                           prefix.find_first_not_of('/', prefix.find(':') + 1) == prefix.npos;
+                       return whole_scheme || !HasDotDot(lowered);
+                     });
 }
 
 bool AccessScope::IncludesFile(std::string_view real_path) const {

@@ -33,8 +33,8 @@ TEST(AccessScopeTest, DirectoriesEndAtAComponent) {
     EXPECT_TRUE(scope->IncludesName(name)) << name;
   }
   for (const std::string_view name :
-       {"/no_such_show2/a.usd", "/", "/no_such", "no_such_show/a.usd", "/no_such_show/../etc/passwd",
-        "file:///no_such_show/a.usd", "/no_such_file.usd2"}) {
+       {"/no_such_show2/a.usd", "/", "/no_such", "no_such_show/a.usd",
+        "/no_such_show/../etc/passwd", "file:///no_such_show/a.usd", "/no_such_file.usd2"}) {
     EXPECT_FALSE(scope->IncludesName(name)) << name;
   }
 }

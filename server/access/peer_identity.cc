@@ -1,0 +1,139 @@
+#include "server/access/peer_identity.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "base/status.h"
+#include "base/strings.h"
+#include "server/access/identity_text.h"
+#include "server/access/unauthenticated.h"
+
+namespace stagedoor::server {
+namespace {
+
+constexpr size_t kMaxPeerBytes = 128;
+
+int HexDigit(char digit) {
+  if (digit >= '0' && digit <= '9') return digit - '0';
+  if (digit >= 'A' && digit <= 'F') return digit - 'A' + 10;
+  if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
+  return -1;
+}
+
+// The text with "%5B" and the like decoded.
+std::string DecodePercents(std::string_view text) {
+  std::string decoded;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '%' && i + 2 < text.size() && HexDigit(text[i + 1]) >= 0 &&
+        HexDigit(text[i + 2]) >= 0) {
+      decoded.push_back(static_cast<char>(HexDigit(text[i + 1]) * 16 + HexDigit(text[i + 2])));
+      i += 2;
+    } else {
+      decoded.push_back(text[i]);
+    }
+  }
+  return decoded;
+}
+
+std::optional<PeerAddress> ParseIpv4(const std::string& host) {
+  in_addr address;
+  if (::inet_pton(AF_INET, host.c_str(), &address) != 1) return std::nullopt;
+  char text[INET_ADDRSTRLEN];
+  ::inet_ntop(AF_INET, &address, text, sizeof(text));
+  return PeerAddress{text, ntohl(address.s_addr) >> 24 == 127};
+}
+
+std::optional<PeerAddress> ParseIpv6(std::string host) {
+  if (host.size() < 2 || host.front() != '[' || host.back() != ']') return std::nullopt;
+  host = host.substr(1, host.size() - 2);
+  const size_t zone = std::min(host.find('%'), host.size());  // "fe80::1%eth0"
+  in6_addr address;
+  if (::inet_pton(AF_INET6, host.substr(0, zone).c_str(), &address) != 1) return std::nullopt;
+  if (IN6_IS_ADDR_V4MAPPED(&address)) {
+    const uint8_t* bytes = address.s6_addr + 12;
+    return ParseIpv4(Concat(bytes[0], '.', bytes[1], '.', bytes[2], '.', bytes[3]));
+  }
+  char text[INET6_ADDRSTRLEN];
+  ::inet_ntop(AF_INET6, &address, text, sizeof(text));
+  return PeerAddress{text, IN6_IS_ADDR_LOOPBACK(&address) != 0};
+}
+
+std::optional<PeerAddress> ParseHostAndPort(std::string_view peer) {
+  const size_t port = peer.rfind(':');
+  if (port == peer.npos || !ParseNumber<uint16_t>(peer.substr(port + 1))) return std::nullopt;
+  const std::string host = DecodePercents(peer.substr(0, port));
+  if (host.find('\0') != host.npos) return std::nullopt;
+  if (peer.starts_with("ipv4:")) return ParseIpv4(host.substr(5));
+  if (peer.starts_with("ipv6:")) return ParseIpv6(host.substr(5));
+  return std::nullopt;
+}
+
+}  // namespace
+
+PeerAddress PeerAddress::Parse(std::string_view peer) {
+  if (peer.starts_with("unix:") || peer.starts_with("unix-abstract:")) return {"unix", true};
+  if (std::optional<PeerAddress> address = ParseHostAndPort(peer)) return *std::move(address);
+  return {Quoted(peer, kMaxPeerBytes), false};
+}
+
+absl::StatusOr<Identity> CertificateIdentity(std::span<const std::string> alternative_names,
+                                             std::string_view common_name) {
+  std::vector<std::string_view> names(alternative_names.begin(), alternative_names.end());
+  if (names.empty() && !common_name.empty()) names.push_back(common_name);
+  if (names.empty()) return UnauthenticatedError("the client certificate has no name");
+  if (names.size() > kMaxIdentityAliases + 1) {
+    return UnauthenticatedError("the client certificate has more than ", kMaxIdentityAliases + 1,
+                                " names");
+  }
+  Identity identity;
+  identity.method = Identity::Method::kCertificate;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (!IsIdentityText(names[i])) {
+      return UnauthenticatedError("the name ", Quoted(names[i], kMaxPeerBytes),
+                                  " of the client certificate must be a text of 1 to ",
+                                  kMaxIdentityTextBytes, " bytes without control characters");
+    }
+    std::string name = Concat("certificate:", names[i]);
+    if (i == 0) {
+      identity.name = std::move(name);
+    } else {
+      identity.aliases.push_back(std::move(name));
+    }
+  }
+  return identity;
+}
+
+absl::StatusOr<Identity> SocketIdentity(const SocketCredentials& credentials) {
+  if (credentials.uid == std::numeric_limits<uint32_t>::max()) {
+    return UnauthenticatedError("the user at the other end of the Unix socket is not known");
+  }
+  Identity identity;
+  identity.method = Identity::Method::kPeer;
+  identity.name = Concat("uid:", credentials.uid);
+  for (const uint32_t gid : credentials.gids) {
+    std::string alias = Concat("gid:", gid);
+    if (gid == std::numeric_limits<uint32_t>::max()) continue;
+    if (std::find(identity.aliases.begin(), identity.aliases.end(), alias) !=
+        identity.aliases.end()) {
+      continue;  // the effective group is often among the others, too
+    }
+    identity.aliases.push_back(std::move(alias));
+    if (identity.aliases.size() == kMaxIdentityAliases) break;
+  }
+  return identity;
+}
+
+Identity UnprovedIdentity(const PeerAddress& address, bool credentials_configured) {
+  Identity identity;
+  if (!address.on_this_machine || credentials_configured) return identity;
+  identity.method = Identity::Method::kLocal;
+  identity.name = "local";
+  return identity;
+}
+
+}  // namespace stagedoor::server
