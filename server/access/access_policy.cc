@@ -21,9 +21,11 @@ bool IsProved(const Identity& identity) {
   switch (identity.method) {
     case Identity::Method::kPeer:
     case Identity::Method::kCertificate:
-    case Identity::Method::kToken: return true;
+    case Identity::Method::kToken:
+      return true;
     case Identity::Method::kAnonymous:
-    case Identity::Method::kLocal: break;
+    case Identity::Method::kLocal:
+      break;
   }
   return false;
 }

@@ -12,9 +12,8 @@ namespace {
 
 using Method = Identity::Method;
 
-const Identity kAlice{.method = Method::kToken,
-                      .name = "user:alice",
-                      .aliases = {"group:fx", "group:lighting"}};
+const Identity kAlice{
+    .method = Method::kToken, .name = "user:alice", .aliases = {"group:fx", "group:lighting"}};
 const Identity kNode{.method = Method::kCertificate,
                      .name = "certificate:node7.farm.studio.com",
                      .aliases = {"certificate:spiffe://studio/farm/7"}};

@@ -15,7 +15,8 @@ namespace stagedoor::server {
 // Larger tokens are refused before they are decoded.
 inline constexpr size_t kMaxTokenBytes = size_t{16} << 10;
 
-// A JSON Web Token in its compact form (RFC 7515, RFC 7519), taken apart. Nothing in it is verified.
+// A JSON Web Token in its compact form (RFC 7515, RFC 7519), taken apart. Nothing in it is
+// verified.
 struct CompactToken {
   SignatureAlgorithm algorithm = SignatureAlgorithm::kRs256;
   std::optional<std::string> key_id;  // "kid"

@@ -118,8 +118,7 @@ absl::StatusOr<KeyPointer> ParseEd25519(const Json& object) {
   if (x.size() != kEd25519Bytes) {
     return InvalidArgumentError("'x' must have ", kEd25519Bytes, " bytes");
   }
-  return KeyPointer(
-      EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, Unsigned(x), x.size()));
+  return KeyPointer(EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, Unsigned(x), x.size()));
 }
 
 // The type of a key; nothing if it is not one that is used.
@@ -166,7 +165,8 @@ absl::StatusOr<std::optional<JsonWebKey>> ParseKey(const Json& object) {
     key.algorithm = ParseSignatureAlgorithm(*alg);
     if (!key.algorithm) return std::nullopt;
     if (KeyTypeOf(*key.algorithm) != key.type) {
-      return InvalidArgumentError("'alg' is ", Quoted(*alg), ", which this type of key cannot have");
+      return InvalidArgumentError("'alg' is ", Quoted(*alg),
+                                  ", which this type of key cannot have");
     }
   }
   if (object.contains("d")) {

@@ -33,10 +33,10 @@ class JsonWebKeySetTest : public ::testing::Test {
 };
 
 TEST_F(JsonWebKeySetTest, ReadsKeysOfEachType) {
-  const auto set = JsonWebKeySet::Parse(TestKeySet(
-      Concat(Rsa().Jwk("r", R"("use":"sig","key_ops":["verify"],"x5c":[1])"), ',',
-             p256_.Jwk("a", R"("alg":"ES256")"), ',', TestSigningKey::P384().Jwk("b"), ',',
-             ed25519_.Jwk("c", R"("alg":"EdDSA")"))));
+  const auto set = JsonWebKeySet::Parse(
+      TestKeySet(Concat(Rsa().Jwk("r", R"("use":"sig","key_ops":["verify"],"x5c":[1])"), ',',
+                        p256_.Jwk("a", R"("alg":"ES256")"), ',', TestSigningKey::P384().Jwk("b"),
+                        ',', ed25519_.Jwk("c", R"("alg":"EdDSA")"))));
   ASSERT_TRUE(set.ok()) << set.status();
   ASSERT_EQ(set->keys().size(), 4u);
   EXPECT_EQ(set->keys()[0].type, KeyType::kRsa);
@@ -68,10 +68,10 @@ TEST_F(JsonWebKeySetTest, SkipsWhatCannotVerifyTokens) {
        {std::string(R"({"kty":"oct","k":"c2VjcmV0"})"), std::string(R"({"kty":"new"})"),
         std::string(R"({"kty":"EC","crv":"P-521","x":"","y":""})"),
         std::string(R"({"kty":"EC","crv":"secp256k1"})"),
-        std::string(R"({"kty":"OKP","crv":"Ed448"})"), std::string(R"({"kty":"EC","crv":"Ed25519"})"),
-        Rsa().Jwk("a", R"("use":"enc")"), Rsa().Jwk("a", R"("key_ops":["sign"])"),
-        Rsa().Jwk("a", R"("alg":"PS256")"), Rsa().Jwk("a", R"("alg":"HS256")"),
-        Rsa().Jwk("a", R"("alg":"none")")}) {
+        std::string(R"({"kty":"OKP","crv":"Ed448"})"),
+        std::string(R"({"kty":"EC","crv":"Ed25519"})"), Rsa().Jwk("a", R"("use":"enc")"),
+        Rsa().Jwk("a", R"("key_ops":["sign"])"), Rsa().Jwk("a", R"("alg":"PS256")"),
+        Rsa().Jwk("a", R"("alg":"HS256")"), Rsa().Jwk("a", R"("alg":"none")")}) {
     const auto set = JsonWebKeySet::Parse(TestKeySet(Concat(key, ',', ed25519_.Jwk("a"))));
     ASSERT_TRUE(set.ok()) << set.status() << key;
     ASSERT_EQ(set->keys().size(), 1u) << key;

@@ -15,7 +15,7 @@ namespace stagedoor::server {
 
 // Where a connection comes from.
 struct PeerAddress {
-  std::string text;  // without the port: "127.0.0.1", "::1", or "unix"
+  std::string text;              // without the port: "127.0.0.1", "::1", or "unix"
   bool on_this_machine = false;  // a loopback address or a Unix socket
 
   // Parses what gRPC calls the peer: "ipv4:127.0.0.1:1234", "ipv6:%5B::1%5D:1234" or

@@ -80,10 +80,13 @@ KeyType KeyTypeOf(SignatureAlgorithm algorithm) { return Describe(algorithm).key
 
 size_t CoordinateBytes(KeyType type) {
   switch (type) {
-    case KeyType::kP256: return 32;
-    case KeyType::kP384: return 48;
+    case KeyType::kP256:
+      return 32;
+    case KeyType::kP384:
+      return 48;
     case KeyType::kRsa:
-    case KeyType::kEd25519: break;
+    case KeyType::kEd25519:
+      break;
   }
   return 0;
 }

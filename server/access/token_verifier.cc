@@ -46,8 +46,9 @@ absl::Status CheckSignature(const CompactToken& token, const JsonWebKeySet& keys
       return absl::OkStatus();
     }
   }
-  return UnauthenticatedError(fitting.empty() ? "no key of the issuer fits the algorithm of the token"
-                                              : "the signature of the token is wrong");
+  return UnauthenticatedError(fitting.empty()
+                                  ? "no key of the issuer fits the algorithm of the token"
+                                  : "the signature of the token is wrong");
 }
 
 // The time of a claim; nothing if it is absent.

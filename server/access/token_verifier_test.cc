@@ -89,9 +89,9 @@ struct Algorithm {
   const TestSigningKey& key;
 };
 std::vector<Algorithm> Algorithms() {
-  return {{"RS256", "r", "SHA256", TheKeys().rsa},   {"RS384", "r", "SHA384", TheKeys().rsa},
-          {"RS512", "r", "SHA512", TheKeys().rsa},   {"ES256", "e", "SHA256", TheKeys().p256},
-          {"ES384", "f", "SHA384", TheKeys().p384},  {"EdDSA", "o", "", TheKeys().ed25519}};
+  return {{"RS256", "r", "SHA256", TheKeys().rsa},  {"RS384", "r", "SHA384", TheKeys().rsa},
+          {"RS512", "r", "SHA512", TheKeys().rsa},  {"ES256", "e", "SHA256", TheKeys().p256},
+          {"ES384", "f", "SHA384", TheKeys().p384}, {"EdDSA", "o", "", TheKeys().ed25519}};
 }
 
 std::string Header(std::string_view alg, std::string_view kid) {
@@ -190,8 +190,7 @@ TEST_F(TokenVerifierTest, TheAlgorithmMustFitTheKey) {
   EXPECT_EQ(Result(TheKeys().rsa.Token(R"({"alg":"RS256"})", Claims(), "SHA256")),
             "no key of the issuer fits the algorithm of the token");
   EXPECT_EQ(Result(TheKeys().rsa.Token(Header("RS512", "r"), Claims(), "SHA512")), "user:alice");
-  EXPECT_EQ(Result(TheKeys().rsa.Token(Header("RS512", "r"), Claims(), "SHA256")),
-            kWrongSignature);
+  EXPECT_EQ(Result(TheKeys().rsa.Token(Header("RS512", "r"), Claims(), "SHA256")), kWrongSignature);
 }
 
 TEST_F(TokenVerifierTest, RefusesForeignKeys) {
@@ -231,9 +230,9 @@ TEST_F(TokenVerifierTest, RefusesTrivialSignatures) {
   for (const Algorithm& a : Algorithms()) {
     const std::string text =
         Concat(EncodeBase64Url(Header(a.name, a.kid)), '.', EncodeBase64Url(Claims()), '.');
-    const auto size = DecodeBase64Url(a.key.Token(Header(a.name, a.kid), Claims(), a.digest)
-                                          .substr(text.size()))
-                          ->size();
+    const auto size =
+        DecodeBase64Url(a.key.Token(Header(a.name, a.kid), Claims(), a.digest).substr(text.size()))
+            ->size();
     for (const char fill : {'\0', '\1', '\xff'}) {
       for (const size_t bytes : {size, size / 2, size - 1, size + 1, size_t{1}}) {
         EXPECT_EQ(Result(text + EncodeBase64Url(std::string(bytes, fill))), kWrongSignature)
@@ -250,8 +249,7 @@ TEST_F(TokenVerifierTest, RefusesEcdsaSignaturesInDer) {
   const DigestContextPointer context(EVP_MD_CTX_new());
   unsigned char der[128];
   size_t size = sizeof(der);
-  ASSERT_EQ(EVP_DigestSignInit(context.get(), nullptr, EVP_sha256(), nullptr,
-                               TheKeys().p256.key()),
+  ASSERT_EQ(EVP_DigestSignInit(context.get(), nullptr, EVP_sha256(), nullptr, TheKeys().p256.key()),
             1);
   ASSERT_EQ(EVP_DigestSign(context.get(), der, &size,
                            reinterpret_cast<const unsigned char*>(text.data()), text.size()),
@@ -316,18 +314,17 @@ TEST_F(TokenVerifierTest, RefusesOtherIssuersAndAudiences) {
                   aud.empty() ? "" : R"(,"aud":)", aud, "}");
   };
   const std::string_view good = R"("https://id")";
-  for (const std::string_view iss :
-       {"", R"("https://id/")", R"("HTTPS://id")", R"(["https://id"])", "null", R"("")",
-        R"("https://id\u0000")"}) {
+  for (const std::string_view iss : {"", R"("https://id/")", R"("HTTPS://id")", R"(["https://id"])",
+                                     "null", R"("")", R"("https://id\u0000")"}) {
     EXPECT_EQ(ResultOfClaims(claims(iss, R"("stagedoor")")), kIssuer) << iss;
   }
-  for (const std::string_view aud : {"", R"("other")", R"("")", "[]", R"(["other"])", "null", "{}",
-                                     R"([["stagedoor"]])", R"({"a":"stagedoor"})",
-                                     R"("stagedoor other")", R"("Stagedoor")"}) {
+  for (const std::string_view aud :
+       {"", R"("other")", R"("")", "[]", R"(["other"])", "null", "{}", R"([["stagedoor"]])",
+        R"({"a":"stagedoor"})", R"("stagedoor other")", R"("Stagedoor")"}) {
     EXPECT_EQ(ResultOfClaims(claims(good, aud)), kAudience) << aud;
   }
-  for (const std::string_view aud : {R"("stagedoor")", R"(["other","stagedoor"])",
-                                     R"([1,"stagedoor"])"}) {
+  for (const std::string_view aud :
+       {R"("stagedoor")", R"(["other","stagedoor"])", R"([1,"stagedoor"])"}) {
     EXPECT_EQ(ResultOfClaims(claims(good, aud)), "user:alice") << aud;
   }
 }
@@ -348,8 +345,7 @@ TEST_F(TokenVerifierTest, ChecksTimesWithClockSkew) {
       {R"("exp":1000100,"nbf":1000061)", "the token is not valid yet"},
       {R"("exp":1000100,"nbf":1000060.001)", "the token is not valid yet"},
       {R"("exp":1000100,"iat":1000060)", "user:alice"},
-      {R"("exp":1000100,"iat":1000061)",
-       "the token was issued in the future; check the clocks"},
+      {R"("exp":1000100,"iat":1000061)", "the token was issued in the future; check the clocks"},
       {R"("nbf":0)", "the token must have an end ('exp')"},
   };
   for (const auto& c : kCases) EXPECT_EQ(ResultOfClaims(with(c.times)), c.result) << c.times;

@@ -105,9 +105,8 @@ absl::StatusOr<TokenVerifiers::CachedToken> TokenVerifiers::VerifyNow(
   CachedToken cached;
   SD_ASSIGN_OR_RETURN(cached.issuer, FindIssuer(parsed));
   cached.keys = cached.issuer->file->Keys(now);
-  SD_ASSIGN_OR_RETURN(
-      VerifiedToken verified,
-      VerifyToken(parsed, cached.issuer->options, *cached.keys, ToTokenTime(now)));
+  SD_ASSIGN_OR_RETURN(VerifiedToken verified,
+                      VerifyToken(parsed, cached.issuer->options, *cached.keys, ToTokenTime(now)));
   cached.identity = std::move(verified.identity);
   cached.expires = std::min<TokenTime>(verified.expires, ToTokenTime(now) + kMaxCachedTime);
   return cached;

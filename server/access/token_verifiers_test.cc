@@ -44,10 +44,10 @@ class TokenVerifiersTest : public ::testing::Test {
   }
   std::unique_ptr<TokenVerifiers> Create(const std::vector<TokenIssuer>& issuers) {
     auto verifiers = TokenVerifiers::Create(
-        issuers, {.now = [this] { return now_; },
-                  .warn = [this](const absl::Status& warning) {
-                    warnings_.emplace_back(Message(warning));
-                  }});
+        issuers,
+        {.now = [this] { return now_; },
+         .warn =
+             [this](const absl::Status& warning) { warnings_.emplace_back(Message(warning)); }});
     EXPECT_TRUE(verifiers.ok()) << verifiers.status();
     return *std::move(verifiers);
   }
@@ -71,10 +71,10 @@ class TokenVerifiersTest : public ::testing::Test {
 TEST_F(TokenVerifiersTest, PicksTheIssuer) {
   const std::string other_file = folder_ + "/other.json";
   std::ofstream(other_file) << TestKeySet(two_.Jwk("k"));
-  const auto verifiers = Create(
-      {issuer_,
-       {.issuer = "i", .audience = "b", .jwks_file = file_, .name_claim = "iss"},
-       {.issuer = "j", .audience = "a", .jwks_file = other_file}});
+  const auto verifiers =
+      Create({issuer_,
+              {.issuer = "i", .audience = "b", .jwks_file = file_, .name_claim = "iss"},
+              {.issuer = "j", .audience = "a", .jwks_file = other_file}});
   const auto result = [&](const TestSigningKey& key, std::string_view iss, std::string_view aud) {
     return Result(*verifiers, key.Token(kHeader, Claims(iss, aud, 10000), ""));
   };
@@ -127,8 +127,8 @@ TEST_F(TokenVerifiersTest, VerifiesAgainAfterFiveMinutes) {
 }
 
 TEST_F(TokenVerifiersTest, RemembersABoundedNumber) {
-  auto verifiers = TokenVerifiers::Create(
-      std::vector{issuer_}, {.now = [this] { return now_; }, .max_cached_tokens = 4});
+  auto verifiers = TokenVerifiers::Create(std::vector{issuer_},
+                                          {.now = [this] { return now_; }, .max_cached_tokens = 4});
   ASSERT_TRUE(verifiers.ok()) << verifiers.status();
   for (int i = 0; i < 20; ++i) {
     EXPECT_TRUE((*verifiers)->Verify(one_.Token(kHeader, Claims("i", "a", 9000 + i), "")).ok());
@@ -177,8 +177,8 @@ TEST_F(TokenVerifiersTest, ABrokenFileKeepsTheOldKeysAndWarnsOnce) {
   };
   WriteText("{");
   check();
-  EXPECT_EQ(warnings_, std::vector{Concat(kept, Quoted(file_),
-                                          ": the key set is not valid JSON at byte 1")});
+  EXPECT_EQ(warnings_,
+            std::vector{Concat(kept, Quoted(file_), ": the key set is not valid JSON at byte 1")});
   warnings_.clear();
   fs::remove(file_);
   check();
@@ -192,8 +192,8 @@ TEST_F(TokenVerifiersTest, ABrokenFileKeepsTheOldKeysAndWarnsOnce) {
   warnings_.clear();
   WriteText(TestKeySet("") + std::string(kMaxKeySetBytes, ' '));
   check();
-  EXPECT_EQ(warnings_, std::vector{Concat(kept, Quoted(file_),
-                                          ": the key set is larger than 262144 bytes")});
+  EXPECT_EQ(warnings_,
+            std::vector{Concat(kept, Quoted(file_), ": the key set is larger than 262144 bytes")});
   warnings_.clear();
   Write(two_.Jwk("k"));
   now_ += seconds(1);
@@ -208,9 +208,9 @@ TEST_F(TokenVerifiersTest, CreateRefusesWrongOptions) {
   EXPECT_EQ(problem({issuer_, issuer_}), "tokens of 'i' for 'a' are configured twice");
   EXPECT_EQ(problem({{.issuer = "i", .audience = "a"}}),
             "tokens of 'i': the file of keys is missing");
-  EXPECT_EQ(problem({{.issuer = "i", .audience = "a", .jwks_file = folder_ + "/none"}}),
-            Concat("cannot read the key set ", Quoted(folder_ + "/none"),
-                   ": No such file or directory"));
+  EXPECT_EQ(
+      problem({{.issuer = "i", .audience = "a", .jwks_file = folder_ + "/none"}}),
+      Concat("cannot read the key set ", Quoted(folder_ + "/none"), ": No such file or directory"));
   WriteText("[]");
   EXPECT_EQ(problem({issuer_}), Concat(Quoted(file_), ": the key set is not a JSON object"));
 }

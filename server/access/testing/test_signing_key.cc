@@ -53,8 +53,8 @@ TestSigningKey TestSigningKey::Ed25519() {
   return {KeyType::kEd25519, KeyPointer(EVP_PKEY_Q_keygen(nullptr, nullptr, "ED25519"))};
 }
 TestSigningKey TestSigningKey::Ed25519FromSeed(std::string_view seed) {
-  return {KeyType::kEd25519, KeyPointer(EVP_PKEY_new_raw_private_key(
-                                 EVP_PKEY_ED25519, nullptr, Unsigned(seed), seed.size()))};
+  return {KeyType::kEd25519, KeyPointer(EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr,
+                                                                     Unsigned(seed), seed.size()))};
 }
 
 std::string TestSigningKey::Jwk(std::string_view kid, std::string_view more) const {
