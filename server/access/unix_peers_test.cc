@@ -1,11 +1,13 @@
 #include "server/access/unix_peers.h"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <grpcpp/create_channel_posix.h>
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -54,7 +56,7 @@ std::string Call(const std::shared_ptr<grpc::Channel>& channel) {
   void* tag = nullptr;
   bool ok = false;
   call->StartCall();
-  call->Finish(&response, &status, &tag);
+  call->Finish(&response, &status, nullptr);
   queue.Next(&tag, &ok);
   return status.error_message();
 }
@@ -199,6 +201,26 @@ TEST(ReadSocketCredentialsTest, AreThoseOfTheProcess) {
   const int tcp = ::socket(AF_INET, SOCK_STREAM, 0);
   EXPECT_EQ(ReadSocketCredentials(tcp).status().code(), absl::StatusCode::kUnauthenticated);
   ::close(tcp);
+}
+
+TEST(ReadSocketCredentialsTest, ReadsAllGroupsOfAnotherUser) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::vector<gid_t> groups;
+    for (gid_t gid = 2000; gid < 2100; ++gid) groups.push_back(gid);
+    int ends[2];
+    const bool connected = ::setgroups(groups.size(), groups.data()) == 0 && ::setgid(2050) == 0 &&
+                           ::setuid(1234) == 0 && ::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0;
+    const auto credentials = ReadSocketCredentials(connected ? ends[0] : -1);
+    const bool right = credentials.ok() && credentials->uid == 1234 &&
+                       credentials->gids.size() == 100 && credentials->gids[0] == 2050 &&
+                       credentials->gids[1] == 2000 && credentials->gids[99] == 2099;
+    ::_exit(right ? 0 : 1);
+  }
+  int result = -1;
+  ASSERT_EQ(::waitpid(child, &result, 0), child);
+  EXPECT_EQ(result, 0);
 }
 
 TEST(UnixSocketListenerTest, FailuresNameThePath) {
