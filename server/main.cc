@@ -4,8 +4,11 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <exception>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -18,8 +21,12 @@
 #include "base/status_macros.h"
 #include "base/time_slice.h"
 #include "base/version.h"
-#include "server/daemon_flag_parser.h"
-#include "server/daemon_flags.h"
+#include "server/config/config_printer.h"
+#include "server/config/config_reloader.h"
+#include "server/config/daemon_config.h"
+#include "server/config/daemon_flag_table.h"
+#include "server/config/daemon_flags.h"
+#include "server/config/environment.h"
 #include "server/lifecycle/run_until_stopped.h"
 #include "server/lifecycle/signal_receiver.h"
 #include "server/listen/address_file.h"
@@ -122,29 +129,70 @@ class Daemon {
   std::vector<std::string> addresses_;
 };
 
-// Returns only if the daemon could not be set up.
-int Run(DaemonFlags flags) {
+// Reads the configuration on a thread of its own, because its file system may hang. `reloader` must
+// never be destroyed.
+void ReloadDetached(ConfigReloader& reloader) {
+  try {
+    std::thread([&reloader] { reloader.Reload(); }).detach();
+  } catch (const std::exception& error) {
+    spdlog::error("cannot reload the configuration: {}", error.what());
+  }
+}
+
+void PrintError(const absl::Status& status) {
+  std::string_view rest = Message(status);
+  while (!rest.empty()) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    std::fprintf(stderr, "stagedoord: %s\n", std::string(line).c_str());
+    rest.remove_prefix(line.size() == rest.size() ? line.size() : line.size() + 1);
+  }
+}
+
+// Returns the exit status.
+int Print(const std::string& text) {
+  const bool written = std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
+  return written ? 0 : 1;
+}
+
+// For --check-config and --print-config.
+int ShowConfig(const DaemonConfig& config) {
+  const std::vector<std::string> schema_paths = SchemaPathsFromEnvironment();
+  const absl::Status status = CheckDaemonConfig(config, schema_paths);
+  if (!status.ok()) {
+    PrintError(status);
+    return kExitUsage;
+  }
+  return Print(config.flags.print_config ? PrintDaemonConfig(config, schema_paths)
+                                         : "configuration ok\n");
+}
+
+// Returns only if the daemon could not be set up. `read` reads `config` again.
+int Run(DaemonConfig config, ConfigReloader::Read read) {
+  DaemonFlags flags = config.flags;
   for (std::string& path : SchemaPathsFromEnvironment()) {
     flags.server.schema_paths.push_back(std::move(path));
   }
   ApplyMemoryLimits(flags.server);
   DisableDeadlockDetector();
-  SignalReceiver signals(!flags.log_file.empty());
+  SignalReceiver signals(!flags.log_file.empty() || !flags.config_file.empty());
   const int signal_fd = signals.Setup();
   ShortenTimeSlices();
   KeepGrpcInitialized();
   const absl::Status log = InitializeLog(flags.log_level, flags.log_file);
   if (!log.ok()) {
-    std::fprintf(stderr, "stagedoord: --log-file: %s\n", std::string(Message(log)).c_str());
+    PrintError(Annotate(log, "--log-file"));
     return kExitUsage;
   }
   // Never destroyed, because a server that hangs may still use them.
   auto& files = *new PublishedFiles(flags);
   auto& daemon = *new Daemon(flags.server, files);
+  auto& reloader =
+      *new ConfigReloader(std::move(config), std::move(read), [](const AccessOptions&) {});
   Lifecycle lifecycle;
   lifecycle.times = flags.drain;
   lifecycle.start = [&daemon] { return daemon.Start(); };
   lifecycle.publish = [&daemon] { return daemon.Publish(); };
+  if (!flags.config_file.empty()) lifecycle.reload = [&reloader] { ReloadDetached(reloader); };
   lifecycle.clean_up = [&files] { files.RemoveAll(); };
   const int status = RunUntilStopped(lifecycle, signals, signal_fd);
   files.RemoveFile();
@@ -154,18 +202,20 @@ int Run(DaemonFlags flags) {
 
 int Main(int argc, char** argv) {
   ReserveStandardStreams();
-  auto flags = ParseDaemonFlags(std::vector<std::string>(argv + 1, argv + argc));
-  if (!flags.ok()) {
-    std::fprintf(stderr, "stagedoord: %s\n", std::string(Message(flags.status())).c_str());
+  const auto read = [args = std::vector<std::string>(argv + 1, argv + argc),
+                     environment = ProcessEnvironment()] {
+    return ReadDaemonConfig(args, environment);
+  };
+  absl::StatusOr<DaemonConfig> config = read();
+  if (!config.ok()) {
+    PrintError(config.status());
     return kExitUsage;
   }
-  if (flags->help || flags->version) {
-    const std::string text =
-        flags->help ? DaemonFlagsHelp() : Concat("stagedoord ", kVersion, "\n");
-    const bool written = std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
-    return written ? 0 : 1;
-  }
-  return Run(*std::move(flags));
+  const DaemonFlags& flags = config->flags;
+  if (flags.help) return Print(DaemonFlagsHelp());
+  if (flags.version) return Print(Concat("stagedoord ", kVersion, "\n"));
+  if (flags.check_config || flags.print_config) return ShowConfig(*config);
+  return Run(*std::move(config), read);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "scene/engine/local_engine.h"
+#include "server/access/access_options.h"
 #include "server/call_limits.h"
 #include "server/machine_memory.h"
 #include "server/server_limits.h"
@@ -51,6 +52,9 @@ struct ServerOptions {
   std::chrono::milliseconds follow_poll = PollingOptions().interval;  // see PollingOptions
   StageCacheOptions stages{.max_bytes = DefaultStageCacheBytes(UsableMemory())};
   bool reflection = true;
+
+  // Who may do what. Comes from the configuration file only.
+  AccessOptions access;
 };
 
 // The memory from which default budgets are computed: the limit in `options` if it is set and not

@@ -196,15 +196,7 @@ class Life {
 
  private:
   void Handle(SignalReceiver::Event event, std::string_view name) {
-    if (event == SignalReceiver::Event::kReopenLog) {
-      const absl::Status status = ReopenLog();
-      if (status.ok()) {
-        spdlog::info("{}: reopened the log file", name);
-      } else {
-        spdlog::error("{}: {}", name, Message(status));
-      }
-      return;
-    }
+    if (event == SignalReceiver::Event::kReload) return Reload(name);
     if (server_.state() == ServerThread::State::kStarting) {
       ExitHard(lifecycle_, Concat(name, " received during startup; exiting"), kExitStopped);
     }
@@ -212,6 +204,16 @@ class Life {
                  server_.calls_in_flight().value_or(0));
     drain_.Signal(SteadyClock::now());
     Begin(drain_.state());
+  }
+
+  void Reload(std::string_view name) {
+    const absl::Status status = ReopenLog();
+    if (status.ok()) {
+      spdlog::info("received {}: reopening files", name);
+    } else {
+      spdlog::error("{}: {}", name, Message(status));
+    }
+    lifecycle_.reload();
   }
 
   void Begin(DrainState state) {

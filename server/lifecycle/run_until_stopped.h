@@ -23,6 +23,9 @@ struct Lifecycle {
   // Announces that the server is serving; from here on signals drain it. Runs on the same thread.
   // An error stops the server.
   std::function<absl::Status()> publish = [] { return absl::OkStatus(); };
+  // Reads the configuration again after SIGHUP. Runs on the thread that waits for signals, so it
+  // must return at once.
+  std::function<void()> reload = [] {};
   // Removes files before a forced exit, when the server may be in any state.
   std::function<void()> clean_up = [] {};
 };

@@ -89,6 +89,7 @@ int RunChild(const Plan& plan, int report) {
     (void)!::write(report, "S", 1);
     return absl::OkStatus();
   };
+  lifecycle.reload = [report] { (void)!::write(report, "R", 1); };
   lifecycle.clean_up = [report] { (void)!::write(report, "X", 1); };
   return RunUntilStopped(lifecycle, signals, fd);
 }
@@ -258,7 +259,7 @@ TEST_F(RunUntilStoppedTest, EachStepOfADrainIsLogged) {
                                              "cancelling 1 calls"}));
 }
 
-TEST_F(RunUntilStoppedTest, HangUpReopensTheLogFile) {
+TEST_F(RunUntilStoppedTest, HangUpReopensTheLogFileAndReloads) {
   const std::string file = ::testing::TempDir() + "/hup.log";
   const std::string moved = file + ".1";
   Run({.log_file = file});
@@ -269,6 +270,7 @@ TEST_F(RunUntilStoppedTest, HangUpReopensTheLogFile) {
   Signal(SIGTERM);
   Await('A');
   EXPECT_FALSE(Reported('D')) << "SIGHUP does not stop the daemon";
+  EXPECT_TRUE(Reported('R')) << "and reads the configuration again";
   Signal(SIGTERM);
   EXPECT_EQ(Status(), kExitStopped);
   EXPECT_EQ(::access(file.c_str(), F_OK), 0);

@@ -35,10 +35,10 @@ int SignalReceiver::Setup() {
   sigaddset(&wanted, SIGTERM);
   sigaddset(&wanted, SIGXCPU);
   if (!Has(SIGINT, SIG_IGN)) sigaddset(&wanted, SIGINT);
-  if (has_log_file_ || !Has(SIGHUP, SIG_IGN)) sigaddset(&wanted, SIGHUP);
+  if (reloads_ || !Has(SIGHUP, SIG_IGN)) sigaddset(&wanted, SIGHUP);
   // An ignored signal would not be delivered to the descriptor.
   for (const int signal : {SIGTERM, SIGXCPU}) ::signal(signal, SIG_DFL);
-  if (has_log_file_) ::signal(SIGHUP, SIG_DFL);
+  if (reloads_) ::signal(SIGHUP, SIG_DFL);
   IgnoreTheRest();
   pthread_sigmask(SIG_BLOCK, &wanted, nullptr);
   fd_ = ::signalfd(-1, &wanted, SFD_NONBLOCK | SFD_CLOEXEC);
@@ -51,7 +51,7 @@ SignalReceiver::Event SignalReceiver::Receive(std::string_view* name) {
   switch (static_cast<int>(info.ssi_signo)) {
     case SIGHUP:
       *name = "SIGHUP";
-      return has_log_file_ ? Event::kReopenLog : Event::kStop;
+      return reloads_ ? Event::kReload : Event::kStop;
     case SIGINT:
       *name = "SIGINT";
       return Event::kStop;

@@ -9,8 +9,9 @@ namespace stagedoor::server {
 //
 //   SIGTERM, SIGINT, SIGXCPU   stop the daemon; SIGINT only if it was not ignored at the start, as
 //                              it is for background jobs of scripts
-//   SIGHUP                     reopens the log file; without one it stops the daemon, unless it was
-//                              ignored at the start (nohup)
+//   SIGHUP                     reopens the log file and reads the configuration file again; if the
+//                              daemon has neither, it stops, unless the signal was ignored at the
+//                              start (nohup)
 //   SIGPIPE, SIGXFSZ           ignored: the write returns an error instead
 //   SIGUSR1, SIGALRM, SIGIO, SIGTTOU, real-time signals and others that would end or suspend a
 //                              process: ignored unless a library handles them
@@ -20,10 +21,10 @@ namespace stagedoor::server {
 // signal mask.
 class SignalReceiver {
  public:
-  enum class Event { kNone, kStop, kReopenLog };
+  enum class Event { kNone, kStop, kReload };
 
-  // `has_log_file` tells whether SIGHUP reopens the log file or stops the daemon.
-  explicit SignalReceiver(bool has_log_file) : has_log_file_(has_log_file) {}
+  // `reloads` tells whether SIGHUP is for the daemon's files or stops the daemon.
+  explicit SignalReceiver(bool reloads) : reloads_(reloads) {}
 
   // Returns a descriptor that is readable when a signal is pending.
   int Setup();
@@ -32,7 +33,7 @@ class SignalReceiver {
   Event Receive(std::string_view* name);
 
  private:
-  const bool has_log_file_;
+  const bool reloads_;
   int fd_ = -1;
 };
 

@@ -132,6 +132,10 @@ absl::Status InitializeLog(const std::string& level, const std::string& path) {
   return absl::OkStatus();
 }
 
+void SetLogLevel(const std::string& level) {
+  spdlog::default_logger_raw()->set_level(spdlog::level::from_str(level));
+}
+
 bool IsLogLevel(std::string_view level) {
   for (const std::string_view known : kLevels) {
     if (known == level) return true;

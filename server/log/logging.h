@@ -20,7 +20,10 @@ namespace stagedoor::server {
 // empty. Errors name the file.
 absl::Status InitializeLog(const std::string& level, const std::string& path);
 
-// Whether InitializeLog knows `level`: trace, debug, info, warn, error or off.
+// Changes the least severity that is logged. Thread-safe.
+void SetLogLevel(const std::string& level);
+
+// Whether InitializeLog and SetLogLevel know `level`: trace, debug, info, warn, error or off.
 bool IsLogLevel(std::string_view level);
 
 // Reopens the log file after its rotation. Does nothing when logging to standard error.

@@ -12,8 +12,9 @@ class DaemonProcess {
   // The daemon's standard input, output and error.
   enum class Streams { kInherited, kClosed };
 
-  // Aborts the test process if the daemon does not serve within ten seconds. `log_fd` becomes the
-  // daemon's standard error if it is not negative.
+  // A configuration file may set the log level; without one it is "warn". Aborts the test process
+  // if the daemon does not serve within ten seconds. `log_fd` becomes the daemon's standard error
+  // if it is not negative.
   explicit DaemonProcess(const std::vector<std::string>& flags = {},
                          Streams streams = Streams::kInherited, int log_fd = -1);
   ~DaemonProcess();

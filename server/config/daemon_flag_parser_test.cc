@@ -1,18 +1,27 @@
-#include "server/daemon_flag_parser.h"
-
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
+#include "server/config/daemon_config.h"
+#include "server/config/daemon_flag_table.h"
+#include "server/config/daemon_flags.h"
 
 namespace stagedoor::server {
 namespace {
 
 using Args = std::vector<std::string>;
+
+// The flags of a daemon without a configuration file and environment.
+absl::StatusOr<DaemonFlags> ParseDaemonFlags(const Args& args) {
+  auto config = ReadDaemonConfig(args, {});
+  if (!config.ok()) return config.status();
+  return std::move(config->flags);
+}
 
 std::string ErrorOf(const Args& args) {
   const auto flags = ParseDaemonFlags(args);
@@ -124,7 +133,8 @@ TEST(DaemonFlagsTest, HelpListsUnitsAndDefaults) {
   const std::string help = DaemonFlagsHelp();
   for (const char* part :
        {"--threads=N", "--layer-cache-bytes=BYTES", "(default 64M)", "--lease-ttl=SECONDS",
-        "(default 300)", "(default 127.0.0.1:50051)", "--drain-delay=SECONDS", "--version"}) {
+        "(default 300)", "(default 127.0.0.1:50051)", "--drain-delay=SECONDS", "--config=FILE",
+        "--check-config", "--print-config", "--version"}) {
     EXPECT_NE(help.find(part), std::string::npos) << part << " in\n" << help;
   }
   EXPECT_TRUE(ParseDaemonFlags({"--help"})->help);
@@ -310,6 +320,37 @@ TEST(DaemonFlagsTest, EachFlagFillsItsField) {
   EXPECT_EQ(flags->log_file, folder + "/b");
   EXPECT_FALSE(flags->help);
   EXPECT_FALSE(flags->version);
+}
+
+// What --print-config prints sets the same value again.
+TEST(DaemonFlagsTest, EveryFlagReturnsWhatItWasSetTo) {
+  const std::string folder = ::testing::TempDir();
+  const auto example = [&](const Flag& flag) -> std::string {
+    if (flag.value == "N" || flag.value == "SECONDS") return "23";
+    if (flag.value == "BYTES") return "3M";
+    if (flag.value == "MILLISECONDS") return "1500";
+    if (flag.value == "true|false") return flag.initial == "true" ? "false" : "true";
+    if (flag.value == "DIR" || flag.value == "DIR|FILE") return folder;
+    if (flag.value == "FILE")
+      return flag.initial.empty() || flag.name == "log-file" ? folder + "/f" : folder;
+    if (flag.value == "HOST:PORT" || flag.value == "HOST:PORT|unix:PATH") return "h:1";
+    if (flag.value == "PREFIX" || flag.value == "URL") return "http://h/";
+    if (flag.value == "CIDR") return "10.0.0.0/8";
+    if (flag.value == "LEVEL") return "warn";
+    return "asset=h:1";
+  };
+  for (const Flag& flag : DaemonFlagTable()) {
+    DaemonFlags flags;
+    const FlagTexts before = flag.get(flags);
+    const std::string text = flag.name == "ca-file" ? folder : example(flag);
+    EXPECT_TRUE(flag.set(text, flags).ok()) << flag.name << " " << text;
+    EXPECT_EQ(flag.get(flags), FlagTexts{text}) << flag.name;
+    EXPECT_NE(before, FlagTexts{text}) << flag.name;
+    if (flag.repeatable) {
+      EXPECT_TRUE(flag.set(text, flags).ok());
+      EXPECT_EQ(flag.get(flags), (FlagTexts{text, text})) << flag.name;
+    }
+  }
 }
 
 TEST(DaemonFlagsTest, RangesAreInclusive) {

@@ -1,5 +1,5 @@
-#ifndef STAGEDOOR_SERVER_FLAG_H_
-#define STAGEDOOR_SERVER_FLAG_H_
+#ifndef STAGEDOOR_SERVER_CONFIG_FLAG_H_
+#define STAGEDOOR_SERVER_CONFIG_FLAG_H_
 
 #include <chrono>
 #include <concepts>
@@ -9,14 +9,18 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "base/status.h"
-#include "server/daemon_flags.h"
+#include "server/config/daemon_flags.h"
 
 namespace stagedoor::server {
 
-// Describes one flag of the daemon for parsing, error messages and --help.
+// The values of a flag as on the command line: several if it is repeatable, none if it is not set.
+using FlagTexts = std::vector<std::string>;
+
+// Describes one flag of the daemon for parsing, error messages, --help and --print-config.
 struct Flag {
   std::string name;
   std::string value;    // placeholder for the value in the help, like "BYTES"
@@ -25,6 +29,9 @@ struct Flag {
   bool repeatable = false;
   // An error states what is allowed; the caller prepends flag and value.
   std::function<absl::Status(const std::string& value, DaemonFlags& flags)> set;
+  // The texts with which `set` would give the same result. Takes a copy, because the accessors that
+  // flags are made from refer to mutable fields.
+  std::function<FlagTexts(DaemonFlags flags)> get;
 };
 
 // Unit of a number. Counts and bytes may end in K, M or G (powers of 1024).
@@ -95,13 +102,19 @@ Flag NumberFlag(std::string name, FlagUnit unit, FlagRange range, std::string he
           .value = std::string(FlagUnitName(unit)),
           .help = std::move(help),
           .initial = std::move(automatic),
-          .set = [=](const std::string& value, DaemonFlags& flags) {
-            const absl::StatusOr<uint64_t> number = ParseFlagNumber(value, unit, range);
-            if (number.ok()) flag_internal::Assign(*number, unit, &field(flags));
-            return number.status();
+          .set =
+              [=](const std::string& value, DaemonFlags& flags) {
+                const absl::StatusOr<uint64_t> number = ParseFlagNumber(value, unit, range);
+                if (number.ok()) flag_internal::Assign(*number, unit, &field(flags));
+                return number.status();
+              },
+          .get = [=](DaemonFlags flags) -> FlagTexts {
+            const std::optional<uint64_t> number = flag_internal::Read(field(flags), unit);
+            if (!number.has_value()) return {};
+            return {FormatFlagNumber(*number, unit)};
           }};
 }
 
 }  // namespace stagedoor::server
 
-#endif  // STAGEDOOR_SERVER_FLAG_H_
+#endif  // STAGEDOOR_SERVER_CONFIG_FLAG_H_

@@ -1,4 +1,4 @@
-#include "server/flag.h"
+#include "server/config/flag.h"
 
 namespace stagedoor::server {
 namespace {

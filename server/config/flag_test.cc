@@ -1,4 +1,4 @@
-#include "server/flag.h"
+#include "server/config/flag.h"
 
 #include <gtest/gtest.h>
 
@@ -99,6 +99,7 @@ TEST(NumberFlagTest, FillsTheFieldAndShowsItsDefault) {
   EXPECT_EQ(flags.server.leases.max_leases, 7u);
   EXPECT_FALSE(flag.set("11", flags).ok());
   EXPECT_EQ(flags.server.leases.max_leases, 7u) << "a rejected value changes nothing";
+  EXPECT_EQ(flag.get(flags), FlagTexts{"7"});
   const Flag memory = NumberFlag(
       "memory-limit", FlagUnit::kBytes, kAny, "memory",
       [](DaemonFlags & f) -> auto& { return f.server.memory_limit; }, "the machine's");
@@ -107,7 +108,9 @@ TEST(NumberFlagTest, FillsTheFieldAndShowsItsDefault) {
       "max-leases", FlagUnit::kCount, kAny, "handles",
       [](DaemonFlags & f) -> auto& { return f.server.leases.max_leases; }, "some");
   EXPECT_EQ(leases.initial, "some") << "words take precedence over the number";
+  EXPECT_EQ(memory.get(flags), FlagTexts{}) << "not set";
   EXPECT_TRUE(memory.set("2K", flags).ok());
+  EXPECT_EQ(memory.get(flags), FlagTexts{"2K"});
   EXPECT_EQ(flags.server.memory_limit, 2048u);
 }
 

@@ -1,5 +1,5 @@
-#ifndef STAGEDOOR_SERVER_DAEMON_FLAGS_H_
-#define STAGEDOOR_SERVER_DAEMON_FLAGS_H_
+#ifndef STAGEDOOR_SERVER_CONFIG_DAEMON_FLAGS_H_
+#define STAGEDOOR_SERVER_CONFIG_DAEMON_FLAGS_H_
 
 #include <chrono>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace stagedoor::server {
 
-// The parsed command line of stagedoord.
+// The settings of stagedoord, from its configuration file, environment and command line.
 struct DaemonFlags {
   DaemonFlags() { server.stages.check_interval = std::chrono::milliseconds(100); }
 
@@ -18,10 +18,15 @@ struct DaemonFlags {
   std::string log_level = "info";
   std::string log_file;  // standard error if empty
   DrainTimeouts drain;
+
+  // Given on the command line only, except that STAGEDOOR_CONFIG may name the file.
+  std::string config_file;  // none if empty
+  bool check_config = false;
+  bool print_config = false;
   bool help = false;
   bool version = false;
 };
 
 }  // namespace stagedoor::server
 
-#endif  // STAGEDOOR_SERVER_DAEMON_FLAGS_H_
+#endif  // STAGEDOOR_SERVER_CONFIG_DAEMON_FLAGS_H_

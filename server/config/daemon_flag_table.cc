@@ -1,20 +1,18 @@
-#include "server/daemon_flag_parser.h"
+#include "server/config/daemon_flag_table.h"
 
-#include <algorithm>
 #include <climits>
 #include <filesystem>
 #include <set>
 #include <string_view>
+#include <utility>
 
-#include "base/flag_parser.h"
 #include "base/help_columns.h"
 #include "base/status.h"
-#include "base/status_macros.h"
 #include "resolver/access/network_policy.h"
 #include "resolver/access/url.h"
 #include "resolver/access/url_allow_list.h"
 #include "resolver/remote/remote_backend.h"
-#include "server/flag.h"
+#include "server/config/flag.h"
 #include "server/listen/listen_address.h"
 #include "server/log/logging.h"
 
@@ -122,6 +120,12 @@ absl::Status CheckLogLevel(const std::string& value) {
   return InvalidArgumentError("trace, debug, info, warn, error or off");
 }
 
+// A text that is empty is not set.
+FlagTexts TextsOf(std::string text) {
+  if (text.empty()) return {};
+  return {std::move(text)};
+}
+
 // NOLINTBEGIN(performance-unnecessary-value-param): the strings are moved from.
 template <typename Field>
 Flag BoolFlag(std::string name, std::string help, const Field& field) {
@@ -130,11 +134,13 @@ Flag BoolFlag(std::string name, std::string help, const Field& field) {
           .value = "true|false",
           .help = std::move(help),
           .initial = field(defaults) ? "true" : "false",
-          .set = [=](const std::string& value, F& flags) {
-            field(flags) = value == "true" || value == "1";
-            if (field(flags) || value == "false" || value == "0") return absl::OkStatus();
-            return InvalidArgumentError("true or false");
-          }};
+          .set =
+              [=](const std::string& value, F& flags) {
+                field(flags) = value == "true" || value == "1";
+                if (field(flags) || value == "false" || value == "0") return absl::OkStatus();
+                return InvalidArgumentError("true or false");
+              },
+          .get = [=](F flags) -> FlagTexts { return {field(flags) ? "true" : "false"}; }};
 }
 
 template <typename Field>
@@ -144,10 +150,12 @@ Flag TextFlag(std::string name, std::string value, std::string help, Check check
           .value = std::move(value),
           .help = std::move(help),
           .initial = std::move(initial),
-          .set = [=](const std::string& text, F& flags) {
-            field(flags) = text;
-            return check(text);
-          }};
+          .set =
+              [=](const std::string& text, F& flags) {
+                field(flags) = text;
+                return check(text);
+              },
+          .get = [=](F flags) { return TextsOf(std::move(field(flags))); }};
 }
 
 template <typename Field>
@@ -158,10 +166,12 @@ Flag ListFlag(std::string name, std::string value, std::string help, Check check
           .help = std::move(help),
           .initial = std::move(initial),
           .repeatable = true,
-          .set = [=](const std::string& text, F& flags) {
-            field(flags).push_back(text);
-            return check(text);
-          }};
+          .set =
+              [=](const std::string& text, F& flags) {
+                field(flags).push_back(text);
+                return check(text);
+              },
+          .get = [=](F flags) -> FlagTexts { return std::move(field(flags)); }};
 }
 // NOLINTEND(performance-unnecessary-value-param)
 
@@ -176,10 +186,12 @@ void AddFileFlags(std::vector<Flag>* all) {
                   .value = "HOST:PORT",
                   .help = "address to serve GET /metrics on, for Prometheus",
                   .initial = "none",
-                  .set = [](const std::string& value, F& f) {
-                    f.server.metrics_address = value;
-                    return CheckTcpAddress(value);
-                  }});
+                  .set =
+                      [](const std::string& value, F& f) {
+                        f.server.metrics_address = value;
+                        return CheckTcpAddress(value);
+                      },
+                  .get = [](F f) { return TextsOf(std::move(f.server.metrics_address)); }});
   all->push_back(ListFlag(
       "allow-root", "DIR", "directory that may be read, with everything below it", CheckDirectory,
       [](F & f) -> auto& { return f.server.allowed_roots; }, "/"));
@@ -373,7 +385,9 @@ void AddProcessFlags(std::vector<Flag>* all) {
       [](F & f) -> auto& { return f.drain.cancel_grace_period; });
 }
 
-std::vector<Flag> AllFlags() {
+}  // namespace
+
+std::vector<Flag> DaemonFlagTable() {
   std::vector<Flag> all;
   AddFileFlags(&all);
   AddRemoteFlags(&all);
@@ -384,8 +398,7 @@ std::vector<Flag> AllFlags() {
   return all;
 }
 
-// Rules that involve several flags.
-absl::Status CheckTogether(const F& flags) {
+absl::Status CheckFlagsTogether(const DaemonFlags& flags) {
   if (flags.server.leases.default_ttl > flags.server.leases.max_ttl) {
     return InvalidArgumentError("--lease-ttl must not exceed --max-lease-ttl");
   }
@@ -399,63 +412,22 @@ absl::Status CheckTogether(const F& flags) {
   return absl::OkStatus();
 }
 
-std::vector<FlagSpec> KnownFlags(const std::vector<Flag>& all) {
-  std::vector<FlagSpec> known = {{.name = "help", .value = "", .letter = "h"},
-                                 {.name = "version", .value = ""}};
-  for (const Flag& flag : all) known.push_back({.name = flag.name, .value = flag.value});
-  return known;
-}
-
-absl::Status Set(const Flag& flag, const std::string& value, F* flags) {
-  absl::Status status = flag.set(value, *flags);
-  if (status.ok()) return status;
-  return InvalidArgumentError("--", flag.name, " cannot be ", Quoted(value), ": it must be ",
-                              Message(status));
-}
-
-absl::StatusOr<F> Interpret(const ParsedArgs& args, const std::vector<Flag>& all) {
-  F flags;
-  std::set<std::string> seen;
-  for (const ParsedFlag& given : args.flags) {
-    if (given.name == "help") flags.help = true;
-    if (given.name == "version") flags.version = true;
-    const auto flag =
-        std::find_if(all.begin(), all.end(), [&](const Flag& f) { return f.name == given.name; });
-    if (flag == all.end()) continue;
-    if (!seen.insert(given.name).second && !flag->repeatable) {
-      return InvalidArgumentError("--", given.name, " is given twice");
-    }
-    SD_RETURN_IF_ERROR(Set(*flag, given.value, &flags));
-  }
-  if (flags.server.addresses.empty()) flags.server.addresses = {"127.0.0.1:50051"};
-  SD_RETURN_IF_ERROR(CheckTogether(flags));
-  return flags;
-}
-
-}  // namespace
-
-absl::StatusOr<DaemonFlags> ParseDaemonFlags(const std::vector<std::string>& args) {
-  const std::vector<Flag> all = AllFlags();
-  SD_ASSIGN_OR_RETURN(const ParsedArgs parsed,
-                      ParseArgs(args, KnownFlags(all), "stagedoord --help"));
-  if (!parsed.arguments.empty()) {
-    return InvalidArgumentError("unexpected argument ", Quoted(parsed.arguments.front()),
-                                "; flags are written --FLAG=VALUE (see stagedoord --help)");
-  }
-  return Interpret(parsed, all);
-}
-
 std::string DaemonFlagsHelp() {
   std::string help =
       "usage: stagedoord [--FLAG=VALUE]…\n\n"
       "Serves USD scenes over gRPC. Numbers of bytes and counts may end in K, M or G.\n\n";
-  for (const Flag& flag : AllFlags()) {
+  for (const Flag& flag : DaemonFlagTable()) {
     const std::string left =
         Concat("  --", flag.name, "=", flag.value, flag.repeatable ? " …" : "");
     const std::string initial = flag.initial.empty() ? "" : Concat(" (default ", flag.initial, ")");
     help.append(Concat(LeftColumn(left, 36), flag.help, initial, "\n"));
   }
-  help.append("  --help, --version                 print this help, or the version\n");
+  help.append(
+      "  --config=FILE                     configuration file with any of these flags "
+      "(docs/configuration.md)\n"
+      "  --check-config                    check the configuration without starting\n"
+      "  --print-config                    print the configuration and where it comes from\n"
+      "  --help, --version                 print this help, or the version\n");
   return help;
 }
 
