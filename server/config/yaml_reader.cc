@@ -19,6 +19,24 @@ namespace {
 
 using Kind = ConfigNode::Kind;
 
+bool IsControl(char c) { return (c >= 0 && c < 0x20) || c == 0x7f; }
+
+// Adds an error unless the file is text in UTF-8. yaml-cpp would guess other encodings, and take
+// some control characters for the end of the file.
+bool CheckFile(std::string_view text, ConfigErrors& errors) {
+  const auto excluded = [](char c) { return IsControl(c) && c != '\t' && c != '\n' && c != '\r'; };
+  const auto found = std::find_if(text.begin(), text.end(), excluded);
+  if (text.size() > kMaxConfigBytes) {
+    errors.AddAt({}, "the file is larger than ", kMaxConfigBytes, " bytes");
+  } else if (found != text.end()) {
+    errors.AddAt({.line = 1 + static_cast<int>(std::count(text.begin(), found, '\n'))},
+                 "the file must be text without control characters");
+  } else if (!IsValidUtf8(text)) {
+    errors.AddAt({}, "the file must be valid UTF-8");
+  }
+  return errors.empty();
+}
+
 ConfigPosition PositionOf(const YAML::Mark& mark) {
   return {.line = std::max(mark.line, 0) + 1, .column = std::max(mark.column, 0) + 1};
 }
@@ -82,8 +100,7 @@ class TreeBuilder final : public YAML::EventHandler {
     if (!tag.empty() && tag != "?" && tag != "!") Reject(mark, "tags are not supported");
   }
   static void CheckText(const YAML::Mark& mark, const std::string& text) {
-    const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
-    if (std::any_of(text.begin(), text.end(), control)) {
+    if (std::any_of(text.begin(), text.end(), IsControl)) {
       Reject(mark, "texts must be one line without control characters");
     }
     if (!IsValidUtf8(text)) Reject(mark, "texts must be valid UTF-8");
@@ -152,10 +169,7 @@ class TreeBuilder final : public YAML::EventHandler {
 
 ConfigNode ReadYaml(std::string_view text, ConfigErrors& errors) {
   TreeBuilder builder(errors);
-  if (text.size() > kMaxConfigBytes) {
-    errors.AddAt({}, "the file is larger than ", kMaxConfigBytes, " bytes");
-    return builder.TakeRoot();
-  }
+  if (!CheckFile(text, errors)) return builder.TakeRoot();
   try {
     std::istringstream stream{std::string(text)};
     YAML::Parser parser(stream);

@@ -73,6 +73,19 @@ TEST(YamlReaderTest, RejectsWhatAConfigurationDoesNotNeed) {
   for (const auto& c : kCases) EXPECT_EQ(ErrorOf(c.text), c.error) << c.text;
 }
 
+TEST(YamlReaderTest, FilesAreTextInUtf8) {
+  using std::string_literals::operator""s;
+  EXPECT_EQ(ErrorOf("a: \xc3\xa9\r\nb:\t1\r\n"), "");
+  EXPECT_EQ(ErrorOf("\xef\xbb\xbf"
+                    "a: 1\n"),
+            "")
+      << "a byte order mark";
+  EXPECT_EQ(ErrorOf("a: \xe9\n"), "f:1:1: the file must be valid UTF-8");
+  for (const std::string& text : {"a: 1\n\0b: 2"s, "a: 1\n\x04"s, "\na\0:\0"s, "\n\x7f"s}) {
+    EXPECT_EQ(ErrorOf(text), "f:2:1: the file must be text without control characters");
+  }
+}
+
 TEST(YamlReaderTest, SizesAreBounded) {
   const auto nested = [](size_t levels) {
     return std::string(levels, '[') + std::string(levels, ']');

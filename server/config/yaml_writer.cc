@@ -1,8 +1,5 @@
 #include "server/config/yaml_writer.h"
 
-#include <yaml-cpp/emitter.h>
-#include <yaml-cpp/emittermanip.h>
-
 #include <algorithm>
 #include <vector>
 
@@ -16,6 +13,8 @@ using Kind = ConfigNode::Kind;
 bool IsAlphanumeric(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
+
+bool IsControl(char c) { return (c >= 0 && c < 0x20) || c == 0x7f; }
 
 // Whether the text means itself anywhere in YAML, in lists on one line too.
 bool IsPlain(std::string_view text) {
@@ -48,9 +47,17 @@ std::string OnOneLine(const ConfigNode& node) {
 
 std::string YamlText(std::string_view text) {
   if (IsPlain(text)) return std::string(text);
-  YAML::Emitter emitter;
-  emitter << YAML::DoubleQuoted << std::string(text);
-  return emitter.c_str();
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    if (IsControl(c)) {
+      constexpr std::string_view kDigits = "0123456789abcdef";
+      quoted.append(Concat("\\x", kDigits[static_cast<size_t>(c) / 16], kDigits[c % 16]));
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + '"';
 }
 
 std::string YamlTextList(std::span<const std::string> texts) {

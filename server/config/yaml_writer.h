@@ -10,8 +10,8 @@
 
 namespace stagedoor::server {
 
-// `text` as a YAML scalar, in quotes if it could be taken for something else. Invalid UTF-8 is
-// replaced.
+// `text` as a YAML scalar, in quotes if it could be taken for something else. ReadYaml gives the
+// text again, unless it has control characters or is not UTF-8, which ReadYaml rejects.
 std::string YamlText(std::string_view text);
 
 // `texts` as a YAML list on one line.

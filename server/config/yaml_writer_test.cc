@@ -30,7 +30,8 @@ TEST(YamlTextTest, QuotesOnlyWhatNeedsIt) {
                 {"a,b", "\"a,b\""},
                 {"[::1]:0", "\"[::1]:0\""},
                 {"\"\\", "\"\\\"\\\\\""},
-                {"é", "\"é\""}};
+                {"é", "\"é\""},
+                {"a\n\x7f", "\"a\\x0a\\x7f\""}};
   for (const auto& c : kCases) EXPECT_EQ(YamlText(c.text), c.expected);
   EXPECT_EQ(YamlTextList({}), "[]");
   EXPECT_EQ(YamlTextList(std::vector<std::string>{"a", "b c"}), "[a, \"b c\"]");
@@ -56,6 +57,7 @@ TEST(WriteYamlTest, WritesBlocksWithListsOfTextsOnOneLine) {
 TEST(WriteYamlTest, ReadingGivesTheSameTree) {
   for (const std::string text :
        {"a: [[b, {c: d}], []]", "[{a: 1}, {b: {}}, [[x]]]", "x", "", "{'': '', \"a: b\": '#'}",
+        "[\"\\uFEFFx\", \"\\N\\L\\uFFFF\", \"\\U0001F600\"]",
         "[~, 'null', \"-\", '? x', \"it's\", '\\', '%', '@a', '`']"}) {
     ConfigErrors errors("f");
     const ConfigNode node = ReadYaml(text, errors);
