@@ -27,13 +27,13 @@ constexpr std::array<std::string_view, 5> kIdentityKinds = {"uid", "gid", "user"
                                                             "certificate"};
 
 // A key whose value is a text that is stored in `*out`.
-SectionKey TextKey(std::string name, bool required, std::string* out) {
+SectionKey TextKey(const std::string& name, bool required, std::string* out) {
   return {.name = name, .required = required, .read = [=](const ConfigNode& value, auto& errors) {
             if (auto text = ReadText(value, Quoted(name), errors)) *out = *std::move(text);
           }};
 }
 
-SectionKey CountKey(std::string name, FlagRange range, size_t* out) {
+SectionKey CountKey(const std::string& name, FlagRange range, size_t* out) {
   return {.name = name, .read = [=](const ConfigNode& value, ConfigErrors& errors) {
             const auto count = ReadNumber(value, Quoted(name), FlagUnit::kCount, range, errors);
             if (count.has_value()) *out = *count;

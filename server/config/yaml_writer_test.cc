@@ -57,7 +57,7 @@ TEST(WriteYamlTest, WritesBlocksWithListsOfTextsOnOneLine) {
 TEST(WriteYamlTest, ReadingGivesTheSameTree) {
   for (const std::string text :
        {"a: [[b, {c: d}], []]", "[{a: 1}, {b: {}}, [[x]]]", "x", "", "{'': '', \"a: b\": '#'}",
-        "[\"\\uFEFFx\", \"\\N\\L\\uFFFF\", \"\\U0001F600\"]",
+        "[\"\\uFEFFx\", \"\\u0085\\u2028\\uFFFF\", \"\\U0001F600\"]",
         "[~, 'null', \"-\", '? x', \"it's\", '\\', '%', '@a', '`']"}) {
     ConfigErrors errors("f");
     const ConfigNode node = ReadYaml(text, errors);

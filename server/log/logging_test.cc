@@ -51,6 +51,16 @@ TEST_F(LoggingTest, MessagesBelowTheLevelAreNotRateLimited) {
   EXPECT_EQ(Lines(), 1u);
 }
 
+TEST_F(LoggingTest, TheLevelCanChange) {
+  SetLogLevel("error");
+  spdlog::warn("no");
+  spdlog::error("one");
+  SetLogLevel("warn");
+  spdlog::info("no");
+  spdlog::warn("two");
+  EXPECT_EQ(Lines(), 2u) << Text();
+}
+
 TEST_F(LoggingTest, AFileThatCannotBeWrittenChangesNothing) {
   EXPECT_EQ(InitializeLog("trace", "/nowhere/x.log").code(), absl::StatusCode::kPermissionDenied);
   spdlog::debug("no");
