@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "resolver/access/access_scope.h"
 
 namespace stagedoor {
 namespace {
@@ -152,6 +153,28 @@ TEST(ResolverContextTest, ChargesWhatItHolds) {
     EXPECT_LT(account.used(), before + 5000);
   }
   EXPECT_EQ(account.used(), 0u);
+}
+
+TEST(ResolverContextTest, ContextsOfDifferentScopesDiffer) {
+  const auto scope = [](const std::string& prefix) {
+    return *AccessScope::Create(std::vector<std::string>{prefix});
+  };
+  const ResolverContext a = ResolverContext::Create({.access = scope("/a")});
+  EXPECT_FALSE(a.empty());
+  EXPECT_EQ(a, ResolverContext::Create({.access = scope("/a")}));
+  EXPECT_FALSE(a == ResolverContext::Create({.access = scope("/b")}));
+  EXPECT_FALSE(a == ResolverContext());
+  EXPECT_NE(a.recipe_fingerprint(), "");
+  EXPECT_EQ(ResolverContext().access(), nullptr);
+}
+
+TEST(ResolverContextTest, ScopeOnlyKeepsTheScope) {
+  const auto scope = *AccessScope::Create(std::vector<std::string>{"/a"});
+  const ResolverContext full =
+      ResolverContext::Create({.pins = {{"x.usd", "/y.usd"}}, .access = scope});
+  EXPECT_EQ(full.ScopeOnly(), ResolverContext::Create({.access = scope}));
+  EXPECT_EQ(full.ScopeOnly().access(), scope.get());
+  EXPECT_TRUE(ResolverContext::Create({.pins = {{"x.usd", "/y.usd"}}}).ScopeOnly().empty());
 }
 
 }  // namespace

@@ -28,8 +28,7 @@ std::string LowerScheme(std::string_view text, std::string_view scheme) {
 // Whether `path` is `prefix` or below it.
 bool Below(std::string_view path, std::string_view prefix) {
   if (!path.starts_with(prefix)) return false;
-  const bool ends_component = prefix.ends_with('/') || prefix.ends_with(':');
-  return ends_component || path.size() == prefix.size() || path[prefix.size()] == '/';
+  return prefix.ends_with('/') || path.size() == prefix.size() || path[prefix.size()] == '/';
 }
 
 bool BelowAny(std::string_view path, const std::vector<std::string>& prefixes) {

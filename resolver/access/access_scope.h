@@ -18,8 +18,8 @@ namespace stagedoor {
 class AccessScope {
  public:
   // A prefix is an absolute path ("/show/shot"), a URL prefix (as in UrlAllowList), or, for
-  // resolver services, a prefix of the identifier ("studio:" or "studio://show"). Prefixes end at a
-  // component: "/show" does not include "/show2". The prefix of a symbolic link includes what is
+  // resolver services, a prefix of the identifier ("studio://" or "studio://show"). Prefixes end at
+  // a component: "/show" does not include "/show2". The prefix of a symbolic link includes what is
   // below its target. INVALID_ARGUMENT names the prefix that is wrong.
   static absl::StatusOr<std::shared_ptr<const AccessScope>> Create(
       std::span<const std::string> prefixes);

@@ -70,19 +70,20 @@ TEST(AccessScopeTest, UrlsAreComparedAsTheAllowListDoes) {
 }
 
 TEST(AccessScopeTest, IdentifiersOfServices) {
-  const auto scope = Scope({"studio://show/a", "db:"});
+  const auto scope = Scope({"studio://show/a", "db://"});
   for (const std::string_view name :
-       {"studio://show/a", "Studio://show/a/b.usd", "db:anything", "db:x/../y"}) {
+       {"studio://show/a", "Studio://show/a/b.usd", "db://anything", "db://x/../y"}) {
     EXPECT_TRUE(scope->IncludesName(name)) << name;
   }
   for (const std::string_view name : {"studio://show/ab", "studio://show/a/../b.usd",
-                                      "studio://show/a/%2e%2e/b", "studio:show/a", "dbx:a"}) {
+                                      "studio://show/a/%2e%2e/b", "studio:show/a", "dbx://a"}) {
     EXPECT_FALSE(scope->IncludesName(name)) << name;
   }
 }
 
 TEST(AccessScopeTest, RejectsWrongPrefixes) {
-  for (const std::string prefix : {"relative/path", "", "https://host/a?query", "studio:a/../b"}) {
+  for (const std::string prefix :
+       {"relative/path", "", "https://host/a?query", "studio://a/../b"}) {
     const auto scope = AccessScope::Create(std::vector<std::string>{prefix});
     EXPECT_EQ(scope.status().code(), absl::StatusCode::kInvalidArgument) << prefix;
   }
@@ -92,7 +93,7 @@ TEST(AccessScopeTest, FingerprintsNameTheSet) {
   const std::string fingerprint = Scope({"/a", "/b"})->fingerprint();
   EXPECT_EQ(Scope({"/b", "/a", "/a"})->fingerprint(), fingerprint);
   EXPECT_NE(Scope({"/a"})->fingerprint(), fingerprint);
-  EXPECT_NE(Scope({"/ab"})->fingerprint(), Scope({"/a", "b:"})->fingerprint());
+  EXPECT_NE(Scope({"/ab"})->fingerprint(), Scope({"/a", "b://"})->fingerprint());
   EXPECT_FALSE(Scope({})->fingerprint().empty());
 }
 

@@ -19,6 +19,7 @@
 #include "base/status.h"
 #include "base/testing/temp_dir.h"
 #include "gtest/gtest.h"
+#include "resolver/access/access_scope.h"
 #include "resolver/asset_path.h"
 #include "resolver/testing/resolver_conformance.h"
 
@@ -101,6 +102,27 @@ TEST_F(FileRootsTest, LinksCannotLeadOutside) {
   EXPECT_EQ(CodeOf(directory_ / "show/up/secret.usd"), absl::StatusCode::kPermissionDenied);
   EXPECT_EQ(CodeOf(directory_ / "show/up/show/a.usd"), absl::StatusCode::kOk);
   EXPECT_EQ(CodeOf(directory_ / "show/inner.usd"), absl::StatusCode::kOk);
+}
+
+TEST_F(FileRootsTest, AScopeHidesOtherFilesAndWhereLinksLead) {
+  directory_.Write("secret/a.usda", "x");
+  directory_.Write("show/b.usda", "x");
+  fs::create_symlink(directory_ / "secret/a.usda", directory_ / "show/link.usda");
+  fs::create_symlink(directory_ / "secret", directory_ / "show/dir");
+  fs::create_symlink(directory_ / "secret/none.usda", directory_ / "show/dangling.usda");
+  const auto scope = AccessScope::Create(std::vector<std::string>{directory_ / "show"});
+  const ResolverContext scoped = ResolverContext::Create({.access = *scope});
+  const auto resolver = MakeResolver({.roots = {directory_.path()}});
+  EXPECT_TRUE(resolver->Resolve(context_, scoped, directory_ / "show/b.usda").ok());
+  EXPECT_TRUE(resolver->Resolve(context_, {}, directory_ / "show/link.usda").ok());
+  for (const char* name : {"secret/a.usda", "secret/none.usda", "show/link.usda", "show/dir/a.usda",
+                           "show/dir/none.usda", "show/dangling.usda", "show/none.usda"}) {
+    const std::string path = directory_ / name;
+    const absl::Status expected = NotFoundError("file not found: ", Quoted(path));
+    EXPECT_EQ(resolver->Resolve(context_, scoped, path).status(), expected);
+    EXPECT_EQ(resolver->OpenAsset(context_, scoped, path).status(), expected);
+    EXPECT_EQ(resolver->GetVersion(context_, scoped, path).status(), expected);
+  }
 }
 
 TEST_F(FileRootsTest, ARootMayBeALink) {
