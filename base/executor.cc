@@ -11,6 +11,7 @@
 #include "base/current_request.h"
 #include "base/memory_guard.h"
 #include "base/mutex.h"
+#include "base/request_notes.h"
 #include "base/work_scope.h"
 
 namespace stagedoor {
@@ -65,6 +66,7 @@ class Loop {
       const RequestMemoryScope memory;
       const WorkScope::Guard guard(scope_);
       const CurrentRequest::Guard request(request_);
+      const RequestNotes::Guard notes(notes_);
       (*fn_)(begin, begin + std::min(grain_, n_ - begin));
     } catch (...) {
       MutexLock lock(mu_);
@@ -79,6 +81,7 @@ class Loop {
   const std::function<void(size_t, size_t)>* const fn_;
   WorkScope* const scope_ = WorkScope::current();  // that of the caller
   RequestContext* const request_ = CurrentRequest::Get();
+  RequestNotes* const notes_ = RequestNotes::Current();
   std::atomic<size_t> next_{0};
   std::atomic<size_t> done_{0};
   std::atomic<bool> failed_{false};

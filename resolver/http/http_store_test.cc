@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/request_notes.h"
 #include "base/status.h"
 #include "gtest/gtest.h"
 #include "resolver/http/http_object_store.h"
@@ -46,6 +47,18 @@ TEST(HttpStoreTest, OpensWithOneRequest) {
   EXPECT_EQ(request.method, "GET");
   EXPECT_EQ(request.Header("range"), "bytes=0-3");
   EXPECT_EQ(request.Header("accept-encoding"), "identity");
+  EXPECT_EQ(request.headers.count("traceparent"), 0u);
+}
+
+TEST(HttpStoreTest, PassesOnTheTrace) {
+  class Traced final : public RequestNotes {
+    std::string TraceParent() override { return "00-trace-span-01"; }
+  };
+  ServedStore served(Serving(std::string(kContent)));
+  Traced notes;
+  const RequestNotes::Guard guard(&notes);
+  ASSERT_TRUE(served.Open("a.usd").ok());
+  EXPECT_EQ(served.server().requests()[0].Header("traceparent"), "00-trace-span-01");
 }
 
 TEST(HttpStoreTest, OpensObjectsSmallerThanTheHead) {

@@ -1,16 +1,29 @@
 #include "resolver/http/object_exchange.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
+#include "base/request_notes.h"
 #include "base/status_macros.h"
 
 namespace stagedoor {
+namespace {
+
+// Lets the origin know which trace the request belongs to (W3C Trace Context).
+void AddTrace(HttpRequest& request) {
+  RequestNotes* const notes = RequestNotes::Current();
+  std::string parent = notes == nullptr ? std::string() : notes->TraceParent();
+  if (!parent.empty()) request.headers.push_back({"traceparent", std::move(parent)});
+}
+
+}  // namespace
 
 absl::StatusOr<HttpRequest> ObjectExchange::MakeRequest(RequestContext& context) {
   sent_ = request_;
   Prepare(&sent_);
   SD_RETURN_IF_ERROR(protocol_.Authorize(context, sent_));
+  AddTrace(sent_);  // not signed, because proxies may replace it
   return sent_;
 }
 

@@ -16,6 +16,7 @@ ReadCall::ReadCall(RequestContext& context, const ServiceConnection& connection,
       request_(std::move(request)) {
   // A stream may last; only its messages have to come in time.
   ServiceConnection::SetDeadline(context, std::chrono::hours(24), &call_);
+  ServiceConnection::AddTrace(&call_);
   connection.stub().async()->Read(&call_, &request_, this);
   AddHold();
   StartCall();

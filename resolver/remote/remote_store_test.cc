@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
 #include <thread>
 
+#include "base/mutex.h"
+#include "base/request_notes.h"
 #include "base/status.h"
 #include "resolver/remote/testing/fake_service.h"
 
@@ -63,6 +67,43 @@ void ExpectError(const absl::Status& status, StatusCode code, std::string_view p
   EXPECT_NE(Message(status).find("'asset://show/a.usd': resolver service 'fake:1' "),
             std::string_view::npos)
       << status;
+}
+
+// The values of "traceparent" that calls had.
+class RemoteStoreTraceTest : public RemoteStoreTest {
+ protected:
+  RemoteStoreTraceTest() {
+    service().before = [this](const grpc::ServerContext& call) {
+      const auto found = call.client_metadata().find("traceparent");
+      const bool has = found != call.client_metadata().end();
+      MutexLock lock(mu_);
+      seen_.insert(has ? std::string(found->second.data(), found->second.size()) : "none");
+      return grpc::Status::OK;
+    };
+  }
+  std::set<std::string> Seen() {
+    MutexLock lock(mu_);
+    return seen_;
+  }
+
+ private:
+  Mutex mu_;
+  std::set<std::string> seen_ ABSL_GUARDED_BY(mu_);
+};
+
+TEST_F(RemoteStoreTraceTest, PassesOnTheTrace) {
+  class Traced final : public RequestNotes {
+    std::string TraceParent() override { return "00-trace-span-01"; }
+  };
+  Traced notes;
+  const RequestNotes::Guard guard(&notes);
+  EXPECT_TRUE(Fetch(Info(), {{0, 10}}).ok());
+  EXPECT_EQ(Seen(), (std::set<std::string>{"00-trace-span-01"}));
+}
+
+TEST_F(RemoteStoreTraceTest, CallsWithoutATraceHaveNone) {
+  EXPECT_TRUE(Fetch(Info(), {{0, 10}}).ok());
+  EXPECT_EQ(Seen(), (std::set<std::string>{"none"}));
 }
 
 TEST_F(RemoteStoreTest, OpenReturnsTheVersionTheSizeAndTheHead) {

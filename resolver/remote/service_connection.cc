@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/cancellable_wait.h"
+#include "base/request_notes.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 
@@ -116,11 +117,18 @@ grpc::Status ServiceConnection::Call(RequestContext& context, const Start& start
     if (!context.Check().ok()) return grpc::Status::CANCELLED;
     grpc::ClientContext call;
     SetDeadline(context, options_.answer_timeout, &call);
+    AddTrace(&call);
     CallEnd end;
     start(&call, [&end](const grpc::Status& status) { end.Set(status); });
     grpc::Status status = end.Wait(context, call);
     if (status.ok() || !attempts.Again(context, status)) return status;
   }
+}
+
+void ServiceConnection::AddTrace(grpc::ClientContext* call) {
+  RequestNotes* const notes = RequestNotes::Current();
+  const std::string parent = notes == nullptr ? std::string() : notes->TraceParent();
+  if (!parent.empty()) call->AddMetadata("traceparent", parent);
 }
 
 void ServiceConnection::SetDeadline(const RequestContext& context, milliseconds timeout,

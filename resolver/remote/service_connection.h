@@ -48,6 +48,9 @@ class ServiceConnection {
   // Sets the deadline of a call to that of the request, but to `timeout` from now at most.
   static void SetDeadline(const RequestContext& context, std::chrono::milliseconds timeout,
                           grpc::ClientContext* call);
+  // Lets the service know which trace the request that this thread works for belongs to (W3C Trace
+  // Context).
+  static void AddTrace(grpc::ClientContext* call);
 
   // Converts the error of a call on behalf of `context` for `path`: the error of the context if it
   // is over; otherwise one that names the path and the service, of a code that ObjectStore lists.

@@ -15,7 +15,8 @@ namespace stagedoor::server {
 //   SIGPIPE, SIGXFSZ           ignored: the write returns an error instead
 //   SIGUSR1, SIGALRM, SIGIO, SIGTTOU, real-time signals and others that would end or suspend a
 //                              process: ignored unless a library handles them
-//   SIGQUIT, SIGABRT, SIGSEGV … keep their default: end the process, with a core file if enabled
+//   SIGQUIT                    keeps its default: ends the process, with a core file if enabled
+//   SIGABRT, SIGSEGV …         crashes, see crash_handler.h
 //
 // Not thread-safe. Call Setup once in main before other threads start, because they inherit the
 // signal mask.

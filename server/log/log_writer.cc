@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <thread>
@@ -40,13 +41,16 @@ bool WriteAll(int fd, std::string_view text, bool* torn) {
 
 class LogWriter::State {
  public:
-  explicit State(int fd) : fd_(fd) {}
+  explicit State(int fd) : fd_(fd), latest_fd_(fd) {}
   ~State() { CloseOwned(); }
+
+  int latest_fd() const { return latest_fd_.load(std::memory_order_acquire); }
 
   void Switch(int fd) {
     MutexLock lock(mu_);
     if (next_fd_ >= 0) ::close(next_fd_);
     next_fd_ = fd;
+    latest_fd_.store(fd, std::memory_order_release);
     wake_.NotifyAll();
   }
 
@@ -120,6 +124,8 @@ class LogWriter::State {
   bool owned_ = false;
   bool torn_ = false;
 
+  std::atomic<int> latest_fd_;
+
   Mutex mu_;
   CondVar wake_;
   CondVar done_changed_;
@@ -152,6 +158,8 @@ absl::Status LogWriter::Open(const std::string& path) {
   state_->Switch(fd);
   return absl::OkStatus();
 }
+
+int LogWriter::descriptor() const { return state_->latest_fd(); }
 
 void LogWriter::Write(std::string_view line) { state_->Add(line); }
 

@@ -31,6 +31,10 @@ class LogWriter {
   // nothing.
   absl::Status Open(const std::string& path);
 
+  // The descriptor that lines are written to from now on. Async-signal-safe, for the last words of
+  // a process that crashes.
+  int descriptor() const;
+
   // Queues `line`, which ends with a newline. Never waits.
   void Write(std::string_view line);
 

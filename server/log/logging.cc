@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -28,26 +29,46 @@ constexpr std::array<std::string_view, 6> kLevels = {"trace", "debug", "info",
 // Passes messages that spdlog has formatted to the writer.
 class WriterSink final : public spdlog::sinks::base_sink<std::mutex> {
  public:
-  WriterSink(std::unique_ptr<LogWriter> writer, std::string path)
-      : writer_(std::move(writer)), path_(std::move(path)) {}
+  WriterSink(std::unique_ptr<LogWriter> writer, std::string path, LogFormat format)
+      : writer_(std::move(writer)), path_(std::move(path)), format_(format) {}
 
   LogWriter& writer() { return *writer_; }
   const std::string& path() const { return path_; }
 
+  void LogWithFields(const spdlog::details::log_msg& message, std::span<const LogField> fields) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    Write(message, fields);
+  }
+
  private:
-  void sink_it_(const spdlog::details::log_msg& message) override {
+  void sink_it_(const spdlog::details::log_msg& message) override { Write(message, {}); }
+  void flush_() override {}
+
+  void Write(const spdlog::details::log_msg& message, std::span<const LogField> fields) {
+    const std::string_view payload(message.payload.data(), message.payload.size());
+    if (format_ == LogFormat::kJson) {
+      const auto level = spdlog::level::to_string_view(message.level);
+      const bool fits = payload.size() <= kMaxMessageBytes;
+      return writer_->Write(FormatJsonLine(
+          message.time, {level.data(), level.size()},
+          fits ? payload : Concat(payload.substr(0, kMaxMessageBytes), "..."), fields));
+    }
     spdlog::details::log_msg clean = message;
-    const std::string text = SanitizeLogMessage({message.payload.data(), message.payload.size()});
+    const std::string text = SanitizeLogMessage(payload) + FieldsAsText(fields);
     clean.payload = text;
     spdlog::memory_buf_t line;
     formatter_->format(clean, line);
-    writer_->Write(std::string(line.data(), line.size()));
+    writer_->Write(std::string_view(line.data(), line.size()));
   }
-  void flush_() override {}
 
   const std::unique_ptr<LogWriter> writer_;
   const std::string path_;
+  const LogFormat format_;
 };
+
+// For LogDescriptor and CurrentLogFormat, which a signal handler may call.
+std::atomic<const LogWriter*> the_writer{nullptr};
+std::atomic<LogFormat> the_format{LogFormat::kText};
 
 // The log of the process. Never destroyed, because libraries may log until the process ends.
 std::shared_ptr<WriterSink>& TheSink() {
@@ -116,13 +137,15 @@ std::string_view NameOf(LogLibrary source) {
 
 }  // namespace
 
-absl::Status InitializeLog(const std::string& level, const std::string& path) {
+absl::Status InitializeLog(const std::string& level, const std::string& path, LogFormat format) {
   auto writer = std::make_unique<LogWriter>(STDERR_FILENO);
   if (!path.empty()) {
     const absl::Status opened = writer->Open(path);
     if (!opened.ok()) return opened;
   }
-  TheSink() = std::make_shared<WriterSink>(std::move(writer), path);
+  the_writer = writer.get();
+  the_format = format;
+  TheSink() = std::make_shared<WriterSink>(std::move(writer), path, format);
   auto logger = std::make_shared<spdlog::logger>("", TheSink());
   logger->set_level(spdlog::level::from_str(level));
   // The default handler would print formatting errors to standard error.
@@ -142,6 +165,27 @@ bool IsLogLevel(std::string_view level) {
   }
   return false;
 }
+
+std::optional<LogFormat> ParseLogFormat(std::string_view name) {
+  if (name == "text") return LogFormat::kText;
+  if (name == "json") return LogFormat::kJson;
+  return std::nullopt;
+}
+
+void LogWithFields(int level, std::string_view message, std::span<const LogField> fields) {
+  const auto ours = static_cast<spdlog::level::level_enum>(level);
+  if (TheSink() == nullptr || !spdlog::should_log(ours)) return;
+  TheSink()->LogWithFields(
+      spdlog::details::log_msg({}, ours, spdlog::string_view_t(message.data(), message.size())),
+      fields);
+}
+
+int LogDescriptor() {
+  const LogWriter* const writer = the_writer.load(std::memory_order_acquire);
+  return writer == nullptr ? STDERR_FILENO : writer->descriptor();
+}
+
+LogFormat CurrentLogFormat() { return the_format.load(std::memory_order_relaxed); }
 
 absl::Status ReopenLog() {
   if (TheSink() == nullptr || TheSink()->path().empty()) return absl::OkStatus();

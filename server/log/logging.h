@@ -3,10 +3,12 @@
 
 #include <chrono>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "absl/status/status.h"
+#include "server/log/log_fields.h"
 
 namespace stagedoor::server {
 
@@ -18,13 +20,24 @@ namespace stagedoor::server {
 
 // Sets up the log. Call it once, before other threads start. Logs to standard error if `path` is
 // empty. Errors name the file.
-absl::Status InitializeLog(const std::string& level, const std::string& path);
+absl::Status InitializeLog(const std::string& level, const std::string& path,
+                           LogFormat format = LogFormat::kText);
 
 // Changes the least severity that is logged. Thread-safe.
 void SetLogLevel(const std::string& level);
 
 // Whether InitializeLog and SetLogLevel know `level`: trace, debug, info, warn, error or off.
 bool IsLogLevel(std::string_view level);
+
+// Whether InitializeLog knows the format `name`: text or json.
+std::optional<LogFormat> ParseLogFormat(std::string_view name);
+
+// Logs a message with fields at an spdlog level.
+void LogWithFields(int level, std::string_view message, std::span<const LogField> fields);
+
+// The descriptor that the log is written to now, and the format of its lines. Async-signal-safe.
+int LogDescriptor();
+LogFormat CurrentLogFormat();
 
 // Reopens the log file after its rotation. Does nothing when logging to standard error.
 absl::Status ReopenLog();

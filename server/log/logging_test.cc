@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "base/strings.h"
 #include "server/log/testing/log_file_test.h"
@@ -90,6 +91,44 @@ TEST_F(LoggingTest, MessagesAreUnquotedAndTruncated) {
   EXPECT_EQ(SanitizeLogMessage(std::string(4000, 'x')), std::string(4000, 'x'));
   EXPECT_EQ(SanitizeLogMessage(std::string(4001, 'x')), std::string(4000, 'x') + "...");
   EXPECT_EQ(SanitizeLogMessage("a\nb"), "a\\nb");
+}
+
+TEST_F(LoggingTest, JsonLinesAreEscaped) {
+  ASSERT_TRUE(InitializeLog("info", path_, LogFormat::kJson).ok());
+  spdlog::warn("{}", "a\nb \"c\"\xff");
+  const std::vector<LogField> fields = {{"stage", "x\ny"}, {"n", int64_t{2}}};
+  LogWithFields(spdlog::level::info, std::string(5000, 'x'), fields);
+  const std::string text = Text();
+  EXPECT_TRUE(text.starts_with("{\"time\":\"20")) << text;
+  EXPECT_NE(text.find("Z\",\"level\":\"warning\",\"message\":\"a\\nb \\\"c\\\"\xef\xbf\xbd\"}\n{"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find(std::string(4000, 'x') + "...\",\"stage\":\"x\\ny\",\"n\":2}\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(Lines(), 2u);
+}
+
+TEST_F(LoggingTest, FieldsFollowTheMessage) {
+  const std::vector<LogField> fields = {{"a", "b c"}};
+  LogWithFields(spdlog::level::info, "one", fields);
+  LogWithFields(spdlog::level::debug, "below the level", fields);
+  EXPECT_NE(Text().find("[info] one a=\"b c\"\n"), std::string::npos) << Text();
+  EXPECT_EQ(Lines(), 1u);
+}
+
+TEST_F(LoggingTest, TheDescriptorIsThatOfTheFile) {
+  ASSERT_TRUE(InitializeLog("info", path_).ok());
+  ASSERT_EQ(::write(LogDescriptor(), "one\n", 4), 4) << "before the first message";
+  spdlog::info("two");
+  EXPECT_TRUE(Text().starts_with("one\n")) << Text();
+  EXPECT_TRUE(Text().ends_with("two\n")) << Text();
+}
+
+TEST(LogFormatTest, FormatsAreKnownByName) {
+  EXPECT_EQ(ParseLogFormat("text"), LogFormat::kText);
+  EXPECT_EQ(ParseLogFormat("json"), LogFormat::kJson);
+  EXPECT_EQ(ParseLogFormat("JSON"), std::nullopt);
 }
 
 TEST_F(LoggingTest, SuppressesRepeatedMessagesOfLibraries) {

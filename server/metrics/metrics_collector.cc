@@ -6,8 +6,11 @@
 #include "absl/status/status.h"
 #include "base/interned_bytes.h"
 #include "base/lru_cache.h"
+#include "base/version.h"
 #include "scene/clips/clip_environment.h"
 #include "scene/engine/remote_backends.h"
+#include "server/metrics/metric_families.h"
+#include "server/metrics/process_usage.h"
 #include "server/rpc/call_admission.h"
 #include "server/stages/stage_follower.h"
 
@@ -17,29 +20,7 @@ namespace {
 using prometheus::ClientMetric;
 using prometheus::MetricFamily;
 using prometheus::MetricType;
-using Families = std::vector<MetricFamily>;
-
-MetricFamily Family(std::string name, std::string help, MetricType type) {
-  MetricFamily family;
-  family.name = std::move(name);
-  family.help = std::move(help);
-  family.type = type;
-  return family;
-}
-
-template <typename T>
-void AddGauge(std::string name, std::string help, T value, Families* families) {
-  MetricFamily family = Family(std::move(name), std::move(help), MetricType::Gauge);
-  family.metric.emplace_back().gauge.value = static_cast<double>(value);
-  families->push_back(std::move(family));
-}
-
-template <typename T>
-void AddCounter(std::string name, std::string help, T value, Families* families) {
-  MetricFamily family = Family(std::move(name), std::move(help), MetricType::Counter);
-  family.metric.emplace_back().counter.value = static_cast<double>(value);
-  families->push_back(std::move(family));
-}
+using Families = MetricFamilies;
 
 void AddLru(const std::string& prefix, const LruCacheStats& stats, Families* families) {
   AddGauge(prefix + "_bytes", "Bytes held by the cache.", stats.bytes, families);
@@ -58,26 +39,50 @@ std::string CodeName(size_t code) {
   return absl::StatusCodeToString(static_cast<absl::StatusCode>(code));
 }
 
-// Converts to Prometheus buckets, which are cumulative.
+// Adds a histogram to `metric`, whose buckets are cumulative.
+void AddTo(ClientMetric& metric, const LatencyHistogram& histogram) {
+  auto& buckets = metric.histogram.bucket;
+  buckets.resize(LatencyHistogram::kBounds.size());
+  uint64_t count = 0;
+  for (size_t i = 0; i < LatencyHistogram::kBuckets; ++i) {
+    count += static_cast<uint64_t>(histogram.count(i));
+    if (i == buckets.size()) break;
+    buckets[i].upper_bound = static_cast<double>(LatencyHistogram::kBounds[i]) / 1e9;
+    buckets[i].cumulative_count += count;
+  }
+  metric.histogram.sample_count += count;
+  metric.histogram.sample_sum += static_cast<double>(histogram.sum().count()) / 1e9;
+}
+
 ClientMetric Latency(const MethodCounters& counters) {
   ClientMetric metric;
   metric.label = {{"method", counters.name}};
-  uint64_t count = 0;
-  for (size_t i = 0; i < counters.by_latency.size(); ++i) {
-    count += static_cast<uint64_t>(counters.by_latency[i].load(std::memory_order_relaxed));
-    if (i == MethodCounters::kLatencySeconds.size()) break;
-    metric.histogram.bucket.push_back({count, MethodCounters::kLatencySeconds[i]});
-  }
-  metric.histogram.sample_count = count;
-  metric.histogram.sample_sum =
-      1e-9 * static_cast<double>(counters.nanoseconds.load(std::memory_order_relaxed));
+  AddTo(metric, counters.latency);
   return metric;
+}
+
+ClientMetric Bytes(const std::string& method, uint64_t bytes) {
+  ClientMetric metric;
+  metric.label = {{"method", method}};
+  metric.counter.value = static_cast<double>(bytes);
+  return metric;
+}
+
+// A gauge that is always 1, for the version in its label.
+MetricFamily BuildInfo() {
+  MetricFamily family =
+      NewFamily("stagedoor_build_info", "The version of the daemon; always 1.", MetricType::Gauge);
+  ClientMetric& metric = family.metric.emplace_back();
+  metric.label = {{"version", kVersion}};
+  metric.gauge.value = 1;
+  return family;
 }
 
 }  // namespace
 
 std::vector<MetricFamily> MetricsCollector::Collect() const {
-  Families families;
+  Families families = {BuildInfo()};
+  AddProcess(ReadProcessUsage("/proc"), &families);
   if (state_.admission != nullptr) AddCalls(&families);
   AddGauge("stagedoor_stages_open", "Stages held in memory.", state_.stages.Stats().entries,
            &families);
@@ -97,11 +102,21 @@ std::vector<MetricFamily> MetricsCollector::Collect() const {
   return families;
 }
 
-void MetricsCollector::AddCalls(Families* families) const {
-  MetricFamily calls = Family("stagedoor_requests_total", "Finished calls, by method and status.",
-                              MetricType::Counter);
-  MetricFamily latency = Family("stagedoor_request_seconds",
-                                "Duration of finished calls, by method.", MetricType::Histogram);
+void MetricsCollector::AddMethods(Families* families) const {
+  MetricFamily calls = NewFamily("stagedoor_requests_total",
+                                 "Finished calls, by method and status.", MetricType::Counter);
+  MetricFamily latency = NewFamily("stagedoor_request_seconds",
+                                   "Duration of finished calls, by method.", MetricType::Histogram);
+  MetricFamily waits = NewFamily("stagedoor_request_queue_seconds",
+                                 "Time from the arrival of finished calls to their first step.",
+                                 MetricType::Histogram);
+  waits.metric.emplace_back();
+  MetricFamily in =
+      NewFamily("stagedoor_request_received_bytes_total",
+                "Bytes of the requests of finished calls, by method.", MetricType::Counter);
+  MetricFamily out =
+      NewFamily("stagedoor_request_sent_bytes_total",
+                "Bytes of the messages sent by finished calls, by method.", MetricType::Counter);
   for (const MethodCounters* counters : state_.admission->AllCounters()) {
     for (size_t code = 0; code < counters->by_status.size(); ++code) {
       const int64_t count = counters->by_status[code].load(std::memory_order_relaxed);
@@ -111,9 +126,36 @@ void MetricsCollector::AddCalls(Families* families) const {
       metric.counter.value = static_cast<double>(count);
     }
     latency.metric.push_back(Latency(*counters));
+    AddTo(waits.metric.front(), counters->queue_time);
+    in.metric.push_back(Bytes(counters->name, counters->bytes_in));
+    out.metric.push_back(Bytes(counters->name, counters->bytes_out));
   }
-  families->push_back(std::move(calls));
-  families->push_back(std::move(latency));
+  for (MetricFamily* family : {&calls, &latency, &waits, &in, &out}) {
+    families->push_back(std::move(*family));
+  }
+}
+
+void MetricsCollector::AddCalls(Families* families) const {
+  AddMethods(families);
+  MetricFamily refused = NewFamily("stagedoor_refused_calls_total",
+                                   "Calls refused for lack of a resource, by what was exhausted.",
+                                   MetricType::Counter);
+  for (size_t i = 0; i < RefusalCounters::kReasons.size(); ++i) {
+    ClientMetric& metric = refused.metric.emplace_back();
+    metric.label = {{"reason", std::string(RefusalCounters::kReasons[i])}};
+    metric.counter.value = static_cast<double>(state_.admission->refusals().count(i));
+  }
+  families->push_back(std::move(refused));
+  MetricFamily waiting = NewFamily(
+      "stagedoor_requests_waiting",
+      "Calls and steps of streams that wait for a thread, by priority class.", MetricType::Gauge);
+  for (size_t i = 0; i < kPriorityClassNames.size(); ++i) {
+    ClientMetric& metric = waiting.metric.emplace_back();
+    metric.label = {{"priority", std::string(kPriorityClassNames[i])}};
+    metric.gauge.value = static_cast<double>(
+        state_.admission->queue().counters().waiting(static_cast<PriorityClass>(i)));
+  }
+  families->push_back(std::move(waiting));
   AddGauge("stagedoor_requests_in_flight", "Calls in flight.", state_.admission->calls_in_flight(),
            families);
   AddGauge("stagedoor_requests_bytes", "Bytes reserved by calls in flight.",
@@ -154,8 +196,8 @@ void MetricsCollector::AddRemote(Families* families) const {
              http.connections, families);
   AddCounter("stagedoor_remote_http_bytes_total", "Bytes received from origins.",
              http.bytes_received, families);
-  MetricFamily failures = Family("stagedoor_remote_http_failures_total",
-                                 "Failed HTTP requests, by kind.", MetricType::Counter);
+  MetricFamily failures = NewFamily("stagedoor_remote_http_failures_total",
+                                    "Failed HTTP requests, by kind.", MetricType::Counter);
   for (size_t kind = 0; kind < http.failures.size(); ++kind) {
     ClientMetric& metric = failures.metric.emplace_back();
     metric.label = {{"kind", std::string(HttpFailureKindName(static_cast<HttpFailureKind>(kind)))}};

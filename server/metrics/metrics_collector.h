@@ -21,6 +21,7 @@ class MetricsCollector final : public prometheus::Collectable {
   std::vector<prometheus::MetricFamily> Collect() const override;
 
  private:
+  void AddMethods(std::vector<prometheus::MetricFamily>* families) const;
   void AddCalls(std::vector<prometheus::MetricFamily>* families) const;
   void AddClips(std::vector<prometheus::MetricFamily>* families) const;
   void AddRemote(std::vector<prometheus::MetricFamily>* families) const;

@@ -13,17 +13,19 @@
 namespace stagedoor::server {
 namespace {
 
-std::string Answer(std::string_view status, std::string_view body) {
-  return Concat("HTTP/1.1 ", status,
-                "\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\nContent-Length: ",
-                body.size(), "\r\nConnection: close\r\n\r\n", body);
+std::string Rendered(const HttpAnswer& answer) {
+  return Concat("HTTP/1.1 ", answer.status, "\r\nContent-Type: ", answer.content_type,
+                "\r\nContent-Length: ", answer.body.size(), "\r\nConnection: close\r\n\r\n",
+                answer.body);
 }
 
-std::string Rendered(const std::function<std::string()>& render) {
+std::string EmptyAnswer(std::string_view status) { return Rendered({.status = status}); }
+
+std::string Rendered(const std::function<HttpAnswer()>& route) {
   try {
-    return Answer("200 OK", render());
+    return Rendered(route());
   } catch (const std::exception&) {  // for example out of memory, which must not end the daemon
-    return Answer("500 Internal Server Error", "");
+    return EmptyAnswer("500 Internal Server Error");
   }
 }
 
@@ -33,34 +35,35 @@ MetricsConnection::~MetricsConnection() { ::close(fd_); }
 
 short MetricsConnection::events() const { return sent_ < answer_.size() ? POLLOUT : POLLIN; }
 
-bool MetricsConnection::Continue(const std::function<std::string()>& render) {
-  return answer_.empty() ? Receive(render) : Send();
+bool MetricsConnection::Continue(const HttpRoutes& routes) {
+  return answer_.empty() ? Receive(routes) : Send();
 }
 
-bool MetricsConnection::Receive(const std::function<std::string()>& render) {
+bool MetricsConnection::Receive(const HttpRoutes& routes) {
   char buffer[2048];
   const ssize_t n = ::recv(fd_, buffer, sizeof(buffer), MSG_DONTWAIT);
   if (n < 0) return errno == EAGAIN || errno == EINTR;
   if (n == 0) return false;
   request_.append(buffer, static_cast<size_t>(n));
   if (request_.size() > kMaxRequestBytes) {
-    answer_ = Answer("431 Request Header Fields Too Large", "");
+    answer_ = EmptyAnswer("431 Request Header Fields Too Large");
   } else if (request_.find("\r\n\r\n") != std::string::npos) {
-    answer_ = AnswerTo(render);
+    answer_ = AnswerTo(routes);
   } else {
     return true;
   }
   return Send();
 }
 
-std::string MetricsConnection::AnswerTo(const std::function<std::string()>& render) const {
+std::string MetricsConnection::AnswerTo(const HttpRoutes& routes) const {
   const std::string_view line = std::string_view(request_).substr(0, request_.find("\r\n"));
   const bool get = line.substr(0, 4) == "GET ", head = line.substr(0, 5) == "HEAD ";
-  if (!get && !head) return Answer("405 Method Not Allowed", "");
+  if (!get && !head) return EmptyAnswer("405 Method Not Allowed");
   std::string_view target = line.substr(get ? 4 : 5);
   target = target.substr(0, target.find(' '));
-  if (target.substr(0, target.find('?')) != "/metrics") return Answer("404 Not Found", "");
-  std::string answer = Rendered(render);
+  const auto route = routes.find(target.substr(0, target.find('?')));
+  if (route == routes.end()) return EmptyAnswer("404 Not Found");
+  std::string answer = Rendered(route->second);
   if (head) answer.resize(answer.find("\r\n\r\n") + 4);
   return answer;
 }

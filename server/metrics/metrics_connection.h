@@ -6,9 +6,20 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <string>
+#include <string_view>
 
 namespace stagedoor::server {
+
+struct HttpAnswer {
+  std::string_view status = "200 OK";
+  std::string_view content_type = "text/plain; charset=utf-8";
+  std::string body;
+};
+
+// Makes the answers to GET and HEAD, by path. Others are answered with 404.
+using HttpRoutes = std::map<std::string, std::function<HttpAnswer()>, std::less<>>;
 
 class MetricsConnection {
  public:
@@ -26,12 +37,12 @@ class MetricsConnection {
   // The events to poll for before calling Continue.
   short events() const;
 
-  // Does what is possible without blocking; `render` makes the text of a scrape. False at the end.
-  bool Continue(const std::function<std::string()>& render);
+  // Does what is possible without blocking. False at the end.
+  bool Continue(const HttpRoutes& routes);
 
  private:
-  bool Receive(const std::function<std::string()>& render);
-  std::string AnswerTo(const std::function<std::string()>& render) const;
+  bool Receive(const HttpRoutes& routes);
+  std::string AnswerTo(const HttpRoutes& routes) const;
   bool Send();
 
   const int fd_;

@@ -29,12 +29,7 @@ class MetricsConnectionTest : public testing::Test {
     ASSERT_EQ(::send(client_, bytes.data(), bytes.size(), MSG_NOSIGNAL),
               static_cast<ssize_t>(bytes.size()));
   }
-  bool Continue() {
-    return connection_->Continue([this]() -> std::string {
-      if (fails_) throw std::runtime_error("no memory");
-      return text_;
-    });
-  }
+  bool Continue() { return connection_->Continue(routes_); }
   // The bytes that have arrived at the client.
   std::string Received() {
     std::string received;
@@ -54,10 +49,18 @@ class MetricsConnectionTest : public testing::Test {
   std::unique_ptr<MetricsConnection> connection_;
   std::string text_ = "leases 3\n";
   bool fails_ = false;
+  const HttpRoutes routes_ = {
+      {"/metrics",
+       [this] {
+         if (fails_) throw std::runtime_error("no memory");
+         return HttpAnswer{.content_type = "text/plain; version=0.0.4", .body = text_};
+       }},
+      {"/readyz", [] { return HttpAnswer{.status = "503 Service Unavailable", .body = "no\n"}; }},
+  };
 };
 
 constexpr std::string_view kHead =
-    "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n"
+    "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4\r\n"
     "Content-Length: 9\r\nConnection: close\r\n\r\n";
 
 TEST_F(MetricsConnectionTest, AnswersWithTheRenderedText) {
@@ -71,6 +74,12 @@ TEST_F(MetricsConnectionTest, ParametersAreIgnored) {
 
 TEST_F(MetricsConnectionTest, HeadHasTheHeaderOnly) {
   EXPECT_EQ(AnswerTo("HEAD /metrics HTTP/1.1\r\n\r\n"), kHead);
+}
+
+TEST_F(MetricsConnectionTest, ARouteDecidesOnTheStatus) {
+  EXPECT_EQ(AnswerTo("GET /readyz HTTP/1.1\r\n\r\n"),
+            "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\n"
+            "Content-Length: 3\r\nConnection: close\r\n\r\nno\n");
 }
 
 TEST_F(MetricsConnectionTest, OtherResourcesAreNotFound) {

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "base/mutex.h"
+#include "server/metrics/health_state.h"
 #include "server/metrics/metrics_server.h"
 
 namespace prometheus {
@@ -13,24 +15,31 @@ class Collectable;
 
 namespace stagedoor::server {
 
-// Serves metrics in the Prometheus text format on a separate thread from those of gRPC. Not meant
-// for open networks: there is no authentication or encryption.
+// Serves, on a separate thread from those of gRPC, what operators look at: /metrics in the
+// Prometheus text format, and the probes /healthz and /readyz. Not meant for open networks: there
+// is no authentication or encryption.
 class MetricsEndpoint {
  public:
-  // `address` is HOST:PORT; port 0 picks a free port. UNAVAILABLE, with the reason, if it cannot
-  // listen there; INVALID_ARGUMENT for a malformed address.
-  static absl::StatusOr<std::unique_ptr<MetricsEndpoint>> Start(
-      const std::string& address, std::shared_ptr<prometheus::Collectable> metrics);
+  // `address` is HOST:PORT; port 0 picks a free port. `health` must outlive the endpoint.
+  // UNAVAILABLE, with the reason, if it cannot listen there; INVALID_ARGUMENT for a malformed
+  // address.
+  static absl::StatusOr<std::unique_ptr<MetricsEndpoint>> Start(const std::string& address,
+                                                                const HealthState& health);
+
+  // Sets what /metrics shows. Before, it is answered with 503.
+  void SetMetrics(std::shared_ptr<const prometheus::Collectable> metrics);
 
   // The address, with the chosen port.
   const std::string& address() const { return address_; }
 
  private:
-  MetricsEndpoint(std::unique_ptr<MetricsServer> server, std::string address)
-      : server_(std::move(server)), address_(std::move(address)) {}
+  MetricsEndpoint() = default;
+  HttpAnswer Metrics() const;
 
-  const std::unique_ptr<MetricsServer> server_;
-  const std::string address_;
+  mutable Mutex mu_;
+  std::shared_ptr<const prometheus::Collectable> metrics_ ABSL_GUARDED_BY(mu_);
+  std::string address_;
+  std::unique_ptr<MetricsServer> server_;  // destroyed first, because it uses the others
 };
 
 }  // namespace stagedoor::server

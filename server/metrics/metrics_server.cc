@@ -26,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 // The open connections, oldest first.
 class Connections {
  public:
-  explicit Connections(const std::function<std::string()>& render) : render_(render) {}
+  explicit Connections(const HttpRoutes& routes) : routes_(routes) {}
 
   // Waits for activity on any connection or the two descriptors, and handles it. False if `stop_fd`
   // is readable.
@@ -41,7 +41,7 @@ class Connections {
     size_t i = 2;
     for (auto it = open_.begin(); it != open_.end(); ++i) {
       const bool over =
-          Clock::now() >= it->deadline() || (polled[i].revents != 0 && !it->Continue(render_));
+          Clock::now() >= it->deadline() || (polled[i].revents != 0 && !it->Continue(routes_));
       it = over ? open_.erase(it) : std::next(it);
     }
     if (polled[1].revents != 0) Accept(listen_fd);
@@ -62,7 +62,7 @@ class Connections {
     open_.emplace_back(fd, Clock::now() + MetricsServer::kConnectionTimeout);
   }
 
-  const std::function<std::string()>& render_;
+  const HttpRoutes& routes_;
   std::list<MetricsConnection> open_;
 };
 
@@ -90,8 +90,8 @@ int PortOf(int fd) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::Start(
-    const std::string& host, int port, std::function<std::string()> render) {
+absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::Start(const std::string& host,
+                                                                    int port, HttpRoutes routes) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
@@ -107,15 +107,14 @@ absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::Start(
     return fd.status();
   }
   return std::unique_ptr<MetricsServer>(
-      new MetricsServer(*fd, stop_fd, PortOf(*fd), std::move(render)));
+      new MetricsServer(*fd, stop_fd, PortOf(*fd), std::move(routes)));
 }
 
-MetricsServer::MetricsServer(int listen_fd, int stop_fd, int port,
-                             std::function<std::string()> render)
+MetricsServer::MetricsServer(int listen_fd, int stop_fd, int port, HttpRoutes routes)
     : listen_fd_(listen_fd),
       stop_fd_(stop_fd),
       port_(port),
-      render_(std::move(render)),
+      routes_(std::move(routes)),
       thread_([this] { Run(); }) {}
 
 MetricsServer::~MetricsServer() {
@@ -127,7 +126,7 @@ MetricsServer::~MetricsServer() {
 }
 
 void MetricsServer::Run() {
-  Connections connections(render_);
+  Connections connections(routes_);
   while (connections.Step(listen_fd_, stop_fd_)) {
   }
 }

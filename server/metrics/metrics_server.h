@@ -1,4 +1,4 @@
-// MetricsServer answers GET /metrics over HTTP/1, and no other requests.
+// MetricsServer answers GET requests of a few resources over HTTP/1, such as /metrics.
 //
 // One thread serves all connections without blocking on any of them, so a client that sends or
 // reads slowly, or not at all, does not delay the others. There are at most kMaxConnections; one
@@ -8,12 +8,12 @@
 #define STAGEDOOR_SERVER_METRICS_METRICS_SERVER_H_
 
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
 
 #include "absl/status/statusor.h"
+#include "server/metrics/metrics_connection.h"
 
 namespace stagedoor::server {
 
@@ -22,10 +22,10 @@ class MetricsServer {
   static constexpr size_t kMaxConnections = 64;
   static constexpr std::chrono::seconds kConnectionTimeout{5};
 
-  // Listens on `host` and `port` (0 picks a free port). `render` makes the text of a scrape on the
-  // server's thread. UNAVAILABLE, with the reason, if it cannot listen there.
+  // Listens on `host` and `port` (0 picks a free port). Routes are called on the server's thread.
+  // UNAVAILABLE, with the reason, if it cannot listen there.
   static absl::StatusOr<std::unique_ptr<MetricsServer>> Start(const std::string& host, int port,
-                                                              std::function<std::string()> render);
+                                                              HttpRoutes routes);
   ~MetricsServer();
   MetricsServer(const MetricsServer&) = delete;
   MetricsServer& operator=(const MetricsServer&) = delete;
@@ -33,11 +33,11 @@ class MetricsServer {
   int port() const { return port_; }
 
  private:
-  MetricsServer(int listen_fd, int stop_fd, int port, std::function<std::string()> render);
+  MetricsServer(int listen_fd, int stop_fd, int port, HttpRoutes routes);
   void Run();
 
   const int listen_fd_, stop_fd_, port_;
-  const std::function<std::string()> render_;
+  const HttpRoutes routes_;
   std::thread thread_;
 };
 

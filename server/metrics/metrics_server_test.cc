@@ -59,7 +59,8 @@ class Scraper {
 };
 
 std::unique_ptr<MetricsServer> StartServer() {
-  auto server = MetricsServer::Start("127.0.0.1", 0, [] { return std::string("text"); });
+  auto server = MetricsServer::Start("127.0.0.1", 0,
+                                     {{"/metrics", [] { return HttpAnswer{.body = "text"}; }}});
   EXPECT_TRUE(server.ok()) << server.status();
   return *std::move(server);
 }
@@ -98,7 +99,7 @@ TEST(MetricsServerTest, WithoutDescriptorsTheOldestConnectionIsClosed) {
 
 TEST(MetricsServerTest, ListenErrorsStateTheReason) {
   const auto start = [](const char* host, int port) {
-    return MetricsServer::Start(host, port, [] { return std::string(); }).status();
+    return MetricsServer::Start(host, port, {}).status();
   };
   const auto server = StartServer();
   const struct {
@@ -115,12 +116,13 @@ TEST(MetricsServerTest, ListenErrorsStateTheReason) {
 }
 
 TEST(MetricsEndpointTest, AcceptsHostsAndPortsOnly) {
+  const HealthState health;
   for (const char* address : {"nonsense", "127.0.0.1:x", "unix:/tmp/x"}) {
-    const absl::Status status = MetricsEndpoint::Start(address, nullptr).status();
+    const absl::Status status = MetricsEndpoint::Start(address, health).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << address;
     EXPECT_EQ(Message(status), Concat("the metrics address '", address, "' is not HOST:PORT"));
   }
-  EXPECT_EQ(Message(MetricsEndpoint::Start("203.0.113.7:1", nullptr).status()),
+  EXPECT_EQ(Message(MetricsEndpoint::Start("203.0.113.7:1", health).status()),
             "cannot serve metrics on 203.0.113.7:1: Cannot assign requested address");
 }
 

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/strings.h"
+#include "base/version.h"
 #include "server/server.h"
 #include "server/testing/server_test.h"
 
@@ -80,19 +82,52 @@ TEST_F(MetricsTest, CountsCallsByMethodAndStatus) {
   for (const std::string& part :
        {"stagedoor_requests_total" + statistics + "status=\"OK\"} 1",
         "stagedoor_requests_total" + open_stage + "status=\"NOT_FOUND\"} 1",
-        "stagedoor_request_seconds_bucket" + statistics + "le=\"+Inf\"} 1"}) {
+        "stagedoor_request_seconds_bucket" + statistics + "le=\"+Inf\"} 1",
+        std::string("stagedoor_request_queue_seconds_bucket{le=\"+Inf\"} 2\n"),
+        std::string("stagedoor_request_queue_seconds_count 2\n"),
+        "stagedoor_request_seconds_bucket" + statistics + "le=\"5e-05\"} "}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
-  for (const char* part :
-       {"stagedoor_requests_cut_off_total 0", "stagedoor_requests_bytes 0",
-        "stagedoor_stages_open 0", "stagedoor_leases 0", "stagedoor_clip_cache_bytes 0",
-        "stagedoor_clip_cache_budget_bytes 7340032", "stagedoor_clip_cache_budget_files 5",
-        "stagedoor_clip_cache_missing_files 0", "stagedoor_layer_cache_budget_bytes 3145728",
-        "stagedoor_stage_cache_misses_total 1", "stagedoor_layer_cache_opens_total 0",
-        "stagedoor_clip_cache_evictions_total 0", "stagedoor_clip_cache_open_files 0",
-        "stagedoor_interned_bytes ", "stagedoor_interned_limit_bytes 0"}) {
+  for (const char* part : {"stagedoor_requests_cut_off_total 0",
+                           "stagedoor_requests_bytes 0",
+                           "stagedoor_stages_open 0",
+                           "stagedoor_leases 0",
+                           "stagedoor_clip_cache_bytes 0",
+                           "stagedoor_clip_cache_budget_bytes 7340032",
+                           "stagedoor_clip_cache_budget_files 5",
+                           "stagedoor_clip_cache_missing_files 0",
+                           "stagedoor_layer_cache_budget_bytes 3145728",
+                           "stagedoor_stage_cache_misses_total 1",
+                           "stagedoor_layer_cache_opens_total 0",
+                           "stagedoor_clip_cache_evictions_total 0",
+                           "stagedoor_clip_cache_open_files 0",
+                           "stagedoor_interned_bytes ",
+                           "stagedoor_interned_limit_bytes 0",
+                           "stagedoor_refused_calls_total{reason=\"calls\"} 0",
+                           "stagedoor_requests_waiting{priority=\"batch\"} 0",
+                           "process_open_fds ",
+                           "stagedoor_refused_calls_total{reason=\"bytes\"} 0",
+                           "process_cpu_seconds_total "}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
+}
+
+TEST_F(MetricsTest, CountsBytesByMethod) {
+  const v1::GetServerStatisticsRequest request;
+  const auto response = client().GetServerStatistics(request);
+  ASSERT_TRUE(response.ok());
+  const std::string text = Scrape();
+  const std::string method = "{method=\"stagedoor.v1.ServerService/GetServerStatistics\"} ";
+  for (const std::string& part :
+       {Concat("stagedoor_request_received_bytes_total", method, request.ByteSizeLong(), "\n"),
+        Concat("stagedoor_request_sent_bytes_total", method, response->ByteSizeLong(), "\n")}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  }
+}
+
+TEST_F(MetricsTest, NamesItsVersion) {
+  EXPECT_NE(Scrape().find(Concat("stagedoor_build_info{version=\"", kVersion, "\"} 1\n")),
+            std::string::npos);
 }
 
 TEST_F(MetricsTest, AddsUpSeconds) {
@@ -177,6 +212,24 @@ TEST_F(MetricsTest, AnswersHeadAndRejectsOtherMethods) {
   EXPECT_EQ(head.find("stagedoor_leases"), std::string::npos);
   EXPECT_NE(ResponseTo(port_, "POST /metrics HTTP/1.1\r\n\r\n").find("405"), std::string::npos);
   EXPECT_NE(ResponseTo(port_, "GET /other HTTP/1.1\r\n\r\n").find("404"), std::string::npos);
+}
+
+TEST(ProbesTest, AreAnsweredBesideMetrics) {
+  ServerOptions options;
+  options.metrics_address = "127.0.0.1:0";
+  const auto server = Server::Start(options);
+  ASSERT_TRUE(server.ok());
+  const std::string& address = (*server)->metrics_address();
+  const int port = std::stoi(address.substr(address.rfind(':') + 1));
+  const auto probe = [port](const std::string& path) {
+    return ResponseTo(port, "GET " + path + " HTTP/1.1\r\n\r\n");
+  };
+  EXPECT_TRUE(probe("/healthz").ends_with("\r\n\r\nok\n")) << probe("/healthz");
+  EXPECT_TRUE(probe("/readyz").ends_with("\r\n\r\nok\n")) << probe("/readyz");
+  (*server)->AnnounceShutdown();
+  EXPECT_TRUE(probe("/healthz").starts_with("HTTP/1.1 200 ")) << probe("/healthz");
+  EXPECT_TRUE(probe("/readyz").starts_with("HTTP/1.1 503 ")) << probe("/readyz");
+  EXPECT_TRUE(probe("/readyz").ends_with("\r\n\r\ndraining\n")) << probe("/readyz");
 }
 
 TEST(MetricsAddressTest, AddressesInUseAreAnError) {

@@ -1,0 +1,66 @@
+#ifndef STAGEDOOR_BASE_REQUEST_NOTES_H_
+#define STAGEDOOR_BASE_REQUEST_NOTES_H_
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace stagedoor {
+
+// What operators are to see of a request and other services are to know, carried beside its
+// RequestContext: what it works on, and the trace that it belongs to.
+class RequestNotes {
+ public:
+  static constexpr size_t kMaxSubjectBytes = 200;
+
+  RequestNotes() = default;
+  virtual ~RequestNotes() = default;
+  RequestNotes(const RequestNotes&) = delete;
+  RequestNotes& operator=(const RequestNotes&) = delete;
+
+  // Those of the request that the calling thread works for; null if there are none. Threads that
+  // help in a ParallelFor work for the same request as its caller.
+  static RequestNotes* Current() { return current_; }
+
+  // The W3C "traceparent" for requests to other services on behalf of this one. Empty if the client
+  // sent none. Thread-safe.
+  virtual std::string TraceParent() { return {}; }
+
+  // What the request works on: the name of a stage's root layer, of which the last kMaxSubjectBytes
+  // are kept. Not thread-safe: set by the thread that runs the request. Allocates nothing.
+  void SetSubject(std::string_view subject) {
+    is_truncated_ = subject.size() > kMaxSubjectBytes;
+    if (is_truncated_) subject.remove_prefix(subject.size() - kMaxSubjectBytes);
+    std::copy(subject.begin(), subject.end(), subject_.begin());
+    size_ = subject.size();
+  }
+  std::string_view subject() const { return {subject_.data(), size_}; }
+  bool is_subject_truncated() const { return is_truncated_; }
+
+  // Makes the thread work for the request of `notes`, which may be null and must outlive the
+  // object.
+  class Guard {
+   public:
+    explicit Guard(RequestNotes* notes) : before_(std::exchange(current_, notes)) {}
+    ~Guard() { current_ = before_; }
+    Guard(const Guard&) = delete;
+    Guard& operator=(const Guard&) = delete;
+
+   private:
+    RequestNotes* const before_;
+  };
+
+ private:
+  static inline constinit thread_local RequestNotes* current_ = nullptr;
+
+  std::array<char, kMaxSubjectBytes> subject_;
+  size_t size_ = 0;
+  bool is_truncated_ = false;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_BASE_REQUEST_NOTES_H_
