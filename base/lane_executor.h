@@ -62,6 +62,9 @@ class LaneExecutor final : public Executor {
   // The number of threads of one lane.
   int concurrency() const override { return options_.threads; }
 
+  // The number of threads that may continue overrunning work beside the short lane.
+  size_t max_overrunning() const { return options_.max_overrunning; }
+
   // The lane of the work that the calling thread runs; kShort on threads of others.
   Lane CurrentLane() const;
 

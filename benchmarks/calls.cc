@@ -54,18 +54,19 @@ class AnimCalls {
 
   // Reads `count` different scalars at `times` times, one frame apart.
   Answer Values(size_t count, int times) {
-    v1::BatchGetValuesRequest request;
-    request.mutable_stage()->set_handle(handle_);
-    AddPaths(count, request.mutable_paths());
-    const double first = RandomTime(times > 1 ? times : 0);
-    for (int i = 0; i < times; ++i) request.mutable_times()->add_frames(first + i);
-    const auto reply = ValueOrEnd(client_.BatchGetValues(request), "BatchGetValues");
+    const auto reply =
+        ValueOrEnd(client_.BatchGetValues(ValuesRequest(count, times)), "BatchGetValues");
     size_t values = 0;
     for (const v1::ValueColumn& column : reply.columns()) {
       values += static_cast<size_t>(column.doubles_size() + column.floats_size());
     }
     Require(values == count * static_cast<size_t>(times), "BatchGetValues: values are missing");
     return {static_cast<double>(values), static_cast<double>(values) * 8};
+  }
+
+  absl::Status ReadMany() {
+    return client_.BatchGetValues(ValuesRequest(std::min<size_t>(1000, paths_.size()), 200))
+        .status();
   }
 
   Answer Samples() {
@@ -80,6 +81,15 @@ class AnimCalls {
   }
 
  private:
+  v1::BatchGetValuesRequest ValuesRequest(size_t count, int times) {
+    v1::BatchGetValuesRequest request;
+    request.mutable_stage()->set_handle(handle_);
+    AddPaths(count, request.mutable_paths());
+    const double first = RandomTime(times > 1 ? times : 0);
+    for (int i = 0; i < times; ++i) request.mutable_times()->add_frames(first + i);
+    return request;
+  }
+
   double RandomTime(double before_end) {
     return std::uniform_real_distribution<double>(1, info_.number("end") - before_end)(random_);
   }
@@ -220,6 +230,21 @@ Call MakeCall(Client& client, const std::string& scenes, const std::string& work
   if (work == "samples") return [calls] { return calls->Samples(); };
   Require(false, "unknown work " + work);
   return nullptr;
+}
+
+Load MakeLoad(Client& client, const std::string& scenes, const std::string& work, uint32_t seed) {
+  if (work == "huge") {
+    auto calls = std::make_shared<AnimCalls>(client, scenes, /*handle=*/"", seed);
+    return [calls] { return calls->ReadMany(); };
+  }
+  Require(work == "flatten", "unknown work " + work);
+  v1::FlattenStageRequest request;
+  request.mutable_source()->mutable_stage()->set_handle(
+      OpenStage(client, SceneInfo(scenes, "city").root()));
+  return [&client, request] {
+    return client.FlattenStage(request,
+                               [](const v1::FlattenStageResponse&) { return absl::OkStatus(); });
+  };
 }
 
 Call MakeSmallCall(Client& client, const std::string& scenes, const std::string& handle,

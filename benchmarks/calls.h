@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/status/status.h"
 #include "client/cc/client.h"
 
 namespace stagedoor::bench {
@@ -29,6 +30,13 @@ Call MakeCall(Client& client, const std::string& scenes, const std::string& work
 // The work "small" with a stage that is open already.
 Call MakeSmallCall(Client& client, const std::string& scenes, const std::string& handle,
                    uint32_t seed);
+
+// A large call that keeps the daemon busy. Its reply is not checked; it may be refused.
+using Load = std::function<absl::Status()>;
+
+// `work` is huge (BatchGetValues with a thousand attributes at 200 times) or flatten (FlattenStage
+// of the city). Opens the stage. `client` must outlive the load.
+Load MakeLoad(Client& client, const std::string& scenes, const std::string& work, uint32_t seed);
 
 }  // namespace stagedoor::bench
 

@@ -1,8 +1,13 @@
 #include "benchmarks/client_main.h"
 
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <thread>
 #include <vector>
 
 #include "base/status.h"
@@ -73,6 +78,33 @@ int RunLoadClient(const std::string& address, const std::string& scenes, const s
          {"values", total.values},
          {"bytes", total.bytes},
          {"seconds", last - start}});
+  return 0;
+}
+
+int RunLoad(const std::string& address, const std::string& scenes, const std::string& work,
+            int threads) {
+  Require(nice(19) != -1, "cannot lower the priority");
+  const std::unique_ptr<Client> client = Connect(address);
+  std::atomic<int> calls{0}, refused{0}, ready{0};
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> workers;
+  for (int i = 0; i < threads; ++i) {
+    workers.emplace_back([&, i] {
+      const Load load = MakeLoad(*client, scenes, work, 500 + static_cast<uint32_t>(i));
+      for (bool first = true; !stop; first = false) {
+        ++(load().ok() ? calls : refused);
+        if (first) ++ready;
+      }
+    });
+  }
+  while (ready < threads) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  std::puts("ready");
+  std::fflush(stdout);
+  for (std::string line; std::getline(std::cin, line);) {
+    Print({{"calls", calls.load()}, {"refused", refused.load()}});
+  }
+  stop = true;
+  for (std::thread& worker : workers) worker.join();
   return 0;
 }
 

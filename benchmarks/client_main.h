@@ -13,6 +13,14 @@ namespace stagedoor::bench {
 int RunLoadClient(const std::string& address, const std::string& scenes, const std::string& work,
                   uint32_t seed, double seconds);
 
+// A client that disturbs others: makes the calls of `work` (MakeLoad) on `threads` threads, one
+// after another on each, at the lowest priority so that it takes no processor time from the others.
+// Prints "ready" once each thread has had a reply, then a line for each line that it reads: JSON
+// {"calls": the number answered so far, "refused": the number of errors}. Stops at the end of its
+// standard input.
+int RunLoad(const std::string& address, const std::string& scenes, const std::string& work,
+            int threads);
+
 // A render node: opens the stage, which the daemon has open, and reads authored attributes at the
 // middle frame, traversing into instances, up to the 1000th value. Prints JSON: {"first_s" since
 // `start` (a time of Now()), "rss_mib", "anon_mib", "values"}. With `hold` it then waits for the

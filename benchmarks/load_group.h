@@ -26,6 +26,9 @@ void MeasureServer(LoadOptions options, Results* results);
 // without coalescing.
 void MeasureCoalescing(const LoadOptions& options, Results* results);
 void MeasureNodes(LoadOptions options, Results* results);
+// A client with small queries, alone and beside a client with 64 huge batches and one that flattens
+// a stage in a loop.
+void MeasureFairness(const LoadOptions& options, Results* results);
 
 }  // namespace stagedoor::bench
 

@@ -6,7 +6,7 @@
 //                 [--quiet SECONDS]
 //
 // Starts and stops the daemon itself ($STAGEDOORD, or the one built beside it). Client processes
-// run this program with --client or --node.
+// run this program with --client, --load or --node.
 #include <malloc.h>
 
 #include <algorithm>
@@ -24,9 +24,10 @@ namespace {
 struct Options {
   LoadOptions load;
   std::string json, only;
-  std::string groups = "server,node,coalescing";
+  std::string groups = "server,node,coalescing,fairness";
   // The options of client processes.
-  std::string client, node, address;
+  std::string client, node, load_work, address;
+  int threads = 1;
   uint32_t seed = 0;
   double start = 0;
   bool hold = false;
@@ -52,6 +53,8 @@ const std::vector<FlagSpec>& KnownFlags() {
       // For client processes.
       {"client", "WORK"},
       {"node", "SCENE"},
+      {"load", "WORK"},
+      {"threads", "N"},
       {"address", "HOST:PORT"},
       {"seed", "N"},
       {"start", "SECONDS"},
@@ -85,6 +88,8 @@ Options ParseOptions(int argc, char** argv) {
   options.groups = flags.Text("groups", options.groups);
   options.client = flags.Text("client");
   options.node = flags.Text("node");
+  options.load_work = flags.Text("load");
+  options.threads = static_cast<int>(flags.Number("threads", options.threads));
   options.address = flags.Text("address");
   options.seed = static_cast<uint32_t>(flags.Number("seed", options.seed));
   options.start = flags.Number("start", options.start);
@@ -106,11 +111,13 @@ int Main(int argc, char** argv) {
     KeepFreedMemory();
     return RunLoadClient(o.address, o.load.scenes, o.client, o.seed, o.load.seconds);
   }
+  if (!o.load_work.empty()) return RunLoad(o.address, o.load.scenes, o.load_work, o.threads);
   if (!o.node.empty()) return RunNodeClient(o.address, o.load.scenes, o.node, o.start, o.hold);
   Results results(o.only);
   for (const std::string& group : Split(o.groups, ',')) {
     if (group == "server") MeasureServer(o.load, &results);
     if (group == "node") MeasureNodes(o.load, &results);
+    if (group == "fairness") MeasureFairness(o.load, &results);
     if (group == "coalescing") MeasureCoalescing(o.load, &results);
   }
   if (!o.json.empty()) {

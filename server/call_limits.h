@@ -9,9 +9,15 @@
 namespace stagedoor::server {
 
 // What running calls may use, individually and together. A call beyond a limit fails with
-// RESOURCE_EXHAUSTED (BUDGET_EXHAUSTED), or with DEADLINE_EXCEEDED beyond max_duration.
+// RESOURCE_EXHAUSTED (BUDGET_EXHAUSTED), or with DEADLINE_EXCEEDED beyond max_duration. UNAVAILABLE
+// replaces RESOURCE_EXHAUSTED where a call waited too long because of other clients.
 struct CallLimits {
   size_t max_calls = 10000;  // in flight
+  // The calls of one client that may wait for a thread of a lane at the same time.
+  size_t max_waiting_per_client = 1000;
+  // How long a call may wait for a thread; a call that waits longer is refused instead. A deadline
+  // that passes earlier ends the wait as well.
+  std::chrono::milliseconds max_wait{30000};
   // Steps of work per call (RequestContext::Spend). The largest call on the benchmark scenes takes
   // less than a thousandth of the default.
   uint64_t max_steps = uint64_t{1} << 36;

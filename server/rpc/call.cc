@@ -1,7 +1,11 @@
 #include "server/rpc/call.h"
 
+#include <exception>
 #include <new>
+#include <string>
+#include <utility>
 
+#include "server/log/trace_context.h"
 #include "server/rpc/grpc_status.h"
 
 namespace stagedoor::server {
@@ -19,26 +23,69 @@ SteadyClock::time_point ToSteady(std::chrono::system_clock::time_point deadline)
 }  // namespace
 
 Call::Call(CallAdmission& admission, MethodCounters& counters,
-           std::chrono::system_clock::time_point deadline)
+           std::chrono::system_clock::time_point deadline,
+           absl::StatusOr<std::shared_ptr<const Caller>> caller,
+           const grpc::CallbackServerContext* client)
     : admission_(admission),
       counters_(counters),
-      admission_status_(admission.Admit()),
-      context_(admission.Deadline(ToSteady(deadline)), admission.MakeRequestLimits()) {
+      caller_(std::move(caller)),
+      admission_status_(caller_.ok() ? admission.Admit() : caller_.status()),
+      admitted_(admission_status_.ok()),
+      context_(admission.Deadline(ToSteady(deadline)), admission.MakeRequestLimits()),
+      notes_(client) {
   counters_.calls.fetch_add(1, std::memory_order_relaxed);
+  if (!admitted_ || this->caller() == nullptr) return;
+  admission_status_ = admission_.AdmitCaller(*this->caller());
+  caller_counts_ = admission_status_.ok();
 }
 
 Call::~Call() {
-  if (admission_status_.ok()) admission_.Release();
+  if (caller_counts_) admission_.ReleaseCaller(*caller());
+  if (admitted_) admission_.Release();
 }
 
 grpc::Status Call::End(const absl::Status& status) {
-  const auto spent = std::chrono::steady_clock::now() - start_;
-  counters_.RecordCall(status.code(), std::chrono::duration_cast<std::chrono::nanoseconds>(spent));
+  const std::chrono::nanoseconds spent = Clock::now() - start_;
+  if (!has_begun_) queued_ = spent;
+  const std::chrono::nanoseconds worked = worked_.count() < 0 ? spent - queued_ : worked_;
+  counters_.RecordCall(status.code(), spent);
+  counters_.RecordMessages(queued_, bytes_in_, bytes_out_);
+  Log(status, spent, worked);
   try {
+    if (!status.ok()) admission_.refusals().Count(status);
     return ToGrpcStatus(status);
   } catch (const std::bad_alloc&) {
     return grpc::Status(grpc::StatusCode::RESOURCE_EXHAUSTED, "out of memory");
   }
+}
+
+void Call::Log(const absl::Status& status, std::chrono::nanoseconds duration,
+               std::chrono::nanoseconds worked) {
+  RequestLog* const log = admission_.request_log();
+  if (log == nullptr) return;
+  const auto suppressed = log->Admit(status.code(), queued_ + worked);
+  if (!suppressed.has_value()) return;
+  try {
+    log->Write(MakeRecord(status, duration, worked), *suppressed);
+  } catch (const std::exception&) {
+    // For example out of memory: the call ends as it would without a record.
+  }
+}
+
+RequestRecord Call::MakeRecord(const absl::Status& status, std::chrono::nanoseconds duration,
+                               std::chrono::nanoseconds worked) {
+  RequestRecord record;
+  record.method = counters_.name;
+  record.status = status;
+  record.duration = duration;
+  record.queued = queued_;
+  record.worked = worked;
+  record.bytes_in = bytes_in_;
+  record.bytes_out = bytes_out_;
+  notes_.Fill(&record);
+  if (caller() != nullptr) record.identity = caller()->identity.name;
+  record.costs = context_.costs().costs();
+  return record;
 }
 
 }  // namespace stagedoor::server

@@ -4,34 +4,59 @@
 #include <grpcpp/support/status.h>
 
 #include <chrono>
+#include <cstdint>
 #include <exception>
 #include <memory>
+#include <utility>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "base/current_request.h"
 #include "base/memory_guard.h"
 #include "base/out_of_memory.h"
 #include "base/request_context.h"
 #include "base/status.h"
 #include "base/work_scope.h"
+#include "server/access/caller.h"
+#include "server/log/crash_handler.h"
+#include "server/log/request_log.h"
 #include "server/rpc/call_admission.h"
+#include "server/rpc/call_notes.h"
 
 namespace stagedoor::server {
 
 // The part common to unary and streaming calls: admission, the request context with its limits,
-// counters.
+// counters, the record in the request log.
 class Call {
  public:
+  // `caller` is the result of CallAdmission::Identify; an error rejects the call. `client` is that
+  // of the call; null, for tests, if nothing is known of its client.
   Call(CallAdmission& admission, MethodCounters& counters,
-       std::chrono::system_clock::time_point deadline);
+       std::chrono::system_clock::time_point deadline,
+       absl::StatusOr<std::shared_ptr<const Caller>> caller = nullptr,
+       const grpc::CallbackServerContext* client = nullptr);
   ~Call();
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
   CallAdmission& admission() { return admission_; }
   RequestContext& context() { return context_; }
-  // Non-OK if the server cannot run another call.
+  // Non-OK if the caller may not make the call, or the server cannot run another one.
   const absl::Status& admission_status() const { return admission_status_; }
+
+  // Who makes the call. Null if that is not known.
+  const Caller* caller() const { return caller_.ok() ? caller_->get() : nullptr; }
+
+  // To be called at each step of the work. The call has waited in the queue until the first one.
+  void BeginStep() {
+    if (!std::exchange(has_begun_, true)) queued_ = Clock::now() - start_;
+  }
+  // Count the bytes of a message.
+  void AddBytesIn(size_t bytes) { bytes_in_ += bytes; }
+  void AddBytesOut(size_t bytes) { bytes_out_ += bytes; }
+  // Sets the time that the messages of a stream have taken. Otherwise the call is taken to have
+  // worked from its first step to its end.
+  void SetWorked(std::chrono::nanoseconds worked) { worked_ = worked; }
 
   // Runs `work`, which returns an absl::Status or StatusOr, and returns its result. Returns an
   // error instead if the call was not admitted or has ended, or if `work` exceeded a limit without
@@ -40,15 +65,32 @@ class Call {
   template <typename Fn>
   auto Run(const Fn& work) -> decltype(work());
 
-  // Counts the end of the call and returns the status to send.
+  // Counts the end of the call, logs it if the request log asks for it, and returns the status to
+  // send.
   grpc::Status End(const absl::Status& status);
 
  private:
+  using Clock = std::chrono::steady_clock;
+
+  void Log(const absl::Status& status, std::chrono::nanoseconds duration,
+           std::chrono::nanoseconds worked);
+  RequestRecord MakeRecord(const absl::Status& status, std::chrono::nanoseconds duration,
+                           std::chrono::nanoseconds worked);
+
   CallAdmission& admission_;
   MethodCounters& counters_;
-  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  const absl::Status admission_status_;
+  const Clock::time_point start_ = Clock::now();
+  const absl::StatusOr<std::shared_ptr<const Caller>> caller_;
+  absl::Status admission_status_;
+  const bool admitted_;         // towards the calls in flight of the server
+  bool caller_counts_ = false;  // towards the calls of its identity
   RequestContext context_;
+  CallNotes notes_;
+  bool has_begun_ = false;
+  std::chrono::nanoseconds queued_{0};   // until its first step
+  std::chrono::nanoseconds worked_{-1};  // negative if not set
+  uint64_t bytes_in_ = 0;
+  uint64_t bytes_out_ = 0;
   std::shared_ptr<WorkScope> works_for_;  // adopted by one step of the handler for the next
 };
 
@@ -60,6 +102,9 @@ auto Call::Run(const Fn& work) -> decltype(work()) {
     const RequestMemoryScope memory;
     const WorkScope::StepGuard step(works_for_);
     const CurrentRequest::Guard request(&context_);
+    const RequestNotes::Guard notes(&notes_);
+    const CurrentCaller::Guard current(caller());
+    EnsureCrashStack();
     auto result = CatchOutOfMemory(work);
     if (result.ok() && context_.failed()) return context_.Check();
     return result;

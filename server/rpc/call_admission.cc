@@ -1,36 +1,61 @@
 #include "server/rpc/call_admission.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/status.h"
-#include "server/error_info.h"
+#include "base/strings.h"
+#include "server/access/method_groups.h"
 
 namespace stagedoor::server {
 namespace {
 
-// Most calls take far less, so a retry after this delay is likely to be admitted.
-constexpr std::chrono::milliseconds kRetryDelay{200};
-
 // The maximum for any call; longer durations would overflow the clock.
 constexpr std::chrono::hours kLongestDuration{24 * 365};
 
+constexpr size_t kUnlimited = std::numeric_limits<size_t>::max();
+
+size_t MaxCalls(const Caller& caller) {
+  return caller.grants == nullptr ? kUnlimited : caller.grants->max_calls;
+}
+
+std::shared_ptr<CallQueue> MakeQueue(LaneExecutor& executor, const CallLimits& limits,
+                                     std::function<CallQueue::Clock::time_point()> now) {
+  CallQueue::Options options;
+  options.calls = {.threads = static_cast<size_t>(executor.concurrency()),
+                   .max_overrunning = executor.max_overrunning(),
+                   .max_waiting_per_share = limits.max_waiting_per_client};
+  options.max_wait = std::min<std::chrono::milliseconds>(limits.max_wait, kLongestDuration);
+  options.now = std::move(now);
+  return std::make_shared<CallQueue>(
+      [&executor](Lane lane, std::function<void()> fn) { executor.Schedule(lane, std::move(fn)); },
+      std::move(options));
+}
+
 }  // namespace
+
+MethodCounters::MethodCounters(std::string_view method)
+    : name(method), group(MethodGroup(method)) {}
 
 void MethodCounters::RecordCall(absl::StatusCode code, std::chrono::nanoseconds spent) {
   nanoseconds.fetch_add(spent.count(), std::memory_order_relaxed);
   if (code != absl::StatusCode::kOk) errors.fetch_add(1, std::memory_order_relaxed);
   const auto status = std::min(static_cast<size_t>(code), kStatusCodes - 1);
   by_status[status].fetch_add(1, std::memory_order_relaxed);
-  const double seconds = std::chrono::duration<double>(spent).count();
-  const auto bound = std::lower_bound(kLatencySeconds.begin(), kLatencySeconds.end(), seconds);
-  by_latency[static_cast<size_t>(bound - kLatencySeconds.begin())].fetch_add(
-      1, std::memory_order_relaxed);
+  latency.Record(spent);
+}
+
+void MethodCounters::RecordMessages(std::chrono::nanoseconds queued, uint64_t in, uint64_t out) {
+  queue_time.Record(queued);
+  bytes_in.fetch_add(in, std::memory_order_relaxed);
+  bytes_out.fetch_add(out, std::memory_order_relaxed);
 }
 
 CallAdmission::CallAdmission(LaneExecutor& executor, const CallLimits& limits,
                              std::function<StallWatchdog::Clock::time_point()> now)
     : executor_(executor),
+      queue_(MakeQueue(executor, limits, now)),
       max_calls_(limits.max_calls),
       max_steps_(limits.max_steps),
       max_bytes_(limits.max_bytes.value()),
@@ -39,13 +64,52 @@ CallAdmission::CallAdmission(LaneExecutor& executor, const CallLimits& limits,
       stall_watchdog_(std::min<std::chrono::seconds>(limits.stall, kLongestDuration),
                       std::move(now)) {}
 
+absl::StatusOr<std::shared_ptr<const Caller>> CallAdmission::Identify(
+    const grpc::ServerContextBase& context, const MethodCounters& method) const {
+  if (gate_ == nullptr) return nullptr;
+  return gate_->Identify(context, method.name, method.group);
+}
+
 absl::Status CallAdmission::Admit() {
   if (calls_.fetch_add(1, std::memory_order_relaxed) < max_calls_) return absl::OkStatus();
   Release();
-  const absl::Status full = ResourceExhaustedError("the server is already running its limit of ",
-                                                   max_calls_, " calls; try again later");
-  return WithRetryDelay(WithReason(full, v1::ERROR_REASON_BUDGET_EXHAUSTED, {{"budget", "calls"}}),
-                        kRetryDelay);
+  return queue_->Refuse(Refusal::kCalls,
+                        ResourceExhaustedError("the server is already running its limit of ",
+                                               max_calls_, " calls; try again later"),
+                        "calls");
+}
+
+absl::Status CallAdmission::AdmitCaller(const Caller& caller) {
+  const size_t limit = MaxCalls(caller);
+  if (limit == kUnlimited) return absl::OkStatus();
+  {
+    MutexLock lock(callers_mu_);
+    const auto calls = identity_calls_.try_emplace(caller.identity.name, 0).first;
+    if (calls->second < limit) {
+      ++calls->second;
+      return absl::OkStatus();
+    }
+    if (calls->second == 0) identity_calls_.erase(calls);  // the limit is 0
+  }
+  return queue_->Refuse(
+      Refusal::kIdentityCalls,
+      ResourceExhaustedError(Quoted(caller.identity.name), " already runs its limit of ", limit,
+                             " calls; try again later"),
+      "identity calls");
+}
+
+void CallAdmission::ReleaseCaller(const Caller& caller) {
+  if (MaxCalls(caller) == kUnlimited) return;
+  MutexLock lock(callers_mu_);
+  const auto calls = identity_calls_.find(caller.identity.name);
+  if (--calls->second == 0) identity_calls_.erase(calls);
+}
+
+int64_t CallAdmission::admitted_calls() const {
+  int64_t calls = 0;
+  for (const MethodCounters* method : AllCounters()) calls += method->calls;
+  return calls - queue_->counters().refused(Refusal::kCalls) -
+         queue_->counters().refused(Refusal::kIdentityCalls);
 }
 
 RequestContext::Clock::time_point CallAdmission::Deadline(

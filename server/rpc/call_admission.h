@@ -18,47 +18,81 @@
 #include "base/lane_executor.h"
 #include "base/mutex.h"
 #include "base/request_context.h"
+#include "server/access/call_gate.h"
+#include "server/access/caller.h"
 #include "server/call_limits.h"
+#include "server/rpc/call_queue.h"
+#include "server/rpc/latency_histogram.h"
+#include "server/rpc/refusal_counters.h"
 #include "server/rpc/stall_watchdog.h"
 
 namespace stagedoor::server {
 
+class RequestLog;
+
 // Call counts and durations of one method. Thread-safe.
 struct MethodCounters {
-  explicit MethodCounters(std::string_view method) : name(method) {}
+  explicit MethodCounters(std::string_view method);
   const std::string name;
+  const RpcGroup group;
   std::atomic<int64_t> calls{0};
   std::atomic<int64_t> errors{0};
   std::atomic<int64_t> nanoseconds{0};
 
-  // Ended calls by status code, and by latency: one bucket up to each bound, and one beyond the
-  // last.
   static constexpr size_t kStatusCodes = 17;
-  static constexpr std::array<double, 10> kLatencySeconds = {0.0001, 0.0003, 0.001, 0.003, 0.01,
-                                                             0.03,   0.1,    0.3,   1,     10};
-  std::array<std::atomic<int64_t>, kStatusCodes> by_status{};
-  std::array<std::atomic<int64_t>, kLatencySeconds.size() + 1> by_latency{};
+  std::array<std::atomic<int64_t>, kStatusCodes> by_status{};  // ended calls
+  LatencyHistogram latency;                                    // of ended calls
+  LatencyHistogram queue_time;  // of ended calls, from their arrival to their first step
+  std::atomic<uint64_t> bytes_in{0};
+  std::atomic<uint64_t> bytes_out{0};
 
   void RecordCall(absl::StatusCode code, std::chrono::nanoseconds spent);
+  // Records the wait of an ended call and the sizes of its messages.
+  void RecordMessages(std::chrono::nanoseconds queued, uint64_t in, uint64_t out);
 };
 
-// Shared by all calls of the server: the executor, the limits on calls in flight, and counters.
-// Thread-safe; outlives all calls.
+// Shared by all calls of the server: the executor and the queue before it, the limits on calls in
+// flight, and counters. Thread-safe; outlives all calls.
 class CallAdmission {
  public:
   // max_bytes and all_bytes of `limits` must be set.
   CallAdmission(LaneExecutor& executor, const CallLimits& limits,
                 std::function<StallWatchdog::Clock::time_point()> now = StallWatchdog::Clock::now);
 
+  // From now on, only calls that `gate` lets pass are admitted. To be called before the first call.
+  // The gate must outlive all calls.
+  void SetGate(CallGate* gate) { gate_ = gate; }
+  // The caller of a call of a method. Null if there is no gate.
+  absl::StatusOr<std::shared_ptr<const Caller>> Identify(const grpc::ServerContextBase& context,
+                                                         const MethodCounters& method) const;
+
   LaneExecutor& executor() { return executor_; }
+  // Where calls wait for a thread of the executor.
+  CallQueue& queue() { return *queue_; }
+  const CallQueue& queue() const { return *queue_; }
   StallWatchdog& stall_watchdog() { return stall_watchdog_; }
   const StallWatchdog& stall_watchdog() const { return stall_watchdog_; }
+
+  // Where ended calls are logged; null, the default, if they are not. To be set before there are
+  // calls, and to outlive them.
+  void SetRequestLog(RequestLog* log) { request_log_ = log; }
+  RequestLog* request_log() const { return request_log_; }
+  RefusalCounters& refusals() { return refusals_; }
+  const RefusalCounters& refusals() const { return refusals_; }
 
   // Admits one more call in flight, to be ended with Release. RESOURCE_EXHAUSTED at the limit:
   // clients retry later instead of queueing without bound.
   absl::Status Admit();
   void Release() { calls_.fetch_sub(1, std::memory_order_relaxed); }
   size_t calls_in_flight() const { return calls_.load(std::memory_order_relaxed); }
+
+  // Counts an admitted call for its identity, to be ended with ReleaseCaller, if the grants of
+  // `caller` limit the calls of an identity in flight. RESOURCE_EXHAUSTED at that limit.
+  absl::Status AdmitCaller(const Caller& caller);
+  void ReleaseCaller(const Caller& caller);
+
+  // The number of calls that were not refused because of the calls in flight.
+  int64_t admitted_calls() const;
 
   // The limits of one call.
   RequestLimits MakeRequestLimits() { return {max_steps_, max_bytes_, &bytes_}; }
@@ -80,14 +114,22 @@ class CallAdmission {
 
  private:
   LaneExecutor& executor_;
+  CallGate* gate_ = nullptr;
+  const std::shared_ptr<CallQueue> queue_;
   const size_t max_calls_;
   const uint64_t max_steps_;
   const size_t max_bytes_;
   const std::chrono::seconds max_duration_;
   ByteBudget bytes_;
   StallWatchdog stall_watchdog_;
+  RequestLog* request_log_ = nullptr;
+  RefusalCounters refusals_;
   std::atomic<size_t> calls_{0};
   std::atomic_flag here_;  // set while a gRPC thread runs work
+
+  Mutex callers_mu_;
+  // The calls in flight by the name of their identity, where its grants limit them.
+  std::map<std::string, size_t, std::less<>> identity_calls_ ABSL_GUARDED_BY(callers_mu_);
 
   mutable Mutex mu_;
   std::map<std::string, std::unique_ptr<MethodCounters>, std::less<>> counters_

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,52 @@ TEST_F(CallAdmissionTest, TheNumberOfCallsInFlightIsLimited) {
   admission_.Release();
   EXPECT_TRUE(admission_.Admit().ok());
   EXPECT_EQ(admission_.calls_in_flight(), 2u);
+}
+
+Caller CallerWithLimit(const std::string& name, size_t max_calls) {
+  Caller caller;
+  caller.identity.name = name;
+  Grants grants;
+  grants.max_calls = max_calls;
+  caller.grants = std::make_shared<const Grants>(grants);
+  return caller;
+}
+
+TEST_F(CallAdmissionTest, TheCallsOfAnIdentityAreLimited) {
+  const Caller here = CallerWithLimit("user:alice", 2), there = CallerWithLimit("user:alice", 2);
+  EXPECT_TRUE(admission_.AdmitCaller(here).ok());
+  EXPECT_TRUE(admission_.AdmitCaller(there).ok());
+  const absl::Status full = admission_.AdmitCaller(here);
+  EXPECT_EQ(full.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(GetReason(full), v1::ERROR_REASON_BUDGET_EXHAUSTED);
+  EXPECT_EQ(RetryDelay(full), milliseconds(200));
+  EXPECT_EQ(admission_.queue().counters().refused(Refusal::kIdentityCalls), 1);
+  EXPECT_TRUE(admission_.AdmitCaller(CallerWithLimit("user:bob", 1)).ok());
+  admission_.ReleaseCaller(there);
+  EXPECT_TRUE(admission_.AdmitCaller(here).ok());
+  EXPECT_FALSE(admission_.AdmitCaller(here).ok());
+}
+
+TEST_F(CallAdmissionTest, AnIdentityWithoutALimitIsNotCounted) {
+  Caller unlimited;
+  EXPECT_TRUE(admission_.AdmitCaller(unlimited).ok());
+  admission_.ReleaseCaller(unlimited);
+  unlimited.grants = std::make_shared<const Grants>();
+  EXPECT_TRUE(admission_.AdmitCaller(unlimited).ok());
+  admission_.ReleaseCaller(unlimited);
+  EXPECT_FALSE(admission_.AdmitCaller(CallerWithLimit("user:eve", 0)).ok());
+}
+
+TEST_F(CallAdmissionTest, RefusedCallsAreNotCountedAsAdmitted) {
+  MethodCounters& counters = admission_.GetMethodCounters("A");
+  counters.calls = 5;
+  admission_.GetMethodCounters("B").calls = 2;
+  EXPECT_EQ(admission_.admitted_calls(), 7);
+  for (int i = 0; i < 3; ++i) (void)admission_.Admit();
+  EXPECT_EQ(admission_.queue().counters().refused(Refusal::kCalls), 1);
+  EXPECT_EQ(admission_.admitted_calls(), 6);
+  (void)admission_.AdmitCaller(CallerWithLimit("user:eve", 0));
+  EXPECT_EQ(admission_.admitted_calls(), 5);
 }
 
 TEST_F(CallAdmissionTest, OneGrpcThreadAtATimeDoesLightWork) {
@@ -109,11 +156,23 @@ TEST(MethodCountersTest, CountsCallsByLatency) {
   counters.RecordCall(absl::StatusCode::kOk, milliseconds(500));
   counters.RecordCall(absl::StatusCode::kOk, seconds(10));
   counters.RecordCall(absl::StatusCode::kOk, seconds(11));
-  EXPECT_EQ(counters.by_latency[0], 2) << "buckets include their upper bound";
-  EXPECT_EQ(counters.by_latency[1], 1);
-  EXPECT_EQ(counters.by_latency[8], 1);
-  EXPECT_EQ(counters.by_latency[9], 1);
-  EXPECT_EQ(counters.by_latency[10], 1);
+  EXPECT_EQ(counters.latency.count(0), 1);
+  EXPECT_EQ(counters.latency.count(1), 1) << "buckets include their upper bound";
+  EXPECT_EQ(counters.latency.count(2), 1);
+  EXPECT_EQ(counters.latency.count(12), 1);
+  EXPECT_EQ(counters.latency.count(16), 1);
+  EXPECT_EQ(counters.latency.count(17), 1);
+  EXPECT_EQ(counters.latency.sum(), seconds(21) + milliseconds(500) + microseconds(201));
+}
+
+TEST(MethodCountersTest, CountsWaitsAndBytes) {
+  MethodCounters counters("M");
+  counters.RecordMessages(microseconds(60), 5, uint64_t{1} << 40);
+  counters.RecordMessages(microseconds(70), 6, 1);
+  EXPECT_EQ(counters.queue_time.count(1), 2);
+  EXPECT_EQ(counters.queue_time.sum(), microseconds(130));
+  EXPECT_EQ(counters.bytes_in, 11u);
+  EXPECT_EQ(counters.bytes_out, (uint64_t{1} << 40) + 1);
 }
 
 }  // namespace

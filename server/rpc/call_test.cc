@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <new>
 #include <stdexcept>
 #include <string>
 
 #include "base/lane_executor.h"
+#include "base/request_notes.h"
 #include "base/status.h"
 #include "google/rpc/error_details.pb.h"
 #include "server/error_info.h"
@@ -86,6 +88,64 @@ TEST_F(CallTest, ACallWithoutDeadlineGetsTheLongestOne) {
   EXPECT_EQ(admission_.Deadline(soon), soon);
   Call call(admission_, counters_, kNoDeadline);
   EXPECT_TRUE(call.context().has_deadline());
+}
+
+TEST_F(CallTest, StepsRunForTheirCaller) {
+  EXPECT_EQ(Call(admission_, counters_, kNoDeadline).caller(), nullptr);
+  auto caller = std::make_shared<const Caller>();
+  Call call(admission_, counters_, kNoDeadline, caller);
+  EXPECT_EQ(call.caller(), caller.get());
+  const absl::Status status = call.Run([&] {
+    EXPECT_EQ(CurrentCaller::Get(), caller.get());
+    EXPECT_NE(RequestNotes::Current(), nullptr);
+    return absl::OkStatus();
+  });
+  EXPECT_TRUE(status.ok());
+  EXPECT_EQ(CurrentCaller::Get(), nullptr);
+  EXPECT_EQ(RequestNotes::Current(), nullptr);
+}
+
+TEST_F(CallTest, ACallThatNeverRanHasOnlyWaited) {
+  Call call(admission_, counters_, kNoDeadline);
+  call.End(CancelledError("gone"));
+  EXPECT_EQ(counters_.queue_time.sum(), counters_.latency.sum());
+}
+
+TEST_F(CallTest, TheWaitEndsWithTheFirstStep) {
+  Call call(admission_, counters_, kNoDeadline);
+  call.BeginStep();
+  const auto begun = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() == begun) {
+  }
+  call.BeginStep();
+  call.End(absl::OkStatus());
+  EXPECT_LT(counters_.queue_time.sum(), counters_.latency.sum());
+}
+
+TEST_F(CallTest, RefusedCallsAreCounted) {
+  Call first(admission_, counters_, kNoDeadline), second(admission_, counters_, kNoDeadline);
+  Call third(admission_, counters_, kNoDeadline);
+  third.End(third.admission_status());
+  EXPECT_EQ(admission_.refusals().count(0), 1) << RefusalCounters::kReasons[0];
+}
+
+TEST_F(CallTest, ACallCountsTowardsTheLimitOfItsCaller) {
+  auto grants = std::make_shared<Grants>();
+  grants->max_calls = 1;
+  auto alice = std::make_shared<Caller>();
+  alice->identity.name = "user:alice";
+  alice->grants = grants;
+  const auto end = [] { return absl::OkStatus(); };
+  {
+    Call first(admission_, counters_, kNoDeadline, alice);
+    EXPECT_EQ(first.caller(), alice.get());
+    EXPECT_TRUE(first.Run(end).ok());
+    Call second(admission_, counters_, kNoDeadline, alice);
+    EXPECT_EQ(second.Run(end).code(), absl::StatusCode::kResourceExhausted);
+  }
+  EXPECT_EQ(admission_.calls_in_flight(), 0u);
+  Call third(admission_, counters_, kNoDeadline, alice);
+  EXPECT_TRUE(third.Run(end).ok());
 }
 
 TEST_F(CallTest, AFailedAllocationFailsTheCall) {

@@ -1,35 +1,69 @@
 #include "server/rpc/queued_call.h"
 
 #include <new>
+#include <utility>
 
 #include "base/status.h"
 
 namespace stagedoor::server {
 
-void QueuedCall::Start(bool run_inline, Lane lane) {
+absl::Status QueuedCall::ReserveRequest(size_t bytes) {
+  absl::Status reserved =
+      call_->Run([&] { return call_->context().Reserve(bytes, "the request"); });
+  if (reserved.code() == absl::StatusCode::kResourceExhausted && call_->admission_status().ok()) {
+    call_->admission().queue().counters().CountRefusal(Refusal::kBytes);
+  }
+  return reserved;
+}
+
+void QueuedCall::Start(bool light, Lane lane) {
   CallAdmission& admission = call_->admission();
-  if (run_inline && admission.TryAcquireInlineSlot()) {
+  if (light && admission.TryAcquireInlineSlot()) {
+    started_ = true;
     Work();  // may delete this object
     return admission.ReleaseInlineSlot();
   }
-  holders_.fetch_add(1, std::memory_order_relaxed);
-  queued_.store(true, std::memory_order_release);
-  try {
-    admission.executor().Schedule(lane, [this] {
-      if (TryDequeue()) Work();
-      Unref();
-    });
-  } catch (const std::bad_alloc&) {
-    if (TryDequeue()) Fail(ResourceExhaustedError("out of memory: cannot queue the call"));
+  holders_.fetch_add(2, std::memory_order_relaxed);
+  const absl::Status queued = Enqueue(light, lane);
+  if (!queued.ok()) {
+    Fail(queued);
     Unref();
   }
+  Unref();
+}
+
+absl::Status QueuedCall::Enqueue(bool light, Lane lane) {
+  try {
+    if (!origin_) origin_ = OriginOf(call_->caller(), grpc_->peer());
+  } catch (const std::bad_alloc&) {
+    return ResourceExhaustedError("out of memory: cannot queue the call");
+  }
+  FairQueue::Place place;
+  place.priority = origin_->priority;
+  place.share = origin_->share;
+  // Light calls do not wait behind others of their connection, which may take long.
+  place.flow = 2 * origin_->connection + (light ? 1 : 0);
+  place.continues = std::exchange(started_, true);
+  return call_->admission().queue().Add(*this, lane, place, call_->context());
+}
+
+void QueuedCall::RunStep() {
+  Work();
+  Unref();
+}
+
+void QueuedCall::RefuseStep(const absl::Status& status) {
+  Fail(status);
+  Unref();
 }
 
 void QueuedCall::Cancel() {
   RequestContext& context = call_->context();
   context.Fail(context.Check());  // records the deadline as the error if it has passed
   context.Cancel();
-  if (TryDequeue()) Fail(context.Check());
+  if (!call_->admission().queue().Remove(*this)) return;
+  Fail(context.Check());
+  Unref();
 }
 
 void QueuedCall::Done() {

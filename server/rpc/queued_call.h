@@ -5,31 +5,36 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <memory>
+#include <optional>
 
 #include "server/rpc/call.h"
+#include "server/rpc/call_origin.h"
 #include "server/rpc/stall_watchdog.h"
 
 namespace stagedoor::server {
 
-// Base of unary and streaming calls that wait for an executor thread. The wait ends when a thread
-// is free or the client goes away, whichever comes first. gRPC and the executor's queue then
+// Base of unary and streaming calls that wait for an executor thread. The wait ends when it is the
+// call's turn (CallQueue) or the client goes away, whichever comes first. gRPC and the queue then
 // release the object in either order, and the last release deletes it.
-class QueuedCall : public StallWatchdog::Writer {
+class QueuedCall : public StallWatchdog::Writer, private CallQueue::Step {
  protected:
   QueuedCall(CallAdmission& admission, MethodCounters& counters,
              grpc::CallbackServerContext* context)
-      : grpc_(context), call_(std::make_unique<Call>(admission, counters, context->deadline())) {}
+      : grpc_(context),
+        call_(std::make_unique<Call>(admission, counters, context->deadline(),
+                                     admission.Identify(*context, counters), context)) {}
 
   Call& call() { return *call_; }
 
-  // Runs Work on the calling gRPC thread if `run_inline` is set and the inline slot is free.
-  // Otherwise queues it in `lane`, where it runs unless TryDequeue comes first; calls Fail if there
-  // is no memory to queue it.
-  void Start(bool run_inline, Lane lane);
+  // Reserves the bytes of the request, so that they count while the call waits.
+  absl::Status ReserveRequest(size_t bytes);
 
-  // Takes the call out of the queue; the queued Work will not run. False if it was not queued.
-  bool TryDequeue() { return queued_.exchange(false, std::memory_order_acq_rel); }
+  // Runs Work on the calling gRPC thread if `light` is set and the inline slot is free. Otherwise
+  // queues it in `lane`, where it runs unless the call is cancelled first; calls Fail instead if
+  // the queue refuses it.
+  void Start(bool light, Lane lane);
 
   // To be called when the client is gone or gRPC's own deadline has passed. Ends a queued call.
   void Cancel();
@@ -49,15 +54,19 @@ class QueuedCall : public StallWatchdog::Writer {
   virtual void Fail(const absl::Status& status) = 0;
 
  private:
+  absl::Status Enqueue(bool light, Lane lane);
+  void RunStep() final;
+  void RefuseStep(const absl::Status& status) final;
   void AbortStalled(std::chrono::seconds timeout) final;
   void Unref() {
     if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
 
   grpc::CallbackServerContext* const grpc_;
-  std::unique_ptr<Call> call_;  // null once gRPC is done
-  std::atomic<bool> queued_{false};
-  std::atomic<int> holders_{1};  // gRPC and queue entries
+  std::unique_ptr<Call> call_;        // null once gRPC is done
+  std::optional<CallOrigin> origin_;  // known once the call has had to wait
+  bool started_ = false;
+  std::atomic<int> holders_{1};  // gRPC, the queue, and Start while it uses the queue
 };
 
 }  // namespace stagedoor::server

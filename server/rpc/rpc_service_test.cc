@@ -365,6 +365,84 @@ TEST_F(RpcServiceTest, ACallWhoseClientDoesNotReadIsAborted) {
   EXPECT_TRUE(Call().ok());
 }
 
+TEST_F(RpcServiceTest, TheRequestOfAWaitingCallIsReserved) {
+  std::optional<BusyThread> busy(std::in_place, executor_);
+  ErrorInfo large;
+  large.set_reason(std::string(40 << 20, 'x'));
+  std::thread first([&] { EXPECT_TRUE(Call(kUnary, large).ok()); });
+  while (admission_.queue().counters().waiting(PriorityClass::kNormal) != 1) {
+    std::this_thread::yield();
+  }
+  EXPECT_GE(admission_.bytes().used(), size_t{40} << 20);
+  const grpc::Status status = Call(kUnary, large);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  EXPECT_TRUE(status.error_details().size() > 0);
+  EXPECT_EQ(admission_.queue().counters().refused(Refusal::kBytes), 1);
+  busy.reset();
+  first.join();
+}
+
+TEST_F(RpcServiceTest, ACallThatWaitsTooLongIsRefused) {
+  const BusyThread busy(executor_);
+  std::thread call([&] {
+    const grpc::Status status = Call();
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
+    EXPECT_EQ(DetailOf<ErrorInfo>(status).reason(), "BUDGET_EXHAUSTED");
+    EXPECT_EQ(DetailOf<ErrorInfo>(status).metadata().at("budget"), "waiting time");
+    EXPECT_GT(DetailOf<google::rpc::RetryInfo>(status).retry_delay().nanos(), 0);
+  });
+  while (admission_.queue().counters().waiting(PriorityClass::kNormal) != 1) {
+    std::this_thread::yield();
+  }
+  now_s_ += 30;
+  admission_.queue().Sweep();
+  call.join();
+}
+
+TEST_F(RpcServiceTest, StreamsTakeTurnsMessageByMessage) {
+  // A stream whose messages name it, in the order in which they were made.
+  class Named final : public ResponseStream<ErrorInfo> {
+   public:
+    Named(std::string name, std::vector<std::string>* made) : name_(std::move(name)), made_(made) {}
+    absl::StatusOr<bool> Next(RequestContext&, ErrorInfo* out) override {
+      out->set_reason(name_);
+      made_->push_back(name_);
+      return ++count_ <= 20;
+    }
+
+   private:
+    const std::string name_;
+    std::vector<std::string>* const made_;  // used by one thread at a time
+    int count_ = 0;
+  };
+  std::vector<std::string> made;
+  stream_ = [&](RequestContext&,
+                const ErrorInfo& in) -> absl::StatusOr<ResponseStreamPtr<ErrorInfo>> {
+    return std::make_unique<Named>(in.reason(), &made);
+  };
+  std::optional<BusyThread> busy(std::in_place, executor_);
+  std::vector<std::thread> readers;
+  for (const char* name : {"a", "b"}) {
+    readers.emplace_back([this, name] {
+      ErrorInfo request, message;
+      request.set_reason(name);
+      grpc::ClientContext context;
+      const auto reader = Read(&context, "/test.Service/Stream", request);
+      int messages = 0;
+      while (reader->Read(&message)) ++messages;
+      EXPECT_EQ(messages, 20);
+      EXPECT_TRUE(reader->Finish().ok());
+    });
+  }
+  while (admission_.queue().counters().waiting(PriorityClass::kNormal) != 2) {
+    std::this_thread::yield();
+  }
+  busy.reset();
+  for (std::thread& reader : readers) reader.join();
+  ASSERT_EQ(made.size(), 42u);
+  EXPECT_NE(made[0], made[1]) << "the second stream does not wait for the end of the first";
+}
+
 TEST_F(RpcServiceTest, AQueuedCallEndsWhenItsClientIsGone) {
   std::promise<void> begun, open;
   std::shared_future<void> opened = open.get_future().share();

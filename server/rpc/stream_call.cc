@@ -17,22 +17,25 @@ constexpr milliseconds kShortTime{20};
 }  // namespace
 
 void StreamCall::Start() {
-  if (!call().admission_status().ok()) return Fail(call().admission_status());
-  run_inline_ = method_.weight == CallWeight::kInline &&
-                (method_.can_run_inline == nullptr || method_.can_run_inline(*request_));
+  const absl::Status reserved = ReserveRequest(request_->Length());
+  if (!reserved.ok()) return Fail(reserved);
+  light_ = method_.weight == CallWeight::kInline &&
+           (method_.can_run_inline == nullptr || method_.can_run_inline(*request_));
   Continue();
 }
 
 void StreamCall::Continue() {
   const bool heavy = method_.weight == CallWeight::kHeavy || spent_ > kShortTime;
-  QueuedCall::Start(run_inline_ && spent_ < kMaxInlineTime, heavy ? Lane::kLong : Lane::kShort);
+  QueuedCall::Start(light_ && spent_ < kMaxInlineTime, heavy ? Lane::kLong : Lane::kShort);
 }
 
 void StreamCall::Work() {
+  call().BeginStep();
   const auto begin = std::chrono::steady_clock::now();
   const absl::StatusOr<bool> more = call().Run([this] { return MakeMessage(); });
   const auto discarded = call().context().TakeDeferred();  // destroyed after the reply is sent
   spent_ += std::chrono::steady_clock::now() - begin;
+  call().SetWorked(spent_);
   if (!more.ok() || !*more) return Fail(more.status());
   WriteStarted();
   // Both kinds of write may delete this object.
@@ -50,7 +53,6 @@ void StreamCall::Fail(const absl::Status& status) {
 absl::StatusOr<bool> StreamCall::MakeMessage() {
   RequestContext& context = call().context();
   if (stream_ == nullptr) {
-    SD_RETURN_IF_ERROR(context.Reserve(request_->Length(), "the request"));
     SD_ASSIGN_OR_RETURN(stream_, method_.handler(context, request_));
   }
   SD_ASSIGN_OR_RETURN(const bool more, stream_->Next(context, &message_));
@@ -58,6 +60,7 @@ absl::StatusOr<bool> StreamCall::MakeMessage() {
   const size_t bytes = message_.Length();
   SD_RETURN_IF_ERROR(context.Reserve(bytes, "a message to the client"));
   message_bytes_ = bytes;
+  call().AddBytesOut(bytes);
   return true;
 }
 

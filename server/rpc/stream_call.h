@@ -24,15 +24,18 @@ struct StreamMethod {
   std::function<absl::StatusOr<WireStreamPtr>(RequestContext&, grpc::ByteBuffer*)> handler;
 };
 
-// One server-streaming call. Each message is made after the previous one was sent, and the thread
-// is released in between. A stream that has taken long moves to the long lane. The bytes of a
-// message stay reserved until gRPC has sent it. Deletes itself when gRPC is done with it.
+// One server-streaming call. Each message is made after the previous one was sent. In between the
+// thread is released, and other calls have their turns. A stream that has taken long moves to the
+// long lane. The bytes of a message stay reserved until gRPC has sent it. Deletes itself when gRPC
+// is done with it.
 class StreamCall final : public grpc::ServerWriteReactor<grpc::ByteBuffer>, private QueuedCall {
  public:
   // `method` must outlive the call. gRPC owns the bytes.
   StreamCall(CallAdmission& admission, const StreamMethod& method,
              grpc::CallbackServerContext* context, grpc::ByteBuffer* request)
-      : QueuedCall(admission, method.counters, context), method_(method), request_(request) {}
+      : QueuedCall(admission, method.counters, context), method_(method), request_(request) {
+    call().AddBytesIn(request->Length());
+  }
 
   // Must be called exactly once.
   void Start();
@@ -51,7 +54,7 @@ class StreamCall final : public grpc::ServerWriteReactor<grpc::ByteBuffer>, priv
 
   const StreamMethod& method_;
   grpc::ByteBuffer* const request_;
-  bool run_inline_ = false;
+  bool light_ = false;
   std::chrono::steady_clock::duration spent_{0};  // on making messages
   WireStreamPtr stream_;
   grpc::ByteBuffer message_;

@@ -37,30 +37,37 @@ class UnaryCall final : public grpc::ServerUnaryReactor, private QueuedCall {
       : QueuedCall(admission, method.counters, context),
         method_(method),
         request_bytes_(request),
-        reply_(reply) {}
+        reply_(reply) {
+    call().AddBytesIn(request->Length());
+  }
 
   // Must be called exactly once. Parses a request that may be light on the calling thread.
   void Start() {
-    bool run_inline = false;
+    bool light = false;
     if (method_.weight == CallWeight::kInline &&
         request_bytes_->Length() <= kMaxInlineRequestBytes) {
-      const absl::Status read = call().Run([this] { return Read(); });
+      const absl::Status read = call().Run([this]() -> absl::Status {
+        SD_RETURN_IF_ERROR(call().context().Reserve(request_bytes_->Length(), "the request"));
+        return Read();
+      });
       if (!read.ok()) return Fail(read);
-      run_inline = method_.can_run_inline == nullptr || method_.can_run_inline(request_);
-    } else if (!call().admission_status().ok()) {
-      return Fail(call().admission_status());
+      light = method_.can_run_inline == nullptr || method_.can_run_inline(request_);
+    } else {
+      const absl::Status reserved = ReserveRequest(request_bytes_->Length());
+      if (!reserved.ok()) return Fail(reserved);
     }
-    QueuedCall::Start(run_inline,
-                      method_.weight == CallWeight::kHeavy ? Lane::kLong : Lane::kShort);
+    QueuedCall::Start(light, method_.weight == CallWeight::kHeavy ? Lane::kLong : Lane::kShort);
   }
 
  private:
   static constexpr size_t kMaxInlineRequestBytes = 64 << 10;
 
   void Work() override {
+    call().BeginStep();
     const absl::Status status = call().Run([this] { return Answer(); });
     const auto discarded = call().context().TakeDeferred();  // destroyed after the reply is sent
     if (!status.ok()) return Fail(status);
+    call().AddBytesOut(reply_->Length());
     WriteStarted();
     Finish(call().End(status));
   }
@@ -69,7 +76,6 @@ class UnaryCall final : public grpc::ServerUnaryReactor, private QueuedCall {
   absl::Status Read() {
     if (read_) return absl::OkStatus();
     read_ = true;
-    SD_RETURN_IF_ERROR(call().context().Reserve(request_bytes_->Length(), "the request"));
     return ParseMessage(request_bytes_, &request_);
   }
 

@@ -1,0 +1,42 @@
+#ifndef STAGEDOOR_SERVER_RPC_CALL_NOTES_H_
+#define STAGEDOOR_SERVER_RPC_CALL_NOTES_H_
+
+#include <grpcpp/server_context.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/mutex.h"
+#include "base/request_notes.h"
+#include "server/log/request_log.h"
+#include "server/log/trace_context.h"
+
+namespace stagedoor::server {
+
+// The notes of one call. Its metadata is looked at only when somebody asks, which is for few calls.
+class CallNotes final : public RequestNotes {
+ public:
+  // `client` may be null, and must outlive the object.
+  explicit CallNotes(const grpc::CallbackServerContext* client) : client_(client) {}
+
+  std::string TraceParent() override;
+
+  // Fills what the notes say: IDs, the client, the stage.
+  void Fill(RequestRecord* record);
+
+ private:
+  // The first value of a metadata key, or empty.
+  std::string_view Metadata(const char* key) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void ReadTrace() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+
+  const grpc::CallbackServerContext* const client_;
+  Mutex mu_;  // gRPC converts the metadata on first use, without a lock
+  bool is_trace_read_ ABSL_GUARDED_BY(mu_) = false;
+  std::optional<TraceContext> trace_ ABSL_GUARDED_BY(mu_);
+  std::string span_id_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace stagedoor::server
+
+#endif  // STAGEDOOR_SERVER_RPC_CALL_NOTES_H_
