@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "server/access/grants.h"
@@ -39,6 +40,12 @@ class CurrentCaller {
  private:
   static inline constinit thread_local const Caller* current_ = nullptr;
 };
+
+// The name of the caller whose call the thread works on; empty inside the process.
+inline std::string_view CurrentCallerName() {
+  const Caller* const caller = CurrentCaller::Get();
+  return caller == nullptr ? std::string_view() : caller->identity.name;
+}
 
 }  // namespace stagedoor::server
 

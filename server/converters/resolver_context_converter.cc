@@ -87,9 +87,11 @@ absl::Status AddLayers(const v1::ResolverContext& request, ResolverContext::Reci
 
 absl::StatusOr<ResolverContext> ParseResolverContext(const v1::ResolverContext& request,
                                                      const ServerLimits& limits,
+                                                     std::shared_ptr<const AccessScope> access,
                                                      MemoryAccount* memory) {
   SD_RETURN_IF_ERROR(CheckSizes(request, limits));
   ResolverContext::Recipe recipe;
+  recipe.access = std::move(access);
   for (const std::string& path : request.search_paths()) {
     SD_RETURN_IF_ERROR(CheckPath(kSearchPaths, path));
     if (!IsAbsoluteAssetPath(path)) {

@@ -17,7 +17,7 @@ using Change = std::function<void(v1::ResolverContext&)>;
 absl::StatusOr<ResolverContext> Parse(const Change& change, const ServerLimits& limits = {}) {
   v1::ResolverContext request;
   change(request);
-  return ParseResolverContext(request, limits, nullptr);
+  return ParseResolverContext(request, limits, nullptr, nullptr);
 }
 
 void AddPin(v1::ResolverContext& request, std::string_view from, std::string_view to) {

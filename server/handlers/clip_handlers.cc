@@ -13,6 +13,7 @@
 #include "scene/clips/clip_set_definition.h"
 #include "scene/clips/stitch_clips.h"
 #include "server/error_info.h"
+#include "server/handlers/caller_scope.h"
 #include "server/handlers/chunk_bytes.h"
 #include "server/handlers/data_stream.h"
 #include "server/handlers/layer_files.h"
@@ -93,7 +94,8 @@ absl::StatusOr<Manifest> ManifestOfLayers(ServerState& state, RequestContext& co
 
 absl::StatusOr<ResponseStreamPtr<v1::StitchClipsResponse>> StitchClips(
     ServerState& state, RequestContext& context, const v1::StitchClipsRequest& request) {
-  SD_ASSIGN_OR_RETURN(const StitchClipsOptions options, ParseStitchOptions(request));
+  SD_ASSIGN_OR_RETURN(StitchClipsOptions options, ParseStitchOptions(request));
+  options.resolver_context = ContextOfCaller();
   const LayerFormat* const format = state.layers.formats().FindForWriting(options.output);
   if (format == nullptr || format->write == nullptr) {
     return InvalidFieldError("output", options.output,

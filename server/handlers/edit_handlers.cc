@@ -10,7 +10,9 @@
 #include "base/status_macros.h"
 #include "scene/clips/clip_environment.h"
 #include "server/converters/reply_budget.h"
+#include "server/handlers/caller_scope.h"
 #include "server/handlers/follow_changes.h"
+#include "server/handlers/leased_stage.h"
 #include "server/handlers/repeatable_request.h"
 #include "server/handlers/stage_key_parser.h"
 #include "server/stages/stage_lookup.h"
@@ -36,7 +38,7 @@ absl::StatusOr<std::vector<Path>> ParsePaths(
 template <typename Request, typename Change>
 absl::StatusOr<std::string> EditStage(ServerState& state, RequestContext& context,
                                       const Request& request, const Change& change) {
-  SD_ASSIGN_OR_RETURN(const auto session, state.leases.Acquire(request.stage().handle()));
+  SD_ASSIGN_OR_RETURN(const auto session, AcquireSession(state, request.stage().handle()));
   StageSession::Precondition precondition{.expected_snapshot = request.expected_snapshot()};
   SD_ASSIGN_OR_RETURN(precondition.request,
                       IdentifyRequest(context, request.request_id(), request));
@@ -84,7 +86,7 @@ absl::Status UnloadPrims(ServerState& state, RequestContext& context,
 
 absl::Status ReloadStage(ServerState& state, RequestContext& context,
                          const v1::ReloadStageRequest& request, v1::ReloadStageResponse* response) {
-  SD_ASSIGN_OR_RETURN(const auto session, state.leases.Acquire(request.stage().handle()));
+  SD_ASSIGN_OR_RETURN(const auto session, AcquireSession(state, request.stage().handle()));
   const std::shared_ptr<const StageSnapshot> newest = session->Newest();
   ReplyBudget budget(context, state.limits.max_reply_bytes, "open the stage again instead");
   SD_ASSIGN_OR_RETURN(const StageCache::FileCheck check, state.stages.CheckFiles(context, *newest));
@@ -93,7 +95,7 @@ absl::Status ReloadStage(ServerState& state, RequestContext& context,
   }
   if (ClipEnvironment* clips = state.stages.environment().clips) {
     for (const std::string& clip : clips->cache().Refresh(context)) {
-      budget.AddText(clip, response->mutable_reloaded_layers());
+      if (CallerMayRead(clip)) budget.AddText(clip, response->mutable_reloaded_layers());
     }
   }
   if (!budget.ok()) return budget.status();

@@ -6,6 +6,8 @@
 #include "resolver/resolver.h"
 #include "server/converters/layer_converter.h"
 #include "server/error_info.h"
+#include "server/handlers/audit.h"
+#include "server/handlers/caller_scope.h"
 
 namespace stagedoor::server {
 
@@ -16,7 +18,8 @@ absl::StatusOr<std::shared_ptr<const Layer>> OpenNamedLayer(ServerState& state,
     return WithReason(status, v1::ERROR_REASON_INVALID_FIELD, {{"asset", identifier}});
   }
   WorkScope::Adopt(PathScope::CreateSmall());  // frees the paths of a crate's values after the call
-  auto layer = state.layers.Open(context, {}, identifier, nullptr);
+  auto layer = state.layers.Open(context, ContextOfCaller(), identifier, nullptr);
+  AuditOpening(state, "open layer", identifier, layer.status());
   if (!layer.ok()) return WithLayerReason(layer.status(), identifier);
   return layer;
 }

@@ -1,15 +1,42 @@
 #include "server/handlers/leased_stage.h"
 
+#include "base/request_notes.h"
+#include "base/status.h"
 #include "base/status_macros.h"
+#include "server/access/caller.h"
+#include "server/error_info.h"
 
 namespace stagedoor::server {
+namespace {
+
+// Whether the caller may still read what the session was opened with.
+bool HasScopeOf(const Caller* caller, const StageSession& session) {
+  if (caller == nullptr || caller->grants->assets == nullptr) return session.scope().empty();
+  return session.scope() == caller->grants->assets->fingerprint();
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<StageSession>> AcquireSession(ServerState& state,
+                                                             std::string_view handle) {
+  const Caller* const caller = CurrentCaller::Get();
+  SD_ASSIGN_OR_RETURN(std::shared_ptr<StageSession> session,
+                      state.leases.Acquire(handle, CurrentCallerName()));
+  if (HasScopeOf(caller, *session)) return session;
+  return WithReason(FailedPreconditionError("the assets that the caller may read have changed; "
+                                            "open the stage again"),
+                    v1::ERROR_REASON_LEASE_EXPIRED);
+}
 
 absl::StatusOr<LeasedStage> AcquireStage(ServerState& state, const v1::StageRef& ref) {
   LeasedStage leased{
       .session = nullptr, .snapshot = nullptr, .sources = SourceCheck(state.stages.sources())};
-  SD_ASSIGN_OR_RETURN(leased.session, state.leases.Acquire(ref.handle()));
+  SD_ASSIGN_OR_RETURN(leased.session, AcquireSession(state, ref.handle()));
   SD_ASSIGN_OR_RETURN(leased.snapshot, leased.session->Snapshot(ref.snapshot()));
   WorkScope::Adopt(leased.stage().paths());
+  if (RequestNotes* const notes = RequestNotes::Current()) {
+    notes->SetSubject(leased.stage().root_layer_stack().root_layer().identifier());
+  }
   return leased;
 }
 

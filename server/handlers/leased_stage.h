@@ -2,6 +2,7 @@
 #define STAGEDOOR_SERVER_HANDLERS_LEASED_STAGE_H_
 
 #include <memory>
+#include <string_view>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -25,9 +26,14 @@ struct LeasedStage {
   absl::Status CheckKnownChanges() const { return sources.CheckKnownChanges(stage()); }
 };
 
+// Looks up the session of the caller's handle and renews its lease. Errors: those of
+// LeaseTable::Acquire; FAILED_PRECONDITION (LEASE_EXPIRED) if the caller may read other assets now
+// than when the stage was opened.
+absl::StatusOr<std::shared_ptr<StageSession>> AcquireSession(ServerState& state,
+                                                             std::string_view handle);
+
 // Looks up the stage of a request and renews its lease. Paths that the call creates from then on
-// belong to the stage's path scope. Errors: those of LeaseTable::Acquire and
-// StageSession::Snapshot.
+// belong to the stage's path scope. Errors: those of AcquireSession and StageSession::Snapshot.
 absl::StatusOr<LeasedStage> AcquireStage(ServerState& state, const v1::StageRef& ref);
 
 }  // namespace stagedoor::server

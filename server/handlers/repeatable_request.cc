@@ -3,6 +3,7 @@
 #include "base/fingerprinter.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "server/access/caller.h"
 #include "server/error_info.h"
 
 namespace stagedoor::server {
@@ -26,7 +27,8 @@ absl::StatusOr<RepeatableRequest> IdentifyRequest(RequestContext& context, const
   fingerprinter.Add(request.GetTypeName());
   fingerprinter.Add(request.SerializeAsString());
   context.Release(bytes);
-  return RepeatableRequest{id, fingerprinter.Finish()};
+  // An ID that another caller has guessed must not give them this one's result.
+  return RepeatableRequest{Concat(CurrentCallerName(), '\0', id), fingerprinter.Finish()};
 }
 
 }  // namespace stagedoor::server

@@ -17,6 +17,7 @@ class RemoteBackends;
 
 namespace stagedoor::server {
 
+class AuditLog;
 class CallAdmission;
 class StageFollower;
 
@@ -32,6 +33,7 @@ struct ServerState {
   const CallAdmission* admission = nullptr;  // for call statistics; may be null, which omits them
   StageFollower* follower = nullptr;         // may be null, in which case stages are not followed
   const RemoteBackends* remote = nullptr;    // may be null, in which case no asset is remote
+  AuditLog* audit = nullptr;  // may be null, in which case decisions about assets are not recorded
   const std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };
 

@@ -11,9 +11,12 @@
 #include "base/pacer.h"
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "server/access/caller.h"
+#include "server/access/check_caller.h"
 #include "server/converters/reply_budget.h"
 #include "server/converters/stage_converter.h"
 #include "server/error_info.h"
+#include "server/handlers/audit.h"
 #include "server/handlers/follow_changes.h"
 #include "server/handlers/leased_stage.h"
 #include "server/handlers/repeatable_request.h"
@@ -135,7 +138,7 @@ absl::StatusOr<OpenedSession> OpenSession(ServerState& state, RequestContext& co
   const ChangePolicy policy = stage_key.policy;
   const std::string& name = request.session();
   if (!name.empty()) {
-    if (auto known = state.sessions.Find(name)) {
+    if (auto known = state.sessions.Find(CurrentCallerName(), name)) {
       SD_RETURN_IF_ERROR(CheckSameStage(*known, routing_key, interpolation, policy));
       return OpenedSession{std::move(known)};
     }
@@ -148,10 +151,19 @@ absl::StatusOr<OpenedSession> OpenSession(ServerState& state, RequestContext& co
                                                       routing_key, opened.snapshot, name),
                        opened.fresh};
   if (!name.empty()) {
-    result.session = state.sessions.FindOrAdd(std::move(result.session));
+    result.session = state.sessions.FindOrAdd(CurrentCallerName(), std::move(result.session));
     SD_RETURN_IF_ERROR(CheckSameStage(*result.session, routing_key, interpolation, policy));
   }
   return result;
+}
+
+LeaseTable::Owner OwnerOfLease(const v1::OpenStageRequest& request) {
+  LeaseTable::Owner owner{.client_name = request.client_name()};
+  if (const Caller* const caller = CurrentCaller::Get()) {
+    owner.name = caller->identity.name;
+    owner.max_leases = caller->grants->max_leases;
+  }
+  return owner;
 }
 
 // Grants a lease on the session, unless a request with the same ID got one meanwhile.
@@ -160,9 +172,11 @@ absl::StatusOr<std::string> GrantLease(ServerState& state, const v1::OpenStageRe
                                        std::shared_ptr<StageSession> session) {
   SD_ASSIGN_OR_RETURN(
       const LeaseTable::Grant grant,
-      state.leases.Add(std::move(session), ToTtl(request.lease_ttl()), request.client_name()));
+      state.leases.Add(std::move(session), ToTtl(request.lease_ttl()), OwnerOfLease(request)));
   absl::StatusOr<std::string> kept = state.opened.Add(repeatable, grant.handle);
-  if (!kept.ok() || *kept != grant.handle) state.leases.Remove(grant.handle).IgnoreError();
+  if (!kept.ok() || *kept != grant.handle) {
+    state.leases.Remove(grant.handle, CurrentCallerName()).IgnoreError();
+  };
   return kept;
 }
 
@@ -170,7 +184,7 @@ absl::StatusOr<std::string> GrantLease(ServerState& state, const v1::OpenStageRe
 absl::StatusOr<std::optional<std::string>> EarlierHandle(ServerState& state,
                                                          const RepeatableRequest& repeatable) {
   SD_ASSIGN_OR_RETURN(auto handle, state.opened.Find(repeatable));
-  if (!handle.has_value() || state.leases.Acquire(*handle).ok()) return handle;
+  if (!handle.has_value() || AcquireSession(state, *handle).ok()) return handle;
   state.opened.Forget(repeatable.id);
   return std::nullopt;
 }
@@ -215,7 +229,9 @@ absl::Status OpenStage(ServerState& state, RequestContext& context,
                       IdentifyRequest(context, request.request_id(), request));
   SD_ASSIGN_OR_RETURN(std::optional<std::string> handle, EarlierHandle(state, repeatable));
   if (!handle.has_value()) {
-    SD_ASSIGN_OR_RETURN(const OpenedSession opened, OpenSession(state, context, request));
+    const absl::StatusOr<OpenedSession> session = OpenSession(state, context, request);
+    AuditOpening(state, "open stage", request.root_layer(), session.status());
+    SD_ASSIGN_OR_RETURN(const OpenedSession opened, session);
     SD_RETURN_IF_ERROR(state.stages.MakeRoom(context));
     SD_RETURN_IF_ERROR(FillOpened(state, context, *opened.session, response));
     response->set_opened(opened.fresh);
@@ -224,7 +240,7 @@ absl::Status OpenStage(ServerState& state, RequestContext& context,
     FollowChanges(state, opened.session);
     response->mutable_stage()->set_lease_count(opened.session->lease_count());
   } else {
-    SD_ASSIGN_OR_RETURN(const auto session, state.leases.Acquire(*handle));
+    SD_ASSIGN_OR_RETURN(const auto session, AcquireSession(state, *handle));
     SD_RETURN_IF_ERROR(FillOpened(state, context, *session, response));
   }
   FillExpiry(state.leases.RemainingTtl(*handle), response->mutable_lease_expire_time());
@@ -237,6 +253,7 @@ absl::Status GetStage(ServerState& state, RequestContext& context,
   ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
   v1::Stage* stage = response->mutable_stage();
   if (!request.has_stage() && !request.id().empty()) {
+    SD_RETURN_IF_ERROR(CheckCallerMay(RpcGroup::kAdmin));  // it may be the stage of another caller
     SD_ASSIGN_OR_RETURN(const auto snapshot, FindById(state, context, request.id()));
     FillStage(*snapshot, budget, stage);
     return FillDetails(snapshot->stage(), context, request, budget, stage);
@@ -279,15 +296,15 @@ absl::Status ListStages(ServerState& state, RequestContext& context,
 
 absl::Status CloseStage(ServerState& state, RequestContext&, const v1::CloseStageRequest& request,
                         v1::CloseStageResponse*) {
-  SD_RETURN_IF_ERROR(state.leases.Remove(request.handle()));
+  SD_RETURN_IF_ERROR(state.leases.Remove(request.handle(), CurrentCallerName()));
   state.stages.Trim();
   return absl::OkStatus();
 }
 
 absl::Status RenewLease(ServerState& state, RequestContext&, const v1::RenewLeaseRequest& request,
                         v1::RenewLeaseResponse* response) {
-  SD_ASSIGN_OR_RETURN(const Ttl ttl,
-                      state.leases.Renew(request.handle(), ToTtl(request.lease_ttl())));
+  SD_ASSIGN_OR_RETURN(const Ttl ttl, state.leases.Renew(request.handle(), CurrentCallerName(),
+                                                        ToTtl(request.lease_ttl())));
   FillExpiry(ttl, response->mutable_lease_expire_time());
   return absl::OkStatus();
 }

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/request_notes.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/resolver.h"
@@ -11,6 +12,7 @@
 #include "server/converters/resolver_context_converter.h"
 #include "server/converters/time_converter.h"
 #include "server/error_info.h"
+#include "server/handlers/caller_scope.h"
 #include "server/stages/stage_lookup.h"
 
 namespace stagedoor::server {
@@ -94,9 +96,11 @@ absl::StatusOr<StageKey> ParseStageKey(ServerState& state, RequestContext& conte
                                        const v1::OpenStageRequest& request) {
   StageKey stage_key;
   if (request.root_layer().empty()) return InvalidFieldError("root_layer", "", "must not be empty");
+  if (RequestNotes* const notes = RequestNotes::Current()) notes->SetSubject(request.root_layer());
   MemoryAccount* const memory = state.stages.budget().account();
-  SD_ASSIGN_OR_RETURN(const ResolverContext resolver_context,
-                      ParseResolverContext(request.resolver_context(), state.limits, memory));
+  SD_ASSIGN_OR_RETURN(
+      const ResolverContext resolver_context,
+      ParseResolverContext(request.resolver_context(), state.limits, ScopeOfCaller(), memory));
   stage_key.options.resolver_context = resolver_context;
   SD_ASSIGN_OR_RETURN(stage_key.options.root,
                       IdentifyLayer(state, context, resolver_context, request.root_layer()));

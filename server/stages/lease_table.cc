@@ -24,6 +24,10 @@ absl::StatusOr<std::string> NewHandle() {
   return Concat("stage-", absl::BytesToHexString({bytes.data(), bytes.size()}));
 }
 
+std::string ExpiredKey(std::string_view handle, std::string_view owner) {
+  return Concat(handle, '\0', owner);
+}
+
 absl::Status Expired() {
   return WithReason(
       FailedPreconditionError("the lease of the stage handle has expired; open the stage again"),
@@ -37,63 +41,84 @@ LeaseTable::Clock::duration LeaseTable::Allowed(Clock::duration ttl) const {
   return std::min(ttl, options_.max_ttl);
 }
 
-absl::StatusOr<LeaseTable::Grant> LeaseTable::Add(std::shared_ptr<StageSession> session,
-                                                  Clock::duration ttl, std::string client_name) {
-  SD_ASSIGN_OR_RETURN(std::string handle, NewHandle());
-  // If the table is full, the lease is dropped after the lock has been released.
-  SessionLease held(std::move(session));
-  const Clock::duration allowed = Allowed(ttl);
-  MutexLock lock(mu_);
+absl::Status LeaseTable::CheckRoom(const Owner& owner) const {
   if (leases_.size() >= options_.max_leases) {
     return WithReason(ResourceExhaustedError(
                           "cannot open another stage: all ", leases_.size(),
                           " leases (--max-leases) are in use; close stages or try again later"),
                       v1::ERROR_REASON_BUDGET_EXHAUSTED, {{"budget", "leases"}});
   }
-  leases_.emplace(
-      handle, Lease{std::move(held), std::move(client_name), allowed, options_.now() + allowed});
+  const auto count = counts_.find(owner.name);
+  if (count == counts_.end() || count->second < owner.max_leases) return absl::OkStatus();
+  return WithReason(ResourceExhaustedError("cannot open another stage: ", Quoted(owner.name),
+                                           " has its limit of ", count->second,
+                                           " leases; close stages or try again later"),
+                    v1::ERROR_REASON_BUDGET_EXHAUSTED, {{"budget", "leases of the caller"}});
+}
+
+absl::StatusOr<LeaseTable::Grant> LeaseTable::Add(std::shared_ptr<StageSession> session,
+                                                  Clock::duration ttl, Owner owner) {
+  SD_ASSIGN_OR_RETURN(std::string handle, NewHandle());
+  // If the table is full, the lease is dropped after the lock has been released.
+  SessionLease held(std::move(session));
+  const Clock::duration allowed = Allowed(ttl);
+  MutexLock lock(mu_);
+  SD_RETURN_IF_ERROR(CheckRoom(owner));
+  ++counts_[owner.name];
+  leases_.emplace(handle,
+                  Lease{std::move(held), std::move(owner), allowed, options_.now() + allowed});
   return Grant{std::move(handle), allowed};
 }
 
 absl::StatusOr<LeaseTable::Map::iterator> LeaseTable::Find(std::string_view handle,
+                                                           std::string_view owner,
                                                            SessionLease* expired) {
   const auto it = leases_.find(handle);
-  if (it == leases_.end()) {
-    if (expired_.contains(handle)) return Expired();
+  if (it == leases_.end() || it->second.owner.name != owner) {
+    if (expired_.contains(ExpiredKey(handle, owner))) return Expired();
     return WithReason(NotFoundError("no stage is open by this handle; open the stage again"),
                       v1::ERROR_REASON_STAGE_NOT_FOUND);
   }
   if (it->second.expiry <= options_.now()) {
-    RememberExpired(it->first);
-    *expired = std::move(it->second.held);
-    leases_.erase(it);
+    RememberExpired(it->first, it->second);
+    *expired = Take(it);
     return Expired();
   }
   return it;
 }
 
-void LeaseTable::RememberExpired(const std::string& handle) {
-  expired_order_.push_back(handle);
-  expired_.insert(handle);
+void LeaseTable::RememberExpired(const std::string& handle, const Lease& lease) {
+  expired_order_.push_back(ExpiredKey(handle, lease.owner.name));
+  expired_.insert(expired_order_.back());
   if (expired_order_.size() > options_.max_remembered) {
     expired_.erase(expired_order_.front());
     expired_order_.pop_front();
   }
 }
 
-absl::StatusOr<std::shared_ptr<StageSession>> LeaseTable::Acquire(std::string_view handle) {
+SessionLease LeaseTable::Take(Map::iterator it) {
+  SessionLease held = std::move(it->second.held);
+  const auto count = counts_.find(it->second.owner.name);
+  if (--count->second == 0) counts_.erase(count);
+  leases_.erase(it);
+  return held;
+}
+
+absl::StatusOr<std::shared_ptr<StageSession>> LeaseTable::Acquire(std::string_view handle,
+                                                                  std::string_view owner) {
   SessionLease expired;
   MutexLock lock(mu_);
-  SD_ASSIGN_OR_RETURN(const auto it, Find(handle, &expired));
+  SD_ASSIGN_OR_RETURN(const auto it, Find(handle, owner, &expired));
   it->second.expiry = options_.now() + it->second.ttl;
   return it->second.held.session();
 }
 
 absl::StatusOr<LeaseTable::Clock::duration> LeaseTable::Renew(std::string_view handle,
+                                                              std::string_view owner,
                                                               Clock::duration ttl) {
   SessionLease expired;
   MutexLock lock(mu_);
-  SD_ASSIGN_OR_RETURN(const auto it, Find(handle, &expired));
+  SD_ASSIGN_OR_RETURN(const auto it, Find(handle, owner, &expired));
   it->second.ttl = Allowed(ttl);
   it->second.expiry = options_.now() + it->second.ttl;
   return it->second.ttl;
@@ -106,12 +131,11 @@ LeaseTable::Clock::duration LeaseTable::RemainingTtl(std::string_view handle) co
   return std::max(it->second.expiry - options_.now(), Clock::duration::zero());
 }
 
-absl::Status LeaseTable::Remove(std::string_view handle) {
+absl::Status LeaseTable::Remove(std::string_view handle, std::string_view owner) {
   SessionLease last, expired;  // destroyed after the lock is released
   MutexLock lock(mu_);
-  SD_ASSIGN_OR_RETURN(const auto it, Find(handle, &expired));
-  last = std::move(it->second.held);
-  leases_.erase(it);
+  SD_ASSIGN_OR_RETURN(const auto it, Find(handle, owner, &expired));
+  last = Take(it);
   return absl::OkStatus();
 }
 
@@ -120,13 +144,10 @@ size_t LeaseTable::Sweep() {
   MutexLock lock(mu_);
   const Clock::time_point now = options_.now();
   for (auto it = leases_.begin(); it != leases_.end();) {
-    if (it->second.expiry > now) {
-      ++it;
-      continue;
-    }
-    RememberExpired(it->first);
-    dropped.push_back(std::move(it->second.held));
-    it = leases_.erase(it);
+    const auto lease = it++;
+    if (lease->second.expiry > now) continue;
+    RememberExpired(lease->first, lease->second);
+    dropped.push_back(Take(lease));
   }
   return dropped.size();
 }
@@ -136,7 +157,7 @@ std::vector<LeaseTable::Holder> LeaseTable::Holders() const {
   std::vector<Holder> holders;
   holders.reserve(leases_.size());
   for (const auto& [handle, lease] : leases_) {
-    holders.push_back({lease.held.session(), lease.client_name});
+    holders.push_back({lease.held.session(), lease.owner.client_name});
   }
   return holders;
 }

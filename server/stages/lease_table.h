@@ -41,24 +41,31 @@ class LeaseTable {
 
   explicit LeaseTable(LeaseOptions options) : options_(std::move(options)) {}
 
+  // Who a new lease is for.
+  struct Owner {
+    std::string name;              // of the caller; empty for calls inside the process
+    size_t max_leases = SIZE_MAX;  // of the owner
+    std::string client_name;       // that the client gave, for Holders
+  };
   // Creates a handle. A `ttl` of zero means the default; a longer one than max_ttl is reduced to
-  // it. `client_name` is the name that the client gave, for Holders. RESOURCE_EXHAUSTED if there
-  // are max_leases leases.
+  // it. RESOURCE_EXHAUSTED if there are max_leases leases, of all or of the owner.
   absl::StatusOr<Grant> Add(std::shared_ptr<StageSession> session, Clock::duration ttl,
-                            std::string client_name = {});
+                            Owner owner);
 
-  // The session of a handle, whose time to live restarts.
-  // NOT_FOUND (STAGE_NOT_FOUND) or FAILED_PRECONDITION (LEASE_EXPIRED).
-  absl::StatusOr<std::shared_ptr<StageSession>> Acquire(std::string_view handle);
+  // The session of a handle, whose time to live restarts. NOT_FOUND (STAGE_NOT_FOUND), also for the
+  // handle of another owner, or FAILED_PRECONDITION (LEASE_EXPIRED).
+  absl::StatusOr<std::shared_ptr<StageSession>> Acquire(std::string_view handle,
+                                                        std::string_view owner);
 
   // Sets a new time to live and returns the one granted. Errors as for Acquire.
-  absl::StatusOr<Clock::duration> Renew(std::string_view handle, Clock::duration ttl);
+  absl::StatusOr<Clock::duration> Renew(std::string_view handle, std::string_view owner,
+                                        Clock::duration ttl);
 
   // The remaining time to live. Zero for an unknown handle.
   Clock::duration RemainingTtl(std::string_view handle) const;
 
   // Ends a lease. Errors as for Acquire.
-  absl::Status Remove(std::string_view handle);
+  absl::Status Remove(std::string_view handle, std::string_view owner);
 
   // Drops expired leases and returns their number. To be called periodically.
   size_t Sweep();
@@ -75,7 +82,7 @@ class LeaseTable {
  private:
   struct Lease {
     SessionLease held;
-    std::string client_name;
+    Owner owner;
     Clock::duration ttl;
     Clock::time_point expiry;
   };
@@ -88,13 +95,19 @@ class LeaseTable {
   Clock::duration Allowed(Clock::duration ttl) const;
   // Moves the session of an expired lease to `expired`, to be destroyed after the lock
   // is released.
-  absl::StatusOr<Map::iterator> Find(std::string_view handle, SessionLease* expired)
+  absl::StatusOr<Map::iterator> Find(std::string_view handle, std::string_view owner,
+                                     SessionLease* expired) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  absl::Status CheckRoom(const Owner& owner) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void RememberExpired(const std::string& handle, const Lease& lease)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  void RememberExpired(const std::string& handle) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // Removes a lease. The caller destroys the session's lease after the lock is released.
+  SessionLease Take(Map::iterator it) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   const LeaseOptions options_;
   mutable Mutex mu_;
   Map leases_ ABSL_GUARDED_BY(mu_);
+  std::unordered_map<std::string, size_t> counts_ ABSL_GUARDED_BY(mu_);  // of leases, by owner
+  // Handles with the names of their owners.
   std::unordered_set<std::string, Hash, std::equal_to<>> expired_ ABSL_GUARDED_BY(mu_);
   std::deque<std::string> expired_order_ ABSL_GUARDED_BY(mu_);  // oldest first
 };

@@ -22,7 +22,7 @@ class LeaseTableTest : public ::testing::Test {
     return options;
   }
   std::string Add(LeaseTable& table, LeaseTable::Clock::duration ttl = {}) {
-    const auto grant = table.Add(nullptr, ttl);
+    const auto grant = table.Add(nullptr, ttl, {});
     EXPECT_TRUE(grant.ok());
     return grant->handle;
   }
@@ -35,7 +35,7 @@ TEST_F(LeaseTableTest, UseExtendsTheLease) {
   const std::string handle = Add(table);
   for (int i = 0; i < 5; ++i) {
     now_ += seconds(9);
-    EXPECT_TRUE(table.Acquire(handle).ok()) << i;
+    EXPECT_TRUE(table.Acquire(handle, "").ok()) << i;
   }
 }
 
@@ -43,10 +43,10 @@ TEST_F(LeaseTableTest, ExpiredLeasesAreDistinguishedFromUnknownOnes) {
   LeaseTable table(Options());
   const std::string handle = Add(table);
   now_ += seconds(10);
-  const absl::Status expired = table.Acquire(handle).status();
+  const absl::Status expired = table.Acquire(handle, "").status();
   EXPECT_EQ(expired.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(GetReason(expired), v1::ERROR_REASON_LEASE_EXPIRED);
-  const absl::Status unknown = table.Acquire("stage-0").status();
+  const absl::Status unknown = table.Acquire("stage-0", "").status();
   EXPECT_EQ(unknown.code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(GetReason(unknown), v1::ERROR_REASON_STAGE_NOT_FOUND);
 }
@@ -59,40 +59,72 @@ TEST_F(LeaseTableTest, OldExpiredLeasesAreForgotten) {
   EXPECT_EQ(table.size(), 0u);
   int forgotten = 0;
   for (const std::string& handle : {first, second, third}) {
-    forgotten += table.Acquire(handle).status().code() == absl::StatusCode::kNotFound;
+    forgotten += table.Acquire(handle, "").status().code() == absl::StatusCode::kNotFound;
   }
   EXPECT_EQ(forgotten, 1);
 }
 
 TEST_F(LeaseTableTest, TimesToLiveAreLimited) {
   LeaseTable table(Options());
-  EXPECT_EQ(table.Add(nullptr, seconds(5))->ttl, seconds(5));
-  EXPECT_EQ(table.Add(nullptr, seconds(0))->ttl, seconds(10));
-  EXPECT_EQ(table.Add(nullptr, seconds(1000))->ttl, seconds(100));
+  EXPECT_EQ(table.Add(nullptr, seconds(5), {})->ttl, seconds(5));
+  EXPECT_EQ(table.Add(nullptr, seconds(0), {})->ttl, seconds(10));
+  EXPECT_EQ(table.Add(nullptr, seconds(1000), {})->ttl, seconds(100));
 }
 
 TEST_F(LeaseTableTest, TooManyLeasesAreRejected) {
   LeaseTable table(Options());
   for (int i = 0; i < 3; ++i) Add(table);
-  EXPECT_EQ(table.Add(nullptr, seconds(5)).status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(table.Add(nullptr, seconds(5), {}).status().code(),
+            absl::StatusCode::kResourceExhausted);
 }
 
 TEST_F(LeaseTableTest, RenewSetsANewTimeToLive) {
   LeaseTable table(Options());
   const std::string handle = Add(table);
-  EXPECT_EQ(*table.Renew(handle, seconds(50)), seconds(50));
+  EXPECT_EQ(*table.Renew(handle, "", seconds(50)), seconds(50));
   now_ += seconds(49);
   EXPECT_EQ(table.RemainingTtl(handle), seconds(1));
-  EXPECT_TRUE(table.Acquire(handle).ok());
+  EXPECT_TRUE(table.Acquire(handle, "").ok());
 }
 
 TEST_F(LeaseTableTest, RemovedHandlesAreGone) {
   LeaseTable table(Options());
   const std::string handle = Add(table), other = Add(table);
   EXPECT_NE(handle, other);
-  EXPECT_TRUE(table.Remove(handle).ok());
-  EXPECT_EQ(table.Remove(handle).code(), absl::StatusCode::kNotFound);
-  EXPECT_TRUE(table.Acquire(other).ok());
+  EXPECT_TRUE(table.Remove(handle, "").ok());
+  EXPECT_EQ(table.Remove(handle, "").code(), absl::StatusCode::kNotFound);
+  EXPECT_TRUE(table.Acquire(other, "").ok());
+}
+
+TEST_F(LeaseTableTest, AHandleIsUnknownToOthers) {
+  LeaseTable table(Options());
+  const std::string handle = table.Add(nullptr, seconds(10), {.name = "user:ann"})->handle;
+  const absl::Status unknown = table.Acquire("stage-0", "user:bob").status();
+  EXPECT_EQ(table.Acquire(handle, "user:bob").status(), unknown);
+  EXPECT_EQ(table.Acquire(handle, "").status(), unknown);
+  EXPECT_EQ(table.Renew(handle, "user:bob", seconds(50)).status(), unknown);
+  EXPECT_EQ(table.Remove(handle, "user:bob"), unknown);
+  EXPECT_TRUE(table.Acquire(handle, "user:ann").ok());
+  now_ += seconds(10);
+  EXPECT_EQ(table.Acquire(handle, "user:bob").status(), unknown);
+  EXPECT_EQ(GetReason(table.Acquire(handle, "user:ann").status()), v1::ERROR_REASON_LEASE_EXPIRED);
+  EXPECT_EQ(table.Acquire(handle, "user:bob").status(), unknown) << "expiry is a secret too";
+}
+
+TEST_F(LeaseTableTest, AnOwnerHasALimitOfItsOwn) {
+  LeaseTable table(Options());
+  const LeaseTable::Owner ann{.name = "user:ann", .max_leases = 1};
+  const std::string handle = table.Add(nullptr, seconds(10), ann)->handle;
+  const absl::Status full = table.Add(nullptr, seconds(10), ann).status();
+  EXPECT_EQ(full.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(GetReason(full), v1::ERROR_REASON_BUDGET_EXHAUSTED);
+  EXPECT_TRUE(table.Add(nullptr, seconds(100), {.name = "user:bob", .max_leases = 1}).ok());
+  EXPECT_TRUE(table.Remove(handle, "user:ann").ok());
+  const auto again = table.Add(nullptr, seconds(10), ann);
+  ASSERT_TRUE(again.ok()) << "a removed lease does not count";
+  now_ += seconds(10);
+  EXPECT_EQ(table.Sweep(), 1u);
+  EXPECT_TRUE(table.Add(nullptr, seconds(10), ann).ok()) << "an expired lease does not count";
 }
 
 }  // namespace

@@ -3,17 +3,28 @@
 #include <algorithm>
 #include <utility>
 
-namespace stagedoor::server {
+#include "base/strings.h"
 
-std::shared_ptr<StageSession> SessionTable::Find(const std::string& name) const {
+namespace stagedoor::server {
+namespace {
+
+std::string KeyOf(std::string_view owner, std::string_view name) {
+  return Concat(owner, '\0', name);
+}
+
+}  // namespace
+
+std::shared_ptr<StageSession> SessionTable::Find(std::string_view owner,
+                                                 std::string_view name) const {
   MutexLock lock(mu_);
-  const auto it = sessions_.find(name);
+  const auto it = sessions_.find(KeyOf(owner, name));
   return it == sessions_.end() ? nullptr : it->second.lock();
 }
 
-std::shared_ptr<StageSession> SessionTable::FindOrAdd(std::shared_ptr<StageSession> session) {
+std::shared_ptr<StageSession> SessionTable::FindOrAdd(std::string_view owner,
+                                                      std::shared_ptr<StageSession> session) {
   MutexLock lock(mu_);
-  std::weak_ptr<StageSession>& named = sessions_[session->name()];
+  std::weak_ptr<StageSession>& named = sessions_[KeyOf(owner, session->name())];
   if (auto live = named.lock()) return live;
   named = session;
   if (sessions_.size() >= sweep_at_) Sweep();

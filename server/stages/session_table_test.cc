@@ -31,27 +31,35 @@ class SessionTableTest : public testing::Test {
 
 TEST_F(SessionTableTest, TheFirstSessionOfANameIsShared) {
   const auto first = Session("edit"), second = Session("edit");
-  EXPECT_EQ(table_.Find("edit"), nullptr);
-  EXPECT_EQ(table_.FindOrAdd(first), first);
-  EXPECT_EQ(table_.FindOrAdd(second), first);
-  EXPECT_EQ(table_.Find("edit"), first);
-  EXPECT_EQ(table_.Find("other"), nullptr);
+  EXPECT_EQ(table_.Find("", "edit"), nullptr);
+  EXPECT_EQ(table_.FindOrAdd("", first), first);
+  EXPECT_EQ(table_.FindOrAdd("", second), first);
+  EXPECT_EQ(table_.Find("", "edit"), first);
+  EXPECT_EQ(table_.Find("", "other"), nullptr);
 }
 
 TEST_F(SessionTableTest, ASessionEndsWithItsLastHolder) {
-  auto first = table_.FindOrAdd(Session("edit"));
-  EXPECT_EQ(table_.Find("edit"), first);
+  auto first = table_.FindOrAdd("", Session("edit"));
+  EXPECT_EQ(table_.Find("", "edit"), first);
   first.reset();
-  EXPECT_EQ(table_.Find("edit"), nullptr);
+  EXPECT_EQ(table_.Find("", "edit"), nullptr);
   const auto second = Session("edit");
-  EXPECT_EQ(table_.FindOrAdd(second), second);
+  EXPECT_EQ(table_.FindOrAdd("", second), second);
 }
 
 TEST_F(SessionTableTest, EndedSessionsDoNotAccumulate) {
-  const auto kept = table_.FindOrAdd(Session("kept"));
-  for (int i = 0; i < 1000; ++i) table_.FindOrAdd(Session(Concat(i)));
+  const auto kept = table_.FindOrAdd("", Session("kept"));
+  for (int i = 0; i < 1000; ++i) table_.FindOrAdd("", Session(Concat(i)));
   EXPECT_LE(table_.size(), 64u);
-  EXPECT_EQ(table_.Find("kept"), kept);
+  EXPECT_EQ(table_.Find("", "kept"), kept);
+}
+
+TEST_F(SessionTableTest, OwnersDoNotShareNames) {
+  const auto anns = table_.FindOrAdd("user:ann", Session("edit"));
+  EXPECT_EQ(table_.Find("user:bob", "edit"), nullptr);
+  const auto bobs = table_.FindOrAdd("user:bob", Session("edit"));
+  EXPECT_NE(anns, bobs);
+  EXPECT_EQ(table_.Find("user:ann", "edit"), anns);
 }
 
 }  // namespace

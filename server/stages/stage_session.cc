@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "resolver/access/access_scope.h"
 #include "server/error_info.h"
 
 namespace stagedoor::server {
@@ -22,6 +23,11 @@ void KeepLayers(const Stage& stage, StageOptions& options) {
   options.kept_layers = std::move(kept);
 }
 
+std::string ScopeOf(const ResolverContext& resolver_context) {
+  const AccessScope* const scope = resolver_context.access();
+  return scope == nullptr ? std::string() : scope->fingerprint();
+}
+
 }  // namespace
 
 StageSession::StageSession(StageCache& cache, StageKey stage_key, std::string routing_key,
@@ -29,6 +35,7 @@ StageSession::StageSession(StageCache& cache, StageKey stage_key, std::string ro
     : cache_(cache),
       interpolation_(stage_key.options.interpolation),
       policy_(stage_key.policy),
+      scope_(ScopeOf(stage_key.options.resolver_context)),
       name_(std::move(name)),
       routing_key_(std::move(routing_key)),
       edits_({.max_entries = kMaxRememberedEdits}),

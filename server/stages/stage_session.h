@@ -31,6 +31,8 @@ class StageSession {
   const std::string& routing_key() const { return routing_key_; }
   Interpolation interpolation() const { return interpolation_; }
   ChangePolicy policy() const { return policy_; }
+  // The fingerprint of the AccessScope with which its assets are read; empty if there is none.
+  const std::string& scope() const { return scope_; }
   StageKey stage_key() const;
 
   // The newest snapshot if `fingerprint` is empty, else the one with this fingerprint.
@@ -74,6 +76,7 @@ class StageSession {
   StageCache& cache_;
   const Interpolation interpolation_;
   const ChangePolicy policy_;
+  const std::string scope_;
   const std::string name_;
   const std::string routing_key_;
   RequestIdTable edits_;  // the fingerprints that repeatable edits resulted in

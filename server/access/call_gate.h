@@ -1,0 +1,30 @@
+#ifndef STAGEDOOR_SERVER_ACCESS_CALL_GATE_H_
+#define STAGEDOOR_SERVER_ACCESS_CALL_GATE_H_
+
+#include <memory>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "server/access/caller.h"
+#include "server/access/rpc_group.h"
+
+namespace grpc {
+class ServerContextBase;
+}  // namespace grpc
+
+namespace stagedoor::server {
+
+// Decides who may make which calls. Thread-safe, and quick: asked on gRPC's threads.
+class CallGate {
+ public:
+  virtual ~CallGate() = default;
+
+  // The caller of a call, if they may call `method`, which is of `group`. UNAUTHENTICATED
+  // (UNAUTHENTICATED) without valid credentials; PERMISSION_DENIED (METHOD_FORBIDDEN).
+  virtual absl::StatusOr<std::shared_ptr<const Caller>> Identify(
+      const grpc::ServerContextBase& context, std::string_view method, RpcGroup group) = 0;
+};
+
+}  // namespace stagedoor::server
+
+#endif  // STAGEDOOR_SERVER_ACCESS_CALL_GATE_H_
