@@ -17,6 +17,8 @@ struct ListenAddress {
   uint16_t port = 0;  // 0 picks a free port
 
   bool is_unix() const { return !socket_path.empty(); }
+  // Whether only processes on this machine can connect to it.
+  bool is_local() const;
 
   // INVALID_ARGUMENT, with the reason: no port, a port above 65535, an empty path …
   static absl::StatusOr<ListenAddress> Parse(std::string_view text);

@@ -98,5 +98,15 @@ TEST(ListenAddressTest, BindErrorsStateTheReason) {
   EXPECT_EQ(ProbeBindError(address), "Cannot assign requested address");
 }
 
+TEST(ListenAddressTest, LocalAddressesCannotBeReachedFromOtherMachines) {
+  for (const char* text : {"unix:/run/x", "localhost:1", "127.0.0.1:1", "127.9.9.9:1", "[::1]:1"}) {
+    EXPECT_TRUE(ListenAddress::Parse(text)->is_local()) << text;
+  }
+  for (const char* text : {"0.0.0.0:1", "[::]:1", "10.0.0.1:1", "128.0.0.1:1", "node7:1",
+                           "localhost.evil.com:1", "[::ffff:10.0.0.1]:1"}) {
+    EXPECT_FALSE(ListenAddress::Parse(text)->is_local()) << text;
+  }
+}
+
 }  // namespace
 }  // namespace stagedoor::server
