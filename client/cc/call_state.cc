@@ -48,9 +48,11 @@ absl::Status CallState::Failure(const grpc::Status& status) const {
   return Annotate(failure, Concat("no daemon answers at ", options.address));
 }
 
-void CallState::SetDeadline(const RetryPolicy& policy, grpc::ClientContext* context) const {
+void CallState::Prepare(const RetryPolicy& policy, grpc::ClientContext* context) {
   // gRPC uses the system clock; `clock` may be another one in tests.
   context->set_deadline(std::chrono::system_clock::now() + (policy.deadline() - clock.Now()));
+  const std::string authorization = token_.Authorization();
+  if (!authorization.empty()) context->AddMetadata("authorization", authorization);
 }
 
 }  // namespace stagedoor

@@ -14,6 +14,7 @@
 #include "client/cc/call_options.h"
 #include "client/cc/client_options.h"
 #include "client/cc/retry_policy.h"
+#include "client/cc/token_file.h"
 
 namespace stagedoor {
 
@@ -23,7 +24,7 @@ class CallState {
  public:
   // `clock` must outlive the state.
   CallState(const ClientOptions& client_options, RetryClock& retry_clock)
-      : options(client_options), clock(retry_clock) {}
+      : options(client_options), clock(retry_clock), token_(client_options.security.token_file) {}
 
   // Called at the beginning and at the end of each asynchronous call.
   void Begin();
@@ -40,13 +41,14 @@ class CallState {
   // Converts the final status of a failed call. If no daemon has ever answered, the message names
   // the address.
   absl::Status Failure(const grpc::Status& status) const;
-  // Sets the deadline of one attempt to that of the whole call.
-  void SetDeadline(const RetryPolicy& policy, grpc::ClientContext* context) const;
+  // Sets the deadline of one attempt to that of the whole call, and adds the client's token.
+  void Prepare(const RetryPolicy& policy, grpc::ClientContext* context);
 
   const ClientOptions options;
   RetryClock& clock;
 
  private:
+  TokenFile token_;
   std::atomic<bool> daemon_known_{false};
   std::atomic<bool> closing_{false};
   Mutex mu_;

@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "client/cc/channel_security.h"
 #include "client/cc/query_batch.h"
 #include "client/cc/query_coalescer.h"
 #include "client/cc/request_id.h"
@@ -161,9 +162,12 @@ std::unique_ptr<Client> Client::Connect(const ClientOptions& options) {
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 2000);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
-  return FromChannel(
-      grpc::CreateCustomChannel(options.address, grpc::InsecureChannelCredentials(), arguments),
-      options);
+  if (!options.security.server_name.empty()) {
+    arguments.SetSslTargetNameOverride(options.security.server_name);
+  }
+  // Without credentials, calls fail with a message of gRPC's.
+  const auto credentials = MakeChannelCredentials(options).value_or(nullptr);
+  return FromChannel(grpc::CreateCustomChannel(options.address, credentials, arguments), options);
 }
 
 std::unique_ptr<Client> Client::FromChannel(std::shared_ptr<grpc::Channel> channel,

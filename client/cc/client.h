@@ -63,7 +63,8 @@ class Client {
   // thread, and must not block.
   using Done = std::function<void(absl::Status)>;
 
-  // Returns immediately; the first call waits for the connection.
+  // Returns immediately; the first call waits for the connection. With security options that
+  // cannot be used (see MakeChannelCredentials), all calls fail.
   static std::unique_ptr<Client> Connect(const ClientOptions& options);
   // Uses an existing channel, such as an in-process one; options.address is ignored.
   static std::unique_ptr<Client> FromChannel(std::shared_ptr<grpc::Channel> channel,

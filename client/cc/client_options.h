@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <string>
 
+#include "client/cc/security_options.h"
+
 namespace stagedoor {
 
 // How the small queries of one client travel together (see Client).
@@ -44,6 +46,7 @@ struct ClientOptions {
   // proxy routes by it; without a proxy, it only makes small calls slower, by 5 to 10 percent.
   bool send_routing_keys = false;
   CoalescingOptions coalescing;
+  SecurityOptions security;
 };
 
 }  // namespace stagedoor

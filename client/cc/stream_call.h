@@ -42,7 +42,7 @@ absl::Status RunStreamCall(CallState& state, const Start& start, const StreamSin
   RetryPolicy policy(state.options, state.clock.Now());
   for (;;) {
     grpc::ClientContext context;
-    state.SetDeadline(policy, &context);
+    state.Prepare(policy, &context);
     auto reader = start(&context);
     Response response;
     StreamAssembler<Response> assembler(state.options);
@@ -123,7 +123,7 @@ class AsyncStreamCall {
 
   void Attempt() {
     reader_ = std::make_unique<Reader>(*this);
-    state_.SetDeadline(policy_, &reader_->context);
+    state_.Prepare(policy_, &reader_->context);
     reader_->Start();
   }
 

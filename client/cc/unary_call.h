@@ -44,7 +44,7 @@ class AsyncUnaryCall {
 
   void Attempt() {
     context_ = std::make_shared<grpc::ClientContext>();
-    state_.SetDeadline(policy_, context_.get());
+    state_.Prepare(policy_, context_.get());
     response_.Clear();
     hook_.emplace(cancellation_, [context = context_] { context->TryCancel(); });
     start_(context_.get(), &request_, &response_,
@@ -86,7 +86,7 @@ absl::StatusOr<Response> RunUnaryCall(CallState& state, bool retryable, const Ca
   RetryPolicy policy = state.Policy(options);
   for (;;) {
     const auto context = std::make_shared<grpc::ClientContext>();
-    state.SetDeadline(policy, context.get());
+    state.Prepare(policy, context.get());
     const CancellationHook hook(options.cancellation, [context] { context->TryCancel(); });
     Response response;
     const grpc::Status status = start(context.get(), &response);

@@ -31,6 +31,12 @@ constexpr OptionSpec kOptions[] = {
     {"allow-url", "PREFIX", "with --embedded: URLs that may be read; repeatable"},
     {"allow-network", "CIDR", "with --embedded: network to connect to; repeatable"},
     {"cache-dir", "DIR", "with --embedded: directory for parts of remote assets"},
+    {"tls", "", "encrypt the connection, and trust the certificates of the system"},
+    {"tls-ca", "FILE", "certificates to trust instead (default: $STAGEDOOR_TLS_CA)"},
+    {"tls-certificate", "FILE", "client certificate (default: $STAGEDOOR_TLS_CERTIFICATE)"},
+    {"tls-key", "FILE", "key of that certificate (default: $STAGEDOOR_TLS_KEY)"},
+    {"tls-server-name", "NAME", "name in the daemon's certificate, if not its host"},
+    {"token-file", "FILE", "file with a bearer token (default: $STAGEDOOR_TOKEN_FILE)"},
     {"timeout", "SECONDS", "deadline of each call (default 60)"},
     {"connect-timeout", "SECONDS", "how long to wait for a daemon at first (default 10)"},
     {"help", "", "print this help", "h"},
@@ -81,8 +87,11 @@ constexpr OptionSpec kOptions[] = {
      "directory that the service serves as URI; a file is written there"},
 };
 
-const Names kEverywhere = {"address",   "embedded", "schema-path",     "allow-url", "allow-network",
-                           "cache-dir", "timeout",  "connect-timeout", "help",      "version"};
+const Names kEverywhere = {
+    "address",         "embedded",   "schema-path", "allow-url",       "allow-network",
+    "cache-dir",       "tls",        "tls-ca",      "tls-certificate", "tls-key",
+    "tls-server-name", "token-file", "timeout",     "connect-timeout", "help",
+    "version"};
 
 Names StageOptions(const Names& more) {
   Names all = {"session",   "load",        "mask", "variant-fallback", "interpolation",

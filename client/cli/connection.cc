@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "client/cc/channel_security.h"
 #include "server/server.h"
 
 namespace stagedoor {
@@ -63,6 +64,21 @@ absl::Status CheckAddress(const std::string& address) {
       Concat("the address of the daemon must be HOST:PORT or unix:PATH, not ", Quoted(address)));
 }
 
+// The value of a flag, or of a variable of the environment.
+std::string FlagOr(const CommandLine& line, std::string_view flag, const char* variable) {
+  const char* value = std::getenv(variable);
+  return line.Option(flag).value_or(value != nullptr ? value : "");
+}
+
+SecurityOptions SecurityOf(const CommandLine& line) {
+  return {.tls = line.Flag("tls"),
+          .ca_file = FlagOr(line, "tls-ca", "STAGEDOOR_TLS_CA"),
+          .certificate_file = FlagOr(line, "tls-certificate", "STAGEDOOR_TLS_CERTIFICATE"),
+          .key_file = FlagOr(line, "tls-key", "STAGEDOOR_TLS_KEY"),
+          .server_name = line.Option("tls-server-name").value_or(""),
+          .token_file = FlagOr(line, "token-file", "STAGEDOOR_TOKEN_FILE")};
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const CommandLine& line) {
@@ -87,13 +103,15 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const CommandLine& 
     return UsageError(
         Concat("--", flag, " needs --embedded; a daemon has its own flag of that name"));
   }
-  const char* address = std::getenv("STAGEDOOR_ADDRESS");
-  options.address = line.Option("address").value_or(address != nullptr ? address : "");
+  options.address = FlagOr(line, "address", "STAGEDOOR_ADDRESS");
   if (options.address.empty()) {
     return UsageError(
         "no daemon address; pass --address, set STAGEDOOR_ADDRESS, or use --embedded");
   }
   SD_RETURN_IF_ERROR(CheckAddress(options.address));
+  options.security = SecurityOf(line);
+  const absl::Status security = MakeChannelCredentials(options).status();
+  if (!security.ok()) return UsageError(Message(security));
   return std::make_unique<RemoteConnection>(options);
 }
 
