@@ -21,6 +21,7 @@
 #include "base/status_macros.h"
 #include "base/time_slice.h"
 #include "base/version.h"
+#include "server/access/authenticator.h"
 #include "server/config/config_printer.h"
 #include "server/config/config_reloader.h"
 #include "server/config/daemon_config.h"
@@ -32,6 +33,8 @@
 #include "server/listen/address_file.h"
 #include "server/listen/listen_address.h"
 #include "server/listen/unix_socket_lock.h"
+#include "server/log/audit_log.h"
+#include "server/log/crash_handler.h"
 #include "server/log/logging.h"
 #include "server/machine_memory.h"
 #include "server/server.h"
@@ -106,7 +109,7 @@ class PublishedFiles {
   AddressFile file_ ABSL_GUARDED_BY(mu_);
 };
 
-// Starts the server and publishes the addresses it listens on.
+// Starts the server, publishes the addresses it listens on, and passes on what SIGHUP changes.
 class Daemon {
  public:
   Daemon(const ServerOptions& options, PublishedFiles& files) : options_(options), files_(files) {}
@@ -115,6 +118,11 @@ class Daemon {
     SD_RETURN_IF_ERROR(files_.RemoveStale());
     SD_ASSIGN_OR_RETURN(std::unique_ptr<Server> server, Server::Start(options_));
     addresses_ = server->addresses();
+    {
+      MutexLock lock(mu_);
+      authenticator_ = server->authenticator();
+      audit_log_ = server->audit_log();
+    }
     for (const std::string& address : addresses_) spdlog::info("serving on {}", address);
     if (!server->metrics_address().empty()) {
       spdlog::info("serving metrics on http://{}/metrics", server->metrics_address());
@@ -123,17 +131,45 @@ class Daemon {
   }
   absl::Status Publish() { return files_.Write(addresses_); }
 
+  void SetAccess(const AccessOptions& access) {
+    std::shared_ptr<Authenticator> authenticator;
+    {
+      MutexLock lock(mu_);
+      authenticator = authenticator_;
+    }
+    if (authenticator == nullptr) return;
+    const absl::Status status = authenticator->SetAccess(access);
+    if (!status.ok()) spdlog::error("access stays as it was: {}", Message(status));
+  }
+  void ReopenAuditLog() {
+    std::shared_ptr<AuditLog> audit_log;
+    {
+      MutexLock lock(mu_);
+      audit_log = audit_log_;
+    }
+    if (audit_log == nullptr) return;
+    const absl::Status status = audit_log->Reopen();
+    if (!status.ok()) spdlog::error("cannot reopen the audit log: {}", Message(status));
+  }
+
  private:
   const ServerOptions options_;
   PublishedFiles& files_;
   std::vector<std::string> addresses_;
+  Mutex mu_;
+  // Null before the server has started.
+  std::shared_ptr<Authenticator> authenticator_ ABSL_GUARDED_BY(mu_);
+  std::shared_ptr<AuditLog> audit_log_ ABSL_GUARDED_BY(mu_);
 };
 
-// Reads the configuration on a thread of its own, because its file system may hang. `reloader` must
-// never be destroyed.
-void ReloadDetached(ConfigReloader& reloader) {
+// Reopens and reads files on a thread of its own, because their file system may hang. `reloader`,
+// which may be null, and `daemon` must never be destroyed.
+void ReloadDetached(Daemon& daemon, ConfigReloader* reloader) {
   try {
-    std::thread([&reloader] { reloader.Reload(); }).detach();
+    std::thread([&daemon, reloader] {
+      daemon.ReopenAuditLog();
+      if (reloader != nullptr) reloader->Reload();
+    }).detach();
   } catch (const std::exception& error) {
     spdlog::error("cannot reload the configuration: {}", error.what());
   }
@@ -167,32 +203,38 @@ int ShowConfig(const DaemonConfig& config) {
 }
 
 // Returns only if the daemon could not be set up. `read` reads `config` again.
-int Run(DaemonConfig config, ConfigReloader::Read read) {
+int Run(const char* program, DaemonConfig config, ConfigReloader::Read read) {
   DaemonFlags flags = config.flags;
   for (std::string& path : SchemaPathsFromEnvironment()) {
     flags.server.schema_paths.push_back(std::move(path));
   }
   ApplyMemoryLimits(flags.server);
   DisableDeadlockDetector();
-  SignalReceiver signals(!flags.log_file.empty() || !flags.config_file.empty());
+  SignalReceiver signals(!flags.log_file.empty() || !flags.config_file.empty() ||
+                         !flags.server.audit_log.empty());
   const int signal_fd = signals.Setup();
   ShortenTimeSlices();
   KeepGrpcInitialized();
-  const absl::Status log = InitializeLog(flags.log_level, flags.log_file);
+  const absl::Status log = InitializeLog(flags.log_level, flags.log_file, flags.log_format);
   if (!log.ok()) {
     PrintError(Annotate(log, "--log-file"));
     return kExitUsage;
   }
+  InstallCrashHandler(program);
   // Never destroyed, because a server that hangs may still use them.
   auto& files = *new PublishedFiles(flags);
   auto& daemon = *new Daemon(flags.server, files);
-  auto& reloader =
-      *new ConfigReloader(std::move(config), std::move(read), [](const AccessOptions&) {});
+  auto* const reloader = flags.config_file.empty()
+                             ? nullptr
+                             : new ConfigReloader(std::move(config), std::move(read),
+                                                  [&daemon](const AccessOptions& access) {
+                                                    daemon.SetAccess(access);
+                                                  });
   Lifecycle lifecycle;
   lifecycle.times = flags.drain;
   lifecycle.start = [&daemon] { return daemon.Start(); };
   lifecycle.publish = [&daemon] { return daemon.Publish(); };
-  if (!flags.config_file.empty()) lifecycle.reload = [&reloader] { ReloadDetached(reloader); };
+  lifecycle.reload = [&daemon, reloader] { ReloadDetached(daemon, reloader); };
   lifecycle.clean_up = [&files] { files.RemoveAll(); };
   const int status = RunUntilStopped(lifecycle, signals, signal_fd);
   files.RemoveFile();
@@ -215,7 +257,7 @@ int Main(int argc, char** argv) {
   if (flags.help) return Print(DaemonFlagsHelp());
   if (flags.version) return Print(Concat("stagedoord ", kVersion, "\n"));
   if (flags.check_config || flags.print_config) return ShowConfig(*config);
-  return Run(*std::move(config), read);
+  return Run(argv[0], *std::move(config), read);
 }
 
 }  // namespace

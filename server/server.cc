@@ -23,10 +23,18 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "grpc/health/v1/health.pb.h"
+#include "server/access/authenticator.h"
+#include "server/access/unix_peers.h"
+#include "server/access/unix_socket_listener.h"
 #include "server/handlers/server_state.h"
+#include "server/listen/connection_limits.h"
 #include "server/listen/listen_address.h"
+#include "server/listen/server_credentials.h"
 #include "server/listen/unix_socket_lock.h"
+#include "server/log/audit_log.h"
+#include "server/log/request_log.h"
 #include "server/machine_memory.h"
+#include "server/metrics/health_state.h"
 #include "server/metrics/metrics_collector.h"
 #include "server/metrics/metrics_endpoint.h"
 #include "server/rpc/call_admission.h"
@@ -103,7 +111,9 @@ class Server::Impl {
       : options(FitToMemoryLimit(server_options)),
         executor(std::make_unique<LaneExecutor>(
             LaneExecutor::Options{.threads = ThreadCount(server_options.threads)})),
-        admission(*executor, LimitsOf(options)) {}
+        admission(*executor, LimitsOf(options)) {
+    admission.SetRequestLog(&request_log);
+  }
 
   ~Impl() {
     Drain(std::chrono::milliseconds(200));
@@ -116,6 +126,12 @@ class Server::Impl {
   }
 
   absl::Status Start(std::shared_ptr<const Resolver> resolver) {
+    SD_RETURN_IF_ERROR(CheckListening(options));
+    SD_RETURN_IF_ERROR(GuardCalls());
+    if (!options.metrics_address.empty()) {
+      SD_ASSIGN_OR_RETURN(metrics, MetricsEndpoint::Start(options.metrics_address, health));
+      metrics_address = metrics->address();
+    }
     LocalEngineOptions engine_options = EngineOptions(options);
     engine_options.resolver = std::move(resolver);
     SD_ASSIGN_OR_RETURN(engine, LocalEngine::Create(engine_options, *executor));
@@ -129,18 +145,28 @@ class Server::Impl {
     });
     leases = std::make_unique<LeaseTable>(options.leases);
     follower = MakeFollower();
-    Capabilities capabilities = {options.max_request_bytes, options.reflection, engine->backends()};
-    state = std::make_unique<ServerState>(
-        ServerState{engine->layers(), *stages, *leases, sessions, opened, options.limits,
-                    std::move(capabilities), &admission, follower.get(), &engine->remote()});
+    Capabilities capabilities = {options.max_request_bytes, OffersReflection(options),
+                                 engine->backends()};
+    state = std::make_unique<ServerState>(ServerState{
+        engine->layers(), *stages, *leases, sessions, opened, options.limits,
+        std::move(capabilities), &admission, follower.get(), &engine->remote(), audit.get()});
     SD_RETURN_IF_ERROR(Listen());
-    if (!options.metrics_address.empty()) {
-      SD_ASSIGN_OR_RETURN(metrics,
-                          MetricsEndpoint::Start(options.metrics_address,
-                                                 std::make_shared<MetricsCollector>(*state)));
-      metrics_address = metrics->address();
-    }
+    if (metrics != nullptr) metrics->SetMetrics(std::make_shared<MetricsCollector>(*state));
+    health.SetServing();
     sweeper = std::thread([this] { Sweep(); });
+    return absl::OkStatus();
+  }
+
+  // Sets up who may make which calls.
+  absl::Status GuardCalls() {
+    if (!options.audit_log.empty()) {
+      SD_ASSIGN_OR_RETURN(audit, AuditLog::Open(options.audit_log));
+    }
+    SD_ASSIGN_OR_RETURN(
+        authenticator,
+        Authenticator::Create(
+            {.access = options.access, .trust_all = TrustsAllCallers(options), .audit = audit}));
+    admission.SetGate(authenticator.get());
     return absl::OkStatus();
   }
 
@@ -162,17 +188,28 @@ class Server::Impl {
       grpc::reflection::InitProtoReflectionServerBuilderPlugin();
     });
     grpc::ServerBuilder builder;
-    if (!options.reflection) builder.SetOption(std::make_unique<WithoutReflection>());
+    if (!OffersReflection(options)) builder.SetOption(std::make_unique<WithoutReflection>());
+    SD_ASSIGN_OR_RETURN(const auto credentials, MakeServerCredentials(options.tls));
     std::vector<ListenAddress> wanted;
     std::vector<int> ports(options.addresses.size(), 0);
-    for (const std::string& address : options.addresses) {
+    // Who connects to a Unix socket matters only if there are roles.
+    const bool know_unix_peers = !options.access.roles.empty();
+    if (know_unix_peers) unix_peers = std::make_unique<UnixPeers>(builder);
+    for (size_t i = 0; i < ports.size(); ++i) {
+      const std::string& address = options.addresses[i];
       SD_ASSIGN_OR_RETURN(wanted.emplace_back(), ClaimAddress(address));
-      builder.AddListeningPort(address, grpc::InsecureServerCredentials(),
-                               &ports[wanted.size() - 1]);
+      if (wanted[i].is_unix() && know_unix_peers) {
+        ports[i] = 1;
+        continue;
+      }
+      builder.AddListeningPort(
+          address, wanted[i].is_unix() ? grpc::InsecureServerCredentials() : credentials,
+          &ports[i]);
     }
     builder.SetMaxReceiveMessageSize(static_cast<int>(options.max_request_bytes));
     builder.SetMaxSendMessageSize(-1);
     builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+    ApplyConnectionLimits(options.connections, builder);
     RefuseCompressedRequests(&builder);
     MakeServices();
     for (const auto& service : services) builder.RegisterService(service.get());
@@ -182,7 +219,23 @@ class Server::Impl {
       addresses.push_back(ChosenAddress(options.addresses[i], wanted[i], ports[i]));
     }
     if (server == nullptr) return UnavailableError("cannot start the gRPC server");
+    for (const ListenAddress& address : wanted) {
+      if (address.is_unix() && know_unix_peers) SD_RETURN_IF_ERROR(ListenForPeers(address));
+    }
     SetHealth(true);
+    return absl::OkStatus();
+  }
+
+  // Accepts the connections of a Unix socket in place of gRPC, which does not tell who they are of.
+  absl::Status ListenForPeers(const ListenAddress& address) {
+    const auto serve = [this](int fd) {
+      const auto credentials = ReadSocketCredentials(fd);
+      const absl::Status status =
+          unix_peers->Serve(fd, credentials.ok() ? std::optional(*credentials) : std::nullopt);
+      if (!status.ok()) spdlog::warn("a client of a Unix socket is unknown: {}", Message(status));
+    };
+    SD_ASSIGN_OR_RETURN(unix_listeners.emplace_back(),
+                        UnixSocketListener::Listen(address.socket_path, serve));
     return absl::OkStatus();
   }
 
@@ -210,9 +263,10 @@ class Server::Impl {
 
   // Sets the status of each service and of the whole server, whose name is empty.
   void SetHealth(bool serving) {
-    auto* health = server->GetHealthCheckService();
-    for (const char* name : kServiceNames) health->SetServingStatus(name, serving);
-    health->SetServingStatus(serving);
+    if (!serving) health.SetDraining();
+    auto* service = server->GetHealthCheckService();
+    for (const char* name : kServiceNames) service->SetServingStatus(name, serving);
+    service->SetServingStatus(serving);
   }
 
   void AnnounceShutdown() {
@@ -225,6 +279,7 @@ class Server::Impl {
     shutting_down = true;
     // After CancelCalls there is nothing to wait for.
     if (calls_unwanted) grace_period = std::chrono::milliseconds(0);
+    unix_listeners.clear();
     server->Shutdown(std::chrono::system_clock::now() + grace_period);
     server->Wait();
   }
@@ -235,15 +290,20 @@ class Server::Impl {
     if (shutting_down) grpc_server_cancel_all_calls(server->c_server());
   }
 
-  // Periodically ends calls whose clients do not read, and drops expired leases and the stages that
-  // the cache need not keep without a lease.
+  // Periodically ends calls whose clients do not read or that wait too long, drops expired leases
+  // and the stages that the cache need not keep without a lease, and sees whether the workers
+  // answer.
   void Sweep() {
     MutexLock lock(sweep_mu);
     while (!stopping) {
       sweep_wake.WaitUntil(sweep_mu, std::chrono::steady_clock::now() + kSweepInterval);
       admission.stall_watchdog().Sweep();
+      admission.queue().Sweep();
       leases->Sweep();
       stages->Trim();
+      health.Beat([this](std::function<void()> answer) {
+        executor->Schedule(Lane::kShort, std::move(answer));
+      });
     }
   }
 
@@ -257,8 +317,12 @@ class Server::Impl {
   }
 
   const ServerOptions options;
+  HealthState health;
+  RequestLog request_log{options.request_log};
   std::unique_ptr<LaneExecutor> executor;
   LongLane long_lane{*executor};
+  std::shared_ptr<AuditLog> audit;  // null if there is none
+  std::shared_ptr<Authenticator> authenticator;
   CallAdmission admission;
   std::shared_ptr<MemoryAccount> stage_memory;  // outlives the engine: StageBudget::shared_account
   std::unique_ptr<LocalEngine> engine;
@@ -270,7 +334,9 @@ class Server::Impl {
   std::unique_ptr<ServerState> state;
   std::vector<std::unique_ptr<UnixSocketLock>> claims;  // released after the server is destroyed
   std::vector<std::unique_ptr<grpc::Service>> services;
+  std::unique_ptr<UnixPeers> unix_peers;  // null if Unix sockets are gRPC's; outlives the server
   std::unique_ptr<grpc::Server> server;
+  std::vector<std::unique_ptr<UnixSocketListener>> unix_listeners;
   std::vector<std::string> addresses;
   std::unique_ptr<MetricsEndpoint> metrics;
   std::string metrics_address;
@@ -300,6 +366,10 @@ Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Server::~Server() = default;
 
 const std::vector<std::string>& Server::addresses() const { return impl_->addresses; }
+
+std::shared_ptr<Authenticator> Server::authenticator() const { return impl_->authenticator; }
+
+std::shared_ptr<AuditLog> Server::audit_log() const { return impl_->audit; }
 
 const std::string& Server::metrics_address() const { return impl_->metrics_address; }
 

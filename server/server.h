@@ -20,6 +20,9 @@ class Resolver;
 
 namespace stagedoor::server {
 
+class AuditLog;
+class Authenticator;
+
 // A running daemon: engine, stages, leases and the gRPC server on top of them. Thread-safe. The
 // destructor drains briefly and stops the server.
 class Server final : public Drainable {
@@ -36,6 +39,11 @@ class Server final : public Drainable {
 
   // The addresses it listens on, with the chosen ports.
   const std::vector<std::string>& addresses() const;
+
+  // Decides who may make which calls.
+  std::shared_ptr<Authenticator> authenticator() const;
+  // Null if there is none.
+  std::shared_ptr<AuditLog> audit_log() const;
 
   // The address that serves metrics, with the chosen port. Empty if there is none.
   const std::string& metrics_address() const;

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "base/status.h"
+#include "server/listen/listen_address.h"
 #include "server/machine_memory.h"
 
 namespace stagedoor::server {
@@ -43,6 +45,49 @@ LocalEngineOptions EngineOptions(const ServerOptions& options) {
       options.expansion_bytes ? *options.expansion_bytes : DefaultExpansionBytes(memory);
   engine.max_stage_prims = options.max_stage_prims;
   return engine;
+}
+
+absl::Status CheckListening(const ServerOptions& options) {
+  if (options.tls.certificate_file.empty() != options.tls.key_file.empty()) {
+    return InvalidArgumentError("--tls-certificate and --tls-key must be given together");
+  }
+  if (!options.tls.client_ca_file.empty() && !options.tls.enabled()) {
+    return InvalidArgumentError("--tls-client-ca needs --tls-certificate and --tls-key");
+  }
+  if (options.insecure) return absl::OkStatus();
+  for (const std::string& text : options.addresses) {
+    const auto address = ListenAddress::Parse(text);
+    if (!address.ok() || address->is_local()) continue;
+    const std::string why = Concat("other machines can reach --address ", Quoted(text), ": ");
+    if (!options.tls.enabled()) {
+      return InvalidArgumentError(
+          why, "set --tls-certificate and --tls-key, or --insecure to serve without encryption");
+    }
+    if (options.access.roles.empty()) {
+      return InvalidArgumentError(why,
+                                  "say in the section 'access' of --config who may do what, "
+                                  "or set --insecure to serve everybody");
+    }
+    if (options.allowed_roots.empty()) {
+      return InvalidArgumentError(why,
+                                  "name the directories that may be read with --allow-root, or set "
+                                  "--insecure to serve all files");
+    }
+  }
+  return absl::OkStatus();
+}
+
+bool TrustsAllCallers(const ServerOptions& options) {
+  return options.access.roles.empty() &&
+         std::all_of(options.addresses.begin(), options.addresses.end(),
+                     [](const std::string& text) {
+                       const auto address = ListenAddress::Parse(text);
+                       return address.ok() && address->is_local();
+                     });
+}
+
+bool OffersReflection(const ServerOptions& options) {
+  return options.reflection.value_or(TrustsAllCallers(options));
 }
 
 std::vector<std::string> SchemaPathsFromEnvironment() {

@@ -11,6 +11,9 @@
 #include "scene/engine/local_engine.h"
 #include "server/access/access_options.h"
 #include "server/call_limits.h"
+#include "server/listen/connection_limits.h"
+#include "server/listen/tls_options.h"
+#include "server/log/request_log.h"
 #include "server/machine_memory.h"
 #include "server/server_limits.h"
 #include "server/stages/lease_table.h"
@@ -23,8 +26,19 @@ struct ServerOptions {
   // "HOST:PORT" or "unix:PATH"; port 0 picks a free port. Empty for in-process channels only.
   std::vector<std::string> addresses;
 
-  // "HOST:PORT" that serves metrics to Prometheus over HTTP. Not served if empty.
+  // Whether addresses that other machines can reach may be served without TLS, or to callers whose
+  // identity is not known. See CheckListening.
+  bool insecure = false;
+  TlsOptions tls;
+  ConnectionLimits connections;
+  AccessOptions access;
+  std::string audit_log;  // a file for decisions about access; none if empty
+
+  // "HOST:PORT" that serves metrics to Prometheus and probes over HTTP. Not served if empty.
   std::string metrics_address;
+
+  // Which calls are logged.
+  RequestLogOptions request_log;
 
   // Directories that may be read, recursively. If empty, everything the process may read.
   std::vector<std::string> allowed_roots;
@@ -51,10 +65,7 @@ struct ServerOptions {
   LeaseOptions leases;
   std::chrono::milliseconds follow_poll = PollingOptions().interval;  // see PollingOptions
   StageCacheOptions stages{.max_bytes = DefaultStageCacheBytes(UsableMemory())};
-  bool reflection = true;
-
-  // Who may do what. Comes from the configuration file only.
-  AccessOptions access;
+  std::optional<bool> reflection;  // default: OffersReflection
 };
 
 // The memory from which default budgets are computed: the limit in `options` if it is set and not
@@ -67,6 +78,17 @@ ServerOptions FitToMemoryLimit(ServerOptions options);
 
 // The engine's part of `options`. Budgets that are not set are shares of EffectiveMemoryLimit.
 LocalEngineOptions EngineOptions(const ServerOptions& options);
+
+// What must hold for the addresses to be served: those that other machines can reach need TLS,
+// roles that say who may do what, and directories that may be read, unless `insecure` is set.
+// INVALID_ARGUMENT says what is missing.
+absl::Status CheckListening(const ServerOptions& options);
+
+// Whether all callers are on this machine and need not say who they are.
+bool TrustsAllCallers(const ServerOptions& options);
+
+// Whether to offer gRPC server reflection: as set, else if the server trusts all callers.
+bool OffersReflection(const ServerOptions& options);
 
 // The paths of STAGEDOOR_SCHEMA_PATH, separated by ':'.
 std::vector<std::string> SchemaPathsFromEnvironment();

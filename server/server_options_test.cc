@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,67 @@ TEST(ServerLimitsTest, AnItemMayBeTwiceAReplyWithinGrpcsMaximum) {
   EXPECT_EQ(limits.max_item_bytes(), size_t{2000} << 20);
   limits.max_reply_bytes = ~size_t{0};
   EXPECT_EQ(limits.max_item_bytes(), size_t{2000} << 20);
+}
+
+// The options of a server that may listen on any address.
+ServerOptions SecureOptions() {
+  ServerOptions options;
+  options.addresses = {"127.0.0.1:0", "0.0.0.0:50051"};
+  options.tls = {.certificate_file = "/c.pem", .key_file = "/k.pem"};
+  options.access.roles.emplace_back();
+  options.allowed_roots = {"/show"};
+  return options;
+}
+
+TEST(CheckListeningTest, AddressesOfThisMachineNeedNothing) {
+  ServerOptions options;
+  options.addresses = {"127.0.0.1:0", "unix:/run/s", "[::1]:0", "localhost:0"};
+  EXPECT_TRUE(CheckListening(options).ok());
+  EXPECT_TRUE(TrustsAllCallers(options));
+  EXPECT_TRUE(OffersReflection(options));
+}
+
+TEST(CheckListeningTest, OtherAddressesNeedTlsRolesAndRoots) {
+  EXPECT_TRUE(CheckListening(SecureOptions()).ok());
+  const auto error_without = [](const std::function<void(ServerOptions&)>& remove) {
+    ServerOptions options = SecureOptions();
+    remove(options);
+    const absl::Status status = CheckListening(options);
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    options.insecure = true;
+    EXPECT_TRUE(CheckListening(options).ok());
+    return std::string(status.message());
+  };
+  EXPECT_NE(error_without([](ServerOptions& o) { o.tls = {}; }).find("--tls-certificate"),
+            std::string::npos);
+  EXPECT_NE(error_without([](ServerOptions& o) { o.access.roles.clear(); }).find("'access'"),
+            std::string::npos);
+  EXPECT_NE(error_without([](ServerOptions& o) { o.allowed_roots.clear(); }).find("--allow-root"),
+            std::string::npos);
+}
+
+TEST(CheckListeningTest, TlsFilesComeTogether) {
+  ServerOptions options;
+  options.tls.key_file = "/k.pem";
+  EXPECT_FALSE(CheckListening(options).ok());
+  options.tls = {.client_ca_file = "/ca.pem"};
+  EXPECT_FALSE(CheckListening(options).ok());
+  options.tls = {.certificate_file = "/c.pem", .key_file = "/k.pem", .client_ca_file = "/ca.pem"};
+  EXPECT_TRUE(CheckListening(options).ok());
+}
+
+TEST(CheckListeningTest, OnlyServersOfThisMachineTrustAllCallers) {
+  ServerOptions options = SecureOptions();
+  EXPECT_FALSE(TrustsAllCallers(options));
+  EXPECT_FALSE(OffersReflection(options));
+  options.reflection = true;
+  EXPECT_TRUE(OffersReflection(options));
+  options.access.roles.clear();
+  EXPECT_FALSE(TrustsAllCallers(options)) << "others can connect";
+  options.addresses = {"127.0.0.1:0"};
+  EXPECT_TRUE(TrustsAllCallers(options));
+  options.access.roles.emplace_back();
+  EXPECT_FALSE(TrustsAllCallers(options)) << "there are roles";
 }
 
 }  // namespace

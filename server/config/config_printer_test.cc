@@ -41,10 +41,10 @@ class ConfigPrinterTest : public ::testing::Test {
 
 TEST_F(ConfigPrinterTest, StatesWhereEachValueComesFrom) {
   const std::string printed =
-      PrintDaemonConfig(Read(kFile, {"--address=h:1", "--address=[::1]:2"}), {"/x", "/y"});
+      PrintDaemonConfig(Read(kFile, {"--address=localhost:1", "--address=[::1]:2"}), {"/x", "/y"});
   EXPECT_EQ(printed.find("# The configuration of stagedoord "), 0u);
   for (const char* line :
-       {"\naddress: [h:1, \"[::1]:2\"]  # command line\n", "\nmax-calls: 1000  # file\n",
+       {"\naddress: [localhost:1, \"[::1]:2\"]  # command line\n", "\nmax-calls: 1000  # file\n",
         "\nmemory-limit: 1536M  # file\n", "\nthreads: 4  # environment\n",
         "\nlog-level: off  # file\n", "\nsearch-path: [\"/a b\", /c]  # file\n",
         "\nreflection: false  # file\n", "\n# lease-ttl: 300\n", "\n# address-file:\n",

@@ -48,7 +48,7 @@ TEST_F(DaemonConfigTest, StrongerSourcesOverrideWeakerOnes) {
 }
 
 TEST_F(DaemonConfigTest, AListReplacesThatOfAWeakerSource) {
-  const std::string file = Config("search-path: [/a, /b]\naddress: [h:1, h:2]\n");
+  const std::string file = Config("search-path: [/a, /b]\naddress: [localhost:1, localhost:2]\n");
   const auto roots = [&](const Args& args, const Environment& environment) {
     const auto config = ReadDaemonConfig(args, environment);
     EXPECT_TRUE(config.ok()) << config.status();
@@ -58,7 +58,8 @@ TEST_F(DaemonConfigTest, AListReplacesThatOfAWeakerSource) {
   EXPECT_EQ(roots({file}, {}), (Args{"/a", "/b"}));
   EXPECT_EQ(roots({file}, environment), (Args{"/c", "/d"}));
   EXPECT_EQ(roots({file, "--search-path=/e", "--search-path=/f"}, environment), (Args{"/e", "/f"}));
-  EXPECT_EQ(ReadDaemonConfig({file, "--address=h:3"}, {})->flags.server.addresses, Args{"h:3"});
+  EXPECT_EQ(ReadDaemonConfig({file, "--address=localhost:3"}, {})->flags.server.addresses,
+            Args{"localhost:3"});
 }
 
 TEST_F(DaemonConfigTest, TheEnvironmentMayNameTheFile) {

@@ -29,20 +29,24 @@ std::string ErrorOf(const Args& args) {
 }
 
 TEST(DaemonFlagsTest, FillsTheOptions) {
-  const auto flags = ParseDaemonFlags({"--address=127.0.0.1:0", "--address", "unix:/tmp/x.sock",
-                                       "--threads", "3", "--clip-cache-bytes=2G", "--lease-ttl=7",
-                                       "--reflection=false", "--drain-delay=4", "--drain-seconds=0",
-                                       "--cancel-seconds=9", "--log-level=warn"});
+  const auto flags = ParseDaemonFlags(
+      {"--address=127.0.0.1:0", "--address", "unix:/tmp/x.sock", "--threads", "3",
+       "--clip-cache-bytes=2G", "--lease-ttl=7", "--reflection=false", "--drain-delay=4",
+       "--drain-seconds=0", "--cancel-seconds=9", "--log-level=warn", "--log-format=json",
+       "--log-requests=all", "--slow-query=5"});
   ASSERT_TRUE(flags.ok()) << flags.status();
   EXPECT_EQ(flags->server.addresses, (Args{"127.0.0.1:0", "unix:/tmp/x.sock"}));
   EXPECT_EQ(flags->server.threads, 3);
   EXPECT_EQ(flags->server.clip_cache_bytes, size_t{2} << 30);
   EXPECT_EQ(flags->server.leases.default_ttl, std::chrono::seconds(7));
-  EXPECT_FALSE(flags->server.reflection);
+  EXPECT_EQ(flags->server.reflection, false);
   EXPECT_EQ(flags->drain.delay, std::chrono::seconds(4));
   EXPECT_EQ(flags->drain.grace_period, std::chrono::seconds(0));
   EXPECT_EQ(flags->drain.cancel_grace_period, std::chrono::seconds(9));
   EXPECT_EQ(flags->log_level, "warn");
+  EXPECT_EQ(flags->log_format, LogFormat::kJson);
+  EXPECT_EQ(flags->server.request_log.calls, RequestLogOptions::Calls::kAll);
+  EXPECT_EQ(flags->server.request_log.slow, std::chrono::milliseconds(5));
 }
 
 // Each error names the flag, the value and what is allowed.
@@ -69,6 +73,9 @@ TEST(DaemonFlagsTest, ErrorsStateTheAllowedValues) {
       {"metrics-address", "127.0.0.1:70000", "HOST:PORT"},
       {"metrics-address", "unix:/x", "HOST:PORT"},
       {"log-level", "zzz", "trace, debug, info, warn, error or off"},
+      {"log-format", "xml", "text or json"},
+      {"log-requests", "some", "none, errors, slow or all"},
+      {"slow-query", "x", "a whole number of milliseconds from 0 to 31536000000"},
       {"address-file", folder, "name of a file"},
       {"address-file", "/nowhere/x", "name of a file"},
       {"log-file", folder, "name of a file"},
@@ -120,7 +127,7 @@ TEST(DaemonFlagsTest, UnknownAndRepeatedFlagsAreErrors) {
       {{"--threads"}, "--threads needs a value: --threads=N"},
       {{"--threads", "--reflection=true"}, "--threads needs a value"},
       {{"--threads=1", "--threads=2"}, "--threads is given twice"},
-      {{"--address=h:1", "--address=h:1"}, "'h:1' is given twice"},
+      {{"--address=localhost:1", "--address=localhost:1"}, "'localhost:1' is given twice"},
       {{"--lease-ttl=100", "--max-lease-ttl=10"}, "exceed --max-lease-ttl"},
   };
   for (const auto& c : kCases) {
@@ -150,7 +157,7 @@ TEST(DaemonFlagsTest, HelpListsEveryFlag) {
       "(default 127.0.0.1:50051)\n",
       "  --address-file=FILE ",
       "  --metrics-address=HOST:PORT ",
-      "Prometheus (default none)\n",
+      "/readyz on, over HTTP (default none)\n",
       "  --allow-root=DIR … ",
       "(default /)\n",
       "  --search-path=DIR … ",
@@ -175,6 +182,9 @@ TEST(DaemonFlagsTest, HelpListsEveryFlag) {
       "  --s3-credentials-url=URL ",
       "  --memory-limit=BYTES ",
       "  --max-calls=N ",
+      "  --max-waiting-per-client=N ",
+      "  --max-wait=MILLISECONDS ",
+      "(default 30000)\n",
       "  --max-call-steps=N ",
       "  --max-call-bytes=BYTES ",
       "(default half of --calls-bytes)\n",
@@ -204,6 +214,12 @@ TEST(DaemonFlagsTest, HelpListsEveryFlag) {
       "(default info)\n",
       "  --log-file=FILE ",
       "(default standard error)\n",
+      "  --log-format=text|json ",
+      "(default text)\n",
+      "  --log-requests=none|errors|slow|all ",
+      "(default slow)\n",
+      "  --slow-query=MILLISECONDS ",
+      "(default 1000)\n",
       "  --drain-seconds=SECONDS ",
       "  --cancel-seconds=SECONDS ",
       "  --help, --version                 print this help, or the version\n"};
@@ -226,6 +242,8 @@ TEST(DaemonFlagsTest, HelpDescribesMachineDependentDefaults) {
 TEST(DaemonFlagsTest, EachFlagFillsItsField) {
   const std::string folder = ::testing::TempDir();
   const auto flags = ParseDaemonFlags({"--max-calls=1",
+                                       "--max-waiting-per-client=20",
+                                       "--max-wait=2100",
                                        "--max-call-steps=2",
                                        "--max-call-bytes=3",
                                        "--calls-bytes=4",
@@ -291,6 +309,8 @@ TEST(DaemonFlagsTest, EachFlagFillsItsField) {
   EXPECT_EQ(server.remote.s3_profile, "farm");
   EXPECT_EQ(server.remote.s3_credentials_url, "http://127.0.0.1:9001/c");
   EXPECT_EQ(server.calls.max_calls, 1);
+  EXPECT_EQ(server.calls.max_waiting_per_client, 20u);
+  EXPECT_EQ(server.calls.max_wait, std::chrono::milliseconds(2100));
   EXPECT_EQ(server.calls.max_steps, 2);
   EXPECT_EQ(server.calls.max_bytes, 3u);
   EXPECT_EQ(server.calls.all_bytes, 4u);
@@ -315,7 +335,7 @@ TEST(DaemonFlagsTest, EachFlagFillsItsField) {
   EXPECT_EQ(server.allowed_roots, (Args{folder, "/"}));
   EXPECT_EQ(server.search_paths, (Args{folder, "/not/there/yet"}));
   EXPECT_EQ(server.schema_paths, Args{folder});
-  EXPECT_TRUE(server.reflection);
+  EXPECT_EQ(server.reflection, std::nullopt);
   EXPECT_EQ(flags->address_file, folder + "/a");
   EXPECT_EQ(flags->log_file, folder + "/b");
   EXPECT_FALSE(flags->help);
@@ -326,9 +346,9 @@ TEST(DaemonFlagsTest, EachFlagFillsItsField) {
 TEST(DaemonFlagsTest, EveryFlagReturnsWhatItWasSetTo) {
   const std::string folder = ::testing::TempDir();
   std::ofstream(folder + "/plain_file") << "x";
-  const Args candidates = {"23",        "2000001",    "1500",      "false",
-                           "true",      folder,       "h:1",       "warn",
-                           "http://h/", "10.0.0.0/8", "asset=h:1", folder + "/plain_file"};
+  const Args candidates = {
+      "23",   "2000001", "1500", "false",     "true",       folder,      "localhost:1",
+      "json", "all",     "warn", "http://h/", "10.0.0.0/8", "asset=h:1", folder + "/plain_file"};
   for (const Flag& flag : DaemonFlagTable()) {
     bool set = false;
     for (const std::string& text : candidates) {
@@ -349,6 +369,8 @@ TEST(DaemonFlagsTest, RangesAreInclusive) {
     std::string flag, least, most;
   } kCases[] = {{"threads", "0", "1024"},
                 {"max-calls", "1", "1000000"},
+                {"max-waiting-per-client", "1", "1000000"},
+                {"max-wait", "1", "3600000"},
                 {"max-call-steps", "1", ""},
                 {"max-call-bytes", "1", ""},
                 {"calls-bytes", "1", ""},
@@ -391,20 +413,21 @@ TEST(DaemonFlagsTest, RangesAreInclusive) {
 
 TEST(DaemonFlagsTest, ReflectionIsOnOrOff) {
   for (const char* value : {"true", "1"}) {
-    EXPECT_TRUE(ParseDaemonFlags({std::string("--reflection=") + value})->server.reflection)
+    EXPECT_EQ(ParseDaemonFlags({std::string("--reflection=") + value})->server.reflection, true)
         << value;
   }
   for (const char* value : {"false", "0"}) {
-    EXPECT_FALSE(ParseDaemonFlags({std::string("--reflection=") + value})->server.reflection)
+    EXPECT_EQ(ParseDaemonFlags({std::string("--reflection=") + value})->server.reflection, false)
         << value;
   }
 }
 
 TEST(DaemonFlagsTest, AddressesWithPortZeroMayBeRepeated) {
-  EXPECT_EQ(ErrorOf({"--address=h:0", "--address=h:0"}), "");
-  EXPECT_EQ(ErrorOf({"--address=h:1", "--address=h:2"}), "");
+  EXPECT_EQ(ErrorOf({"--address=localhost:0", "--address=localhost:0"}), "");
+  EXPECT_EQ(ErrorOf({"--address=localhost:1", "--address=localhost:2"}), "");
   EXPECT_NE(ErrorOf({"--address=unix:/x", "--address=unix:/x"}), "");
-  EXPECT_NE(ErrorOf({"--address=h:0", "--address=h:1", "--address=h:1"}), "");
+  EXPECT_NE(ErrorOf({"--address=localhost:0", "--address=localhost:1", "--address=localhost:1"}),
+            "");
 }
 
 TEST(DaemonFlagsTest, FilesMayBeGivenWithoutADirectory) {

@@ -15,6 +15,7 @@
 #include "server/config/flag.h"
 #include "server/listen/listen_address.h"
 #include "server/log/logging.h"
+#include "server/log/request_log.h"
 
 namespace stagedoor::server {
 namespace {
@@ -126,21 +127,42 @@ FlagTexts TextsOf(std::string text) {
   return {std::move(text)};
 }
 
+FlagTexts BoolTexts(std::optional<bool> value) {
+  if (!value.has_value()) return {};
+  return {*value ? "true" : "false"};
+}
+
+absl::Status SetLogFormat(const std::string& value, F& flags) {
+  const auto format = ParseLogFormat(value);
+  if (!format.has_value()) return InvalidArgumentError("text or json");
+  flags.log_format = *format;
+  return absl::OkStatus();
+}
+
+absl::Status SetLoggedCalls(const std::string& value, F& flags) {
+  const auto calls = ParseLoggedCalls(value);
+  if (!calls.has_value()) return InvalidArgumentError("none, errors, slow or all");
+  flags.server.request_log.calls = *calls;
+  return absl::OkStatus();
+}
+
 // NOLINTBEGIN(performance-unnecessary-value-param): the strings are moved from.
 template <typename Field>
-Flag BoolFlag(std::string name, std::string help, const Field& field) {
+Flag BoolFlag(std::string name, std::string help, const Field& field, std::string initial = "") {
   F defaults;
+  if (initial.empty()) initial = field(defaults) ? "true" : "false";
   return {.name = std::move(name),
           .value = "true|false",
           .help = std::move(help),
-          .initial = field(defaults) ? "true" : "false",
+          .initial = std::move(initial),
           .set =
               [=](const std::string& value, F& flags) {
-                field(flags) = value == "true" || value == "1";
-                if (field(flags) || value == "false" || value == "0") return absl::OkStatus();
+                const bool on = value == "true" || value == "1";
+                field(flags) = on;
+                if (on || value == "false" || value == "0") return absl::OkStatus();
                 return InvalidArgumentError("true or false");
               },
-          .get = [=](F flags) -> FlagTexts { return {field(flags) ? "true" : "false"}; }};
+          .get = [=](F flags) { return BoolTexts(field(flags)); }};
 }
 
 template <typename Field>
@@ -184,7 +206,7 @@ void AddFileFlags(std::vector<Flag>* all) {
       CheckFile, [](F & f) -> auto& { return f.address_file; }));
   all->push_back({.name = "metrics-address",
                   .value = "HOST:PORT",
-                  .help = "address to serve GET /metrics on, for Prometheus",
+                  .help = "address to serve /metrics, /healthz and /readyz on, over HTTP",
                   .initial = "none",
                   .set =
                       [](const std::string& value, F& f) {
@@ -263,6 +285,58 @@ void AddS3Flags(std::vector<Flag>* all) {
       [](F & f) -> auto& { return f.server.remote.s3_credentials_url; }, "none"));
 }
 
+void AddSecurityFlags(std::vector<Flag>* all) {
+  all->push_back(BoolFlag(
+      "insecure", "whether others may connect without TLS, roles and --allow-root",
+      [](F & f) -> auto& { return f.server.insecure; }));
+  all->push_back(TextFlag(
+      "tls-certificate", "FILE", "certificate of the server with its chain, in PEM form",
+      CheckThere, [](F & f) -> auto& { return f.server.tls.certificate_file; }));
+  all->push_back(TextFlag(
+      "tls-key", "FILE", "key of that certificate", CheckThere,
+      [](F & f) -> auto& { return f.server.tls.key_file; }));
+  all->push_back(TextFlag(
+      "tls-client-ca", "FILE", "certificates that sign those of clients", CheckThere,
+      [](F & f) -> auto& { return f.server.tls.client_ca_file; }));
+  all->push_back(BoolFlag(
+      "tls-require-client-certificate", "whether clients without a certificate are disconnected",
+      [](F & f) -> auto& { return f.server.tls.require_client_certificate; }));
+  all->push_back(TextFlag(
+      "audit-log", "FILE", "file to append decisions about access to; SIGHUP reopens it", CheckFile,
+      [](F & f) -> auto& { return f.server.audit_log; }, "none"));
+}
+
+void AddConnectionFlags(std::vector<Flag>* all) {
+  const auto add = [all](auto... args) { all->push_back(NumberFlag(args...)); };
+  add(
+      "max-connection-age", FlagUnit::kSeconds, FlagRange{0, kYear},
+      "when clients are asked to connect again; 0 means never",
+      [](F & f) -> auto& { return f.server.connections.max_age; });
+  add(
+      "connection-age-grace", FlagUnit::kSeconds, FlagRange{1, kYear},
+      "how long calls on a connection may go on beyond its age",
+      [](F & f) -> auto& { return f.server.connections.age_grace; });
+  add(
+      "max-connection-idle", FlagUnit::kSeconds, FlagRange{0, kYear},
+      "how long a connection without calls is kept; 0 means forever",
+      [](F & f) -> auto& { return f.server.connections.max_idle; });
+  add(
+      "max-connection-streams", FlagUnit::kCount, FlagRange{1, 1000000},
+      "maximum number of calls at a time on one connection",
+      [](F & f) -> auto& { return f.server.connections.max_streams; });
+  add(
+      "keepalive", FlagUnit::kSeconds, FlagRange{1, kYear},
+      "how long a client may be silent before it is asked whether it is there",
+      [](F & f) -> auto& { return f.server.connections.keepalive; });
+  add(
+      "keepalive-timeout", FlagUnit::kSeconds, FlagRange{1, 3600}, "how long it then has to answer",
+      [](F & f) -> auto& { return f.server.connections.keepalive_timeout; });
+  add(
+      "handshake-timeout", FlagUnit::kSeconds, FlagRange{1, 3600},
+      "how long the setup of a connection may take",
+      [](F & f) -> auto& { return f.server.connections.handshake_timeout; });
+}
+
 void AddCallFlags(std::vector<Flag>* all) {
   const auto add = [all](auto... args) { all->push_back(NumberFlag(args...)); };
   add(
@@ -275,6 +349,14 @@ void AddCallFlags(std::vector<Flag>* all) {
   add(
       "max-calls", FlagUnit::kCount, FlagRange{1, 1000000}, "maximum number of calls in flight",
       [](F & f) -> auto& { return f.server.calls.max_calls; });
+  add(
+      "max-waiting-per-client", FlagUnit::kCount, FlagRange{1, 1000000},
+      "maximum number of calls of one client that wait for a thread",
+      [](F & f) -> auto& { return f.server.calls.max_waiting_per_client; });
+  add(
+      "max-wait", FlagUnit::kMilliseconds, FlagRange{1, 3600 * 1000},
+      "how long a call may wait for a thread",
+      [](F & f) -> auto& { return f.server.calls.max_wait; });
   add(
       "max-call-steps", FlagUnit::kCount, FlagRange{1, kNoBound},
       "maximum steps of work of one call", [](F & f) -> auto& { return f.server.calls.max_steps; });
@@ -364,13 +446,34 @@ void AddProcessFlags(std::vector<Flag>* all) {
   const auto add = [all](auto... args) { all->push_back(NumberFlag(args...)); };
   all->push_back(BoolFlag(
       "reflection", "whether to offer gRPC server reflection",
-      [](F & f) -> auto& { return f.server.reflection; }));
+      [](F & f) -> auto& { return f.server.reflection; },
+      "true if only processes on this machine can connect"));
   all->push_back(TextFlag(
       "log-level", "LEVEL", "least severity to log: trace, debug, info, warn, error or off",
       CheckLogLevel, [](F & f) -> auto& { return f.log_level; }, F().log_level));
   all->push_back(TextFlag(
       "log-file", "FILE", "file to append the log to; SIGHUP reopens it", CheckFile,
       [](F & f) -> auto& { return f.log_file; }, "standard error"));
+  all->push_back({.name = "log-format",
+                  .value = "text|json",
+                  .help = "form of the lines of the log",
+                  .initial = "text",
+                  .set = SetLogFormat,
+                  .get = [](const F& f) -> FlagTexts {
+                    return {f.log_format == LogFormat::kJson ? "json" : "text"};
+                  }});
+  all->push_back({.name = "log-requests",
+                  .value = "none|errors|slow|all",
+                  .help = "which calls to log when they have ended",
+                  .initial = "slow",
+                  .set = SetLoggedCalls,
+                  .get = [](const F& f) -> FlagTexts {
+                    return {std::string(LoggedCallsName(f.server.request_log.calls))};
+                  }});
+  add(
+      "slow-query", FlagUnit::kMilliseconds, FlagRange{0, kYear * 1000},
+      "how long a call takes that is logged as slow, with the reasons",
+      [](F & f) -> auto& { return f.server.request_log.slow; });
   add(
       "drain-delay", FlagUnit::kSeconds, FlagRange{0, 3600},
       "how long to keep serving, as not ready, after SIGTERM",
@@ -390,6 +493,8 @@ void AddProcessFlags(std::vector<Flag>* all) {
 std::vector<Flag> DaemonFlagTable() {
   std::vector<Flag> all;
   AddFileFlags(&all);
+  AddSecurityFlags(&all);
+  AddConnectionFlags(&all);
   AddRemoteFlags(&all);
   AddS3Flags(&all);
   AddCallFlags(&all);
@@ -409,7 +514,7 @@ absl::Status CheckFlagsTogether(const DaemonFlags& flags) {
       return InvalidArgumentError("--address ", Quoted(address), " is given twice");
     }
   }
-  return absl::OkStatus();
+  return CheckListening(flags.server);
 }
 
 std::string DaemonFlagsHelp() {

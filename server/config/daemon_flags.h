@@ -5,6 +5,7 @@
 #include <string>
 
 #include "server/lifecycle/drain_state_machine.h"
+#include "server/log/log_fields.h"
 #include "server/server_options.h"
 
 namespace stagedoor::server {
@@ -16,6 +17,7 @@ struct DaemonFlags {
   ServerOptions server;
   std::string address_file;  // receives the chosen addresses, one per line; not written if empty
   std::string log_level = "info";
+  LogFormat log_format = LogFormat::kText;
   std::string log_file;  // standard error if empty
   DrainTimeouts drain;
 
