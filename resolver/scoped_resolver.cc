@@ -24,10 +24,10 @@ std::string ScopedResolver::CreateIdentifier(RequestContext& context,
                                              const ResolverContext& resolver_context,
                                              std::string_view asset_path,
                                              std::string_view anchor) const {
-  // The base looks whether the anchored asset exists.
-  if (IsSearchAssetPath(asset_path) && IsAbsoluteAssetPath(anchor) &&
-      !Includes(resolver_context, AnchorAssetPath(asset_path, anchor))) {
-    return NormalizeAssetPath(asset_path);
+  // The base may look whether the asset exists, or ask a service for its identifier.
+  const std::string anchored = AnchorAssetPath(asset_path, anchor);
+  if (IsAbsoluteAssetPath(anchored) && !Includes(resolver_context, anchored)) {
+    return IsSearchAssetPath(asset_path) ? NormalizeAssetPath(asset_path) : anchored;
   }
   return base_->CreateIdentifier(context, resolver_context, asset_path, anchor);
 }

@@ -17,6 +17,7 @@ class SpyResolver final : public Resolver {
   std::string CreateIdentifier(RequestContext& context, const ResolverContext& resolver_context,
                                std::string_view asset_path,
                                std::string_view anchor) const override {
+    identified.emplace_back(asset_path);
     return CreateDefaultIdentifier(*this, context, resolver_context, asset_path, anchor);
   }
   absl::StatusOr<std::string> Resolve(RequestContext& context,
@@ -40,6 +41,7 @@ class SpyResolver final : public Resolver {
   }
 
   mutable std::vector<std::string> asked;
+  mutable std::vector<std::string> identified;
 
  private:
   const std::shared_ptr<const Resolver> base_;
@@ -105,9 +107,14 @@ TEST_F(ScopedResolverTest, IdentifiersDoNotTellWhatExists) {
   EXPECT_EQ(identify("a.usd"), "/show/a.usd");
   EXPECT_EQ(identify("./b.usd"), "/show/b.usd");
   spy_->asked.clear();
+  spy_->identified.clear();
+  EXPECT_EQ(identify("/secret/a.usd"), "/secret/a.usd");
+  EXPECT_EQ(identify("../secret/a.usd"), "/secret/a.usd");
+  EXPECT_EQ(identify("studio://secret/a"), "studio://secret/a");
   EXPECT_EQ(identify("x/../../secret/a.usd"), "../secret/a.usd");
   EXPECT_EQ(identify("x/../../secret/n.usd"), "../secret/n.usd");
   EXPECT_TRUE(spy_->asked.empty());
+  EXPECT_TRUE(spy_->identified.empty()) << spy_->identified.front();
 }
 
 }  // namespace

@@ -74,9 +74,10 @@ absl::StatusOr<std::shared_ptr<const AccessScope>> AccessScope::Create(
   }
   SD_ASSIGN_OR_RETURN(scope->urls_, UrlAllowList::Parse(urls));
   Fingerprinter fingerprinter;
-  for (const std::string& prefix : std::set<std::string>(prefixes.begin(), prefixes.end())) {
-    fingerprinter.Add(prefix);
-  }
+  // With the directories, since links may lead elsewhere by the next time.
+  std::set<std::string> all(prefixes.begin(), prefixes.end());
+  all.insert(scope->directories_.begin(), scope->directories_.end());
+  for (const std::string& prefix : all) fingerprinter.Add(prefix);
   scope->fingerprint_ = fingerprinter.Finish();
   return scope;
 }
@@ -87,8 +88,10 @@ bool AccessScope::IncludesName(std::string_view path) const {
     return path.starts_with('/') && BelowAny(NormalizeAssetPath(path), directories_);
   }
   if (IsUrlScheme(AsciiLower(scheme))) {
-    const auto url = ParseUrl(path);
-    return url.ok() && urls_.Allows(*url);
+    // Backends normalize paths before they parse them, which also removes empty components and
+    // takes a ".." in a query for one of the path.
+    const auto url = ParseUrl(path), normalized = ParseUrl(NormalizeAssetPath(path));
+    return url.ok() && urls_.Allows(*url) && normalized.ok() && urls_.Allows(*normalized);
   }
   const std::string lowered = LowerScheme(path, scheme);
   return std::any_of(identifiers_.begin(), identifiers_.end(),

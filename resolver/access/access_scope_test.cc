@@ -64,7 +64,9 @@ TEST(AccessScopeTest, UrlsAreComparedAsTheAllowListDoes) {
   EXPECT_TRUE(scope->IncludesName("s3://bucket/shots/a.usd"));
   for (const std::string_view name :
        {"http://assets.studio.com/show/a.usd", "https://assets.studio.com/show/../other",
-        "https://assets.studio.com/shows", "https://evil.com/show/a", "s3://bucket2/shots/a"}) {
+        "https://assets.studio.com/show/a//../../secret/p",
+        "https://assets.studio.com/show/a?x=/../../../secret/p", "https://assets.studio.com/shows",
+        "https://evil.com/show/a", "s3://bucket2/shots/a"}) {
     EXPECT_FALSE(scope->IncludesName(name)) << name;
   }
 }
@@ -95,6 +97,20 @@ TEST(AccessScopeTest, FingerprintsNameTheSet) {
   EXPECT_NE(Scope({"/a"})->fingerprint(), fingerprint);
   EXPECT_NE(Scope({"/ab"})->fingerprint(), Scope({"/a", "b://"})->fingerprint());
   EXPECT_FALSE(Scope({})->fingerprint().empty());
+}
+
+TEST(AccessScopeTest, FingerprintsNoticeLinksThatLeadElsewhere) {
+  const std::string folder = testing::TempDir() + "access_scope_links";
+  std::filesystem::create_directories(folder + "/a");
+  std::filesystem::create_directories(folder + "/b");
+  const auto fingerprint_to = [&folder](const std::string& target) {
+    std::filesystem::remove(folder + "/link");
+    std::filesystem::create_symlink(folder + target, folder + "/link");
+    return Scope({folder + "/link"})->fingerprint();
+  };
+  const std::string before = fingerprint_to("/a");
+  EXPECT_NE(fingerprint_to("/b"), before);
+  EXPECT_EQ(fingerprint_to("/a"), before);
 }
 
 }  // namespace

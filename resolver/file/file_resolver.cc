@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -24,6 +25,14 @@ namespace {
 bool Under(std::string_view path, std::string_view root) {
   if (root == "/") return path.starts_with('/');
   return path.starts_with(root) && (path.size() == root.size() || path[root.size()] == '/');
+}
+
+// Whether the directory of a path, with links resolved, is in the scope. False if that cannot be
+// found out.
+bool IncludesParent(const AccessScope& scope, const std::string& path) {
+  char real[PATH_MAX];
+  const std::string parent = path.substr(0, std::max<size_t>(path.rfind('/'), 1));
+  return realpath(parent.c_str(), real) != nullptr && scope.IncludesFile(real);
 }
 
 }  // namespace
@@ -113,7 +122,12 @@ absl::StatusOr<FileResolver::OpenFile> FileResolver::Open(const std::string& pat
   if (hidden || !path.starts_with('/')) return OpenError(path, ENOENT);
   // O_NONBLOCK, because opening a pipe must not wait for its writer.
   UniqueFd fd(open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
-  if (fd.get() < 0) return Missing(path, errno);
+  if (fd.get() < 0) {
+    const int error = errno;
+    // Whether a directory elsewhere may be searched is a secret too.
+    if (scope != nullptr && !IncludesParent(*scope, path)) return OpenError(path, ENOENT);
+    return Missing(path, error);
+  }
   OpenFile file(std::move(fd), path);
   if (!file.Stat()) return Missing(path, errno);
   if (scope != nullptr && !scope->IncludesFile(file.RealPath())) return OpenError(path, ENOENT);

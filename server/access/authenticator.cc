@@ -99,11 +99,11 @@ absl::StatusOr<std::shared_ptr<const Authenticator::Rules>> Authenticator::MakeR
 }
 
 absl::Status Authenticator::SetAccess(const AccessOptions& access) {
-  if (options_.trust_all != access.roles.empty()) {
-    return InvalidArgumentError("whether there are roles changes only at a restart");
-  }
   SD_ASSIGN_OR_RETURN(std::shared_ptr<const Rules> rules, MakeRules(access));
   MutexLock lock(mu_);
+  if (rules->has_roles != rules_->has_roles) {
+    return InvalidArgumentError("whether there are roles changes only at a restart");
+  }
   rules_.swap(rules);
   return absl::OkStatus();
 }
@@ -136,10 +136,18 @@ absl::StatusOr<std::shared_ptr<const Caller>> Authenticator::Authorize(
   }
   absl::StatusOr<Identity> identity = Prove(context, *rules);
   if (!identity.ok()) return WithReason(identity.status(), v1::ERROR_REASON_UNAUTHENTICATED);
-  auto caller =
-      rules->policy->Authorize(*std::move(identity), PeerAddress::Parse(context.peer()).text);
+  const std::string peer = PeerAddress::Parse(context.peer()).text;
+  auto caller = rules->policy->Authorize(*identity, peer);
   if (!caller.ok()) {
     const bool proved = absl::IsPermissionDenied(caller.status());
+    if (options_.audit != nullptr && proved) {
+      options_.audit->Record({.caller = identity->name,
+                              .role = {},
+                              .peer = peer,
+                              .method = method,
+                              .asset = {},
+                              .decision = caller.status()});
+    }
     return WithReason(caller.status(), proved ? v1::ERROR_REASON_METHOD_FORBIDDEN
                                               : v1::ERROR_REASON_UNAUTHENTICATED);
   }
@@ -147,7 +155,7 @@ absl::StatusOr<std::shared_ptr<const Caller>> Authenticator::Authorize(
   if (options_.audit != nullptr && (!allowed.ok() || group != RpcGroup::kQuery)) {
     options_.audit->Record({.caller = (*caller)->identity.name,
                             .role = (*caller)->grants->role,
-                            .peer = (*caller)->share,
+                            .peer = peer,
                             .method = method,
                             .asset = {},
                             .decision = allowed});

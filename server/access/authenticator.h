@@ -45,8 +45,8 @@ class Authenticator final : public CallGate {
                                                          RpcGroup group) override;
 
   // Replaces tokens and roles for calls that arrive from now on. Errors change nothing: those of
-  // Create, and INVALID_ARGUMENT if the server trusts all callers, since it then listens on
-  // addresses that are not protected.
+  // Create, and INVALID_ARGUMENT if there are roles now and were none before, or the other way
+  // round.
   absl::Status SetAccess(const AccessOptions& access);
 
  private:

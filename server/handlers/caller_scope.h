@@ -2,8 +2,10 @@
 #define STAGEDOOR_SERVER_HANDLERS_CALLER_SCOPE_H_
 
 #include <memory>
+#include <string>
 #include <string_view>
 
+#include "base/strings.h"
 #include "resolver/access/access_scope.h"
 #include "resolver/resolver_context.h"
 #include "server/access/caller.h"
@@ -19,6 +21,12 @@ inline std::shared_ptr<const AccessScope> ScopeOfCaller() {
 // The context for assets that a request names outside of a stage.
 inline ResolverContext ContextOfCaller() {
   return ResolverContext::Create({.access = ScopeOfCaller()});
+}
+
+// Whose named sessions the caller shares: those of its own that read the same assets.
+inline std::string OwnerOfSessions() {
+  const auto scope = ScopeOfCaller();
+  return Concat(CurrentCallerName(), '\0', scope == nullptr ? "" : scope->fingerprint());
 }
 
 // Whether the caller may learn of an asset, given by its identifier or resolved path.

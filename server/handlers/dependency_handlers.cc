@@ -15,6 +15,7 @@
 #include "scene/usdz/usdz_writer.h"
 #include "server/converters/coerce_to_utf8.h"
 #include "server/error_info.h"
+#include "server/handlers/audit.h"
 #include "server/handlers/chunk_bytes.h"
 #include "server/handlers/data_stream.h"
 #include "server/handlers/leased_stage.h"
@@ -86,6 +87,7 @@ absl::StatusOr<FoundDependencies> DependenciesOf(ServerState& state, RequestCont
   }
   WorkScope::Adopt(PathScope::CreateSmall());
   auto dependencies = ComputeDependencies(context, state.layers, found.resolver_context, root);
+  if (!source.has_stage()) AuditOpening(state, "open stage", root, dependencies.status());
   if (!dependencies.ok()) return WithLayerReason(dependencies.status(), root);
   found.dependencies = *std::move(dependencies);
   SD_RETURN_IF_ERROR(context.Reserve(ByteSize(found.dependencies), "the list of dependencies"));

@@ -23,6 +23,7 @@ absl::StatusOr<std::shared_ptr<StageSession>> AcquireSession(ServerState& state,
   SD_ASSIGN_OR_RETURN(std::shared_ptr<StageSession> session,
                       state.leases.Acquire(handle, CurrentCallerName()));
   if (HasScopeOf(caller, *session)) return session;
+  state.leases.Remove(handle, CurrentCallerName()).IgnoreError();
   return WithReason(FailedPreconditionError("the assets that the caller may read have changed; "
                                             "open the stage again"),
                     v1::ERROR_REASON_LEASE_EXPIRED);

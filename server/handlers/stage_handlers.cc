@@ -17,6 +17,7 @@
 #include "server/converters/stage_converter.h"
 #include "server/error_info.h"
 #include "server/handlers/audit.h"
+#include "server/handlers/caller_scope.h"
 #include "server/handlers/follow_changes.h"
 #include "server/handlers/leased_stage.h"
 #include "server/handlers/repeatable_request.h"
@@ -138,7 +139,7 @@ absl::StatusOr<OpenedSession> OpenSession(ServerState& state, RequestContext& co
   const ChangePolicy policy = stage_key.policy;
   const std::string& name = request.session();
   if (!name.empty()) {
-    if (auto known = state.sessions.Find(CurrentCallerName(), name)) {
+    if (auto known = state.sessions.Find(OwnerOfSessions(), name)) {
       SD_RETURN_IF_ERROR(CheckSameStage(*known, routing_key, interpolation, policy));
       return OpenedSession{std::move(known)};
     }
@@ -151,7 +152,7 @@ absl::StatusOr<OpenedSession> OpenSession(ServerState& state, RequestContext& co
                                                       routing_key, opened.snapshot, name),
                        opened.fresh};
   if (!name.empty()) {
-    result.session = state.sessions.FindOrAdd(CurrentCallerName(), std::move(result.session));
+    result.session = state.sessions.FindOrAdd(OwnerOfSessions(), std::move(result.session));
     SD_RETURN_IF_ERROR(CheckSameStage(*result.session, routing_key, interpolation, policy));
   }
   return result;

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "server/error_info.h"
+#include "server/handlers/audit.h"
 #include "server/handlers/leased_stage.h"
 #include "server/handlers/stage_key_parser.h"
 
@@ -22,8 +23,10 @@ absl::StatusOr<SourceStage> AcquireSource(ServerState& state, RequestContext& co
   }
   SD_ASSIGN_OR_RETURN(const StageKey stage_key, ParseStageKey(state, context, source.open()));
   const std::string cache_key = stage_key.CacheKey();
-  SD_ASSIGN_OR_RETURN(const StageCache::Opened opened,
-                      state.stages.Open(context, stage_key, cache_key));
+  const absl::StatusOr<StageCache::Opened> result =
+      state.stages.Open(context, stage_key, cache_key);
+  AuditOpening(state, "open stage", source.open().root_layer(), result.status());
+  SD_ASSIGN_OR_RETURN(const StageCache::Opened opened, result);
   WorkScope::Adopt(opened.snapshot->stage().paths());
   return SourceStage{opened.snapshot, RoutingKeyOf(cache_key)};
 }

@@ -48,10 +48,11 @@ absl::Status LeaseTable::CheckRoom(const Owner& owner) const {
                           " leases (--max-leases) are in use; close stages or try again later"),
                       v1::ERROR_REASON_BUDGET_EXHAUSTED, {{"budget", "leases"}});
   }
-  const auto count = counts_.find(owner.name);
-  if (count == counts_.end() || count->second < owner.max_leases) return absl::OkStatus();
+  const auto known = counts_.find(owner.name);
+  const size_t count = known == counts_.end() ? 0 : known->second;
+  if (count < owner.max_leases) return absl::OkStatus();
   return WithReason(ResourceExhaustedError("cannot open another stage: ", Quoted(owner.name),
-                                           " has its limit of ", count->second,
+                                           " has its limit of ", count,
                                            " leases; close stages or try again later"),
                     v1::ERROR_REASON_BUDGET_EXHAUSTED, {{"budget", "leases of the caller"}});
 }

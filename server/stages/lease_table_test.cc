@@ -113,6 +113,7 @@ TEST_F(LeaseTableTest, AHandleIsUnknownToOthers) {
 
 TEST_F(LeaseTableTest, AnOwnerHasALimitOfItsOwn) {
   LeaseTable table(Options());
+  EXPECT_FALSE(table.Add(nullptr, seconds(10), {.name = "user:eve", .max_leases = 0}).ok());
   const LeaseTable::Owner ann{.name = "user:ann", .max_leases = 1};
   const std::string handle = table.Add(nullptr, seconds(10), ann)->handle;
   const absl::Status full = table.Add(nullptr, seconds(10), ann).status();

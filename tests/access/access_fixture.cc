@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "client/cc/value_batch.h"
+#include "server/access/authenticator.h"
 #include "server/log/audit_log.h"
 
 namespace stagedoor::server {
@@ -56,6 +57,11 @@ void AccessFixture::Stop() {
     EXPECT_TRUE(audit->Flush(std::chrono::seconds(60)));
   }
   server_.reset();
+}
+
+void AccessFixture::Reload() {
+  const absl::Status status = server_->authenticator()->SetAccess(options_.access);
+  EXPECT_TRUE(status.ok()) << status;
 }
 
 std::string AccessFixture::Claims(std::string_view user, int64_t seconds_left) const {

@@ -34,6 +34,8 @@ class AccessFixture : public testing::Test {
   void Start();
   // Stops the server, and waits until its logs are written.
   void Stop();
+  // Applies options().access to the running server.
+  void Reload();
 
   // The claims of a valid token for a user, which JSON `more` may add to ("exp", say).
   std::string Claims(std::string_view user, int64_t seconds_left = 600) const;

@@ -289,6 +289,24 @@ TEST_F(AccessTest, HandlesAndSessionsBelongToTheirCaller) {
   EXPECT_EQ(*Get(*bob, *bobs, "/P.x"), 1) << "bob is in the session of ann";
 }
 
+TEST_F(AccessTest, StagesAreOpenedAgainWhenTheAssetsOfACallerChange) {
+  Write("show/root.usda", "def \"P\" {\n double x = 1\n}\n");
+  Write("secret/s.usda", "def \"P\" {\n double x = 2\n}\n");
+  Start();
+  const auto ann = As("ann");
+  const auto handle = Open(*ann, Show("root.usda"), "edit");
+  ASSERT_TRUE(handle.ok()) << handle.status();
+  EXPECT_FALSE(Open(*ann, Secret("s.usda")).ok());
+  options().access.roles[0].grants.assets =
+      *AccessScope::Create(std::vector<std::string>{folder_.path()});
+  Reload();
+  EXPECT_EQ(ErrorReason(Get(*ann, *handle, "/P.x").status()), "LEASE_EXPIRED");
+  const auto again = Open(*ann, Show("root.usda"), "edit");
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(*Get(*ann, *again, "/P.x"), 1);
+  EXPECT_TRUE(Open(*ann, Secret("s.usda")).ok());
+}
+
 TEST_F(AccessTest, ARequestIdOfAnotherGivesNothing) {
   Write("show/root.usda", "def \"P\" {\n double x = 1\n}\n");
   Start();
