@@ -109,7 +109,7 @@ TEST_F(CallQueueTest, ACallRunsSoonBesideThousandsOfAnotherClient) {
 TEST_F(CallQueueTest, TheExecutorHasNoMoreEntriesThanThreads) {
   for (int i = 0; i < 100; ++i) Add("a", "a");
   EXPECT_EQ(WorkOf(Lane::kShort).size(), 2u);
-  WorkOf(Lane::kShort).push_back([this] { log_ += "P"; });  // a part of a running request
+  WorkOf(Lane::kShort).push_back([this] { log_ += 'P'; });  // a part of a running request
   Run(3);
   EXPECT_EQ(log_, "aaP");
   EXPECT_EQ(WorkOf(Lane::kShort).size(), 2u);
@@ -118,9 +118,9 @@ TEST_F(CallQueueTest, TheExecutorHasNoMoreEntriesThanThreads) {
 TEST_F(CallQueueTest, ACallThatRunsForLongHasASuccessorMeanwhile) {
   TestStep& longest = Add("1", "a");
   longest.then = [this] {
-    log_ += "[";
+    log_ += '[';
     Run(1);
-    log_ += "]";
+    log_ += ']';
   };
   Add("2", "a");
   Add("3", "a");

@@ -376,7 +376,7 @@ TEST_F(RpcServiceTest, TheRequestOfAWaitingCallIsReserved) {
   EXPECT_GE(admission_.bytes().used(), size_t{40} << 20);
   const grpc::Status status = Call(kUnary, large);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
-  EXPECT_TRUE(status.error_details().size() > 0);
+  EXPECT_FALSE(status.error_details().empty());
   EXPECT_EQ(admission_.queue().counters().refused(Refusal::kBytes), 1);
   busy.reset();
   first.join();
