@@ -16,11 +16,11 @@ class TokenFile {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // `path` may be empty, in which case there is no token.
+  // An empty `path` means no token.
   explicit TokenFile(std::string path, std::function<Clock::time_point()> now = Clock::now)
       : path_(std::move(path)), now_(std::move(now)) {}
 
-  // "Bearer TOKEN" for the metadata "authorization". Empty if there is no token. While the file
+  // "Bearer TOKEN" for the metadata "authorization". Empty without a token. While the file
   // cannot be read, the last token.
   std::string Authorization();
 

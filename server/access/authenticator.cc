@@ -12,7 +12,6 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "server/access/check_caller.h"
-#include "server/access/peer_identity.h"
 #include "server/access/unauthenticated.h"
 #include "server/access/unix_peers.h"
 #include "server/error_info.h"
@@ -35,7 +34,7 @@ std::shared_ptr<const Caller> MakeLocalCaller() {
              .share = "local"});
 }
 
-// The bearer token of a call; nothing if there is no authorization. UNAUTHENTICATED for one of
+// The bearer token of a call; nothing without an authorization. UNAUTHENTICATED for one of
 // another kind, or several.
 absl::StatusOr<std::optional<std::string_view>> BearerToken(
     const grpc::ServerContextBase& context) {
@@ -109,7 +108,7 @@ absl::Status Authenticator::SetAccess(const AccessOptions& access) {
 }
 
 absl::StatusOr<Identity> Authenticator::Prove(const grpc::ServerContextBase& context,
-                                              const Rules& rules) const {
+                                              const Rules& rules, const PeerAddress& peer) {
   SD_ASSIGN_OR_RETURN(const auto token, BearerToken(context));
   if (token.has_value()) {
     if (rules.tokens == nullptr) return UnauthenticatedError("this server accepts no tokens");
@@ -120,11 +119,11 @@ absl::StatusOr<Identity> Authenticator::Prove(const grpc::ServerContextBase& con
   if (certificate.has_value()) return *std::move(certificate);
   const std::shared_ptr<const grpc::AuthContext> connection = context.auth_context();
   if (connection != nullptr) {
-    const auto peer = UnixPeers::Of(*connection);
-    if (peer.has_value()) return SocketIdentity(*peer);
+    const auto user = UnixPeers::Of(*connection);
+    if (user.has_value()) return SocketIdentity(*user);
   }
   // Without roles, a proxy on this machine may connect for others.
-  return UnprovedIdentity(PeerAddress::Parse(context.peer()), !rules.has_roles);
+  return UnprovedIdentity(peer, !rules.has_roles);
 }
 
 absl::StatusOr<std::shared_ptr<const Caller>> Authenticator::Authorize(
@@ -134,16 +133,16 @@ absl::StatusOr<std::shared_ptr<const Caller>> Authenticator::Authorize(
     MutexLock lock(mu_);
     rules = rules_;
   }
-  absl::StatusOr<Identity> identity = Prove(context, *rules);
+  const PeerAddress peer = PeerAddress::Parse(context.peer());
+  const absl::StatusOr<Identity> identity = Prove(context, *rules, peer);
   if (!identity.ok()) return WithReason(identity.status(), v1::ERROR_REASON_UNAUTHENTICATED);
-  const std::string peer = PeerAddress::Parse(context.peer()).text;
-  auto caller = rules->policy->Authorize(*identity, peer);
+  auto caller = rules->policy->Authorize(*identity, peer.text);
   if (!caller.ok()) {
     const bool proved = absl::IsPermissionDenied(caller.status());
     if (options_.audit != nullptr && proved) {
       options_.audit->Record({.caller = identity->name,
                               .role = {},
-                              .peer = peer,
+                              .peer = peer.text,
                               .method = method,
                               .asset = {},
                               .decision = caller.status()});
@@ -155,7 +154,7 @@ absl::StatusOr<std::shared_ptr<const Caller>> Authenticator::Authorize(
   if (options_.audit != nullptr && (!allowed.ok() || group != RpcGroup::kQuery)) {
     options_.audit->Record({.caller = (*caller)->identity.name,
                             .role = (*caller)->grants->role,
-                            .peer = peer,
+                            .peer = peer.text,
                             .method = method,
                             .asset = {},
                             .decision = allowed});

@@ -11,6 +11,7 @@
 #include "server/access/access_options.h"
 #include "server/access/access_policy.h"
 #include "server/access/call_gate.h"
+#include "server/access/peer_identity.h"
 #include "server/access/token_verifiers.h"
 #include "server/log/rate_limiter.h"
 
@@ -60,7 +61,8 @@ class Authenticator final : public CallGate {
   explicit Authenticator(Options options);
   static absl::StatusOr<std::shared_ptr<const Rules>> MakeRules(const AccessOptions& access);
 
-  absl::StatusOr<Identity> Prove(const grpc::ServerContextBase& context, const Rules& rules) const;
+  static absl::StatusOr<Identity> Prove(const grpc::ServerContextBase& context, const Rules& rules,
+                                        const PeerAddress& peer);
   absl::StatusOr<std::shared_ptr<const Caller>> Authorize(const grpc::ServerContextBase& context,
                                                           std::string_view method, RpcGroup group);
   void LogRefusal(const grpc::ServerContextBase& context, std::string_view method,

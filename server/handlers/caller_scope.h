@@ -23,10 +23,16 @@ inline ResolverContext ContextOfCaller() {
   return ResolverContext::Create({.access = ScopeOfCaller()});
 }
 
+// The fingerprint of that scope; empty for all assets. Valid during the step of the call.
+inline std::string_view ScopeFingerprintOfCaller() {
+  const Caller* const caller = CurrentCaller::Get();
+  if (caller == nullptr || caller->grants->assets == nullptr) return {};
+  return caller->grants->assets->fingerprint();
+}
+
 // Whose named sessions the caller shares: those of its own that read the same assets.
 inline std::string OwnerOfSessions() {
-  const auto scope = ScopeOfCaller();
-  return Concat(CurrentCallerName(), '\0', scope == nullptr ? "" : scope->fingerprint());
+  return Concat(CurrentCallerName(), '\0', ScopeFingerprintOfCaller());
 }
 
 // Whether the caller may learn of an asset, given by its identifier or resolved path.

@@ -5,24 +5,15 @@
 #include "base/status_macros.h"
 #include "server/access/caller.h"
 #include "server/error_info.h"
+#include "server/handlers/caller_scope.h"
 
 namespace stagedoor::server {
-namespace {
-
-// Whether the caller may still read what the session was opened with.
-bool HasScopeOf(const Caller* caller, const StageSession& session) {
-  if (caller == nullptr || caller->grants->assets == nullptr) return session.scope().empty();
-  return session.scope() == caller->grants->assets->fingerprint();
-}
-
-}  // namespace
 
 absl::StatusOr<std::shared_ptr<StageSession>> AcquireSession(ServerState& state,
                                                              std::string_view handle) {
-  const Caller* const caller = CurrentCaller::Get();
   SD_ASSIGN_OR_RETURN(std::shared_ptr<StageSession> session,
                       state.leases.Acquire(handle, CurrentCallerName()));
-  if (HasScopeOf(caller, *session)) return session;
+  if (session->scope() == ScopeFingerprintOfCaller()) return session;
   state.leases.Remove(handle, CurrentCallerName()).IgnoreError();
   return WithReason(FailedPreconditionError("the assets that the caller may read have changed; "
                                             "open the stage again"),

@@ -16,8 +16,8 @@ class Collectable;
 namespace stagedoor::server {
 
 // Serves, on a separate thread from those of gRPC, what operators look at: /metrics in the
-// Prometheus text format, and the probes /healthz and /readyz. Not meant for open networks: there
-// is no authentication or encryption.
+// Prometheus text format, and the probes /healthz and /readyz. Not meant for open networks: it
+// neither authenticates nor encrypts.
 class MetricsEndpoint {
  public:
   // `address` is HOST:PORT; port 0 picks a free port. `health` must outlive the endpoint.

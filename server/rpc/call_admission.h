@@ -62,7 +62,7 @@ class CallAdmission {
   // From now on, only calls that `gate` lets pass are admitted. To be called before the first call.
   // The gate must outlive all calls.
   void SetGate(CallGate* gate) { gate_ = gate; }
-  // The caller of a call of a method. Null if there is no gate.
+  // The caller of a call of a method. Null without a gate.
   absl::StatusOr<std::shared_ptr<const Caller>> Identify(const grpc::ServerContextBase& context,
                                                          const MethodCounters& method) const;
 
