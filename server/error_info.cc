@@ -33,6 +33,12 @@ v1::ErrorReason DefaultReason(absl::StatusCode code) {
   }
 }
 
+// Reads the payload that WithReason has set. False if there is none.
+bool ReadErrorInfo(const absl::Status& status, google::rpc::ErrorInfo* info) {
+  const auto payload = status.GetPayload(AbslView(kErrorInfoUrl));
+  return payload.has_value() && info->ParseFromString(std::string(*payload));
+}
+
 }  // namespace
 
 std::string ReasonName(v1::ErrorReason reason) {
@@ -67,16 +73,22 @@ absl::Status InvalidFieldError(std::string_view field, std::string_view value,
 }
 
 v1::ErrorReason GetReason(const absl::Status& status) {
-  if (const auto payload = status.GetPayload(AbslView(kErrorInfoUrl)); payload.has_value()) {
-    const RequestMemoryExemption pause;  // see WithReason
-    google::rpc::ErrorInfo info;
-    v1::ErrorReason reason;
-    if (info.ParseFromString(std::string(*payload)) &&
-        v1::ErrorReason_Parse(Concat(kReasonPrefix, info.reason()), &reason)) {
-      return reason;
-    }
+  const RequestMemoryExemption pause;  // see WithReason
+  google::rpc::ErrorInfo info;
+  v1::ErrorReason reason;
+  if (ReadErrorInfo(status, &info) &&
+      v1::ErrorReason_Parse(Concat(kReasonPrefix, info.reason()), &reason)) {
+    return reason;
   }
   return DefaultReason(status.code());
+}
+
+std::string GetExhaustedBudget(const absl::Status& status) {
+  const RequestMemoryExemption pause;  // see WithReason
+  google::rpc::ErrorInfo info;
+  if (!ReadErrorInfo(status, &info)) return {};
+  const auto budget = info.metadata().find("budget");
+  return budget == info.metadata().end() ? std::string() : budget->second;
 }
 
 absl::Status WithLayerReason(const absl::Status& status, std::string_view asset) {

@@ -38,6 +38,10 @@ absl::Status InvalidFieldError(std::string_view field, std::string_view value,
 // The reason attached to `status`, or the default reason of its code if the engine attached none.
 v1::ErrorReason GetReason(const absl::Status& status);
 
+// The budget that an error with the reason BUDGET_EXHAUSTED names as exhausted. Empty if it names
+// none.
+std::string GetExhaustedBudget(const absl::Status& status);
+
 // The name of a reason as ErrorInfo has it: without the prefix of the enum. Empty for UNSPECIFIED.
 std::string ReasonName(v1::ErrorReason reason);
 

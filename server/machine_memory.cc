@@ -10,10 +10,14 @@ namespace stagedoor::server {
 namespace {
 
 constexpr uint64_t kLeastBudget = uint64_t{64} << 20;
+constexpr uint64_t kUnknownSmallBudget = uint64_t{1} << 30;
 constexpr uint64_t kUnknownBudget = uint64_t{2} << 30;
 constexpr uint64_t kUnknownStageBytes = uint64_t{4} << 30;
-constexpr uint64_t kLeastCallsBytes = uint64_t{256} << 20;
-constexpr uint64_t kUnknownCallsBytes = uint64_t{1} << 30;
+
+// A budget that is a part of the memory, or `otherwise` if the memory is unknown.
+uint64_t Share(std::optional<uint64_t> memory, uint64_t parts, uint64_t otherwise) {
+  return memory ? std::max(*memory / parts, kLeastBudget) : otherwise;
+}
 
 // Lowers `memory` to `limit`, treating an unset value as unlimited.
 void Lower(std::optional<uint64_t> limit, std::optional<uint64_t>* memory) {
@@ -90,28 +94,28 @@ std::optional<uint64_t> UsableMemory(const std::string& root) {
 }
 
 uint64_t DefaultExpansionBytes(std::optional<uint64_t> usable_memory) {
-  return usable_memory ? std::max(*usable_memory / 8, uint64_t{256} << 20) : uint64_t{1} << 30;
+  return Share(usable_memory, 8, kUnknownSmallBudget);
 }
 
 uint64_t DefaultClipCacheBytes(std::optional<uint64_t> usable_memory) {
-  return usable_memory ? std::max(*usable_memory / 4, kLeastBudget) : kUnknownBudget;
+  return Share(usable_memory, 4, kUnknownBudget);
 }
 
 uint64_t DefaultLayerCacheBytes(std::optional<uint64_t> usable_memory) {
-  return usable_memory ? std::max(*usable_memory / 8, kLeastBudget) : kUnknownBudget;
+  return Share(usable_memory, 8, kUnknownBudget);
 }
 
 uint64_t DefaultStageCacheBytes(std::optional<uint64_t> usable_memory) {
-  return usable_memory ? std::max(*usable_memory / 4, kLeastBudget) : kUnknownStageBytes;
+  return Share(usable_memory, 4, kUnknownStageBytes);
+}
+
+uint64_t DefaultCallsBytes(std::optional<uint64_t> usable_memory) {
+  return Share(usable_memory, 4, kUnknownSmallBudget);
 }
 
 uint64_t RequestMemoryLimit(uint64_t memory) {
   const uint64_t rest = std::max(memory / 8, uint64_t{128} << 20);
   return memory - std::min(rest, memory / 2);
-}
-
-uint64_t DefaultCallsBytes(std::optional<uint64_t> usable_memory) {
-  return usable_memory ? std::max(*usable_memory / 4, kLeastCallsBytes) : kUnknownCallsBytes;
 }
 
 }  // namespace stagedoor::server

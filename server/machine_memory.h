@@ -13,6 +13,9 @@ namespace stagedoor::server {
 // disregards `ulimit -v`.
 std::optional<uint64_t> UsableMemory(const std::string& root = "");
 
+// The budgets below are parts of one whole: by default they add up to the memory. That of clips
+// consists mostly of mapped files, which the system can reclaim.
+
 // The default budget of the clip cache: a quarter of the memory, at least 64 MiB, or 2 GiB if the
 // memory is unknown.
 uint64_t DefaultClipCacheBytes(std::optional<uint64_t> usable_memory);
@@ -23,10 +26,10 @@ uint64_t DefaultLayerCacheBytes(std::optional<uint64_t> usable_memory);
 // The default budget for all stages together: a quarter, at least 64 MiB, or 4 GiB if unknown.
 uint64_t DefaultStageCacheBytes(std::optional<uint64_t> usable_memory);
 
-// The default budget for all calls in flight: a quarter, at least 256 MiB, or 1 GiB if unknown.
+// The default budget for all calls in flight: a quarter, at least 64 MiB, or 1 GiB if unknown.
 uint64_t DefaultCallsBytes(std::optional<uint64_t> usable_memory);
 
-// The default budget for arrays that crates store strongly compressed: an eighth, at least 256 MiB,
+// The default budget for arrays that crates store strongly compressed: an eighth, at least 64 MiB,
 // or 1 GiB if unknown.
 uint64_t DefaultExpansionBytes(std::optional<uint64_t> usable_memory);
 

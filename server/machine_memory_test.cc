@@ -79,7 +79,7 @@ TEST(DefaultClipCacheBytesTest, IsAQuarterOfTheMemory) {
 
 TEST(DefaultExpansionBytesTest, IsAnEighthOfTheMemory) {
   EXPECT_EQ(DefaultExpansionBytes(uint64_t{8} << 30), uint64_t{1} << 30);
-  EXPECT_EQ(DefaultExpansionBytes(uint64_t{1} << 30), uint64_t{256} << 20);
+  EXPECT_EQ(DefaultExpansionBytes(uint64_t{1} << 20), uint64_t{64} << 20);
   EXPECT_EQ(DefaultExpansionBytes(std::nullopt), uint64_t{1} << 30);
 }
 
@@ -90,6 +90,15 @@ TEST(DefaultCacheBytesTest, AreSharesOfTheMemory) {
   EXPECT_EQ(DefaultStageCacheBytes(uint64_t{16} << 30), uint64_t{4} << 30);
   EXPECT_EQ(DefaultStageCacheBytes(uint64_t{1} << 20), uint64_t{64} << 20);
   EXPECT_EQ(DefaultStageCacheBytes(std::nullopt), uint64_t{4} << 30);
+}
+
+TEST(DefaultBudgetsTest, AddUpToTheMemory) {
+  for (const uint64_t memory : {uint64_t{512} << 20, uint64_t{24} << 30}) {
+    EXPECT_EQ(DefaultClipCacheBytes(memory) + DefaultLayerCacheBytes(memory) +
+                  DefaultStageCacheBytes(memory) + DefaultCallsBytes(memory) +
+                  DefaultExpansionBytes(memory),
+              memory);
+  }
 }
 
 TEST(UsableMemoryTest, IsAtMostTheAddressSpaceLimit) {
@@ -141,8 +150,8 @@ TEST_F(MachineMemoryTest, ALimitAppliesIfTheMachinesMemoryIsUnknown) {
 
 TEST(DefaultCallsBytesTest, IsAQuarterOfTheMemory) {
   EXPECT_EQ(DefaultCallsBytes(uint64_t{16} << 30), uint64_t{4} << 30);
-  EXPECT_EQ(DefaultCallsBytes(uint64_t{1} << 30), uint64_t{256} << 20);
-  EXPECT_EQ(DefaultCallsBytes(uint64_t{1} << 20), uint64_t{256} << 20);
+  EXPECT_EQ(DefaultCallsBytes(uint64_t{512} << 20), uint64_t{128} << 20);
+  EXPECT_EQ(DefaultCallsBytes(uint64_t{1} << 20), uint64_t{64} << 20);
   EXPECT_EQ(DefaultCallsBytes(std::nullopt), uint64_t{1} << 30);
 }
 

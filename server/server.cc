@@ -17,6 +17,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/heap_purge.h"
 #include "base/lane_executor.h"
 #include "base/memory_guard.h"
 #include "base/mutex.h"
@@ -34,6 +35,8 @@
 #include "server/log/audit_log.h"
 #include "server/log/request_log.h"
 #include "server/machine_memory.h"
+#include "server/memory/memory_keeper.h"
+#include "server/memory/memory_pressure.h"
 #include "server/metrics/health_state.h"
 #include "server/metrics/metrics_collector.h"
 #include "server/metrics/metrics_endpoint.h"
@@ -45,6 +48,9 @@ namespace stagedoor::server {
 namespace {
 
 constexpr std::chrono::seconds kSweepInterval{1};
+
+// How long emptying caches waits for idle stages to be destroyed.
+constexpr std::chrono::milliseconds kDestructionPatience{500};
 
 int ThreadCount(int wanted) {
   if (wanted > 0) return wanted;
@@ -118,6 +124,7 @@ class Server::Impl {
   ~Impl() {
     Drain(std::chrono::milliseconds(200));
     StopSweeper();
+    keeper = nullptr;
     if (engine != nullptr) engine->remote().SetRelief(nullptr);
     // Ends clip prefetches before the engine that they use is destroyed.
     metrics = nullptr;
@@ -143,14 +150,20 @@ class Server::Impl {
       stages->DropIdle();
       engine->ReleaseUnused();
     });
+    pressure = MakePressure();
     leases = std::make_unique<LeaseTable>(options.leases);
     follower = MakeFollower();
     Capabilities capabilities = {options.max_request_bytes, OffersReflection(options),
                                  engine->backends()};
-    state = std::make_unique<ServerState>(ServerState{
-        engine->layers(), *stages, *leases, sessions, opened, options.limits,
-        std::move(capabilities), &admission, follower.get(), &engine->remote(), audit.get()});
+    state = std::make_unique<ServerState>(
+        ServerState{engine->layers(), *stages, *leases, sessions, opened, options.limits,
+                    std::move(capabilities), &admission, follower.get(), &engine->remote(),
+                    pressure.get(), audit.get()});
     SD_RETURN_IF_ERROR(Listen());
+    if (pressure != nullptr) {
+      keeper = std::make_unique<MemoryKeeper>(*pressure,
+                                              [this](MemoryLevel level) { SetMemoryLevel(level); });
+    }
     if (metrics != nullptr) metrics->SetMetrics(std::make_shared<MetricsCollector>(*state));
     health.SetServing();
     sweeper = std::thread([this] { Sweep(); });
@@ -168,6 +181,34 @@ class Server::Impl {
             {.access = options.access, .trust_all = TrustsAllCallers(options), .audit = audit}));
     admission.SetGate(authenticator.get());
     return absl::OkStatus();
+  }
+
+  // Null if no memory limit is known.
+  std::unique_ptr<MemoryPressure> MakePressure() {
+    const std::optional<uint64_t> memory = EffectiveMemoryLimit(options);
+    if (options.memory_limit == 0 || !memory) return nullptr;
+    MemoryPressure::Options pressure_options;
+    pressure_options.limits = MemoryPressureLimits(RequestMemoryLimit(*memory));
+    pressure_options.used = MemoryInUse;
+    pressure_options.return_to_system = PurgeHeap;
+    pressure_options.steps = {
+        {"layers", [this] { engine->layers().DropUnused(); }},
+        {"clips", [this] { engine->clips().cache().Clear(); }},
+        {"stages", [this] {
+           RequestContext context(RequestContext::Clock::now() + kDestructionPatience);
+           (void)stages->DestroyIdle(context);  // if it takes longer, it is done soon
+           engine->layers().DropUnused();
+         }}};
+    return std::make_unique<MemoryPressure>(std::move(pressure_options));
+  }
+
+  void SetMemoryLevel(MemoryLevel level) {
+    admission.SetMemoryLevel(level);
+    stages->budget().SetPressed(level != MemoryLevel::kNormal);
+    spdlog::log(level == MemoryLevel::kNormal ? spdlog::level::info : spdlog::level::warn,
+                "memory is at level {}: {} MiB are in use, the limits are {} and {} MiB",
+                kMemoryLevelNames[static_cast<size_t>(level)], pressure->used() >> 20,
+                pressure->limits().soft_bytes >> 20, pressure->limits().hard_bytes >> 20);
   }
 
   std::unique_ptr<StageFollower> MakeFollower() {
@@ -327,6 +368,8 @@ class Server::Impl {
   std::shared_ptr<MemoryAccount> stage_memory;  // outlives the engine: StageBudget::shared_account
   std::unique_ptr<LocalEngine> engine;
   std::unique_ptr<StageCache> stages;
+  std::unique_ptr<MemoryPressure> pressure;  // null without a memory limit
+  std::unique_ptr<MemoryKeeper> keeper;
   std::unique_ptr<StageFollower> follower;
   std::unique_ptr<LeaseTable> leases;
   SessionTable sessions;

@@ -19,6 +19,7 @@ namespace stagedoor::server {
 
 class AuditLog;
 class CallAdmission;
+class MemoryPressure;
 class StageFollower;
 
 // The objects that handlers work on. They are borrowed and outlive all calls. Thread-safe.
@@ -33,6 +34,7 @@ struct ServerState {
   const CallAdmission* admission = nullptr;  // for call statistics; may be null, which omits them
   StageFollower* follower = nullptr;         // may be null, in which case stages are not followed
   const RemoteBackends* remote = nullptr;    // may be null, in which case no asset is remote
+  const MemoryPressure* memory = nullptr;    // may be null, in which case memory is unlimited
   AuditLog* audit = nullptr;  // may be null, in which case decisions about assets are not recorded
   const std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };

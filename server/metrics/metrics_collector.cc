@@ -9,6 +9,7 @@
 #include "base/version.h"
 #include "scene/clips/clip_environment.h"
 #include "scene/engine/remote_backends.h"
+#include "server/memory/memory_pressure.h"
 #include "server/metrics/metric_families.h"
 #include "server/metrics/process_usage.h"
 #include "server/rpc/call_admission.h"
@@ -96,6 +97,7 @@ std::vector<MetricFamily> MetricsCollector::Collect() const {
            InternedBytes::used(), &families);
   AddGauge("stagedoor_interned_limit_bytes", "Limit of stagedoor_interned_bytes; 0 means no limit.",
            InternedBytes::limit(), &families);
+  AddMemory(&families);
   AddClips(&families);
   AddRemote(&families);
   AddFollow(&families);
@@ -152,8 +154,8 @@ void MetricsCollector::AddCalls(Families* families) const {
   for (size_t i = 0; i < kPriorityClassNames.size(); ++i) {
     ClientMetric& metric = waiting.metric.emplace_back();
     metric.label = {{"priority", std::string(kPriorityClassNames[i])}};
-    metric.gauge.value = static_cast<double>(
-        state_.admission->queue().counters().waiting(static_cast<PriorityClass>(i)));
+    metric.gauge.value =
+        static_cast<double>(state_.admission->queue().waiting(static_cast<PriorityClass>(i)));
   }
   families->push_back(std::move(waiting));
   AddGauge("stagedoor_requests_in_flight", "Calls in flight.", state_.admission->calls_in_flight(),
@@ -165,6 +167,30 @@ void MetricsCollector::AddCalls(Families* families) const {
   AddCounter("stagedoor_requests_cut_off_total",
              "Calls aborted because their clients did not read messages.",
              state_.admission->stall_watchdog().aborted_calls(), families);
+}
+
+void MetricsCollector::AddMemory(Families* families) const {
+  if (state_.memory == nullptr) return;
+  const MemoryPressure& memory = *state_.memory;
+  AddGauge("stagedoor_memory_bytes", "Memory in use without mapped files.", memory.used(),
+           families);
+  AddGauge("stagedoor_memory_soft_limit_bytes", "Memory in use above which caches are emptied.",
+           memory.limits().soft_bytes, families);
+  AddGauge("stagedoor_memory_hard_limit_bytes",
+           "Memory in use above which requests get no more memory.", memory.limits().hard_bytes,
+           families);
+  AddGauge("stagedoor_memory_level",
+           "0: normal; 1: no heavy calls and no new stages; 2: only light calls.",
+           static_cast<uint64_t>(memory.level()), families);
+  MetricFamily emptied =
+      NewFamily("stagedoor_memory_releases_total",
+                "How often a cache was emptied because memory was short.", MetricType::Counter);
+  for (size_t i = 0; i < memory.steps(); ++i) {
+    ClientMetric& metric = emptied.metric.emplace_back();
+    metric.label = {{"cache", std::string(memory.step_name(i))}};
+    metric.counter.value = static_cast<double>(memory.releases(i));
+  }
+  families->push_back(std::move(emptied));
 }
 
 void MetricsCollector::AddRemote(Families* families) const {

@@ -23,6 +23,7 @@ class MetricsCollector final : public prometheus::Collectable {
  private:
   void AddMethods(std::vector<prometheus::MetricFamily>* families) const;
   void AddCalls(std::vector<prometheus::MetricFamily>* families) const;
+  void AddMemory(std::vector<prometheus::MetricFamily>* families) const;
   void AddClips(std::vector<prometheus::MetricFamily>* families) const;
   void AddRemote(std::vector<prometheus::MetricFamily>* families) const;
   void AddFollow(std::vector<prometheus::MetricFamily>* families) const;

@@ -73,10 +73,9 @@ absl::StatusOr<std::shared_ptr<const Caller>> CallAdmission::Identify(
 absl::Status CallAdmission::Admit() {
   if (calls_.fetch_add(1, std::memory_order_relaxed) < max_calls_) return absl::OkStatus();
   Release();
-  return queue_->Refuse(Refusal::kCalls,
-                        ResourceExhaustedError("the server is already running its limit of ",
-                                               max_calls_, " calls; try again later"),
-                        "calls");
+  return queue_->Refusal(ResourceExhaustedError("the server is already running its limit of ",
+                                                max_calls_, " calls; try again later"),
+                         "calls");
 }
 
 absl::Status CallAdmission::AdmitCaller(const Caller& caller) {
@@ -91,8 +90,7 @@ absl::Status CallAdmission::AdmitCaller(const Caller& caller) {
     }
     if (calls->second == 0) identity_calls_.erase(calls);  // the limit is 0
   }
-  return queue_->Refuse(
-      Refusal::kIdentityCalls,
+  return queue_->Refusal(
       ResourceExhaustedError(Quoted(caller.identity.name), " already runs its limit of ", limit,
                              " calls; try again later"),
       "identity calls");
@@ -105,11 +103,12 @@ void CallAdmission::ReleaseCaller(const Caller& caller) {
   if (--calls->second == 0) identity_calls_.erase(calls);
 }
 
-int64_t CallAdmission::admitted_calls() const {
-  int64_t calls = 0;
-  for (const MethodCounters* method : AllCounters()) calls += method->calls;
-  return calls - queue_->counters().refused(Refusal::kCalls) -
-         queue_->counters().refused(Refusal::kIdentityCalls);
+absl::Status CallAdmission::CheckMemory(Lane lane) const {
+  const MemoryLevel level = memory_level_.load(std::memory_order_relaxed);
+  const MemoryLevel refused = lane == Lane::kLong ? MemoryLevel::kHigh : MemoryLevel::kCritical;
+  if (level < refused) return absl::OkStatus();
+  return queue_->Refusal(UnavailableError("the daemon's memory is short; try again later"),
+                         "memory");
 }
 
 RequestContext::Clock::time_point CallAdmission::Deadline(

@@ -21,6 +21,7 @@
 #include "server/access/call_gate.h"
 #include "server/access/caller.h"
 #include "server/call_limits.h"
+#include "server/memory/memory_pressure.h"
 #include "server/rpc/call_queue.h"
 #include "server/rpc/latency_histogram.h"
 #include "server/rpc/refusal_counters.h"
@@ -91,8 +92,11 @@ class CallAdmission {
   absl::Status AdmitCaller(const Caller& caller);
   void ReleaseCaller(const Caller& caller);
 
-  // The number of calls that were not refused because of the calls in flight.
-  int64_t admitted_calls() const;
+  // What calls may begin depends on it: heavy ones only at kNormal, none but light ones at
+  // kCritical.
+  void SetMemoryLevel(MemoryLevel level) { memory_level_.store(level, std::memory_order_relaxed); }
+  // UNAVAILABLE with a retry delay if memory is too short to begin a call of a lane.
+  absl::Status CheckMemory(Lane lane) const;
 
   // The limits of one call.
   RequestLimits MakeRequestLimits() { return {max_steps_, max_bytes_, &bytes_}; }
@@ -125,6 +129,7 @@ class CallAdmission {
   RequestLog* request_log_ = nullptr;
   RefusalCounters refusals_;
   std::atomic<size_t> calls_{0};
+  std::atomic<MemoryLevel> memory_level_{MemoryLevel::kNormal};
   std::atomic_flag here_;  // set while a gRPC thread runs work
 
   Mutex callers_mu_;

@@ -63,7 +63,7 @@ TEST_F(CallAdmissionTest, TheCallsOfAnIdentityAreLimited) {
   EXPECT_EQ(full.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(GetReason(full), v1::ERROR_REASON_BUDGET_EXHAUSTED);
   EXPECT_EQ(RetryDelay(full), milliseconds(200));
-  EXPECT_EQ(admission_.queue().counters().refused(Refusal::kIdentityCalls), 1);
+  EXPECT_EQ(GetExhaustedBudget(full), "identity calls");
   EXPECT_TRUE(admission_.AdmitCaller(CallerWithLimit("user:bob", 1)).ok());
   admission_.ReleaseCaller(there);
   EXPECT_TRUE(admission_.AdmitCaller(here).ok());
@@ -80,16 +80,21 @@ TEST_F(CallAdmissionTest, AnIdentityWithoutALimitIsNotCounted) {
   EXPECT_FALSE(admission_.AdmitCaller(CallerWithLimit("user:eve", 0)).ok());
 }
 
-TEST_F(CallAdmissionTest, RefusedCallsAreNotCountedAsAdmitted) {
-  MethodCounters& counters = admission_.GetMethodCounters("A");
-  counters.calls = 5;
-  admission_.GetMethodCounters("B").calls = 2;
-  EXPECT_EQ(admission_.admitted_calls(), 7);
-  for (int i = 0; i < 3; ++i) (void)admission_.Admit();
-  EXPECT_EQ(admission_.queue().counters().refused(Refusal::kCalls), 1);
-  EXPECT_EQ(admission_.admitted_calls(), 6);
-  (void)admission_.AdmitCaller(CallerWithLimit("user:eve", 0));
-  EXPECT_EQ(admission_.admitted_calls(), 5);
+TEST_F(CallAdmissionTest, HeavyCallsAreTheFirstToBeRefusedForLackOfMemory) {
+  const auto refused = [this](MemoryLevel level, Lane lane) {
+    admission_.SetMemoryLevel(level);
+    const absl::Status status = admission_.CheckMemory(lane);
+    if (status.ok()) return false;
+    EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+    EXPECT_EQ(GetExhaustedBudget(status), "memory");
+    EXPECT_TRUE(RetryDelay(status).has_value());
+    return true;
+  };
+  EXPECT_FALSE(refused(MemoryLevel::kNormal, Lane::kLong));
+  EXPECT_TRUE(refused(MemoryLevel::kHigh, Lane::kLong));
+  EXPECT_FALSE(refused(MemoryLevel::kHigh, Lane::kShort));
+  EXPECT_TRUE(refused(MemoryLevel::kCritical, Lane::kLong));
+  EXPECT_TRUE(refused(MemoryLevel::kCritical, Lane::kShort));
 }
 
 TEST_F(CallAdmissionTest, OneGrpcThreadAtATimeDoesLightWork) {

@@ -57,15 +57,12 @@ absl::Status CallQueue::TryAdd(Step& step, Lane lane, const FairQueue::Place& pl
     if (context.cancelled()) return context.Check();
     LaneState& state = StateOf(lane);
     step.lane_ = lane;
-    step.priority_ = place.priority;
     added = state.calls.Add(step, place, options_.now());
-    if (added) counters_.AddWaiting(place.priority, 1);
     tokens = ClaimTokens(state);
   }
   const bool given = GiveTokens(lane, tokens);
   if (!added) {
-    return Refuse(
-        Refusal::kWaiting,
+    return Refusal(
         ResourceExhaustedError("the limit of ", options_.calls.max_waiting_per_share,
                                " waiting calls per client is reached; try again later, and make "
                                "fewer calls at the same time"),
@@ -77,17 +74,12 @@ absl::Status CallQueue::TryAdd(Step& step, Lane lane, const FairQueue::Place& pl
 }
 
 absl::Status CallQueue::OutOfMemory() {
-  return Refuse(Refusal::kMemory, ResourceExhaustedError("out of memory: cannot queue the call"),
-                "memory");
+  return Refusal(ResourceExhaustedError("out of memory: cannot queue the call"), "memory");
 }
 
 bool CallQueue::Remove(Step& step) {
-  {
-    MutexLock lock(mu_);
-    if (!StateOf(step.lane_).calls.Remove(step)) return false;
-  }
-  counters_.AddWaiting(step.priority_, -1);
-  return true;
+  MutexLock lock(mu_);
+  return StateOf(step.lane_).calls.Remove(step);
 }
 
 size_t CallQueue::ClaimTokens(LaneState& state) {
@@ -142,10 +134,7 @@ void CallQueue::Finish(Lane lane, FairQueue::Flow& flow) {
 FairQueue::Turn CallQueue::Take(LaneState& state) {
   const FairQueue::Turn turn = state.calls.Take();
   if (turn.entry == nullptr) return turn;
-  const auto wait = options_.now() - turn.entry->since();
-  counters_.AddWaiting(static_cast<Step*>(turn.entry)->priority_, -1);
-  counters_.CountWait(wait);
-  retry_.Waited(wait);
+  retry_.Waited(options_.now() - turn.entry->since());
   return turn;
 }
 
@@ -167,26 +156,27 @@ void CallQueue::Sweep() {
 }
 
 void CallQueue::RefuseOverdue(Step& step) {
-  counters_.AddWaiting(step.priority_, -1);
   const int64_t wait = options_.max_wait.count();
   if (step.share_was_served()) {
     return step.RefuseStep(
-        Refuse(Refusal::kWaitingTime,
-               ResourceExhaustedError("the call waited for ", wait,
-                                      " ms behind other calls of its client; try again later, and "
-                                      "make fewer calls at the same time"),
-               "waiting time"));
+        Refusal(ResourceExhaustedError("the call waited for ", wait,
+                                       " ms behind other calls of its client; try again later, and "
+                                       "make fewer calls at the same time"),
+                "waiting time"));
   }
-  step.RefuseStep(Refuse(Refusal::kOverload,
-                         UnavailableError("the server is overloaded: the call waited for ", wait,
-                                          " ms; try again later"),
-                         "waiting time"));
+  step.RefuseStep(Refusal(UnavailableError("the server is overloaded: the call waited for ", wait,
+                                           " ms; try again later"),
+                          "waiting time"));
 }
 
-absl::Status CallQueue::Refuse(Refusal why, const absl::Status& status, std::string_view budget) {
-  counters_.CountRefusal(why);
+absl::Status CallQueue::Refusal(const absl::Status& status, std::string_view budget) {
   return WithRetryDelay(WithReason(status, v1::ERROR_REASON_BUDGET_EXHAUSTED, {{"budget", budget}}),
                         retry_.Next());
+}
+
+size_t CallQueue::waiting(PriorityClass priority) const {
+  MutexLock lock(mu_);
+  return short_.calls.waiting(priority) + long_.calls.waiting(priority);
 }
 
 size_t CallQueue::shares(Lane lane) const {

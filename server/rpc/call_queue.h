@@ -11,7 +11,6 @@
 #include "base/lane_executor.h"
 #include "base/mutex.h"
 #include "base/request_context.h"
-#include "server/rpc/admission_counters.h"
 #include "server/rpc/fair_queue.h"
 #include "server/rpc/retry_advice.h"
 
@@ -49,7 +48,6 @@ class CallQueue : public std::enable_shared_from_this<CallQueue> {
    private:
     friend class CallQueue;
     Lane lane_ = Lane::kShort;
-    PriorityClass priority_ = PriorityClass::kNormal;
   };
 
   CallQueue(Schedule schedule, Options options);
@@ -67,12 +65,12 @@ class CallQueue : public std::enable_shared_from_this<CallQueue> {
   // Refuses the steps that have waited for too long. To be called periodically.
   void Sweep();
 
-  // Counts a refusal and returns its status: `status` with the reason BUDGET_EXHAUSTED, the name of
-  // the budget that is used up, and a retry delay.
-  absl::Status Refuse(Refusal why, const absl::Status& status, std::string_view budget);
+  // `status` with the reason BUDGET_EXHAUSTED, the name of the budget that is used up, and a retry
+  // delay.
+  absl::Status Refusal(const absl::Status& status, std::string_view budget);
 
-  AdmissionCounters& counters() { return counters_; }
-  const AdmissionCounters& counters() const { return counters_; }
+  // The steps that wait now.
+  size_t waiting(PriorityClass priority) const;
   // The number of clients that have waiting or running calls in a lane.
   size_t shares(Lane lane) const;
 
@@ -101,7 +99,6 @@ class CallQueue : public std::enable_shared_from_this<CallQueue> {
 
   const Schedule schedule_;
   const Options options_;
-  AdmissionCounters counters_;
   RetryAdvice retry_;
 
   mutable Mutex mu_;

@@ -71,8 +71,6 @@ class CallQueueTest : public ::testing::Test {
     }
   }
 
-  int64_t Refused(Refusal why) const { return queue_->counters().refused(why); }
-
   CallQueue::Clock::time_point now_{seconds(1000)};
   bool out_of_memory_ = false;
   std::array<std::deque<std::function<void()>>, 2> work_;
@@ -149,14 +147,14 @@ TEST_F(CallQueueTest, ManyLongCallsOfOneClientLeaveThreadsToOthers) {
 TEST_F(CallQueueTest, ARemovedStepLeavesAtOnce) {
   TestStep& first = Add("1", "a");
   Add("2", "b");
-  EXPECT_EQ(queue_->counters().waiting(kNormal), 2);
+  EXPECT_EQ(queue_->waiting(kNormal), 2u);
   EXPECT_TRUE(queue_->Remove(first));
   EXPECT_FALSE(queue_->Remove(first));
-  EXPECT_EQ(queue_->counters().waiting(kNormal), 1);
+  EXPECT_EQ(queue_->waiting(kNormal), 1u);
   EXPECT_EQ(queue_->shares(Lane::kShort), 1u);
   Run();
   EXPECT_EQ(log_, "2");
-  EXPECT_EQ(queue_->counters().waiting(kNormal), 0);
+  EXPECT_EQ(queue_->waiting(kNormal), 0u);
 }
 
 TEST_F(CallQueueTest, AStepThatRunsCannotBeRemoved) {
@@ -173,7 +171,7 @@ TEST_F(CallQueueTest, ACancelledCallIsNotQueued) {
   const absl::Status status = queue_->Add(step, Lane::kShort, {.share = "a"}, context_);
   EXPECT_EQ(status.code(), absl::StatusCode::kCancelled);
   EXPECT_FALSE(queue_->Remove(step));
-  EXPECT_EQ(queue_->counters().waiting(kNormal), 0);
+  EXPECT_EQ(queue_->waiting(kNormal), 0u);
 }
 
 TEST_F(CallQueueTest, WaitingCallsOfAClientAreLimited) {
@@ -185,7 +183,7 @@ TEST_F(CallQueueTest, WaitingCallsOfAClientAreLimited) {
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(GetReason(status), v1::ERROR_REASON_BUDGET_EXHAUSTED);
   EXPECT_EQ(RetryDelay(status), milliseconds(200));
-  EXPECT_EQ(Refused(Refusal::kWaiting), 1);
+  EXPECT_EQ(GetExhaustedBudget(status), "waiting");
   Add("4", "b");
   Run();
   EXPECT_EQ(log_.size(), 3u);
@@ -202,11 +200,10 @@ TEST_F(CallQueueTest, ACallThatWaitsTooLongBehindOthersOfItsClientIsRefused) {
   queue_->Sweep();
   for (const TestStep* step : {&steps_[1], &steps_[2]}) {
     EXPECT_EQ(step->refused.code(), absl::StatusCode::kResourceExhausted);
-    EXPECT_EQ(GetReason(step->refused), v1::ERROR_REASON_BUDGET_EXHAUSTED);
+    EXPECT_EQ(GetExhaustedBudget(step->refused), "waiting time");
     EXPECT_TRUE(RetryDelay(step->refused).has_value());
   }
-  EXPECT_EQ(Refused(Refusal::kWaitingTime), 2);
-  EXPECT_EQ(queue_->counters().waiting(kNormal), 0);
+  EXPECT_EQ(queue_->waiting(kNormal), 0u);
   Run();
   EXPECT_EQ(log_, "1");
 }
@@ -216,21 +213,21 @@ TEST_F(CallQueueTest, ACallThatWaitsTooLongBecauseOfOthersFindsTheServerUnavaila
   now_ += seconds(30);
   queue_->Sweep();
   EXPECT_EQ(step.refused.code(), absl::StatusCode::kUnavailable);
-  EXPECT_EQ(GetReason(step.refused), v1::ERROR_REASON_BUDGET_EXHAUSTED);
+  EXPECT_EQ(GetExhaustedBudget(step.refused), "waiting time");
   EXPECT_TRUE(RetryDelay(step.refused).has_value());
-  EXPECT_EQ(Refused(Refusal::kOverload), 1);
 }
 
-TEST_F(CallQueueTest, WaitsAreCounted) {
+TEST_F(CallQueueTest, WaitingStepsAreCountedByPriority) {
   Add("1", "a");
+  Add("2", "a", Lane::kLong);
+  TestStep& batch = Make("3");
+  const FairQueue::Place place{.priority = PriorityClass::kBatch, .share = "a"};
+  ASSERT_TRUE(queue_->Add(batch, Lane::kShort, place, context_).ok());
+  EXPECT_EQ(queue_->waiting(kNormal), 2u);
+  EXPECT_EQ(queue_->waiting(PriorityClass::kBatch), 1u);
   Run();
-  Add("2", "a");
-  now_ += milliseconds(3);
-  Run();
-  const AdmissionCounters& counters = queue_->counters();
-  EXPECT_EQ(counters.by_wait(0), 1);
-  EXPECT_EQ(counters.by_wait(3), 1) << "up to 5 ms";
-  EXPECT_EQ(counters.wait_nanoseconds(), 3000000);
+  EXPECT_EQ(queue_->waiting(kNormal), 1u);
+  EXPECT_EQ(queue_->waiting(PriorityClass::kBatch), 0u);
 }
 
 TEST_F(CallQueueTest, AStepIsRefusedIfTheExecutorHasNoMemory) {
@@ -238,9 +235,9 @@ TEST_F(CallQueueTest, AStepIsRefusedIfTheExecutorHasNoMemory) {
   TestStep& step = Make("1");
   const absl::Status status = queue_->Add(step, Lane::kShort, {.share = "a"}, context_);
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(Refused(Refusal::kMemory), 1);
+  EXPECT_EQ(GetExhaustedBudget(status), "memory");
   EXPECT_FALSE(queue_->Remove(step));
-  EXPECT_EQ(queue_->counters().waiting(kNormal), 0);
+  EXPECT_EQ(queue_->waiting(kNormal), 0u);
   out_of_memory_ = false;
   Add("2", "a");
   Run();
@@ -256,16 +253,6 @@ TEST_F(CallQueueTest, CallsThatWaitContinueWhenMemoryIsBack) {
   queue_->Sweep();
   Run();
   EXPECT_EQ(log_, "1234");
-}
-
-TEST(AdmissionCountersTest, WaitsAreCountedByTheirBounds) {
-  AdmissionCounters counters;
-  counters.CountWait(std::chrono::microseconds(50));
-  counters.CountWait(std::chrono::microseconds(51));
-  counters.CountWait(seconds(31));
-  EXPECT_EQ(counters.by_wait(0), 1);
-  EXPECT_EQ(counters.by_wait(1), 1);
-  EXPECT_EQ(counters.by_wait(AdmissionCounters::kWaitSeconds.size()), 1);
 }
 
 }  // namespace

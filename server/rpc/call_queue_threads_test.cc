@@ -84,7 +84,7 @@ TEST(CallQueueThreadsTest, EachCallEndsExactlyOnce) {
   EXPECT_GT(ends.run, 0);
   for (const PriorityClass priority :
        {PriorityClass::kInteractive, PriorityClass::kNormal, PriorityClass::kBatch}) {
-    EXPECT_EQ(queue->counters().waiting(priority), 0);
+    EXPECT_EQ(queue->waiting(priority), 0u);
   }
   for (const Lane lane : {Lane::kShort, Lane::kLong}) {
     while (queue->shares(lane) != 0) std::this_thread::yield();

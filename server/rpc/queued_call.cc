@@ -4,16 +4,12 @@
 #include <utility>
 
 #include "base/status.h"
+#include "base/status_macros.h"
 
 namespace stagedoor::server {
 
 absl::Status QueuedCall::ReserveRequest(size_t bytes) {
-  absl::Status reserved =
-      call_->Run([&] { return call_->context().Reserve(bytes, "the request"); });
-  if (reserved.code() == absl::StatusCode::kResourceExhausted && call_->admission_status().ok()) {
-    call_->admission().queue().counters().CountRefusal(Refusal::kBytes);
-  }
-  return reserved;
+  return call_->Run([&] { return call_->context().Reserve(bytes, "the request"); });
 }
 
 void QueuedCall::Start(bool light, Lane lane) {
@@ -33,6 +29,7 @@ void QueuedCall::Start(bool light, Lane lane) {
 }
 
 absl::Status QueuedCall::Enqueue(bool light, Lane lane) {
+  if (!light && !started_) SD_RETURN_IF_ERROR(call_->admission().CheckMemory(lane));
   try {
     if (!origin_) origin_ = OriginOf(call_->caller(), grpc_->peer());
   } catch (const std::bad_alloc&) {

@@ -16,9 +16,9 @@ namespace stagedoor::server {
 class RefusalCounters {
  public:
   // Budgets that are not listed count as "other".
-  static constexpr std::array<std::string_view, 9> kReasons = {
+  static constexpr std::array<std::string_view, 10> kReasons = {
       "calls",  "waiting", "waiting time", "identity calls", "leases",
-      "stages", "bytes",   "limits",       "other"};
+      "stages", "memory",  "bytes",        "limits",         "other"};
 
   // Counts the error of a call if it is a refusal.
   void Count(const absl::Status& status);

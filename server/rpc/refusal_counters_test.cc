@@ -32,7 +32,8 @@ std::string_view ReasonOf(const absl::Status& status) {
 
 TEST(RefusalCountersTest, TheBudgetIsTheReason) {
   const absl::Status full = ResourceExhaustedError("full");
-  for (const std::string_view budget : {"calls", "waiting", "identity calls", "leases", "stages"}) {
+  for (const std::string_view budget :
+       {"calls", "waiting", "identity calls", "leases", "stages", "memory"}) {
     EXPECT_EQ(ReasonOf(NamesBudget(full, budget)), budget);
     EXPECT_EQ(ReasonOf(NamesBudget(UnavailableError("full"), budget)), budget);
   }

@@ -370,14 +370,13 @@ TEST_F(RpcServiceTest, TheRequestOfAWaitingCallIsReserved) {
   ErrorInfo large;
   large.set_reason(std::string(40 << 20, 'x'));
   std::thread first([&] { EXPECT_TRUE(Call(kUnary, large).ok()); });
-  while (admission_.queue().counters().waiting(PriorityClass::kNormal) != 1) {
+  while (admission_.queue().waiting(PriorityClass::kNormal) != 1) {
     std::this_thread::yield();
   }
   EXPECT_GE(admission_.bytes().used(), size_t{40} << 20);
   const grpc::Status status = Call(kUnary, large);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
   EXPECT_FALSE(status.error_details().empty());
-  EXPECT_EQ(admission_.queue().counters().refused(Refusal::kBytes), 1);
   busy.reset();
   first.join();
 }
@@ -391,12 +390,50 @@ TEST_F(RpcServiceTest, ACallThatWaitsTooLongIsRefused) {
     EXPECT_EQ(DetailOf<ErrorInfo>(status).metadata().at("budget"), "waiting time");
     EXPECT_GT(DetailOf<google::rpc::RetryInfo>(status).retry_delay().nanos(), 0);
   });
-  while (admission_.queue().counters().waiting(PriorityClass::kNormal) != 1) {
+  while (admission_.queue().waiting(PriorityClass::kNormal) != 1) {
     std::this_thread::yield();
   }
   now_s_ += 30;
   admission_.queue().Sweep();
   call.join();
+}
+
+TEST_F(RpcServiceTest, LightCallsBeginWhileMemoryIsShort) {
+  admission_.SetMemoryLevel(MemoryLevel::kHigh);
+  EXPECT_TRUE(Call(kUnary).ok());
+  admission_.SetMemoryLevel(MemoryLevel::kCritical);
+  const grpc::Status status = Call(kUnary);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
+  EXPECT_EQ(DetailOf<ErrorInfo>(status).reason(), "BUDGET_EXHAUSTED");
+  EXPECT_EQ(DetailOf<ErrorInfo>(status).metadata().at("budget"), "memory");
+  EXPECT_TRUE(Call("/test.Service/Light").ok());
+}
+
+TEST_F(RpcServiceTest, AStreamThatHasBegunContinuesWhenMemoryIsShort) {
+  stream_ = [this](RequestContext&,
+                   const ErrorInfo&) -> absl::StatusOr<ResponseStreamPtr<ErrorInfo>> {
+    // Three messages, before the second of which memory becomes short.
+    class Three final : public ResponseStream<ErrorInfo> {
+     public:
+      explicit Three(CallAdmission& admission) : admission_(admission) {}
+      absl::StatusOr<bool> Next(RequestContext&, ErrorInfo*) override {
+        admission_.SetMemoryLevel(MemoryLevel::kCritical);
+        return ++count_ <= 3;
+      }
+
+     private:
+      CallAdmission& admission_;
+      int count_ = 0;
+    };
+    return std::make_unique<Three>(admission_);
+  };
+  grpc::ClientContext context;
+  const auto reader = Read(&context, "/test.Service/Stream", ErrorInfo());
+  ErrorInfo message;
+  int messages = 0;
+  while (reader->Read(&message)) ++messages;
+  EXPECT_EQ(messages, 3);
+  EXPECT_TRUE(reader->Finish().ok());
 }
 
 TEST_F(RpcServiceTest, StreamsTakeTurnsMessageByMessage) {
@@ -434,7 +471,7 @@ TEST_F(RpcServiceTest, StreamsTakeTurnsMessageByMessage) {
       EXPECT_TRUE(reader->Finish().ok());
     });
   }
-  while (admission_.queue().counters().waiting(PriorityClass::kNormal) != 2) {
+  while (admission_.queue().waiting(PriorityClass::kNormal) != 2) {
     std::this_thread::yield();
   }
   busy.reset();

@@ -1,6 +1,7 @@
 #ifndef STAGEDOOR_SERVER_STAGES_STAGE_BUDGET_H_
 #define STAGEDOOR_SERVER_STAGES_STAGE_BUDGET_H_
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 
@@ -29,7 +30,11 @@ class StageBudget {
   const std::shared_ptr<MemoryAccount>& shared_account() const { return account_; }
   size_t limit() const { return account_->limit(); }
   size_t used() const { return account_->used() + ExcessOfLayers(); }
-  bool over() const { return used() > limit(); }
+  bool over() const { return pressed() || used() > limit(); }
+
+  // While the memory of the process is short, the budget counts as exhausted.
+  void SetPressed(bool pressed) { pressed_.store(pressed, std::memory_order_relaxed); }
+  bool pressed() const { return pressed_.load(std::memory_order_relaxed); }
 
   // RESOURCE_EXHAUSTED (BUDGET_EXHAUSTED) with a retry delay if over the limit.
   absl::Status Check() const;
@@ -39,6 +44,7 @@ class StageBudget {
 
   const LayerRegistry& layers_;
   const std::shared_ptr<MemoryAccount> account_;
+  std::atomic<bool> pressed_{false};
 };
 
 }  // namespace stagedoor::server

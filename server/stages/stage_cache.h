@@ -111,6 +111,8 @@ class StageCache {
   void Trim();
   // Drops all idle stages. Does not wait for their destruction.
   void DropIdle();
+  // The same, but waits. The context's error if that comes first.
+  absl::Status DestroyIdle(RequestContext& context);
   // Drops idle stages and replaced snapshots until the budget is met, waiting for their
   // destruction. BUDGET_EXHAUSTED if that does not suffice; the context's error if that comes
   // first.

@@ -154,6 +154,33 @@ TEST_F(StageCacheTest, HeldStagesAreLimited) {
   EXPECT_TRUE(TryOpen(3).ok()) << "there is room again";
 }
 
+TEST_F(StageCacheTest, WhileMemoryIsShortStagesAreOnlyShared) {
+  MakeCache(kUnbounded);
+  const auto held = Open(1);
+  Open(2);
+  cache_->budget().SetPressed(true);
+  const absl::Status refused = TryOpen(3);
+  EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(GetExhaustedBudget(refused), "memory");
+  EXPECT_TRUE(RetryDelay(refused).has_value());
+  EXPECT_TRUE(cache_->Idle().empty()) << "idle stages made room";
+  EXPECT_EQ(Open(1), held);
+  cache_->budget().SetPressed(false);
+  EXPECT_TRUE(TryOpen(3).ok());
+}
+
+TEST_F(StageCacheTest, DestroyingIdleStagesWaitsForThem) {
+  MakeCache(kUnbounded);
+  const auto held = Open(1);
+  Open(2);
+  const size_t before = cache_->budget().used();
+  RequestContext context;
+  EXPECT_TRUE(cache_->DestroyIdle(context).ok());
+  EXPECT_FALSE(cache_->is_destroying());
+  EXPECT_LT(cache_->budget().used(), before);
+  EXPECT_EQ(Open(1), held);
+}
+
 TEST_F(StageCacheTest, ClosedStagesAreTrimmed) {
   const size_t one = BytesOfOne();
   MakeCache(one * 4, /*max_idle=*/1);

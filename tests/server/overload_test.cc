@@ -6,10 +6,12 @@
 #include <string>
 
 #include "base/interned_bytes.h"
+#include "base/memory_guard.h"
 #include "google/rpc/error_details.pb.h"
 #include "server/testing/server_test.h"
 #include "server/testing/status_details.h"
 #include "stagedoor/v1/server.pb.h"
+#include "stagedoor/v1/stages.pb.h"
 
 namespace stagedoor::server {
 namespace {
@@ -44,6 +46,30 @@ TEST_F(OverloadTest, ARejectedCallHasARetryDelay) {
     EXPECT_EQ(DetailOf<google::rpc::ErrorInfo>(status).reason(), "BUDGET_EXHAUSTED") << method;
     EXPECT_GT(DetailOf<google::rpc::RetryInfo>(status).retry_delay().nanos(), 0) << method;
   }
+}
+
+// Emptying caches does not help a process whose memory is in use otherwise.
+TEST_F(OverloadTest, AServerThatIsShortOfMemoryRefusesAllButLightCalls) {
+  Write("root.usda", "def \"P\" {}\n");
+  ServerOptions options;
+  options.memory_limit = MemoryInUse() / 2;
+  Start(options);
+  v1::OpenStageRequest open;
+  open.set_root_layer("/root.usda");
+  grpc::Status status;
+  while (status.ok()) {
+    status = Send("StagesService/OpenStage", open.SerializeAsString());  // until it has noticed
+  }
+  while (status.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED) {
+    EXPECT_EQ(DetailOf<google::rpc::ErrorInfo>(status).metadata().at("budget"), "memory");
+    status = Send("StagesService/OpenStage", open.SerializeAsString());
+  }
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
+  EXPECT_EQ(DetailOf<google::rpc::ErrorInfo>(status).reason(), "BUDGET_EXHAUSTED");
+  EXPECT_EQ(DetailOf<google::rpc::ErrorInfo>(status).metadata().at("budget"), "memory");
+  EXPECT_GT(DetailOf<google::rpc::RetryInfo>(status).retry_delay().nanos(), 0);
+  EXPECT_EQ(Send("LayersService/FlattenStage", "").error_code(), grpc::StatusCode::UNAVAILABLE);
+  EXPECT_TRUE(Send("ServerService/GetServerStatistics", "").ok());
 }
 
 TEST_F(OverloadTest, MalformedRequestsAreRejectedWithAReason) {
