@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "base/loopback_host.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 
@@ -25,8 +26,9 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
 
 bool IsLocalAddress(const std::string& address) {
   if (address.starts_with("unix:")) return true;
-  const std::string_view host = std::string_view(address).substr(0, address.rfind(':'));
-  return host == "localhost" || host == "[::1]" || host == "127.0.0.1";
+  std::string host = address.substr(0, address.rfind(':'));
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  return IsLoopbackHost(host);
 }
 
 absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> MakeChannelCredentials(

@@ -152,11 +152,12 @@ absl::Status AccessPolicy::Refusal(const Identity& identity) const {
 }
 
 absl::StatusOr<std::shared_ptr<const Caller>> AccessPolicy::Authorize(
-    Identity identity, std::string peer_address) const {
+    Identity identity, const PeerAddress& peer) const {
   const Role* role = FindRole(identity);
   if (role == nullptr) return Refusal(identity);
   auto caller = std::make_shared<Caller>();
-  caller->share = IsProved(identity) ? identity.name : std::move(peer_address);
+  caller->share = IsProved(identity) ? identity.name : peer.share;
+  caller->peer = peer.text;
   caller->identity = std::move(identity);
   caller->grants = role->grants;
   return caller;

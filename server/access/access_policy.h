@@ -11,6 +11,7 @@
 #include "server/access/caller.h"
 #include "server/access/grants.h"
 #include "server/access/identity.h"
+#include "server/access/peer_identity.h"
 
 namespace stagedoor::server {
 
@@ -30,11 +31,10 @@ class AccessPolicy {
   // INVALID_ARGUMENT names the role and the pattern that are wrong.
   static absl::StatusOr<std::shared_ptr<const AccessPolicy>> Create(const AccessOptions& options);
 
-  // The caller with the grants of the first role that selects the identity. `peer_address` is the
-  // address of the client without a port. If no role does: PERMISSION_DENIED for an identity that
-  // was proved, UNAUTHENTICATED for any other.
+  // The caller with the grants of the first role that selects the identity. If no role does:
+  // PERMISSION_DENIED for an identity that was proved, UNAUTHENTICATED for any other.
   absl::StatusOr<std::shared_ptr<const Caller>> Authorize(Identity identity,
-                                                          std::string peer_address) const;
+                                                          const PeerAddress& peer) const;
 
  private:
   struct Pattern {

@@ -35,7 +35,7 @@ std::shared_ptr<const AccessPolicy> Policy(std::vector<RoleOptions> roles) {
 
 // The role of the identity, or the error.
 std::string RoleOf(const AccessPolicy& policy, const Identity& identity) {
-  const auto caller = policy.Authorize(identity, "10.0.0.1");
+  const auto caller = policy.Authorize(identity, {.text = "10.0.0.1"});
   return caller.ok() ? (*caller)->grants->role : caller.status().ToString();
 }
 
@@ -47,7 +47,7 @@ bool Selects(const std::string& pattern, const Identity& identity) {
 TEST(AccessPolicyTest, WithoutRolesThisMachineMayDoEverything) {
   const auto policy = Policy({});
   for (const Identity& identity : {kLocal, kUnixUser}) {
-    const auto caller = policy->Authorize(identity, "unix");
+    const auto caller = policy->Authorize(identity, {.text = "unix"});
     ASSERT_TRUE(caller.ok()) << caller.status();
     EXPECT_EQ((*caller)->grants->role, "local");
     EXPECT_TRUE((*caller)->grants->groups.all());
@@ -56,7 +56,7 @@ TEST(AccessPolicyTest, WithoutRolesThisMachineMayDoEverything) {
     EXPECT_EQ((*caller)->identity, identity);
   }
   for (const Identity& identity : {Identity(), kAlice, kNode}) {
-    const auto caller = policy->Authorize(identity, "10.0.0.1");
+    const auto caller = policy->Authorize(identity, {.text = "10.0.0.1"});
     ASSERT_TRUE(caller.ok()) << caller.status();
     EXPECT_EQ((*caller)->grants->role, "anonymous");
     EXPECT_EQ((*caller)->grants->groups.count(), 1u);
@@ -135,13 +135,18 @@ TEST(AccessPolicyTest, WithoutARoleThereIsNoCaller) {
 
 TEST(AccessPolicyTest, SharesBelongToIdentitiesOrAddresses) {
   const auto policy = Policy({});
-  const auto share = [&policy](const Identity& identity, std::string address) {
-    return (*policy->Authorize(identity, std::move(address)))->share;
+  const auto share = [&policy](const Identity& identity, std::string_view peer) {
+    return (*policy->Authorize(identity, PeerAddress::Parse(peer)))->share;
   };
-  EXPECT_EQ(share(kAlice, "10.0.0.1"), "user:alice");
-  EXPECT_EQ(share(kUnixUser, "unix"), "uid:1000");
-  EXPECT_EQ(share(kLocal, "::1"), "::1");
-  EXPECT_EQ(share(Identity(), "10.0.0.1"), "10.0.0.1");
+  EXPECT_EQ(share(kAlice, "ipv4:10.0.0.1:1"), "user:alice");
+  EXPECT_EQ(share(kUnixUser, "unix:"), "uid:1000");
+  EXPECT_EQ(share(kLocal, "ipv4:127.0.0.1:1"), "127.0.0.1");
+  EXPECT_EQ(share(Identity(), "ipv6:[2001:db8::1]:1"), "2001:db8::/64");
+}
+
+TEST(AccessPolicyTest, TheCallerHasTheAddressOfItsClient) {
+  const auto peer = PeerAddress::Parse("ipv6:[2001:db8::1]:1");
+  EXPECT_EQ((*Policy({})->Authorize(kLocal, peer))->peer, "2001:db8::1");
 }
 
 TEST(AccessPolicyTest, GrantsAreThoseOfTheRole) {
@@ -150,7 +155,7 @@ TEST(AccessPolicyTest, GrantsAreThoseOfTheRole) {
   role.grants.priority = PriorityClass::kBatch;
   role.grants.max_calls = 3;
   role.grants.max_leases = 4;
-  const auto caller = Policy({role})->Authorize(kAlice, "");
+  const auto caller = Policy({role})->Authorize(kAlice, {.text = ""});
   ASSERT_TRUE(caller.ok()) << caller.status();
   const Grants& grants = *(*caller)->grants;
   EXPECT_TRUE(grants.Allows(RpcGroup::kEdit));

@@ -31,7 +31,8 @@ std::shared_ptr<const Caller> MakeLocalCaller() {
   return std::make_shared<const Caller>(
       Caller{.identity = {.method = Identity::Method::kLocal, .name = "local", .aliases = {}},
              .grants = std::move(grants),
-             .share = "local"});
+             .share = "local",
+             .peer = {}});
 }
 
 // The bearer token of a call; nothing without an authorization. UNAUTHENTICATED for one of
@@ -136,7 +137,7 @@ absl::StatusOr<std::shared_ptr<const Caller>> Authenticator::Authorize(
   const PeerAddress peer = PeerAddress::Parse(context.peer());
   const absl::StatusOr<Identity> identity = Prove(context, *rules, peer);
   if (!identity.ok()) return WithReason(identity.status(), v1::ERROR_REASON_UNAUTHENTICATED);
-  auto caller = rules->policy->Authorize(*identity, peer.text);
+  auto caller = rules->policy->Authorize(*identity, peer);
   if (!caller.ok()) {
     const bool proved = absl::IsPermissionDenied(caller.status());
     if (options_.audit != nullptr && proved) {

@@ -16,8 +16,10 @@ struct Caller {
   Identity identity;
   std::shared_ptr<const Grants> grants;
   // What shares of the daemon are counted by: the identity's name, or, where nothing was proved,
-  // the address of the client.
+  // that of the client's address.
   std::string share;
+  // The address of the client without the port; empty inside the process.
+  std::string peer;
 };
 
 // The caller whose call the thread works on. Set by Call::Run for the steps of a handler.

@@ -45,7 +45,15 @@ std::optional<PeerAddress> ParseIpv4(const std::string& host) {
   if (::inet_pton(AF_INET, host.c_str(), &address) != 1) return std::nullopt;
   char text[INET_ADDRSTRLEN];
   ::inet_ntop(AF_INET, &address, text, sizeof(text));
-  return PeerAddress{text, ntohl(address.s_addr) >> 24 == 127};
+  return PeerAddress{text, text, ntohl(address.s_addr) >> 24 == 127};
+}
+
+// The network that its provider assigns to a client at least.
+std::string NetworkOf(in6_addr address) {
+  std::memset(address.s6_addr + 8, 0, 8);
+  char text[INET6_ADDRSTRLEN];
+  ::inet_ntop(AF_INET6, &address, text, sizeof(text));
+  return Concat(text, "/64");
 }
 
 std::optional<PeerAddress> ParseIpv6(std::string host) {
@@ -60,7 +68,8 @@ std::optional<PeerAddress> ParseIpv6(std::string host) {
   }
   char text[INET6_ADDRSTRLEN];
   ::inet_ntop(AF_INET6, &address, text, sizeof(text));
-  return PeerAddress{text, IN6_IS_ADDR_LOOPBACK(&address) != 0};
+  const bool loopback = IN6_IS_ADDR_LOOPBACK(&address) != 0;
+  return PeerAddress{text, NetworkOf(address), loopback};
 }
 
 std::optional<PeerAddress> ParseHostAndPort(std::string_view peer) {
@@ -76,9 +85,10 @@ std::optional<PeerAddress> ParseHostAndPort(std::string_view peer) {
 }  // namespace
 
 PeerAddress PeerAddress::Parse(std::string_view peer) {
-  if (peer.starts_with("unix:") || peer.starts_with("unix-abstract:")) return {"unix", true};
+  if (peer.starts_with("unix:") || peer.starts_with("unix-abstract:")) return {"unix", "unix", true};
   if (std::optional<PeerAddress> address = ParseHostAndPort(peer)) return *std::move(address);
-  return {Quoted(peer, kMaxPeerBytes), false};
+  const std::string quoted = Quoted(peer, kMaxPeerBytes);
+  return {quoted, quoted, false};
 }
 
 absl::StatusOr<Identity> CertificateIdentity(std::span<const std::string> alternative_names,

@@ -16,6 +16,9 @@ namespace stagedoor::server {
 // Where a connection comes from.
 struct PeerAddress {
   std::string text;              // without the port: "127.0.0.1", "::1", or "unix"
+  // Whose share of the daemon its calls use if nothing else is known of the client: the text, but
+  // for IPv6 the network ("2001:db8::/64"), because one client may use any number of its addresses.
+  std::string share;
   bool on_this_machine = false;  // a loopback address or a Unix socket
 
   // Parses what gRPC calls the peer: "ipv4:127.0.0.1:1234", "ipv6:%5B::1%5D:1234" or

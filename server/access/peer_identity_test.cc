@@ -37,6 +37,18 @@ TEST(PeerAddressTest, ParsesWhatGrpcCallsThePeer) {
   }
 }
 
+TEST(PeerAddressTest, AnIpv6NetworkHasOneShare) {
+  const auto share = [](std::string_view peer) { return PeerAddress::Parse(peer).share; };
+  EXPECT_EQ(share("ipv6:[2001:db8:1:2:3:4:5:6]:1"), "2001:db8:1:2::/64");
+  EXPECT_EQ(share("ipv6:[2001:db8:1:2:ffff::]:2"), "2001:db8:1:2::/64");
+  EXPECT_EQ(share("ipv6:[2001:db8:1:3::1]:1"), "2001:db8:1:3::/64");
+  EXPECT_EQ(share("ipv6:[::1]:1"), "::/64");
+  EXPECT_EQ(share("ipv6:[::ffff:10.0.0.7]:1"), "10.0.0.7");
+  EXPECT_EQ(share("ipv4:10.0.0.7:1"), "10.0.0.7");
+  EXPECT_EQ(share("unix:/x"), "unix");
+  EXPECT_EQ(share("x"), "'x'");
+}
+
 TEST(PeerAddressTest, WhatIsNotUnderstoodIsElsewhere) {
   for (const std::string_view peer :
        {"", "ipv4:", "ipv4:127.0.0.1", "ipv4:127.0.0.1:x", "ipv4:127.0.0.1:99999", "ipv4:127.1:1",

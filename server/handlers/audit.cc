@@ -13,7 +13,7 @@ void AuditOpening(const ServerState& state, std::string_view what, std::string_v
   if (caller != nullptr) {
     entry.caller = caller->identity.name;
     entry.role = caller->grants->role;
-    entry.peer = caller->share;
+    entry.peer = caller->peer;
   }
   state.audit->Record(entry);
 }

@@ -1,6 +1,5 @@
 #include "server/listen/listen_address.h"
 
-#include <arpa/inet.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -11,6 +10,7 @@
 #include <cstring>
 #include <memory>
 
+#include "base/loopback_host.h"
 #include "base/status.h"
 
 namespace stagedoor::server {
@@ -71,13 +71,7 @@ absl::StatusOr<ListenAddress> ListenAddress::Parse(std::string_view text) {
   return address;
 }
 
-bool ListenAddress::is_local() const {
-  if (is_unix() || host == "localhost") return true;
-  in_addr v4;
-  in6_addr v6;
-  if (inet_pton(AF_INET, host.c_str(), &v4) == 1) return ntohl(v4.s_addr) >> 24 == 127;
-  return inet_pton(AF_INET6, host.c_str(), &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
-}
+bool ListenAddress::is_local() const { return is_unix() || IsLoopbackHost(host); }
 
 std::string ProbeBindError(const ListenAddress& address) {
   addrinfo hints{};
