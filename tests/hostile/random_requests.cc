@@ -16,8 +16,8 @@
 #include "base/mutex.h"
 #include "base/strings.h"
 #include "server/testing/generic_call.h"
+#include "server/testing/message_fuzzer.h"
 #include "stagedoor/v1/stages.pb.h"
-#include "tests/hostile/message_fuzzer.h"
 #include "tests/hostile/raw_call.h"
 
 namespace stagedoor {
@@ -100,7 +100,7 @@ void SendRequests(const std::string& address, const std::vector<std::string>& ro
                   Clock::time_point end, Tally& tally) {
   const auto channel = ConnectRaw(address);
   const auto methods = server::AllMethods();
-  MessageFuzzer random(Words(roots), seed);
+  server::MessageFuzzer random(Words(roots), seed);
   for (unsigned n = 0; Clock::now() < end; ++n) {
     if (n % kReopenEvery == 0) {
       random.SetHandle(
