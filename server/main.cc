@@ -31,6 +31,7 @@
 #include "server/lifecycle/run_until_stopped.h"
 #include "server/lifecycle/signal_receiver.h"
 #include "server/listen/address_file.h"
+#include "server/listen/connection_counter.h"
 #include "server/listen/listen_address.h"
 #include "server/listen/unix_socket_lock.h"
 #include "server/log/audit_log.h"
@@ -214,6 +215,7 @@ int Run(const char* program, DaemonConfig config, ConfigReloader::Read read) {
                          !flags.server.audit_log.empty());
   const int signal_fd = signals.Setup();
   ShortenTimeSlices();
+  RaiseFileLimit();
   KeepGrpcInitialized();
   const absl::Status log = InitializeLog(flags.log_level, flags.log_file, flags.log_format);
   if (!log.ok()) {

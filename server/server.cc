@@ -25,11 +25,12 @@
 #include "grpc/health/v1/health.pb.h"
 #include "server/access/authenticator.h"
 #include "server/access/unix_peers.h"
-#include "server/access/unix_socket_listener.h"
 #include "server/handlers/server_state.h"
+#include "server/listen/connection_counter.h"
 #include "server/listen/connection_limits.h"
 #include "server/listen/listen_address.h"
 #include "server/listen/server_credentials.h"
+#include "server/listen/socket_listener.h"
 #include "server/listen/unix_socket_lock.h"
 #include "server/log/audit_log.h"
 #include "server/log/request_log.h"
@@ -65,12 +66,6 @@ std::string ChosenAddress(const std::string& address, const ListenAddress& parse
   return Concat(address.substr(0, address.rfind(':') + 1), port);
 }
 
-absl::Status CannotListen(const std::string& address, const ListenAddress& parsed) {
-  const std::string why =
-      parsed.is_unix() ? "its directory does not exist or is not writable" : ProbeBindError(parsed);
-  return UnavailableError("cannot listen on ", Quoted(address), ": ", why);
-}
-
 // gRPC checks the size of a request only after decompression, when a megabyte may already have
 // become a gigabyte.
 void RefuseCompressedRequests(grpc::ServerBuilder* builder) {
@@ -102,6 +97,22 @@ class WithoutReflection final : public grpc::ServerBuilderOption {
                   [](const auto& plugin) { return plugin->name() == "proto_server_reflection"; });
   }
 };
+
+// Where gRPC takes the connections that are accepted for it.
+using Acceptor = grpc::experimental::ExternalConnectionAcceptor;
+
+std::unique_ptr<Acceptor> AddAcceptor(std::shared_ptr<grpc::ServerCredentials> credentials,
+                                      grpc::ServerBuilder& builder) {
+  using Type = grpc::ServerBuilder::experimental_type::ExternalConnectionType;
+  return builder.experimental().AddExternalConnectionAcceptor(Type::FROM_FD,
+                                                              std::move(credentials));
+}
+
+void ServeConnection(int fd, Acceptor& acceptor) {
+  Acceptor::NewConnectionParameters connection;
+  connection.fd = fd;
+  acceptor.HandleNewConnection(&connection);
+}
 
 }  // namespace
 
@@ -147,9 +158,10 @@ class Server::Impl {
     follower = MakeFollower();
     Capabilities capabilities = {options.max_request_bytes, OffersReflection(options),
                                  engine->backends()};
-    state = std::make_unique<ServerState>(ServerState{
-        engine->layers(), *stages, *leases, sessions, opened, options.limits,
-        std::move(capabilities), &admission, follower.get(), &engine->remote(), audit.get()});
+    state = std::make_unique<ServerState>(
+        ServerState{engine->layers(), *stages, *leases, sessions, opened, options.limits,
+                    std::move(capabilities), &admission, follower.get(), &engine->remote(),
+                    audit.get(), &connections});
     SD_RETURN_IF_ERROR(Listen());
     if (metrics != nullptr) metrics->SetMetrics(std::make_shared<MetricsCollector>(*state));
     health.SetServing();
@@ -191,52 +203,53 @@ class Server::Impl {
     if (!OffersReflection(options)) builder.SetOption(std::make_unique<WithoutReflection>());
     SD_ASSIGN_OR_RETURN(const auto credentials, MakeServerCredentials(options.tls));
     std::vector<ListenAddress> wanted;
-    std::vector<int> ports(options.addresses.size(), 0);
     // Who connects to a Unix socket matters only if there are roles.
     const bool know_unix_peers = !options.access.roles.empty();
     if (know_unix_peers) unix_peers = std::make_unique<UnixPeers>(builder);
-    for (size_t i = 0; i < ports.size(); ++i) {
-      const std::string& address = options.addresses[i];
+    for (const std::string& address : options.addresses) {
       SD_ASSIGN_OR_RETURN(wanted.emplace_back(), ClaimAddress(address));
-      if (wanted[i].is_unix() && know_unix_peers) {
-        ports[i] = 1;
-        continue;
-      }
-      builder.AddListeningPort(
-          address, wanted[i].is_unix() ? grpc::InsecureServerCredentials() : credentials,
-          &ports[i]);
     }
+    tcp_connections = AddAcceptor(credentials, builder);
+    unix_connections = AddAcceptor(grpc::InsecureServerCredentials(), builder);
     builder.SetMaxReceiveMessageSize(static_cast<int>(options.max_request_bytes));
     builder.SetMaxSendMessageSize(-1);
-    builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
     ApplyConnectionLimits(options.connections, builder);
     RefuseCompressedRequests(&builder);
     MakeServices();
     for (const auto& service : services) builder.RegisterService(service.get());
     server = builder.BuildAndStart();
-    for (size_t i = 0; i < ports.size(); ++i) {
-      if (ports[i] == 0) return CannotListen(options.addresses[i], wanted[i]);
-      addresses.push_back(ChosenAddress(options.addresses[i], wanted[i], ports[i]));
-    }
     if (server == nullptr) return UnavailableError("cannot start the gRPC server");
-    for (const ListenAddress& address : wanted) {
-      if (address.is_unix() && know_unix_peers) SD_RETURN_IF_ERROR(ListenForPeers(address));
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      SD_RETURN_IF_ERROR(ListenOn(options.addresses[i], wanted[i]));
     }
     SetHealth(true);
     return absl::OkStatus();
   }
 
-  // Accepts the connections of a Unix socket in place of gRPC, which does not tell who they are of.
-  absl::Status ListenForPeers(const ListenAddress& address) {
-    const auto serve = [this](int fd) {
-      const auto credentials = ReadSocketCredentials(fd);
-      const absl::Status status =
-          unix_peers->Serve(fd, credentials.ok() ? std::optional(*credentials) : std::nullopt);
-      if (!status.ok()) spdlog::warn("a client of a Unix socket is unknown: {}", Message(status));
-    };
-    SD_ASSIGN_OR_RETURN(unix_listeners.emplace_back(),
-                        UnixSocketListener::Listen(address.socket_path, serve));
+  absl::Status ListenOn(const std::string& address, const ListenAddress& parsed) {
+    const bool tls = !parsed.is_unix() && options.tls.enabled();
+    auto listener = SocketListener::Listen(
+        parsed, [this, &acceptor = parsed.is_unix() ? *unix_connections : *tcp_connections,
+                 unix = parsed.is_unix(), tls](int fd) {
+          if (!connections.Admit(fd)) return RefuseConnection(fd, tls);
+          if (unix && unix_peers != nullptr) return ServePeer(fd);
+          ServeConnection(fd, acceptor);
+        });
+    if (!listener.ok()) {
+      return UnavailableError("cannot listen on ", Quoted(address), ": ",
+                              Message(listener.status()));
+    }
+    listeners.push_back(*std::move(listener));
+    addresses.push_back(ChosenAddress(address, parsed, listeners.back()->port()));
     return absl::OkStatus();
+  }
+
+  // Serves the connection of a user of this machine.
+  void ServePeer(int fd) {
+    const auto credentials = ReadSocketCredentials(fd);
+    const absl::Status status =
+        unix_peers->Serve(fd, credentials.ok() ? std::optional(*credentials) : std::nullopt);
+    if (!status.ok()) spdlog::warn("a client of a Unix socket is unknown: {}", Message(status));
   }
 
   // Parses the address. A Unix socket is locked, so that no other daemon takes it over.
@@ -279,7 +292,7 @@ class Server::Impl {
     shutting_down = true;
     // After CancelCalls there is nothing to wait for.
     if (calls_unwanted) grace_period = std::chrono::milliseconds(0);
-    unix_listeners.clear();
+    listeners.clear();
     server->Shutdown(std::chrono::system_clock::now() + grace_period);
     server->Wait();
   }
@@ -334,9 +347,11 @@ class Server::Impl {
   std::unique_ptr<ServerState> state;
   std::vector<std::unique_ptr<UnixSocketLock>> claims;  // released after the server is destroyed
   std::vector<std::unique_ptr<grpc::Service>> services;
-  std::unique_ptr<UnixPeers> unix_peers;  // null if Unix sockets are gRPC's; outlives the server
+  std::unique_ptr<UnixPeers> unix_peers;  // null unless it matters; outlives the server
+  std::unique_ptr<Acceptor> tcp_connections, unix_connections;
   std::unique_ptr<grpc::Server> server;
-  std::vector<std::unique_ptr<UnixSocketListener>> unix_listeners;
+  ConnectionCounter connections{FitToFileLimit(options.connections.max_connections)};
+  std::vector<std::unique_ptr<SocketListener>> listeners;
   std::vector<std::string> addresses;
   std::unique_ptr<MetricsEndpoint> metrics;
   std::string metrics_address;

@@ -14,8 +14,8 @@
 namespace stagedoor::server {
 namespace {
 
-constexpr size_t kMaxMetadataBytes = 8 << 10;     // gRPC's default limit for clients
-constexpr size_t kMaxMessageBytes = 4 << 20;      // the same for messages
+constexpr size_t kMaxMetadataBytes = 8 << 10;  // gRPC's default limit for clients
+constexpr size_t kMaxMessageBytes = 4 << 20;   // the same for messages
 
 bool IsPermitted(const absl::Status& status) {
   switch (status.code()) {
@@ -38,9 +38,8 @@ bool IsPermitted(const absl::Status& status) {
 
 // The bytes of text that is percent-encoded for a trailer.
 size_t EncodedSize(const std::string& text) {
-  const auto printable = std::count_if(text.begin(), text.end(), [](unsigned char c) {
-    return c >= ' ' && c <= '~' && c != '%';
-  });
+  const auto printable = std::count_if(
+      text.begin(), text.end(), [](unsigned char c) { return c >= ' ' && c <= '~' && c != '%'; });
   return 3 * text.size() - 2 * static_cast<size_t>(printable);
 }
 

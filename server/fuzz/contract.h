@@ -16,8 +16,8 @@ namespace stagedoor::server {
 // nothing is, and for OK.
 std::string ProblemWithError(const absl::Status& status);
 
-// Parses the messages that CallHandler returned for a method. `valid` is false if one of them cannot
-// be parsed or is larger than a client accepts of a stream.
+// Parses the messages that CallHandler returned for a method. `valid` is false if one of them
+// cannot be parsed or is larger than a client accepts of a stream.
 GenericReply ParseReply(const google::protobuf::MethodDescriptor& method,
                         const absl::Status& status, const std::vector<std::string>& messages);
 

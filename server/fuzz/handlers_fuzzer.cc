@@ -1,9 +1,10 @@
 // Answers sequences of hostile requests on a small scene, without connections.
 //
-// The input chooses the requests: each is one of MixedRequests() with some fields changed, or filled
-// from the input by the descriptor of its type; some are then damaged as bytes, cancelled, or limited
-// to few steps or bytes. Whatever they are, no status may be outside of the contract, all replies
-// must parse, and afterwards a fixed query must get the reply that it gets from a new daemon.
+// The input chooses the requests: each is one of MixedRequests() with some fields changed, or
+// filled from the input by the descriptor of its type; some are then damaged as bytes, cancelled,
+// or limited to few steps or bytes. Whatever they are, no status may be outside of the contract,
+// all replies must parse, and afterwards a fixed query must get the reply that it gets from a new
+// daemon.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -82,12 +83,12 @@ const char* const kWords[] = {"/",
                               "*",
                               "\xff\xfe",
                               ""};
-const char* const kFiles[] = {"/root.usda",         "/look.usda",    "/model.usda",
-                              "/heavy.usda",        "/clip.1.usda",  "/clip.2.usda",
-                              "/crate.usdc",        "/package.usdz", "/package.usdz[heavy.usda]",
-                              "/missing.usda",      "./look.usda",   "model.usda",
+const char* const kFiles[] = {"/root.usda",          "/look.usda",    "/model.usda",
+                              "/heavy.usda",         "/clip.1.usda",  "/clip.2.usda",
+                              "/crate.usdc",         "/package.usdz", "/package.usdz[heavy.usda]",
+                              "/missing.usda",       "./look.usda",   "model.usda",
                               "/../etc/passwd.usda", "anon:x.usda",   "/out.usdc",
-                              "studio://a/b.usda",  "/crate.usda",   ""};
+                              "studio://a/b.usda",   "/crate.usda",   ""};
 const char* const kLayers[] = {
     "#usda 1.0\n",
     "#usda 1.0\nover \"World\" {\n double x = 1\n over \"Light\" (variants = {string look = "
@@ -121,8 +122,8 @@ class Scene {
  public:
   Scene() : files_(std::make_shared<MemoryResolver>()) {
     for (const SceneFile& file : MixedScene()) Put(file.name, file.content);
-    Make("crate.usdc", {"", "LayersService/ConvertLayer",
-                        "identifier: '/crate.usda' format: LAYER_FORMAT_USDC"});
+    Make("crate.usdc",
+         {"", "LayersService/ConvertLayer", "identifier: '/crate.usda' format: LAYER_FORMAT_USDC"});
     Make("package.usdz", {"", "LayersService/FlattenStage",
                           "source { open { root_layer: '/heavy.usda' } } "
                           "format: LAYER_FORMAT_USDZ"});
@@ -192,9 +193,9 @@ std::vector<GenericReply> AskFixedQueries(BareDaemon& daemon) {
 class Sender {
  public:
   Sender(BareDaemon& daemon, FuzzInput& input)
-      : daemon_(daemon), input_(input), fuzzer_(ListOf(kWords), [&input](uint32_t below) {
-          return input.Below(below);
-        }) {
+      : daemon_(daemon),
+        input_(input),
+        fuzzer_(ListOf(kWords), [&input](uint32_t below) { return input.Below(below); }) {
     const std::vector<std::string> files = ListOf(kFiles);
     for (const char* field : {"root_layer", "identifier", "clips", "output", "mute", "unmute",
                               "muted_layers", "pin_files", "path", "target"}) {

@@ -19,6 +19,7 @@ namespace stagedoor::server {
 
 class AuditLog;
 class CallAdmission;
+class ConnectionCounter;
 class StageFollower;
 
 // The objects that handlers work on. They are borrowed and outlive all calls. Thread-safe.
@@ -34,6 +35,7 @@ struct ServerState {
   StageFollower* follower = nullptr;         // may be null, in which case stages are not followed
   const RemoteBackends* remote = nullptr;    // may be null, in which case no asset is remote
   AuditLog* audit = nullptr;  // may be null, in which case decisions about assets are not recorded
+  ConnectionCounter* connections = nullptr;  // may be null, in which case they are not counted
   const std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };
 
