@@ -47,6 +47,10 @@ namespace {
 
 constexpr std::chrono::seconds kSweepInterval{1};
 
+// A client that does not read has its call cut off first, which is counted and logged. If the bytes
+// are stuck even then, the connection is closed.
+constexpr std::chrono::seconds kUntilCutOff = 2 * kSweepInterval;
+
 int ThreadCount(int wanted) {
   if (wanted > 0) return wanted;
   return std::max(2, static_cast<int>(std::thread::hardware_concurrency()));
@@ -232,6 +236,7 @@ class Server::Impl {
         parsed, [this, &acceptor = parsed.is_unix() ? *unix_connections : *tcp_connections,
                  unix = parsed.is_unix(), tls](int fd) {
           if (!connections.Admit(fd)) return RefuseConnection(fd, tls);
+          SocketListener::CloseIfStalled(fd, options.calls.stall + kUntilCutOff);
           if (unix && unix_peers != nullptr) return ServePeer(fd);
           ServeConnection(fd, acceptor);
         });

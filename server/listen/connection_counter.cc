@@ -59,7 +59,8 @@ size_t ConnectionCounter::CountOpen() {
 }
 
 void ConnectionCounter::ForgetClosed() {
-  std::erase_if(sockets_, [](const auto& socket) { return SocketInode(socket.first) != socket.second; });
+  std::erase_if(sockets_,
+                [](const auto& socket) { return SocketInode(socket.first) != socket.second; });
 }
 
 size_t FitToFileLimit(size_t wanted) {

@@ -9,8 +9,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -116,6 +118,12 @@ struct SocketListener::Sockets {
     return fds.empty() ? SystemError(EADDRNOTAVAIL) : absl::OkStatus();
   }
 };
+
+void SocketListener::CloseIfStalled(int fd, std::chrono::milliseconds stall) {
+  const auto most = static_cast<int64_t>(std::numeric_limits<int>::max());
+  SetOption(fd, IPPROTO_TCP, TCP_USER_TIMEOUT,
+            static_cast<int>(std::min<int64_t>(stall.count(), most)));
+}
 
 absl::StatusOr<std::unique_ptr<SocketListener>> SocketListener::Listen(const ListenAddress& address,
                                                                        OnConnection on_connection) {

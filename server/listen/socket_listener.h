@@ -1,6 +1,7 @@
 #ifndef STAGEDOOR_SERVER_LISTEN_SOCKET_LISTENER_H_
 #define STAGEDOOR_SERVER_LISTEN_SOCKET_LISTENER_H_
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -21,6 +22,11 @@ class SocketListener {
   // Receives a connected socket that does not block and is closed on exec, and owns it. Called on
   // the listener's thread.
   using OnConnection = std::function<void(int fd)>;
+
+  // Closes a connection that could send nothing for `stall`, because its client does not read: gRPC
+  // cannot end a call, even a cancelled one, while its bytes are stuck. Only the system can do
+  // that, and only for TCP.
+  static void CloseIfStalled(int fd, std::chrono::milliseconds stall);
 
   // Listens on `address`: for a Unix socket, the caller holds a UnixSocketLock; a host name is
   // resolved, and all its addresses get the same port. The error is the reason of the system:

@@ -95,6 +95,24 @@ TEST(SocketListenerTest, ErrorsStateTheReason) {
   EXPECT_EQ(Error({.socket_path = std::string(200, 'x')}), "File name too long");
 }
 
+TEST(SocketListenerTest, AConnectionWhoseClientDoesNotReadIsClosed) {
+  std::promise<int> accepted;
+  const auto listener = SocketListener::Listen({.host = "127.0.0.1", .port = 0},
+                                               [&](int fd) { accepted.set_value(fd); });
+  ASSERT_TRUE(listener.ok()) << listener.status();
+  const int client = ConnectTo((*listener)->port());
+  const int fd = accepted.get_future().get();
+  SocketListener::CloseIfStalled(fd, std::chrono::milliseconds(100));
+  const std::string much(1 << 20, 'x');
+  while (::send(fd, much.data(), much.size(), MSG_NOSIGNAL) > 0) {
+  }
+  pollfd broken{.fd = fd, .events = 0};
+  EXPECT_EQ(::poll(&broken, 1, 60000), 1);
+  EXPECT_NE(broken.revents & POLLERR, 0);
+  ::close(client);
+  ::close(fd);
+}
+
 // gRPC's own listener does not.
 TEST(SocketListenerTest, AcceptsAgainAfterAllDescriptorsWereInUse) {
   std::vector<std::promise<int>> accepted(2);
