@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "base/status.h"
-#include "base/testing/temp_dir.h"
 
 namespace stagedoor::server {
 namespace {
@@ -67,8 +66,7 @@ TEST(SocketListenerTest, AllAddressesOfANameGetOnePort) {
 }
 
 TEST(SocketListenerTest, PassesOnConnectionsOfUnixSockets) {
-  const TempDir folder;
-  const std::string path = folder / "socket";
+  const std::string path = "/tmp/socket_listener_test." + std::to_string(::getpid());
   std::promise<int> accepted;
   auto listener =
       SocketListener::Listen({.socket_path = path}, [&](int fd) { accepted.set_value(fd); });
@@ -82,6 +80,7 @@ TEST(SocketListenerTest, PassesOnConnectionsOfUnixSockets) {
   ::close(client);
   listener->reset();
   EXPECT_EQ(Error({.socket_path = path}), "Address already in use") << "the socket is not removed";
+  ::unlink(path.c_str());
 }
 
 TEST(SocketListenerTest, ErrorsStateTheReason) {

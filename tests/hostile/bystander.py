@@ -31,7 +31,7 @@ class Bystander:
         self.expected = self.ask()
         assert self.expected[0] == http2.OK and len(self.expected[1][0]) > 88, self.expected
         self.answers, self.wrong = 0, []
-        self.stopping = threading.Event()
+        self.stopping, self.paused, self.rests = threading.Event(), threading.Event(), threading.Event()
         self.thread = threading.Thread(target=self.run, daemon=True)
         self.thread.start()
 
@@ -40,6 +40,9 @@ class Bystander:
 
     def run(self):
         while not self.stopping.wait(0.01):
+            if self.paused.is_set():
+                self.rests.set()
+                continue
             answer = self.ask()
             self.answers += 1
             if answer != self.expected:
@@ -49,6 +52,15 @@ class Bystander:
 
     def has_been_answered_since(self, count):
         return self.answers > count or bool(self.wrong)
+
+    def pause(self):
+        """Returns when no question of it is in flight."""
+        self.rests.clear()
+        self.paused.set()
+        self.rests.wait(hostile_test.AT_LAST)
+
+    def go_on(self):
+        self.paused.clear()
 
     def stop(self):
         self.stopping.set()

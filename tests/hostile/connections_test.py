@@ -40,8 +40,7 @@ class ConnectionsTest(unittest.TestCase):
         """All calls and connections but the bystander's have ended."""
         watched = self.watched
         watched.serve_bystander()
-        watched.bystander.stopping.set()
-        watched.bystander.thread.join()
+        watched.bystander.pause()
         watched.eventually(lambda: watched.metric("stagedoor_requests_in_flight") == 0, "calls end")
         watched.eventually(lambda: watched.metric("stagedoor_requests_bytes") == reserved, "bytes are released")
         watched.eventually(lambda: watched.metric("stagedoor_connections") == 1, "connections are closed")

@@ -8,7 +8,7 @@ PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE = 0, 1, 3, 4, 6, 7, 8
 END_STREAM, ACK, END_HEADERS = 1, 1, 4
 CANCEL = 8
-HEADER_TABLE_SIZE, INITIAL_WINDOW_SIZE = 1, 4
+HEADER_TABLE_SIZE, INITIAL_WINDOW_SIZE, ALLOW_BINARY_METADATA = 1, 4, 0xFE03
 OK, CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE = 0, 1, 4, 8, 14
 
 
@@ -19,7 +19,8 @@ def frame(kind, flags, stream, payload=b"", announced=None):
 
 
 def settings(**values):
-    names = {"header_table_size": HEADER_TABLE_SIZE, "initial_window_size": INITIAL_WINDOW_SIZE}
+    names = {"header_table_size": HEADER_TABLE_SIZE, "initial_window_size": INITIAL_WINDOW_SIZE,
+             "binary_metadata": ALLOW_BINARY_METADATA}
     return frame(SETTINGS, 0, 0, b"".join(struct.pack(">HI", names[name], value) for name, value in values.items()))
 
 
@@ -58,8 +59,9 @@ class Client:
         self.next_stream = 1
         # Without a table, the server sends each trailer as text.
         more = frame(WINDOW_UPDATE, 0, 0, struct.pack(">I", (1 << 31) - 65536))
-        self.socket.sendall(PREFACE + settings(header_table_size=0, initial_window_size=window) + more)
-        self.buffer = b""
+        self.socket.sendall(PREFACE + settings(header_table_size=0, initial_window_size=window, binary_metadata=1) + more)
+        self.buffer, self.at = b"", 0
+        self.trailers = b""
 
     def request(self, method, message, timeout=None):
         """The frames of a call, and the number of its stream."""
@@ -72,19 +74,28 @@ class Client:
         self.socket.sendall(frames)
         return stream
 
-    def read_frame(self):
-        """(kind, flags, stream, payload); None at the end of the connection."""
-        while len(self.buffer) < 9 or len(self.buffer) < 9 + int.from_bytes(self.buffer[:3], "big"):
+    def read_bytes(self, count):
+        """Fewer bytes at the end of the connection."""
+        while len(self.buffer) - self.at < count:
             try:
                 got = self.socket.recv(1 << 16)
             except ConnectionError:
                 got = b""
             if not got:
-                return None
-            self.buffer += got
-        size = int.from_bytes(self.buffer[:3], "big")
-        kind, flags, stream = self.buffer[3], self.buffer[4], int.from_bytes(self.buffer[5:9], "big")
-        payload, self.buffer = self.buffer[9:9 + size], self.buffer[9 + size:]
+                break
+            self.buffer, self.at = self.buffer[self.at:] + got, 0
+        read = self.buffer[self.at:self.at + count]
+        self.at += len(read)
+        return read
+
+    def read_frame(self):
+        """(kind, flags, stream, payload); None at the end of the connection."""
+        header = self.read_bytes(9)
+        size = int.from_bytes(header[:3], "big")
+        payload = self.read_bytes(size)
+        if len(header) < 9 or len(payload) < size:
+            return None
+        kind, flags, stream = header[3], header[4], int.from_bytes(header[5:9], "big")
         if kind == SETTINGS and not flags & ACK:
             self.socket.sendall(frame(SETTINGS, ACK, 0))
         if kind == PING and not flags & ACK:
@@ -94,21 +105,27 @@ class Client:
     def finish(self, stream):
         """(status, messages) of a call of this client; the status is None if the connection or stream broke. What arrives of
         other calls is dropped."""
-        body = b""
-        while True:
+        return self.finish_all([stream])[stream]
+
+    def finish_all(self, streams):
+        """{stream: what finish() returns}"""
+        bodies, replies = {stream: [] for stream in streams}, {}
+        while len(replies) < len(streams):
             got = self.read_frame()
             if got is None:
-                return None, []
+                return {stream: replies.get(stream, (None, [])) for stream in streams}
             kind, flags, of, payload = got
-            if of != stream:
+            if of not in bodies:
                 continue
             if kind == DATA:
-                body += payload
-            if kind == RST_STREAM:
-                return None, []
-            if kind == HEADERS and flags & END_STREAM:
+                bodies[of].append(payload)
+            elif kind == RST_STREAM:
+                replies.setdefault(of, (None, []))
+            elif kind == HEADERS and flags & END_STREAM:
                 status = re.search(rb"grpc-status[\x01\x02](\d+)", payload)
-                return int(status.group(1)), list(messages_in(body))
+                self.trailers = payload  # its details contain the reason of an error as text
+                replies[of] = int(status.group(1)), list(messages_in(b"".join(bodies[of])))
+        return replies
 
     def call(self, method, message, timeout=None):
         return self.finish(self.start(method, message, timeout))
@@ -118,10 +135,11 @@ class Client:
 
 
 def messages_in(body):
-    while body:
-        size = struct.unpack(">I", body[1:5])[0]
-        yield body[5:5 + size]
-        body = body[5 + size:]
+    at = 0
+    while at < len(body):
+        size = struct.unpack(">I", body[at + 1:at + 5])[0]
+        yield body[at + 5:at + 5 + size]
+        at += 5 + size
 
 
 # Messages: fields are written by number, as in proto/stagedoor/v1.
