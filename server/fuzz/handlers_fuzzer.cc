@@ -35,7 +35,7 @@ namespace {
 using google::protobuf::Message;
 using google::protobuf::MethodDescriptor;
 
-constexpr int kMaxRequests = 12;
+constexpr int kMaxRequests = 32;
 constexpr uint64_t kMaxSteps = uint64_t{1} << 18;
 constexpr size_t kMaxBytes = size_t{64} << 20;
 constexpr size_t kMaxCorruptions = 3;

@@ -42,6 +42,11 @@ def read(path):
         return file.read()
 
 
+def read_bytes(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
 class Daemon:
     """stagedoord with a memory limit, watched."""
 
