@@ -18,6 +18,7 @@
 #include "server/testing/handler_table.h"
 #include "server/testing/mixed_requests.h"
 #include "server/testing/mixed_scene.h"
+#include "stagedoor/v1/layers.pb.h"
 
 namespace stagedoor::server {
 namespace {
