@@ -47,6 +47,8 @@ bool IsPermitted(const grpc::Status& status) {
     case grpc::StatusCode::OK:
     case grpc::StatusCode::CANCELLED:
     case grpc::StatusCode::DEADLINE_EXCEEDED:
+    case grpc::StatusCode::INVALID_ARGUMENT:  // see LacksReason
+    case grpc::StatusCode::NOT_FOUND:
       return true;
     case grpc::StatusCode::UNKNOWN:
     case grpc::StatusCode::INTERNAL:
@@ -56,13 +58,23 @@ bool IsPermitted(const grpc::Status& status) {
   }
 }
 
+// Whether the code says all that is known, which is permitted but does not help programs.
+bool LacksReason(const grpc::Status& status) {
+  google::rpc::Status details;
+  return (status.error_code() == grpc::StatusCode::INVALID_ARGUMENT ||
+          status.error_code() == grpc::StatusCode::NOT_FOUND) &&
+         !(details.ParseFromString(status.error_details()) && HasReason(details));
+}
+
 class Tally {
  public:
   void Count(const std::string& method, const RawResult& result) {
     const int code = static_cast<int>(result.status.error_code());
     MutexLock lock(mu_);
     ++codes_[code];
-    if (!IsPermitted(result.status) && bad_++ < 20) {
+    const bool bad = !IsPermitted(result.status);
+    bad_ += bad ? 1 : 0;
+    if ((bad || LacksReason(result.status)) && printed_++ < 20) {
       std::printf("%s: code %d: %s\n", method.c_str(), code, result.status.error_message().c_str());
     }
   }
@@ -76,6 +88,7 @@ class Tally {
   Mutex mu_;
   std::map<int, size_t> codes_ ABSL_GUARDED_BY(mu_);
   size_t bad_ ABSL_GUARDED_BY(mu_) = 0;
+  size_t printed_ ABSL_GUARDED_BY(mu_) = 0;
 };
 
 std::vector<std::string> Words(const std::vector<std::string>& roots) {
