@@ -125,7 +125,7 @@ class Server::Impl {
     executor = nullptr;
   }
 
-  absl::Status Start(std::shared_ptr<const Resolver> resolver) {
+  absl::Status Start(std::shared_ptr<const Resolver> resolver, AdminControl* control) {
     SD_RETURN_IF_ERROR(CheckListening(options));
     SD_RETURN_IF_ERROR(GuardCalls());
     if (!options.metrics_address.empty()) {
@@ -147,9 +147,10 @@ class Server::Impl {
     follower = MakeFollower();
     Capabilities capabilities = {options.max_request_bytes, OffersReflection(options),
                                  engine->backends()};
-    state = std::make_unique<ServerState>(ServerState{
-        engine->layers(), *stages, *leases, sessions, opened, options.limits,
-        std::move(capabilities), &admission, follower.get(), &engine->remote(), audit.get()});
+    state = std::make_unique<ServerState>(
+        ServerState{engine->layers(), *stages, *leases, sessions, opened, options.limits,
+                    std::move(capabilities), &admission, follower.get(), &engine->remote(),
+                    audit.get(), control});
     SD_RETURN_IF_ERROR(Listen());
     if (metrics != nullptr) metrics->SetMetrics(std::make_shared<MetricsCollector>(*state));
     health.SetServing();
@@ -259,6 +260,7 @@ class Server::Impl {
     services.push_back(MakeGeomService(admission, *state));
     services.push_back(MakeSkelService(admission, *state));
     services.push_back(MakeServerService(admission, *state));
+    services.push_back(MakeAdminService(admission, *state));
   }
 
   // Sets the status of each service and of the whole server, whose name is empty.
@@ -299,6 +301,7 @@ class Server::Impl {
       sweep_wake.WaitUntil(sweep_mu, std::chrono::steady_clock::now() + kSweepInterval);
       admission.stall_watchdog().Sweep();
       admission.queue().Sweep();
+      admission.slowest_calls().Sweep();
       leases->Sweep();
       stages->Trim();
       health.Beat([this](std::function<void()> answer) {
@@ -351,13 +354,14 @@ class Server::Impl {
 };
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options) {
-  return Start(options, nullptr);
+  return Start(options, nullptr, nullptr);
 }
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options,
-                                                      std::shared_ptr<const Resolver> resolver) {
+                                                      std::shared_ptr<const Resolver> resolver,
+                                                      AdminControl* control) {
   auto impl = std::make_unique<Impl>(options);
-  SD_RETURN_IF_ERROR(impl->Start(std::move(resolver)));
+  SD_RETURN_IF_ERROR(impl->Start(std::move(resolver), control));
   return std::unique_ptr<Server>(new Server(std::move(impl)));
 }
 

@@ -51,6 +51,8 @@ constexpr Runner kRunners[] = {
     {"prefetch", RunPrefetch},
     {"warm", RunWarm},
     {"stats", RunStats},
+    {"admin", RunAdmin},
+    {"top", RunTop},
 };
 
 // Commands that use no daemon.

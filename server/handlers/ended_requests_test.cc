@@ -18,16 +18,19 @@
 #include "resolver/memory/memory_resolver.h"
 #include "resolver/package/package_resolver.h"
 #include "scene/engine/local_engine.h"
+#include "server/handlers/admin_handlers.h"
 #include "server/handlers/cache_handlers.h"
 #include "server/handlers/clip_handlers.h"
 #include "server/handlers/collection_handler.h"
 #include "server/handlers/dependency_handlers.h"
 #include "server/handlers/edit_handlers.h"
+#include "server/handlers/evict_caches_handler.h"
 #include "server/handlers/explain_handler.h"
 #include "server/handlers/flatten_handler.h"
 #include "server/handlers/geom_handlers.h"
 #include "server/handlers/geom_stream_handlers.h"
 #include "server/handlers/layer_handlers.h"
+#include "server/handlers/list_calls_handler.h"
 #include "server/handlers/prim_handlers.h"
 #include "server/handlers/sample_values_handler.h"
 #include "server/handlers/server_handlers.h"
@@ -41,6 +44,7 @@
 #include "server/stages/lease_table.h"
 #include "server/stages/stage_cache.h"
 #include "server/testing/byte_buffers.h"
+#include "server/testing/fake_admin_control.h"
 #include "server/testing/mixed_requests.h"
 #include "server/testing/mixed_scene.h"
 
@@ -93,6 +97,8 @@ const std::map<std::string, Handler>& Handlers() {
       {"ComputeTransforms", Generic(ComputeTransforms)},
       {"ComputeVisibility", Generic(ComputeVisibility)},
       {"ConvertLayer", Generic(ConvertLayer)},
+      {"Drain", Generic(Drain)},
+      {"EvictCaches", Generic(EvictCaches)},
       {"Explain", Generic(Explain)},
       {"FlattenStage", Generic(FlattenStage)},
       {"GenerateClipManifest", Generic(GenerateClipManifest)},
@@ -100,9 +106,11 @@ const std::map<std::string, Handler>& Handlers() {
       {"GetCacheStatistics", Generic(GetCacheStatistics)},
       {"GetPrim", Generic(GetPrim)},
       {"GetPrimvars", Generic(GetPrimvars)},
+      {"GetConfig", Generic(GetConfig)},
       {"GetCapabilities", Generic(GetCapabilities)},
       {"GetServerStatistics", Generic(GetServerStatistics)},
       {"GetStage", Generic(GetStage)},
+      {"ListCalls", Generic(ListCalls)},
       {"ListCollections", Generic(ListCollections)},
       {"ListDependencies", Generic(ListDependencies)},
       {"ListSkelBindings", Generic(ListSkelBindings)},
@@ -114,10 +122,12 @@ const std::map<std::string, Handler>& Handlers() {
       {"OpenStage", Generic(OpenStage)},
       {"PrefetchClips", Generic(PrefetchClips)},
       {"ReadLayer", Generic(ReadLayer)},
+      {"ReloadConfig", Generic(ReloadConfig)},
       {"ReloadStage", Generic(ReloadStage)},
       {"RenewLease", Generic(RenewLease)},
       {"SampleValues", Generic(SampleValues)},
       {"WarmStage", Generic(WarmStage)},
+      {"SetLogLevel", Generic(SetLogLevel)},
       {"SetSessionLayer", Generic(SetSessionLayer)},
       {"StitchClips", Generic(StitchClips)},
       {"StreamTimeSamples", Generic(StreamTimeSamples)},
@@ -141,7 +151,14 @@ struct Daemon {
   LeaseTable leases{LeaseOptions()};
   SessionTable sessions;
   RequestIdTable opened{RequestIdTable::Options()};
-  ServerState state{engine->layers(), stages, leases, sessions, opened, ServerLimits()};
+  FakeAdminControl control;
+  ServerState state{.layers = engine->layers(),
+                    .stages = stages,
+                    .leases = leases,
+                    .sessions = sessions,
+                    .opened = opened,
+                    .limits = ServerLimits(),
+                    .control = &control};
 };
 
 class EndedRequestsTest : public ::testing::TestWithParam<MixedRequest> {

@@ -17,6 +17,7 @@ class RemoteBackends;
 
 namespace stagedoor::server {
 
+class AdminControl;
 class AuditLog;
 class CallAdmission;
 class StageFollower;
@@ -34,6 +35,7 @@ struct ServerState {
   StageFollower* follower = nullptr;         // may be null, in which case stages are not followed
   const RemoteBackends* remote = nullptr;    // may be null, in which case no asset is remote
   AuditLog* audit = nullptr;  // may be null, in which case decisions about assets are not recorded
+  AdminControl* control = nullptr;  // of the process; null if the server is not a daemon
   const std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };
 

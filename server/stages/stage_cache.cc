@@ -253,6 +253,11 @@ void StageCache::DropIdle() {
   }
 }
 
+absl::Status StageCache::EvictIdle(RequestContext& context) {
+  DropIdle();
+  return reaper_.Wait(context);
+}
+
 void StageCache::DropSome() {
   while (TakeIdle(options_.max_idle_stages) != nullptr) {
   }

@@ -11,6 +11,7 @@
 #include "resolver/memory/memory_resolver.h"
 #include "resolver/package/package_resolver.h"
 #include "server/server.h"
+#include "server/testing/fake_admin_control.h"
 #include "server/testing/generic_call.h"
 #include "server/testing/mixed_requests.h"
 #include "server/testing/mixed_scene.h"
@@ -27,7 +28,8 @@ class Recorder {
     for (const SceneFile& file : MixedScene()) {
       SD_RETURN_IF_ERROR(files_->Put(Concat("/", file.name), file.content));
     }
-    SD_ASSIGN_OR_RETURN(server_, Server::Start({}, std::make_shared<PackageResolver>(files_)));
+    SD_ASSIGN_OR_RETURN(server_,
+                        Server::Start({}, std::make_shared<PackageResolver>(files_), &control_));
     channel_ = server_->InProcessChannel();
     SD_RETURN_IF_ERROR(Make("crate.usdc", "LayersService/ConvertLayer",
                             "identifier: '%/crate.usda' format: LAYER_FORMAT_USDC"));
@@ -74,6 +76,7 @@ class Recorder {
   }
 
   const std::shared_ptr<MemoryResolver> files_ = std::make_shared<MemoryResolver>();
+  FakeAdminControl control_;
   std::unique_ptr<Server> server_;
   std::shared_ptr<grpc::Channel> channel_;
 };
