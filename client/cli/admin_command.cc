@@ -39,9 +39,10 @@ absl::Status Evict(Client& client, const CommandLine& line, Output& output) {
     if (which.empty() || which == "all" || which == name) request.add_caches(kind);
   }
   if (request.caches().empty()) {
-    return UsageError(Concat("a daemon has the caches stages, layers, clips and remote, or all, "
-                             "but not ",
-                             Quoted(which)));
+    return UsageError(
+        Concat("a daemon has the caches stages, layers, clips and remote, or all, "
+               "but not ",
+               Quoted(which)));
   }
   SD_ASSIGN_OR_RETURN(const v1::EvictCachesResponse response, client.EvictCaches(request));
   if (line.Flag("json")) return PrintJson(response, output);

@@ -74,10 +74,9 @@ TEST_F(AdminCommandTest, TopShowsOneView) {
   Write("root.usda", "def \"P\" {}\n");
   Open();
   const std::string view = Printed(RunTop, {"top", "--once"});
-  for (const char* part :
-       {"stagedoord ", " stages, 1 leases\n", " calls in flight, ", "(since the start)",
-        "AdminService/ListCalls", "StagesService/OpenStage", "1  /root.usda", "\nCACHE ",
-        "\nlayers "}) {
+  for (const char* part : {"stagedoord ", " stages, 1 leases\n", " calls in flight, ",
+                           "(since the start)", "AdminService/ListCalls", "StagesService/OpenStage",
+                           "1  /root.usda", "\nCACHE ", "\nlayers "}) {
     EXPECT_NE(view.find(part), std::string::npos) << part << " in\n" << view;
   }
   const std::string json = Printed(RunTop, {"top", "--once", "--json"});

@@ -93,8 +93,8 @@ absl::Status Screen::Draw(const std::vector<std::string>& lines) {
 bool Screen::WaitForQuit(std::chrono::milliseconds time) {
   const auto until = std::chrono::steady_clock::now() + time;
   for (;;) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-        until - std::chrono::steady_clock::now());
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
     pollfd fds[] = {{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0},
                     {.fd = quit_fd, .events = POLLIN, .revents = 0}};
     const int ready = ::poll(fds, 2, static_cast<int>(std::max<int64_t>(left.count(), 0)));

@@ -66,9 +66,8 @@ std::vector<std::pair<std::string, Growth>> MethodGrowths(const TopSample& now,
     const Growth growth = GrowthOf(method, old[method.method()], seconds);
     if (growth.calls > 0) all.emplace_back(method.method(), growth);
   }
-  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
-    return a.second.calls > b.second.calls;
-  });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.second.calls > b.second.calls; });
   return all;
 }
 
@@ -97,9 +96,8 @@ std::vector<std::string> Header(const TopSample& now, const TopSample* before) {
     second = RatesText(now, before);
   }
   if (now.calls.has_value()) {
-    second = Concat(now.calls->calls_in_flight(), " calls in flight, ",
-                    now.calls->waiting_calls(), " of them waiting", second.empty() ? "" : ", ",
-                    second);
+    second = Concat(now.calls->calls_in_flight(), " calls in flight, ", now.calls->waiting_calls(),
+                    " of them waiting", second.empty() ? "" : ", ", second);
   }
   std::vector<std::string> lines = {std::move(first)};
   if (!second.empty()) lines.push_back(std::move(second));
@@ -148,11 +146,11 @@ TextTable CacheTable(const v1::GetCacheStatisticsResponse& caches) {
     const double looked_up =
         static_cast<double>(cache.hits()) + static_cast<double>(cache.misses());
     const double hits = looked_up > 0 ? 100 * static_cast<double>(cache.hits()) / looked_up : 0;
-    table.Add({SafeText(cache.name()), Concat(cache.entries()),
-               ShownBytes(static_cast<double>(cache.bytes())),
-               cache.has_budget_bytes() ? ShownBytes(static_cast<double>(cache.budget_bytes()))
-                                        : "-",
-               looked_up > 0 ? Concat(ShownNumber(hits), " %") : "-", Concat(cache.evictions())});
+    table.Add(
+        {SafeText(cache.name()), Concat(cache.entries()),
+         ShownBytes(static_cast<double>(cache.bytes())),
+         cache.has_budget_bytes() ? ShownBytes(static_cast<double>(cache.budget_bytes())) : "-",
+         looked_up > 0 ? Concat(ShownNumber(hits), " %") : "-", Concat(cache.evictions())});
   }
   return table;
 }

@@ -94,27 +94,21 @@ TEST_F(TopViewTest, ShowsEverything) {
   cache->set_budget_bytes(1000000);
   cache->set_hits(3);
   cache->set_misses(1);
-  EXPECT_EQ(TopLines(now, &before, TopSize()),
-            (Lines{"stagedoord 0.9, up 1:50, 512 MB resident, 2 stages, 3 leases",
-                   "1 calls in flight, 0 of them waiting, 25.0 calls/s, 2.0 kB/s in, 4.0 kB/s out",
-                   "",
-                   "  AGE  STATE    METHOD                 CALLER    MEMORY  STEPS  REQUEST  STAGE",
-                   "3.0 s  working  QueryService/Traverse  user:ann  3.4 MB   1200  r1       /a.usda",
-                   "",
-                   "CALLS/S     MEAN  ERRORS    IN/S   OUT/S  METHOD",
-                   "   20.0   100 µs      20     0 B     0 B  StagesService/GetStage",
-                   "    5.0  10.0 ms       5  2.0 kB  4.0 kB  QueryService/Traverse",
-                   "",
-                   "LEASES  STAGE",
-                   "     2  /2.usda",
-                   "     1  /1.usda",
-                   "",
-                   "CACHE   ENTRIES   BYTES  BUDGET    HITS  EVICTIONS",
-                   "layers        4  5.0 kB  1.0 MB  75.0 %          0",
-                   "",
-                   " WORK   QUEUE   AGO  METHOD                   CALLER               STAGE    REASONS",
-                   "2.0 s  5.0 ms  1:01  StagesService/OpenStage  ipv4:10.0.0.8:41000  /b.usda  opened "
-                   "1 layer; NOT_FOUND: no\\nsuch layer"}));
+  EXPECT_EQ(
+      TopLines(now, &before, TopSize()),
+      (Lines{"stagedoord 0.9, up 1:50, 512 MB resident, 2 stages, 3 leases",
+             "1 calls in flight, 0 of them waiting, 25.0 calls/s, 2.0 kB/s in, 4.0 kB/s out", "",
+             "  AGE  STATE    METHOD                 CALLER    MEMORY  STEPS  REQUEST  STAGE",
+             "3.0 s  working  QueryService/Traverse  user:ann  3.4 MB   1200  r1       /a.usda", "",
+             "CALLS/S     MEAN  ERRORS    IN/S   OUT/S  METHOD",
+             "   20.0   100 µs      20     0 B     0 B  StagesService/GetStage",
+             "    5.0  10.0 ms       5  2.0 kB  4.0 kB  QueryService/Traverse", "", "LEASES  STAGE",
+             "     2  /2.usda", "     1  /1.usda", "",
+             "CACHE   ENTRIES   BYTES  BUDGET    HITS  EVICTIONS",
+             "layers        4  5.0 kB  1.0 MB  75.0 %          0", "",
+             " WORK   QUEUE   AGO  METHOD                   CALLER               STAGE    REASONS",
+             "2.0 s  5.0 ms  1:01  StagesService/OpenStage  ipv4:10.0.0.8:41000  /b.usda  opened "
+             "1 layer; NOT_FOUND: no\\nsuch layer"}));
 }
 
 TEST_F(TopViewTest, TheFirstViewShowsRatesSinceTheStart) {

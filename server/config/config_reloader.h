@@ -26,7 +26,8 @@ class ConfigReloader {
   ConfigReloader(DaemonConfig running, Read read, SetAccess set_access);
 
   // Reads the configuration and applies it. If it has errors, they are logged, and everything stays
-  // as it was. The log level becomes that of the configuration, whoever has set another meanwhile.
+  // as it was. The log level becomes that of the configuration, even if an administrator has set
+  // another.
   ReloadReport Reload();
 
   // The configuration that is in force. Does not wait for a Reload that is reading files.

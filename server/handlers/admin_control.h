@@ -21,7 +21,8 @@ class AdminControl {
   // Returns the one before.
   virtual std::string SetLogLevel(const std::string& level) = 0;
 
-  // Reads the configuration file again and applies it. FAILED_PRECONDITION if there is no file.
+  // Reads the configuration file again and applies it. FAILED_PRECONDITION without a configuration
+  // file.
   virtual absl::StatusOr<ReloadReport> ReloadConfig() = 0;
 
   // The configuration in force, as --print-config prints it.

@@ -87,8 +87,7 @@ absl::Status Evict(const Evictable& cache, RequestContext& context, v1::EvictedC
 }  // namespace
 
 absl::Status EvictCaches(ServerState& state, RequestContext& context,
-                         const v1::EvictCachesRequest& request,
-                         v1::EvictCachesResponse* response) {
+                         const v1::EvictCachesRequest& request, v1::EvictCachesResponse* response) {
   std::set<int> wanted(request.caches().begin(), request.caches().end());
   if (wanted.empty() || wanted.contains(v1::CACHE_KIND_UNSPECIFIED)) {
     return InvalidFieldError("caches", "", "must name the caches to evict");

@@ -26,7 +26,8 @@ class EvictCachesTest : public ServerTest {
   // The entries that each cache holds.
   std::map<std::string, uint64_t> Entries() {
     std::map<std::string, uint64_t> entries;
-    for (const auto& cache : client().GetCacheStatistics({})->caches()) {
+    const v1::GetCacheStatisticsResponse statistics = client().GetCacheStatistics({}).value();
+    for (const auto& cache : statistics.caches()) {
       entries[cache.name()] = cache.entries();
     }
     return entries;
@@ -40,7 +41,8 @@ class EvictCachesTest : public ServerTest {
   }
   uint64_t PinnedClips() {
     uint64_t pinned = 0;
-    for (const auto& cache : client().GetCacheStatistics({})->caches()) pinned += cache.pinned();
+    const v1::GetCacheStatisticsResponse statistics = client().GetCacheStatistics({}).value();
+    for (const auto& cache : statistics.caches()) pinned += cache.pinned();
     return pinned;
   }
   void Close(const v1::StageRef& stage) {

@@ -86,8 +86,7 @@ TEST_F(ListCallsTest, TheSlowestCallsAreKept) {
   v1::OpenStageRequest request;
   request.set_root_layer("/root.usda");
   v1::OpenStageResponse response;
-  ASSERT_TRUE(
-      v1::StagesService::NewStub(channel())->OpenStage(&context, request, &response).ok());
+  ASSERT_TRUE(v1::StagesService::NewStub(channel())->OpenStage(&context, request, &response).ok());
   v1::GetPrimRequest missing;
   missing.mutable_stage()->set_handle(response.handle());
   missing.set_path("/Nobody");

@@ -7,9 +7,7 @@
 
 namespace stagedoor::server {
 
-size_t CallRegistry::ShardOf(const Entry& entry) {
-  return (SpreadBits(&entry) >> 32) % kShards;
-}
+size_t CallRegistry::ShardOf(const Entry& entry) { return (SpreadBits(&entry) >> 32) % kShards; }
 
 void CallRegistry::Add(Entry& entry) {
   if (std::exchange(entry.is_added_, true)) return;

@@ -74,7 +74,8 @@ class CallRegistry {
     std::vector<CallInFlight> longest;  // first the one that arrived first
     size_t waiting = 0;                 // of all calls
   };
-  // At most `limit` calls, with their ages at `now`. Calls that come or go meanwhile may be missing.
+  // At most `limit` calls, with their ages at `now`. Calls that come or go meanwhile may be
+  // missing.
   Listing List(size_t limit, Clock::time_point now = Clock::now()) const;
 
  private:

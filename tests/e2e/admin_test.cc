@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <grpcpp/client_context.h>
 #include <grpcpp/create_channel.h>
+#include <grpcpp/support/channel_arguments.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
@@ -148,8 +149,8 @@ TEST_F(AdminTest, TheConfigurationIsThatOfPrintConfig) {
   EXPECT_EQ(failed, 1);
   EXPECT_NE(errors.find("c.yaml:3:1: unknown key 'nonsense'"), std::string::npos) << errors;
   EXPECT_EQ(Printed("admin config"), printed);
-  folder_.Write("c.yaml",
-                Concat("log-file: ", folder_ / "log", "\nmax-calls: 78\nlog-level: warn\n", access));
+  folder_.Write("c.yaml", Concat("log-file: ", folder_ / "log",
+                                 "\nmax-calls: 78\nlog-level: warn\n", access));
   EXPECT_EQ(Printed("admin config --reload"),
             "changed: log-level\nchanges only at a restart: max-calls\n");
 }
@@ -167,7 +168,12 @@ TEST_F(AdminTest, TopShowsACallInFlight) {
   request.mutable_read_mask()->add_paths("type_name");
   request.mutable_stream_options()->set_chunk_bytes(65536);
   grpc::ClientContext context;
-  const auto stub = v1::QueryService::NewStub(Channel());
+  // Takes few bytes from the daemon before they are read.
+  grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+  arguments.SetInt(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, 65536);
+  const auto stub = v1::QueryService::NewStub(
+      grpc::CreateCustomChannel(daemon_->address(), grpc::InsecureChannelCredentials(), arguments));
   const auto reader = stub->Traverse(&context, request);
   v1::TraverseResponse first;
   ASSERT_TRUE(reader->Read(&first)) << reader->Finish().error_message();
@@ -183,8 +189,9 @@ TEST_F(AdminTest, TopShowsACallInFlight) {
 }
 
 TEST_F(AdminTest, CallersWithoutTheGroupAreRefused) {
-  Start("access: {roles: [{name: r, identities: local, assets: '*', "
-        "methods: [query, edit, tools]}]}\n");
+  Start(
+      "access: {roles: [{name: r, identities: local, assets: '*', "
+      "methods: [query, edit, tools]}]}\n");
   const auto client = Client::FromChannel(Channel(), {});
   v1::EvictCachesRequest evict;
   evict.add_caches(v1::CACHE_KIND_CLIPS);
@@ -222,8 +229,8 @@ class TopOnATerminal : public AdminTest {
     child_ = ::fork();
     if (child_ == 0) {
       for (int fd = 0; fd <= STDERR_FILENO; ++fd) ::dup2(other_, fd);
-      ::execl(kCommand, kCommand, "--address", daemon_->address().c_str(), "top",
-              "--interval=0.1", nullptr);
+      ::execl(kCommand, kCommand, "--address", daemon_->address().c_str(), "top", "--interval=0.1",
+              nullptr);
       ::_exit(99);
     }
   }

@@ -1,6 +1,8 @@
 // Prints requests and replies of every method in wire form, for wire_compatibility_test. For a new
 // method, append its lines to wire_v1.txt. Once there is a release, never replace recorded lines:
 // clients that send and expect those bytes exist.
+#include <spdlog/spdlog.h>
+
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -94,6 +96,7 @@ absl::Status RecordAll() {
 }  // namespace stagedoor::server
 
 int main() {
+  spdlog::set_level(spdlog::level::off);  // standard output is for the recording
   const absl::Status status = stagedoor::server::RecordAll();
   if (!status.ok()) std::fprintf(stderr, "record_wire: %s\n", status.ToString().c_str());
   return status.ok() ? 0 : 1;
