@@ -1,7 +1,6 @@
 #include "base/memory_guard.h"
 
 #include <fcntl.h>
-#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,9 +10,7 @@
 #include <mutex>
 #include <new>
 
-// Defined by jemalloc; null in programs that are not linked with it.
-extern "C" int mallctl(const char* name, void* old_value, size_t* old_length, void* new_value,
-                       size_t new_length) __attribute__((weak));
+#include "base/freed_memory.h"
 
 namespace stagedoor {
 namespace {
@@ -28,14 +25,6 @@ constexpr int kRestAfterTrim = 4;
 std::atomic<uint64_t> limit{0};
 std::atomic<uint64_t> small_work_reserve{0};
 
-void GiveBackFreedPages() {
-  if (&mallctl != nullptr) {
-    mallctl("arena.4096.purge", nullptr, nullptr, nullptr, 0);  // MALLCTL_ARENAS_ALL
-  } else {
-    ::malloc_trim(0);
-  }
-}
-
 // Returns freed memory to the system, unless that was just done.
 void Trim() {
   static std::mutex mu;
@@ -43,7 +32,7 @@ void Trim() {
   const std::lock_guard<std::mutex> lock(mu);
   const Clock::time_point begin = Clock::now();
   if (begin < next) return;
-  GiveBackFreedPages();
+  ReturnFreedMemory();
   const Clock::time_point end = Clock::now();
   next = end + std::max<Clock::duration>(kTrimInterval, kRestAfterTrim * (end - begin));
 }

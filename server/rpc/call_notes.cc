@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "base/strings.h"
-
 namespace stagedoor::server {
 
 std::string CallNotes::TraceParent() {
@@ -22,14 +20,14 @@ void CallNotes::Fill(RequestRecord* record) {
   }
   record->request_id = RequestId();
   if (client_ != nullptr) record->peer = client_->peer();
-  record->stage = Concat(is_subject_truncated() ? "…" : "", subject());
+  record->stage = subject();
 }
 
 void CallNotes::Fill(CallInFlight* call) {
   MutexLock lock(mu_);
   call->request_id = RequestId();
   if (client_ != nullptr) call->peer = client_->peer();
-  call->stage = Concat(is_subject_truncated() ? "…" : "", subject());
+  call->stage = subject();
 }
 
 std::string_view CallNotes::Metadata(const char* key) const {
