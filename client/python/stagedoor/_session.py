@@ -1,0 +1,186 @@
+"""A stage as a client holds it: a lease on a session, which is opened again when it is lost."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from stagedoor._calls import Call, Plan, call
+from stagedoor._digests import ArrayCache
+from stagedoor._proto import Message, v1
+from stagedoor.errors import LeaseError, make_error
+
+T = TypeVar("T")
+
+
+class Session:
+    """The state of an open stage. Makes no calls; its plans do.
+
+    The request that opened the stage is kept with the edits made since folded into it, so that a
+    private session can be opened again as it was: after an expired lease, a restart of the daemon,
+    or at another address.
+    """
+
+    def __init__(self, request: Message, arrays: ArrayCache) -> None:
+        self.request = request
+        self.arrays = arrays
+        self.info: Message = v1.Stage()
+        self.snapshot = ""
+        # Counts the snapshots seen, so that handles notice that what they have read is outdated.
+        self.generation = 0
+        self.closed = False
+        self.used = 0.0  # when the lease was renewed last, by time.monotonic()
+        self.ttl = 300.0
+        self._handle = ""
+        self._edited = False
+
+    @property
+    def handle(self) -> str:
+        return self._handle
+
+    @property
+    def named(self) -> bool:
+        return bool(self.request.session)
+
+    def ref(self, pin: str = "") -> Message:
+        """The reference to the newest snapshot, or to the one that `pin` names."""
+        if self.closed:
+            raise ValueError(f"the stage {self.request.root_layer!r} is closed")
+        self.used = time.monotonic()
+        return v1.StageRef(handle=self._handle, snapshot=pin)
+
+    def saw(self, snapshot: str) -> None:
+        """Takes note of the newest snapshot, as a reply states it."""
+        if snapshot and snapshot != self.snapshot:
+            self.snapshot = snapshot
+            self.generation += 1
+
+    # ------------------------------------------------------------------------------------- leases
+
+    def open(self) -> Plan[None]:
+        request = v1.OpenStageRequest()
+        request.CopyFrom(self.request)
+        request.request_id = uuid.uuid4().hex
+        asked = time.time()
+        reply = yield call("OpenStage", request)
+        self._handle = reply.handle
+        self.info = reply.stage
+        self.used = time.monotonic()
+        expires = reply.lease_expire_time
+        self.ttl = max(1.0, expires.seconds + expires.nanos / 1e9 - asked)
+        self.saw(reply.stage.snapshot)
+
+    def reopen(self, lost: str) -> Plan[None]:
+        """Opens the stage again, unless another call has done so since `lost` was the handle."""
+        if self.closed or self._handle != lost:
+            return
+        if self.named and self._edited:
+            raise make_error(
+                f"the lease on the session {self.request.session!r} is gone, and perhaps its edits",
+                code="FAILED_PRECONDITION",
+                reason="LEASE_EXPIRED",
+            )
+        yield from self.open()
+
+    def renew(self) -> Plan[None]:
+        """Keeps the lease alive. Call it every `ttl / 3`."""
+        if not self.closed:
+            request = v1.RenewLeaseRequest(handle=self._handle)
+            if self.request.HasField("lease_ttl"):
+                request.lease_ttl.CopyFrom(self.request.lease_ttl)
+            self.used = time.monotonic()
+            yield call("RenewLease", request)
+
+    def close(self) -> Plan[None]:
+        if self.closed:
+            return
+        self.closed = True
+        with contextlib.suppress(LeaseError):  # the daemon has forgotten it already
+            yield call("CloseStage", v1.CloseStageRequest(handle=self._handle))
+
+    # ---------------------------------------------------------------------------------- the calls
+
+    def ask(self, method: str, request: Message, pin: str = "") -> Plan[Message]:
+        """Calls a method about the stage; opens the stage again, once, if its lease is lost."""
+        lost = self._handle
+        _set_stage(request, self.ref(pin))
+        try:
+            reply = yield call(method, request)
+        except LeaseError:
+            yield from self.reopen(lost)
+            _set_stage(request, self.ref())
+            reply = yield call(method, request)
+        if not pin:
+            first = reply[0] if isinstance(reply, list) and reply else reply
+            self.saw(getattr(first, "snapshot", ""))
+        return reply
+
+    def edit(self, method: str, request: Message, expected: str | None) -> Plan[Message]:
+        """Makes an edit. `expected` is the snapshot that must be the newest, if it is given."""
+        if expected is not None:
+            request.expected_snapshot = expected
+        request.request_id = uuid.uuid4().hex
+        lost = self._handle
+        _set_stage(request, self.ref())
+        try:
+            reply = yield call(method, request)
+        except LeaseError:
+            yield from self.reopen(lost)
+            request.request_id = uuid.uuid4().hex  # as it is a different request now
+            _set_stage(request, self.ref())
+            reply = yield call(method, request)
+        self.saw(reply.snapshot)
+        self._edited = True
+        return reply
+
+    # --------------------------------------------------------- folding edits into the open request
+
+    def fold_session_layer(self, layer: Message | None) -> None:
+        self.request.ClearField("session_layer")
+        if layer is not None:
+            self.request.session_layer.CopyFrom(layer)
+
+    def fold_muting(self, mute: Iterable[str], unmute: Iterable[str]) -> None:
+        left = [name for name in self.request.muted_layers if name not in set(unmute)]
+        left += [name for name in mute if name not in left]
+        del self.request.muted_layers[:]
+        self.request.muted_layers.extend(left)
+
+    def fold_load_rules(self, paths: Iterable[str], rule: str) -> None:
+        """Replaces the load rules at and below `paths`, as the daemon does."""
+        for path in paths:
+            below = path.rstrip("/") + "/"
+            kept = [
+                entry
+                for entry in self.request.load_rules
+                if entry.path != path and not entry.path.startswith(below)
+            ]
+            del self.request.load_rules[:]
+            self.request.load_rules.extend(kept)
+            number = v1.LoadRule.Rule.Value(f"RULE_{rule}")
+            self.request.load_rules.add(path=path, rule=number)
+
+
+@dataclass(frozen=True)
+class StreamOf(Generic[T]):
+    """A stream about a stage whose items are handed out as they arrive."""
+
+    session: Session
+    method: str
+    request: Message
+    items: Callable[[Message], Iterator[T]]
+    pin: str = ""
+
+    def call(self) -> Call:
+        _set_stage(self.request, self.session.ref(self.pin))
+        return call(self.method, self.request)
+
+
+def _set_stage(request: Any, ref: Message) -> None:
+    """Puts the reference to a stage where a request has it."""
+    target = request.source if "source" in request.DESCRIPTOR.fields_by_name else request
+    target.stage.CopyFrom(ref)

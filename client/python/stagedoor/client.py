@@ -1,0 +1,338 @@
+"""The synchronous client."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import TracebackType
+from typing import Any, TypeVar, Union
+
+import grpc
+
+from stagedoor import _tools
+from stagedoor._assemble import Assembler
+from stagedoor._calls import Attempts, Call, Endpoint, Plan, call_options
+from stagedoor._digests import ArrayCache
+from stagedoor._options import (
+    TLS,
+    Options,
+    addresses_of,
+    channel_credentials,
+    channel_options,
+    check_options,
+    tls_of,
+)
+from stagedoor._proto import Message
+from stagedoor._session import Session, StreamOf
+from stagedoor._values import Path
+from stagedoor.errors import Error, LeaseError
+from stagedoor.results import Diagnostic, Layer, StageSummary
+from stagedoor.stage import Stage
+
+T = TypeVar("T")
+Address = Union[None, str, Sequence[str]]
+
+
+def make_options(
+    address: Address,
+    *,
+    tls: bool | TLS | None,
+    token: str | Callable[[], str] | None,
+    token_file: str | None,
+    **settings: Any,
+) -> Options:
+    """The checked settings of the arguments of `connect`."""
+    if token is None and token_file is None:
+        token_file = os.environ.get("STAGEDOOR_TOKEN_FILE") or None
+    options = Options(
+        addresses=addresses_of(address),
+        tls=tls_of(tls),
+        token=token,
+        token_file=token_file,
+        **settings,
+    )
+    check_options(options)
+    return options
+
+
+def absolute(root_layer: str | os.PathLike[str], layers: Any) -> str:
+    """An absolute path or URI for a root layer, as the command line makes it."""
+    name = os.fspath(root_layer)
+    if "://" in name or os.path.isabs(name) or name in (layers or ()):
+        return name
+    return os.path.abspath(name)
+
+
+class Client:
+    """A connection to a daemon, or to one of several that serve the same scenes. Thread-safe.
+
+    Made by `stagedoor.connect`. Stages that it opens share its connection, and its cache of arrays.
+    """
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.arrays = ArrayCache(options.array_cache_bytes)
+        self._endpoint = Endpoint(options)
+        self._lock = threading.Lock()
+        self._channels: dict[str, Any] = {}
+        self._callables: dict[tuple[str, str], Any] = {}
+        self._sessions: weakref.WeakSet[Session] = weakref.WeakSet()
+        self._keeper: threading.Thread | None = None
+        self._stop = threading.Event()
+        self._closed = False
+
+    # ---------------------------------------------------------------------------------- stages
+
+    def open(
+        self,
+        root_layer: str | os.PathLike[str],
+        *,
+        session_layer: str | None = None,
+        load: str = "all",
+        load_rules: Mapping[str, str] | None = None,
+        mask: Path | Sequence[Path] | None = None,
+        variant_fallbacks: Mapping[str, Sequence[str]] | None = None,
+        muted_layers: Sequence[str] = (),
+        interpolation: str = "linear",
+        session: str = "",
+        on_change: str | None = None,
+        search_paths: Sequence[str] = (),
+        pins: Mapping[str, str] | None = None,
+        pin_files: Sequence[str] = (),
+        layers: Mapping[str, str] | None = None,
+    ) -> Stage:
+        """Opens a stage, or joins one that the daemon has open. Close it, or use `with`.
+
+        root_layer: a path or URI, as the daemon sees it; relative paths are made absolute here.
+        session_layer: usda text, or a path or URI.
+        load: "all" or "none": which payloads are loaded if no rule decides.
+        load_rules: {path: "all", "only" or "none"}.
+        mask: the prims to populate, with their ancestors and descendants.
+        variant_fallbacks: {variant set: the choices, most preferred first}.
+        interpolation: "linear" or "held".
+        session: a name under which others can join, and see and make edits.
+        on_change: "fixed", "on_open" (the default) or "follow": what happens when files change.
+        search_paths, pins, pin_files: how asset paths are resolved: further search paths,
+          {asset path: replacement}, and JSON files with more of these.
+        layers: {name: usda text} of layers that take precedence over files.
+        """
+        request = _tools.open_request(
+            absolute(root_layer, layers),
+            session_layer=session_layer,
+            load=load,
+            load_rules=load_rules,
+            mask=mask,
+            variant_fallbacks=variant_fallbacks,
+            muted_layers=muted_layers,
+            interpolation=interpolation,
+            session=session,
+            on_change=on_change,
+            search_paths=search_paths,
+            pins=pins,
+            pin_files=pin_files,
+            layers=layers,
+        )
+        _tools.fill_lease(request, self.options)
+        opened = Session(request, self.arrays)
+        self.run(opened.open())
+        self._keep(opened)
+        return Stage(self, opened)
+
+    def stages(self) -> list[StageSummary]:
+        """The stages that the daemon holds; for operators."""
+        return self.run(_tools.list_stages())
+
+    # ---------------------------------------------------------------------------------- layers
+
+    def layer(self, identifier: str, *, values: bool = True) -> Layer:
+        """A layer without composition; without the values of attributes if `values` is false."""
+        return self.run(_tools.read_layer(identifier, not values, self.arrays))
+
+    def validate(self, identifier: str) -> list[Diagnostic]:
+        """What is wrong with a layer, and where; empty if it is valid."""
+        return self.run(_tools.validate(identifier))
+
+    def convert(self, identifier: str, target: str, *, format: str | None = None) -> None:
+        """Writes a layer in another format: that of the extension of `target`, or `format`."""
+        made = _tools.convert_call(identifier, _tools.file_format(target, format))
+        _tools.write_file(target, (reply.data for reply in self.stream(made)))
+
+    @property
+    def server_version(self) -> str:
+        """The version of the daemon."""
+        return self.run(_tools.server_version())
+
+    # ------------------------------------------------------------------------------- life cycle
+
+    def close(self) -> None:
+        """Closes all stages, and the connection."""
+        if self._closed:
+            return
+        self._stop.set()
+        for session in list(self._sessions):
+            try:
+                with call_options(timeout=5):
+                    self.run(session.close())
+            except Error:
+                pass  # the lease expires by itself
+        with self._lock:
+            self._closed = True
+            channels, self._channels = self._channels, {}
+            self._callables = {}
+        for channel in channels.values():
+            channel.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<stagedoor.Client of {', '.join(self.options.addresses)}>"
+
+    # --------------------------------------------------------------- calls, for the other modules
+
+    def run(self, plan: Plan[T]) -> T:
+        """Carries out a plan."""
+        try:
+            made = next(plan)
+            while True:
+                try:
+                    reply = self._invoke(made)
+                except Error as error:
+                    made = plan.throw(error)
+                else:
+                    made = plan.send(reply)
+        except StopIteration as done:
+            result: T = done.value
+            return result
+
+    def iterate(self, stream: StreamOf[T]) -> Iterator[T]:
+        """The items of a stream about a stage. The stage is opened again if its lease is lost."""
+        lost = stream.session.handle
+        received = False
+        try:
+            for message in self.stream(stream.call()):
+                received = True
+                yield from stream.items(message)
+        except LeaseError:
+            if received:
+                raise
+            self.run(stream.session.reopen(lost))
+            for message in self.stream(stream.call()):
+                yield from stream.items(message)
+
+    def stream(self, made: Call) -> Iterator[Message]:
+        """The whole messages of a stream. Ending the iteration early cancels the call."""
+        attempts = Attempts(self._endpoint, made)
+        received = False
+        while True:
+            assembler = Assembler(made.method.response)
+            call = self._callable(attempts.address, made)
+            rpc = call(made.request, timeout=attempts.timeout, metadata=attempts.metadata)
+            try:
+                for part in rpc:
+                    received = True
+                    whole = assembler.take(part)
+                    if whole is not None:
+                        yield whole
+                assembler.finish()
+                return
+            except grpc.RpcError as error:
+                time.sleep(attempts.failed(error, received=received))
+            finally:
+                rpc.cancel()
+
+    def _invoke(self, made: Call) -> Any:
+        if made.method.streams:
+            return list(self.stream(made))
+        attempts = Attempts(self._endpoint, made)
+        while True:
+            call = self._callable(attempts.address, made)
+            try:
+                reply = call(made.request, timeout=attempts.timeout, metadata=attempts.metadata)
+            except grpc.RpcError as error:
+                time.sleep(attempts.failed(error))
+            else:
+                self._endpoint.daemon_known = True
+                return reply
+
+    def _callable(self, address: str, made: Call) -> Any:
+        """The function of gRPC that makes a call."""
+        self._endpoint.check_process()
+        key = (address, made.method.name)
+        found = self._callables.get(key)
+        if found is not None:
+            return found
+        with self._lock:
+            if self._closed:
+                raise ValueError("the client is closed")
+            channel = self._channels.get(address) or self._connect(address)
+            self._channels[address] = channel
+            kind = channel.unary_stream if made.method.streams else channel.unary_unary
+            found = kind(
+                made.method.path,
+                request_serializer=made.method.request.SerializeToString,
+                response_deserializer=made.method.response.FromString,
+            )
+            self._callables[key] = found
+            return found
+
+    def _connect(self, address: str) -> Any:
+        settings = channel_options(self.options)
+        if self.options.tls is None:
+            return grpc.insecure_channel(address, options=settings)
+        credentials = channel_credentials(self.options.tls)
+        return grpc.secure_channel(address, credentials, options=settings)
+
+    # ------------------------------------------------------------------------------------ leases
+
+    def _keep(self, session: Session) -> None:
+        """Keeps the lease of a session alive until it is closed."""
+        with self._lock:
+            self._sessions.add(session)
+            if self._keeper is None:
+                self._keeper = threading.Thread(
+                    target=_keep_leases,
+                    args=(weakref.ref(self), self._stop),
+                    name="stagedoor-leases",
+                    daemon=True,
+                )
+                self._keeper.start()
+
+    def renew_leases(self) -> float:
+        """Renews the leases that were not used for long; returns the seconds until the next ones
+        are due. Called by the thread of the client.
+        """
+        now = time.monotonic()
+        wait = 60.0
+        with self._lock:
+            sessions = [s for s in self._sessions if not s.closed]
+        for session in sessions:
+            if now - session.used >= session.ttl / 3:
+                try:
+                    with call_options(timeout=max(1.0, session.ttl / 3)):
+                        self.run(session.renew())
+                except Error:
+                    pass  # the next call that uses the stage opens it again
+            wait = min(wait, session.used + session.ttl / 3 - now)
+        return max(0.05, wait)
+
+
+def _keep_leases(client: weakref.ref[Client], stop: threading.Event) -> None:
+    wait = 0.05
+    while not stop.wait(min(wait, 5.0)):
+        alive = client()
+        if alive is None:
+            return
+        wait = alive.renew_leases()
+        del alive
