@@ -16,11 +16,12 @@ from typing import Any as _Any
 
 from stagedoor._calls import call_options
 from stagedoor._options import TLS
+from stagedoor._options import Address as _Address
+from stagedoor._options import make_options as _make_options
 from stagedoor._version import __version__
 from stagedoor.attribute import Attribute, Relationship
 from stagedoor.batch import Values
-from stagedoor.client import Address as _Address
-from stagedoor.client import Client, make_options
+from stagedoor.client import Client
 from stagedoor.errors import (
     AccessError,
     ConflictError,
@@ -66,7 +67,7 @@ def connect(
     client_name: a name for lists of the daemon's operators, for example "farm/node-17".
     """
     return Client(
-        make_options(
+        _make_options(
             address,
             tls=tls,
             token=token,

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from stagedoor._options import Authorization, Options
 from stagedoor._proto import METHODS, Message, Method
 from stagedoor._retry import RetryPolicy
-from stagedoor.errors import Error, from_rpc, has_details
+from stagedoor.errors import Error, from_rpc, has_details, make_error
 
 T = TypeVar("T")
 
@@ -102,8 +102,14 @@ class Attempts:
 
     @property
     def timeout(self) -> float:
-        """The seconds left."""
-        return max(self._policy.deadline - time.monotonic(), 0.001)
+        """The seconds left for an attempt; raises an error if there are none."""
+        left = self._policy.deadline - time.monotonic()
+        if left <= 0:
+            raise make_error(
+                f"{self._call.method.name} did not end before its deadline",
+                code="DEADLINE_EXCEEDED",
+            )
+        return left
 
     def failed(self, rpc_error: Any, *, received: bool = False) -> float:
         """Takes note of a failed attempt; returns the pause before the next one.

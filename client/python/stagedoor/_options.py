@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Union
 
 import grpc
 
@@ -15,6 +15,9 @@ from stagedoor.errors import make_error
 
 _MAX_MESSAGE_BYTES = 512 << 20
 _TOKEN_INTERVAL = 5.0  # seconds after which a token file is read again
+
+
+Address = Union[None, str, Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,28 @@ class Options:
 
     def __repr__(self) -> str:
         return f"Options(addresses={self.addresses!r}, timeout={self.timeout:g})"  # no secrets
+
+
+def make_options(
+    address: Address,
+    *,
+    tls: bool | TLS | None,
+    token: str | Callable[[], str] | None,
+    token_file: str | None,
+    **settings: Any,
+) -> Options:
+    """The checked settings of the arguments of `connect`."""
+    if token is None and token_file is None:
+        token_file = os.environ.get("STAGEDOOR_TOKEN_FILE") or None
+    options = Options(
+        addresses=addresses_of(address),
+        tls=tls_of(tls),
+        token=token,
+        token_file=token_file,
+        **settings,
+    )
+    check_options(options)
+    return options
 
 
 def addresses_of(address: str | Sequence[str] | None) -> tuple[str, ...]:

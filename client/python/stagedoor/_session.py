@@ -17,6 +17,21 @@ from stagedoor.errors import LeaseError, make_error
 T = TypeVar("T")
 
 
+@dataclass(eq=False)
+class Lease:
+    """A handle. Outlives its session, so that it can be given back when that was only dropped."""
+
+    handle: str = ""
+    closed: bool = False
+
+    def close(self) -> Plan[None]:
+        if self.closed:
+            return
+        self.closed = True
+        with contextlib.suppress(LeaseError):  # the daemon has forgotten it already
+            yield call("CloseStage", v1.CloseStageRequest(handle=self.handle))
+
+
 class Session:
     """The state of an open stage. Makes no calls; its plans do.
 
@@ -32,15 +47,18 @@ class Session:
         self.snapshot = ""
         # Counts the snapshots seen, so that handles notice that what they have read is outdated.
         self.generation = 0
-        self.closed = False
+        self.lease = Lease()
         self.used = 0.0  # when the lease was renewed last, by time.monotonic()
         self.ttl = 300.0
-        self._handle = ""
         self._edited = False
 
     @property
+    def closed(self) -> bool:
+        return self.lease.closed
+
+    @property
     def handle(self) -> str:
-        return self._handle
+        return self.lease.handle
 
     @property
     def named(self) -> bool:
@@ -51,7 +69,7 @@ class Session:
         if self.closed:
             raise ValueError(f"the stage {self.request.root_layer!r} is closed")
         self.used = time.monotonic()
-        return v1.StageRef(handle=self._handle, snapshot=pin)
+        return v1.StageRef(handle=self.lease.handle, snapshot=pin)
 
     def saw(self, snapshot: str) -> None:
         """Takes note of the newest snapshot, as a reply states it."""
@@ -67,7 +85,7 @@ class Session:
         request.request_id = uuid.uuid4().hex
         asked = time.time()
         reply = yield call("OpenStage", request)
-        self._handle = reply.handle
+        self.lease.handle = reply.handle
         self.info = reply.stage
         self.used = time.monotonic()
         expires = reply.lease_expire_time
@@ -76,7 +94,7 @@ class Session:
 
     def reopen(self, lost: str) -> Plan[None]:
         """Opens the stage again, unless another call has done so since `lost` was the handle."""
-        if self.closed or self._handle != lost:
+        if self.closed or self.lease.handle != lost:
             return
         if self.named and self._edited:
             raise make_error(
@@ -89,24 +107,17 @@ class Session:
     def renew(self) -> Plan[None]:
         """Keeps the lease alive. Call it every `ttl / 3`."""
         if not self.closed:
-            request = v1.RenewLeaseRequest(handle=self._handle)
+            request = v1.RenewLeaseRequest(handle=self.lease.handle)
             if self.request.HasField("lease_ttl"):
                 request.lease_ttl.CopyFrom(self.request.lease_ttl)
             self.used = time.monotonic()
             yield call("RenewLease", request)
 
-    def close(self) -> Plan[None]:
-        if self.closed:
-            return
-        self.closed = True
-        with contextlib.suppress(LeaseError):  # the daemon has forgotten it already
-            yield call("CloseStage", v1.CloseStageRequest(handle=self._handle))
-
     # ---------------------------------------------------------------------------------- the calls
 
     def ask(self, method: str, request: Message, pin: str = "") -> Plan[Message]:
         """Calls a method about the stage; opens the stage again, once, if its lease is lost."""
-        lost = self._handle
+        lost = self.lease.handle
         _set_stage(request, self.ref(pin))
         try:
             reply = yield call(method, request)
@@ -124,7 +135,7 @@ class Session:
         if expected is not None:
             request.expected_snapshot = expected
         request.request_id = uuid.uuid4().hex
-        lost = self._handle
+        lost = self.lease.handle
         _set_stage(request, self.ref())
         try:
             reply = yield call(method, request)

@@ -76,12 +76,12 @@ def expand(times: Any) -> list[TimeCode]:
 
 def _expand_range(text: str) -> list[float]:
     """The frames of "FIRST", "FIRST:LAST" or "FIRST:LASTxSTRIDE"."""
-    ends, _, stride_text = text.partition("x")
+    ends, times, stride_text = text.partition("x")
     try:
-        first_text, _, last_text = ends.partition(":")
+        first_text, colon, last_text = ends.partition(":")
         first = float(first_text)
-        last = float(last_text) if last_text else first
-        stride = float(stride_text) if stride_text else (1.0 if last >= first else -1.0)
+        last = float(last_text) if colon else first
+        stride = float(stride_text) if times else (1.0 if last >= first else -1.0)
     except ValueError:
         raise ValueError(f"{text!r} is not a range: use FIRST:LAST or FIRST:LASTxSTRIDE") from None
     if stride == 0 or (last - first) * stride < 0 or not math.isfinite(last - first):

@@ -87,6 +87,14 @@ def open_request(
     return request
 
 
+def absolute(root_layer: str | os.PathLike[str], layers: Any) -> str:
+    """An absolute path or URI for a root layer, as the command line makes it."""
+    name = os.fspath(root_layer)
+    if "://" in name or os.path.isabs(name) or name in (layers or ()):
+        return name
+    return os.path.abspath(name)
+
+
 def fill_lease(request: Message, options: Options) -> None:
     """Sets what the settings of a client say about its leases."""
     request.client_name = options.client_name

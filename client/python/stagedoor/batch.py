@@ -24,7 +24,6 @@ _NUMBERS = {
     "uint": ("ints", "u4"),
     "uchar": ("ints", "u1"),
     "int64": ("ints", "i8"),
-    "uint64": ("ints", "i8"),
     "bool": ("bools", "?"),
 }
 _STATES = {1: State.VALUE, 2: State.NONE, 3: State.BLOCKED, 4: State.ERROR, 5: State.VALUE}
@@ -286,9 +285,8 @@ def _column(
     values: Array | Sequence[Any]
     if column.type_name in _NUMBERS:
         name, dtype = _NUMBERS[column.type_name]
-        values = np.array(getattr(column, name), "i8" if dtype == "i8" else dtype)
-        if column.type_name == "uint64":
-            values = values.view("u8")
+        values = np.array(getattr(column, name), dtype)
+        values.flags.writeable = False
     elif column.strings:
         values = list(column.strings)
     elif column.values:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import Any, TypeVar, Union
+from typing import Any, TypeVar
 
 import grpc
 
@@ -17,53 +19,18 @@ from stagedoor._assemble import Assembler
 from stagedoor._calls import Attempts, Call, Endpoint, Plan, call_options
 from stagedoor._digests import ArrayCache
 from stagedoor._options import (
-    TLS,
     Options,
-    addresses_of,
     channel_credentials,
     channel_options,
-    check_options,
-    tls_of,
 )
 from stagedoor._proto import Message
-from stagedoor._session import Session, StreamOf
+from stagedoor._session import Lease, Session, StreamOf
 from stagedoor._values import Path
 from stagedoor.errors import Error, LeaseError
 from stagedoor.results import Diagnostic, Layer, StageSummary
 from stagedoor.stage import Stage
 
 T = TypeVar("T")
-Address = Union[None, str, Sequence[str]]
-
-
-def make_options(
-    address: Address,
-    *,
-    tls: bool | TLS | None,
-    token: str | Callable[[], str] | None,
-    token_file: str | None,
-    **settings: Any,
-) -> Options:
-    """The checked settings of the arguments of `connect`."""
-    if token is None and token_file is None:
-        token_file = os.environ.get("STAGEDOOR_TOKEN_FILE") or None
-    options = Options(
-        addresses=addresses_of(address),
-        tls=tls_of(tls),
-        token=token,
-        token_file=token_file,
-        **settings,
-    )
-    check_options(options)
-    return options
-
-
-def absolute(root_layer: str | os.PathLike[str], layers: Any) -> str:
-    """An absolute path or URI for a root layer, as the command line makes it."""
-    name = os.fspath(root_layer)
-    if "://" in name or os.path.isabs(name) or name in (layers or ()):
-        return name
-    return os.path.abspath(name)
 
 
 class Client:
@@ -80,6 +47,8 @@ class Client:
         self._channels: dict[str, Any] = {}
         self._callables: dict[tuple[str, str], Any] = {}
         self._sessions: weakref.WeakSet[Session] = weakref.WeakSet()
+        # Leases of sessions that the program dropped without closing them.
+        self._dropped: deque[Lease] = deque()
         self._keeper: threading.Thread | None = None
         self._stop = threading.Event()
         self._closed = False
@@ -120,7 +89,7 @@ class Client:
         layers: {name: usda text} of layers that take precedence over files.
         """
         request = _tools.open_request(
-            absolute(root_layer, layers),
+            _tools.absolute(root_layer, layers),
             session_layer=session_layer,
             load=load,
             load_rules=load_rules,
@@ -172,12 +141,9 @@ class Client:
         if self._closed:
             return
         self._stop.set()
-        for session in list(self._sessions):
-            try:
-                with call_options(timeout=5):
-                    self.run(session.close())
-            except Error:
-                pass  # the lease expires by itself
+        leases = [session.lease for session in list(self._sessions)] + list(self._dropped)
+        for lease in leases:
+            self._close_lease(lease)
         with self._lock:
             self._closed = True
             channels, self._channels = self._channels, {}
@@ -298,6 +264,7 @@ class Client:
 
     def _keep(self, session: Session) -> None:
         """Keeps the lease of a session alive until it is closed."""
+        weakref.finalize(session, self._dropped.append, session.lease).atexit = False
         with self._lock:
             self._sessions.add(session)
             if self._keeper is None:
@@ -313,19 +280,23 @@ class Client:
         """Renews the leases that were not used for long; returns the seconds until the next ones
         are due. Called by the thread of the client.
         """
+        while self._dropped:
+            self._close_lease(self._dropped.popleft())
         now = time.monotonic()
         wait = 60.0
         with self._lock:
             sessions = [s for s in self._sessions if not s.closed]
         for session in sessions:
             if now - session.used >= session.ttl / 3:
-                try:
-                    with call_options(timeout=max(1.0, session.ttl / 3)):
-                        self.run(session.renew())
-                except Error:
-                    pass  # the next call that uses the stage opens it again
+                # After an error, the next call that uses the stage opens it again.
+                with contextlib.suppress(Error), call_options(timeout=max(1.0, session.ttl / 3)):
+                    self.run(session.renew())
             wait = min(wait, session.used + session.ttl / 3 - now)
         return max(0.05, wait)
+
+    def _close_lease(self, lease: Lease) -> None:
+        with contextlib.suppress(Error), call_options(timeout=5):  # it expires by itself
+            self.run(lease.close())
 
 
 def _keep_leases(client: weakref.ref[Client], stop: threading.Event) -> None:

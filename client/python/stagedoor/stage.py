@@ -404,7 +404,7 @@ class Stage:
     def close(self) -> None:
         """Ends the lease. A stage of `stagedoor.open` closes its connection as well."""
         if not self._session.closed:
-            self._client.run(self._session.close())
+            self._client.run(self._session.lease.close())
         if self._owns_client:
             self._client.close()
 

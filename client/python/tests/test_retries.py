@@ -1,0 +1,221 @@
+from __future__ import annotations
+
+import threading
+
+import grpc
+import pytest
+from fake import FakeDaemon, fail, fail_first, number
+
+import stagedoor
+from stagedoor._proto import v1
+
+
+def busy(request, context):
+    return fail(context, grpc.StatusCode.RESOURCE_EXHAUSTED, "BUDGET_EXHAUSTED", retry=0.01)
+
+
+def lost(request, context):
+    return fail(context, grpc.StatusCode.FAILED_PRECONDITION, "LEASE_EXPIRED")
+
+
+def one(request, context):
+    return number(1)
+
+
+def test_call_is_repeated_as_the_daemon_advises():
+    with FakeDaemon(BatchGetValues=fail_first(2, busy, one)) as daemon:
+        with stagedoor.open("/x.usda", daemon.address) as stage:
+            assert stage["/A.x"].get() == 1.0
+        assert daemon.calls.count("BatchGetValues") == 3
+
+
+def test_number_of_attempts_is_limited():
+    with FakeDaemon(BatchGetValues=busy) as daemon:
+        options = {"max_attempts": 2}
+        with stagedoor.open("/x.usda", daemon.address, connection=options) as stage:
+            with pytest.raises(stagedoor.Error) as info:
+                stage["/A.x"].get()
+        error = info.value
+        assert (error.code, error.reason) == ("RESOURCE_EXHAUSTED", "BUDGET_EXHAUSTED")
+        assert (error.path, error.hint, error.retry_delay) == ("/A", "try again later", 0.01)
+        assert error.metadata["method"] == "BatchGetValues"
+        assert daemon.calls.count("BatchGetValues") == 2
+
+
+def test_closing_is_not_repeated():
+    with FakeDaemon(CloseStage=busy) as daemon:
+        stage = stagedoor.open("/x.usda", daemon.address)
+        with pytest.raises(stagedoor.Error):
+            stage.close()
+        assert daemon.calls.count("CloseStage") == 1
+
+
+def test_error_of_a_block_is_not_hidden_by_closing():
+    with FakeDaemon(CloseStage=busy) as daemon:
+        with pytest.raises(ZeroDivisionError), stagedoor.open("/x.usda", daemon.address):
+            raise ZeroDivisionError
+
+
+def test_repeated_edit_has_the_same_request_id():
+    ids = []
+
+    def edit(request, context):
+        ids.append(request.request_id)
+        if len(ids) == 1:
+            return busy(request, context)
+        return v1.SetSessionLayerResponse(snapshot="s2")
+
+    with FakeDaemon(SetSessionLayer=edit) as daemon:
+        with stagedoor.open("/x.usda", daemon.address) as stage:
+            assert stage.set_session_layer("#usda 1.0\n") == "s2"
+    assert len(ids) == 2 and ids[0] == ids[1] and len(ids[0]) >= 16
+
+
+def test_lost_lease_is_opened_again_once():
+    with FakeDaemon(BatchGetValues=fail_first(1, lost, one)) as daemon:
+        with stagedoor.open("/x.usda", daemon.address) as stage:
+            assert stage["/A.x"].get() == 1.0
+        assert daemon.calls == [
+            "OpenStage",
+            *["BatchGetValues", "OpenStage", "BatchGetValues"],
+            "CloseStage",
+        ]
+    with FakeDaemon(BatchGetValues=lost) as daemon:
+        with stagedoor.open("/x.usda", daemon.address) as stage:
+            with pytest.raises(stagedoor.LeaseError):
+                stage["/A.x"].get()
+
+
+def test_edits_are_folded_into_the_stage_that_is_opened_again():
+    opened = []
+    edits = {
+        "SetSessionLayer": v1.SetSessionLayerResponse,
+        "MuteLayers": v1.MuteLayersResponse,
+        "LoadPrims": v1.LoadPrimsResponse,
+        "UnloadPrims": v1.UnloadPrimsResponse,
+    }
+
+    def open_stage(request, context):
+        opened.append(request)
+        return v1.OpenStageResponse(handle=f"h{len(opened)}", stage={"snapshot": "s"})
+
+    handlers = {
+        name: lambda r, c, reply=reply: reply(snapshot="t") for name, reply in edits.items()
+    }
+    handlers["BatchGetValues"] = fail_first(1, lost, one)
+    with FakeDaemon(OpenStage=open_stage, **handlers) as daemon:
+        with stagedoor.open("/x.usda", daemon.address, muted_layers=["a"]) as stage:
+            stage.set_session_layer("#usda 1.0\n")
+            stage.unload("/A/B")
+            stage.unload("/A/C")
+            stage.load("/A/B", descendants=False)
+            stage.mute("b", "c")
+            stage.unmute("a", "c")
+            assert stage["/A.x"].get() == 1.0
+    again = opened[1]
+    assert again.session_layer.content == "#usda 1.0\n"
+    assert list(again.muted_layers) == ["b"]
+    rules = {rule.path: rule.rule for rule in again.load_rules}
+    assert rules == {"/A/C": v1.LoadRule.RULE_NONE, "/A/B": v1.LoadRule.RULE_ONLY}
+    assert again.request_id != opened[0].request_id
+
+
+def test_load_rules_below_are_replaced():
+    with FakeDaemon(
+        LoadPrims=lambda r, c: v1.LoadPrimsResponse(snapshot="t"),
+        UnloadPrims=lambda r, c: v1.UnloadPrimsResponse(snapshot="t"),
+    ) as daemon:
+        with stagedoor.open("/x.usda", daemon.address) as stage:
+            stage.unload(["/A/B", "/AB"])
+            stage.load("/A")
+            rules = [(r.path, r.rule) for r in stage._session.request.load_rules]
+            assert rules == [("/AB", v1.LoadRule.RULE_NONE), ("/A", v1.LoadRule.RULE_ALL)]
+            stage.load("/")
+            assert [r.path for r in stage._session.request.load_rules] == ["/"]
+
+
+def test_stream_is_repeated_only_before_its_first_message():
+    def broken(request, context):
+        yield v1.TraverseResponse(snapshot="s1", prims=[{"path": "/A"}])
+        busy(request, context)
+
+    def whole(request, context):
+        yield v1.TraverseResponse(snapshot="s1", prims=[{"path": "/A"}])
+
+    with FakeDaemon(Traverse=fail_first(1, busy, whole)) as daemon:
+        with stagedoor.open("/x.usda", daemon.address) as stage:
+            assert [prim.path for prim in stage.traverse()] == ["/A"]
+        assert daemon.calls.count("Traverse") == 2
+    with FakeDaemon(Traverse=broken) as daemon:
+        with stagedoor.open("/x.usda", daemon.address) as stage:
+            prims = stage.traverse()
+            assert next(prims).path == "/A"
+            with pytest.raises(stagedoor.Error, match="no"):
+                next(prims)
+        assert daemon.calls.count("Traverse") == 1
+
+
+def test_deadline_includes_all_attempts():
+    release = threading.Event()
+
+    def slow(request, context):
+        release.wait(30)
+        return number(1)
+
+    with FakeDaemon(BatchGetValues=slow) as daemon:
+        with stagedoor.open("/x.usda", daemon.address) as stage:
+            with stagedoor.call_options(timeout=0.2), pytest.raises(stagedoor.DeadlineError):
+                stage["/A.x"].get()
+            release.set()
+        assert daemon.calls.count("BatchGetValues") == 1
+
+
+def test_token_and_metadata_are_sent(tmp_path):
+    file = tmp_path / "token"
+    file.write_text("secret\n")
+    with FakeDaemon(BatchGetValues=one) as daemon:
+        options = {"token_file": str(file)}
+        with stagedoor.open("/x.usda", daemon.address, connection=options) as stage:
+            with stagedoor.call_options(metadata={"x-show": "one"}):
+                stage["/A.x"].get()
+        sent = daemon.metadata[daemon.calls.index("BatchGetValues")]
+        assert sent["authorization"] == "Bearer secret" and sent["x-show"] == "one"
+        ids = [entry["x-request-id"] for entry in daemon.metadata]
+        assert len(set(ids)) == len(ids)
+    with FakeDaemon(BatchGetValues=one) as daemon:
+        options = {"token": lambda: "made"}
+        stagedoor.open("/x.usda", daemon.address, connection=options).close()
+        assert daemon.metadata[0]["authorization"] == "Bearer made"
+
+
+def test_unknown_states_are_errors():
+    reply = v1.BatchGetValuesResponse(snapshot="s1", path_count=1, time_count=1, states=[99])
+    with FakeDaemon(BatchGetValues=lambda r, c: reply) as daemon:
+        with stagedoor.open("/x.usda", daemon.address) as stage:
+            with pytest.raises(stagedoor.Error, match="unknown"):
+                stage["/A.x"].get()
+            values = stage.values("/A.x")
+            assert values.state("/A.x") is stagedoor.State.ERROR
+            with pytest.raises(stagedoor.Error):
+                values["/A.x"]
+
+
+def test_array_that_was_not_named_is_refused():
+    packed = {"component_type": 8, "shape": 1, "rows": 1, "columns": 1, "count": 4}
+    value = {"array_value": {**packed, "unchanged": True, "digest": b"d"}}
+    column = {"type_name": "float[]", "values": [value]}
+    reply = v1.BatchGetValuesResponse(path_count=1, time_count=1, columns=[column])
+    with FakeDaemon(BatchGetValues=lambda r, c: reply) as daemon:
+        with stagedoor.open("/x.usda", daemon.address) as stage:
+            with pytest.raises(stagedoor.Error, match="did not name"):
+                stage["/A.x"].get()
+
+
+def test_array_with_too_few_bytes_is_refused():
+    packed = {"component_type": 8, "shape": 1, "rows": 1, "columns": 1, "count": 4, "data": b"1234"}
+    column = {"type_name": "float[]", "values": [{"array_value": packed}]}
+    reply = v1.BatchGetValuesResponse(path_count=1, time_count=1, columns=[column])
+    with FakeDaemon(BatchGetValues=lambda r, c: reply) as daemon:
+        with stagedoor.open("/x.usda", daemon.address) as stage:
+            with pytest.raises(stagedoor.Error, match="4 elements has 4 bytes"):
+                stage["/A.x"].get()
