@@ -6,7 +6,7 @@ import contextlib
 import os
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Union
+from typing import Any, BinaryIO, Union
 
 from stagedoor import _times
 from stagedoor._calls import Call, Plan, call
@@ -103,13 +103,13 @@ def fill_lease(request: Message, options: Options) -> None:
         request.lease_ttl.nanos = int(options.lease_ttl % 1 * 1e9)
 
 
-def write_file(target: str, parts: Iterable[bytes]) -> None:
-    """Writes a file that appears under its name only when it is complete."""
+@contextlib.contextmanager
+def new_file(target: str) -> Iterator[BinaryIO]:
+    """A file to write, which gets its name only when the block has ended without an error."""
     part = f"{target}.{uuid.uuid4().hex[:8]}.part"
     try:
         with open(part, "xb") as file:
-            for data in parts:
-                file.write(data)
+            yield file
         os.replace(part, target)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from stagedoor import _prims, _times, _values
 from stagedoor._calls import Plan
 from stagedoor._decode import enum_text, fields
+from stagedoor._handles import PropertyHandle
 from stagedoor._prims import FULL, PRIM
 from stagedoor._proto import Message, v1
 from stagedoor.errors import NotFoundError
@@ -20,30 +21,19 @@ T = TypeVar("T")
 Times = _times.Times
 
 
-class _Property:
+class _Property(PropertyHandle):
     """What attributes and relationships have in common."""
 
     _kind = 0
 
-    def __init__(self, prim: Prim, name: str) -> None:
-        self._prim = prim
-        self._name = name
-
     @property
     def prim(self) -> Prim:
-        return self._prim
-
-    @property
-    def name(self) -> str:
-        return self._name
-
-    @property
-    def path(self) -> str:
-        return f"{self._prim.path}.{self._name}"
+        prim: Prim = self._prim
+        return prim
 
     def exists(self) -> bool:
         try:
-            found = self._prim._describe(PRIM).properties.get(self._name)
+            found = self.prim._describe(PRIM).properties.get(self._name)
         except NotFoundError:
             return False
         return found is not None and found.kind == self._kind
@@ -66,30 +56,17 @@ class _Property:
 
     def stack(self, time: Time = None) -> list[Site]:
         """The sites of all specs, strongest first."""
-        session = self._prim._stage._session
+        session = self._prim._session
         return self._run(_prims.property_stack(session, self._prim.path, self._name, time))
 
     def _describe(self, level: int) -> Message:
-        found = self._prim._describe(level).properties.get(self._name)
+        found = self.prim._describe(level).properties.get(self._name)
         if found is None or found.kind != self._kind:
             raise _prims.missing(self._prim.path, self._name)
         return found
 
     def _run(self, plan: Plan[T]) -> T:
-        return self._prim._run(plan)
-
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, type(self))
-            and other._prim == self._prim
-            and other._name == self._name
-        )
-
-    def __hash__(self) -> int:
-        return hash((self._prim, self._name))
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.path}>"
+        return self.prim._run(plan)
 
     IsValid = exists
     IsDefined = exists
@@ -134,12 +111,12 @@ class Attribute(_Property):
 
     def values(self, times: Times, *, interpolation: str | None = None) -> list[Any]:
         """The values at several times, in one call."""
-        batch = self._prim.stage.values(self.path, times, interpolation=interpolation)
+        batch = self.prim.stage.values(self.path, times, interpolation=interpolation)
         return [batch[self.path, time] for time in batch.times]
 
     def samples(self, start: float | None = None, end: float | None = None) -> Samples:
         """The samples that determine the value in an interval: those inside and just outside."""
-        found = self._prim.stage.samples(self.path, (start, end))[0]
+        found = self.prim.stage.samples(self.path, (start, end))[0]
         found.check()
         return found
 
@@ -150,25 +127,25 @@ class Attribute(_Property):
 
     def time_samples_in(self, start: float | None, end: float | None) -> Array:
         """The times of the samples in an interval; None is infinite."""
-        session = self._prim._stage._session
+        session = self._prim._session
         return self._run(_values.time_samples(session, self.path, (start, end)))
 
     @property
     def num_time_samples(self) -> int:
-        return self._run(_values.sample_counts(self._prim._stage._session, self.path))[0]
+        return self._run(_values.sample_counts(self._prim._session, self.path))[0]
 
     @property
     def might_be_time_varying(self) -> bool:
         """False only if the value is known to be constant over time."""
-        return self._run(_values.sample_counts(self._prim._stage._session, self.path))[1]
+        return self._run(_values.sample_counts(self._prim._session, self.path))[1]
 
     def bracket(self, time: float) -> Bracket:
         """The samples at or around a time: (lower, upper); None if there are no samples."""
-        return self._run(_values.bracket(self._prim._stage._session, self.path, time))
+        return self._run(_values.bracket(self._prim._session, self.path, time))
 
     def why(self, time: Time = None) -> Explanation:
         """Where the value comes from, or why there is none."""
-        return self._run(_values.explain(self._prim._stage._session, self.path, time))[0]
+        return self._run(_values.explain(self._prim._session, self.path, time))[0]
 
     @property
     def type_name(self) -> str:
@@ -189,8 +166,8 @@ class Attribute(_Property):
         return list(self._describe(FULL).connections)
 
     def _read(self, time: Time, interpolation: str | None) -> tuple[State, Any]:
-        prim = self._prim
-        session = prim._stage._session
+        prim = self.prim
+        session = prim._session
         return self._run(
             _prims.value_of(session, prim._group, prim._path, self._name, time, interpolation)
         )

@@ -7,7 +7,6 @@ import os
 import threading
 import time
 import weakref
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, TypeVar
@@ -16,13 +15,9 @@ import grpc
 
 from stagedoor import _tools
 from stagedoor._assemble import Assembler
-from stagedoor._calls import Attempts, Call, Endpoint, Plan, call_options
-from stagedoor._digests import ArrayCache
-from stagedoor._options import (
-    Options,
-    channel_credentials,
-    channel_options,
-)
+from stagedoor._calls import Attempts, Call, Plan, call_options
+from stagedoor._client_base import ClientBase
+from stagedoor._options import Options
 from stagedoor._proto import Message
 from stagedoor._session import Lease, Session, StreamOf
 from stagedoor._values import Path
@@ -33,25 +28,17 @@ from stagedoor.stage import Stage
 T = TypeVar("T")
 
 
-class Client:
+class Client(ClientBase):
     """A connection to a daemon, or to one of several that serve the same scenes. Thread-safe.
 
     Made by `stagedoor.connect`. Stages that it opens share its connection, and its cache of arrays.
     """
 
     def __init__(self, options: Options) -> None:
-        self.options = options
-        self.arrays = ArrayCache(options.array_cache_bytes)
-        self._endpoint = Endpoint(options)
+        super().__init__(options)
         self._lock = threading.Lock()
-        self._channels: dict[str, Any] = {}
-        self._callables: dict[tuple[str, str], Any] = {}
-        self._sessions: weakref.WeakSet[Session] = weakref.WeakSet()
-        # Leases of sessions that the program dropped without closing them.
-        self._dropped: deque[Lease] = deque()
         self._keeper: threading.Thread | None = None
-        self._stop = threading.Event()
-        self._closed = False
+        self._wake = threading.Event()
 
     # ---------------------------------------------------------------------------------- stages
 
@@ -127,7 +114,8 @@ class Client:
     def convert(self, identifier: str, target: str, *, format: str | None = None) -> None:
         """Writes a layer in another format: that of the extension of `target`, or `format`."""
         made = _tools.convert_call(identifier, _tools.file_format(target, format))
-        _tools.write_file(target, (reply.data for reply in self.stream(made)))
+        with _tools.new_file(target) as file:
+            file.writelines(reply.data for reply in self.stream(made))
 
     @property
     def server_version(self) -> str:
@@ -140,14 +128,13 @@ class Client:
         """Closes all stages, and the connection."""
         if self._closed:
             return
-        self._stop.set()
-        leases = [session.lease for session in list(self._sessions)] + list(self._dropped)
-        for lease in leases:
+        for lease in self._open_leases():
             self._close_lease(lease)
         with self._lock:
             self._closed = True
             channels, self._channels = self._channels, {}
             self._callables = {}
+        self._wake.set()
         for channel in channels.values():
             channel.close()
 
@@ -161,9 +148,6 @@ class Client:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
-
-    def __repr__(self) -> str:
-        return f"<stagedoor.Client of {', '.join(self.options.addresses)}>"
 
     # --------------------------------------------------------------- calls, for the other modules
 
@@ -190,12 +174,13 @@ class Client:
             for message in self.stream(stream.call()):
                 received = True
                 yield from stream.items(message)
+            return
         except LeaseError:
             if received:
                 raise
-            self.run(stream.session.reopen(lost))
-            for message in self.stream(stream.call()):
-                yield from stream.items(message)
+        self.run(stream.session.reopen(lost))
+        for message in self.stream(stream.call()):
+            yield from stream.items(message)
 
     def stream(self, made: Call) -> Iterator[Message]:
         """The whole messages of a stream. Ending the iteration early cancels the call."""
@@ -235,75 +220,54 @@ class Client:
     def _callable(self, address: str, made: Call) -> Any:
         """The function of gRPC that makes a call."""
         self._endpoint.check_process()
-        key = (address, made.method.name)
-        found = self._callables.get(key)
-        if found is not None:
-            return found
-        with self._lock:
-            if self._closed:
-                raise ValueError("the client is closed")
-            channel = self._channels.get(address) or self._connect(address)
-            self._channels[address] = channel
-            kind = channel.unary_stream if made.method.streams else channel.unary_unary
-            found = kind(
-                made.method.path,
-                request_serializer=made.method.request.SerializeToString,
-                response_deserializer=made.method.response.FromString,
-            )
-            self._callables[key] = found
-            return found
-
-    def _connect(self, address: str) -> Any:
-        settings = channel_options(self.options)
-        if self.options.tls is None:
-            return grpc.insecure_channel(address, options=settings)
-        credentials = channel_credentials(self.options.tls)
-        return grpc.secure_channel(address, credentials, options=settings)
+        found = self._callables.get((address, made.method.name))
+        if found is None:
+            with self._lock:
+                found = self._find_callable(address, made.method)
+        return found
 
     # ------------------------------------------------------------------------------------ leases
 
     def _keep(self, session: Session) -> None:
         """Keeps the lease of a session alive until it is closed."""
-        weakref.finalize(session, self._dropped.append, session.lease).atexit = False
         with self._lock:
-            self._sessions.add(session)
+            self._remember(session)
             if self._keeper is None:
                 self._keeper = threading.Thread(
                     target=_keep_leases,
-                    args=(weakref.ref(self), self._stop),
+                    args=(weakref.ref(self), self._wake),
                     name="stagedoor-leases",
                     daemon=True,
                 )
                 self._keeper.start()
+        self._wake.set()  # its lease may be shorter than those of others
 
     def renew_leases(self) -> float:
-        """Renews the leases that were not used for long; returns the seconds until the next ones
-        are due. Called by the thread of the client.
+        """Renews the leases that were not used for long, and closes those of dropped stages.
+
+        Returns the seconds until the next ones are due. Called by the thread of the client.
         """
         while self._dropped:
             self._close_lease(self._dropped.popleft())
-        now = time.monotonic()
-        wait = 60.0
-        with self._lock:
-            sessions = [s for s in self._sessions if not s.closed]
-        for session in sessions:
-            if now - session.used >= session.ttl / 3:
-                # After an error, the next call that uses the stage opens it again.
-                with contextlib.suppress(Error), call_options(timeout=max(1.0, session.ttl / 3)):
-                    self.run(session.renew())
-            wait = min(wait, session.used + session.ttl / 3 - now)
-        return max(0.05, wait)
+        for session in self._due_sessions():
+            # After an error, the next call that uses the stage opens it again.
+            with contextlib.suppress(Error), call_options(timeout=max(1.0, session.ttl / 3)):
+                self.run(session.renew())
+        return self._seconds_until_due()
 
     def _close_lease(self, lease: Lease) -> None:
         with contextlib.suppress(Error), call_options(timeout=5):  # it expires by itself
             self.run(lease.close())
 
 
-def _keep_leases(client: weakref.ref[Client], stop: threading.Event) -> None:
-    wait = 0.05
-    while not stop.wait(min(wait, 5.0)):
+def _keep_leases(client: weakref.ref[Client], wake: threading.Event) -> None:
+    """Runs in the thread of a client, which it does not keep alive."""
+    wait = 0.0
+    while True:
+        wake.wait(wait)
+        wake.clear()
         alive = client()
-        if alive is None:
+        if alive is None or alive._closed:
             return
         wait = alive.renew_leases()
         del alive

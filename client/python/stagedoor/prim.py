@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from stagedoor import _geom, _html, _prims, _times
 from stagedoor._calls import Plan
+from stagedoor._handles import PrimHandle
 from stagedoor._prims import BASIC, PRIM, Group, PrimData
-from stagedoor._proto import Message, v1
+from stagedoor._proto import v1
 from stagedoor.attribute import Attribute, Relationship
 from stagedoor.batch import Values
 from stagedoor.errors import NotFoundError
@@ -31,49 +32,18 @@ T = TypeVar("T")
 Times = _times.Times
 
 
-class Prim:
+class Prim(PrimHandle):
     """A prim of a stage. Corresponds to Usd.Prim.
 
     `prim["size"]` and `prim.size` are its attribute of that name, whether it exists or not.
     """
 
-    def __init__(
-        self,
-        stage: Stage,
-        path: str,
-        message: Message | None = None,
-        group: Group | None = None,
-    ) -> None:
-        self._stage = stage
-        self._path = path
-        self._group = group
-        self._data: PrimData | None = None
-        if message is not None and group is not None:
-            self._data = PrimData(message, BASIC, group.generation)
-
     # ------------------------------------------------------------------------------------- names
 
     @property
     def stage(self) -> Stage:
-        return self._stage
-
-    @property
-    def path(self) -> str:
-        return self._path
-
-    @property
-    def name(self) -> str:
-        return self._path.rpartition("/")[2]
-
-    @property
-    def parent(self) -> Prim | None:
-        """None for the pseudo-root."""
-        if self._path == "/":
-            return None
-        return self._stage.prim(self._path.rpartition("/")[0] or "/")
-
-    def child(self, name: str) -> Prim:
-        return self._stage.prim(f"{self._path.rstrip('/')}/{name}")
+        stage: Stage = self._stage
+        return stage
 
     def attribute(self, name: str) -> Attribute:
         """The attribute of a name, whether it exists or not."""
@@ -90,16 +60,6 @@ class Prim:
         if not name[:1].islower():  # names of Python, and of methods of Usd.Prim that are missing
             raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
         return Attribute(self, name)
-
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Prim)
-            and other._stage._session is self._stage._session
-            and other._path == self._path
-        )
-
-    def __hash__(self) -> int:
-        return hash(self._path)
 
     # ------------------------------------------------------------------------------- description
 
@@ -197,7 +157,7 @@ class Prim:
     @property
     def children(self) -> list[Prim]:
         """The children that are active, loaded, defined and not abstract, in stage order."""
-        session = self._stage._session
+        session = self._session
         paths = _prims.child_paths(self._path, self._describe(PRIM).message.children)
         group = Group(session, session.snapshot, paths)
         return [Prim(self._stage, path, group=group) for path in paths]
@@ -207,7 +167,7 @@ class Prim:
 
     def traverse(self, **options: Any) -> Iterator[Prim]:
         """This prim and those below it; the options are those of Stage.traverse."""
-        return self._stage.traverse(self._path, **options)
+        return self.stage.traverse(self._path, **options)
 
     @property
     def property_names(self) -> list[str]:
@@ -230,38 +190,38 @@ class Prim:
     @property
     def stack(self) -> list[Site]:
         """The sites of the prim's specs, strongest first."""
-        return self._run(_prims.prim_stack(self._stage._session, self._path))
+        return self._run(_prims.prim_stack(self._session, self._path))
 
     # ---------------------------------------------------------------------------------- queries
 
     def values(self, times: Times = None, *, names: Sequence[str] | None = None) -> Values:
         """The values of all attributes, or of those that `names` lists, in one call."""
-        return self._run(_prims.prim_values(self._stage._session, self._path, times, names))
+        return self._run(_prims.prim_values(self._session, self._path, times, names))
 
     def transform(self, times: Times = None) -> Array:
         """The local-to-world matrix, which acts on row vectors."""
-        return self._stage.transforms(self._path, times)[self._path]
+        return self.stage.transforms(self._path, times)[self._path]
 
     def local_transform(self, times: Times = None) -> Array:
         """The matrix of the prim's own xformOps."""
-        return self._stage.transforms(self._path, times, local=True)[self._path]
+        return self.stage.transforms(self._path, times, local=True)[self._path]
 
     def bounds(self, times: Times = None, **options: Any) -> Array:
         """Minimum and maximum, 2 × 3; the options are those of Stage.bounds."""
-        return self._stage.bounds(self._path, times, **options)[self._path]
+        return self.stage.bounds(self._path, times, **options)[self._path]
 
     def is_visible(self, time: Time = None) -> bool:
         """Whether neither the prim nor an ancestor is invisible."""
-        return bool(self._stage.visibility(self._path, time)[self._path].visible)
+        return bool(self.stage.visibility(self._path, time)[self._path].visible)
 
     @property
     def purpose(self) -> str:
         """The purpose, which may be inherited."""
-        return self._stage.visibility(self._path)[self._path].purpose
+        return self.stage.visibility(self._path)[self._path].purpose
 
     def primvars(self, time: Time = None, *, flatten: bool = False) -> dict[str, Primvar]:
         """The primvars by name, own and inherited ones."""
-        table = self._stage.primvars(self._path, time, flatten=flatten)
+        table = self.stage.primvars(self._path, time, flatten=flatten)
         found: dict[str, Primvar] = table[self._path]
         return found
 
@@ -274,32 +234,24 @@ class Prim:
         joints: bool = False,
     ) -> SkinnedPrim:
         """The points after blend shapes and skinning."""
-        stream = _geom.skinned_points(
-            self._stage._session, self._path, time, world_space, normals, joints
-        )
-        return _geom.only_skinned(list(self._stage._client.iterate(stream)), self._path)
+        stream = _geom.skinned_points(self._session, self._path, time, world_space, normals, joints)
+        return _geom.only_skinned(list(self.stage._client.iterate(stream)), self._path)
 
     def collections(self) -> dict[str, Collection]:
         """The collections by name."""
-        return {found.name: found for found in self._stage.collections(self._path)}
+        return {found.name: found for found in self.stage.collections(self._path)}
 
     # ----------------------------------------------------------------------------------- details
 
     def _describe(self, level: int) -> PrimData:
-        session = self._stage._session
-        data = self._data
-        if data is None or data.level < level or data.generation != session.generation:
-            data = self._run(_prims.data_of(session, self._group, self._path, level))
+        data = self._known(level)
+        if data is None:
+            data = self._run(_prims.data_of(self._session, self._group, self._path, level))
             self._data = data
         return data
 
     def _run(self, plan: Plan[T]) -> T:
-        return self._stage._client.run(plan)
-
-    def __repr__(self) -> str:
-        if self._data is None:
-            return f"<Prim {self._path}>"
-        return f"<Prim {self._path} ({self._data.message.type_name or 'untyped'})>"
+        return self.stage._client.run(plan)
 
     def _repr_html_(self) -> str:
         return _html.prim(self)
@@ -308,11 +260,13 @@ class Prim:
 
     GetAttribute = attribute
     GetRelationship = relationship
-    GetChild = child
     IsValid = exists
     IsA = is_a
     HasAPI = has_api
     HasProperty = __contains__
+
+    def GetChild(self, name: str) -> Prim:
+        return self.child(name)
 
     def GetPath(self) -> str:
         return self.path

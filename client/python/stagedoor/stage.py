@@ -305,7 +305,8 @@ class Stage:
         name = os.fspath(target)
         number = _tools.file_format(name, format)
         stream = _tools.flatten(self._session, number, layer_stack_only)
-        _tools.write_file(name, self._client.iterate(stream))
+        with _tools.new_file(name) as file:
+            file.writelines(self._client.iterate(stream))
 
     def dependencies(self) -> list[Dependency]:
         """All layers, clips and assets that the root layer needs, found or missing."""

@@ -76,6 +76,7 @@ def Xform "World" (
         string look = "red"
     }}
     prepend variantSets = "look"
+    prepend apiSchemas = ["CollectionAPI:set"]
 )
 {{
     double3 xformOp:translate = (1, 2, 3)
@@ -121,6 +122,9 @@ PAYLOAD_CONTENT = """#usda 1.0
 ( defaultPrim = "P" )
 def "P"
 {
-    def "Inside" { double size = 3 }
+    def "Inside"
+    {
+        double size = 3
+    }
 }
 """

@@ -59,9 +59,9 @@ def test_stages_are_closed_with_the_client(daemon, folder):
         return sum(s.lease_count for s in stages if "closing" in s.client_names)
 
     with stagedoor.connect(daemon.address, client_name="closing") as client:
-        client.open(folder / "shot.usda")
+        held = client.open(folder / "shot.usda")
         assert leases() == 1
-    assert leases() == 0
+    assert leases() == 0 and "closed" in repr(held)
     with pytest.raises(ValueError, match="client is closed"):
         client.stages()
     watcher.close()

@@ -31,7 +31,8 @@ def test_prim(stage):
     assert (
         prim.GetMetadata("documentation") == "All of it" == prim.GetAllMetadata()["documentation"]
     )
-    assert prim.GetAppliedSchemas() == [] or prim.HasAPI("CollectionAPI")
+    assert prim.GetAppliedSchemas() == ["CollectionAPI:set"]
+    assert prim.HasAPI("CollectionAPI") and not prim.HasAPI("SkelBindingAPI")
     assert prim.IsA("Xform") and prim.IsActive() and prim.IsLoaded() and prim.IsDefined()
     assert prim.IsModel() and prim.IsGroup() and not prim.IsInstance()
     assert not (prim.IsAbstract() or prim.IsInstanceable() or prim.IsInstanceProxy())
