@@ -77,6 +77,8 @@ if bz build //server:stagedoord //client/cli:stagedoor; then
   export STAGEDOOR_MOTO_PYTHON
   check conformance-s3 tests/remote/remote_conformance.py s3 --failures 20
   check faults tests/remote/fault_matrix.py
+  # The Python package, with the newest and the oldest versions of its dependencies.
+  check python-sdk tools/python_sdk_test.sh
   # Runs the demo as a user does.
   check demo tools/with_daemon.sh tools/demo.sh
 else

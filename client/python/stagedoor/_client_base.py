@@ -17,6 +17,9 @@ from stagedoor._session import Lease, Session
 _MAX_WAIT = 60.0  # seconds between two looks at the leases
 _MIN_WAIT = 0.05
 
+# How long closing waits for what the keeper of the leases is doing.
+KEEPER_SECONDS = 5.0
+
 
 class ClientBase:
     """Settings, the cache of arrays, and the leases of a client."""
@@ -33,6 +36,7 @@ class ClientBase:
         self._sessions: weakref.WeakSet[Session] = weakref.WeakSet()
         # Leases of sessions that the program dropped without closing them.
         self._dropped: deque[Lease] = deque()
+        self._closing = False
         self._closed = False
 
     def __repr__(self) -> str:

@@ -16,6 +16,11 @@ from stagedoor.errors import LeaseError, make_error
 
 T = TypeVar("T")
 
+# What the daemon says about the end of a lease is believed within these limits, in seconds, because
+# its clock and ours may differ. Renewing a lease more often than necessary costs little.
+_MIN_TTL = 5.0
+_MAX_TTL = 60.0
+
 
 @dataclass(eq=False)
 class Lease:
@@ -49,7 +54,7 @@ class Session:
         self.generation = 0
         self.lease = Lease()
         self.used = 0.0  # when the lease was renewed last, by time.monotonic()
-        self.ttl = 300.0
+        self.ttl = _MAX_TTL  # how long the lease lives without being used, at least
         self._edited = False
 
     @property
@@ -80,21 +85,13 @@ class Session:
     # ------------------------------------------------------------------------------------- leases
 
     def open(self) -> Plan[None]:
-        request = v1.OpenStageRequest()
-        request.CopyFrom(self.request)
-        request.request_id = uuid.uuid4().hex
+        """Opens the stage for the first time."""
         asked = time.time()
-        reply = yield call("OpenStage", request)
-        self.lease.handle = reply.handle
-        self.info = reply.stage
-        self.used = time.monotonic()
-        expires = reply.lease_expire_time
-        self.ttl = max(1.0, expires.seconds + expires.nanos / 1e9 - asked)
-        self.saw(reply.stage.snapshot)
+        self._adopt((yield self._open_call()), asked)
 
     def reopen(self, lost: str) -> Plan[None]:
         """Opens the stage again, unless another call has done so since `lost` was the handle."""
-        if self.closed or self.lease.handle != lost:
+        if self.closed or self.handle != lost:
             return
         if self.named and self._edited:
             raise make_error(
@@ -102,7 +99,31 @@ class Session:
                 code="FAILED_PRECONDITION",
                 reason="LEASE_EXPIRED",
             )
-        yield from self.open()
+        asked = time.time()
+        reply = yield self._open_call()
+        if self.handle == lost:
+            self._adopt(reply, asked)
+        else:  # another call was faster
+            yield from Lease(reply.handle).close()
+
+    def _open_call(self) -> Call:
+        request = v1.OpenStageRequest()
+        request.CopyFrom(self.request)
+        request.request_id = uuid.uuid4().hex
+        return call("OpenStage", request)
+
+    def _adopt(self, reply: Message, asked: float) -> None:
+        """Uses the handle of a reply to a request that was made at the time `asked`."""
+        self.lease.handle = reply.handle
+        self.info = reply.stage
+        self.used = time.monotonic()
+        expires = reply.lease_expire_time
+        left = expires.seconds + expires.nanos / 1e9 - asked  # if our clock is that of the daemon
+        self.ttl = min(max(left, _MIN_TTL), _MAX_TTL)
+        if self.request.HasField("lease_ttl"):
+            wanted = self.request.lease_ttl
+            self.ttl = min(self.ttl, wanted.seconds + wanted.nanos / 1e9)
+        self.saw(reply.stage.snapshot)
 
     def renew(self) -> Plan[None]:
         """Keeps the lease alive. Call it every `ttl / 3`."""

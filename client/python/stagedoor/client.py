@@ -16,7 +16,7 @@ import grpc
 from stagedoor import _tools
 from stagedoor._assemble import Assembler
 from stagedoor._calls import Attempts, Call, Plan, call_options
-from stagedoor._client_base import ClientBase
+from stagedoor._client_base import KEEPER_SECONDS, ClientBase
 from stagedoor._options import Options
 from stagedoor._proto import Message
 from stagedoor._session import Lease, Session, StreamOf
@@ -126,15 +126,18 @@ class Client(ClientBase):
 
     def close(self) -> None:
         """Closes all stages, and the connection."""
-        if self._closed:
+        if self._closing:
             return
+        self._closing = True
+        self._wake.set()
+        if self._keeper is not None:
+            self._keeper.join(KEEPER_SECONDS)
         for lease in self._open_leases():
             self._close_lease(lease)
         with self._lock:
             self._closed = True
             channels, self._channels = self._channels, {}
             self._callables = {}
-        self._wake.set()
         for channel in channels.values():
             channel.close()
 
@@ -267,7 +270,7 @@ def _keep_leases(client: weakref.ref[Client], wake: threading.Event) -> None:
         wake.wait(wait)
         wake.clear()
         alive = client()
-        if alive is None or alive._closed:
+        if alive is None or alive._closing:
             return
         wait = alive.renew_leases()
         del alive

@@ -97,19 +97,13 @@ class InvalidArgumentError(Error, ValueError):
 class AccessError(Error, PermissionError):
     """The daemon does not know the caller, or refuses the asset or the method."""
 
-    __str__ = Error.__str__
-
 
 class DeadlineError(Error, TimeoutError):
     """The call did not end before its deadline."""
 
-    __str__ = Error.__str__
-
 
 class UnavailableError(Error, ConnectionError):
     """No daemon can be reached, or the daemon cannot take the call now."""
-
-    __str__ = Error.__str__
 
 
 class LeaseError(Error):

@@ -15,7 +15,7 @@ import grpc.aio
 from stagedoor import _tools
 from stagedoor._assemble import Assembler
 from stagedoor._calls import Attempts, Call, Plan, call_options
-from stagedoor._client_base import ClientBase
+from stagedoor._client_base import KEEPER_SECONDS, ClientBase
 from stagedoor._options import Options
 from stagedoor._proto import Message
 from stagedoor._session import Lease, Session, StreamOf
@@ -116,13 +116,16 @@ class Client(ClientBase):
 
     async def close(self) -> None:
         """Closes all stages, and the connection."""
-        if self._closed:
+        if self._closing:
             return
+        self._closing = True
+        self._wake.set()
+        if self._keeper is not None:
+            await asyncio.wait({self._keeper}, timeout=KEEPER_SECONDS)
+            self._keeper.cancel()
         for lease in self._open_leases():
             await self._close_lease(lease)
         self._closed = True
-        if self._keeper is not None:
-            self._keeper.cancel()
         channels, self._channels = self._channels, {}
         self._callables = {}
         for channel in channels.values():
@@ -254,7 +257,7 @@ async def _keep_leases(client: weakref.ref[Client], wake: asyncio.Event) -> None
             await asyncio.wait_for(wake.wait(), wait)
         wake.clear()
         alive = client()
-        if alive is None or alive._closed:
+        if alive is None or alive._closing:
             return
         wait = await alive.renew_leases()
         del alive
