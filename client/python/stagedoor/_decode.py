@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from stagedoor import types
+from stagedoor._digests import Key
 from stagedoor._proto import Message, v1
 from stagedoor.errors import make_error
 from stagedoor.types import Array
@@ -34,12 +35,12 @@ class Held:
     def __init__(
         self,
         known: Mapping[bytes, Array] | None = None,
-        keep: Callable[[Iterable[object], bytes, Array], None] | None = None,
+        keep: Callable[[Key, bytes, Array], Array] | None = None,
     ) -> None:
         self.known = known or {}
         self._keep = keep
 
-    def array(self, packed: Message, keys: Iterable[object]) -> Array:
+    def array(self, packed: Message, key: Key) -> Array:
         """The array of PackedValues, from its bytes or from what the client has."""
         if packed.WhichOneof("payload") == "unchanged":
             array = self.known.get(packed.digest)
@@ -50,11 +51,12 @@ class Held:
         else:
             array = unpack(packed)
         if packed.digest and self._keep is not None:
-            self._keep(keys, packed.digest, array)
+            return self._keep(key, packed.digest, array)
         return array
 
 
 NOTHING_HELD = Held()
+_NO_KEY = Key("")
 
 
 def component_bytes(packed: Message) -> int:
@@ -91,15 +93,15 @@ def element_shape(packed: Message) -> tuple[int, ...]:
     return (packed.columns,) if packed.rows == 1 else (packed.rows, packed.columns)
 
 
-def decode(value: Message, held: Held = NOTHING_HELD, keys: Iterable[object] = ()) -> Any:
-    """The value in Python; None if there is none."""
+def decode(value: Message, held: Held = NOTHING_HELD, key: Key = _NO_KEY) -> Any:
+    """The value in Python; None if there is none. `key` is what an array is kept for."""
     kind = value.WhichOneof("kind")
     if kind is None:
         return None
     if kind in _PLAIN:
         return getattr(value, kind)
     if kind == "array_value":
-        return held.array(value.array_value, keys)
+        return held.array(value.array_value, key)
     decoder = _DECODERS.get(kind)
     if decoder is None:
         raise make_error(f"unknown kind of value {kind!r}", code="UNIMPLEMENTED")

@@ -4,28 +4,31 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from stagedoor.types import Array
 
 # A digest is worth its 34 bytes in a request only as long as requests stay small.
 _MAX_EXPECTED = 100_000
-_MAX_KEYS = 200_000
-_MAX_DIGESTS_OF_KEY = 256
+_MAX_NAMES = 200_000
+_MAX_DIGESTS_OF_NAME = 1000
+
+_LAST = ""
 
 
-class All(str):
-    """A key for several arrays, for example those of all primvars of a prim."""
+class Key(NamedTuple):
+    """What an array came for: for example, an attribute at a time."""
 
-    __slots__ = ()
+    name: str  # such as a path
+    part: object = None  # such as a time; None if the name has many arrays, in no order
 
 
 class ArrayCache:
     """Holds arrays by digest, the least recently used ones evicted above a limit of bytes.
 
     It also remembers for what the arrays came, because a client is to name only those arrays that
-    it expects in a reply: by a key, such as a path, or a path and a time. A key has the last array
-    that came for it; only if it is an `All` does it have several. Thread-safe.
+    it expects in a reply. Thread-safe.
     """
 
     def __init__(self, max_bytes: int) -> None:
@@ -33,7 +36,7 @@ class ArrayCache:
         self._lock = threading.Lock()
         self._arrays: OrderedDict[bytes, Array] = OrderedDict()
         self._bytes = 0
-        self._digests: OrderedDict[object, tuple[bytes, ...]] = OrderedDict()  # by key
+        self._names: OrderedDict[str, OrderedDict[object, bytes]] = OrderedDict()
         self.hits = 0
         self.misses = 0
 
@@ -49,16 +52,21 @@ class ArrayCache:
     def __len__(self) -> int:
         return len(self._arrays)
 
-    def expect(self, keys: Iterable[object]) -> dict[bytes, Array]:
-        """The arrays that were sent for `keys` before and are still held, by digest.
+    def expect(
+        self, names: Iterable[str], parts: Iterable[object] | None = None
+    ) -> dict[bytes, Array]:
+        """The arrays that may come for names, by digest: those that came before and are still held.
+
+        parts: only those that came for these parts, and the last one of each name.
 
         The caller keeps them until it has the reply, so that eviction cannot take them away.
         """
         found: dict[bytes, Array] = {}
+        wanted = None if parts is None else (_LAST, *parts)
         with self._lock:
             if not self._arrays:
                 return found
-            for digest in (d for key in keys for d in self._digests.get(key, ())):
+            for digest in self._expected(names, wanted):
                 array = self._arrays.get(digest)
                 if array is not None:
                     found[digest] = array
@@ -67,37 +75,45 @@ class ArrayCache:
                     break
         return found
 
-    def store(self, keys: Iterable[object], digest: bytes, array: Array) -> None:
-        """Keeps an array that has just come for `keys`."""
-        size = array.nbytes
+    def store(self, key: Key, digest: bytes, array: Array) -> Array:
+        """Keeps an array that has just come; returns the one to use, which was perhaps held."""
         with self._lock:
-            for key in keys:
-                self._remember(key, digest)
-            while len(self._digests) > _MAX_KEYS:
-                self._digests.popitem(last=False)
-            if digest in self._arrays:
+            self._remember(key, digest)
+            held = self._arrays.get(digest)
+            if held is not None:
                 self._arrays.move_to_end(digest)
                 self.hits += 1
-                return
+                return held
             self.misses += 1
-            if size > self.max_bytes:
-                return
+            if array.nbytes > self.max_bytes:
+                return array
             self._arrays[digest] = array
-            self._bytes += size
+            self._bytes += array.nbytes
             while self._bytes > self.max_bytes:
                 _, evicted = self._arrays.popitem(last=False)
                 self._bytes -= evicted.nbytes
+            return array
 
-    def _remember(self, key: object, digest: bytes) -> None:
-        digests: tuple[bytes, ...] = (digest,)
-        if isinstance(key, All):
-            others = [other for other in self._digests.get(key, ()) if other != digest]
-            digests = (*others[1 - _MAX_DIGESTS_OF_KEY :], digest)
-        self._digests[key] = digests
-        self._digests.move_to_end(key)
+    def _expected(self, names: Iterable[str], wanted: tuple[object, ...] | None) -> Iterator[bytes]:
+        for name in names:
+            digests = self._names.get(name)
+            if digests is None:
+                continue
+            if wanted is None:
+                yield from digests.values()
+            else:
+                yield from (digests[part] for part in wanted if part in digests)
 
-    def clear(self) -> None:
-        with self._lock:
-            self._arrays.clear()
-            self._digests.clear()
-            self._bytes = 0
+    def _remember(self, key: Key, digest: bytes) -> None:
+        digests = self._names.setdefault(key.name, OrderedDict())
+        self._names.move_to_end(key.name)
+        if key.part is not None:
+            digests[_LAST] = digest
+            digests.move_to_end(_LAST)
+        part = digest if key.part is None else key.part
+        digests[part] = digest
+        digests.move_to_end(part)
+        if len(digests) > _MAX_DIGESTS_OF_NAME:
+            digests.popitem(last=False)
+        if len(self._names) > _MAX_NAMES:
+            self._names.popitem(last=False)

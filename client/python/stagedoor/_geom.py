@@ -9,8 +9,8 @@ import numpy as np
 
 from stagedoor import _times
 from stagedoor._calls import Plan
-from stagedoor._decode import decode, enum_text, unpack
-from stagedoor._digests import All
+from stagedoor._decode import Held, decode, enum_text, unpack
+from stagedoor._digests import Key
 from stagedoor._proto import Message, v1
 from stagedoor._session import Session, StreamOf
 from stagedoor._values import Path, expect, path_list
@@ -116,8 +116,8 @@ def primvars(
 ) -> Plan[PathTable[Any]]:
     """The primvars of prims by name: for each path, a dictionary, or one for each time."""
     request = v1.GetPrimvarsRequest(names=names, flatten=flatten, **query.fields())
-    keys = {path: (All(f"{path} primvars"),) for path in query.paths}
-    held = expect(session.arrays, request, (key for entry in keys.values() for key in entry))
+    keys = {path: Key(f"{path} primvars") for path in query.paths}
+    held = expect(session.arrays, request, (key.name for key in keys.values()))
     replies = yield from session.ask("GetPrimvars", request)
     items: dict[int, dict[str, Primvar]] = {}
     errors: dict[str, Error] = {}
@@ -132,13 +132,13 @@ def primvars(
     return query.table(found, errors, replies[0].snapshot if replies else "")
 
 
-def _primvar(message: Message, held: Any, keys: Any) -> Primvar:
+def _primvar(message: Message, held: Held, key: Key) -> Primvar:
     return Primvar(
         name=message.name,
         type_name=message.type_name,
         interpolation=message.interpolation,
         element_size=message.element_size,
-        value=decode(message.value, held, keys),
+        value=decode(message.value, held, key),
         indices=decode(message.indices) if message.HasField("indices") else None,
         source_path=message.source_path,
     )

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, Union
 from stagedoor import _times
 from stagedoor._calls import Call, Plan, call
 from stagedoor._decode import decode, enum_text, fields
-from stagedoor._digests import All, ArrayCache
+from stagedoor._digests import ArrayCache, Key
 from stagedoor._options import Options
 from stagedoor._proto import Message, v1
 from stagedoor._session import Session, StreamOf
@@ -242,15 +242,15 @@ def warm(
 def read_layer(identifier: str, without_values: bool, arrays: ArrayCache) -> Plan[Layer]:
     """A layer with its specs, which depend on no stage."""
     request = v1.ReadLayerRequest(identifier=identifier, without_values=without_values)
-    key = All(f"{identifier} layer")
-    held = expect(arrays, request, [key])
+    key = Key(f"{identifier} layer")
+    held = expect(arrays, request, [key.name])
     replies = yield call("ReadLayer", request)
     header = replies[0].layer
     specs: dict[str, Spec] = {}
     for spec in (spec for reply in replies for spec in reply.specs):
         if spec.HasField("error"):
             raise from_item(spec.error, spec.path)
-        values = {f.name: decode(f.value, held, (key,)) for f in spec.fields}
+        values = {f.name: decode(f.value, held, key) for f in spec.fields}
         specs[spec.path] = Spec(spec.path, enum_text(v1.Spec.Type, "TYPE_", spec.type), values)
     kind = enum_text(v1.LayerFormat, "LAYER_FORMAT_", header.format)
     return Layer(header.identifier, kind, fields(header.fields), specs)

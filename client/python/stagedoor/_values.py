@@ -8,7 +8,7 @@ from typing import Any, Union
 from stagedoor import _times
 from stagedoor._calls import Plan
 from stagedoor._decode import Held, decode, enum_text, site, unpack, warnings
-from stagedoor._digests import All, ArrayCache
+from stagedoor._digests import ArrayCache, Key
 from stagedoor._proto import Message, v1
 from stagedoor._session import Session
 from stagedoor.batch import Values
@@ -33,7 +33,7 @@ def path_list(paths: Path | Iterable[Path]) -> list[str]:
     """The texts of one path or several."""
     if isinstance(paths, str) or hasattr(paths, "path") or not hasattr(paths, "__iter__"):
         return [path_text(paths)]
-    return [path_text(path) for path in paths]
+    return [path if type(path) is str else path_text(path) for path in paths]
 
 
 def interpolation_number(name: str | None) -> int:
@@ -43,19 +43,20 @@ def interpolation_number(name: str | None) -> int:
         raise ValueError(f"unknown interpolation {name!r}; use 'linear' or 'held'") from None
 
 
-def expect(arrays: ArrayCache, request: Message, keys: Iterable[object]) -> Held:
-    """Names the arrays that the client holds for `keys` in a request."""
+def expect(
+    arrays: ArrayCache,
+    request: Message,
+    names: Iterable[str],
+    codes: Iterable[TimeCode] | None = None,
+) -> Held:
+    """Names the arrays that the client holds for `names`, at `codes`, in a request."""
     if not arrays.enabled:
         return Held()
-    known = arrays.expect(keys)
+    parts = None if codes is None else [(code.kind, code.value) for code in codes]
+    known = arrays.expect(names, parts)
     request.digest_options.known.extend(known)
     request.digest_options.SetInParent()
     return Held(known, arrays.store)
-
-
-def value_keys(path: str, time: TimeCode) -> tuple[object, object]:
-    """What the array of an attribute at a time is kept for: the attribute, and this time."""
-    return (path, (path, time.kind, time.value))
 
 
 def get_one(
@@ -68,8 +69,7 @@ def get_one(
         times=_times.selection([code]),
         interpolation=interpolation_number(interpolation),
     )
-    keys = value_keys(path, code)
-    held = expect(session.arrays, request, keys)
+    held = expect(session.arrays, request, [path], [code])
     try:
         reply = yield from session.ask("BatchGetValues", request, pin)
     except Error as error:
@@ -77,10 +77,10 @@ def get_one(
             raise
         values = yield from _stream(session, [path], [code], interpolation, pin)
         return values.state(path), values[path]
-    return _single(reply, path, held, keys)
+    return _single(reply, path, held, Key(path, (code.kind, code.value)))
 
 
-def _single(reply: Message, path: str, held: Held, keys: Any) -> tuple[State, Any]:
+def _single(reply: Message, path: str, held: Held, key: Key) -> tuple[State, Any]:
     if reply.states:
         state = STATES.get(reply.states[0], State.ERROR)
         if state is State.ERROR:
@@ -100,7 +100,7 @@ def _single(reply: Message, path: str, held: Held, keys: Any) -> tuple[State, An
         if numbers:
             return State.VALUE, numbers[0]
     if column.values:
-        return State.VALUE, decode(column.values[0], held, keys)
+        return State.VALUE, decode(column.values[0], held, key)
     return State.VALUE, unpack(column.tuples)[0]
 
 
@@ -120,7 +120,7 @@ def get_many(
         interpolation=interpolation_number(interpolation),
         with_sources=sources,
     )
-    held = expect(session.arrays, request, _all_keys(names, codes))
+    held = expect(session.arrays, request, names, codes)
     single = _times.is_single(times)
     try:
         reply = yield from session.ask("BatchGetValues", request, pin)
@@ -129,13 +129,6 @@ def get_many(
             raise
         return (yield from _stream(session, names, codes, interpolation, pin, single))
     return Values.from_batch(names, codes, single, reply, held)
-
-
-def _all_keys(names: Sequence[str], codes: Sequence[TimeCode]) -> Iterable[object]:
-    for name in names:
-        yield name
-        for code in codes:
-            yield (name, code.kind, code.value)
 
 
 def _stream(
@@ -152,7 +145,7 @@ def _stream(
         times=_times.selection(codes),
         interpolation=interpolation_number(interpolation),
     )
-    held = expect(session.arrays, request, _all_keys(names, codes))
+    held = expect(session.arrays, request, names, codes)
     replies = yield from session.ask("StreamValues", request, pin)
     return Values.from_stream(names, codes, single, replies, held)
 
@@ -173,7 +166,7 @@ def get_samples(
         intervals=[_times.interval_message(interval) for interval in intervals],
         interpolation=interpolation_number(interpolation),
     )
-    held = expect(session.arrays, request, (All(f"{name} samples") for name in names))
+    held = expect(session.arrays, request, (f"{name} samples" for name in names))
     replies = yield from session.ask("SampleValues", request)
     parts: dict[int, list[Message]] = {}
     for reply in replies:
@@ -195,7 +188,7 @@ def _samples_of(
     first = parts[0]
     error = from_item(first.error, path) if first.HasField("error") else None
     times, states, values = [], [], []
-    keys = (path, All(f"{path} samples"))
+    key = Key(f"{path} samples")
     for sample in (sample for part in parts for sample in part.samples):
         state = STATES.get(sample.state, State.ERROR)
         if state is State.ERROR and error is None:
@@ -207,7 +200,7 @@ def _samples_of(
         times.append(code)
         states.append(state)
         has_value = state is State.VALUE
-        values.append(decode(sample.value, held, keys) if has_value else None)
+        values.append(decode(sample.value, held, key) if has_value else None)
     if error is None and len(times) != first.sample_count:
         error = Error(f"{path}: the daemon left out samples", code="DATA_LOSS")
     return Samples(

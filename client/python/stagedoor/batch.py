@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from stagedoor import _times, results
 from stagedoor._decode import Held, decode, enum_text, unpack, warnings
+from stagedoor._digests import Key
 from stagedoor._proto import Message, v1
 from stagedoor.errors import Error, from_item
 from stagedoor.types import Array, State, Time, TimeCode, Warning
@@ -29,17 +29,20 @@ _NUMBERS = {
 _STATES = {1: State.VALUE, 2: State.NONE, 3: State.BLOCKED, 4: State.ERROR, 5: State.VALUE}
 
 
-@dataclass(frozen=True)
 class _Column:
     """The values of one type. `items` are their numbers in the batch; None: all, in order."""
 
-    type_name: str
-    items: Array | None
-    values: Array | Sequence[Any]
+    def __init__(self, type_name: str, items: Array | None, values: Array | Sequence[Any]) -> None:
+        self.type_name = type_name
+        self.items = items
+        self.values = values
+        self._objects: Any = None  # the same with numbers as Python has them, made on first use
 
     def __getitem__(self, position: int) -> Any:
-        value = self.values[position]
-        return value.item() if isinstance(value, np.generic) else value
+        if self._objects is None:
+            scalars = isinstance(self.values, np.ndarray) and self.values.ndim == 1
+            self._objects = np.asarray(self.values).tolist() if scalars else self.values
+        return self._objects[position]
 
 
 class Values:
@@ -77,8 +80,9 @@ class Values:
         self._columns = columns
         self._states = states  # empty if all items have values
         self._errors = errors  # by item
-        self._path_index = {path: i for i, path in reversed(list(enumerate(self.paths)))}
-        self._time_index = {code: i for i, code in reversed(list(enumerate(self.times)))}
+        # Made on first use. The values of a path or time that occurs twice are the same.
+        self._path_index: dict[str, int] = {}
+        self._time_index: dict[TimeCode, int] = {}
         self._places: tuple[Array, Array] | None = None
 
     @classmethod
@@ -126,7 +130,7 @@ class Values:
             if _STATES.get(reply.state) is State.VALUE:
                 items, column = found.setdefault(reply.type_name, ([], []))
                 items.append(item)
-                column.append(decode(reply.value, held, _keys(path, codes[item % count])))
+                column.append(decode(reply.value, held, _key(path, codes[item % count])))
             elif reply.HasField("error"):
                 errors[item] = from_item(reply.error, path)
         columns = [_Column(name, np.array(i), column) for name, (i, column) in found.items()]
@@ -189,7 +193,7 @@ class Values:
         return len(self.paths) * len(self.times)
 
     def __contains__(self, path: object) -> bool:
-        return path in self._path_index
+        return path in self.paths
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.paths)
@@ -211,12 +215,16 @@ class Values:
 
     def _first(self, path: Any) -> int:
         text = path if isinstance(path, str) else str(getattr(path, "path", path))
+        if not self._path_index:
+            self._path_index = dict(zip(self.paths, range(len(self.paths))))
         if text not in self._path_index:
             raise KeyError(f"{text} is not among the paths of this batch")
         return self._path_index[text] * len(self.times)
 
     def _item(self, path: Any, time: Time) -> int:
         code = _times.time_code(time)
+        if not self._time_index:
+            self._time_index = dict(zip(self.times, range(len(self.times))))
         if code not in self._time_index:
             raise KeyError(f"{code} is not among the times of this batch")
         return self._first(path) + self._time_index[code]
@@ -274,8 +282,8 @@ class Values:
         return np.stack(found)
 
 
-def _keys(path: str, code: TimeCode) -> tuple[object, object]:
-    return (path, (path, code.kind, code.value))
+def _key(path: str, code: TimeCode) -> Key:
+    return Key(path, (code.kind, code.value))
 
 
 def _column(
@@ -293,7 +301,7 @@ def _column(
         count = len(codes)
         numbers = range(len(column.values)) if items is None else items
         values = [
-            decode(value, held, _keys(paths[item // count], codes[item % count]))
+            decode(value, held, _key(paths[item // count], codes[item % count]))
             for item, value in zip(numbers, column.values)
         ]
     else:

@@ -10,7 +10,7 @@ import pytest
 import stagedoor
 from stagedoor import TimeCode, _times
 from stagedoor._assemble import Assembler
-from stagedoor._digests import All, ArrayCache
+from stagedoor._digests import ArrayCache, Key
 from stagedoor._options import Authorization, Options, addresses_of, check_options
 from stagedoor._proto import v1
 from stagedoor._retry import RetryPolicy
@@ -172,22 +172,38 @@ def array(megabytes: int) -> np.ndarray:
 
 def test_least_recently_used_arrays_are_evicted():
     cache = ArrayCache(3 << 20)
-    for name in (b"a", b"b", b"c"):
-        cache.store([name], name, array(1))
-    assert list(cache.expect([b"a"])) == [b"a"]
-    cache.store([b"d"], b"d", array(1))
-    assert list(cache.expect([b"a", b"b", b"c", b"d"])) == [b"a", b"c", b"d"]
+    for name in ("a", "b", "c"):
+        cache.store(Key(name, 1), name.encode(), array(1))
+    assert list(cache.expect(["a"], [])) == [b"a"]
+    cache.store(Key("d", 1), b"d", array(1))
+    assert list(cache.expect(["a", "b", "c", "d"], [])) == [b"a", b"c", b"d"]
     assert cache.held_bytes == 3 << 20
-    cache.store([b"e"], b"e", array(4))
-    assert cache.expect([b"e"]) == {}
+    cache.store(Key("e", 1), b"e", array(4))
+    assert cache.expect(["e"], []) == {}
 
 
-def test_key_has_its_last_array_only_unless_it_is_for_all():
+def test_arrays_are_expected_at_their_times_and_the_last_one_at_any():
     cache = ArrayCache(9 << 20)
-    for name in (b"a", b"b"):
-        cache.store(["/P.x", All("/P")], name, array(1))
-    assert list(cache.expect(["/P.x"])) == [b"b"]
-    assert list(cache.expect([All("/P")])) == [b"a", b"b"]
+    for time, digest in ((1, b"a"), (2, b"b"), (3, b"c")):
+        cache.store(Key("/P.x", time), digest, array(1))
+    assert set(cache.expect(["/P.x"], [1])) == {b"a", b"c"}
+    assert set(cache.expect(["/P.x"], [9])) == {b"c"}
+    assert set(cache.expect(["/P.y"], [1])) == set()
+
+
+def test_name_without_parts_has_all_its_arrays():
+    cache = ArrayCache(9 << 20)
+    for digest in (b"a", b"b", b"a"):
+        cache.store(Key("/P primvars"), digest, array(1))
+    assert set(cache.expect(["/P primvars"])) == {b"a", b"b"}
+
+
+def test_array_that_is_held_takes_the_place_of_an_equal_one():
+    cache = ArrayCache(9 << 20)
+    first, second = array(1), array(1)
+    assert cache.store(Key("a", 1), b"a", first) is first
+    assert cache.store(Key("b", 1), b"a", second) is first
+    assert (cache.hits, cache.misses, len(cache)) == (1, 1, 1)
 
 
 # --------------------------------------------------------------------------------------- streams
