@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from stagedoor import types
 from stagedoor._digests import Key
 from stagedoor._proto import Message, v1
-from stagedoor.errors import make_error
+from stagedoor.errors import Error, make_error
 from stagedoor.types import Array
 
 _DTYPES = {
@@ -53,6 +53,25 @@ class Held:
         if packed.digest and self._keep is not None:
             return self._keep(key, packed.digest, array)
         return array
+
+
+def damaged(what: str) -> Error:
+    """The error for a reply that contradicts itself or its request."""
+    return make_error(f"the daemon sent an inconsistent reply: {what}", code="DATA_LOSS")
+
+
+def checked(number: int, count: int) -> int:
+    """The number of an item of a reply, which must be less than `count`."""
+    if number >= count:
+        raise damaged(f"item {number} of {count}")
+    return number
+
+
+def first(items: Sequence[Any], what: str) -> Any:
+    """The first of the items that a reply must have."""
+    if not items:
+        raise damaged(f"no {what}")
+    return items[0]
 
 
 NOTHING_HELD = Held()
@@ -152,7 +171,10 @@ _PLAIN = frozenset(
 )
 
 
-def _tuple(packed: Message) -> Array:
+def decode_tuple(packed: Message) -> Array:
+    """A single vector, matrix or quaternion."""
+    if packed.count != 1:
+        raise damaged(f"a tuple of {packed.count} elements")
     array: Array = unpack(packed)[0]
     return array
 
@@ -230,7 +252,7 @@ _DECODERS: dict[str, Callable[[Any], Any]] = {
     "block": lambda _: types.ValueBlock(),
     "animation_block": lambda _: types.AnimationBlock(),
     "asset_path_value": asset_path,
-    "tuple_value": _tuple,
+    "tuple_value": decode_tuple,
     "string_array": _strings,
     "token_array": _strings,
     "asset_path_array": lambda m: [asset_path(p) for p in m.values],

@@ -9,7 +9,7 @@ import numpy as np
 
 from stagedoor import _times
 from stagedoor._calls import Plan
-from stagedoor._decode import Held, decode, enum_text, unpack
+from stagedoor._decode import Held, checked, damaged, decode, enum_text, unpack
 from stagedoor._digests import Key
 from stagedoor._proto import Message, v1
 from stagedoor._session import Session, StreamOf
@@ -43,16 +43,18 @@ class Query:
         return {"paths": self.paths, "times": _times.selection(self.codes)}
 
     def errors(self, statuses: Iterable[Message]) -> dict[str, Error]:
-        return {self.paths[s.item]: from_item(s, self.paths[s.item]) for s in statuses}
+        found = {}
+        for status in statuses:
+            path = self.paths[checked(status.item, len(self.paths))]
+            found[path] = from_item(status, path)
+        return found
 
     def rows(self, items: Array) -> Array:
         """The results of all paths, one row each; without the axis of times for a single one."""
-        shape = (len(self.paths), *items.shape[1:])
-        return (
-            items.reshape(shape)
-            if self.single
-            else items.reshape((len(self.paths), len(self.codes), *items.shape[1:]))
-        )
+        if len(items) != len(self.paths) * len(self.codes):
+            raise damaged(f"{len(items)} results for {len(self.paths)} paths")
+        shape = (len(self.paths),) if self.single else (len(self.paths), len(self.codes))
+        return items.reshape(shape + items.shape[1:])
 
     def table(self, rows: Any, errors: dict[str, Error], snapshot: str) -> PathTable[Any]:
         found = {path: rows[i] for i, path in enumerate(self.paths) if path not in errors}
@@ -122,7 +124,7 @@ def primvars(
     items: dict[int, dict[str, Primvar]] = {}
     errors: dict[str, Error] = {}
     for item in (item for reply in replies for item in reply.items):
-        path = query.paths[item.item // len(query.codes)]
+        path, _ = _item(query, item.item)
         if item.HasField("error"):
             errors[path] = from_item(item.error, path)
         items[item.item] = {p.name: _primvar(p, held, keys[path]) for p in item.primvars}
@@ -170,7 +172,7 @@ def _skinned(message: Message, codes: Sequence[TimeCode]) -> SkinnedPrim:
     xform = _optional(message, "xform")
     return SkinnedPrim(
         path=message.path,
-        time=codes[message.time_index],
+        time=codes[checked(message.time_index, len(codes))],
         points=_optional(message, "points"),
         normals=_optional(message, "normals"),
         skeleton=message.skeleton,
@@ -285,6 +287,7 @@ def _stream(
 
 def _item(query: Query, number: int) -> tuple[str, TimeCode]:
     count = len(query.codes)
+    checked(number, len(query.paths) * count)
     return query.paths[number // count], query.codes[number % count]
 
 

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, Union
 
 from stagedoor import _times
 from stagedoor._calls import Call, Plan, call
-from stagedoor._decode import decode, enum_text, fields
+from stagedoor._decode import decode, enum_text, fields, first
 from stagedoor._digests import ArrayCache, Key
 from stagedoor._options import Options
 from stagedoor._proto import Message, v1
@@ -245,7 +245,7 @@ def read_layer(identifier: str, without_values: bool, arrays: ArrayCache) -> Pla
     key = Key(f"{identifier} layer")
     held = expect(arrays, request, [key.name])
     replies = yield call("ReadLayer", request)
-    header = replies[0].layer
+    header = first(replies, f"layer {identifier}").layer
     specs: dict[str, Spec] = {}
     for spec in (spec for reply in replies for spec in reply.specs):
         if spec.HasField("error"):

@@ -7,7 +7,17 @@ from typing import Any, Union
 
 from stagedoor import _times
 from stagedoor._calls import Plan
-from stagedoor._decode import Held, decode, enum_text, site, unpack, warnings
+from stagedoor._decode import (
+    Held,
+    damaged,
+    decode,
+    decode_tuple,
+    enum_text,
+    first,
+    site,
+    unpack,
+    warnings,
+)
 from stagedoor._digests import ArrayCache, Key
 from stagedoor._proto import Message, v1
 from stagedoor._session import Session
@@ -84,24 +94,23 @@ def _single(reply: Message, path: str, held: Held, key: Key) -> tuple[State, Any
     if reply.states:
         state = STATES.get(reply.states[0], State.ERROR)
         if state is State.ERROR:
-            errors = list(reply.path_errors) + list(reply.item_errors)
-            raise (
-                from_item(errors[0], path)
-                if errors
-                else Error(
-                    f"{path}: the state {reply.states[0]} is unknown; update the package stagedoor"
-                )
-            )
+            raise _single_error(reply, path)
         if state is not State.VALUE:
             return state, None
-    column = reply.columns[0]
+    column = first(reply.columns, f"value of {path}")
     for name in ("doubles", "floats", "ints", "bools", "strings"):
         numbers = getattr(column, name)
         if numbers:
             return State.VALUE, numbers[0]
     if column.values:
         return State.VALUE, decode(column.values[0], held, key)
-    return State.VALUE, unpack(column.tuples)[0]
+    return State.VALUE, decode_tuple(column.tuples)
+
+
+def _single_error(reply: Message, path: str) -> Error:
+    for status in [*reply.path_errors, *reply.item_errors]:
+        return from_item(status, path)
+    return Error(f"{path}: the state {reply.states[0]} is unknown; update the package stagedoor")
 
 
 def get_many(
@@ -184,9 +193,9 @@ def _samples_of(
     path: str, interval: _times.Interval, parts: list[Message], held: Held, problems: Any
 ) -> Samples:
     if not parts:
-        raise Error(f"{path}: the daemon left out its samples", code="DATA_LOSS")
-    first = parts[0]
-    error = from_item(first.error, path) if first.HasField("error") else None
+        raise damaged(f"no samples of {path}")
+    head = parts[0]
+    error = from_item(head.error, path) if head.HasField("error") else None
     times, states, values = [], [], []
     key = Key(f"{path} samples")
     for sample in (sample for part in parts for sample in part.samples):
@@ -201,13 +210,13 @@ def _samples_of(
         states.append(state)
         has_value = state is State.VALUE
         values.append(decode(sample.value, held, key) if has_value else None)
-    if error is None and len(times) != first.sample_count:
-        error = Error(f"{path}: the daemon left out samples", code="DATA_LOSS")
+    if error is None and len(times) != head.sample_count:
+        error = damaged(f"{len(times)} of {head.sample_count} samples of {path}")
     return Samples(
         path=path,
-        type_name=first.type_name,
+        type_name=head.type_name,
         interval=interval,
-        variation=enum_text(v1.ValueVariation, "VALUE_VARIATION_", first.variation),
+        variation=enum_text(v1.ValueVariation, "VALUE_VARIATION_", head.variation),
         codes=tuple(times),
         states=tuple(states),
         values=tuple(values),
@@ -220,7 +229,7 @@ def time_samples(session: Session, path: str, interval: _times.Interval) -> Plan
     """The times of the samples of an attribute, in an interval."""
     request = v1.StreamTimeSamplesRequest(paths=[path], interval=_times.interval_message(interval))
     replies = yield from session.ask("StreamTimeSamples", request)
-    reply = replies[0]
+    reply = first(replies, f"samples of {path}")
     if reply.HasField("error"):
         raise from_item(reply.error, path)
     return unpack(reply.times)
@@ -232,7 +241,7 @@ def sample_counts(session: Session, path: str) -> Plan[tuple[int, bool]]:
     reply = yield from session.ask("ListTimeSamples", request)
     if reply.path_errors:
         raise from_item(reply.path_errors[0], path)
-    found = reply.attributes[0]
+    found = first(reply.attributes, f"samples of {path}")
     return found.count, found.might_be_time_varying
 
 
@@ -242,7 +251,7 @@ def bracket(session: Session, path: str, time: float) -> Plan[Bracket]:
     reply = yield from session.ask("GetBracketingTimeSamples", request)
     if reply.path_errors:
         raise from_item(reply.path_errors[0], path)
-    if not reply.has_samples[0]:
+    if not first(reply.has_samples, f"samples of {path}"):
         return None
     return float(unpack(reply.lower)[0]), float(unpack(reply.upper)[0])
 
@@ -261,6 +270,8 @@ def explain(
         interpolation=interpolation_number(interpolation),
     )
     reply = yield from session.ask("Explain", request)
+    if len(reply.explanations) != len(codes):
+        raise damaged(f"{len(reply.explanations)} explanations for {len(codes)} times")
     problems = warnings(reply.warnings)
     return [
         _explanation(path, code, message, problems)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from stagedoor import _times, results
-from stagedoor._decode import Held, decode, enum_text, unpack, warnings
+from stagedoor._decode import Held, checked, damaged, decode, enum_text, unpack, warnings
 from stagedoor._digests import Key
 from stagedoor._proto import Message, v1
 from stagedoor.errors import Error, from_item
@@ -96,13 +96,18 @@ class Values:
     ) -> Values:
         """The values of a BatchGetValuesResponse."""
         count = len(codes)
+        total = len(paths) * count
+        if len(reply.states) not in (0, total):
+            raise damaged(f"{len(reply.states)} states for {total} items")
         columns = [_column(column, paths, codes, held) for column in reply.columns]
         errors = {}
         for status in reply.path_errors:
-            error = from_item(status, paths[status.item])
-            errors.update({status.item * count + t: error for t in range(count)})
+            number = checked(status.item, len(paths))
+            error = from_item(status, paths[number])
+            errors.update(dict.fromkeys(range(number * count, (number + 1) * count), error))
         for status in reply.item_errors:
-            errors[status.item] = from_item(status, paths[status.item // count])
+            number = checked(status.item, total)
+            errors[number] = from_item(status, paths[number // count])
         values = cls(paths, codes, single, columns, list(reply.states), errors)
         values.snapshot = reply.snapshot
         values.sources = tuple(
@@ -125,7 +130,8 @@ class Values:
         states, errors = [0] * (len(paths) * count), {}
         found: dict[str, tuple[list[int], list[Any]]] = {}
         for reply in replies:
-            item, path = reply.item, paths[reply.item // count]
+            item = checked(reply.item, len(states))
+            path = paths[item // count]
             states[item] = reply.state
             if _STATES.get(reply.state) is State.VALUE:
                 items, column = found.setdefault(reply.type_name, ([], []))
@@ -193,7 +199,7 @@ class Values:
         return len(self.paths) * len(self.times)
 
     def __contains__(self, path: object) -> bool:
-        return path in self.paths
+        return path in self._paths_by_name()
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.paths)
@@ -215,11 +221,15 @@ class Values:
 
     def _first(self, path: Any) -> int:
         text = path if isinstance(path, str) else str(getattr(path, "path", path))
+        number = self._paths_by_name().get(text)
+        if number is None:
+            raise KeyError(f"{text} is not among the paths of this batch")
+        return number * len(self.times)
+
+    def _paths_by_name(self) -> dict[str, int]:
         if not self._path_index:
             self._path_index = dict(zip(self.paths, range(len(self.paths))))
-        if text not in self._path_index:
-            raise KeyError(f"{text} is not among the paths of this batch")
-        return self._path_index[text] * len(self.times)
+        return self._path_index
 
     def _item(self, path: Any, time: Time) -> int:
         code = _times.time_code(time)
@@ -245,8 +255,11 @@ class Values:
         column, position = self._locate(item)
         if column is not None:
             return column[position]
-        if self._state(item) is State.ERROR:
+        state = self._state(item)
+        if state is State.ERROR:
             raise self._error(item)
+        if state is State.VALUE:
+            raise damaged(f"no value of {self.paths[item // len(self.times)]}")
         return None
 
     def _locate(self, item: int) -> tuple[_Column | None, int]:
@@ -290,6 +303,8 @@ def _column(
     column: Message, paths: Sequence[str], codes: Sequence[TimeCode], held: Held
 ) -> _Column:
     items = np.array(column.items, np.int64) if column.items else None
+    if items is not None:
+        checked(int(items.max()), len(paths) * len(codes))
     values: Array | Sequence[Any]
     if column.type_name in _NUMBERS:
         name, dtype = _NUMBERS[column.type_name]
@@ -306,4 +321,7 @@ def _column(
         ]
     else:
         values = unpack(column.tuples)
+    total = len(paths) * len(codes)
+    if len(values) != (total if items is None else len(items)):
+        raise damaged(f"{len(values)} values of type {column.type_name}")
     return _Column(column.type_name, items, values)

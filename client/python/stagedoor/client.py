@@ -243,6 +243,7 @@ class Client(ClientBase):
                     daemon=True,
                 )
                 self._keeper.start()
+                weakref.finalize(self, self._wake.set).atexit = False
         self._wake.set()  # its lease may be shorter than those of others
 
     def renew_leases(self) -> float:

@@ -1,13 +1,19 @@
 from __future__ import annotations
 
+import gc
+import sys
 import threading
+import time
+import types
 
 import grpc
 import pytest
 from fake import FakeDaemon, fail, fail_first, number
 
 import stagedoor
-from stagedoor._proto import v1
+from stagedoor._digests import ArrayCache
+from stagedoor._proto import METHODS, v1
+from stagedoor._session import Session
 
 
 def busy(request, context):
@@ -219,3 +225,147 @@ def test_array_with_too_few_bytes_is_refused():
         with stagedoor.open("/x.usda", daemon.address) as stage:
             with pytest.raises(stagedoor.Error, match="4 elements has 4 bytes"):
                 stage["/A.x"].get()
+
+
+# ------------------------------------------------------------------------- inconsistent replies
+
+POINT = {"component_type": 8, "shape": 2, "rows": 1, "columns": 3, "count": 1, "data": b"0" * 12}
+
+
+def batch(**fields):
+    return {"BatchGetValues": lambda r, c: v1.BatchGetValuesResponse(**fields)}
+
+
+@pytest.mark.parametrize(
+    "handlers",
+    [
+        batch(),
+        batch(states=[1]),
+        batch(states=[1, 1, 1], columns=[{"type_name": "double", "doubles": [1, 2, 3]}]),
+        batch(columns=[{"type_name": "double", "doubles": [1, 2, 3]}]),
+        batch(columns=[{"type_name": "double", "doubles": [1], "items": [7]}]),
+        batch(columns=[{"type_name": "double", "doubles": [1, 2], "items": [0]}]),
+        batch(columns=[{"type_name": "float3", "tuples": POINT}]),
+        batch(states=[4, 4], path_errors=[{"item": 9, "code": 5}]),
+        batch(states=[4, 4], item_errors=[{"item": 9, "code": 5}]),
+    ],
+)
+def test_inconsistent_batches_are_refused(handlers):
+    with FakeDaemon(**handlers) as daemon:
+        with stagedoor.open("/x.usda", daemon.address) as stage:
+            with pytest.raises(stagedoor.Error) as info:
+                stage.values(["/A.x", "/A.y"])["/A.x"]
+            assert info.value.code == "DATA_LOSS"
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda stage: stage["/A.x"].get(),
+        lambda stage: stage["/A.x"].samples(),
+        lambda stage: stage["/A.x"].time_samples,
+        lambda stage: stage["/A.x"].num_time_samples,
+        lambda stage: stage["/A.x"].bracket(1),
+        lambda stage: stage["/A.x"].why(1),
+        lambda stage: stage["/A"].transform(1),
+        lambda stage: stage["/A"].bounds(1),
+        lambda stage: stage["/A"].skinned_points(1),
+        lambda stage: stage.warm(),
+        lambda stage: stage._client.layer("/x.usda"),
+    ],
+)
+def test_empty_replies_are_refused(ask):
+    def unary(response):
+        return lambda request, context: response()
+
+    handlers = {
+        name: (lambda r, c: iter(())) if method.streams else unary(method.response)
+        for name, method in METHODS.items()
+        if name not in ("OpenStage", "CloseStage")
+    }
+    handlers["GetBracketingTimeSamples"] = lambda r, c: v1.GetBracketingTimeSamplesResponse()
+    with FakeDaemon(**handlers) as daemon:
+        with stagedoor.open("/x.usda", daemon.address) as stage:
+            with pytest.raises(stagedoor.Error) as info:
+                ask(stage)
+            assert info.value.code in ("DATA_LOSS", "UNIMPLEMENTED")  # no type of components
+
+
+# ----------------------------------------------------------------------------- leases and snapshots
+
+
+@pytest.mark.parametrize(
+    ("seconds", "wanted", "expected"),
+    [(20, None, 20), (-500, None, 5), (9000, None, 60), (9000, 3, 3), (-500, 3, 3)],
+)
+def test_clock_of_the_daemon_is_not_trusted(seconds, wanted, expected):
+    def opened(request, context):
+        reply = v1.OpenStageResponse(handle="h", stage={"snapshot": "s"})
+        reply.lease_expire_time.seconds = int(time.time()) + seconds
+        return reply
+
+    with FakeDaemon(OpenStage=opened) as daemon:
+        options = {"lease_ttl": wanted}
+        with stagedoor.open("/x.usda", daemon.address, connection=options) as stage:
+            assert expected - 2 <= stage._session.ttl <= expected
+
+
+def test_second_handle_of_a_stage_that_two_calls_opened_again_is_given_back():
+    session = Session(v1.OpenStageRequest(root_layer="/x.usda"), ArrayCache(0))
+
+    def reply(handle):
+        return v1.OpenStageResponse(handle=handle, stage={"snapshot": "s"})
+
+    opening = session.open()
+    next(opening)
+    with pytest.raises(StopIteration):
+        opening.send(reply("one"))
+    fast, slow = session.reopen("one"), session.reopen("one")
+    next(fast), next(slow)
+    with pytest.raises(StopIteration):
+        fast.send(reply("two"))
+    closing = slow.send(reply("three"))
+    assert (closing.method.name, closing.request.handle) == ("CloseStage", "three")
+    assert session.handle == "two"
+    with pytest.raises(StopIteration):
+        next(session.reopen("one"))
+
+
+def test_reading_ahead_goes_on_when_its_snapshot_is_gone():
+    def gone(request, context):
+        if request.stage.snapshot:
+            return fail(context, grpc.StatusCode.FAILED_PRECONDITION, "SNAPSHOT_GONE")
+        return number(1)
+
+    def prims(request, context):
+        yield v1.TraverseResponse(snapshot="s1", prims=[{"path": "/A"}, {"path": "/B"}])
+
+    with FakeDaemon(Traverse=prims, BatchGetValues=gone) as daemon:
+        with stagedoor.open("/x.usda", daemon.address) as stage:
+            assert [prim.x.get() for prim in stage.traverse()] == [1.0, 1.0]
+
+
+def test_thread_ends_with_its_client():
+    with FakeDaemon() as daemon:
+        client = stagedoor.connect(daemon.address)
+        stage = client.open("/x.usda")
+        keeper = client._keeper
+        assert keeper.is_alive() and keeper.daemon
+        del client, stage
+        gc.collect()
+        keeper.join(30)
+        assert not keeper.is_alive()
+
+
+def test_active_span_is_sent(monkeypatch):
+    class Span:
+        is_valid, trace_id, span_id, trace_flags = True, 0xA, 0xB, 1
+
+        def get_span_context(self):
+            return self
+
+    trace = types.SimpleNamespace(get_current_span=Span)
+    monkeypatch.setitem(sys.modules, "opentelemetry.trace", trace)
+    with FakeDaemon() as daemon:
+        stagedoor.open("/x.usda", daemon.address).close()
+        assert daemon.metadata[0]["traceparent"] == f"00-{'a':0>32}-{'b':0>16}-01"
