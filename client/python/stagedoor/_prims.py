@@ -59,10 +59,15 @@ _FULL_FIELDS = [
 ]
 FIELDS = {BASIC: _BASIC_FIELDS, PRIM: _PRIM_FIELDS, FULL: _FULL_FIELDS}
 
+# What the description of a prim takes, roughly.
+_PRIM_BYTES = 4096
+
 # Reading ahead stops at so many prims, and at so many bytes of values.
 _MAX_AHEAD = 512
 _MAX_AHEAD_BYTES = 8 << 20
-_MAX_WINDOWS = 64
+# What is kept of it, for prims that came together.
+_MAX_WINDOWS = 1000
+_MAX_KEPT_BYTES = 64 << 20
 
 
 def everywhere() -> Message:
@@ -151,14 +156,6 @@ def describe(session: Session, path: str, level: int, pin: str = "") -> Plan[Pri
     return PrimData(reply.prim, level, session.generation)
 
 
-def exists(session: Session, path: str) -> Plan[bool]:
-    try:
-        yield from describe(session, path, BASIC)
-    except NotFoundError:
-        return False
-    return True
-
-
 def prim_stack(session: Session, path: str) -> Plan[list[Site]]:
     request = v1.GetPrimRequest(path=path, read_mask={"paths": ["prim_stack"]})
     reply = yield from session.ask("GetPrim", request)
@@ -203,14 +200,13 @@ def traversal(
     types: str | Iterable[str] | None,
     depth: int | None,
     which: Message,
-    level: int = BASIC,
 ) -> StreamOf[tuple[Message, Group]]:
     """A stream of prims, each with the group of prims that it came with."""
     request = v1.TraverseRequest(
         roots=path_list(roots) if roots is not None else [],
         predicate=which,
         schema_types=[types] if isinstance(types, str) else list(types or ()),
-        read_mask={"paths": FIELDS[level]},
+        read_mask={"paths": FIELDS[BASIC]},
     )
     if depth is not None:
         request.max_depth = depth
@@ -220,9 +216,8 @@ def traversal(
         if reply.snapshot:
             snapshot[0] = reply.snapshot
             session.saw(reply.snapshot)
-        prims = [prim for prim in reply.prims if not prim.HasField("error")]
-        group = Group(session, snapshot[0], [prim.path for prim in prims])
-        return ((prim, group) for prim in prims)
+        group = Group(session, snapshot[0], [prim.path for prim in reply.prims])
+        return ((prim, group) for prim in reply.prims)
 
     return StreamOf(session, "Traverse", request, items)
 
@@ -282,7 +277,7 @@ class Group:
         ahead = window.paths_from(self._index[path], self._paths)
         if len(ahead) == 1:
             data = yield from describe(self._session, path, level, self._snapshot)
-            window.set({path: data}, 4096)
+            self._keep(window, {path: data}, _PRIM_BYTES)
             return data
         request = v1.TraverseRequest(
             roots=ahead, predicate=everywhere(), read_mask={"paths": FIELDS[level]}, max_depth=0
@@ -294,7 +289,7 @@ class Group:
             for prim in reply.prims
             if not prim.HasField("error")
         }
-        window.set(found, 4096 * len(found))
+        self._keep(window, found, _PRIM_BYTES * len(found))
         if path not in found:
             return (yield from describe(self._session, path, level))
         return found[path]
@@ -308,20 +303,29 @@ class Group:
         ahead = window.paths_from(self._index[path], self._paths)
         if len(ahead) == 1:
             answer = yield from get_one(self._session, f"{path}.{name}", code, pin=self._snapshot)
-            window.set({}, _size(answer[1]))
+            self._keep(window, {}, _size(answer[1]))
             return answer
         names = [f"{ahead_path}.{name}" for ahead_path in ahead]
         values = yield from get_many(self._session, names, code, pin=self._snapshot)
-        window.set(dict.fromkeys(ahead, values), sum(_size(values.get(n)) for n in names))
+        size = sum(_size(values.get(full_name)) for full_name in names)
+        self._keep(window, dict.fromkeys(ahead, values), size)
         return _from_window(values, f"{path}.{name}")
 
     def _window(self, key: object) -> _Window:
         with self._lock:
             window = self._windows.setdefault(key, _Window())
             self._windows.move_to_end(key)
-            if len(self._windows) > _MAX_WINDOWS:
-                self._windows.popitem(last=False)
             return window
+
+    def _keep(self, window: _Window, found: dict[str, Any], size: int) -> None:
+        window.set(found, size)
+        with self._lock:
+            kept = sum(other.bytes for other in self._windows.values())
+            while len(self._windows) > 1 and (
+                len(self._windows) > _MAX_WINDOWS or kept > _MAX_KEPT_BYTES
+            ):
+                _, oldest = self._windows.popitem(last=False)
+                kept -= oldest.bytes
 
 
 class _Window:
@@ -330,20 +334,20 @@ class _Window:
     def __init__(self) -> None:
         self.found: dict[str, Any] = {}
         self._count = 0  # of the prims in the last call; 0 before the first
-        self._bytes = 0  # of what it returned
+        self.bytes = 0  # of what it returned
 
     def paths_from(self, index: int, paths: list[str]) -> list[str]:
         """The paths to read now: the one at `index`, and those that follow."""
         if self._count == 0:
             return [paths[index]]
-        each = max(1, self._bytes // self._count)
+        each = max(1, self.bytes // self._count)
         limit = min(_MAX_AHEAD, max(1, _MAX_AHEAD_BYTES // each))
         return paths[index : index + min(8 * self._count, limit)]
 
     def set(self, found: dict[str, Any], size: int) -> None:
         self.found = found
         self._count = max(1, len(found))
-        self._bytes = size
+        self.bytes = size
 
 
 def _from_window(values: Values, path: str) -> tuple[State, Any]:

@@ -66,7 +66,7 @@ def open_request(
         root_layer=root_layer,
         load_policy=_choice("load", load, _LOAD),
         population_mask=path_list(mask) if mask is not None else [],
-        muted_layers=muted_layers,
+        muted_layers=path_list(muted_layers),
         interpolation=_choice("interpolation", interpolation, {"linear": 1, "held": 2}),
         session=session,
         change_policy=_choice("on_change", on_change, _POLICIES),
@@ -77,7 +77,9 @@ def open_request(
         request.load_rules.add(path=path, rule=_choice("load rule", rule, _RULES))
     for name, choices in (variant_fallbacks or {}).items():
         request.variant_fallbacks.add(variant_set=name, choices=choices)
-    context = v1.ResolverContext(search_paths=search_paths, pin_files=pin_files)
+    context = v1.ResolverContext(
+        search_paths=path_list(search_paths), pin_files=path_list(pin_files)
+    )
     for asset_path, target in (pins or {}).items():
         context.pins.add(asset_path=asset_path, target=target)
     for identifier, content in (layers or {}).items():

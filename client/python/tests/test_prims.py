@@ -117,6 +117,26 @@ def test_reading_ahead_stops_at_large_arrays(stage, calls, monkeypatch):
     assert [len(r.paths) for r in calls.requests if hasattr(r, "paths")] == [1, 1]
 
 
+def test_loops_over_all_attributes_read_ahead(stage, calls):
+    read = 0
+    for prim in stage.traverse(type="Sphere"):
+        for attribute in prim.attributes:
+            attribute.get(1)
+            read += 1
+    assert read > 1600 and len(calls.take()) < 60
+
+
+def test_what_was_read_ahead_is_bounded(stage, calls, monkeypatch):
+    from stagedoor import _prims
+
+    monkeypatch.setattr(_prims, "_MAX_KEPT_BYTES", 1000)
+    spheres = list(stage.traverse(type="Sphere"))
+    for name in ("radius", "tag", "orientation"):
+        assert all(prim[name].get(1) is not None for prim in spheres)
+    kept = spheres[0]._group._windows
+    assert len(kept) == 1 and next(iter(kept))[0] == "orientation"
+
+
 def test_reading_ahead_reports_errors_of_single_prims(stage):
     found = []
     for prim in stage.traverse("/World", depth=1):

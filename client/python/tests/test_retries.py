@@ -126,6 +126,21 @@ def test_edits_are_folded_into_the_stage_that_is_opened_again():
     assert again.request_id != opened[0].request_id
 
 
+def test_single_names_are_lists_of_one():
+    opened = []
+
+    def open_stage(request, context):
+        opened.append(request)
+        return v1.OpenStageResponse(handle="h", stage={"snapshot": "s"})
+
+    names = {"muted_layers": "a.usda", "search_paths": "/lib", "pin_files": "/pins", "mask": "/A"}
+    with FakeDaemon(OpenStage=open_stage) as daemon:
+        stagedoor.open("/x.usda", daemon.address, **names).close()
+    context = opened[0].resolver_context
+    assert list(opened[0].muted_layers) == ["a.usda"] and list(context.search_paths) == ["/lib"]
+    assert list(context.pin_files) == ["/pins"] and list(opened[0].population_mask) == ["/A"]
+
+
 def test_load_rules_below_are_replaced():
     with FakeDaemon(
         LoadPrims=lambda r, c: v1.LoadPrimsResponse(snapshot="t"),
