@@ -21,13 +21,12 @@ from stagedoor._decode import (
 from stagedoor._digests import ArrayCache, Key
 from stagedoor._proto import Message, v1
 from stagedoor._session import Session
-from stagedoor.batch import Values
+from stagedoor.batch import STATES, Values
 from stagedoor.errors import Error, from_item
 from stagedoor.results import Bracket, Explanation, Samples
 from stagedoor.types import State, Time, TimeCode
 
 INTERPOLATIONS = {None: 0, "linear": 1, "held": 2}
-STATES = {1: State.VALUE, 2: State.NONE, 3: State.BLOCKED, 4: State.ERROR, 5: State.VALUE}
 
 Path = Union[str, Any]  # a path, or an object with a path
 

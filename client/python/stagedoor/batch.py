@@ -26,7 +26,7 @@ _NUMBERS = {
     "int64": ("ints", "i8"),
     "bool": ("bools", "?"),
 }
-_STATES = {1: State.VALUE, 2: State.NONE, 3: State.BLOCKED, 4: State.ERROR, 5: State.VALUE}
+STATES = {1: State.VALUE, 2: State.NONE, 3: State.BLOCKED, 4: State.ERROR, 5: State.VALUE}
 
 
 class _Column:
@@ -133,7 +133,7 @@ class Values:
             item = checked(reply.item, len(states))
             path = paths[item // count]
             states[item] = reply.state
-            if _STATES.get(reply.state) is State.VALUE:
+            if STATES.get(reply.state) is State.VALUE:
                 items, column = found.setdefault(reply.type_name, ([], []))
                 items.append(item)
                 column.append(decode(reply.value, held, _key(path, codes[item % count])))
@@ -245,7 +245,7 @@ class Values:
         return self._item(path, time)
 
     def _state(self, item: int) -> State:
-        return _STATES.get(self._states[item], State.ERROR) if self._states else State.VALUE
+        return STATES.get(self._states[item], State.ERROR) if self._states else State.VALUE
 
     def _error(self, item: int) -> Error:
         path = self.paths[item // len(self.times)]

@@ -10,7 +10,7 @@ import numpy as np
 
 from stagedoor import _html
 from stagedoor.errors import Error
-from stagedoor.types import Array, LayerOffset, Site, State, TimeCode, Warning
+from stagedoor.types import Array, Site, State, TimeCode, Warning
 
 T = TypeVar("T")
 
@@ -366,28 +366,3 @@ class StageSummary:
     snapshot: str
     lease_count: int
     client_names: tuple[str, ...]
-
-
-__all__ = [
-    "Bracket",
-    "Collection",
-    "CompositionError",
-    "Dependency",
-    "Diagnostic",
-    "Explanation",
-    "Instances",
-    "JointTransforms",
-    "Layer",
-    "LayerOffset",
-    "PathTable",
-    "Primvar",
-    "Progress",
-    "Samples",
-    "SkelBinding",
-    "SkinnedPrim",
-    "Spec",
-    "StageSummary",
-    "VariantSet",
-    "Visibility",
-    "WarmResult",
-]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 import stagedoor
@@ -91,6 +93,20 @@ def test_reload(client, tmp_path):
         file.write_text('#usda 1.0\ndef "A"\n{\n double x = 2.0\n}\n')
         assert stage.reload() == [str(file)]
         assert stage["/A.x"].get() == 2.0
+
+
+def test_following_changes(client, tmp_path):
+    file = tmp_path / "followed.usda"
+    file.write_text('#usda 1.0\ndef "A"\n{\n double x = 1\n}\n')
+    with client.open(file, on_change="follow") as stage:
+        attribute = stage["/A.x"]
+        seen = stage.snapshot
+        assert attribute.get() == 1.0 and stage.refresh() == seen
+        file.write_text('#usda 1.0\ndef "A"\n{\n double x = 2.0\n}\n')
+        deadline = time.monotonic() + 60
+        while stage.refresh() == seen and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert attribute.get() == 2.0 and stage.snapshot != seen
 
 
 def test_options_of_opening(client, folder):
