@@ -95,10 +95,8 @@ class ArrayCache:
             return array
 
     def _expected(self, names: Iterable[str], wanted: tuple[object, ...] | None) -> Iterator[bytes]:
-        for name in names:
-            digests = self._names.get(name)
-            if digests is None:
-                continue
+        # Most names of a batch have no arrays; map() passes over them quickly.
+        for digests in filter(None, map(self._names.get, names)):
             if wanted is None:
                 yield from digests.values()
             else:

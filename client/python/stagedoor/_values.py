@@ -42,7 +42,10 @@ def path_list(paths: Path | Iterable[Path]) -> list[str]:
     """The texts of one path or several."""
     if isinstance(paths, str) or hasattr(paths, "path") or not hasattr(paths, "__iter__"):
         return [path_text(paths)]
-    return [path if type(path) is str else path_text(path) for path in paths]
+    found = list(paths)
+    if set(map(type, found)) == {str}:  # by far the most frequent case
+        return found
+    return [path_text(path) for path in found]
 
 
 def interpolation_number(name: str | None) -> int:
