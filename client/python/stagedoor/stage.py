@@ -404,10 +404,11 @@ class Stage:
 
     def close(self) -> None:
         """Ends the lease. A stage of `stagedoor.open` closes its connection as well."""
-        if not self._session.closed:
+        try:
             self._client.run(self._session.lease.close())
-        if self._owns_client:
-            self._client.close()
+        finally:
+            if self._owns_client:
+                self._client.close()
 
     def __enter__(self) -> Stage:
         return self

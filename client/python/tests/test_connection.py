@@ -115,7 +115,7 @@ def test_other_address_takes_over(own_daemon, tmp_path_factory, folder):
 def test_idle_leases_are_kept_alive(daemon, folder, monkeypatch):
     with stagedoor.connect(daemon.address, lease_ttl=3) as client:
         stage = client.open(folder / "shot.usda")
-        assert 2 < stage._session.ttl <= 3.5
+        assert stage._session.ttl <= 3
         renewed = threading.Event()
         original = stage._session.renew
 

@@ -25,6 +25,11 @@ def test_examples(daemon, monkeypatch):
     assert runner.summarize().failed == 0
 
 
+def test_version_is_that_of_the_daemon():
+    header = (REPOSITORY / "base" / "version.h").read_text()
+    assert f'kVersion[] = "{stagedoor.__version__}"' in header
+
+
 @pytest.mark.parametrize("name", ["Stage", "Prim", "Attribute", "Relationship", "TimeCode"])
 def test_names_of_openusd_are_those_of_the_table(name):
     row = re.search(rf"^\| `{name}` \| (.*) \|$", GUIDE.read_text(), flags=re.M)

@@ -407,10 +407,11 @@ class Stage:
 
     async def close(self) -> None:
         """Ends the lease. A stage of `stagedoor.open` closes its connection as well."""
-        if not self._session.closed:
+        try:
             await self._client.run(self._session.lease.close())
-        if self._owns_client:
-            await self._client.close()
+        finally:
+            if self._owns_client:
+                await self._client.close()
 
     async def __aenter__(self) -> Stage:
         return self
