@@ -138,6 +138,7 @@ const std::vector<CommandSpec>& Table() {
       {"warm", "ROOT [PATH…]", "prepare a stage for later clients", 1, SIZE_MAX,
        StageOptions({"interval", "progress"})},
       {"stats", "", "print the daemon's cache statistics", 0, 0, {"layers"}},
+      {"health", "[SERVICE]", "check that the daemon serves", 0, 1, {}},
       {"cache",
        "ls|verify|evict DIR",
        "examine the disk cache of remote assets",

@@ -21,6 +21,7 @@
 #include "client/cli/commands.h"
 #include "client/cli/connection.h"
 #include "client/cli/exit_status.h"
+#include "client/cli/health_command.h"
 #include "client/cli/output.h"
 
 namespace stagedoor {
@@ -53,7 +54,7 @@ constexpr Runner kRunners[] = {
     {"stats", RunStats},
 };
 
-// Commands that use no daemon.
+// Commands that use no daemon, or have a connection of their own.
 struct LocalRunner {
   std::string_view name;
   absl::Status (*run)(const CommandLine&, Output&);
@@ -61,6 +62,7 @@ struct LocalRunner {
 
 constexpr LocalRunner kLocalRunners[] = {
     {"cache", RunCache},
+    {"health", RunHealth},
     {"check-resolver", RunCheckResolver},
 };
 
