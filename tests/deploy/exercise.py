@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import time
+import urllib.error
 import urllib.request
 
 # Questions about tests/data/stage_door: arguments, and a part of the answer.
@@ -85,7 +86,11 @@ class Daemon:
 
 def get(address, path):
     """Status and body of an HTTP resource of the daemon."""
-    with contextlib.closing(urllib.request.urlopen(f"http://{address}{path}", timeout=10)) as reply:
+    try:
+        reply = urllib.request.urlopen(f"http://{address}{path}", timeout=10)
+    except urllib.error.HTTPError as error:
+        reply = error
+    with contextlib.closing(reply):
         return reply.status, reply.read().decode()
 
 

@@ -24,6 +24,7 @@ import nginx
 
 PROFILE = os.path.join(ROOT, "deploy/image/seccomp.json")
 SCENE = "/scenes/stage_door/root.usda"
+SOCKET = "unix:/run/stagedoor/stagedoor.sock"
 # The whole image, stripped; 57 MiB when this was written.
 MOST_BYTES = 80 << 20
 SHELLS = {"sh", "bash", "dash", "busybox", "ash", "zsh", "perl", "python3", "env"}
@@ -158,6 +159,30 @@ class ImageTest:
             assert status == 0, f"exit status {status}:\n{daemon.text()}"
         return f"first answer after {seconds:.2f} s, drained"
 
+    def run_as_in_kubernetes(self):
+        """With the configuration of the base: clients find the stage that the probe has warmed, and calls are answered while draining."""
+        port = nginx.free_port()
+        shutil.copy(os.path.join(ROOT, "deploy/kubernetes/base/stagedoord.yaml"), os.path.join(self.root, "etc/stagedoor/base.yaml"))
+        flags = ["--config=/etc/stagedoor/base.yaml", "--address=127.0.0.1:0", f"--address={SOCKET}",
+                 "--address-file=/run/stagedoor/address", f"--metrics-address=127.0.0.1:{port}", "--drain-delay=300"]
+        with self.daemon(flags) as daemon:
+            tcp = daemon.wait_for_file(os.path.join(self.root, "run/stagedoor/address"))[0]
+            daemon.ask(SOCKET, "warm", SCENE, "--interval", "1:48")
+            daemon.ask(tcp, "open", SCENE)
+            assert "stagedoor_stage_cache_opens_total 1\n" in exercise.get(f"127.0.0.1:{port}", "/metrics")[1]
+            daemon.ask(SOCKET, "stats")
+            try:
+                daemon.ask(tcp, "stats")
+                raise AssertionError("clients may ask for statistics")
+            except RuntimeError as error:
+                assert "PERMISSION_DENIED" in str(error), error
+            daemon.process.send_signal(signal.SIGTERM)
+            exercise.wait_for(lambda: exercise.get(f"127.0.0.1:{port}", "/readyz") == (503, "draining\n"), "/readyz is not 503")
+            assert exercise.get(f"127.0.0.1:{port}", "/healthz") == (200, "ok\n")
+            daemon.ask(tcp, "open", SCENE)
+            assert daemon.stop() == 0, daemon.text()  # a second signal ends the delay
+        return "warm stages are shared, and draining is orderly"
+
     def run_with_seccomp(self):
         """Everything switched on, with system calls that the profile does not allow being fatal."""
         port = nginx.free_port()
@@ -208,7 +233,8 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         os.chmod(work, 0o755)
         test = ImageTest(work)
-        for name in ("make", "scan", "scan_notices", "prepare", "is_contained", "run_as_is", "run_with_seccomp", "seccomp_denies"):
+        for name in ("make", "scan", "scan_notices", "prepare", "is_contained", "run_as_is", "run_as_in_kubernetes",
+                     "run_with_seccomp", "seccomp_denies"):
             begin = time.monotonic()
             try:
                 result = getattr(test, name)()

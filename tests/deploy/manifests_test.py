@@ -18,9 +18,13 @@ import compose_checks
 import exercise
 import facts
 import kubernetes_checks
+import make_image
+import make_release
 import manifests
 import monitoring_checks
 import nginx
+from spdx_tools.spdx.parser.parse_anything import parse_file
+from spdx_tools.spdx.validation.document_validator import validate_full_spdx_document
 
 SCENES = os.path.join(facts.ROOT, "tests/data")
 # The oldest version that has all fields, and the newest that the validator knows.
@@ -105,6 +109,16 @@ def documents(known):
     return errors
 
 
+def release(work, known):
+    """One version everywhere, and a valid bill of materials."""
+    _, materials = make_image.make_tree(known.daemon, known.command, 0, debug=True)
+    path = os.path.join(work, "sbom.spdx.json")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(materials)
+    return make_release.version_errors(known.daemon, known.command) + [
+        f"bill of materials: {message.validation_message}" for message in validate_full_spdx_document(parse_file(path))]
+
+
 def main():
     known = facts.Facts()
     kustomize = os.environ.get("KUSTOMIZE", "").split()
@@ -115,7 +129,7 @@ def main():
         metrics = monitoring_checks.Metrics(metrics_of_a_daemon(work))
         errors = kubernetes(rendered, work, known) + configs(rendered, work, known) + compose_checks.compose(known)
         errors += compose_checks.dockerfile(known) + monitoring_checks.queries(metrics) + monitoring_checks.dashboard_layout()
-        errors += monitoring_checks.promtool(work) + monitoring_checks.runbooks() + documents(known)
+        errors += release(work, known) + monitoring_checks.promtool(work) + monitoring_checks.runbooks() + documents(known)
     for error in errors:
         print(f"manifests: {error}")
     print(f"manifests: {len(rendered)} overlays, {len(metrics.labels)} metrics: {'FAILED' if errors else 'ok'}")

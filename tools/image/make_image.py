@@ -136,6 +136,20 @@ def write_outputs(folder, files, checksums):
             print(f"{hashlib.sha256(content).hexdigest()}  {name}", file=sums)
 
 
+def architecture():
+    return subprocess.check_output(["dpkg", "--print-architecture"], text=True).strip()
+
+
+def image_files(daemon, command, debug):
+    """The archive of the image and its bill of materials, by file name."""
+    created = source_date()
+    tree, materials = make_tree(daemon, command, created, debug)
+    image = oci.Image(tree, config(), architecture(), created)
+    name = f"stagedoor-{version()}{'-debug' if debug else ''}"
+    print(f"image: {name}: {tree.size() / 2**20:.1f} MiB, {image.layer_bytes / 2**20:.1f} MiB compressed, {image.digest}")
+    return {f"{name}.oci.tar": image.archive(version()), f"{name}.spdx.json": materials.encode()}
+
+
 def main(arguments):
     parser = argparse.ArgumentParser(prog="./dev image", description="Makes the container image.")
     parser.add_argument("--daemon", required=True, help="path of stagedoord")
@@ -145,19 +159,14 @@ def main(arguments):
     parser.add_argument("--output", default=os.path.join(ROOT, "dist"), help="directory of the results (default dist)")
     options = parser.parse_args(arguments)
 
-    created = source_date()
-    tree, materials = make_tree(options.daemon, options.command, created, options.debug)
     if options.root:
+        tree, _ = make_tree(options.daemon, options.command, source_date(), options.debug)
         tree.write_to(options.root)
         print(f"image: {options.root}: {tree.size() / 2**20:.1f} MiB in {len(tree.entries)} entries")
         return 0
-    architecture = subprocess.check_output(["dpkg", "--print-architecture"], text=True).strip()
-    image = oci.Image(tree, config(), architecture, created)
-    name = f"stagedoor-{version()}{'-debug' if options.debug else ''}"
-    outputs = {f"{name}.oci.tar": image.archive(version()), f"{name}.spdx.json": materials.encode()}
-    write_outputs(options.output, outputs, f"{name}.sha256")
-    print(f"image: {options.output}/{name}.oci.tar: {tree.size() / 2**20:.1f} MiB, "
-          f"{image.layer_bytes / 2**20:.1f} MiB compressed, {image.digest}")
+    files = image_files(options.daemon, options.command, options.debug)
+    write_outputs(options.output, files, sorted(files)[0].replace(".oci.tar", ".sha256"))
+    print(f"image: {', '.join(sorted(files))} are in {options.output}")
     return 0
 
 
