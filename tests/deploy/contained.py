@@ -44,6 +44,14 @@ def enter(root):
     os.chdir("/")
 
 
+def possible():
+    """Whether this machine lets the process make mount namespaces, which some containers do not."""
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if os.geteuid() == 0 and libc.unshare(CLONE_NEWNS) == 0 else 1)
+    return os.waitpid(child, 0)[1] == 0
+
+
 def drop_privileges():
     capability = 0
     while libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) == 0:
@@ -72,6 +80,8 @@ class Filter:
             array = (Comparison * len(arguments))(*arguments)
             for name in rule["names"]:
                 number = self._lib.seccomp_syscall_resolve_name(name.encode())
+                if number == -1:
+                    raise ValueError(f"the profile names an unknown system call: {name}")
                 if number < 0:
                     continue  # of another architecture
                 check(self._lib.seccomp_rule_add_array(self._context, action, number, len(arguments), array), name)

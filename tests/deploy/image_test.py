@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Makes the image's files, looks for what should not be there, and runs them as a container runtime would: image_test.py
 
-STAGEDOORD and STAGEDOOR are the paths of the programs. Prints a line for each check, and exits with 0 if all passed. Needs root.
+STAGEDOORD and STAGEDOOR are the paths of the programs. Prints a line for each check, and exits with 0 if all passed. Runs the image
+only as root, and where mount namespaces may be made.
 """
 import json
 import os
@@ -72,7 +73,8 @@ def scan(root):
                 problems.append(f"{where} is setuid or setgid")
             if status.st_mode & stat.S_IWOTH:
                 problems.append(f"{where} is world-writable")
-            if status.st_uid not in (0, contained.USER) or (status.st_uid and where[1:] not in contained.WRITABLE):
+            owners = (contained.USER,) if where[1:] in contained.WRITABLE else (0,)
+            if os.geteuid() == 0 and status.st_uid not in owners:  # else all belongs to the caller
                 problems.append(f"{where} belongs to user {status.st_uid}")
             if name in SHELLS and status.st_mode & 0o111 and stat.S_ISREG(status.st_mode):
                 problems.append(f"{where} is a shell or interpreter")
@@ -226,20 +228,23 @@ class ImageTest:
 
 
 def main():
-    if os.geteuid() != 0:
-        print("image: skipped: needs root, for chroot and mount namespaces")
-        return 0
+    checks = ["make", "scan"]
+    if os.geteuid() == 0:
+        checks.append("scan_notices")
+    if contained.possible():
+        checks += ["prepare", "is_contained", "run_as_is", "run_as_in_kubernetes", "run_with_seccomp", "seccomp_denies"]
+    else:
+        print("image: the image is not run: that needs root and mount namespaces")
     failed = 0
     with tempfile.TemporaryDirectory() as work:
         os.chmod(work, 0o755)
         test = ImageTest(work)
-        for name in ("make", "scan", "scan_notices", "prepare", "is_contained", "run_as_is", "run_as_in_kubernetes",
-                     "run_with_seccomp", "seccomp_denies"):
+        for name in checks:
             begin = time.monotonic()
             try:
                 result = getattr(test, name)()
                 print(f"image: {name} ok ({time.monotonic() - begin:.1f} s){': ' + result if result else ''}", flush=True)
-            except (AssertionError, OSError, RuntimeError, subprocess.SubprocessError) as error:
+            except (AssertionError, OSError, RuntimeError, ValueError, subprocess.SubprocessError) as error:
                 print(f"image: {name} FAILED: {error}", flush=True)
                 failed += 1
                 if name in ("make", "prepare"):
