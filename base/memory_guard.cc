@@ -10,7 +10,7 @@
 #include <mutex>
 #include <new>
 
-#include "base/heap_purge.h"
+#include "base/freed_memory.h"
 #include "base/memory_shortage.h"
 
 namespace stagedoor {
@@ -33,7 +33,7 @@ void Trim() {
   const std::lock_guard<std::mutex> lock(mu);
   const Clock::time_point begin = Clock::now();
   if (begin < next) return;
-  PurgeHeap();
+  ReturnFreedMemory();
   const Clock::time_point end = Clock::now();
   next = end + std::max<Clock::duration>(kTrimInterval, kRestAfterTrim * (end - begin));
 }

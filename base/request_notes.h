@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/mutex.h"
+
 namespace stagedoor {
 
 // What operators are to see of a request and other services are to know, carried beside its
@@ -30,15 +32,21 @@ class RequestNotes {
   virtual std::string TraceParent() { return {}; }
 
   // What the request works on: the name of a stage's root layer, of which the last kMaxSubjectBytes
-  // are kept. Not thread-safe: set by the thread that runs the request. Allocates nothing.
+  // are kept. Thread-safe: set by the thread that runs the request, and read by others, for those
+  // who want to know what the calls in flight do. Allocates nothing.
   void SetSubject(std::string_view subject) {
+    MutexLock lock(subject_mu_);
     is_truncated_ = subject.size() > kMaxSubjectBytes;
     if (is_truncated_) subject.remove_prefix(subject.size() - kMaxSubjectBytes);
     std::copy(subject.begin(), subject.end(), subject_.begin());
     size_ = subject.size();
   }
-  std::string_view subject() const { return {subject_.data(), size_}; }
-  bool is_subject_truncated() const { return is_truncated_; }
+  // With "…" in place of what was not kept.
+  std::string subject() const {
+    MutexLock lock(subject_mu_);
+    std::string text(is_truncated_ ? "…" : "");
+    return text.append(subject_.data(), size_);
+  }
 
   // Makes the thread work for the request of `notes`, which may be null and must outlive the
   // object.
@@ -56,9 +64,10 @@ class RequestNotes {
  private:
   static inline constinit thread_local RequestNotes* current_ = nullptr;
 
-  std::array<char, kMaxSubjectBytes> subject_;
-  size_t size_ = 0;
-  bool is_truncated_ = false;
+  mutable Mutex subject_mu_;
+  std::array<char, kMaxSubjectBytes> subject_ ABSL_GUARDED_BY(subject_mu_);
+  size_t size_ ABSL_GUARDED_BY(subject_mu_) = 0;
+  bool is_truncated_ ABSL_GUARDED_BY(subject_mu_) = false;
 };
 
 }  // namespace stagedoor

@@ -7,5 +7,5 @@
 // NOLINTNEXTLINE: the sanitizer requires this name
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:stagedoor::InternArena::\n"
-         "leak:stagedoor::PathTable::Make\n";
+         "leak:stagedoor::PathTable::\n";
 }

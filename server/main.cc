@@ -1,5 +1,6 @@
 // stagedoord: the daemon. See docs/cli.md.
 #include <grpc/grpc.h>
+#include <signal.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
@@ -28,9 +29,11 @@
 #include "server/config/daemon_flag_table.h"
 #include "server/config/daemon_flags.h"
 #include "server/config/environment.h"
+#include "server/daemon_control.h"
 #include "server/lifecycle/run_until_stopped.h"
 #include "server/lifecycle/signal_receiver.h"
 #include "server/listen/address_file.h"
+#include "server/listen/connection_counter.h"
 #include "server/listen/listen_address.h"
 #include "server/listen/unix_socket_lock.h"
 #include "server/log/audit_log.h"
@@ -114,9 +117,12 @@ class Daemon {
  public:
   Daemon(const ServerOptions& options, PublishedFiles& files) : options_(options), files_(files) {}
 
+  // What administrators can do; to be set before Start.
+  void SetControl(AdminControl& control) { control_ = &control; }
+
   absl::StatusOr<std::unique_ptr<Drainable>> Start() {
     SD_RETURN_IF_ERROR(files_.RemoveStale());
-    SD_ASSIGN_OR_RETURN(std::unique_ptr<Server> server, Server::Start(options_));
+    SD_ASSIGN_OR_RETURN(std::unique_ptr<Server> server, Server::Start(options_, nullptr, control_));
     addresses_ = server->addresses();
     {
       MutexLock lock(mu_);
@@ -131,15 +137,13 @@ class Daemon {
   }
   absl::Status Publish() { return files_.Write(addresses_); }
 
-  void SetAccess(const AccessOptions& access) {
+  absl::Status SetAccess(const AccessOptions& access) {
     std::shared_ptr<Authenticator> authenticator;
     {
       MutexLock lock(mu_);
       authenticator = authenticator_;
     }
-    if (authenticator == nullptr) return;
-    const absl::Status status = authenticator->SetAccess(access);
-    if (!status.ok()) spdlog::error("access stays as it was: {}", Message(status));
+    return authenticator == nullptr ? absl::OkStatus() : authenticator->SetAccess(access);
   }
   void ReopenAuditLog() {
     std::shared_ptr<AuditLog> audit_log;
@@ -155,6 +159,7 @@ class Daemon {
  private:
   const ServerOptions options_;
   PublishedFiles& files_;
+  AdminControl* control_ = nullptr;
   std::vector<std::string> addresses_;
   Mutex mu_;
   // Null before the server has started.
@@ -173,6 +178,13 @@ void ReloadDetached(Daemon& daemon, ConfigReloader* reloader) {
   } catch (const std::exception& error) {
     spdlog::error("cannot reload the configuration: {}", error.what());
   }
+}
+
+// As SIGHUP does, for administrators.
+void ReopenFiles(Daemon& daemon) {
+  const absl::Status status = ReopenLog();
+  if (!status.ok()) spdlog::error("{}", Message(status));
+  daemon.ReopenAuditLog();
 }
 
 void PrintError(const absl::Status& status) {
@@ -214,6 +226,7 @@ int Run(const char* program, DaemonConfig config, ConfigReloader::Read read) {
                          !flags.server.audit_log.empty());
   const int signal_fd = signals.Setup();
   ShortenTimeSlices();
+  RaiseFileLimit();
   KeepGrpcInitialized();
   const absl::Status log = InitializeLog(flags.log_level, flags.log_file, flags.log_format);
   if (!log.ok()) {
@@ -224,17 +237,24 @@ int Run(const char* program, DaemonConfig config, ConfigReloader::Read read) {
   // Never destroyed, because a server that hangs may still use them.
   auto& files = *new PublishedFiles(flags);
   auto& daemon = *new Daemon(flags.server, files);
-  auto* const reloader = flags.config_file.empty()
-                             ? nullptr
-                             : new ConfigReloader(std::move(config), std::move(read),
-                                                  [&daemon](const AccessOptions& access) {
-                                                    daemon.SetAccess(access);
-                                                  });
+  const bool has_file = !flags.config_file.empty();
+  auto& reloader = *new ConfigReloader(
+      std::move(config), std::move(read),
+      [&daemon](const AccessOptions& access) { return daemon.SetAccess(access); });
+  auto& control = *new DaemonControl({.reloader = &reloader,
+                                      .has_config_file = has_file,
+                                      .schema_paths = SchemaPathsFromEnvironment(),
+                                      .reopen_files = [&daemon] { ReopenFiles(daemon); },
+                                      .stop = [] { ::kill(::getpid(), SIGTERM); }});
+  daemon.SetControl(control);
   Lifecycle lifecycle;
   lifecycle.times = flags.drain;
   lifecycle.start = [&daemon] { return daemon.Start(); };
   lifecycle.publish = [&daemon] { return daemon.Publish(); };
-  lifecycle.reload = [&daemon, reloader] { ReloadDetached(daemon, reloader); };
+  lifecycle.reload = [&daemon, reloader = has_file ? &reloader : nullptr] {
+    ReloadDetached(daemon, reloader);
+  };
+  lifecycle.stopping = [&control] { control.SetDraining(); };
   lifecycle.clean_up = [&files] { files.RemoveAll(); };
   const int status = RunUntilStopped(lifecycle, signals, signal_fd);
   files.RemoveFile();

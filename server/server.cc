@@ -17,7 +17,7 @@
 #include <thread>
 #include <utility>
 
-#include "base/heap_purge.h"
+#include "base/freed_memory.h"
 #include "base/lane_executor.h"
 #include "base/memory_guard.h"
 #include "base/mutex.h"
@@ -26,11 +26,12 @@
 #include "grpc/health/v1/health.pb.h"
 #include "server/access/authenticator.h"
 #include "server/access/unix_peers.h"
-#include "server/access/unix_socket_listener.h"
 #include "server/handlers/server_state.h"
+#include "server/listen/connection_counter.h"
 #include "server/listen/connection_limits.h"
 #include "server/listen/listen_address.h"
 #include "server/listen/server_credentials.h"
+#include "server/listen/socket_listener.h"
 #include "server/listen/unix_socket_lock.h"
 #include "server/log/audit_log.h"
 #include "server/log/request_log.h"
@@ -52,6 +53,10 @@ constexpr std::chrono::seconds kSweepInterval{1};
 // How long emptying caches waits for idle stages to be destroyed.
 constexpr std::chrono::milliseconds kDestructionPatience{500};
 
+// A client that does not read has its call cut off first, which is counted and logged. If the bytes
+// are stuck even then, the connection is closed.
+constexpr std::chrono::seconds kUntilCutOff = 2 * kSweepInterval;
+
 int ThreadCount(int wanted) {
   if (wanted > 0) return wanted;
   return std::max(2, static_cast<int>(std::thread::hardware_concurrency()));
@@ -69,12 +74,6 @@ CallLimits LimitsOf(const ServerOptions& options) {
 std::string ChosenAddress(const std::string& address, const ListenAddress& parsed, int port) {
   if (parsed.is_unix()) return address;
   return Concat(address.substr(0, address.rfind(':') + 1), port);
-}
-
-absl::Status CannotListen(const std::string& address, const ListenAddress& parsed) {
-  const std::string why =
-      parsed.is_unix() ? "its directory does not exist or is not writable" : ProbeBindError(parsed);
-  return UnavailableError("cannot listen on ", Quoted(address), ": ", why);
 }
 
 // gRPC checks the size of a request only after decompression, when a megabyte may already have
@@ -109,6 +108,22 @@ class WithoutReflection final : public grpc::ServerBuilderOption {
   }
 };
 
+// Where gRPC takes the connections that are accepted for it.
+using Acceptor = grpc::experimental::ExternalConnectionAcceptor;
+
+std::unique_ptr<Acceptor> AddAcceptor(std::shared_ptr<grpc::ServerCredentials> credentials,
+                                      grpc::ServerBuilder& builder) {
+  using Type = grpc::ServerBuilder::experimental_type::ExternalConnectionType;
+  return builder.experimental().AddExternalConnectionAcceptor(Type::FROM_FD,
+                                                              std::move(credentials));
+}
+
+void ServeConnection(int fd, Acceptor& acceptor) {
+  Acceptor::NewConnectionParameters connection;
+  connection.fd = fd;
+  acceptor.HandleNewConnection(&connection);
+}
+
 }  // namespace
 
 class Server::Impl {
@@ -132,7 +147,7 @@ class Server::Impl {
     executor = nullptr;
   }
 
-  absl::Status Start(std::shared_ptr<const Resolver> resolver) {
+  absl::Status Start(std::shared_ptr<const Resolver> resolver, AdminControl* control) {
     SD_RETURN_IF_ERROR(CheckListening(options));
     SD_RETURN_IF_ERROR(GuardCalls());
     if (!options.metrics_address.empty()) {
@@ -158,7 +173,7 @@ class Server::Impl {
     state = std::make_unique<ServerState>(
         ServerState{engine->layers(), *stages, *leases, sessions, opened, options.limits,
                     std::move(capabilities), &admission, follower.get(), &engine->remote(),
-                    pressure.get(), audit.get()});
+                    pressure.get(), audit.get(), &connections, control});
     SD_RETURN_IF_ERROR(Listen());
     if (pressure != nullptr) {
       keeper = std::make_unique<MemoryKeeper>(*pressure,
@@ -190,13 +205,13 @@ class Server::Impl {
     MemoryPressure::Options pressure_options;
     pressure_options.limits = MemoryPressureLimits(RequestMemoryLimit(*memory));
     pressure_options.used = MemoryInUse;
-    pressure_options.return_to_system = PurgeHeap;
+    pressure_options.return_to_system = ReturnFreedMemory;
     pressure_options.steps = {
         {"layers", [this] { engine->layers().DropUnused(); }},
         {"clips", [this] { engine->clips().cache().Clear(); }},
         {"stages", [this] {
            RequestContext context(RequestContext::Clock::now() + kDestructionPatience);
-           (void)stages->DestroyIdle(context);  // if it takes longer, it is done soon
+           (void)stages->EvictIdle(context);  // if it takes longer, it is done soon
            engine->layers().DropUnused();
          }}};
     return std::make_unique<MemoryPressure>(std::move(pressure_options));
@@ -232,52 +247,54 @@ class Server::Impl {
     if (!OffersReflection(options)) builder.SetOption(std::make_unique<WithoutReflection>());
     SD_ASSIGN_OR_RETURN(const auto credentials, MakeServerCredentials(options.tls));
     std::vector<ListenAddress> wanted;
-    std::vector<int> ports(options.addresses.size(), 0);
     // Who connects to a Unix socket matters only if there are roles.
     const bool know_unix_peers = !options.access.roles.empty();
     if (know_unix_peers) unix_peers = std::make_unique<UnixPeers>(builder);
-    for (size_t i = 0; i < ports.size(); ++i) {
-      const std::string& address = options.addresses[i];
+    for (const std::string& address : options.addresses) {
       SD_ASSIGN_OR_RETURN(wanted.emplace_back(), ClaimAddress(address));
-      if (wanted[i].is_unix() && know_unix_peers) {
-        ports[i] = 1;
-        continue;
-      }
-      builder.AddListeningPort(
-          address, wanted[i].is_unix() ? grpc::InsecureServerCredentials() : credentials,
-          &ports[i]);
     }
+    tcp_connections = AddAcceptor(credentials, builder);
+    unix_connections = AddAcceptor(grpc::InsecureServerCredentials(), builder);
     builder.SetMaxReceiveMessageSize(static_cast<int>(options.max_request_bytes));
     builder.SetMaxSendMessageSize(-1);
-    builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
     ApplyConnectionLimits(options.connections, builder);
     RefuseCompressedRequests(&builder);
     MakeServices();
     for (const auto& service : services) builder.RegisterService(service.get());
     server = builder.BuildAndStart();
-    for (size_t i = 0; i < ports.size(); ++i) {
-      if (ports[i] == 0) return CannotListen(options.addresses[i], wanted[i]);
-      addresses.push_back(ChosenAddress(options.addresses[i], wanted[i], ports[i]));
-    }
     if (server == nullptr) return UnavailableError("cannot start the gRPC server");
-    for (const ListenAddress& address : wanted) {
-      if (address.is_unix() && know_unix_peers) SD_RETURN_IF_ERROR(ListenForPeers(address));
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      SD_RETURN_IF_ERROR(ListenOn(options.addresses[i], wanted[i]));
     }
     SetHealth(true);
     return absl::OkStatus();
   }
 
-  // Accepts the connections of a Unix socket in place of gRPC, which does not tell who they are of.
-  absl::Status ListenForPeers(const ListenAddress& address) {
-    const auto serve = [this](int fd) {
-      const auto credentials = ReadSocketCredentials(fd);
-      const absl::Status status =
-          unix_peers->Serve(fd, credentials.ok() ? std::optional(*credentials) : std::nullopt);
-      if (!status.ok()) spdlog::warn("a client of a Unix socket is unknown: {}", Message(status));
-    };
-    SD_ASSIGN_OR_RETURN(unix_listeners.emplace_back(),
-                        UnixSocketListener::Listen(address.socket_path, serve));
+  absl::Status ListenOn(const std::string& address, const ListenAddress& parsed) {
+    const bool tls = !parsed.is_unix() && options.tls.enabled();
+    auto listener = SocketListener::Listen(
+        parsed, [this, &acceptor = parsed.is_unix() ? *unix_connections : *tcp_connections,
+                 unix = parsed.is_unix(), tls](int fd) {
+          if (!connections.Admit(fd)) return RefuseConnection(fd, tls);
+          SocketListener::CloseIfStalled(fd, options.calls.stall + kUntilCutOff);
+          if (unix && unix_peers != nullptr) return ServePeer(fd);
+          ServeConnection(fd, acceptor);
+        });
+    if (!listener.ok()) {
+      return UnavailableError("cannot listen on ", Quoted(address), ": ",
+                              Message(listener.status()));
+    }
+    listeners.push_back(*std::move(listener));
+    addresses.push_back(ChosenAddress(address, parsed, listeners.back()->port()));
     return absl::OkStatus();
+  }
+
+  // Serves the connection of a user of this machine.
+  void ServePeer(int fd) {
+    const auto credentials = ReadSocketCredentials(fd);
+    const absl::Status status =
+        unix_peers->Serve(fd, credentials.ok() ? std::optional(*credentials) : std::nullopt);
+    if (!status.ok()) spdlog::warn("a client of a Unix socket is unknown: {}", Message(status));
   }
 
   // Parses the address. A Unix socket is locked, so that no other daemon takes it over.
@@ -300,6 +317,7 @@ class Server::Impl {
     services.push_back(MakeGeomService(admission, *state));
     services.push_back(MakeSkelService(admission, *state));
     services.push_back(MakeServerService(admission, *state));
+    services.push_back(MakeAdminService(admission, *state));
   }
 
   // Sets the status of each service and of the whole server, whose name is empty.
@@ -320,7 +338,7 @@ class Server::Impl {
     shutting_down = true;
     // After CancelCalls there is nothing to wait for.
     if (calls_unwanted) grace_period = std::chrono::milliseconds(0);
-    unix_listeners.clear();
+    listeners.clear();
     server->Shutdown(std::chrono::system_clock::now() + grace_period);
     server->Wait();
   }
@@ -340,6 +358,7 @@ class Server::Impl {
       sweep_wake.WaitUntil(sweep_mu, std::chrono::steady_clock::now() + kSweepInterval);
       admission.stall_watchdog().Sweep();
       admission.queue().Sweep();
+      admission.slowest_calls().Sweep();
       leases->Sweep();
       stages->Trim();
       health.Beat([this](std::function<void()> answer) {
@@ -377,9 +396,11 @@ class Server::Impl {
   std::unique_ptr<ServerState> state;
   std::vector<std::unique_ptr<UnixSocketLock>> claims;  // released after the server is destroyed
   std::vector<std::unique_ptr<grpc::Service>> services;
-  std::unique_ptr<UnixPeers> unix_peers;  // null if Unix sockets are gRPC's; outlives the server
+  std::unique_ptr<UnixPeers> unix_peers;  // null unless it matters; outlives the server
+  std::unique_ptr<Acceptor> tcp_connections, unix_connections;
   std::unique_ptr<grpc::Server> server;
-  std::vector<std::unique_ptr<UnixSocketListener>> unix_listeners;
+  ConnectionCounter connections{FitToFileLimit(options.connections.max_connections)};
+  std::vector<std::unique_ptr<SocketListener>> listeners;
   std::vector<std::string> addresses;
   std::unique_ptr<MetricsEndpoint> metrics;
   std::string metrics_address;
@@ -394,13 +415,14 @@ class Server::Impl {
 };
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options) {
-  return Start(options, nullptr);
+  return Start(options, nullptr, nullptr);
 }
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options,
-                                                      std::shared_ptr<const Resolver> resolver) {
+                                                      std::shared_ptr<const Resolver> resolver,
+                                                      AdminControl* control) {
   auto impl = std::make_unique<Impl>(options);
-  SD_RETURN_IF_ERROR(impl->Start(std::move(resolver)));
+  SD_RETURN_IF_ERROR(impl->Start(std::move(resolver), control));
   return std::unique_ptr<Server>(new Server(std::move(impl)));
 }
 

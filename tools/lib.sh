@@ -38,12 +38,12 @@ compile_commands() {
 }
 
 # venv NAME PACKAGES: the folder of the virtual environment NAME in the cache, made with the packages of
-# PyPI on first use. Fails if it cannot be made.
+# PyPI on first use, for the Python that VENV_PYTHON names or that of the system. Fails if it cannot be made.
 venv() {
   local folder=$cache/$1
   shift
   if [ ! -e "$folder/complete" ]; then
-    rm -rf "$folder" && mkdir -p "$cache" && /usr/bin/python3 -m venv "$folder" >/dev/null 2>&1 &&
+    rm -rf "$folder" && mkdir -p "$cache" && "${VENV_PYTHON:-/usr/bin/python3}" -m venv "$folder" >/dev/null 2>&1 &&
       timeout 300 "$folder/bin/python" -m pip install -q --retries 1 --timeout 20 --only-binary :all: \
         "$@" </dev/null >/dev/null 2>&1 && touch "$folder/complete" || return
   fi

@@ -77,6 +77,17 @@ if bz build //server:stagedoord //client/cli:stagedoor; then
   export STAGEDOOR_MOTO_PYTHON
   check conformance-s3 tests/remote/remote_conformance.py s3 --failures 20
   check faults tests/remote/fault_matrix.py
+  # The Python package, with the newest and the oldest versions of its dependencies.
+  check python-sdk tools/python_sdk_test.sh
+  # The container image, and manifests for those who run it.
+  check image tests/deploy/image_test.py
+  check systemd tests/deploy/systemd_test.py
+  if deploy_python=$(tools/deploy_python.sh); then
+    check manifests env KUSTOMIZE="$(tools/kustomize.sh || true)" PROMTOOL="$(tools/promtool.sh || true)" \
+      "$deploy_python" tests/deploy/manifests_test.py
+  else
+    echo "manifests: skipped: cannot install kubernetes-validate and compose-spec; deploy/ is not checked"
+  fi
   # Runs the demo as a user does.
   check demo tools/with_daemon.sh tools/demo.sh
 else

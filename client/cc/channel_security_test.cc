@@ -21,8 +21,8 @@ class ChannelSecurityTest : public testing::Test {
 };
 
 TEST_F(ChannelSecurityTest, KnowsAddressesOfThisMachine) {
-  for (const char* address : {"unix:/run/x", "localhost:1", "127.0.0.1:50051", "127.0.0.2:1",
-                              "[::1]:1"}) {
+  for (const char* address :
+       {"unix:/run/x", "localhost:1", "127.0.0.1:50051", "127.0.0.2:1", "[::1]:1"}) {
     EXPECT_TRUE(IsLocalAddress(address)) << address;
   }
   for (const char* address : {"host:1", "10.0.0.1:1", "localhost.evil.com:1", "", "unixx:1"}) {

@@ -19,6 +19,7 @@
 #include "client/cc/routing_table.h"
 #include "client/cc/stream_call.h"
 #include "client/cc/unary_call.h"
+#include "stagedoor/v1/admin.grpc.pb.h"
 #include "stagedoor/v1/cache.grpc.pb.h"
 #include "stagedoor/v1/geom.grpc.pb.h"
 #include "stagedoor/v1/layers.grpc.pb.h"
@@ -31,9 +32,10 @@ namespace stagedoor {
 namespace {
 
 // Closing a stage twice is an error, so CloseStage is not repeated. If it fails, the lease expires
-// by itself.
+// by itself. A second Drain might reach the daemon that has replaced the first.
 template <typename Request>
-constexpr bool kRetryable = !std::is_same_v<Request, v1::CloseStageRequest>;
+constexpr bool kRetryable =
+    !std::is_same_v<Request, v1::CloseStageRequest> && !std::is_same_v<Request, v1::DrainRequest>;
 
 // Whether small requests of a kind may travel together.
 template <typename Request>
@@ -52,7 +54,8 @@ class Client::Impl final : private QueryCoalescer::Transport {
         Geom(v1::GeomService::NewStub(channel)),
         Skel(v1::SkelService::NewStub(channel)),
         Cache(v1::CacheService::NewStub(channel)),
-        Server(v1::ServerService::NewStub(channel)) {
+        Server(v1::ServerService::NewStub(channel)),
+        Admin(v1::AdminService::NewStub(channel)) {
     if (!options.coalescing.enabled) return;
     Transport& transport = *this;
     coalescer_ =
@@ -126,6 +129,7 @@ class Client::Impl final : private QueryCoalescer::Transport {
   const std::unique_ptr<v1::SkelService::Stub> Skel;
   const std::unique_ptr<v1::CacheService::Stub> Cache;
   const std::unique_ptr<v1::ServerService::Stub> Server;
+  const std::unique_ptr<v1::AdminService::Stub> Admin;
 
  private:
   absl::StatusOr<v1::BatchGetValuesResponse> Call(const v1::BatchGetValuesRequest& request,

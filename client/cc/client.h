@@ -8,6 +8,7 @@
 #include "client/cc/call_options.h"  // IWYU pragma: export
 #include "client/cc/client_options.h"
 #include "client/cc/error_reason.h"  // IWYU pragma: export
+#include "stagedoor/v1/admin.pb.h"
 #include "stagedoor/v1/cache.pb.h"
 #include "stagedoor/v1/geom.pb.h"
 #include "stagedoor/v1/layers.pb.h"
@@ -42,8 +43,8 @@ class RetryClock;
 //
 // Errors carry the server's code and message, and its reason (see ErrorReason). A call is retried
 // while no daemon can be reached, and when the daemon asks for it. A stream that has delivered a
-// message is not retried, nor is CloseStage. Calls that open or edit a stage get a request_id if
-// they have none, so that a repeated attempt is not carried out twice.
+// message is not retried, nor are CloseStage and Drain. Calls that open or edit a stage get a
+// request_id if they have none, so that a repeated attempt is not carried out twice.
 //
 // BatchGetValues requests with at most 16 items that differ only in paths and times travel together
 // if they are made while a call for the same stage is in flight (ClientOptions::coalescing). Each
@@ -483,6 +484,50 @@ class Client {
   void GetServerStatisticsAsync(const v1::GetServerStatisticsRequest& request,
                                 Callback<v1::GetServerStatisticsResponse> callback,
                                 const CallOptions& call = {});
+
+  // ---------------------------------------------------------------------------------- AdminService
+
+  // Returns the calls in flight, and the slowest calls of the last ten minutes.
+  absl::StatusOr<v1::ListCallsResponse> ListCalls(const v1::ListCallsRequest& request,
+                                                  const CallOptions& call = {});
+  void ListCallsAsync(const v1::ListCallsRequest& request, Callback<v1::ListCallsResponse> callback,
+                      const CallOptions& call = {});
+
+  // Drops what caches keep for later and nobody uses, and gives the memory back to the system. What
+  // is in use stays.
+  absl::StatusOr<v1::EvictCachesResponse> EvictCaches(const v1::EvictCachesRequest& request,
+                                                      const CallOptions& call = {});
+  void EvictCachesAsync(const v1::EvictCachesRequest& request,
+                        Callback<v1::EvictCachesResponse> callback, const CallOptions& call = {});
+
+  // Begins to stop the daemon, as SIGTERM does: it refuses new calls, lets those in flight finish
+  // for a while, and exits. A daemon that is draining already is not hurried. Returns at once.
+  absl::StatusOr<v1::DrainResponse> Drain(const v1::DrainRequest& request,
+                                          const CallOptions& call = {});
+  void DrainAsync(const v1::DrainRequest& request, Callback<v1::DrainResponse> callback,
+                  const CallOptions& call = {});
+
+  // Sets the least severity that is logged, until the configuration is reloaded or the daemon is
+  // restarted. Returns the one before.
+  absl::StatusOr<v1::SetLogLevelResponse> SetLogLevel(const v1::SetLogLevelRequest& request,
+                                                      const CallOptions& call = {});
+  void SetLogLevelAsync(const v1::SetLogLevelRequest& request,
+                        Callback<v1::SetLogLevelResponse> callback, const CallOptions& call = {});
+
+  // Reads the configuration file again and applies what can change while the daemon runs, and opens
+  // the log files again, as SIGHUP does. FAILED_PRECONDITION (UNSUPPORTED) if the daemon was
+  // started without a configuration file.
+  absl::StatusOr<v1::ReloadConfigResponse> ReloadConfig(const v1::ReloadConfigRequest& request,
+                                                        const CallOptions& call = {});
+  void ReloadConfigAsync(const v1::ReloadConfigRequest& request,
+                         Callback<v1::ReloadConfigResponse> callback, const CallOptions& call = {});
+
+  // Returns the configuration that is in force. It names the files of keys and tokens, not their
+  // contents.
+  absl::StatusOr<v1::GetConfigResponse> GetConfig(const v1::GetConfigRequest& request,
+                                                  const CallOptions& call = {});
+  void GetConfigAsync(const v1::GetConfigRequest& request, Callback<v1::GetConfigResponse> callback,
+                      const CallOptions& call = {});
 
   // END generated
 

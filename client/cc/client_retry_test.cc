@@ -20,6 +20,7 @@
 #include "client/cc/retry_policy.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
+#include "stagedoor/v1/admin.grpc.pb.h"
 #include "stagedoor/v1/query.grpc.pb.h"
 #include "stagedoor/v1/stages.grpc.pb.h"
 
@@ -63,7 +64,9 @@ grpc::Status RefusalWithReason() {
 }
 
 // Fails `failures` times with `failure`, then answers.
-class FlakyDaemon final : public v1::StagesService::Service, public v1::QueryService::Service {
+class FlakyDaemon final : public v1::StagesService::Service,
+                          public v1::QueryService::Service,
+                          public v1::AdminService::Service {
  public:
   std::atomic<int> failures{0};
   std::atomic<int> calls{0};
@@ -102,6 +105,9 @@ class FlakyDaemon final : public v1::StagesService::Service, public v1::QuerySer
                           v1::CloseStageResponse*) override {
     return Answer();
   }
+  grpc::Status Drain(grpc::ServerContext*, const v1::DrainRequest*, v1::DrainResponse*) override {
+    return Answer();
+  }
   grpc::Status Traverse(grpc::ServerContext*, const v1::TraverseRequest*,
                         grpc::ServerWriter<v1::TraverseResponse>* writer) override {
     grpc::Status status = Answer();
@@ -118,6 +124,7 @@ class ClientRetryTest : public ::testing::Test {
     grpc::ServerBuilder builder;
     builder.RegisterService(static_cast<v1::StagesService::Service*>(&daemon_));
     builder.RegisterService(static_cast<v1::QueryService::Service*>(&daemon_));
+    builder.RegisterService(static_cast<v1::AdminService::Service*>(&daemon_));
     server_ = builder.BuildAndStart();
     client_ = Client::FromChannel(server_->InProcessChannel({}), Options(), clock_);
   }
@@ -208,6 +215,12 @@ TEST_F(ClientRetryTest, CloseStageIsNotRetried) {
   });
   EXPECT_EQ(ended.get_future().get().code(), absl::StatusCode::kUnavailable);
   EXPECT_EQ(daemon_.calls, 2);
+}
+
+TEST_F(ClientRetryTest, DrainIsNotRetried) {
+  daemon_.failures = 1000000;
+  EXPECT_FALSE(client_->Drain({}).ok());
+  EXPECT_EQ(daemon_.calls, 1) << "the next one might reach another daemon";
 }
 
 TEST_F(ClientRetryTest, RepliesAndErrorsReachAsynchronousCallers) {

@@ -31,7 +31,7 @@ TEST(CommandTableTest, CommandsTakeTheDocumentedNumberOfArguments) {
       {"convert", 2, 2},       {"validate", 1, 1}, {"flatten", 1, 1},  {"stitch-clips", 1, 9},
       {"clip-manifest", 1, 9}, {"deps", 1, 1},     {"localize", 1, 1}, {"stages", 0, 0},
       {"prefetch", 2, 9},      {"warm", 1, 9},     {"stats", 0, 0},    {"check-resolver", 1, 1},
-      {"cache", 2, 2},
+      {"cache", 2, 2},         {"health", 0, 1},   {"admin", 1, 2},    {"top", 0, 0},
   };
   EXPECT_EQ(std::size(kCases), AllCommands().size()) << "add new commands to this table";
   for (const auto& c : kCases) {

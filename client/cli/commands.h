@@ -25,6 +25,10 @@ absl::Status RunPrefetch(Client& client, const CommandLine& line, Output& output
 absl::Status RunWarm(Client& client, const CommandLine& line, Output& output);
 absl::Status RunExplain(Client& client, const CommandLine& line, Output& output);
 
+// admin_command.cc, top_command.cc
+absl::Status RunAdmin(Client& client, const CommandLine& line, Output& output);
+absl::Status RunTop(Client& client, const CommandLine& line, Output& output);
+
 // cache_command.cc; works on a directory of this machine, without a daemon
 absl::Status RunCache(const CommandLine& line, Output& output);
 

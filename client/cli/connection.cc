@@ -54,6 +54,13 @@ absl::Status SetSeconds(const CommandLine& line, std::string_view name,
   return absl::OkStatus();
 }
 
+absl::StatusOr<ClientOptions> TimeoutsOf(const CommandLine& line) {
+  ClientOptions options;
+  SD_RETURN_IF_ERROR(SetSeconds(line, "timeout", &options.timeout));
+  SD_RETURN_IF_ERROR(SetSeconds(line, "connect-timeout", &options.connect_timeout));
+  return options;
+}
+
 // gRPC would accept any name, and use port 443 if none is given.
 absl::Status CheckAddress(const std::string& address) {
   if (address.compare(0, 5, "unix:") == 0 && address.size() > 5) return absl::OkStatus();
@@ -81,23 +88,8 @@ SecurityOptions SecurityOf(const CommandLine& line) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const CommandLine& line) {
-  ClientOptions options;
-  SD_RETURN_IF_ERROR(SetSeconds(line, "timeout", &options.timeout));
-  SD_RETURN_IF_ERROR(SetSeconds(line, "connect-timeout", &options.connect_timeout));
-  if (Embedded(line)) {
-    server::ServerOptions server_options;
-    server_options.schema_paths = line.Options("schema-path");
-    server_options.remote.allowed_urls = line.Options("allow-url");
-    server_options.remote.allowed_networks = line.Options("allow-network");
-    server_options.remote.cache.directory = line.Option("cache-dir").value_or("");
-    for (std::string& path : server::SchemaPathsFromEnvironment()) {
-      server_options.schema_paths.push_back(std::move(path));
-    }
-    SD_ASSIGN_OR_RETURN(std::unique_ptr<server::Server> server,
-                        server::Server::Start(server_options));
-    return std::make_unique<EmbeddedConnection>(std::move(server), options);
-  }
+absl::StatusOr<ClientOptions> DaemonOptions(const CommandLine& line) {
+  SD_ASSIGN_OR_RETURN(ClientOptions options, TimeoutsOf(line));
   for (const char* flag : {"schema-path", "allow-url", "allow-network", "cache-dir"}) {
     if (!line.Option(flag).has_value()) continue;
     return UsageError(
@@ -112,6 +104,25 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const CommandLine& 
   options.security = SecurityOf(line);
   const absl::Status security = MakeChannelCredentials(options).status();
   if (!security.ok()) return UsageError(Message(security));
+  return options;
+}
+
+absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const CommandLine& line) {
+  if (Embedded(line)) {
+    SD_ASSIGN_OR_RETURN(const ClientOptions options, TimeoutsOf(line));
+    server::ServerOptions server_options;
+    server_options.schema_paths = line.Options("schema-path");
+    server_options.remote.allowed_urls = line.Options("allow-url");
+    server_options.remote.allowed_networks = line.Options("allow-network");
+    server_options.remote.cache.directory = line.Option("cache-dir").value_or("");
+    for (std::string& path : server::SchemaPathsFromEnvironment()) {
+      server_options.schema_paths.push_back(std::move(path));
+    }
+    SD_ASSIGN_OR_RETURN(std::unique_ptr<server::Server> server,
+                        server::Server::Start(server_options));
+    return std::make_unique<EmbeddedConnection>(std::move(server), options);
+  }
+  SD_ASSIGN_OR_RETURN(const ClientOptions options, DaemonOptions(line));
   return std::make_unique<RemoteConnection>(options);
 }
 

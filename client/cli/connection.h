@@ -9,6 +9,9 @@
 
 namespace stagedoor {
 
+// How to connect to the daemon at --address or STAGEDOOR_ADDRESS. Wrong flags are usage errors.
+absl::StatusOr<ClientOptions> DaemonOptions(const CommandLine& line);
+
 // The connection of a command to its daemon: the one at --address or STAGEDOOR_ADDRESS or, with
 // --embedded (STAGEDOOR_EMBEDDED=1), a server that runs inside the command and ends with this
 // object.

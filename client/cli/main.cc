@@ -21,6 +21,7 @@
 #include "client/cli/commands.h"
 #include "client/cli/connection.h"
 #include "client/cli/exit_status.h"
+#include "client/cli/health_command.h"
 #include "client/cli/output.h"
 
 namespace stagedoor {
@@ -51,9 +52,11 @@ constexpr Runner kRunners[] = {
     {"prefetch", RunPrefetch},
     {"warm", RunWarm},
     {"stats", RunStats},
+    {"admin", RunAdmin},
+    {"top", RunTop},
 };
 
-// Commands that use no daemon.
+// Commands that use no daemon, or have a connection of their own.
 struct LocalRunner {
   std::string_view name;
   absl::Status (*run)(const CommandLine&, Output&);
@@ -61,6 +64,7 @@ struct LocalRunner {
 
 constexpr LocalRunner kLocalRunners[] = {
     {"cache", RunCache},
+    {"health", RunHealth},
     {"check-resolver", RunCheckResolver},
 };
 

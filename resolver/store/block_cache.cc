@@ -201,6 +201,11 @@ bool BlockCache::MakeRoomOnDisk(uint64_t bytes) {
   return EvictTo(listing->disk_bytes - std::min(room, listing->disk_bytes));
 }
 
+void BlockCache::CloseUnused() {
+  MutexLock lock(mu_);
+  CloseIdle(0, 0);
+}
+
 void BlockCache::CloseIdle(size_t most, uint64_t bytes) {
   size_t idle = 0;
   for (const File& file : files_) idle += file.use_count() == 1;

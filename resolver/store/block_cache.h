@@ -65,6 +65,9 @@ class BlockCache {
   // release those that are merely kept for later. May be null.
   void SetRelief(std::function<void()> relief);
 
+  // Closes the objects that nobody uses. Those that are kept in memory are lost.
+  void CloseUnused();
+
   // Null if objects are kept in memory.
   const CacheDirectory* directory() const { return directory_ ? &*directory_ : nullptr; }
   BlockCacheStats Stats() const;

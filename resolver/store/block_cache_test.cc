@@ -250,6 +250,21 @@ TEST_P(BlockCacheTest, BytesThatDidNotArriveAreNotCounted) {
   EXPECT_EQ(cache->Stats().bytes, before);
 }
 
+TEST_P(BlockCacheTest, ClosesWhatNobodyUses) {
+  store_.Put("a", Pattern(kMiB));
+  store_.Put("b", Pattern(kMiB));
+  const auto cache = NewCache();
+  const auto used = Open(*cache, "a");
+  ASSERT_TRUE(Ensure(*used, {{0, kMiB}}).ok());
+  ASSERT_TRUE(Ensure(*Open(*cache, "b"), {{0, kMiB}}).ok());
+  EXPECT_EQ(cache->Stats().open_files, 2u);
+  EXPECT_EQ(cache->Stats().bytes, 2 * kMiB);
+  cache->CloseUnused();
+  EXPECT_EQ(cache->Stats().open_files, 1u);
+  EXPECT_EQ(cache->Stats().bytes, on_disk() ? 2 * kMiB : kMiB);
+  EXPECT_TRUE(used->Has({0, kMiB}));
+}
+
 TEST_P(BlockCacheTest, HoldsNoMoreIdleFilesThanPermitted) {
   const auto cache = NewCache({.max_idle_files = 2});
   std::vector<std::weak_ptr<const BlockFile>> files;

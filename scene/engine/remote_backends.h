@@ -40,6 +40,10 @@ class RemoteBackends {
   void SetRelief(std::function<void()> relief) const {
     if (cache_ != nullptr) cache_->SetRelief(std::move(relief));
   }
+  // See BlockCache::CloseUnused.
+  void CloseUnused() const {
+    if (cache_ != nullptr) cache_->CloseUnused();
+  }
   // Null if no URL is allowed.
   const HttpClient* http_client() const { return http_client_.get(); }
 

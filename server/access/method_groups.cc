@@ -18,6 +18,7 @@ constexpr std::array kServices = {
     Entry{"stagedoor.v1.LayersService", RpcGroup::kTools},
     Entry{"stagedoor.v1.CacheService", RpcGroup::kAdmin},
     Entry{"stagedoor.v1.ServerService", RpcGroup::kAdmin},
+    Entry{"stagedoor.v1.AdminService", RpcGroup::kAdmin},
 };
 constexpr std::array kMethods = {
     Entry{"stagedoor.v1.StagesService/ListStages", RpcGroup::kAdmin},

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/strings.h"
+#include "stagedoor/v1/admin.pb.h"
 #include "stagedoor/v1/cache.pb.h"
 #include "stagedoor/v1/geom.pb.h"
 #include "stagedoor/v1/layers.pb.h"
@@ -27,7 +28,7 @@ std::map<RpcGroup, std::set<std::string>> MethodsByGroup() {
         v1::ReadLayerRequest::descriptor()->file(), v1::PrefetchClipsRequest::descriptor()->file(),
         v1::ComputeBoundsRequest::descriptor()->file(),
         v1::ListSkelBindingsRequest::descriptor()->file(),
-        v1::GetCapabilitiesRequest::descriptor()->file()}) {
+        v1::GetCapabilitiesRequest::descriptor()->file(), v1::DrainRequest::descriptor()->file()}) {
     for (int i = 0; i < file->service_count(); ++i) {
       const auto* service = file->service(i);
       for (int j = 0; j < service->method_count(); ++j) {
@@ -45,8 +46,10 @@ TEST(MethodGroupsTest, EveryMethodThatChangesSomethingIsNamed) {
   EXPECT_EQ(by_group.at(RpcGroup::kEdit),
             (std::set<std::string>{"SetSessionLayer", "LoadPrims", "UnloadPrims", "ReloadStage",
                                    "MuteLayers"}));
-  EXPECT_EQ(by_group.at(RpcGroup::kAdmin),
-            (std::set<std::string>{"ListStages", "GetCacheStatistics", "GetServerStatistics"}));
+  EXPECT_EQ(
+      by_group.at(RpcGroup::kAdmin),
+      (std::set<std::string>{"ListStages", "GetCacheStatistics", "GetServerStatistics", "ListCalls",
+                             "EvictCaches", "Drain", "SetLogLevel", "ReloadConfig", "GetConfig"}));
   EXPECT_EQ(by_group.at(RpcGroup::kTools),
             (std::set<std::string>{"ReadLayer", "ConvertLayer", "ValidateLayer", "FlattenStage",
                                    "StitchClips", "GenerateClipManifest", "ListDependencies",

@@ -3,10 +3,12 @@
 
 #include <functional>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/mutex.h"
 #include "server/access/access_options.h"
 #include "server/config/daemon_config.h"
+#include "server/config/reload_report.h"
 
 namespace stagedoor::server {
 
@@ -15,23 +17,31 @@ namespace stagedoor::server {
 class ConfigReloader {
  public:
   using Read = std::function<absl::StatusOr<DaemonConfig>()>;
-  using SetAccess = std::function<void(const AccessOptions& access)>;
+  using SetAccess = std::function<absl::Status(const AccessOptions& access)>;
 
   // `running` is the configuration that the daemon was started with, and `read` reads it again.
   // `set_access` is called by every Reload that succeeds, even if the section is the same, because
-  // the files and links it names may have changed. Both are called one at a time.
+  // the files and links it names may have changed; an error means that access stays as it was. Both
+  // are called one at a time.
   ConfigReloader(DaemonConfig running, Read read, SetAccess set_access);
 
   // Reads the configuration and applies it. If it has errors, they are logged, and everything stays
-  // as it was.
-  void Reload();
+  // as it was. The log level becomes that of the configuration, even if an administrator has set
+  // another.
+  ReloadReport Reload();
+
+  // The configuration that is in force. Does not wait for a Reload that is reading files.
+  DaemonConfig running() const;
 
  private:
-  void Apply(const DaemonConfig& next) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void ApplyLogLevel(const DaemonConfig& next, ReloadReport* report);
+  void ReportFlags(const DaemonConfig& next, ReloadReport* report) const;
+  void ApplyAccess(const DaemonConfig& next, ReloadReport* report);
 
   const Read read_;
   const SetAccess set_access_;
-  Mutex mu_;
+  Mutex reload_mu_;  // held by Reload
+  mutable Mutex mu_;
   DaemonConfig running_ ABSL_GUARDED_BY(mu_);
 };
 

@@ -31,17 +31,21 @@ class ConfigReloaderTest : public LogFileTest {
     ASSERT_TRUE(config.ok()) << config.status();
     reloader_ = std::make_unique<ConfigReloader>(
         *std::move(config), [this] { return Read(); },
-        [this](const AccessOptions& access) { roles_.push_back(access.roles.size()); });
+        [this](const AccessOptions& access) {
+          roles_.push_back(access.roles.size());
+          return access_status_;
+        });
   }
-  void Reload(const std::string& text) {
+  ReloadReport Reload(const std::string& text) {
     Write(text);
-    reloader_->Reload();
+    return reloader_->Reload();
   }
   bool Logged(const std::string& part) { return Text().find(part) != std::string::npos; }
 
   const TempDir folder_;
   std::unique_ptr<ConfigReloader> reloader_;
   std::vector<size_t> roles_;  // their number in each call of set_access
+  absl::Status access_status_;
 };
 
 const std::string kRole =
@@ -101,6 +105,42 @@ TEST_F(ConfigReloaderTest, AFileWithErrorsChangesNothing) {
   EXPECT_TRUE(Logged(folder_ / "c.yaml" + ":3:10: 'threads' cannot be 'x'"));
   EXPECT_TRUE(Logged("the configuration has errors and was not reloaded"));
   EXPECT_EQ(Lines(), 3u);
+}
+
+TEST_F(ConfigReloaderTest, ReportsSayWhatHasChanged) {
+  using Names = std::vector<std::string>;
+  Start("log-level: info\n");
+  ReloadReport report = Reload("log-level: debug\nmax-calls: 11\nthreads: 7\n" + kRole);
+  EXPECT_EQ(report.changed, (Names{"log-level", "access"}));
+  EXPECT_EQ(report.needs_restart, (Names{"threads", "max-calls"}));
+  EXPECT_EQ(report.errors, Names());
+  EXPECT_EQ(reloader_->running().flags.log_level, "debug");
+  EXPECT_TRUE(reloader_->running().settings.contains("log-level"));
+  EXPECT_TRUE(reloader_->running().access_section.has_value());
+  report = Reload("max-cals: 11\nthreads: x\n");
+  EXPECT_EQ(report.changed, Names());
+  EXPECT_EQ(report.errors.size(), 2u);
+  EXPECT_TRUE(report.errors.at(0).starts_with(folder_ / "c.yaml:1:1: unknown key"))
+      << report.errors[0];
+  EXPECT_EQ(reloader_->running().flags.log_level, "debug");
+  Reload("");
+  EXPECT_FALSE(reloader_->running().settings.contains("log-level")) << "the default";
+}
+
+TEST_F(ConfigReloaderTest, RefusedAccessIsAnError) {
+  Start("");
+  access_status_ = InvalidArgumentError("no");
+  const ReloadReport report = Reload(kRole);
+  EXPECT_EQ(report.errors, std::vector<std::string>{"access stays as it was: no"});
+  EXPECT_EQ(report.changed, std::vector<std::string>());
+  EXPECT_FALSE(reloader_->running().access_section.has_value());
+}
+
+TEST_F(ConfigReloaderTest, TheLevelOfTheFileReplacesThatOfAnAdministrator) {
+  Start("log-level: info\n");
+  SetLogLevel("trace");
+  EXPECT_EQ(Reload("log-level: info\n").changed, std::vector<std::string>{"log-level"});
+  EXPECT_EQ(CurrentLogLevel(), "info");
 }
 
 }  // namespace

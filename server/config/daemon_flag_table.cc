@@ -309,6 +309,10 @@ void AddSecurityFlags(std::vector<Flag>* all) {
 void AddConnectionFlags(std::vector<Flag>* all) {
   const auto add = [all](auto... args) { all->push_back(NumberFlag(args...)); };
   add(
+      "max-connections", FlagUnit::kCount, FlagRange{1, 1000000},
+      "maximum number of connections at a time, and at most a quarter of the limit on open files",
+      [](F & f) -> auto& { return f.server.connections.max_connections; });
+  add(
       "max-connection-age", FlagUnit::kSeconds, FlagRange{0, kYear},
       "when clients are asked to connect again; 0 means never",
       [](F & f) -> auto& { return f.server.connections.max_age; });

@@ -23,11 +23,19 @@
 namespace stagedoor::server {
 namespace {
 
+// The path of a prim in clips, which cannot be the pseudo-root.
+absl::StatusOr<Path> ParseClipPath(const std::string& text) {
+  SD_ASSIGN_OR_RETURN(const Path path, ParsePrimPath(text));
+  if (path.IsPrim()) return path;
+  return WithReason(InvalidArgumentError("the clip path must be that of a prim, not ", text),
+                    v1::ERROR_REASON_INVALID_PATH, {{"path", text}});
+}
+
 absl::StatusOr<StitchClipsOptions> ParseStitchOptions(const v1::StitchClipsRequest& request) {
   StitchClipsOptions options;
   options.clips.assign(request.clips().begin(), request.clips().end());
   options.output = request.output();
-  SD_ASSIGN_OR_RETURN(options.clip_path, ParsePrimPath(request.clip_path()));
+  SD_ASSIGN_OR_RETURN(options.clip_path, ParseClipPath(request.clip_path()));
   if (!request.clip_set().empty()) options.clip_set = request.clip_set();
   if (request.has_start_time_code()) options.start_time_code = request.start_time_code();
   if (request.has_end_time_code()) options.end_time_code = request.end_time_code();
@@ -78,7 +86,7 @@ absl::StatusOr<Manifest> ManifestOfSet(ServerState& state, RequestContext& conte
 
 absl::StatusOr<Manifest> ManifestOfLayers(ServerState& state, RequestContext& context,
                                           const v1::ClipLayersSource& source) {
-  SD_ASSIGN_OR_RETURN(const Path prim, ParsePrimPath(source.clip_path()));
+  SD_ASSIGN_OR_RETURN(const Path prim, ParseClipPath(source.clip_path()));
   std::vector<LayerPointer> layers;
   for (const std::string& clip : source.clips()) {
     SD_ASSIGN_OR_RETURN(LayerPointer layer, OpenNamedLayer(state, context, clip));

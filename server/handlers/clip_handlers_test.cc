@@ -199,8 +199,16 @@ TEST_F(ClipHandlersTest, StitchingOmitsUnsetOptions) {
 TEST_F(ClipHandlersTest, ManifestRejectsAnInvalidClipPath) {
   v1::GenerateClipManifestRequest request;
   request.mutable_clip_layers()->add_clips("/clip.1.usda");
-  request.mutable_clip_layers()->set_clip_path("no path");
-  EXPECT_EQ(ErrorReason(End(&Client::GenerateClipManifest, request)), "INVALID_PATH");
+  for (const char* path : {"no path", "/"}) {
+    request.mutable_clip_layers()->set_clip_path(path);
+    EXPECT_EQ(ErrorReason(End(&Client::GenerateClipManifest, request)), "INVALID_PATH") << path;
+  }
+}
+
+TEST_F(ClipHandlersTest, StitchingRejectsThePseudoRoot) {
+  v1::StitchClipsRequest request = Stitch();
+  request.set_clip_path("/");
+  EXPECT_EQ(ErrorReason(End(&Client::StitchClips, request)), "INVALID_PATH");
 }
 
 }  // namespace

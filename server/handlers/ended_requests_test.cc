@@ -3,146 +3,27 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
-#include <limits>
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/executor.h"
 #include "base/pacer.h"
 #include "base/request_context.h"
 #include "base/status.h"
 #include "resolver/memory/memory_resolver.h"
 #include "resolver/package/package_resolver.h"
-#include "scene/engine/local_engine.h"
-#include "server/handlers/cache_handlers.h"
-#include "server/handlers/clip_handlers.h"
-#include "server/handlers/collection_handler.h"
-#include "server/handlers/dependency_handlers.h"
-#include "server/handlers/edit_handlers.h"
-#include "server/handlers/explain_handler.h"
-#include "server/handlers/flatten_handler.h"
-#include "server/handlers/geom_handlers.h"
-#include "server/handlers/geom_stream_handlers.h"
-#include "server/handlers/layer_handlers.h"
-#include "server/handlers/prim_handlers.h"
-#include "server/handlers/sample_values_handler.h"
-#include "server/handlers/server_handlers.h"
-#include "server/handlers/skel_handlers.h"
-#include "server/handlers/skinning_handler.h"
 #include "server/handlers/stage_handlers.h"
-#include "server/handlers/value_handlers.h"
-#include "server/handlers/value_stream_handlers.h"
-#include "server/handlers/warm_handler.h"
-#include "server/rpc/wire_stream.h"
-#include "server/stages/lease_table.h"
-#include "server/stages/stage_cache.h"
-#include "server/testing/byte_buffers.h"
+#include "server/testing/bare_daemon.h"
+#include "server/testing/handler_table.h"
 #include "server/testing/mixed_requests.h"
 #include "server/testing/mixed_scene.h"
+#include "stagedoor/v1/layers.pb.h"
 
 namespace stagedoor::server {
 namespace {
 
-using google::protobuf::Message;
 using google::protobuf::MethodDescriptor;
-
-// The handler of any RPC, which appends its messages in wire format.
-using Handler = std::function<absl::Status(ServerState&, RequestContext&, const Message&,
-                                           std::vector<std::string>*)>;
-
-template <typename Request, typename Response>
-Handler Generic(absl::Status (*handler)(ServerState&, RequestContext&, const Request&, Response*)) {
-  return [handler](ServerState& state, RequestContext& context, const Message& request,
-                   std::vector<std::string>* messages) {
-    Response response;
-    absl::Status status = handler(state, context, static_cast<const Request&>(request), &response);
-    if (status.ok()) messages->push_back(response.SerializeAsString());
-    return status;
-  };
-}
-
-template <typename Request, typename Stream>
-Handler Generic(absl::StatusOr<Stream> (*handler)(ServerState&, RequestContext&, const Request&)) {
-  return [handler](ServerState& state, RequestContext& context, const Message& request,
-                   std::vector<std::string>* messages) {
-    auto made = handler(state, context, static_cast<const Request&>(request));
-    if (!made.ok()) return made.status();
-    const WireStreamPtr stream = ToWireStream(*std::move(made));
-    for (;;) {
-      grpc::ByteBuffer message;
-      const absl::StatusOr<bool> more = stream->Next(context, &message);
-      if (!more.ok() || !*more) return more.status();
-      messages->push_back(BytesOf(message));
-      if (stream->AtEnd()) return absl::OkStatus();
-    }
-  };
-}
-
-const std::map<std::string, Handler>& Handlers() {
-  static const auto* all = new std::map<std::string, Handler>{
-      {"BatchGetValues", Generic(BatchGetValues)},
-      {"CloseStage", Generic(CloseStage)},
-      {"ComputeBounds", Generic(ComputeBounds)},
-      {"ComputeInstanceTransforms", Generic(ComputeInstanceTransforms)},
-      {"ComputeJointTransforms", Generic(ComputeJointTransforms)},
-      {"ComputeSkinnedPoints", Generic(ComputeSkinnedPoints)},
-      {"ComputeTransforms", Generic(ComputeTransforms)},
-      {"ComputeVisibility", Generic(ComputeVisibility)},
-      {"ConvertLayer", Generic(ConvertLayer)},
-      {"Explain", Generic(Explain)},
-      {"FlattenStage", Generic(FlattenStage)},
-      {"GenerateClipManifest", Generic(GenerateClipManifest)},
-      {"GetBracketingTimeSamples", Generic(GetBracketingTimeSamples)},
-      {"GetCacheStatistics", Generic(GetCacheStatistics)},
-      {"GetPrim", Generic(GetPrim)},
-      {"GetPrimvars", Generic(GetPrimvars)},
-      {"GetCapabilities", Generic(GetCapabilities)},
-      {"GetServerStatistics", Generic(GetServerStatistics)},
-      {"GetStage", Generic(GetStage)},
-      {"ListCollections", Generic(ListCollections)},
-      {"ListDependencies", Generic(ListDependencies)},
-      {"ListSkelBindings", Generic(ListSkelBindings)},
-      {"ListStages", Generic(ListStages)},
-      {"ListTimeSamples", Generic(ListTimeSamples)},
-      {"LoadPrims", Generic(LoadPrims)},
-      {"LocalizeStage", Generic(LocalizeStage)},
-      {"MuteLayers", Generic(MuteLayers)},
-      {"OpenStage", Generic(OpenStage)},
-      {"PrefetchClips", Generic(PrefetchClips)},
-      {"ReadLayer", Generic(ReadLayer)},
-      {"ReloadStage", Generic(ReloadStage)},
-      {"RenewLease", Generic(RenewLease)},
-      {"SampleValues", Generic(SampleValues)},
-      {"WarmStage", Generic(WarmStage)},
-      {"SetSessionLayer", Generic(SetSessionLayer)},
-      {"StitchClips", Generic(StitchClips)},
-      {"StreamTimeSamples", Generic(StreamTimeSamples)},
-      {"StreamValues", Generic(StreamValues)},
-      {"Traverse", Generic(Traverse)},
-      {"UnloadPrims", Generic(UnloadPrims)},
-      {"ValidateLayer", Generic(ValidateLayer)}};
-  return *all;
-}
-
-// The state of a daemon, without the daemon. No other work runs at the same time, so a request
-// always does the same steps.
-struct Daemon {
-  explicit Daemon(std::shared_ptr<const Resolver> resolver)
-      : engine(LocalEngine::Create({.resolver = std::move(resolver)}, executor).value()),
-        stages(engine->environment(), {}, &engine->sources()) {}
-
-  InlineExecutor executor;
-  const std::unique_ptr<LocalEngine> engine;
-  StageCache stages;
-  LeaseTable leases{LeaseOptions()};
-  SessionTable sessions;
-  RequestIdTable opened{RequestIdTable::Options()};
-  ServerState state{engine->layers(), stages, leases, sessions, opened, ServerLimits()};
-};
 
 class EndedRequestsTest : public ::testing::TestWithParam<MixedRequest> {
  protected:
@@ -157,7 +38,7 @@ class EndedRequestsTest : public ::testing::TestWithParam<MixedRequest> {
   // New versions of all files and a new daemon, so that nothing is cached.
   void Renew() {
     PutScene();
-    daemon_ = std::make_unique<Daemon>(std::make_shared<PackageResolver>(files_));
+    daemon_ = std::make_unique<BareDaemon>(std::make_shared<PackageResolver>(files_));
     stage_.clear();
     if (std::string(GetParam().request).find('$') == std::string::npos) return;
     v1::OpenStageRequest request;
@@ -175,7 +56,8 @@ class EndedRequestsTest : public ::testing::TestWithParam<MixedRequest> {
     const MethodDescriptor& method = MethodOf(GetParam());
     const auto request = RequestOf(GetParam(), stage_, "");
     std::vector<std::string> bytes;
-    absl::Status status = Handlers().at(method.name())(daemon_->state, context, *request, &bytes);
+    absl::Status status =
+        CallHandler(method, daemon_->state, context, request->SerializeAsString(), &bytes);
     if (status.ok() && context.failed()) status = context.Check();
     GenericReply reply;
     reply.status =
@@ -217,7 +99,7 @@ class EndedRequestsTest : public ::testing::TestWithParam<MixedRequest> {
     }
   }
 
-  std::unique_ptr<Daemon> daemon_;
+  std::unique_ptr<BareDaemon> daemon_;
   std::string stage_;
 
  private:
@@ -229,13 +111,14 @@ class EndedRequestsTest : public ::testing::TestWithParam<MixedRequest> {
 
   // Adds a file with the content that an RPC returns.
   void Add(const std::string& name, const char* method, const char* text) {
-    daemon_ = std::make_unique<Daemon>(std::make_shared<PackageResolver>(files_));
+    daemon_ = std::make_unique<BareDaemon>(std::make_shared<PackageResolver>(files_));
     const std::string full = Concat("LayersService/", method);
     const MixedRequest request{"", full.c_str(), text};
     RequestContext context;
     std::vector<std::string> messages;
     const absl::Status made =
-        Handlers().at(method)(daemon_->state, context, *RequestOf(request, "", ""), &messages);
+        CallHandler(MethodOf(request), daemon_->state, context,
+                    RequestOf(request, "", "")->SerializeAsString(), &messages);
     ASSERT_TRUE(made.ok()) << made;
     std::string content;
     for (const std::string& message : messages) {

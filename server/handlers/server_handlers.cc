@@ -1,30 +1,17 @@
 #include "server/handlers/server_handlers.h"
 
-#include <unistd.h>
-
 #include <chrono>
 #include <cstdint>
-#include <fstream>
 
 #include "base/version.h"
 #include "server/converters/coerce_to_utf8.h"
+#include "server/handlers/fill_duration.h"
+#include "server/handlers/resident_bytes.h"
 #include "server/rpc/call_admission.h"
 #include "server/stages/stage_follower.h"
 
 namespace stagedoor::server {
 namespace {
-
-void FillDuration(std::chrono::nanoseconds duration, google::protobuf::Duration* out) {
-  out->set_seconds(duration.count() / 1000000000);
-  out->set_nanos(static_cast<int32_t>(duration.count() % 1000000000));
-}
-
-uint64_t ResidentBytes() {
-  std::ifstream statm("/proc/self/statm");
-  uint64_t size = 0, resident = 0;
-  statm >> size >> resident;
-  return resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-}
 
 void FillLimits(const ServerState& state, v1::Limits* out) {
   const ServerLimits& limits = state.limits;
@@ -86,6 +73,8 @@ absl::Status GetServerStatistics(ServerState& state, RequestContext&,
     method->set_errors(static_cast<uint64_t>(counters->errors.load()));
     FillDuration(std::chrono::nanoseconds(counters->nanoseconds.load()),
                  method->mutable_handling_time());
+    method->set_bytes_in(counters->bytes_in.load());
+    method->set_bytes_out(counters->bytes_out.load());
   }
   return absl::OkStatus();
 }

@@ -17,8 +17,10 @@ class RemoteBackends;
 
 namespace stagedoor::server {
 
+class AdminControl;
 class AuditLog;
 class CallAdmission;
+class ConnectionCounter;
 class MemoryPressure;
 class StageFollower;
 
@@ -36,6 +38,8 @@ struct ServerState {
   const RemoteBackends* remote = nullptr;    // may be null, in which case no asset is remote
   const MemoryPressure* memory = nullptr;    // may be null, in which case memory is unlimited
   AuditLog* audit = nullptr;  // may be null, in which case decisions about assets are not recorded
+  ConnectionCounter* connections = nullptr;  // may be null, in which case they are not counted
+  AdminControl* control = nullptr;           // of the process; null if the server is not a daemon
   const std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };
 

@@ -202,6 +202,7 @@ class Life {
     }
     spdlog::info("received {} with {} calls in flight", name,
                  server_.calls_in_flight().value_or(0));
+    lifecycle_.stopping();
     drain_.Signal(SteadyClock::now());
     Begin(drain_.state());
   }

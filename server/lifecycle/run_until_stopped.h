@@ -26,6 +26,9 @@ struct Lifecycle {
   // Reads the configuration again after SIGHUP. Runs on the thread that waits for signals, so it
   // must return at once.
   std::function<void()> reload = [] {};
+  // Called when the daemon begins to stop because of a signal, and again for each further one. Runs
+  // on the same thread as reload.
+  std::function<void()> stopping = [] {};
   // Removes files before a forced exit, when the server may be in any state.
   std::function<void()> clean_up = [] {};
 };

@@ -2,6 +2,7 @@
 #define STAGEDOOR_SERVER_LISTEN_CONNECTION_LIMITS_H_
 
 #include <chrono>
+#include <cstddef>
 
 namespace grpc {
 class ServerBuilder;
@@ -9,8 +10,9 @@ class ServerBuilder;
 
 namespace stagedoor::server {
 
-// What one connection may take. 0 means no limit.
+// What connections may take. 0 means no limit, except of max_connections.
 struct ConnectionLimits {
+  size_t max_connections = 10000;  // at the same time; see FitToFileLimit
   // Clients of older connections have to connect again, so that they are balanced anew over several
   // daemons. Running calls may take `age_grace` to finish.
   std::chrono::seconds max_age{0};

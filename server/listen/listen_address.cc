@@ -1,14 +1,7 @@
 #include "server/listen/listen_address.h"
 
-#include <netdb.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-#include <memory>
 
 #include "base/loopback_host.h"
 #include "base/status.h"
@@ -35,19 +28,6 @@ absl::StatusOr<ListenAddress> ParseUnix(std::string_view path) {
   return address;
 }
 
-std::string Why(const addrinfo& candidate) {
-  const int fd = ::socket(candidate.ai_family, candidate.ai_socktype | SOCK_CLOEXEC, 0);
-  if (fd < 0) return std::strerror(errno);
-  const int on = 1;
-  ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-  std::string why;
-  if (::bind(fd, candidate.ai_addr, candidate.ai_addrlen) != 0 || ::listen(fd, 1) != 0) {
-    why = std::strerror(errno);
-  }
-  ::close(fd);
-  return why;
-}
-
 }  // namespace
 
 absl::StatusOr<ListenAddress> ListenAddress::Parse(std::string_view text) {
@@ -72,21 +52,5 @@ absl::StatusOr<ListenAddress> ListenAddress::Parse(std::string_view text) {
 }
 
 bool ListenAddress::is_local() const { return is_unix() || IsLoopbackHost(host); }
-
-std::string ProbeBindError(const ListenAddress& address) {
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
-  addrinfo* found = nullptr;
-  const int failed =
-      ::getaddrinfo(address.host.c_str(), Concat(address.port).c_str(), &hints, &found);
-  if (failed != 0) return ::gai_strerror(failed);
-  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owned(found, ::freeaddrinfo);
-  for (const addrinfo* candidate = found; candidate != nullptr; candidate = candidate->ai_next) {
-    std::string why = Why(*candidate);
-    if (!why.empty()) return why;
-  }
-  return "unknown";
-}
 
 }  // namespace stagedoor::server

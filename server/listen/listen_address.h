@@ -24,10 +24,6 @@ struct ListenAddress {
   static absl::StatusOr<ListenAddress> Parse(std::string_view text);
 };
 
-// Tries to listen on a TCP `address` and returns why that fails, like "Address already in use", or
-// "unknown" if it succeeds.
-std::string ProbeBindError(const ListenAddress& address);
-
 }  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_LISTEN_LISTEN_ADDRESS_H_

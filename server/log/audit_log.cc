@@ -54,6 +54,7 @@ void AuditLog::Record(const Entry& entry) {
   add("peer", entry.peer);
   add("method", entry.method);
   add("asset", entry.asset);
+  add("action", entry.action);
   line["decision"] = entry.decision.ok() ? "allowed" : "denied";
   if (!entry.decision.ok()) add("reason", Message(entry.decision));
   writer_.Write(line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");

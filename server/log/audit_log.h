@@ -25,8 +25,9 @@ class AuditLog {
     std::string_view role;
     std::string_view peer;  // the address of the client
     std::string_view method;
-    std::string_view asset;  // may be empty
-    absl::Status decision;   // OK if allowed
+    std::string_view asset;        // may be empty
+    absl::Status decision;         // OK if allowed
+    std::string_view action = {};  // what an administrator did; may be empty
   };
 
   // Appends to the file at `path`, which is created if it does not exist. PERMISSION_DENIED, which

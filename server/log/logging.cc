@@ -7,6 +7,7 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <memory>
@@ -157,6 +158,12 @@ absl::Status InitializeLog(const std::string& level, const std::string& path, Lo
 
 void SetLogLevel(const std::string& level) {
   spdlog::default_logger_raw()->set_level(spdlog::level::from_str(level));
+}
+
+std::string CurrentLogLevel() {
+  const auto level = static_cast<size_t>(spdlog::default_logger_raw()->level());
+  // spdlog knows one more, "critical", which nobody sets.
+  return std::string(kLevels[std::min(level, kLevels.size() - 1)]);
 }
 
 bool IsLogLevel(std::string_view level) {

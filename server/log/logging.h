@@ -26,6 +26,9 @@ absl::Status InitializeLog(const std::string& level, const std::string& path,
 // Changes the least severity that is logged. Thread-safe.
 void SetLogLevel(const std::string& level);
 
+// The least severity that is logged, as a name that SetLogLevel knows. Thread-safe.
+std::string CurrentLogLevel();
+
 // Whether InitializeLog and SetLogLevel know `level`: trace, debug, info, warn, error or off.
 bool IsLogLevel(std::string_view level);
 

@@ -41,8 +41,8 @@ class MemoryPressure {
   };
   struct Options {
     Limits limits;
-    std::vector<Step> steps;               // what is cheapest to have again comes first
-    std::function<uint64_t()> used;        // the memory in use, in bytes
+    std::vector<Step> steps;                 // what is cheapest to have again comes first
+    std::function<uint64_t()> used;          // the memory in use, in bytes
     std::function<void()> return_to_system;  // freed memory
     std::function<Clock::time_point()> now = Clock::now;
   };

@@ -9,6 +9,7 @@
 #include "base/version.h"
 #include "scene/clips/clip_environment.h"
 #include "scene/engine/remote_backends.h"
+#include "server/listen/connection_counter.h"
 #include "server/memory/memory_pressure.h"
 #include "server/metrics/metric_families.h"
 #include "server/metrics/process_usage.h"
@@ -84,6 +85,7 @@ MetricFamily BuildInfo() {
 std::vector<MetricFamily> MetricsCollector::Collect() const {
   Families families = {BuildInfo()};
   AddProcess(ReadProcessUsage("/proc"), &families);
+  AddConnections(&families);
   if (state_.admission != nullptr) AddCalls(&families);
   AddGauge("stagedoor_stages_open", "Stages held in memory.", state_.stages.Stats().entries,
            &families);
@@ -135,6 +137,17 @@ void MetricsCollector::AddMethods(Families* families) const {
   for (MetricFamily* family : {&calls, &latency, &waits, &in, &out}) {
     families->push_back(std::move(*family));
   }
+}
+
+void MetricsCollector::AddConnections(Families* families) const {
+  if (state_.connections == nullptr) return;
+  AddGauge("stagedoor_connections", "Open connections of clients.", state_.connections->CountOpen(),
+           families);
+  AddGauge("stagedoor_connections_limit", "Maximum number of open connections of clients.",
+           state_.connections->max(), families);
+  AddCounter("stagedoor_connections_refused_total",
+             "Connections closed at once because too many were open.",
+             state_.connections->refused(), families);
 }
 
 void MetricsCollector::AddCalls(Families* families) const {

@@ -22,6 +22,7 @@ class MetricsCollector final : public prometheus::Collectable {
 
  private:
   void AddMethods(std::vector<prometheus::MetricFamily>* families) const;
+  void AddConnections(std::vector<prometheus::MetricFamily>* families) const;
   void AddCalls(std::vector<prometheus::MetricFamily>* families) const;
   void AddMemory(std::vector<prometheus::MetricFamily>* families) const;
   void AddClips(std::vector<prometheus::MetricFamily>* families) const;

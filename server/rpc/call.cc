@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -26,7 +27,8 @@ Call::Call(CallAdmission& admission, MethodCounters& counters,
            std::chrono::system_clock::time_point deadline,
            absl::StatusOr<std::shared_ptr<const Caller>> caller,
            const grpc::CallbackServerContext* client)
-    : admission_(admission),
+    : Entry(Clock::now()),
+      admission_(admission),
       counters_(counters),
       caller_(std::move(caller)),
       admission_status_(caller_.ok() ? admission.Admit() : caller_.status()),
@@ -40,12 +42,13 @@ Call::Call(CallAdmission& admission, MethodCounters& counters,
 }
 
 Call::~Call() {
+  admission_.registry().Remove(*this);
   if (caller_counts_) admission_.ReleaseCaller(*caller());
   if (admitted_) admission_.Release();
 }
 
 grpc::Status Call::End(const absl::Status& status) {
-  const std::chrono::nanoseconds spent = Clock::now() - start_;
+  const std::chrono::nanoseconds spent = Clock::now() - arrived();
   if (!has_begun_) queued_ = spent;
   const std::chrono::nanoseconds worked = worked_.count() < 0 ? spent - queued_ : worked_;
   counters_.RecordCall(status.code(), spent);
@@ -61,15 +64,26 @@ grpc::Status Call::End(const absl::Status& status) {
 
 void Call::Log(const absl::Status& status, std::chrono::nanoseconds duration,
                std::chrono::nanoseconds worked) {
+  const std::chrono::nanoseconds spent = queued_ + worked;
   RequestLog* const log = admission_.request_log();
-  if (log == nullptr) return;
-  const auto suppressed = log->Admit(status.code(), queued_ + worked);
-  if (!suppressed.has_value()) return;
+  const auto suppressed = log == nullptr ? std::nullopt : log->Admit(status.code(), spent);
+  const bool slowest = admission_.slowest_calls().Wants(spent);
+  if (!suppressed.has_value() && !slowest) return;
   try {
-    log->Write(MakeRecord(status, duration, worked), *suppressed);
+    const RequestRecord record = MakeRecord(status, duration, worked);
+    if (suppressed.has_value()) log->Write(record, *suppressed);
+    if (slowest) admission_.slowest_calls().Add(record);
   } catch (const std::exception&) {
     // For example out of memory: the call ends as it would without a record.
   }
+}
+
+void Call::Describe(CallInFlight* out) {
+  out->method = counters_.name;
+  if (caller() != nullptr) out->identity = caller()->identity.name;
+  notes_.Fill(out);
+  out->reserved_bytes = context_.reserved_bytes();
+  out->steps = context_.steps();
 }
 
 RequestRecord Call::MakeRecord(const absl::Status& status, std::chrono::nanoseconds duration,

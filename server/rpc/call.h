@@ -22,12 +22,13 @@
 #include "server/log/request_log.h"
 #include "server/rpc/call_admission.h"
 #include "server/rpc/call_notes.h"
+#include "server/rpc/call_registry.h"
 
 namespace stagedoor::server {
 
 // The part common to unary and streaming calls: admission, the request context with its limits,
-// counters, the record in the request log.
-class Call {
+// counters, the record in the request log, the entry in the list of calls in flight.
+class Call final : private CallRegistry::Entry {
  public:
   // `caller` is the result of CallAdmission::Identify; an error rejects the call. `client` is that
   // of the call; null, for tests, if nothing is known of its client.
@@ -49,8 +50,13 @@ class Call {
 
   // To be called at each step of the work. The call has waited in the queue until the first one.
   void BeginStep() {
-    if (!std::exchange(has_begun_, true)) queued_ = Clock::now() - start_;
+    set_state(CallState::kWorking);
+    if (!std::exchange(has_begun_, true)) queued_ = Clock::now() - arrived();
   }
+  // To be called before the call waits, for a thread or for its client, by the thread that works on
+  // it. AddToRegistry lets operators see it until it is destroyed.
+  using Entry::set_state;
+  void AddToRegistry() { admission_.registry().Add(*this); }
   // Count the bytes of a message.
   void AddBytesIn(size_t bytes) { bytes_in_ += bytes; }
   void AddBytesOut(size_t bytes) { bytes_out_ += bytes; }
@@ -72,6 +78,8 @@ class Call {
  private:
   using Clock = std::chrono::steady_clock;
 
+  void Describe(CallInFlight* out) override;
+  // Writes to the request log, and keeps the call if it is one of the slowest.
   void Log(const absl::Status& status, std::chrono::nanoseconds duration,
            std::chrono::nanoseconds worked);
   RequestRecord MakeRecord(const absl::Status& status, std::chrono::nanoseconds duration,
@@ -79,7 +87,6 @@ class Call {
 
   CallAdmission& admission_;
   MethodCounters& counters_;
-  const Clock::time_point start_ = Clock::now();
   const absl::StatusOr<std::shared_ptr<const Caller>> caller_;
   absl::Status admission_status_;
   const bool admitted_;         // towards the calls in flight of the server

@@ -61,8 +61,8 @@ CallAdmission::CallAdmission(LaneExecutor& executor, const CallLimits& limits,
       max_bytes_(limits.max_bytes.value()),
       max_duration_(std::min<std::chrono::seconds>(limits.max_duration, kLongestDuration)),
       bytes_(limits.all_bytes.value()),
-      stall_watchdog_(std::min<std::chrono::seconds>(limits.stall, kLongestDuration),
-                      std::move(now)) {}
+      stall_watchdog_(std::min<std::chrono::seconds>(limits.stall, kLongestDuration), now),
+      slowest_calls_(std::move(now)) {}
 
 absl::StatusOr<std::shared_ptr<const Caller>> CallAdmission::Identify(
     const grpc::ServerContextBase& context, const MethodCounters& method) const {

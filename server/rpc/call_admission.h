@@ -23,8 +23,10 @@
 #include "server/call_limits.h"
 #include "server/memory/memory_pressure.h"
 #include "server/rpc/call_queue.h"
+#include "server/rpc/call_registry.h"
 #include "server/rpc/latency_histogram.h"
 #include "server/rpc/refusal_counters.h"
+#include "server/rpc/slowest_calls.h"
 #include "server/rpc/stall_watchdog.h"
 
 namespace stagedoor::server {
@@ -81,6 +83,12 @@ class CallAdmission {
   RefusalCounters& refusals() { return refusals_; }
   const RefusalCounters& refusals() const { return refusals_; }
 
+  // What operators see of the calls in flight, and of those that have ended.
+  CallRegistry& registry() { return registry_; }
+  const CallRegistry& registry() const { return registry_; }
+  SlowestCalls& slowest_calls() { return slowest_calls_; }
+  const SlowestCalls& slowest_calls() const { return slowest_calls_; }
+
   // Admits one more call in flight, to be ended with Release. RESOURCE_EXHAUSTED at the limit:
   // clients retry later instead of queueing without bound.
   absl::Status Admit();
@@ -128,6 +136,8 @@ class CallAdmission {
   StallWatchdog stall_watchdog_;
   RequestLog* request_log_ = nullptr;
   RefusalCounters refusals_;
+  CallRegistry registry_;
+  SlowestCalls slowest_calls_;
   std::atomic<size_t> calls_{0};
   std::atomic<MemoryLevel> memory_level_{MemoryLevel::kNormal};
   std::atomic_flag here_;  // set while a gRPC thread runs work

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "base/strings.h"
-
 namespace stagedoor::server {
 
 std::string CallNotes::TraceParent() {
@@ -20,9 +18,16 @@ void CallNotes::Fill(RequestRecord* record) {
     record->span_id = span_id_;
     record->parent_id = trace_->parent_id;
   }
-  record->request_id = RequestIdOr(Metadata("x-request-id"));
+  record->request_id = RequestId();
   if (client_ != nullptr) record->peer = client_->peer();
-  record->stage = Concat(is_subject_truncated() ? "…" : "", subject());
+  record->stage = subject();
+}
+
+void CallNotes::Fill(CallInFlight* call) {
+  MutexLock lock(mu_);
+  call->request_id = RequestId();
+  if (client_ != nullptr) call->peer = client_->peer();
+  call->stage = subject();
 }
 
 std::string_view CallNotes::Metadata(const char* key) const {
@@ -31,6 +36,11 @@ std::string_view CallNotes::Metadata(const char* key) const {
   const auto found = metadata.find(key);
   return found == metadata.end() ? std::string_view()
                                  : std::string_view(found->second.data(), found->second.size());
+}
+
+const std::string& CallNotes::RequestId() {
+  if (request_id_.empty()) request_id_ = RequestIdOr(Metadata("x-request-id"));
+  return request_id_;
 }
 
 void CallNotes::ReadTrace() {

@@ -11,6 +11,7 @@
 #include "base/request_notes.h"
 #include "server/log/request_log.h"
 #include "server/log/trace_context.h"
+#include "server/rpc/call_registry.h"
 
 namespace stagedoor::server {
 
@@ -22,16 +23,20 @@ class CallNotes final : public RequestNotes {
 
   std::string TraceParent() override;
 
-  // Fills what the notes say: IDs, the client, the stage.
+  // Fills what the notes say: IDs, the client, the stage. Thread-safe, like the following.
   void Fill(RequestRecord* record);
+  void Fill(CallInFlight* call);
 
  private:
   // The first value of a metadata key, or empty.
   std::string_view Metadata(const char* key) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void ReadTrace() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // The client's, or one that was made up and stays the same.
+  const std::string& RequestId() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   const grpc::CallbackServerContext* const client_;
   Mutex mu_;  // gRPC converts the metadata on first use, without a lock
+  std::string request_id_ ABSL_GUARDED_BY(mu_);
   bool is_trace_read_ ABSL_GUARDED_BY(mu_) = false;
   std::optional<TraceContext> trace_ ABSL_GUARDED_BY(mu_);
   std::string span_id_ ABSL_GUARDED_BY(mu_);

@@ -41,6 +41,8 @@ absl::Status QueuedCall::Enqueue(bool light, Lane lane) {
   // Light calls do not wait behind others of their connection, which may take long.
   place.flow = 2 * origin_->connection + (light ? 1 : 0);
   place.continues = std::exchange(started_, true);
+  call_->set_state(CallState::kWaiting);
+  call_->AddToRegistry();
   return call_->admission().queue().Add(*this, lane, place, call_->context());
 }
 

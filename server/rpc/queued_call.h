@@ -44,6 +44,7 @@ class QueuedCall : public StallWatchdog::Writer, private CallQueue::Step {
 
   // To be called when a message is being sent to the client, and when gRPC has sent it.
   void WriteStarted() {
+    call_->set_state(CallState::kSending);
     call_->admission().stall_watchdog().WriteStarted(*this, call_->context().deadline());
   }
   void WriteDone() { call_->admission().stall_watchdog().WriteDone(*this); }

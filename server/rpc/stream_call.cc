@@ -37,6 +37,7 @@ void StreamCall::Work() {
   spent_ += std::chrono::steady_clock::now() - begin;
   call().SetWorked(spent_);
   if (!more.ok() || !*more) return Fail(more.status());
+  call().AddToRegistry();  // a client may take its time to read
   WriteStarted();
   // Both kinds of write may delete this object.
   if (!stream_->AtEnd()) return StartWrite(&message_);

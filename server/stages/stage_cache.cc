@@ -253,7 +253,7 @@ void StageCache::DropIdle() {
   }
 }
 
-absl::Status StageCache::DestroyIdle(RequestContext& context) {
+absl::Status StageCache::EvictIdle(RequestContext& context) {
   DropIdle();
   return reaper_.Wait(context);
 }

@@ -109,10 +109,10 @@ class StageCache {
   // Drops idle stages beyond the limits and, above the budget, replaced snapshots. Does not wait
   // for their destruction. To be called when a stage is released.
   void Trim();
-  // Drops all idle stages. Does not wait for their destruction.
+  // Drops all idle stages. Does not wait for their destruction; EvictIdle does, unless the
+  // context's error comes first.
   void DropIdle();
-  // The same, but waits. The context's error if that comes first.
-  absl::Status DestroyIdle(RequestContext& context);
+  absl::Status EvictIdle(RequestContext& context);
   // Drops idle stages and replaced snapshots until the budget is met, waiting for their
   // destruction. BUDGET_EXHAUSTED if that does not suffice; the context's error if that comes
   // first.

@@ -175,7 +175,7 @@ TEST_F(StageCacheTest, DestroyingIdleStagesWaitsForThem) {
   Open(2);
   const size_t before = cache_->budget().used();
   RequestContext context;
-  EXPECT_TRUE(cache_->DestroyIdle(context).ok());
+  EXPECT_TRUE(cache_->EvictIdle(context).ok());
   EXPECT_FALSE(cache_->is_destroying());
   EXPECT_LT(cache_->budget().used(), before);
   EXPECT_EQ(Open(1), held);

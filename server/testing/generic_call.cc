@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "server/testing/byte_buffers.h"
+#include "stagedoor/v1/admin.pb.h"
 #include "stagedoor/v1/cache.pb.h"
 #include "stagedoor/v1/geom.pb.h"
 #include "stagedoor/v1/layers.pb.h"
@@ -69,7 +70,8 @@ std::vector<const MethodDescriptor*> AllMethods() {
       v1::ExplainRequest::descriptor()->file(),
       v1::ListSkelBindingsRequest::descriptor()->file(),
       v1::OpenStageRequest::descriptor()->file(),
-      v1::GetServerStatisticsRequest::descriptor()->file()};
+      v1::GetServerStatisticsRequest::descriptor()->file(),
+      v1::DrainRequest::descriptor()->file()};
   std::vector<const MethodDescriptor*> methods;
   for (const auto* file : files) {
     for (int s = 0; s < file->service_count(); ++s) {

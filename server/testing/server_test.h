@@ -15,6 +15,7 @@
 #include "client/cc/value_batch.h"
 #include "resolver/memory/memory_resolver.h"
 #include "server/server.h"
+#include "server/testing/fake_admin_control.h"
 
 namespace stagedoor::server {
 
@@ -28,7 +29,7 @@ class ServerTest : public ::testing::Test {
   void Start(const ServerOptions& options = {}) { StartOn(options, files_); }
   // The same with another resolver; that of the file system if it is null.
   void StartOn(const ServerOptions& options, std::shared_ptr<const Resolver> resolver) {
-    auto server = Server::Start(options, std::move(resolver));
+    auto server = Server::Start(options, std::move(resolver), &control_);
     ASSERT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
     channel_ = server_->InProcessChannel();
@@ -175,6 +176,7 @@ class ServerTest : public ::testing::Test {
   }
 
   std::shared_ptr<MemoryResolver> files_;
+  FakeAdminControl control_;
 
  private:
   std::unique_ptr<Server> server_;

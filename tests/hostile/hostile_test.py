@@ -37,10 +37,20 @@ FLAGS = ("--threads=2", *os.environ.get("HOSTILE_FLAGS", f"--memory-limit={MEMOR
 NEVER, AT_LAST = 40, 120
 
 
+def read(path):
+    with open(path) as file:
+        return file.read()
+
+
+def read_bytes(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
 class Daemon:
     """stagedoord with a memory limit, watched."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, flags=FLAGS):
         address_file = os.path.join(folder, "address")
         self.log = os.path.join(folder, "log")
         if os.path.exists(address_file):  # left by a daemon that died
@@ -48,10 +58,10 @@ class Daemon:
         with open(self.log, "w") as log:
             self.process = subprocess.Popen(
                 [DAEMON, "--address=127.0.0.1:0", f"--address-file={address_file}",
-                 "--metrics-address=127.0.0.1:0", f"--allow-root={folder}", "--log-level=info", *FLAGS],
+                 "--metrics-address=127.0.0.1:0", f"--allow-root={folder}", "--log-level=info", *flags],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        self.address = self.wait_for(lambda: open(address_file).read().split()[0])
-        self.metrics = self.wait_for(lambda: re.search(r"http://\S+/metrics", open(self.log).read()).group(0))
+        self.address = self.wait_for(lambda: read(address_file).split()[0])
+        self.metrics = self.wait_for(lambda: re.search(r"http://\S+/metrics", read(self.log)).group(0))
         self.peak = 0
         threading.Thread(target=self.watch, daemon=True).start()
 
@@ -62,7 +72,7 @@ class Daemon:
                 return look()
             except (OSError, IndexError, AttributeError):
                 time.sleep(0.05)
-        raise SystemExit("the daemon did not start to serve:\n" + open(self.log).read()[-2000:])
+        raise SystemExit("the daemon did not start to serve:\n" + read(self.log)[-2000:])
 
     def watch(self):
         while self.process.poll() is None:
@@ -79,15 +89,19 @@ class Daemon:
     def alive(self):
         return self.process.poll() is None
 
+    def read_metrics(self):
+        """The text of the metrics. None if the daemon does not report them now."""
+        try:
+            return urllib.request.urlopen(self.metrics, timeout=NEVER).read().decode()
+        except (OSError, http.client.HTTPException):
+            return None
+
     def in_flight(self):
         """The number of calls in flight. None if the daemon does not report it now."""
         if not self.alive():
             return 0
-        try:
-            text = urllib.request.urlopen(self.metrics, timeout=NEVER).read().decode()
-        except (OSError, http.client.HTTPException):
-            return None
-        return float(re.search(r"^stagedoor_requests_in_flight (\S+)", text, re.M).group(1))
+        text = self.read_metrics()
+        return None if text is None else float(re.search(r"^stagedoor_requests_in_flight (\S+)", text, re.M).group(1))
 
     def seconds_until_idle(self):
         """How long calls continue after all their callers have left."""
@@ -243,7 +257,7 @@ class Suite:
             print(f"    WRONG: {problem}", flush=True)
         self.problems += [f"{name}: {problem}" for problem in wrong]
         if not row["alive"] or not row["rested"]:
-            print("    " + open(self.daemon.log).read()[-1500:].replace("\n", "\n    "))
+            print("    " + read(self.daemon.log)[-1500:].replace("\n", "\n    "))
             for process in (self.daemon.process, self.probe.process):
                 process.kill()
             self.probe.stop()

@@ -6,10 +6,11 @@ from typing import NamedTuple
 LOOKS, BETWEEN_LOOKS = 3, 0.02
 # The tolerated factor above the memory limit: measurements lag, and the allocator keeps freed memory.
 OVER_LIMIT = 1.2
-# INTERNAL and UNKNOWN are always defects; UNAVAILABLE means a lost connection.
+# INTERNAL and UNKNOWN are always defects; UNAVAILABLE means a lost connection, unless the daemon itself says so.
 DEFECTS = (2, 13, 14)
-# RESOURCE_EXHAUSTED: how much memory an attack holds at a time depends on the machine.
-REFUSED = "code 8:"
+MEMORY_IS_SHORT = "the daemon's memory is short"
+# RESOURCE_EXHAUSTED, or refused before: how much memory an attack holds at a time depends on the machine.
+REFUSED = ("code 8:", f"code 14: {MEMORY_IS_SHORT}")
 
 
 class Tolerances(NamedTuple):
@@ -47,6 +48,10 @@ def seconds_until_idle(in_flight, most, now=time.monotonic, sleep=time.sleep):
     return first - begin
 
 
+def is_defect(answer):
+    return answer["code"] in DEFECTS and not answer["message"].startswith(MEMORY_IS_SHORT)
+
+
 def judge(row, alone, tolerances, memory):
     """Yields what is wrong with the outcome of one trick. `alone` is the other client's p99 without tricks."""
     if not row["alive"]:
@@ -68,7 +73,7 @@ def judge(row, alone, tolerances, memory):
         yield f"the other client's p99 was {row['p99'] * 1e3:.1f} ms, {alone * 1e3:.2f} ms alone"
     if row["peak"] > memory * OVER_LIMIT:
         yield f"memory rose to {row['peak'] >> 20} MiB"
-    defects = [answer for answer in row["answers"] if answer["code"] in DEFECTS]
+    defects = [answer for answer in row["answers"] if is_defect(answer)]
     for answer in defects[:3]:
         yield f"{answer['method']}: code {answer['code']}: {answer['message']}"
     if len(defects) > 3:

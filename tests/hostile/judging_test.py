@@ -88,12 +88,17 @@ class JudgeTest(unittest.TestCase):
         self.assertEqual(self.problems(ANYWHERE, idle=10.0), [])
 
     def test_a_few_rejections_fail_only_if_strict(self):
-        refused = {"failed": ["code 8: out of memory"] * 5}
-        self.assertEqual(self.problems(ANYWHERE, **refused), [])
-        self.assertEqual(len(self.problems(STRICT, **refused)), 1)
+        for why in ("code 8: out of memory", "code 14: the daemon's memory is short; try again later"):
+            refused = {"failed": [why] * 5}
+            self.assertEqual(self.problems(ANYWHERE, **refused), [])
+            self.assertEqual(len(self.problems(STRICT, **refused)), 1)
 
     def test_other_status_codes_are_not_defects(self):
         self.assertEqual(self.problems(STRICT, answers=[answer(code) for code in (0, 1, 3, 4, 5, 8, 9, 12, 15)]), [])
+
+    def test_a_daemon_that_is_short_of_memory_may_refuse_calls(self):
+        refused = {"method": "Service/Method", "code": 14, "message": "the daemon's memory is short; try again later"}
+        self.assertEqual(self.problems(STRICT, answers=[refused]), [])
 
     def test_many_defects_are_counted(self):
         self.assertIn("2 more", self.problems(STRICT, answers=[answer(13)] * 5)[-1])

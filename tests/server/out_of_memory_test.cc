@@ -19,6 +19,7 @@
 #include "resolver/memory/memory_resolver.h"
 #include "resolver/package/package_resolver.h"
 #include "server/server.h"
+#include "server/testing/fake_admin_control.h"
 #include "server/testing/generic_call.h"
 #include "server/testing/mixed_requests.h"
 #include "server/testing/mixed_scene.h"
@@ -55,7 +56,7 @@ class OutOfMemoryTest : public ::testing::TestWithParam<Case> {
   void StartServer() {
     stage_.clear();
     server_.reset();
-    auto server = Server::Start({}, std::make_shared<PackageResolver>(Resolver()));
+    auto server = Server::Start({}, std::make_shared<PackageResolver>(Resolver()), &control_);
     ASSERT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
     channel_ = server_->InProcessChannel();
@@ -174,6 +175,7 @@ class OutOfMemoryTest : public ::testing::TestWithParam<Case> {
 
   const std::shared_ptr<MemoryResolver> files_ = std::make_shared<MemoryResolver>();
   bool answered_ = false;
+  FakeAdminControl control_;
   std::unique_ptr<Server> server_;
   std::shared_ptr<grpc::Channel> channel_;
   std::vector<SceneFile> scene_;

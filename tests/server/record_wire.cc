@@ -1,6 +1,8 @@
 // Prints requests and replies of every method in wire form, for wire_compatibility_test. For a new
 // method, append its lines to wire_v1.txt. Once there is a release, never replace recorded lines:
 // clients that send and expect those bytes exist.
+#include <spdlog/spdlog.h>
+
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -11,6 +13,7 @@
 #include "resolver/memory/memory_resolver.h"
 #include "resolver/package/package_resolver.h"
 #include "server/server.h"
+#include "server/testing/fake_admin_control.h"
 #include "server/testing/generic_call.h"
 #include "server/testing/mixed_requests.h"
 #include "server/testing/mixed_scene.h"
@@ -27,7 +30,8 @@ class Recorder {
     for (const SceneFile& file : MixedScene()) {
       SD_RETURN_IF_ERROR(files_->Put(Concat("/", file.name), file.content));
     }
-    SD_ASSIGN_OR_RETURN(server_, Server::Start({}, std::make_shared<PackageResolver>(files_)));
+    SD_ASSIGN_OR_RETURN(server_,
+                        Server::Start({}, std::make_shared<PackageResolver>(files_), &control_));
     channel_ = server_->InProcessChannel();
     SD_RETURN_IF_ERROR(Make("crate.usdc", "LayersService/ConvertLayer",
                             "identifier: '%/crate.usda' format: LAYER_FORMAT_USDC"));
@@ -74,6 +78,7 @@ class Recorder {
   }
 
   const std::shared_ptr<MemoryResolver> files_ = std::make_shared<MemoryResolver>();
+  FakeAdminControl control_;
   std::unique_ptr<Server> server_;
   std::shared_ptr<grpc::Channel> channel_;
 };
@@ -91,6 +96,7 @@ absl::Status RecordAll() {
 }  // namespace stagedoor::server
 
 int main() {
+  spdlog::set_level(spdlog::level::off);  // standard output is for the recording
   const absl::Status status = stagedoor::server::RecordAll();
   if (!status.ok()) std::fprintf(stderr, "record_wire: %s\n", status.ToString().c_str());
   return status.ok() ? 0 : 1;

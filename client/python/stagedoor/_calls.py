@@ -1,0 +1,201 @@
+"""What synchronous and asynchronous clients have in common: calls, their metadata, failover."""
+
+from __future__ import annotations
+
+import contextlib
+import contextvars
+import itertools
+import os
+import sys
+import time
+import uuid
+from collections.abc import Generator, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from stagedoor._options import Authorization, Options
+from stagedoor._proto import METHODS, Message, Method
+from stagedoor._retry import RetryPolicy
+from stagedoor.errors import Error, from_rpc, has_details, make_error
+
+T = TypeVar("T")
+
+# Not repeated, because the daemon may have carried them out.
+_NOT_REPEATED = frozenset({"CloseStage"})
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call, which a client makes on behalf of a plan."""
+
+    method: Method
+    request: Message
+
+    @property
+    def repeatable(self) -> bool:
+        return self.method.name not in _NOT_REPEATED
+
+
+def call(method: str, request: Message) -> Call:
+    return Call(METHODS[method], request)
+
+
+# A plan yields calls and receives their replies: a message, or the list of messages of a stream. It
+# has no other contact with the outside, so that both kinds of clients can carry it out.
+Plan = Generator[Call, Any, T]
+
+
+@dataclass(frozen=True)
+class CallOptions:
+    timeout: float | None = None
+    metadata: tuple[tuple[str, str], ...] = ()
+
+
+_NO_OPTIONS = CallOptions()
+_current: contextvars.ContextVar[CallOptions] = contextvars.ContextVar(
+    "stagedoor_call_options", default=_NO_OPTIONS
+)
+
+
+@contextlib.contextmanager
+def call_options(
+    *,
+    timeout: float | None = None,
+    request_id: str | None = None,
+    traceparent: str | None = None,
+    metadata: Mapping[str, str] | None = None,
+) -> Iterator[None]:
+    """Sets options for all calls that the block makes, in this thread or asyncio task.
+
+    timeout: the deadline of each call, in seconds, retries included.
+    request_id, traceparent: metadata by which the log of the daemon finds the calls again.
+    metadata: any other metadata.
+
+        with stagedoor.call_options(timeout=0.04, request_id="frame-12"):
+            points = stage["/World/Char.points"].get(12)
+    """
+    outer = _current.get()
+    entries = list((metadata or {}).items())
+    entries += [("x-request-id", request_id)] if request_id is not None else []
+    entries += [("traceparent", traceparent)] if traceparent is not None else []
+    names = {name for name, _ in entries}
+    kept = [entry for entry in outer.metadata if entry[0] not in names]
+    options = CallOptions(timeout if timeout is not None else outer.timeout, tuple(kept + entries))
+    token = _current.set(options)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+class Attempts:
+    """One call with all its attempts. Not thread-safe."""
+
+    def __init__(self, endpoint: Endpoint, made: Call) -> None:
+        self._endpoint = endpoint
+        self._call = made
+        options = _current.get()
+        timeout = options.timeout if options.timeout is not None else endpoint.options.timeout
+        self._policy = RetryPolicy(endpoint.options, timeout, time.monotonic())
+        self.metadata = endpoint.metadata(options)
+        self.address = endpoint.address
+
+    @property
+    def timeout(self) -> float:
+        """The seconds left for an attempt; raises an error if there are none."""
+        left = self._policy.deadline - time.monotonic()
+        if left <= 0:
+            raise make_error(
+                f"{self._call.method.name} did not end before its deadline",
+                code="DEADLINE_EXCEEDED",
+            )
+        return left
+
+    def failed(self, rpc_error: Any, *, received: bool = False) -> float:
+        """Takes note of a failed attempt; returns the pause before the next one.
+
+        Raises the error if there is no next one: the call may not be repeated, or the stream has
+        delivered a message.
+        """
+        error = from_rpc(rpc_error)
+        from_daemon = error.code != "UNAVAILABLE" or has_details(rpc_error)
+        if from_daemon:
+            self._endpoint.daemon_known = True
+        else:
+            self._endpoint.leave(self.address)
+        pause = None
+        if self._call.repeatable and not received:
+            pause = self._policy.pause(
+                error,
+                from_daemon=from_daemon,
+                daemon_known=self._endpoint.daemon_known,
+                now=time.monotonic(),
+            )
+        if pause is None:
+            raise self._explained(error, from_daemon) from None
+        self.address = self._endpoint.address
+        return pause
+
+    def _explained(self, error: Error, from_daemon: bool) -> Error:
+        error.metadata.setdefault("method", self._call.method.name)
+        if not from_daemon and not self._endpoint.daemon_known:
+            names = ", ".join(self._endpoint.options.addresses)
+            error.message = f"no daemon answers at {names}: {error.message}"
+        return error
+
+
+class Endpoint:
+    """The daemons that a client may talk to, and what it knows about them. Thread-safe."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.daemon_known = False
+        self._authorization = Authorization(options)
+        self._index = 0
+        self._pid = os.getpid()
+        self._prefix = uuid.uuid4().hex[:12]
+        self._numbers = itertools.count(1)
+
+    @property
+    def address(self) -> str:
+        return self.options.addresses[self._index]
+
+    def leave(self, address: str) -> None:
+        """Turns to the next address, unless another thread has done so."""
+        addresses = self.options.addresses
+        if address == self.address:
+            self._index = (self._index + 1) % len(addresses)
+
+    def check_process(self) -> None:
+        """Raises an error in a child process of the one that made the client."""
+        if os.getpid() != self._pid:
+            raise Error(
+                "this client belongs to the parent process: gRPC connections do not survive "
+                "fork(); call stagedoor.connect() in the child, or start it with 'spawn'",
+                code="FAILED_PRECONDITION",
+            )
+
+    def metadata(self, options: CallOptions) -> list[tuple[str, str]]:
+        entries = list(options.metadata)
+        names = {name for name, _ in entries}
+        if "x-request-id" not in names:
+            entries.append(("x-request-id", f"{self._prefix}-{next(self._numbers)}"))
+        if "traceparent" not in names:
+            traceparent = _active_traceparent()
+            if traceparent:
+                entries.append(("traceparent", traceparent))
+        authorization = self._authorization.header()
+        if authorization:
+            entries.append(("authorization", authorization))
+        return entries
+
+
+def _active_traceparent() -> str:
+    """The W3C trace context of the active OpenTelemetry span, if the program uses OpenTelemetry."""
+    trace = sys.modules.get("opentelemetry.trace")
+    if trace is None:
+        return ""
+    context = trace.get_current_span().get_span_context()
+    if not context.is_valid:
+        return ""
+    return f"00-{context.trace_id:032x}-{context.span_id:016x}-{int(context.trace_flags):02x}"

@@ -1,0 +1,86 @@
+"""What both kinds of clients know; they differ in how they make calls."""
+
+from __future__ import annotations
+
+import time
+import weakref
+from collections import deque
+from typing import Any
+
+import grpc
+
+from stagedoor._calls import Endpoint
+from stagedoor._digests import ArrayCache
+from stagedoor._options import Options, channel_credentials, channel_options
+from stagedoor._session import Lease, Session
+
+_MAX_WAIT = 60.0  # seconds between two looks at the leases
+_MIN_WAIT = 0.05
+
+# How long closing waits for what the keeper of the leases is doing.
+KEEPER_SECONDS = 5.0
+
+
+class ClientBase:
+    """Settings, the cache of arrays, and the leases of a client."""
+
+    # The module that makes channels: grpc, or grpc.aio.
+    _grpc: Any = grpc
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.arrays = ArrayCache(options.array_cache_bytes)
+        self._endpoint = Endpoint(options)
+        self._channels: dict[str, Any] = {}
+        self._callables: dict[tuple[str, str], Any] = {}
+        self._sessions: weakref.WeakSet[Session] = weakref.WeakSet()
+        # Leases of sessions that the program dropped without closing them.
+        self._dropped: deque[Lease] = deque()
+        self._closing = False
+        self._closed = False
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__module__}.Client of {', '.join(self.options.addresses)}>"
+
+    def _remember(self, session: Session) -> None:
+        weakref.finalize(session, self._dropped.append, session.lease).atexit = False
+        self._sessions.add(session)
+
+    def _open_leases(self) -> list[Lease]:
+        return [session.lease for session in list(self._sessions)] + list(self._dropped)
+
+    def _due_sessions(self) -> list[Session]:
+        """The sessions whose leases have not been used for long."""
+        now = time.monotonic()
+        sessions = [session for session in list(self._sessions) if not session.closed]
+        return [session for session in sessions if now - session.used >= session.ttl / 3]
+
+    def _seconds_until_due(self) -> float:
+        """How long to wait before looking for due sessions again."""
+        now = time.monotonic()
+        sessions = [session for session in list(self._sessions) if not session.closed]
+        waits = [session.used + session.ttl / 3 - now for session in sessions]
+        return max(_MIN_WAIT, min([_MAX_WAIT, *waits]))
+
+    def _find_callable(self, address: str, method: Any) -> Any:
+        """The function of gRPC that calls a method. Not thread-safe."""
+        if self._closed:
+            raise ValueError("the client is closed")
+        channel = self._channels.get(address)
+        if channel is None:
+            channel = self._channels[address] = self._connect(address)
+        kind = channel.unary_stream if method.streams else channel.unary_unary
+        found = kind(
+            method.path,
+            request_serializer=method.request.SerializeToString,
+            response_deserializer=method.response.FromString,
+        )
+        self._callables[address, method.name] = found
+        return found
+
+    def _connect(self, address: str) -> Any:
+        settings = channel_options(self.options)
+        if self.options.tls is None:
+            return self._grpc.insecure_channel(address, options=settings)
+        credentials = channel_credentials(self.options.tls)
+        return self._grpc.secure_channel(address, credentials, options=settings)

@@ -1,0 +1,300 @@
+"""Plans that compute geometry: transforms, bounds, primvars, skinning, instances, collections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Callable, TypeVar, Union
+
+import numpy as np
+
+from stagedoor import _times
+from stagedoor._calls import Plan
+from stagedoor._decode import Held, checked, damaged, decode, enum_text, unpack
+from stagedoor._digests import Key
+from stagedoor._proto import Message, v1
+from stagedoor._session import Session, StreamOf
+from stagedoor._values import Path, expect, path_list
+from stagedoor.errors import Error, from_item
+from stagedoor.results import (
+    Collection,
+    Instances,
+    JointTransforms,
+    PathTable,
+    Primvar,
+    SkelBinding,
+    SkinnedPrim,
+    Visibility,
+)
+from stagedoor.types import Array, TimeCode
+
+T = TypeVar("T")
+Paths = Union[Path, Iterable[Path]]
+
+
+class Query:
+    """Paths × times of a request, and how its results are returned."""
+
+    def __init__(self, paths: Paths, times: _times.Times) -> None:
+        self.paths = path_list(paths)
+        self.codes = _times.expand(times)
+        self.single = _times.is_single(times)
+
+    def fields(self) -> dict[str, Any]:
+        return {"paths": self.paths, "times": _times.selection(self.codes)}
+
+    def errors(self, statuses: Iterable[Message]) -> dict[str, Error]:
+        found = {}
+        for status in statuses:
+            path = self.paths[checked(status.item, len(self.paths))]
+            found[path] = from_item(status, path)
+        return found
+
+    def rows(self, items: Array) -> Array:
+        """The results of all paths, one row each; without the axis of times for a single one."""
+        if len(items) != len(self.paths) * len(self.codes):
+            raise damaged(f"{len(items)} results for {len(self.paths)} paths")
+        shape = (len(self.paths),) if self.single else (len(self.paths), len(self.codes))
+        return items.reshape(shape + items.shape[1:])
+
+    def table(self, rows: Any, errors: dict[str, Error], snapshot: str) -> PathTable[Any]:
+        found = {path: rows[i] for i, path in enumerate(self.paths) if path not in errors}
+        return PathTable(found, errors, snapshot)
+
+
+def transforms(session: Session, query: Query, local: bool) -> Plan[PathTable[Array]]:
+    request = v1.ComputeTransformsRequest(with_local=local, **query.fields())
+    reply = yield from session.ask("ComputeTransforms", request)
+    matrices = unpack(reply.local if local else reply.local_to_world)
+    errors = query.errors(reply.path_errors)
+    return query.table(query.rows(matrices), errors, reply.snapshot)
+
+
+def visibility(session: Session, query: Query) -> Plan[PathTable[Visibility]]:
+    request = v1.ComputeVisibilityRequest(**query.fields())
+    reply = yield from session.ask("ComputeVisibility", request)
+    inherited = v1.Visibility.Value("VISIBILITY_INHERITED")
+    rows = query.rows(np.array([v == inherited for v in reply.visibility]))
+    other = v1.Purpose.Value("PURPOSE_OTHER")
+    found = [
+        Visibility(
+            row,
+            reply.other_purposes[i]
+            if reply.purpose[i] == other
+            else enum_text(v1.Purpose, "PURPOSE_", reply.purpose[i]),
+        )
+        for i, row in enumerate(rows)
+    ]
+    return query.table(found, query.errors(reply.path_errors), reply.snapshot)
+
+
+def bounds(
+    session: Session,
+    query: Query,
+    space: str,
+    purposes: Sequence[str],
+    use_extents_hint: bool,
+) -> Plan[PathTable[Array]]:
+    spaces = {"world": 1, "untransformed": 2, "local": 3}
+    if space not in spaces:
+        raise ValueError(f"unknown space {space!r}; use one of {sorted(spaces)}")
+    known = {"default": 1, "render": 2, "proxy": 3, "guide": 4}
+    request = v1.ComputeBoundsRequest(
+        space=spaces[space],
+        purposes=[known[name] for name in purposes if name in known],
+        other_purposes=[name for name in purposes if name not in known],
+        use_extents_hint=use_extents_hint,
+        **query.fields(),
+    )
+    reply = yield from session.ask("ComputeBounds", request)
+    rows = query.rows(unpack(reply.bounds))
+    return query.table(rows, query.errors(reply.path_errors), reply.snapshot)
+
+
+# ------------------------------------------------------------------------------------- primvars
+
+
+def primvars(
+    session: Session, query: Query, names: Sequence[str], flatten: bool
+) -> Plan[PathTable[Any]]:
+    """The primvars of prims by name: for each path, a dictionary, or one for each time."""
+    request = v1.GetPrimvarsRequest(names=names, flatten=flatten, **query.fields())
+    keys = {path: Key(f"{path} primvars") for path in query.paths}
+    held = expect(session.arrays, request, (key.name for key in keys.values()))
+    replies = yield from session.ask("GetPrimvars", request)
+    items: dict[int, dict[str, Primvar]] = {}
+    errors: dict[str, Error] = {}
+    for item in (item for reply in replies for item in reply.items):
+        path, _ = _item(query, item.item)
+        if item.HasField("error"):
+            errors[path] = from_item(item.error, path)
+        items[item.item] = {p.name: _primvar(p, held, keys[path]) for p in item.primvars}
+    count = len(query.codes)
+    rows = [[items.get(p * count + t, {}) for t in range(count)] for p in range(len(query.paths))]
+    found = [row[0] if query.single else row for row in rows]
+    return query.table(found, errors, replies[0].snapshot if replies else "")
+
+
+def _primvar(message: Message, held: Held, key: Key) -> Primvar:
+    return Primvar(
+        name=message.name,
+        type_name=message.type_name,
+        interpolation=message.interpolation,
+        element_size=message.element_size,
+        value=decode(message.value, held, key),
+        indices=decode(message.indices) if message.HasField("indices") else None,
+        source_path=message.source_path,
+    )
+
+
+# ------------------------------------------------------------------------------------- skinning
+
+
+def skinned_points(
+    session: Session,
+    paths: Paths | None,
+    times: _times.Times,
+    world_space: bool,
+    with_normals: bool,
+    with_joints: bool,
+) -> StreamOf[SkinnedPrim]:
+    codes = _times.expand(times)
+    request = v1.ComputeSkinnedPointsRequest(
+        paths=path_list(paths) if paths is not None else [],
+        times=_times.selection(codes),
+        world_space=world_space,
+        with_normals=with_normals,
+        with_joints=with_joints,
+    )
+    return _stream(session, "ComputeSkinnedPoints", request, lambda m: _skinned(m, codes))
+
+
+def _skinned(message: Message, codes: Sequence[TimeCode]) -> SkinnedPrim:
+    xform = _optional(message, "xform")
+    return SkinnedPrim(
+        path=message.path,
+        time=codes[checked(message.time_index, len(codes))],
+        points=_optional(message, "points"),
+        normals=_optional(message, "normals"),
+        skeleton=message.skeleton,
+        animation_source=message.animation_source,
+        rigid=message.rigid,
+        xform=xform[0] if xform is not None else None,
+        joint_order=tuple(message.joint_order),
+        joint_transforms=_optional(message, "joint_transforms"),
+        error=from_item(message.error, message.path) if message.HasField("error") else None,
+    )
+
+
+def only_skinned(found: Sequence[SkinnedPrim], path: str) -> SkinnedPrim:
+    """The only item of a query about one prim and one time."""
+    if len(found) != 1:
+        raise Error(f"{path}: the daemon sent {len(found)} items", code="DATA_LOSS")
+    error = found[0].error
+    if error is not None:
+        raise error
+    return found[0]
+
+
+def skel_bindings(session: Session, roots: Paths | None) -> StreamOf[SkelBinding]:
+    request = v1.ListSkelBindingsRequest(roots=path_list(roots) if roots is not None else [])
+
+    def binding(message: Message) -> SkelBinding:
+        _raise_error(message, message.path)
+        return SkelBinding(
+            path=message.path,
+            skel_root=message.skel_root,
+            skeleton=message.skeleton,
+            animation_source=message.animation_source,
+            joint_order=tuple(message.joint_order),
+            rigid=message.rigid,
+            has_blend_shapes=message.has_blend_shapes,
+        )
+
+    return _stream(session, "ListSkelBindings", request, binding, "bindings")
+
+
+def joint_transforms(
+    session: Session, query: Query, space: str, at_rest: bool
+) -> StreamOf[JointTransforms]:
+    spaces = {"local": 1, "skel": 2, "world": 3, "skinning": 4}
+    if space not in spaces:
+        raise ValueError(f"unknown space {space!r}; use one of {sorted(spaces)}")
+    request = v1.ComputeJointTransformsRequest(
+        space=spaces[space], at_rest=at_rest, **query.fields()
+    )
+    orders: dict[str, tuple[str, ...]] = {}
+
+    def joints(message: Message) -> JointTransforms:
+        path, code = _item(query, message.item)
+        _raise_error(message, path)
+        order = orders.setdefault(path, tuple(message.joint_order))
+        return JointTransforms(path, code, order, _optional(message, "transforms"))
+
+    return _stream(session, "ComputeJointTransforms", request, joints)
+
+
+def instances(
+    session: Session, query: Query, base_time: float | None, ignore_mask: bool
+) -> StreamOf[Instances]:
+    request = v1.ComputeInstanceTransformsRequest(ignore_mask=ignore_mask, **query.fields())
+    if base_time is not None:
+        request.base_time.numeric = base_time
+
+    def of(message: Message) -> Instances:
+        path, code = _item(query, message.item)
+        _raise_error(message, path)
+        return Instances(
+            path,
+            code,
+            unpack(message.transforms),
+            unpack(message.prototype_indices),
+            tuple(message.prototypes),
+        )
+
+    return _stream(session, "ComputeInstanceTransforms", request, of)
+
+
+# ---------------------------------------------------------------------------------- collections
+
+
+def collections(session: Session, paths: Paths | None) -> StreamOf[Collection]:
+    request = v1.ListCollectionsRequest(paths=path_list(paths) if paths is not None else [])
+
+    def collection(message: Message) -> Collection:
+        _raise_error(message, message.path)
+        mode = enum_text(v1.Collection.Mode, "MODE_", message.mode)
+        return Collection(message.path, mode, tuple(message.members))
+
+    return _stream(session, "ListCollections", request, collection, "collections")
+
+
+# -------------------------------------------------------------------------------------- helpers
+
+
+def _stream(
+    session: Session,
+    method: str,
+    request: Message,
+    make: Callable[[Message], T],
+    field: str = "items",
+) -> StreamOf[T]:
+    def items(reply: Message) -> Iterator[T]:
+        session.saw(reply.snapshot)
+        return (make(item) for item in getattr(reply, field))
+
+    return StreamOf(session, method, request, items)
+
+
+def _item(query: Query, number: int) -> tuple[str, TimeCode]:
+    count = len(query.codes)
+    checked(number, len(query.paths) * count)
+    return query.paths[number // count], query.codes[number % count]
+
+
+def _optional(message: Message, name: str) -> Array | None:
+    return unpack(getattr(message, name)) if message.HasField(name) else None
+
+
+def _raise_error(message: Message, path: str) -> None:
+    if message.HasField("error"):
+        raise from_item(message.error, path)

@@ -1,0 +1,99 @@
+"""What handles of both clients know without asking: names and paths."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from stagedoor._prims import BASIC, Group, PrimData
+from stagedoor._proto import Message
+
+P = TypeVar("P", bound="PrimHandle")
+
+
+class PrimHandle:
+    """The path of a prim, and what is known about it."""
+
+    def __init__(
+        self,
+        stage: Any,
+        path: str,
+        message: Message | None = None,
+        group: Group | None = None,
+    ) -> None:
+        self._stage = stage
+        self._session = stage._session
+        self._path = path
+        self._group = group
+        self._data: PrimData | None = None
+        if message is not None and group is not None:
+            self._data = PrimData(message, BASIC, group.generation)
+
+    @property
+    def path(self) -> str:
+        return self._path
+
+    @property
+    def name(self) -> str:
+        return self._path.rpartition("/")[2]
+
+    @property
+    def parent(self: P) -> P | None:
+        """None for the pseudo-root."""
+        if self._path == "/":
+            return None
+        return type(self)(self._stage, self._path.rpartition("/")[0] or "/")
+
+    def child(self: P, name: str) -> P:
+        """The child of a name, whether it exists or not."""
+        return type(self)(self._stage, f"{self._path.rstrip('/')}/{name}")
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, PrimHandle)
+            and other._session is self._session
+            and other._path == self._path
+        )
+
+    def __hash__(self) -> int:
+        return hash(self._path)
+
+    def __repr__(self) -> str:
+        if self._data is None:
+            return f"<Prim {self._path}>"
+        return f"<Prim {self._path} ({self._data.message.type_name or 'untyped'})>"
+
+    def _known(self, level: int) -> PrimData | None:
+        """What is known of the newest snapshot, if it is as much as `level`."""
+        data = self._data
+        if data is None or data.level < level or data.generation != self._session.generation:
+            return None
+        return data
+
+
+class PropertyHandle:
+    """The path of a property."""
+
+    def __init__(self, prim: Any, name: str) -> None:
+        self._prim = prim
+        self._name = name
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def path(self) -> str:
+        return f"{self._prim.path}.{self._name}"
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, type(self))
+            and other._prim == self._prim
+            and other._name == self._name
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._prim, self._name))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.path}>"

@@ -1,0 +1,199 @@
+"""The settings of a client, and the credentials of its channels."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Union
+
+import grpc
+
+from stagedoor.errors import make_error
+
+_MAX_MESSAGE_BYTES = 512 << 20
+_TOKEN_INTERVAL = 5.0  # seconds after which a token file is read again
+
+
+Address = Union[None, str, Sequence[str]]
+
+
+@dataclass(frozen=True)
+class TLS:
+    """How a connection is encrypted. All files are PEM.
+
+    ca: certificates to trust; None: those of the system.
+    certificate, key: of the client, for mutual TLS.
+    server_name: the name in the daemon's certificate, if it is not the host of the address.
+    """
+
+    ca: str | None = None
+    certificate: str | None = None
+    key: str | None = None
+    server_name: str | None = None
+
+
+@dataclass(frozen=True)
+class Options:
+    """The settings of a client; see `stagedoor.connect`."""
+
+    addresses: tuple[str, ...]
+    tls: TLS | None = None
+    token: str | Callable[[], str] | None = None
+    token_file: str | None = None
+    timeout: float = 60.0
+    connect_timeout: float = 10.0
+    max_attempts: int = 4
+    initial_backoff: float = 0.05
+    max_backoff: float = 1.0
+    array_cache_bytes: int = 256 << 20
+    lease_ttl: float | None = None
+    client_name: str = ""
+
+    def __repr__(self) -> str:
+        return f"Options(addresses={self.addresses!r}, timeout={self.timeout:g})"  # no secrets
+
+
+def make_options(
+    address: Address,
+    *,
+    tls: bool | TLS | None,
+    token: str | Callable[[], str] | None,
+    token_file: str | None,
+    **settings: Any,
+) -> Options:
+    """The checked settings of the arguments of `connect`."""
+    if token is None and token_file is None:
+        token_file = os.environ.get("STAGEDOOR_TOKEN_FILE") or None
+    options = Options(
+        addresses=addresses_of(address),
+        tls=tls_of(tls),
+        token=token,
+        token_file=token_file,
+        **settings,
+    )
+    check_options(options)
+    return options
+
+
+def addresses_of(address: str | Sequence[str] | None) -> tuple[str, ...]:
+    """The addresses that an argument, or else STAGEDOOR_ADDRESS, names."""
+    if address is None:
+        address = os.environ.get("STAGEDOOR_ADDRESS", "")
+    found = tuple(address.split(",")) if isinstance(address, str) else tuple(address)
+    found = tuple(name.strip() for name in found if name.strip())
+    if not found:
+        raise ValueError(
+            "no address of a daemon: pass address='HOST:PORT' or 'unix:PATH', "
+            "or set STAGEDOOR_ADDRESS"
+        )
+    return found
+
+
+def tls_of(tls: bool | TLS | None) -> TLS | None:
+    """The TLS settings of an argument, completed by the variables that the CLI reads too."""
+    if tls is False:
+        return None
+    if isinstance(tls, TLS):
+        return tls
+    env = os.environ.get
+    ca = env("STAGEDOOR_TLS_CA")
+    certificate, key = env("STAGEDOOR_TLS_CERTIFICATE"), env("STAGEDOOR_TLS_KEY")
+    if tls or ca or certificate:
+        return TLS(ca=ca, certificate=certificate, key=key)
+    return None
+
+
+def check_options(options: Options) -> None:
+    """ValueError for settings that cannot be used together."""
+    tls = options.tls
+    if tls is not None and bool(tls.certificate) != bool(tls.key):
+        raise ValueError("a client certificate and its key must be given together")
+    if options.token is not None and options.token_file is not None:
+        raise ValueError("token and token_file exclude each other")
+    if tls is None and (options.token is not None or options.token_file is not None):
+        for address in options.addresses:
+            if not is_local(address):
+                raise ValueError(
+                    f"a token is sent to {address} only with TLS, because others could read it; "
+                    "pass tls=True"
+                )
+    if options.timeout <= 0 or options.connect_timeout <= 0:
+        raise ValueError("timeouts must be positive")
+
+
+def is_local(address: str) -> bool:
+    if address.startswith("unix:"):
+        return True
+    host = address.rpartition(":")[0].removeprefix("[").removesuffix("]")
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False  # a name
+
+
+def channel_options(options: Options) -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = [
+        ("grpc.max_receive_message_length", _MAX_MESSAGE_BYTES),
+        ("grpc.max_send_message_length", _MAX_MESSAGE_BYTES),
+        ("grpc.initial_reconnect_backoff_ms", 50),
+        ("grpc.min_reconnect_backoff_ms", 50),
+        ("grpc.max_reconnect_backoff_ms", 1000),
+        ("grpc.enable_retries", 0),  # the client retries by itself, where it is safe
+    ]
+    if options.tls is not None and options.tls.server_name:
+        found.append(("grpc.ssl_target_name_override", options.tls.server_name))
+    return found
+
+
+def channel_credentials(tls: TLS) -> Any:
+    return grpc.ssl_channel_credentials(
+        root_certificates=_read(tls.ca),
+        private_key=_read(tls.key),
+        certificate_chain=_read(tls.certificate),
+    )
+
+
+def _read(path: str | None) -> bytes | None:
+    if not path:
+        return None
+    with open(path, "rb") as file:
+        return file.read()
+
+
+class Authorization:
+    """The value of the `authorization` header. Thread-safe."""
+
+    def __init__(self, options: Options, now: Callable[[], float] = time.monotonic) -> None:
+        self._token = options.token
+        self._file = options.token_file
+        self._now = now
+        self._lock = threading.Lock()
+        self._read_again = float("-inf")
+        self._held = ""
+
+    def header(self) -> str:
+        """The value; empty if there is no token."""
+        if self._file is None:
+            token = self._token() if callable(self._token) else self._token
+            return f"Bearer {token}" if token else ""
+        now = self._now()
+        with self._lock:
+            if now >= self._read_again:
+                self._read_again = now + _TOKEN_INTERVAL
+                self._held = self._from_file(self._file) or self._held
+            return self._held
+
+    def _from_file(self, path: str) -> str:
+        """The header with the token of a file; empty if the file is being replaced."""
+        try:
+            with open(path, encoding="utf-8") as file:
+                words = file.read().split()
+        except OSError as error:
+            if self._held:
+                return ""  # the token read before may still be valid
+            raise make_error(f"cannot read the token: {error}", code="UNAUTHENTICATED") from error
+        return f"Bearer {words[0]}" if words else ""

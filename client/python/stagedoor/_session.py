@@ -1,0 +1,218 @@
+"""A stage as a client holds it: a lease on a session, which is opened again when it is lost."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from stagedoor._calls import Call, Plan, call
+from stagedoor._digests import ArrayCache
+from stagedoor._proto import Message, v1
+from stagedoor.errors import LeaseError, make_error
+
+T = TypeVar("T")
+
+# What the daemon says about the end of a lease is believed within these limits, in seconds, because
+# its clock and ours may differ. Renewing a lease more often than necessary costs little.
+_MIN_TTL = 5.0
+_MAX_TTL = 60.0
+
+
+@dataclass(eq=False)
+class Lease:
+    """A handle. Outlives its session, so that it can be given back when that was only dropped."""
+
+    handle: str = ""
+    closed: bool = False
+
+    def close(self) -> Plan[None]:
+        if self.closed:
+            return
+        self.closed = True
+        with contextlib.suppress(LeaseError):  # the daemon has forgotten it already
+            yield call("CloseStage", v1.CloseStageRequest(handle=self.handle))
+
+
+class Session:
+    """The state of an open stage. Makes no calls; its plans do.
+
+    The request that opened the stage is kept with the edits made since folded into it, so that a
+    private session can be opened again as it was: after an expired lease, a restart of the daemon,
+    or at another address.
+    """
+
+    def __init__(self, request: Message, arrays: ArrayCache) -> None:
+        self.request = request
+        self.arrays = arrays
+        self.info: Message = v1.Stage()
+        self.snapshot = ""
+        # Counts the snapshots seen, so that handles notice that what they have read is outdated.
+        self.generation = 0
+        self.lease = Lease()
+        self.used = 0.0  # when the lease was renewed last, by time.monotonic()
+        self.ttl = _MAX_TTL  # how long the lease lives without being used, at least
+        self._edited = False
+
+    @property
+    def closed(self) -> bool:
+        return self.lease.closed
+
+    @property
+    def handle(self) -> str:
+        return self.lease.handle
+
+    @property
+    def named(self) -> bool:
+        return bool(self.request.session)
+
+    def ref(self, pin: str = "") -> Message:
+        """The reference to the newest snapshot, or to the one that `pin` names."""
+        if self.closed:
+            raise ValueError(f"the stage {self.request.root_layer!r} is closed")
+        self.used = time.monotonic()
+        return v1.StageRef(handle=self.lease.handle, snapshot=pin)
+
+    def saw(self, snapshot: str) -> None:
+        """Takes note of the newest snapshot, as a reply states it."""
+        if snapshot and snapshot != self.snapshot:
+            self.snapshot = snapshot
+            self.generation += 1
+
+    # ------------------------------------------------------------------------------------- leases
+
+    def open(self) -> Plan[None]:
+        """Opens the stage for the first time."""
+        asked = time.time()
+        self._adopt((yield self._open_call()), asked)
+
+    def reopen(self, lost: str) -> Plan[None]:
+        """Opens the stage again, unless another call has done so since `lost` was the handle."""
+        if self.closed or self.handle != lost:
+            return
+        if self.named and self._edited:
+            raise make_error(
+                f"the lease on the session {self.request.session!r} is gone, and perhaps its edits",
+                code="FAILED_PRECONDITION",
+                reason="LEASE_EXPIRED",
+            )
+        asked = time.time()
+        reply = yield self._open_call()
+        if self.handle == lost:
+            self._adopt(reply, asked)
+        else:  # another call was faster
+            yield from Lease(reply.handle).close()
+
+    def _open_call(self) -> Call:
+        request = v1.OpenStageRequest()
+        request.CopyFrom(self.request)
+        request.request_id = uuid.uuid4().hex
+        return call("OpenStage", request)
+
+    def _adopt(self, reply: Message, asked: float) -> None:
+        """Uses the handle of a reply to a request that was made at the time `asked`."""
+        self.lease.handle = reply.handle
+        self.info = reply.stage
+        self.used = time.monotonic()
+        expires = reply.lease_expire_time
+        left = expires.seconds + expires.nanos / 1e9 - asked  # if our clock is that of the daemon
+        self.ttl = min(max(left, _MIN_TTL), _MAX_TTL)
+        if self.request.HasField("lease_ttl"):
+            wanted = self.request.lease_ttl
+            self.ttl = min(self.ttl, wanted.seconds + wanted.nanos / 1e9)
+        self.saw(reply.stage.snapshot)
+
+    def renew(self) -> Plan[None]:
+        """Keeps the lease alive. Call it every `ttl / 3`."""
+        if not self.closed:
+            request = v1.RenewLeaseRequest(handle=self.lease.handle)
+            if self.request.HasField("lease_ttl"):
+                request.lease_ttl.CopyFrom(self.request.lease_ttl)
+            self.used = time.monotonic()
+            yield call("RenewLease", request)
+
+    # ---------------------------------------------------------------------------------- the calls
+
+    def ask(self, method: str, request: Message, pin: str = "") -> Plan[Message]:
+        """Calls a method about the stage; opens the stage again, once, if its lease is lost."""
+        lost = self.lease.handle
+        _set_stage(request, self.ref(pin))
+        try:
+            reply = yield call(method, request)
+        except LeaseError:
+            yield from self.reopen(lost)
+            _set_stage(request, self.ref())
+            reply = yield call(method, request)
+        if not pin:
+            first = reply[0] if isinstance(reply, list) and reply else reply
+            self.saw(getattr(first, "snapshot", ""))
+        return reply
+
+    def edit(self, method: str, request: Message, expected: str | None) -> Plan[Message]:
+        """Makes an edit. `expected` is the snapshot that must be the newest, if it is given."""
+        if expected is not None:
+            request.expected_snapshot = expected
+        request.request_id = uuid.uuid4().hex
+        lost = self.lease.handle
+        _set_stage(request, self.ref())
+        try:
+            reply = yield call(method, request)
+        except LeaseError:
+            yield from self.reopen(lost)
+            request.request_id = uuid.uuid4().hex  # as it is a different request now
+            _set_stage(request, self.ref())
+            reply = yield call(method, request)
+        self.saw(reply.snapshot)
+        self._edited = True
+        return reply
+
+    # --------------------------------------------------------- folding edits into the open request
+
+    def fold_session_layer(self, layer: Message | None) -> None:
+        self.request.ClearField("session_layer")
+        if layer is not None:
+            self.request.session_layer.CopyFrom(layer)
+
+    def fold_muting(self, mute: Iterable[str], unmute: Iterable[str]) -> None:
+        left = [name for name in self.request.muted_layers if name not in set(unmute)]
+        left += [name for name in mute if name not in left]
+        del self.request.muted_layers[:]
+        self.request.muted_layers.extend(left)
+
+    def fold_load_rules(self, paths: Iterable[str], rule: str) -> None:
+        """Replaces the load rules at and below `paths`, as the daemon does."""
+        for path in paths:
+            below = path.rstrip("/") + "/"
+            kept = [
+                entry
+                for entry in self.request.load_rules
+                if entry.path != path and not entry.path.startswith(below)
+            ]
+            del self.request.load_rules[:]
+            self.request.load_rules.extend(kept)
+            number = v1.LoadRule.Rule.Value(f"RULE_{rule}")
+            self.request.load_rules.add(path=path, rule=number)
+
+
+@dataclass(frozen=True)
+class StreamOf(Generic[T]):
+    """A stream about a stage whose items are handed out as they arrive."""
+
+    session: Session
+    method: str
+    request: Message
+    items: Callable[[Message], Iterator[T]]
+    pin: str = ""
+
+    def call(self) -> Call:
+        _set_stage(self.request, self.session.ref(self.pin))
+        return call(self.method, self.request)
+
+
+def _set_stage(request: Any, ref: Message) -> None:
+    """Puts the reference to a stage where a request has it."""
+    target = request.source if "source" in request.DESCRIPTOR.fields_by_name else request
+    target.stage.CopyFrom(ref)

@@ -1,0 +1,433 @@
+"""Stages, as the asyncio client has them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Union
+
+from stagedoor import _geom, _prims, _times, _tools, _values
+from stagedoor._proto import Message
+from stagedoor._session import Session
+from stagedoor._values import Path
+from stagedoor.aio.attribute import Attribute
+from stagedoor.aio.prim import Prim
+from stagedoor.batch import Values
+from stagedoor.errors import Error
+from stagedoor.results import (
+    Collection,
+    CompositionError,
+    Dependency,
+    Instances,
+    JointTransforms,
+    PathTable,
+    Progress,
+    Samples,
+    SkelBinding,
+    SkinnedPrim,
+    Visibility,
+    WarmResult,
+)
+from stagedoor.types import Array
+
+if TYPE_CHECKING:
+    from stagedoor.aio.client import Client
+
+Paths = Union[Path, Iterable[Path]]
+Times = _times.Times
+
+
+class Stage:
+    """An open stage: as stagedoor.Stage, but its methods and properties are awaited."""
+
+    def __init__(self, client: Client, session: Session, *, owns_client: bool = False) -> None:
+        self._client = client
+        self._session = session
+        self._owns_client = owns_client
+
+    # ---------------------------------------------------------------------------------- objects
+
+    def __getitem__(self, path: Path) -> Any:
+        """The prim or the attribute at a path; nothing is asked of the daemon yet."""
+        text = _values.path_text(path)
+        return self.attribute(text) if "." in text else self.prim(text)
+
+    def prim(self, path: Path) -> Prim:
+        """The prim at a path, whether it exists or not."""
+        return Prim(self, _prims.checked_prim_path(_values.path_text(path)))
+
+    def attribute(self, path: Path) -> Attribute:
+        """The attribute at a path such as "/World/Char.points", whether it exists or not."""
+        prim_path, name = _prims.split_property_path(_values.path_text(path))
+        return Attribute(self.prim(prim_path), name)
+
+    @property
+    def pseudo_root(self) -> Prim:
+        return self.prim("/")
+
+    @property
+    async def default_prim(self) -> Prim | None:
+        name = (await self._info()).default_prim
+        return self.prim(name if name.startswith("/") else f"/{name}") if name else None
+
+    async def traverse(
+        self,
+        root: Paths | None = None,
+        *,
+        type: str | Sequence[str] | None = None,
+        predicate: Callable[[Prim], bool] | None = None,
+        depth: int | None = None,
+        all: bool = False,
+        instance_proxies: bool = False,
+        require: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+    ) -> AsyncIterator[Prim]:
+        """The prims at and below `root`, depth first. Corresponds to Usd.PrimRange.
+
+        type: schema types such as "Mesh"; prims whose type is or derives from one are returned.
+        predicate: a function that returns whether to return a prim. It runs here.
+        depth: the number of levels below the root.
+        all: also prims that are inactive, unloaded, undefined or abstract.
+        instance_proxies: also the prims below instances.
+        require, exclude: flags of prims: "active", "loaded", "model", "group", "abstract",
+          "defined", "instance". A prim that does not pass is left out with its descendants.
+
+        What a loop asks of one prim is read for the next ones with it, in few calls. All of it is
+        of the snapshot that the traversal reads.
+        """
+        which = _prims.predicate(
+            all_prims=all, instance_proxies=instance_proxies, require=require, exclude=exclude
+        )
+        stream = _prims.traversal(self._session, root, type, depth, which)
+        async for message, group in self._client.iterate(stream):
+            prim = Prim(self, message.path, message, group)
+            if predicate is None or predicate(prim):
+                yield prim
+
+    def __aiter__(self) -> AsyncIterator[Prim]:
+        return self.traverse()
+
+    # ----------------------------------------------------------------------------------- values
+
+    async def values(
+        self,
+        paths: Paths,
+        times: Times = None,
+        *,
+        interpolation: str | None = None,
+        sources: bool = False,
+    ) -> Values:
+        """The values of attributes × times, in one call.
+
+        times: a time, several, or frame ranges such as "1:48" and "1:48x0.5".
+        sources: also which kind of opinion supplies the values of each attribute.
+        """
+        return await self._client.run(
+            _values.get_many(self._session, paths, times, interpolation, sources)
+        )
+
+    async def samples(
+        self,
+        paths: Paths,
+        *intervals: tuple[float | None, float | None],
+        interpolation: str | None = None,
+    ) -> list[Samples]:
+        """What motion blur needs: the samples that determine the values in shutter intervals.
+
+        One element for each path and interval: item i is path i // N in interval i % N, where N is
+        the number of intervals. Without intervals, all samples.
+        """
+        return await self._client.run(
+            _values.get_samples(self._session, paths, intervals or (None,), interpolation)
+        )
+
+    # --------------------------------------------------------------------------------- geometry
+
+    async def transforms(
+        self, paths: Paths, times: Times = None, *, local: bool = False
+    ) -> PathTable[Array]:
+        """The local-to-world matrices of prims, by path: T × 4 × 4 float64, 4 × 4 for one time.
+
+        Matrices act on row vectors: p' = p @ M. With `local`, those of the prims' own xformOps.
+        """
+        query = _geom.Query(paths, times)
+        return await self._client.run(_geom.transforms(self._session, query, local))
+
+    async def bounds(
+        self,
+        paths: Paths,
+        times: Times = None,
+        *,
+        space: str = "world",
+        purposes: Sequence[str] = ("default", "render", "proxy"),
+        use_extents_hint: bool = False,
+    ) -> PathTable[Array]:
+        """The axis-aligned bounds of prims, by path: T × 2 × 3 float64, 2 × 3 for one time.
+
+        The first row is the minimum, the second the maximum; of an empty box, the minimum is
+        greater. space: "world", "local" (the parent's), or "untransformed" (the prim's own).
+        """
+        query = _geom.Query(paths, times)
+        return await self._client.run(
+            _geom.bounds(self._session, query, space, purposes, use_extents_hint)
+        )
+
+    async def visibility(self, paths: Paths, times: Times = None) -> PathTable[Visibility]:
+        """Whether prims are visible, and their purpose, with what they inherit, by path."""
+        return await self._client.run(_geom.visibility(self._session, _geom.Query(paths, times)))
+
+    async def primvars(
+        self,
+        paths: Paths,
+        times: Times = None,
+        *,
+        names: Sequence[str] = (),
+        flatten: bool = False,
+    ) -> PathTable[Any]:
+        """The primvars of prims, own and inherited ones: {name: Primvar} by path.
+
+        For several times, a list of these. names: without "primvars:"; all if there are none.
+        flatten: whether indices are replaced by the elements they point to.
+        """
+        query = _geom.Query(paths, times)
+        return await self._client.run(_geom.primvars(self._session, query, names, flatten))
+
+    def skinned_points(
+        self,
+        paths: Paths | None = None,
+        times: Times = None,
+        *,
+        world_space: bool = False,
+        normals: bool = False,
+        joints: bool = False,
+    ) -> AsyncIterator[SkinnedPrim]:
+        """The points of skinned prims, after blend shapes and skinning, as they arrive.
+
+        Without paths, of all skinned prims of the stage. A prim that cannot be skinned has `error`.
+        """
+        return self._client.iterate(
+            _geom.skinned_points(self._session, paths, times, world_space, normals, joints)
+        )
+
+    async def skel_bindings(self, roots: Paths | None = None) -> list[SkelBinding]:
+        """The skinnable prims below SkelRoots, with the skeletons they are bound to."""
+        return [
+            item async for item in self._client.iterate(_geom.skel_bindings(self._session, roots))
+        ]
+
+    async def joint_transforms(
+        self, paths: Paths, times: Times = None, *, space: str = "skel", at_rest: bool = False
+    ) -> list[JointTransforms]:
+        """The joints of skeletons × times. space: "local", "skel", "world" or "skinning"."""
+        query = _geom.Query(paths, times)
+        return [
+            item
+            async for item in self._client.iterate(
+                _geom.joint_transforms(self._session, query, space, at_rest)
+            )
+        ]
+
+    async def instances(
+        self,
+        paths: Paths,
+        times: Times = None,
+        *,
+        base_time: float | None = None,
+        ignore_mask: bool = False,
+    ) -> list[Instances]:
+        """The instances of point instancers × times.
+
+        base_time: the time whose samples are advanced by velocities.
+        """
+        query = _geom.Query(paths, times)
+        return [
+            item
+            async for item in self._client.iterate(
+                _geom.instances(self._session, query, base_time, ignore_mask)
+            )
+        ]
+
+    async def collections(self, paths: Paths | None = None) -> list[Collection]:
+        """The collections of prims, or of the whole stage, with their members."""
+        return [
+            item async for item in self._client.iterate(_geom.collections(self._session, paths))
+        ]
+
+    # ------------------------------------------------------------------------------------ edits
+
+    async def set_session_layer(self, layer: str | None, *, expected: str | None = None) -> str:
+        """Replaces the session layer by usda text or a layer, or removes it; returns the snapshot.
+
+        expected: if it is given, and is not the newest snapshot, the edit fails (ConflictError).
+        """
+        return await self._client.run(_tools.set_session_layer(self._session, layer, expected))
+
+    async def load(
+        self, paths: Paths = "/", *, descendants: bool = True, expected: str | None = None
+    ) -> str:
+        """Loads the payloads at and below paths; returns the snapshot."""
+        return await self._client.run(_tools.load(self._session, paths, not descendants, expected))
+
+    async def unload(self, paths: Paths = "/", *, expected: str | None = None) -> str:
+        """Unloads the payloads at and below paths; returns the snapshot."""
+        return await self._client.run(_tools.unload(self._session, paths, expected))
+
+    async def mute(self, *layers: str, expected: str | None = None) -> str:
+        """Mutes layers; returns the snapshot."""
+        return await self._client.run(_tools.mute(self._session, layers, (), expected))
+
+    async def unmute(self, *layers: str, expected: str | None = None) -> str:
+        """Unmutes layers; returns the snapshot."""
+        return await self._client.run(_tools.mute(self._session, (), layers, expected))
+
+    async def reload(self, *, expected: str | None = None) -> list[str]:
+        """Opens again what has changed on disk; returns the identifiers of the changed layers."""
+        return await self._client.run(_tools.reload(self._session, expected))
+
+    # ------------------------------------------------------------------------------------ tools
+
+    async def flatten(self, *, format: str = "usda", layer_stack_only: bool = False) -> bytes:
+        """The content of a file that holds the flattened stage. Corresponds to Stage.Flatten."""
+        number = _tools.file_format("", format)
+        stream = _tools.flatten(self._session, number, layer_stack_only)
+        parts: list[bytes] = [part async for part in self._client.iterate(stream)]
+        return b"".join(parts)
+
+    async def export(
+        self,
+        target: str | os.PathLike[str],
+        *,
+        format: str | None = None,
+        layer_stack_only: bool = False,
+    ) -> None:
+        """Writes the flattened stage to a file here. Corresponds to Stage.Export."""
+        name = os.fspath(target)
+        number = _tools.file_format(name, format)
+        stream = _tools.flatten(self._session, number, layer_stack_only)
+        with _tools.new_file(name) as file:
+            async for part in self._client.iterate(stream):
+                file.write(part)
+
+    async def dependencies(self) -> list[Dependency]:
+        """All layers, clips and assets that the root layer needs, found or missing."""
+        return [item async for item in self._client.iterate(_tools.dependencies(self._session))]
+
+    async def warm(
+        self,
+        paths: Paths | None = None,
+        *,
+        interval: tuple[float, float] | None = None,
+        progress: Callable[[Progress], object] | None = None,
+    ) -> WarmResult:
+        """Prepares the daemon's caches for the queries of many clients.
+
+        interval: the times for which value clips are opened. progress: called as it goes on.
+        """
+        async for step in self._client.iterate(_tools.warm(self._session, paths, interval)):
+            if isinstance(step, WarmResult):
+                return step
+            if progress is not None:
+                progress(step)
+        raise Error("the daemon ended a stream without a result", code="DATA_LOSS")
+
+    # ------------------------------------------------------------------------------ description
+
+    @property
+    def root_layer(self) -> str:
+        """The identifier of the root layer."""
+        return str(self._session.info.root_layer)
+
+    @property
+    def session_name(self) -> str:
+        """The name under which others can join the session; empty if it is private."""
+        return str(self._session.request.session)
+
+    @property
+    def snapshot(self) -> str:
+        """The fingerprint of the newest snapshot that a reply has stated."""
+        return self._session.snapshot
+
+    @property
+    async def start_time_code(self) -> float | None:
+        """None if none is authored."""
+        info = await self._info()
+        return info.start_time_code if info.HasField("start_time_code") else None
+
+    @property
+    async def end_time_code(self) -> float | None:
+        """None if none is authored."""
+        info = await self._info()
+        return info.end_time_code if info.HasField("end_time_code") else None
+
+    @property
+    async def time_codes_per_second(self) -> float:
+        return float((await self._info()).time_codes_per_second)
+
+    @property
+    async def frames_per_second(self) -> float:
+        return float((await self._info()).frames_per_second)
+
+    @property
+    async def meters_per_unit(self) -> float:
+        return float((await self._info()).meters_per_unit)
+
+    @property
+    async def up_axis(self) -> str:
+        return str((await self._info()).up_axis)
+
+    @property
+    async def metadata(self) -> dict[str, Any]:
+        """The stage's metadata without those that have properties here."""
+        return await self._client.run(_tools.stage_metadata(self._session))
+
+    @property
+    async def used_layers(self) -> list[str]:
+        """The identifiers of the layers that contribute, without value clips."""
+        return list(
+            (await self._client.run(_tools.details(self._session, "USED_LAYERS"))).used_layers
+        )
+
+    @property
+    async def composition_errors(self) -> list[CompositionError]:
+        return await self._client.run(_tools.composition_errors(self._session))
+
+    async def refresh(self) -> str:
+        """Asks for the newest snapshot, which others may have made; returns its fingerprint."""
+        return str((await self._client.run(_tools.info(self._session))).snapshot)
+
+    async def _info(self) -> Message:
+        """What OpenStage said, or GetStage if there is a newer snapshot now."""
+        session = self._session
+        if session.info.snapshot == session.snapshot:
+            return session.info
+        return await self._client.run(_tools.info(session))
+
+    # ------------------------------------------------------------------------------- life cycle
+
+    async def close(self) -> None:
+        """Ends the lease. A stage of `stagedoor.open` closes its connection as well."""
+        try:
+            await self._client.run(self._session.lease.close())
+        finally:
+            if self._owns_client:
+                await self._client.close()
+
+    async def __aenter__(self) -> Stage:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        try:
+            await self.close()
+        except Error:
+            if kind is None:
+                raise  # otherwise the error of the block is the one to see
+
+    def __repr__(self) -> str:
+        state = "closed" if self._session.closed else f"snapshot {self.snapshot[:8]}"
+        return f"<Stage {self.root_layer!r}, {state}>"

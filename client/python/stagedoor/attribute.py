@@ -1,0 +1,229 @@
+"""Attributes and relationships, as the synchronous client has them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from stagedoor import _prims, _times, _values
+from stagedoor._calls import Plan
+from stagedoor._decode import enum_text, fields
+from stagedoor._handles import PropertyHandle
+from stagedoor._prims import FULL, PRIM
+from stagedoor._proto import Message, v1
+from stagedoor.errors import NotFoundError
+from stagedoor.results import Bracket, Explanation, Samples
+from stagedoor.types import Array, Site, State, Time
+
+if TYPE_CHECKING:
+    from stagedoor.prim import Prim
+
+T = TypeVar("T")
+Times = _times.Times
+
+
+class _Property(PropertyHandle):
+    """What attributes and relationships have in common."""
+
+    _kind = 0
+
+    @property
+    def prim(self) -> Prim:
+        prim: Prim = self._prim
+        return prim
+
+    def exists(self) -> bool:
+        try:
+            found = self.prim._describe(PRIM).properties.get(self._name)
+        except NotFoundError:
+            return False
+        return found is not None and found.kind == self._kind
+
+    def __bool__(self) -> bool:
+        return self.exists()
+
+    @property
+    def is_authored(self) -> bool:
+        """Whether a layer has a spec for it. False for a builtin of a schema without opinions."""
+        return bool(self._describe(PRIM).authored)
+
+    @property
+    def is_custom(self) -> bool:
+        return bool(self._describe(PRIM).custom)
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        return fields(self._describe(FULL).metadata)
+
+    def stack(self, time: Time = None) -> list[Site]:
+        """The sites of all specs, strongest first."""
+        session = self._prim._session
+        return self._run(_prims.property_stack(session, self._prim.path, self._name, time))
+
+    def _describe(self, level: int) -> Message:
+        found = self.prim._describe(level).properties.get(self._name)
+        if found is None or found.kind != self._kind:
+            raise _prims.missing(self._prim.path, self._name)
+        return found
+
+    def _run(self, plan: Plan[T]) -> T:
+        return self.prim._run(plan)
+
+    IsValid = exists
+    IsDefined = exists
+
+    def GetName(self) -> str:
+        return self.name
+
+    def GetPath(self) -> str:
+        return self.path
+
+    def GetPrim(self) -> Prim:
+        return self.prim
+
+    def IsAuthored(self) -> bool:
+        return self.is_authored
+
+    def IsCustom(self) -> bool:
+        return self.is_custom
+
+    def GetAllMetadata(self) -> dict[str, Any]:
+        return self.metadata
+
+    def GetMetadata(self, key: str) -> Any:
+        return self.metadata.get(key)
+
+
+class Attribute(_Property):
+    """An attribute of a prim. Corresponds to Usd.Attribute."""
+
+    _kind = v1.Property.KIND_ATTRIBUTE
+
+    def get(self, time: Time = None, *, interpolation: str | None = None) -> Any:
+        """The value at a time, by default at the default time; None if there is none.
+
+        `state(time)` tells no value from a blocked one. Arrays are read-only NumPy arrays.
+        """
+        return self._read(time, interpolation)[1]
+
+    def state(self, time: Time = None) -> State:
+        """Whether there is a value, there is none, or it is blocked."""
+        return self._read(time, None)[0]
+
+    def values(self, times: Times, *, interpolation: str | None = None) -> list[Any]:
+        """The values at several times, in one call."""
+        batch = self.prim.stage.values(self.path, times, interpolation=interpolation)
+        return [batch[self.path, time] for time in batch.times]
+
+    def samples(self, start: float | None = None, end: float | None = None) -> Samples:
+        """The samples that determine the value in an interval: those inside and just outside."""
+        found = self.prim.stage.samples(self.path, (start, end))[0]
+        found.check()
+        return found
+
+    @property
+    def time_samples(self) -> Array:
+        """The times of all samples, in time codes of the stage."""
+        return self.time_samples_in(None, None)
+
+    def time_samples_in(self, start: float | None, end: float | None) -> Array:
+        """The times of the samples in an interval; None is infinite."""
+        session = self._prim._session
+        return self._run(_values.time_samples(session, self.path, (start, end)))
+
+    @property
+    def num_time_samples(self) -> int:
+        return self._run(_values.sample_counts(self._prim._session, self.path))[0]
+
+    @property
+    def might_be_time_varying(self) -> bool:
+        """False only if the value is known to be constant over time."""
+        return self._run(_values.sample_counts(self._prim._session, self.path))[1]
+
+    def bracket(self, time: float) -> Bracket:
+        """The samples at or around a time: (lower, upper); None if there are no samples."""
+        return self._run(_values.bracket(self._prim._session, self.path, time))
+
+    def why(self, time: Time = None) -> Explanation:
+        """Where the value comes from, or why there is none."""
+        return self._run(_values.explain(self._prim._session, self.path, time))[0]
+
+    @property
+    def type_name(self) -> str:
+        """The type, for example "point3f[]"."""
+        return str(self._describe(PRIM).type_name)
+
+    @property
+    def is_uniform(self) -> bool:
+        return bool(self._describe(PRIM).variability == v1.Variability.Value("VARIABILITY_UNIFORM"))
+
+    @property
+    def source(self) -> str:
+        """Which kind of opinion supplies values at numeric times, for example "time_samples"."""
+        return enum_text(v1.ValueSource, "VALUE_SOURCE_", self._describe(FULL).source)
+
+    @property
+    def connections(self) -> list[str]:
+        return list(self._describe(FULL).connections)
+
+    def _read(self, time: Time, interpolation: str | None) -> tuple[State, Any]:
+        prim = self.prim
+        session = prim._session
+        return self._run(
+            _prims.value_of(session, prim._group, prim._path, self._name, time, interpolation)
+        )
+
+    Get = get
+    GetTimeSamplesInInterval = time_samples_in
+    GetBracketingTimeSamples = bracket
+
+    def GetTimeSamples(self) -> list[float]:
+        return [float(time) for time in self.time_samples]
+
+    def GetNumTimeSamples(self) -> int:
+        return self.num_time_samples
+
+    def ValueMightBeTimeVarying(self) -> bool:
+        return self.might_be_time_varying
+
+    def GetTypeName(self) -> str:
+        return self.type_name
+
+    def GetVariability(self) -> str:
+        return "uniform" if self.is_uniform else "varying"
+
+    def GetConnections(self) -> list[str]:
+        return self.connections
+
+    def GetResolveInfo(self, time: Time = None) -> Explanation:
+        return self.why(time)
+
+    def GetPropertyStack(self, time: Time = None) -> list[Site]:
+        return self.stack(time)
+
+    def HasValue(self) -> bool:
+        return self.source not in ("none", "unspecified") and not self._describe(FULL).blocked
+
+    def HasAuthoredValue(self) -> bool:
+        return self.HasValue() and self.source != "fallback"
+
+
+class Relationship(_Property):
+    """A relationship of a prim. Corresponds to Usd.Relationship."""
+
+    _kind = v1.Property.KIND_RELATIONSHIP
+
+    @property
+    def targets(self) -> list[str]:
+        """The target paths as composed."""
+        return list(self._describe(FULL).targets)
+
+    @property
+    def forwarded_targets(self) -> list[str]:
+        """The target paths, with relationships among them replaced by their own targets."""
+        return list(self._describe(FULL).forwarded_targets)
+
+    def GetTargets(self) -> list[str]:
+        return self.targets
+
+    def GetForwardedTargets(self) -> list[str]:
+        return self.forwarded_targets

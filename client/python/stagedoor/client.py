@@ -1,0 +1,277 @@
+"""The synchronous client."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import time
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
+from types import TracebackType
+from typing import Any, TypeVar
+
+import grpc
+
+from stagedoor import _tools
+from stagedoor._assemble import Assembler
+from stagedoor._calls import Attempts, Call, Plan, call_options
+from stagedoor._client_base import KEEPER_SECONDS, ClientBase
+from stagedoor._options import Options
+from stagedoor._proto import Message
+from stagedoor._session import Lease, Session, StreamOf
+from stagedoor._values import Path
+from stagedoor.errors import Error, LeaseError
+from stagedoor.results import Diagnostic, Layer, StageSummary
+from stagedoor.stage import Stage
+
+T = TypeVar("T")
+
+
+class Client(ClientBase):
+    """A connection to a daemon, or to one of several that serve the same scenes. Thread-safe.
+
+    Made by `stagedoor.connect`. Stages that it opens share its connection, and its cache of arrays.
+    """
+
+    def __init__(self, options: Options) -> None:
+        super().__init__(options)
+        self._lock = threading.Lock()
+        self._keeper: threading.Thread | None = None
+        self._wake = threading.Event()
+
+    # ---------------------------------------------------------------------------------- stages
+
+    def open(
+        self,
+        root_layer: str | os.PathLike[str],
+        *,
+        session_layer: str | None = None,
+        load: str = "all",
+        load_rules: Mapping[str, str] | None = None,
+        mask: Path | Sequence[Path] | None = None,
+        variant_fallbacks: Mapping[str, Sequence[str]] | None = None,
+        muted_layers: Sequence[str] = (),
+        interpolation: str = "linear",
+        session: str = "",
+        on_change: str | None = None,
+        search_paths: Sequence[str] = (),
+        pins: Mapping[str, str] | None = None,
+        pin_files: Sequence[str] = (),
+        layers: Mapping[str, str] | None = None,
+    ) -> Stage:
+        """Opens a stage, or joins one that the daemon has open. Close it, or use `with`.
+
+        root_layer: a path or URI, as the daemon sees it; relative paths are made absolute here.
+        session_layer: usda text, or a path or URI.
+        load: "all" or "none": which payloads are loaded if no rule decides.
+        load_rules: {path: "all", "only" or "none"}.
+        mask: the prims to populate, with their ancestors and descendants.
+        variant_fallbacks: {variant set: the choices, most preferred first}.
+        interpolation: "linear" or "held".
+        session: a name under which others can join, and see and make edits.
+        on_change: "fixed", "on_open" (the default) or "follow": what happens when files change.
+        search_paths, pins, pin_files: how asset paths are resolved: further search paths,
+          {asset path: replacement}, and JSON files with more of these.
+        layers: {name: usda text} of layers that take precedence over files.
+        """
+        request = _tools.open_request(
+            _tools.absolute(root_layer, layers),
+            session_layer=session_layer,
+            load=load,
+            load_rules=load_rules,
+            mask=mask,
+            variant_fallbacks=variant_fallbacks,
+            muted_layers=muted_layers,
+            interpolation=interpolation,
+            session=session,
+            on_change=on_change,
+            search_paths=search_paths,
+            pins=pins,
+            pin_files=pin_files,
+            layers=layers,
+        )
+        _tools.fill_lease(request, self.options)
+        opened = Session(request, self.arrays)
+        self.run(opened.open())
+        self._keep(opened)
+        return Stage(self, opened)
+
+    def stages(self) -> list[StageSummary]:
+        """The stages that the daemon holds; for operators."""
+        return self.run(_tools.list_stages())
+
+    # ---------------------------------------------------------------------------------- layers
+
+    def layer(self, identifier: str, *, values: bool = True) -> Layer:
+        """A layer without composition; without the values of attributes if `values` is false."""
+        return self.run(_tools.read_layer(identifier, not values, self.arrays))
+
+    def validate(self, identifier: str) -> list[Diagnostic]:
+        """What is wrong with a layer, and where; empty if it is valid."""
+        return self.run(_tools.validate(identifier))
+
+    def convert(self, identifier: str, target: str, *, format: str | None = None) -> None:
+        """Writes a layer in another format: that of the extension of `target`, or `format`."""
+        made = _tools.convert_call(identifier, _tools.file_format(target, format))
+        with _tools.new_file(target) as file:
+            file.writelines(reply.data for reply in self.stream(made))
+
+    @property
+    def server_version(self) -> str:
+        """The version of the daemon."""
+        return self.run(_tools.server_version())
+
+    # ------------------------------------------------------------------------------- life cycle
+
+    def close(self) -> None:
+        """Closes all stages, and the connection."""
+        if self._closing:
+            return
+        self._closing = True
+        self._wake.set()
+        if self._keeper is not None:
+            self._keeper.join(KEEPER_SECONDS)
+        for lease in self._open_leases():
+            self._close_lease(lease)
+        with self._lock:
+            self._closed = True
+            channels, self._channels = self._channels, {}
+            self._callables = {}
+        for channel in channels.values():
+            channel.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # --------------------------------------------------------------- calls, for the other modules
+
+    def run(self, plan: Plan[T]) -> T:
+        """Carries out a plan."""
+        try:
+            made = next(plan)
+            while True:
+                try:
+                    reply = self._invoke(made)
+                except Error as error:
+                    made = plan.throw(error)
+                else:
+                    made = plan.send(reply)
+        except StopIteration as done:
+            result: T = done.value
+            return result
+
+    def iterate(self, stream: StreamOf[T]) -> Iterator[T]:
+        """The items of a stream about a stage. The stage is opened again if its lease is lost."""
+        lost = stream.session.handle
+        received = False
+        try:
+            for message in self.stream(stream.call()):
+                received = True
+                yield from stream.items(message)
+            return
+        except LeaseError:
+            if received:
+                raise
+        self.run(stream.session.reopen(lost))
+        for message in self.stream(stream.call()):
+            yield from stream.items(message)
+
+    def stream(self, made: Call) -> Iterator[Message]:
+        """The whole messages of a stream. Ending the iteration early cancels the call."""
+        attempts = Attempts(self._endpoint, made)
+        received = False
+        while True:
+            assembler = Assembler(made.method.response)
+            call = self._callable(attempts.address, made)
+            rpc = call(made.request, timeout=attempts.timeout, metadata=attempts.metadata)
+            try:
+                for part in rpc:
+                    received = True
+                    whole = assembler.take(part)
+                    if whole is not None:
+                        yield whole
+                assembler.finish()
+                return
+            except grpc.RpcError as error:
+                time.sleep(attempts.failed(error, received=received))
+            finally:
+                rpc.cancel()
+
+    def _invoke(self, made: Call) -> Any:
+        if made.method.streams:
+            return list(self.stream(made))
+        attempts = Attempts(self._endpoint, made)
+        while True:
+            call = self._callable(attempts.address, made)
+            try:
+                reply = call(made.request, timeout=attempts.timeout, metadata=attempts.metadata)
+            except grpc.RpcError as error:
+                time.sleep(attempts.failed(error))
+            else:
+                self._endpoint.daemon_known = True
+                return reply
+
+    def _callable(self, address: str, made: Call) -> Any:
+        """The function of gRPC that makes a call."""
+        self._endpoint.check_process()
+        found = self._callables.get((address, made.method.name))
+        if found is None:
+            with self._lock:
+                found = self._find_callable(address, made.method)
+        return found
+
+    # ------------------------------------------------------------------------------------ leases
+
+    def _keep(self, session: Session) -> None:
+        """Keeps the lease of a session alive until it is closed."""
+        with self._lock:
+            self._remember(session)
+            if self._keeper is None:
+                self._keeper = threading.Thread(
+                    target=_keep_leases,
+                    args=(weakref.ref(self), self._wake),
+                    name="stagedoor-leases",
+                    daemon=True,
+                )
+                self._keeper.start()
+                weakref.finalize(self, self._wake.set).atexit = False
+        self._wake.set()  # its lease may be shorter than those of others
+
+    def renew_leases(self) -> float:
+        """Renews the leases that were not used for long, and closes those of dropped stages.
+
+        Returns the seconds until the next ones are due. Called by the thread of the client.
+        """
+        while self._dropped:
+            self._close_lease(self._dropped.popleft())
+        for session in self._due_sessions():
+            # After an error, the next call that uses the stage opens it again.
+            with contextlib.suppress(Error), call_options(timeout=max(1.0, session.ttl / 3)):
+                self.run(session.renew())
+        return self._seconds_until_due()
+
+    def _close_lease(self, lease: Lease) -> None:
+        with contextlib.suppress(Error), call_options(timeout=5):  # it expires by itself
+            self.run(lease.close())
+
+
+def _keep_leases(client: weakref.ref[Client], wake: threading.Event) -> None:
+    """Runs in the thread of a client, which it does not keep alive."""
+    wait = 0.0
+    while True:
+        wake.wait(wait)
+        wake.clear()
+        alive = client()
+        if alive is None or alive._closing:
+            return
+        wait = alive.renew_leases()
+        del alive

@@ -1,0 +1,193 @@
+"""The errors of the package.
+
+Every failed call, and every item of a batch that failed, raises an `Error`. Its subclasses are also
+the built-in exceptions that Python programs expect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import grpc
+
+from stagedoor._proto import error_details, v1
+
+_REASON_PREFIX = "ERROR_REASON_"
+_CODES = {code.value[0]: code.name for code in grpc.StatusCode}
+
+_HINTS = {
+    "STAGE_NOT_FOUND": "open the stage again",
+    "LEASE_EXPIRED": "open the stage again",
+    "SNAPSHOT_GONE": "use the stage without a pinned snapshot",
+    "SNAPSHOT_CONFLICT": "read the stage again, then repeat the edit",
+    "SESSION_CONFLICT": "use another session name, or the options it was opened with",
+    "LAYER_NOT_FOUND": "check the path; it is the daemon that opens it",
+    "ASSET_FORBIDDEN": "ask the operator of the daemon for access to this asset",
+    "METHOD_FORBIDDEN": "ask the operator of the daemon for a role with this method",
+    "UNAUTHENTICATED": "pass token, token_file or a client certificate to stagedoor.connect()",
+    "PRIM_NOT_FOUND": "check the path, the load policy and the population mask",
+    "ATTRIBUTE_NOT_FOUND": "prim.property_names lists what the prim has",
+    "WRONG_KIND": "read the targets of a relationship with prim.relationship(name).targets",
+    "BUDGET_EXHAUSTED": "try again later",
+    "REQUEST_TOO_LARGE": "ask for fewer paths or times",
+}
+
+
+class Error(Exception):
+    """A call, or an item of a batch, failed.
+
+    message: what the daemon says, for people.
+    code: the gRPC code, for example "NOT_FOUND".
+    reason: a stable name for programs, for example "PRIM_NOT_FOUND"; empty if there is none.
+    path, asset: the scene path and the asset concerned; empty if unknown.
+    hint: what to do about it; empty if nothing is known to help.
+    metadata: all that the daemon says about the error, by name.
+    retry_delay: the seconds after which the daemon expects that a repeated call may succeed.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str = "UNKNOWN",
+        reason: str = "",
+        metadata: Mapping[str, str] | None = None,
+        retry_delay: float | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+        self.reason = reason
+        self.metadata = dict(metadata or {})
+        self.retry_delay = retry_delay
+
+    @property
+    def path(self) -> str:
+        return self.metadata.get("path", "")
+
+    @property
+    def asset(self) -> str:
+        return self.metadata.get("asset", "") or self.metadata.get("layer", "")
+
+    @property
+    def hint(self) -> str:
+        return _HINTS.get(self.reason, "")
+
+    def __str__(self) -> str:
+        name = self.reason or self.code
+        text = self.message if self.message else "the call failed"
+        return f"{text} [{name}]" + (f"\nhint: {self.hint}" if self.hint else "")
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.message!r}, code={self.code}, reason={self.reason})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_rebuilt, (type(self), self.message, self.code, self.reason, self.metadata))
+
+
+class NotFoundError(Error, LookupError):
+    """A layer, prim, attribute or collection does not exist."""
+
+
+class InvalidArgumentError(Error, ValueError):
+    """A path, time or option is invalid, or an object is of the wrong kind."""
+
+
+class AccessError(Error, PermissionError):
+    """The daemon does not know the caller, or refuses the asset or the method."""
+
+
+class DeadlineError(Error, TimeoutError):
+    """The call did not end before its deadline."""
+
+
+class UnavailableError(Error, ConnectionError):
+    """No daemon can be reached, or the daemon cannot take the call now."""
+
+
+class LeaseError(Error):
+    """The lease of a stage is gone, and the stage cannot be opened again as it was."""
+
+
+class ConflictError(Error):
+    """An edit expected another snapshot to be the newest."""
+
+
+_BY_CODE: dict[str, type[Error]] = {
+    "NOT_FOUND": NotFoundError,
+    "INVALID_ARGUMENT": InvalidArgumentError,
+    "PERMISSION_DENIED": AccessError,
+    "UNAUTHENTICATED": AccessError,
+    "DEADLINE_EXCEEDED": DeadlineError,
+    "UNAVAILABLE": UnavailableError,
+}
+_BY_REASON: dict[str, type[Error]] = {
+    "STAGE_NOT_FOUND": LeaseError,
+    "LEASE_EXPIRED": LeaseError,
+    "SNAPSHOT_CONFLICT": ConflictError,
+}
+
+
+def _rebuilt(kind: type[Error], message: str, code: str, reason: str, metadata: Any) -> Error:
+    return kind(message, code=code, reason=reason, metadata=metadata)
+
+
+def make_error(
+    message: str,
+    *,
+    code: str,
+    reason: str = "",
+    metadata: Mapping[str, str] | None = None,
+    retry_delay: float | None = None,
+) -> Error:
+    """An error of the class that fits its code and reason."""
+    kind = _BY_REASON.get(reason) or _BY_CODE.get(code, Error)
+    return kind(message, code=code, reason=reason, metadata=metadata, retry_delay=retry_delay)
+
+
+def from_item(status: Any, path: str = "") -> Error:
+    """The error of an item of a batch, made from its ItemStatus."""
+    reason = ""
+    if status.reason:
+        try:
+            reason = v1.ErrorReason.Name(status.reason)[len(_REASON_PREFIX) :]
+        except ValueError:
+            reason = ""  # of a later version of the API
+    code = _CODES.get(status.code, "UNKNOWN")
+    return make_error(
+        status.message, code=code, reason=reason, metadata={"path": path} if path else None
+    )
+
+
+def from_rpc(error: Any) -> Error:
+    """The error of a call, made from what gRPC raised."""
+    code = error.code() or grpc.StatusCode.UNKNOWN
+    reason, metadata, delay = _details(error.trailing_metadata())
+    return make_error(
+        error.details() or "", code=code.name, reason=reason, metadata=metadata, retry_delay=delay
+    )
+
+
+def has_details(error: Any) -> bool:
+    """Whether the error comes from a daemon, rather than from the connection."""
+    return any(key == "grpc-status-details-bin" for key, _ in error.trailing_metadata() or ())
+
+
+def _details(trailing: Any) -> tuple[str, dict[str, str], float | None]:
+    reason, metadata, delay = "", {}, None
+    for key, value in trailing or ():
+        if key != "grpc-status-details-bin":
+            continue
+        try:
+            for detail in error_details.Status.FromString(value).details:
+                kind = detail.type_url.rpartition(".")[2]
+                if kind == "ErrorInfo":
+                    info = error_details.ErrorInfo.FromString(detail.value)
+                    reason, metadata = info.reason, dict(info.metadata)
+                elif kind == "RetryInfo":
+                    wait = error_details.RetryInfo.FromString(detail.value).retry_delay
+                    delay = max(0.0, wait.seconds + wait.nanos / 1e9)
+        except Exception:  # DecodeError has moved between versions of protobuf
+            continue  # the code and message are known all the same
+    return reason, metadata, delay

@@ -1,0 +1,368 @@
+"""What queries return, besides arrays and handles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, Optional, TypeVar
+
+import numpy as np
+
+from stagedoor import _html
+from stagedoor.errors import Error
+from stagedoor.types import Array, Site, State, TimeCode, Warning
+
+T = TypeVar("T")
+
+# The samples at or around a time; None without samples.
+Bracket = Optional[tuple[float, float]]
+
+
+@dataclass(frozen=True, repr=False)
+class Samples:
+    """The samples of an attribute that determine its values in an interval.
+
+    Iterates over (time, value); the time of a value that is the same at all times is None.
+
+    variation: "constant", "sampled" or "spline".
+    codes: the times; that of a limit from the left is TimeCode.PreTime(t).
+    states: what there is at each time.
+    """
+
+    path: str
+    type_name: str
+    interval: Any
+    variation: str
+    codes: tuple[TimeCode, ...]
+    states: tuple[State, ...]
+    values: tuple[Any, ...]
+    error: Error | None
+    warnings: tuple[Warning, ...]
+
+    @property
+    def times(self) -> Array:
+        """The times as float64; NaN for a value that is the same at all times."""
+        return np.array([np.nan if c.kind == "default" else c.value for c in self.codes])
+
+    def array(self) -> Array:
+        """All values in one array, whose first axis is the sample. They must be of one shape."""
+        self.check()
+        return np.stack([np.asarray(value) for value in self.values])
+
+    def check(self) -> None:
+        """Raises the error of the samples, if there is one."""
+        if self.error is not None:
+            raise self.error
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __iter__(self) -> Iterator[tuple[float | None, Any]]:
+        self.check()
+        for code, value in zip(self.codes, self.values):
+            yield (None if code.kind == "default" else code.value), value
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame with a row for each sample; components of tuples are columns."""
+        self.check()
+        return _frame(self.times, list(self.values), self.path.rpartition(".")[2])
+
+    def __repr__(self) -> str:
+        if self.error is not None:
+            return f"<Samples of {self.path}: {self.error.message}>"
+        return f"<Samples of {self.path} ({self.type_name}): {len(self)}, {self.variation}>"
+
+    def _repr_html_(self) -> str:
+        return _html.samples(self)
+
+
+def _pandas() -> Any:
+    try:
+        import pandas
+    except ImportError:
+        raise ImportError("to_frame() needs pandas: pip install pandas") from None
+    return pandas
+
+
+def values_frame(values: Any) -> Any:
+    """A DataFrame of a batch: a row for each time, a column for each path."""
+    pandas = _pandas()
+    index = pandas.Index(
+        [c.value if c.kind == "numeric" else str(c) for c in values.times], name="time"
+    )
+    columns = {path: [values[path, time] for time in values.times] for path in values.paths}
+    return pandas.DataFrame(columns, index=index)
+
+
+def _frame(times: Any, values: list[Any], name: str) -> Any:
+    pandas = _pandas()
+    index = pandas.Index(times, name="time")
+    shapes = {np.shape(value) for value in values if value is not None}
+    if len(shapes) == 1 and len(shape := shapes.pop()) == 1 and 2 <= shape[0] <= 4:
+        rows = [[None] * shape[0] if value is None else list(value) for value in values]
+        return pandas.DataFrame(
+            rows, index=index, columns=[f"{name}[{i}]" for i in range(shape[0])]
+        )
+    return pandas.DataFrame({name: values}, index=index)
+
+
+@dataclass(frozen=True, repr=False)
+class Explanation:
+    """How the value of an attribute at one time is resolved. Corresponds to Usd.ResolveInfo.
+
+    source: "none", "fallback", "default", "time_samples", "value_clips" or "spline".
+    site: the spec that supplies the value; None for a fallback and if there is no value.
+    layer_time: the time, mapped to that of the layer or clip set that supplies the value.
+    lower_sample, upper_sample: the samples that the value is computed from, in stage time.
+    notes: why there is no value; of value clips, which clip is active, and how times are mapped.
+    stack: the sites of all opinions, strongest first.
+    """
+
+    path: str
+    time: TimeCode
+    value: Any
+    blocked: bool
+    source: str
+    site: Site | None
+    layer_time: float | None
+    lower_sample: float | None
+    upper_sample: float | None
+    interpolated: bool
+    notes: tuple[str, ...]
+    stack: tuple[Site, ...]
+    warnings: tuple[Warning, ...]
+
+    def __str__(self) -> str:
+        what = "blocked" if self.blocked else self.source
+        lines = [f"{self.path} at {self.time}: {what}"]
+        if self.site is not None:
+            lines.append(f"  from {self.site}")
+        if self.lower_sample is not None:
+            verb = "interpolated between" if self.interpolated else "of the sample at"
+            ends = f"{self.lower_sample:g}"
+            ends += f" and {self.upper_sample:g}" if self.interpolated else ""
+            lines.append(f"  {verb} {ends}")
+        lines += [f"  {note}" for note in self.notes]
+        lines += [f"  warning: {warning}" for warning in self.warnings]
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+@dataclass(frozen=True, repr=False)
+class PathTable(Generic[T]):
+    """Results by path. Asking for a path that failed raises its error; `errors` has them all."""
+
+    results: Mapping[str, T]
+    errors: Mapping[str, Error]
+    snapshot: str
+
+    def __getitem__(self, path: str | Any) -> T:
+        text = path if isinstance(path, str) else str(getattr(path, "path", path))
+        if text in self.errors:
+            raise self.errors[text]
+        return self.results[text]
+
+    def __contains__(self, path: object) -> bool:
+        return path in self.results
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def items(self) -> Iterator[tuple[str, T]]:
+        return iter(self.results.items())
+
+    def __repr__(self) -> str:
+        return f"<PathTable of {len(self.results)} paths, {len(self.errors)} errors>"
+
+
+@dataclass(frozen=True)
+class Visibility:
+    """What a prim inherits: `visible` for each time, and its purpose."""
+
+    visible: Array
+    purpose: str
+
+
+@dataclass(frozen=True)
+class Primvar:
+    """A primvar of a prim at one time. Corresponds to UsdGeom.Primvar."""
+
+    name: str
+    type_name: str
+    interpolation: str
+    element_size: int
+    value: Any
+    indices: Array | None  # into the elements of `value`; None if it is not indexed
+    source_path: str  # the prim that has the attribute: the prim itself or an ancestor
+
+
+@dataclass(frozen=True)
+class SkinnedPrim:
+    """A deformed prim at one time.
+
+    points, normals: N × 3 float32, after blend shapes and skinning; None if there are none.
+    xform: of a rigid prim, the matrix that replaces its own local transform.
+    joint_transforms: J × 4 × 4 float64 skinning transforms, if they were asked for.
+    """
+
+    path: str
+    time: TimeCode
+    points: Array | None
+    normals: Array | None
+    skeleton: str
+    animation_source: str
+    rigid: bool
+    xform: Array | None
+    joint_order: tuple[str, ...]
+    joint_transforms: Array | None
+    error: Error | None
+
+
+@dataclass(frozen=True)
+class SkelBinding:
+    """A skinnable prim and the skeleton it is bound to; `skeleton` is empty if it is not bound."""
+
+    path: str
+    skel_root: str
+    skeleton: str
+    animation_source: str
+    joint_order: tuple[str, ...]
+    rigid: bool
+    has_blend_shapes: bool
+
+
+@dataclass(frozen=True)
+class JointTransforms:
+    """The joints of a skeleton at one time; `transforms` is J × 4 × 4, None without a pose."""
+
+    path: str
+    time: TimeCode
+    joint_order: tuple[str, ...]
+    transforms: Array | None
+
+
+@dataclass(frozen=True)
+class Instances:
+    """The instances of a point instancer at one time: N × 4 × 4 transforms to its space."""
+
+    path: str
+    time: TimeCode
+    transforms: Array
+    prototype_indices: Array
+    prototypes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Collection:
+    """A collection with the paths of its members, sorted."""
+
+    path: str
+    mode: str  # "rules" or "expression"
+    members: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return self.path.rpartition(".collection:")[2]
+
+
+@dataclass(frozen=True)
+class VariantSet:
+    name: str
+    selection: str  # empty if none is selected
+    choices: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Dependency:
+    """An asset that a layer names. `resolved_path` is empty if it is missing."""
+
+    kind: str  # "layer", "clip" or "asset"
+    authored_path: str
+    resolved_path: str
+    layer: str
+
+
+@dataclass(frozen=True)
+class CompositionError:
+    type: str  # the name of the PcpErrorType without its prefix
+    prim_path: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """Something wrong with a layer."""
+
+    severity: str  # "warning" or "error"
+    message: str
+    file: str
+    line: int  # from 1; 0 if there is no location
+    column: int
+    path: str
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A spec of a layer, as it is authored. Corresponds to Sdf.Spec."""
+
+    path: str
+    type: str  # "prim", "attribute", "relationship", "variant_set" or "variant"
+    fields: dict[str, Any]
+
+
+@dataclass(frozen=True, repr=False)
+class Layer:
+    """A layer without composition. Corresponds to Sdf.Layer."""
+
+    identifier: str
+    format: str
+    metadata: dict[str, Any]
+    specs: dict[str, Spec]
+
+    def __getitem__(self, path: str) -> Spec:
+        return self.specs[path]
+
+    def __iter__(self) -> Iterator[Spec]:
+        return iter(self.specs.values())
+
+    def __len__(self) -> int:
+        return len(self.specs)
+
+    def __repr__(self) -> str:
+        return f"<Layer {self.identifier!r} ({self.format}): {len(self.specs)} specs>"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a long call is. `total` is 0 if it is not known."""
+
+    phase: str
+    done: int
+    total: int
+
+
+@dataclass(frozen=True)
+class WarmResult:
+    """What was prepared, and what did not fit into the caches of the daemon."""
+
+    prims: int
+    attributes: int
+    skipped_attributes: int
+    clips: int
+    skipped_clips: int
+    errors: tuple[Error, ...]
+
+
+@dataclass(frozen=True)
+class StageSummary:
+    """A stage that a daemon holds, as operators see it."""
+
+    id: str
+    root_layer: str
+    snapshot: str
+    lease_count: int
+    client_names: tuple[str, ...]

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import stagedoor
+
+BODY = "/Shot/Characters/Actor/Body"
+
+
+def test_transforms(stage):
+    table = stage.transforms(["/World", "/World/Sizes", "/Nope"], [1, 2])
+    assert table["/World/Sizes"].shape == (2, 4, 4) and table["/World"].dtype == np.float64
+    assert table["/World/Sizes"][1, 3].tolist() == [1, 2, 3, 1]
+    assert list(table) == ["/World", "/World/Sizes"] and "/Nope" not in table
+    assert table.errors["/Nope"].reason == "PRIM_NOT_FOUND"
+    with pytest.raises(stagedoor.NotFoundError):
+        table["/Nope"]
+    sizes = stage["/World/Sizes"]
+    assert sizes.transform(1)[3].tolist() == [1, 2, 3, 1]
+    assert sizes.local_transform(1)[3].tolist() == [0, 0, 0, 1]
+    assert stage["/World"].local_transform()[3].tolist() == [1, 2, 3, 1]
+
+
+def test_bounds(stage):
+    sphere = stage["/World/Sizes/S002"]
+    assert sphere.bounds(1).tolist() == [[-1, 0, 1], [3, 4, 5]]
+    assert sphere.bounds(1, space="local").tolist() == [[-2, -2, -2], [2, 2, 2]]
+    assert sphere.bounds([1, 2, 3]).shape == (3, 2, 3)
+    empty = sphere.bounds(1, purposes=["guide"])
+    assert (empty[0] > empty[1]).all()
+    with pytest.raises(ValueError, match="unknown space"):
+        sphere.bounds(1, space="inner")
+
+
+def test_visibility(stage):
+    assert stage["/World/Static"].is_visible() and stage["/World/Static"].purpose == "default"
+    stage.set_session_layer(
+        '#usda 1.0\nover "World"\n{\n token visibility = "invisible"\n'
+        ' over "Static"\n {\n  uniform token purpose = "mine"\n }\n}\n'
+    )
+    table = stage.visibility(["/World/Static", "/World/Moving"], [1, 2])
+    assert table["/World/Static"].visible.tolist() == [False, False]
+    assert table["/World/Static"].purpose == "mine"
+    assert table["/World/Moving"].purpose == "default"
+
+
+def test_skinned_points(stage_door):
+    found = list(stage_door.skinned_points(times=[1, 12], normals=True, joints=True))
+    assert [(prim.path, prim.time) for prim in found] == [(BODY, 1.0), (BODY, 12.0)]
+    assert found[0].points.shape == (12, 3) and found[0].points.dtype == np.float32
+    assert not np.array_equal(found[0].points, found[1].points)
+    joints = found[0].joint_order
+    assert joints == ("Hip", "Hip/Chest", "Hip/Chest/Head")
+    assert found[0].joint_transforms.shape == (3, 4, 4)
+    alone = stage_door[BODY].skinned_points(12)
+    assert np.array_equal(alone.points, found[1].points) and alone.error is None
+    assert alone.skeleton == "/Shot/Characters/Actor/Rig" and not alone.rigid
+    with pytest.raises(stagedoor.InvalidArgumentError):
+        stage_door["/Shot/Theatre/Floor"].skinned_points(1)
+
+
+def test_skeletons(stage_door):
+    binding = stage_door.skel_bindings()[0]
+    assert (binding.path, binding.skel_root) == (BODY, "/Shot/Characters/Actor")
+    assert binding.has_blend_shapes and len(binding.joint_order) == 3
+    poses = stage_door.joint_transforms(binding.skeleton, [1, 12], space="local")
+    assert [pose.time for pose in poses] == [1.0, 12.0]
+    assert poses[1].joint_order == binding.joint_order
+    assert poses[1].transforms.shape == (3, 4, 4)
+    with pytest.raises(stagedoor.Error):
+        stage_door.joint_transforms("/Shot/Camera", 1)
+
+
+def test_primvars(stage_door):
+    primvars = stage_door["/Shot/Theatre/Floor"].primvars()
+    assert primvars["st"].interpolation == "vertex" and primvars["st"].value.shape == (4, 2)
+    assert primvars["st"].source_path == "/Shot/Theatre/Floor"
+    table = stage_door.primvars([BODY, "/Nope"], [1, 2])
+    assert len(table[BODY]) == 2 and "/Nope" in table.errors
+
+
+def test_instances(client):
+    layer = """#usda 1.0
+def PointInstancer "I"
+{
+    rel prototypes = </I/P>
+    int[] protoIndices = [0, 0]
+    point3f[] positions = [(1, 0, 0), (2, 0, 0)]
+    def "P" {}
+}
+"""
+    with client.open("memory.usda", layers={"memory.usda": layer}) as stage:
+        found = stage.instances("/I", [1, 2])
+        assert [item.time for item in found] == [1.0, 2.0]
+        assert found[0].transforms[:, 3, 0].tolist() == [1, 2]
+        assert found[0].prototype_indices.tolist() == [0, 0]
+        assert found[0].prototypes == ("/I/P",)
+
+
+def test_collections(stage):
+    found = stage["/World"].collections()["set"]
+    assert (found.mode, found.members) == ("rules", ("/World/Moving", "/World/Static"))
+    assert [c.path for c in stage.collections()] == ["/World.collection:set"]

@@ -1,0 +1,288 @@
+"""Rules that need no daemon."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+import stagedoor
+from stagedoor import TimeCode, _times
+from stagedoor._assemble import Assembler
+from stagedoor._digests import ArrayCache, Key
+from stagedoor._options import Authorization, Options, addresses_of, check_options
+from stagedoor._proto import v1
+from stagedoor._retry import RetryPolicy
+from stagedoor.errors import make_error
+
+# --------------------------------------------------------------------------------------- times
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1:3", [1, 2, 3]),
+        ("3:1", [3, 2, 1]),
+        ("1:2x0.5", [1, 1.5, 2]),
+        ("1:4x2, 9", [1, 3, 9]),
+        ("5", [5]),
+    ],
+)
+def test_ranges_are_expanded(text, expected):
+    assert [code.value for code in _times.expand(text)] == expected
+
+
+@pytest.mark.parametrize("text", ["1:x", "1:5x0", "1:5x-1", "1:inf", "0:1000001"])
+def test_endless_and_malformed_ranges_are_refused(text):
+    with pytest.raises(ValueError, match="range"):
+        _times.expand(text)
+
+
+def test_time_codes_compare_with_numbers():
+    assert TimeCode(3) == 3.0 and hash(TimeCode(3)) == hash(3.0)
+    assert TimeCode.PreTime(3) != TimeCode(3) and TimeCode.Default() != TimeCode(0)
+    assert repr(TimeCode.PreTime(3)) == "TimeCode.PreTime(3)"
+    assert repr([TimeCode(1), TimeCode.Default()]) == "[TimeCode(1), TimeCode.Default()]"
+
+
+# ------------------------------------------------------------------------------------- retries
+
+
+def policy(addresses: int = 1, **options: float) -> RetryPolicy:
+    names = tuple(f"host:{i}" for i in range(addresses))
+    return RetryPolicy(Options(names, **options), options.get("timeout", 60.0), now=100.0)
+
+
+def pause(
+    policy: RetryPolicy,
+    code: str = "UNAVAILABLE",
+    delay: float | None = None,
+    *,
+    from_daemon: bool = False,
+    daemon_known: bool = True,
+    now: float = 100.0,
+) -> float | None:
+    error = make_error("", code=code, retry_delay=delay)
+    return policy.pause(
+        error, from_daemon=from_daemon, daemon_known=daemon_known, now=now, jitter=lambda: 1.0
+    )
+
+
+def test_backoff_doubles_up_to_its_limit():
+    retries = policy()
+    assert [pause(retries) for _ in range(6)] == [0.05, 0.1, 0.2, 0.4, 0.8, 1.0]
+
+
+def test_known_daemon_is_awaited_until_the_deadline():
+    assert pause(policy(), now=159.9) == 0.05
+    assert pause(policy(), now=159.96) is None
+
+
+def test_unknown_daemon_is_awaited_for_the_connect_timeout():
+    assert pause(policy(), daemon_known=False, now=109.9) == 0.05
+    assert pause(policy(), daemon_known=False, now=109.96) is None
+
+
+def test_rejections_are_limited_in_number():
+    retries = policy(max_attempts=3)
+    assert pause(retries, "RESOURCE_EXHAUSTED", 2.0, from_daemon=True) == 2.05
+    assert pause(retries, "UNAVAILABLE", from_daemon=True) == 0.1
+    assert pause(retries, "UNAVAILABLE", from_daemon=True) is None
+
+
+def test_other_errors_are_final():
+    assert pause(policy(), "NOT_FOUND", from_daemon=True) is None
+    assert pause(policy(), "RESOURCE_EXHAUSTED", from_daemon=True) is None
+
+
+def test_other_addresses_are_tried_at_once():
+    retries = policy(addresses=3)
+    assert [pause(retries) for _ in range(3)] == [0.0, 0.0, 0.05]
+
+
+# ------------------------------------------------------------------------------------- options
+
+
+def test_addresses(monkeypatch):
+    monkeypatch.delenv("STAGEDOOR_ADDRESS", raising=False)
+    with pytest.raises(ValueError, match="STAGEDOOR_ADDRESS"):
+        addresses_of(None)
+    monkeypatch.setenv("STAGEDOOR_ADDRESS", "a:1, unix:/x")
+    assert addresses_of(None) == ("a:1", "unix:/x")
+    assert addresses_of(["b:2"]) == ("b:2",)
+
+
+def test_token_needs_tls_unless_it_stays_on_this_machine():
+    check_options(Options(("127.0.0.1:1", "unix:/x", "localhost:2"), token="t"))
+    check_options(Options(("farm:1",), token="t", tls=stagedoor.TLS()))
+    with pytest.raises(ValueError, match="farm:1 only with TLS"):
+        check_options(Options(("127.0.0.1:1", "farm:1"), token="t"))
+    with pytest.raises(ValueError, match="together"):
+        check_options(Options(("farm:1",), tls=stagedoor.TLS(certificate="c")))
+    assert "secret" not in repr(Options(("a:1",), token="secret"))
+
+
+def test_token_file_is_read_again(tmp_path):
+    file, now = tmp_path / "token", [0.0]
+    file.write_text("one\n")
+    authorization = Authorization(Options(("a:1",), token_file=str(file)), lambda: now[0])
+    assert authorization.header() == "Bearer one"
+    file.write_text("two\n")
+    assert authorization.header() == "Bearer one"
+    now[0] = 5.0
+    assert authorization.header() == "Bearer two"
+    file.unlink()
+    now[0] = 10.0
+    assert authorization.header() == "Bearer two"
+
+
+# --------------------------------------------------------------------------------------- errors
+
+
+def test_errors_are_pickled_whole():
+    error = make_error("m", code="NOT_FOUND", reason="PRIM_NOT_FOUND", metadata={"path": "/A"})
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is stagedoor.NotFoundError
+    assert (again.message, again.reason, again.path) == ("m", "PRIM_NOT_FOUND", "/A")
+
+
+@pytest.mark.parametrize(
+    ("code", "builtin"),
+    [
+        ("NOT_FOUND", LookupError),
+        ("INVALID_ARGUMENT", ValueError),
+        ("PERMISSION_DENIED", PermissionError),
+        ("DEADLINE_EXCEEDED", TimeoutError),
+        ("UNAVAILABLE", ConnectionError),
+    ],
+)
+def test_errors_are_built_in_ones_too(code, builtin):
+    error = make_error("what", code=code)
+    assert isinstance(error, builtin) and isinstance(error, stagedoor.Error)
+    assert str(error) == f"what [{code}]"
+
+
+# -------------------------------------------------------------------------------- cache of arrays
+
+
+def array(megabytes: int) -> np.ndarray:
+    return np.zeros(megabytes << 20, np.uint8)
+
+
+def test_least_recently_used_arrays_are_evicted():
+    cache = ArrayCache(3 << 20)
+    for name in ("a", "b", "c"):
+        cache.store(Key(name, 1), name.encode(), array(1))
+    assert list(cache.expect(["a"], [])) == [b"a"]
+    cache.store(Key("d", 1), b"d", array(1))
+    assert list(cache.expect(["a", "b", "c", "d"], [])) == [b"a", b"c", b"d"]
+    assert cache.held_bytes == 3 << 20
+    cache.store(Key("e", 1), b"e", array(4))
+    assert cache.expect(["e"], []) == {}
+
+
+def test_arrays_are_expected_at_their_times_and_the_last_one_at_any():
+    cache = ArrayCache(9 << 20)
+    for time, digest in ((1, b"a"), (2, b"b"), (3, b"c")):
+        cache.store(Key("/P.x", time), digest, array(1))
+    assert set(cache.expect(["/P.x"], [1])) == {b"a", b"c"}
+    assert set(cache.expect(["/P.x"], [9])) == {b"c"}
+    assert set(cache.expect(["/P.y"], [1])) == set()
+
+
+def test_name_without_parts_has_all_its_arrays():
+    cache = ArrayCache(9 << 20)
+    for digest in (b"a", b"b", b"a"):
+        cache.store(Key("/P primvars"), digest, array(1))
+    assert set(cache.expect(["/P primvars"])) == {b"a", b"b"}
+
+
+def test_array_that_is_held_takes_the_place_of_an_equal_one():
+    cache = ArrayCache(9 << 20)
+    first, second = array(1), array(1)
+    assert cache.store(Key("a", 1), b"a", first) is first
+    assert cache.store(Key("b", 1), b"a", second) is first
+    assert (cache.hits, cache.misses, len(cache)) == (1, 1, 1)
+
+
+# --------------------------------------------------------------------------------------- streams
+
+
+def packed(**fields: object) -> object:
+    return v1.PackedValues(
+        component_type=v1.ComponentType.Value("COMPONENT_TYPE_UINT8"),
+        shape=v1.ElementShape.Value("ELEMENT_SHAPE_SCALAR"),
+        rows=1,
+        columns=1,
+        **fields,
+    )
+
+
+def item(array_id: int, size: int, **fields: object) -> object:
+    streamed = {"id": array_id, "total_bytes": size}
+    return v1.StreamValuesResponse(
+        value={"array_value": packed(count=size, streamed=streamed)}, **fields
+    )
+
+
+def chunk(array_id: int, offset: int, data: bytes) -> object:
+    return {"chunks": [{"array_id": array_id, "offset": offset, "data": data}]}
+
+
+def test_chunks_are_put_together():
+    assembler = Assembler(v1.StreamValuesResponse)
+    parts = {"array_count": 1, **chunk(0, 0, b"ab")}
+    assert assembler.take(item(0, 4, item=7, stream_parts=parts)) is None
+    whole = assembler.take(v1.StreamValuesResponse(stream_parts=chunk(0, 2, b"cd")))
+    assert whole.item == 7 and whole.value.array_value.data == b"abcd"
+    assert not whole.HasField("stream_parts")
+    second = assembler.take(item(1, 1, stream_parts={"array_count": 1, **chunk(1, 0, b"x")}))
+    assert second.value.array_value.data == b"x"
+    assembler.finish()
+
+
+def test_fragments_are_put_together():
+    data = v1.StreamValuesResponse(item=3, type_name="x" * 100).SerializeToString()
+    assembler = Assembler(v1.StreamValuesResponse)
+    first = {"fragment": {"total_bytes": len(data), "data": data[:50]}}
+    assert assembler.take(v1.StreamValuesResponse(stream_parts=first)) is None
+    rest = {"fragment": {"data": data[50:]}}
+    assert assembler.take(v1.StreamValuesResponse(stream_parts=rest)).item == 3
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [item(1, 4, stream_parts={"array_count": 1})],  # the first ID is 0
+        [item(0, 4, stream_parts={"array_count": 2})],
+        [item(0, 4, stream_parts={"array_count": 1, **chunk(0, 1, b"a")})],  # a gap
+        [item(0, 4, stream_parts={"array_count": 1, **chunk(0, 0, b"abcde")})],  # too long
+        [item(0, 4, stream_parts={"array_count": 1}), v1.StreamValuesResponse(item=1)],
+        [v1.StreamValuesResponse(stream_parts=chunk(0, 0, b"a"))],
+        [v1.StreamValuesResponse(stream_parts={"fragment": {"total_bytes": 1, "data": b"ab"}})],
+    ],
+)
+def test_inconsistent_streams_are_refused(messages):
+    assembler = Assembler(v1.StreamValuesResponse)
+    with pytest.raises(stagedoor.Error, match="inconsistent stream"):
+        for message in messages:
+            assembler.take(message)
+
+
+def test_announced_sizes_are_checked():
+    assembler = Assembler(v1.StreamValuesResponse, max_bytes=100)
+    with pytest.raises(stagedoor.Error, match="exceeds the limit"):
+        assembler.take(item(0, 101, stream_parts={"array_count": 1}))
+    huge = v1.StreamValuesResponse(
+        stream_parts={"fragment": {"total_bytes": 1 << 40, "data": b"x"}}
+    )
+    with pytest.raises(stagedoor.Error, match="exceeds the limit"):
+        assembler.take(huge)
+
+
+def test_stream_that_ends_early_is_refused():
+    assembler = Assembler(v1.StreamValuesResponse)
+    assembler.take(item(0, 4, stream_parts={"array_count": 1}))
+    with pytest.raises(stagedoor.Error, match="middle of a message"):
+        assembler.finish()

@@ -1,0 +1,113 @@
+#include "server/listen/connection_counter.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <string>
+
+namespace stagedoor::server {
+namespace {
+
+class ConnectionCounterTest : public ::testing::Test {
+ protected:
+  // A connected socket; the descriptor is the lowest that is free.
+  static int Connect() {
+    std::array<int, 2> ends{};
+    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
+    ::close(ends[1]);
+    return ends[0];
+  }
+
+  ConnectionCounter::Clock::time_point now_{std::chrono::hours(1)};
+  ConnectionCounter counter_{2, [this] { return now_; }};
+};
+
+TEST_F(ConnectionCounterTest, AdmitsUpToTheLimitAndCountsWhatItRefuses) {
+  const int first = Connect(), second = Connect(), third = Connect();
+  EXPECT_TRUE(counter_.Admit(first));
+  EXPECT_TRUE(counter_.Admit(second));
+  EXPECT_FALSE(counter_.Admit(third));
+  EXPECT_EQ(counter_.CountOpen(), 2u);
+  EXPECT_EQ(counter_.refused(), 1u);
+  for (const int fd : {first, second, third}) ::close(fd);
+  EXPECT_EQ(counter_.CountOpen(), 0u);
+}
+
+TEST_F(ConnectionCounterTest, AClosedConnectionMakesRoom) {
+  const int first = Connect(), second = Connect();
+  EXPECT_TRUE(counter_.Admit(first));
+  EXPECT_TRUE(counter_.Admit(second));
+  ::close(second);
+  const int other = ::open("/dev/null", O_RDONLY);  // takes the descriptor
+  EXPECT_EQ(other, second);
+  const int third = Connect();
+  EXPECT_TRUE(counter_.Admit(third));
+  for (const int fd : {first, other, third}) ::close(fd);
+}
+
+TEST_F(ConnectionCounterTest, ADescriptorThatIsUsedAgainCountsOnce) {
+  const int first = Connect();
+  EXPECT_TRUE(counter_.Admit(first));
+  for (int i = 0; i < 5; ++i) {
+    const int again = Connect();
+    EXPECT_TRUE(counter_.Admit(again)) << i;
+    ::close(again);
+  }
+  EXPECT_EQ(counter_.CountOpen(), 1u);
+  ::close(first);
+}
+
+// Otherwise a flood of connections would cost a system call for each open one, each time.
+TEST_F(ConnectionCounterTest, LooksForClosedConnectionsNowAndThenOnly) {
+  const int first = Connect(), second = Connect(), third = Connect();
+  EXPECT_TRUE(counter_.Admit(first));
+  EXPECT_TRUE(counter_.Admit(second));
+  EXPECT_FALSE(counter_.Admit(third));  // looks
+  ::close(first);
+  now_ += ConnectionCounter::kBetweenLooks / 2;
+  EXPECT_FALSE(counter_.Admit(third));
+  now_ += ConnectionCounter::kBetweenLooks / 2;
+  EXPECT_TRUE(counter_.Admit(third));
+  ::close(second);
+  ::close(third);
+}
+
+TEST(FileLimitTest, ConnectionsMayUseAQuarterOfTheDescriptors) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit few = {.rlim_cur = 400, .rlim_max = before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  EXPECT_EQ(FitToFileLimit(1000), 100u);
+  EXPECT_EQ(FitToFileLimit(99), 99u);
+  RaiseFileLimit();
+  rlimit raised{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &raised), 0);
+  EXPECT_EQ(raised.rlim_cur, before.rlim_max);
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
+TEST(RefuseConnectionTest, SaysWhyInTermsOfHttp2) {
+  for (const bool tls : {false, true}) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
+    RefuseConnection(ends[0], tls);
+    std::string got(100, '\0');
+    const ssize_t size = ::recv(ends[1], got.data(), got.size(), 0);
+    ASSERT_GE(size, 0);
+    got.resize(static_cast<size_t>(size));
+    EXPECT_EQ(got, tls ? std::string()
+                       : std::string("\0\0\0\4\0\0\0\0\0"
+                                     "\0\0\x1c\7\0\0\0\0\0"
+                                     "\0\0\0\0\0\0\0\x0b"
+                                     "too many connections",
+                                     46));
+    ::close(ends[1]);
+  }
+}
+
+}  // namespace
+}  // namespace stagedoor::server

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Tests the Python package: builds its wheel and runs pytest with the newest versions of its
+# dependencies, then with the oldest; mypy and ruff check its sources. The virtual environments are in
+# the cache, created on first use. STAGEDOORD names the daemon, by default that of ./dev build. If PyPI
+# cannot be reached, prints a line and exits with status 0.
+set -uo pipefail
+cd "$(dirname "$(readlink -f "$0")")/.."
+daemon=${STAGEDOORD:-}
+source tools/lib.sh
+STAGEDOORD=$(readlink -f "${daemon:-$STAGEDOORD}")
+
+# The oldest Python that the package supports, or else that of the system.
+oldest_python() {
+  local candidate
+  for candidate in "$(command -v python3.9)" "${HOME:-}"/.pyenv/versions/3.9.*/bin/python; do
+    [ -x "$candidate" ] && "$candidate" -c '' 2>/dev/null && { echo "$candidate"; return; }
+  done
+  echo /usr/bin/python3
+}
+
+newest=$(venv python-sdk-new-1 "grpcio==1.85.3" "grpcio-tools==1.85.1" "protobuf==7.36.2" "numpy==2.4.6" \
+  "pandas==3.1.1" "pytest==9.2.0" "mypy==2.4.1" "ruff==0.17.6" setuptools wheel) ||
+  { echo "python-sdk: skipped: cannot install packages from PyPI"; exit 0; }
+old_python=$(oldest_python)
+numpy=1.21.6  # the first version that the package supports
+[ "$old_python" != /usr/bin/python3 ] || numpy=1.23.5  # the first version with wheels for Python 3.11
+oldest=$(VENV_PYTHON=$old_python venv "python-sdk-old-1-$numpy" "grpcio==1.49.1" "protobuf==3.20.3" \
+  "numpy==$numpy" "pytest==8.4.2") || { echo "python-sdk: skipped: cannot install old packages from PyPI"; exit 0; }
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work/source/client" "$work/site"
+cp -r proto "$work/source/"
+git ls-files -z --cached --others --exclude-standard client/python | xargs -0 cp --parents -t "$work/source" || exit 1
+"$newest/bin/python" -m pip wheel -q --no-deps --no-build-isolation -w "$work" "$work/source/client/python" &&
+  "$newest/bin/python" -m pip install -q --no-deps --target "$work/site" "$work"/stagedoor-*.whl || exit 1
+[ -e "$work/site/stagedoor/py.typed" ] || { echo "python-sdk: the wheel lacks py.typed"; exit 1; }
+
+status=0
+for environment in "$newest" "$oldest"; do
+  "$environment/bin/python" -c 'import sys, google.protobuf, grpc, numpy
+print("python-sdk: Python", sys.version.split()[0], "protobuf", google.protobuf.__version__, "grpcio",
+      grpc.__version__, "NumPy", numpy.__version__)'
+  (cd "$work" && STAGEDOORD=$STAGEDOORD PYTHONPATH=$work/site PYTHONDONTWRITEBYTECODE=1 timeout 300 \
+    "$environment/bin/pytest" -q -p no:cacheprovider -c "$root/client/python/pyproject.toml" \
+    --rootdir "$root/client/python" "$root/client/python/tests") || status=1
+done
+(cd client/python && "$newest/bin/mypy" --cache-dir "$work/mypy" && "$newest/bin/ruff" check --no-cache . &&
+  "$newest/bin/ruff" format --no-cache --check .) || status=1
+exit "$status"
