@@ -30,6 +30,10 @@ absl::StatusOr<ReloadReport> DaemonControl::ReloadConfig() {
                                               "file (--config)"),
                       v1::ERROR_REASON_UNSUPPORTED);
   }
+  // Another thread that waits for the same file system would help nobody.
+  if (options_.reloader->is_reloading()) {
+    return AbortedError("the configuration is being reloaded; try again later");
+  }
   options_.reopen_files();
   return options_.reloader->Reload();
 }

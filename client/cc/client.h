@@ -516,7 +516,7 @@ class Client {
 
   // Reads the configuration file again and applies what can change while the daemon runs, and opens
   // the log files again, as SIGHUP does. FAILED_PRECONDITION (UNSUPPORTED) if the daemon was
-  // started without a configuration file.
+  // started without a configuration file; ABORTED while the file is being read.
   absl::StatusOr<v1::ReloadConfigResponse> ReloadConfig(const v1::ReloadConfigRequest& request,
                                                         const CallOptions& call = {});
   void ReloadConfigAsync(const v1::ReloadConfigRequest& request,

@@ -40,7 +40,14 @@ DaemonConfig ConfigReloader::running() const {
 }
 
 ReloadReport ConfigReloader::Reload() {
+  reloads_.fetch_add(1);
   MutexLock lock(reload_mu_);
+  ReloadReport report = ReadAndApply();
+  reloads_.fetch_sub(1);
+  return report;
+}
+
+ReloadReport ConfigReloader::ReadAndApply() {
   ReloadReport report;
   const absl::StatusOr<DaemonConfig> next = read_();
   if (!next.ok()) {

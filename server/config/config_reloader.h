@@ -1,6 +1,7 @@
 #ifndef STAGEDOOR_SERVER_CONFIG_CONFIG_RELOADER_H_
 #define STAGEDOOR_SERVER_CONFIG_CONFIG_RELOADER_H_
 
+#include <atomic>
 #include <functional>
 
 #include "absl/status/status.h"
@@ -29,18 +30,22 @@ class ConfigReloader {
   // as it was. The log level becomes that of the configuration, even if an administrator has set
   // another.
   ReloadReport Reload();
+  // Whether a Reload runs, which may take long if a file system hangs.
+  bool is_reloading() const { return reloads_.load() > 0; }
 
   // The configuration that is in force. Does not wait for a Reload that is reading files.
   DaemonConfig running() const;
 
  private:
+  ReloadReport ReadAndApply();
   void ApplyLogLevel(const DaemonConfig& next, ReloadReport* report);
   void ReportFlags(const DaemonConfig& next, ReloadReport* report) const;
   void ApplyAccess(const DaemonConfig& next, ReloadReport* report);
 
   const Read read_;
   const SetAccess set_access_;
-  Mutex reload_mu_;  // held by Reload
+  std::atomic<int> reloads_{0};  // that run or wait
+  Mutex reload_mu_;              // held by Reload
   mutable Mutex mu_;
   DaemonConfig running_ ABSL_GUARDED_BY(mu_);
 };

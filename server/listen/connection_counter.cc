@@ -21,6 +21,12 @@ std::optional<ino_t> SocketInode(int fd) {
   return about.st_ino;
 }
 
+bool IsUnixSocket(int fd) {
+  int domain = 0;
+  socklen_t size = sizeof(domain);
+  return ::getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 && domain == AF_UNIX;
+}
+
 // Empty SETTINGS, then GOAWAY with the code ENHANCE_YOUR_CALM and a reason.
 std::string GoAway() {
   constexpr std::string_view kReason = "too many connections";
@@ -34,32 +40,37 @@ std::string GoAway() {
 }  // namespace
 
 bool ConnectionCounter::Admit(int fd) {
+  const bool is_local = IsUnixSocket(fd);
   MutexLock lock(mu_);
-  sockets_.erase(fd);  // the system gives only closed descriptors to a new socket
-  if (sockets_.size() >= max_) {
+  // The system gives only closed descriptors to a new socket.
+  network_.erase(fd);
+  local_.erase(fd);
+  Sockets& sockets = is_local ? local_ : network_;
+  if (sockets.size() >= max_) {
     const Clock::time_point now = now_();
     if (now >= next_look_) {
-      ForgetClosed();
+      ForgetClosed(sockets);
       next_look_ = now + kBetweenLooks;
     }
   }
   const std::optional<ino_t> inode = SocketInode(fd);
-  if (sockets_.size() >= max_ || !inode) {
+  if (sockets.size() >= max_ || !inode) {
     refused_.fetch_add(1, std::memory_order_relaxed);
     return false;
   }
-  sockets_.emplace(fd, *inode);
+  sockets.emplace(fd, *inode);
   return true;
 }
 
 size_t ConnectionCounter::CountOpen() {
   MutexLock lock(mu_);
-  ForgetClosed();
-  return sockets_.size();
+  ForgetClosed(network_);
+  ForgetClosed(local_);
+  return network_.size() + local_.size();
 }
 
-void ConnectionCounter::ForgetClosed() {
-  std::erase_if(sockets_,
+void ConnectionCounter::ForgetClosed(Sockets& sockets) {
+  std::erase_if(sockets,
                 [](const auto& socket) { return SocketInode(socket.first) != socket.second; });
 }
 

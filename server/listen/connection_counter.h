@@ -16,7 +16,8 @@ namespace stagedoor::server {
 
 // Limits the connections that are open at the same time. Nobody tells it of a connection's end,
 // since gRPC owns the sockets: it remembers the descriptor and the inode of each, and a descriptor
-// that now has another inode, or none, was closed. Thread-safe.
+// that now has another inode, or none, was closed. Unix sockets have a limit of their own, so that
+// clients on other machines cannot keep out those on this one. Thread-safe.
 class ConnectionCounter {
  public:
   using Clock = std::chrono::steady_clock;
@@ -29,6 +30,7 @@ class ConnectionCounter {
   // open, or were some milliseconds ago: to look for closed ones takes a system call for each.
   bool Admit(int fd);
 
+  // The limit of either kind.
   size_t max() const { return max_; }
   // The connections that are open now.
   size_t CountOpen();
@@ -38,13 +40,16 @@ class ConnectionCounter {
   static constexpr std::chrono::milliseconds kBetweenLooks{20};
 
  private:
-  void ForgetClosed() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  using Sockets = std::unordered_map<int, ino_t>;  // by descriptor
+
+  static void ForgetClosed(Sockets& sockets);
 
   const size_t max_;
   const std::function<Clock::time_point()> now_;
   std::atomic<uint64_t> refused_{0};
   Mutex mu_;
-  std::unordered_map<int, ino_t> sockets_ ABSL_GUARDED_BY(mu_);
+  Sockets network_ ABSL_GUARDED_BY(mu_);
+  Sockets local_ ABSL_GUARDED_BY(mu_);
   Clock::time_point next_look_ ABSL_GUARDED_BY(mu_) = Clock::time_point::min();
 };
 

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 namespace stagedoor::server {
 namespace {
@@ -59,6 +60,21 @@ TEST_F(ConnectionCounterTest, ADescriptorThatIsUsedAgainCountsOnce) {
   }
   EXPECT_EQ(counter_.CountOpen(), 1u);
   ::close(first);
+}
+
+TEST_F(ConnectionCounterTest, UnixSocketsHaveALimitOfTheirOwn) {
+  std::vector<int> fds;
+  for (int i = 0; i < 3; ++i) {
+    fds.push_back(::socket(AF_INET, SOCK_STREAM, 0));
+    EXPECT_EQ(counter_.Admit(fds.back()), i < 2) << i;
+  }
+  for (int i = 0; i < 3; ++i) {
+    fds.push_back(Connect());
+    EXPECT_EQ(counter_.Admit(fds.back()), i < 2) << i;
+  }
+  EXPECT_EQ(counter_.CountOpen(), 4u);
+  for (const int fd : fds) ::close(fd);
+  EXPECT_EQ(counter_.CountOpen(), 0u);
 }
 
 // Otherwise a flood of connections would cost a system call for each open one, each time.

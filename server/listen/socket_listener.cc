@@ -13,8 +13,11 @@
 #include <cerrno>
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/status.h"
 #include "base/status_macros.h"
@@ -24,6 +27,7 @@ namespace stagedoor::server {
 namespace {
 
 constexpr int kBacklog = 1024;
+constexpr int kPortAttempts = 10;
 constexpr int kRetryMs = 100;  // after an error, such as too many open files
 
 // NOT_FOUND for an address that the machine does not have.
@@ -38,6 +42,13 @@ void SetOption(int fd, int level, int option, int value) {
 }
 
 bool IsWildcard(const sockaddr_in6& address) { return IN6_IS_ADDR_UNSPECIFIED(&address.sin6_addr); }
+
+void SetPort(sockaddr& address, uint16_t port) {
+  in_port_t& place = address.sa_family == AF_INET6
+                         ? reinterpret_cast<sockaddr_in6&>(address).sin6_port
+                         : reinterpret_cast<sockaddr_in&>(address).sin_port;
+  place = htons(port);
+}
 
 uint16_t PortOf(int fd) {
   sockaddr_storage address{};
@@ -60,7 +71,7 @@ struct SocketListener::Sockets {
   Sockets(const Sockets&) = delete;
   Sockets& operator=(const Sockets&) = delete;
   ~Sockets() {
-    for (const int fd : fds) ::close(fd);
+    CloseAll();
     if (stop_fd >= 0) ::close(stop_fd);
   }
 
@@ -92,7 +103,6 @@ struct SocketListener::Sockets {
   }
 
   absl::Status AddTcp(const ListenAddress& address) {
-    port = address.port;
     addrinfo hints{};
     hints.ai_socktype = SOCK_STREAM;
     hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
@@ -101,21 +111,37 @@ struct SocketListener::Sockets {
         ::getaddrinfo(address.host.c_str(), Concat(address.port).c_str(), &hints, &found);
     if (failed != 0) return UnavailableError(std::string_view(::gai_strerror(failed)));
     const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owned(found, ::freeaddrinfo);
-    for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
-      // Further addresses of a name get the port that was chosen for the first.
-      if (one->ai_family == AF_INET6) {
-        reinterpret_cast<sockaddr_in6*>(one->ai_addr)->sin6_port = htons(port);
-      } else if (one->ai_family == AF_INET) {
-        reinterpret_cast<sockaddr_in*>(one->ai_addr)->sin_port = htons(port);
-      } else {
-        continue;
-      }
+    absl::Status added = AddAll(*found, address.port);
+    // The port that the system chose for one address may be taken for another.
+    for (int i = 1; !added.ok() && address.port == 0 && i < kPortAttempts; ++i) {
+      added = AddAll(*found, address.port);
+    }
+    return added;
+  }
+
+  // Listens on all addresses of a name that the machine has. Further ones get the port that was
+  // chosen for the first.
+  absl::Status AddAll(const addrinfo& first, uint16_t wanted_port) {
+    CloseAll();
+    port = wanted_port;
+    std::vector<std::string> known;  // a name may have an address twice
+    for (const addrinfo* one = &first; one != nullptr; one = one->ai_next) {
+      if (one->ai_family != AF_INET && one->ai_family != AF_INET6) continue;
+      SetPort(*one->ai_addr, 0);
+      const std::string bytes(reinterpret_cast<const char*>(one->ai_addr), one->ai_addrlen);
+      if (std::find(known.begin(), known.end(), bytes) != known.end()) continue;
+      SetPort(*one->ai_addr, port);
       const absl::Status added = Add(one->ai_addr, one->ai_addrlen);
       // Machines without IPv6 may still name "::1" for "localhost".
       const bool is_only_one = one->ai_next == nullptr && fds.empty();
       if (!added.ok() && (is_only_one || added.code() != absl::StatusCode::kNotFound)) return added;
+      known.push_back(bytes);
     }
     return fds.empty() ? SystemError(EADDRNOTAVAIL) : absl::OkStatus();
+  }
+
+  void CloseAll() {
+    for (const int fd : std::exchange(fds, {})) ::close(fd);
   }
 };
 

@@ -1,8 +1,9 @@
 // UnixSocketLock is the exclusive right to listen on the path of a Unix socket.
 //
-// gRPC removes an existing socket at its path even if another process uses it. The lock ensures
-// that none does: its holder has locked PATH.lock, which the kernel unlocks when the process ends
-// for any reason, and has found that no process accepts connections on an existing socket.
+// A process that ended without removing its socket leaves a file that nobody can listen on. The
+// lock tells such a file from one that is in use: its holder has locked PATH.lock, which the kernel
+// unlocks when the process ends for any reason, and has found that no process accepts connections
+// on an existing socket.
 // Destruction removes both files.
 #ifndef STAGEDOOR_SERVER_LISTEN_UNIX_SOCKET_LOCK_H_
 #define STAGEDOOR_SERVER_LISTEN_UNIX_SOCKET_LOCK_H_

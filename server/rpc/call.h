@@ -45,6 +45,9 @@ class Call final : private CallRegistry::Entry {
   // Non-OK if the caller may not make the call, or the server cannot run another one.
   const absl::Status& admission_status() const { return admission_status_; }
 
+  // Non-OK if memory is too short to begin the call in a lane.
+  absl::Status CheckMemory(Lane lane) const { return admission_.CheckMemory(counters_, lane); }
+
   // Who makes the call. Null if that is not known.
   const Caller* caller() const { return caller_.ok() ? caller_->get() : nullptr; }
 

@@ -16,6 +16,15 @@ constexpr std::chrono::hours kLongestDuration{24 * 365};
 
 constexpr size_t kUnlimited = std::numeric_limits<size_t>::max();
 
+bool IsEssential(std::string_view method) {
+  return method.starts_with("stagedoor.v1.AdminService/") ||
+         method.starts_with("stagedoor.v1.ServerService/") ||
+         method == "stagedoor.v1.CacheService/GetCacheStatistics" ||
+         method == "stagedoor.v1.StagesService/CloseStage" ||
+         method == "stagedoor.v1.StagesService/RenewLease" ||
+         method == "stagedoor.v1.StagesService/ListStages";
+}
+
 size_t MaxCalls(const Caller& caller) {
   return caller.grants == nullptr ? kUnlimited : caller.grants->max_calls;
 }
@@ -36,7 +45,7 @@ std::shared_ptr<CallQueue> MakeQueue(LaneExecutor& executor, const CallLimits& l
 }  // namespace
 
 MethodCounters::MethodCounters(std::string_view method)
-    : name(method), group(MethodGroup(method)) {}
+    : name(method), group(MethodGroup(method)), is_essential(IsEssential(method)) {}
 
 void MethodCounters::RecordCall(absl::StatusCode code, std::chrono::nanoseconds spent) {
   nanoseconds.fetch_add(spent.count(), std::memory_order_relaxed);
@@ -103,7 +112,8 @@ void CallAdmission::ReleaseCaller(const Caller& caller) {
   if (--calls->second == 0) identity_calls_.erase(calls);
 }
 
-absl::Status CallAdmission::CheckMemory(Lane lane) const {
+absl::Status CallAdmission::CheckMemory(const MethodCounters& method, Lane lane) const {
+  if (method.is_essential) return absl::OkStatus();
   const MemoryLevel level = memory_level_.load(std::memory_order_relaxed);
   const MemoryLevel refused = lane == Lane::kLong ? MemoryLevel::kHigh : MemoryLevel::kCritical;
   if (level < refused) return absl::OkStatus();

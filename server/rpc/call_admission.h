@@ -38,6 +38,9 @@ struct MethodCounters {
   explicit MethodCounters(std::string_view method);
   const std::string name;
   const RpcGroup group;
+  // Whether calls free memory, or show and steer what a daemon does: they are not refused because
+  // memory is short.
+  const bool is_essential;
   std::atomic<int64_t> calls{0};
   std::atomic<int64_t> errors{0};
   std::atomic<int64_t> nanoseconds{0};
@@ -100,11 +103,11 @@ class CallAdmission {
   absl::Status AdmitCaller(const Caller& caller);
   void ReleaseCaller(const Caller& caller);
 
-  // What calls may begin depends on it: heavy ones only at kNormal, none but light ones at
-  // kCritical.
+  // What calls may begin depends on it: heavy ones only at kNormal, none but light and essential
+  // ones at kCritical.
   void SetMemoryLevel(MemoryLevel level) { memory_level_.store(level, std::memory_order_relaxed); }
-  // UNAVAILABLE with a retry delay if memory is too short to begin a call of a lane.
-  absl::Status CheckMemory(Lane lane) const;
+  // UNAVAILABLE with a retry delay if memory is too short to begin a call of a method in a lane.
+  absl::Status CheckMemory(const MethodCounters& method, Lane lane) const;
 
   // The limits of one call.
   RequestLimits MakeRequestLimits() { return {max_steps_, max_bytes_, &bytes_}; }

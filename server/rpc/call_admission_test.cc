@@ -83,7 +83,7 @@ TEST_F(CallAdmissionTest, AnIdentityWithoutALimitIsNotCounted) {
 TEST_F(CallAdmissionTest, HeavyCallsAreTheFirstToBeRefusedForLackOfMemory) {
   const auto refused = [this](MemoryLevel level, Lane lane) {
     admission_.SetMemoryLevel(level);
-    const absl::Status status = admission_.CheckMemory(lane);
+    const absl::Status status = admission_.CheckMemory(admission_.GetMethodCounters("A"), lane);
     if (status.ok()) return false;
     EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
     EXPECT_EQ(GetExhaustedBudget(status), "memory");
@@ -95,6 +95,20 @@ TEST_F(CallAdmissionTest, HeavyCallsAreTheFirstToBeRefusedForLackOfMemory) {
   EXPECT_FALSE(refused(MemoryLevel::kHigh, Lane::kShort));
   EXPECT_TRUE(refused(MemoryLevel::kCritical, Lane::kLong));
   EXPECT_TRUE(refused(MemoryLevel::kCritical, Lane::kShort));
+}
+
+TEST_F(CallAdmissionTest, WhatEndsAShortageOfMemoryIsNotRefusedForIt) {
+  admission_.SetMemoryLevel(MemoryLevel::kCritical);
+  for (const char* method : {"AdminService/EvictCaches", "ServerService/GetServerStatistics",
+                             "StagesService/CloseStage", "StagesService/RenewLease",
+                             "StagesService/ListStages", "CacheService/GetCacheStatistics"}) {
+    const auto& counters = admission_.GetMethodCounters(Concat("stagedoor.v1.", method));
+    EXPECT_TRUE(admission_.CheckMemory(counters, Lane::kLong).ok()) << method;
+  }
+  for (const char* method : {"CacheService/PrefetchClips", "StagesService/OpenStage"}) {
+    const auto& counters = admission_.GetMethodCounters(Concat("stagedoor.v1.", method));
+    EXPECT_FALSE(admission_.CheckMemory(counters, Lane::kShort).ok()) << method;
+  }
 }
 
 TEST_F(CallAdmissionTest, OneGrpcThreadAtATimeDoesLightWork) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "base/memory_guard.h"
 
 namespace stagedoor::server {
 
@@ -24,6 +25,8 @@ void CallRegistry::Remove(Entry& entry) {
 }
 
 CallRegistry::Clock::time_point CallRegistry::FindLatest(size_t limit, size_t* waiting) const {
+  // Under a lock, an allocation must not wait for memory.
+  const RequestMemoryExemption pause;
   std::vector<Clock::time_point> arrivals;
   for (const Shard& shard : shards_) {
     MutexLock lock(shard.mu);
@@ -40,6 +43,7 @@ CallRegistry::Clock::time_point CallRegistry::FindLatest(size_t limit, size_t* w
 
 // Two rounds, so that texts are made for few calls only while a lock is held.
 CallRegistry::Listing CallRegistry::List(size_t limit, Clock::time_point now) const {
+  const RequestMemoryExemption pause;  // see FindLatest
   Listing listing;
   const Clock::time_point latest = FindLatest(limit, &listing.waiting);
   if (limit == 0) return listing;

@@ -29,7 +29,7 @@ void QueuedCall::Start(bool light, Lane lane) {
 }
 
 absl::Status QueuedCall::Enqueue(bool light, Lane lane) {
-  if (!light && !started_) SD_RETURN_IF_ERROR(call_->admission().CheckMemory(lane));
+  if (!light && !started_) SD_RETURN_IF_ERROR(call_->CheckMemory(lane));
   try {
     if (!origin_) origin_ = OriginOf(call_->caller(), grpc_->peer());
   } catch (const std::bad_alloc&) {

@@ -1,4 +1,5 @@
 """The client that must be served whatever others do, and what a daemon must return to when they have left."""
+import math
 import os
 import re
 import threading
@@ -89,10 +90,10 @@ class Watched:
         self.bystander = Bystander(bystander or self.address, self.root, may_refuse)
 
     def metric(self, name):
-        """The value of a metric without labels."""
+        """The value of a metric without labels; not a number, so that no comparison holds, if it cannot be read."""
         text = self.daemon.read_metrics()
         found = re.search(rf"^{name} (\S+)", text or "", re.M)
-        return None if found is None else float(found.group(1))
+        return math.nan if found is None else float(found.group(1))
 
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.daemon.process.pid}/fd"))

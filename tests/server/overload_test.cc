@@ -49,7 +49,7 @@ TEST_F(OverloadTest, ARejectedCallHasARetryDelay) {
 }
 
 // Emptying caches does not help a process whose memory is in use otherwise.
-TEST_F(OverloadTest, AServerThatIsShortOfMemoryRefusesAllButLightCalls) {
+TEST_F(OverloadTest, AServerThatIsShortOfMemoryRefusesAllButEssentialCalls) {
   Write("root.usda", "def \"P\" {}\n");
   ServerOptions options;
   options.memory_limit = MemoryInUse() / 2;
@@ -70,6 +70,11 @@ TEST_F(OverloadTest, AServerThatIsShortOfMemoryRefusesAllButLightCalls) {
   EXPECT_GT(DetailOf<google::rpc::RetryInfo>(status).retry_delay().nanos(), 0);
   EXPECT_EQ(Send("LayersService/FlattenStage", "").error_code(), grpc::StatusCode::UNAVAILABLE);
   EXPECT_TRUE(Send("ServerService/GetServerStatistics", "").ok());
+  EXPECT_TRUE(Send("AdminService/ListCalls", "").ok());
+  v1::CloseStageRequest close;
+  close.set_handle("unknown");
+  const grpc::Status closed = Send("StagesService/CloseStage", close.SerializeAsString());
+  EXPECT_EQ(closed.error_code(), grpc::StatusCode::NOT_FOUND);
 }
 
 TEST_F(OverloadTest, MalformedRequestsAreRejectedWithAReason) {
