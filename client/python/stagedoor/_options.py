@@ -139,9 +139,14 @@ def channel_options(options: Options) -> list[tuple[str, Any]]:
     found: list[tuple[str, Any]] = [
         ("grpc.max_receive_message_length", _MAX_MESSAGE_BYTES),
         ("grpc.max_send_message_length", _MAX_MESSAGE_BYTES),
-        ("grpc.initial_reconnect_backoff_ms", 50),
-        ("grpc.min_reconnect_backoff_ms", 50),
+        ("grpc.initial_reconnect_backoff_ms", 100),
+        # Also how long a connection may take to be made: TLS over a slow network takes a while.
+        ("grpc.min_reconnect_backoff_ms", 5000),
         ("grpc.max_reconnect_backoff_ms", 1000),
+        # A host that vanishes closes no connections. The daemon allows a ping every 10 seconds.
+        ("grpc.keepalive_time_ms", 30_000),
+        ("grpc.keepalive_timeout_ms", 10_000),
+        ("grpc.http2.max_pings_without_data", 0),  # no limit: a long call may be silent for minutes
         ("grpc.enable_retries", 0),  # the client retries by itself, where it is safe
     ]
     if options.tls is not None and options.tls.server_name:

@@ -59,7 +59,8 @@ def is_single(times: Any) -> bool:
     """Whether `times` is one time rather than several."""
     if isinstance(times, str):
         return ":" not in times or times.startswith("pre:")
-    return not hasattr(times, "__iter__")
+    # Arrays of NumPy without an axis have __iter__ too.
+    return not hasattr(times, "__iter__") or getattr(times, "ndim", None) == 0
 
 
 def expand(times: Any) -> list[TimeCode]:

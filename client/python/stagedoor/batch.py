@@ -186,6 +186,8 @@ class Values:
         All of them must exist and have the same shape.
         """
         if path is None:
+            if not self.paths:
+                return np.empty((0, len(self.times)))
             items: Sequence[int] = range(len(self))
         else:
             first = self._first(path)

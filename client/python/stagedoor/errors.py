@@ -61,6 +61,7 @@ class Error(Exception):
         self.reason = reason
         self.metadata = dict(metadata or {})
         self.retry_delay = retry_delay
+        self._hint = ""
 
     @property
     def path(self) -> str:
@@ -72,7 +73,11 @@ class Error(Exception):
 
     @property
     def hint(self) -> str:
-        return _HINTS.get(self.reason, "")
+        return self._hint or _HINTS.get(self.reason, "")
+
+    @hint.setter
+    def hint(self, text: str) -> None:
+        self._hint = text
 
     def __str__(self) -> str:
         name = self.reason or self.code
@@ -83,7 +88,7 @@ class Error(Exception):
         return f"{type(self).__name__}({self.message!r}, code={self.code}, reason={self.reason})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_rebuilt, (type(self), self.message, self.code, self.reason, self.metadata))
+        return (type(self), (self.message,), self.__dict__)
 
 
 class NotFoundError(Error, LookupError):
@@ -127,10 +132,6 @@ _BY_REASON: dict[str, type[Error]] = {
     "LEASE_EXPIRED": LeaseError,
     "SNAPSHOT_CONFLICT": ConflictError,
 }
-
-
-def _rebuilt(kind: type[Error], message: str, code: str, reason: str, metadata: Any) -> Error:
-    return kind(message, code=code, reason=reason, metadata=metadata)
 
 
 def make_error(

@@ -11,7 +11,13 @@ import stagedoor
 from stagedoor import TimeCode, _times
 from stagedoor._assemble import Assembler
 from stagedoor._digests import ArrayCache, Key
-from stagedoor._options import Authorization, Options, addresses_of, check_options
+from stagedoor._options import (
+    Authorization,
+    Options,
+    addresses_of,
+    channel_options,
+    check_options,
+)
 from stagedoor._proto import v1
 from stagedoor._retry import RetryPolicy
 from stagedoor.errors import make_error
@@ -44,6 +50,12 @@ def test_time_codes_compare_with_numbers():
     assert TimeCode.PreTime(3) != TimeCode(3) and TimeCode.Default() != TimeCode(0)
     assert repr(TimeCode.PreTime(3)) == "TimeCode.PreTime(3)"
     assert repr([TimeCode(1), TimeCode.Default()]) == "[TimeCode(1), TimeCode.Default()]"
+
+
+def test_array_without_an_axis_is_one_time():
+    assert _times.is_single(np.array(3.0)) and _times.is_single(np.float32(3))
+    assert _times.expand(np.array(3.0)) == [TimeCode(3)]
+    assert not _times.is_single(np.array([3.0]))
 
 
 # ------------------------------------------------------------------------------------- retries
@@ -115,12 +127,22 @@ def test_addresses(monkeypatch):
 
 def test_token_needs_tls_unless_it_stays_on_this_machine():
     check_options(Options(("127.0.0.1:1", "unix:/x", "localhost:2"), token="t"))
+    check_options(Options(("127.9.8.7:1", "[::1]:2"), token="t"))
+    with pytest.raises(ValueError, match="only with TLS"):
+        check_options(Options(("127.0.0.1.farm:1",), token="t"))
     check_options(Options(("farm:1",), token="t", tls=stagedoor.TLS()))
     with pytest.raises(ValueError, match="farm:1 only with TLS"):
         check_options(Options(("127.0.0.1:1", "farm:1"), token="t"))
     with pytest.raises(ValueError, match="together"):
         check_options(Options(("farm:1",), tls=stagedoor.TLS(certificate="c")))
     assert "secret" not in repr(Options(("a:1",), token="secret"))
+
+
+def test_connections_have_time_for_their_handshake():
+    settings = dict(channel_options(Options(("a:1",))))
+    assert settings["grpc.min_reconnect_backoff_ms"] >= 5000
+    # The daemon disconnects clients that ask more often than every 10 s.
+    assert 10_000 < settings["grpc.keepalive_time_ms"] <= 30_000
 
 
 def test_token_file_is_read_again(tmp_path):
@@ -141,10 +163,14 @@ def test_token_file_is_read_again(tmp_path):
 
 
 def test_errors_are_pickled_whole():
-    error = make_error("m", code="NOT_FOUND", reason="PRIM_NOT_FOUND", metadata={"path": "/A"})
+    metadata = {"path": "/A"}
+    error = make_error(
+        "m", code="NOT_FOUND", reason="PRIM_NOT_FOUND", metadata=metadata, retry_delay=1.5
+    )
     again = pickle.loads(pickle.dumps(error))
     assert type(again) is stagedoor.NotFoundError
     assert (again.message, again.reason, again.path) == ("m", "PRIM_NOT_FOUND", "/A")
+    assert (again.code, again.retry_delay, str(again)) == ("NOT_FOUND", 1.5, str(error))
 
 
 @pytest.mark.parametrize(

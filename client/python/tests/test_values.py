@@ -264,3 +264,7 @@ def test_cache_of_no_bytes_keeps_nothing(daemon, folder):
         stage = client.open(folder / "shot.usda")
         assert stage["/World/Static.points"].get(1) is not stage["/World/Static.points"].get(1)
         assert len(client.arrays) == 0
+
+
+def test_no_paths_have_an_empty_array(stage):
+    assert stage.values([], [1, 2]).array().shape == (0, 2)
