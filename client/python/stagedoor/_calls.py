@@ -20,6 +20,11 @@ from stagedoor.errors import Error, from_rpc, has_details, make_error
 
 T = TypeVar("T")
 
+_SLOW_LOOP = (
+    "the deadline includes the time of the loop that receives the items: "
+    "make a list of them first, or set call_options(timeout=...)"
+)
+
 # Not repeated, because the daemon may have carried them out.
 _NOT_REPEATED = frozenset({"CloseStage"})
 
@@ -119,10 +124,10 @@ class Attempts:
         """
         error = from_rpc(rpc_error)
         from_daemon = error.code != "UNAVAILABLE" or has_details(rpc_error)
-        if from_daemon:
-            self._endpoint.daemon_known = True
-        else:
+        if self._unanswered(error, rpc_error, received) or not from_daemon:
             self._endpoint.leave(self.address)
+        else:
+            self._endpoint.daemon_known = True
         pause = None
         if self._call.repeatable and not received:
             pause = self._policy.pause(
@@ -132,12 +137,20 @@ class Attempts:
                 now=time.monotonic(),
             )
         if pause is None:
-            raise self._explained(error, from_daemon) from None
+            raise self._explained(error, from_daemon, received) from None
         self.address = self._endpoint.address
         return pause
 
-    def _explained(self, error: Error, from_daemon: bool) -> Error:
+    def _unanswered(self, error: Error, rpc_error: Any, received: bool) -> bool:
+        """Whether nothing came before a deadline that was not too short: the host may be gone."""
+        if error.code != "DEADLINE_EXCEEDED" or received or has_details(rpc_error):
+            return False
+        return self._policy.timeout >= self._endpoint.options.connect_timeout
+
+    def _explained(self, error: Error, from_daemon: bool, received: bool) -> Error:
         error.metadata.setdefault("method", self._call.method.name)
+        if error.code == "DEADLINE_EXCEEDED" and received:
+            error.hint = _SLOW_LOOP
         if not from_daemon and not self._endpoint.daemon_known:
             names = ", ".join(self._endpoint.options.addresses)
             error.message = f"no daemon answers at {names}: {error.message}"

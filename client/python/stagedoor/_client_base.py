@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 import weakref
 from collections import deque
@@ -34,6 +35,7 @@ class ClientBase:
         self._channels: dict[str, Any] = {}
         self._callables: dict[tuple[str, str], Any] = {}
         self._sessions: weakref.WeakSet[Session] = weakref.WeakSet()
+        self._sessions_lock = threading.Lock()  # the keeper looks at them while others are opened
         # Leases of sessions that the program dropped without closing them.
         self._dropped: deque[Lease] = deque()
         self._closing = False
@@ -44,21 +46,26 @@ class ClientBase:
 
     def _remember(self, session: Session) -> None:
         weakref.finalize(session, self._dropped.append, session.lease).atexit = False
-        self._sessions.add(session)
+        with self._sessions_lock:
+            self._sessions.add(session)
+
+    def _known_sessions(self) -> list[Session]:
+        with self._sessions_lock:
+            return list(self._sessions)
 
     def _open_leases(self) -> list[Lease]:
-        return [session.lease for session in list(self._sessions)] + list(self._dropped)
+        return [session.lease for session in self._known_sessions()] + list(self._dropped)
 
     def _due_sessions(self) -> list[Session]:
         """The sessions whose leases have not been used for long."""
         now = time.monotonic()
-        sessions = [session for session in list(self._sessions) if not session.closed]
+        sessions = [session for session in self._known_sessions() if not session.closed]
         return [session for session in sessions if now - session.used >= session.ttl / 3]
 
     def _seconds_until_due(self) -> float:
         """How long to wait before looking for due sessions again."""
         now = time.monotonic()
-        sessions = [session for session in list(self._sessions) if not session.closed]
+        sessions = [session for session in self._known_sessions() if not session.closed]
         waits = [session.used + session.ttl / 3 - now for session in sessions]
         return max(_MIN_WAIT, min([_MAX_WAIT, *waits]))
 

@@ -18,6 +18,7 @@ class RetryPolicy:
     """
 
     def __init__(self, options: Options, timeout: float, now: float) -> None:
+        self.timeout = timeout
         self.deadline = now + timeout
         self._connect_deadline = now + min(options.connect_timeout, timeout)
         self._rejections_left = options.max_attempts - 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator
@@ -45,8 +46,12 @@ class Session:
     or at another address.
     """
 
-    def __init__(self, request: Message, arrays: ArrayCache) -> None:
+    def __init__(self, request: Message, arrays: ArrayCache, edit_lock: Any) -> None:
+        # Held while an edit is made and folded, so that edits are folded in the order of the
+        # daemon: a threading.Lock, or an asyncio.Lock.
+        self.edit_lock = edit_lock
         self.request = request
+        self._request_lock = threading.Lock()  # held while the request is changed or copied
         self.arrays = arrays
         self.info: Message = v1.Stage()
         self.snapshot = ""
@@ -108,7 +113,8 @@ class Session:
 
     def _open_call(self) -> Call:
         request = v1.OpenStageRequest()
-        request.CopyFrom(self.request)
+        with self._request_lock:
+            request.CopyFrom(self.request)
         request.request_id = uuid.uuid4().hex
         return call("OpenStage", request)
 
@@ -172,29 +178,29 @@ class Session:
     # --------------------------------------------------------- folding edits into the open request
 
     def fold_session_layer(self, layer: Message | None) -> None:
-        self.request.ClearField("session_layer")
-        if layer is not None:
-            self.request.session_layer.CopyFrom(layer)
+        with self._request_lock:
+            self.request.ClearField("session_layer")
+            if layer is not None:
+                self.request.session_layer.CopyFrom(layer)
 
     def fold_muting(self, mute: Iterable[str], unmute: Iterable[str]) -> None:
-        left = [name for name in self.request.muted_layers if name not in set(unmute)]
-        left += [name for name in mute if name not in left]
-        del self.request.muted_layers[:]
-        self.request.muted_layers.extend(left)
+        with self._request_lock:
+            left = [name for name in self.request.muted_layers if name not in set(unmute)]
+            left += [name for name in mute if name not in left]
+            del self.request.muted_layers[:]
+            self.request.muted_layers.extend(left)
 
     def fold_load_rules(self, paths: Iterable[str], rule: str) -> None:
         """Replaces the load rules at and below `paths`, as the daemon does."""
-        for path in paths:
-            below = path.rstrip("/") + "/"
-            kept = [
-                entry
-                for entry in self.request.load_rules
-                if entry.path != path and not entry.path.startswith(below)
-            ]
-            del self.request.load_rules[:]
-            self.request.load_rules.extend(kept)
-            number = v1.LoadRule.Rule.Value(f"RULE_{rule}")
-            self.request.load_rules.add(path=path, rule=number)
+        rules = self.request.load_rules
+        number = v1.LoadRule.Rule.Value(f"RULE_{rule}")
+        with self._request_lock:
+            for path in paths:
+                below = path.rstrip("/") + "/"
+                kept = [r for r in rules if r.path != path and not r.path.startswith(below)]
+                del rules[:]
+                rules.extend(kept)
+                rules.add(path=path, rule=number)
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,7 @@ class Client(ClientBase):
             layers=layers,
         )
         _tools.fill_lease(request, self.options)
-        opened = Session(request, self.arrays)
+        opened = Session(request, self.arrays, threading.Lock())
         self.run(opened.open())
         self._keep(opened)
         return Stage(self, opened)
@@ -254,13 +254,14 @@ class Client(ClientBase):
         while self._dropped:
             self._close_lease(self._dropped.popleft())
         for session in self._due_sessions():
-            # After an error, the next call that uses the stage opens it again.
-            with contextlib.suppress(Error), call_options(timeout=max(1.0, session.ttl / 3)):
+            # The next call that uses the stage reports what is wrong, or opens it again. Anything
+            # may be raised here, by a function that returns the token for example.
+            with contextlib.suppress(Exception), call_options(timeout=max(1.0, session.ttl / 3)):
                 self.run(session.renew())
         return self._seconds_until_due()
 
     def _close_lease(self, lease: Lease) -> None:
-        with contextlib.suppress(Error), call_options(timeout=5):  # it expires by itself
+        with contextlib.suppress(Exception), call_options(timeout=5):  # it expires by itself
             self.run(lease.close())
 
 

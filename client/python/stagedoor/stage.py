@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, TypeVar, Union
 
 from stagedoor import _geom, _html, _prims, _times, _tools, _values
+from stagedoor._calls import Plan
 from stagedoor._proto import Message
 from stagedoor._session import Session
 from stagedoor._values import Path
@@ -34,6 +35,7 @@ from stagedoor.types import Array
 if TYPE_CHECKING:
     from stagedoor.client import Client
 
+T = TypeVar("T")
 Paths = Union[Path, Iterable[Path]]
 Times = _times.Times
 
@@ -105,6 +107,9 @@ class Stage:
 
         What a loop asks of one prim is read for the next ones with it, in few calls. All of it is
         of the snapshot that the traversal reads.
+
+        The traversal is one call, and its deadline includes the time of your loop. For a loop that
+        takes long, take `list(stage.traverse())` first, or set call_options(timeout=...).
         """
         which = _prims.predicate(
             all_prims=all, instance_proxies=instance_proxies, require=require, exclude=exclude
@@ -261,29 +266,33 @@ class Stage:
 
         expected: if it is given, and is not the newest snapshot, the edit fails (ConflictError).
         """
-        return self._client.run(_tools.set_session_layer(self._session, layer, expected))
+        return self._edit(_tools.set_session_layer(self._session, layer, expected))
 
     def load(
         self, paths: Paths = "/", *, descendants: bool = True, expected: str | None = None
     ) -> str:
         """Loads the payloads at and below paths; returns the snapshot."""
-        return self._client.run(_tools.load(self._session, paths, not descendants, expected))
+        return self._edit(_tools.load(self._session, paths, not descendants, expected))
 
     def unload(self, paths: Paths = "/", *, expected: str | None = None) -> str:
         """Unloads the payloads at and below paths; returns the snapshot."""
-        return self._client.run(_tools.unload(self._session, paths, expected))
+        return self._edit(_tools.unload(self._session, paths, expected))
 
     def mute(self, *layers: str, expected: str | None = None) -> str:
         """Mutes layers; returns the snapshot."""
-        return self._client.run(_tools.mute(self._session, layers, (), expected))
+        return self._edit(_tools.mute(self._session, layers, (), expected))
 
     def unmute(self, *layers: str, expected: str | None = None) -> str:
         """Unmutes layers; returns the snapshot."""
-        return self._client.run(_tools.mute(self._session, (), layers, expected))
+        return self._edit(_tools.mute(self._session, (), layers, expected))
 
     def reload(self, *, expected: str | None = None) -> list[str]:
         """Opens again what has changed on disk; returns the identifiers of the changed layers."""
-        return self._client.run(_tools.reload(self._session, expected))
+        return self._edit(_tools.reload(self._session, expected))
+
+    def _edit(self, plan: Plan[T]) -> T:
+        with self._session.edit_lock:
+            return self._client.run(plan)
 
     # ------------------------------------------------------------------------------------ tools
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gc
+import socket
 import sys
 import threading
 import time
@@ -193,6 +194,61 @@ def test_deadline_includes_all_attempts():
         assert daemon.calls.count("BatchGetValues") <= 1
 
 
+def silent_until(release):
+    def handler(request, context):
+        release.wait(30)
+        return number(1)
+
+    return handler
+
+
+def test_silent_daemon_is_left_for_the_next():
+    release = threading.Event()
+    with (
+        FakeDaemon(BatchGetValues=silent_until(release)) as gone,
+        FakeDaemon(BatchGetValues=one) as other,
+    ):
+        options = {"connect_timeout": 0.3}
+        addresses = [gone.address, other.address]
+        with stagedoor.open("/x.usda", addresses, connection=options) as stage:
+            # A deadline that is too short says nothing about the host.
+            with stagedoor.call_options(timeout=0.1), pytest.raises(stagedoor.DeadlineError):
+                stage["/A.x"].get()
+            assert stage._client._endpoint.address == gone.address
+            with stagedoor.call_options(timeout=0.3), pytest.raises(stagedoor.DeadlineError):
+                stage["/A.x"].get()
+            assert stage["/A.x"].get() == 1.0
+            release.set()
+        assert other.calls[0] == "BatchGetValues"
+
+
+def test_address_that_refuses_is_left_at_once():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        refusing = f"127.0.0.1:{probe.getsockname()[1]}"  # bound, but not listening
+        with FakeDaemon(BatchGetValues=one) as daemon:
+            begin = time.monotonic()
+            with stagedoor.open("/x.usda", [refusing, daemon.address]) as stage:
+                assert stage["/A.x"].get() == 1.0
+            assert time.monotonic() - begin < 5  # not the time that a connection may take
+
+
+def test_deadline_of_a_stream_names_the_loop():
+    def prims(request, context):
+        yield v1.TraverseResponse(snapshot="s1", prims=[{"path": "/A"}])
+        while context.is_active():
+            time.sleep(0.01)
+
+    with FakeDaemon(Traverse=prims) as daemon:
+        with stagedoor.open("/x.usda", daemon.address) as stage:
+            with stagedoor.call_options(timeout=2):
+                prims = stage.traverse()
+                assert next(prims).path == "/A"
+                with pytest.raises(stagedoor.DeadlineError) as info:
+                    next(prims)
+    assert "loop" in info.value.hint and "hint: the deadline includes" in str(info.value)
+
+
 def test_token_and_metadata_are_sent(tmp_path):
     file = tmp_path / "token"
     file.write_text("secret\n")
@@ -319,7 +375,7 @@ def test_clock_of_the_daemon_is_not_trusted(monkeypatch, seconds, wanted, expect
     request = v1.OpenStageRequest(root_layer="/x.usda")
     if wanted is not None:
         request.lease_ttl.seconds = wanted
-    session = Session(request, ArrayCache(0))
+    session = Session(request, ArrayCache(0), threading.Lock())
     monkeypatch.setattr(time, "time", lambda: 1000.0)
     opening = session.open()
     next(opening)
@@ -331,7 +387,7 @@ def test_clock_of_the_daemon_is_not_trusted(monkeypatch, seconds, wanted, expect
 
 
 def test_second_handle_of_a_stage_that_two_calls_opened_again_is_given_back():
-    session = Session(v1.OpenStageRequest(root_layer="/x.usda"), ArrayCache(0))
+    session = Session(v1.OpenStageRequest(root_layer="/x.usda"), ArrayCache(0), threading.Lock())
 
     def reply(handle):
         return v1.OpenStageResponse(handle=handle, stage={"snapshot": "s"})
@@ -375,6 +431,78 @@ def test_thread_ends_with_its_client():
         gc.collect()
         keeper.join(30)
         assert not keeper.is_alive()
+
+
+def due(stage):
+    stage._session.used -= stage._session.ttl
+
+
+def test_keeper_outlives_a_function_that_cannot_make_the_token():
+    tokens = ["one"]
+
+    def renewed(request, context):
+        return v1.RenewLeaseResponse()
+
+    with FakeDaemon(RenewLease=renewed) as daemon:
+        client = stagedoor.connect(daemon.address, token=lambda: tokens[0])
+        stage = client.open("/x.usda")
+        tokens.clear()  # now the function raises an IndexError
+        due(stage)
+        assert client.renew_leases() > 0
+        with pytest.raises(IndexError):
+            client.stages()
+        tokens.append("two")
+        due(stage)
+        client.renew_leases()
+        assert daemon.calls.count("RenewLease") >= 1
+        assert client._keeper.is_alive()
+        client.close()
+
+
+def test_keeper_may_look_at_sessions_while_others_are_opened(monkeypatch):
+    client = stagedoor.connect("127.0.0.1:1")
+    kept = [Session(v1.OpenStageRequest(), ArrayCache(0), threading.Lock()) for _ in range(2)]
+    client._remember(kept[0])
+    iterate = type(client._sessions).__iter__
+    threads = []
+
+    def slow(sessions):
+        for session in iterate(sessions):
+            threads.append(threading.Thread(target=client._remember, args=(kept[1],)))
+            threads[-1].start()
+            threads[-1].join(0.1)  # it waits, or else the set changes now
+            yield session
+
+    monkeypatch.setattr(type(client._sessions), "__iter__", slow)
+    assert client._known_sessions() == kept[:1]
+    threads[0].join()
+    monkeypatch.undo()
+    assert set(client._known_sessions()) == set(kept)
+    for session in kept:
+        session.lease.closed = True
+    client.close()
+
+
+def test_edits_are_made_one_after_the_other():
+    running, most = [], []
+
+    def edit(request, context):
+        running.append(request)
+        time.sleep(0.02)
+        most.append(len(running))
+        running.pop()
+        return v1.MuteLayersResponse(snapshot="t")
+
+    names = [f"layer{i}" for i in range(6)]
+    with FakeDaemon(MuteLayers=edit) as daemon:
+        with stagedoor.open("/x.usda", daemon.address) as stage:
+            threads = [threading.Thread(target=stage.mute, args=(name,)) for name in names]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            assert sorted(stage._session.request.muted_layers) == names
+    assert most == [1] * 6
 
 
 def test_active_span_is_sent(monkeypatch):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, TypeVar, Union
 
 from stagedoor import _geom, _prims, _times, _tools, _values
+from stagedoor._calls import Plan
 from stagedoor._proto import Message
 from stagedoor._session import Session
 from stagedoor._values import Path
@@ -34,6 +35,7 @@ from stagedoor.types import Array
 if TYPE_CHECKING:
     from stagedoor.aio.client import Client
 
+T = TypeVar("T")
 Paths = Union[Path, Iterable[Path]]
 Times = _times.Times
 
@@ -52,6 +54,10 @@ class Stage:
         """The prim or the attribute at a path; nothing is asked of the daemon yet."""
         text = _values.path_text(path)
         return self.attribute(text) if "." in text else self.prim(text)
+
+    # With __getitem__ alone, Python would try stage[0], stage[1]...
+    __iter__ = None  # use `async for`
+    __contains__ = None  # use await stage[path].exists()
 
     def prim(self, path: Path) -> Prim:
         """The prim at a path, whether it exists or not."""
@@ -95,6 +101,10 @@ class Stage:
 
         What a loop asks of one prim is read for the next ones with it, in few calls. All of it is
         of the snapshot that the traversal reads.
+
+        The traversal is one call, and its deadline includes the time of your loop. For a loop that
+        takes long, take `[prim async for prim in stage.traverse()]` first, or set
+        call_options(timeout=...).
         """
         which = _prims.predicate(
             all_prims=all, instance_proxies=instance_proxies, require=require, exclude=exclude
@@ -261,29 +271,33 @@ class Stage:
 
         expected: if it is given, and is not the newest snapshot, the edit fails (ConflictError).
         """
-        return await self._client.run(_tools.set_session_layer(self._session, layer, expected))
+        return await self._edit(_tools.set_session_layer(self._session, layer, expected))
 
     async def load(
         self, paths: Paths = "/", *, descendants: bool = True, expected: str | None = None
     ) -> str:
         """Loads the payloads at and below paths; returns the snapshot."""
-        return await self._client.run(_tools.load(self._session, paths, not descendants, expected))
+        return await self._edit(_tools.load(self._session, paths, not descendants, expected))
 
     async def unload(self, paths: Paths = "/", *, expected: str | None = None) -> str:
         """Unloads the payloads at and below paths; returns the snapshot."""
-        return await self._client.run(_tools.unload(self._session, paths, expected))
+        return await self._edit(_tools.unload(self._session, paths, expected))
 
     async def mute(self, *layers: str, expected: str | None = None) -> str:
         """Mutes layers; returns the snapshot."""
-        return await self._client.run(_tools.mute(self._session, layers, (), expected))
+        return await self._edit(_tools.mute(self._session, layers, (), expected))
 
     async def unmute(self, *layers: str, expected: str | None = None) -> str:
         """Unmutes layers; returns the snapshot."""
-        return await self._client.run(_tools.mute(self._session, (), layers, expected))
+        return await self._edit(_tools.mute(self._session, (), layers, expected))
 
     async def reload(self, *, expected: str | None = None) -> list[str]:
         """Opens again what has changed on disk; returns the identifiers of the changed layers."""
-        return await self._client.run(_tools.reload(self._session, expected))
+        return await self._edit(_tools.reload(self._session, expected))
+
+    async def _edit(self, plan: Plan[T]) -> T:
+        async with self._session.edit_lock:
+            return await self._client.run(plan)
 
     # ------------------------------------------------------------------------------------ tools
 
