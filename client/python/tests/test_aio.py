@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -156,6 +157,56 @@ def test_retries_and_leases():
         asyncio.run(use(daemon.address))
         assert daemon.calls.count("BatchGetValues") == 3
         assert renewed == ["h"] and daemon.calls[-1] == "CloseStage"
+
+
+def test_what_must_be_awaited_is_a_clear_error(run):
+    async def use(stage):
+        prim = stage["/World"]
+        for handle in (prim, prim["x"], prim.relationship("x")):
+            with pytest.raises(TypeError, match=r"await \w+\.exists\(\)"):
+                bool(handle)
+        for container in (prim, stage):
+            with pytest.raises(TypeError):
+                "x" in container  # noqa: B015
+            with pytest.raises(TypeError):
+                iter(container)
+
+    run(use)
+
+
+def test_edits_are_made_one_after_the_other():
+    running, most = [], []
+
+    def edit(request, context):
+        running.append(request)
+        time.sleep(0.02)
+        most.append(len(running))
+        running.pop()
+        return stagedoor._proto.v1.MuteLayersResponse(snapshot="t")
+
+    async def use(address):
+        async with await stagedoor.aio.open("/x.usda", address) as stage:
+            await asyncio.gather(*(stage.mute(f"layer{i}") for i in range(4)))
+            return list(stage._session.request.muted_layers)
+
+    with FakeDaemon(MuteLayers=edit) as daemon:
+        assert asyncio.run(use(daemon.address)) == [f"layer{i}" for i in range(4)]
+    assert most == [1] * 4
+
+
+def test_keeper_outlives_a_function_that_cannot_make_the_token():
+    tokens = ["one"]
+
+    async def use(address):
+        client = stagedoor.aio.connect(address, token=lambda: tokens[0])
+        stage = await client.open("/x.usda")
+        tokens.clear()  # now the function raises an IndexError
+        stage._session.used -= stage._session.ttl
+        assert await client.renew_leases() > 0
+        await client.close()
+
+    with FakeDaemon() as daemon:
+        asyncio.run(use(daemon.address))
 
 
 def test_cancelled_task_ends_its_call(run):

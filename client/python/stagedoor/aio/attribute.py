@@ -31,6 +31,9 @@ class _Property(PropertyHandle):
         prim: Prim = self._prim
         return prim
 
+    def __bool__(self) -> bool:
+        raise TypeError("whether a property exists must be awaited: use 'await property.exists()'")
+
     async def exists(self) -> bool:
         try:
             found = (await self.prim._describe(PRIM)).properties.get(self._name)

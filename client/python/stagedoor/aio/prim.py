@@ -56,6 +56,13 @@ class Prim(PrimHandle):
     def __getitem__(self, name: str) -> Attribute:
         return Attribute(self, name)
 
+    # With __getitem__ alone, Python would try prim[0], prim[1]... and never end.
+    __iter__ = None  # use prim.traverse() or await prim.children
+    __contains__ = None  # use await prim[name].exists()
+
+    def __bool__(self) -> bool:
+        raise TypeError("whether a prim exists must be awaited: use 'await prim.exists()'")
+
     def __getattr__(self, name: str) -> Attribute:
         if not name[:1].islower():  # names of Python, and of methods of Usd.Prim that are missing
             raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
