@@ -9,6 +9,7 @@ import ctypes
 import json
 import os
 import sys
+import tempfile
 
 USER = 65532
 WRITABLE = ("run/stagedoor", "var/cache/stagedoor")
@@ -44,12 +45,23 @@ def enter(root):
     os.chdir("/")
 
 
-def possible():
-    """Whether this machine lets the process make mount namespaces, which some containers do not."""
-    child = os.fork()
-    if child == 0:
-        os._exit(0 if os.geteuid() == 0 and libc.unshare(CLONE_NEWNS) == 0 else 1)
-    return os.waitpid(child, 0)[1] == 0
+def can_contain():
+    """Whether this machine lets the process do all that containment needs. In some containers root may not."""
+    with tempfile.TemporaryDirectory() as root:
+        for place in (*WRITABLE, "proc", "sys", "dev"):
+            os.makedirs(os.path.join(root, place))
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                enter(root)
+                drop_privileges()
+                status = 0
+            except OSError:
+                pass
+            finally:
+                os._exit(status)
+        return os.waitpid(child, 0)[1] == 0
 
 
 def drop_privileges():

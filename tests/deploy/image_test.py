@@ -4,11 +4,13 @@
 STAGEDOORD and STAGEDOOR are the paths of the programs. Prints a line for each check, and exits with 0 if all passed. Runs the image
 only as root, and where mount namespaces may be made.
 """
+import contextlib
 import json
 import os
 import shutil
 import signal
 import stat
+import struct
 import subprocess
 import sys
 import tempfile
@@ -28,6 +30,7 @@ SCENE = "/scenes/stage_door/root.usda"
 SOCKET = "unix:/run/stagedoor/stagedoor.sock"
 # The whole image, stripped; 57 MiB when this was written.
 MOST_BYTES = 80 << 20
+CAPABILITY = "security.capability"
 SHELLS = {"sh", "bash", "dash", "busybox", "ash", "zsh", "perl", "python3", "env"}
 # A configuration with as much as possible switched on.
 CONFIG = """
@@ -78,9 +81,26 @@ def scan(root):
                 problems.append(f"{where} belongs to user {status.st_uid}")
             if name in SHELLS and status.st_mode & 0o111 and stat.S_ISREG(status.st_mode):
                 problems.append(f"{where} is a shell or interpreter")
-            if stat.S_ISREG(status.st_mode) and os.listxattr(path):
-                problems.append(f"{where} has capabilities or other extended attributes")
+            if stat.S_ISREG(status.st_mode) and has_capabilities(path):
+                problems.append(f"{where} has capabilities")
     return problems
+
+
+def has_capabilities(path):
+    """Other extended attributes are of the machine, for example labels of SELinux."""
+    with contextlib.suppress(OSError):  # a file system without them
+        return CAPABILITY in os.listxattr(path)
+    return False
+
+
+def copy_readable(source, target):
+    """Copies a file, or a directory, that the unprivileged user can read whatever the checkout's permissions are."""
+    if os.path.isfile(source):
+        shutil.copyfile(source, target)
+        return
+    shutil.copytree(source, target, copy_function=shutil.copyfile)
+    for folder, _, _ in os.walk(target):
+        os.chmod(folder, 0o755)
 
 
 class ImageTest:
@@ -116,13 +136,20 @@ class ImageTest:
             os.chmod(os.path.join(bad, name), mode)
         os.chown(os.path.join(bad, "alien"), 1000, 1000)
         os.symlink("missing", os.path.join(bad, "link"))
-        assert sorted(scan(bad)) == ["/alien belongs to user 1000", "/link leads nowhere", "/open is world-writable",
-                                     "/setuid is setuid or setgid", "/sh is a shell or interpreter"], scan(bad)
-        return "5 of 5 found"
+        wanted = ["/alien belongs to user 1000", "/link leads nowhere", "/open is world-writable",
+                  "/setuid is setuid or setgid", "/sh is a shell or interpreter"]
+        with contextlib.suppress(OSError):  # a container or file system that does not allow capabilities
+            with open(os.path.join(bad, "capable"), "w", encoding="utf-8"):
+                pass
+            # Version 2: CAP_NET_BIND_SERVICE is permitted.
+            os.setxattr(os.path.join(bad, "capable"), CAPABILITY, struct.pack("<5I", 0x02000000, 1 << 10, 0, 0, 0))
+            wanted.insert(1, "/capable has capabilities")
+        assert sorted(scan(bad)) == wanted, scan(bad)
+        return f"{len(wanted)} of {len(wanted)} found"
 
     def prepare(self):
         for folder in (os.path.join(self.root, "scenes"), self.web):
-            shutil.copytree(os.path.join(ROOT, "tests/data/stage_door"), os.path.join(folder, "stage_door"))
+            copy_readable(os.path.join(ROOT, "tests/data/stage_door"), os.path.join(folder, "stage_door"))
         etc = os.path.join(self.root, "etc/stagedoor")
         exercise.make_certificates(etc)
         os.chmod(os.path.join(etc, "server.key"), 0o644)
@@ -164,7 +191,7 @@ class ImageTest:
     def run_as_in_kubernetes(self):
         """With the configuration of the base: clients find the stage that the probe has warmed, and calls are answered while draining."""
         port = nginx.free_port()
-        shutil.copy(os.path.join(ROOT, "deploy/kubernetes/base/stagedoord.yaml"), os.path.join(self.root, "etc/stagedoor/base.yaml"))
+        copy_readable(os.path.join(ROOT, "deploy/kubernetes/base/stagedoord.yaml"), os.path.join(self.root, "etc/stagedoor/base.yaml"))
         flags = ["--config=/etc/stagedoor/base.yaml", "--address=127.0.0.1:0", f"--address={SOCKET}",
                  "--address-file=/run/stagedoor/address", f"--metrics-address=127.0.0.1:{port}", "--drain-delay=300"]
         with self.daemon(flags) as daemon:
@@ -228,13 +255,14 @@ class ImageTest:
 
 
 def main():
+    os.umask(0o022)  # the files made here are read by the unprivileged user
     checks = ["make", "scan"]
     if os.geteuid() == 0:
         checks.append("scan_notices")
-    if contained.possible():
+    if contained.can_contain():
         checks += ["prepare", "is_contained", "run_as_is", "run_as_in_kubernetes", "run_with_seccomp", "seccomp_denies"]
     else:
-        print("image: the image is not run: that needs root and mount namespaces")
+        print("image: skipped: running it needs mount namespaces, which this machine does not allow")
     failed = 0
     with tempfile.TemporaryDirectory() as work:
         os.chmod(work, 0o755)

@@ -74,10 +74,22 @@ def check_with_systemd(unit, known):
             copy.write(file.read().replace("/usr/bin/stagedoord", known.daemon))
         verified = subprocess.run(["systemd-analyze", "verify", "--man=no", path], capture_output=True, text=True, check=False)
         errors = [line for line in (verified.stdout + verified.stderr).splitlines() if "stagedoord" in line]
-        rated = facts.output("systemd-analyze", "security", "--offline=true", "--no-pager", path)
-    exposure = float(re.search(r"Overall exposure level for \S+: ([\d.]+)", rated)[1])
+        rated = subprocess.run(["systemd-analyze", "security", "--offline=true", "--no-pager", path], capture_output=True, text=True,
+                               check=False)
+    return errors + exposure_errors(rated)
+
+
+def exposure_errors(rated):
+    """Errors of what `systemd-analyze security --offline` says, which systemd knows since version 250."""
+    if "unrecognized option" in rated.stderr:
+        print("systemd: the exposure is not checked: systemd-analyze does not know --offline; that needs systemd 250")
+        return []
+    found = re.search(r"Overall exposure level for \S+: ([\d.]+)", rated.stdout)
+    if rated.returncode != 0 or not found:
+        return [f"systemd-analyze security: status {rated.returncode}: {rated.stderr or rated.stdout}"]
+    exposure = float(found[1])
     print(f"systemd: exposure {exposure} of 10")
-    return errors + ([f"the exposure is {exposure}"] if exposure > MOST_EXPOSURE else [])
+    return [f"the exposure is {exposure}"] if exposure > MOST_EXPOSURE else []
 
 
 def main():
