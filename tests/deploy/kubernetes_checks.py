@@ -94,6 +94,14 @@ def times(resources, _):
     return errors
 
 
+def rollout(resources, _):
+    """A rollout does not fail while a pod may still start."""
+    probe = _probes(resources.container())["startupProbe"]
+    longest = (probe["periodSeconds"] + probe.get("timeoutSeconds", 1)) * probe.get("failureThreshold", 3)
+    deadline = resources.deployment()["spec"].get("progressDeadlineSeconds", 600)  # the default of Kubernetes
+    return [] if deadline > longest else [f"progressDeadlineSeconds is {deadline}, and a pod may need {longest} s to start"]
+
+
 def security(resources, _):
     pod, container = resources.pod(), resources.container()
     wanted = [
@@ -113,4 +121,4 @@ def probes(resources, _):
             if "httpGet" in probe and probe["httpGet"]["path"] != ("/healthz" if name == "livenessProbe" else "/readyz")]
 
 
-ALL = (names_of_programs, image_has_our_version, ports, selectors, volumes, times, security, probes)
+ALL = (names_of_programs, image_has_our_version, ports, selectors, volumes, times, rollout, security, probes)

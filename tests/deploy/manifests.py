@@ -1,5 +1,7 @@
 """The manifests of deploy/kubernetes as they are applied: rendered by Kustomize."""
+import glob
 import os
+import shutil
 import subprocess
 import tempfile
 
@@ -23,15 +25,40 @@ def render(kustomize, folder):
 
 def render_all(kustomize):
     """The text of each overlay and combination by its name."""
-    rendered = {name: render(kustomize, os.path.join(KUBERNETES, "overlays", name)) for name in OVERLAYS}
-    for name, overlay, components in COMBINATIONS:
-        # Kustomize follows relative paths only.
-        with tempfile.TemporaryDirectory(dir=KUBERNETES, prefix=".test-") as folder:
+    with tempfile.TemporaryDirectory() as work:
+        # A copy, because Kustomize follows relative paths only and the combinations have to be beside the overlays.
+        copy = shutil.copytree(KUBERNETES, os.path.join(work, "kubernetes"))
+        rendered = {name: render(kustomize, os.path.join(copy, "overlays", name)) for name in OVERLAYS}
+        for name, overlay, components in COMBINATIONS:
+            folder = os.path.join(copy, name)
+            os.mkdir(folder)
             with open(os.path.join(folder, "kustomization.yaml"), "w", encoding="utf-8") as file:
                 yaml.safe_dump({"resources": [f"../overlays/{overlay}"],
                                 "components": [f"../components/{component}" for component in components]}, file)
             rendered[name] = render(kustomize, folder)
     return rendered
+
+
+def syntax_errors(folder=KUBERNETES):
+    """Files below a directory that are not YAML: all that can be said without Kustomize."""
+    errors = []
+    for path in sorted(glob.glob(os.path.join(folder, "**/*.yaml"), recursive=True)):
+        try:
+            with open(path, encoding="utf-8") as file:
+                list(yaml.safe_load_all(file))
+        except yaml.YAMLError as error:
+            errors.append(f"{os.path.relpath(path, folder)}: {error}")
+    return errors
+
+
+def syntax_check_errors(work):
+    """Whether syntax_errors finds what it looks for."""
+    with open(os.path.join(work, "bad.yaml"), "w", encoding="utf-8") as file:
+        file.write("a: [1\n")
+    with open(os.path.join(work, "good.yaml"), "w", encoding="utf-8") as file:
+        file.write("a: [1]\n---\nb: 2\n")
+    found = syntax_errors(work)
+    return [] if len(found) == 1 and found[0].startswith("bad.yaml: ") else [f"the syntax check found {found}"]
 
 
 class Resources:

@@ -2,7 +2,7 @@
 """Checks everything in deploy/ that names something of the programs: manifests_test.py
 
 STAGEDOORD and STAGEDOOR are the paths of the programs, KUSTOMIZE is a command that renders a directory (tools/kustomize.sh), and PROMTOOL the
-path of promtool (tools/promtool.sh); without one of the latter, what needs it is not checked. Run it with the Python of
+path of promtool (tools/promtool.sh); without one of the latter, what needs it is not checked, except for the syntax of files. Run it with the Python of
 tools/deploy_python.sh. Prints the errors, and exits with 0 if there are none.
 """
 import os
@@ -124,10 +124,13 @@ def main():
     kustomize = os.environ.get("KUSTOMIZE", "").split()
     rendered = manifests.render_all(kustomize) if kustomize else {}
     if not kustomize:
-        print("manifests: the overlays are not checked: cannot install kustomize")
+        print("manifests: only the syntax of the overlays is checked: cannot install kustomize")
+    errors = manifests.syntax_errors()
+    with tempfile.TemporaryDirectory() as empty:
+        errors += manifests.syntax_check_errors(empty)
     with tempfile.TemporaryDirectory() as work:
         metrics = monitoring_checks.Metrics(metrics_of_a_daemon(work))
-        errors = kubernetes(rendered, work, known) + configs(rendered, work, known) + compose_checks.compose(known)
+        errors += kubernetes(rendered, work, known) + configs(rendered, work, known) + compose_checks.compose(known)
         errors += compose_checks.dockerfile(known) + monitoring_checks.queries(metrics) + monitoring_checks.dashboard_layout()
         errors += release(work, known) + monitoring_checks.promtool(work) + monitoring_checks.runbooks() + documents(known)
     for error in errors:
