@@ -30,8 +30,8 @@ oldest=$(VENV_PYTHON=$old_python venv "python-sdk-old-1-$numpy" "grpcio==1.49.1"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/source/client" "$work/site"
-cp -r proto "$work/source/"
-git ls-files -z --cached --others --exclude-standard client/python | xargs -0 cp --parents -t "$work/source" || exit 1
+cp -r proto "$work/source/" && cp -r client/python "$work/source/client/" || exit 1
+rm -rf "$work/source/client/python/"{build,dist,*.egg-info,stagedoor/_proto/descriptors.binpb}  # of other builds
 "$newest/bin/python" -m pip wheel -q --no-deps --no-build-isolation -w "$work" "$work/source/client/python" &&
   "$newest/bin/python" -m pip install -q --no-deps --target "$work/site" "$work"/stagedoor-*.whl || exit 1
 [ -e "$work/site/stagedoor/py.typed" ] || { echo "python-sdk: the wheel lacks py.typed"; exit 1; }

@@ -5,6 +5,9 @@ set -uo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 source tools/lib.sh
 
+# The tests connect to daemons and web servers of this machine, which a proxy cannot reach.
+export no_proxy="127.0.0.1,localhost${no_proxy:+,$no_proxy}" NO_PROXY="127.0.0.1,localhost${NO_PROXY:+,$NO_PROXY}"
+
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tally=$work/tally
