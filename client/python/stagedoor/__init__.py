@@ -58,8 +58,8 @@ def connect(
     tls: True, or a TLS object with files; by default, as STAGEDOOR_TLS_CA and others say.
     token, token_file: a bearer token, a function that returns it, or a file that is read again
       when it may have changed (STAGEDOOR_TOKEN_FILE). Sent only over TLS, or to this machine.
-    timeout: the deadline of each call in seconds, retries included; see `call_options`. That of a
-      stream, such as Stage.traverse, includes the time of the loop that receives its items.
+    timeout: the deadline of each call in seconds, retries included; see `call_options`. That of
+      Stage.skinned_points includes the time of the loop that receives the prims.
     connect_timeout: how long a call is repeated while no daemon has ever answered.
     max_attempts: of a call that the daemon asks to repeat.
     array_cache_bytes: how much memory the arrays may take that are kept, so that the daemon need

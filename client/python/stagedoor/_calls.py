@@ -116,11 +116,11 @@ class Attempts:
             )
         return left
 
-    def failed(self, rpc_error: Any, *, received: bool = False) -> float:
+    def failed(self, rpc_error: Any, *, received: bool = False, busy: float = 0.0) -> float:
         """Takes note of a failed attempt; returns the pause before the next one.
 
         Raises the error if there is no next one: the call may not be repeated, or the stream has
-        delivered a message.
+        delivered a message. `busy` is how many seconds the caller needed for the messages so far.
         """
         error = from_rpc(rpc_error)
         from_daemon = error.code != "UNAVAILABLE" or has_details(rpc_error)
@@ -137,7 +137,7 @@ class Attempts:
                 now=time.monotonic(),
             )
         if pause is None:
-            raise self._explained(error, from_daemon, received) from None
+            raise self._explained(error, from_daemon, busy) from None
         self.address = self._endpoint.address
         return pause
 
@@ -147,9 +147,9 @@ class Attempts:
             return False
         return self._policy.timeout >= self._endpoint.options.connect_timeout
 
-    def _explained(self, error: Error, from_daemon: bool, received: bool) -> Error:
+    def _explained(self, error: Error, from_daemon: bool, busy: float) -> Error:
         error.metadata.setdefault("method", self._call.method.name)
-        if error.code == "DEADLINE_EXCEEDED" and received:
+        if error.code == "DEADLINE_EXCEEDED" and busy > self._policy.timeout / 2:
             error.hint = _SLOW_LOOP
         if not from_daemon and not self._endpoint.daemon_known:
             names = ", ".join(self._endpoint.options.addresses)

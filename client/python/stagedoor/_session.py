@@ -212,6 +212,8 @@ class StreamOf(Generic[T]):
     request: Message
     items: Callable[[Message], Iterator[T]]
     pin: str = ""
+    # Whether the messages are received while the program is busy with earlier ones.
+    read_ahead: bool = False
 
     def call(self) -> Call:
         _set_stage(self.request, self.session.ref(self.pin))

@@ -19,6 +19,7 @@ from stagedoor._calls import Attempts, Call, Plan, call_options
 from stagedoor._client_base import KEEPER_SECONDS, ClientBase
 from stagedoor._options import Options
 from stagedoor._proto import Message
+from stagedoor._read_ahead import read_ahead
 from stagedoor._session import Lease, Session, StreamOf
 from stagedoor._values import Path
 from stagedoor.errors import Error, LeaseError
@@ -174,7 +175,7 @@ class Client(ClientBase):
         lost = stream.session.handle
         received = False
         try:
-            for message in self.stream(stream.call()):
+            for message in self.stream(stream.call(), ahead=stream.read_ahead):
                 received = True
                 yield from stream.items(message)
             return
@@ -182,27 +183,33 @@ class Client(ClientBase):
             if received:
                 raise
         self.run(stream.session.reopen(lost))
-        for message in self.stream(stream.call()):
+        for message in self.stream(stream.call(), ahead=stream.read_ahead):
             yield from stream.items(message)
 
-    def stream(self, made: Call) -> Iterator[Message]:
-        """The whole messages of a stream. Ending the iteration early cancels the call."""
+    def stream(self, made: Call, *, ahead: bool = False) -> Iterator[Message]:
+        """The whole messages of a stream. Ending the iteration early cancels the call.
+
+        ahead: whether they are received while the caller is busy with earlier ones.
+        """
         attempts = Attempts(self._endpoint, made)
         received = False
+        busy = 0.0  # seconds that the caller needed for messages
         while True:
             assembler = Assembler(made.method.response)
             call = self._callable(attempts.address, made)
             rpc = call(made.request, timeout=attempts.timeout, metadata=attempts.metadata)
             try:
-                for part in rpc:
+                for part in read_ahead(rpc) if ahead else rpc:
                     received = True
                     whole = assembler.take(part)
                     if whole is not None:
+                        begin = time.monotonic()
                         yield whole
+                        busy += 0.0 if ahead else time.monotonic() - begin
                 assembler.finish()
                 return
             except grpc.RpcError as error:
-                time.sleep(attempts.failed(error, received=received))
+                time.sleep(attempts.failed(error, received=received, busy=busy))
             finally:
                 rpc.cancel()
 

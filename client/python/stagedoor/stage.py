@@ -108,8 +108,8 @@ class Stage:
         What a loop asks of one prim is read for the next ones with it, in few calls. All of it is
         of the snapshot that the traversal reads.
 
-        The traversal is one call, and its deadline includes the time of your loop. For a loop that
-        takes long, take `list(stage.traverse())` first, or set call_options(timeout=...).
+        The traversal is one call, whose prims arrive while your loop is busy with earlier ones. So
+        its deadline does not include the time of the loop.
         """
         which = _prims.predicate(
             all_prims=all, instance_proxies=instance_proxies, require=require, exclude=exclude
@@ -220,6 +220,9 @@ class Stage:
         """The points of skinned prims, after blend shapes and skinning, as they arrive.
 
         Without paths, of all skinned prims of the stage. A prim that cannot be skinned has `error`.
+
+        The deadline of the call includes the time of your loop: if that takes long, make a list
+        first, or set call_options(timeout=...).
         """
         return self._client.iterate(
             _geom.skinned_points(self._session, paths, times, world_space, normals, joints)

@@ -209,6 +209,26 @@ def test_keeper_outlives_a_function_that_cannot_make_the_token():
         asyncio.run(use(daemon.address))
 
 
+def test_deadline_of_a_traversal_does_not_include_the_loop():
+    names = ["/A", "/B", "/C"]
+
+    def prims(request, context):
+        for name in names:
+            yield stagedoor._proto.v1.TraverseResponse(snapshot="s1", prims=[{"path": name}])
+
+    async def use(address):
+        async with await stagedoor.aio.open("/x.usda", address) as stage:
+            with stagedoor.call_options(timeout=2):
+                found = []
+                async for prim in stage.traverse():
+                    found.append(prim.path)
+                    await asyncio.sleep(2.2 if len(found) == 1 else 0)
+            return found
+
+    with FakeDaemon(Traverse=prims) as daemon:
+        assert asyncio.run(use(daemon.address)) == names
+
+
 def test_cancelled_task_ends_its_call(run):
     async def use(stage):
         task = asyncio.ensure_future(stage[SPHERE].get(1))

@@ -12,6 +12,7 @@ import pytest
 from fake import FakeDaemon, fail, fail_first, number
 
 import stagedoor
+from stagedoor._calls import call
 from stagedoor._digests import ArrayCache
 from stagedoor._proto import METHODS, v1
 from stagedoor._session import Session
@@ -233,7 +234,24 @@ def test_address_that_refuses_is_left_at_once():
             assert time.monotonic() - begin < 5  # not the time that a connection may take
 
 
-def test_deadline_of_a_stream_names_the_loop():
+def test_deadline_of_a_traversal_does_not_include_the_loop():
+    names = ["/A", "/B", "/C"]
+
+    def prims(request, context):
+        for name in names:
+            yield v1.TraverseResponse(snapshot="s1", prims=[{"path": name}])
+
+    with FakeDaemon(Traverse=prims) as daemon:
+        with stagedoor.open("/x.usda", daemon.address) as stage:
+            with stagedoor.call_options(timeout=2):
+                found = []
+                for prim in stage.traverse():
+                    found.append(prim.path)
+                    time.sleep(2.2 if len(found) == 1 else 0)
+    assert found == names
+
+
+def test_thread_of_a_traversal_ends_with_its_loop():
     def prims(request, context):
         yield v1.TraverseResponse(snapshot="s1", prims=[{"path": "/A"}])
         while context.is_active():
@@ -241,12 +259,33 @@ def test_deadline_of_a_stream_names_the_loop():
 
     with FakeDaemon(Traverse=prims) as daemon:
         with stagedoor.open("/x.usda", daemon.address) as stage:
-            with stagedoor.call_options(timeout=2):
-                prims = stage.traverse()
-                assert next(prims).path == "/A"
+            loop = stage.traverse()
+            assert next(loop).path == "/A"
+            reading = [t for t in threading.enumerate() if t.name == "stagedoor-read-ahead"]
+            assert len(reading) == 1
+            loop.close()
+            reading[0].join(30)
+            assert not reading[0].is_alive()
+
+
+def test_deadline_that_a_slow_loop_missed_has_a_hint():
+    def endless(request, context):
+        while context.is_active():
+            yield v1.TraverseResponse(snapshot="s1")
+            time.sleep(0.01)
+
+    with FakeDaemon(Traverse=endless) as daemon:
+        client = stagedoor.connect(daemon.address)
+        for busy in (0.0, 0.8):
+            with stagedoor.call_options(timeout=1):
+                messages = client.stream(call("Traverse", v1.TraverseRequest()))
                 with pytest.raises(stagedoor.DeadlineError) as info:
-                    next(prims)
-    assert "loop" in info.value.hint and "hint: the deadline includes" in str(info.value)
+                    next(messages)
+                    time.sleep(busy)
+                    for _ in messages:
+                        pass
+            assert ("the loop" in info.value.hint) == (busy > 0)
+        client.close()
 
 
 def test_token_and_metadata_are_sent(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import time
 import weakref
 from collections.abc import AsyncIterator, Mapping, Sequence
 from types import TracebackType
@@ -18,6 +19,7 @@ from stagedoor._calls import Attempts, Call, Plan, call_options
 from stagedoor._client_base import KEEPER_SECONDS, ClientBase
 from stagedoor._options import Options
 from stagedoor._proto import Message
+from stagedoor._read_ahead import read_ahead_async
 from stagedoor._session import Lease, Session, StreamOf
 from stagedoor._values import Path
 from stagedoor.aio.stage import Stage
@@ -164,7 +166,7 @@ class Client(ClientBase):
         lost = stream.session.handle
         received = False
         try:
-            async for message in self.stream(stream.call()):
+            async for message in self.stream(stream.call(), ahead=stream.read_ahead):
                 received = True
                 for item in stream.items(message):
                     yield item
@@ -173,28 +175,34 @@ class Client(ClientBase):
             if received:
                 raise
         await self.run(stream.session.reopen(lost))
-        async for message in self.stream(stream.call()):
+        async for message in self.stream(stream.call(), ahead=stream.read_ahead):
             for item in stream.items(message):
                 yield item
 
-    async def stream(self, made: Call) -> AsyncIterator[Message]:
-        """The whole messages of a stream. Ending the iteration early cancels the call."""
+    async def stream(self, made: Call, *, ahead: bool = False) -> AsyncIterator[Message]:
+        """The whole messages of a stream. Ending the iteration early cancels the call.
+
+        ahead: whether they are received while the caller is busy with earlier ones.
+        """
         attempts = Attempts(self._endpoint, made)
         received = False
+        busy = 0.0  # seconds that the caller needed for messages
         while True:
             assembler = Assembler(made.method.response)
             call = self._callable(attempts.address, made)
             rpc = call(made.request, timeout=attempts.timeout, metadata=attempts.metadata)
             try:
-                async for part in rpc:
+                async for part in read_ahead_async(rpc) if ahead else rpc:
                     received = True
                     whole = assembler.take(part)
                     if whole is not None:
+                        begin = time.monotonic()
                         yield whole
+                        busy += 0.0 if ahead else time.monotonic() - begin
                 assembler.finish()
                 return
             except grpc.RpcError as error:
-                pause = attempts.failed(error, received=received)
+                pause = attempts.failed(error, received=received, busy=busy)
             finally:
                 rpc.cancel()
             await asyncio.sleep(pause)
