@@ -140,8 +140,10 @@ def channel_options(options: Options) -> list[tuple[str, Any]]:
         ("grpc.max_receive_message_length", _MAX_MESSAGE_BYTES),
         ("grpc.max_send_message_length", _MAX_MESSAGE_BYTES),
         ("grpc.initial_reconnect_backoff_ms", 100),
-        # Also how long a connection may take to be made: TLS over a slow network takes a while.
-        ("grpc.min_reconnect_backoff_ms", 5000),
+        # Also how long a connection may take to be made, for TLS over a slow network. Less than the
+        # 5 s after which old versions of grpcio look at idle connections again: with more, they
+        # need 10 s to reach a daemon that was restarted.
+        ("grpc.min_reconnect_backoff_ms", 4000),
         ("grpc.max_reconnect_backoff_ms", 1000),
         # A host that vanishes closes no connections. The daemon allows a ping every 10 seconds.
         ("grpc.keepalive_time_ms", 30_000),
