@@ -107,8 +107,8 @@ TEST_F(TopViewTest, ShowsEverything) {
              "CACHE   ENTRIES   BYTES  BUDGET    HITS  EVICTIONS",
              "layers        4  5.0 kB  1.0 MB  75.0 %          0", "",
              " WORK   QUEUE   AGO  METHOD                   CALLER               STAGE    REASONS",
-             "2.0 s  5.0 ms  1:01  StagesService/OpenStage  ipv4:10.0.0.8:41000  /b.usda  opened "
-             "1 layer; NOT_FOUND: no\\nsuch layer"}));
+             Concat("2.0 s  5.0 ms  1:01  StagesService/OpenStage  ipv4:10.0.0.8:41000  /b.usda  ",
+                    "opened 1 layer; NOT_FOUND: no\\nsuch layer")}));
 }
 
 TEST_F(TopViewTest, TheFirstViewShowsRatesSinceTheStart) {
