@@ -35,7 +35,7 @@ CallRegistry::Clock::time_point CallRegistry::FindLatest(size_t limit, size_t* w
       *waiting += call->state() == CallState::kWaiting;
     }
   }
-  if (arrivals.size() <= limit) return Clock::time_point::max();
+  if (limit == 0 || arrivals.size() <= limit) return Clock::time_point::max();
   const auto last = arrivals.begin() + static_cast<std::ptrdiff_t>(limit - 1);
   std::nth_element(arrivals.begin(), last, arrivals.end());
   return *last;
