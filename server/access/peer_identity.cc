@@ -85,8 +85,9 @@ std::optional<PeerAddress> ParseHostAndPort(std::string_view peer) {
 }  // namespace
 
 PeerAddress PeerAddress::Parse(std::string_view peer) {
-  if (peer.starts_with("unix:") || peer.starts_with("unix-abstract:"))
+  if (peer.starts_with("unix:") || peer.starts_with("unix-abstract:")) {
     return {"unix", "unix", true};
+  }
   if (std::optional<PeerAddress> address = ParseHostAndPort(peer)) return *std::move(address);
   const std::string quoted = Quoted(peer, kMaxPeerBytes);
   return {quoted, quoted, false};

@@ -25,8 +25,6 @@ void CallRegistry::Remove(Entry& entry) {
 }
 
 CallRegistry::Clock::time_point CallRegistry::FindLatest(size_t limit, size_t* waiting) const {
-  // Under a lock, an allocation must not wait for memory.
-  const RequestMemoryExemption pause;
   std::vector<Clock::time_point> arrivals;
   for (const Shard& shard : shards_) {
     MutexLock lock(shard.mu);
@@ -43,7 +41,7 @@ CallRegistry::Clock::time_point CallRegistry::FindLatest(size_t limit, size_t* w
 
 // Two rounds, so that texts are made for few calls only while a lock is held.
 CallRegistry::Listing CallRegistry::List(size_t limit, Clock::time_point now) const {
-  const RequestMemoryExemption pause;  // see FindLatest
+  const RequestMemoryExemption pause;  // under a lock, no allocation may wait for memory
   Listing listing;
   const Clock::time_point latest = FindLatest(limit, &listing.waiting);
   if (limit == 0) return listing;

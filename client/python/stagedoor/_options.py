@@ -183,7 +183,7 @@ class Authorization:
         self._held = ""
 
     def header(self) -> str:
-        """The value; empty if there is no token."""
+        """The value; empty without a token."""
         if self._file is None:
             token = self._token() if callable(self._token) else self._token
             return f"Bearer {token}" if token else ""

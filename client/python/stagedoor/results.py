@@ -111,7 +111,7 @@ class Explanation:
     """How the value of an attribute at one time is resolved. Corresponds to Usd.ResolveInfo.
 
     source: "none", "fallback", "default", "time_samples", "value_clips" or "spline".
-    site: the spec that supplies the value; None for a fallback and if there is no value.
+    site: the spec that supplies the value; None for a fallback and without a value.
     layer_time: the time, mapped to that of the layer or clip set that supplies the value.
     lower_sample, upper_sample: the samples that the value is computed from, in stage time.
     notes: why there is no value; of value clips, which clip is active, and how times are mapped.
@@ -300,7 +300,7 @@ class Diagnostic:
     severity: str  # "warning" or "error"
     message: str
     file: str
-    line: int  # from 1; 0 if there is no location
+    line: int  # from 1; 0 if unknown
     column: int
     path: str
 

@@ -99,7 +99,7 @@ class AssetPath:
 
 
 class ValueBlock:
-    """A value block in a layer or a dictionary: the opinion that there is no value."""
+    """A value block in a layer or a dictionary: the opinion that the value is missing."""
 
     def __repr__(self) -> str:
         return "ValueBlock()"
