@@ -249,11 +249,14 @@ TEST_F(ClipsTest, StitchedSetsHaveTheValuesOfTheirClips) {
                         "\n)\ndef \"W\" {\n  int still = 4\n  double x.timeSamples = {", i, ": ", i,
                         "}\n}\n"));
   }
+  const ClipOpener open = [this](const std::string& clip) {
+    return scene_.layers().Open(scene_.context(), {}, clip);
+  };
   StitchClipsOptions options;
   options.clips = {"/s.1.usda", "/s.2.usda"};
   options.output = "/out.usda";
   options.clip_path = P("/W");
-  const auto stitched = StitchClips(scene_.context(), scene_.layers(), options);
+  const auto stitched = StitchClips(scene_.context(), open, options);
   ASSERT_TRUE(stitched.ok()) << stitched.status();
   EXPECT_EQ(stitched->topology->identifier(), "/out.topology.usda");
   EXPECT_NE(stitched->topology->tree().Find(P("/W.still")), kNoSpec);
@@ -265,7 +268,7 @@ TEST_F(ClipsTest, StitchedSetsHaveTheValuesOfTheirClips) {
   ASSERT_NE(active, nullptr);
   EXPECT_EQ(*active, Value(Array<Vec2d>{Vec2d{{1, 0}}, Vec2d{{2, 1}}}));
   options.clip_path = P("/Nowhere");
-  EXPECT_EQ(StitchClips(scene_.context(), scene_.layers(), options).status().code(),
+  EXPECT_EQ(StitchClips(scene_.context(), open, options).status().code(),
             absl::StatusCode::kInvalidArgument);
 }
 

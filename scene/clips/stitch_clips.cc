@@ -213,16 +213,14 @@ absl::Status Check(const StitchClipsOptions& options) {
 
 }  // namespace
 
-absl::StatusOr<StitchedClips> StitchClips(RequestContext& context, const LayerRegistry& registry,
+absl::StatusOr<StitchedClips> StitchClips(RequestContext& context, const ClipOpener& open,
                                           const StitchClipsOptions& options) {
   SD_RETURN_IF_ERROR(Check(options));
   ClipStitcher stitcher(context, options);
-  // Uncached, because each clip is read just once.
   for (const std::string& clip : options.clips) {
     SD_RETURN_IF_ERROR(context.Check());
-    SD_ASSIGN_OR_RETURN(const LayerRegistry::Opened opened,
-                        registry.OpenUncached(context, options.resolver_context, clip));
-    stitcher.Add(clip, *opened.layer);
+    SD_ASSIGN_OR_RETURN(const std::shared_ptr<const Layer> layer, open(clip));
+    stitcher.Add(clip, *layer);
   }
   SD_RETURN_IF_ERROR(context.Check());
   return stitcher.Finish();

@@ -4,6 +4,7 @@
 #ifndef STAGEDOOR_SCENE_CLIPS_STITCH_CLIPS_H_
 #define STAGEDOOR_SCENE_CLIPS_STITCH_CLIPS_H_
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,7 +13,6 @@
 #include "absl/status/statusor.h"
 #include "base/request_context.h"
 #include "scene/layer/layer.h"
-#include "scene/layer/layer_registry.h"
 #include "scene/paths/path.h"
 
 namespace stagedoor {
@@ -28,7 +28,6 @@ struct StitchClipsOptions {
   std::optional<double> start_time_code;
   std::optional<double> end_time_code;
   bool interpolate_missing_clip_values = false;
-  ResolverContext resolver_context;  // with which the clips are opened
 
   // If set, template metadata is written instead of explicit lists; needs both time codes.
   struct Template {
@@ -45,10 +44,14 @@ struct StitchedClips {
   std::shared_ptr<const Layer> manifest;  // declares the animated attributes
 };
 
-// Opens the clips one after another, uncached. Writes nothing. INVALID_ARGUMENT for an output
-// without a file extension, a clip path that is not a prim path or that no clip has, no clips, or
-// missing time codes of a template; otherwise the errors of opening, which name the clip.
-absl::StatusOr<StitchedClips> StitchClips(RequestContext& context, const LayerRegistry& registry,
+// Opens the layer of a clip, given its identifier. Caching gains nothing: each clip is opened once.
+using ClipOpener =
+    std::function<absl::StatusOr<std::shared_ptr<const Layer>>(const std::string& identifier)>;
+
+// Opens the clips one after another, so that only one is in memory. Writes nothing.
+// INVALID_ARGUMENT for an output without a file extension, a clip path that is not a prim path or
+// that no clip has, no clips, or missing time codes of a template; otherwise the errors of `open`.
+absl::StatusOr<StitchedClips> StitchClips(RequestContext& context, const ClipOpener& open,
                                           const StitchClipsOptions& options);
 
 }  // namespace stagedoor

@@ -36,6 +36,11 @@ class StitchedLayersTest : public testing::Test {
     EXPECT_TRUE(layer.ok()) << layer.status();
     return layer.ok() ? *layer : nullptr;
   }
+  ClipOpener opener() {
+    return [this](const std::string& clip) {
+      return scene_.layers().Open(scene_.context(), {}, clip);
+    };
+  }
   void Write(std::string_view name, std::string_view text) { scene_.Write(name, text); }
   // The text of two layers stitched together.
   std::string Stitched(std::string_view strong, std::string_view weak) {
@@ -51,7 +56,7 @@ class StitchedLayersTest : public testing::Test {
     options.clips = {"/c1.usda", "/c2.usda"};
     options.output = "/out.usda";
     if (options.clip_path.empty()) options.clip_path = P("/A");
-    auto stitched = StitchClips(scene_.context(), scene_.layers(), options);
+    auto stitched = StitchClips(scene_.context(), opener(), options);
     EXPECT_TRUE(stitched.ok()) << stitched.status();
     return stitched.ok() ? *std::move(stitched) : StitchedClips();
   }
@@ -361,7 +366,7 @@ TEST_F(StitchedLayersTest, ClipsInOtherFoldersKeepTheirPaths) {
   options.clips = {"/shot/c1.usda", "/shot/in/c2.usda", "/other/c3.usda"};
   options.output = "/shot/out.usda";
   options.clip_path = P("/A");
-  const auto stitched = StitchClips(scene_.context(), scene_.layers(), options);
+  const auto stitched = StitchClips(scene_.context(), opener(), options);
   ASSERT_TRUE(stitched.ok()) << stitched.status();
   const std::string text = Flat(*stitched->result);
   EXPECT_NE(text.find("[@./c1.usda@, @./in/c2.usda@, @/other/c3.usda@]"), std::string::npos)
@@ -376,7 +381,7 @@ TEST_F(StitchedLayersTest, OutputsNeedAFileExtension) {
   options.clip_path = P("/A");
   for (const char* output : {"out", "/a.b/out"}) {
     options.output = output;
-    EXPECT_EQ(StitchClips(scene_.context(), scene_.layers(), options).status(),
+    EXPECT_EQ(StitchClips(scene_.context(), opener(), options).status(),
               absl::InvalidArgumentError(
                   Concat("'", output, "' has no file extension; add one, such as .usda")));
   }
@@ -391,7 +396,7 @@ TEST_F(StitchedLayersTest, TextLayersUseCurrentTypeNames) {
   options.clips = {"/c1.usda"};
   options.output = "/out.usdc";
   options.clip_path = P("/A");
-  const auto stitched = StitchClips(scene_.context(), scene_.layers(), options);
+  const auto stitched = StitchClips(scene_.context(), opener(), options);
   ASSERT_TRUE(stitched.ok()) << stitched.status();
   const SpecId v = stitched->manifest->tree().Find(P("/A.v"));
   EXPECT_EQ(stitched->manifest->Get(v, Token("typeName")), Value(Token("Vec3f")));
@@ -412,7 +417,7 @@ TEST_F(StitchedLayersTest, RejectsWhatCannotBeStitched) {
   good.output = "/out.usda";
   good.clip_path = P("/A");
   const auto code = [&](const StitchClipsOptions& options) {
-    return StitchClips(scene_.context(), scene_.layers(), options).status().code();
+    return StitchClips(scene_.context(), opener(), options).status().code();
   };
   EXPECT_EQ(code(good), absl::StatusCode::kOk);
   StitchClipsOptions options = good;

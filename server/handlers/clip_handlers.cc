@@ -13,7 +13,6 @@
 #include "scene/clips/clip_set_definition.h"
 #include "scene/clips/stitch_clips.h"
 #include "server/error_info.h"
-#include "server/handlers/caller_scope.h"
 #include "server/handlers/chunk_bytes.h"
 #include "server/handlers/data_stream.h"
 #include "server/handlers/layer_files.h"
@@ -103,14 +102,15 @@ absl::StatusOr<Manifest> ManifestOfLayers(ServerState& state, RequestContext& co
 absl::StatusOr<ResponseStreamPtr<v1::StitchClipsResponse>> StitchClips(
     ServerState& state, RequestContext& context, const v1::StitchClipsRequest& request) {
   SD_ASSIGN_OR_RETURN(StitchClipsOptions options, ParseStitchOptions(request));
-  options.resolver_context = ContextOfCaller();
   const LayerFormat* const format = state.layers.formats().FindForWriting(options.output);
   if (format == nullptr || format->write == nullptr) {
     return InvalidFieldError("output", options.output,
                              "the extension must be .usda, .usdc or .usd");
   }
-  SD_ASSIGN_OR_RETURN(const StitchedClips stitched,
-                      stagedoor::StitchClips(context, state.layers, options));
+  const auto open = [&](const std::string& clip) {
+    return OpenNamedLayerUncached(state, context, clip);
+  };
+  SD_ASSIGN_OR_RETURN(const StitchedClips stitched, stagedoor::StitchClips(context, open, options));
   const std::filesystem::path output(options.output);
   const std::string stem = output.stem().string(), extension = output.extension().string();
   std::vector<GeneratedFile> files;

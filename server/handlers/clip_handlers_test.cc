@@ -107,7 +107,12 @@ TEST_F(ClipHandlersTest, StitchingErrorsNameTheCause) {
   request.add_clips("/missing.usda");
   const absl::Status missing = End(&Client::StitchClips, request);
   EXPECT_EQ(missing.code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(ErrorReason(missing), "LAYER_NOT_FOUND");
   EXPECT_TRUE(Has(std::string(Message(missing)), "/missing.usda")) << missing;
+  Write("broken.usda", "def \"A\" {\n  int a = x\n}\n");
+  request = Stitch();
+  request.add_clips("/broken.usda");
+  EXPECT_EQ(ErrorReason(End(&Client::StitchClips, request)), "LAYER_SYNTAX");
 }
 
 TEST_F(ClipHandlersTest, ManifestOfAClipSetDeclaresVaryingAttributes) {

@@ -16,6 +16,10 @@ namespace stagedoor::server {
 absl::StatusOr<std::shared_ptr<const Layer>> OpenNamedLayer(ServerState& state,
                                                             RequestContext& context,
                                                             const std::string& identifier);
+// The same without the cache of layers, for one that is needed once.
+absl::StatusOr<std::shared_ptr<const Layer>> OpenNamedLayerUncached(ServerState& state,
+                                                                    RequestContext& context,
+                                                                    const std::string& identifier);
 
 // The content of a file that holds the layer, produced as it is read. LAYER_FORMAT_UNSPECIFIED
 // gives a crate file. INVALID_ARGUMENT (INVALID_FIELD) for a format that cannot be written.
