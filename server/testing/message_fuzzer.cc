@@ -17,6 +17,8 @@ using google::protobuf::Message;
 using google::protobuf::Reflection;
 
 constexpr int kMaxDepth = 5;
+constexpr int kLongTextBytes = 1 << 20;
+constexpr int kMaxLongTexts = 80;  // in a message
 
 MessageFuzzer::Source RandomNumbers(unsigned seed) {
   return [random = std::mt19937(seed)](uint32_t below) mutable {
@@ -64,11 +66,12 @@ std::string MessageFuzzer::Text(const FieldDescriptor* field) {
     for (char& c : text) c = static_cast<char>(bytes ? Below(256) : 32 + Below(95));
     return text;
   }
-  if (OneIn(256)) return std::string(1 << 20, '/');
+  if (OneIn(256) && long_texts_left_-- > 0) return std::string(kLongTextBytes, '/');
   return words_[Below(static_cast<uint32_t>(words_.size()))];
 }
 
 void MessageFuzzer::Fill(Message* message, int depth) {
+  if (depth == 0) long_texts_left_ = kMaxLongTexts;
   const auto* descriptor = message->GetDescriptor();
   for (int i = 0; i < descriptor->field_count(); ++i) {
     const FieldDescriptor* field = descriptor->field(i);
@@ -114,6 +117,7 @@ void MessageFuzzer::FillField(Message* message, const FieldDescriptor* field, in
 }
 
 void MessageFuzzer::Mutate(Message* message, int depth) {
+  if (depth == 0) long_texts_left_ = kMaxLongTexts;
   const auto* descriptor = message->GetDescriptor();
   if (descriptor->field_count() == 0) return;
   const FieldDescriptor* field =

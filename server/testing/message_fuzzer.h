@@ -33,6 +33,8 @@ class MessageFuzzer {
     words_of_field_[field] = std::move(words);
   }
 
+  // The result is smaller than 100 MB, which the memory of the test bears, but may be larger than
+  // what a daemon accepts.
   void Fill(google::protobuf::Message* message, int depth = 0);
 
   // Changes, adds or clears a field of the message or of a message in it.
@@ -58,6 +60,7 @@ class MessageFuzzer {
   const Source source_;
   std::map<std::string, std::vector<std::string>> words_of_field_;
   std::string handle_;
+  int long_texts_left_ = 0;  // for the current message
 };
 
 }  // namespace stagedoor::server
