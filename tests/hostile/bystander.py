@@ -19,6 +19,9 @@ def "A"
 }
 ''' % ", ".join(str(i % 97 + 0.5) for i in range(40000))
 SMALL, LARGE = "/A.a", "/A.points"
+# Descriptors and threads that a daemon may hold more than before. Pools of gRPC and of lanes grow and shrink by themselves; what
+# each of many connections, sessions or calls leaks is far more.
+SPARE = 16
 
 
 class Bystander:

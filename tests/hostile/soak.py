@@ -20,7 +20,7 @@ import hostile_test
 import http2
 import judging
 import scenes
-from bystander import Watched
+from bystander import SPARE, Watched
 
 MEMORY = 1 << 30
 FLAGS = (f"--memory-limit={MEMORY}", "--calls-bytes=16M", "--stage-cache-bytes=12M", "--layer-cache-bytes=4M", "--clip-cache-bytes=4M",
@@ -29,7 +29,7 @@ FLAGS = (f"--memory-limit={MEMORY}", "--calls-bytes=16M", "--stage-cache-bytes=1
 ATTACKERS = 5  # processes with four threads each
 REFUSED = (http2.RESOURCE_EXHAUSTED, http2.UNAVAILABLE)
 # How much higher than after the first third. The process keeps names that requests brought, and what its allocator keeps.
-MORE_MEMORY, MORE_FILES, MORE_THREADS = 128 << 20, 32, 8
+MORE_MEMORY, MORE_FILES, MORE_THREADS = 128 << 20, 32, SPARE
 
 
 class Attackers:
