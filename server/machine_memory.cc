@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <fstream>
-#include <string_view>
+
+#include "server/control_groups.h"
 
 namespace stagedoor::server {
 namespace {
@@ -47,48 +48,14 @@ std::optional<uint64_t> AddressSpaceLimit() {
   return limit.rlim_cur;
 }
 
-// The smallest limit of a control group and its ancestors. Parts of the path may not exist: a
-// container sees its own group as the root.
-std::optional<uint64_t> GroupLimit(const std::string& mount, std::string group,
-                                   const std::string& file) {
-  std::optional<uint64_t> limit;
-  for (;;) {
-    while (!group.empty() && group.back() == '/') group.pop_back();
-    Lower(NumberIn(mount + group + "/" + file), &limit);
-    if (group.empty()) return limit;
-    group.resize(std::min(group.rfind('/'), group.size()));
-    if (group.find('/') == std::string::npos) group.clear();
-  }
-}
-
-// Whether a controller list like "cpu,memory" includes "memory".
-bool HasMemory(std::string_view controllers) {
-  while (!controllers.empty()) {
-    const size_t comma = controllers.find(',');
-    if (controllers.substr(0, comma) == "memory") return true;
-    controllers.remove_prefix(std::min(comma, controllers.size() - 1) + 1);
-  }
-  return false;
-}
-
 }  // namespace
 
 std::optional<uint64_t> UsableMemory(const std::string& root) {
   std::optional<uint64_t> memory = MachineMemory(root);
-  std::ifstream groups(root + "/proc/self/cgroup");
-  // "NUMBER:CONTROLLERS:PATH"; an empty list of controllers means cgroup version 2.
-  for (std::string line; std::getline(groups, line);) {
-    const size_t first = line.find(':');
-    const size_t second = first == std::string::npos ? first : line.find(':', first + 1);
-    if (second == std::string::npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    const std::string group = line.substr(second + 1);
-    if (controllers.empty()) {
-      Lower(GroupLimit(root + "/sys/fs/cgroup", group, "memory.max"), &memory);
-    } else if (HasMemory(controllers)) {
-      Lower(GroupLimit(root + "/sys/fs/cgroup/memory", group, "memory.limit_in_bytes"), &memory);
-    }
-  }
+  VisitControlGroups(root, "memory", [&](const ControlGroupFolder& group) {
+    const char* const file = group.is_v2 ? "/memory.max" : "/memory.limit_in_bytes";
+    Lower(NumberIn(group.path + file), &memory);
+  });
   if (root.empty()) Lower(AddressSpaceLimit(), &memory);
   return memory;
 }

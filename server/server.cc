@@ -35,6 +35,7 @@
 #include "server/listen/unix_socket_lock.h"
 #include "server/log/audit_log.h"
 #include "server/log/request_log.h"
+#include "server/machine_cores.h"
 #include "server/machine_memory.h"
 #include "server/memory/memory_keeper.h"
 #include "server/memory/memory_pressure.h"
@@ -59,7 +60,7 @@ constexpr std::chrono::seconds kUntilCutOff = 2 * kSweepInterval;
 
 int ThreadCount(int wanted) {
   if (wanted > 0) return wanted;
-  return std::max(2, static_cast<int>(std::thread::hardware_concurrency()));
+  return std::max(2, UsableCores());
 }
 
 // The call limits, with memory-dependent defaults filled in.

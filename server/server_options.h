@@ -51,7 +51,7 @@ struct ServerOptions {
   // plugInfo.json files of schema plug-ins, or directories that contain one.
   std::vector<std::string> schema_paths;
 
-  int threads = 0;  // of the executor; 0 means one per hardware thread, at least two
+  int threads = 0;  // of the executor; 0 means one per core (UsableCores), at least two
   CallLimits calls;
   std::optional<uint64_t>
       memory_limit;  // see EffectiveMemoryLimit; 0 does not limit unreserved memory
