@@ -132,7 +132,7 @@ Lane LaneExecutor::CurrentLane() const {
 void LaneExecutor::Run(Worker& worker) {
   current_ = &worker;
   if (worker.lane == Lane::kLong) {
-    SetBackgroundPriority();
+    SetBackgroundPriority(Background::kFew);
   } else {
     SetTimeSlice(kPromptTimeSlice);
   }
@@ -191,7 +191,8 @@ void LaneExecutor::Demote(Worker& worker) {
   worker.lane = Lane::kLong;
   *worker.job = Lane::kLong;
   ++overrunning_;
-  SetBackgroundPriority(worker.id);
+  const bool few = CountLongWork() <= options_.threads;
+  SetBackgroundPriority(few ? Background::kFew : Background::kMany, worker.id);
 }
 
 void LaneExecutor::Watch() {
@@ -210,6 +211,12 @@ void LaneExecutor::Watch() {
     }
   }
   for (Worker& worker : ended) worker.thread.join();
+}
+
+int LaneExecutor::CountLongWork() const {
+  return static_cast<int>(std::count_if(workers_.begin(), workers_.end(), [](const Worker& worker) {
+    return worker.since && worker.lane == Lane::kLong;
+  }));
 }
 
 bool LaneExecutor::AnyShortWorkRuns() const {

@@ -27,8 +27,10 @@ enum class Lane { kShort, kLong };
 // priority, so that they use the time that the short lane leaves. Threads of the short lane ask for
 // a short time slice (base/time_slice.h), so that they get their turn soon after they are woken.
 //
-// Work in the short lane that takes longer than a slice overruns: its thread continues at the low
-// priority, and a new thread takes its place in the short lane. A thread that has overrun ends
+// Work in the short lane that takes longer than a slice overruns: its thread continues at a low
+// priority, and a new thread takes its place in the short lane. The priority is that of the long
+// lane while no more threads than those of one lane run long work; threads beyond get the lowest,
+// so that all of them together still weigh little. A thread that has overrun ends
 // after that piece of work, because raising a priority again would need privileges. Only
 // `max_overrunning` threads may overrun at a time; further long work keeps its place, and the short
 // lane then waits for it. Whatever overrunning work schedules, before or after it overran, also
@@ -101,6 +103,8 @@ class LaneExecutor final : public Executor {
   void Run(Worker& worker);
   std::function<void()> NextWork(Worker& worker);
   void Demote(Worker& worker) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // The number of threads that run long work, overrunning ones among them.
+  int CountLongWork() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   bool AnyShortWorkRuns() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void RunWatcher();
   Queue& QueueOf(Lane lane) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {

@@ -151,6 +151,28 @@ TEST_F(LaneExecutorTest, OverrunningWorkContinuesAsLongWork) {
   EXPECT_GT(nice.get_future().get(), Nice());
 }
 
+TEST_F(LaneExecutorTest, ThreadsOfLongWorkBeyondThoseOfOneLaneHaveTheLowestPriority) {
+  Gate alone, other, beside;
+  std::promise<int> nice_alone, nice_beside;
+  LaneExecutor executor(Options());
+  const auto overrun = [&](Gate& gate, std::promise<int>& nice) {
+    executor.Schedule(Lane::kShort, [&] {
+      gate.Work()();
+      nice.set_value(Nice());
+    });
+    gate.WaitUntilBegun();
+    Advance(6);
+    executor.Watch();
+    gate.Open();
+    return nice.get_future().get();
+  };
+  EXPECT_EQ(overrun(alone, nice_alone), std::min(Nice() + 10, 19));
+  executor.Schedule(Lane::kLong, other.Work());
+  other.WaitUntilBegun();
+  EXPECT_EQ(overrun(beside, nice_beside), 19);
+  other.Open();
+}
+
 TEST_F(LaneExecutorTest, PartsOfOverrunningWorkAreLongWorkToo) {
   Gate gate;
   std::promise<int> queued, later;

@@ -36,10 +36,6 @@ std::optional<Attributes> UsualAttributes(pid_t thread) {
   return attributes;
 }
 
-// High enough that work of normal priority runs within microseconds of being woken (a tenth of its
-// weight), and low enough to make progress beside other processes, which SCHED_IDLE would not.
-constexpr int kNice = 10;
-
 }  // namespace
 
 bool SetTimeSlice(std::chrono::nanoseconds slice, pid_t thread) {
@@ -54,10 +50,11 @@ std::chrono::nanoseconds GetTimeSlice(pid_t thread) {
   return std::chrono::nanoseconds(attributes ? attributes->runtime : 0);
 }
 
-void SetBackgroundPriority(pid_t thread) {
+void SetBackgroundPriority(Background background, pid_t thread) {
   SetTimeSlice(std::chrono::nanoseconds(0), thread);
   const auto id = static_cast<id_t>(thread != 0 ? thread : ::syscall(SYS_gettid));
-  ::setpriority(PRIO_PROCESS, id, std::min(::getpriority(PRIO_PROCESS, id) + kNice, 19));
+  const int nice = ::getpriority(PRIO_PROCESS, id) + static_cast<int>(background);
+  ::setpriority(PRIO_PROCESS, id, std::min(nice, 19));
 }
 
 }  // namespace stagedoor

@@ -27,10 +27,21 @@ bool SetTimeSlice(std::chrono::nanoseconds slice, pid_t thread = 0);
 // The slice that the kernel reports, whether requested or its own choice; zero if it reports none.
 std::chrono::nanoseconds GetTimeSlice(pid_t thread = 0);
 
+// How much nicer long work is than short work. The kernel gives a woken thread its turn at once
+// only while it has had less than its share, so what counts is the weight of all background threads
+// together.
+enum class Background {
+  // A tenth of the weight: low enough for one thread of each core, and high enough to make progress
+  // beside other processes, which SCHED_IDLE would not.
+  kFew = 10,
+  // A seventieth, for threads of which there may be many on each core.
+  kMany = 19,
+};
+
 // For long work: the default slice and a lower priority, so that the thread uses the time that
 // others leave. Permanent, because raising a priority again needs privileges. If it fails, the work
 // only disturbs others more.
-void SetBackgroundPriority(pid_t thread = 0);
+void SetBackgroundPriority(Background background, pid_t thread = 0);
 
 }  // namespace stagedoor
 

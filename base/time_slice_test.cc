@@ -92,7 +92,7 @@ TEST_F(TimeSliceTest, IsTheDefaultInTheBackground) {
     EXPECT_TRUE(SetTimeSlice(nanoseconds(0)));
     const nanoseconds usual = GetTimeSlice();
     EXPECT_TRUE(SetTimeSlice(usual == kShort ? 2 * kShort : kShort));
-    SetBackgroundPriority();
+    SetBackgroundPriority(Background::kFew);
     EXPECT_EQ(GetTimeSlice(), usual);
   });
 }
@@ -100,10 +100,10 @@ TEST_F(TimeSliceTest, IsTheDefaultInTheBackground) {
 TEST(BackgroundTest, LowersThePriorityOfOneThread) {
   const int before = Nice();
   std::thread([before] {
-    SetBackgroundPriority();
+    SetBackgroundPriority(Background::kFew);
     EXPECT_EQ(Nice(), std::min(before + 10, 19));
-    SetBackgroundPriority();
-    EXPECT_EQ(Nice(), std::min(before + 20, 19)) << "the lowest priority";
+    SetBackgroundPriority(Background::kMany);
+    EXPECT_EQ(Nice(), 19) << "the lowest priority";
   }).join();
   EXPECT_EQ(Nice(), before);
 }
@@ -117,7 +117,7 @@ TEST(BackgroundTest, AppliesToAnotherThread) {
     end.get_future().wait();
     EXPECT_EQ(Nice(), std::min(before + 10, 19));
   });
-  SetBackgroundPriority(id.get_future().get());
+  SetBackgroundPriority(Background::kFew, id.get_future().get());
   EXPECT_EQ(Nice(), before);
   end.set_value();
   other.join();

@@ -91,7 +91,7 @@ void SnapshotReaper::Stop() {
 }
 
 void SnapshotReaper::Run(const std::function<void()>& when_idle) {
-  SetBackgroundPriority();
+  SetBackgroundPriority(Background::kFew);
   Queue& queue = *queue_;
   for (;;) {
     const StageSnapshot* snapshot = nullptr;
