@@ -1,13 +1,10 @@
 #include "server/access/peer_identity.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <utility>
 
+#include "base/network_address.h"
 #include "base/status.h"
 #include "base/strings.h"
 #include "server/access/identity_text.h"
@@ -40,46 +37,23 @@ std::string DecodePercents(std::string_view text) {
   return decoded;
 }
 
-std::optional<PeerAddress> ParseIpv4(const std::string& host) {
-  in_addr address;
-  if (::inet_pton(AF_INET, host.c_str(), &address) != 1) return std::nullopt;
-  char text[INET_ADDRSTRLEN];
-  ::inet_ntop(AF_INET, &address, text, sizeof(text));
-  return PeerAddress{text, text, ntohl(address.s_addr) >> 24 == 127};
-}
-
-// The network that its provider assigns to a client at least.
-std::string NetworkOf(in6_addr address) {
-  std::memset(address.s6_addr + 8, 0, 8);
-  char text[INET6_ADDRSTRLEN];
-  ::inet_ntop(AF_INET6, &address, text, sizeof(text));
-  return Concat(text, "/64");
-}
-
-std::optional<PeerAddress> ParseIpv6(std::string host) {
+// The host of "ipv6:[fe80::1%eth0]:1234" without brackets and zone.
+std::optional<std::string> Ipv6Host(const std::string& host) {
   if (host.size() < 2 || host.front() != '[' || host.back() != ']') return std::nullopt;
-  host = host.substr(1, host.size() - 2);
-  const size_t zone = std::min(host.find('%'), host.size());  // "fe80::1%eth0"
-  in6_addr address;
-  if (::inet_pton(AF_INET6, host.substr(0, zone).c_str(), &address) != 1) return std::nullopt;
-  if (IN6_IS_ADDR_V4MAPPED(&address)) {
-    const uint8_t* bytes = address.s6_addr + 12;
-    return ParseIpv4(Concat(bytes[0], '.', bytes[1], '.', bytes[2], '.', bytes[3]));
-  }
-  char text[INET6_ADDRSTRLEN];
-  ::inet_ntop(AF_INET6, &address, text, sizeof(text));
-  const bool loopback = IN6_IS_ADDR_LOOPBACK(&address) != 0;
-  return PeerAddress{text, NetworkOf(address), loopback};
+  const size_t zone = std::min(host.find('%'), host.size() - 1);
+  return host.substr(1, zone - 1);
 }
 
-std::optional<PeerAddress> ParseHostAndPort(std::string_view peer) {
+std::optional<NetworkAddress> ParseHostAndPort(std::string_view peer) {
+  constexpr size_t kScheme = 5;
   const size_t port = peer.rfind(':');
   if (port == peer.npos || !ParseNumber<uint16_t>(peer.substr(port + 1))) return std::nullopt;
-  const std::string host = DecodePercents(peer.substr(0, port));
+  const bool v4 = peer.starts_with("ipv4:"), v6 = peer.starts_with("ipv6:");
+  if ((!v4 && !v6) || port < kScheme) return std::nullopt;
+  const std::string host = DecodePercents(peer.substr(kScheme, port - kScheme));
   if (host.find('\0') != host.npos) return std::nullopt;
-  if (peer.starts_with("ipv4:")) return ParseIpv4(host.substr(5));
-  if (peer.starts_with("ipv6:")) return ParseIpv6(host.substr(5));
-  return std::nullopt;
+  const std::optional<std::string> bare = v6 ? Ipv6Host(host) : host;
+  return bare ? NetworkAddress::Parse(*bare) : std::nullopt;
 }
 
 }  // namespace
@@ -88,7 +62,9 @@ PeerAddress PeerAddress::Parse(std::string_view peer) {
   if (peer.starts_with("unix:") || peer.starts_with("unix-abstract:")) {
     return {"unix", "unix", true};
   }
-  if (std::optional<PeerAddress> address = ParseHostAndPort(peer)) return *std::move(address);
+  if (const std::optional<NetworkAddress> address = ParseHostAndPort(peer)) {
+    return {address->ToText(), address->ToShare(), address->IsLoopback()};
+  }
   const std::string quoted = Quoted(peer, kMaxPeerBytes);
   return {quoted, quoted, false};
 }

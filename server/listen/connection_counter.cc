@@ -10,10 +10,13 @@
 #include <string>
 #include <string_view>
 
+#include "base/network_address.h"
+
 namespace stagedoor::server {
 namespace {
 
 constexpr size_t kFilesPerConnection = 4;
+constexpr size_t kPerFree = 3;  // connections of one client for each that is free
 
 std::optional<ino_t> SocketInode(int fd) {
   struct stat about {};
@@ -39,39 +42,74 @@ std::string GoAway() {
 
 }  // namespace
 
+void ConnectionCounter::Sockets::Add(int fd, ino_t inode, const std::string& share) {
+  sockets_[fd] = {inode, share};
+  if (!share.empty()) ++by_share_[share];
+}
+
+void ConnectionCounter::Sockets::Remove(int fd) {
+  const auto found = sockets_.find(fd);
+  if (found == sockets_.end()) return;
+  Release(found->second.share);
+  sockets_.erase(found);
+}
+
+void ConnectionCounter::Sockets::RemoveClosed() {
+  std::erase_if(sockets_, [this](const auto& entry) {
+    const bool closed = SocketInode(entry.first) != entry.second.inode;
+    if (closed) Release(entry.second.share);
+    return closed;
+  });
+}
+
+void ConnectionCounter::Sockets::RemoveClosedNowAndThen(Clock::time_point now) {
+  if (now < next_look_) return;
+  RemoveClosed();
+  next_look_ = now + kBetweenLooks;
+}
+
+size_t ConnectionCounter::Sockets::CountOf(const std::string& share) const {
+  const auto found = by_share_.find(share);
+  return found == by_share_.end() ? 0 : found->second;
+}
+
+void ConnectionCounter::Sockets::Release(const std::string& share) {
+  const auto found = by_share_.find(share);
+  if (found != by_share_.end() && --found->second == 0) by_share_.erase(found);
+}
+
 bool ConnectionCounter::Admit(int fd) {
-  const bool is_local = IsUnixSocket(fd);
+  const auto address = NetworkAddress::OfPeer(fd);
+  return Admit(fd, address && !address->IsLoopback() ? address->ToShare() : std::string());
+}
+
+bool ConnectionCounter::Admit(int fd, const std::string& share) {
+  const bool is_unix = IsUnixSocket(fd);
   MutexLock lock(mu_);
   // The system gives only closed descriptors to a new socket.
-  network_.erase(fd);
-  local_.erase(fd);
-  Sockets& sockets = is_local ? local_ : network_;
-  if (sockets.size() >= max_) {
-    const Clock::time_point now = now_();
-    if (now >= next_look_) {
-      ForgetClosed(sockets);
-      next_look_ = now + kBetweenLooks;
-    }
-  }
+  network_.Remove(fd);
+  unix_.Remove(fd);
+  Sockets& sockets = is_unix ? unix_ : network_;
+  if (IsFull(sockets, share)) sockets.RemoveClosedNowAndThen(now_());
   const std::optional<ino_t> inode = SocketInode(fd);
-  if (sockets.size() >= max_ || !inode) {
+  if (IsFull(sockets, share) || !inode) {
     refused_.fetch_add(1, std::memory_order_relaxed);
     return false;
   }
-  sockets.emplace(fd, *inode);
+  sockets.Add(fd, *inode, share);
   return true;
+}
+
+bool ConnectionCounter::IsFull(const Sockets& sockets, const std::string& share) const {
+  if (sockets.size() >= max_) return true;
+  return sockets.CountOf(share) >= kPerFree * (max_ - sockets.size());
 }
 
 size_t ConnectionCounter::CountOpen() {
   MutexLock lock(mu_);
-  ForgetClosed(network_);
-  ForgetClosed(local_);
-  return network_.size() + local_.size();
-}
-
-void ConnectionCounter::ForgetClosed(Sockets& sockets) {
-  std::erase_if(sockets,
-                [](const auto& socket) { return SocketInode(socket.first) != socket.second; });
+  network_.RemoveClosed();
+  unix_.RemoveClosed();
+  return network_.size() + unix_.size();
 }
 
 size_t FitToFileLimit(size_t wanted) {

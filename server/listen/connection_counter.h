@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <unordered_map>
 
 #include "base/mutex.h"
@@ -16,8 +17,12 @@ namespace stagedoor::server {
 
 // Limits the connections that are open at the same time. Nobody tells it of a connection's end,
 // since gRPC owns the sockets: it remembers the descriptor and the inode of each, and a descriptor
-// that now has another inode, or none, was closed. Unix sockets have a limit of their own, so that
-// clients on other machines cannot keep out those on this one. Thread-safe.
+// that now has another inode, or none, was closed.
+//
+// Unix sockets have a limit of their own, so that clients on other machines cannot keep out those
+// on this one. A client's address may have at most three times as many connections as are free:
+// three quarters of all if it is alone, less beside others that do the same. Loopback addresses
+// have no share, since a proxy on this machine may connect for everybody. Thread-safe.
 class ConnectionCounter {
  public:
   using Clock = std::chrono::steady_clock;
@@ -27,8 +32,10 @@ class ConnectionCounter {
       : max_(max_connections), now_(std::move(now)) {}
 
   // Counts a connected socket. False, which is counted too, if as many connections as permitted are
-  // open, or were some milliseconds ago: to look for closed ones takes a system call for each.
+  // open, or were some milliseconds ago: to look for closed ones takes a system call for each. The
+  // share is that of the client's address (NetworkAddress::ToShare), or empty if it has none.
   bool Admit(int fd);
+  bool Admit(int fd, const std::string& share);
 
   // The limit of either kind.
   size_t max() const { return max_; }
@@ -40,17 +47,37 @@ class ConnectionCounter {
   static constexpr std::chrono::milliseconds kBetweenLooks{20};
 
  private:
-  using Sockets = std::unordered_map<int, ino_t>;  // by descriptor
+  // The sockets that were open when they were last looked at.
+  class Sockets {
+   public:
+    void Add(int fd, ino_t inode, const std::string& share);
+    void Remove(int fd);
+    void RemoveClosed();
+    // The same, but nothing within kBetweenLooks of the last time.
+    void RemoveClosedNowAndThen(Clock::time_point now);
+    size_t size() const { return sockets_.size(); }
+    size_t CountOf(const std::string& share) const;
 
-  static void ForgetClosed(Sockets& sockets);
+   private:
+    struct Socket {
+      ino_t inode;
+      std::string share;
+    };
+    void Release(const std::string& share);
+
+    std::unordered_map<int, Socket> sockets_;           // by descriptor
+    std::unordered_map<std::string, size_t> by_share_;  // without the empty one
+    Clock::time_point next_look_ = Clock::time_point::min();
+  };
+
+  bool IsFull(const Sockets& sockets, const std::string& share) const;
 
   const size_t max_;
   const std::function<Clock::time_point()> now_;
   std::atomic<uint64_t> refused_{0};
   Mutex mu_;
   Sockets network_ ABSL_GUARDED_BY(mu_);
-  Sockets local_ ABSL_GUARDED_BY(mu_);
-  Clock::time_point next_look_ ABSL_GUARDED_BY(mu_) = Clock::time_point::min();
+  Sockets unix_ ABSL_GUARDED_BY(mu_);
 };
 
 // The most connections that leave enough descriptors for files: `wanted`, but at most a quarter of

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -75,6 +76,46 @@ TEST_F(ConnectionCounterTest, UnixSocketsHaveALimitOfTheirOwn) {
   EXPECT_EQ(counter_.CountOpen(), 4u);
   for (const int fd : fds) ::close(fd);
   EXPECT_EQ(counter_.CountOpen(), 0u);
+}
+
+TEST_F(ConnectionCounterTest, AnAddressGetsThreeQuartersAndLeavesSomeToOthers) {
+  ConnectionCounter counter(12, [this] { return now_; });
+  std::vector<int> fds;
+  const auto admit = [&](const std::string& share) {
+    fds.push_back(Connect());
+    return counter.Admit(fds.back(), share);
+  };
+  for (int i = 0; i < 9; ++i) EXPECT_TRUE(admit("10.0.0.1")) << i;
+  EXPECT_FALSE(admit("10.0.0.1"));
+  EXPECT_TRUE(admit("10.0.0.2"));
+  EXPECT_TRUE(admit("10.0.0.3"));
+  EXPECT_TRUE(admit(""));
+  EXPECT_FALSE(admit("10.0.0.4")) << "all are taken";
+  EXPECT_EQ(counter.refused(), 2u);
+  for (int i = 0; i < 9; ++i) ::close(fds[static_cast<size_t>(i)]);
+  now_ += ConnectionCounter::kBetweenLooks;
+  EXPECT_TRUE(admit("10.0.0.1")) << "its connections were closed";
+  for (size_t i = 9; i < fds.size(); ++i) ::close(fds[i]);
+}
+
+TEST_F(ConnectionCounterTest, LoopbackAddressesHaveNoShare) {
+  const int listening = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof(address);
+  auto* const any = reinterpret_cast<sockaddr*>(&address);
+  ASSERT_EQ(::bind(listening, any, size), 0);
+  ASSERT_EQ(::listen(listening, 2), 0);
+  ASSERT_EQ(::getsockname(listening, any, &size), 0);
+  std::vector<int> fds;
+  for (int i = 0; i < 2; ++i) {
+    fds.push_back(::socket(AF_INET, SOCK_STREAM, 0));
+    ASSERT_EQ(::connect(fds.back(), any, size), 0);
+    EXPECT_TRUE(counter_.Admit(fds.back())) << "all of them, not three quarters";
+  }
+  for (const int fd : fds) ::close(fd);
+  ::close(listening);
 }
 
 // Otherwise a flood of connections would cost a system call for each open one, each time.

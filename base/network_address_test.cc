@@ -1,0 +1,66 @@
+#include "base/network_address.h"
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+
+namespace stagedoor {
+namespace {
+
+TEST(NetworkAddressTest, ParsesTheUsualForms) {
+  const std::pair<const char*, const char*> kCases[] = {{"10.0.0.7", "10.0.0.7"},
+                                                        {"::1", "::1"},
+                                                        {"2001:DB8:0:0::1", "2001:db8::1"},
+                                                        {"::ffff:10.0.0.7", "10.0.0.7"}};
+  for (const auto& [text, usual] : kCases) {
+    const auto address = NetworkAddress::Parse(text);
+    ASSERT_TRUE(address.has_value()) << text;
+    EXPECT_EQ(address->ToText(), usual);
+  }
+  for (const char* text :
+       {"", "10.0.0", "10.0.0.256", "[::1]", "fe80::1%eth0", "host", "1::2::3"}) {
+    EXPECT_FALSE(NetworkAddress::Parse(text).has_value()) << text;
+  }
+}
+
+TEST(NetworkAddressTest, ClientsShareByIpv4AddressAndIpv6Network) {
+  const auto share = [](const char* text) { return NetworkAddress::Parse(text)->ToShare(); };
+  EXPECT_EQ(share("10.0.0.7"), "10.0.0.7");
+  EXPECT_EQ(share("::ffff:10.0.0.7"), "10.0.0.7");
+  EXPECT_EQ(share("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::/64");
+  EXPECT_EQ(share("2001:db8:1:2:ffff::"), "2001:db8:1:2::/64");
+  EXPECT_EQ(share("2001:db8:1:3::1"), "2001:db8:1:3::/64");
+}
+
+TEST(NetworkAddressTest, ReadsTheAddressesOfSockets) {
+  sockaddr_storage storage{};
+  auto& v4 = reinterpret_cast<sockaddr_in&>(storage);
+  v4.sin_family = AF_INET;
+  ASSERT_EQ(::inet_pton(AF_INET, "10.1.2.3", &v4.sin_addr), 1);
+  EXPECT_EQ(NetworkAddress::Of(storage)->ToText(), "10.1.2.3");
+  storage = {};
+  auto& v6 = reinterpret_cast<sockaddr_in6&>(storage);
+  v6.sin6_family = AF_INET6;
+  ASSERT_EQ(::inet_pton(AF_INET6, "2001:db8::5", &v6.sin6_addr), 1);
+  EXPECT_EQ(NetworkAddress::Of(storage)->ToText(), "2001:db8::5");
+  storage = {};
+  storage.ss_family = AF_UNIX;
+  EXPECT_FALSE(NetworkAddress::Of(storage).has_value());
+  EXPECT_FALSE(NetworkAddress::OfPeer(-1).has_value());
+}
+
+TEST(IsLoopbackHostTest, KnowsNamesAndAddresses) {
+  for (const char* host :
+       {"localhost", "127.0.0.1", "127.1.2.3", "::1", "0:0:0:0:0:0:0:1", "::ffff:127.0.0.1"}) {
+    EXPECT_TRUE(IsLoopbackHost(host)) << host;
+  }
+  for (const char* host : {"", "0.0.0.0", "10.0.0.1", "128.0.0.1", "::", "::2", "127.0.0.1.evil",
+                           "localhost.evil", "[::1]", "127.1", "::ffff:10.0.0.1"}) {
+    EXPECT_FALSE(IsLoopbackHost(host)) << host;
+  }
+}
+
+}  // namespace
+}  // namespace stagedoor
