@@ -31,6 +31,13 @@ constexpr std::array kMethods = {
     Entry{"stagedoor.v1.ServerService/GetCapabilities", RpcGroup::kQuery},
 };
 
+// Besides those for administrators.
+constexpr std::array kEssential = {
+    std::string_view("stagedoor.v1.StagesService/CloseStage"),
+    std::string_view("stagedoor.v1.StagesService/RenewLease"),
+    std::string_view("stagedoor.v1.ServerService/GetCapabilities"),
+};
+
 template <typename Table>
 std::optional<RpcGroup> Find(const Table& table, std::string_view name) {
   const auto it = std::find_if(table.begin(), table.end(),
@@ -47,6 +54,11 @@ std::optional<RpcGroup> FindMethodGroup(std::string_view method) {
 
 RpcGroup MethodGroup(std::string_view method) {
   return FindMethodGroup(method).value_or(RpcGroup::kAdmin);
+}
+
+bool IsEssentialMethod(std::string_view method) {
+  return FindMethodGroup(method) == RpcGroup::kAdmin ||
+         std::find(kEssential.begin(), kEssential.end(), method) != kEssential.end();
 }
 
 }  // namespace stagedoor::server

@@ -15,6 +15,10 @@ std::optional<RpcGroup> FindMethodGroup(std::string_view method);
 // The same, with kAdmin for other methods, so that one that was forgotten is not open to all.
 RpcGroup MethodGroup(std::string_view method);
 
+// Whether calls of a method are served while memory is short: those that release something, and
+// those with which operators see what happens.
+bool IsEssentialMethod(std::string_view method);
+
 }  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_ACCESS_METHOD_GROUPS_H_

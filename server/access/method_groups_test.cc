@@ -20,9 +20,9 @@
 namespace stagedoor::server {
 namespace {
 
-// The methods of the API by group.
-std::map<RpcGroup, std::set<std::string>> MethodsByGroup() {
-  std::map<RpcGroup, std::set<std::string>> by_group;
+// "stagedoor.v1.QueryService/GetPrim" of all services.
+std::set<std::string> AllMethods() {
+  std::set<std::string> all;
   for (const google::protobuf::FileDescriptor* file :
        {v1::OpenStageRequest::descriptor()->file(), v1::GetPrimRequest::descriptor()->file(),
         v1::ReadLayerRequest::descriptor()->file(), v1::PrefetchClipsRequest::descriptor()->file(),
@@ -32,11 +32,22 @@ std::map<RpcGroup, std::set<std::string>> MethodsByGroup() {
     for (int i = 0; i < file->service_count(); ++i) {
       const auto* service = file->service(i);
       for (int j = 0; j < service->method_count(); ++j) {
-        const std::string name = Concat(service->full_name(), "/", service->method(j)->name());
-        EXPECT_TRUE(FindMethodGroup(name).has_value()) << name;
-        by_group[MethodGroup(name)].insert(service->method(j)->name());
+        all.insert(Concat(service->full_name(), "/", service->method(j)->name()));
       }
     }
+  }
+  return all;
+}
+
+std::string WithoutService(const std::string& method) {
+  return method.substr(method.find('/') + 1);
+}
+
+std::map<RpcGroup, std::set<std::string>> MethodsByGroup() {
+  std::map<RpcGroup, std::set<std::string>> by_group;
+  for (const std::string& name : AllMethods()) {
+    EXPECT_TRUE(FindMethodGroup(name).has_value()) << name;
+    by_group[MethodGroup(name)].insert(WithoutService(name));
   }
   return by_group;
 }
@@ -55,6 +66,18 @@ TEST(MethodGroupsTest, EveryMethodThatChangesSomethingIsNamed) {
                                    "StitchClips", "GenerateClipManifest", "ListDependencies",
                                    "LocalizeStage"}));
   EXPECT_TRUE(by_group.at(RpcGroup::kQuery).contains("OpenStage"));
+}
+
+TEST(MethodGroupsTest, WhatReleasesAndWhatShowsIsEssential) {
+  std::set<std::string> essential;
+  for (const std::string& name : AllMethods()) {
+    if (IsEssentialMethod(name)) essential.insert(WithoutService(name));
+  }
+  EXPECT_EQ(essential, (std::set<std::string>{
+                           "CloseStage", "RenewLease", "ListStages", "GetCapabilities",
+                           "GetCacheStatistics", "GetServerStatistics", "ListCalls", "EvictCaches",
+                           "Drain", "SetLogLevel", "ReloadConfig", "GetConfig"}));
+  EXPECT_FALSE(IsEssentialMethod("stagedoor.v1.NewService/Method"));
 }
 
 TEST(MethodGroupsTest, OtherMethodsAreForAdministrators) {

@@ -16,15 +16,6 @@ constexpr std::chrono::hours kLongestDuration{24 * 365};
 
 constexpr size_t kUnlimited = std::numeric_limits<size_t>::max();
 
-bool IsEssential(std::string_view method) {
-  return method.starts_with("stagedoor.v1.AdminService/") ||
-         method.starts_with("stagedoor.v1.ServerService/") ||
-         method == "stagedoor.v1.CacheService/GetCacheStatistics" ||
-         method == "stagedoor.v1.StagesService/CloseStage" ||
-         method == "stagedoor.v1.StagesService/RenewLease" ||
-         method == "stagedoor.v1.StagesService/ListStages";
-}
-
 size_t MaxCalls(const Caller& caller) {
   return caller.grants == nullptr ? kUnlimited : caller.grants->max_calls;
 }
@@ -45,7 +36,7 @@ std::shared_ptr<CallQueue> MakeQueue(LaneExecutor& executor, const CallLimits& l
 }  // namespace
 
 MethodCounters::MethodCounters(std::string_view method)
-    : name(method), group(MethodGroup(method)), is_essential(IsEssential(method)) {}
+    : name(method), group(MethodGroup(method)), is_essential(IsEssentialMethod(method)) {}
 
 void MethodCounters::RecordCall(absl::StatusCode code, std::chrono::nanoseconds spent) {
   nanoseconds.fetch_add(spent.count(), std::memory_order_relaxed);
