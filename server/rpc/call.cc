@@ -58,7 +58,7 @@ grpc::Status Call::End(const absl::Status& status) {
     if (!status.ok()) admission_.refusals().Count(status);
     return ToGrpcStatus(status);
   } catch (const std::bad_alloc&) {
-    return grpc::Status(grpc::StatusCode::RESOURCE_EXHAUSTED, "out of memory");
+    return OutOfMemoryStatus();
   }
 }
 

@@ -1,9 +1,11 @@
 #include "server/rpc/grpc_status.h"
 
+#include <new>
 #include <string>
 
 #include "absl/strings/cord.h"
 #include "absl/types/optional.h"
+#include "base/memory_guard.h"
 #include "base/status.h"
 #include "base/strings.h"
 #include "google/rpc/error_details.pb.h"
@@ -74,6 +76,17 @@ grpc::Status ToGrpcStatus(const absl::Status& status) {
   AddRetryInfo(full, &details);
   return grpc::Status(static_cast<grpc::StatusCode>(full.code()), message,
                       details.SerializeAsString());
+}
+
+grpc::Status OutOfMemoryStatus() {
+  constexpr const char* kMessage = "out of memory";  // so short that its text allocates nothing
+  try {
+    const RequestMemoryExemption pause;
+    return ToGrpcStatus(WithReason(ResourceExhaustedError(kMessage),
+                                   v1::ERROR_REASON_BUDGET_EXHAUSTED, {{"budget", "memory"}}));
+  } catch (const std::bad_alloc&) {
+    return grpc::Status(grpc::StatusCode::RESOURCE_EXHAUSTED, kMessage);
+  }
 }
 
 }  // namespace stagedoor::server

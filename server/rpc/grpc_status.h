@@ -12,6 +12,10 @@ namespace stagedoor::server {
 // server converts an engine status to a grpc::Status.
 grpc::Status ToGrpcStatus(const absl::Status& status);
 
+// RESOURCE_EXHAUSTED (BUDGET_EXHAUSTED) for a call that there is no memory to serve or to report
+// on. Throws nothing: without memory even for this, the reason is missing.
+grpc::Status OutOfMemoryStatus();
+
 }  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_RPC_GRPC_STATUS_H_

@@ -43,6 +43,14 @@ TEST(GrpcStatusTest, AStatusWithoutAReasonGetsThatOfItsCode) {
             "BUDGET_EXHAUSTED");
 }
 
+TEST(GrpcStatusTest, OutOfMemoryHasAReasonAndTheBudget) {
+  const grpc::Status status = OutOfMemoryStatus();
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  const auto info = DetailOf<ErrorInfo>(status);
+  EXPECT_EQ(info.reason(), "BUDGET_EXHAUSTED");
+  EXPECT_EQ(info.metadata().at("budget"), "memory");
+}
+
 TEST(GrpcStatusTest, RetryDelaysAreSent) {
   const grpc::Status status =
       ToGrpcStatus(WithRetryDelay(UnavailableError("busy"), std::chrono::milliseconds(1500)));

@@ -4,6 +4,7 @@
 
 #include "base/strings.h"
 #include "base/time_slice.h"
+#include "server/rpc/grpc_status.h"
 
 namespace stagedoor::server {
 namespace {
@@ -20,10 +21,6 @@ grpc::ByteBuffer* Taken(const grpc::ByteBuffer* request) {
   return const_cast<grpc::ByteBuffer*>(request);
 }
 
-grpc::Status NoMemory() {
-  return grpc::Status(grpc::StatusCode::RESOURCE_EXHAUSTED, "out of memory");
-}
-
 // To be called where gRPC first passes a call to us. gRPC's threads read calls and answer the light
 // ones, so they should run before those of the short lane. In the daemon they inherit the time
 // slice; in other programs this is the only place to set it.
@@ -36,7 +33,7 @@ void MakeThreadPrompt() {
 
 grpc::ServerUnaryReactor* RejectOutOfMemory(grpc::CallbackServerContext* context) {
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  reactor->Finish(NoMemory());
+  reactor->Finish(OutOfMemoryStatus());
   return reactor;
 }
 
