@@ -6,7 +6,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "base/network_address.h"
+#include "base/ip_address.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "resolver/access/ip_address.h"
+#include "base/ip_address.h"
 
 namespace stagedoor {
 

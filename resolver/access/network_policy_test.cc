@@ -1,7 +1,5 @@
 #include "resolver/access/network_policy.h"
 
-#include <netinet/in.h>
-
 #include <string>
 #include <string_view>
 #include <vector>
@@ -99,19 +97,6 @@ TEST(NetworkPolicyTest, RejectsWrongNetworks) {
               absl::StatusCode::kInvalidArgument)
         << text;
   }
-}
-
-TEST(NetworkPolicyTest, ReadsSocketAddresses) {
-  sockaddr_in v4 = {};
-  v4.sin_family = AF_INET;
-  v4.sin_addr.s_addr = htonl(0x7f000001);
-  EXPECT_EQ(IpAddress::FromSockaddr(reinterpret_cast<sockaddr*>(&v4))->ToString(), "127.0.0.1");
-  sockaddr_in6 v6 = {};
-  v6.sin6_family = AF_INET6;
-  v6.sin6_addr = in6addr_loopback;
-  EXPECT_EQ(IpAddress::FromSockaddr(reinterpret_cast<sockaddr*>(&v6))->ToString(), "::1");
-  v6.sin6_family = AF_UNIX;
-  EXPECT_FALSE(IpAddress::FromSockaddr(reinterpret_cast<sockaddr*>(&v6)).has_value());
 }
 
 }  // namespace

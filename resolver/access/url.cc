@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/ip_address.h"
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "resolver/access/ip_address.h"
 
 namespace stagedoor {
 namespace {

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "base/network_address.h"
+#include "base/ip_address.h"
 #include "base/status.h"
 #include "base/strings.h"
 #include "server/access/identity_text.h"
@@ -44,7 +44,7 @@ std::optional<std::string> Ipv6Host(const std::string& host) {
   return host.substr(1, zone - 1);
 }
 
-std::optional<NetworkAddress> ParseHostAndPort(std::string_view peer) {
+std::optional<IpAddress> ParseHostAndPort(std::string_view peer) {
   constexpr size_t kScheme = 5;
   const size_t port = peer.rfind(':');
   if (port == peer.npos || !ParseNumber<uint16_t>(peer.substr(port + 1))) return std::nullopt;
@@ -53,7 +53,8 @@ std::optional<NetworkAddress> ParseHostAndPort(std::string_view peer) {
   const std::string host = DecodePercents(peer.substr(kScheme, port - kScheme));
   if (host.find('\0') != host.npos) return std::nullopt;
   const std::optional<std::string> bare = v6 ? Ipv6Host(host) : host;
-  return bare ? NetworkAddress::Parse(*bare) : std::nullopt;
+  const bool is_ipv6_text = bare && bare->find(':') != bare->npos;
+  return bare && is_ipv6_text == v6 ? IpAddress::Parse(*bare) : std::nullopt;
 }
 
 }  // namespace
@@ -62,8 +63,8 @@ PeerAddress PeerAddress::Parse(std::string_view peer) {
   if (peer.starts_with("unix:") || peer.starts_with("unix-abstract:")) {
     return {"unix", "unix", true};
   }
-  if (const std::optional<NetworkAddress> address = ParseHostAndPort(peer)) {
-    return {address->ToText(), address->ToShare(), address->IsLoopback()};
+  if (const std::optional<IpAddress> address = ParseHostAndPort(peer)) {
+    return {address->ToString(), address->ToShare(), address->IsLoopback()};
   }
   const std::string quoted = Quoted(peer, kMaxPeerBytes);
   return {quoted, quoted, false};

@@ -16,8 +16,8 @@ namespace stagedoor::server {
 // Where a connection comes from.
 struct PeerAddress {
   std::string text;  // without the port: "127.0.0.1", "::1", or "unix"
-  // Whose share of the daemon its calls use if nothing else is known of the client: that of
-  // NetworkAddress, or the text.
+  // Whose share of the daemon its calls use if nothing else is known of the client:
+  // IpAddress::ToShare, or the text.
   std::string share;
   bool on_this_machine = false;  // a loopback address or a Unix socket
 

@@ -53,7 +53,8 @@ TEST(PeerAddressTest, WhatIsNotUnderstoodIsElsewhere) {
   for (const std::string_view peer :
        {"", "ipv4:", "ipv4:127.0.0.1", "ipv4:127.0.0.1:x", "ipv4:127.0.0.1:99999", "ipv4:127.1:1",
         "ipv4:127.0.0.1.evil:1", "ipv6:::1:1", "ipv6:[::1:1", "ipv6:[::1]", "ipv6:[]:1",
-        "ipv4:[::1]:1", "tcp:127.0.0.1:1", "127.0.0.1:1", "ipv4:127.0.0.1%00:1", "UNIX:/x"}) {
+        "ipv4:[::1]:1", "ipv4:::1:1", "ipv6:[127.0.0.1]:1", "tcp:127.0.0.1:1", "127.0.0.1:1",
+        "ipv4:127.0.0.1%00:1", "UNIX:/x"}) {
     const PeerAddress address = PeerAddress::Parse(peer);
     EXPECT_FALSE(address.on_this_machine) << peer;
     EXPECT_EQ(address.text, Quoted(peer)) << peer;

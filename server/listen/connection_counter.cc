@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/network_address.h"
+#include "base/ip_address.h"
 
 namespace stagedoor::server {
 namespace {
@@ -79,7 +79,7 @@ void ConnectionCounter::Sockets::Release(const std::string& share) {
 }
 
 bool ConnectionCounter::Admit(int fd) {
-  const auto address = NetworkAddress::OfPeer(fd);
+  const auto address = IpAddress::OfPeer(fd);
   return Admit(fd, address && !address->IsLoopback() ? address->ToShare() : std::string());
 }
 

@@ -33,7 +33,7 @@ class ConnectionCounter {
 
   // Counts a connected socket. False, which is counted too, if as many connections as permitted are
   // open, or were some milliseconds ago: to look for closed ones takes a system call for each. The
-  // share is that of the client's address (NetworkAddress::ToShare), or empty if it has none.
+  // share is that of the client's address (IpAddress::ToShare), or empty if it has none.
   bool Admit(int fd);
   bool Admit(int fd, const std::string& share);
 

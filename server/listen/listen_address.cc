@@ -3,7 +3,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include "base/network_address.h"
+#include "base/ip_address.h"
 #include "base/status.h"
 
 namespace stagedoor::server {

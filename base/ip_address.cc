@@ -1,9 +1,10 @@
-#include "resolver/access/ip_address.h"
+#include "base/ip_address.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace stagedoor {
@@ -38,6 +39,13 @@ std::optional<IpAddress> IpAddress::FromSockaddr(const sockaddr* address) {
   return out;
 }
 
+std::optional<IpAddress> IpAddress::OfPeer(int fd) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof(address);
+  auto* const any = reinterpret_cast<sockaddr*>(&address);
+  return ::getpeername(fd, any, &size) == 0 ? FromSockaddr(any) : std::nullopt;
+}
+
 IpAddress IpAddress::V4(uint32_t address) {
   IpAddress out;
   std::memcpy(out.bytes_.data(), kMappedPrefix.data(), kMappedPrefix.size());
@@ -62,10 +70,28 @@ bool IpAddress::Within(const IpAddress& network, int bits) const {
   return rest == 0 || ((bytes_[whole] ^ network.bytes_[whole]) >> (8 - rest)) == 0;
 }
 
+bool IpAddress::IsLoopback() const {
+  if (is_v4()) return v4() >> 24 == 127;
+  return Word(0) == 0 && Word(4) == 0 && Word(8) == 0 && Word(12) == 1;
+}
+
 std::string IpAddress::ToString() const {
   char text[INET6_ADDRSTRLEN];
   const void* start = is_v4() ? bytes_.data() + 12 : bytes_.data();
   return inet_ntop(is_v4() ? AF_INET : AF_INET6, start, text, sizeof(text));
+}
+
+std::string IpAddress::ToShare() const {
+  if (is_v4()) return ToString();
+  IpAddress network = *this;
+  std::fill(network.bytes_.begin() + 8, network.bytes_.end(), 0);  // a provider assigns 64 bits
+  return network.ToString() + "/64";
+}
+
+bool IsLoopbackHost(const std::string& host) {
+  if (host == "localhost") return true;
+  const std::optional<IpAddress> address = IpAddress::Parse(host);
+  return address && address->IsLoopback();
 }
 
 }  // namespace stagedoor

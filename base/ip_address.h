@@ -1,5 +1,5 @@
-#ifndef STAGEDOOR_RESOLVER_ACCESS_IP_ADDRESS_H_
-#define STAGEDOOR_RESOLVER_ACCESS_IP_ADDRESS_H_
+#ifndef STAGEDOOR_BASE_IP_ADDRESS_H_
+#define STAGEDOOR_BASE_IP_ADDRESS_H_
 
 #include <array>
 #include <cstdint>
@@ -19,6 +19,8 @@ class IpAddress {
   static std::optional<IpAddress> Parse(std::string_view text);
   // Nothing for other families than AF_INET and AF_INET6.
   static std::optional<IpAddress> FromSockaddr(const sockaddr* address);
+  // The address at the other end of a connected socket. Nothing for other families.
+  static std::optional<IpAddress> OfPeer(int fd);
   static IpAddress V4(uint32_t address);
 
   bool is_v4() const;
@@ -34,8 +36,14 @@ class IpAddress {
   // one.
   bool Within(const IpAddress& network, int bits) const;
 
+  // Whether it is in 127.0.0.0/8 or ::1, which other machines cannot reach.
+  bool IsLoopback() const;
+
   // The canonical text, such as "127.0.0.1" or "2001:db8::1".
   std::string ToString() const;
+  // Whose share of a resource a client at this address uses: the address, but for IPv6 the network
+  // ("2001:db8::/64"), because one client may use any number of its addresses.
+  std::string ToShare() const;
 
   friend bool operator==(const IpAddress&, const IpAddress&) = default;
 
@@ -43,6 +51,10 @@ class IpAddress {
   std::array<uint8_t, 16> bytes_ = {};
 };
 
+// Whether a host, without brackets and port, is this machine and cannot be reached from others:
+// "localhost" or a loopback address. Other names are not looked up.
+bool IsLoopbackHost(const std::string& host);
+
 }  // namespace stagedoor
 
-#endif  // STAGEDOOR_RESOLVER_ACCESS_IP_ADDRESS_H_
+#endif  // STAGEDOOR_BASE_IP_ADDRESS_H_

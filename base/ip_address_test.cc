@@ -1,7 +1,8 @@
-#include "base/network_address.h"
+#include "base/ip_address.h"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 
 #include <string>
 #include <utility>
@@ -9,24 +10,24 @@
 namespace stagedoor {
 namespace {
 
-TEST(NetworkAddressTest, ParsesTheUsualForms) {
+TEST(IpAddressTest, ParsesTheUsualForms) {
   const std::pair<const char*, const char*> kCases[] = {{"10.0.0.7", "10.0.0.7"},
                                                         {"::1", "::1"},
                                                         {"2001:DB8:0:0::1", "2001:db8::1"},
                                                         {"::ffff:10.0.0.7", "10.0.0.7"}};
   for (const auto& [text, usual] : kCases) {
-    const auto address = NetworkAddress::Parse(text);
+    const auto address = IpAddress::Parse(text);
     ASSERT_TRUE(address.has_value()) << text;
-    EXPECT_EQ(address->ToText(), usual);
+    EXPECT_EQ(address->ToString(), usual);
   }
   for (const char* text :
        {"", "10.0.0", "10.0.0.256", "[::1]", "fe80::1%eth0", "host", "1::2::3"}) {
-    EXPECT_FALSE(NetworkAddress::Parse(text).has_value()) << text;
+    EXPECT_FALSE(IpAddress::Parse(text).has_value()) << text;
   }
 }
 
-TEST(NetworkAddressTest, ClientsShareByIpv4AddressAndIpv6Network) {
-  const auto share = [](const char* text) { return NetworkAddress::Parse(text)->ToShare(); };
+TEST(IpAddressTest, ClientsShareByIpv4AddressAndIpv6Network) {
+  const auto share = [](const char* text) { return IpAddress::Parse(text)->ToShare(); };
   EXPECT_EQ(share("10.0.0.7"), "10.0.0.7");
   EXPECT_EQ(share("::ffff:10.0.0.7"), "10.0.0.7");
   EXPECT_EQ(share("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::/64");
@@ -34,21 +35,22 @@ TEST(NetworkAddressTest, ClientsShareByIpv4AddressAndIpv6Network) {
   EXPECT_EQ(share("2001:db8:1:3::1"), "2001:db8:1:3::/64");
 }
 
-TEST(NetworkAddressTest, ReadsTheAddressesOfSockets) {
-  sockaddr_storage storage{};
-  auto& v4 = reinterpret_cast<sockaddr_in&>(storage);
+TEST(IpAddressTest, ReadsSocketAddresses) {
+  sockaddr_in v4 = {};
   v4.sin_family = AF_INET;
-  ASSERT_EQ(::inet_pton(AF_INET, "10.1.2.3", &v4.sin_addr), 1);
-  EXPECT_EQ(NetworkAddress::Of(storage)->ToText(), "10.1.2.3");
-  storage = {};
-  auto& v6 = reinterpret_cast<sockaddr_in6&>(storage);
+  v4.sin_addr.s_addr = htonl(0x7f000001);
+  EXPECT_EQ(IpAddress::FromSockaddr(reinterpret_cast<sockaddr*>(&v4))->ToString(), "127.0.0.1");
+  v4.sin_addr.s_addr = htonl(0x0a010203);
+  EXPECT_EQ(IpAddress::FromSockaddr(reinterpret_cast<sockaddr*>(&v4))->ToString(), "10.1.2.3");
+  sockaddr_in6 v6 = {};
   v6.sin6_family = AF_INET6;
+  v6.sin6_addr = in6addr_loopback;
+  EXPECT_EQ(IpAddress::FromSockaddr(reinterpret_cast<sockaddr*>(&v6))->ToString(), "::1");
   ASSERT_EQ(::inet_pton(AF_INET6, "2001:db8::5", &v6.sin6_addr), 1);
-  EXPECT_EQ(NetworkAddress::Of(storage)->ToText(), "2001:db8::5");
-  storage = {};
-  storage.ss_family = AF_UNIX;
-  EXPECT_FALSE(NetworkAddress::Of(storage).has_value());
-  EXPECT_FALSE(NetworkAddress::OfPeer(-1).has_value());
+  EXPECT_EQ(IpAddress::FromSockaddr(reinterpret_cast<sockaddr*>(&v6))->ToString(), "2001:db8::5");
+  v6.sin6_family = AF_UNIX;
+  EXPECT_FALSE(IpAddress::FromSockaddr(reinterpret_cast<sockaddr*>(&v6)).has_value());
+  EXPECT_FALSE(IpAddress::OfPeer(-1).has_value());
 }
 
 TEST(IsLoopbackHostTest, KnowsNamesAndAddresses) {
