@@ -2,29 +2,20 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-#include <string>
+#include <string_view>
 #include <thread>
+
+#include "base/testing/temp_dir.h"
 
 namespace stagedoor::server {
 namespace {
 
 class MachineCoresTest : public ::testing::Test {
  protected:
-  MachineCoresTest()
-      : root_(std::filesystem::path(testing::TempDir()) /
-              testing::UnitTest::GetInstance()->current_test_info()->name()) {
-    std::filesystem::remove_all(root_);
-  }
-  void Write(const std::string& file, const std::string& text) {
-    const std::filesystem::path path = root_ / file;
-    std::filesystem::create_directories(path.parent_path());
-    std::ofstream(path) << text;
-  }
-  int Usable(int cores) { return UsableCores(cores, root_.string()); }
+  void Write(std::string_view file, std::string_view text) { root_.Write(file, text); }
+  int Usable(int cores) { return UsableCores(cores, root_.path()); }
 
-  const std::filesystem::path root_;
+  const TempDir root_;
 };
 
 TEST_F(MachineCoresTest, AreThoseOfTheMachineWithoutAQuota) {

@@ -3,29 +3,20 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
-#include <filesystem>
-#include <fstream>
 #include <optional>
-#include <string>
+#include <string_view>
+
+#include "base/testing/temp_dir.h"
 
 namespace stagedoor::server {
 namespace {
 
 class MachineMemoryTest : public ::testing::Test {
  protected:
-  MachineMemoryTest()
-      : root_(std::filesystem::path(testing::TempDir()) /
-              testing::UnitTest::GetInstance()->current_test_info()->name()) {
-    std::filesystem::remove_all(root_);
-  }
-  void Write(const std::string& file, const std::string& text) {
-    const std::filesystem::path path = root_ / file;
-    std::filesystem::create_directories(path.parent_path());
-    std::ofstream(path) << text;
-  }
-  std::optional<uint64_t> Usable() { return UsableMemory(root_.string()); }
+  void Write(std::string_view file, std::string_view text) { root_.Write(file, text); }
+  std::optional<uint64_t> Usable() { return UsableMemory(root_.path()); }
 
-  const std::filesystem::path root_;
+  const TempDir root_;
 };
 
 constexpr char kMemInfo[] = "MemTotal:       8192 kB\nMemFree:        1024 kB\n";
