@@ -12,8 +12,9 @@ namespace stagedoor::server {
 // server converts an engine status to a grpc::Status.
 grpc::Status ToGrpcStatus(const absl::Status& status);
 
-// RESOURCE_EXHAUSTED (BUDGET_EXHAUSTED) for a call that there is no memory to serve or to report
-// on. Throws nothing: without memory even for this, the reason is missing.
+// RESOURCE_EXHAUSTED (BUDGET_EXHAUSTED) for a call that could not be served, or whose status could
+// not be sent, for lack of memory. Throws nothing: without memory even for this, the reason is
+// missing.
 grpc::Status OutOfMemoryStatus();
 
 }  // namespace stagedoor::server

@@ -33,8 +33,8 @@ class MessageFuzzer {
     words_of_field_[field] = std::move(words);
   }
 
-  // The result is smaller than 100 MB, which the memory of the test bears, but may be larger than
-  // what a daemon accepts.
+  // The result has at most 80 long texts of 1 MiB, which is more than a daemon accepts but not more
+  // than the machine of the test can hold.
   void Fill(google::protobuf::Message* message, int depth = 0);
 
   // Changes, adds or clears a field of the message or of a message in it.

@@ -119,7 +119,7 @@ class Attempts:
     def failed(self, rpc_error: Any, *, received: bool = False, busy: float = 0.0) -> float:
         """Takes note of a failed attempt; returns the pause before the next one.
 
-        Raises the error if it was the last one: the call may not be repeated, or the stream has
+        Raises the error if no attempt follows: the call may not be repeated, or the stream has
         delivered a message. `busy` is how many seconds the caller needed for the messages so far.
         """
         error = from_rpc(rpc_error)

@@ -1,8 +1,8 @@
 """The messages, enums and methods of stagedoor.v1.
 
 They are made at run time from the descriptors in descriptors.binpb, in a descriptor pool of their
-own: so no generated code ties the package to some protobuf runtimes, and nothing
-that collides with other copies of the same protos in the process.
+own: so no generated code ties the package to some protobuf runtimes, and nothing collides with
+other copies of the same protos in the process.
 
     request = v1.OpenStageRequest(root_layer="/show/shot.usda")
     state = v1.ItemState.Value("ITEM_STATE_VALUE")
