@@ -312,6 +312,7 @@ class Server::Impl {
 
   void MakeServices() {
     services.push_back(MakeStagesService(admission, *state));
+    services.push_back(MakeSessionsService(admission, *state));
     services.push_back(MakeQueryService(admission, *state));
     services.push_back(MakeLayersService(admission, *state));
     services.push_back(MakeCacheService(admission, *state));

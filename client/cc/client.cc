@@ -25,6 +25,7 @@
 #include "stagedoor/v1/layers.grpc.pb.h"
 #include "stagedoor/v1/query.grpc.pb.h"
 #include "stagedoor/v1/server.grpc.pb.h"
+#include "stagedoor/v1/sessions.grpc.pb.h"
 #include "stagedoor/v1/skel.grpc.pb.h"
 #include "stagedoor/v1/stages.grpc.pb.h"
 
@@ -49,6 +50,7 @@ class Client::Impl final : private QueryCoalescer::Transport {
        RetryClock& clock)
       : state(options, clock),
         Stages(v1::StagesService::NewStub(channel)),
+        Sessions(v1::SessionsService::NewStub(channel)),
         Query(v1::QueryService::NewStub(channel)),
         Layers(v1::LayersService::NewStub(channel)),
         Geom(v1::GeomService::NewStub(channel)),
@@ -123,6 +125,7 @@ class Client::Impl final : private QueryCoalescer::Transport {
   RoutingTable routing;
   // Named after the services, because client_methods.inc refers to them by these names.
   const std::unique_ptr<v1::StagesService::Stub> Stages;
+  const std::unique_ptr<v1::SessionsService::Stub> Sessions;
   const std::unique_ptr<v1::QueryService::Stub> Query;
   const std::unique_ptr<v1::LayersService::Stub> Layers;
   const std::unique_ptr<v1::GeomService::Stub> Geom;

@@ -14,6 +14,7 @@
 #include "stagedoor/v1/layers.pb.h"
 #include "stagedoor/v1/query.pb.h"
 #include "stagedoor/v1/server.pb.h"
+#include "stagedoor/v1/sessions.pb.h"
 #include "stagedoor/v1/skel.pb.h"
 #include "stagedoor/v1/stages.pb.h"
 
@@ -185,6 +186,41 @@ class Client {
                          const Sink<v1::WarmStageResponse>& sink);
   void WarmStageAsync(const v1::WarmStageRequest& request, Sink<v1::WarmStageResponse> sink,
                       Done done);
+
+  // ------------------------------------------------------------------------------- SessionsService
+
+  // Applies edits in order, all of them or none, and returns the new snapshot. Readers see all
+  // edits of a call at once. What the edits do not affect is not composed again, and files are not
+  // checked for changes: use ReloadStage for that.
+  //
+  // If an edit fails, the call fails with the code and reason of the first one and an EditErrors in
+  // the status details, and the session is as before. SNAPSHOT_CONFLICT if expected_snapshot is set
+  // and is not the newest snapshot; INVALID_PATH for a malformed path, or one outside of the edit
+  // target; PRIM_NOT_FOUND or ATTRIBUTE_NOT_FOUND if an edit needs what does not exist;
+  // WRONG_KIND for a value of another type than the attribute's or field's; INVALID_TIME;
+  // LAYER_SYNTAX, LAYER_CORRUPT and others of SetSessionLayer for a session layer;
+  // REQUEST_TOO_LARGE if the session layer would become larger than Limits.max_session_layer_bytes.
+  absl::StatusOr<v1::EditStageResponse> EditStage(const v1::EditStageRequest& request,
+                                                  const CallOptions& call = {});
+  void EditStageAsync(const v1::EditStageRequest& request, Callback<v1::EditStageResponse> callback,
+                      const CallOptions& call = {});
+
+  // Streams the session layer with its edits as usda text.
+  absl::Status ExportSessionLayer(const v1::ExportSessionLayerRequest& request,
+                                  const Sink<v1::ExportSessionLayerResponse>& sink);
+  void ExportSessionLayerAsync(const v1::ExportSessionLayerRequest& request,
+                               Sink<v1::ExportSessionLayerResponse> sink, Done done);
+
+  // Streams what changes on the stage: by edits of any client of the session, by reloads, and in a
+  // session with CHANGE_POLICY_FOLLOW by changed files. Sends a message at once, and then one for
+  // each change, or for several that happened since the previous message. The stream ends when the
+  // client cancels it, or with LEASE_EXPIRED or STAGE_NOT_FOUND when the lease has ended; it does
+  // not keep the lease alive. If it breaks, repeat the call with the last snapshot received: no
+  // change is missed.
+  absl::Status WatchStage(const v1::WatchStageRequest& request,
+                          const Sink<v1::WatchStageResponse>& sink);
+  void WatchStageAsync(const v1::WatchStageRequest& request, Sink<v1::WatchStageResponse> sink,
+                       Done done);
 
   // ---------------------------------------------------------------------------------- QueryService
 

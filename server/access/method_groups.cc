@@ -12,6 +12,7 @@ using Entry = std::pair<std::string_view, RpcGroup>;
 // Services whose methods are of one group, and below the methods that are not of their service's.
 constexpr std::array kServices = {
     Entry{"stagedoor.v1.StagesService", RpcGroup::kQuery},
+    Entry{"stagedoor.v1.SessionsService", RpcGroup::kQuery},
     Entry{"stagedoor.v1.QueryService", RpcGroup::kQuery},
     Entry{"stagedoor.v1.GeomService", RpcGroup::kQuery},
     Entry{"stagedoor.v1.SkelService", RpcGroup::kQuery},
@@ -27,6 +28,7 @@ constexpr std::array kMethods = {
     Entry{"stagedoor.v1.StagesService/UnloadPrims", RpcGroup::kEdit},
     Entry{"stagedoor.v1.StagesService/ReloadStage", RpcGroup::kEdit},
     Entry{"stagedoor.v1.StagesService/MuteLayers", RpcGroup::kEdit},
+    Entry{"stagedoor.v1.SessionsService/EditStage", RpcGroup::kEdit},
     Entry{"stagedoor.v1.CacheService/PrefetchClips", RpcGroup::kQuery},
     Entry{"stagedoor.v1.ServerService/GetCapabilities", RpcGroup::kQuery},
 };

@@ -56,7 +56,7 @@ TEST(MethodGroupsTest, EveryMethodThatChangesSomethingIsNamed) {
   const auto by_group = MethodsByGroup();
   EXPECT_EQ(by_group.at(RpcGroup::kEdit),
             (std::set<std::string>{"SetSessionLayer", "LoadPrims", "UnloadPrims", "ReloadStage",
-                                   "MuteLayers"}));
+                                   "MuteLayers", "EditStage"}));
   EXPECT_EQ(
       by_group.at(RpcGroup::kAdmin),
       (std::set<std::string>{"ListStages", "GetCacheStatistics", "GetServerStatistics", "ListCalls",

@@ -12,6 +12,7 @@
 #include "stagedoor/v1/layers.pb.h"
 #include "stagedoor/v1/query.pb.h"
 #include "stagedoor/v1/server.pb.h"
+#include "stagedoor/v1/sessions.pb.h"
 #include "stagedoor/v1/skel.pb.h"
 #include "stagedoor/v1/stages.pb.h"
 
@@ -70,6 +71,7 @@ std::vector<const MethodDescriptor*> AllMethods() {
       v1::ExplainRequest::descriptor()->file(),
       v1::ListSkelBindingsRequest::descriptor()->file(),
       v1::OpenStageRequest::descriptor()->file(),
+      v1::EditStageRequest::descriptor()->file(),
       v1::GetServerStatisticsRequest::descriptor()->file(),
       v1::DrainRequest::descriptor()->file()};
   std::vector<const MethodDescriptor*> methods;

@@ -11,6 +11,7 @@
 #include "server/handlers/collection_handler.h"
 #include "server/handlers/dependency_handlers.h"
 #include "server/handlers/edit_handlers.h"
+#include "server/handlers/edit_stage_handler.h"
 #include "server/handlers/evict_caches_handler.h"
 #include "server/handlers/explain_handler.h"
 #include "server/handlers/flatten_handler.h"
@@ -27,6 +28,7 @@
 #include "server/handlers/value_handlers.h"
 #include "server/handlers/value_stream_handlers.h"
 #include "server/handlers/warm_handler.h"
+#include "server/handlers/watch_handler.h"
 #include "server/rpc/message_serialization.h"
 #include "server/rpc/wire_stream.h"
 #include "server/services/enum_validator.h"
@@ -90,8 +92,10 @@ const std::map<std::string, Handler>& Handlers() {
       {"ComputeVisibility", Generic(ComputeVisibility)},
       {"ConvertLayer", Generic(ConvertLayer)},
       {"Drain", Generic(Drain)},
+      {"EditStage", Generic(EditStage)},
       {"EvictCaches", Generic(EvictCaches)},
       {"Explain", Generic(Explain)},
+      {"ExportSessionLayer", Generic(ExportSessionLayer)},
       {"FlattenStage", Generic(FlattenStage)},
       {"GenerateClipManifest", Generic(GenerateClipManifest)},
       {"GetBracketingTimeSamples", Generic(GetBracketingTimeSamples)},
@@ -119,6 +123,7 @@ const std::map<std::string, Handler>& Handlers() {
       {"RenewLease", Generic(RenewLease)},
       {"SampleValues", Generic(SampleValues)},
       {"WarmStage", Generic(WarmStage)},
+      {"WatchStage", Generic(WatchStage)},
       {"SetLogLevel", Generic(SetLogLevel)},
       {"SetSessionLayer", Generic(SetSessionLayer)},
       {"StitchClips", Generic(StitchClips)},

@@ -53,6 +53,15 @@ const MixedRequest kRequests[] = {
     {"LoadPrims", "StagesService/LoadPrims", STAGE "paths: '/World/Heavy'"},
     {"ReloadStage", "StagesService/ReloadStage", STAGE, true},
     {"MuteLayers", "StagesService/MuteLayers", STAGE "mute: '%/look.usda' unmute: '%/other.usda'"},
+    {"EditStage", "SessionsService/EditStage",
+     STAGE "edits { set_value { path: '/World/Light.side' value { double_value: 2 } } } "
+           "edits { set_value { path: '/World/Curve.a' time { numeric: 3 } "
+           "value { double_value: 4 } } } "
+           "edits { set_field { path: '/World/Light' name: 'hidden' value { bool_value: true } } } "
+           "edits { clear_value { path: '/World/Curve.b' } } "
+           "edits { load_prim { path: '/World/Heavy' } }"},
+    {"ExportSessionLayer", "SessionsService/ExportSessionLayer", STAGE},
+    {"WatchStage", "SessionsService/WatchStage", STAGE "paths: '/World'"},
     {"CloseStage", "StagesService/CloseStage", "handle: '$'", true},
     {"BatchGetValues", "QueryService/BatchGetValues",
      STAGE VALUE_PATHS FRAMES "with_sources: true"},
