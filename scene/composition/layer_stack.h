@@ -42,6 +42,9 @@ class LayerStack : public std::enable_shared_from_this<LayerStack> {
     LayerOffset value_offset = offset;
   };
 
+  // Whether this is the root layer stack of a stage, rather than that of an arc's target. Prim
+  // indexes that a snapshot took over from earlier ones have the root layer stacks of those.
+  bool is_stage_root() const { return is_stage_root_; }
   // Strongest first; the root layer is at root_index().
   const std::vector<Entry>& layers() const { return layers_; }
   size_t root_index() const { return root_index_; }
@@ -80,6 +83,7 @@ class LayerStack : public std::enable_shared_from_this<LayerStack> {
 
  private:
   friend class LayerStackBuilder;
+  bool is_stage_root_ = false;
   std::vector<Entry> layers_;
   size_t root_index_ = 0;
   Path default_prim_;

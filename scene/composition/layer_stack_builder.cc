@@ -34,6 +34,7 @@ std::shared_ptr<const LayerStack> LayerStackBuilder::Build(
     RequestContext& context, std::shared_ptr<const Layer> root,
     std::shared_ptr<const Layer> session, std::shared_ptr<const Dictionary> overrides) {
   stack_ = std::make_shared<LayerStack>(memory_);
+  stack_->is_stage_root_ = overrides == nullptr;
   // First, because the paths of sublayers may be expressions.
   ComposeVariables(context, *root, session.get(), std::move(overrides));
   stack_->time_codes_per_second_ = root->TimeCodesPerSecond();

@@ -5,10 +5,18 @@
 #include <string>
 #include <utility>
 
+#include "scene/layer/field_keys.h"
 #include "scene/layer/layer_diff.h"
 #include "scene/layer/layer_registry.h"
 
 namespace stagedoor {
+namespace {
+
+Value FallbackPrimTypes(const Layer* layer) {
+  return layer ? layer->Get(kRootSpec, Fields().fallbackPrimTypes) : Value();
+}
+
+}  // namespace
 
 ChangeSet::ChangeSet(RequestContext& context, const StageData& before, const StageData& after)
     : before_(before), after_(after) {
@@ -31,16 +39,19 @@ ChangeSet::ChangeSet(RequestContext& context, const StageData& before, const Sta
 void ChangeSet::CompareStacks(const LayerStack& before, const LayerStack& after) {
   all_ = before.time_codes_per_second() != after.time_codes_per_second() ||
          !(before.expression_variables() == after.expression_variables()) ||
-         before.relocates_source_to_target() != after.relocates_source_to_target();
+         before.relocates_source_to_target() != after.relocates_source_to_target() ||
+         before.default_prim() != after.default_prim();
   // Layers are matched by identifier, so that only those added, removed or edited are compared.
   std::map<std::string, std::pair<const LayerStack::Entry*, const LayerStack::Entry*>> pairs;
   for (const auto& entry : before.layers()) pairs[entry.layer->identifier()].first = &entry;
   for (const auto& entry : after.layers()) pairs[entry.layer->identifier()].second = &entry;
   for (const auto& [identifier, pair] : pairs) {
     const auto [old_entry, new_entry] = pair;
+    const Layer* const old_layer = old_entry ? old_entry->layer.get() : nullptr;
+    const Layer* const new_layer = new_entry ? new_entry->layer.get() : nullptr;
     if (old_entry && new_entry && !(old_entry->offset == new_entry->offset)) all_ = true;
-    for (const Path prim : ChangedPrims(old_entry ? old_entry->layer.get() : nullptr,
-                                        new_entry ? new_entry->layer.get() : nullptr)) {
+    all_ |= !(FallbackPrimTypes(old_layer) == FallbackPrimTypes(new_layer));
+    for (const Path prim : ChangedPrims(old_layer, new_layer)) {
       // The pseudo-root is always composed anew, and those of its fields that affect other prims
       // are compared above.
       if (!prim.IsAbsoluteRoot()) prims_.push_back(prim);
@@ -49,13 +60,9 @@ void ChangeSet::CompareStacks(const LayerStack& before, const LayerStack& after)
 }
 
 void ChangeSet::FindReplacedLayers(RequestContext& context) {
-  std::unordered_set<const Layer*> root_layers;
-  for (const auto& entry : before_.root_layer_stack().layers()) {
-    root_layers.insert(entry.layer.get());
-  }
   LayerRegistry& registry = *after_.environment.layers;
   for (const auto& layer : before_.UsedLayers()) {
-    if (root_layers.contains(layer.get()) || layer->info().anonymous) continue;
+    if (layer->info().anonymous) continue;
     if (FindKept(after_.options.kept_layers, layer->identifier()) == layer) continue;
     // The registry returns the same layer object as long as the asset is unchanged.
     const auto now = registry.Open(context, after_.options.resolver_context, layer->identifier());
@@ -82,7 +89,7 @@ ChangeSet::Effect ChangeSet::EffectOn(const PrimData& prim) const {
   Effect effect = prims_.empty() ? Effect::kNone : EffectOnSite(prim.path);
   for (const PrimIndexNode& node : index.nodes()) {
     if (effect == Effect::kSubtree) break;
-    if (node.layer_stack == &before_.root_layer_stack()) {
+    if (node.layer_stack->is_stage_root()) {
       if (!prims_.empty()) effect = std::max(effect, EffectOnSite(node.path));
     } else if (!replaced_.empty()) {
       for (const auto& entry : node.layer_stack->layers()) {

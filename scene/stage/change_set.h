@@ -43,7 +43,7 @@ class ChangeSet {
   bool all_ = false;
   std::vector<Path> prims_;             // prims changed in the root layer stack, sorted
   std::unordered_set<Path> ancestors_;  // ancestors of prims_
-  // Layers behind arcs that have a newer version now.
+  // Layers that have a newer version now; matters where they are behind arcs.
   std::unordered_set<const Layer*> replaced_;
 };
 

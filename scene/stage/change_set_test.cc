@@ -89,6 +89,14 @@ class ChangeSetTest : public testing::Test {
     return names;
   }
 
+  int Number(const Stage& stage, std::string_view attribute) {
+    const Value value = stage.FindProperty(P(attribute))
+                            .prim()
+                            .GetAttribute(P(attribute).name())
+                            .Get(scene_.context(), TimeCode::Default());
+    const int* number = value.Get<int>();
+    return number ? *number : 0;
+  }
   bool Shared(const Stage& after, std::string_view path) {
     return before_->FindPrim(path).index().index == after.FindPrim(path).index().index;
   }
@@ -135,6 +143,43 @@ TEST_F(ChangeSetTest, ClassEditsReachInheritingPrims) {
   EXPECT_FALSE(Shared(*after, "/A"));
   EXPECT_TRUE(Shared(*after, "/B"));
   EXPECT_TRUE(Shared(*after, "/R1/In"));
+}
+
+TEST_F(ChangeSetTest, ClassEditsReachPrimsThatAnEarlierEditLeftAlone) {
+  before_ = Recompose("over \"B\" {\n  int y = 7\n}\n");
+  const auto after = Recompose("over \"B\" {\n  int y = 7\n}\nclass \"K\" {\n  int v = 2\n}\n");
+  EXPECT_EQ(Number(*after, "/A.v"), 2);
+}
+
+TEST_F(ChangeSetTest, ErrorsOfTheRootLayerStackAreCountedOnce) {
+  const std::string session =
+      "#usda 1.0\n(\n  subLayers = [@./missing.usda@]\n)\nover \"B\" {\n  int y = 7\n}\n";
+  before_ = Recompose(session);
+  const auto after = Recompose(session + "over \"A\" {\n  int y = 8\n}\n");
+  EXPECT_EQ(CountErrors(*after), 1u);
+}
+
+TEST_F(ChangeSetTest, ALayerCanBeASublayerAndAReference) {
+  scene_.Write("root.usda",
+               "#usda 1.0\n(\n  subLayers = [@./both.usda@]\n)\n"
+               "def \"R\" (references = @./both.usda@</S>) {\n}\n");
+  scene_.Write("both.usda", "def \"S\" {\n  int x = 1\n}\n");
+  before_ = scene_.Open("root.usda");
+  scene_.Write("both.usda", "def \"S\" {\n  int x = 2\n}\n");
+  const auto after = Recompose("");
+  EXPECT_EQ(Number(*after, "/R.x"), 2);
+  EXPECT_EQ(Number(*after, "/S.x"), 2);
+}
+
+TEST_F(ChangeSetTest, AnotherDefaultPrimReachesReferencesToIt) {
+  const std::string prims =
+      "def \"S\" {\n  int x = 1\n}\ndef \"T\" {\n  int x = 2\n}\n"
+      "def \"R\" (references = <>) {\n}\n";
+  scene_.Write("root.usda", "#usda 1.0\n(\n  defaultPrim = \"S\"\n)\n" + prims);
+  before_ = scene_.Open("root.usda");
+  EXPECT_EQ(Number(*before_, "/R.x"), 1);
+  scene_.Write("root.usda", "#usda 1.0\n(\n  defaultPrim = \"T\"\n)\n" + prims);
+  EXPECT_EQ(Number(*Recompose(""), "/R.x"), 2);
 }
 
 TEST_F(ChangeSetTest, NewPrimsRecomposeEverything) {

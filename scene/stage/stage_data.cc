@@ -96,10 +96,11 @@ std::vector<std::shared_ptr<const LayerStack>> StageData::LayerStacks() const {
   // Reused indexes refer to layer stacks of earlier composers, some of which may not be in use any
   // more.
   std::vector<std::shared_ptr<const LayerStack>> stacks = {composer->root_layer_stack()};
-  std::unordered_set<const LayerStack*> known = {stacks[0].get()};
+  std::unordered_set<const LayerStack*> known;
   VisitPrims([&](const PrimData& prim) {
     for (const PrimIndexNode& node : prim.index.index->nodes()) {
-      if (!known.insert(node.layer_stack).second) continue;
+      // Root layer stacks of earlier snapshots say the same about the prim as the current one.
+      if (node.layer_stack->is_stage_root() || !known.insert(node.layer_stack).second) continue;
       stacks.push_back(node.layer_stack->shared_from_this());
     }
     return true;

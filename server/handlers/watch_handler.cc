@@ -4,8 +4,8 @@
 
 namespace stagedoor::server {
 
-absl::StatusOr<ResponseStreamPtr<v1::WatchStageResponse>> WatchStage(
-    ServerState&, RequestContext&, const v1::WatchStageRequest&) {
+absl::StatusOr<ResponseStreamPtr<v1::WatchStageResponse>> WatchStage(ServerState&, RequestContext&,
+                                                                     const v1::WatchStageRequest&) {
   return UnimplementedError("WatchStage is being written");
 }
 
