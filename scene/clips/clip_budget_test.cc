@@ -86,7 +86,7 @@ def "M" (clips = { dictionary default = {
 TEST_F(ClipBudgetTest, PrefetchStopsBeforeItEvictsItsOwnClips) {
   PrefetchTally tally;
   const auto prefetch = [&](const Stage& stage) {
-    for (const auto& source : *stage.FindPrim(P("/M")).data().clips) {
+    for (const auto& source : *stage.FindPrim(P("/M")).clips()) {
       source->Prefetch(scene_.context(), 1, kClips, &tally);
     }
   };

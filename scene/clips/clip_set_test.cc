@@ -397,7 +397,7 @@ TEST_F(ClipReadAheadTest, DestructionWaitsForClipsThatAreBeingOpened) {
 TEST_F(ClipReadAheadTest, PrefetchOpensTheClipsOfARange) {
   const auto prefetch = [&](double first, double last) {
     PrefetchTally tally;
-    for (const auto& source : *stage().FindPrim(P("/R")).data().clips) {
+    for (const auto& source : *stage().FindPrim(P("/R")).clips()) {
       source->Prefetch(scene_.context(), first, last, &tally);
     }
     return tally.opened;
@@ -414,7 +414,7 @@ TEST_F(ClipSetTest, PrefetchAppliesTheOffsetOfTheSet) {
   Write("set.usda", PrimText("R", {.times = "", .more = "asset manifestAssetPath = @./m.usda@"}));
   Write("root.usda", "def \"R\" (references = @./set.usda@</R> (offset = 10; scale = 2)) {}\n");
   PrefetchTally tally;
-  stage().FindPrim(P("/R")).data().clips->at(0)->Prefetch(scene_.context(), 12, 18, &tally);
+  stage().FindPrim(P("/R")).clips()->at(0)->Prefetch(scene_.context(), 12, 18, &tally);
   EXPECT_EQ(tally.opened, 1u);
   EXPECT_EQ(scene_.clips().cache().LayerStats().at(0).identifier, "/a.usda");
 }
@@ -425,7 +425,7 @@ TEST_F(ClipSetTest, PrefetchSkipsSetsWithoutClipsOrManifest) {
         Entries{.prim = "C"}}) {
     WritePrim(entries);
     PrefetchTally tally;
-    stage().FindPrim(P("/R")).data().clips->at(0)->Prefetch(scene_.context(), 0, 9, &tally);
+    stage().FindPrim(P("/R")).clips()->at(0)->Prefetch(scene_.context(), 0, 9, &tally);
     EXPECT_EQ(tally.opened, 0u);
     EXPECT_EQ(scene_.clips().cache().Stats().opens, 0u);
   }

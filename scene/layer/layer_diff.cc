@@ -1,12 +1,35 @@
 #include "scene/layer/layer_diff.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
+#include "scene/layer/field_keys.h"
 #include "scene/layer/layer_builder.h"
+#include "scene/values/value_type.h"
 
 namespace stagedoor {
 namespace {
+
+// Fields of a prim that composition or population read.
+bool ShapesPrims(Token field) {
+  const FieldKeys& f = Fields();
+  static const std::unordered_set<Token> kFields = {
+      f.active,           f.apiSchemas,     f.clipSets,    f.clips,      f.inheritPaths,
+      f.instanceable,     f.kind,           f.payload,     f.permission, f.primOrder,
+      f.references,       f.relocates,      f.specializes, f.specifier,  f.typeName,
+      f.variantSelection, f.variantSetNames};
+  return kFields.contains(field);
+}
+
+// Fields of a layer that only queries read.
+bool IsPlainLayerField(Token field) {
+  const FieldKeys& f = Fields();
+  static const std::unordered_set<Token> kFields = {
+      f.comment,        f.customLayerData, f.documentation, f.endFrame,      f.endTimeCode,
+      f.framePrecision, f.metersPerUnit,   f.startFrame,    f.startTimeCode, f.upAxis};
+  return kFields.contains(field);
+}
 
 // Walks two layers in parallel.
 class Differ {
@@ -24,7 +47,67 @@ class Differ {
     return std::move(changed_);
   }
 
+  std::optional<std::vector<Path>> RunOpinions() {
+    std::vector<std::pair<SpecId, SpecId>> todo = {{kRootSpec, kRootSpec}};
+    while (!todo.empty()) {
+      const auto [a, b] = todo.back();
+      todo.pop_back();
+      if (a == kNoSpec || b == kNoSpec) {
+        if (!IsPlainOver(a == kNoSpec ? after_ : before_, a == kNoSpec ? b : a))
+          return std::nullopt;
+        changed_.push_back(a == kNoSpec ? after_.tree().path(b) : before_.tree().path(a));
+      } else if (!SameVariants(a, b) || !SameShape(a, b)) {
+        return std::nullopt;
+      } else if (!SameFields(a, b) || !SameProperties(a, b)) {
+        changed_.push_back(before_.tree().path(a));
+      }
+      PairPrims(a, b, &todo);
+    }
+    return std::move(changed_);
+  }
+
  private:
+  // Schedules all child prims; kNoSpec stands for one that a layer does not have.
+  void PairPrims(SpecId a, SpecId b, std::vector<std::pair<SpecId, SpecId>>* todo) const {
+    const auto find = [](const Layer& layer, SpecId parent, Token name) {
+      return parent == kNoSpec ? kNoSpec : layer.tree().FindPrim(parent, name);
+    };
+    if (a != kNoSpec) {
+      for (const SpecId child : before_.tree().prims(a)) {
+        todo->emplace_back(child, find(after_, b, before_.tree().name(child)));
+      }
+    }
+    if (b != kNoSpec) {
+      for (const SpecId child : after_.tree().prims(b)) {
+        if (find(before_, a, after_.tree().name(child)) == kNoSpec) {
+          todo->emplace_back(kNoSpec, child);
+        }
+      }
+    }
+  }
+
+  // Whether a prim spec has opinions only about what queries read.
+  static bool IsPlainOver(const Layer& layer, SpecId prim) {
+    if (!layer.tree().variants(prim).empty()) return false;
+    for (const Token field : layer.FieldNames(prim)) {
+      const bool over =
+          field == Fields().specifier && layer.GetAs<Specifier>(prim, field) == Specifier::kOver;
+      if (!over && ShapesPrims(field)) return false;
+    }
+    return true;
+  }
+
+  // Compares the fields that composition and population read.
+  bool SameShape(SpecId a, SpecId b) const {
+    const auto same = [&](Token field) {
+      const bool read = a == kRootSpec ? !IsPlainLayerField(field) : ShapesPrims(field);
+      return !read || before_.Get(a, field) == after_.Get(b, field);
+    };
+    const std::vector<Token> names = before_.FieldNames(a), others = after_.FieldNames(b);
+    return std::all_of(names.begin(), names.end(), same) &&
+           std::all_of(others.begin(), others.end(), same);
+  }
+
   // Schedules child prims that both layers have; those that only one layer has are changes.
   void MatchChildren(SpecId a, SpecId b, std::vector<std::pair<SpecId, SpecId>>* todo) {
     for (const SpecId child : before_.tree().prims(a)) {
@@ -102,6 +185,12 @@ class Differ {
 };
 
 }  // namespace
+
+std::optional<std::vector<Path>> ChangedOpinions(const Layer* before, const Layer* after) {
+  if (before == after) return std::vector<Path>();
+  const std::shared_ptr<const Layer> empty = LayerBuilder().Build({});
+  return Differ(before ? *before : *empty, after ? *after : *empty).RunOpinions();
+}
 
 std::vector<Path> ChangedPrims(const Layer* before, const Layer* after) {
   if (before == after) return {};

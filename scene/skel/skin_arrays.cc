@@ -20,10 +20,10 @@ LruCacheOptions Bounded() { return {.max_bytes = kMaxBytes, .shards = 4}; }
 // way. Samples, splines and clips anywhere may answer instead of the default, depending on the
 // time.
 std::optional<PropertyOpinion> OnlyDefault(const Attribute& attribute) {
-  const PrimData& prim = attribute.prim().data();
-  if (prim.clips && !prim.clips->empty()) return std::nullopt;
+  const Prim& prim = attribute.prim();
+  if (prim.clips() && !prim.clips()->empty()) return std::nullopt;
   std::optional<PropertyOpinion> found;
-  WalkProperty(*prim.index.index, attribute.name(), [&](const PropertyOpinion& opinion) {
+  WalkProperty(*prim.index().index, attribute.name(), [&](const PropertyOpinion& opinion) {
     const Layer& layer = *opinion.layer;
     if (layer.Has(opinion.spec, Fields().timeSamples) || layer.Has(opinion.spec, Fields().spline)) {
       return false;

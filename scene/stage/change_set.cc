@@ -80,7 +80,7 @@ ChangeSet::Effect ChangeSet::EffectOnSite(Path site) const {
 }
 
 ChangeSet::Effect ChangeSet::EffectOn(const PrimData& prim) const {
-  const PrimIndex& index = *prim.index.index;
+  const PrimIndex& index = *before_.OpinionsOf(prim).index.index;
   // Errors may depend on sites that the index has no nodes for.
   if (all_ || !index.errors().empty()) return Effect::kSubtree;
   if (index.has_payloads() && after_.options.load.IsLoaded(prim.path) != index.payload_loaded()) {

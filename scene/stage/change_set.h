@@ -28,6 +28,7 @@ class ChangeSet {
   // not populated yet.
   ChangeSet(RequestContext& context, const StageData& before, const StageData& after);
 
+  const StageData& before() const { return before_; }
   // True if nothing of the previous snapshot can be reused.
   bool affects_all() const { return all_; }
   // `prim` belongs to the previous snapshot.

@@ -153,7 +153,7 @@ TEST_F(ChangeSetTest, ClassEditsReachPrimsThatAnEarlierEditLeftAlone) {
 
 TEST_F(ChangeSetTest, ErrorsOfTheRootLayerStackAreCountedOnce) {
   const std::string session =
-      "#usda 1.0\n(\n  subLayers = [@./missing.usda@]\n)\nover \"B\" {\n  int y = 7\n}\n";
+      "(\n  subLayers = [@./missing.usda@]\n)\nover \"B\" {\n  int y = 7\n}\n";
   before_ = Recompose(session);
   const auto after = Recompose(session + "over \"A\" {\n  int y = 8\n}\n");
   EXPECT_EQ(CountErrors(*after), 1u);
@@ -161,7 +161,7 @@ TEST_F(ChangeSetTest, ErrorsOfTheRootLayerStackAreCountedOnce) {
 
 TEST_F(ChangeSetTest, ALayerCanBeASublayerAndAReference) {
   scene_.Write("root.usda",
-               "#usda 1.0\n(\n  subLayers = [@./both.usda@]\n)\n"
+               "(\n  subLayers = [@./both.usda@]\n)\n"
                "def \"R\" (references = @./both.usda@</S>) {\n}\n");
   scene_.Write("both.usda", "def \"S\" {\n  int x = 1\n}\n");
   before_ = scene_.Open("root.usda");
@@ -175,10 +175,10 @@ TEST_F(ChangeSetTest, AnotherDefaultPrimReachesReferencesToIt) {
   const std::string prims =
       "def \"S\" {\n  int x = 1\n}\ndef \"T\" {\n  int x = 2\n}\n"
       "def \"R\" (references = <>) {\n}\n";
-  scene_.Write("root.usda", "#usda 1.0\n(\n  defaultPrim = \"S\"\n)\n" + prims);
+  scene_.Write("root.usda", "(\n  defaultPrim = \"S\"\n)\n" + prims);
   before_ = scene_.Open("root.usda");
   EXPECT_EQ(Number(*before_, "/R.x"), 1);
-  scene_.Write("root.usda", "#usda 1.0\n(\n  defaultPrim = \"T\"\n)\n" + prims);
+  scene_.Write("root.usda", "(\n  defaultPrim = \"T\"\n)\n" + prims);
   EXPECT_EQ(Number(*Recompose(""), "/R.x"), 2);
 }
 

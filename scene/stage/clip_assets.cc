@@ -11,8 +11,8 @@ namespace {
 // The layer stack of the clip set that `clips` belongs to; null if it is not found.
 const LayerStack* StackOf(RequestContext& context, const Prim& prim, Token attribute,
                           const ClipAttribute* clips) {
-  if (!prim.data().clips) return nullptr;
-  for (const auto& set : *prim.data().clips) {
+  if (!prim.clips()) return nullptr;
+  for (const auto& set : *prim.clips()) {
     for (const PrimIndexNode& node : prim.index().index->nodes()) {
       if (node.layer_stack != &set->layer_stack() || !node.path.HasPrefix(set->prim_path())) {
         continue;

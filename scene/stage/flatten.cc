@@ -113,7 +113,7 @@ class Flattener {
       fields.Set(Fields().references, Value(std::move(op)));
     }
     Store(spec, &fields);
-    for (const Token name : prim.data().index.index->property_names()) {
+    for (const Token name : prim.index().index->property_names()) {
       if (!pacer_.Go(kStepsPerProperty) || context_.failed()) return;
       FlattenProperty(prim.GetProperty(name), spec);
     }

@@ -39,23 +39,31 @@ const PrimData* ChildBefore(const PrimData* parent, Token name, size_t place) {
 }  // namespace
 
 absl::Status Populator::Run(const PrimData* before) {
-  PrimData& root = stage_.root;
+  PrimData& root = population_.root;
   root.path = Path::AbsoluteRoot();
-  root.index = stage_.composer->ComposeRoot(context_);
+  root.opinions.index = stage_.composer->ComposeRoot(context_);
   // The pseudo-root counts as a group, so that the model hierarchy can start below it.
   root.specifier = Specifier::kDef;
   root.flags = kPrimPseudoRoot | kPrimActive | kPrimLoaded | kPrimModel | kPrimGroup |
                kPrimDefined | kPrimDefiningSpecifier;
-  stage_.fallback_prim_types = Prim(stage_, {&root}).Metadata(context_, Fields().fallbackPrimTypes);
+  population_.fallback_prim_types =
+      Prim(stage_, {&root}).Metadata(context_, Fields().fallbackPrimTypes);
   PopulateChildren(root, before, 0);
   PopulatePrototypes();
   SD_RETURN_IF_ERROR(Check());
-  PrimTable& table = stage_.table;
+  PrimTable& table = population_.table;
   table.InsertBelow(root, table.root_hash());
-  for (const auto& prototype : stage_.prototypes) {
+  for (const auto& prototype : population_.prototypes) {
     table.InsertBelow(prototype->root, table.PrototypeHash(prototype->source_path));
   }
-  stage_.memory.Grow(table.byte_size());
+  population_.memory.Grow(table.byte_size());
+  if (before == nullptr) {
+    // Else reused indexes refer to layer stacks unknown to the composer.
+    auto stacks = std::make_shared<Population::LayerStacks>(stage_.composer->LayerStacks());
+    stacks->erase(stacks->begin());  // the root layer stack
+    MutexLock lock(population_.mu_);
+    population_.referenced_ = std::move(stacks);
+  }
   stage_.sources = std::make_unique<AttributeSourceTable>(table.size(), stage_.memory);
   return absl::OkStatus();
 }
@@ -92,7 +100,7 @@ bool Populator::ShouldContinue(size_t sibling) {
 }
 
 void Populator::PopulateChildren(PrimData& parent, const PrimData* before, int depth) {
-  const std::span<const Token> names = parent.index.index->child_names();
+  const std::span<const Token> names = parent.opinions.index.index->child_names();
   const PopulationMask& mask = stage_.options.mask;
   std::vector<Token> wanted;
   if (mask.IncludesAll() || mask.IncludesSubtree(parent.path)) {
@@ -103,7 +111,7 @@ void Populator::PopulateChildren(PrimData& parent, const PrimData* before, int d
     }
   }
   if (wanted.empty() || !Reserve(wanted.size())) return;
-  stage_.memory.Grow(wanted.size() * sizeof(PrimData) + kHeapBlockBytes);
+  population_.memory.Grow(wanted.size() * sizeof(PrimData) + kHeapBlockBytes);
   parent.children = std::make_unique<PrimData[]>(wanted.size());
   parent.child_count = static_cast<uint32_t>(wanted.size());
   const auto populate = [&](size_t begin, size_t end) {
@@ -125,16 +133,17 @@ void Populator::Populate(PrimData& prim, const PrimData& parent, Token name, con
   prim.parent = &parent;
   prim.path = parent.path.AppendChild(name);
   if (effect == ChangeSet::Effect::kNone) {
-    prim.index = before->index;
-    prim.index.shared = nullptr;  // belongs to the previous composer
+    prim.opinions = changes_->before().OpinionsOf(*before);
+    prim.opinions.index.shared = nullptr;  // belongs to the previous composer
     prim.type_name = before->type_name;
     prim.definition = before->definition;
-    prim.clips = before->clips;
   } else {
-    prim.index = stage_.composer->ComposeChild(context_, parent.index, parent.path, name);
+    prim.opinions.index =
+        stage_.composer->ComposeChild(context_, parent.opinions.index, parent.path, name);
     ComputeType(prim);
     ComputeClips(prim, parent);
   }
+  FindSharedSites(prim);
   ComputeFlags(prim, parent);
   // Flags are computed in any case: they depend on ancestors too. For kPrim, descendants may still
   // be reused.
@@ -149,7 +158,7 @@ void Populator::Populate(PrimData& prim, const PrimData& parent, Token name, con
 }
 
 void Populator::ComputeFlags(PrimData& prim, const PrimData& parent) {
-  const PrimIndex& index = *prim.index.index;
+  const PrimIndex& index = *prim.opinions.index.index;
   const bool active = StrongestField(index, Fields().active, true);
   // A prim without payloads is loaded if its parent is.
   bool loaded = parent.Has(kPrimLoaded);
@@ -171,43 +180,51 @@ void Populator::ComputeFlags(PrimData& prim, const PrimData& parent) {
 
 // Called if all ancestors are groups, which the model hierarchy requires (Core Specification 11.4).
 void Populator::ComputeModelFlags(PrimData& prim, const PrimData&) {
-  const Token kind = StrongestField(*prim.index.index, Fields().kind, Token());
+  const Token kind = StrongestField(*prim.opinions.index.index, Fields().kind, Token());
   if (KindIsModel(kind)) prim.flags |= kPrimModel;
   if (KindIsGroup(kind)) prim.flags |= kPrimGroup;
   if (KindIsComponent(kind)) prim.flags |= kPrimComponent;
 }
 
 void Populator::ComputeType(PrimData& prim) {
-  prim.type_name = ComposeTypeName(*prim.index.index);
+  prim.type_name = ComposeTypeName(*prim.opinions.index.index);
   if (!stage_.environment.schemas) return;
-  const std::vector<Token> applied = ComposeApiSchemas(context_, *prim.index.index);
+  const std::vector<Token> applied = ComposeApiSchemas(context_, *prim.opinions.index.index);
   if (prim.type_name.empty() && applied.empty()) return;
   context_.AddSteps(applied.size());
   prim.definition = stage_.FindDefinition(context_, prim.type_name, applied);
 }
 
 void Populator::ComputeClips(PrimData& prim, const PrimData& parent) {
-  prim.clips = parent.clips;
-  ClipEnvironment* clips = stage_.environment.clips;
-  if (!clips) return;
-  ClipSources own = clips->MakeClipSources(context_, stage_.options.resolver_context, prim.index);
-  if (own.empty()) return;
-  // The clip sets of nearer prims are stronger.
-  if (parent.clips) own.insert(own.end(), parent.clips->begin(), parent.clips->end());
-  stage_.memory.Grow(2 * kHeapBlockBytes + sizeof(ClipSources) +
-                     own.size() * sizeof(ClipSources::value_type));
-  prim.clips = std::make_shared<const ClipSources>(std::move(own));
+  prim.opinions.clips = stage_.ComposeClips(context_, prim.opinions.index, parent.opinions.clips);
+  if (prim.opinions.clips == parent.opinions.clips) return;
+  population_.memory.Grow(2 * kHeapBlockBytes + sizeof(ClipSources) +
+                          prim.opinions.clips->size() * sizeof(ClipSources::value_type));
+}
+
+// Called for every prim, so it looks only at what is in the cache already.
+void Populator::FindSharedSites(const PrimData& prim) {
+  for (const PrimIndexNode& node : prim.opinions.index.index->nodes()) {
+    if (node.path == prim.path || !node.layer_stack->is_stage_root()) continue;
+    const Path site = node.path.StripVariantSelections();
+    if (site == prim.path) continue;
+    MutexLock lock(mutex_);
+    if (population_.shared_sites.insert(site).second) {
+      population_.memory.Grow(sizeof(Path) + 2 * kHeapBlockBytes);
+    }
+  }
 }
 
 // Instances with equal keys share a prototype: they compose alike and have the same clips, load
 // rules and population mask below them.
 std::string Populator::PrototypeKey(const PrimData& instance) const {
   const StageEnvironment& environment = stage_.environment;
-  return Concat(
-      instance.index.InstanceKey(), '\n',
-      environment.clips ? environment.clips->InstanceKey(context_, instance.index) : std::string(),
-      '\n', stage_.options.load.KeyBelow(instance.path), '\n',
-      stage_.options.mask.KeyBelow(instance.path));
+  return Concat(instance.opinions.index.InstanceKey(), '\n',
+                environment.clips
+                    ? environment.clips->InstanceKey(context_, instance.opinions.index)
+                    : std::string(),
+                '\n', stage_.options.load.KeyBelow(instance.path), '\n',
+                stage_.options.mask.KeyBelow(instance.path));
 }
 
 void Populator::AddInstance(PrimData& instance, const PrimData* before, int depth) {
@@ -238,8 +255,8 @@ void Populator::PopulatePrototypes() {
     for (const Instance& instance : round) {
       const Prototype*& slot = *instance.prototype;
       if (!slot) {
-        stage_.prototypes.push_back(std::make_unique<Prototype>());
-        made.emplace_back(stage_.prototypes.back().get(), &instance);
+        population_.prototypes.push_back(std::make_unique<Prototype>());
+        made.emplace_back(population_.prototypes.back().get(), &instance);
         slot = made.back().first;
       }
       instance.prim->prototype = slot;
@@ -264,7 +281,7 @@ void Populator::PopulatePrototype(Prototype& prototype, const Instance& source) 
   prototype.source_path = instance.path;
   PrimData& root = prototype.root;
   root.path = instance.path;
-  root.index = instance.index;
+  root.opinions.index = instance.opinions.index;
   root.specifier = instance.specifier;
   root.type_name = instance.type_name;
   root.definition = instance.definition;

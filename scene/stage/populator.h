@@ -22,7 +22,7 @@ namespace stagedoor {
 class Populator {
  public:
   Populator(RequestContext& context, StageData& stage, const ChangeSet* changes = nullptr)
-      : context_(context), stage_(stage), changes_(changes) {}
+      : context_(context), stage_(stage), population_(*stage.population), changes_(changes) {}
 
   // Fails if the request is cancelled or misses its deadline, or the stage exceeds the
   // environment's limits of prims or memory. `before` is the pseudo-root of the previous snapshot;
@@ -38,6 +38,7 @@ class Populator {
   void ComputeModelFlags(PrimData& prim, const PrimData& parent);
   void ComputeType(PrimData& prim);
   void ComputeClips(PrimData& prim, const PrimData& parent);
+  void FindSharedSites(const PrimData& prim);
   std::string PrototypeKey(const PrimData& instance) const;
   void AddInstance(PrimData& instance, const PrimData* before, int depth);
   void PopulatePrototypes();
@@ -59,6 +60,7 @@ class Populator {
 
   RequestContext& context_;
   StageData& stage_;
+  Population& population_;
   const ChangeSet* const changes_;
   std::atomic<size_t> prims_{0};
   std::atomic<bool> over_{false};        // a check has failed

@@ -17,6 +17,8 @@ namespace stagedoor {
 Prim::Prim(const StageData& stage, const PrimLocation& location)
     : Prim(&stage, location.data, location.within, location.instance_path) {}
 
+const PrimOpinions& Prim::opinions() const { return stage_->OpinionsOf(*data_); }
+
 const Stage& Prim::stage() const { return *stage_->stage; }
 
 Path Prim::path() const { return PrimLocation{data_, within_, instance_path_}.path(); }
@@ -50,11 +52,11 @@ Prim Prim::SeenFrom(const Prim& from, const Prim& to) const {
 }
 
 Path Prim::MapToStage(uint32_t node, Path path) const {
-  return FromPrototype(data_->index.MapToStage(node, path));
+  return FromPrototype(index().MapToStage(node, path));
 }
 
 Path Prim::MapTargetToStage(uint32_t node, Path target) const {
-  const auto nodes = data_->index.index->nodes();
+  const auto nodes = index().index->nodes();
   bool relocated = false;
   for (uint32_t n = node; n != 0; n = static_cast<uint32_t>(nodes[n].parent)) {
     relocated |= nodes[n].arc == ArcType::kRelocate;
@@ -67,7 +69,7 @@ Path Prim::MapTargetToStage(uint32_t node, Path target) const {
     mapped = nodes[n].map_to_parent.MapSourceToTarget(mapped);
     if (mapped.empty()) return mapped;
   }
-  const MapFunction* outer = data_->index.outer.get();
+  const MapFunction* outer = index().outer.get();
   return FromPrototype(outer ? outer->MapSourceToTarget(mapped) : mapped);
 }
 
@@ -142,7 +144,7 @@ std::vector<Token> Prim::AppliedSchemas() const {
 }
 
 std::vector<Token> Prim::AuthoredPropertyNames() const {
-  const auto authored = data_->index.index->property_names();
+  const auto authored = index().index->property_names();
   std::vector<Token> names(authored.begin(), authored.end());
   // The index usually has them in this order already.
   if (!std::is_sorted(names.begin(), names.end(), DictionaryLess())) {
@@ -152,7 +154,7 @@ std::vector<Token> Prim::AuthoredPropertyNames() const {
 }
 
 std::vector<Token> Prim::PropertyNames() const {
-  const auto authored = data_->index.index->property_names();
+  const auto authored = index().index->property_names();
   std::vector<Token> names(authored.begin(), authored.end());
   if (data_->definition) {
     for (const auto& builtin : data_->definition->properties()) names.push_back(builtin->name);
@@ -187,31 +189,31 @@ std::vector<Token> Prim::ApplyPropertyOrder(std::vector<Token> names) const {
 // The value of a field whose strongest opinion is the result.
 Value Prim::PlainMetadata(Token field) const {
   const Value* fallback = data_->definition ? data_->definition->FindMetadata(field) : nullptr;
-  return StrongestOpinion(PrimSpecHandles(*data_->index.index, IsPseudoRoot()), field, fallback);
+  return StrongestOpinion(PrimSpecHandles(*index().index, IsPseudoRoot()), field, fallback);
 }
 
 Value Prim::Metadata(RequestContext& context, Token field) const {
   const Value* fallback = data_->definition ? data_->definition->FindMetadata(field) : nullptr;
-  return ComposeField(context, PrimSpecHandles(*data_->index.index, IsPseudoRoot()), field,
-                      fallback, FieldResolver(*stage_, data_->index));
+  return ComposeField(context, PrimSpecHandles(*index().index, IsPseudoRoot()), field, fallback,
+                      FieldResolver(*stage_, index()));
 }
 
 bool Prim::HasAuthoredMetadata(Token field) const {
   if (!IsPseudoRoot()) {
-    const auto sites = data_->index.index->prim_stack();
+    const auto sites = index().index->prim_stack();
     return std::any_of(sites.begin(), sites.end(),
                        [&](const PrimSpecHandle& s) { return s.layer->Has(s.spec, field); });
   }
-  const auto sites = PrimSpecHandles(*data_->index.index, /*pseudo_root=*/true);
+  const auto sites = PrimSpecHandles(*index().index, /*pseudo_root=*/true);
   return std::any_of(sites.begin(), sites.end(),
                      [&](const SpecHandle& s) { return s.layer->Has(s.spec, field); });
 }
 
 std::vector<MetadataField> Prim::AllMetadata(RequestContext& context) const {
-  const auto sites = PrimSpecHandles(*data_->index.index, IsPseudoRoot());
+  const auto sites = PrimSpecHandles(*index().index, IsPseudoRoot());
   return ComposeAllFields(context, sites,
                           data_->definition ? &data_->definition->metadata() : nullptr,
-                          FieldResolver(*stage_, data_->index));
+                          FieldResolver(*stage_, index()));
 }
 
 namespace {
@@ -246,7 +248,7 @@ std::vector<VariantSetInfo> Prim::VariantSets(RequestContext& context) const {
   // The names are the composed variantSetNames; the choices are the union over all nodes, including
   // those that contribute no opinions, as in OpenUSD.
   Pacer pacer(context);
-  const PrimIndex& index = *data_->index.index;
+  const PrimIndex& index = *this->index().index;
   std::vector<VariantSetInfo> result;
   for (std::string& name : VariantSetNames(pacer)) result.push_back({.name = std::move(name)});
   if (result.empty()) return result;
@@ -270,7 +272,7 @@ std::vector<VariantSetInfo> Prim::VariantSets(RequestContext& context) const {
 
 std::vector<std::string> Prim::VariantSetNames(Pacer& pacer) const {
   // List ops compose within the layer stack of each node; the results are concatenated.
-  const PrimIndex& index = *data_->index.index;
+  const PrimIndex& index = *this->index().index;
   std::vector<std::string> names;
   std::unordered_set<std::string> known;
   for (const PrimIndexNode& node : index.nodes()) {

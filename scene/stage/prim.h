@@ -112,7 +112,9 @@ class Prim {
   // Incomplete once the request is over.
   std::vector<VariantSetInfo> VariantSets(RequestContext& context) const;
 
-  const PrimIndexRef& index() const { return data_->index; }
+  const PrimIndexRef& index() const { return opinions().index; }
+  // The clip sets that affect the prim, strongest first; null if there are none.
+  const ClipSources* clips() const { return opinions().clips.get(); }
   // Translates a path from the namespace of a node of the index to that of the stage as this handle
   // sees it: an instance proxy sees its own instance. Empty if the path has no image there.
   Path MapToStage(uint32_t node, Path path) const;
@@ -126,6 +128,7 @@ class Prim {
   size_t hash() const { return HashCombine(instance_path_.hash(), data_); }
 
  private:
+  const PrimOpinions& opinions() const;
   // Path of this prim if it is an instance, else of the instance above it; empty for other prims.
   Path InstanceScope() const { return data_->prototype ? path() : instance_path_; }
   // Translates a path from the prototype's source instance to the instance of this proxy.

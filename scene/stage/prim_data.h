@@ -19,6 +19,14 @@ namespace stagedoor {
 class PrimDefinition;
 struct Prototype;
 
+// Where the values of a prim's properties and metadata come from.
+struct PrimOpinions {
+  // Clip sets that affect the prim, including those of ancestors, strongest first. Null if there
+  // are none. Shared with descendants.
+  std::shared_ptr<const ClipSources> clips;
+  PrimIndexRef index;
+};
+
 struct PrimData {
   // The members that traversals and property queries read come first, mostly in one cache line.
   const PrimData* parent = nullptr;
@@ -29,10 +37,8 @@ struct PrimData {
   // Path in the stage; for a prim in a prototype, the path below the prototype's source instance.
   Path path;
   const PrimDefinition* definition = nullptr;  // null if no schema is known
-  // Clip sets that affect the prim, including those of ancestors, strongest first. Null if there
-  // are none. Shared with descendants.
-  std::shared_ptr<const ClipSources> clips;
-  PrimIndexRef index;
+  // As composed when the prim was populated; see StageData::OpinionsOf.
+  PrimOpinions opinions;
   Token type_name;
   const Prototype* prototype = nullptr;  // null if the prim is not an instance
 

@@ -35,10 +35,11 @@ const Value* FindField(const std::vector<SchemaField>& fields, Token name) {
 
 // True if compiling again would give the same source. Not so for clip sets whose manifest cannot be
 // read now, because later queries try again.
-bool WillCompileTheSame(const PrimData& prim, const AttributeSource& source) {
+bool WillCompileTheSame(const Prim& prim, const AttributeSource& source) {
   if (source.IsLarge()) return false;  // too large to keep
-  if (!prim.clips || prim.clips->empty()) return true;
-  return prim.clips->size() == 1 && source.kind() == ResolveInfoSource::kValueClips;
+  const ClipSources* const clips = prim.clips();
+  if (!clips || clips->empty()) return true;
+  return clips->size() == 1 && source.kind() == ResolveInfoSource::kValueClips;
 }
 
 // The strongest opinion of type T about a field.
@@ -124,7 +125,7 @@ Property Prim::GetProperty(Token name) const {
   // The schema decides whether it is an attribute, else the strongest spec.
   if (builtin) return Property(*this, name, builtin->is_attribute());
   Property found;
-  WalkProperty(*data_->index.index, name, [&](const PropertyOpinion& opinion) {
+  WalkProperty(*index().index, name, [&](const PropertyOpinion& opinion) {
     const bool attribute = opinion.layer->tree().type(opinion.spec) == SpecType::kAttribute;
     found = Property(*this, name, attribute);
     return false;
@@ -167,7 +168,7 @@ Variability Attribute::GetVariability() const {
 AttributeSite Attribute::Site() const {
   return {.index = &prim_.index(),
           .name = name_,
-          .clips = prim_.data().clips.get(),
+          .clips = prim_.clips(),
           .definition = prim_.definition(),
           .in_prototype = prim_.data().Has(kPrimInPrototype)};
 }
@@ -190,7 +191,7 @@ auto Attribute::ReadSource(RequestContext& context, const Read& read) const {
   const PrimData& data = prim_.data();
   if (const AttributeSource* kept = table.Find(data, name_)) return read(*kept);
   AttributeSource source = Compile(context);
-  if (table.Mark(data, name_) && !context.failed() && WillCompileTheSame(data, source)) {
+  if (table.Mark(data, name_) && !context.failed() && WillCompileTheSame(prim_, source)) {
     if (const AttributeSource* kept = table.Keep(data, name_, source)) return read(*kept);
   }
   return read(source);

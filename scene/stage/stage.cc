@@ -1,5 +1,6 @@
 #include "scene/stage/stage.h"
 
+#include <optional>
 #include <utility>
 
 #include "base/current_request.h"
@@ -10,6 +11,7 @@
 #include "scene/schema/schema_registry.h"
 #include "scene/stage/change_set.h"
 #include "scene/stage/populator.h"
+#include "scene/stage/session_edit.h"
 #include "scene/values/asset_path.h"
 
 namespace stagedoor {
@@ -42,17 +44,16 @@ CompositionOptions ComposerOptions(const StageOptions& options, MemoryAccount* m
 }
 
 // The data of a stage that is not populated yet.
-absl::StatusOr<std::unique_ptr<StageData>> Create(RequestContext& context,
-                                                  const StageEnvironment& environment,
-                                                  StageOptions options,
-                                                  std::shared_ptr<const Layer> root,
-                                                  std::shared_ptr<const Layer> session,
-                                                  const std::shared_ptr<PathScope>& paths) {
+absl::StatusOr<std::unique_ptr<StageData>> Create(
+    RequestContext& context, const StageEnvironment& environment, StageOptions options,
+    std::shared_ptr<const Layer> root, std::shared_ptr<const Layer> session,
+    const std::shared_ptr<PathScope>& paths, const StageData* before) {
   SD_ASSIGN_OR_RETURN(
       std::unique_ptr<Composer> composer,
       Composer::Create(context, *environment.layers, options.resolver_context, std::move(root),
                        std::move(session), ComposerOptions(options, environment.memory)));
-  return std::make_unique<StageData>(environment, std::move(options), std::move(composer), paths);
+  return std::make_unique<StageData>(environment, std::move(options), std::move(composer), paths,
+                                     before);
 }
 
 // Populates the data. If that fails, the data is destroyed later: freeing half a stage takes long,
@@ -98,9 +99,9 @@ absl::StatusOr<std::shared_ptr<const Stage>> Stage::Open(RequestContext& context
   if (paths == nullptr) paths = PathScope::Create(environment.memory);
   const WorkScope::Guard guard(paths.get());
   const CurrentRequest::Guard request(&context);
-  SD_ASSIGN_OR_RETURN(
-      std::unique_ptr<StageData> data,
-      Create(context, environment, std::move(options), std::move(root), std::move(session), paths));
+  SD_ASSIGN_OR_RETURN(std::unique_ptr<StageData> data,
+                      Create(context, environment, std::move(options), std::move(root),
+                             std::move(session), paths, nullptr));
   SD_RETURN_IF_ERROR(Populate(context, data, nullptr, nullptr));
   return std::shared_ptr<const Stage>(new Stage(std::move(data)));
 }
@@ -113,20 +114,47 @@ absl::StatusOr<std::shared_ptr<const Stage>> Stage::Recompose(
   if (paths == nullptr) paths = PathScope::CreateSuccessor(before->paths());
   const WorkScope::Guard guard(paths.get());
   const CurrentRequest::Guard request(&context);
-  SD_ASSIGN_OR_RETURN(
-      std::unique_ptr<StageData> data,
-      Create(context, environment, std::move(options), std::move(root), std::move(session), paths));
   const StageData& old = *before->data_;
-  data->definitions = old.definitions;  // reused prims refer to its definitions
+  // Reused prims refer to the definitions of the old stage.
+  SD_ASSIGN_OR_RETURN(std::unique_ptr<StageData> data,
+                      Create(context, environment, std::move(options), std::move(root),
+                             std::move(session), paths, &old));
   // Compares the layer stacks of both composers, hence after there is a new one.
   const ChangeSet changes(context, old, *data);
-  data->recomposed = !changes.affects_all();
   SD_RETURN_IF_ERROR(
-      Populate(context, data, &changes, changes.affects_all() ? nullptr : &old.root));
+      Populate(context, data, &changes, changes.affects_all() ? nullptr : &old.population->root));
   return std::shared_ptr<const Stage>(new Stage(std::move(data)));
 }
 
-Prim Stage::PseudoRoot() const { return Prim(*data_, {&data_->root}); }
+absl::StatusOr<std::shared_ptr<const Stage>> Stage::EditSession(
+    RequestContext& context, const std::shared_ptr<const Stage>& before,
+    std::shared_ptr<const Layer> session, std::shared_ptr<PathScope> paths) {
+  if (paths == nullptr) paths = PathScope::CreateSuccessor(before->paths());
+  const StageData& old = before->data();
+  StageOptions options = old.options;
+  options.kept_layers = old.KeepLayers();
+  const auto& root_stack = old.root_layer_stack();
+  std::shared_ptr<const Layer> root = root_stack.layers()[root_stack.root_index()].layer;
+  {
+    const WorkScope::Guard guard(paths.get());
+    const CurrentRequest::Guard request(&context);
+    const StageEnvironment& environment = before->environment();
+    SD_ASSIGN_OR_RETURN(
+        std::unique_ptr<Composer> composer,
+        Composer::Create(context, *environment.layers, options.resolver_context, root, session,
+                         ComposerOptions(options, environment.memory)));
+    std::optional<ReplacedOpinions> replaced = SessionEdit(context, old, *composer).Run();
+    SD_RETURN_IF_ERROR(context.Check());
+    if (replaced) {
+      return std::shared_ptr<const Stage>(new Stage(std::make_unique<StageData>(
+          old, std::move(options), std::move(composer), paths, *std::move(replaced))));
+    }
+  }
+  return Recompose(context, before, std::move(options), std::move(root), std::move(session),
+                   std::move(paths));
+}
+
+Prim Stage::PseudoRoot() const { return Prim(*data_, {&data_->population->root}); }
 
 Prim Stage::FindPrim(Path path) const { return Prim(*data_, data_->Find(path)); }
 
@@ -160,7 +188,7 @@ PrimRange Stage::Traverse(Prim root, PrimFlagsPredicate predicate) const {
 
 std::vector<const Prototype*> Stage::Prototypes() const {
   std::vector<const Prototype*> result;
-  for (const auto& prototype : data_->prototypes) result.push_back(prototype.get());
+  for (const auto& prototype : data_->population->prototypes) result.push_back(prototype.get());
   return result;
 }
 

@@ -53,6 +53,13 @@ class Stage {
       RequestContext& context, const std::shared_ptr<const Stage>& before, StageOptions options,
       std::shared_ptr<const Layer> root, std::shared_ptr<const Layer> session,
       std::shared_ptr<PathScope> paths = nullptr);
+  // Derives the snapshot that follows `before` after an edit of its session layer; `session`
+  // may be null. All other layers stay as they are, even if their
+  // assets have changed. An edit that only changes values and metadata costs no more on a large
+  // stage than on a small one (SessionEdit). Otherwise as Recompose.
+  static absl::StatusOr<std::shared_ptr<const Stage>> EditSession(
+      RequestContext& context, const std::shared_ptr<const Stage>& before,
+      std::shared_ptr<const Layer> session, std::shared_ptr<PathScope> paths = nullptr);
   ~Stage();
 
   const StageOptions& options() const { return data_->options; }
@@ -100,7 +107,7 @@ class Stage {
   std::vector<Prim> PrototypeChildren(const Prototype& prototype, Path root) const;
 
   // Number of populated prims; the descendants of instances count once per prototype.
-  size_t prim_count() const { return data_->table.size(); }
+  size_t prim_count() const { return data_->population->table.size(); }
 
   // The queries of attributes that clients found by the text of their paths.
   AttributeQueryTable& queries() const { return queries_; }

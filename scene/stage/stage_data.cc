@@ -4,6 +4,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "scene/clips/clip_environment.h"
 #include "scene/composition/variable_expression.h"
 #include "scene/layer/layer_registry.h"
 #include "scene/schema/prim_definition_cache.h"
@@ -23,39 +24,59 @@ void ForEachName(std::string_view path, const Take& take) {
   }
 }
 
+std::shared_ptr<PrimDefinitionCache> MakeDefinitions(const StageEnvironment& environment) {
+  if (!environment.schemas) return nullptr;
+  return std::make_shared<PrimDefinitionCache>(environment.schemas, environment.memory);
+}
+
 }  // namespace
 
 StageData::StageData(const StageEnvironment& environment, StageOptions options,
-                     std::unique_ptr<Composer> composer, std::shared_ptr<PathScope> paths)
+                     std::unique_ptr<Composer> composer, std::shared_ptr<PathScope> paths,
+                     const StageData* before)
     : paths(std::move(paths)),
       environment(environment),
       options(std::move(options)),
       memory(environment.memory),
       composer(std::move(composer)),
-      definitions(environment.schemas ? std::make_shared<PrimDefinitionCache>(environment.schemas,
-                                                                              environment.memory)
-                                      : nullptr) {}
+      population(std::make_shared<Population>(
+          environment.memory, this->paths,
+          before ? before->population->definitions : MakeDefinitions(environment))) {}
+
+StageData::StageData(const StageData& before, StageOptions options,
+                     std::unique_ptr<Composer> composer, std::shared_ptr<PathScope> paths,
+                     ReplacedOpinions replaced)
+    : paths(std::move(paths)),
+      environment(before.environment),
+      options(std::move(options)),
+      memory(environment.memory),
+      composer(std::move(composer)),
+      population(before.population),
+      replaced(std::move(replaced)),
+      sources(std::make_unique<AttributeSourceTable>(population->table.size(), memory)) {
+  memory.Grow(this->replaced.size() * (sizeof(ReplacedOpinions::value_type) + 2 * kHeapBlockBytes));
+}
 
 StageData::~StageData() = default;
 
 PrimLocation StageData::Find(Path path) const {
-  if (path.IsAbsoluteRoot()) return {&root};
+  if (path.IsAbsoluteRoot()) return {&population->root};
   if (!path.IsPrim() || !path.IsAbsolute() || path.ContainsVariantSelection()) return {};
   std::vector<std::string_view> names(path.depth());
   for (size_t i = names.size(); i-- > 0; path = path.Parent()) names[i] = path.name().text();
-  return FindBelow(table.root_hash(), names, nullptr, Path());
+  return FindBelow(population->table.root_hash(), names, nullptr, Path());
 }
 
 PrimLocation StageData::Find(std::string_view path) const {
   if (path.empty() || path[0] != '/') return {};
-  if (path.size() == 1) return {&root};
+  if (path.size() == 1) return {&population->root};
   // A fast path for prims outside of prototypes, which most paths address.
-  PrimTable::Hash hash = table.root_hash();
-  ForEachName(path, [&](std::string_view name) { hash = table.Extend(hash, name); });
-  if (const PrimData* found = table.Find(hash)) return {found};
+  PrimTable::Hash hash = population->table.root_hash();
+  ForEachName(path, [&](std::string_view name) { hash = population->table.Extend(hash, name); });
+  if (const PrimData* found = population->table.Find(hash)) return {found};
   std::vector<std::string_view> names;
   ForEachName(path, [&](std::string_view name) { names.push_back(name); });
-  return FindBelow(table.root_hash(), names, nullptr, Path());
+  return FindBelow(population->table.root_hash(), names, nullptr, Path());
 }
 
 PrimLocation StageData::FindBelow(PrimTable::Hash hash, std::span<const std::string_view> names,
@@ -64,47 +85,26 @@ PrimLocation StageData::FindBelow(PrimTable::Hash hash, std::span<const std::str
   // above it, in whose prototype the search continues.
   std::vector<PrimTable::Hash> hashes;
   for (const std::string_view name : names) {
-    hash = table.Extend(hash, name);
+    hash = population->table.Extend(hash, name);
     hashes.push_back(hash);
   }
   for (size_t i = hashes.size(); i-- > 0;) {
-    const PrimData* found = table.Find(hashes[i]);
+    const PrimData* found = population->table.Find(hashes[i]);
     if (!found) continue;
     const PrimLocation location = {found, within, instance_path};
     if (i + 1 == names.size()) return location;
     const Prototype* prototype = found->prototype;
     if (!prototype) return {};
-    return FindBelow(table.PrototypeHash(prototype->source_path), names.subspan(i + 1), prototype,
-                     location.path());
+    return FindBelow(population->table.PrototypeHash(prototype->source_path), names.subspan(i + 1),
+                     prototype, location.path());
   }
   return {};
 }
 
-void StageData::VisitPrims(const std::function<bool(const PrimData&)>& visit) const {
-  std::vector<const PrimData*> todo = {&root};
-  for (const auto& prototype : prototypes) todo.push_back(&prototype->root);
-  while (!todo.empty()) {
-    const PrimData* prim = todo.back();
-    todo.pop_back();
-    if (!visit(*prim)) return;
-    for (const PrimData& child : prim->child_span()) todo.push_back(&child);
-  }
-}
-
 std::vector<std::shared_ptr<const LayerStack>> StageData::LayerStacks() const {
-  if (!recomposed) return composer->LayerStacks();
-  // Reused indexes refer to layer stacks of earlier composers, some of which may not be in use any
-  // more.
+  const Population::LayerStacks& referenced = population->ReferencedStacks();
   std::vector<std::shared_ptr<const LayerStack>> stacks = {composer->root_layer_stack()};
-  std::unordered_set<const LayerStack*> known;
-  VisitPrims([&](const PrimData& prim) {
-    for (const PrimIndexNode& node : prim.index.index->nodes()) {
-      // Root layer stacks of earlier snapshots say the same about the prim as the current one.
-      if (node.layer_stack->is_stage_root() || !known.insert(node.layer_stack).second) continue;
-      stacks.push_back(node.layer_stack->shared_from_this());
-    }
-    return true;
-  });
+  stacks.insert(stacks.end(), referenced.begin(), referenced.end());
   return stacks;
 }
 
@@ -119,6 +119,14 @@ std::vector<std::shared_ptr<const Layer>> StageData::UsedLayers() const {
   return layers;
 }
 
+std::shared_ptr<const KeptLayers> StageData::KeepLayers() const {
+  auto kept = std::make_shared<KeptLayers>();
+  for (auto& layer : UsedLayers()) {
+    if (!layer->info().anonymous) kept->try_emplace(layer->identifier(), std::move(layer));
+  }
+  return kept;
+}
+
 void StageData::VisitErrors(const std::function<bool(const CompositionError&)>& visit) const {
   const auto visit_all = [&](const CompositionErrors& errors) {
     return std::all_of(errors.begin(), errors.end(), visit);
@@ -126,7 +134,8 @@ void StageData::VisitErrors(const std::function<bool(const CompositionError&)>& 
   for (const auto& stack : LayerStacks()) {
     if (!visit_all(stack->errors())) return;
   }
-  VisitPrims([&](const PrimData& prim) { return visit_all(prim.index.index->errors()); });
+  population->VisitPrims(
+      [&](const PrimData& prim) { return visit_all(OpinionsOf(prim).index.index->errors()); });
 }
 
 std::string StageData::Identify(RequestContext& context, std::string_view asset_path,
@@ -154,11 +163,22 @@ AssetPath StageData::ResolveAssetPath(RequestContext& context, const std::string
   return result;
 }
 
+std::shared_ptr<const ClipSources> StageData::ComposeClips(
+    RequestContext& context, const PrimIndexRef& index,
+    const std::shared_ptr<const ClipSources>& inherited) const {
+  if (!environment.clips) return inherited;
+  ClipSources own = environment.clips->MakeClipSources(context, options.resolver_context, index);
+  if (own.empty()) return inherited;
+  // The clip sets of nearer prims are stronger.
+  if (inherited) own.insert(own.end(), inherited->begin(), inherited->end());
+  return std::make_shared<const ClipSources>(std::move(own));
+}
+
 const PrimDefinition* StageData::FindDefinition(RequestContext& context, Token type,
                                                 const std::vector<Token>& applied) const {
-  const auto* fallbacks = fallback_prim_types.Get<Dictionary>();
-  return definitions->Find(context, environment.schemas->EffectiveTypeName(type, fallbacks),
-                           applied);
+  const auto* fallbacks = population->fallback_prim_types.Get<Dictionary>();
+  return population->definitions->Find(
+      context, environment.schemas->EffectiveTypeName(type, fallbacks), applied);
 }
 
 }  // namespace stagedoor

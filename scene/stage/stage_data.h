@@ -1,7 +1,7 @@
 // StageData: the composed state of a stage snapshot. Internal to scene/stage; Stage is the public
 // class, and Prim the handle to its prims. Holds what UsdStage keeps in its private members.
 //
-// Filled in by the Populator, then immutable and thread-safe.
+// The prims are filled in by the Populator; then it is immutable and thread-safe.
 #ifndef STAGEDOOR_SCENE_STAGE_STAGE_DATA_H_
 #define STAGEDOOR_SCENE_STAGE_STAGE_DATA_H_
 
@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/memory_account.h"
@@ -18,6 +19,7 @@
 #include "scene/composition/composition_error.h"
 #include "scene/paths/path_scope.h"
 #include "scene/stage/attribute_source_table.h"
+#include "scene/stage/population.h"
 #include "scene/stage/prim_data.h"
 #include "scene/stage/prim_table.h"
 #include "scene/stage/stage_environment.h"
@@ -25,7 +27,6 @@
 
 namespace stagedoor {
 
-class PrimDefinitionCache;
 class Stage;
 
 // Where a prim is found: its data and, for an instance proxy, the prototype that holds it and the
@@ -42,9 +43,17 @@ struct PrimLocation {
   }
 };
 
+// The opinions of prims that have changed since their population was made.
+using ReplacedOpinions = std::unordered_map<const PrimData*, PrimOpinions>;
+
 struct StageData {
+  // Not populated yet. Shares the prim definitions of `before`, which may be null.
   StageData(const StageEnvironment& environment, StageOptions options,
-            std::unique_ptr<Composer> composer, std::shared_ptr<PathScope> paths);
+            std::unique_ptr<Composer> composer, std::shared_ptr<PathScope> paths,
+            const StageData* before);
+  // With the prims of another snapshot, some of which have other opinions.
+  StageData(const StageData& before, StageOptions options, std::unique_ptr<Composer> composer,
+            std::shared_ptr<PathScope> paths, ReplacedOpinions replaced);
   ~StageData();
 
   const LayerStack& root_layer_stack() const { return *composer->root_layer_stack(); }
@@ -55,14 +64,20 @@ struct StageData {
   // path.
   PrimLocation Find(std::string_view path) const;
 
-  // Calls visit(prim) for every populated prim, including those of prototypes, until it returns
-  // false.
-  void VisitPrims(const std::function<bool(const PrimData&)>& visit) const;
+  // `prim` belongs to the stage.
+  const PrimOpinions& OpinionsOf(const PrimData& prim) const {
+    if (replaced.empty()) return prim.opinions;
+    const auto it = replaced.find(&prim);
+    return it == replaced.end() ? prim.opinions : it->second;
+  }
+
   // The layer stacks that contribute to composition, without duplicates; the root layer stack
   // first.
   std::vector<std::shared_ptr<const LayerStack>> LayerStacks() const;
   // All layers of these.
   std::vector<std::shared_ptr<const Layer>> UsedLayers() const;
+  // The layers of the stage by identifier, for a successor that uses them all.
+  std::shared_ptr<const KeptLayers> KeepLayers() const;
   // Calls visit(error) for the errors of all layer stacks and then of all populated prims, until it
   // returns false.
   void VisitErrors(const std::function<bool(const CompositionError&)>& visit) const;
@@ -74,6 +89,10 @@ struct StageData {
   // `stack`.
   AssetPath ResolveAssetPath(RequestContext& context, const std::string& authored,
                              const Layer& layer, const LayerStack& stack) const;
+  // The clip sets that affect a prim with this index; `inherited` are those of its parent.
+  std::shared_ptr<const ClipSources> ComposeClips(
+      RequestContext& context, const PrimIndexRef& index,
+      const std::shared_ptr<const ClipSources>& inherited) const;
   const PrimDefinition* FindDefinition(RequestContext& context, Token type,
                                        const std::vector<Token>& applied) const;
 
@@ -84,12 +103,8 @@ struct StageData {
   const StageOptions options;
   mutable MemoryCharge memory;
   const std::unique_ptr<Composer> composer;
-  bool recomposed = false;  // reused indexes refer to layer stacks unknown to the composer
-  std::shared_ptr<PrimDefinitionCache> definitions;  // null without schemas
-  Value fallback_prim_types;
-  PrimData root;
-  std::vector<std::unique_ptr<Prototype>> prototypes;
-  PrimTable table;
+  const std::shared_ptr<Population> population;  // changes only while the Populator fills it
+  const ReplacedOpinions replaced;
   std::unique_ptr<AttributeSourceTable> sources;
 
  private:

@@ -120,8 +120,8 @@ absl::Status PrefetchClips(ServerState& state, RequestContext& context,
   PrefetchTally tally;
   for (const std::string& path : request.paths()) {
     SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(leased.stage(), PrimPart(path)));
-    if (prim.data().clips == nullptr) continue;
-    for (const auto& source : *prim.data().clips) {
+    if (prim.clips() == nullptr) continue;
+    for (const auto& source : *prim.clips()) {
       if (!done.insert(source.get()).second) continue;
       source->Prefetch(context, interval.first, interval.last, &tally);
       SD_RETURN_IF_ERROR(context.Check());

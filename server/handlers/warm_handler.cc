@@ -151,8 +151,8 @@ class WarmStream final : public ResponseStream<Response> {
 
   // The descendants of the prim that has the clip metadata share its clip sets.
   absl::Status CollectClips(RequestContext& context, const Prim& prim) {
-    if (prim.data().clips == nullptr) return absl::OkStatus();
-    for (const auto& source : *prim.data().clips) {
+    if (prim.clips() == nullptr) return absl::OkStatus();
+    for (const auto& source : *prim.clips()) {
       if (known_.contains(source.get())) continue;
       SD_RETURN_IF_ERROR(context.Reserve(kClipSetBytes, "the clip sets of a stage"));
       known_.insert(source.get());

@@ -24,7 +24,7 @@ std::unordered_set<std::string> SourcesOf(const Stage& stage) {
 // visited, so instances count as having clips.
 bool MayHaveClips(const Stage& stage) {
   for (const Prim& prim : stage.Traverse(PrimFlagsPredicate::All())) {
-    if (prim.data().clips != nullptr || prim.IsInstance()) return true;
+    if (prim.clips() != nullptr || prim.IsInstance()) return true;
   }
   return false;
 }
