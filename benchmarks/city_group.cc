@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <random>
+#include <tuple>
+#include <utility>
 
 #include "benchmarks/attributes.h"
 #include "benchmarks/bench_engine.h"
@@ -8,6 +10,8 @@
 #include "benchmarks/require.h"
 #include "benchmarks/scene_info.h"
 #include "benchmarks/transforms.h"
+#include "scene/layer/field_keys.h"
+#include "scene/layer/layer_builder.h"
 
 namespace stagedoor::bench {
 namespace {
@@ -114,9 +118,58 @@ class CityGroup {
         report_.few_runs(), /*warm=*/false);
   }
 
+  // Sessions on a stage that others share too: each edit is of a snapshot without edits, and the
+  // next one of a snapshot with a hundred.
+  void Edits() {
+    std::vector<Prim> plain;
+    for (const Prim& prim : some_) {
+      if (!prim.IsInstanceProxy() && plain.size() < 100) plain.push_back(prim);
+    }
+    report_.Rate("city.edit.first_per_s", "1/s", [&] {
+      for (size_t i = 0; i < 10; ++i) Edit(stage_, plain[i].path(), nullptr);
+      return 10.0;
+    });
+    std::shared_ptr<const Layer> session;
+    std::shared_ptr<const Stage> edited = stage_;
+    for (const Prim& prim : plain) {
+      std::tie(edited, session) = Edit(edited, prim.path(), session.get());
+    }
+    report_.Rate("city.edit.next_per_s", "1/s", [&] {
+      for (size_t i = 0; i < 10; ++i) Edit(edited, plain[i].path(), session.get());
+      return 10.0;
+    });
+    report_.Rate("city.edit.structure_per_s", "1/s", [&] {
+      LayerBuilder builder;
+      builder.Set(builder.EnsurePrim(plain[0].path()), Fields().active, Value(false));
+      auto layer = std::move(builder).Build({.identifier = "session.usda", .anonymous = true});
+      Require(Stage::EditSession(engine_.context(), stage_, std::move(layer)).ok(),
+              "city: deactivating a prim fails");
+      return 1.0;
+    });
+    // No other layer has this property.
+    const Prim prim = edited->FindPrim(plain[0].path());
+    Require(prim.GetAttribute(Token("edited")).valid(), "city: an edit has no effect");
+    Require(edited->prim_count() == stage_->prim_count(), "city: an edit has lost prims");
+  }
+
   void Flatten() { MeasureFlatten("city.flatten_s", engine_.context(), *stage_, report_); }
 
  private:
+  using Edited = std::pair<std::shared_ptr<const Stage>, std::shared_ptr<const Layer>>;
+
+  // Sets a value in a copy of `session`, which may be null.
+  Edited Edit(const std::shared_ptr<const Stage>& before, Path prim, const Layer* session) {
+    LayerBuilder builder = session == nullptr ? LayerBuilder() : LayerBuilder(*session);
+    const SpecId attribute =
+        builder.EnsureProperty(prim.AppendProperty(Token("edited")), SpecType::kAttribute);
+    builder.Set(attribute, Fields().typeName, Value(Token("double")));
+    builder.Set(attribute, Fields().default_, Value(++edits_));
+    auto layer = std::move(builder).Build({.identifier = "session.usda", .anonymous = true});
+    auto stage = Stage::EditSession(engine_.context(), before, layer);
+    Require(stage.ok(), "city: an edit fails");
+    return {*std::move(stage), std::move(layer)};
+  }
+
   double Count(PrimFlagsPredicate predicate) const {
     size_t prims = 0;
     for ([[maybe_unused]] const Prim& prim : stage_->Traverse(predicate)) ++prims;
@@ -129,6 +182,7 @@ class CityGroup {
   std::shared_ptr<const Stage> stage_;
   std::vector<Prim> prims_, some_;
   std::vector<Attribute> attributes_;
+  double edits_ = 0;
 };
 
 }  // namespace
@@ -139,6 +193,7 @@ void MeasureCity(const std::string& scenes, Report& report) {
   group.Traversals();
   group.Attributes();
   group.Geometry();
+  group.Edits();
   group.Flatten();
 }
 

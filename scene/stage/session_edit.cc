@@ -23,8 +23,7 @@ bool IsSession(const LayerStack& stack) {
 bool SameBelowSession(const LayerStack& a, const LayerStack& b) {
   const size_t skip_a = IsSession(a) ? 1 : 0, skip_b = IsSession(b) ? 1 : 0;
   return std::equal(a.layers().begin() + skip_a, a.layers().end(), b.layers().begin() + skip_b,
-                    b.layers().end(),
-                    [](const LayerStack::Entry& x, const LayerStack::Entry& y) {
+                    b.layers().end(), [](const LayerStack::Entry& x, const LayerStack::Entry& y) {
                       return x.layer == y.layer && x.offset == y.offset &&
                              x.value_offset == y.value_offset && x.session == y.session;
                     });
@@ -125,8 +124,8 @@ bool SessionEdit::ComposeChild(Path path, std::vector<Composed>& stack) {
   if (prim == nullptr) return false;
   const Composed& parent = stack.back();
   Composed child = {prim, {}};
-  child.opinions.index = after_.ComposeChild(context_, parent.opinions.index, parent.prim->path,
-                                             path.name());
+  child.opinions.index =
+      after_.ComposeChild(context_, parent.opinions.index, parent.prim->path, path.name());
   if (!SameStructure(*before_.OpinionsOf(*prim).index.index, *child.opinions.index.index)) {
     return false;
   }

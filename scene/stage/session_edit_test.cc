@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "base/strings.h"
+#include "gtest/gtest.h"
 #include "resolver/asset.h"
 #include "scene/stage/flatten.h"
 #include "scene/stage/stage.h"
@@ -81,8 +81,8 @@ class SessionEditTest : public testing::Test {
   std::shared_ptr<const Layer> Session(std::string_view text) {
     if (text.empty()) return nullptr;
     Layer::Info info{.identifier = "/session.usda", .format = "usda", .anonymous = true};
-    const auto asset = InMemoryAsset::FromString(info.identifier, AssetVersion("1"),
-                                                 Concat("#usda 1.0\n", text));
+    const auto asset =
+        InMemoryAsset::FromString(info.identifier, AssetVersion("1"), Concat("#usda 1.0\n", text));
     auto layer = scene_.layers().formats().FindByName("usda")->open(scene_.context(), asset,
                                                                     std::move(info));
     EXPECT_TRUE(layer.ok()) << layer.status();
@@ -111,7 +111,8 @@ class SessionEditTest : public testing::Test {
     for (const Prim& prim : stage.Traverse(PrimFlagsPredicate::All().WithInstanceProxies())) {
       text += Concat(prim.PathText(), " ", prim.data().flags);
       for (const PrimSpecHandle& site : prim.index().index->prim_stack()) {
-        text += Concat(" ", site.layer->identifier(), site.layer->tree().path(site.spec).ToString());
+        text +=
+            Concat(" ", site.layer->identifier(), site.layer->tree().path(site.spec).ToString());
       }
       text += "\n";
     }
@@ -149,7 +150,8 @@ TEST_F(SessionEditTest, ValuesAndMetadataKeepThePrims) {
 
 TEST_F(SessionEditTest, ClipsAndOpinionsBesideThemKeepTheirOrder) {
   EXPECT_TRUE(Edit("over \"C\" {\n  double plain = 2\n}\n"));
-  EXPECT_TRUE(Edit("over \"C\" {\n  double plain = 2\n  over \"Below\" {\n    int x = 1\n  }\n}\n"));
+  EXPECT_TRUE(
+      Edit("over \"C\" {\n  double plain = 2\n  over \"Below\" {\n    int x = 1\n  }\n}\n"));
   EXPECT_TRUE(Edit("over \"C\" {\n  double clipped.timeSamples = {0: 1}\n}\n"));
 }
 
@@ -165,7 +167,8 @@ TEST_F(SessionEditTest, WhatShapesPrimsRecomposesThem) {
            "over \"A\" {\n  over \"New\" {\n  }\n}\n",
            "over \"New\" {\n}\n",
            "over \"K\" {\n  int v = 2\n}\n",
-           "over \"A\" (variantSets = \"v\") {\n  variantSet \"v\" = {\n    \"a\" {\n    }\n  }\n}\n",
+           "over \"A\" (variantSets = \"v\") {\n  variantSet \"v\" = {\n    \"a\" {\n    }\n  "
+           "}\n}\n",
            "(\n  timeCodesPerSecond = 48\n)\n",
            "(\n  subLayers = [@./one.usda@]\n)\n",
            "(\n  relocates = {\n    </A/Child>: </A/Moved>\n  }\n)\n",
@@ -184,13 +187,15 @@ TEST_F(SessionEditTest, ValueEditsAfterARecompositionKeepThePrims) {
 
 TEST_F(SessionEditTest, RecompositionTakesOverEditedOpinions) {
   EXPECT_TRUE(Edit("over \"R\" {\n  over \"In\" {\n    int x = 5\n  }\n}\n"));
-  EXPECT_FALSE(Edit("over \"A\" (active = false) {\n}\n"
-                    "over \"R\" {\n  over \"In\" {\n    int x = 5\n  }\n}\n"));
+  EXPECT_FALSE(
+      Edit("over \"A\" (active = false) {\n}\n"
+           "over \"R\" {\n  over \"In\" {\n    int x = 5\n  }\n}\n"));
 }
 
 TEST_F(SessionEditTest, FilesAreNotCheckedForChanges) {
   scene_.Write("one.usda", "def \"One\" {\n  def \"In\" {\n    int x = 2\n  }\n}\n");
-  for (const char* edit : {"over \"R\" {\n  int y = 5\n}\n", "over \"A\" (active = false) {\n}\n"}) {
+  for (const char* edit :
+       {"over \"R\" {\n  int y = 5\n}\n", "over \"A\" (active = false) {\n}\n"}) {
     const auto edited = Stage::EditSession(scene_.context(), stage_, Session(edit));
     ASSERT_TRUE(edited.ok());
     const Attribute x = (*edited)->FindPrim("/R/In").GetAttribute(Token("x"));
