@@ -140,7 +140,7 @@ class CityGroup {
     });
     report_.Rate("city.edit.structure_per_s", "1/s", [&] {
       LayerBuilder builder;
-      builder.Set(builder.EnsurePrim(plain[0].path()), Fields().active, Value(false));
+      builder.Set(builder.EnsurePrim(plain.back().path()), Fields().active, Value(false));
       auto layer = std::move(builder).Build({.identifier = "session.usda", .anonymous = true});
       Require(Stage::EditSession(engine_.context(), stage_, std::move(layer)).ok(),
               "city: deactivating a prim fails");

@@ -36,37 +36,32 @@ class Differ {
  public:
   Differ(const Layer& before, const Layer& after) : before_(before), after_(after) {}
 
-  std::vector<Path> Run() {
+  std::vector<PrimChange> Run() {
     std::vector<std::pair<SpecId, SpecId>> todo = {{kRootSpec, kRootSpec}};
     while (!todo.empty()) {
       const auto [a, b] = todo.back();
       todo.pop_back();
-      if (!SameOwn(a, b)) changed_.push_back(before_.tree().path(a));
-      MatchChildren(a, b, &todo);
-    }
-    return std::move(changed_);
-  }
-
-  std::optional<std::vector<Path>> RunOpinions() {
-    std::vector<std::pair<SpecId, SpecId>> todo = {{kRootSpec, kRootSpec}};
-    while (!todo.empty()) {
-      const auto [a, b] = todo.back();
-      todo.pop_back();
-      if (a == kNoSpec || b == kNoSpec) {
-        if (!IsPlainOver(a == kNoSpec ? after_ : before_, a == kNoSpec ? b : a))
-          return std::nullopt;
-        changed_.push_back(a == kNoSpec ? after_.tree().path(b) : before_.tree().path(a));
-      } else if (!SameVariants(a, b) || !SameShape(a, b)) {
-        return std::nullopt;
-      } else if (!SameFields(a, b) || !SameProperties(a, b)) {
-        changed_.push_back(before_.tree().path(a));
+      const bool shape = DiffersInShape(a, b);
+      if (shape || DiffersInOpinions(a, b)) {
+        changed_.push_back({a == kNoSpec ? after_.tree().path(b) : before_.tree().path(a), shape});
       }
-      PairPrims(a, b, &todo);
+      const bool one = a == kNoSpec || b == kNoSpec;
+      if (!(one && shape)) PairPrims(a, b, &todo);
     }
     return std::move(changed_);
   }
 
  private:
+  bool DiffersInShape(SpecId a, SpecId b) const {
+    if (a == kNoSpec) return !IsPlainOver(after_, b);
+    if (b == kNoSpec) return !IsPlainOver(before_, a);
+    return !SameShape(a, b) || !SameVariants(a, b);
+  }
+  bool DiffersInOpinions(SpecId a, SpecId b) const {
+    return a == kNoSpec || b == kNoSpec || !SameFields(a, b) || !SameProperties(a, b) ||
+           !SameNames(before_.tree().prims(a), after_.tree().prims(b));
+  }
+
   // Schedules all child prims; kNoSpec stands for one that a layer does not have.
   void PairPrims(SpecId a, SpecId b, std::vector<std::pair<SpecId, SpecId>>* todo) const {
     const auto find = [](const Layer& layer, SpecId parent, Token name) {
@@ -106,29 +101,6 @@ class Differ {
     const std::vector<Token> names = before_.FieldNames(a), others = after_.FieldNames(b);
     return std::all_of(names.begin(), names.end(), same) &&
            std::all_of(others.begin(), others.end(), same);
-  }
-
-  // Schedules child prims that both layers have; those that only one layer has are changes.
-  void MatchChildren(SpecId a, SpecId b, std::vector<std::pair<SpecId, SpecId>>* todo) {
-    for (const SpecId child : before_.tree().prims(a)) {
-      const SpecId other = after_.tree().FindPrim(b, before_.tree().name(child));
-      if (other == kNoSpec) {
-        changed_.push_back(before_.tree().path(child));
-      } else {
-        todo->emplace_back(child, other);
-      }
-    }
-    for (const SpecId child : after_.tree().prims(b)) {
-      if (before_.tree().FindPrim(a, after_.tree().name(child)) == kNoSpec) {
-        changed_.push_back(after_.tree().path(child));
-      }
-    }
-  }
-
-  // Compares everything of a prim except the contents of its child prims.
-  bool SameOwn(SpecId a, SpecId b) const {
-    return SameFields(a, b) && SameNames(before_.tree().prims(a), after_.tree().prims(b)) &&
-           SameProperties(a, b) && SameVariants(a, b);
   }
 
   bool SameNames(SpecRange a, SpecRange b) const {
@@ -181,18 +153,12 @@ class Differ {
 
   const Layer& before_;
   const Layer& after_;
-  std::vector<Path> changed_;
+  std::vector<PrimChange> changed_;
 };
 
 }  // namespace
 
-std::optional<std::vector<Path>> ChangedOpinions(const Layer* before, const Layer* after) {
-  if (before == after) return std::vector<Path>();
-  const std::shared_ptr<const Layer> empty = LayerBuilder().Build({});
-  return Differ(before ? *before : *empty, after ? *after : *empty).RunOpinions();
-}
-
-std::vector<Path> ChangedPrims(const Layer* before, const Layer* after) {
+std::vector<PrimChange> ChangedPrims(const Layer* before, const Layer* after) {
   if (before == after) return {};
   const std::shared_ptr<const Layer> empty = LayerBuilder().Build({});
   return Differ(before ? *before : *empty, after ? *after : *empty).Run();

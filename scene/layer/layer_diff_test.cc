@@ -1,5 +1,6 @@
 #include "scene/layer/layer_diff.h"
 
+#include <algorithm>
 #include <functional>
 #include <string>
 
@@ -24,9 +25,12 @@ LayerBuilder Scene() {
   return builder;
 }
 
-std::string Names(const std::vector<Path>& paths) {
+// "!" marks changes of the shape.
+std::string Names(std::vector<PrimChange> changes) {
+  std::sort(changes.begin(), changes.end(),
+            [](const PrimChange& a, const PrimChange& b) { return a.path < b.path; });
   std::string names;
-  for (const Path path : paths) names += path.ToString() + " ";
+  for (const auto& [path, shape] : changes) names += path.ToString() + (shape ? "! " : " ");
   return names;
 }
 
@@ -48,34 +52,45 @@ TEST(LayerDiffTest, EqualLayersDoNotDiffer) {
 
 TEST(LayerDiffTest, NullIsAnEmptyLayer) {
   const auto layer = Scene().Build({});
-  EXPECT_EQ(Names(ChangedPrims(nullptr, layer.get())), "/ /A /D ");
-  EXPECT_EQ(Names(ChangedPrims(layer.get(), nullptr)), "/ /A /D ");
+  EXPECT_EQ(Names(ChangedPrims(nullptr, layer.get())), "/ /A! /D /D/E ");
+  EXPECT_EQ(Names(ChangedPrims(layer.get(), nullptr)), "/ /A! /D /D/E ");
+}
+
+std::string ChangedByField(Path path, Token field, Value value) {
+  return ChangedBy([&](LayerBuilder& b) { b.Set(b.Find(path), field, value); });
 }
 
 TEST(LayerDiffTest, FieldsOfPrims) {
-  EXPECT_EQ(ChangedBy([](LayerBuilder& b) {
-              b.Set(b.Find(P("/A")), Fields().kind, Value(Token("model")));
-            }),
-            "/A ");
-  EXPECT_EQ(ChangedBy([](LayerBuilder& b) {
-              b.Set(b.Find(P("/A/B")), Fields().kind, Value(Token("model")));
-            }),
-            "/A/B ");
+  EXPECT_EQ(ChangedByField(P("/A"), Fields().kind, Value(Token("model"))), "/A! ");
+  EXPECT_EQ(ChangedByField(P("/A/B"), Fields().kind, Value(Token("model"))), "/A/B! ");
+  EXPECT_EQ(ChangedByField(P("/A/B"), Fields().hidden, Value(true)), "/A/B ");
+  EXPECT_EQ(ChangedByField(P("/A/B"), Fields().specifier, Value(Specifier::kDef)), "/A/B! ");
   EXPECT_EQ(ChangedBy([](LayerBuilder& b) {
               b.Set(b.Find(P("/A")), Fields().kind, Value());
               b.Set(b.Find(P("/A")), Fields().active, Value(true));
             }),
-            "/A ");
-  EXPECT_EQ(ChangedBy([](LayerBuilder& b) {
-              b.Set(kRootSpec, Fields().comment, Value(std::string("c")));
-            }),
-            "/ ");
+            "/A! ");
+}
+
+TEST(LayerDiffTest, EveryFieldThatPopulationReadsIsOfTheShape) {
+  const FieldKeys& f = Fields();
+  for (const Token field :
+       {f.active, f.apiSchemas, f.clipSets, f.clips, f.inheritPaths, f.instanceable, f.payload,
+        f.permission, f.primOrder, f.references, f.relocates, f.specializes, f.typeName,
+        f.variantSelection, f.variantSetNames}) {
+    EXPECT_EQ(ChangedByField(P("/A/B"), field, Value(1)), "/A/B! ") << field.text();
+  }
+}
+
+TEST(LayerDiffTest, FieldsOfTheLayer) {
+  EXPECT_EQ(ChangedByField(Path::AbsoluteRoot(), Fields().comment, Value(std::string("c"))), "/ ");
+  EXPECT_EQ(ChangedByField(Path::AbsoluteRoot(), Fields().startTimeCode, Value(1.0)), "/ ");
+  EXPECT_EQ(ChangedByField(Path::AbsoluteRoot(), Fields().timeCodesPerSecond, Value(1.0)), "/! ");
+  EXPECT_EQ(ChangedByField(Path::AbsoluteRoot(), Token("unknown"), Value(1.0)), "/! ");
 }
 
 TEST(LayerDiffTest, Properties) {
-  EXPECT_EQ(
-      ChangedBy([](LayerBuilder& b) { b.Set(b.Find(P("/A.x")), Fields().default_, Value(2)); }),
-      "/A ");
+  EXPECT_EQ(ChangedByField(P("/A.x"), Fields().default_, Value(2)), "/A ");
   EXPECT_EQ(ChangedBy([](LayerBuilder& b) { b.Remove(b.Find(P("/A.x"))); }), "/A ");
   EXPECT_EQ(
       ChangedBy([](LayerBuilder& b) { b.EnsureProperty(P("/A/B.z"), SpecType::kRelationship); }),
@@ -86,9 +101,22 @@ TEST(LayerDiffTest, Properties) {
       << "an attribute became a relationship";
 }
 
-TEST(LayerDiffTest, PrimsOfOneSideAreListedWithoutDescendants) {
-  EXPECT_EQ(ChangedBy([](LayerBuilder& b) { b.Remove(b.Find(P("/D"))); }), "/ /D ");
-  EXPECT_EQ(ChangedBy([](LayerBuilder& b) { b.EnsurePrim(P("/D/N/M")); }), "/D /D/N ");
+TEST(LayerDiffTest, PlainOversOfOneSideChangeOnlyOpinions) {
+  EXPECT_EQ(ChangedBy([](LayerBuilder& b) { b.Remove(b.Find(P("/D"))); }), "/ /D /D/E ");
+  EXPECT_EQ(ChangedBy([](LayerBuilder& b) { b.EnsurePrim(P("/D/N/M")); }), "/D /D/N /D/N/M ");
+}
+
+TEST(LayerDiffTest, OtherPrimsOfOneSideStandForTheirDescendants) {
+  const auto add = [](Token field, const Value& value) {
+    return ChangedBy([&](LayerBuilder& b) {
+      b.EnsurePrim(P("/D/N/M"));
+      b.Set(b.Find(P("/D/N")), field, value);
+    });
+  };
+  EXPECT_EQ(add(Fields().specifier, Value(Specifier::kOver)), "/D /D/N /D/N/M ");
+  EXPECT_EQ(add(Fields().specifier, Value(Specifier::kDef)), "/D /D/N! ");
+  EXPECT_EQ(add(Fields().active, Value(false)), "/D /D/N! ");
+  EXPECT_EQ(ChangedBy([](LayerBuilder& b) { b.EnsurePrim(P("/D/N{v=s}M")); }), "/D /D/N! ");
 }
 
 TEST(LayerDiffTest, TheOrderOfChildrenBelongsToTheirParent) {
@@ -98,21 +126,15 @@ TEST(LayerDiffTest, TheOrderOfChildrenBelongsToTheirParent) {
 }
 
 TEST(LayerDiffTest, ChangesInVariantsAreAttributedToTheirPrim) {
-  EXPECT_EQ(ChangedBy([](LayerBuilder& b) { b.EnsurePrim(P("/A{v=u}")); }), "/A ");
-  EXPECT_EQ(ChangedBy([](LayerBuilder& b) { b.EnsurePrim(P("/A{w=}")); }), "/A ");
-  EXPECT_EQ(ChangedBy([](LayerBuilder& b) {
-              b.Set(b.Find(P("/A{v=t}")), Fields().kind, Value(Token("model")));
-            }),
-            "/A ");
+  EXPECT_EQ(ChangedBy([](LayerBuilder& b) { b.EnsurePrim(P("/A{v=u}")); }), "/A! ");
+  EXPECT_EQ(ChangedBy([](LayerBuilder& b) { b.EnsurePrim(P("/A{w=}")); }), "/A! ");
+  EXPECT_EQ(ChangedByField(P("/A{v=t}"), Fields().hidden, Value(true)), "/A! ");
   EXPECT_EQ(
       ChangedBy([](LayerBuilder& b) { b.EnsureProperty(P("/A{v=t}.z"), SpecType::kAttribute); }),
-      "/A ");
-  EXPECT_EQ(ChangedBy([](LayerBuilder& b) { b.EnsurePrim(P("/A{v=s}C/Below")); }), "/A ");
-  EXPECT_EQ(ChangedBy([](LayerBuilder& b) {
-              b.Set(b.Find(P("/A{v=s}C.y")), Fields().default_, Value(3));
-            }),
-            "/A ");
-  EXPECT_EQ(ChangedBy([](LayerBuilder& b) { b.EnsurePrim(P("/A{v=t}{w=x}")); }), "/A ");
+      "/A! ");
+  EXPECT_EQ(ChangedBy([](LayerBuilder& b) { b.EnsurePrim(P("/A{v=s}C/Below")); }), "/A! ");
+  EXPECT_EQ(ChangedByField(P("/A{v=s}C.y"), Fields().default_, Value(3)), "/A! ");
+  EXPECT_EQ(ChangedBy([](LayerBuilder& b) { b.EnsurePrim(P("/A{v=t}{w=x}")); }), "/A! ");
 }
 
 }  // namespace

@@ -27,12 +27,19 @@ ChangeSet::ChangeSet(RequestContext& context, const StageData& before, const Sta
          a.share_subtrees != b.share_subtrees || !(a.resolver_context == b.resolver_context);
   if (!all_) CompareStacks(before.root_layer_stack(), after.root_layer_stack());
   if (!all_) FindReplacedLayers(context);
-  std::sort(prims_.begin(), prims_.end());
-  for (const Path prim : prims_) {
-    // A new prim: arcs to it found nothing before and left no node in the indexes, so the prims
-    // that it affects are unknown.
-    all_ |= before.Find(prim).data == nullptr;
-    for (Path p = prim.Parent(); !p.empty(); p = p.Parent()) ancestors_.insert(p);
+  std::sort(subtrees_.begin(), subtrees_.end());
+}
+
+// A prim that is not on the stage, such as a new one, may be the target of arcs, which found
+// nothing before and left no node in the indexes: which prims it affects is unknown.
+void ChangeSet::Add(const PrimChange& change) {
+  all_ |= before_.Find(change.path).data == nullptr;
+  Path path = change.path;
+  if (change.shape) {
+    subtrees_.push_back(path);
+    path = path.Parent();
+  }
+  for (; !path.empty() && prims_.insert(path).second; path = path.Parent()) {
   }
 }
 
@@ -51,10 +58,10 @@ void ChangeSet::CompareStacks(const LayerStack& before, const LayerStack& after)
     const Layer* const new_layer = new_entry ? new_entry->layer.get() : nullptr;
     if (old_entry && new_entry && !(old_entry->offset == new_entry->offset)) all_ = true;
     all_ |= !(FallbackPrimTypes(old_layer) == FallbackPrimTypes(new_layer));
-    for (const Path prim : ChangedPrims(old_layer, new_layer)) {
+    for (const PrimChange& change : ChangedPrims(old_layer, new_layer)) {
       // The pseudo-root is always composed anew, and those of its fields that affect other prims
       // are compared above.
-      if (!prim.IsAbsoluteRoot()) prims_.push_back(prim);
+      if (!change.path.IsAbsoluteRoot()) Add(change);
     }
   }
 }
@@ -71,12 +78,12 @@ void ChangeSet::FindReplacedLayers(RequestContext& context) {
 }
 
 ChangeSet::Effect ChangeSet::EffectOnSite(Path site) const {
+  if (subtrees_.empty() && prims_.empty()) return Effect::kNone;
   const Path path = site.StripVariantSelections();
-  // An opinion of an ancestor may add arcs, so the whole subtree of a changed prim is affected.
   for (Path p = path; !p.empty(); p = p.Parent()) {
-    if (std::binary_search(prims_.begin(), prims_.end(), p)) return Effect::kSubtree;
+    if (std::binary_search(subtrees_.begin(), subtrees_.end(), p)) return Effect::kSubtree;
   }
-  return ancestors_.contains(path) ? Effect::kPrim : Effect::kNone;
+  return prims_.contains(path) ? Effect::kPrim : Effect::kNone;
 }
 
 ChangeSet::Effect ChangeSet::EffectOn(const PrimData& prim) const {
@@ -86,11 +93,11 @@ ChangeSet::Effect ChangeSet::EffectOn(const PrimData& prim) const {
   if (index.has_payloads() && after_.options.load.IsLoaded(prim.path) != index.payload_loaded()) {
     return Effect::kSubtree;
   }
-  Effect effect = prims_.empty() ? Effect::kNone : EffectOnSite(prim.path);
+  Effect effect = EffectOnSite(prim.path);
   for (const PrimIndexNode& node : index.nodes()) {
     if (effect == Effect::kSubtree) break;
     if (node.layer_stack->is_stage_root()) {
-      if (!prims_.empty()) effect = std::max(effect, EffectOnSite(node.path));
+      effect = std::max(effect, EffectOnSite(node.path));
     } else if (!replaced_.empty()) {
       for (const auto& entry : node.layer_stack->layers()) {
         if (replaced_.contains(entry.layer.get())) return Effect::kSubtree;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/request_context.h"
+#include "scene/layer/layer_diff.h"
 #include "scene/stage/prim_data.h"
 #include "scene/stage/stage_data.h"
 
@@ -20,7 +21,7 @@ class ChangeSet {
  public:
   enum class Effect {
     kNone,     // the prim's index stays as it is
-    kPrim,     // only the prim's own index may change, because a descendant changes
+    kPrim,     // only the prim's own index
     kSubtree,  // the prim and everything below it
   };
 
@@ -35,6 +36,7 @@ class ChangeSet {
   Effect EffectOn(const PrimData& prim) const;
 
  private:
+  void Add(const PrimChange& change);
   void CompareStacks(const LayerStack& before, const LayerStack& after);
   void FindReplacedLayers(RequestContext& context);
   Effect EffectOnSite(Path site) const;
@@ -42,8 +44,10 @@ class ChangeSet {
   const StageData& before_;
   const StageData& after_;
   bool all_ = false;
-  std::vector<Path> prims_;             // prims changed in the root layer stack, sorted
-  std::unordered_set<Path> ancestors_;  // ancestors of prims_
+  // Prims changed in the root layer stack: with all below them, sorted; and for themselves, with
+  // the ancestors of all.
+  std::vector<Path> subtrees_;
+  std::unordered_set<Path> prims_;
   // Layers that have a newer version now; matters where they are behind arcs.
   std::unordered_set<const Layer*> replaced_;
 };

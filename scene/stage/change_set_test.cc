@@ -137,6 +137,13 @@ TEST_F(ChangeSetTest, SessionEditsRecomposeOnlyAffectedPrims) {
   }
 }
 
+TEST_F(ChangeSetTest, ValuesDoNotRecomposePrimsBelow) {
+  const auto after = Recompose("over \"B\" {\n  int x = 7\n}\nover \"K\" {\n  int v = 2\n}\n");
+  ASSERT_TRUE(after);
+  for (const char* path : {"/A", "/B"}) EXPECT_FALSE(Shared(*after, path)) << path;
+  for (const char* path : {"/A/Child", "/B/Child"}) EXPECT_TRUE(Shared(*after, path)) << path;
+}
+
 TEST_F(ChangeSetTest, ClassEditsReachInheritingPrims) {
   const auto after = Recompose("class \"K\" {\n  int v = 2\n}\n");
   ASSERT_TRUE(after);
@@ -149,6 +156,31 @@ TEST_F(ChangeSetTest, ClassEditsReachPrimsThatAnEarlierEditLeftAlone) {
   before_ = Recompose("over \"B\" {\n  int y = 7\n}\n");
   const auto after = Recompose("over \"B\" {\n  int y = 7\n}\nclass \"K\" {\n  int v = 2\n}\n");
   EXPECT_EQ(Number(*after, "/A.v"), 2);
+}
+
+TEST_F(ChangeSetTest, ClassEditsReachInheritingPrimsBelowOthers) {
+  scene_.Write("root.usda",
+               "class \"K\" {\n  int v = 1\n}\n"
+               "def \"W\" {\n  def \"A\" (inherits = </K>) {\n  }\n}\n");
+  before_ = scene_.Open("root.usda");
+  const auto after = Recompose("class \"K\" {\n  int v = 2\n}\n");
+  EXPECT_EQ(Number(*after, "/W/A.v"), 2);
+}
+
+// The class is edited before the prim that inherits it is loaded.
+TEST_F(ChangeSetTest, LoadedPrimsSeeEarlierEditsOfTheirClasses) {
+  scene_.Write("root.usda",
+               "class \"K\" {\n  int v = 1\n}\n"
+               "def \"W\" {\n  def \"P\" (payload = @./two.usda@</Two>) {\n  }\n}\n");
+  scene_.Write("two.usda",
+               "class \"K\" {\n}\n"
+               "def \"Two\" {\n  def \"In\" (inherits = </K>) {\n  }\n}\n");
+  StageOptions options;
+  options.load.Unload(P("/W/P"));
+  before_ = scene_.Open("root.usda", options);
+  before_ = Recompose("class \"K\" {\n  int v = 2\n}\n", options);
+  const auto after = Recompose("class \"K\" {\n  int v = 2\n}\n");
+  EXPECT_EQ(Number(*after, "/W/P/In.v"), 2);
 }
 
 TEST_F(ChangeSetTest, ErrorsOfTheRootLayerStackAreCountedOnce) {

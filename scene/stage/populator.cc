@@ -139,7 +139,7 @@ void Populator::Populate(PrimData& prim, const PrimData& parent, Token name, con
     prim.definition = before->definition;
   } else {
     prim.opinions.index =
-        stage_.composer->ComposeChild(context_, parent.opinions.index, parent.path, name);
+        stage_.composer->ComposeChild(context_, CurrentIndex(parent), parent.path, name);
     ComputeType(prim);
     ComputeClips(prim, parent);
   }
@@ -155,6 +155,25 @@ void Populator::Populate(PrimData& prim, const PrimData& parent, Token name, con
   } else {
     PopulateChildren(prim, before, depth);
   }
+}
+
+bool Populator::IsCurrent(const PrimIndexRef& index) const {
+  // A shared index is current if the composer knows it; others begin with the root layer stack.
+  return index.shared != nullptr ||
+         index.index->nodes()[0].layer_stack == &stage_.root_layer_stack();
+}
+
+PrimIndexRef Populator::CurrentIndex(const PrimData& prim) {
+  if (IsCurrent(prim.opinions.index)) return prim.opinions.index;
+  const Path path = prim.path;
+  {
+    MutexLock lock(current_mutex_);
+    if (const auto it = current_.find(path); it != current_.end()) return it->second;
+  }
+  PrimIndexRef index = stage_.composer->ComposeChild(context_, CurrentIndex(*prim.parent),
+                                                     path.Parent(), path.name());
+  MutexLock lock(current_mutex_);
+  return current_.try_emplace(path, std::move(index)).first->second;
 }
 
 void Populator::ComputeFlags(PrimData& prim, const PrimData& parent) {
@@ -280,6 +299,7 @@ void Populator::PopulatePrototype(Prototype& prototype, const Instance& source) 
   const PrimData& instance = *source.prim;
   prototype.source_path = instance.path;
   PrimData& root = prototype.root;
+  root.parent = instance.parent;
   root.path = instance.path;
   root.opinions.index = instance.opinions.index;
   root.specifier = instance.specifier;

@@ -34,6 +34,10 @@ class Populator {
   void PopulateChildren(PrimData& parent, const PrimData* before, int depth);
   void Populate(PrimData& prim, const PrimData& parent, Token name, const PrimData* before,
                 int depth);
+  // The index of a prim from which its children can be composed: one of the new root layer stack,
+  // and so not one that is reused. Composed if necessary.
+  PrimIndexRef CurrentIndex(const PrimData& prim);
+  bool IsCurrent(const PrimIndexRef& index) const;
   void ComputeFlags(PrimData& prim, const PrimData& parent);
   void ComputeModelFlags(PrimData& prim, const PrimData& parent);
   void ComputeType(PrimData& prim);
@@ -69,6 +73,8 @@ class Populator {
   // Prototypes by instance key; null until the prototype is created.
   std::unordered_map<std::string, const Prototype*> prototypes_ ABSL_GUARDED_BY(mutex_);
   std::vector<Instance> instances_ ABSL_GUARDED_BY(mutex_);  // found since the last round
+  Mutex current_mutex_;
+  std::unordered_map<Path, PrimIndexRef> current_ ABSL_GUARDED_BY(current_mutex_);
 };
 
 }  // namespace stagedoor

@@ -67,10 +67,11 @@ std::optional<SessionEdit::SessionLayers> SessionEdit::FindSessionLayers() const
 std::optional<std::set<Path>> SessionEdit::FindPrims() const {
   const std::optional<SessionLayers> layers = FindSessionLayers();
   if (!layers) return std::nullopt;
-  const auto changed = ChangedOpinions(layers->before, layers->after);
-  if (!changed || before_.replaced.size() + changed->size() > kMaxReplaced) return std::nullopt;
+  const std::vector<PrimChange> changed = ChangedPrims(layers->before, layers->after);
+  if (before_.replaced.size() + changed.size() > kMaxReplaced) return std::nullopt;
   std::set<Path> prims;
-  for (const Path path : *changed) {
+  for (const auto& [path, shape] : changed) {
+    if (shape) return std::nullopt;
     // Which prims use the site is known only to the whole stage.
     if (before_.population->shared_sites.contains(path)) return std::nullopt;
     const PrimLocation found = before_.Find(path);
