@@ -21,6 +21,7 @@ _ENGINE = {
     "scene/clips": ["scene/composition"],
     "scene/value_resolution": ["scene/clips", "scene/schema"],
     "scene/stage": ["scene/usdz", "scene/value_resolution"],
+    "scene/edit": ["scene/stage"],
     "scene/geom": ["scene/stage"],
     "scene/skel": ["scene/geom"],
     "scene/engine": ["resolver/remote", "scene/stage"],
