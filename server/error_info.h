@@ -23,6 +23,7 @@ inline constexpr std::string_view kErrorDomain = "stagedoor.dev";
 // The type URLs of the payloads, on the status and on the wire.
 inline constexpr std::string_view kErrorInfoUrl = "type.googleapis.com/google.rpc.ErrorInfo";
 inline constexpr std::string_view kBadRequestUrl = "type.googleapis.com/google.rpc.BadRequest";
+inline constexpr std::string_view kEditErrorsUrl = "type.googleapis.com/stagedoor.v1.EditErrors";
 
 using ErrorMetadata = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 

@@ -80,6 +80,7 @@ absl::Status ApplySessionLayer(ServerState& state, RequestContext& context,
                                const v1::SessionLayer& session, StageKey& stage_key) {
   stage_key.options.session.clear();
   stage_key.session_content.clear();
+  stage_key.edits = {};
   if (session.has_content()) {
     SD_RETURN_IF_ERROR(CheckCount(session.content().size(), state.limits.max_session_layer_bytes,
                                   "bytes of session layer"));

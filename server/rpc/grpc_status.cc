@@ -21,6 +21,7 @@ namespace {
 // is not printable ASCII, and in the details, which are sent in base64.
 constexpr size_t kMaxMessageBytes = 1200;
 constexpr size_t kMaxMetadataBytes = 400;  // per value, of which there are few
+constexpr size_t kMaxEditErrorsBytes = 3200;
 
 // `text`, truncated and coerced to valid UTF-8, since clients reject details with anything else.
 std::string Shortened(std::string_view text, size_t max_bytes) {
@@ -53,6 +54,16 @@ void AddBadRequest(const absl::Status& status, google::rpc::Status* details) {
   details->add_details()->PackFrom(request);
 }
 
+// The errors of EditStage, which limits their size.
+void AddEditErrors(const absl::Status& status, google::rpc::Status* details) {
+  const auto payload =
+      status.GetPayload(absl::string_view(kEditErrorsUrl.data(), kEditErrorsUrl.size()));
+  if (!payload.has_value() || payload->size() > kMaxEditErrorsBytes) return;
+  google::protobuf::Any* const any = details->add_details();
+  any->set_type_url(std::string(kEditErrorsUrl));
+  any->set_value(std::string(*payload));
+}
+
 void AddRetryInfo(const absl::Status& status, google::rpc::Status* details) {
   const auto delay = RetryDelay(status);
   if (!delay.has_value()) return;
@@ -73,6 +84,7 @@ grpc::Status ToGrpcStatus(const absl::Status& status) {
   details.set_message(message);
   AddErrorInfo(full, &details);
   AddBadRequest(full, &details);
+  AddEditErrors(full, &details);
   AddRetryInfo(full, &details);
   return grpc::Status(static_cast<grpc::StatusCode>(full.code()), message,
                       details.SerializeAsString());

@@ -60,7 +60,10 @@ absl::StatusOr<StageCache::Layers> StageCache::OpenLayers(
   LayerRegistry& registry = *environment_.layers;
   SD_ASSIGN_OR_RETURN(layers.root, OpenRoot(context, registry, resolver_context, stage_key.options,
                                             stage_key.options.root));
-  if (!stage_key.session_content.empty()) {
+  if (stage_key.edits.layer != nullptr) {
+    layers.session = stage_key.edits.layer;
+    layers.own_bytes = stage_key.edits.bytes;
+  } else if (!stage_key.session_content.empty()) {
     Layer::Info info{.identifier = "anon:session.usda", .format = "usda", .anonymous = true};
     const auto asset =
         InMemoryAsset::FromString(info.identifier, AssetVersion("1"), stage_key.session_content);
@@ -96,6 +99,7 @@ absl::StatusOr<StageCache::Pointer> StageCache::Compose(RequestContext& context,
         PrepareResolverContext(context, *environment_.layers, options.resolver_context));
   }
   SD_ASSIGN_OR_RETURN(Layers layers, OpenLayers(context, stage_key, options.resolver_context));
+  const std::shared_ptr<const Layer> session = layers.session;
   auto stage = before ? Stage::Recompose(context, before->shared_stage(), std::move(options),
                                          std::move(layers.root), std::move(layers.session), paths)
                       : Stage::Open(context, environment_, std::move(options),
@@ -103,7 +107,8 @@ absl::StatusOr<StageCache::Pointer> StageCache::Compose(RequestContext& context,
   if (!stage.ok()) return stage.status();
   std::string fingerprint = SnapshotFingerprint(cache_key, **stage);
   Pointer snapshot = reaper_.Share(std::make_unique<const StageSnapshot>(
-      ++last_number_, std::move(fingerprint), *std::move(stage), layers.own_bytes + key_bytes));
+      ++last_number_, std::move(fingerprint), *std::move(stage), layers.own_bytes + key_bytes,
+      session));
   SD_RETURN_IF_ERROR(check.CheckLayers(snapshot->stage()));
   SD_RETURN_IF_ERROR(MakeRoom(context));
   return snapshot;

@@ -33,6 +33,7 @@ std::string StageKey::CacheKey() const {
   key.push_back('|');
   for (const std::string& layer : options.muted_layers) Append(layer, key);
   key.append("|").append(options.resolver_context.recipe_fingerprint());
+  if (edits.layer != nullptr) key.append("|edits:").append(edits.fingerprint);
   return key;
 }
 

@@ -6,6 +6,7 @@
 
 #include "scene/stage/stage.h"
 #include "server/stages/change_policy.h"
+#include "server/stages/session_edits.h"
 
 namespace stagedoor::server {
 
@@ -14,6 +15,7 @@ namespace stagedoor::server {
 struct StageKey {
   StageOptions options;         // root and session are identifiers
   std::string session_content;  // usda text of a session layer, instead of options.session
+  SessionEdits edits;           // of that session layer
   ChangePolicy policy = ChangePolicy::kOnOpen;
 
   // Equal for equal keys. Excludes the interpolation, which does not affect composition, and, as

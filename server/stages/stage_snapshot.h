@@ -22,9 +22,9 @@ namespace stagedoor::server {
 class StageSnapshot {
  public:
   // `own_bytes` are charged in addition to the memory of the stage itself, for its key and for a
-  // session layer given as text.
+  // session layer given as text or edited. `session_layer` may be null.
   StageSnapshot(uint64_t number, std::string fingerprint, std::shared_ptr<const Stage> stage,
-                size_t own_bytes);
+                size_t own_bytes, std::shared_ptr<const Layer> session_layer = nullptr);
 
   // Unique within the daemon, ascending, never 0.
   uint64_t number() const { return number_; }
@@ -32,6 +32,8 @@ class StageSnapshot {
   const std::string& fingerprint() const { return fingerprint_; }
   const Stage& stage() const { return *stage_; }
   const std::shared_ptr<const Stage>& shared_stage() const { return stage_; }
+  // Null if the stage has none. Also the session layer of a stage in which it is muted.
+  const std::shared_ptr<const Layer>& session_layer() const { return session_layer_; }
   std::chrono::steady_clock::time_point opened() const { return opened_; }
 
   // The number of leases on sessions whose newest snapshot this is. Maintained by the sessions.
@@ -62,6 +64,7 @@ class StageSnapshot {
   const uint64_t number_;
   const std::string fingerprint_;
   const std::shared_ptr<const Stage> stage_;
+  const std::shared_ptr<const Layer> session_layer_;
   MemoryCharge memory_;
   const std::chrono::steady_clock::time_point opened_ = std::chrono::steady_clock::now();
   mutable std::atomic<uint32_t> holders_{0};

@@ -1,0 +1,41 @@
+#ifndef STAGEDOOR_SERVER_HANDLERS_PUBLISH_CHANGE_H_
+#define STAGEDOOR_SERVER_HANDLERS_PUBLISH_CHANGE_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "base/status_macros.h"
+#include "server/handlers/follow_changes.h"
+#include "server/handlers/leased_stage.h"
+#include "server/handlers/repeatable_request.h"
+#include "server/handlers/server_state.h"
+
+namespace stagedoor::server {
+
+// Applies `change` to the session of a request, publishes the new snapshot and returns its
+// fingerprint. Errors: those of StageSession::Edit and IdentifyRequest.
+template <typename Request, typename Change>
+absl::StatusOr<std::string> PublishChange(ServerState& state, RequestContext& context,
+                                          const std::shared_ptr<StageSession>& session,
+                                          const Request& request, const Change& change) {
+  StageSession::Precondition precondition{.expected_snapshot = request.expected_snapshot()};
+  SD_ASSIGN_OR_RETURN(precondition.request,
+                      IdentifyRequest(context, request.request_id(), request));
+  absl::StatusOr<std::string> edited = session->Edit(context, precondition, change);
+  // What the snapshot was made of may be more, or something else, than before.
+  if (edited.ok()) FollowChanges(state, session);
+  return edited;
+}
+
+// The same for the session of the request's stage. Errors also those of AcquireSession.
+template <typename Request, typename Change>
+absl::StatusOr<std::string> PublishChange(ServerState& state, RequestContext& context,
+                                          const Request& request, const Change& change) {
+  SD_ASSIGN_OR_RETURN(const auto session, AcquireSession(state, request.stage().handle()));
+  return PublishChange(state, context, session, request, change);
+}
+
+}  // namespace stagedoor::server
+
+#endif  // STAGEDOOR_SERVER_HANDLERS_PUBLISH_CHANGE_H_
