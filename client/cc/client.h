@@ -189,16 +189,18 @@ class Client {
 
   // ------------------------------------------------------------------------------- SessionsService
 
-  // Applies edits in order, all of them or none, and returns the new snapshot. Readers see all
-  // edits of a call at once. What the edits do not affect is not composed again, and files are not
-  // checked for changes: use ReloadStage for that.
+  // Applies edits in order, all of them or none, and returns the new snapshot. Each edit sees what
+  // the edits before it have made of the stage. Readers see all edits of a call at once. What the
+  // edits do not affect is not composed again, and files are not checked for changes: use
+  // ReloadStage for that.
   //
   // If an edit fails, the call fails with the code and reason of the first one and an EditErrors in
   // the status details, and the session is as before. SNAPSHOT_CONFLICT if expected_snapshot is set
-  // and is not the newest snapshot; INVALID_PATH for a malformed path, or one outside of the edit
-  // target; PRIM_NOT_FOUND or ATTRIBUTE_NOT_FOUND if an edit needs what does not exist;
-  // WRONG_KIND for a value of another type than the attribute's or field's; INVALID_TIME;
-  // LAYER_SYNTAX, LAYER_CORRUPT and others of SetSessionLayer for a session layer;
+  // and is not the newest snapshot; INVALID_PATH for a malformed path or target, one with more than
+  // 120 elements, and one in a prototype; PRIM_NOT_FOUND or ATTRIBUTE_NOT_FOUND if an edit needs
+  // what does not exist; WRONG_KIND for a value of another type than the attribute's or field's,
+  // and for a path below an instance; INVALID_TIME; INVALID_FIELD for malformed names, keys and
+  // values; LAYER_SYNTAX, LAYER_CORRUPT and others of SetSessionLayer for a session layer;
   // REQUEST_TOO_LARGE if the session layer would become larger than Limits.max_session_layer_bytes.
   absl::StatusOr<v1::EditStageResponse> EditStage(const v1::EditStageRequest& request,
                                                   const CallOptions& call = {});

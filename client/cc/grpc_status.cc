@@ -2,6 +2,7 @@
 
 #include "absl/strings/cord.h"
 #include "base/status.h"
+#include "client/cc/edit_errors.h"
 #include "client/cc/error_reason.h"
 #include "google/rpc/status.pb.h"
 
@@ -14,6 +15,9 @@ absl::Status FromGrpcStatus(const grpc::Status& status) {
   if (!details.ParseFromString(status.error_details())) return result;
   for (const google::protobuf::Any& any : details.details()) {
     if (any.type_url() == kErrorInfoUrl) result.SetPayload(kErrorInfoUrl, absl::Cord(any.value()));
+    if (any.type_url() == kEditErrorsUrl) {
+      result.SetPayload(kEditErrorsUrl, absl::Cord(any.value()));
+    }
   }
   return result;
 }

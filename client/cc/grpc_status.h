@@ -8,7 +8,7 @@
 namespace stagedoor {
 
 // Converts the status of a call. The server's google.rpc.ErrorInfo, if any, becomes a payload, from
-// which ErrorReason() reads.
+// which ErrorReason() reads, as do the EditErrors, for GetEditErrors().
 absl::Status FromGrpcStatus(const grpc::Status& status);
 
 }  // namespace stagedoor

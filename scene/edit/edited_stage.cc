@@ -49,7 +49,8 @@ EditedProperty FromOpinion(const PropertyOpinion& opinion) {
 EditedProperty FromDefinition(const PropertyDefinition& definition) {
   return {.is_attribute = definition.is_attribute(),
           .type_name = definition.type_name,
-          .variability = definition.variability};
+          .variability =
+              definition.is_attribute() ? definition.variability : Variability::kUniform};
 }
 
 bool Names(const std::vector<std::string>& names, std::string_view name) {
@@ -128,6 +129,14 @@ absl::Status EditedStage::CheckOutsideOfInstances(Path path) const {
   return absl::OkStatus();
 }
 
+bool EditedStage::IsComposedOfMore(Path path) const {
+  for (Path at = path;; at = at.Parent()) {
+    const Prim prim = stage_->FindPrim(at);
+    if (prim.valid()) return prim.index().index->nodes().size() > 1;
+    if (at.IsAbsoluteRoot()) return true;
+  }
+}
+
 absl::Status EditedStage::ComposeAgain() {
   SD_ASSIGN_OR_RETURN(stage_, compose_(BuildLayer()));
   added_ = changed_ = false;
@@ -165,7 +174,7 @@ absl::StatusOr<std::optional<EditedPrim>> EditedStage::FindPrimIfAny(Path path) 
   if (changed_) SD_RETURN_IF_ERROR(ComposeAgain());
   SD_RETURN_IF_ERROR(CheckOutsideOfInstances(path));
   std::optional<EditedPrim> found = Look(path);
-  if (found.has_value() || !added_) return found;
+  if (found.has_value() || !added_ || !IsComposedOfMore(path)) return found;
   SD_RETURN_IF_ERROR(ComposeAgain());
   SD_RETURN_IF_ERROR(CheckOutsideOfInstances(path));
   return Look(path);
@@ -198,7 +207,7 @@ absl::StatusOr<std::optional<EditedProperty>> EditedStage::FindProperty(Path pat
   SD_RETURN_IF_ERROR(CheckPropertyPath(path));
   SD_ASSIGN_OR_RETURN(EditedPrim prim, FindPrim(path.Parent()));
   std::optional<EditedProperty> found = LookForProperty(prim, path);
-  if (found.has_value() || !added_) return found;
+  if (found.has_value() || !added_ || !IsComposedOfMore(path.Parent())) return found;
   SD_RETURN_IF_ERROR(ComposeAgain());
   SD_ASSIGN_OR_RETURN(prim, FindPrim(path.Parent()));
   return LookForProperty(prim, path);
@@ -256,7 +265,7 @@ absl::StatusOr<SpecId> EditedStage::EnsurePropertySpec(Path path, const EditedPr
   const FieldKeys& keys = Fields();
   if (property.custom) layer_.Set(spec, keys.custom, Value(true));
   if (property.is_attribute) layer_.Set(spec, keys.typeName, Value(property.type_name));
-  if (property.variability == Variability::kUniform && property.is_attribute) {
+  if (property.variability == Variability::kUniform) {
     layer_.Set(spec, keys.variability, Value(Variability::kUniform));
   }
   Added();

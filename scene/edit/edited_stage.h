@@ -31,6 +31,7 @@ struct EditedPrim {
 };
 
 // A property of such a prim, with what a new spec of it has. `type_name` is that of an attribute.
+// Relationships are uniform in OpenUSD.
 struct EditedProperty {
   bool is_attribute = true;
   Token type_name;
@@ -112,6 +113,9 @@ class EditedStage {
  private:
   // kWrongKind if the nearest composed prim at or above the path is an instance or below one.
   absl::Status CheckOutsideOfInstances(Path path) const;
+  // Whether the nearest composed prim at or above the path has arcs. Otherwise what edits have added
+  // to it is in the layer at the same path.
+  bool IsComposedOfMore(Path path) const;
   absl::Status ComposeAgain();
   std::optional<EditedPrim> Look(Path path) const;
   EditedPrim Describe(const Prim& prim) const;

@@ -270,7 +270,10 @@ absl::Status SetTargets(EditedStage& stage, Path path, const std::optional<ListO
     return absl::OkStatus();
   }
   SD_ASSIGN_OR_RETURN(std::optional<EditedProperty> known, stage.FindProperty(path));
-  if (!known.has_value()) known = EditedProperty{.is_attribute = false, .custom = custom};
+  if (!known.has_value()) {
+    known = EditedProperty{
+        .is_attribute = false, .variability = Variability::kUniform, .custom = custom};
+  }
   SD_ASSIGN_OR_RETURN(ListOp<Path> anchored, AnchorTargets(stage, path, *targets));
   SD_ASSIGN_OR_RETURN(const SpecId spec, stage.EnsurePropertySpec(path, *known));
   Value value(std::move(anchored));

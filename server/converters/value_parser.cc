@@ -256,7 +256,7 @@ absl::StatusOr<Value> ParseRelocates(RequestContext& context, const v1::Relocate
     return Relocate(source, target);
   };
   SD_ASSIGN_OR_RETURN(Relocates parsed,
-                      ParseEach<Relocate>(context, relocates.relocate(), parse));
+                      ParseEach<Relocate>(context, relocates.relocates(), parse));
   return Value(std::move(parsed));
 }
 
