@@ -266,7 +266,7 @@ TEST_F(EditStageHandlerTest, ReloadingKeepsTheEdits) {
 
 TEST_F(EditStageHandlerTest, ANamedSessionShowsTheEditsOfAllItsClients) {
   v1::OpenStageRequest open;
-  open.set_session_name("shared-session");
+  open.set_session("shared-session");
   const v1::StageRef a = Open(open), b = Open(open);
   Edit(a, {SetDouble("/P.x", 2)});
   EXPECT_EQ(Numbers(b, "/P.x", {0}), std::vector<double>{2});

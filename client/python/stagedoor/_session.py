@@ -22,6 +22,9 @@ T = TypeVar("T")
 _MIN_TTL = 5.0
 _MAX_TTL = 60.0
 
+# The size of the edits of a session layer that a session remembers.
+_MAX_EDIT_BYTES = 64 << 20
+
 
 @dataclass(eq=False)
 class Lease:
@@ -61,6 +64,10 @@ class Session:
         self.used = 0.0  # when the lease was renewed last, by time.monotonic()
         self.ttl = _MAX_TTL  # how long the lease lives without being used, at least
         self._edited = False
+        # The calls of EditStage since the session layer was set, to be made again if the stage is
+        # opened again; None if they became too many.
+        self._edits: list[Message] | None = []
+        self._edit_bytes = 0
 
     @property
     def closed(self) -> bool:
@@ -104,12 +111,33 @@ class Session:
                 code="FAILED_PRECONDITION",
                 reason="LEASE_EXPIRED",
             )
+        if self._edits is None:
+            raise make_error(
+                "the lease of the stage is gone, with more edits than this client remembers",
+                code="FAILED_PRECONDITION",
+                reason="LEASE_EXPIRED",
+            )
         asked = time.time()
         reply = yield self._open_call()
+        edited = yield from self._edit_again(reply.handle)
         if self.handle == lost:
             self._adopt(reply, asked)
+            self.saw(edited)
         else:  # another call was faster
             yield from Lease(reply.handle).close()
+
+    def _edit_again(self, handle: str) -> Plan[str]:
+        """Makes the edits of the session layer on a stage that was opened again.
+
+        Returns the snapshot; empty if there are no edits.
+        """
+        snapshot = ""
+        for edits in list(self._edits or ()):
+            request = v1.EditStageRequest(stage=v1.StageRef(handle=handle))
+            request.target.CopyFrom(edits.target)
+            request.edits.extend(edits.edits)
+            snapshot = str((yield call("EditStage", request)).snapshot)
+        return snapshot
 
     def _open_call(self) -> Call:
         request = v1.OpenStageRequest()
@@ -179,9 +207,19 @@ class Session:
 
     def fold_session_layer(self, layer: Message | None) -> None:
         with self._request_lock:
+            self._edits, self._edit_bytes = [], 0
             self.request.ClearField("session_layer")
             if layer is not None:
                 self.request.session_layer.CopyFrom(layer)
+
+    def keep_edits(self, request: Message) -> None:
+        """Remembers a call of EditStage."""
+        with self._request_lock:
+            self._edit_bytes += request.ByteSize()
+            if self._edits is None or self._edit_bytes > _MAX_EDIT_BYTES:
+                self._edits = None
+            else:
+                self._edits.append(request)
 
     def fold_muting(self, mute: Iterable[str], unmute: Iterable[str]) -> None:
         with self._request_lock:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from stagedoor import _prims, _times, _values
+from stagedoor._authoring import AttributeEdits, RelationshipEdits
 from stagedoor._calls import Plan
 from stagedoor._decode import enum_text, fields
 from stagedoor._handles import PropertyHandle
@@ -93,7 +94,7 @@ class _Property(PropertyHandle):
         return self.metadata.get(key)
 
 
-class Attribute(_Property):
+class Attribute(AttributeEdits, _Property):
     """An attribute of a prim. Corresponds to Usd.Attribute."""
 
     _kind = v1.Property.KIND_ATTRIBUTE
@@ -207,7 +208,7 @@ class Attribute(_Property):
         return self.HasValue() and self.source != "fallback"
 
 
-class Relationship(_Property):
+class Relationship(RelationshipEdits, _Property):
     """A relationship of a prim. Corresponds to Usd.Relationship."""
 
     _kind = v1.Property.KIND_RELATIONSHIP

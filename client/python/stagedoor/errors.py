@@ -7,7 +7,7 @@ the built-in exceptions that Python programs expect.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import grpc
 
@@ -34,6 +34,13 @@ _HINTS = {
 }
 
 
+class EditError(NamedTuple):
+    """An edit that failed."""
+
+    edit: int  # its index in the block
+    error: Error
+
+
 class Error(Exception):
     """A call, or an item of a batch, failed.
 
@@ -44,6 +51,7 @@ class Error(Exception):
     hint: what to do about it; empty if nothing is known to help.
     metadata: all that the daemon says about the error, by name.
     retry_delay: the seconds after which the daemon expects that a repeated call may succeed.
+    edit_errors: the edits that failed, if a call of edits did; perhaps not all of them.
     """
 
     def __init__(
@@ -61,6 +69,7 @@ class Error(Exception):
         self.reason = reason
         self.metadata = dict(metadata or {})
         self.retry_delay = retry_delay
+        self.edit_errors: list[EditError] = []
         self._hint = ""
 
     @property
@@ -164,10 +173,12 @@ def from_item(status: Any, path: str = "") -> Error:
 def from_rpc(error: Any) -> Error:
     """The error of a call, made from what gRPC raised."""
     code = error.code() or grpc.StatusCode.UNKNOWN
-    reason, metadata, delay = _details(error.trailing_metadata())
-    return make_error(
+    reason, metadata, delay, edits = _details(error.trailing_metadata())
+    made = make_error(
         error.details() or "", code=code.name, reason=reason, metadata=metadata, retry_delay=delay
     )
+    made.edit_errors = edits
+    return made
 
 
 def has_details(error: Any) -> bool:
@@ -175,8 +186,16 @@ def has_details(error: Any) -> bool:
     return any(key == "grpc-status-details-bin" for key, _ in error.trailing_metadata() or ())
 
 
-def _details(trailing: Any) -> tuple[str, dict[str, str], float | None]:
-    reason, metadata, delay = "", {}, None
+def _edit_errors(detail: bytes) -> list[EditError]:
+    errors = v1.EditErrors.FromString(detail).errors
+    return [EditError(status.item, from_item(status)) for status in errors]
+
+
+def _details(trailing: Any) -> tuple[str, dict[str, str], float | None, list[EditError]]:
+    reason: str = ""
+    metadata: dict[str, str] = {}
+    delay: float | None = None
+    edits: list[EditError] = []
     for key, value in trailing or ():
         if key != "grpc-status-details-bin":
             continue
@@ -186,9 +205,11 @@ def _details(trailing: Any) -> tuple[str, dict[str, str], float | None]:
                 if kind == "ErrorInfo":
                     info = error_details.ErrorInfo.FromString(detail.value)
                     reason, metadata = info.reason, dict(info.metadata)
+                elif kind == "EditErrors":
+                    edits = _edit_errors(detail.value)
                 elif kind == "RetryInfo":
                     wait = error_details.RetryInfo.FromString(detail.value).retry_delay
                     delay = max(0.0, wait.seconds + wait.nanos / 1e9)
         except Exception:  # DecodeError has moved between versions of protobuf
             continue  # the code and message are known all the same
-    return reason, metadata, delay
+    return reason, metadata, delay, edits

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from stagedoor import _geom, _html, _prims, _times
+from stagedoor._authoring import PrimEdits
 from stagedoor._calls import Plan
 from stagedoor._handles import PrimHandle
 from stagedoor._prims import BASIC, PRIM, Group, PrimData
@@ -32,7 +33,7 @@ T = TypeVar("T")
 Times = _times.Times
 
 
-class Prim(PrimHandle):
+class Prim(PrimEdits, PrimHandle):
     """A prim of a stage. Corresponds to Usd.Prim.
 
     `prim["size"]` and `prim.size` are its attribute of that name, whether it exists or not.

@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar, Union
 
-from stagedoor import _geom, _html, _prims, _times, _tools, _values
+from stagedoor import _edits, _geom, _html, _prims, _times, _tools, _values
+from stagedoor._authoring import StageEdits
 from stagedoor._calls import Plan
+from stagedoor._edits import SyncEditBlock
 from stagedoor._proto import Message
 from stagedoor._session import Session
 from stagedoor._values import Path
@@ -40,7 +42,7 @@ Paths = Union[Path, Iterable[Path]]
 Times = _times.Times
 
 
-class Stage:
+class Stage(StageEdits):
     """An open stage. Corresponds to Usd.Stage. Thread-safe.
 
     It is a lease, which is kept alive until the stage is closed, and a session: the edits are seen
@@ -263,6 +265,23 @@ class Stage:
         return list(self._client.iterate(_geom.collections(self._session, paths)))
 
     # ------------------------------------------------------------------------------------ edits
+
+    def edit(self, *, variant: str = "", expected: str | None = None) -> SyncEditBlock:
+        """A block whose edits are made at its end, in one call: all of them or none.
+
+            with stage.edit():
+                stage["/World/Ball.radius"].set(2.0)
+                stage["/World/Char"].set_active(False)
+
+        variant: the variant to author in, as "/World/Char{look=red}".
+        expected: if it is given, and is not the newest snapshot, the edits fail (ConflictError).
+        """
+        return SyncEditBlock(self, variant, expected)
+
+    def export_session_layer(self) -> str:
+        """The session layer, with the edits, as usda text."""
+        parts: list[bytes] = list(self._client.iterate(_edits.export(self._session)))
+        return b"".join(parts).decode()
 
     def set_session_layer(self, layer: str | None, *, expected: str | None = None) -> str:
         """Replaces the session layer by usda text or a layer, or removes it; returns the snapshot.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from stagedoor import _prims, _times, _values
+from stagedoor._authoring import AttributeEdits, RelationshipEdits
 from stagedoor._calls import Plan
 from stagedoor._decode import enum_text, fields
 from stagedoor._handles import PropertyHandle
@@ -69,7 +70,7 @@ class _Property(PropertyHandle):
         return await self.prim._run(plan)
 
 
-class Attribute(_Property):
+class Attribute(AttributeEdits, _Property):
     """An attribute: as stagedoor.Attribute, but its methods and properties are awaited."""
 
     _kind = v1.Property.KIND_ATTRIBUTE
@@ -151,7 +152,7 @@ class Attribute(_Property):
         )
 
 
-class Relationship(_Property):
+class Relationship(RelationshipEdits, _Property):
     """A relationship: as stagedoor.Relationship, but its properties are awaited."""
 
     _kind = v1.Property.KIND_RELATIONSHIP

@@ -7,8 +7,10 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar, Union
 
-from stagedoor import _geom, _prims, _times, _tools, _values
+from stagedoor import _edits, _geom, _prims, _times, _tools, _values
+from stagedoor._authoring import StageEdits
 from stagedoor._calls import Plan
+from stagedoor._edits import AsyncEditBlock
 from stagedoor._proto import Message
 from stagedoor._session import Session
 from stagedoor._values import Path
@@ -40,7 +42,7 @@ Paths = Union[Path, Iterable[Path]]
 Times = _times.Times
 
 
-class Stage:
+class Stage(StageEdits):
     """An open stage: as stagedoor.Stage, but its methods and properties are awaited."""
 
     def __init__(self, client: Client, session: Session, *, owns_client: bool = False) -> None:
@@ -267,6 +269,23 @@ class Stage:
         ]
 
     # ------------------------------------------------------------------------------------ edits
+
+    def edit(self, *, variant: str = "", expected: str | None = None) -> AsyncEditBlock:
+        """A block whose edits are made at its end, in one call: all of them or none.
+
+            async with stage.edit():
+                await stage["/World/Ball.radius"].set(2.0)
+                await stage["/World/Char"].set_active(False)
+
+        variant: the variant to author in, as "/World/Char{look=red}".
+        expected: if it is given, and is not the newest snapshot, the edits fail (ConflictError).
+        """
+        return AsyncEditBlock(self, variant, expected)
+
+    async def export_session_layer(self) -> str:
+        """The session layer, with the edits, as usda text."""
+        parts = [part async for part in self._client.iterate(_edits.export(self._session))]
+        return b"".join(parts).decode()
 
     async def set_session_layer(self, layer: str | None, *, expected: str | None = None) -> str:
         """Replaces the session layer by usda text or a layer, or removes it; returns the snapshot.
