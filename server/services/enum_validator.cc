@@ -37,23 +37,52 @@ absl::Status CheckEnum(const Message& message, const FieldDescriptor& field,
 
 }  // namespace
 
-EnumValidator::EnumValidator(const Descriptor& type) {
+EnumValidator::EnumValidator(const Descriptor& type) : root_(NodeOf(type)) {
+  RemoveNodesWithoutEnums();
+}
+
+EnumValidator::Node* EnumValidator::NodeOf(const Descriptor& type) {
+  std::unique_ptr<Node>& known = nodes_[&type];
+  if (known != nullptr) return known.get();
+  known = std::make_unique<Node>();
+  Node* const node = known.get();  // the map may move what it holds
   for (int i = 0; i < type.field_count(); ++i) {
     const FieldDescriptor* field = type.field(i);
-    if (field->cpp_type() == FieldDescriptor::CPPTYPE_ENUM) enums_.push_back(field);
+    if (field->cpp_type() == FieldDescriptor::CPPTYPE_ENUM) node->enums.push_back(field);
     if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) continue;
-    EnumValidator within(*field->message_type());  // terminates: request types are not recursive
-    if (within.enums_.empty() && within.messages_.empty()) continue;
-    messages_.push_back({field, std::move(within)});
+    node->messages.push_back({field, NodeOf(*field->message_type())});
+  }
+  node->has_enums = !node->enums.empty();
+  return node;
+}
+
+void EnumValidator::RemoveNodesWithoutEnums() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const auto& [type, node] : nodes_) {
+      for (const Within& within : node->messages) {
+        if (node->has_enums || !within.node->has_enums) continue;
+        node->has_enums = changed = true;
+      }
+    }
+  }
+  for (const auto& [type, node] : nodes_) {
+    std::erase_if(node->messages, [](const Within& within) { return !within.node->has_enums; });
   }
 }
 
 absl::Status EnumValidator::Check(const Message& message, const std::string& prefix) const {
-  for (const FieldDescriptor* field : enums_) {
+  return CheckNode(*root_, message, prefix);
+}
+
+// As deep as the message nests, which protobuf limits to 100 levels when it is parsed.
+absl::Status EnumValidator::CheckNode(const Node& node, const Message& message,
+                                      const std::string& prefix) {
+  for (const FieldDescriptor* field : node.enums) {
     SD_RETURN_IF_ERROR(CheckEnum(message, *field, prefix));
   }
   const Reflection& reflection = *message.GetReflection();
-  for (const Within& within : messages_) {
+  for (const Within& within : node.messages) {
     const FieldDescriptor* field = within.field;
     if (!field->is_repeated() && !reflection.HasField(message, field)) continue;
     const int count = field->is_repeated() ? reflection.FieldSize(message, field) : 1;
@@ -62,7 +91,7 @@ absl::Status EnumValidator::Check(const Message& message, const std::string& pre
     for (int i = 0; i < count; ++i) {
       const Message& held = field->is_repeated() ? reflection.GetRepeatedMessage(message, field, i)
                                                  : reflection.GetMessage(message, field);
-      SD_RETURN_IF_ERROR(within.enums.Check(held, inner));
+      SD_RETURN_IF_ERROR(CheckNode(*within.node, held, inner));
     }
   }
   return absl::OkStatus();

@@ -3,7 +3,9 @@
 
 #include <google/protobuf/message.h>
 
+#include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -22,15 +24,25 @@ class EnumValidator {
                      const std::string& prefix = "") const;
 
  private:
-  struct Within;
-  std::vector<const google::protobuf::FieldDescriptor*> enums_;
-  std::vector<Within> messages_;
-};
+  // What there is to check in messages of one type. Types may contain themselves.
+  struct Node;
+  struct Within {
+    const google::protobuf::FieldDescriptor* field;
+    const Node* node;
+  };
+  struct Node {
+    std::vector<const google::protobuf::FieldDescriptor*> enums;
+    std::vector<Within> messages;  // without those in which there are no enums
+    bool has_enums = false;        // also in nested messages
+  };
 
-// A message field that contains enums.
-struct EnumValidator::Within {
-  const google::protobuf::FieldDescriptor* field;
-  EnumValidator enums;
+  Node* NodeOf(const google::protobuf::Descriptor& type);
+  void RemoveNodesWithoutEnums();
+  static absl::Status CheckNode(const Node& node, const google::protobuf::Message& message,
+                                const std::string& prefix);
+
+  std::unordered_map<const google::protobuf::Descriptor*, std::unique_ptr<Node>> nodes_;
+  const Node* const root_;
 };
 
 // Checks all enums of a request. Runs before the handler, so that no handler mistakes an unknown

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,13 +24,21 @@ using google::protobuf::Reflection;
 
 using FieldPath = std::vector<const FieldDescriptor*>;
 
-// Appends the field paths to all enums in messages of a type.
+// Whether a field holds messages of a type that one of its ancestors holds too.
+bool Recurs(const FieldPath& path) {
+  return std::any_of(path.begin(), path.end() - 1, [&](const FieldDescriptor* above) {
+    return above->message_type() == path.back()->message_type();
+  });
+}
+
+// Appends the field paths to all enums in messages of a type, without those in messages that nest
+// in others of their type.
 void FindEnums(const Descriptor& type, const FieldPath& above, std::vector<FieldPath>* out) {
   for (int i = 0; i < type.field_count(); ++i) {
     FieldPath path = above;
     path.push_back(type.field(i));
     if (type.field(i)->cpp_type() == FieldDescriptor::CPPTYPE_ENUM) out->push_back(path);
-    if (type.field(i)->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
+    if (type.field(i)->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE && !Recurs(path)) {
       FindEnums(*type.field(i)->message_type(), path, out);
     }
   }
@@ -107,6 +116,18 @@ TEST(EnumValidatorTest, AcceptsUnspecifiedOutsideOfLists) {
   EXPECT_TRUE(ValidateEnums(request).ok());
   request.mutable_predicate()->add_required_flags(v1::PRIM_FLAG_UNSPECIFIED);
   EXPECT_FALSE(ValidateEnums(request).ok()) << "an element of a list counts as set";
+}
+
+TEST(EnumValidatorTest, ChecksMessagesThatNestInTheirOwnType) {
+  v1::EditStageRequest request;
+  v1::Value* value = request.add_edits()->mutable_set_field()->mutable_value();
+  for (int i = 0; i < 3; ++i) {
+    value = value->mutable_dictionary_value()->add_entries()->mutable_value();
+  }
+  value->set_specifier(v1::SPECIFIER_DEF);
+  EXPECT_TRUE(ValidateEnums(request).ok());
+  value->set_specifier(static_cast<v1::Specifier>(99));
+  EXPECT_FALSE(ValidateEnums(request).ok());
 }
 
 TEST(EnumValidatorTest, ChecksEveryMessageOfAList) {

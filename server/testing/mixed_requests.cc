@@ -57,9 +57,29 @@ const MixedRequest kRequests[] = {
      STAGE "edits { set_value { path: '/World/Light.side' value { double_value: 2 } } } "
            "edits { set_value { path: '/World/Curve.a' time { numeric: 3 } "
            "value { double_value: 4 } } } "
+           "edits { set_value { path: '/World/Curve.new' type_name: 'int3[]' custom: true "
+           "value { array_value { component_type: COMPONENT_TYPE_INT32 "
+           "shape: ELEMENT_SHAPE_VECTOR rows: 1 columns: 3 count: 2 "
+           "data: '123412341234123412341234' } } } } "
            "edits { set_field { path: '/World/Light' name: 'hidden' value { bool_value: true } } } "
+           "edits { set_field { path: '/World' name: 'customData' key_path: 'a:b' "
+           "value { dictionary_value { entries { key: 'k' value { float_value: 1 } } } } } } "
            "edits { clear_value { path: '/World/Curve.b' } } "
            "edits { load_prim { path: '/World/Heavy' } }"},
+    {"EditVariant", "SessionsService/EditStage",
+     STAGE "target { variant_path: '/World/Light{look=red}' } "
+           "edits { define_prim { path: '/World/Light/Lamp/Bulb' type_name: 'Sphere' } } "
+           "edits { set_value { path: '/World/Light/Lamp/Bulb.radius' value { int_value: 3 } } } "
+           "edits { select_variant { path: '/World/Light' variant_set: 'look' variant: 'blue' } } "
+           "edits { set_field { path: '/World/Sure' name: 'references' value { list_op { "
+           "prepended_items { reference { prim_path: '/World/Basis' } } } } } } "
+           "edits { set_targets { path: '/World/Curve.to' targets { is_explicit: true "
+           "explicit_items { path_value: '/World' } } } } "
+           "edits { remove_spec { path: '/World/Light/Lamp' } } "
+           "edits { session_layer { content: '#usda 1.0\\ndef \"New\" {\\n}\\n' } } "
+           "edits { set_field { path: '/' name: 'startTimeCode' value { double_value: 2 } } } "
+           "edits { mute_layer { identifier: '%/look.usda' } } "
+           "edits { unload_prim { path: '/World/Heavy' } }"},
     {"ExportSessionLayer", "SessionsService/ExportSessionLayer", STAGE},
     {"WatchStage", "SessionsService/WatchStage", STAGE "paths: '/World'"},
     {"CloseStage", "StagesService/CloseStage", "handle: '$'", true},

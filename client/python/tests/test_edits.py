@@ -195,7 +195,8 @@ def test_edits_survive_a_lost_lease(own_daemon, folder):
     with stagedoor.connect(own_daemon.address) as client, client.open(folder / "shot.usda") as stage:
         stage[f"{TYPES}.double"].set(4.0)
         stage.define_prim("/World/New")
-        own_daemon.restart()
+        own_daemon.stop()
+        own_daemon.start()
         assert stage[f"{TYPES}.double"].get() == 4.0
         assert "/World/New" in stage
 
