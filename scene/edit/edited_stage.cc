@@ -129,12 +129,15 @@ absl::Status EditedStage::CheckOutsideOfInstances(Path path) const {
   return absl::OkStatus();
 }
 
-bool EditedStage::IsComposedOfMore(Path path) const {
-  for (Path at = path;; at = at.Parent()) {
-    const Prim prim = stage_->FindPrim(at);
-    if (prim.valid()) return prim.index().index->nodes().size() > 1;
-    if (at.IsAbsoluteRoot()) return true;
+Prim EditedStage::NearestComposed(Path path) const {
+  for (Path at = path; !at.IsAbsoluteRoot(); at = at.Parent()) {
+    if (const Prim prim = stage_->FindPrim(at); prim.valid()) return prim;
   }
+  return stage_->PseudoRoot();
+}
+
+bool EditedStage::IsComposedOfMore(Path path) const {
+  return NearestComposed(path).index().index->nodes().size() > 1;
 }
 
 absl::Status EditedStage::ComposeAgain() {
@@ -148,7 +151,8 @@ EditedPrim EditedStage::Describe(const Prim& prim) const {
           .definition = prim.definition(),
           .specifier = prim.specifier(),
           .type_name = prim.type_name(),
-          .defined = prim.IsPseudoRoot() || prim.IsDefined()};
+          .defined = prim.IsPseudoRoot() || prim.IsDefined(),
+          .abstract = prim.IsAbstract()};
 }
 
 std::optional<EditedPrim> EditedStage::Look(Path path) const {
@@ -156,12 +160,17 @@ std::optional<EditedPrim> EditedStage::Look(Path path) const {
   if (prim.valid()) return Describe(prim);
   const SpecId spec = FindSpec(path);
   if (spec == kNoSpec) return std::nullopt;
+  // Nothing is populated below an inactive prim.
+  const Prim above = NearestComposed(path);
+  if (!above.IsPseudoRoot() && !above.IsActive()) return std::nullopt;
   // Only the layer has it, so its opinions are all there are.
   EditedPrim made;
   made.specifier = FieldOr(layer_, spec, Fields().specifier, Specifier::kOver);
   made.type_name = FieldOr(layer_, spec, Fields().typeName, Token());
   const std::optional<EditedPrim> parent = Look(path.Parent());
   made.defined = made.specifier != Specifier::kOver && parent.has_value() && parent->defined;
+  made.abstract =
+      made.specifier == Specifier::kClass || (parent.has_value() && parent->abstract);
   if (const SchemaRegistry* schemas = stage_->environment().schemas) {
     made.definition = schemas->FindConcrete(made.type_name);
   }
@@ -172,12 +181,13 @@ absl::StatusOr<std::optional<EditedPrim>> EditedStage::FindPrimIfAny(Path path) 
   SD_RETURN_IF_ERROR(CheckPrimPath(path));
   SD_RETURN_IF_ERROR(context_.Spend(path.depth() + 1));
   if (changed_) SD_RETURN_IF_ERROR(ComposeAgain());
-  SD_RETURN_IF_ERROR(CheckOutsideOfInstances(path));
   std::optional<EditedPrim> found = Look(path);
-  if (found.has_value() || !added_ || !IsComposedOfMore(path)) return found;
-  SD_RETURN_IF_ERROR(ComposeAgain());
+  if (!found.has_value() && added_ && IsComposedOfMore(path)) {
+    SD_RETURN_IF_ERROR(ComposeAgain());
+    found = Look(path);
+  }
   SD_RETURN_IF_ERROR(CheckOutsideOfInstances(path));
-  return Look(path);
+  return found;
 }
 
 absl::StatusOr<EditedPrim> EditedStage::FindPrim(Path path) {

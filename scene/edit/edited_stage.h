@@ -27,7 +27,8 @@ struct EditedPrim {
   const PrimDefinition* definition = nullptr;
   Specifier specifier = Specifier::kOver;
   Token type_name;
-  bool defined = false;  // and its ancestors too, as UsdPrim::IsDefined
+  bool defined = false;   // and its ancestors too, as UsdPrim::IsDefined
+  bool abstract = false;  // or an ancestor, as UsdPrim::IsAbstract
 };
 
 // A property of such a prim, with what a new spec of it has. `type_name` is that of an attribute.
@@ -113,6 +114,8 @@ class EditedStage {
  private:
   // kWrongKind if the nearest composed prim at or above the path is an instance or below one.
   absl::Status CheckOutsideOfInstances(Path path) const;
+  // The nearest composed prim at or above the path.
+  Prim NearestComposed(Path path) const;
   // Whether the nearest composed prim at or above the path has arcs. Otherwise what edits have added
   // to it is in the layer at the same path.
   bool IsComposedOfMore(Path path) const;

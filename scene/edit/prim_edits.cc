@@ -18,7 +18,7 @@ bool IsDone(const EditedPrim& prim, Specifier specifier, Token type_name) {
     case Specifier::kDef:
       return prim.defined;
     case Specifier::kClass:
-      return prim.defined && prim.specifier == Specifier::kClass;
+      return prim.abstract;
   }
   return false;
 }
@@ -36,14 +36,17 @@ void Author(EditedStage& stage, Path path, bool exists, Specifier specifier, Tok
   }
 }
 
-// Makes defs of the ancestors that are not defined, the topmost first.
-absl::Status DefineAncestors(EditedStage& stage, Path path) {
+// Makes defs of the ancestors that are not defined, the topmost first. Returns whether there were
+// any.
+absl::StatusOr<bool> DefineAncestors(EditedStage& stage, Path path) {
+  bool any = false;
   for (const Path prefix : path.Parent().Prefixes()) {
     SD_ASSIGN_OR_RETURN(const std::optional<EditedPrim> known, stage.FindPrimIfAny(prefix));
     if (known.has_value() && known->defined) continue;
     Author(stage, prefix, known.has_value() && known->composed.valid(), Specifier::kDef, Token());
+    any = true;
   }
-  return absl::OkStatus();
+  return any;
 }
 
 // Removes a variant set without variants, which text cannot express.
@@ -54,15 +57,22 @@ void RemoveEmptySet(LayerBuilder& layer, SpecId set) {
 }  // namespace
 
 absl::Status DefinePrim(EditedStage& stage, Path path, Specifier specifier, Token type_name) {
-  SD_ASSIGN_OR_RETURN(const std::optional<EditedPrim> known, stage.FindPrimIfAny(path));
+  SD_ASSIGN_OR_RETURN(std::optional<EditedPrim> known, stage.FindPrimIfAny(path));
   if (path.IsAbsoluteRoot()) return absl::OkStatus();
-  if (known.has_value() && IsDone(*known, specifier, type_name)) return absl::OkStatus();
   if (specifier == Specifier::kClass && known.has_value() && known->defined &&
       known->specifier != Specifier::kClass) {
     return EditError(EditErrorKind::kWrongKind, Quoted(path.ToString()),
                      " is a prim that is not a class");
   }
-  if (specifier != Specifier::kOver) SD_RETURN_IF_ERROR(DefineAncestors(stage, path));
+  if (known.has_value() && IsDone(*known, specifier, type_name)) return absl::OkStatus();
+  if (specifier != Specifier::kOver) {
+    SD_ASSIGN_OR_RETURN(const bool defined, DefineAncestors(stage, path));
+    // It may be defined by that.
+    if (defined && known.has_value()) {
+      SD_ASSIGN_OR_RETURN(known, stage.FindPrimIfAny(path));
+      if (known.has_value() && IsDone(*known, specifier, type_name)) return absl::OkStatus();
+    }
+  }
   Author(stage, path, known.has_value() && known->composed.valid(), specifier, type_name);
   return absl::OkStatus();
 }

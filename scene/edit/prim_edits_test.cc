@@ -62,6 +62,11 @@ TEST_F(PrimEditsTest, WhatAPrimIsIsNotAuthoredAgain) {
   EXPECT_EQ(Text(), "over \"W\" { def Sphere \"M\" { } }");
 }
 
+TEST_F(PrimEditsTest, DefiningTheAncestorsMayBeEnough) {
+  EXPECT_EQ(Define("/Top/D"), absl::OkStatus());
+  EXPECT_EQ(Text(), "def \"Top\" { }");
+}
+
 TEST_F(PrimEditsTest, OversAndClasses) {
   EXPECT_EQ(Define("/W/Ov/Er", "", Specifier::kOver), absl::OkStatus());
   EXPECT_EQ(Define("/_c/Ya", "", Specifier::kClass), absl::OkStatus());
@@ -74,6 +79,7 @@ TEST_F(PrimEditsTest, OversAndClasses) {
 
 TEST_F(PrimEditsTest, InstancesAndPrototypesAreNotDefinedIn) {
   EXPECT_REFUSED(Define("/I/C"), kWrongKind);
+  EXPECT_REFUSED(Define("/I/C", "", Specifier::kOver), kWrongKind);
   EXPECT_REFUSED(Define("/I/C/N"), kWrongKind);
   EXPECT_REFUSED(Define("/I/N", "", Specifier::kOver), kWrongKind);
   EXPECT_REFUSED(Define("/__Prototype_1/N"), kInvalidPath);
@@ -86,6 +92,9 @@ TEST_F(PrimEditsTest, InstancesAndPrototypesAreNotDefinedIn) {
 TEST_F(PrimEditsTest, PrimsThatAreNotPopulatedAreAuthored) {
   EXPECT_EQ(Define("/Off/New"), absl::OkStatus());
   EXPECT_EQ(Text(), "over \"Off\" { def \"New\" { } }");
+  EXPECT_REFUSED(SetField(stage(), P("/Off/New"), Token("kind"), "", Value(Token("x"))),
+                 kPrimNotFound)
+      << "nothing is below an inactive prim";
 }
 
 TEST_F(PrimEditsTest, NewPrimsCanBeEditedAtOnce) {

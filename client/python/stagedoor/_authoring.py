@@ -138,11 +138,9 @@ class RelationshipEdits(PropertyEdits):
         return self.set_targets(targets)
 
     def ClearTargets(self, removeSpec: bool = False) -> Any:
-        return self.RemoveSpec() if removeSpec else self.clear_targets()
-
-    def RemoveSpec(self) -> Any:
-        """Removes the spec of the session layer."""
-        return self._author(_edits.remove_spec(self._edited, self._edited_path))
+        if removeSpec:
+            return self._author(_edits.remove_spec(self._edited, self._edited_path))
+        return self.clear_targets()
 
 
 class VariantSetEdits:

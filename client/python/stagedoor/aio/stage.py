@@ -285,7 +285,7 @@ class Stage(StageEdits):
     async def export_session_layer(self) -> str:
         """The session layer, with the edits, as usda text."""
         parts = [part async for part in self._client.iterate(_edits.export(self._session))]
-        return b"".join(parts).decode()
+        return str(b"".join(parts), "utf-8")
 
     async def set_session_layer(self, layer: str | None, *, expected: str | None = None) -> str:
         """Replaces the session layer by usda text or a layer, or removes it; returns the snapshot.
