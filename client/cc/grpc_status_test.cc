@@ -7,6 +7,7 @@
 #include "absl/strings/cord.h"
 #include "base/status.h"
 #include "client/cc/client.h"
+#include "client/cc/edit_errors.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
 
@@ -35,6 +36,21 @@ TEST(GrpcStatusTest, TheReasonIsFoundAmongOtherDetails) {
   const absl::Status status =
       FromGrpcStatus(grpc::Status(grpc::StatusCode::NOT_FOUND, "no", details.SerializeAsString()));
   EXPECT_EQ(ErrorReason(status), "LEASE_EXPIRED");
+}
+
+TEST(GrpcStatusTest, TheErrorsOfEditsAreKept) {
+  v1::EditErrors errors;
+  errors.add_errors()->set_item(3);
+  google::rpc::Status details;
+  details.add_details()->PackFrom(Info("PRIM_NOT_FOUND"));
+  details.add_details()->PackFrom(errors);
+  const absl::Status status =
+      FromGrpcStatus(grpc::Status(grpc::StatusCode::NOT_FOUND, "no", details.SerializeAsString()));
+  const auto kept = GetEditErrors(status);
+  ASSERT_TRUE(kept.has_value());
+  EXPECT_EQ(kept->errors(0).item(), 3u);
+  EXPECT_EQ(ErrorReason(status), "PRIM_NOT_FOUND");
+  EXPECT_FALSE(GetEditErrors(InternalError("no")).has_value());
 }
 
 TEST(GrpcStatusTest, MalformedDetailsAreIgnored) {

@@ -77,8 +77,7 @@ class EditTest : public ::testing::Test {
   }
   std::shared_ptr<const Stage> Compose(std::shared_ptr<const stagedoor::Layer> session) {
     ++composed_;
-    auto stage =
-        Stage::Open(scene_.context(), scene_.environment(), {}, root_, std::move(session));
+    auto stage = Stage::Open(scene_.context(), scene_.environment(), {}, root_, std::move(session));
     EXPECT_TRUE(stage.ok()) << stage.status();
     return stage.ok() ? *stage : nullptr;
   }

@@ -47,10 +47,10 @@ EditedProperty FromOpinion(const PropertyOpinion& opinion) {
 }
 
 EditedProperty FromDefinition(const PropertyDefinition& definition) {
-  return {.is_attribute = definition.is_attribute(),
-          .type_name = definition.type_name,
-          .variability =
-              definition.is_attribute() ? definition.variability : Variability::kUniform};
+  return {
+      .is_attribute = definition.is_attribute(),
+      .type_name = definition.type_name,
+      .variability = definition.is_attribute() ? definition.variability : Variability::kUniform};
 }
 
 bool Names(const std::vector<std::string>& names, std::string_view name) {
@@ -137,7 +137,8 @@ Prim EditedStage::NearestComposed(Path path) const {
 }
 
 bool EditedStage::IsComposedOfMore(Path path) const {
-  return NearestComposed(path).index().index->nodes().size() > 1;
+  const PrimIndex& index = *NearestComposed(path).index().index;
+  return index.nodes().size() > 1 || !index.errors().empty();
 }
 
 absl::Status EditedStage::ComposeAgain() {
@@ -169,8 +170,7 @@ std::optional<EditedPrim> EditedStage::Look(Path path) const {
   made.type_name = FieldOr(layer_, spec, Fields().typeName, Token());
   const std::optional<EditedPrim> parent = Look(path.Parent());
   made.defined = made.specifier != Specifier::kOver && parent.has_value() && parent->defined;
-  made.abstract =
-      made.specifier == Specifier::kClass || (parent.has_value() && parent->abstract);
+  made.abstract = made.specifier == Specifier::kClass || (parent.has_value() && parent->abstract);
   if (const SchemaRegistry* schemas = stage_->environment().schemas) {
     made.definition = schemas->FindConcrete(made.type_name);
   }
@@ -181,11 +181,8 @@ absl::StatusOr<std::optional<EditedPrim>> EditedStage::FindPrimIfAny(Path path) 
   SD_RETURN_IF_ERROR(CheckPrimPath(path));
   SD_RETURN_IF_ERROR(context_.Spend(path.depth() + 1));
   if (changed_) SD_RETURN_IF_ERROR(ComposeAgain());
+  if (added_ && IsComposedOfMore(path)) SD_RETURN_IF_ERROR(ComposeAgain());
   std::optional<EditedPrim> found = Look(path);
-  if (!found.has_value() && added_ && IsComposedOfMore(path)) {
-    SD_RETURN_IF_ERROR(ComposeAgain());
-    found = Look(path);
-  }
   SD_RETURN_IF_ERROR(CheckOutsideOfInstances(path));
   return found;
 }
@@ -215,11 +212,7 @@ std::optional<EditedProperty> EditedStage::LookForProperty(const EditedPrim& pri
 
 absl::StatusOr<std::optional<EditedProperty>> EditedStage::FindProperty(Path path) {
   SD_RETURN_IF_ERROR(CheckPropertyPath(path));
-  SD_ASSIGN_OR_RETURN(EditedPrim prim, FindPrim(path.Parent()));
-  std::optional<EditedProperty> found = LookForProperty(prim, path);
-  if (found.has_value() || !added_ || !IsComposedOfMore(path.Parent())) return found;
-  SD_RETURN_IF_ERROR(ComposeAgain());
-  SD_ASSIGN_OR_RETURN(prim, FindPrim(path.Parent()));
+  SD_ASSIGN_OR_RETURN(const EditedPrim prim, FindPrim(path.Parent()));
   return LookForProperty(prim, path);
 }
 
@@ -258,7 +251,8 @@ SpecId EditedStage::EnsurePrimSpec(Path path) {
     at = layer_.FindOrAdd(at, SpecType::kPrim, prefix.name());
     if (layer_.size() == before) continue;
     layer_.Set(at, Fields().specifier, Value(Specifier::kOver));
-    Added();
+    // An over of a prim that exists changes nothing by itself.
+    if (!stage_->FindPrim(prefix.StripVariantSelections()).valid()) Added();
   }
   return at;
 }
@@ -278,7 +272,7 @@ absl::StatusOr<SpecId> EditedStage::EnsurePropertySpec(Path path, const EditedPr
   if (property.variability == Variability::kUniform) {
     layer_.Set(spec, keys.variability, Value(Variability::kUniform));
   }
-  Added();
+  if (!property.exists) Added();
   return spec;
 }
 

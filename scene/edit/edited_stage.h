@@ -38,13 +38,14 @@ struct EditedProperty {
   Token type_name;
   Variability variability = Variability::kVarying;
   bool custom = false;
+  bool exists = true;  // or is to be created
 };
 
 // The session layer of a stage while edits of it are applied, and the stage as it is after them:
 // what an edit may do depends on the composed stage. The functions of value_edits.h, field_edits.h
 // and prim_edits.h edit it. OpenUSD composes a stage again after each edit. Here that is put off
-// until an edit depends on it: a prim or property is first sought on the stage as it was composed
-// last and in the layer as it is now.
+// until an edit depends on it: prims and properties are sought on the stage as it was composed last
+// and in the layer as it is now.
 //
 // Paths that are created, and the layer, belong to the current WorkScope. Not thread-safe.
 class EditedStage {
@@ -75,7 +76,7 @@ class EditedStage {
   // The prim at a path. Errors: kInvalidPath unless it is an absolute prim path or "/" without
   // variants; kPrimNotFound; kWrongKind if it is, or would be, below an instance; those of Compose.
   absl::StatusOr<EditedPrim> FindPrim(Path path);
-  // The same, but nothing if there is no prim.
+  // The same, but nothing if the prim does not exist.
   absl::StatusOr<std::optional<EditedPrim>> FindPrimIfAny(Path path);
   // The property at a path; nothing if its prim does not have it. Errors: kInvalidPath unless it is
   // the path of a property of a prim; those of FindPrim.
@@ -98,7 +99,8 @@ class EditedStage {
   // The time samples of an attribute spec, by time in the layer, to be changed.
   std::map<double, Value>& Samples(SpecId attribute);
 
-  // To be called after a change that may add prims or properties, but does not affect known ones.
+  // To be called after a change that adds a prim or property, but does not affect prims that do not
+  // refer to it.
   void Added() { added_ = true; }
   // To be called after any other change on which composition depends.
   void Recomposes() { changed_ = true; }
@@ -116,8 +118,8 @@ class EditedStage {
   absl::Status CheckOutsideOfInstances(Path path) const;
   // The nearest composed prim at or above the path.
   Prim NearestComposed(Path path) const;
-  // Whether the nearest composed prim at or above the path has arcs. Otherwise what edits have added
-  // to it is in the layer at the same path.
+  // Whether the nearest composed prim at or above the path has arcs, or some that fail. Otherwise
+  // what edits have added to it is in the layer at the same path.
   bool IsComposedOfMore(Path path) const;
   absl::Status ComposeAgain();
   std::optional<EditedPrim> Look(Path path) const;
@@ -135,8 +137,8 @@ class EditedStage {
   bool added_ = false;
   bool changed_ = false;
   size_t value_bytes_ = 0;
-  // Of the attributes whose samples were edited; `timeSamples` fields are made from them at last,
-  // because adding one to a field takes time proportional to their number.
+  // The samples of the attributes for which they were edited. The fields `timeSamples` are made
+  // from them at last, because adding a sample to a field takes time proportional to their number.
   std::unordered_map<SpecId, std::map<double, Value>> samples_;
 };
 

@@ -27,21 +27,36 @@ bool IsOneOf(Token name, std::initializer_list<Token> names) {
 bool IsReserved(Token name) {
   const FieldKeys& f = Fields();
   static const Token kConnectionChildren("connectionChildren"), kTargetChildren("targetChildren");
-  return IsOneOf(name, {f.default_, f.timeSamples, f.spline, f.targetPaths, f.connectionPaths,
-                        f.variantSelection, f.specifier, f.typeName, f.primChildren, f.properties,
-                        f.variantChildren, f.variantSetChildren, kConnectionChildren,
-                        kTargetChildren});
+  return IsOneOf(name,
+                 {f.default_, f.timeSamples, f.spline, f.targetPaths, f.connectionPaths,
+                  f.variantSelection, f.specifier, f.typeName, f.primChildren, f.properties,
+                  f.variantChildren, f.variantSetChildren, kConnectionChildren, kTargetChildren});
 }
 
 // Whether what a stage is composed of, or which properties its prims have, may depend on the field.
 bool Recomposes(SpecType type, Token name) {
   const FieldKeys& f = Fields();
   if (type == SpecType::kAttribute || type == SpecType::kRelationship) return false;
-  return IsOneOf(name, {f.active, f.apiSchemas, f.clips, f.clipSets, f.defaultPrim,
-                        f.expressionVariables, f.fallbackPrimTypes, f.hasOwnedSubLayers,
-                        f.inheritPaths, f.instanceable, f.layerRelocates, f.owner, f.payload,
-                        f.references, f.relocates, f.sessionOwner, f.specializes, f.subLayerOffsets,
-                        f.subLayers, f.variantSetNames});
+  return IsOneOf(name, {f.active,
+                        f.apiSchemas,
+                        f.clips,
+                        f.clipSets,
+                        f.defaultPrim,
+                        f.expressionVariables,
+                        f.fallbackPrimTypes,
+                        f.hasOwnedSubLayers,
+                        f.inheritPaths,
+                        f.instanceable,
+                        f.layerRelocates,
+                        f.owner,
+                        f.payload,
+                        f.references,
+                        f.relocates,
+                        f.sessionOwner,
+                        f.specializes,
+                        f.subLayerOffsets,
+                        f.subLayers,
+                        f.variantSetNames});
 }
 
 absl::StatusOr<const FieldDefinition*> FindEditable(const EditedStage& stage, SpecType type,
@@ -145,11 +160,9 @@ absl::StatusOr<Subject> FindSubject(EditedStage& stage, Path path, bool must_exi
   }
   SD_ASSIGN_OR_RETURN(subject.property, stage.FindProperty(path));
   if (!subject.property.has_value()) {
-    return EditError(EditErrorKind::kAttributeNotFound, "no property at ",
-                     Quoted(path.ToString()));
+    return EditError(EditErrorKind::kAttributeNotFound, "no property at ", Quoted(path.ToString()));
   }
-  subject.type =
-      subject.property->is_attribute ? SpecType::kAttribute : SpecType::kRelationship;
+  subject.type = subject.property->is_attribute ? SpecType::kAttribute : SpecType::kRelationship;
   return subject;
 }
 
@@ -164,7 +177,7 @@ bool IsVariantName(std::string_view name) {
 }
 
 absl::StatusOr<Path> CheckTarget(Path path, Path target) {
-  const Path anchored =
+  Path anchored =
       target.empty() ? Path() : target.MakeAbsolute(path.Parent()).StripVariantSelections();
   const bool valid = !anchored.empty() && !anchored.ContainsTarget() &&
                      (anchored.IsPrim() || anchored.kind() == Path::Kind::kProperty);
@@ -181,8 +194,8 @@ absl::StatusOr<Path> CheckTarget(Path path, Path target) {
 // `op` with anchored targets, each once per list.
 absl::StatusOr<ListOp<Path>> AnchorTargets(EditedStage& stage, Path path, ListOp<Path> op) {
   SD_RETURN_IF_ERROR(stage.context().Spend(op.size()));
-  for (auto* targets : {&op.explicit_items, &op.prepended, &op.appended, &op.deleted, &op.added,
-                        &op.ordered}) {
+  for (auto* targets :
+       {&op.explicit_items, &op.prepended, &op.appended, &op.deleted, &op.added, &op.ordered}) {
     ItemIndex<Path> known;
     std::vector<Path> anchored;
     // The index points to its items, so they must not move.
@@ -202,12 +215,10 @@ absl::StatusOr<ListOp<Path>> AnchorTargets(EditedStage& stage, Path path, ListOp
 absl::Status SetField(EditedStage& stage, Path path, Token name, std::string_view key_path,
                       const Value& value) {
   SD_ASSIGN_OR_RETURN(const Subject subject, FindSubject(stage, path, !value.empty()));
-  SD_ASSIGN_OR_RETURN(const FieldDefinition* const field,
-                      FindEditable(stage, subject.type, name));
+  SD_ASSIGN_OR_RETURN(const FieldDefinition* const field, FindEditable(stage, subject.type, name));
   SpecId spec = stage.FindSpec(path);
   // Times in metadata are those of the stage too.
-  const Value mapped =
-      HoldsTimes(value) ? Retime(value, stage.TimeOffset().Inverse()) : value;
+  const Value mapped = HoldsTimes(value) ? Retime(value, stage.TimeOffset().Inverse()) : value;
   SD_ASSIGN_OR_RETURN(Value changed, Changed(stage, spec, *field, key_path, mapped));
   if (spec == kNoSpec) {
     if (value.empty()) return absl::OkStatus();
@@ -271,8 +282,10 @@ absl::Status SetTargets(EditedStage& stage, Path path, const std::optional<ListO
   }
   SD_ASSIGN_OR_RETURN(std::optional<EditedProperty> known, stage.FindProperty(path));
   if (!known.has_value()) {
-    known = EditedProperty{
-        .is_attribute = false, .variability = Variability::kUniform, .custom = custom};
+    known = EditedProperty{.is_attribute = false,
+                           .variability = Variability::kUniform,
+                           .custom = custom,
+                           .exists = false};
   }
   SD_ASSIGN_OR_RETURN(ListOp<Path> anchored, AnchorTargets(stage, path, *targets));
   SD_ASSIGN_OR_RETURN(const SpecId spec, stage.EnsurePropertySpec(path, *known));

@@ -78,8 +78,7 @@ absl::Status DefinePrim(EditedStage& stage, Path path, Specifier specifier, Toke
 }
 
 absl::Status RemoveSpec(EditedStage& stage, Path path) {
-  SD_RETURN_IF_ERROR(path.IsProperty() ? stage.CheckPropertyPath(path)
-                                       : stage.CheckPrimPath(path));
+  SD_RETURN_IF_ERROR(path.IsProperty() ? stage.CheckPropertyPath(path) : stage.CheckPrimPath(path));
   if (path.IsAbsoluteRoot()) {
     return EditError(EditErrorKind::kInvalidPath, "\"/\" cannot be removed");
   }

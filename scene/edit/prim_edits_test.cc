@@ -140,8 +140,9 @@ TEST_F(PrimEditsTest, RemovingRemovesTheSpecWithAllBelow) {
 }
 
 TEST_F(PrimEditsTest, VariantsAreRemovedWithTheirSet) {
-  Begin("def \"A\" {}\n", "over \"A\" ( variantSets = \"v\" ) {\nvariantSet \"v\" = {\n\"x\" {\n"
-                          "double d = 1\n}\n}\n}\n");
+  Begin("def \"A\" {}\n",
+        "over \"A\" ( variantSets = \"v\" ) {\nvariantSet \"v\" = {\n\"x\" {\n"
+        "double d = 1\n}\n}\n}\n");
   Target("/A{v=x}");
   EXPECT_EQ(RemoveSpec(stage(), P("/A")), absl::OkStatus());
   EXPECT_EQ(Text(), "over \"A\" ( variantSets = \"v\" ) { }");

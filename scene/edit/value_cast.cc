@@ -71,8 +71,8 @@ Value CastNumber(From from) {
 
 template <typename To, typename From>
 inline constexpr bool kVecConverts =
-    VecTraits<To>::kSize != 0 && VecTraits<To>::kSize == VecTraits<From>::kSize &&
-    kIsFloating<typename VecTraits<To>::Scalar>;
+    VecTraits<To>::kSize != 0 &&
+    VecTraits<To>::kSize == VecTraits<From>::kSize&& kIsFloating<typename VecTraits<To>::Scalar>;
 
 template <typename To, typename From>
 To CastVec(const From& from) {
@@ -108,8 +108,8 @@ Value CastScalar(const From& from) {
 
 template <typename To, typename From>
 Value CastArray(const Array<From>& from) {
-  constexpr bool kNumbers = kIsNumber<To> && kIsNumber<From> && kIsFloating<To> &&
-                            kIsFloating<From>;
+  constexpr bool kNumbers =
+      kIsNumber<To> && kIsNumber<From> && kIsFloating<To> && kIsFloating<From>;
   constexpr bool kTimes = std::is_same_v<From, double> &&
                           (std::is_same_v<To, TimeCodeValue> || std::is_same_v<To, Duration>);
   constexpr bool kVecs = [] {
@@ -142,10 +142,9 @@ template <typename To>
 Value CastToElement(const Value& value, bool is_array) {
   if (value.is_array() != is_array) return Value();
   switch (value.type()) {
-#define X(name, From, text)                                       \
-  case ValueType::name:                                           \
-    return is_array ? CastArray<To>(*value.Get<Array<From>>())    \
-                    : CastScalar<To>(*value.Get<From>());
+#define X(name, From, text) \
+  case ValueType::name:     \
+    return is_array ? CastArray<To>(*value.Get<Array<From>>()) : CastScalar<To>(*value.Get<From>());
     STAGEDOOR_ARRAY_ELEMENT_TYPES(X)
 #undef X
     default:
@@ -200,7 +199,7 @@ Value CastEmptyOp(const Value& value, ValueType type) {
                      IsEmptyOp<Path>(value, &is_explicit);
   if (!empty) return Value();
   switch (type) {
-#define OP(name, T)      \
+#define OP(name, T)     \
   case ValueType::name: \
     return EmptyOp<T>(is_explicit);
     OP(kTokenListOp, Token)

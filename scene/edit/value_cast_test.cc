@@ -51,8 +51,7 @@ TEST(ValueCastTest, TextsAreConverted) {
 
 TEST(ValueCastTest, VectorsAreConvertedToFloatingPoint) {
   EXPECT_EQ(To(ValueType::kVec3f, Value(Vec3i{1, 2, 3})), Value(Vec3f{1, 2, 3}));
-  EXPECT_EQ(To(ValueType::kVec3h, Value(Vec3d{1, 2, 3})),
-            Value(Vec3h{Half(1), Half(2), Half(3)}));
+  EXPECT_EQ(To(ValueType::kVec3h, Value(Vec3d{1, 2, 3})), Value(Vec3h{Half(1), Half(2), Half(3)}));
   EXPECT_EQ(To(ValueType::kVec3i, Value(Vec3f{1, 2, 3})), Value());
   EXPECT_EQ(To(ValueType::kVec2f, Value(Vec3f{1, 2, 3})), Value());
   EXPECT_EQ(To(ValueType::kQuatf, Value(Quatd{})), Value());

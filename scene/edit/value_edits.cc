@@ -51,7 +51,8 @@ absl::StatusOr<EditedProperty> FindOrCreate(EditedStage& stage, Path path,
     }
     return EditedProperty{.type_name = creation.type_name,
                           .variability = creation.variability,
-                          .custom = creation.custom};
+                          .custom = creation.custom,
+                          .exists = false};
   }
   if (!known->is_attribute) {
     return EditError(EditErrorKind::kWrongKind, Quoted(path.ToString()),
@@ -108,8 +109,8 @@ void SetSample(EditedStage& stage, SpecId spec, double time, Value value) {
 absl::Status SetValue(EditedStage& stage, Path path, TimeCode time, const Value& value,
                       const AttributeCreation& creation) {
   SD_RETURN_IF_ERROR(CheckTime(time));
-  const bool whole = value.type() == ValueType::kSpline ||
-                     value.type() == ValueType::kAnimationBlock;
+  const bool whole =
+      value.type() == ValueType::kSpline || value.type() == ValueType::kAnimationBlock;
   if (whole && !time.is_default()) {
     return EditError(EditErrorKind::kInvalidTime,
                      "splines and animation blocks are not authored at a time");

@@ -20,11 +20,11 @@ struct AttributeCreation {
   Variability variability = Variability::kVarying;
 };
 
-// Sets the default value, or a time sample at a numeric time of the stage. The value may be a block,
-// and the default value also an animation block or a spline, which is authored beside the default.
-// Values are converted to the type of the attribute (CastValue), and times in them are mapped to the
-// layer. Corresponds to UsdAttribute::Set. Errors: kAttributeNotFound; kWrongKind for a
-// relationship, a type that is unknown or not that of the attribute, and a value that cannot be
+// Sets the default value, or a time sample at a numeric time of the stage. The value may be a
+// block, and the default value also an animation block or a spline, which is authored beside the
+// default. Values are converted to the type of the attribute (CastValue), and times in them are
+// mapped to the layer. Corresponds to UsdAttribute::Set. Errors: kAttributeNotFound; kWrongKind for
+// a relationship, a type that is unknown or not that of the attribute, and a value that cannot be
 // converted; kInvalidTime for other times.
 absl::Status SetValue(EditedStage& stage, Path path, TimeCode time, const Value& value,
                       const AttributeCreation& creation);

@@ -62,9 +62,10 @@ TEST_F(ValueEditsTest, TimesAreThoseOfTheStage) {
   EXPECT_EQ(Set("/W/M.x", Value(5.0), TimeCode::At(48)), absl::OkStatus());
   EXPECT_EQ(Set("/W/M.t", Value(TimeCodeValue{96})), absl::OkStatus());
   EXPECT_EQ(Set("/W/M.t", Value(96.0), TimeCode::At(96)), absl::OkStatus());
-  EXPECT_EQ(Text(),
-            "over \"W\" { over \"M\" { custom double x double x.timeSamples = { 24: 5, } timecode t = "
-            "48 timecode t.timeSamples = { 48: 48, } } }");
+  EXPECT_EQ(
+      Text(),
+      "over \"W\" { over \"M\" { custom double x double x.timeSamples = { 24: 5, } timecode t = "
+      "48 timecode t.timeSamples = { 48: 48, } } }");
   const auto result = Result();
   const Attribute x(result->FindProperty(P("/W/M.x")));
   EXPECT_EQ(x.Get(scene_.context(), TimeCode::At(48)), Value(5.0));
@@ -81,15 +82,17 @@ TEST_F(ValueEditsTest, ASessionLayerWithARateOfItsOwnSetsThatOfTheStage) {
 }
 
 TEST_F(ValueEditsTest, SamplesAreAddedReplacedBlockedAndRemoved) {
-  Begin(kRoot, "over \"W\" { over \"M\" {\ncustom double x.timeSamples = { 1: 1, 2: 2, 3: 3 }\n"
-               "}\n}\n");
+  Begin(kRoot,
+        "over \"W\" { over \"M\" {\ncustom double x.timeSamples = { 1: 1, 2: 2, 3: 3 }\n"
+        "}\n}\n");
   EXPECT_EQ(Set("/W/M.x", Value(20.0), TimeCode::At(4)), absl::OkStatus());
   EXPECT_EQ(Set("/W/M.x", Value(ValueBlock()), TimeCode::At(8)), absl::OkStatus());
   EXPECT_EQ(ClearValue(stage(), P("/W/M.x"), TimeCode::At(6)), absl::OkStatus());
   EXPECT_EQ(ClearValue(stage(), P("/W/M.x"), TimeCode::At(100)), absl::OkStatus());
-  EXPECT_EQ(Text(),
-            "over \"W\" { over \"M\" { custom double x double x.timeSamples = { 1: 1, 2: 20, 4: None, "
-            "} } }");
+  EXPECT_EQ(
+      Text(),
+      "over \"W\" { over \"M\" { custom double x double x.timeSamples = { 1: 1, 2: 20, 4: None, "
+      "} } }");
   for (const double time : {2.0, 4.0, 8.0}) {
     EXPECT_EQ(ClearValue(stage(), P("/W/M.x"), TimeCode::At(time)), absl::OkStatus());
   }
@@ -116,8 +119,7 @@ TEST_F(ValueEditsTest, ClearingRemovesDefaultsSamplesAndSplines) {
 TEST_F(ValueEditsTest, BlocksAreAuthoredAsDefaults) {
   EXPECT_EQ(Set("/W/M.x", Value(ValueBlock())), absl::OkStatus());
   EXPECT_EQ(Set("/W/M.i", Value(AnimationBlock())), absl::OkStatus());
-  EXPECT_EQ(Text(),
-            "over \"W\" { over \"M\" { custom double x = None int i = AnimationBlock } }");
+  EXPECT_EQ(Text(), "over \"W\" { over \"M\" { custom double x = None int i = AnimationBlock } }");
 }
 
 TEST_F(ValueEditsTest, AttributesAreCreatedWithAType) {
@@ -128,8 +130,7 @@ TEST_F(ValueEditsTest, AttributesAreCreatedWithAType) {
                                   .variability = Variability::kUniform};
   EXPECT_EQ(Set("/W.ns:u", Value(1), TimeCode::Default(), uniform), absl::OkStatus());
   EXPECT_EQ(Set("/W.ns:u", Value(2)), absl::OkStatus()) << "known from now on";
-  EXPECT_EQ(Text(),
-            "over \"W\" { custom float3[] new = [(1, 2, 3)] uniform double ns:u = 2 }");
+  EXPECT_EQ(Text(), "over \"W\" { custom float3[] new = [(1, 2, 3)] uniform double ns:u = 2 }");
   EXPECT_EQ(composed(), 0);
 }
 

@@ -88,8 +88,8 @@ void CopyElements(const v1::PackedValues& packed, T* out) {
 // Whether elements are packed as bytes; others never get here, but must compile.
 template <typename T>
 inline constexpr bool kIsPacked =
-    !std::is_same_v<T, std::string> && !std::is_same_v<T, Token> &&
-    !std::is_same_v<T, AssetPath> && !std::is_same_v<T, PathExpressionValue>;
+    !std::is_same_v<T, std::string> && !std::is_same_v<T, Token> && !std::is_same_v<T, AssetPath> &&
+    !std::is_same_v<T, PathExpressionValue>;
 
 template <typename T>
 Value MakePacked(const v1::PackedValues& packed, bool is_array) {
@@ -143,7 +143,8 @@ absl::StatusOr<Path> ParsePath(const std::string& text) {
   absl::StatusOr<Path> path = Path::Parse(text);
   if (path.ok()) return path;
   return WithReason(InvalidArgumentError("the path ", Quoted(text), ": ", Message(path.status())),
-                    v1::ERROR_REASON_INVALID_PATH, {{"path", std::string_view(text).substr(0, 200)}});
+                    v1::ERROR_REASON_INVALID_PATH,
+                    {{"path", std::string_view(text).substr(0, 200)}});
 }
 
 absl::StatusOr<PathExpressionValue> ParseExpression(const std::string& text) {
@@ -213,10 +214,11 @@ absl::StatusOr<LayerOffset> ParseOffset(const v1::LayerOffset& offset) {
 // The path of a referenced prim, which may be absent.
 absl::StatusOr<Path> ParseReferencedPrim(const std::string& text) {
   if (text.empty()) return Path();
-  SD_ASSIGN_OR_RETURN(const Path path, ParsePath(text));
+  SD_ASSIGN_OR_RETURN(Path path, ParsePath(text));
   if (path.IsPrim() && path.IsAbsolute() && !path.ContainsVariantSelection()) return path;
   return WithReason(InvalidArgumentError(Quoted(text), " is not an absolute prim path"),
-                    v1::ERROR_REASON_INVALID_PATH, {{"path", std::string_view(text).substr(0, 200)}});
+                    v1::ERROR_REASON_INVALID_PATH,
+                    {{"path", std::string_view(text).substr(0, 200)}});
 }
 
 // Fills what references and payloads have in common.
@@ -255,8 +257,7 @@ absl::StatusOr<Value> ParseRelocates(RequestContext& context, const v1::Relocate
     }
     return Relocate(source, target);
   };
-  SD_ASSIGN_OR_RETURN(Relocates parsed,
-                      ParseEach<Relocate>(context, relocates.relocates(), parse));
+  SD_ASSIGN_OR_RETURN(Relocates parsed, ParseEach<Relocate>(context, relocates.relocates(), parse));
   return Value(std::move(parsed));
 }
 

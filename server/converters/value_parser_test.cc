@@ -94,11 +94,9 @@ TEST(ValueParserTest, IsTheInverseOfTheConverter) {
       Value(ListOp<Token>::Explicit({Token("a"), Token("b")})),
       Value(ListOp<std::string>::Prepended({"a"})),
       Value(ListOp<int64_t>::Explicit({1})),
-      Value(ListOp<Reference>::Prepended({{.asset = "a.usda",
-                                           .prim_path = P("/A"),
-                                           .offset = {1, 2},
-                                           .custom_data = dictionary},
-                                          {}})),
+      Value(ListOp<Reference>::Prepended(
+          {{.asset = "a.usda", .prim_path = P("/A"), .offset = {1, 2}, .custom_data = dictionary},
+           {}})),
       Value(ListOp<Payload>::Explicit({{.asset = "a.usda"}})),
       Value(Relocates{{P("/A/B"), P("/A/C")}, {P("/A/D"), Path()}}),
       Value(Specifier::kClass),
@@ -161,8 +159,8 @@ TEST(ValueParserTest, BooleansAreZeroOrOne) {
 
 TEST(ValueParserTest, ArraysAreReserved) {
   RequestContext context(RequestContext::Clock::time_point::max(), {.max_bytes = 100});
-  const auto value = ParseValue(context, ToMessage(Value(Array<Vec3f>(
-                                             Array<Vec3f>::FromVector(std::vector<Vec3f>(9))))));
+  const auto value = ParseValue(
+      context, ToMessage(Value(Array<Vec3f>(Array<Vec3f>::FromVector(std::vector<Vec3f>(9))))));
   EXPECT_EQ(value.status().code(), absl::StatusCode::kResourceExhausted);
   RequestContext other(RequestContext::Clock::time_point::max(), {.max_bytes = 100});
   const auto texts = ParseValue(

@@ -20,7 +20,8 @@ absl::Status SetSessionLayer(ServerState& state, RequestContext& context,
   const auto change = [&](StageKey& stage_key) {
     return ApplySessionLayer(state, context, request.session_layer(), stage_key);
   };
-  SD_ASSIGN_OR_RETURN(*response->mutable_snapshot(), PublishChange(state, context, request, change));
+  SD_ASSIGN_OR_RETURN(*response->mutable_snapshot(),
+                      PublishChange(state, context, request, change));
   return absl::OkStatus();
 }
 
@@ -29,16 +30,16 @@ absl::Status LoadPrims(ServerState& state, RequestContext& context,
   const auto change = [&](StageKey& stage_key) {
     return LoadPaths(request.paths(), !request.without_descendants(), stage_key);
   };
-  SD_ASSIGN_OR_RETURN(*response->mutable_snapshot(), PublishChange(state, context, request, change));
+  SD_ASSIGN_OR_RETURN(*response->mutable_snapshot(),
+                      PublishChange(state, context, request, change));
   return absl::OkStatus();
 }
 
 absl::Status UnloadPrims(ServerState& state, RequestContext& context,
                          const v1::UnloadPrimsRequest& request, v1::UnloadPrimsResponse* response) {
-  const auto change = [&](StageKey& stage_key) {
-    return UnloadPaths(request.paths(), stage_key);
-  };
-  SD_ASSIGN_OR_RETURN(*response->mutable_snapshot(), PublishChange(state, context, request, change));
+  const auto change = [&](StageKey& stage_key) { return UnloadPaths(request.paths(), stage_key); };
+  SD_ASSIGN_OR_RETURN(*response->mutable_snapshot(),
+                      PublishChange(state, context, request, change));
   return absl::OkStatus();
 }
 
@@ -67,7 +68,8 @@ absl::Status ReloadStage(ServerState& state, RequestContext& context,
     stage_key.options.kept_layers = nullptr;  // a client's wish, even if the stage is fixed
     return absl::OkStatus();
   };
-  SD_ASSIGN_OR_RETURN(*response->mutable_snapshot(), PublishChange(state, context, request, change));
+  SD_ASSIGN_OR_RETURN(*response->mutable_snapshot(),
+                      PublishChange(state, context, request, change));
   return absl::OkStatus();
 }
 
@@ -76,7 +78,8 @@ absl::Status MuteLayers(ServerState& state, RequestContext& context,
   const auto change = [&](StageKey& stage_key) {
     return ChangeMutedLayers(state, context, request.mute(), request.unmute(), stage_key);
   };
-  SD_ASSIGN_OR_RETURN(*response->mutable_snapshot(), PublishChange(state, context, request, change));
+  SD_ASSIGN_OR_RETURN(*response->mutable_snapshot(),
+                      PublishChange(state, context, request, change));
   return absl::OkStatus();
 }
 

@@ -33,14 +33,14 @@ absl::Status Apply(EditedStage& stage, const v1::Edit::SetValue& edit) {
   }
   SD_ASSIGN_OR_RETURN(const Value value, ParseValue(stage.context(), edit.value()));
   if (value.empty()) {
-    return EditError(EditErrorKind::kWrongKind, "there is no value to set at ",
-                     Quoted(edit.path()), "; use clear_value to remove one");
+    return EditError(EditErrorKind::kWrongKind, "there is no value to set at ", Quoted(edit.path()),
+                     "; use clear_value to remove one");
   }
-  const AttributeCreation creation{
-      .type_name = Token(edit.type_name()),
-      .custom = edit.custom(),
-      .variability = edit.variability() == v1::VARIABILITY_UNIFORM ? Variability::kUniform
-                                                                   : Variability::kVarying};
+  const AttributeCreation creation{.type_name = Token(edit.type_name()),
+                                   .custom = edit.custom(),
+                                   .variability = edit.variability() == v1::VARIABILITY_UNIFORM
+                                                      ? Variability::kUniform
+                                                      : Variability::kVarying};
   return SetValue(stage, path, time, value, creation);
 }
 

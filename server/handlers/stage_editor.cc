@@ -133,8 +133,8 @@ absl::Status StageEditor::CopyLayer(const v1::EditTarget& target) {
   SD_ASSIGN_OR_RETURN(const EditTarget parsed, ParseEditTarget(target));
   LayerBuilder copy;
   if (origin != nullptr) {
-    SD_ASSIGN_OR_RETURN(
-        copy, MakePrivateCopy(context_, *origin, state_.limits.max_session_layer_bytes));
+    SD_ASSIGN_OR_RETURN(copy,
+                        MakePrivateCopy(context_, *origin, state_.limits.max_session_layer_bytes));
     SD_RETURN_IF_ERROR(sources_.CheckLayers(current_->stage()));
   }
   edited_ = std::make_unique<EditedStage>(
@@ -167,8 +167,8 @@ absl::Status StageEditor::FinishLayer(const v1::EditStageRequest& request) {
   const WorkScope::Guard guard(paths_.get());
   std::shared_ptr<const Layer> layer = edited_->BuildLayer();
   const size_t bytes = WholeBytes(*layer);
-  SD_RETURN_IF_ERROR(CheckCount(bytes, state_.limits.max_session_layer_bytes,
-                                "bytes of session layer"));
+  SD_RETURN_IF_ERROR(
+      CheckCount(bytes, state_.limits.max_session_layer_bytes, "bytes of session layer"));
   stage_key_.edits = {.layer = std::move(layer),
                       .fingerprint = FingerprintOfEdits(*newest_, request),
                       .paths = paths_,

@@ -21,8 +21,8 @@ absl::StatusOr<std::string> IdentifyLayer(ServerState& state, RequestContext& co
 // ApplySessionLayer.
 absl::StatusOr<StageKey> ParseStageKey(ServerState& state, RequestContext& context,
                                        const v1::OpenStageRequest& request);
-// Replaces the session layer of a StageKey and its edits, or removes it if `session` is empty. Errors:
-// INVALID_ARGUMENT (INVALID_FIELD) for a malformed identifier; RESOURCE_EXHAUSTED
+// Replaces the session layer of a StageKey and its edits, or removes it if `session` is empty.
+// Errors: INVALID_ARGUMENT (INVALID_FIELD) for a malformed identifier; RESOURCE_EXHAUSTED
 // (REQUEST_TOO_LARGE) if the content exceeds ServerLimits::max_session_layer_bytes.
 absl::Status ApplySessionLayer(ServerState& state, RequestContext& context,
                                const v1::SessionLayer& session, StageKey& stage_key);

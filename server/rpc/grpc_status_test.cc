@@ -9,6 +9,7 @@
 #include "google/rpc/error_details.pb.h"
 #include "server/error_info.h"
 #include "server/testing/status_details.h"
+#include "stagedoor/v1/sessions.pb.h"
 
 namespace stagedoor::server {
 namespace {
@@ -75,6 +76,22 @@ TEST(GrpcStatusTest, InvalidFieldsAreSent) {
   ASSERT_EQ(request.field_violations_size(), 1);
   EXPECT_EQ(request.field_violations(0).field(), "paths");
   EXPECT_EQ(request.field_violations(0).description(), std::string(400, 'y') + "…");
+}
+
+TEST(GrpcStatusTest, ErrorsOfEditsAreSentUnlessTheyAreTooLarge) {
+  v1::EditErrors errors;
+  errors.add_errors()->set_item(3);
+  errors.set_error_count(7);
+  absl::Status status = NotFoundError("edit 3: no");
+  const absl::string_view url(kEditErrorsUrl.data(), kEditErrorsUrl.size());
+  status.SetPayload(url, absl::Cord(errors.SerializeAsString()));
+  const auto sent = DetailOf<v1::EditErrors>(ToGrpcStatus(status));
+  ASSERT_EQ(sent.errors_size(), 1);
+  EXPECT_EQ(sent.errors(0).item(), 3u);
+  EXPECT_EQ(sent.error_count(), 7u);
+  errors.mutable_errors(0)->set_message(std::string(4000, 'x'));
+  status.SetPayload(url, absl::Cord(errors.SerializeAsString()));
+  EXPECT_EQ(DetailOf<v1::EditErrors>(ToGrpcStatus(status)).errors_size(), 0);
 }
 
 TEST(GrpcStatusTest, MessagesAreTruncatedBetweenCharacters) {

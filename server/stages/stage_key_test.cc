@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "scene/layer/layer_builder.h"
 #include "scene/testing/test_scene.h"
 
 namespace stagedoor::server {
@@ -59,6 +61,18 @@ TEST(StageKeyTest, TheContentOfPinFilesIsNotInTheKey) {
       before.options.resolver_context.WithPinFiles({{.content_fingerprint = "x"}});
   EXPECT_EQ(before.CacheKey(), after.CacheKey());
   EXPECT_EQ(RoutingKeyOf(before.CacheKey()), RoutingKeyOf(after.CacheKey()));
+}
+
+TEST(StageKeyTest, TheHistoryOfEditsIsInTheKey) {
+  const std::shared_ptr<const Layer> layer = LayerBuilder().Build({});
+  StageKey none, one, other;
+  one.edits = {.layer = layer, .fingerprint = "1"};
+  other.edits = {.layer = layer, .fingerprint = "2"};
+  EXPECT_NE(none.CacheKey(), one.CacheKey());
+  EXPECT_NE(one.CacheKey(), other.CacheKey());
+  StageKey same = one;
+  same.edits.layer = LayerBuilder().Build({});
+  EXPECT_EQ(same.CacheKey(), one.CacheKey());
 }
 
 TEST(StageKeyTest, TheInterpolationIsNotInTheKey) {

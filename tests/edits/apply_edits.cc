@@ -3,13 +3,13 @@
 // may be absent, and `request` is an EditStageRequest. The answer is a line: `errors` has the
 // indexes of the edits that failed, `session` the text of the edited layer, and `agrees` says
 // whether the stage that was derived from the one before equals one that is opened anew.
+#include <google/protobuf/util/json_util.h>
+
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
-
-#include <google/protobuf/util/json_util.h>
-#include <nlohmann/json.hpp>
 
 #include "base/status_macros.h"
 #include "scene/edit/edited_stage.h"
@@ -83,7 +83,8 @@ class Editing {
 
 void Answer(const std::string& line) {
   const absl::StatusOr<Json> answer = Editing().Run(Json::parse(line));
-  const Json shown = answer.ok() ? *answer : Json{{"failed", std::string(Message(answer.status()))}};
+  const Json shown =
+      answer.ok() ? *answer : Json{{"failed", std::string(Message(answer.status()))}};
   std::cout << shown.dump() << std::endl;
 }
 

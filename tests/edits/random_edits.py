@@ -244,7 +244,7 @@ class Oracle:
         try:
             getattr(self, kind)(**fields)
             return True
-        except (Refused, Tf.ErrorException):
+        except (Refused, ValueError, Tf.ErrorException):
             self.session.TransferContent(backup)
             return False
 
@@ -340,7 +340,9 @@ class Oracle:
             found = prim.CreateRelationship(name, custom)
             if not found.IsDefined():
                 raise Skipped
-        paths = None if targets is None else [one["pathValue"] for one in targets["explicitItems"]]
+        paths = None if targets is None else [
+            # In a variant, usd-core cannot anchor relative ones.
+            Sdf.Path(one["pathValue"]).MakeAbsolutePath(owner) for one in targets["explicitItems"]]
         if isinstance(found, Usd.Attribute):
             done = found.ClearConnections() if paths is None else found.SetConnections(paths)
         else:

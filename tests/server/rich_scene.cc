@@ -353,6 +353,10 @@ std::vector<std::pair<std::string, std::string>> RichRequests() {
       {"ServerService.GetServerStatistics", ""},
       {"StagesService.SetSessionLayer",
        stage + "session_layer { content: \"#usda 1.0\\nover \\\"World\\\" {}\\n\" }"},
+      {"SessionsService.EditStage",
+       stage + R"(edits { define_prim { path: "/Edited" type_name: "Sphere" } }
+          edits { set_value { path: "/Edited.radius" value { double_value: 2 } } })"},
+      {"SessionsService.ExportSessionLayer", stage},
       {"StagesService.LoadPrims", stage + R"(paths: "/World/Ref")"},
       {"StagesService.UnloadPrims", stage + R"(paths: "/World/Ref")"},
       {"StagesService.MuteLayers", stage + R"(mute: "/weak.usd")"},

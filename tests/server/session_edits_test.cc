@@ -112,7 +112,8 @@ TEST_F(SessionEditsTest, ReadersSeeWholeEditsInOrder) {
     v1::OpenStageRequest open;
     open.set_session("session-" + std::to_string(i));
     const Seen last = Read(client(), Open(open));
-    EXPECT_EQ(last.number, made_[static_cast<size_t>(i)]) << "an edit of session " << i << " is lost";
+    EXPECT_EQ(last.number, made_[static_cast<size_t>(i)])
+        << "an edit of session " << i << " is lost";
   }
 }
 

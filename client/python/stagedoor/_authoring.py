@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Union
 
 from stagedoor import _edits, _values
+from stagedoor._session import Session
 from stagedoor._values import Path
 from stagedoor.types import Time
 
@@ -216,7 +217,7 @@ class PrimEdits(ObjectEdits):
 class StageEdits:
     """Edits of the namespace in the session layer."""
 
-    _session: Any
+    _session: Session
 
     def _edit(self, plan: Any) -> Any:
         raise NotImplementedError
@@ -226,7 +227,7 @@ class StageEdits:
         return self._edit(_edits.define_prim(self, path, type_name, "def"))
 
     def override_prim(self, path: Path) -> Any:
-        """Authors an over, if there is no prim; returns the handle."""
+        """Authors an over unless the prim exists; returns the handle."""
         return self._edit(_edits.define_prim(self, path, "", "over"))
 
     def create_class(self, path: Path) -> Any:

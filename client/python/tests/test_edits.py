@@ -192,7 +192,10 @@ def test_removing(stage):
 
 
 def test_edits_survive_a_lost_lease(own_daemon, folder):
-    with stagedoor.connect(own_daemon.address) as client, client.open(folder / "shot.usda") as stage:
+    with (
+        stagedoor.connect(own_daemon.address) as client,
+        client.open(folder / "shot.usda") as stage,
+    ):
         stage[f"{TYPES}.double"].set(4.0)
         stage.define_prim("/World/New")
         own_daemon.stop()
