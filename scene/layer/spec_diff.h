@@ -1,0 +1,37 @@
+// Finds the specs and fields that differ between two versions of a layer, to tell those who watch a
+// stage. Finer than ChangedPrims (layer_diff.h), which tells what to compose again.
+#ifndef STAGEDOOR_SCENE_LAYER_SPEC_DIFF_H_
+#define STAGEDOOR_SCENE_LAYER_SPEC_DIFF_H_
+
+#include <functional>
+#include <vector>
+
+#include "base/pacer.h"
+#include "scene/layer/layer.h"
+#include "scene/paths/path.h"
+#include "scene/paths/token.h"
+
+namespace stagedoor {
+
+// The difference between the specs of a prim or property. A prim that only one layer has is
+// compared with an `over` without opinions, since that is what its absence means.
+struct SpecChange {
+  Path prim;       // the prim spec, with variant selections, or the pseudo-root
+  Token property;  // empty for the prim itself
+  // The fields that differ, in no particular order. Without those that describe the namespace.
+  std::vector<Token> fields;
+  // Of a prim: only one layer has it.
+  bool one_sided = false;
+  // Of a prim: its variants, or the order of its children. Of a property: only one layer has it, or
+  // as another kind of property.
+  bool structure = false;
+};
+
+// Calls visit(change) for each spec that differs, until it returns false or the pacer stops. Null
+// stands for an empty layer. False if it was stopped, in which case changes are missing.
+bool VisitSpecChanges(Pacer& pacer, const Layer* before, const Layer* after,
+                      const std::function<bool(const SpecChange&)>& visit);
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_LAYER_SPEC_DIFF_H_
