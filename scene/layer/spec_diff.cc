@@ -153,8 +153,8 @@ class SpecDiffer {
           SpecChange change;
           change.property = x != kNoSpec ? before_.tree().name(x) : after_.tree().name(y);
           change.fields = ChangedFields(x, y);
-          change.structure = x == kNoSpec || y == kNoSpec ||
-                             before_.tree().type(x) != after_.tree().type(y);
+          change.structure =
+              x == kNoSpec || y == kNoSpec || before_.tree().type(x) != after_.tree().type(y);
           if (!change.structure && change.fields.empty()) return;
           go_on = Emit(a, b, std::move(change));
         });

@@ -99,8 +99,9 @@ TEST(SpecDiffTest, AbsentPrimIsAnOverWithoutOpinions) {
 
 TEST(SpecDiffTest, ReportsVariants) {
   EXPECT_EQ(ChangedBy([](LayerBuilder& b) { b.EnsurePrim(P("/A{v=u}")); }), "/A!; /A{v=u}?; ");
-  EXPECT_EQ(ChangedBy([](LayerBuilder& b) { b.EnsureProperty(P("/D{w=u}.p"), SpecType::kAttribute); }),
-            "/D!; /D{w=u}.p!; /D{w=u}?; ");
+  EXPECT_EQ(
+      ChangedBy([](LayerBuilder& b) { b.EnsureProperty(P("/D{w=u}.p"), SpecType::kAttribute); }),
+      "/D!; /D{w=u}.p!; /D{w=u}?; ");
 }
 
 TEST(SpecDiffTest, ReportsTheOrderOfChildrenThatBothHave) {

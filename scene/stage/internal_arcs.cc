@@ -10,6 +10,9 @@
 namespace stagedoor {
 namespace {
 
+// Of instances in prototypes, some of which may even contain themselves.
+constexpr int kMaxNesting = 32;
+
 // Kept with a stage (DerivedData).
 struct KeptArcs {
   Mutex mu;
@@ -71,8 +74,7 @@ class InternalArcs::Finder {
       Add(arcs_.arcs_, site.ToString(), {prim.path.ToString(), within});
     }
     if (prim.prototype != nullptr) {
-      Add(arcs_.instances_, prim.prototype->source_path.ToString(),
-          {prim.path.ToString(), within});
+      Add(arcs_.instances_, prim.prototype->source_path.ToString(), {prim.path.ToString(), within});
     }
     return true;
   }
@@ -140,16 +142,15 @@ void InternalArcs::VisitUsersBelow(const std::string& site,
   }
 }
 
-bool InternalArcs::VisitPaths(const PrimPlace& place,
-                              const std::function<bool(std::string)>& take) const {
+bool InternalArcs::VisitPaths(const PrimPlace& place, const std::function<bool(std::string)>& take,
+                              int depth) const {
   if (place.within.empty()) return take(place.path);
+  if (depth == kMaxNesting) return false;
   const auto [begin, end] = instances_.equal_range(place.within);
   for (auto instance = begin; instance != end; ++instance) {
     const auto below = std::string_view(place.path).substr(place.within.size());
-    if (!VisitPaths(instance->second,
-                    [&](std::string path) { return take(Concat(path, below)); })) {
-      return false;
-    }
+    const auto extend = [&](const std::string& path) { return take(Concat(path, below)); };
+    if (!VisitPaths(instance->second, extend, depth + 1)) return false;
   }
   return true;
 }

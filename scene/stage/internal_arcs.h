@@ -43,13 +43,19 @@ class InternalArcs {
   void VisitUsersBelow(const std::string& site, const std::function<void(PrimPlace)>& take) const;
 
   // Calls take(path) for the paths of a prim on the stage, of which a prim in a prototype has one
-  // for each instance, until it returns false. Returns the result of the last call.
-  bool VisitPaths(const PrimPlace& place, const std::function<bool(std::string)>& take) const;
+  // for each instance, until it returns false. Returns the result of the last call, and false for
+  // instances that nest too deeply.
+  bool VisitPaths(const PrimPlace& place, const std::function<bool(std::string)>& take) const {
+    return VisitPaths(place, take, 0);
+  }
 
   size_t byte_size() const { return byte_size_; }
 
  private:
   class Finder;
+
+  bool VisitPaths(const PrimPlace& place, const std::function<bool(std::string)>& take,
+                  int depth) const;
 
   // By the site that an arc leads to, the prims that have the arc.
   std::multimap<std::string, PrimPlace, std::less<>> arcs_;

@@ -65,8 +65,8 @@ class RandomScene {
       }
     }
     if (variants) {
-      text += Concat("  variantSet \"s\" = {\n    \"v", Pick(2), "\" {\n      double x0 = ",
-                     Pick(3), "\n    }\n  }\n");
+      text += Concat("  variantSet \"s\" = {\n    \"v", Pick(2),
+                     "\" {\n      double x0 = ", Pick(3), "\n    }\n  }\n");
     }
     return text + "}\n";
   }
@@ -95,7 +95,8 @@ std::map<std::string, std::string> Describe(const Stage& stage) {
     std::string& text = all[prim.PathText()];
     text = Concat(prim.data().flags, ' ', static_cast<int>(prim.specifier()), ' ',
                   prim.type_name().text());
-    if (const auto* documentation = prim.Metadata(context, Token("documentation")).Get<std::string>()) {
+    if (const auto* documentation =
+            prim.Metadata(context, Token("documentation")).Get<std::string>()) {
       text += *documentation;
     }
     for (const VariantSetInfo& set : prim.VariantSets(context)) {
@@ -148,7 +149,8 @@ TEST(RandomChangesTest, EveryDifferenceIsCovered) {
           const auto other = to->find(path);
           if (other != to->end() && other->second == text) continue;
           ++differences;
-          EXPECT_TRUE(Covers(*changes, path)) << "seed " << seed << " edit " << edit << ": " << path;
+          EXPECT_TRUE(Covers(*changes, path))
+              << "seed " << seed << " edit " << edit << ": " << path;
         }
       }
       before = after;

@@ -19,14 +19,25 @@ constexpr size_t kMaxSites = 100000;
 // Whether a field of a prim decides how it and the prims below it are composed. OpenUSD resyncs a
 // prim when one of them changes.
 bool DecidesComposition(Token field) {
-  static const std::set<Token> kFields = {
-      Fields().active,         Fields().apiSchemas,    Fields().clipSets,
-      Fields().clips,          Fields().inheritPaths,  Fields().instanceable,
-      Fields().kind,           Fields().payload,       Fields().permission,
-      Fields().primOrder,      Fields().references,    Fields().relocates,
-      Fields().specializes,    Fields().specifier,     Fields().typeName,
-      Fields().variantChildren, Fields().variantSelection, Fields().variantSetChildren,
-      Fields().variantSetNames};
+  static const std::set<Token> kFields = {Fields().active,
+                                          Fields().apiSchemas,
+                                          Fields().clipSets,
+                                          Fields().clips,
+                                          Fields().inheritPaths,
+                                          Fields().instanceable,
+                                          Fields().kind,
+                                          Fields().payload,
+                                          Fields().permission,
+                                          Fields().primOrder,
+                                          Fields().references,
+                                          Fields().relocates,
+                                          Fields().specializes,
+                                          Fields().specifier,
+                                          Fields().typeName,
+                                          Fields().variantChildren,
+                                          Fields().variantSelection,
+                                          Fields().variantSetChildren,
+                                          Fields().variantSetNames};
   return kFields.contains(field);
 }
 
@@ -107,8 +118,7 @@ class StackComparison {
     OpinionChange& opinion = is_prim ? site.prim : site.properties[change.property];
     opinion.resync |= change.structure;
     if (is_prim) {
-      opinion.resync |=
-          std::any_of(change.fields.begin(), change.fields.end(), DecidesComposition);
+      opinion.resync |= std::any_of(change.fields.begin(), change.fields.end(), DecidesComposition);
     }
     opinion.fields.insert(change.fields.begin(), change.fields.end());
     return changes_.sites.size() <= kMaxSites;

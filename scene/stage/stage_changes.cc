@@ -19,6 +19,9 @@
 namespace stagedoor {
 namespace {
 
+// Instances and what refers to a class are looked at one by one, up to this number.
+constexpr size_t kMaxPathsSeen = 10 * StageChanges::kMaxPaths;
+
 // Collects changes. Once there are too many, everything has changed.
 class Collector {
  public:
@@ -125,7 +128,8 @@ class Comparison {
     return true;
   }
 
-  // A rule concerns the prim that it is for, and those above whose payloads are loaded for its sake.
+  // A rule concerns the prim that it is for, and those above whose payloads are loaded for its
+  // sake.
   void CompareLoadRules() {
     const LoadRules& a = before_.options().load;
     const LoadRules& b = after_.options().load;
@@ -166,6 +170,8 @@ class Comparison {
   }
 
   absl::Status FindChangesOfRoot();
+  template <typename Visit>
+  bool ForEachPath(const InternalArcs& arcs, const PrimPlace& place, const Visit& visit);
   bool CheckUsers(const InternalArcs& arcs, Path site);
   bool CheckPrim(const std::string& path, Path site);
   bool ApplyNodes(const Stage& stage, const Prim& prim, const std::string& path, Path site);
@@ -185,10 +191,26 @@ class Comparison {
   Collector collector_;
   StackChanges root_;
 
+  std::set<Path> resynced_sites_;  // of root_, without variant selections
+  size_t paths_seen_ = 0;
+
   // For walks.
   std::vector<std::shared_ptr<const LayerStack>> old_stacks_, new_stacks_;
   std::unordered_map<const LayerStack*, StackChanges> stacks_;
 };
+
+// Calls visit(path) for the paths of a prim. False once there is nothing more to find out.
+template <typename Visit>
+bool Comparison::ForEachPath(const InternalArcs& arcs, const PrimPlace& place, const Visit& visit) {
+  bool go_on = true;
+  const bool complete = arcs.VisitPaths(place, [&](const std::string& path) {
+    if (++paths_seen_ > kMaxPathsSeen) return false;
+    if (paths_seen_ % 256 == 0) go_on = context_.Spend(256).ok();
+    return go_on = go_on && visit(path);
+  });
+  // Too many, or too deeply nested.
+  return complete || (go_on && collector_.Everything());
+}
 
 // ---- Changes of the root layer stack alone
 
@@ -198,6 +220,7 @@ absl::Status Comparison::FindChangesOfRoot() {
   bool may_have_arcs = !root_.default_prims.empty();
   for (const auto& [path, change] : root_.sites) {
     const Path site = path.StripVariantSelections();
+    if (change.prim.resync) resynced_sites_.insert(site);
     if (!sites.insert(site).second) continue;
     // Arcs to a prim that did not exist have left no trace.
     may_have_arcs |= !before_.FindPrim(site).valid();
@@ -214,10 +237,10 @@ absl::Status Comparison::FindChangesOfRoot() {
     }
   }
   for (const Path prim : root_.default_prims) {
-    for (const InternalArcs* known : {arcs.get(), new_arcs.get()}) {
+    for (const InternalArcs* const known : {arcs.get(), new_arcs.get()}) {
       const std::string text = prim.ToString();
       known->VisitUsers(text, [&](const PrimPlace& user) {
-        known->VisitPaths(user, [&](std::string path) { return collector_.Resync(path); });
+        ForEachPath(*known, user, [&](const std::string& path) { return collector_.Resync(path); });
       });
     }
   }
@@ -228,23 +251,17 @@ absl::Status Comparison::FindChangesOfRoot() {
 // Checks the prims that have opinions from a site by arcs.
 bool Comparison::CheckUsers(const InternalArcs& arcs, Path site) {
   const std::string text = site.ToString();
-  Pacer pacer(context_);
   bool go_on = true;
   arcs.VisitUsers(text, [&](const PrimPlace& user) {
-    go_on = go_on && arcs.VisitPaths(user, [&](const std::string& path) {
-      return pacer.Go() && CheckPrim(path, site);
-    });
+    go_on = go_on &&
+            ForEachPath(arcs, user, [&](const std::string& path) { return CheckPrim(path, site); });
   });
   if (!go_on) return false;
   // What is brought in by arcs of a prim concerns those who refer to its descendants.
-  const bool brings = std::any_of(root_.sites.begin(), root_.sites.end(), [&](const auto& entry) {
-    return entry.second.prim.resync && entry.first.StripVariantSelections() == site;
-  });
-  if (!brings) return true;
+  if (!resynced_sites_.contains(site)) return true;
   arcs.VisitUsersBelow(text, [&](const PrimPlace& user) {
-    go_on = go_on && arcs.VisitPaths(user, [&](const std::string& path) {
-      return pacer.Go() && collector_.Resync(path);
-    });
+    go_on = go_on && ForEachPath(arcs, user,
+                                 [&](const std::string& path) { return collector_.Resync(path); });
   });
   return go_on;
 }
@@ -330,7 +347,7 @@ Comparison::Found Comparison::VisitPrim(const Stage& stage, const InternalArcs& 
   if (changes.empty() && !resync) return Found::kNothing;
   const Stage& other = &stage == &before_ ? after_ : before_;
   const bool go_on =
-      arcs.VisitPaths({prim.path.ToString(), within}, [&](const std::string& path) {
+      ForEachPath(arcs, {prim.path.ToString(), within}, [&](const std::string& path) {
         if (resync || !other.FindPrim(path).valid()) return collector_.Resync(path);
         return std::all_of(changes.begin(), changes.end(), [&](const SiteChange* change) {
           return collector_.ChangeSite(path, *change);

@@ -228,7 +228,8 @@ TEST_F(StageChangesTest, PrimsThatAppearOrDisappear) {
 }
 
 TEST_F(StageChangesTest, ReferencedLayers) {
-  EXPECT_EQ(Ref("m = 1", "m = 8"), "/Inst1.m:default /Inst2.m:default /Pay.m:default /Ref.m:default ");
+  EXPECT_EQ(Ref("m = 1", "m = 8"),
+            "/Inst1.m:default /Inst2.m:default /Pay.m:default /Ref.m:default ");
   EXPECT_EQ(Ref("n = 1", "n = 8"),
             "/Inst1/N.n:default /Inst2/N.n:default /Pay/N.n:default /Ref/N.n:default ");
   EXPECT_EQ(Ref("def \"N\" {", "def \"N\" (active = false) {"), "/Inst1/N /Inst2/N /Pay/N /Ref/N ");
@@ -247,16 +248,16 @@ TEST_F(StageChangesTest, ClassThatDidNotExist) {
   // /Ref inherits it already.
   scene_.Write("ref.usda", Concat("def \"M\" (inherits = </_late>) {\n}\n"));
   before_ = Open();
-  EXPECT_EQ(Add("class \"_late\" {\n  double x = 1\n}\n"),
-            "/Inst1 /Inst2 /Pay /Ref /_late ");
+  EXPECT_EQ(Add("class \"_late\" {\n  double x = 1\n}\n"), "/Inst1 /Inst2 /Pay /Ref /_late ");
 }
 
 TEST_F(StageChangesTest, ArcsToDescendantsOfWhatIsResynced) {
   scene_.Write("root.usda", Concat(kRoot, "def \"Deep\" (references = </A/B>) {\n}\n"));
   before_ = Open();
-  scene_.Write("session.usda", "over \"A\" (prepend references = @./ref.usda@</M>) {\n"
-                               "  double v = 3\n  over \"B\" {\n    double w = 3\n  }\n}\n"
-                               "over \"Ref\" {\n}\nover \"Var\" {\n}\n");
+  scene_.Write("session.usda",
+               "over \"A\" (prepend references = @./ref.usda@</M>) {\n"
+               "  double v = 3\n  over \"B\" {\n    double w = 3\n  }\n}\n"
+               "over \"Ref\" {\n}\nover \"Var\" {\n}\n");
   EXPECT_EQ(Changes(), "/A /Deep /Loc ");
 }
 
@@ -264,17 +265,17 @@ TEST_F(StageChangesTest, LayerMetadata) {
   EXPECT_EQ(Session("\nover \"A\"", "(\n    startTimeCode = 5\n)\nover \"A\""), "/:startTimeCode ");
   EXPECT_EQ(Session("\nover \"A\"", "(\n    timeCodesPerSecond = 5\n)\nover \"A\""), "/ ");
   EXPECT_EQ(Root("defaultPrim = \"A\"", "defaultPrim = \"Ref\""), "/Loc /:defaultPrim ");
-  EXPECT_EQ(Session("\nover \"A\"",
-                    "(\n    expressionVariables = { string X = \"y\" }\n)\nover \"A\""),
-            "/ ");
+  EXPECT_EQ(
+      Session("\nover \"A\"", "(\n    expressionVariables = { string X = \"y\" }\n)\nover \"A\""),
+      "/ ");
   EXPECT_EQ(Session("\nover \"A\"", "\nreorder rootPrims = [\"Ref\", \"A\"]\nover \"A\""), "/ ");
 }
 
 TEST_F(StageChangesTest, DefaultPrimOfReferences) {
   scene_.Write("root.usda", Concat(kRoot, "def \"D\" (references = <>) {\n}\n"));
   before_ = Open();
-  scene_.Write("root.usda", Concat("(\n  defaultPrim = \"Ref\"\n)\n", std::string(kRoot).substr(
-                                                                          kRoot.find("class")),
+  scene_.Write("root.usda", Concat("(\n  defaultPrim = \"Ref\"\n)\n",
+                                   std::string(kRoot).substr(kRoot.find("class")),
                                    "def \"D\" (references = <>) {\n}\n"));
   // OpenUSD resyncs these, and, as we do, prims that refer to the default prim by its path.
   EXPECT_EQ(Changes(), "/D /Loc /:defaultPrim ");
@@ -324,13 +325,15 @@ TEST_F(StageChangesTest, Options) {
 TEST_F(StageChangesTest, SeveralEditsLaterOrAtOnce) {
   EXPECT_EQ(Session("v = 3\n", "v = 4\n  double new = 1\n  double conn = 2\n"),
             "/A.conn /A.new /Loc.conn /Loc.new /A.v:default /Loc.v:default ");
-  EXPECT_EQ(Session("over \"A\" {\n  double v = 3", "over \"A\" (active = false) {\n  double v = 4"),
-            "/A /Loc ");
+  EXPECT_EQ(
+      Session("over \"A\" {\n  double v = 3", "over \"A\" (active = false) {\n  double v = 4"),
+      "/A /Loc ");
 }
 
 TEST_F(StageChangesTest, Filter) {
-  scene_.Write("session.usda",
-               "over \"A\" (hidden = true) {\n  double v = 4\n}\nover \"Ref\" (active = false) {\n}\n");
+  scene_.Write(
+      "session.usda",
+      "over \"A\" (hidden = true) {\n  double v = 4\n}\nover \"Ref\" (active = false) {\n}\n");
   const auto after = Open();
   ChangeFilter filter;
   filter.Add("/A.v");
