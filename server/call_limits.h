@@ -15,6 +15,9 @@ struct CallLimits {
   size_t max_calls = 10000;  // in flight
   // The calls of one client that may wait for a thread of a lane at the same time.
   size_t max_waiting_per_client = 1000;
+  // Calls of WatchStage, which do not count as calls in flight while there is nothing to report.
+  size_t max_watches = 10000;
+  size_t max_watches_per_client = 1000;
   // How long a call may wait for a thread; a call that waits longer is refused instead. A deadline
   // that passes earlier ends the wait as well.
   std::chrono::milliseconds max_wait{30000};

@@ -45,6 +45,7 @@
 #include "server/rpc/call_admission.h"
 #include "server/services/services.h"
 #include "server/stages/stage_follower.h"
+#include "server/stages/stage_watches.h"
 
 namespace stagedoor::server {
 namespace {
@@ -174,7 +175,7 @@ class Server::Impl {
     state = std::make_unique<ServerState>(
         ServerState{engine->layers(), *stages, *leases, sessions, opened, options.limits,
                     std::move(capabilities), &admission, follower.get(), &engine->remote(),
-                    pressure.get(), audit.get(), &connections, control});
+                    pressure.get(), audit.get(), &connections, control, &watches});
     SD_RETURN_IF_ERROR(Listen());
     if (pressure != nullptr) {
       keeper = std::make_unique<MemoryKeeper>(*pressure,
@@ -341,6 +342,7 @@ class Server::Impl {
     // After CancelCalls there is nothing to wait for.
     if (calls_unwanted) grace_period = std::chrono::milliseconds(0);
     listeners.clear();
+    admission.suspended().Drain();  // their clients continue elsewhere
     server->Shutdown(std::chrono::system_clock::now() + grace_period);
     server->Wait();
   }
@@ -361,6 +363,7 @@ class Server::Impl {
       admission.stall_watchdog().Sweep();
       admission.queue().Sweep();
       admission.slowest_calls().Sweep();
+      admission.suspended().Sweep();
       leases->Sweep();
       stages->Trim();
       health.Beat([this](std::function<void()> answer) {
@@ -395,6 +398,9 @@ class Server::Impl {
   std::unique_ptr<LeaseTable> leases;
   SessionTable sessions;
   RequestIdTable opened{RequestIdTable::Options()};
+  StageWatches watches{{.max_watches = options.calls.max_watches,
+                        .max_per_client = options.calls.max_watches_per_client,
+                        .timer = {}}};
   std::unique_ptr<ServerState> state;
   std::vector<std::unique_ptr<UnixSocketLock>> claims;  // released after the server is destroyed
   std::vector<std::unique_ptr<grpc::Service>> services;

@@ -358,6 +358,14 @@ void AddCallFlags(std::vector<Flag>* all) {
       "maximum number of calls of one client that wait for a thread",
       [](F & f) -> auto& { return f.server.calls.max_waiting_per_client; });
   add(
+      "max-watches", FlagUnit::kCount, FlagRange{1, 1000000},
+      "maximum number of calls of WatchStage",
+      [](F & f) -> auto& { return f.server.calls.max_watches; });
+  add(
+      "max-watches-per-client", FlagUnit::kCount, FlagRange{1, 1000000},
+      "maximum number of calls of WatchStage of one client",
+      [](F & f) -> auto& { return f.server.calls.max_watches_per_client; });
+  add(
       "max-wait", FlagUnit::kMilliseconds, FlagRange{1, 3600 * 1000},
       "how long a call may wait for a thread",
       [](F & f) -> auto& { return f.server.calls.max_wait; });

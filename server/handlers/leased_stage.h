@@ -32,6 +32,10 @@ struct LeasedStage {
 absl::StatusOr<std::shared_ptr<StageSession>> AcquireSession(ServerState& state,
                                                              std::string_view handle);
 
+// The same without renewing the lease.
+absl::StatusOr<std::shared_ptr<StageSession>> PeekSession(ServerState& state,
+                                                          std::string_view handle);
+
 // Looks up the stage of a request and renews its lease. Paths that the call creates from then on
 // belong to the stage's path scope. Errors: those of AcquireSession and StageSession::Snapshot.
 absl::StatusOr<LeasedStage> AcquireStage(ServerState& state, const v1::StageRef& ref);

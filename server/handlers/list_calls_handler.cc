@@ -22,6 +22,8 @@ v1::CallInFlight::State WireState(CallState state) {
       return v1::CallInFlight::STATE_WORKING;
     case CallState::kSending:
       return v1::CallInFlight::STATE_SENDING;
+    case CallState::kSuspended:
+      return v1::CallInFlight::STATE_WATCHING;
   }
   return v1::CallInFlight::STATE_UNSPECIFIED;
 }

@@ -23,6 +23,7 @@ class CallAdmission;
 class ConnectionCounter;
 class MemoryPressure;
 class StageFollower;
+class StageWatches;
 
 // The objects that handlers work on. They are borrowed and outlive all calls. Thread-safe.
 struct ServerState {
@@ -40,6 +41,7 @@ struct ServerState {
   AuditLog* audit = nullptr;  // may be null, in which case decisions about assets are not recorded
   ConnectionCounter* connections = nullptr;  // may be null, in which case they are not counted
   AdminControl* control = nullptr;           // of the process; null if the server is not a daemon
+  StageWatches* watches = nullptr;           // may be null, in which case stages are not watched
   const std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };
 

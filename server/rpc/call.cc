@@ -43,8 +43,19 @@ Call::Call(CallAdmission& admission, MethodCounters& counters,
 
 Call::~Call() {
   admission_.registry().Remove(*this);
+  if (in_flight_) LeaveFlight();
+}
+
+void Call::LeaveFlight() {
+  in_flight_ = false;
   if (caller_counts_) admission_.ReleaseCaller(*caller());
   if (admitted_) admission_.Release();
+}
+
+void Call::ReturnToFlight() {
+  in_flight_ = true;
+  if (caller_counts_) admission_.CountCaller(*caller());
+  if (admitted_) admission_.Count();
 }
 
 grpc::Status Call::End(const absl::Status& status) {

@@ -74,6 +74,10 @@ class Call final : private CallRegistry::Entry {
   template <typename Fn>
   auto Run(const Fn& work) -> decltype(work());
 
+  // A suspended call does not count as one in flight. To be called in turns.
+  void LeaveFlight();
+  void ReturnToFlight();
+
   // Counts the end of the call, logs it if the request log asks for it, and returns the status to
   // send.
   grpc::Status End(const absl::Status& status);
@@ -94,6 +98,7 @@ class Call final : private CallRegistry::Entry {
   absl::Status admission_status_;
   const bool admitted_;         // towards the calls in flight of the server
   bool caller_counts_ = false;  // towards the calls of its identity
+  bool in_flight_ = true;
   RequestContext context_;
   CallNotes notes_;
   bool has_begun_ = false;

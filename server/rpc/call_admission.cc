@@ -62,6 +62,7 @@ CallAdmission::CallAdmission(LaneExecutor& executor, const CallLimits& limits,
       max_duration_(std::min<std::chrono::seconds>(limits.max_duration, kLongestDuration)),
       bytes_(limits.all_bytes.value()),
       stall_watchdog_(std::min<std::chrono::seconds>(limits.stall, kLongestDuration), now),
+      suspended_(now),
       slowest_calls_(std::move(now)) {}
 
 absl::StatusOr<std::shared_ptr<const Caller>> CallAdmission::Identify(
@@ -94,6 +95,12 @@ absl::Status CallAdmission::AdmitCaller(const Caller& caller) {
       ResourceExhaustedError(Quoted(caller.identity.name), " already runs its limit of ", limit,
                              " calls; try again later"),
       "identity calls");
+}
+
+void CallAdmission::CountCaller(const Caller& caller) {
+  if (MaxCalls(caller) == kUnlimited) return;
+  MutexLock lock(callers_mu_);
+  ++identity_calls_[caller.identity.name];
 }
 
 void CallAdmission::ReleaseCaller(const Caller& caller) {

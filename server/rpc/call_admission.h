@@ -28,6 +28,7 @@
 #include "server/rpc/refusal_counters.h"
 #include "server/rpc/slowest_calls.h"
 #include "server/rpc/stall_watchdog.h"
+#include "server/rpc/suspended_calls.h"
 
 namespace stagedoor::server {
 
@@ -95,13 +96,21 @@ class CallAdmission {
   // Admits one more call in flight, to be ended with Release. RESOURCE_EXHAUSTED at the limit:
   // clients retry later instead of queueing without bound.
   absl::Status Admit();
+  // Counts a call that was admitted and released before, even above the limit.
+  void Count() { calls_.fetch_add(1, std::memory_order_relaxed); }
   void Release() { calls_.fetch_sub(1, std::memory_order_relaxed); }
   size_t calls_in_flight() const { return calls_.load(std::memory_order_relaxed); }
 
   // Counts an admitted call for its identity, to be ended with ReleaseCaller, if the grants of
   // `caller` limit the calls of an identity in flight. RESOURCE_EXHAUSTED at that limit.
   absl::Status AdmitCaller(const Caller& caller);
+  // Counts a call of a caller that was admitted and released before, even above the limit.
+  void CountCaller(const Caller& caller);
   void ReleaseCaller(const Caller& caller);
+
+  // The calls that wait for an event. They are no calls in flight.
+  SuspendedCalls& suspended() { return suspended_; }
+  const SuspendedCalls& suspended() const { return suspended_; }
 
   // What calls may begin depends on it: heavy ones only at kNormal, none but light and essential
   // ones at kCritical.
@@ -140,6 +149,7 @@ class CallAdmission {
   RequestLog* request_log_ = nullptr;
   RefusalCounters refusals_;
   CallRegistry registry_;
+  SuspendedCalls suspended_;
   SlowestCalls slowest_calls_;
   std::atomic<size_t> calls_{0};
   std::atomic<MemoryLevel> memory_level_{MemoryLevel::kNormal};

@@ -19,7 +19,8 @@ namespace stagedoor::server {
 enum class CallState {
   kWaiting,  // for a thread
   kWorking,
-  kSending,  // a message, which its client has to take
+  kSending,    // a message, which its client has to take
+  kSuspended,  // until there is something to send
 };
 
 // A call in flight, as operators see it.

@@ -56,12 +56,17 @@ void QueuedCall::RefuseStep(const absl::Status& status) {
   Unref();
 }
 
-void QueuedCall::Cancel() {
+absl::Status QueuedCall::MarkCancelled() {
   RequestContext& context = call_->context();
   context.Fail(context.Check());  // records the deadline as the error if it has passed
   context.Cancel();
+  return context.Check();
+}
+
+void QueuedCall::Cancel() {
+  const absl::Status status = MarkCancelled();
   if (!call_->admission().queue().Remove(*this)) return;
-  Fail(context.Check());
+  Fail(status);
   Unref();
 }
 

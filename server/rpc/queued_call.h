@@ -36,8 +36,16 @@ class QueuedCall : public StallWatchdog::Writer, private CallQueue::Step {
   // the queue refuses it.
   void Start(bool light, Lane lane);
 
-  // To be called when the client is gone or gRPC's own deadline has passed. Ends a queued call.
+  // To be called when the client is gone or gRPC's own deadline has passed. MarkCancelled returns
+  // the error with which the call is over; Cancel also ends a queued call.
+  absl::Status MarkCancelled();
   void Cancel();
+
+  // Keeps the object until Unref.
+  void Ref() { holders_.fetch_add(1, std::memory_order_relaxed); }
+  void Unref() {
+    if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  }
 
   // To be called when gRPC is done with the call. Nothing of it may be used afterwards.
   void Done();
@@ -59,15 +67,12 @@ class QueuedCall : public StallWatchdog::Writer, private CallQueue::Step {
   void RunStep() final;
   void RefuseStep(const absl::Status& status) final;
   void AbortStalled(std::chrono::seconds timeout) final;
-  void Unref() {
-    if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
-  }
 
   grpc::CallbackServerContext* const grpc_;
   std::unique_ptr<Call> call_;        // null once gRPC is done
   std::optional<CallOrigin> origin_;  // known once the call has had to wait
   bool started_ = false;
-  std::atomic<int> holders_{1};  // gRPC, the queue, and Start while it uses the queue
+  std::atomic<int> holders_{1};  // gRPC, the queue or an event, and Start while it uses the queue
 };
 
 }  // namespace stagedoor::server

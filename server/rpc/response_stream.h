@@ -1,6 +1,7 @@
 #ifndef STAGEDOOR_SERVER_RPC_RESPONSE_STREAM_H_
 #define STAGEDOOR_SERVER_RPC_RESPONSE_STREAM_H_
 
+#include <functional>
 #include <memory>
 
 #include "absl/status/statusor.h"
@@ -25,6 +26,15 @@ class ResponseStream {
   // Whether the latest message is known to be the last. The end of the stream is then sent along
   // with it, which saves waking the client once more.
   virtual bool AtEnd() const { return false; }
+
+  // Whether the stream may have nothing to send for the time being, so that WaitForMore must be
+  // asked before each message after the first.
+  virtual bool MayWait() const { return false; }
+  // False if Next has something to send, or an error. Otherwise arranges for `wake`, which is
+  // thread-safe and may outlive the stream, to be called when that is so: on any thread, possibly
+  // before this function returns. The call then occupies no thread, and does not count as one in
+  // flight.
+  virtual bool WaitForMore(const std::function<void()>& /*wake*/) { return false; }
 };
 
 template <typename Response>

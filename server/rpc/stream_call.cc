@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/out_of_memory.h"
 #include "base/status_macros.h"
 
 namespace stagedoor::server {
@@ -70,9 +71,65 @@ void StreamCall::OnWriteDone(bool ok) {
   RequestContext& context = call().context();
   context.Release(std::exchange(message_bytes_, 0));
   message_.Clear();
-  if (ok) return Continue();
+  if (ok) return stream_->MayWait() ? Suspend() : Continue();
   context.Cancel();  // a failed write means that the client is gone
   Fail(context.Check());
+}
+
+void StreamCall::Suspend() {
+  RequestContext& context = call().context();
+  std::shared_ptr<Suspension> suspension;
+  bool waits = false;
+  const absl::Status status = CatchOutOfMemory([&] {
+    suspension = call().admission().suspended().Add(*this, context.deadline());
+    {
+      MutexLock lock(suspension_mu_);
+      suspension_ = suspension;
+    }
+    waits = stream_->WaitForMore([suspension] { suspension->Wake(); });
+    return absl::OkStatus();
+  });
+  if (!status.ok()) {
+    if (suspension != nullptr) suspension->Drop();
+    return Fail(status);
+  }
+  if (!waits) {
+    suspension->Drop();
+    return Continue();
+  }
+  Ref();
+  call().set_state(CallState::kSuspended);
+  call().LeaveFlight();
+  if (suspension->Arm(context)) return;  // another thread continues with the call
+  const absl::Status ended = suspension->ended();
+  if (ended.ok()) {
+    Resume();
+  } else {
+    EndSuspended(ended);
+  }
+}
+
+void StreamCall::Resume() {
+  call().ReturnToFlight();
+  // The thread is that of whoever caused the event, so it must not do the work.
+  QueuedCall::Start(false, spent_ > kShortTime ? Lane::kLong : Lane::kShort);
+  Unref();
+}
+
+void StreamCall::EndSuspended(const absl::Status& status) {
+  call().ReturnToFlight();
+  Fail(status);
+  Unref();
+}
+
+void StreamCall::OnCancel() {
+  const absl::Status status = MarkCancelled();
+  std::shared_ptr<Suspension> suspension;
+  {
+    MutexLock lock(suspension_mu_);
+    suspension = suspension_;
+  }
+  if (suspension == nullptr || !suspension->End(status)) Cancel();
 }
 
 }  // namespace stagedoor::server

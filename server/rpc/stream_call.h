@@ -7,10 +7,13 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 
 #include "absl/status/statusor.h"
+#include "base/mutex.h"
 #include "server/rpc/call_weight.h"
 #include "server/rpc/queued_call.h"
+#include "server/rpc/suspended_calls.h"
 #include "server/rpc/wire_stream.h"
 
 namespace stagedoor::server {
@@ -26,9 +29,12 @@ struct StreamMethod {
 
 // One server-streaming call. Each message is made after the previous one was sent. In between the
 // thread is released, and other calls have their turns. A stream that has taken long moves to the
-// long lane. The bytes of a message stay reserved until gRPC has sent it. Deletes itself when gRPC
-// is done with it.
-class StreamCall final : public grpc::ServerWriteReactor<grpc::ByteBuffer>, private QueuedCall {
+// long lane. A stream that has nothing to send is suspended until it has (ResponseStream::
+// WaitForMore). The bytes of a message stay reserved until gRPC has sent it. Deletes itself when
+// gRPC is done with it.
+class StreamCall final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
+                         private QueuedCall,
+                         private Suspension::Waiter {
  public:
   // `method` must outlive the call. gRPC owns the bytes.
   StreamCall(CallAdmission& admission, const StreamMethod& method,
@@ -45,11 +51,16 @@ class StreamCall final : public grpc::ServerWriteReactor<grpc::ByteBuffer>, priv
   void Work() override;
   void Fail(const absl::Status& status) override;
 
+  // Waits for what the stream has to send next, if it has nothing yet.
+  void Suspend();
+  void Resume() override;
+  void EndSuspended(const absl::Status& status) override;
+
   // Makes the next message and reserves its bytes. False at the end of the stream.
   absl::StatusOr<bool> MakeMessage();
 
   void OnWriteDone(bool ok) override;
-  void OnCancel() override { Cancel(); }
+  void OnCancel() override;
   void OnDone() override { Done(); }
 
   const StreamMethod& method_;
@@ -59,6 +70,9 @@ class StreamCall final : public grpc::ServerWriteReactor<grpc::ByteBuffer>, priv
   WireStreamPtr stream_;
   grpc::ByteBuffer message_;
   size_t message_bytes_ = 0;  // reserved for message_
+
+  Mutex suspension_mu_;
+  std::shared_ptr<Suspension> suspension_ ABSL_GUARDED_BY(suspension_mu_);  // the latest
 };
 
 }  // namespace stagedoor::server

@@ -3,6 +3,7 @@
 
 #include <grpcpp/support/byte_buffer.h>
 
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -49,6 +50,10 @@ class WireStream final : public ResponseStream<grpc::ByteBuffer> {
     return true;
   }
   bool AtEnd() const override { return fragments_.empty() && stream_->AtEnd(); }
+  bool MayWait() const override { return stream_->MayWait(); }
+  bool WaitForMore(const std::function<void()>& wake) override {
+    return fragments_.empty() && stream_->WaitForMore(wake);
+  }
 
  private:
   MessageFragments fragments_;

@@ -67,13 +67,13 @@ absl::StatusOr<LeaseTable::Grant> LeaseTable::Add(std::shared_ptr<StageSession> 
   SD_RETURN_IF_ERROR(CheckRoom(owner));
   ++counts_[owner.name];
   leases_.emplace(handle,
-                  Lease{std::move(held), std::move(owner), allowed, options_.now() + allowed});
+                  Lease{std::move(held), std::move(owner), allowed, options_.now() + allowed, {}});
   return Grant{std::move(handle), allowed};
 }
 
 absl::StatusOr<LeaseTable::Map::iterator> LeaseTable::Find(std::string_view handle,
                                                            std::string_view owner,
-                                                           SessionLease* expired) {
+                                                           EndedLease* expired) {
   const auto it = leases_.find(handle);
   if (it == leases_.end() || it->second.owner.name != owner) {
     if (expired_.contains(ExpiredKey(handle, owner))) return Expired();
@@ -97,27 +97,46 @@ void LeaseTable::RememberExpired(const std::string& handle, const Lease& lease) 
   }
 }
 
-SessionLease LeaseTable::Take(Map::iterator it) {
-  SessionLease held = std::move(it->second.held);
+LeaseTable::EndedLease LeaseTable::Take(Map::iterator it) {
+  EndedLease ended;
+  ended.held = std::move(it->second.held);
+  ended.watchers = it->second.watchers.Living();
   const auto count = counts_.find(it->second.owner.name);
   if (--count->second == 0) counts_.erase(count);
   leases_.erase(it);
-  return held;
+  return ended;
 }
 
 absl::StatusOr<std::shared_ptr<StageSession>> LeaseTable::Acquire(std::string_view handle,
                                                                   std::string_view owner) {
-  SessionLease expired;
+  EndedLease expired;
   MutexLock lock(mu_);
   SD_ASSIGN_OR_RETURN(const auto it, Find(handle, owner, &expired));
   it->second.expiry = options_.now() + it->second.ttl;
   return it->second.held.session();
 }
 
+absl::StatusOr<std::shared_ptr<StageSession>> LeaseTable::Peek(std::string_view handle,
+                                                               std::string_view owner) {
+  EndedLease expired;
+  MutexLock lock(mu_);
+  SD_ASSIGN_OR_RETURN(const auto it, Find(handle, owner, &expired));
+  return it->second.held.session();
+}
+
+absl::Status LeaseTable::Watch(std::string_view handle, std::string_view owner,
+                               const std::shared_ptr<ChangeSignal>& signal) {
+  EndedLease expired;
+  MutexLock lock(mu_);
+  SD_ASSIGN_OR_RETURN(const auto it, Find(handle, owner, &expired));
+  it->second.watchers.Add(signal);
+  return absl::OkStatus();
+}
+
 absl::StatusOr<LeaseTable::Clock::duration> LeaseTable::Renew(std::string_view handle,
                                                               std::string_view owner,
                                                               Clock::duration ttl) {
-  SessionLease expired;
+  EndedLease expired;
   MutexLock lock(mu_);
   SD_ASSIGN_OR_RETURN(const auto it, Find(handle, owner, &expired));
   it->second.ttl = Allowed(ttl);
@@ -133,7 +152,7 @@ LeaseTable::Clock::duration LeaseTable::RemainingTtl(std::string_view handle) co
 }
 
 absl::Status LeaseTable::Remove(std::string_view handle, std::string_view owner) {
-  SessionLease last, expired;  // destroyed after the lock is released
+  EndedLease last, expired;  // destroyed after the lock is released
   MutexLock lock(mu_);
   SD_ASSIGN_OR_RETURN(const auto it, Find(handle, owner, &expired));
   last = Take(it);
@@ -141,7 +160,7 @@ absl::Status LeaseTable::Remove(std::string_view handle, std::string_view owner)
 }
 
 size_t LeaseTable::Sweep() {
-  std::vector<SessionLease> dropped;
+  std::vector<EndedLease> dropped;
   MutexLock lock(mu_);
   const Clock::time_point now = options_.now();
   for (auto it = leases_.begin(); it != leases_.end();) {

@@ -15,6 +15,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/mutex.h"
+#include "server/stages/change_signal.h"
 #include "server/stages/stage_session.h"
 
 namespace stagedoor::server {
@@ -57,6 +58,13 @@ class LeaseTable {
   absl::StatusOr<std::shared_ptr<StageSession>> Acquire(std::string_view handle,
                                                         std::string_view owner);
 
+  // The session of a handle, whose time to live goes on. Errors as for Acquire.
+  absl::StatusOr<std::shared_ptr<StageSession>> Peek(std::string_view handle,
+                                                     std::string_view owner);
+  // Notifies `signal` when the lease ends. Errors as for Acquire.
+  absl::Status Watch(std::string_view handle, std::string_view owner,
+                     const std::shared_ptr<ChangeSignal>& signal);
+
   // Sets a new time to live and returns the one granted. Errors as for Acquire.
   absl::StatusOr<Clock::duration> Renew(std::string_view handle, std::string_view owner,
                                         Clock::duration ttl);
@@ -80,11 +88,23 @@ class LeaseTable {
   std::vector<Holder> Holders() const;
 
  private:
+  // What remains of a lease, to be destroyed after the lock is released.
+  struct EndedLease {
+    EndedLease() = default;
+    EndedLease(EndedLease&&) = default;
+    EndedLease& operator=(EndedLease&&) = default;
+    ~EndedLease() {
+      for (const auto& watcher : watchers) watcher->NotifyEnd();
+    }
+    SessionLease held;
+    std::vector<std::shared_ptr<ChangeSignal>> watchers;
+  };
   struct Lease {
     SessionLease held;
     Owner owner;
     Clock::duration ttl;
     Clock::time_point expiry;
+    ChangeSignals watchers;
   };
   struct Hash {
     using is_transparent = void;
@@ -96,12 +116,12 @@ class LeaseTable {
   // Moves the session of an expired lease to `expired`, to be destroyed after the lock
   // is released.
   absl::StatusOr<Map::iterator> Find(std::string_view handle, std::string_view owner,
-                                     SessionLease* expired) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+                                     EndedLease* expired) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::Status CheckRoom(const Owner& owner) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void RememberExpired(const std::string& handle, const Lease& lease)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  // Removes a lease. The caller destroys the session's lease after the lock is released.
-  SessionLease Take(Map::iterator it) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // Removes a lease. The caller destroys the result after the lock is released.
+  EndedLease Take(Map::iterator it) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   const LeaseOptions options_;
   mutable Mutex mu_;

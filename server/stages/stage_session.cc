@@ -1,6 +1,7 @@
 #include "server/stages/stage_session.h"
 
 #include <utility>
+#include <vector>
 
 #include "base/status.h"
 #include "base/status_macros.h"
@@ -133,12 +134,22 @@ void StageSession::SetNewest(std::shared_ptr<const StageSnapshot> snapshot, Stag
   stage_key.options.resolver_context = snapshot->stage().options().resolver_context;
   // Added before it is replaced, so that clients that have it pinned can find it at any time.
   cache_.history().Add(this, Newest());
+  std::vector<std::shared_ptr<ChangeSignal>> watchers;
+  {
+    MutexLock lock(mu_);
+    snapshot->AddHolders(leases_);
+    newest_->DropHolders(leases_);
+    newest_ = std::move(snapshot);
+    stage_key_ = std::move(stage_key);
+    memory_.Set(ByteSize());
+    watchers = watchers_.Living();
+  }
+  for (const auto& watcher : watchers) watcher->NotifyChange();
+}
+
+void StageSession::Watch(const std::shared_ptr<ChangeSignal>& signal) {
   MutexLock lock(mu_);
-  snapshot->AddHolders(leases_);
-  newest_->DropHolders(leases_);
-  newest_ = std::move(snapshot);
-  stage_key_ = std::move(stage_key);
-  memory_.Set(ByteSize());
+  watchers_.Add(signal);
 }
 
 }  // namespace stagedoor::server

@@ -10,6 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/mutex.h"
+#include "server/stages/change_signal.h"
 #include "server/stages/request_id_table.h"
 #include "server/stages/stage_cache.h"
 
@@ -41,6 +42,9 @@ class StageSession {
   std::shared_ptr<const StageSnapshot> Newest() const;
   // How many leases share the newest snapshot, through this session or others.
   uint32_t lease_count() const;
+
+  // Notifies `signal` when there is a new snapshot.
+  void Watch(const std::shared_ptr<ChangeSignal>& signal);
 
   // What an edit depends on.
   struct Precondition {
@@ -85,6 +89,7 @@ class StageSession {
   StageKey stage_key_ ABSL_GUARDED_BY(mu_);
   std::shared_ptr<const StageSnapshot> newest_ ABSL_GUARDED_BY(mu_);
   uint32_t leases_ ABSL_GUARDED_BY(mu_) = 0;
+  ChangeSignals watchers_ ABSL_GUARDED_BY(mu_);
   MemoryCharge memory_;  // for the key and the name
 };
 

@@ -4,6 +4,7 @@
 #include <grpcpp/channel.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -43,6 +44,8 @@ class ServerTest : public ::testing::Test {
     client();
     return *server_;
   }
+  // Stops the server, once its calls have ended.
+  void Drain(std::chrono::milliseconds grace_period) { server_->Drain(grace_period); }
   std::shared_ptr<grpc::Channel> channel() {
     client();
     return channel_;

@@ -19,6 +19,7 @@ from stagedoor._options import TLS
 from stagedoor._options import Address as _Address
 from stagedoor._options import make_options as _make_options
 from stagedoor._version import __version__
+from stagedoor._watch import Changes
 from stagedoor.attribute import Attribute, Relationship
 from stagedoor.batch import Values
 from stagedoor.client import Client
@@ -35,6 +36,7 @@ from stagedoor.errors import (
 from stagedoor.prim import Prim
 from stagedoor.stage import Stage
 from stagedoor.types import AssetPath, State, TimeCode
+from stagedoor.watch import Subscription, Watch
 
 
 def connect(
@@ -108,6 +110,7 @@ __all__ = [
     "AccessError",
     "AssetPath",
     "Attribute",
+    "Changes",
     "Client",
     "ConflictError",
     "DeadlineError",
@@ -119,9 +122,11 @@ __all__ = [
     "Relationship",
     "Stage",
     "State",
+    "Subscription",
     "TimeCode",
     "UnavailableError",
     "Values",
+    "Watch",
     "__version__",
     "call_options",
     "connect",

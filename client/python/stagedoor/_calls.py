@@ -96,11 +96,12 @@ def call_options(
 class Attempts:
     """One call with all its attempts. Not thread-safe."""
 
-    def __init__(self, endpoint: Endpoint, made: Call) -> None:
+    def __init__(self, endpoint: Endpoint, made: Call, timeout: float | None = None) -> None:
         self._endpoint = endpoint
         self._call = made
         options = _current.get()
-        timeout = options.timeout if options.timeout is not None else endpoint.options.timeout
+        if timeout is None:
+            timeout = options.timeout if options.timeout is not None else endpoint.options.timeout
         self._policy = RetryPolicy(endpoint.options, timeout, time.monotonic())
         self.metadata = endpoint.metadata(options)
         self.address = endpoint.address

@@ -7,7 +7,7 @@ import os
 import threading
 import time
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -186,18 +186,29 @@ class Client(ClientBase):
         for message in self.stream(stream.call(), ahead=stream.read_ahead):
             yield from stream.items(message)
 
-    def stream(self, made: Call, *, ahead: bool = False) -> Iterator[Message]:
+    def stream(
+        self,
+        made: Call,
+        *,
+        ahead: bool = False,
+        timeout: float | None = None,
+        started: Callable[[Any], object] | None = None,
+    ) -> Iterator[Message]:
         """The whole messages of a stream. Ending the iteration early cancels the call.
 
         ahead: whether they are received while the caller is busy with earlier ones.
+        timeout: instead of that of the client or of call_options.
+        started: receives the call of gRPC, to cancel it.
         """
-        attempts = Attempts(self._endpoint, made)
+        attempts = Attempts(self._endpoint, made, timeout)
         received = False
         busy = 0.0  # seconds that the caller needed for messages
         while True:
             assembler = Assembler(made.method.response)
             call = self._callable(attempts.address, made)
             rpc = call(made.request, timeout=attempts.timeout, metadata=attempts.metadata)
+            if started is not None:
+                started(rpc)
             try:
                 for part in read_ahead(rpc) if ahead else rpc:
                     received = True

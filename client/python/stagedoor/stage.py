@@ -14,6 +14,7 @@ from stagedoor._edits import SyncEditBlock
 from stagedoor._proto import Message
 from stagedoor._session import Session
 from stagedoor._values import Path
+from stagedoor._watch import Changes, WatchState
 from stagedoor.attribute import Attribute
 from stagedoor.batch import Values
 from stagedoor.errors import Error
@@ -33,6 +34,7 @@ from stagedoor.results import (
     WarmResult,
 )
 from stagedoor.types import Array
+from stagedoor.watch import Subscription, Watch
 
 if TYPE_CHECKING:
     from stagedoor.client import Client
@@ -315,6 +317,28 @@ class Stage(StageEdits):
     def _edit(self, plan: Plan[T]) -> T:
         with self._session.edit_lock:
             return self._client.run(plan)
+
+    # --------------------------------------------------------------------------------- watching
+
+    def watch(self, *paths: Path, interval: float = 0.0) -> Watch:
+        """An iterator over what changes: by edits of any client, by reloads, and by changed files
+        if the stage was opened with on_change="follow". Waits for the next change.
+
+        paths: only what concerns these prims and properties, and what is below them.
+        interval: the least time between two changes, in seconds; what happens in between is
+          reported together. Changes that come while your loop is busy are, too.
+
+            for changes in stage.watch("/World/Char"):
+                print(changes.resynced_paths, changes.changed_info)
+        """
+        texts = [_values.path_text(path) for path in paths]
+        return Watch(self._client, WatchState(self._session, texts, interval))
+
+    def on_change(
+        self, callback: Callable[[Changes], object], *paths: Path, interval: float = 0.0
+    ) -> Subscription:
+        """Calls a function for each change, in another thread, until the result is closed."""
+        return Subscription(self.watch(*paths, interval=interval), callback)
 
     # ------------------------------------------------------------------------------------ tools
 

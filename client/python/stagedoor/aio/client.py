@@ -7,7 +7,7 @@ import contextlib
 import os
 import time
 import weakref
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -179,18 +179,29 @@ class Client(ClientBase):
             for item in stream.items(message):
                 yield item
 
-    async def stream(self, made: Call, *, ahead: bool = False) -> AsyncIterator[Message]:
+    async def stream(
+        self,
+        made: Call,
+        *,
+        ahead: bool = False,
+        timeout: float | None = None,
+        started: Callable[[Any], object] | None = None,
+    ) -> AsyncIterator[Message]:
         """The whole messages of a stream. Ending the iteration early cancels the call.
 
         ahead: whether they are received while the caller is busy with earlier ones.
+        timeout: instead of that of the client or of call_options.
+        started: receives the call of gRPC, to cancel it.
         """
-        attempts = Attempts(self._endpoint, made)
+        attempts = Attempts(self._endpoint, made, timeout)
         received = False
         busy = 0.0  # seconds that the caller needed for messages
         while True:
             assembler = Assembler(made.method.response)
             call = self._callable(attempts.address, made)
             rpc = call(made.request, timeout=attempts.timeout, metadata=attempts.metadata)
+            if started is not None:
+                started(rpc)
             try:
                 async for part in read_ahead_async(rpc) if ahead else rpc:
                     received = True

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar, Union
 
@@ -14,10 +15,11 @@ from stagedoor._edits import AsyncEditBlock
 from stagedoor._proto import Message
 from stagedoor._session import Session
 from stagedoor._values import Path
+from stagedoor._watch import CALL_SECONDS, PAUSE_SECONDS, Changes, WatchState, continues_after
 from stagedoor.aio.attribute import Attribute
 from stagedoor.aio.prim import Prim
 from stagedoor.batch import Values
-from stagedoor.errors import Error
+from stagedoor.errors import Error, LeaseError
 from stagedoor.results import (
     Collection,
     CompositionError,
@@ -319,6 +321,39 @@ class Stage(StageEdits):
     async def _edit(self, plan: Plan[T]) -> T:
         async with self._session.edit_lock:
             return await self._client.run(plan)
+
+    # --------------------------------------------------------------------------------- watching
+
+    def watch(self, *paths: Path, interval: float = 0.0) -> AsyncGenerator[Changes, None]:
+        """Iterates over what changes. See stagedoor.Stage.watch.
+
+        async for changes in stage.watch("/World/Char"):
+            print(changes.resynced_paths, changes.changed_info)
+        """
+        texts = [_values.path_text(path) for path in paths]
+        return self._watch(WatchState(self._session, texts, interval))
+
+    async def _watch(self, state: WatchState) -> AsyncGenerator[Changes, None]:
+        while True:
+            received = False
+            lost = self._session.handle
+            try:
+                async for message in self._client.stream(state.call(), timeout=CALL_SECONDS):
+                    received = True
+                    changes = state.take(message)
+                    if changes is not None:
+                        yield changes
+            except LeaseError:
+                if self._session.closed:
+                    return
+                await self._client.run(self._session.reopen(lost))
+            except Error as error:
+                if self._session.closed:
+                    return
+                if not continues_after(error):
+                    raise
+            if not received:
+                await asyncio.sleep(PAUSE_SECONDS)
 
     # ------------------------------------------------------------------------------------ tools
 
