@@ -3,14 +3,17 @@
 
 #include <grpcpp/support/client_callback.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "base/status.h"
 #include "client/cc/call_state.h"
 #include "client/cc/stream_assembler.h"
+#include "stagedoor/v1/sessions.pb.h"
 
 namespace stagedoor {
 
@@ -18,6 +21,14 @@ namespace stagedoor {
 template <typename Response>
 using StreamSink = std::function<absl::Status(const Response&)>;
 using StreamDone = std::function<void(absl::Status)>;
+
+// How long a stream may take. WatchStage lasts until one side ends it, so that the timeout of the
+// client does not apply; the daemon ends it after --max-call-seconds.
+template <typename Response>
+std::chrono::milliseconds StreamTimeout(const ClientOptions& options) {
+  if constexpr (std::is_same_v<Response, v1::WatchStageResponse>) return std::chrono::hours(24);
+  return options.timeout;
+}
 
 // Passes a message that has arrived to a sink, if it completes one.
 template <typename Response>
@@ -39,7 +50,7 @@ absl::Status EndOf(const StreamAssembler<Response>& assembler) {
 // has arrived.
 template <typename Response, typename Start>
 absl::Status RunStreamCall(CallState& state, const Start& start, const StreamSink<Response>& sink) {
-  RetryPolicy policy(state.options, state.clock.Now());
+  RetryPolicy policy(state.options, state.clock.Now(), StreamTimeout<Response>(state.options));
   for (;;) {
     grpc::ClientContext context;
     state.Prepare(policy, &context);
@@ -115,7 +126,7 @@ class AsyncStreamCall {
   AsyncStreamCall(CallState& state, Start start, const Request& request, StreamSink<Response> sink,
                   StreamDone done)
       : state_(state),
-        policy_(state.options, state.clock.Now()),
+        policy_(state.options, state.clock.Now(), StreamTimeout<Response>(state.options)),
         start_(std::move(start)),
         request_(request),
         sink_(std::move(sink)),
