@@ -22,6 +22,8 @@ std::string_view StateText(v1::CallInFlight::State state) {
       return "working";
     case v1::CallInFlight::STATE_SENDING:
       return "sending";
+    case v1::CallInFlight::STATE_WATCHING:
+      return "watching";
     default:
       return "?";
   }

@@ -20,10 +20,10 @@ struct SpecChange {
   Token property;  // empty for the prim itself
   // The fields that differ, in no particular order. Without those that describe the namespace.
   std::vector<Token> fields;
-  // Of a prim: only one layer has it.
+  // Only one layer has the prim.
   bool one_sided = false;
-  // Of a prim: its variants, or the order of its children. Of a property: only one layer has it, or
-  // as another kind of property.
+  // The variants of the prim differ, or the order of its children; or the property is only in one
+  // layer, or of another kind there.
   bool structure = false;
 };
 

@@ -29,8 +29,8 @@ LayerBuilder Scene() {
 std::string Describe(const SpecChange& change) {
   std::string text = change.prim.ToString();
   if (!change.property.empty()) text += "." + change.property.str();
-  if (change.one_sided) text += "?";
-  if (change.structure) text += "!";
+  if (change.one_sided) text += '?';
+  if (change.structure) text += '!';
   std::set<Token> fields(change.fields.begin(), change.fields.end());
   for (const Token field : fields) text += " " + field.str();
   return text + "; ";

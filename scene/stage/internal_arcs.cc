@@ -10,7 +10,7 @@
 namespace stagedoor {
 namespace {
 
-// Of instances in prototypes, some of which may even contain themselves.
+// How deeply instances in prototypes are followed; some may even contain themselves.
 constexpr int kMaxNesting = 32;
 
 // Kept with a stage (DerivedData).

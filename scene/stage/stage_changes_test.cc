@@ -90,7 +90,7 @@ std::string Describe(const StageChanges& changes) {
   for (const auto& [path, fields] : changes.changed_infos) {
     text += path + ":";
     for (const Token field : fields) text += (text.back() == ':' ? "" : ",") + field.str();
-    text += " ";
+    text += ' ';
   }
   return text;
 }
@@ -125,7 +125,7 @@ class StageChangesTest : public testing::Test {
   }
 
   // What has changed since before_, both by recomposition and on a newly opened stage.
-  std::string Changes(StageOptions options = {}) {
+  std::string Changes(const StageOptions& options = {}) {
     const auto after = Stage::Recompose(scene_.context(), before_, options, OpenLayer("/root.usda"),
                                         OpenLayer("/session.usda"));
     EXPECT_TRUE(after.ok()) << after.status();

@@ -183,6 +183,8 @@ TEST(DaemonFlagsTest, HelpListsEveryFlag) {
       "  --memory-limit=BYTES ",
       "  --max-calls=N ",
       "  --max-waiting-per-client=N ",
+      "  --max-watches=N ",
+      "  --max-watches-per-client=N ",
       "  --max-wait=MILLISECONDS ",
       "(default 30000)\n",
       "  --max-call-steps=N ",
@@ -243,6 +245,8 @@ TEST(DaemonFlagsTest, EachFlagFillsItsField) {
   const std::string folder = ::testing::TempDir();
   const auto flags = ParseDaemonFlags({"--max-calls=1",
                                        "--max-waiting-per-client=20",
+                                       "--max-watches=21",
+                                       "--max-watches-per-client=22",
                                        "--max-wait=2100",
                                        "--max-call-steps=2",
                                        "--max-call-bytes=3",
@@ -310,6 +314,8 @@ TEST(DaemonFlagsTest, EachFlagFillsItsField) {
   EXPECT_EQ(server.remote.s3_credentials_url, "http://127.0.0.1:9001/c");
   EXPECT_EQ(server.calls.max_calls, 1);
   EXPECT_EQ(server.calls.max_waiting_per_client, 20u);
+  EXPECT_EQ(server.calls.max_watches, 21u);
+  EXPECT_EQ(server.calls.max_watches_per_client, 22u);
   EXPECT_EQ(server.calls.max_wait, std::chrono::milliseconds(2100));
   EXPECT_EQ(server.calls.max_steps, 2);
   EXPECT_EQ(server.calls.max_bytes, 3u);
@@ -370,6 +376,8 @@ TEST(DaemonFlagsTest, RangesAreInclusive) {
   } kCases[] = {{"threads", "0", "1024"},
                 {"max-calls", "1", "1000000"},
                 {"max-waiting-per-client", "1", "1000000"},
+                {"max-watches", "1", "1000000"},
+                {"max-watches-per-client", "1", "1000000"},
                 {"max-wait", "1", "3600000"},
                 {"max-call-steps", "1", ""},
                 {"max-call-bytes", "1", ""},

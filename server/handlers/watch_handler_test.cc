@@ -31,7 +31,7 @@ class Watch {
     for (const v1::ChangedInfo& info : message.changed_infos()) {
       text += info.path();
       for (const std::string& field : info.fields()) text += ":" + field;
-      text += " ";
+      text += ' ';
     }
     previous_ = message.previous_snapshot();
     return text;

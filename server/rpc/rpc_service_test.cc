@@ -13,6 +13,7 @@
 #include <chrono>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <optional>
 #include <string>
@@ -54,6 +55,50 @@ class Endless final : public ResponseStream<ErrorInfo> {
 
  private:
   const size_t bytes_;
+  std::atomic<int>* const living_;
+};
+
+// Sends a message, then waits for others.
+class Waiting final : public ResponseStream<ErrorInfo> {
+ public:
+  // What a stream waits for. Thread-safe.
+  struct Event {
+    std::mutex mu;
+    bool happened = false;
+    std::function<void()> wake;
+
+    void Happen() {
+      std::function<void()> call;
+      {
+        const std::lock_guard lock(mu);
+        happened = true;
+        call = wake;
+      }
+      if (call) call();
+    }
+  };
+
+  Waiting(std::shared_ptr<Event> event, std::atomic<int>* living)
+      : event_(std::move(event)), living_(living) {
+    ++*living_;
+  }
+  ~Waiting() override { --*living_; }
+
+  absl::StatusOr<bool> Next(RequestContext&, ErrorInfo* out) override {
+    const std::lock_guard lock(event_->mu);
+    event_->happened = false;
+    out->set_reason("message");
+    return true;
+  }
+  bool MayWait() const override { return true; }
+  bool WaitForMore(const std::function<void()>& wake) override {
+    const std::lock_guard lock(event_->mu);
+    event_->wake = wake;
+    return !event_->happened;
+  }
+
+ private:
+  const std::shared_ptr<Event> event_;
   std::atomic<int>* const living_;
 };
 
@@ -136,6 +181,57 @@ class RpcServiceTest : public ::testing::Test {
   std::unique_ptr<grpc::Server> server_;
   std::shared_ptr<grpc::Channel> channel_;
 };
+
+// Waits until the number of suspended calls is `count`.
+void AwaitSuspended(const CallAdmission& admission, size_t count) {
+  while (admission.suspended().size() != count) std::this_thread::yield();
+}
+
+TEST_F(RpcServiceTest, AStreamWaitsWithoutAThreadOrAPlaceInFlight) {
+  const auto event = std::make_shared<Waiting::Event>();
+  std::atomic<int> living{0};
+  stream_ = [&](RequestContext&, const ErrorInfo&) -> absl::StatusOr<ResponseStreamPtr<ErrorInfo>> {
+    return std::make_unique<Waiting>(event, &living);
+  };
+  grpc::ClientContext context;
+  const auto reader = Read(&context);
+  ErrorInfo message;
+  ASSERT_TRUE(reader->Read(&message));
+  for (int i = 0; i < 10; ++i) {
+    AwaitSuspended(admission_, 1);
+    while (admission_.calls_in_flight() != 0) std::this_thread::yield();
+    EXPECT_TRUE(Call().ok()) << "the only thread is free";
+    event->Happen();
+    ASSERT_TRUE(reader->Read(&message));
+  }
+  context.TryCancel();
+  EXPECT_EQ(reader->Finish().error_code(), grpc::StatusCode::CANCELLED);
+  AwaitSuspended(admission_, 0);
+  while (living != 0) std::this_thread::yield();
+  event->Happen();  // nobody waits any more
+}
+
+TEST_F(RpcServiceTest, WaitingStreamsEndWhenTheServerDrains) {
+  const auto event = std::make_shared<Waiting::Event>();
+  std::atomic<int> living{0};
+  stream_ = [&](RequestContext&, const ErrorInfo&) -> absl::StatusOr<ResponseStreamPtr<ErrorInfo>> {
+    return std::make_unique<Waiting>(event, &living);
+  };
+  grpc::ClientContext context, late;
+  const auto reader = Read(&context);
+  ErrorInfo message;
+  ASSERT_TRUE(reader->Read(&message));
+  AwaitSuspended(admission_, 1);
+  admission_.suspended().Drain();
+  EXPECT_FALSE(reader->Read(&message));
+  EXPECT_EQ(reader->Finish().error_code(), grpc::StatusCode::UNAVAILABLE);
+  // One that begins to wait afterwards ends as well.
+  const auto other = Read(&late);
+  ASSERT_TRUE(other->Read(&message));
+  EXPECT_FALSE(other->Read(&message));
+  EXPECT_EQ(other->Finish().error_code(), grpc::StatusCode::UNAVAILABLE);
+  while (living != 0) std::this_thread::yield();
+}
 
 TEST_F(RpcServiceTest, AMalformedRequestIsRejectedWithAReason) {
   const grpc::Slice garbage(std::string("\xff\xff\xff\xff not a message"));

@@ -111,7 +111,7 @@ void StreamCall::Suspend() {
 
 void StreamCall::Resume() {
   call().ReturnToFlight();
-  // The thread is that of whoever caused the event, so it must not do the work.
+  // The thread is that of the cause of the event, so it must not do the work.
   QueuedCall::Start(false, spent_ > kShortTime ? Lane::kLong : Lane::kShort);
   Unref();
 }

@@ -67,7 +67,7 @@ absl::Status Suspension::ended() const {
 
 std::shared_ptr<Suspension> SuspendedCalls::Add(Suspension::Waiter& waiter,
                                                 Clock::time_point deadline) {
-  const std::shared_ptr<Suspension> added(new Suspension(*this, waiter, deadline));
+  std::shared_ptr<Suspension> added(new Suspension(*this, waiter, deadline));
   MutexLock lock(mu_);
   all_[added.get()] = added;
   if (draining_) added->End(Stopping());  // before Arm, so this only leaves a note

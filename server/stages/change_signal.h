@@ -17,7 +17,7 @@ class ChangeSignal {
  public:
   enum class State { kQuiet, kChanged, kEnded };
 
-  // From now on, until Clear, each notification calls `wake` on the thread of whoever notifies.
+  // From now on, until Clear, each notification calls `wake` on the thread of the notifier.
   // Returns what was notified since the last Clear.
   State Wait(std::function<void(State)> wake) {
     MutexLock lock(mu_);

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "server/error_info.h"
 #include "server/stages/stage_session.h"
 
@@ -94,6 +98,31 @@ TEST_F(LeaseTableTest, RemovedHandlesAreGone) {
   EXPECT_TRUE(table.Remove(handle, "").ok());
   EXPECT_EQ(table.Remove(handle, "").code(), absl::StatusCode::kNotFound);
   EXPECT_TRUE(table.Acquire(other, "").ok());
+}
+
+TEST_F(LeaseTableTest, WatchingDoesNotExtendTheLeaseAndHearsOfItsEnd) {
+  LeaseTable table(Options());
+  const std::string expiring = Add(table), removed = Add(table), swept = Add(table);
+  std::vector<std::string> ended;
+  std::vector<std::shared_ptr<ChangeSignal>> signals;
+  for (const std::string& handle : {expiring, removed, swept}) {
+    signals.push_back(std::make_shared<ChangeSignal>());
+    signals.back()->Wait([&ended, handle](ChangeSignal::State state) {
+      EXPECT_EQ(state, ChangeSignal::State::kEnded);
+      ended.push_back(handle);
+    });
+    EXPECT_TRUE(table.Watch(handle, "", signals.back()).ok());
+  }
+  now_ += seconds(9);
+  EXPECT_TRUE(table.Peek(expiring, "").ok());
+  EXPECT_TRUE(table.Remove(removed, "").ok());
+  EXPECT_EQ(ended, (std::vector<std::string>{removed}));
+  now_ += seconds(1);
+  EXPECT_EQ(GetReason(table.Peek(expiring, "").status()), v1::ERROR_REASON_LEASE_EXPIRED);
+  table.Sweep();
+  EXPECT_EQ(ended, (std::vector<std::string>{removed, expiring, swept}));
+  EXPECT_EQ(GetReason(table.Watch(swept, "", signals.back())), v1::ERROR_REASON_LEASE_EXPIRED);
+  EXPECT_EQ(GetReason(table.Peek(expiring, "other").status()), v1::ERROR_REASON_STAGE_NOT_FOUND);
 }
 
 TEST_F(LeaseTableTest, AHandleIsUnknownToOthers) {

@@ -32,7 +32,7 @@ def message(previous: str, snapshot: str, *resynced: str, **infos: list[str]) ->
 
 
 class Script:
-    """Answers each call of WatchStage with the next list of messages, and ends it with its error."""
+    """Answers each call of WatchStage with the next messages, and ends it with their error."""
 
     def __init__(self, *answers: tuple[list[Any], grpc.StatusCode]) -> None:
         self._answers = list(answers)
@@ -74,24 +74,22 @@ def test_a_watch_continues_where_it_was_after_lost_connections() -> None:
 
 
 def test_a_watch_can_be_closed_while_it_waits() -> None:
-    waiting: queue.SimpleQueue[None] = queue.SimpleQueue()
+    seen: queue.SimpleQueue[stagedoor.Changes] = queue.SimpleQueue()
 
     def wait(_: Any, context: grpc.ServicerContext) -> Iterator[Any]:
         yield message("s1", "s2", "/A")
         ended: queue.SimpleQueue[None] = queue.SimpleQueue()
         context.add_callback(lambda: ended.put(None))
-        waiting.put(None)
         ended.get()
 
-    seen: list[stagedoor.Changes] = []
     with FakeDaemon(WatchStage=wait) as fake, stagedoor.connect(fake.address) as client:
         stage = client.open("/a.usda")
-        subscription = stage.on_change(seen.append)
-        waiting.get(timeout=60)
+        subscription = stage.on_change(seen.put)
+        assert seen.get(timeout=60).resynced_paths == ("/A",)
         assert subscription.alive
         subscription.close()
         assert not subscription.alive
-    assert [changes.resynced_paths for changes in seen] == [("/A",)]
+    assert seen.empty()
 
 
 def test_close_raises_the_error_of_a_callback() -> None:

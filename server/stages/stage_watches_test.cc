@@ -1,0 +1,94 @@
+#include "server/stages/stage_watches.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "server/error_info.h"
+#include "server/stages/change_signal.h"
+
+namespace stagedoor::server {
+namespace {
+
+using std::chrono::seconds;
+using State = ChangeSignal::State;
+
+TEST(StageWatchesTest, LimitsAllAndEachClient) {
+  StageWatches watches({.max_watches = 3, .max_per_client = 2, .timer = {}});
+  auto a = watches.Admit("a"), b = watches.Admit("a");
+  ASSERT_TRUE(a.ok() && b.ok());
+  const absl::Status client = watches.Admit("a").status();
+  EXPECT_EQ(client.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(GetExhaustedBudget(client), "watches of the client");
+  auto c = watches.Admit("b");
+  ASSERT_TRUE(c.ok());
+  EXPECT_EQ(GetExhaustedBudget(watches.Admit("c").status()), "watches");
+  EXPECT_EQ(watches.size(), 3u);
+  a->reset();
+  EXPECT_TRUE(watches.Admit("a").ok());
+}
+
+TEST(WakeTimerTest, CallsFunctionsInOrderWhenTheyAreDue) {
+  WakeTimer::Clock::time_point now{seconds(0)};
+  WakeTimer timer({.now = [&] { return now; }, .start_thread = false});
+  std::vector<int> called;
+  const auto at = [&](int second) { return WakeTimer::Clock::time_point(seconds(second)); };
+  timer.Schedule(at(3), [&] { called.push_back(3); });
+  const auto dropped = timer.Schedule(at(1), [&] { called.push_back(1); });
+  timer.Schedule(at(2), [&] { called.push_back(2); });
+  timer.Cancel(dropped);
+  EXPECT_EQ(timer.RunDue(), at(2));
+  now = at(2);
+  EXPECT_EQ(timer.RunDue(), at(3));
+  EXPECT_EQ(called, (std::vector<int>{2}));
+  now = at(9);
+  EXPECT_EQ(timer.RunDue(), WakeTimer::Clock::time_point::max());
+  EXPECT_EQ(called, (std::vector<int>{2, 3}));
+  EXPECT_EQ(timer.size(), 0u);
+}
+
+TEST(WakeTimerTest, ItsThreadCallsThem) {
+  Mutex mu;
+  CondVar done;
+  int called = 0;
+  WakeTimer timer({});
+  for (int i = 0; i < 2; ++i) {
+    timer.Schedule(WakeTimer::Clock::now(), [&] {
+      MutexLock lock(mu);
+      ++called;
+      done.NotifyAll();
+    });
+  }
+  MutexLock lock(mu);
+  while (called < 2) done.Wait(mu);
+}
+
+TEST(ChangeSignalTest, KeepsWhatWasNotifiedUntilItIsCleared) {
+  ChangeSignal signal;
+  std::vector<State> woken;
+  const auto wake = [&](State state) { woken.push_back(state); };
+  EXPECT_EQ(signal.Wait(wake), State::kQuiet);
+  signal.NotifyChange();
+  EXPECT_EQ(woken, (std::vector<State>{State::kChanged}));
+  signal.Clear();
+  signal.NotifyChange();
+  EXPECT_EQ(woken.size(), 1u);
+  EXPECT_EQ(signal.Wait(wake), State::kChanged);
+  signal.NotifyEnd();
+  signal.NotifyChange();
+  EXPECT_EQ(woken.size(), 3u);
+  signal.Clear();
+  EXPECT_EQ(signal.Wait(wake), State::kEnded) << "an end is never forgotten";
+}
+
+TEST(ChangeSignalTest, ThoseWhoNotifyDoNotKeepIt) {
+  ChangeSignals signals;
+  const auto kept = std::make_shared<ChangeSignal>();
+  signals.Add(kept);
+  for (int i = 0; i < 100; ++i) signals.Add(std::make_shared<ChangeSignal>());
+  EXPECT_EQ(signals.Living(), (std::vector<std::shared_ptr<ChangeSignal>>{kept}));
+}
+
+}  // namespace
+}  // namespace stagedoor::server
