@@ -53,7 +53,8 @@ def declarations(found):
         lines += ["", *(f"  {line}" for line in method.comment)]
         if method.stream:
             lines.append(f"  absl::Status {method.name}(const {request}& request, const Sink<{response}>& sink);")
-            lines.append(f"  void {method.name}Async(const {request}& request, Sink<{response}> sink, Done done);")
+            lines.append(f"  absl::Status {method.name}(const {request}& request, const Sink<{response}>& sink, const CallOptions& call);")
+            lines.append(f"  void {method.name}Async(const {request}& request, Sink<{response}> sink, Done done, const CallOptions& call = {{}});")
         else:
             lines.append(f"  absl::StatusOr<{response}> {method.name}(const {request}& request, const CallOptions& call = {{}});")
             lines.append(f"  void {method.name}Async(const {request}& request, Callback<{response}> callback, const CallOptions& call = {{}});")

@@ -7,9 +7,13 @@
 #include <chrono>
 #include <future>
 #include <memory>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "client/cc/client.h"
+#include "client/cc/futures.h"
 #include "stagedoor/v1/query.grpc.pb.h"
 #include "stagedoor/v1/stages.grpc.pb.h"
 
@@ -23,6 +27,7 @@ using std::chrono::seconds;
 class SilentDaemon final : public v1::StagesService::Service, public v1::QueryService::Service {
  public:
   std::promise<seconds> arrived;  // the time left of the first call
+  std::string trace;              // the metadata "traceparent" of that call
 
  private:
   grpc::Status GetStage(grpc::ServerContext* context, const v1::GetStageRequest*,
@@ -33,7 +38,15 @@ class SilentDaemon final : public v1::StagesService::Service, public v1::QuerySe
                               v1::BatchGetValuesResponse*) override {
     return WaitUntilCancelled(context);
   }
+  grpc::Status Traverse(grpc::ServerContext* context, const v1::TraverseRequest*,
+                        grpc::ServerWriter<v1::TraverseResponse>*) override {
+    return WaitUntilCancelled(context);
+  }
   grpc::Status WaitUntilCancelled(grpc::ServerContext* context) {
+    const auto found = context->client_metadata().find("traceparent");
+    if (found != context->client_metadata().end()) {
+      trace.assign(found->second.begin(), found->second.end());
+    }
     arrived.set_value(
         std::chrono::round<seconds>(context->deadline() - std::chrono::system_clock::now()));
     while (!context->IsCancelled()) std::this_thread::yield();
@@ -109,6 +122,67 @@ TEST_F(CallOptionsTest, TimeoutOfACallTakesThePlaceOfTheClients) {
   daemon_.arrived = {};
   EXPECT_EQ(client_->GetStage({}, {.timeout = milliseconds(1)}).status().code(),
             absl::StatusCode::kDeadlineExceeded);
+}
+
+absl::Status IgnorePrims(const v1::TraverseResponse&) { return absl::OkStatus(); }
+
+TEST_F(CallOptionsTest, StreamsCanBeCancelled) {
+  const absl::Status status = CancelOnArrival(
+      [&] { return client_->Traverse({}, IgnorePrims, {.cancellation = cancellation_}); });
+  EXPECT_EQ(status.code(), absl::StatusCode::kCancelled);
+}
+
+TEST_F(CallOptionsTest, AsynchronousStreamsCanBeCancelled) {
+  const v1::TraverseRequest request;
+  std::future<absl::Status> ended = Start(*client_, &Client::TraverseAsync, request, IgnorePrims,
+                                          {.cancellation = cancellation_});
+  daemon_.arrived.get_future().wait();
+  cancellation_->Cancel();
+  EXPECT_EQ(ended.get().code(), absl::StatusCode::kCancelled);
+}
+
+TEST_F(CallOptionsTest, StreamsHaveDeadlines) {
+  auto ended = std::async(std::launch::async, [&] {
+    return client_->Traverse({}, IgnorePrims,
+                             {.timeout = seconds(1000), .cancellation = cancellation_});
+  });
+  EXPECT_EQ(daemon_.arrived.get_future().get(), seconds(1000));
+  cancellation_->Cancel();
+  EXPECT_EQ(ended.get().code(), absl::StatusCode::kCancelled);
+}
+
+TEST_F(CallOptionsTest, MetadataIsSent) {
+  const std::string trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  v1::BatchGetValuesRequest request;
+  request.add_paths("/A.x");
+  request.mutable_times()->add_frames(1);
+  CancelOnArrival([&] {
+    return client_
+        ->BatchGetValues(request,
+                         {.cancellation = cancellation_, .metadata = {{"traceparent", trace}}})
+        .status();
+  }).IgnoreError();
+  EXPECT_EQ(daemon_.trace, trace);
+}
+
+TEST_F(CallOptionsTest, MetadataThatGrpcWouldNotAcceptIsRefused) {
+  using Metadata = std::vector<std::pair<std::string, std::string>>;
+  for (const Metadata& metadata :
+       {Metadata{{"", "x"}}, Metadata{{"Upper", "x"}}, Metadata{{"grpc-timeout", "x"}},
+        Metadata{{"key-bin", "x"}}, Metadata{{"a b", "x"}}, Metadata{{"key", "new\nline"}},
+        Metadata{{"key", "caf\xc3\xa9"}}}) {
+    const CallOptions call = {.metadata = metadata};
+    SCOPED_TRACE(metadata[0].first + "=" + metadata[0].second);
+    const v1::GetStageRequest get;
+    const v1::TraverseRequest traverse;
+    EXPECT_EQ(client_->GetStage(get, call).status().code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_EQ(client_->Traverse(traverse, IgnorePrims, call).code(),
+              absl::StatusCode::kInvalidArgument);
+    EXPECT_EQ(Start(*client_, &Client::GetStageAsync, get, call).get().status().code(),
+              absl::StatusCode::kInvalidArgument);
+    EXPECT_EQ(Start(*client_, &Client::TraverseAsync, traverse, IgnorePrims, call).get().code(),
+              absl::StatusCode::kInvalidArgument);
+  }
 }
 
 }  // namespace

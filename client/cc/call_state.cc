@@ -1,6 +1,8 @@
 #include "client/cc/call_state.h"
 
+#include <algorithm>
 #include <random>
+#include <string_view>
 
 #include "base/status.h"
 #include "client/cc/grpc_status.h"
@@ -11,6 +13,17 @@ namespace {
 uint32_t Random() {
   thread_local std::minstd_rand random{std::random_device{}()};
   return static_cast<uint32_t>(random());
+}
+
+bool IsMetadataKey(std::string_view key) {
+  if (key.empty() || key.starts_with("grpc-") || key.ends_with("-bin")) return false;
+  return std::all_of(key.begin(), key.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+  });
+}
+
+bool IsPrintable(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
 }
 
 }  // namespace
@@ -48,9 +61,27 @@ absl::Status CallState::Failure(const grpc::Status& status) const {
   return Annotate(failure, Concat("no daemon answers at ", options.address));
 }
 
-void CallState::Prepare(const RetryPolicy& policy, grpc::ClientContext* context) {
+absl::Status CallState::Check(const CallOptions& call) {
+  for (const auto& [key, value] : call.metadata) {
+    if (!IsMetadataKey(key)) {
+      return InvalidArgumentError(
+          "the metadata key ", Quoted(key),
+          " is invalid: use lower-case letters, digits, '-', '_' and '.', and neither the prefix "
+          "'grpc-' nor the suffix '-bin'");
+    }
+    if (!IsPrintable(value)) {
+      return InvalidArgumentError("the value of the metadata ", Quoted(key),
+                                  " is not printable ASCII");
+    }
+  }
+  return absl::OkStatus();
+}
+
+void CallState::Prepare(const RetryPolicy& policy, const CallOptions& call,
+                        grpc::ClientContext* context) {
   // gRPC uses the system clock; `clock` may be another one in tests.
   context->set_deadline(std::chrono::system_clock::now() + (policy.deadline() - clock.Now()));
+  for (const auto& [key, value] : call.metadata) context->AddMetadata(key, value);
   const std::string authorization = token_.Authorization();
   if (!authorization.empty()) context->AddMetadata("authorization", authorization);
 }

@@ -41,8 +41,11 @@ class CallState {
   // Converts the final status of a failed call. If no daemon has ever answered, the message names
   // the address.
   absl::Status Failure(const grpc::Status& status) const;
-  // Sets the deadline of one attempt to that of the whole call, and adds the client's token.
-  void Prepare(const RetryPolicy& policy, grpc::ClientContext* context);
+  // INVALID_ARGUMENT for options that gRPC would not accept: see CallOptions::metadata.
+  static absl::Status Check(const CallOptions& call);
+  // Sets the deadline of one attempt to that of the whole call, and adds the call's metadata and
+  // the client's token.
+  void Prepare(const RetryPolicy& policy, const CallOptions& call, grpc::ClientContext* context);
 
   const ClientOptions options;
   RetryClock& clock;

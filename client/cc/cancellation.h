@@ -3,11 +3,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
-#include <utility>
-
-#include "base/mutex.h"
 
 namespace stagedoor {
 
@@ -19,6 +15,11 @@ namespace stagedoor {
 //   cancellation->Cancel();
 class Cancellation {
  public:
+  Cancellation();
+  ~Cancellation();
+  Cancellation(const Cancellation&) = delete;
+  Cancellation& operator=(const Cancellation&) = delete;
+
   // Has no effect on calls that have ended. Calls that are started later end at once. The callbacks
   // of some calls run on the calling thread, so do not hold a lock that they need.
   void Cancel();
@@ -26,12 +27,9 @@ class Cancellation {
 
  private:
   friend class CancellationHook;
-  using Hooks = std::map<uint64_t, std::function<void()>>;
+  struct State;
 
-  mutable Mutex mu_;
-  bool cancelled_ ABSL_GUARDED_BY(mu_) = false;
-  uint64_t last_id_ ABSL_GUARDED_BY(mu_) = 0;
-  Hooks hooks_ ABSL_GUARDED_BY(mu_);
+  const std::unique_ptr<State> state_;
 };
 
 // Registers a function that a Cancellation runs, at once if it is cancelled already. The function

@@ -105,7 +105,7 @@ class Client::Impl final : private QueryCoalescer::Transport {
   std::optional<absl::StatusOr<Response>> RunCoalesced(const Request& request,
                                                        const CallOptions& call) {
     if constexpr (kCoalesced<Request>) {
-      if (coalescer_ != nullptr && IsSmallQuery(request)) return coalescer_->Run(request, call);
+      if (MayTravelTogether(request, call)) return coalescer_->Run(request, call);
     }
     return std::nullopt;
   }
@@ -113,7 +113,7 @@ class Client::Impl final : private QueryCoalescer::Transport {
   bool StartCoalesced(const Request& request, const Callback<Response>& callback,
                       const CallOptions& call) {
     if constexpr (kCoalesced<Request>) {
-      if (coalescer_ != nullptr && IsSmallQuery(request)) {
+      if (MayTravelTogether(request, call)) {
         coalescer_->Start(request, call, callback);
         return true;
       }
@@ -154,6 +154,9 @@ class Client::Impl final : private QueryCoalescer::Transport {
           Query->async()->BatchGetValues(context, sent, received, std::move(ended));
         },
         request, std::move(done));
+  }
+  bool MayTravelTogether(const v1::BatchGetValuesRequest& request, const CallOptions& call) const {
+    return coalescer_ != nullptr && call.metadata.empty() && IsSmallQuery(request);
   }
   void Begin() override { state.Begin(); }
   void End() override { state.End(); }
@@ -227,8 +230,12 @@ Client::~Client() { impl_->state.WaitUntilIdle(); }
 #define STREAM(service, method)                                                                   \
   absl::Status Client::method(const v1::method##Request& request,                                 \
                               const Sink<v1::method##Response>& sink) {                           \
+    return method(request, sink, CallOptions());                                                  \
+  }                                                                                               \
+  absl::Status Client::method(const v1::method##Request& request,                                 \
+                              const Sink<v1::method##Response>& sink, const CallOptions& call) {  \
     return RunStreamCall<v1::method##Response>(                                                   \
-        impl_->state,                                                                             \
+        impl_->state, call,                                                                       \
         [&](grpc::ClientContext* context) {                                                       \
           impl_->Route(request, context);                                                         \
           return impl_->service->method(context, request);                                        \
@@ -236,9 +243,9 @@ Client::~Client() { impl_->state.WaitUntilIdle(); }
         sink);                                                                                    \
   }                                                                                               \
   void Client::method##Async(const v1::method##Request& request, Sink<v1::method##Response> sink, \
-                             Done done) {                                                         \
+                             Done done, const CallOptions& call) {                                \
     AsyncStreamCall<v1::method##Request, v1::method##Response>::Run(                              \
-        impl_->state,                                                                             \
+        impl_->state, call,                                                                       \
         [impl = impl_.get()](grpc::ClientContext* context, const v1::method##Request* sent,       \
                              grpc::ClientReadReactor<v1::method##Response>* reader) {             \
           impl->Route(*sent, context);                                                            \

@@ -42,6 +42,9 @@ class RetryClock;
 //         return absl::OkStatus();  // any other status cancels the call
 //       });
 //
+// All calls take CallOptions: a deadline, metadata, and a Cancellation. futures.h turns
+// asynchronous calls into futures.
+//
 // Errors carry the server's code and message, and its reason (see ErrorReason). A call is retried
 // while no daemon can be reached, and when the daemon asks for it. A stream that has delivered a
 // message is not retried, nor are CloseStage and Drain. Calls that open or edit a stage get a
@@ -184,8 +187,10 @@ class Client {
   // reported in the last message and do not fail the call.
   absl::Status WarmStage(const v1::WarmStageRequest& request,
                          const Sink<v1::WarmStageResponse>& sink);
+  absl::Status WarmStage(const v1::WarmStageRequest& request,
+                         const Sink<v1::WarmStageResponse>& sink, const CallOptions& call);
   void WarmStageAsync(const v1::WarmStageRequest& request, Sink<v1::WarmStageResponse> sink,
-                      Done done);
+                      Done done, const CallOptions& call = {});
 
   // ------------------------------------------------------------------------------- SessionsService
 
@@ -241,8 +246,11 @@ class Client {
   // messages.
   absl::Status StreamValues(const v1::StreamValuesRequest& request,
                             const Sink<v1::StreamValuesResponse>& sink);
+  absl::Status StreamValues(const v1::StreamValuesRequest& request,
+                            const Sink<v1::StreamValuesResponse>& sink, const CallOptions& call);
   void StreamValuesAsync(const v1::StreamValuesRequest& request,
-                         Sink<v1::StreamValuesResponse> sink, Done done);
+                         Sink<v1::StreamValuesResponse> sink, Done done,
+                         const CallOptions& call = {});
 
   // Streams the values of attributes throughout intervals, such as the shutter intervals of a
   // frame: each attribute at the times of its own samples, rather than all at the same times. The
@@ -272,8 +280,11 @@ class Client {
   // intervals, or more than --max-batch-items items.
   absl::Status SampleValues(const v1::SampleValuesRequest& request,
                             const Sink<v1::SampleValuesResponse>& sink);
+  absl::Status SampleValues(const v1::SampleValuesRequest& request,
+                            const Sink<v1::SampleValuesResponse>& sink, const CallOptions& call);
   void SampleValuesAsync(const v1::SampleValuesRequest& request,
-                         Sink<v1::SampleValuesResponse> sink, Done done);
+                         Sink<v1::SampleValuesResponse> sink, Done done,
+                         const CallOptions& call = {});
 
   // Returns the sample times of attributes: those authored in layers and those of value clips (the
   // union over all clips of the set), in stage time. Corresponds to UsdAttribute::GetTimeSamples.
@@ -293,8 +304,12 @@ class Client {
   // INVALID_TIME for an interval with NaN.
   absl::Status StreamTimeSamples(const v1::StreamTimeSamplesRequest& request,
                                  const Sink<v1::StreamTimeSamplesResponse>& sink);
+  absl::Status StreamTimeSamples(const v1::StreamTimeSamplesRequest& request,
+                                 const Sink<v1::StreamTimeSamplesResponse>& sink,
+                                 const CallOptions& call);
   void StreamTimeSamplesAsync(const v1::StreamTimeSamplesRequest& request,
-                              Sink<v1::StreamTimeSamplesResponse> sink, Done done);
+                              Sink<v1::StreamTimeSamplesResponse> sink, Done done,
+                              const CallOptions& call = {});
 
   // Returns the sample times at or around given times. Corresponds to
   // UsdAttribute::GetBracketingTimeSamples. Errors of single paths are reported in the reply.
@@ -320,8 +335,10 @@ class Client {
   //
   // PRIM_NOT_FOUND or INVALID_PATH for a root; INVALID_TIME as for GetPrim.
   absl::Status Traverse(const v1::TraverseRequest& request, const Sink<v1::TraverseResponse>& sink);
-  void TraverseAsync(const v1::TraverseRequest& request, Sink<v1::TraverseResponse> sink,
-                     Done done);
+  absl::Status Traverse(const v1::TraverseRequest& request, const Sink<v1::TraverseResponse>& sink,
+                        const CallOptions& call);
+  void TraverseAsync(const v1::TraverseRequest& request, Sink<v1::TraverseResponse> sink, Done done,
+                     const CallOptions& call = {});
 
   // Explains where an attribute's value comes from at given times, or why there is none; for a
   // prim, which specs it is composed of.
@@ -339,8 +356,12 @@ class Client {
   // PRIM_NOT_FOUND or INVALID_PATH for a path.
   absl::Status ListCollections(const v1::ListCollectionsRequest& request,
                                const Sink<v1::ListCollectionsResponse>& sink);
+  absl::Status ListCollections(const v1::ListCollectionsRequest& request,
+                               const Sink<v1::ListCollectionsResponse>& sink,
+                               const CallOptions& call);
   void ListCollectionsAsync(const v1::ListCollectionsRequest& request,
-                            Sink<v1::ListCollectionsResponse> sink, Done done);
+                            Sink<v1::ListCollectionsResponse> sink, Done done,
+                            const CallOptions& call = {});
 
   // ----------------------------------------------------------------------------------- GeomService
 
@@ -372,8 +393,10 @@ class Client {
   // order. An item that has too much besides arrays of numbers has the error REQUEST_TOO_LARGE.
   absl::Status GetPrimvars(const v1::GetPrimvarsRequest& request,
                            const Sink<v1::GetPrimvarsResponse>& sink);
+  absl::Status GetPrimvars(const v1::GetPrimvarsRequest& request,
+                           const Sink<v1::GetPrimvarsResponse>& sink, const CallOptions& call);
   void GetPrimvarsAsync(const v1::GetPrimvarsRequest& request, Sink<v1::GetPrimvarsResponse> sink,
-                        Done done);
+                        Done done, const CallOptions& call = {});
 
   // Streams the transforms of the instances of point instancers. Items come in order. Item errors
   // include FAILED_PRECONDITION if the instancer's attributes are inconsistent, and
@@ -381,8 +404,12 @@ class Client {
   // UsdGeomPointInstancer::ComputeInstanceTransformsAtTime.
   absl::Status ComputeInstanceTransforms(const v1::ComputeInstanceTransformsRequest& request,
                                          const Sink<v1::ComputeInstanceTransformsResponse>& sink);
+  absl::Status ComputeInstanceTransforms(const v1::ComputeInstanceTransformsRequest& request,
+                                         const Sink<v1::ComputeInstanceTransformsResponse>& sink,
+                                         const CallOptions& call);
   void ComputeInstanceTransformsAsync(const v1::ComputeInstanceTransformsRequest& request,
-                                      Sink<v1::ComputeInstanceTransformsResponse> sink, Done done);
+                                      Sink<v1::ComputeInstanceTransformsResponse> sink, Done done,
+                                      const CallOptions& call = {});
 
   // ----------------------------------------------------------------------------------- SkelService
 
@@ -392,16 +419,24 @@ class Client {
   // PRIM_NOT_FOUND or INVALID_PATH for a root.
   absl::Status ListSkelBindings(const v1::ListSkelBindingsRequest& request,
                                 const Sink<v1::ListSkelBindingsResponse>& sink);
+  absl::Status ListSkelBindings(const v1::ListSkelBindingsRequest& request,
+                                const Sink<v1::ListSkelBindingsResponse>& sink,
+                                const CallOptions& call);
   void ListSkelBindingsAsync(const v1::ListSkelBindingsRequest& request,
-                             Sink<v1::ListSkelBindingsResponse> sink, Done done);
+                             Sink<v1::ListSkelBindingsResponse> sink, Done done,
+                             const CallOptions& call = {});
 
   // Streams the joint transforms of skeletons at times. Items come in order. Corresponds to
   // OpenUSD's UsdSkelSkeletonQuery. Errors of single paths are reported in their items:
   // PRIM_NOT_FOUND, INVALID_PATH or WRONG_KIND.
   absl::Status ComputeJointTransforms(const v1::ComputeJointTransformsRequest& request,
                                       const Sink<v1::ComputeJointTransformsResponse>& sink);
+  absl::Status ComputeJointTransforms(const v1::ComputeJointTransformsRequest& request,
+                                      const Sink<v1::ComputeJointTransformsResponse>& sink,
+                                      const CallOptions& call);
   void ComputeJointTransformsAsync(const v1::ComputeJointTransformsRequest& request,
-                                   Sink<v1::ComputeJointTransformsResponse> sink, Done done);
+                                   Sink<v1::ComputeJointTransformsResponse> sink, Done done,
+                                   const CallOptions& call = {});
 
   // Streams the points, and on request the normals, of prims at times after blend shapes and
   // skinning. Corresponds to OpenUSD's UsdSkelBakeSkinning. A prim that is not bound to a valid
@@ -410,8 +445,12 @@ class Client {
   // PRIM_NOT_FOUND or INVALID_PATH for a path.
   absl::Status ComputeSkinnedPoints(const v1::ComputeSkinnedPointsRequest& request,
                                     const Sink<v1::ComputeSkinnedPointsResponse>& sink);
+  absl::Status ComputeSkinnedPoints(const v1::ComputeSkinnedPointsRequest& request,
+                                    const Sink<v1::ComputeSkinnedPointsResponse>& sink,
+                                    const CallOptions& call);
   void ComputeSkinnedPointsAsync(const v1::ComputeSkinnedPointsRequest& request,
-                                 Sink<v1::ComputeSkinnedPointsResponse> sink, Done done);
+                                 Sink<v1::ComputeSkinnedPointsResponse> sink, Done done,
+                                 const CallOptions& call = {});
 
   // --------------------------------------------------------------------------------- LayersService
 
@@ -419,16 +458,21 @@ class Client {
   // too large has an error instead of them.
   absl::Status ReadLayer(const v1::ReadLayerRequest& request,
                          const Sink<v1::ReadLayerResponse>& sink);
+  absl::Status ReadLayer(const v1::ReadLayerRequest& request,
+                         const Sink<v1::ReadLayerResponse>& sink, const CallOptions& call);
   void ReadLayerAsync(const v1::ReadLayerRequest& request, Sink<v1::ReadLayerResponse> sink,
-                      Done done);
+                      Done done, const CallOptions& call = {});
 
   // Streams the content of a file that holds a layer in another format.
   //
   // INVALID_FIELD for an unknown format.
   absl::Status ConvertLayer(const v1::ConvertLayerRequest& request,
                             const Sink<v1::ConvertLayerResponse>& sink);
+  absl::Status ConvertLayer(const v1::ConvertLayerRequest& request,
+                            const Sink<v1::ConvertLayerResponse>& sink, const CallOptions& call);
   void ConvertLayerAsync(const v1::ConvertLayerRequest& request,
-                         Sink<v1::ConvertLayerResponse> sink, Done done);
+                         Sink<v1::ConvertLayerResponse> sink, Done done,
+                         const CallOptions& call = {});
 
   // Checks that a layer can be parsed and that all its values can be decoded, and returns what is
   // wrong, and where. Syntax errors and damaged files are diagnostics, not errors of the call.
@@ -443,8 +487,11 @@ class Client {
   // Corresponds to UsdStage::Flatten and UsdUtilsFlattenLayerStack.
   absl::Status FlattenStage(const v1::FlattenStageRequest& request,
                             const Sink<v1::FlattenStageResponse>& sink);
+  absl::Status FlattenStage(const v1::FlattenStageRequest& request,
+                            const Sink<v1::FlattenStageResponse>& sink, const CallOptions& call);
   void FlattenStageAsync(const v1::FlattenStageRequest& request,
-                         Sink<v1::FlattenStageResponse> sink, Done done);
+                         Sink<v1::FlattenStageResponse> sink, Done done,
+                         const CallOptions& call = {});
 
   // Makes a value clip set from clip layers, like OpenUSD's usdstitchclips, and streams its files:
   // the layer with the clip set, the topology and the manifest.
@@ -453,8 +500,10 @@ class Client {
   // time codes; INVALID_FIELD for an output without a USD extension; INVALID_PATH for clip_path.
   absl::Status StitchClips(const v1::StitchClipsRequest& request,
                            const Sink<v1::StitchClipsResponse>& sink);
+  absl::Status StitchClips(const v1::StitchClipsRequest& request,
+                           const Sink<v1::StitchClipsResponse>& sink, const CallOptions& call);
   void StitchClipsAsync(const v1::StitchClipsRequest& request, Sink<v1::StitchClipsResponse> sink,
-                        Done done);
+                        Done done, const CallOptions& call = {});
 
   // Makes the manifest of a value clip set of a stage, or of clip layers, and streams its content.
   // Corresponds to UsdClipsAPI::GenerateClipManifest and GenerateClipManifestFromLayers.
@@ -463,16 +512,24 @@ class Client {
   // PRIM_NOT_FOUND or INVALID_PATH for the prim; INVALID_FIELD if the request names no clips.
   absl::Status GenerateClipManifest(const v1::GenerateClipManifestRequest& request,
                                     const Sink<v1::GenerateClipManifestResponse>& sink);
+  absl::Status GenerateClipManifest(const v1::GenerateClipManifestRequest& request,
+                                    const Sink<v1::GenerateClipManifestResponse>& sink,
+                                    const CallOptions& call);
   void GenerateClipManifestAsync(const v1::GenerateClipManifestRequest& request,
-                                 Sink<v1::GenerateClipManifestResponse> sink, Done done);
+                                 Sink<v1::GenerateClipManifestResponse> sink, Done done,
+                                 const CallOptions& call = {});
 
   // Streams the layers, value clips and assets that a stage's root layer needs, found or missing:
   // through all variants, selected or not, and all payloads, loaded or not. Of the source only the
   // root layer counts; no stage is opened. Corresponds to UsdUtilsComputeAllDependencies.
   absl::Status ListDependencies(const v1::ListDependenciesRequest& request,
                                 const Sink<v1::ListDependenciesResponse>& sink);
+  absl::Status ListDependencies(const v1::ListDependenciesRequest& request,
+                                const Sink<v1::ListDependenciesResponse>& sink,
+                                const CallOptions& call);
   void ListDependenciesAsync(const v1::ListDependenciesRequest& request,
-                             Sink<v1::ListDependenciesResponse> sink, Done done);
+                             Sink<v1::ListDependenciesResponse> sink, Done done,
+                             const CallOptions& call = {});
 
   // Streams a stage's root layer and all its dependencies as a self-contained set of files for one
   // folder, with asset paths rewritten, or as one package. Of the source only the root layer
@@ -481,8 +538,11 @@ class Client {
   // FAILED_PRECONDITION if two files would get the same name; RESOURCE_EXHAUSTED above 4 GiB.
   absl::Status LocalizeStage(const v1::LocalizeStageRequest& request,
                              const Sink<v1::LocalizeStageResponse>& sink);
+  absl::Status LocalizeStage(const v1::LocalizeStageRequest& request,
+                             const Sink<v1::LocalizeStageResponse>& sink, const CallOptions& call);
   void LocalizeStageAsync(const v1::LocalizeStageRequest& request,
-                          Sink<v1::LocalizeStageResponse> sink, Done done);
+                          Sink<v1::LocalizeStageResponse> sink, Done done,
+                          const CallOptions& call = {});
 
   // ---------------------------------------------------------------------------------- CacheService
 

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "client/cc/security_options.h"
@@ -29,6 +30,8 @@ struct ClientOptions {
   // notice a restart of the daemon. While no daemon has ever answered this client, a call is
   // retried for this long only, because the address may be wrong.
   std::chrono::milliseconds connect_timeout = std::chrono::seconds(10);
+  // The same for a daemon that has answered before. Default: until the call's deadline.
+  std::optional<std::chrono::milliseconds> reconnect_timeout = std::nullopt;
   // Maximum number of attempts of a call that the daemon rejects with UNAVAILABLE or a RetryInfo.
   int max_attempts = 4;
   // The backoff between attempts doubles from the initial to the maximum one.

@@ -1,9 +1,12 @@
 #ifndef STAGEDOOR_CLIENT_CC_ERROR_REASON_H_
 #define STAGEDOOR_CLIENT_CC_ERROR_REASON_H_
 
+#include <map>
 #include <string>
+#include <string_view>
 
 #include "absl/status/status.h"
+#include "stagedoor/v1/errors.pb.h"
 
 namespace stagedoor {
 
@@ -11,6 +14,17 @@ namespace stagedoor {
 // "LEASE_EXPIRED"; of a newer daemon, possibly one that this version does not know. Empty if there
 // is none.
 std::string ErrorReason(const absl::Status& status);
+
+// What a server error is about, by name: "path", "asset", "layer" and others. Empty if it says
+// nothing.
+std::map<std::string, std::string> ErrorMetadata(const absl::Status& status);
+
+// The name of a reason without its prefix; empty for UNSPECIFIED, and for one that this version
+// does not know.
+std::string ReasonName(v1::ErrorReason reason);
+// `status` with a reason, and unless it is empty the path that it is about. Unchanged if it is OK
+// or the reason is empty.
+absl::Status WithReason(absl::Status status, std::string_view reason, std::string_view path);
 
 // The type URL of the payload that holds it, a google.rpc.ErrorInfo.
 inline constexpr char kErrorInfoUrl[] = "type.googleapis.com/google.rpc.ErrorInfo";

@@ -1,6 +1,7 @@
 #include "client/cc/item_error.h"
 
 #include "base/status.h"
+#include "client/cc/error_reason.h"
 
 namespace stagedoor {
 namespace {
@@ -13,11 +14,12 @@ absl::StatusCode CodeOf(const v1::ItemStatus& error) {
 }  // namespace
 
 absl::Status ItemError(const v1::ItemStatus& error) {
-  return MakeStatus(CodeOf(error), error.message());
+  return WithReason(MakeStatus(CodeOf(error), error.message()), ReasonName(error.reason()), "");
 }
 
 absl::Status ItemErrorAt(std::string_view path, const v1::ItemStatus& error) {
-  return MakeStatus(CodeOf(error), Concat(path, ": ", error.message()));
+  return WithReason(MakeStatus(CodeOf(error), Concat(path, ": ", error.message())),
+                    ReasonName(error.reason()), path);
 }
 
 absl::Status UnknownStateError(v1::ItemState state) {

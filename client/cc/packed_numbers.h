@@ -9,10 +9,14 @@
 
 namespace stagedoor {
 
-// Whether numbers of a component type are T in memory.
+// Whether numbers of a component type are T in memory. Bools are bytes, 0 or 1, and halves are
+// their 16 bits.
 template <typename T>
 bool IsComponent(v1::ComponentType type) {
-  if constexpr (std::is_same_v<T, uint8_t>) return type == v1::COMPONENT_TYPE_UINT8;
+  if constexpr (std::is_same_v<T, uint8_t>) {
+    return type == v1::COMPONENT_TYPE_UINT8 || type == v1::COMPONENT_TYPE_BOOL;
+  }
+  if constexpr (std::is_same_v<T, uint16_t>) return type == v1::COMPONENT_TYPE_FLOAT16;
   if constexpr (std::is_same_v<T, int32_t>) return type == v1::COMPONENT_TYPE_INT32;
   if constexpr (std::is_same_v<T, uint32_t>) return type == v1::COMPONENT_TYPE_UINT32;
   if constexpr (std::is_same_v<T, int64_t>) return type == v1::COMPONENT_TYPE_INT64;

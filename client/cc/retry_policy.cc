@@ -63,6 +63,7 @@ bool IsConnectionFailure(const grpc::Status& status) {
 RetryPolicy::RetryPolicy(const ClientOptions& options, Time start, milliseconds timeout)
     : deadline_(start + timeout),
       connect_deadline_(start + std::min(options.connect_timeout, timeout)),
+      reconnect_deadline_(start + std::min(options.reconnect_timeout.value_or(timeout), timeout)),
       answers_left_(options.max_attempts - 1),
       max_backoff_(options.max_backoff),
       backoff_(options.initial_backoff) {}
@@ -77,8 +78,9 @@ std::optional<milliseconds> RetryPolicy::NextBackoff(const grpc::Status& status,
     --answers_left_;
     if (advised.has_value()) pause += std::max(*advised, milliseconds(0));
   }
-  const bool missing = IsConnectionFailure(status) && !daemon_known;
-  if (now + pause >= (missing ? connect_deadline_ : deadline_)) return std::nullopt;
+  Time last = deadline_;
+  if (IsConnectionFailure(status)) last = daemon_known ? reconnect_deadline_ : connect_deadline_;
+  if (now + pause >= last) return std::nullopt;
   backoff_ = std::min(backoff_ * 2, max_backoff_);
   return pause;
 }

@@ -48,9 +48,10 @@ class RetryPolicy {
                                                        uint32_t random);
 
  private:
-  const Time deadline_;          // of the call
-  const Time connect_deadline_;  // for a daemon that never answered
-  int answers_left_;             // rejections by the daemon that may still be retried
+  const Time deadline_;            // of the call
+  const Time connect_deadline_;    // for a daemon that never answered
+  const Time reconnect_deadline_;  // for one that has
+  int answers_left_;               // rejections by the daemon that may still be retried
   const std::chrono::milliseconds max_backoff_;
   std::chrono::milliseconds backoff_;
 };

@@ -173,5 +173,16 @@ TEST(RetryClockTest, DefaultClockRunsCallbacks) {
   ran.get_future().get();
 }
 
+TEST(RetryPolicyTest, ReconnectTimeoutLimitsRetriesOfAKnownDaemon) {
+  ClientOptions options = Options();
+  options.reconnect_timeout = seconds(2);
+  const RetryClock::Time start{};
+  RetryPolicy policy(options, start);
+  EXPECT_TRUE(policy.NextBackoff(Gone(), /*daemon_known=*/true, start + seconds(1), 0).has_value());
+  EXPECT_FALSE(policy.NextBackoff(Gone(), true, start + seconds(2), 0).has_value());
+  EXPECT_TRUE(policy.NextBackoff(Gone(), /*daemon_known=*/false, start + seconds(2), 0).has_value())
+      << "connect_timeout holds for others";
+}
+
 }  // namespace
 }  // namespace stagedoor

@@ -6,11 +6,13 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "base/status.h"
+#include "base/status_macros.h"
 #include "client/cc/call_state.h"
 #include "client/cc/stream_assembler.h"
 #include "stagedoor/v1/sessions.pb.h"
@@ -22,12 +24,14 @@ template <typename Response>
 using StreamSink = std::function<absl::Status(const Response&)>;
 using StreamDone = std::function<void(absl::Status)>;
 
-// How long a stream may take. WatchStage lasts until one side ends it, so that the timeout of the
+// The options of a stream. WatchStage lasts until one side ends it, so that the timeout of the
 // client does not apply; the daemon ends it after --max-call-seconds.
 template <typename Response>
-std::chrono::milliseconds StreamTimeout(const ClientOptions& options) {
-  if constexpr (std::is_same_v<Response, v1::WatchStageResponse>) return std::chrono::hours(24);
-  return options.timeout;
+CallOptions ForStream(CallOptions options) {
+  if constexpr (std::is_same_v<Response, v1::WatchStageResponse>) {
+    if (!options.timeout) options.timeout = std::chrono::hours(24);
+  }
+  return options;
 }
 
 // Passes a message that has arrived to a sink, if it completes one.
@@ -49,12 +53,15 @@ absl::Status EndOf(const StreamAssembler<Response>& assembler) {
 // Runs a server-streaming call on the calling thread. It is retried only until its first message
 // has arrived.
 template <typename Response, typename Start>
-absl::Status RunStreamCall(CallState& state, const Start& start, const StreamSink<Response>& sink) {
-  RetryPolicy policy(state.options, state.clock.Now(), StreamTimeout<Response>(state.options));
+absl::Status RunStreamCall(CallState& state, const CallOptions& options, const Start& start,
+                           const StreamSink<Response>& sink) {
+  SD_RETURN_IF_ERROR(CallState::Check(options));
+  RetryPolicy policy = state.Policy(ForStream<Response>(options));
   for (;;) {
-    grpc::ClientContext context;
-    state.Prepare(policy, &context);
-    auto reader = start(&context);
+    const auto context = std::make_shared<grpc::ClientContext>();
+    state.Prepare(policy, options, context.get());
+    const CancellationHook hook(options.cancellation, [context] { context->TryCancel(); });
+    auto reader = start(context.get());
     Response response;
     StreamAssembler<Response> assembler(state.options);
     bool received = false;
@@ -63,7 +70,7 @@ absl::Status RunStreamCall(CallState& state, const Start& start, const StreamSin
       received = true;
       wanted = Deliver(assembler, &response, sink);
     }
-    if (!wanted.ok()) context.TryCancel();
+    if (!wanted.ok()) context->TryCancel();
     const grpc::Status status = reader->Finish();
     if (!wanted.ok()) return wanted;
     const auto pause = state.NextPause(policy, status);
@@ -82,10 +89,12 @@ class AsyncStreamCall {
   using Start =
       std::function<void(grpc::ClientContext*, const Request*, grpc::ClientReadReactor<Response>*)>;
 
-  static void Run(CallState& state, Start start, const Request& request, StreamSink<Response> sink,
-                  StreamDone done) {
+  static void Run(CallState& state, const CallOptions& options, Start start, const Request& request,
+                  StreamSink<Response> sink, StreamDone done) {
+    if (absl::Status wrong = CallState::Check(options); !wrong.ok()) return done(std::move(wrong));
     state.Begin();
-    (new AsyncStreamCall(state, std::move(start), request, std::move(sink), std::move(done)))
+    (new AsyncStreamCall(state, options, std::move(start), request, std::move(sink),
+                         std::move(done)))
         ->Attempt();
   }
 
@@ -96,7 +105,8 @@ class AsyncStreamCall {
     explicit Reader(AsyncStreamCall& call) : call_(call), assembler_(call.state_.options) {}
 
     void Start() {
-      call_.start_(&context, &call_.request_, this);
+      hook_.emplace(call_.options_.cancellation, [context = context] { context->TryCancel(); });
+      call_.start_(context.get(), &call_.request_, this);
       this->StartRead(&response_);
       this->StartCall();
     }
@@ -107,7 +117,7 @@ class AsyncStreamCall {
       if (call_.wanted_.ok()) {
         this->StartRead(&response_);
       } else {
-        context.TryCancel();
+        context->TryCancel();
       }
     }
     void OnDone(const grpc::Status& status) override {
@@ -115,18 +125,20 @@ class AsyncStreamCall {
       call_.Ended(status);
     }
 
-    grpc::ClientContext context;
+    const std::shared_ptr<grpc::ClientContext> context = std::make_shared<grpc::ClientContext>();
 
    private:
     AsyncStreamCall& call_;
+    std::optional<CancellationHook> hook_;
     StreamAssembler<Response> assembler_;
     Response response_;
   };
 
-  AsyncStreamCall(CallState& state, Start start, const Request& request, StreamSink<Response> sink,
-                  StreamDone done)
+  AsyncStreamCall(CallState& state, const CallOptions& options, Start start, const Request& request,
+                  StreamSink<Response> sink, StreamDone done)
       : state_(state),
-        policy_(state.options, state.clock.Now(), StreamTimeout<Response>(state.options)),
+        options_(options),
+        policy_(state.Policy(ForStream<Response>(options))),
         start_(std::move(start)),
         request_(request),
         sink_(std::move(sink)),
@@ -134,7 +146,7 @@ class AsyncStreamCall {
 
   void Attempt() {
     reader_ = std::make_unique<Reader>(*this);
-    state_.Prepare(policy_, &reader_->context);
+    state_.Prepare(policy_, options_, reader_->context.get());
     reader_->Start();
   }
 
@@ -154,6 +166,7 @@ class AsyncStreamCall {
   }
 
   CallState& state_;
+  const CallOptions options_;
   RetryPolicy policy_;
   const Start start_;
   const Request request_;

@@ -26,6 +26,9 @@ class AsyncUnaryCall {
 
   static void Run(CallState& state, bool retryable, const CallOptions& options, Start start,
                   const Request& request, UnaryCallback<Response> callback) {
+    if (absl::Status wrong = CallState::Check(options); !wrong.ok()) {
+      return callback(std::move(wrong));
+    }
     state.Begin();
     (new AsyncUnaryCall(state, retryable, options, std::move(start), request, std::move(callback)))
         ->Attempt();
@@ -36,7 +39,7 @@ class AsyncUnaryCall {
                  const Request& request, UnaryCallback<Response> callback)
       : state_(state),
         retryable_(retryable),
-        cancellation_(options.cancellation),
+        options_(options),
         policy_(state.Policy(options)),
         start_(std::move(start)),
         request_(request),
@@ -44,9 +47,9 @@ class AsyncUnaryCall {
 
   void Attempt() {
     context_ = std::make_shared<grpc::ClientContext>();
-    state_.Prepare(policy_, context_.get());
+    state_.Prepare(policy_, options_, context_.get());
     response_.Clear();
-    hook_.emplace(cancellation_, [context = context_] { context->TryCancel(); });
+    hook_.emplace(options_.cancellation, [context = context_] { context->TryCancel(); });
     start_(context_.get(), &request_, &response_,
            [this](const grpc::Status& status) { Ended(status); });
   }
@@ -68,7 +71,7 @@ class AsyncUnaryCall {
 
   CallState& state_;
   const bool retryable_;
-  const std::shared_ptr<Cancellation> cancellation_;
+  const CallOptions options_;
   RetryPolicy policy_;
   const Start start_;
   const Request request_;
@@ -83,10 +86,11 @@ class AsyncUnaryCall {
 template <typename Response, typename Start>
 absl::StatusOr<Response> RunUnaryCall(CallState& state, bool retryable, const CallOptions& options,
                                       const Start& start) {
+  if (absl::Status wrong = CallState::Check(options); !wrong.ok()) return wrong;
   RetryPolicy policy = state.Policy(options);
   for (;;) {
     const auto context = std::make_shared<grpc::ClientContext>();
-    state.Prepare(policy, context.get());
+    state.Prepare(policy, options, context.get());
     const CancellationHook hook(options.cancellation, [context] { context->TryCancel(); });
     Response response;
     const grpc::Status status = start(context.get(), &response);

@@ -33,6 +33,40 @@ size_t TupleBytes(const v1::PackedValues& tuples) {
 
 ValueBatch::ValueBatch(v1::BatchGetValuesResponse response) : response_(std::move(response)) {
   for (const v1::ValueColumn& column : response_.columns()) sizes_.push_back(ColumnSize(column));
+  IndexColumns();
+  IndexErrors();
+}
+
+void ValueBatch::IndexColumns() {
+  size_t listed = 0;
+  size_t end = 0;
+  for (int c = 0; c < response_.columns_size(); ++c) {
+    const auto& items = response_.columns(c).items();
+    (items.empty() ? full_columns_ : listed_columns_).push_back(c);
+    listed += static_cast<size_t>(items.size());
+    for (const uint32_t item : items) end = std::max<size_t>(end, size_t{item} + 1);
+  }
+  // In a valid reply, each item is in a column or has a state. The items of an invalid one that are
+  // behind are searched for, so that the index is not larger than the reply.
+  end = std::min(end, 2 * (listed + static_cast<size_t>(response_.states_size())));
+  slots_.resize(end);
+  for (const int c : listed_columns_) {
+    const auto& items = response_.columns(c).items();
+    const size_t readable = std::min(sizes_[c], static_cast<size_t>(items.size()));
+    for (size_t i = 0; i < readable; ++i) {
+      const uint32_t item = items[static_cast<int>(i)];
+      if (item < end && slots_[item].column < 0) slots_[item] = {c, static_cast<uint32_t>(i)};
+    }
+  }
+}
+
+void ValueBatch::IndexErrors() {
+  for (int i = 0; i < response_.path_errors_size(); ++i) {
+    path_errors_.emplace(response_.path_errors(i).item(), i);
+  }
+  for (int i = 0; i < response_.item_errors_size(); ++i) {
+    item_errors_.emplace(response_.item_errors(i).item(), i);
+  }
 }
 
 v1::ItemState ValueBatch::state(size_t path, size_t time) const {
@@ -47,17 +81,22 @@ ValueBatch::Slot ValueBatch::Find(size_t path, size_t time) const {
   const v1::ItemState state = this->state(path, time);
   if (state != v1::ITEM_STATE_VALUE && state != v1::ITEM_STATE_UNCHANGED) return {};
   const size_t item = path * time_count() + time;
-  for (size_t c = 0; c < sizes_.size(); ++c) {
-    const auto& items = response_.columns(static_cast<int>(c)).items();
-    size_t index = item;
-    if (!items.empty()) {
-      const auto at = std::lower_bound(items.begin(), items.end(), item);
-      if (at == items.end() || *at != item) continue;
-      index = static_cast<size_t>(at - items.begin());
-    }
-    if (index < sizes_[c]) return {static_cast<int>(c), static_cast<uint32_t>(index)};
+  for (const int c : full_columns_) {
+    if (item < sizes_[c]) return {c, static_cast<uint32_t>(item)};
+  }
+  if (item < slots_.size()) return slots_[item];
+  for (const int c : listed_columns_) {
+    if (const Slot slot = FindInColumn(c, item); slot.column >= 0) return slot;
   }
   return {};
+}
+
+ValueBatch::Slot ValueBatch::FindInColumn(int column, size_t item) const {
+  const auto& items = response_.columns(column).items();
+  const auto at = std::lower_bound(items.begin(), items.end(), item);
+  if (at == items.end() || *at != item) return {};
+  const auto index = static_cast<size_t>(at - items.begin());
+  return index < sizes_[column] ? Slot{column, static_cast<uint32_t>(index)} : Slot{};
 }
 
 absl::Status ValueBatch::status(size_t path, size_t time) const {
@@ -78,13 +117,14 @@ absl::Status ValueBatch::status(size_t path, size_t time) const {
 }
 
 absl::Status ValueBatch::ErrorOf(size_t path, size_t time) const {
-  for (const v1::ItemStatus& error : response_.path_errors()) {
-    if (error.item() == path) return ItemError(error);
+  const size_t item = path * time_count() + time;
+  if (const auto at = path_errors_.find(static_cast<uint32_t>(path)); at != path_errors_.end()) {
+    return ItemError(response_.path_errors(at->second));
   }
-  for (const v1::ItemStatus& error : response_.item_errors()) {
-    if (error.item() == path * time_count() + time) return ItemError(error);
-  }
-  return DataLossError("the reply lacks the error of item ", path * time_count() + time);
+  const auto at =
+      item <= UINT32_MAX ? item_errors_.find(static_cast<uint32_t>(item)) : item_errors_.end();
+  if (at != item_errors_.end()) return ItemError(response_.item_errors(at->second));
+  return DataLossError("the reply lacks the error of item ", item);
 }
 
 std::string_view ValueBatch::type_name(size_t path, size_t time) const {
@@ -101,6 +141,9 @@ std::optional<double> ValueBatch::GetDouble(size_t path, size_t time) const {
   if (column.floats_size() != 0) return column.floats(i);
   if (column.ints_size() != 0) return static_cast<double>(column.ints(i));
   if (column.bools_size() != 0) return column.bools(i) ? 1 : 0;
+  if (column.values_size() != 0 && column.values(i).has_uint64_value()) {
+    return static_cast<double>(column.values(i).uint64_value());
+  }
   return std::nullopt;
 }
 
@@ -110,18 +153,26 @@ std::optional<std::string_view> ValueBatch::GetString(size_t path, size_t time) 
   return response_.columns(slot.column).strings(static_cast<int>(slot.index));
 }
 
-std::string_view ValueBatch::GetBytes(size_t path, size_t time, v1::ComponentType type) const {
+const v1::Value* ValueBatch::FindValue(size_t path, size_t time) const {
+  const Slot slot = Find(path, time);
+  if (slot.column < 0) return nullptr;
+  const v1::ValueColumn& column = response_.columns(slot.column);
+  return column.values_size() == 0 ? nullptr : &column.values(static_cast<int>(slot.index));
+}
+
+ValueBatch::Components ValueBatch::GetComponents(size_t path, size_t time) const {
   const Slot slot = Find(path, time);
   if (slot.column < 0) return {};
   const v1::ValueColumn& column = response_.columns(slot.column);
-  if (column.has_tuples() && column.tuples().component_type() == type) {
+  if (column.has_tuples()) {
     const size_t bytes = TupleBytes(column.tuples());
-    return std::string_view(column.tuples().data()).substr(slot.index * bytes, bytes);
+    return {column.tuples().component_type(),
+            std::string_view(column.tuples().data()).substr(slot.index * bytes, bytes)};
   }
   if (column.values_size() == 0) return {};
   const v1::Value& value = column.values(static_cast<int>(slot.index));
-  if (!value.has_array_value() || value.array_value().component_type() != type) return {};
-  return value.array_value().data();
+  if (!value.has_array_value()) return {};
+  return {value.array_value().component_type(), value.array_value().data()};
 }
 
 v1::Value ValueBatch::GetValue(size_t path, size_t time) const {

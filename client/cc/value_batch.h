@@ -6,17 +6,19 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "client/cc/item_error.h"  // IWYU pragma: export
+#include "client/cc/packed_numbers.h"
 #include "stagedoor/v1/query.pb.h"
 
 namespace stagedoor {
 
-// Gives access to the values of a BatchGetValues reply, which it owns, by path and time.
-// Thread-safe. An inconsistent reply, as a broken or malicious daemon may send it, has fewer
-// values; nothing is read or allocated beyond the bytes of the reply.
+// Gives access to the values of a BatchGetValues reply, which it owns, by path and time, in
+// constant time. Thread-safe. An inconsistent reply, as a broken or malicious daemon may send it,
+// has fewer values; nothing is read or allocated beyond the bytes of the reply.
 class ValueBatch {
  public:
   explicit ValueBatch(v1::BatchGetValuesResponse response);
@@ -41,14 +43,18 @@ class ValueBatch {
   // The value, or nullopt if it is not of this kind.
   std::optional<double> GetDouble(size_t path, size_t time) const;  // any number
   std::optional<std::string_view> GetString(size_t path, size_t time) const;
-  // The components of a tuple, or of all elements of an array; T is float, double, int32_t or
-  // int64_t. Empty if the value is something else, and for an array that the client has
+  // The components of a tuple, or of all elements of an array; T is the type of the components (see
+  // IsComponent). Empty if the value is something else, and for an array that the client has
   // (ITEM_STATE_UNCHANGED). Valid as long as this object.
   template <typename T>
   std::span<const T> GetNumbers(size_t path, size_t time) const {
-    const std::string_view bytes = GetBytes(path, time, ComponentOf<T>());
-    return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
+    const Components found = GetComponents(path, time);
+    if (!IsComponent<T>(found.type)) return {};
+    return {reinterpret_cast<const T*>(found.bytes.data()), found.bytes.size() / sizeof(T)};
   }
+  // The message with the value in the reply, for arrays and all other types that are not in columns
+  // of their own; else null. Valid as long as this object.
+  const v1::Value* FindValue(size_t path, size_t time) const;
   // The value, whatever its type. A blocked item gives a block, an item without a value an unset
   // Value, and one whose status() is not OK an invalid_value with its message.
   v1::Value GetValue(size_t path, size_t time) const;
@@ -58,33 +64,27 @@ class ValueBatch {
     int column = -1;
     uint32_t index = 0;
   };
+  struct Components {
+    v1::ComponentType type = v1::COMPONENT_TYPE_UNSPECIFIED;
+    std::string_view bytes;
+  };
 
-  template <typename T>
-  static v1::ComponentType ComponentOf();
+  void IndexColumns();
+  void IndexErrors();
   Slot Find(size_t path, size_t time) const;
+  Slot FindInColumn(int column, size_t item) const;
   absl::Status ErrorOf(size_t path, size_t time) const;
-  std::string_view GetBytes(size_t path, size_t time, v1::ComponentType type) const;
+  Components GetComponents(size_t path, size_t time) const;
 
   const v1::BatchGetValuesResponse response_;
-  std::vector<size_t> sizes_;  // readable values of each column
+  std::vector<size_t> sizes_;        // readable values of each column
+  std::vector<int> full_columns_;    // those without a list of items
+  std::vector<int> listed_columns_;  // the others
+  std::vector<Slot> slots_;          // of the items in listed columns, by item, as far as it goes
+  // Indices of path_errors by path, and of item_errors by item.
+  std::unordered_map<uint32_t, int> path_errors_;
+  std::unordered_map<uint32_t, int> item_errors_;
 };
-
-template <>
-inline v1::ComponentType ValueBatch::ComponentOf<float>() {
-  return v1::COMPONENT_TYPE_FLOAT32;
-}
-template <>
-inline v1::ComponentType ValueBatch::ComponentOf<double>() {
-  return v1::COMPONENT_TYPE_FLOAT64;
-}
-template <>
-inline v1::ComponentType ValueBatch::ComponentOf<int32_t>() {
-  return v1::COMPONENT_TYPE_INT32;
-}
-template <>
-inline v1::ComponentType ValueBatch::ComponentOf<int64_t>() {
-  return v1::COMPONENT_TYPE_INT64;
-}
 
 }  // namespace stagedoor
 

@@ -3,8 +3,10 @@
 #include <cstring>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "client/cc/error_reason.h"
 #include "gtest/gtest.h"
 
 namespace stagedoor {
@@ -242,6 +244,63 @@ TEST(ItemErrorTest, PathIsPrefixed) {
   EXPECT_EQ(ItemError(error), absl::NotFoundError("no prim"));
   EXPECT_EQ(ItemErrorAt("/A", error), absl::NotFoundError("/A: no prim"));
   EXPECT_EQ(ItemError(v1::ItemStatus()).code(), absl::StatusCode::kUnknown) << "never OK";
+}
+
+TEST(ItemErrorTest, ReasonsAreKept) {
+  v1::ItemStatus error;
+  error.set_code(5);
+  error.set_reason(v1::ERROR_REASON_PRIM_NOT_FOUND);
+  EXPECT_EQ(ErrorReason(ItemError(error)), "PRIM_NOT_FOUND");
+  EXPECT_TRUE(ErrorMetadata(ItemError(error)).empty());
+  EXPECT_EQ(ErrorReason(ItemErrorAt("/A", error)), "PRIM_NOT_FOUND");
+  EXPECT_EQ(ErrorMetadata(ItemErrorAt("/A", error)).at("path"), "/A");
+  error.set_reason(static_cast<v1::ErrorReason>(9999));
+  EXPECT_EQ(ErrorReason(ItemError(error)), "") << "of a newer daemon";
+}
+
+TEST(ValueBatchTest, ReasonsOfErrorsAreKept) {
+  v1::BatchGetValuesResponse reply;
+  reply.set_path_count(2);
+  reply.set_time_count(2);
+  for (int i = 0; i < 4; ++i) reply.add_states(v1::ITEM_STATE_ERROR);
+  v1::ItemStatus* path = reply.add_path_errors();
+  path->set_item(1);
+  path->set_reason(v1::ERROR_REASON_WRONG_KIND);
+  v1::ItemStatus* item = reply.add_item_errors();
+  item->set_item(1);
+  item->set_reason(v1::ERROR_REASON_LAYER_CORRUPT);
+  const ValueBatch batch(reply);
+  EXPECT_EQ(ErrorReason(batch.status(0, 1)), "LAYER_CORRUPT");
+  EXPECT_EQ(ErrorReason(batch.status(1, 0)), "WRONG_KIND");
+  EXPECT_EQ(ErrorReason(batch.status(1, 1)), "WRONG_KIND");
+  EXPECT_EQ(batch.status(0, 0).code(), absl::StatusCode::kDataLoss) << "its error is missing";
+}
+
+TEST(ValueBatchTest, NumbersOfAllComponentTypes) {
+  v1::BatchGetValuesResponse reply;
+  reply.set_path_count(5);
+  reply.set_time_count(1);
+  v1::ValueColumn* column = AddColumn(reply, "mixed", {});
+  const auto add = [&](v1::ComponentType type, std::string bytes) {
+    v1::PackedValues* packed = column->add_values()->mutable_array_value();
+    packed->set_component_type(type);
+    packed->set_data(std::move(bytes));
+  };
+  add(v1::COMPONENT_TYPE_BOOL, std::string("\1\0", 2));
+  add(v1::COMPONENT_TYPE_FLOAT16, std::string("\0\x3c", 2));
+  add(v1::COMPONENT_TYPE_UINT32, std::string("\7\0\0\0", 4));
+  add(v1::COMPONENT_TYPE_UINT64, std::string("\7\0\0\0\0\0\0\0", 8));
+  column->add_values()->set_uint64_value(1ULL << 63);
+  const ValueBatch batch(reply);
+  EXPECT_EQ(batch.GetNumbers<uint8_t>(0, 0).size(), 2u);
+  EXPECT_EQ(batch.GetNumbers<uint16_t>(1, 0)[0], 0x3c00);
+  EXPECT_TRUE(batch.GetNumbers<float>(1, 0).empty());
+  EXPECT_EQ(batch.GetNumbers<uint32_t>(2, 0)[0], 7u);
+  EXPECT_EQ(batch.GetNumbers<uint64_t>(3, 0)[0], 7u);
+  EXPECT_EQ(batch.GetDouble(4, 0), 0x1p63);
+  ASSERT_NE(batch.FindValue(4, 0), nullptr);
+  EXPECT_EQ(batch.FindValue(4, 0)->uint64_value(), 1ULL << 63);
+  EXPECT_EQ(batch.FindValue(5, 0), nullptr);
 }
 
 // As a malicious or broken daemon may send them.

@@ -1,0 +1,54 @@
+#ifndef STAGEDOOR_CLIENT_CC_FUTURES_H_
+#define STAGEDOOR_CLIENT_CC_FUTURES_H_
+
+#include <functional>
+#include <future>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "client/cc/client.h"
+
+namespace stagedoor {
+
+// Starts a call by its asynchronous method and returns the future of its reply:
+//
+//   auto prim = stagedoor::Start(*client, &stagedoor::Client::GetPrimAsync, request);
+//   …
+//   absl::StatusOr<stagedoor::v1::GetPrimResponse> reply = prim.get();
+//
+// The client must live until the future is ready; its destructor waits for that.
+template <typename Request, typename Response>
+std::future<absl::StatusOr<Response>> Start(
+    Client& client,
+    void (Client::*method)(const Request&, std::function<void(absl::StatusOr<Response>)>,
+                           const CallOptions&),
+    const Request& request, const CallOptions& call = {}) {
+  auto promise = std::make_shared<std::promise<absl::StatusOr<Response>>>();
+  auto future = promise->get_future();
+  (client.*method)(
+      request, [promise](absl::StatusOr<Response> reply) { promise->set_value(std::move(reply)); },
+      call);
+  return future;
+}
+
+// The same for a stream: `sink` receives the messages (see Client::Sink), the future the status.
+template <typename Request, typename Response>
+std::future<absl::Status> Start(
+    Client& client,
+    void (Client::*method)(const Request&, std::function<absl::Status(const Response&)>,
+                           std::function<void(absl::Status)>, const CallOptions&),
+    const Request& request, std::type_identity_t<std::function<absl::Status(const Response&)>> sink,
+    const CallOptions& call = {}) {
+  auto promise = std::make_shared<std::promise<absl::Status>>();
+  auto future = promise->get_future();
+  (client.*method)(
+      request, std::move(sink),
+      [promise](absl::Status status) { promise->set_value(std::move(status)); }, call);
+  return future;
+}
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_CLIENT_CC_FUTURES_H_
