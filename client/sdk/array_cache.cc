@@ -1,0 +1,98 @@
+#include "client/sdk/array_cache.h"
+
+#include <cmath>
+#include <utility>
+
+namespace stagedoor::sdk {
+namespace {
+
+// A digest is worth its 34 bytes in a request only as long as requests stay small.
+constexpr size_t kMaxExpected = 100'000;
+// What is remembered is bounded; beyond, it is forgotten, and arrays are sent once more.
+constexpr size_t kMaxPaths = 200'000;
+constexpr size_t kMaxTimesOfPath = 1000;
+
+}  // namespace
+
+void ArrayCache::Add(const std::string& digest, ArraysByDigest* expected) const {
+  const auto held = arrays_.find(digest);
+  if (held == arrays_.end() || expected->size() >= kMaxExpected) return;
+  uses_.splice(uses_.begin(), uses_, held->second.use);
+  expected->emplace(digest, held->second.array);
+}
+
+void ArrayCache::Expect(const std::string& path, std::span<const double> times,
+                        ArraysByDigest* expected) const {
+  MutexLock lock(mu_);
+  if (arrays_.empty()) return;
+  const auto known = known_.find(path);
+  if (known == known_.end()) return;
+  Add(known->second.last, expected);
+  for (const double time : times) {
+    const auto at = known->second.by_time.find(time);
+    if (at != known->second.by_time.end()) Add(at->second, expected);
+  }
+}
+
+void ArrayCache::ExpectBetween(const std::string& path, double start, double end,
+                               ArraysByDigest* expected) const {
+  MutexLock lock(mu_);
+  const auto known = known_.find(path);
+  if (known == known_.end()) return;
+  Add(known->second.last, expected);
+  const auto& by_time = known->second.by_time;
+  for (auto at = by_time.lower_bound(start); at != by_time.end() && at->first <= end; ++at) {
+    Add(at->second, expected);
+  }
+}
+
+SharedArray ArrayCache::Store(SharedArray array) {
+  const std::string& digest = array->digest();
+  const size_t size = array->data().size();
+  MutexLock lock(mu_);
+  const auto held = arrays_.find(digest);
+  if (held != arrays_.end()) {
+    ++hits_;
+    uses_.splice(uses_.begin(), uses_, held->second.use);
+    return held->second.array;
+  }
+  ++misses_;
+  if (size > max_bytes_) return array;
+  uses_.push_front(digest);
+  arrays_.emplace(digest, Held{array, uses_.begin()});
+  bytes_ += size;
+  while (bytes_ > max_bytes_) {
+    const auto last = arrays_.find(uses_.back());
+    bytes_ -= last->second.array->data().size();
+    arrays_.erase(last);
+    uses_.pop_back();
+  }
+  return array;
+}
+
+void ArrayCache::Remember(const std::string& path, double time, const std::string& digest) {
+  MutexLock lock(mu_);
+  if (known_.size() >= kMaxPaths && !known_.contains(path)) known_.clear();
+  Known& known = known_[path];
+  known.last = digest;
+  if (std::isnan(time)) return;
+  if (known.by_time.size() >= kMaxTimesOfPath) known.by_time.clear();
+  known.by_time[time] = digest;
+}
+
+size_t ArrayCache::held_bytes() const {
+  MutexLock lock(mu_);
+  return bytes_;
+}
+
+uint64_t ArrayCache::hits() const {
+  MutexLock lock(mu_);
+  return hits_;
+}
+
+uint64_t ArrayCache::misses() const {
+  MutexLock lock(mu_);
+  return misses_;
+}
+
+}  // namespace stagedoor::sdk

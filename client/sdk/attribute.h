@@ -1,0 +1,67 @@
+#ifndef STAGEDOOR_CLIENT_SDK_ATTRIBUTE_H_
+#define STAGEDOOR_CLIENT_SDK_ATTRIBUTE_H_
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "client/sdk/stage.h"
+#include "client/sdk/times.h"
+#include "client/sdk/values.h"
+#include "stagedoor/v1/query.pb.h"
+
+namespace stagedoor::sdk {
+
+class Prim;
+
+// A handle to an attribute, which need not exist. Keeps its stage open. Thread-safe, but assigning
+// to a handle is not. The errors of all methods that ask the daemon: PRIM_NOT_FOUND,
+// ATTRIBUTE_NOT_FOUND, WRONG_KIND (a relationship), INVALID_PATH. To read many attributes, use
+// Stage::GetValues.
+class Attribute {
+ public:
+  const std::string& path() const { return path_; }
+  std::string_view name() const;
+  const Stage& stage() const { return stage_; }
+  Prim GetPrim() const;
+
+  // The value at a time as a T: see Value::Get.
+  //
+  //   attribute.Get<double>(12)
+  //   attribute.Get<std::span<const Vec3f>>(12)        // an Array<Vec3f>, without a copy
+  //   attribute.Get<std::optional<std::string>>(TimeCode::Default())
+  template <typename T>
+  absl::StatusOr<typename ValueGetter<T>::Result> Get(const TimeCode& time,
+                                                      const CallOptions& call = {}) const {
+    absl::StatusOr<Value> value = GetValue(time, call);
+    if (!value.ok()) return value.status();
+    auto result = value->Get<T>();
+    if (!result.ok()) return At(result.status());
+    return result;
+  }
+  absl::StatusOr<Value> GetValue(const TimeCode& time, const CallOptions& call = {}) const;
+
+  // The times of the samples, in time codes of the stage.
+  absl::StatusOr<std::vector<double>> GetTimeSamples(const CallOptions& call = {}) const;
+  // The samples that determine the value from `start` to `end`.
+  absl::StatusOr<Samples> GetSamples(double start, double end, const CallOptions& call = {}) const;
+  // Where the value at a time comes from, or why there is none.
+  absl::StatusOr<v1::Explanation> Explain(const TimeCode& time, const CallOptions& call = {}) const;
+
+ private:
+  friend class Prim;
+  friend class Stage;
+  Attribute(Stage stage, std::string path) : stage_(std::move(stage)), path_(std::move(path)) {}
+
+  // `status` with the path of the attribute.
+  absl::Status At(const absl::Status& status) const;
+
+  Stage stage_;
+  std::string path_;
+};
+
+}  // namespace stagedoor::sdk
+
+#endif  // STAGEDOOR_CLIENT_SDK_ATTRIBUTE_H_

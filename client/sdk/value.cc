@@ -1,0 +1,231 @@
+#include "client/sdk/value.h"
+
+#include <limits>
+
+#include "base/status.h"
+#include "client/cc/error_reason.h"
+#include "client/sdk/error.h"
+
+namespace stagedoor::sdk {
+namespace {
+
+// Whether bytes of type `have` can be read as `want`.
+bool SameNumbers(v1::ComponentType want, v1::ComponentType have) {
+  if (want == have) return true;
+  if (want == v1::COMPONENT_TYPE_FLOAT64) {
+    return have == v1::COMPONENT_TYPE_TIME_CODE || have == v1::COMPONENT_TYPE_DURATION;
+  }
+  return want == v1::COMPONENT_TYPE_UINT8 && have == v1::COMPONENT_TYPE_BOOL;
+}
+
+bool IsAligned(const void* bytes, size_t alignment) {
+  return reinterpret_cast<uintptr_t>(bytes) % alignment == 0;
+}
+
+// The state of a value that an item, a sample or a field may have.
+Value::State StateOf(const v1::Value* message) {
+  if (message == nullptr || message->kind_case() == v1::Value::KIND_NOT_SET) {
+    return Value::State::kNone;
+  }
+  const bool blocked = message->has_block() || message->has_animation_block();
+  return blocked ? Value::State::kBlocked : Value::State::kValue;
+}
+
+AssetPath PathOf(const v1::AssetPath& path) {
+  return {path.authored(), path.evaluated(), path.resolved()};
+}
+
+// The array or tuple in a message, which it keeps in memory; null if there is none, or if the bytes
+// are not in the message.
+std::shared_ptr<const v1::PackedValues> PackedIn(const std::shared_ptr<const v1::Value>& message) {
+  if (message == nullptr) return nullptr;
+  const v1::PackedValues* packed = nullptr;
+  if (message->has_array_value()) packed = &message->array_value();
+  if (message->has_tuple_value()) packed = &message->tuple_value();
+  if (packed == nullptr || packed->unchanged()) return nullptr;
+  return {message, packed};
+}
+
+}  // namespace
+
+Value::Value(std::string type_name, std::shared_ptr<const v1::Value> message)
+    : Value(std::move(type_name), message, PackedIn(message)) {}
+
+Value::Value(std::string type_name, std::shared_ptr<const v1::Value> message,
+             std::shared_ptr<const v1::PackedValues> array)
+    : state_(StateOf(message.get())),
+      type_name_(std::move(type_name)),
+      message_(std::move(message)),
+      array_(std::move(array)) {}
+
+const v1::Value& Value::message() const {
+  return message_ == nullptr ? v1::Value::default_instance() : *message_;
+}
+
+absl::Status Value::Missing() const {
+  if (state_ == State::kBlocked) {
+    return WithReason(NotFoundError("there is no value: a layer blocks it"), kValueBlocked, "");
+  }
+  return WithReason(NotFoundError("there is no value: nothing is authored"), kNoValue, "");
+}
+
+absl::Status Value::WrongType(std::string_view wanted) const {
+  if (message().has_invalid_value()) return DataLossError(message().invalid_value());
+  return WithReason(
+      InvalidArgumentError("the value is of type ", Quoted(type_name_), ", not ", wanted),
+      kWrongType, "");
+}
+
+absl::StatusOr<Value::Bytes> Value::GetArrayBytes(const Element& element) const {
+  if (!has_value()) return Missing();
+  if (!message_->has_array_value()) return WrongType("an array of these elements");
+  if (array_ == nullptr) {
+    return DataLossError("the daemon left out an array that the client does not have");
+  }
+  const v1::PackedValues& packed = *array_;
+  if (!SameNumbers(element.component, packed.component_type()) || element.rows != packed.rows() ||
+      element.columns != packed.columns()) {
+    return WrongType("an array of these elements");
+  }
+  const std::string& data = packed.data();
+  if (data.size() / element.bytes != packed.count() || data.size() % element.bytes != 0 ||
+      !IsAligned(data.data(), alignof(double))) {
+    return DataLossError("the daemon's reply is inconsistent: an array has ", data.size(),
+                         " bytes for ", packed.count(), " elements");
+  }
+  return Bytes{data, array_};
+}
+
+absl::StatusOr<Value::Bytes> Value::GetTupleBytes(const Element& element) const {
+  if (!has_value()) return Missing();
+  if (!message_->has_tuple_value() || array_ == nullptr) return WrongType("a tuple of this size");
+  const v1::PackedValues& packed = *array_;
+  if (!SameNumbers(element.component, packed.component_type()) || element.rows != packed.rows() ||
+      element.columns != packed.columns() || packed.data().size() != element.bytes) {
+    return WrongType("a tuple of this size");
+  }
+  return Bytes{packed.data(), array_};
+}
+
+absl::StatusOr<double> Value::GetNumber() const {
+  if (!has_value()) return Missing();
+  switch (message_->kind_case()) {
+    case v1::Value::kBoolValue:
+      return message_->bool_value() ? 1.0 : 0.0;
+    case v1::Value::kHalfValue:
+      return message_->half_value();
+    case v1::Value::kFloatValue:
+      return message_->float_value();
+    case v1::Value::kDoubleValue:
+      return message_->double_value();
+    case v1::Value::kTimeCodeValue:
+      return message_->time_code_value();
+    case v1::Value::kDurationValue:
+      return message_->duration_value();
+    case v1::Value::kUint64Value:
+      return static_cast<double>(message_->uint64_value());
+    default:
+      break;
+  }
+  const absl::StatusOr<int64_t> integer = GetInteger();
+  if (!integer.ok()) return WrongType("a number");
+  return static_cast<double>(*integer);
+}
+
+absl::StatusOr<int64_t> Value::GetInteger() const {
+  if (!has_value()) return Missing();
+  switch (message_->kind_case()) {
+    case v1::Value::kUcharValue:
+      return message_->uchar_value();
+    case v1::Value::kIntValue:
+      return message_->int_value();
+    case v1::Value::kUintValue:
+      return message_->uint_value();
+    case v1::Value::kInt64Value:
+      return message_->int64_value();
+    case v1::Value::kUint64Value:
+      if (message_->uint64_value() <= std::numeric_limits<int64_t>::max()) {
+        return static_cast<int64_t>(message_->uint64_value());
+      }
+      return WrongType("an integer of this size");
+    default:
+      return WrongType("an integer");
+  }
+}
+
+absl::StatusOr<uint64_t> Value::GetUnsigned() const {
+  if (!has_value()) return Missing();
+  if (message_->has_uint64_value()) return message_->uint64_value();
+  const absl::StatusOr<int64_t> integer = GetInteger();
+  if (!integer.ok()) return integer.status();
+  if (*integer < 0) return WrongType("an integer of this size");
+  return static_cast<uint64_t>(*integer);
+}
+
+absl::StatusOr<bool> Value::GetBool() const {
+  if (!has_value()) return Missing();
+  if (!message_->has_bool_value()) return WrongType("a bool");
+  return message_->bool_value();
+}
+
+absl::StatusOr<std::string> Value::GetText() const {
+  if (!has_value()) return Missing();
+  switch (message_->kind_case()) {
+    case v1::Value::kStringValue:
+      return message_->string_value();
+    case v1::Value::kTokenValue:
+      return message_->token_value();
+    case v1::Value::kPathValue:
+      return message_->path_value();
+    case v1::Value::kPathExpressionValue:
+      return message_->path_expression_value();
+    default:
+      return WrongType("a string or token");
+  }
+}
+
+absl::Status Value::GetTexts(const v1::StringArray** texts) const {
+  if (!has_value()) return Missing();
+  switch (message_->kind_case()) {
+    case v1::Value::kStringArray:
+      *texts = &message_->string_array();
+      return absl::OkStatus();
+    case v1::Value::kTokenArray:
+      *texts = &message_->token_array();
+      return absl::OkStatus();
+    case v1::Value::kPathArray:
+      *texts = &message_->path_array();
+      return absl::OkStatus();
+    case v1::Value::kPathExpressionArray:
+      *texts = &message_->path_expression_array();
+      return absl::OkStatus();
+    default:
+      return WrongType("an array of strings or tokens");
+  }
+}
+
+absl::StatusOr<AssetPath> ValueGetter<AssetPath>::Get(const Value& value) {
+  if (!value.has_value()) return value.Missing();
+  if (!value.message().has_asset_path_value()) return value.WrongType("an asset path");
+  return PathOf(value.message().asset_path_value());
+}
+
+absl::StatusOr<std::vector<std::string>> ValueGetter<std::vector<std::string>>::Get(
+    const Value& value) {
+  const v1::StringArray* texts = nullptr;
+  if (absl::Status status = value.GetTexts(&texts); !status.ok()) return status;
+  return std::vector<std::string>(texts->values().begin(), texts->values().end());
+}
+
+absl::StatusOr<std::vector<AssetPath>> ValueGetter<std::vector<AssetPath>>::Get(
+    const Value& value) {
+  if (!value.has_value()) return value.Missing();
+  if (!value.message().has_asset_path_array()) return value.WrongType("an array of asset paths");
+  std::vector<AssetPath> paths;
+  for (const v1::AssetPath& path : value.message().asset_path_array().values()) {
+    paths.push_back(PathOf(path));
+  }
+  return paths;
+}
+
+}  // namespace stagedoor::sdk

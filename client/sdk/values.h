@@ -1,0 +1,72 @@
+#ifndef STAGEDOOR_CLIENT_SDK_VALUES_H_
+#define STAGEDOOR_CLIENT_SDK_VALUES_H_
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "client/sdk/value.h"
+#include "stagedoor/v1/errors.pb.h"
+#include "stagedoor/v1/query.pb.h"
+
+namespace stagedoor::sdk {
+
+// The values of attributes at times: the reply to a batch, which it owns. Look-ups take constant
+// time. Copies are cheap and share the reply. Thread-safe.
+class Values {
+ public:
+  size_t path_count() const;
+  size_t time_count() const;
+  // The fingerprint of the snapshot that was read.
+  const std::string& snapshot() const;
+  // Problems of value clips that were met: why items may have no value.
+  std::vector<v1::Warning> warnings() const;
+
+  // The value of a path at a time, both by their place in the request. The error of the path or
+  // item if it failed: the others are not affected. OUT_OF_RANGE if there is no such item.
+  absl::StatusOr<Value> Get(size_t path, size_t time) const;
+  // The same as a T: see Value::Get.
+  template <typename T>
+  absl::StatusOr<typename ValueGetter<T>::Result> Get(size_t path, size_t time) const {
+    absl::StatusOr<Value> value = Get(path, time);
+    if (!value.ok()) return value.status();
+    return value->Get<T>();
+  }
+  // The numbers of a path at all times: those of scalars, in one pass. The first error if an item
+  // is not a number.
+  absl::StatusOr<std::vector<double>> GetNumbers(size_t path) const;
+
+ private:
+  friend class Stage;
+  struct Reply;
+  explicit Values(std::shared_ptr<const Reply> reply) : reply_(std::move(reply)) {}
+
+  std::shared_ptr<const Reply> reply_;
+};
+
+// The samples that determine the value of an attribute in an interval.
+struct Samples {
+  struct Sample {
+    // In time codes of the stage; nothing if the value is not that of a time.
+    std::optional<double> time;
+    // Whether the value is the limit from the left at `time`.
+    bool pre_time = false;
+    // The error of this sample. Its value is NO_VALUE then.
+    absl::Status status;
+    Value value;
+  };
+
+  // The error of the attribute, which has no samples then.
+  absl::Status status;
+  std::string type_name;
+  // Whether the value is the same at all times, so that it need not be asked for again.
+  bool constant = false;
+  std::vector<Sample> samples;
+};
+
+}  // namespace stagedoor::sdk
+
+#endif  // STAGEDOOR_CLIENT_SDK_VALUES_H_
