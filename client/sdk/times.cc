@@ -22,6 +22,10 @@ TimeCode TimeCode::PreTime(double time) {
   return code;
 }
 
+Times::Times(std::span<const TimeCode> times) {
+  for (const TimeCode& time : times) *selection_.add_times() = time.message();
+}
+
 Times Times::Range(std::string range) {
   Times times;
   times.selection_.add_ranges(std::move(range));

@@ -38,7 +38,9 @@ class Times {
   Times(std::span<const double> times) {  // NOLINT
     selection_.mutable_frames()->Add(times.begin(), times.end());
   }
-  Times(const std::vector<double>& times) : Times(std::span<const double>(times)) {}  // NOLINT
+  Times(const std::vector<double>& times) : Times(std::span<const double>(times)) {}      // NOLINT
+  Times(std::span<const TimeCode> times);                                                 // NOLINT
+  Times(const std::vector<TimeCode>& times) : Times(std::span<const TimeCode>(times)) {}  // NOLINT
   // "1:48", "1:48x0.5": both ends belong to the range. See TimeSelection.ranges.
   static Times Range(std::string range);
 

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "base/status.h"
+#include "base/status_macros.h"
 #include "client/cc/error_reason.h"
 #include "client/sdk/error.h"
 
@@ -16,6 +17,40 @@ bool SameNumbers(v1::ComponentType want, v1::ComponentType have) {
     return have == v1::COMPONENT_TYPE_TIME_CODE || have == v1::COMPONENT_TYPE_DURATION;
   }
   return want == v1::COMPONENT_TYPE_UINT8 && have == v1::COMPONENT_TYPE_BOOL;
+}
+
+bool SameElements(const Value::Element& want, const Value::Element& have) {
+  return SameNumbers(want.component, have.component) && want.rows == have.rows &&
+         want.columns == have.columns;
+}
+
+size_t ComponentBytes(v1::ComponentType type) {
+  switch (type) {
+    case v1::COMPONENT_TYPE_BOOL:
+    case v1::COMPONENT_TYPE_UINT8:
+      return 1;
+    case v1::COMPONENT_TYPE_FLOAT16:
+      return 2;
+    case v1::COMPONENT_TYPE_INT32:
+    case v1::COMPONENT_TYPE_UINT32:
+    case v1::COMPONENT_TYPE_FLOAT32:
+      return 4;
+    case v1::COMPONENT_TYPE_INT64:
+    case v1::COMPONENT_TYPE_UINT64:
+    case v1::COMPONENT_TYPE_FLOAT64:
+    case v1::COMPONENT_TYPE_TIME_CODE:
+    case v1::COMPONENT_TYPE_DURATION:
+      return 8;
+    default:
+      return 0;
+  }
+}
+
+// The bytes of an element; 0 if that is invalid.
+size_t ElementBytes(const v1::PackedValues& packed) {
+  constexpr uint32_t kMaxSide = 16;  // no type of USD has more than 4
+  if (packed.rows() > kMaxSide || packed.columns() > kMaxSide) return 0;
+  return size_t{packed.rows()} * packed.columns() * ComponentBytes(packed.component_type());
 }
 
 bool IsAligned(const void* bytes, size_t alignment) {
@@ -76,35 +111,38 @@ absl::Status Value::WrongType(std::string_view wanted) const {
       kWrongType, "");
 }
 
-absl::StatusOr<Value::Bytes> Value::GetArrayBytes(const Element& element) const {
+absl::StatusOr<Value::Packed> Value::GetPacked() const {
   if (!has_value()) return Missing();
-  if (!message_->has_array_value()) return WrongType("an array of these elements");
+  const bool is_array = message_->has_array_value();
+  if (!is_array && !message_->has_tuple_value()) return WrongType("an array or a tuple");
   if (array_ == nullptr) {
     return DataLossError("the daemon left out an array that the client does not have");
   }
-  const v1::PackedValues& packed = *array_;
-  if (!SameNumbers(element.component, packed.component_type()) || element.rows != packed.rows() ||
-      element.columns != packed.columns()) {
-    return WrongType("an array of these elements");
-  }
-  const std::string& data = packed.data();
-  if (data.size() / element.bytes != packed.count() || data.size() % element.bytes != 0 ||
-      !IsAligned(data.data(), alignof(double))) {
+  const std::string& data = array_->data();
+  const size_t size = ElementBytes(*array_);
+  const bool whole = size != 0 && data.size() % size == 0 && data.size() / size == array_->count();
+  if (!whole || !IsAligned(data.data(), alignof(double))) {
     return DataLossError("the daemon's reply is inconsistent: an array has ", data.size(),
-                         " bytes for ", packed.count(), " elements");
+                         " bytes for ", array_->count(), " elements");
   }
-  return Bytes{data, array_};
+  return Packed{
+      {array_->component_type(), array_->rows(), array_->columns(), size}, is_array, data};
+}
+
+absl::StatusOr<Value::Bytes> Value::GetArrayBytes(const Element& element) const {
+  if (has_value() && !message_->has_array_value()) return WrongType("an array of these elements");
+  SD_ASSIGN_OR_RETURN(const Packed packed, GetPacked());
+  if (!SameElements(element, packed.element)) return WrongType("an array of these elements");
+  return Bytes{packed.bytes, array_};
 }
 
 absl::StatusOr<Value::Bytes> Value::GetTupleBytes(const Element& element) const {
-  if (!has_value()) return Missing();
-  if (!message_->has_tuple_value() || array_ == nullptr) return WrongType("a tuple of this size");
-  const v1::PackedValues& packed = *array_;
-  if (!SameNumbers(element.component, packed.component_type()) || element.rows != packed.rows() ||
-      element.columns != packed.columns() || packed.data().size() != element.bytes) {
+  if (has_value() && !message_->has_tuple_value()) return WrongType("a tuple of this size");
+  SD_ASSIGN_OR_RETURN(const Packed packed, GetPacked());
+  if (!SameElements(element, packed.element) || packed.bytes.size() != element.bytes) {
     return WrongType("a tuple of this size");
   }
-  return Bytes{packed.data(), array_};
+  return Bytes{packed.bytes, array_};
 }
 
 absl::StatusOr<double> Value::GetNumber() const {

@@ -61,6 +61,7 @@ class Value {
   }
 
   // ------------------------------------------------------------------------- for value_getter.h
+  // and stagedoor.h
 
   // The type of an element in memory.
   struct Element {
@@ -74,6 +75,13 @@ class Value {
     std::string_view bytes;
     std::shared_ptr<const void> owner;
   };
+  // An array or a tuple of any type.
+  struct Packed {
+    Element element;
+    bool is_array = false;
+    std::string_view bytes;  // valid as long as the value or a copy
+  };
+  absl::StatusOr<Packed> GetPacked() const;
   absl::StatusOr<Bytes> GetArrayBytes(const Element& element) const;
   absl::StatusOr<Bytes> GetTupleBytes(const Element& element) const;
   absl::StatusOr<double> GetNumber() const;

@@ -1,0 +1,85 @@
+#ifndef STAGEDOOR_CLIENT_SDK_C_OBJECTS_H_
+#define STAGEDOOR_CLIENT_SDK_C_OBJECTS_H_
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/mutex.h"
+#include "client/sdk/error.h"
+#include "client/sdk/stage.h"
+#include "client/sdk/stagedoor.h"
+
+// What the opaque objects of the C interface are, and how its functions report errors.
+
+struct sd_error {
+  stagedoor::sdk::Error details;
+};
+
+struct sd_connection {
+  std::shared_ptr<stagedoor::sdk::Connection> connection;
+};
+
+struct sd_stage {
+  stagedoor::sdk::Stage stage;
+};
+
+struct sd_values {
+  explicit sd_values(stagedoor::sdk::Values read) : values(std::move(read)) {}
+
+  const stagedoor::sdk::Values values;
+  // Values that sd_values_get has returned, which keep the memory that it refers to.
+  mutable stagedoor::Mutex mu;
+  mutable std::map<std::pair<size_t, size_t>, stagedoor::sdk::Value> returned ABSL_GUARDED_BY(mu);
+};
+
+struct sd_time_samples {
+  std::vector<double> times;
+};
+
+struct sd_skinned {
+  std::vector<stagedoor::sdk::SkinnedPrim> prims;
+};
+
+namespace stagedoor::sdk {
+
+// The code of a status; fills *error if it is not OK and `error` is not null.
+sd_code Report(const absl::Status& status, sd_error** error);
+// INVALID_ARGUMENT for an argument that is null.
+sd_code ReportNull(const char* argument, sd_error** error);
+
+// Sets *out if there is a result.
+template <typename Object, typename Result>
+sd_code Return(absl::StatusOr<Result> result, Object** out, sd_error** error) {
+  if (result.ok()) *out = new Object{*std::move(result)};
+  return Report(result.status(), error);
+}
+
+// The text; empty if it is null.
+std::string TextOf(const char* text);
+// The texts. INVALID_ARGUMENT if one is null.
+absl::StatusOr<std::vector<std::string>> TextsOf(const char* const* texts, size_t count);
+// `options` may be null, and shorter than the struct of this version.
+CallOptions CallOptionsOf(const sd_call_options* options);
+// NaN is the default time.
+TimeCode TimeOf(double time);
+// The times. INVALID_ARGUMENT if there are none.
+absl::StatusOr<Times> TimesOf(const double* times, size_t count);
+
+// A struct of options as this version knows it: zero where the caller's is shorter.
+template <typename Options>
+Options CopyOptions(const Options* options) {
+  Options copy = {};
+  if (options != nullptr) {
+    std::memcpy(&copy, options, std::min(options->struct_size, sizeof(Options)));
+  }
+  return copy;
+}
+
+}  // namespace stagedoor::sdk
+
+#endif  // STAGEDOOR_CLIENT_SDK_C_OBJECTS_H_
