@@ -82,6 +82,8 @@ if bz build //server:stagedoord //client/cli:stagedoor; then
   check faults tests/remote/fault_matrix.py
   # The Python package, with the newest and the oldest versions of its dependencies.
   check python-sdk tools/python_sdk_test.sh
+  # The installed C and C++ library, as programs outside of the repository use it.
+  check cpp-sdk tools/cpp_sdk_test.sh
   # The container image, and manifests for those who run it.
   check image tests/deploy/image_test.py
   check systemd tests/deploy/systemd_test.py

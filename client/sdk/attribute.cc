@@ -5,7 +5,6 @@
 #include "client/cc/error_reason.h"
 #include "client/cc/item_error.h"
 #include "client/cc/packed_numbers.h"
-#include "client/sdk/prim.h"
 
 namespace stagedoor::sdk {
 
@@ -14,7 +13,7 @@ std::string_view Attribute::name() const {
   return std::string_view(path_).substr(dot == std::string::npos ? 0 : dot + 1);
 }
 
-Prim Attribute::GetPrim() const { return Prim(stage_, path_.substr(0, path_.find('.'))); }
+std::string Attribute::prim_path() const { return path_.substr(0, path_.find('.')); }
 
 absl::Status Attribute::At(const absl::Status& status) const {
   return WithReason(Annotate(status, path_), ErrorReason(status), path_);

@@ -7,14 +7,12 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "client/sdk/stage.h"
+#include "client/sdk/stage_view.h"
 #include "client/sdk/times.h"
 #include "client/sdk/values.h"
 #include "stagedoor/v1/query.pb.h"
 
 namespace stagedoor::sdk {
-
-class Prim;
 
 // A handle to an attribute, which need not exist. Keeps its stage open. Thread-safe, but assigning
 // to a handle is not. The errors of all methods that ask the daemon: PRIM_NOT_FOUND,
@@ -24,8 +22,9 @@ class Attribute {
  public:
   const std::string& path() const { return path_; }
   std::string_view name() const;
-  const Stage& stage() const { return stage_; }
-  Prim GetPrim() const;
+  const StageView& stage() const { return stage_; }
+  // The path of the prim that has the attribute.
+  std::string prim_path() const;
 
   // The value at a time as a T: see Value::Get.
   //
@@ -53,12 +52,12 @@ class Attribute {
  private:
   friend class Prim;
   friend class Stage;
-  Attribute(Stage stage, std::string path) : stage_(std::move(stage)), path_(std::move(path)) {}
+  Attribute(StageView stage, std::string path) : stage_(std::move(stage)), path_(std::move(path)) {}
 
   // `status` with the path of the attribute.
   absl::Status At(const absl::Status& status) const;
 
-  Stage stage_;
+  StageView stage_;
   std::string path_;
 };
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "client/sdk/connection_impl.h"
+#include "client/sdk/connection_state.h"
 
 namespace stagedoor::sdk {
 namespace {
@@ -43,16 +43,16 @@ std::shared_ptr<Connection> Connection::Connect(const std::string& address) {
 std::shared_ptr<Connection> Connection::FromClients(std::vector<std::unique_ptr<Client>> clients,
                                                     ConnectionOptions options) {
   return std::shared_ptr<Connection>(
-      new Connection(std::make_unique<Impl>(std::move(clients), std::move(options))));
+      new Connection(std::make_unique<ConnectionState>(std::move(clients), std::move(options))));
 }
 
-Connection::Connection(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Connection::Connection(std::unique_ptr<ConnectionState> state) : state_(std::move(state)) {}
 Connection::~Connection() = default;
 
-Client& Connection::client() const { return *impl_->clients[impl_->current()]; }
+Client& Connection::client() const { return *state_->clients[state_->current()]; }
 
 Connection::ArrayCacheStatistics Connection::array_cache_statistics() const {
-  const ArrayCache& arrays = impl_->arrays;
+  const ArrayCache& arrays = state_->arrays;
   return {arrays.held_bytes(), arrays.hits(), arrays.misses()};
 }
 

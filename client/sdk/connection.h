@@ -1,36 +1,18 @@
 #ifndef STAGEDOOR_CLIENT_SDK_CONNECTION_H_
 #define STAGEDOOR_CLIENT_SDK_CONNECTION_H_
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "client/cc/client.h"
+#include "client/sdk/connection_options.h"  // IWYU pragma: export
 
 namespace stagedoor::sdk {
 
-// The settings of a Connection.
-struct ConnectionOptions {
-  // Daemons that serve the same scenes, each "HOST:PORT" or "unix:PATH". The first one that answers
-  // is used. Default: the environment variable STAGEDOOR_ADDRESS.
-  std::vector<std::string> addresses;
-  // Deadlines, retries and security of all calls. `address` is ignored.
-  ClientOptions client;
-  // If there are several addresses: how long a call tries to reach a daemon before it turns to the
-  // next one.
-  std::chrono::milliseconds failover_after = std::chrono::seconds(1);
-  // Maximum bytes of arrays that are kept, so that a daemon need not send them again, whatever the
-  // stage and time they are asked for. 0: none.
-  size_t array_cache_bytes = size_t{256} << 20;
-  // The time to live of leases. Default: that of the daemon.
-  std::optional<std::chrono::seconds> lease_ttl = std::nullopt;
-  // A name for the daemon's list of stages, for example "farm/node-17".
-  std::string client_name;
-};
+class ConnectionState;
 
 // A connection to a daemon, or to one of several that serve the same scenes. The stages that are
 // opened with it share its arrays; a thread renews the leases of those that are idle. Thread-safe.
@@ -62,10 +44,9 @@ class Connection {
 
  private:
   friend class StageSession;
-  struct Impl;
-  explicit Connection(std::unique_ptr<Impl> impl);
+  explicit Connection(std::unique_ptr<ConnectionState> state);
 
-  const std::unique_ptr<Impl> impl_;
+  const std::unique_ptr<ConnectionState> state_;
 };
 
 }  // namespace stagedoor::sdk

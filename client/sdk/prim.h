@@ -7,12 +7,11 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "client/sdk/stage.h"
+#include "client/sdk/attribute.h"
+#include "client/sdk/stage_view.h"
 #include "stagedoor/v1/prims.pb.h"
 
 namespace stagedoor::sdk {
-
-class Attribute;
 
 // A handle to a prim, which need not exist. Keeps its stage open. Thread-safe, but assigning to a
 // handle is not. The errors of all methods that ask the daemon: PRIM_NOT_FOUND, INVALID_PATH.
@@ -21,7 +20,7 @@ class Prim {
   const std::string& path() const { return path_; }
   // The last element of the path; "/" for the pseudo-root.
   std::string_view name() const;
-  const Stage& stage() const { return stage_; }
+  const StageView& stage() const { return stage_; }
 
   Prim GetParent() const;
   Prim GetChild(std::string_view name) const;
@@ -50,11 +49,10 @@ class Prim {
                                                const CallOptions& call = {}) const;
 
  private:
-  friend class Attribute;
   friend class Stage;
-  Prim(Stage stage, std::string path) : stage_(std::move(stage)), path_(std::move(path)) {}
+  Prim(StageView stage, std::string path) : stage_(std::move(stage)), path_(std::move(path)) {}
 
-  Stage stage_;
+  StageView stage_;
   std::string path_;
 };
 

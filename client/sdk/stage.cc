@@ -4,10 +4,7 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "client/cc/error_reason.h"
-#include "client/sdk/error.h"
 #include "client/sdk/stage_session.h"
-#include "client/sdk/values_reply.h"
 
 namespace stagedoor::sdk {
 namespace {
@@ -34,11 +31,6 @@ v1::OpenStageRequest OpenRequest(const std::string& root_layer, const StageOptio
 template <typename Repeated>
 void AddAll(std::span<const std::string> texts, Repeated* field) {
   field->Add(texts.begin(), texts.end());
-}
-
-// Whether a batch is too large for one reply, so that it must be streamed.
-bool IsTooLarge(const absl::Status& status) {
-  return absl::IsResourceExhausted(status) && ErrorReason(status) == "REQUEST_TOO_LARGE";
 }
 
 // Replaces the load rules at and below paths, as the daemon does.
@@ -87,19 +79,10 @@ absl::StatusOr<Stage> Stage::Open(std::shared_ptr<Connection> connection,
   return Stage(std::move(session), /*pin=*/"");
 }
 
-absl::Status Stage::Close(const CallOptions& call) { return session_->Close(call); }
+absl::Status Stage::Close(const CallOptions& call) { return session()->Close(call); }
 
-v1::Stage Stage::info() const { return session_->info(); }
-
-std::string Stage::snapshot() const { return pin_.empty() ? session_->snapshot() : pin_; }
-
-Stage Stage::AtSnapshot(std::string snapshot) const { return Stage(session_, std::move(snapshot)); }
-
-absl::StatusOr<std::string> Stage::Refresh(const CallOptions& call) const {
-  SD_ASSIGN_OR_RETURN(const v1::GetStageResponse reply,
-                      Call(&Client::GetStage, v1::GetStageRequest(), call));
-  if (pin_.empty()) session_->Saw(reply.stage().snapshot());
-  return reply.stage().snapshot();
+Stage Stage::AtSnapshot(std::string snapshot) const {
+  return Stage(session(), std::move(snapshot));
 }
 
 Prim Stage::GetPrimAtPath(std::string path) const { return Prim(*this, std::move(path)); }
@@ -133,62 +116,6 @@ absl::StatusOr<std::vector<Prim>> Stage::FindPrims(const std::string& schema_typ
   return prims;
 }
 
-// ------------------------------------------------------------------------------------------ values
-
-absl::StatusOr<Values> Stage::GetValues(std::span<const std::string> paths, const Times& times,
-                                        const CallOptions& call) const {
-  v1::BatchGetValuesRequest request;
-  AddAll(paths, request.mutable_paths());
-  *request.mutable_times() = times.message();
-  ArrayExchange exchange(session_->arrays());
-  exchange.Expect(request.paths(), request.times());
-  exchange.Announce(&request);
-  absl::StatusOr<v1::BatchGetValuesResponse> reply = Call(&Client::BatchGetValues, request, call);
-  if (IsTooLarge(reply.status())) return StreamAllValues(request, call);
-  if (!reply.ok()) return reply.status();
-  TakeArrays(request, exchange, &*reply);
-  return Values(std::make_shared<const Values::Reply>(std::move(request), *std::move(reply),
-                                                      std::move(exchange.arrays())));
-}
-
-absl::StatusOr<Values> Stage::StreamAllValues(const v1::BatchGetValuesRequest& asked,
-                                              const CallOptions& call) const {
-  v1::StreamValuesRequest request;
-  *request.mutable_paths() = asked.paths();
-  *request.mutable_times() = asked.times();
-  ArrayExchange exchange(session_->arrays());
-  exchange.Expect(request.paths(), request.times());
-  exchange.Announce(&request);
-  StreamedBatch batch;
-  SD_RETURN_IF_ERROR(Stream(
-      &Client::StreamValues, std::move(request),
-      [&](const v1::StreamValuesResponse& part) { return batch.Add(part); }, call));
-  SD_ASSIGN_OR_RETURN(v1::BatchGetValuesResponse reply, batch.Finish(asked.paths_size()));
-  TakeArrays(asked, exchange, &reply);
-  return Values(
-      std::make_shared<const Values::Reply>(asked, std::move(reply), std::move(exchange.arrays())));
-}
-
-absl::StatusOr<std::vector<Samples>> Stage::GetSamples(std::span<const std::string> paths,
-                                                       double start, double end,
-                                                       const CallOptions& call) const {
-  v1::SampleValuesRequest request;
-  AddAll(paths, request.mutable_paths());
-  v1::TimeInterval* interval = request.add_intervals();
-  interval->set_start(start);
-  interval->set_end(end);
-  ArrayExchange exchange(session_->arrays());
-  exchange.Expect(request.paths(), *interval);
-  exchange.Announce(&request);
-  std::vector<Samples> all;
-  SampleCollector collector(request.paths(), exchange, &all);
-  SD_RETURN_IF_ERROR(Stream(
-      &Client::SampleValues, request,
-      [&](const v1::SampleValuesResponse& part) { return collector.Add(part); }, call));
-  SD_RETURN_IF_ERROR(collector.Finish());
-  return all;
-}
-
 // ------------------------------------------------------------------------------------------- edits
 
 template <typename Request, typename Response, typename Fold>
@@ -197,7 +124,7 @@ absl::StatusOr<std::string> Stage::Edit(
     const std::string& expected, const Fold& fold, const CallOptions& call) const {
   request.set_expected_snapshot(expected);
   std::string snapshot;
-  SD_RETURN_IF_ERROR(session_->RunEdit(
+  SD_RETURN_IF_ERROR(session()->RunEdit(
       [&](Client& client, const std::string& handle, const CallOptions& left) {
         request.mutable_stage()->set_handle(handle);
         const absl::StatusOr<Response> reply = (client.*method)(request, left);
@@ -205,7 +132,7 @@ absl::StatusOr<std::string> Stage::Edit(
         return StageSession::Outcome{reply.status()};
       },
       fold, call));
-  session_->Saw(snapshot);
+  session()->Saw(snapshot);
   return snapshot;
 }
 
@@ -261,19 +188,6 @@ absl::StatusOr<std::string> Stage::Reload(const std::string& expected,
                                           const CallOptions& call) const {
   return Edit(
       &Client::ReloadStage, v1::ReloadStageRequest(), expected, [](v1::OpenStageRequest&) {}, call);
-}
-
-absl::Status Stage::Run(const Attempt& attempt, const bool* started,
-                        const CallOptions& call) const {
-  return session_->Run(
-      [&](Client& client, const std::string& handle, const CallOptions& left) {
-        v1::StageRef ref;
-        ref.set_handle(handle);
-        ref.set_snapshot(pin_);
-        absl::Status status = attempt(client, ref, left);
-        return StageSession::Outcome{std::move(status), started == nullptr || !*started};
-      },
-      call);
 }
 
 }  // namespace stagedoor::sdk

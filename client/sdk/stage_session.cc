@@ -42,7 +42,7 @@ StageSession::StageSession(std::shared_ptr<Connection> connection, v1::OpenStage
 
 absl::StatusOr<std::shared_ptr<StageSession>> StageSession::Open(
     std::shared_ptr<Connection> connection, v1::OpenStageRequest request, const CallOptions& call) {
-  const ConnectionOptions& options = connection->impl_->options;
+  const ConnectionOptions& options = connection->state_->options;
   if (request.client_name().empty()) request.set_client_name(options.client_name);
   if (!request.has_lease_ttl() && options.lease_ttl.has_value()) {
     request.mutable_lease_ttl()->set_seconds(options.lease_ttl->count());
@@ -51,7 +51,7 @@ absl::StatusOr<std::shared_ptr<StageSession>> StageSession::Open(
   std::shared_ptr<StageSession> session(
       new StageSession(std::move(connection), std::move(request)));
   SD_RETURN_IF_ERROR(session->OpenAnywhere(call, deadline));
-  session->impl().keeper.Keep(session->lease_);
+  session->state().keeper.Keep(session->lease_);
   return session;
 }
 
@@ -61,7 +61,7 @@ StageSession::~StageSession() {
   if (grant.handle.empty()) return;  // was never opened
   v1::CloseStageRequest request;
   request.set_handle(grant.handle);
-  impl().clients[grant.daemon]->CloseStageAsync(
+  state().clients[grant.daemon]->CloseStageAsync(
       request, [](const absl::StatusOr<v1::CloseStageResponse>&) {}, {.timeout = seconds(2)});
 }
 
@@ -70,7 +70,7 @@ absl::Status StageSession::Close(const CallOptions& call) {
   const Lease::Grant grant = lease_->Use(Clock::now());
   v1::CloseStageRequest request;
   request.set_handle(grant.handle);
-  absl::Status status = impl().clients[grant.daemon]->CloseStage(request, call).status();
+  absl::Status status = state().clients[grant.daemon]->CloseStage(request, call).status();
   return IsLostLease(status) ? absl::OkStatus() : status;
 }
 
@@ -81,14 +81,14 @@ absl::Status StageSession::OpenAnywhere(const CallOptions& call, Clock::time_poi
     request = request_;
   }
   absl::Status status;
-  for (size_t attempt = 0; attempt < impl().clients.size(); ++attempt) {
-    const size_t daemon = impl().current();
+  for (size_t attempt = 0; attempt < state().clients.size(); ++attempt) {
+    const size_t daemon = state().current();
     const Clock::time_point asked = Clock::now();
-    const auto reply = impl().clients[daemon]->OpenStage(request, Remaining(call, deadline));
+    const auto reply = state().clients[daemon]->OpenStage(request, Remaining(call, deadline));
     status = reply.status();
     if (status.ok()) Adopt(*reply, daemon, asked);
     if (!IsUnreachable(status) || Clock::now() >= deadline) break;
-    impl().Leave(daemon);
+    state().Leave(daemon);
   }
   return status;
 }
@@ -119,17 +119,17 @@ absl::Status StageSession::Reopen(const std::string& lost, const CallOptions& ca
 
 absl::Status StageSession::Run(const Attempt& attempt, const CallOptions& call) {
   const Clock::time_point deadline =
-      Clock::now() + call.timeout.value_or(impl().options.client.timeout);
-  const size_t attempts = impl().clients.size() + 1;
+      Clock::now() + call.timeout.value_or(state().options.client.timeout);
+  const size_t attempts = state().clients.size() + 1;
   for (size_t made = 1;; ++made) {
     if (lease_->closed()) return FailedPreconditionError("the stage is closed");
     const Lease::Grant grant = lease_->Use(Clock::now());
     const Outcome outcome =
-        attempt(*impl().clients[grant.daemon], grant.handle, Remaining(call, deadline));
-    const bool gone = IsUnreachable(outcome.status) && impl().clients.size() > 1;
+        attempt(*state().clients[grant.daemon], grant.handle, Remaining(call, deadline));
+    const bool gone = IsUnreachable(outcome.status) && state().clients.size() > 1;
     if (!gone && !IsLostLease(outcome.status)) return outcome.status;
     if (!outcome.repeatable || made == attempts || Clock::now() >= deadline) return outcome.status;
-    if (gone) impl().Leave(grant.daemon);
+    if (gone) state().Leave(grant.daemon);
     SD_RETURN_IF_ERROR(Reopen(grant.handle, call, deadline));
   }
 }

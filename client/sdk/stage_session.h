@@ -8,7 +8,8 @@
 
 #include "absl/status/statusor.h"
 #include "base/mutex.h"
-#include "client/sdk/connection_impl.h"
+#include "client/sdk/connection.h"
+#include "client/sdk/connection_state.h"
 #include "stagedoor/v1/stages.pb.h"
 
 namespace stagedoor::sdk {
@@ -53,7 +54,7 @@ class StageSession {
   std::string snapshot() const;
   // What the daemon said about the stage when it was opened.
   v1::Stage info() const;
-  ArrayCache& arrays() { return impl().arrays; }
+  ArrayCache& arrays() { return state().arrays; }
   const std::shared_ptr<Connection>& connection() const { return connection_; }
 
  private:
@@ -61,7 +62,7 @@ class StageSession {
 
   StageSession(std::shared_ptr<Connection> connection, v1::OpenStageRequest request);
 
-  Connection::Impl& impl() const { return *connection_->impl_; }
+  ConnectionState& state() const { return *connection_->state_; }
   // Opens the stage with the first daemon that answers.
   absl::Status OpenAnywhere(const CallOptions& call, Clock::time_point deadline);
   // Opens the stage again, unless another call has done so since `lost` was the handle.

@@ -317,7 +317,7 @@ TEST_F(StageTest, PathsOfHandles) {
   const Attribute attribute = prim.GetAttribute("xformOp:translate");
   EXPECT_EQ(attribute.path(), "/World/Char.xformOp:translate");
   EXPECT_EQ(attribute.name(), "xformOp:translate");
-  EXPECT_EQ(attribute.GetPrim().path(), "/World/Char");
+  EXPECT_EQ(attribute.prim_path(), "/World/Char");
 }
 
 TEST_F(StageTest, ItemsOutsideOfABatchAreOutOfRange) {

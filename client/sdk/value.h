@@ -14,7 +14,7 @@
 
 namespace stagedoor::sdk {
 
-// What T of Get<T> stands for: see value_getter.h.
+// What T of Get<T> stands for. Include value_getter.h to use Get<T>.
 template <typename T>
 struct ValueGetter;
 
@@ -103,7 +103,5 @@ class Value {
 };
 
 }  // namespace stagedoor::sdk
-
-#include "client/sdk/value_getter.h"  // IWYU pragma: export
 
 #endif  // STAGEDOOR_CLIENT_SDK_VALUE_H_

@@ -15,7 +15,7 @@
 #include "client/sdk/value.h"
 #include "client/sdk/value_types.h"
 
-// How Value::Get<T> makes a T. Included by value.h.
+// How Value::Get<T> makes a T.
 namespace stagedoor::sdk {
 
 // The element type of arrays whose elements are T in memory.

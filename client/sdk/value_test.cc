@@ -1,5 +1,3 @@
-#include "client/sdk/value.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,6 +9,7 @@
 
 #include "client/cc/error_reason.h"
 #include "client/sdk/error.h"
+#include "client/sdk/value_getter.h"
 
 namespace stagedoor::sdk {
 namespace {

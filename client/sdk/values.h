@@ -3,16 +3,16 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "client/sdk/value.h"
+#include "client/sdk/value_getter.h"
 #include "stagedoor/v1/errors.pb.h"
-#include "stagedoor/v1/query.pb.h"
 
 namespace stagedoor::sdk {
+
+class ValuesReply;
 
 // The values of attributes at times: the reply to a batch, which it owns. Look-ups take constant
 // time. Copies are cheap and share the reply. Thread-safe.
@@ -40,31 +40,10 @@ class Values {
   absl::StatusOr<std::vector<double>> GetNumbers(size_t path) const;
 
  private:
-  friend class Stage;
-  struct Reply;
-  explicit Values(std::shared_ptr<const Reply> reply) : reply_(std::move(reply)) {}
+  friend class StageView;
+  explicit Values(std::shared_ptr<const ValuesReply> reply) : reply_(std::move(reply)) {}
 
-  std::shared_ptr<const Reply> reply_;
-};
-
-// The samples that determine the value of an attribute in an interval.
-struct Samples {
-  struct Sample {
-    // In time codes of the stage; nothing if the value is not that of a time.
-    std::optional<double> time;
-    // Whether the value is the limit from the left at `time`.
-    bool pre_time = false;
-    // The error of this sample. Its value is NO_VALUE then.
-    absl::Status status;
-    Value value;
-  };
-
-  // The error of the attribute, which has no samples then.
-  absl::Status status;
-  std::string type_name;
-  // Whether the value is the same at all times, so that it need not be asked for again.
-  bool constant = false;
-  std::vector<Sample> samples;
+  std::shared_ptr<const ValuesReply> reply_;
 };
 
 }  // namespace stagedoor::sdk

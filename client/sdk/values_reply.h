@@ -4,20 +4,18 @@
 #include <string>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
-#include "client/cc/sample_assembler.h"
 #include "client/cc/value_batch.h"
 #include "client/sdk/array_cache.h"
 #include "client/sdk/array_exchange.h"
-#include "client/sdk/values.h"
 
 namespace stagedoor::sdk {
 
 // What Values share.
-struct Values::Reply {
-  Reply(v1::BatchGetValuesRequest asked, v1::BatchGetValuesResponse response,
-        ArraysByDigest arrays_of_reply)
+class ValuesReply {
+ public:
+  ValuesReply(v1::BatchGetValuesRequest asked, v1::BatchGetValuesResponse response,
+              ArraysByDigest arrays_of_reply)
       : request(std::move(asked)), batch(std::move(response)), arrays(std::move(arrays_of_reply)) {}
 
   const v1::BatchGetValuesRequest request;
@@ -42,26 +40,6 @@ class StreamedBatch {
   v1::BatchGetValuesResponse reply_;
   std::unordered_map<std::string, int> columns_;  // by type name
   uint32_t next_ = 0;
-};
-
-// Puts the messages of SampleValues together to Samples. Not thread-safe.
-class SampleCollector {
- public:
-  // All arguments must outlive the collector.
-  SampleCollector(const google::protobuf::RepeatedPtrField<std::string>& paths,
-                  ArrayExchange& exchange, std::vector<Samples>* all);
-
-  // Takes the next message; the errors of SampleAssembler.
-  absl::Status Add(const v1::SampleValuesResponse& part) { return assembler_.Add(part); }
-  absl::Status Finish() { return assembler_.Finish(); }
-
- private:
-  absl::Status Take(AttributeSamples item);
-
-  const google::protobuf::RepeatedPtrField<std::string>& paths_;
-  ArrayExchange& exchange_;
-  std::vector<Samples>* const all_;
-  SampleAssembler assembler_;
 };
 
 }  // namespace stagedoor::sdk

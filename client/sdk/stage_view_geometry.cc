@@ -1,11 +1,10 @@
-// The methods of Stage that compute geometry.
+// The methods of StageView that compute geometry.
 #include <algorithm>
 
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "client/cc/item_error.h"
-#include "client/sdk/stage.h"
-#include "client/sdk/stage_session.h"
+#include "client/sdk/stage_view.h"
 
 namespace stagedoor::sdk {
 namespace {
@@ -75,9 +74,9 @@ SkinnedPrim SkinnedPrimOf(v1::SkinnedPrim item) {
 
 }  // namespace
 
-absl::StatusOr<PrimTable<Matrix4d>> Stage::GetTransforms(std::span<const std::string> paths,
-                                                         const Times& times,
-                                                         const CallOptions& call) const {
+absl::StatusOr<PrimTable<Matrix4d>> StageView::GetTransforms(std::span<const std::string> paths,
+                                                             const Times& times,
+                                                             const CallOptions& call) const {
   SD_ASSIGN_OR_RETURN(v1::ComputeTransformsResponse reply,
                       Call(&Client::ComputeTransforms,
                            RequestFor<v1::ComputeTransformsRequest>(paths, times), call));
@@ -85,9 +84,9 @@ absl::StatusOr<PrimTable<Matrix4d>> Stage::GetTransforms(std::span<const std::st
   return TableOf<Matrix4d>(paths, shared, shared->local_to_world());
 }
 
-absl::StatusOr<PrimTable<Range3d>> Stage::GetBounds(std::span<const std::string> paths,
-                                                    const Times& times,
-                                                    const CallOptions& call) const {
+absl::StatusOr<PrimTable<Range3d>> StageView::GetBounds(std::span<const std::string> paths,
+                                                        const Times& times,
+                                                        const CallOptions& call) const {
   SD_ASSIGN_OR_RETURN(
       v1::ComputeBoundsResponse reply,
       Call(&Client::ComputeBounds, RequestFor<v1::ComputeBoundsRequest>(paths, times), call));
@@ -95,10 +94,10 @@ absl::StatusOr<PrimTable<Range3d>> Stage::GetBounds(std::span<const std::string>
   return TableOf<Range3d>(paths, shared, shared->bounds());
 }
 
-absl::Status Stage::GetSkinnedPoints(std::span<const std::string> paths, const Times& times,
-                                     const std::function<absl::Status(SkinnedPrim)>& sink,
-                                     const SkinningOptions& options,
-                                     const CallOptions& call) const {
+absl::Status StageView::GetSkinnedPoints(std::span<const std::string> paths, const Times& times,
+                                         const std::function<absl::Status(SkinnedPrim)>& sink,
+                                         const SkinningOptions& options,
+                                         const CallOptions& call) const {
   auto request = RequestFor<v1::ComputeSkinnedPointsRequest>(paths, times);
   request.set_world_space(options.world_space);
   request.set_with_normals(options.with_normals);

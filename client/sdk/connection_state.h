@@ -1,5 +1,5 @@
-#ifndef STAGEDOOR_CLIENT_SDK_CONNECTION_IMPL_H_
-#define STAGEDOOR_CLIENT_SDK_CONNECTION_IMPL_H_
+#ifndef STAGEDOOR_CLIENT_SDK_CONNECTION_STATE_H_
+#define STAGEDOOR_CLIENT_SDK_CONNECTION_STATE_H_
 
 #include <atomic>
 #include <cstddef>
@@ -7,15 +7,18 @@
 #include <utility>
 #include <vector>
 
+#include "client/cc/client.h"
 #include "client/sdk/array_cache.h"
-#include "client/sdk/connection.h"
+#include "client/sdk/connection_options.h"
 #include "client/sdk/lease_keeper.h"
 
 namespace stagedoor::sdk {
 
 // What a Connection owns. Thread-safe.
-struct Connection::Impl {
-  Impl(std::vector<std::unique_ptr<Client>> daemons, ConnectionOptions connection_options)
+class ConnectionState {
+ public:
+  ConnectionState(std::vector<std::unique_ptr<Client>> daemons,
+                  ConnectionOptions connection_options)
       : options(std::move(connection_options)),
         clients(std::move(daemons)),
         arrays(options.array_cache_bytes) {}
@@ -36,4 +39,4 @@ struct Connection::Impl {
 
 }  // namespace stagedoor::sdk
 
-#endif  // STAGEDOOR_CLIENT_SDK_CONNECTION_IMPL_H_
+#endif  // STAGEDOOR_CLIENT_SDK_CONNECTION_STATE_H_

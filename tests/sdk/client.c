@@ -1,0 +1,180 @@
+/* Uses each function of stagedoor.h, with the scene tests/data/stage_door below $SCENES. */
+#include <math.h>
+#include <stagedoor.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failures = 0;
+
+static void check(int condition, const char* what) {
+  if (condition) return;
+  fprintf(stderr, "client.c: %s\n", what);
+  ++failures;
+}
+
+/* Prints the error of a call that should have succeeded, and destroys it. */
+static void expect_ok(sd_code code, sd_error** error, const char* what) {
+  check(code == SD_OK, what);
+  if (*error != NULL) fprintf(stderr, "  %s\n", sd_error_message(*error));
+  sd_error_destroy(*error);
+  *error = NULL;
+}
+
+static void check_values(sd_stage* stage) {
+  static const char* const paths[] = {"/Shot/Camera.focalLength", "/Shot/Theatre/Floor.points",
+                                      "/Shot/Camera.nothing", "/Shot/Camera.projection",
+                                      "/Shot/Theatre/Floor.faceVertexCounts"};
+  static const double times[] = {1, 12.5};
+  sd_values* values = NULL;
+  sd_value value;
+  sd_error* error = NULL;
+  double number = 0;
+  expect_ok(sd_get_values(stage, paths, 5, times, 2, NULL, &values, &error), &error, "get_values");
+  check(sd_values_path_count(values) == 5 && sd_values_time_count(values) == 2, "counts");
+
+  check(sd_values_number(values, 0, 1, &number, NULL) == SD_OK && number == 42.5, "number");
+  check(sd_values_get(values, 0, 1, &value, NULL) == SD_OK && value.kind == SD_NUMBER &&
+            value.number == 42.5 && strcmp(value.type_name, "float") == 0,
+        "a number as a value");
+
+  check(sd_values_get(values, 1, 0, &value, NULL) == SD_OK && value.kind == SD_ARRAY &&
+            value.component == SD_COMPONENT_FLOAT32 && value.rows == 1 && value.columns == 3 &&
+            value.count == 4 && strcmp(value.type_name, "point3f[]") == 0,
+        "an array");
+  check(((const float*)value.data)[0] == -5, "the first number of the array");
+
+  check(sd_values_get(values, 2, 0, &value, &error) == SD_NOT_FOUND,
+        "an attribute that is missing");
+  check(sd_error_code(error) == SD_NOT_FOUND, "code");
+  check(strcmp(sd_error_reason(error), "ATTRIBUTE_NOT_FOUND") == 0, "reason");
+  check(strcmp(sd_error_path(error), paths[2]) == 0, "path");
+  check(strlen(sd_error_message(error)) > 0 && strlen(sd_error_hint(error)) > 0, "message");
+  sd_error_destroy(error);
+  error = NULL;
+
+  check(sd_values_get(values, 3, 0, &value, NULL) == SD_OK && value.kind == SD_TEXT &&
+            value.count == 1 && strcmp(sd_values_text(values, 3, 0, 0), "perspective") == 0,
+        "a token");
+  check(sd_values_text(values, 3, 0, 1) == NULL && sd_values_text(values, 0, 0, 0) == NULL,
+        "texts that are not there");
+  check(sd_values_get(values, 4, 0, &value, NULL) == SD_OK &&
+            value.component == SD_COMPONENT_INT32 && value.columns == 1,
+        "an array of integers");
+  check(sd_values_get(values, 5, 0, &value, NULL) == SD_OUT_OF_RANGE, "a path that is not there");
+  sd_values_destroy(values);
+
+  values = NULL;
+  expect_ok(sd_get_value(stage, "/Shot/Camera.focalLength", NAN, NULL, &values, &error), &error,
+            "the default time");
+  check(sd_values_get(values, 0, 0, &value, NULL) == SD_OK, "the value at the default time");
+  sd_values_destroy(values);
+}
+
+static void check_samples_and_points(sd_stage* stage) {
+  static const char* const body = "/Shot/Characters/Actor/Body";
+  static const char* const camera = "/Shot/Camera";
+  static const double time = 12;
+  sd_time_samples* samples = NULL;
+  sd_skinned* skinned = NULL;
+  sd_skinned_prim prim;
+  sd_error* error = NULL;
+  expect_ok(sd_get_time_samples(stage, "/Shot/Curtain/Cloth.wind", NULL, &samples, &error), &error,
+            "time samples");
+  check(sd_time_samples_count(samples) > 2 &&
+            sd_time_samples_data(samples)[0] < sd_time_samples_data(samples)[1],
+        "the times");
+  sd_time_samples_destroy(samples);
+
+  expect_ok(sd_get_skinned_points(stage, &body, 1, &time, 1, NULL, &skinned, &error), &error,
+            "skinned points");
+  check(sd_skinned_count(skinned) == 1, "one prim");
+  check(sd_skinned_get(skinned, 0, &prim, NULL) == SD_OK && strcmp(prim.path, body) == 0 &&
+            prim.time_index == 0 && prim.point_count == 12 && isfinite(prim.points[35]),
+        "its points");
+  check(sd_skinned_get(skinned, 1, &prim, NULL) == SD_OUT_OF_RANGE, "no second prim");
+  sd_skinned_destroy(skinned);
+
+  skinned = NULL;
+  expect_ok(sd_get_skinned_points(stage, &camera, 1, &time, 1, NULL, &skinned, &error), &error,
+            "camera");
+  check(sd_skinned_get(skinned, 0, &prim, &error) != SD_OK, "a camera is not skinned");
+  check(strcmp(sd_error_reason(error), "WRONG_KIND") == 0, "why");
+  sd_error_destroy(error);
+  error = NULL;
+  sd_skinned_destroy(skinned);
+}
+
+static void check_edits(sd_stage* stage) {
+  sd_call_options call = SD_INIT(sd_call_options);
+  sd_values* values = NULL;
+  sd_error* error = NULL;
+  double number = 0;
+  call.timeout_ms = 30000;
+  call.request_id = "frame-12";
+  call.traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  expect_ok(
+      sd_stage_set_session_layer(
+          stage, "#usda 1.0\nover \"Shot\" {\nover \"Camera\" {\nfloat focalLength = 7\n}\n}\n",
+          &call, &error),
+      &error, "session layer");
+  expect_ok(sd_get_value(stage, "/Shot/Camera.focalLength", NAN, &call, &values, &error), &error,
+            "edit");
+  check(sd_values_number(values, 0, 0, &number, NULL) == SD_OK && number == 7, "the edited value");
+  sd_values_destroy(values);
+  expect_ok(sd_stage_set_session_layer(stage, NULL, NULL, &error), &error, "no session layer");
+}
+
+static void check_wrong_arguments(sd_connection* connection, sd_stage* stage) {
+  sd_error* error = NULL;
+  sd_stage* none = NULL;
+  sd_values* values = NULL;
+  const char* const missing = NULL;
+  const double time = 1;
+  check(sd_stage_open(connection, NULL, NULL, &none, &error) == SD_INVALID_ARGUMENT, "no layer");
+  check(strcmp(sd_error_message(error), "the argument 'root_layer' is NULL") == 0, "says which");
+  sd_error_destroy(error);
+  error = NULL;
+  check(sd_stage_open(NULL, "/a.usda", NULL, &none, NULL) == SD_INVALID_ARGUMENT, "no connection");
+  check(sd_get_values(stage, &missing, 1, &time, 1, NULL, &values, NULL) == SD_INVALID_ARGUMENT,
+        "a path that is NULL");
+  check(sd_get_values(stage, NULL, 0, NULL, 0, NULL, &values, NULL) == SD_INVALID_ARGUMENT,
+        "no times");
+  check(sd_get_values(NULL, NULL, 0, &time, 1, NULL, &values, NULL) == SD_INVALID_ARGUMENT,
+        "no stage");
+  check(sd_stage_open(connection, "/nothing.usda", NULL, &none, NULL) == SD_NOT_FOUND, "no file");
+  check(none == NULL && values == NULL, "results are set only by success");
+  check(sd_error_code(NULL) == SD_OK && strcmp(sd_error_reason(NULL), "") == 0, "no error");
+  sd_stage_destroy(NULL);
+  sd_values_destroy(NULL);
+}
+
+int main(void) {
+  sd_connect_options options = SD_INIT(sd_connect_options);
+  sd_stage_options stage_options = SD_INIT(sd_stage_options);
+  sd_connection* connection = NULL;
+  sd_stage* stage = NULL;
+  sd_error* error = NULL;
+  char root[4096];
+  double start = 0, end = 0, rate = 0;
+  const char* const address = getenv("STAGEDOOR_ADDRESS");
+  snprintf(root, sizeof(root), "%s/stage_door/root.usda", getenv("SCENES"));
+  options.addresses = &address;
+  options.address_count = 1;
+  options.client_name = "client.c";
+  expect_ok(sd_connect(&options, &connection, &error), &error, "connect");
+  stage_options.session = "client.c";
+  expect_ok(sd_stage_open(connection, root, &stage_options, &stage, &error), &error, "open");
+  expect_ok(sd_stage_time_codes(stage, &start, &end, &rate, &error), &error, "time codes");
+  check(start == 1 && end == 48 && rate == 24, "the time codes");
+  if (failures == 0) {
+    check_values(stage);
+    check_samples_and_points(stage);
+    check_edits(stage);
+    check_wrong_arguments(connection, stage);
+  }
+  check(sd_abi_version() == SD_ABI_VERSION, "the version of the library");
+  sd_connection_destroy(connection); /* the stage keeps it */
+  sd_stage_destroy(stage);
+  return failures == 0 ? 0 : 1;
+}
