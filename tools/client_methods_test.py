@@ -35,7 +35,8 @@ class ClientMethodsTest(unittest.TestCase):
                       "  void GetPrimAsync(const v1::GetPrimRequest& request, Callback<v1::GetPrimResponse> callback, "
                       "const CallOptions& call = {});\n", text)
         self.assertIn("  absl::Status Traverse(const v1::TraverseRequest& request, const Sink<v1::TraverseResponse>& sink);\n"
-                      "  void TraverseAsync(const v1::TraverseRequest& request, Sink<v1::TraverseResponse> sink, Done done);\n", text)
+                      "  absl::Status Traverse(const v1::TraverseRequest& request, const Sink<v1::TraverseResponse>& sink, const CallOptions& call);\n"
+                      "  void TraverseAsync(const v1::TraverseRequest& request, Sink<v1::TraverseResponse> sink, Done done, const CallOptions& call = {});\n", text)
 
     def test_the_list_distinguishes_streams(self):
         self.assertTrue(client_methods.listed(self.found).endswith("\nUNARY(Query, GetPrim)\nSTREAM(Query, Traverse)\n"))

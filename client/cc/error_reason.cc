@@ -4,26 +4,23 @@
 
 #include "absl/strings/cord.h"
 #include "absl/types/optional.h"
-#include "google/rpc/error_details.pb.h"
+#include "client/cc/error_details.h"
 
 namespace stagedoor {
 namespace {
 
 // Empty if there is none.
-google::rpc::ErrorInfo InfoOf(const absl::Status& status) {
+ErrorInfo InfoOf(const absl::Status& status) {
   const absl::optional<absl::Cord> payload = status.GetPayload(kErrorInfoUrl);
-  google::rpc::ErrorInfo info;
-  if (payload.has_value() && !info.ParseFromString(std::string(*payload))) info.Clear();
-  return info;
+  return payload.has_value() ? ParseErrorInfo(std::string(*payload)) : ErrorInfo();
 }
 
 }  // namespace
 
-std::string ErrorReason(const absl::Status& status) { return InfoOf(status).reason(); }
+std::string ErrorReason(const absl::Status& status) { return InfoOf(status).reason; }
 
 std::map<std::string, std::string> ErrorMetadata(const absl::Status& status) {
-  const google::rpc::ErrorInfo info = InfoOf(status);
-  return {info.metadata().begin(), info.metadata().end()};
+  return InfoOf(status).metadata;
 }
 
 std::string ReasonName(v1::ErrorReason reason) {
@@ -35,11 +32,9 @@ std::string ReasonName(v1::ErrorReason reason) {
 
 absl::Status WithReason(absl::Status status, std::string_view reason, std::string_view path) {
   if (status.ok() || reason.empty()) return status;
-  google::rpc::ErrorInfo info;
-  info.set_domain("stagedoor.dev");
-  info.set_reason(std::string(reason));
-  if (!path.empty()) (*info.mutable_metadata())["path"] = std::string(path);
-  status.SetPayload(kErrorInfoUrl, absl::Cord(info.SerializeAsString()));
+  ErrorInfo info = {std::string(reason), "stagedoor.dev", {}};
+  if (!path.empty()) info.metadata["path"] = std::string(path);
+  status.SetPayload(kErrorInfoUrl, absl::Cord(SerializeErrorInfo(info)));
   return status;
 }
 

@@ -3,12 +3,12 @@
 #include <grpcpp/alarm.h>
 
 #include <algorithm>
+#include <string>
 #include <thread>
 #include <utility>
 
+#include "client/cc/error_details.h"
 #include "client/cc/short_timer.h"
-#include "google/rpc/error_details.pb.h"
-#include "google/rpc/status.pb.h"
 
 namespace stagedoor {
 namespace {
@@ -38,13 +38,8 @@ class RealClock final : public RetryClock {
 
 // The delay of the google.rpc.RetryInfo, if the daemon sent one.
 std::optional<milliseconds> AdvisedPause(const grpc::Status& status) {
-  google::rpc::Status details;
-  if (!details.ParseFromString(status.error_details())) return std::nullopt;
-  for (const google::protobuf::Any& any : details.details()) {
-    google::rpc::RetryInfo info;
-    if (any.type_url() != "type.googleapis.com/google.rpc.RetryInfo") continue;
-    if (!info.ParseFromString(any.value())) continue;
-    return milliseconds(info.retry_delay().seconds() * 1000 + info.retry_delay().nanos() / 1000000);
+  for (const std::string& info : FindDetails(status.error_details(), kRetryInfoType)) {
+    if (const auto delay = ParseRetryDelay(info); delay.has_value()) return delay;
   }
   return std::nullopt;
 }

@@ -55,8 +55,9 @@ sd_code ReportNull(const char* argument, sd_error** error);
 // Sets *out if there is a result.
 template <typename Object, typename Result>
 sd_code Return(absl::StatusOr<Result> result, Object** out, sd_error** error) {
-  if (result.ok()) *out = new Object{*std::move(result)};
-  return Report(result.status(), error);
+  if (!result.ok()) return Report(result.status(), error);
+  *out = new Object{*std::move(result)};
+  return SD_OK;
 }
 
 // The text; empty if it is null.

@@ -106,8 +106,9 @@ sd_code sd_get_values(sd_stage* stage, const char* const* paths, size_t path_cou
   if (out == nullptr) return sdk::ReportNull("out", error);
   absl::StatusOr<sdk::Values> values =
       sdk::ReadValues(stage->stage, paths, path_count, times, time_count, call);
-  if (values.ok()) *out = new sd_values(*std::move(values));
-  return sdk::Report(values.status(), error);
+  if (!values.ok()) return sdk::Report(values.status(), error);
+  *out = new sd_values(*std::move(values));
+  return SD_OK;
 }
 
 sd_code sd_get_value(sd_stage* stage, const char* path, double time, const sd_call_options* call,

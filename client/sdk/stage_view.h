@@ -90,7 +90,7 @@ class StageView {
                                                                            const CallOptions&),
                                 Request request, const CallOptions& call = {}) const {
     Response response;
-    const absl::Status status = Run(
+    absl::Status status = Run(
         [&](Client& client, const v1::StageRef& ref, const CallOptions& left) {
           *StageOf(request) = ref;
           absl::StatusOr<Response> reply = (client.*method)(request, left);

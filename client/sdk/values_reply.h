@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "absl/status/statusor.h"
 #include "client/cc/value_batch.h"
 #include "client/sdk/array_cache.h"
 #include "client/sdk/array_exchange.h"
