@@ -32,6 +32,7 @@ TEST(CommandTableTest, CommandsTakeTheDocumentedNumberOfArguments) {
       {"clip-manifest", 1, 9}, {"deps", 1, 1},     {"localize", 1, 1}, {"stages", 0, 0},
       {"prefetch", 2, 9},      {"warm", 1, 9},     {"stats", 0, 0},    {"check-resolver", 1, 1},
       {"cache", 2, 2},         {"health", 0, 1},   {"admin", 1, 2},    {"top", 0, 0},
+      {"cat", 1, 9},           {"find", 1, 9},     {"diff", 2, 2},
   };
   EXPECT_EQ(std::size(kCases), AllCommands().size()) << "add new commands to this table";
   for (const auto& c : kCases) {
@@ -67,9 +68,9 @@ TEST(CommandTableTest, HelpListsTheFlagsOfTheCommandAndOfAll) {
       "  --connect-timeout SECONDS       how long to wait for a daemon at first (default 10)\n"
       "  -h, --help                      print this help\n"
       "  --version                       print the version\n";
-  EXPECT_EQ(CommandHelp(*FindCommand("validate")),
-            "usage: stagedoor validate FILE\n\nvalidate: report what is wrong with a layer\n" +
-                everywhere);
+  EXPECT_EQ(
+      CommandHelp(*FindCommand("health")),
+      "usage: stagedoor health [SERVICE]\n\nhealth: check that the daemon serves\n" + everywhere);
   EXPECT_EQ(CommandHelp(*FindCommand("layer")),
             "usage: stagedoor layer FILE [FLAGS]\n\n"
             "layer: print the records of a layer as JSON lines\n\nFlags:\n"

@@ -13,17 +13,20 @@ namespace stagedoor {
 
 // inspect_commands.cc
 absl::Status RunOpen(Client& client, const CommandLine& line, Output& output);
-absl::Status RunLs(Client& client, const CommandLine& line, Output& output);
 absl::Status RunTree(Client& client, const CommandLine& line, Output& output);
 absl::Status RunStages(Client& client, const CommandLine& line, Output& output);
+
+// ls_command.cc, find_command.cc, stats_command.cc, explain_command.cc
+absl::Status RunLs(Client& client, const CommandLine& line, Output& output);
+absl::Status RunFind(Client& client, const CommandLine& line, Output& output);
 absl::Status RunStats(Client& client, const CommandLine& line, Output& output);
+absl::Status RunExplain(Client& client, const CommandLine& line, Output& output);
 
 // value_commands.cc
 absl::Status RunGet(Client& client, const CommandLine& line, Output& output);
 absl::Status RunSamples(Client& client, const CommandLine& line, Output& output);
 absl::Status RunPrefetch(Client& client, const CommandLine& line, Output& output);
 absl::Status RunWarm(Client& client, const CommandLine& line, Output& output);
-absl::Status RunExplain(Client& client, const CommandLine& line, Output& output);
 
 // admin_command.cc, top_command.cc
 absl::Status RunAdmin(Client& client, const CommandLine& line, Output& output);
@@ -35,6 +38,12 @@ absl::Status RunCache(const CommandLine& line, Output& output);
 // dump_command.cc, layer_command.cc
 absl::Status RunDump(Client& client, const CommandLine& line, Output& output);
 absl::Status RunLayer(Client& client, const CommandLine& line, Output& output);
+
+// diff_command.cc; the status is DiffersStatus() if there are differences
+absl::Status RunDiff(Client& client, const CommandLine& line, Output& output);
+
+// cat_command.cc
+absl::Status RunCat(Client& client, const CommandLine& line, Output& output);
 
 // export_commands.cc
 absl::Status RunConvert(Client& client, const CommandLine& line, Output& output);

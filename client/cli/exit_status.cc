@@ -2,10 +2,17 @@
 
 #include <string>
 
+#include "absl/strings/cord.h"
+#include "base/status.h"
 #include "client/cc/client.h"
 #include "client/cli/command_line.h"
 
 namespace stagedoor {
+namespace {
+
+constexpr char kDiffersUrl[] = "stagedoor/differs";
+
+}  // namespace
 
 ExitStatus ToExitStatus(const absl::Status& status) {
   if (status.ok()) return kExitOk;
@@ -26,6 +33,19 @@ ExitStatus ToExitStatus(const absl::Status& status) {
     default:
       return kExitFailure;
   }
+}
+
+absl::Status DiffersStatus() {
+  absl::Status status = FailedPreconditionError("the sides differ");
+  status.SetPayload(kDiffersUrl, absl::Cord());
+  return status;
+}
+
+bool IsDifference(const absl::Status& status) { return status.GetPayload(kDiffersUrl).has_value(); }
+
+int ToDiffExitStatus(const absl::Status& status) {
+  if (status.ok()) return 0;
+  return IsDifference(status) ? 1 : 2;
 }
 
 }  // namespace stagedoor

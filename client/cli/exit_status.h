@@ -19,6 +19,12 @@ enum ExitStatus {
 // Maps the status of a command to its exit status.
 ExitStatus ToExitStatus(const absl::Status& status);
 
+// The status of `diff` if it has found differences, which is not an error and not reported.
+absl::Status DiffersStatus();
+bool IsDifference(const absl::Status& status);
+// The exit status of `diff`: 0 if there are no differences, 1 if there are, 2 for any error.
+int ToDiffExitStatus(const absl::Status& status);
+
 }  // namespace stagedoor
 
 #endif  // STAGEDOOR_CLIENT_CLI_EXIT_STATUS_H_

@@ -8,32 +8,16 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "client/cli/commands.h"
+#include "client/cli/layer_export.h"
 #include "client/cli/output_file.h"
 #include "client/cli/package_names.h"
+#include "client/cli/record_printer.h"
 #include "client/cli/safe_folder.h"
+#include "client/cli/safe_text.h"
 #include "client/cli/stage_options.h"
 
 namespace stagedoor {
 namespace {
-
-bool EndsWith(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
-// Chooses the format by the extension; standard output gets text.
-absl::StatusOr<v1::LayerFormat> FormatOf(std::string_view file) {
-  if (file == "-" || EndsWith(file, ".usda")) return v1::LAYER_FORMAT_USDA;
-  if (EndsWith(file, ".usdz")) return v1::LAYER_FORMAT_USDZ;
-  if (EndsWith(file, ".usdc") || EndsWith(file, ".usd")) return v1::LAYER_FORMAT_USDC;
-  return UsageError(Concat("cannot determine the format of ", Quoted(file),
-                           ": its extension must be .usda, .usdc, .usd or .usdz"));
-}
-
-// Returns a sink that writes a streamed file.
-template <typename Response>
-Client::Sink<Response> Into(OutputFile& file) {
-  return [&file](const Response& response) { return file.Write(response.data()); };
-}
 
 // Writes the files that a command receives as a stream, one after another, into one directory.
 class FileSet {
@@ -102,12 +86,6 @@ absl::Status SetTemplate(const CommandLine& line, v1::StitchClipsRequest& reques
   return absl::OkStatus();
 }
 
-absl::StatusOr<v1::StageSource> SourceOf(const CommandLine& line) {
-  v1::StageSource source;
-  SD_ASSIGN_OR_RETURN(*source.mutable_open(), MakeOpenStageRequest(line, line.arguments().front()));
-  return source;
-}
-
 // The user names the package, the daemon its members: the names of the members are checked before
 // the package is kept.
 absl::Status LocalizeIntoPackage(Client& client, const v1::LocalizeStageRequest& request,
@@ -145,6 +123,20 @@ std::string Anchored(const std::string& path, const std::string& layer) {
                 layer.substr(end));
 }
 
+void PrintDependency(const v1::Dependency& d, RecordPrinter& records) {
+  const std::string_view kind = DependencyWord(d.kind());
+  const std::string layer = SafeText(d.layer());
+  if (d.resolved_path().empty()) {
+    const std::string path = Anchored(d.authored_path(), d.layer());
+    records.Add(Concat("missing\t", kind, '\t', SafeText(path), '\t', layer, '\t',
+                       SafeText(d.authored_path())),
+                {"missing", kind, path, d.layer(), d.authored_path()});
+  } else {
+    records.Add(Concat("found\t", kind, '\t', SafeText(d.resolved_path()), '\t', layer),
+                {"found", kind, d.resolved_path(), d.layer(), d.authored_path()});
+  }
+}
+
 std::string Place(const v1::Diagnostic& d) {
   std::string place = d.file();
   if (d.line() != 0) place.append(Concat(":", d.line(), ":", d.column()));
@@ -155,46 +147,54 @@ std::string Place(const v1::Diagnostic& d) {
 
 }  // namespace
 
-absl::Status RunConvert(Client& client, const CommandLine& line, Output&) {
+absl::Status RunConvert(Client& client, const CommandLine& line, Output& output) {
   const std::string& out = line.arguments()[1];
-  v1::ConvertLayerRequest request;
-  request.set_identifier(AbsoluteIdentifier(line.arguments()[0]));
-  SD_ASSIGN_OR_RETURN(const v1::LayerFormat format, FormatOf(out));
-  request.set_format(format);
-  SD_ASSIGN_OR_RETURN(const auto file, OutputFile::Create(out));
-  SD_RETURN_IF_ERROR(client.ConvertLayer(request, Into<v1::ConvertLayerResponse>(*file)));
-  return file->Commit();
+  SD_ASSIGN_OR_RETURN(const v1::LayerFormat format, FormatOf(line, out));
+  SD_ASSIGN_OR_RETURN(ExportTarget target, ExportTarget::Open(out, output));
+  SD_RETURN_IF_ERROR(ExportLayer(client, line.arguments()[0], format, target));
+  return target.Commit();
 }
 
 absl::Status RunValidate(Client& client, const CommandLine& line, Output& output) {
+  SD_ASSIGN_OR_RETURN(const RecordFormat format, RecordFormatOf(line));
   v1::ValidateLayerRequest request;
   request.set_identifier(AbsoluteIdentifier(line.arguments().front()));
   SD_ASSIGN_OR_RETURN(const v1::ValidateLayerResponse response, client.ValidateLayer(request));
+  RecordPrinter records(format,
+                        {{"severity"},
+                         {"file"},
+                         {"line", true},
+                         {"column", true},
+                         {"offset", true},
+                         {"path"},
+                         {"message"}},
+                        output);
   size_t errors = 0;
   for (const v1::Diagnostic& d : response.diagnostics()) {
     const bool is_error = d.severity() == v1::Diagnostic::SEVERITY_ERROR;
     errors += is_error;
-    output.Line(Concat(Place(d), is_error ? ": error: " : ": warning: ", d.message()));
+    records.Add(
+        SafeText(Concat(Place(d), is_error ? ": error: " : ": warning: ", d.message())),
+        {is_error ? "error" : "warning", d.file(), d.line() != 0 ? Cell(d.line()) : Cell(),
+         d.line() != 0 ? Cell(d.column()) : Cell(), d.has_offset() ? Cell(d.offset()) : Cell(),
+         Cell::TextIfAny(d.path()), d.message()});
   }
+  records.Finish();
   if (errors != 0) return DataLossError(request.identifier(), " is invalid: ", errors, " error(s)");
   return absl::OkStatus();
 }
 
-absl::Status RunFlatten(Client& client, const CommandLine& line, Output&) {
+absl::Status RunFlatten(Client& client, const CommandLine& line, Output& output) {
   SD_ASSIGN_OR_RETURN(const std::string out, OutOption(line));
-  v1::FlattenStageRequest request;
-  SD_ASSIGN_OR_RETURN(*request.mutable_source(), SourceOf(line));
-  SD_ASSIGN_OR_RETURN(const v1::LayerFormat format, FormatOf(out));
-  request.set_format(format);
-  request.set_layer_stack_only(line.Flag("layer-stack"));
-  SD_ASSIGN_OR_RETURN(const auto file, OutputFile::Create(out));
-  SD_RETURN_IF_ERROR(client.FlattenStage(request, Into<v1::FlattenStageResponse>(*file)));
-  return file->Commit();
+  SD_ASSIGN_OR_RETURN(const v1::LayerFormat format, FormatOf(line, out));
+  SD_ASSIGN_OR_RETURN(ExportTarget target, ExportTarget::Open(out, output));
+  SD_RETURN_IF_ERROR(ExportStage(client, line, line.arguments().front(), format, target));
+  return target.Commit();
 }
 
 absl::Status RunStitchClips(Client& client, const CommandLine& line, Output&) {
   SD_ASSIGN_OR_RETURN(const std::string out, OutOption(line, /*one_file=*/false));
-  SD_RETURN_IF_ERROR(FormatOf(out).status());
+  SD_RETURN_IF_ERROR(FormatOf(line, out).status());
   SD_ASSIGN_OR_RETURN(const auto start, line.NumberOption("startTimeCode"));
   SD_ASSIGN_OR_RETURN(const auto end, line.NumberOption("endTimeCode"));
   v1::StitchClipsRequest request;
@@ -219,10 +219,10 @@ absl::Status RunStitchClips(Client& client, const CommandLine& line, Output&) {
   }));
 }
 
-absl::Status RunClipManifest(Client& client, const CommandLine& line, Output&) {
+absl::Status RunClipManifest(Client& client, const CommandLine& line, Output& output) {
   SD_ASSIGN_OR_RETURN(const std::string out, OutOption(line));
   v1::GenerateClipManifestRequest request;
-  SD_ASSIGN_OR_RETURN(const v1::LayerFormat format, FormatOf(out));
+  SD_ASSIGN_OR_RETURN(const v1::LayerFormat format, FormatOf(line, out));
   request.set_format(format);
   if (const auto clip_path = line.Option("clipPath")) {
     v1::ClipLayersSource* source = request.mutable_clip_layers();
@@ -233,39 +233,36 @@ absl::Status RunClipManifest(Client& client, const CommandLine& line, Output&) {
       return UsageError("clip-manifest needs ROOT and --prim PATH, or CLIP… and --clipPath PATH");
     }
     v1::ClipSetSource* source = request.mutable_clip_set();
-    SD_ASSIGN_OR_RETURN(*source->mutable_stage(), SourceOf(line));
+    SD_ASSIGN_OR_RETURN(*source->mutable_stage(), SourceOf(line, line.arguments().front()));
     source->set_prim_path(line.Option("prim").value_or(""));
     source->set_clip_set(line.Option("clipSet").value_or(""));
     source->set_write_blocks(line.Flag("writeBlocks"));
   }
-  SD_ASSIGN_OR_RETURN(const auto file, OutputFile::Create(out));
+  SD_ASSIGN_OR_RETURN(ExportTarget target, ExportTarget::Open(out, output));
   SD_RETURN_IF_ERROR(
-      client.GenerateClipManifest(request, Into<v1::GenerateClipManifestResponse>(*file)));
-  return file->Commit();
+      client.GenerateClipManifest(request, target.Sink<v1::GenerateClipManifestResponse>()));
+  return target.Commit();
 }
 
 absl::Status RunDeps(Client& client, const CommandLine& line, Output& output) {
+  SD_ASSIGN_OR_RETURN(const RecordFormat format, RecordFormatOf(line));
   v1::ListDependenciesRequest request;
-  SD_ASSIGN_OR_RETURN(*request.mutable_source(), SourceOf(line));
-  return client.ListDependencies(request, [&](const v1::ListDependenciesResponse& response) {
-    for (const v1::Dependency& d : response.dependencies()) {
-      const std::string_view kind = DependencyWord(d.kind());
-      if (d.resolved_path().empty()) {
-        output.Line(Concat("missing\t", kind, '\t', Anchored(d.authored_path(), d.layer()), '\t',
-                           d.layer(), '\t', d.authored_path()));
-      } else {
-        output.Line(Concat("found\t", kind, '\t', d.resolved_path(), '\t', d.layer()));
-      }
-    }
-    return output.status();
-  });
+  SD_ASSIGN_OR_RETURN(*request.mutable_source(), SourceOf(line, line.arguments().front()));
+  RecordPrinter records(format, {{"state"}, {"kind"}, {"path"}, {"layer"}, {"authored"}}, output);
+  SD_RETURN_IF_ERROR(
+      client.ListDependencies(request, [&](const v1::ListDependenciesResponse& response) {
+        for (const v1::Dependency& d : response.dependencies()) PrintDependency(d, records);
+        return output.status();
+      }));
+  records.Finish();
+  return absl::OkStatus();
 }
 
 absl::Status RunLocalize(Client& client, const CommandLine& line, Output&) {
   SD_ASSIGN_OR_RETURN(const std::string out, OutOption(line, /*one_file=*/false));
   v1::LocalizeStageRequest request;
-  SD_ASSIGN_OR_RETURN(*request.mutable_source(), SourceOf(line));
-  request.set_package(EndsWith(out, ".usdz"));
+  SD_ASSIGN_OR_RETURN(*request.mutable_source(), SourceOf(line, line.arguments().front()));
+  request.set_package(out.ends_with(".usdz"));
   if (request.package()) return LocalizeIntoPackage(client, request, out);
   SD_ASSIGN_OR_RETURN(SafeFolder folder, SafeFolder::Open(out));
   FileSet files(std::move(folder), [](std::string_view) { return true; });

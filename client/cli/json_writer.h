@@ -32,6 +32,8 @@ class JsonWriter {
   // Infinities and nan become strings.
   void Number(double value);
   void Number(float value);
+  // Writes a value that is JSON text already.
+  void Json(std::string_view json) { Raw(json); }
   // Writes `count` contiguous numbers (float, double or integers) as an array; `data` need not be
   // aligned.
   template <typename T>

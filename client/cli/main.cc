@@ -36,11 +36,14 @@ constexpr Runner kRunners[] = {
     {"open", RunOpen},
     {"ls", RunLs},
     {"tree", RunTree},
+    {"find", RunFind},
     {"get", RunGet},
     {"samples", RunSamples},
     {"explain", RunExplain},
+    {"diff", RunDiff},
     {"dump", RunDump},
     {"layer", RunLayer},
+    {"cat", RunCat},
     {"convert", RunConvert},
     {"validate", RunValidate},
     {"flatten", RunFlatten},
@@ -125,15 +128,15 @@ int EndWithoutReader(bool signal_ignored) {
   return kExitFailure;
 }
 
-int Report(const absl::Status& status) {
-  if (status.ok()) return kExitOk;
+// Prints an error.
+void Report(const absl::Status& status) {
+  if (status.ok() || IsDifference(status)) return;
   const std::string code =
       IsUsageError(status) ? "" : Concat(absl::StatusCodeToString(status.code()), ": ");
   // Escaped to a single line, because the message may contain text of a daemon or file.
   std::string message = Quoted(Message(status), 4000);
   message = message.substr(1, message.rfind('\'') - 1);
   std::fprintf(stderr, "stagedoor: %s%s\n", code.c_str(), message.c_str());
-  return ToExitStatus(status);
 }
 
 int Main(int argc, char** argv) {
@@ -147,11 +150,13 @@ int Main(int argc, char** argv) {
   const absl::Status status = line.ok() ? Run(*line, output) : line.status();
   output.Flush().IgnoreError();
   if (output.reader_gone()) return EndWithoutReader(signal_ignored);
+  const bool compares = line.ok() && line->command() == "diff" && !line->Flag("help");
   if (!output.status().ok()) {
-    Report(status.ok() ? output.status() : status);
-    return kExitFailure;
+    Report(status.ok() || IsDifference(status) ? output.status() : status);
+    return compares ? ToDiffExitStatus(output.status()) : kExitFailure;
   }
-  return Report(status);
+  Report(status);
+  return compares ? ToDiffExitStatus(status) : ToExitStatus(status);
 }
 
 }  // namespace

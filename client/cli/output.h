@@ -31,6 +31,9 @@ class Output {
   // Writes the buffered text and returns status().
   absl::Status Flush();
 
+  // The descriptor that is written to, for asking whether it is a terminal.
+  int fd() const { return fd_; }
+
   // OK, or why standard output could not be written. reader_gone() is true if it was a pipe whose
   // reader has closed it, which is not reported as an error.
   const absl::Status& status() const { return status_; }

@@ -147,8 +147,15 @@ absl::StatusOr<std::vector<TimeArgument>> ParseTimes(std::string_view text) {
   return times;
 }
 
-absl::StatusOr<JsonWriter> MakeValueWriter(const CommandLine& line) {
-  const std::string arrays = line.Option("arrays").value_or("full");
+absl::StatusOr<TimeArgument> OneTime(const CommandLine& line) {
+  SD_ASSIGN_OR_RETURN(std::vector<TimeArgument> times,
+                      ParseTimes(line.Option("time").value_or("default")));
+  if (times.size() != 1) return UsageError(Concat(line.command(), " takes a single --time"));
+  return std::move(times.front());
+}
+
+absl::StatusOr<JsonWriter> MakeValueWriter(const CommandLine& line, const std::string& otherwise) {
+  const std::string arrays = line.Option("arrays").value_or(otherwise);
   if (arrays != "full" && arrays != "summary")
     return UsageError("--arrays must be full or summary");
   JsonWriter json;

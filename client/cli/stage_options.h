@@ -28,8 +28,13 @@ struct TimeArgument {
 // Parses comma-separated times; ranges of frames ("1:10:0.5") are expanded.
 absl::StatusOr<std::vector<TimeArgument>> ParseTimes(std::string_view text);
 
-// Makes a writer that treats arrays as --arrays demands. Any other value of it is a usage error.
-absl::StatusOr<JsonWriter> MakeValueWriter(const CommandLine& line);
+// The time of --time, by default the default time. A usage error if it names several times.
+absl::StatusOr<TimeArgument> OneTime(const CommandLine& line);
+
+// Makes a writer that treats arrays as --arrays demands, or as `otherwise` if it is not given. Any
+// other value of it is a usage error.
+absl::StatusOr<JsonWriter> MakeValueWriter(const CommandLine& line,
+                                           const std::string& otherwise = "full");
 
 // The lease of a stage that one command has opened. The destructor closes the stage.
 class StageLease {

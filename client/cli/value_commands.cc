@@ -1,5 +1,4 @@
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,81 +9,13 @@
 #include "client/cc/sample_assembler.h"
 #include "client/cc/value_batch.h"
 #include "client/cli/commands.h"
+#include "client/cli/progress_line.h"
+#include "client/cli/record_printer.h"
 #include "client/cli/stage_options.h"
-#include "client/cli/value_json.h"
+#include "client/cli/value_text.h"
 
 namespace stagedoor {
 namespace {
-
-std::string ValueText(const v1::Value& value, JsonWriter& json) {
-  if (value.kind_case() == v1::Value::KIND_NOT_SET) return "none";
-  if (value.has_block()) return "blocked";
-  WriteValue(value, json);
-  return json.Take();
-}
-
-std::string TimeText(const v1::TimeCode& time) {
-  switch (time.kind_case()) {
-    case v1::TimeCode::kDefaultTime:
-      return "default";
-    case v1::TimeCode::kEarliest:
-      return "earliest";
-    case v1::TimeCode::kPreTime:
-      return Concat("pre:", FormatNumber(time.pre_time()));
-    case v1::TimeCode::kNumeric:
-      return FormatNumber(time.numeric());
-    case v1::TimeCode::KIND_NOT_SET:
-      break;
-  }
-  return "unknown time";
-}
-
-std::string SiteText(const v1::Site& site) {
-  std::string text = Concat(site.layer(), " <", site.path(), ">");
-  if (!site.arc().empty()) text.append(Concat(" by ", site.arc()));
-  if (site.has_layer_offset()) {
-    text.append(Concat(", time * ", FormatNumber(site.layer_offset().scale()), " + ",
-                       FormatNumber(site.layer_offset().offset())));
-  }
-  return text;
-}
-
-std::string_view SourceWord(v1::ValueSource source) {
-  switch (source) {
-    case v1::VALUE_SOURCE_FALLBACK:
-      return "fallback";
-    case v1::VALUE_SOURCE_DEFAULT:
-      return "default";
-    case v1::VALUE_SOURCE_TIME_SAMPLES:
-      return "time samples";
-    case v1::VALUE_SOURCE_VALUE_CLIPS:
-      return "value clips";
-    case v1::VALUE_SOURCE_SPLINE:
-      return "spline";
-    default:
-      return "nothing";
-  }
-}
-
-void PrintSamples(const v1::Explanation& explanation, Output& output) {
-  if (!explanation.has_lower_sample() || !explanation.has_upper_sample()) return;
-  std::string text = Concat("  samples: ", FormatNumber(explanation.lower_sample()));
-  if (explanation.upper_sample() != explanation.lower_sample()) {
-    text.append(Concat(" and ", FormatNumber(explanation.upper_sample())));
-  }
-  output.Line(Concat(text, explanation.interpolated() ? ", interpolated" : ", held",
-                     "; layer time ", FormatNumber(explanation.layer_time())));
-}
-
-void PrintExplanation(const v1::Explanation& explanation, JsonWriter& json, Output& output) {
-  output.Line(Concat(TimeText(explanation.time()), ": ", ValueText(explanation.value(), json)));
-  output.Line(Concat("  source: ", SourceWord(explanation.source())));
-  if (explanation.has_site()) output.Line(Concat("  spec: ", SiteText(explanation.site())));
-  PrintSamples(explanation, output);
-  for (const std::string& note : explanation.notes()) output.Line(Concat("  note: ", note));
-  for (const v1::Site& site : explanation.stack())
-    output.Line(Concat("  opinion: ", SiteText(site)));
-}
 
 void PrintClips(uint64_t open, uint64_t skipped, Output& output) {
   output.Line(Concat(open, " clips open"));
@@ -95,13 +26,6 @@ void PrintClips(uint64_t open, uint64_t skipped, Output& output) {
 absl::Status FirstError(const google::protobuf::RepeatedPtrField<v1::ItemStatus>& errors) {
   if (errors.empty()) return absl::OkStatus();
   return MakeStatus(static_cast<absl::StatusCode>(errors[0].code()), errors[0].message());
-}
-
-// Writes warnings to standard error, apart from values.
-void PrintWarnings(const google::protobuf::RepeatedPtrField<v1::Warning>& warnings) {
-  for (const v1::Warning& warning : warnings) {
-    std::fprintf(stderr, "stagedoor: warning: %s\n", Quoted(warning.message(), 2000).c_str());
-  }
 }
 
 std::string ProgressText(const v1::WarmStageResponse& response) {
@@ -152,6 +76,11 @@ absl::Status SetInterval(const CommandLine& line, Request& request) {
   return absl::OkStatus();
 }
 
+// The cell of a sample's time: nothing for a value that is not that of a time.
+Cell SampleTimeCell(const AttributeSamples::Sample& sample) {
+  return sample.time ? Cell(*sample.time) : Cell();
+}
+
 std::string SampleTimeText(const AttributeSamples::Sample& sample) {
   if (!sample.time) return "-";
   return Concat(sample.pre_time ? "pre:" : "", FormatNumber(*sample.time));
@@ -166,15 +95,22 @@ absl::Status PrintSampleValues(Client& client, const CommandLine& line, Output& 
   }
   if (intervals.empty()) request.add_intervals();
   SD_ASSIGN_OR_RETURN(JsonWriter json, MakeValueWriter(line));
+  SD_ASSIGN_OR_RETURN(const RecordFormat format, RecordFormatOf(line));
   SD_ASSIGN_OR_RETURN(const StageLease stage, OpenStage(client, line));
   *request.mutable_stage() = stage.ref();
   request.add_paths(line.arguments()[1]);
+  RecordPrinter records(
+      format, {{"path"}, {"interval"}, {"time", true}, {"pre"}, {"state"}, {"value"}}, output);
   SampleAssembler assembler([&](const AttributeSamples& item) {
     SD_RETURN_IF_ERROR(item.status);
-    if (intervals.size() > 1) output.Line(Concat(intervals[item.item % intervals.size()], ":"));
+    const std::string interval = intervals.empty() ? "" : intervals[item.item % intervals.size()];
+    if (intervals.size() > 1 && records.is_text()) output.Line(Concat(interval, ":"));
     for (const AttributeSamples::Sample& sample : item.samples) {
       SD_RETURN_IF_ERROR(sample.status);
-      output.Line(Concat(SampleTimeText(sample), '\t', ValueText(sample.value, json)));
+      const std::string value = ValueText(sample.value, json);
+      records.Add(Concat(SampleTimeText(sample), '\t', value),
+                  {line.arguments()[1], Cell::TextIfAny(interval), SampleTimeCell(sample),
+                   sample.pre_time, StateWord(sample.value), ValueCell(sample.value, value)});
     }
     return output.status();
   });
@@ -182,7 +118,9 @@ absl::Status PrintSampleValues(Client& client, const CommandLine& line, Output& 
     PrintWarnings(part.warnings());
     return assembler.Add(part);
   }));
-  return assembler.Finish();
+  SD_RETURN_IF_ERROR(assembler.Finish());
+  records.Finish();
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -191,6 +129,7 @@ absl::Status RunGet(Client& client, const CommandLine& line, Output& output) {
   SD_ASSIGN_OR_RETURN(const std::vector<TimeArgument> times,
                       ParseTimes(line.Option("times").value_or("default")));
   SD_ASSIGN_OR_RETURN(JsonWriter json, MakeValueWriter(line));
+  SD_ASSIGN_OR_RETURN(const RecordFormat format, RecordFormatOf(line));
   SD_ASSIGN_OR_RETURN(const StageLease stage, OpenStage(client, line));
   v1::BatchGetValuesRequest request;
   *request.mutable_stage() = stage.ref();
@@ -200,14 +139,20 @@ absl::Status RunGet(Client& client, const CommandLine& line, Output& output) {
   const ValueBatch values(std::move(response));
   PrintWarnings(values.response().warnings());
   for (size_t i = 0; i < times.size(); ++i) SD_RETURN_IF_ERROR(values.status(0, i));
+  RecordPrinter records(format, {{"path"}, {"time", true}, {"state"}, {"value"}}, output);
   for (size_t i = 0; i < times.size(); ++i) {
-    output.Line(Concat(times[i].word, '\t', ValueText(values.GetValue(0, i), json)));
+    const v1::Value value = values.GetValue(0, i);
+    const std::string text = ValueText(value, json);
+    records.Add(Concat(times[i].word, '\t', text), {line.arguments()[1], TimeCell(times[i].time),
+                                                    StateWord(value), ValueCell(value, text)});
   }
+  records.Finish();
   return absl::OkStatus();
 }
 
 absl::Status RunSamples(Client& client, const CommandLine& line, Output& output) {
   if (line.Flag("values")) return PrintSampleValues(client, line, output);
+  SD_ASSIGN_OR_RETURN(const RecordFormat format, RecordFormatOf(line));
   v1::ListTimeSamplesRequest request;
   SD_RETURN_IF_ERROR(SetInterval(line, request));
   SD_ASSIGN_OR_RETURN(const StageLease stage, OpenStage(client, line));
@@ -215,13 +160,16 @@ absl::Status RunSamples(Client& client, const CommandLine& line, Output& output)
   request.add_paths(line.arguments()[1]);
   SD_ASSIGN_OR_RETURN(const v1::ListTimeSamplesResponse response, client.ListTimeSamples(request));
   if (!response.path_errors().empty()) return ItemError(response.path_errors(0));
+  RecordPrinter records(format, {{"path"}, {"time", true}}, output);
   std::string text;
   for (const v1::AttributeTimeSamples& samples : response.attributes()) {
     for (const double time : PackedNumbers<double>(samples.times())) {
       text.append(text.empty() ? "" : " ").append(FormatNumber(time));
+      if (!records.is_text()) records.Add("", {line.arguments()[1], time});
     }
   }
-  output.Line(text);
+  if (records.is_text()) output.Line(text);
+  records.Finish();
   return absl::OkStatus();
 }
 
@@ -245,39 +193,21 @@ absl::Status RunWarm(Client& client, const CommandLine& line, Output& output) {
   for (size_t i = 1; i < line.arguments().size(); ++i) request.add_prim_paths(line.arguments()[i]);
   const bool progress = line.Flag("progress");
   v1::WarmStageResult result;
+  ProgressLine shown;
   SD_RETURN_IF_ERROR(client.WarmStage(request, [&](const v1::WarmStageResponse& response) {
-    if (progress && !response.has_result()) {
+    if (response.has_result()) {
+      result = response.result();
+    } else if (progress) {
       output.Line(ProgressText(response));
       return output.Flush();
+    } else {
+      shown.Show(ProgressText(response));
     }
-    if (response.has_result()) result = response.result();
     return absl::OkStatus();
   }));
+  shown.Clear();
   PrintWarmed(result, output);
   return FirstError(result.errors());
-}
-
-absl::Status RunExplain(Client& client, const CommandLine& line, Output& output) {
-  const auto times_text = line.Option("time").value_or(line.Option("times").value_or("default"));
-  SD_ASSIGN_OR_RETURN(const std::vector<TimeArgument> times, ParseTimes(times_text));
-  SD_ASSIGN_OR_RETURN(JsonWriter json, MakeValueWriter(line));
-  SD_ASSIGN_OR_RETURN(const StageLease stage, OpenStage(client, line));
-  v1::ExplainRequest request;
-  *request.mutable_stage() = stage.ref();
-  request.set_path(line.arguments()[1]);
-  for (const TimeArgument& time : times) *request.mutable_times()->add_times() = time.time;
-  SD_ASSIGN_OR_RETURN(const v1::ExplainResponse response, client.Explain(request));
-  output.Line(line.arguments()[1]);
-  for (const v1::Site& site : response.prim_stack()) {
-    output.Line(Concat("  prim spec: ", SiteText(site)));
-  }
-  for (const v1::Explanation& explanation : response.explanations()) {
-    PrintExplanation(explanation, json, output);
-  }
-  for (const v1::Warning& warning : response.warnings()) {
-    output.Line(Concat("warning: ", warning.message()));
-  }
-  return absl::OkStatus();
 }
 
 }  // namespace stagedoor
