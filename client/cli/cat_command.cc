@@ -36,8 +36,7 @@ absl::Status Load(Client& client, const CommandLine& line, const std::string& ro
   v1::ReadLayerRequest request;
   request.set_identifier(AbsoluteIdentifier(root));
   request.set_without_values(true);
-  return client.ReadLayer(request,
-                          [](const v1::ReadLayerResponse&) { return absl::OkStatus(); });
+  return client.ReadLayer(request, [](const v1::ReadLayerResponse&) { return absl::OkStatus(); });
 }
 
 // Prints a line for each file, and returns the first error.

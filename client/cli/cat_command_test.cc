@@ -72,12 +72,11 @@ TEST_F(CatCommandTest, WritesAFileInTheWantedFormat) {
 
 TEST_F(CatCommandTest, ReportsWhichFilesLoad) {
   std::string printed;
-  const absl::Status status = Run(
-      RunCat, {"cat", "--loadOnly", "/root.usda", "/none.usda", "/broken.usda"}, &printed);
+  const absl::Status status =
+      Run(RunCat, {"cat", "--loadOnly", "/root.usda", "/none.usda", "/broken.usda"}, &printed);
   EXPECT_EQ(printed, "OK\t/root.usda\nERR\t/none.usda\nERR\t/broken.usda\n");
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound) << "the first error";
-  EXPECT_EQ(Printed(RunCat, {"cat", "--loadOnly", "--uncomposed", "/lib.usda"}),
-            "OK\t/lib.usda\n");
+  EXPECT_EQ(Printed(RunCat, {"cat", "--loadOnly", "--uncomposed", "/lib.usda"}), "OK\t/lib.usda\n");
 }
 
 TEST_F(CatCommandTest, FlagsThatContradictEachOtherAreRefused) {

@@ -39,6 +39,9 @@ absl::Status RunCache(const CommandLine& line, Output& output);
 absl::Status RunDump(Client& client, const CommandLine& line, Output& output);
 absl::Status RunLayer(Client& client, const CommandLine& line, Output& output);
 
+// plot_command.cc
+absl::Status RunPlot(Client& client, const CommandLine& line, Output& output);
+
 // diff_command.cc; the status is DiffersStatus() if there are differences
 absl::Status RunDiff(Client& client, const CommandLine& line, Output& output);
 
@@ -58,6 +61,10 @@ absl::Status RunLocalize(Client& client, const CommandLine& line, Output& output
 
 // check_resolver_command.cc
 absl::Status RunCheckResolver(const CommandLine& line, Output& output);
+
+// completion_command.cc
+absl::Status RunCompletion(const CommandLine& line, Output& output);
+absl::Status RunMan(const CommandLine& line, Output& output);
 
 }  // namespace stagedoor
 

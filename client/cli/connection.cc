@@ -1,5 +1,8 @@
 #include "client/cli/connection.h"
 
+#include <grpcpp/create_channel.h>
+#include <grpcpp/support/channel_arguments.h>
+
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -35,12 +38,6 @@ class EmbeddedConnection final : public Connection {
   const std::unique_ptr<server::Server> server_;  // outlives its client
   const std::unique_ptr<Client> client_;
 };
-
-bool Embedded(const CommandLine& line) {
-  if (line.Option("address").has_value()) return line.Flag("embedded");
-  const char* embedded = std::getenv("STAGEDOOR_EMBEDDED");
-  return line.Flag("embedded") || (embedded != nullptr && std::string_view(embedded) == "1");
-}
 
 absl::Status SetSeconds(const CommandLine& line, std::string_view name,
                         std::chrono::milliseconds* out) {
@@ -107,8 +104,27 @@ absl::StatusOr<ClientOptions> DaemonOptions(const CommandLine& line) {
   return options;
 }
 
+bool UsesEmbeddedServer(const CommandLine& line) {
+  if (line.Option("address").has_value()) return line.Flag("embedded");
+  const char* embedded = std::getenv("STAGEDOOR_EMBEDDED");
+  return line.Flag("embedded") || (embedded != nullptr && std::string_view(embedded) == "1");
+}
+
+std::unique_ptr<Client> ConnectSeparately(const ClientOptions& options) {
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(options.max_message_bytes);
+  arguments.SetMaxSendMessageSize(options.max_message_bytes);
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  if (!options.security.server_name.empty()) {
+    arguments.SetSslTargetNameOverride(options.security.server_name);
+  }
+  const auto credentials = MakeChannelCredentials(options).value_or(nullptr);
+  return Client::FromChannel(grpc::CreateCustomChannel(options.address, credentials, arguments),
+                             options);
+}
+
 absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const CommandLine& line) {
-  if (Embedded(line)) {
+  if (UsesEmbeddedServer(line)) {
     SD_ASSIGN_OR_RETURN(const ClientOptions options, TimeoutsOf(line));
     server::ServerOptions server_options;
     server_options.schema_paths = line.Options("schema-path");

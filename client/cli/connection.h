@@ -12,6 +12,13 @@ namespace stagedoor {
 // How to connect to the daemon at --address or STAGEDOOR_ADDRESS. Wrong flags are usage errors.
 absl::StatusOr<ClientOptions> DaemonOptions(const CommandLine& line);
 
+// Whether the server runs inside the command: --embedded or STAGEDOOR_EMBEDDED=1.
+bool UsesEmbeddedServer(const CommandLine& line);
+
+// A client with a connection of its own. Clients made by Client::Connect for the same address share
+// one.
+std::unique_ptr<Client> ConnectSeparately(const ClientOptions& options);
+
 // The connection of a command to its daemon: the one at --address or STAGEDOOR_ADDRESS or, with
 // --embedded (STAGEDOOR_EMBEDDED=1), a server that runs inside the command and ends with this
 // object.

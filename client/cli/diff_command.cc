@@ -56,7 +56,7 @@ absl::Status Compare(const CommandLine& line, DiffSource left, DiffSource right,
 }  // namespace
 
 absl::Status RunDiff(Client& client, const CommandLine& line, Output& output) {
-  SD_ASSIGN_OR_RETURN(std::vector<TimeArgument> times,
+  SD_ASSIGN_OR_RETURN(const std::vector<TimeArgument> times,
                       ParseTimes(line.Option("times").value_or("default")));
   SD_ASSIGN_OR_RETURN(const bool color, WantsColor(line, output.fd()));
   const std::string& a = line.arguments()[0];
@@ -72,8 +72,8 @@ absl::Status RunDiff(Client& client, const CommandLine& line, Output& output) {
   SD_ASSIGN_OR_RETURN(const v1::OpenStageRequest open_b, MakeOpenStageRequest(line, b));
   SD_ASSIGN_OR_RETURN(const StageLease left, StageLease::Open(client, open_a));
   SD_ASSIGN_OR_RETURN(const StageLease right, StageLease::Open(client, open_b));
-  return Compare(line, StageSide(client, left.ref(), times),
-                 StageSide(client, right.ref(), std::move(times)), color, output);
+  return Compare(line, StageSide(client, left.ref(), times), StageSide(client, right.ref(), times),
+                 color, output);
 }
 
 }  // namespace stagedoor

@@ -17,7 +17,10 @@ def Xform "World" ( kind = "group" )
     double x = 1
     double moving.timeSamples = { 1: 10, 3: 30 }
     rel r = </World>
-    def Cube "Old" { def "Below" {} }
+    def Cube "Old"
+    {
+        def "Below" {}
+    }
     def Sphere "Same" {}
 }
 )");
@@ -39,7 +42,10 @@ def Xform "World" ( kind = "assembly" )
     double moving.timeSamples = { 1: 10, 3: 30 }
     rel r = </W>
     def Sphere "Same" {}
-    def Cube "Old" { def "Below" {} }
+    def Cube "Old"
+    {
+        def "Below" {}
+    }
 }
 )");
     Write("composed.usda", R"(( upAxis = "Y" )

@@ -17,13 +17,13 @@ using Strings = google::protobuf::RepeatedPtrField<std::string>;
 
 // The fields of prims that are compared.
 constexpr const char* kFields[] = {
-    "specifier",           "type_name",
-    "inactive",            "unloaded",
-    "instance",            "abstract",
-    "undefined",           "kind",
-    "api_schemas",         "variant_sets",
-    "metadata",            "properties.metadata",
-    "properties.values",   "properties.connections",
+    "specifier",          "type_name",
+    "inactive",           "unloaded",
+    "instance",           "abstract",
+    "undefined",          "kind",
+    "api_schemas",        "variant_sets",
+    "metadata",           "properties.metadata",
+    "properties.values",  "properties.connections",
     "properties.targets",
 };
 
@@ -76,8 +76,7 @@ std::string DeclarationOf(const v1::Property& property) {
 std::string ValueAt(const v1::Property& property, int i, JsonWriter& json) {
   const bool uniform = property.has_uniform_value() || property.values().empty();
   const int at = uniform ? 0 : i;
-  if (at < property.value_states_size() &&
-      property.value_states(at) == v1::ITEM_STATE_BLOCKED) {
+  if (at < property.value_states_size() && property.value_states(at) == v1::ITEM_STATE_BLOCKED) {
     return "blocked";
   }
   if (uniform) return ValueText(property.uniform_value(), json);

@@ -14,15 +14,13 @@ namespace {
 constexpr size_t kMostText = 400;
 
 // Seeded differently in each process, so that no file can be made to collide.
-uint64_t HashOf(std::string_view text) {
-  return absl::Hash<std::string>()(std::string(text));
-}
+uint64_t HashOf(std::string_view text) { return absl::Hash<std::string>()(std::string(text)); }
 
 uint64_t HashOf(const std::vector<DiffFact>& facts) {
   uint64_t hash = 0;
   for (const DiffFact& fact : facts) {
-    hash = absl::Hash<std::tuple<uint64_t, std::string, uint64_t>>()(
-        {hash, fact.subject, fact.hash});
+    hash =
+        absl::Hash<std::tuple<uint64_t, std::string, uint64_t>>()({hash, fact.subject, fact.hash});
   }
   return hash;
 }
@@ -48,8 +46,8 @@ DiffFact::DiffFact(std::string subject, std::string_view text, bool implied)
     : subject(std::move(subject)),
       text(text.size() <= kMostText
                ? std::string(text)
-               : Concat(CutText(SafeText(text.substr(0, kMostText)), kMostText), "… (",
-                        text.size(), " bytes)")),
+               : Concat(CutText(SafeText(text.substr(0, kMostText)), kMostText), "… (", text.size(),
+                        " bytes)")),
       hash(HashOf(text)),
       implied(implied) {}
 

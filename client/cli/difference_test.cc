@@ -61,8 +61,9 @@ TEST(DifferenceTest, FactsThatASchemaImpliesAreComparedOnlyIfBothHaveThem) {
 }
 
 TEST(DifferenceTest, OfASubtreeOnlyTheTopIsPrinted) {
-  EXPECT_EQ(Diff({Prim("/A"), Prim("/A/B"), Prim("/A/B/C"), Prim("/A/Bee"), Prim("/AA")}, {Prim("/A")}),
-            "-/A/B (Xform)\n-/A/Bee (Xform)\n-/AA (Xform)\n");
+  EXPECT_EQ(
+      Diff({Prim("/A"), Prim("/A/B"), Prim("/A/B/C"), Prim("/A/Bee"), Prim("/AA")}, {Prim("/A")}),
+      "-/A/B (Xform)\n-/A/Bee (Xform)\n-/AA (Xform)\n");
   EXPECT_EQ(Diff({}, {Prim("/A{v=a}"), Prim("/A{v=a}B"), Prim("/A{v=b}")}),
             "+/A{v=a} (Xform)\n+/A{v=b} (Xform)\n");
 }

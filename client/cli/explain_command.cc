@@ -56,8 +56,8 @@ Cell ListCell(const Range& range, const Text& text) {
 Cell NumberCell(bool present, double number) { return present ? Cell(number) : Cell(); }
 
 // A record for each time.
-void PrintRecords(const std::string& path, const v1::ExplainResponse& response,
-                  RecordFormat format, JsonWriter& json, Output& output) {
+void PrintRecords(const std::string& path, const v1::ExplainResponse& response, RecordFormat format,
+                  JsonWriter& json, Output& output) {
   RecordPrinter records(format,
                         {{"path"},
                          {"time", true},
@@ -76,14 +76,14 @@ void PrintRecords(const std::string& path, const v1::ExplainResponse& response,
                         output);
   for (const v1::Explanation& e : response.explanations()) {
     const std::string value = ValueText(e.value(), json);
-    records.Add("", {path, TimeCell(e.time()), SourceWord(e.source()),
-                     Cell::TextIfAny(e.site().layer()), Cell::TextIfAny(e.site().path()),
-                     Cell::TextIfAny(e.site().arc()), NumberCell(e.has_layer_time(), e.layer_time()),
-                     NumberCell(e.has_lower_sample(), e.lower_sample()),
-                     NumberCell(e.has_upper_sample(), e.upper_sample()), e.interpolated(),
-                     ListCell(e.notes(), [](const std::string& note) { return note; }),
-                     ListCell(e.stack(), SiteText), StateWord(e.value()),
-                     ValueCell(e.value(), value)});
+    records.Add(
+        "", {path, TimeCell(e.time()), SourceWord(e.source()), Cell::TextIfAny(e.site().layer()),
+             Cell::TextIfAny(e.site().path()), Cell::TextIfAny(e.site().arc()),
+             NumberCell(e.has_layer_time(), e.layer_time()),
+             NumberCell(e.has_lower_sample(), e.lower_sample()),
+             NumberCell(e.has_upper_sample(), e.upper_sample()), e.interpolated(),
+             ListCell(e.notes(), [](const std::string& note) { return note; }),
+             ListCell(e.stack(), SiteText), StateWord(e.value()), ValueCell(e.value(), value)});
   }
   records.Finish();
   PrintWarnings(response.warnings());

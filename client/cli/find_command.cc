@@ -121,8 +121,8 @@ class Search {
   absl::Status Examine(const v1::Prim& prim) {
     if (!PrimMatches(criteria_, prim)) return absl::OkStatus();
     if (!criteria_.wants_properties()) {
-      records_.Add(SafeText(prim.path()), {prim.path(), Cell::TextIfAny(prim.type_name()),
-                                           Cell::TextIfAny(prim.kind())});
+      records_.Add(SafeText(prim.path()),
+                   {prim.path(), Cell::TextIfAny(prim.type_name()), Cell::TextIfAny(prim.kind())});
       return absl::OkStatus();
     }
     for (const v1::Property& property : prim.properties()) {
@@ -145,15 +145,14 @@ class Search {
     *request.mutable_stage() = stage_;
     for (const Candidate& candidate : waiting_) request.add_paths(candidate.path);
     *request.mutable_times()->add_times() = time_.time;
-    SD_RETURN_IF_ERROR(
-        client_.StreamValues(request, [&](const v1::StreamValuesResponse& response) {
-          PrintWarnings(response.warnings());
-          if (response.item() >= waiting_.size()) {
-            return DataLossError("the daemon's reply is inconsistent: item ", response.item(),
-                                 " of ", waiting_.size());
-          }
-          return Compare(waiting_[response.item()], response);
-        }));
+    SD_RETURN_IF_ERROR(client_.StreamValues(request, [&](const v1::StreamValuesResponse& response) {
+      PrintWarnings(response.warnings());
+      if (response.item() >= waiting_.size()) {
+        return DataLossError("the daemon's reply is inconsistent: item ", response.item(), " of ",
+                             waiting_.size());
+      }
+      return Compare(waiting_[response.item()], response);
+    }));
     waiting_.clear();
     return absl::OkStatus();
   }

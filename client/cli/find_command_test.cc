@@ -12,7 +12,7 @@ class FindCommandTest : public CommandsTest {
   void SetUp() override {
     Write("root.usda", R"(def Xform "World" ( kind = "assembly" )
 {
-    def Mesh "Wall_1" ( kind = "component" prepend apiSchemas = ["CollectionAPI:lights"] )
+    def Mesh "Wall_1" ( kind = "component"; prepend apiSchemas = ["CollectionAPI:lights"] )
     {
         custom double height = 2.5
         custom string note = "oak"
@@ -78,7 +78,8 @@ TEST_F(FindCommandTest, ManyAttributesAreComparedInBatches) {
 }
 
 TEST_F(FindCommandTest, RecordsHaveTheColumnsOfWhatIsFound) {
-  EXPECT_EQ(Find({"--kind", "prop", "--format=csv"}), "path,type,kind\r\n/World/Ball,Sphere,prop\r\n");
+  EXPECT_EQ(Find({"--kind", "prop", "--format=csv"}),
+            "path,type,kind\r\n/World/Ball,Sphere,prop\r\n");
   EXPECT_EQ(Find({"--property", "owner", "--format=csv"}), "path,type\r\n/World/Wall_1.owner,\r\n");
   EXPECT_EQ(Find({"--value", "~o[a]k", "--format=json"}),
             "{\"path\":\"/World/Wall_1.note\",\"type\":\"string\",\"value\":\"oak\"}\n");

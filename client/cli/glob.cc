@@ -67,7 +67,8 @@ bool MatchOne(std::string_view pattern, std::string_view text, size_t* used, siz
 }  // namespace
 
 bool GlobMatches(std::string_view pattern, std::string_view text) {
-  // Where to continue if the rest does not match: behind the last *, which takes one more character.
+  // Where to continue if the rest does not match: behind the last *, which takes one more
+  // character.
   std::string_view star_pattern, star_text;
   bool starred = false;
   while (!text.empty() || !pattern.empty()) {

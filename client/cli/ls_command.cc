@@ -16,7 +16,7 @@ namespace stagedoor {
 namespace {
 
 constexpr RecordPrinter::Column kShort[] = {{"kind"}, {"type"}, {"name"}};
-constexpr RecordPrinter::Column kLong[] = {{"kind"}, {"type"},   {"name"},
+constexpr RecordPrinter::Column kLong[] = {{"kind"},  {"type"},   {"name"},
                                            {"flags"}, {"source"}, {"value"}};
 
 std::string PropertyText(const v1::Property& property) {
@@ -45,8 +45,8 @@ class Listing {
     for (const v1::Property& property : prim.properties()) {
       const bool attribute = property.kind() != v1::Property::KIND_RELATIONSHIP;
       records_.Add(SafeText(PropertyText(property)),
-                   {attribute ? "attribute" : "relationship",
-                    Cell::TextIfAny(property.type_name()), property.name()});
+                   {attribute ? "attribute" : "relationship", Cell::TextIfAny(property.type_name()),
+                    property.name()});
     }
     return absl::OkStatus();
   }
@@ -97,9 +97,9 @@ class Listing {
         if (prim.has_error()) return ItemErrorAt(prim.path(), prim.error());
         if (prim.path() == path_) continue;
         const std::string name = prim.path().substr(prim.path().rfind('/') + 1) + "/";
-        records_.Add("", {"prim", Cell::TextIfAny(prim.type_name()), name,
-                          Cell::TextIfAny(PrimFlagWords(prim)), Cell(),
-                          Cell::TextIfAny(prim.kind())});
+        records_.Add("",
+                     {"prim", Cell::TextIfAny(prim.type_name()), name,
+                      Cell::TextIfAny(PrimFlagWords(prim)), Cell(), Cell::TextIfAny(prim.kind())});
       }
       return output_.status();
     });
@@ -136,8 +136,8 @@ class Listing {
     json.BeginArray();
     for (const std::string& target : relationship.targets()) json.String(target);
     json.EndArray();
-    records_.Add("", {"relationship", Cell(), relationship.name(), Cell(), Cell(),
-                      Cell::Json(json.Take())});
+    records_.Add(
+        "", {"relationship", Cell(), relationship.name(), Cell(), Cell(), Cell::Json(json.Take())});
   }
 
   Client& client_;

@@ -23,6 +23,7 @@
 #include "client/cli/exit_status.h"
 #include "client/cli/health_command.h"
 #include "client/cli/output.h"
+#include "client/cli/perf_command.h"
 
 namespace stagedoor {
 namespace {
@@ -39,6 +40,7 @@ constexpr Runner kRunners[] = {
     {"find", RunFind},
     {"get", RunGet},
     {"samples", RunSamples},
+    {"plot", RunPlot},
     {"explain", RunExplain},
     {"diff", RunDiff},
     {"dump", RunDump},
@@ -66,9 +68,8 @@ struct LocalRunner {
 };
 
 constexpr LocalRunner kLocalRunners[] = {
-    {"cache", RunCache},
-    {"health", RunHealth},
-    {"check-resolver", RunCheckResolver},
+    {"cache", RunCache},           {"health", RunHealth}, {"check-resolver", RunCheckResolver},
+    {"completion", RunCompletion}, {"man", RunMan},
 };
 
 // Whether the stage was lost between two calls of a command, as when the daemon is restarted.

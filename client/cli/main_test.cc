@@ -103,7 +103,13 @@ TEST_F(MainTest, EachCommandRuns) {
                 {{"stats"}, "stages 0, leases 0, "},
                 {{"prefetch", file, "/P", "--interval=1:2"}, "0 clips open\n"},
                 {{"flatten", file, "-o", "-"}, "#usda 1.0\n"},
-                {{"convert", file, "-"}, "#usda 1.0\n"}};
+                {{"convert", file, "-"}, "#usda 1.0\n"},
+                {{"cat", file}, "#usda 1.0\n"},
+                {{"find", file, "--type=Cube"}, "/P\n"},
+                {{"diff", file, file}, ""},
+                {{"plot", file, "/P.x", "--ascii"}, "/P.x (double)\n"},
+                {{"completion", "bash"}, "complete -F _stagedoor stagedoor\n"},
+                {{"man"}, ".TH STAGEDOOR 1 "}};
   for (const auto& c : kCases) {
     const std::string out = Printed(c.args);
     EXPECT_NE(out.find(c.part), std::string::npos) << c.args[0] << ": " << out;
@@ -134,6 +140,15 @@ TEST_F(MainTest, FailuresPrintOneLineAndSetTheExitStatus) {
       {{}, 2, "stagedoor: no command given (see stagedoor help)\n"},
       {{"--frob"}, 2, "stagedoor: unknown flag '--frob' (see stagedoor help)\n"},
       {{"xyzzy"}, 2, "stagedoor: unknown command 'xyzzy' (see stagedoor help)\n"},
+      {{"cat", "--uncompose", "x"},
+       2,
+       "stagedoor: unknown flag '--uncompose'; did you mean --uncomposed? (see stagedoor help)\n"},
+      {{"find", "x", "--formt=csv"},
+       2,
+       "stagedoor: unknown flag '--formt'; did you mean --format? (see stagedoor help)\n"},
+      {{"completion", "tcsh"},
+       2,
+       "stagedoor: completion is for bash, zsh or fish, not for 'tcsh'\n"},
       {{"get", "r"}, 2, "stagedoor: get needs ROOT PATH.attr (see stagedoor help get)\n"},
       {{"stats"},
        2,
@@ -152,6 +167,31 @@ TEST_F(MainTest, FailuresPrintOneLineAndSetTheExitStatus) {
   EXPECT_EQ(Stagedoor({"stats", "--address=unix:/nowhere", "--connect-timeout=0.001"}).exit, 3);
 }
 
+TEST_F(MainTest, DiffEndsAsThatOfTheShellDoes) {
+  const std::string other = (folder_ / "other.usda").string();
+  std::ofstream(other) << "#usda 1.0\ndef Sphere \"P\" {}\n";
+  const Ended same = Stagedoor({"diff", Root(), Root(), "--embedded"});
+  EXPECT_EQ(same.exit, 0);
+  EXPECT_EQ(same.out + same.error, "");
+  const Ended differing = Stagedoor({"diff", Root(), other, "--embedded"});
+  EXPECT_EQ(differing.exit, 1);
+  EXPECT_EQ(differing.error, "");
+  EXPECT_NE(differing.out.find("- /P type: Cube\n+ /P type: Sphere\n"), std::string::npos)
+      << differing.out;
+  EXPECT_EQ(Stagedoor({"diff", Root(), "/nowhere.usda", "--embedded"}).exit, 2);
+  EXPECT_EQ(
+      Stagedoor({"diff", Root(), Root(), "--address=unix:/nowhere", "--connect-timeout=0.001"})
+          .exit,
+      2);
+  EXPECT_EQ(Stagedoor({"diff", Root()}).exit, 2);
+  EXPECT_EQ(Stagedoor({"help", "diff"}).exit, 0);
+  const int full = ::open("/dev/full", O_WRONLY);
+  const Ended unwritten = Stagedoor({"diff", Root(), other, "--embedded"}, full);
+  EXPECT_EQ(unwritten.exit, 2);
+  EXPECT_NE(unwritten.error.find("No space left on device"), std::string::npos);
+  ::close(full);
+}
+
 TEST_F(MainTest, AFullDiskIsAFailure) {
   const int full = ::open("/dev/full", O_WRONLY);
   const Ended help = Stagedoor({"help"}, full);
@@ -161,6 +201,14 @@ TEST_F(MainTest, AFullDiskIsAFailure) {
   const Ended missing = Stagedoor({"layer", "/nowhere.usda", "--embedded"}, full);
   EXPECT_EQ(missing.exit, 1);
   EXPECT_NE(missing.error.find("NOT_FOUND"), std::string::npos) << missing.error;
+  for (const Args& args : {Args{"cat", Root()}, Args{"flatten", Root(), "-o", "-"},
+                           Args{"find", Root()}, Args{"ls", "-l", Root()}}) {
+    Args embedded = args;
+    embedded.push_back("--embedded");
+    const Ended ended = Stagedoor(embedded, full);
+    EXPECT_EQ(ended.exit, 1) << args[0];
+    EXPECT_NE(ended.error.find("No space left on device"), std::string::npos) << ended.error;
+  }
   ::close(full);
 }
 
@@ -171,6 +219,9 @@ TEST_F(MainTest, WithoutAReaderItEndsSilently) {
   const Ended by_signal = Stagedoor({"help"}, pipe[1]);
   EXPECT_EQ(by_signal.signal, SIGPIPE);
   EXPECT_EQ(by_signal.error, "");
+  const Ended cat = Stagedoor({"cat", Root(), "--embedded"}, pipe[1]);
+  EXPECT_EQ(cat.signal, SIGPIPE);
+  EXPECT_EQ(cat.error, "");
   const Ended ignoring = Stagedoor({"help"}, pipe[1], /*ignore_pipe=*/true);
   EXPECT_EQ(ignoring.exit, 1);
   EXPECT_EQ(ignoring.error, "");

@@ -55,13 +55,12 @@ TEST_F(RecordFormatTest, Samples) {
 }
 
 TEST_F(RecordFormatTest, Explain) {
-  EXPECT_EQ(
-      Printed(RunExplain, {"explain", "/root.usda", "/P.x", "--time=2", "--format=json"}),
-      "{\"path\":\"/P.x\",\"time\":2,\"source\":\"time samples\",\"layer\":\"/root.usda\","
-      "\"spec\":\"/P.x\",\"arc\":\"root\",\"layer_time\":2,\"lower_sample\":1,"
-      "\"upper_sample\":3,\"interpolated\":true,\"notes\":[\"source: time samples\","
-      "\"stage time 2 is time 2 in the answering layer (offset 0, scale 1)\"],"
-      "\"opinions\":[\"/root.usda </P.x> by root\"],\"state\":\"value\",\"value\":20}\n");
+  EXPECT_EQ(Printed(RunExplain, {"explain", "/root.usda", "/P.x", "--time=2", "--format=json"}),
+            "{\"path\":\"/P.x\",\"time\":2,\"source\":\"time samples\",\"layer\":\"/root.usda\","
+            "\"spec\":\"/P.x\",\"arc\":\"root\",\"layer_time\":2,\"lower_sample\":1,"
+            "\"upper_sample\":3,\"interpolated\":true,\"notes\":[\"source: time samples\","
+            "\"stage time 2 is time 2 in the answering layer (offset 0, scale 1)\"],"
+            "\"opinions\":[\"/root.usda </P.x> by root\"],\"state\":\"value\",\"value\":20}\n");
 }
 
 TEST_F(RecordFormatTest, DepsAndValidate) {

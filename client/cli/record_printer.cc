@@ -61,10 +61,7 @@ void Cell::WriteJson(JsonWriter& json) const {
 std::string Cell::ShownText() const { return SafeText(text_); }
 
 RecordPrinter::RecordPrinter(RecordFormat format, std::vector<Column> columns, Output& output)
-    : format_(format),
-      columns_(std::move(columns)),
-      output_(output),
-      widths_(columns_.size(), 0) {}
+    : format_(format), columns_(std::move(columns)), output_(output), widths_(columns_.size(), 0) {}
 
 RecordPrinter::~RecordPrinter() { PrintWaiting(); }
 

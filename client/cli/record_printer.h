@@ -25,10 +25,10 @@ absl::StatusOr<RecordFormat> RecordFormatOf(const CommandLine& line);
 class Cell {
  public:
   Cell() = default;  // nothing: null in JSON, else an empty field
-  Cell(std::string text) : kind_(Kind::kText), text_(std::move(text)) {}  // NOLINT: implicit
-  Cell(std::string_view text) : Cell(std::string(text)) {}                // NOLINT: implicit
-  Cell(const char* text) : Cell(std::string(text)) {}                     // NOLINT: implicit
-  Cell(double number);                                                    // NOLINT: implicit
+  Cell(std::string text) : kind_(Kind::kText), text_(std::move(text)) {}     // NOLINT: implicit
+  Cell(std::string_view text) : Cell(std::string(text)) {}                   // NOLINT: implicit
+  Cell(const char* text) : Cell(std::string(text)) {}                        // NOLINT: implicit
+  Cell(double number);                                                       // NOLINT: implicit
   Cell(bool value) : kind_(Kind::kJson), text_(value ? "true" : "false") {}  // NOLINT: implicit
   template <std::integral T>
   Cell(T number) : kind_(Kind::kJson), text_(std::to_string(number)) {}  // NOLINT: implicit

@@ -53,24 +53,23 @@ TEST_F(RecordPrinterTest, LaterRowsKeepTheWidthsOfTheFirst) {
   rows.push_back({"longer", 2, ""});
   rows.push_back({"b", 3, ""});
   const std::string text = Printed(RecordFormat::kTable, rows);
-  EXPECT_EQ(text.substr(text.size() - 33),
-            "a        1\nlonger     2\nb        3\n");
+  EXPECT_EQ(text.substr(text.size() - 35), "a        1\nlonger     2\nb        3\n");
 }
 
 TEST_F(RecordPrinterTest, JsonIsOneObjectALine) {
-  EXPECT_EQ(Printed(RecordFormat::kJson,
-                    {{"a\"\n", 1.5, Cell()}, {"b", Cell::Json("[1,2]"), true}}),
-            "{\"name\":\"a\\\"\\u000a\",\"size\":1.5,\"detail\":null}\n"
-            "{\"name\":\"b\",\"size\":[1,2],\"detail\":true}\n");
+  EXPECT_EQ(
+      Printed(RecordFormat::kJson, {{"a\"\n", 1.5, Cell()}, {"b", Cell::Json("[1,2]"), true}}),
+      "{\"name\":\"a\\\"\\u000a\",\"size\":1.5,\"detail\":null}\n"
+      "{\"name\":\"b\",\"size\":[1,2],\"detail\":true}\n");
   EXPECT_EQ(Printed(RecordFormat::kJson, {}), "");
 }
 
 TEST_F(RecordPrinterTest, CsvQuotesWhatRfc4180Demands) {
-  EXPECT_EQ(Printed(RecordFormat::kCsv,
-                    {{"a,b", 1, "say \"hi\""}, {" c", Cell(), Cell::Json("[1,2]")}}),
-            "name,size,detail\r\n"
-            "\"a,b\",1,\"say \"\"hi\"\"\"\r\n"
-            "\" c\",,\"[1,2]\"\r\n");
+  EXPECT_EQ(
+      Printed(RecordFormat::kCsv, {{"a,b", 1, "say \"hi\""}, {" c", Cell(), Cell::Json("[1,2]")}}),
+      "name,size,detail\r\n"
+      "\"a,b\",1,\"say \"\"hi\"\"\"\r\n"
+      "\" c\",,\"[1,2]\"\r\n");
   EXPECT_EQ(Printed(RecordFormat::kCsv, {}), "name,size,detail\r\n");
 }
 

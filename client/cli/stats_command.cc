@@ -44,10 +44,10 @@ void PrintCacheRecords(const v1::GetCacheStatisticsResponse& caches, RecordForma
                          {"failures", true}},
                         output);
   for (const v1::CacheStatistics& c : caches.caches()) {
-    records.Add("", {c.name(), c.entries(),
-                     c.has_budget_entries() ? Cell(c.budget_entries()) : Cell(), c.bytes(),
-                     c.has_budget_bytes() ? Cell(c.budget_bytes()) : Cell(), c.hits(), c.misses(),
-                     c.evictions(), c.opens(), c.failures()});
+    records.Add("",
+                {c.name(), c.entries(), c.has_budget_entries() ? Cell(c.budget_entries()) : Cell(),
+                 c.bytes(), c.has_budget_bytes() ? Cell(c.budget_bytes()) : Cell(), c.hits(),
+                 c.misses(), c.evictions(), c.opens(), c.failures()});
   }
   records.Finish();
 }

@@ -5,36 +5,10 @@
 #include "client/cli/glob.h"
 #include "client/cli/json_writer.h"
 #include "client/cli/value_json.h"
+#include "client/cli/value_numbers.h"
 
 namespace stagedoor {
 namespace {
-
-std::optional<double> NumberOf(const v1::Value& value) {
-  switch (value.kind_case()) {
-    case v1::Value::kUcharValue:
-      return value.uchar_value();
-    case v1::Value::kIntValue:
-      return value.int_value();
-    case v1::Value::kUintValue:
-      return value.uint_value();
-    case v1::Value::kInt64Value:
-      return static_cast<double>(value.int64_value());
-    case v1::Value::kUint64Value:
-      return static_cast<double>(value.uint64_value());
-    case v1::Value::kHalfValue:
-      return value.half_value();
-    case v1::Value::kFloatValue:
-      return value.float_value();
-    case v1::Value::kDoubleValue:
-      return value.double_value();
-    case v1::Value::kTimeCodeValue:
-      return value.time_code_value();
-    case v1::Value::kDurationValue:
-      return value.duration_value();
-    default:
-      return std::nullopt;
-  }
-}
 
 // Whether the value has the precision of a float, so that 0.1 is the nearest float.
 bool IsSingle(const v1::Value& value) { return value.has_float_value() || value.has_half_value(); }
@@ -90,10 +64,9 @@ ValueFilter::ValueFilter(Operator op, std::string_view operand)
 
 absl::StatusOr<ValueFilter> ValueFilter::Parse(std::string_view expression) {
   static constexpr Spelling kSpellings[] = {
-      {"==", Operator::kEqual},       {"!=", Operator::kUnequal},
-      {"<=", Operator::kLessOrEqual}, {">=", Operator::kGreaterOrEqual},
-      {"=", Operator::kEqual},        {"<", Operator::kLess},
-      {">", Operator::kGreater},      {"~", Operator::kLike}};
+      {"==", Operator::kEqual},          {"!=", Operator::kUnequal}, {"<=", Operator::kLessOrEqual},
+      {">=", Operator::kGreaterOrEqual}, {"=", Operator::kEqual},    {"<", Operator::kLess},
+      {">", Operator::kGreater},         {"~", Operator::kLike}};
   for (const auto& [text, op] : kSpellings) {
     if (!expression.starts_with(text)) continue;
     const ValueFilter filter(op, expression.substr(text.size()));

@@ -13,8 +13,8 @@ namespace stagedoor {
 // A condition on values, as in --value '>=1.5'. Immutable.
 //
 // = (or ==, or no operator) and != compare numbers as numbers, and everything else as text: strings
-// as they are, other values as the JSON that `get` prints, such as [0,1,0] and true. <, <=, > and >=
-// hold only for numbers. ~ is a pattern (GlobMatches) for the text.
+// as they are, other values as the JSON that `get` prints, such as [0,1,0] and true. <, <=, > and
+// >= hold only for numbers. ~ is a pattern (GlobMatches) for the text.
 class ValueFilter {
  public:
   // A usage error if an ordering is asked for of something that is not a number.

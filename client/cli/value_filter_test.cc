@@ -19,7 +19,8 @@ bool Matches(const std::string& expression, const v1::Value& value) {
 TEST(ValueFilterTest, NumbersAreComparedAsNumbers) {
   v1::Value value;
   value.set_double_value(2);
-  for (const char* yes : {"2", "=2", "==2.0", "=2e0", "!=3", "<3", "<=2", ">1", ">=2", "~2", "~?"}) {
+  for (const char* yes :
+       {"2", "=2", "==2.0", "=2e0", "!=3", "<3", "<=2", ">1", ">=2", "~2", "~?"}) {
     EXPECT_TRUE(Matches(yes, value)) << yes;
   }
   for (const char* no : {"3", "=20", "!=2", "<2", "<=1.9", ">2", ">=2.1", "~3*", "=two"}) {

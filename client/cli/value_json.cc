@@ -1,12 +1,12 @@
 #include "client/cli/value_json.h"
 
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <span>
 
 #include "client/cc/packed_numbers.h"
 #include "client/cli/spline_json.h"
+#include "client/cli/value_numbers.h"
 
 namespace stagedoor {
 namespace {
@@ -14,20 +14,6 @@ namespace {
 using google::protobuf::RepeatedPtrField;
 
 // -------------------------------------------------------------------------------- packed numbers
-
-float HalfToFloat(uint16_t bits) {
-  const int exponent = (bits >> 10) & 31;
-  const int mantissa = bits & 1023;
-  float magnitude;
-  if (exponent == 31) {
-    magnitude = mantissa != 0 ? NAN : INFINITY;
-  } else if (exponent == 0) {
-    magnitude = std::ldexp(static_cast<float>(mantissa), -24);
-  } else {
-    magnitude = std::ldexp(static_cast<float>(mantissa + 1024), exponent - 25);
-  }
-  return (bits & 0x8000) != 0 ? -magnitude : magnitude;
-}
 
 template <typename T>
 T Load(const char* at) {
