@@ -191,6 +191,9 @@ const std::vector<CommandSpec>& Table() {
        2,
        2,
        {"max-bytes"}},
+      {"perf", "ROOT [PATH…]", "load a daemon, and print latencies and throughput", 1, SIZE_MAX,
+       StageOptions(
+           {"clients", "mix", "rate", "duration", "batch", "property", "with-arrays", "format"})},
       {"completion",
        "bash|zsh|fish",
        "print the script that completes commands in a shell",

@@ -19,9 +19,8 @@ std::vector<std::string> Split(std::string_view text, char separator) {
 
 // Whether it is a word to type as it is, and not a placeholder: "on-open", not "HOST:PORT".
 bool IsLiteral(const std::string& word) {
-  return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || c == '-';
-  });
+  return !word.empty() && std::all_of(word.begin(), word.end(),
+                                      [](char c) { return (c >= 'a' && c <= 'z') || c == '-'; });
 }
 
 }  // namespace

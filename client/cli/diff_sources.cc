@@ -129,8 +129,8 @@ DiffEntry EntryOf(const v1::Stage& stage) {
   facts.AddIfAny("upAxis", stage.up_axis());
   JsonWriter json = MakeWriter();
   for (const v1::Field& field : stage.metadata()) {
-    // These say how the stage is made, not what it is.
-    if (field.name() == "subLayers" || field.name() == "subLayerOffsets") continue;
+    // Added above, with what holds if nothing is authored.
+    if (field.name() == "upAxis" || field.name() == "metersPerUnit") continue;
     facts.Add(field.name(), ValueText(field.value(), json));
   }
   return entry;

@@ -59,9 +59,8 @@ TEST(LoadRunTest, CallsThatAreLateCountFromWhenTheyWereDue) {
 TEST(LoadRunTest, TheMixFollowsTheWeights) {
   FakeClock clock;
   LoadSchedule schedule(clock.now, seconds(10), std::nullopt);
-  const auto results =
-      RunLoad({Taking(clock, milliseconds(1), 3), Taking(clock, milliseconds(1), 1)}, schedule, 7,
-              clock);
+  const auto results = RunLoad(
+      {Taking(clock, milliseconds(1), 3), Taking(clock, milliseconds(1), 1)}, schedule, 7, clock);
   const uint64_t first = results[0].latencies.count(), second = results[1].latencies.count();
   EXPECT_EQ(first + second, 10000u);
   EXPECT_NEAR(static_cast<double>(first), 7500, 300);

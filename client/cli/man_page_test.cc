@@ -17,7 +17,8 @@ TEST(ManPageTest, HasAllCommandsAndFlags) {
   const std::string page = ManPage();
   EXPECT_EQ(page.find(".TH STAGEDOOR 1 "), 0u);
   const auto roff = [](std::string text) {
-    for (size_t at = 0; (at = text.find('-', at)) != std::string::npos; at += 2) text.insert(at, "\\");
+    for (size_t at = 0; (at = text.find('-', at)) != std::string::npos; at += 2)
+      text.insert(at, "\\");
     return text;
   };
   for (const CommandSpec& command : AllCommands()) {
@@ -42,7 +43,7 @@ TEST(ManPageTest, GroffHasNoWarnings) {
   folder.Write("stagedoor.1", ManPage());
   const auto printed = [&](const char* redirection) {
     const std::string command =
-        Concat("groff -man -ww -Tutf8 -P-c ", folder / "stagedoor.1", " ", redirection);
+        Concat("groff -man -ww -Tutf8 -P-cbou ", folder / "stagedoor.1", " ", redirection);
     std::FILE* pipe = ::popen(command.c_str(), "r");
     std::string text;
     for (int c; (c = std::fgetc(pipe)) != EOF;) text.push_back(static_cast<char>(c));

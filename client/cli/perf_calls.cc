@@ -83,8 +83,8 @@ struct Kind {
   absl::Status (*call)(const PerfClient&, LoadRandom&);
 };
 
-constexpr Kind kKinds[] = {{"values", CallValues},   {"prim", CallPrim},
-                           {"samples", CallSamples}, {"explain", CallExplain},
+constexpr Kind kKinds[] = {{"values", CallValues},     {"prim", CallPrim},
+                           {"samples", CallSamples},   {"explain", CallExplain},
                            {"traverse", CallTraverse}, {"open", CallOpen}};
 
 const Kind* FindKind(std::string_view name) {
@@ -104,8 +104,7 @@ absl::StatusOr<PerfShare> ParseShare(std::string_view text) {
   if (equals == std::string_view::npos) return PerfShare{std::string(name)};
   const auto weight = ParseNumber<double>(text.substr(equals + 1));
   if (!weight.has_value() || !(*weight > 0 && *weight <= 1e9)) {
-    return UsageError(
-        Concat("the weights of --mix must be positive numbers, not ", Quoted(text)));
+    return UsageError(Concat("the weights of --mix must be positive numbers, not ", Quoted(text)));
   }
   return PerfShare{std::string(name), *weight};
 }
@@ -167,10 +166,9 @@ std::vector<LoadOperation> OperationsOf(const PerfClient& client,
   std::vector<LoadOperation> operations;
   for (const PerfShare& share : mix) {
     const Kind* kind = FindKind(share.name);
-    operations.push_back({share.name, share.weight, [call = kind->call, &client](
-                                                        LoadRandom& random) {
-                            return call(client, random);
-                          }});
+    operations.push_back(
+        {share.name, share.weight,
+         [call = kind->call, &client](LoadRandom& random) { return call(client, random); }});
   }
   return operations;
 }

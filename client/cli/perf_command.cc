@@ -70,9 +70,7 @@ class Fleet {
     for (size_t i = 0; i < count; ++i) fleet.clients_.push_back(ConnectSeparately(options));
     return fleet;
   }
-  Client& client(size_t i) {
-    return i < clients_.size() ? *clients_[i] : connection_->client();
-  }
+  Client& client(size_t i) { return i < clients_.size() ? *clients_[i] : connection_->client(); }
 
  private:
   std::unique_ptr<Connection> connection_;

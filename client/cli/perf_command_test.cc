@@ -42,8 +42,9 @@ def "P"
   // Runs the command against a server at an address; it is not connected to client().
   absl::Status Perf(Args args, std::string* printed) {
     args.insert(args.begin(), {"perf", "--address", address_});
-    return Run([](Client&, const CommandLine& line, Output& output) { return RunPerf(line, output); },
-               args, printed);
+    return Run(
+        [](Client&, const CommandLine& line, Output& output) { return RunPerf(line, output); },
+        args, printed);
   }
   v1::OpenStageRequest OpenRequest() const {
     v1::OpenStageRequest request;
@@ -63,7 +64,8 @@ TEST_F(PerfCommandTest, PrintsALineForEachKindOfCalls) {
             "values=2,prim,samples,explain,traverse,open", "--batch=3", "--format=csv"},
            &printed);
   EXPECT_TRUE(status.ok()) << status;
-  EXPECT_EQ(printed.find("call,calls,errors,per_second,mean_ms,p50_ms,p90_ms,p99_ms,max_ms\r\n"), 0u)
+  EXPECT_EQ(printed.find("call,calls,errors,per_second,mean_ms,p50_ms,p90_ms,p99_ms,max_ms\r\n"),
+            0u)
       << printed;
   for (const char* name : {"values", "prim", "samples", "explain", "traverse", "open", "all"}) {
     const size_t at = printed.find(Concat("\r\n", name, ","));

@@ -14,7 +14,7 @@
 namespace stagedoor {
 namespace {
 
-constexpr Color kColors[] = {Color::kRed,  Color::kGreen, Color::kBlue,
+constexpr Color kColors[] = {Color::kRed,  Color::kGreen,  Color::kBlue,
                              Color::kCyan, Color::kYellow, Color::kMagenta};
 
 Color ColorOf(size_t series) { return kColors[series % std::size(kColors)]; }
@@ -77,8 +77,8 @@ class Grid {
       if (cell.dots == 0) {
         text += ' ';
       } else {
-        const std::string shown = letters.empty() ? Braille(cell.dots)
-                                                  : std::string(1, letters[cell.series]);
+        const std::string shown =
+            letters.empty() ? Braille(cell.dots) : std::string(1, letters[cell.series]);
         text += Colored(shown, ColorOf(cell.series), color);
       }
     }
@@ -198,8 +198,7 @@ class Drawing {
   std::string LegendLine() const {
     std::string line(label_ + 2, ' ');
     for (size_t i = 0; i < plot_.series.size(); ++i) {
-      line += Concat(i == 0 ? "" : "  ",
-                     Colored(plot_.series[i].name, ColorOf(i), style_.color));
+      line += Concat(i == 0 ? "" : "  ", Colored(plot_.series[i].name, ColorOf(i), style_.color));
     }
     return line;
   }

@@ -31,20 +31,29 @@ def "P"
   }
 };
 
-TEST_F(PlotCommandTest, PlotsOverTheRangeOfTheStage) {
-  EXPECT_EQ(Printed(RunPlot, {"plot", "/root.usda", "/P.x", "--height=8", "--ascii"}),
-            "/P.x (double)\n"
-            "5 |                   **\n"
-            "  |               ****\n"
-            "  |           ****\n"
-            "  |       ****\n"
-            "  |   ****\n"
-            "0 |****\n"
-            "  +^--------------------^\n"
-            "   0                  10\n");
+TEST_F(PlotCommandTest, PlotsAtTheGivenTimes) {
+  EXPECT_EQ(
+      Printed(RunPlot, {"plot", "/root.usda", "/P.x", "--times=10,0", "--height=8", "--ascii"}),
+      "/P.x (double)\n"
+      "5 |                   **\n"
+      "  |               ****\n"
+      "  |           ****\n"
+      "  |       ****\n"
+      "  |   ****\n"
+      "0 |***\n"
+      "  +^-------------------^\n"
+      "   0                  10\n");
 }
 
-TEST_F(PlotCommandTest, PlotsTheGivenTimesAndTheComponentsOfVectors) {
+TEST_F(PlotCommandTest, PlotsOverTheRangeOfTheStage) {
+  const std::string text =
+      Printed(RunPlot, {"plot", "/root.usda", "/P.x", "--height=8", "--ascii"});
+  EXPECT_EQ(text.substr(0, text.find('|')), "/P.x (double)\n5 ");
+  const std::string end = "\n  +^-------------------^\n   0                  10\n";
+  EXPECT_EQ(text.substr(text.size() - end.size()), end) << text;
+}
+
+TEST_F(PlotCommandTest, PlotsTheComponentsOfVectors) {
   const std::string text =
       Printed(RunPlot, {"plot", "/root.usda", "/P.v", "--times=2:4", "--height=7", "--ascii"});
   EXPECT_EQ(text,

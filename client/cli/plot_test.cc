@@ -26,15 +26,15 @@ TEST(PlotTest, AsciiShowsValuesTimesAndMarks) {
             "  |           ****\n"
             "  |       ****\n"
             "  |   ****\n"
-            "0 |****\n"
-            "  +^----------^---------\n"
+            "0 |***\n"
+            "  +^---------^----------\n"
             "   0                  10");
 }
 
 TEST(PlotTest, BrailleHasEightDotsACharacter) {
   const Plot ramp{.times = {1, 3}, .series = {{"", {1, 3}}}};
   const std::string text = Text(ramp, {.rows = 6, .columns = 24});
-  EXPECT_EQ(text.substr(0, text.find('\n')), Concat("3 │", std::string(16, ' '), "⣀⡠⠤⠒⠊⠉"));
+  EXPECT_EQ(text.substr(0, text.find('\n')), Concat("3 │", std::string(16, ' '), "⣀⡠⠔⠒⠉"));
   EXPECT_NE(text.find("\n  └────"), std::string::npos) << text;
 }
 

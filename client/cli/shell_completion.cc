@@ -39,15 +39,16 @@ std::string BashOffer(const Completion& completion) {
   return Concat("_stagedoor_words ", ShellQuoted(Join(completion.words, " ")));
 }
 
-constexpr std::string_view kBashBegin = R"(# Completion of stagedoor for bash: source <(stagedoor completion bash)
+constexpr std::string_view kBashBegin =
+    R"bash(# Completion of stagedoor for bash: source <(stagedoor completion bash)
 _stagedoor_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$current"); }
 _stagedoor_files() {
   mapfile -t COMPREPLY < <(compgen -f -- "$current")
   compopt -o filenames 2>/dev/null
 }
-)";
+)bash";
 
-constexpr std::string_view kBashEnd = R"(
+constexpr std::string_view kBashEnd = R"bash(
 _stagedoor() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
   local command= count=0 i
@@ -77,7 +78,7 @@ _stagedoor() {
   esac
 }
 complete -F _stagedoor stagedoor
-)";
+)bash";
 
 // Completes the value of a flag.
 std::string BashValues() {
@@ -86,8 +87,8 @@ std::string BashValues() {
   for (const OptionSpec& option : AllOptions()) {
     if (option.value.empty()) continue;
     with_value.push_back(FlagPattern(option));
-    text += Concat("    ", FlagPattern(option), ") ", BashOffer(CompletionOf(option.value)),
-                   " ;;\n");
+    text +=
+        Concat("    ", FlagPattern(option), ") ", BashOffer(CompletionOf(option.value)), " ;;\n");
   }
   text += "    *) return 1 ;;\n  esac\n}\n";
   return Concat(text, "_stagedoor_takes_value() { case $1 in ", Join(with_value, "|"),
@@ -105,8 +106,8 @@ std::string BashFlags() {
 // Completes the argument number $2 of the command $1.
 std::string BashArguments() {
   const std::string commands = Concat("_stagedoor_words ", ShellQuoted(CommandWords()));
-  std::string text = Concat("_stagedoor_argument() {\n  case $1:$2 in\n    :*|help:0) ", commands,
-                            " ;;\n");
+  std::string text =
+      Concat("_stagedoor_argument() {\n  case $1:$2 in\n    :*|help:0) ", commands, " ;;\n");
   for (const CommandSpec& command : AllCommands()) {
     const std::vector<std::string> arguments = ArgumentsOf(command);
     for (size_t i = 0; i < arguments.size(); ++i) {
@@ -143,10 +144,9 @@ std::string ZshAction(const Completion& completion) {
 }
 
 std::string ZshFlag(const OptionSpec& option) {
-  const std::string value =
-      option.value.empty()
-          ? ""
-          : Concat(":", ZshText(option.value), ":", ZshAction(CompletionOf(option.value)));
+  const std::string value = option.value.empty() ? ""
+                                                 : Concat(":", ZshText(option.value), ":",
+                                                          ZshAction(CompletionOf(option.value)));
   // "*": a flag may be repeated.
   const std::string about = Concat("[", ZshText(option.help), "]", value);
   std::string text =
@@ -170,10 +170,9 @@ std::string ZshArguments(const CommandSpec& command) {
   const std::vector<std::string> arguments = ArgumentsOf(command);
   for (size_t i = 0; i < arguments.size(); ++i) {
     const bool repeats = i + 1 == arguments.size() && command.most > arguments.size();
-    text += Concat(" \\\n        ",
-                   ShellQuoted(Concat(repeats ? std::string("*") : Concat(i + 1), ":",
-                                      ZshText(arguments[i]), ":",
-                                      ZshAction(CompletionOf(arguments[i])))));
+    text += Concat(" \\\n        ", ShellQuoted(Concat(repeats ? std::string("*") : Concat(i + 1),
+                                                       ":", ZshText(arguments[i]), ":",
+                                                       ZshAction(CompletionOf(arguments[i])))));
   }
   return text;
 }
@@ -235,10 +234,10 @@ std::string FishFlagLine(const OptionSpec& option) {
 }
 
 std::string FishScript() {
-  std::string text = Concat(
-      "# Completion of stagedoor for fish: stagedoor completion fish | source\n", kFish, " -f\n",
-      kFish, " -n __fish_use_subcommand -a help -d 'print help'\n", kFish,
-      FishSeen("help"), " -a ", ShellQuoted(CommandWords()), "\n");
+  std::string text =
+      Concat("# Completion of stagedoor for fish: stagedoor completion fish | source\n", kFish,
+             " -f\n", kFish, " -n __fish_use_subcommand -a help -d 'print help'\n", kFish,
+             FishSeen("help"), " -a ", ShellQuoted(CommandWords()), "\n");
   for (const CommandSpec& command : AllCommands()) {
     text += Concat(kFish, " -n __fish_use_subcommand -a ", command.name, " -d ",
                    ShellQuoted(command.summary), "\n");

@@ -40,11 +40,10 @@ class ShellCompletionTest : public ::testing::Test {
   }
   // What bash offers for the last of the words, which are separated as bash does.
   std::string Bash(const std::string& words) const {
-    folder_.Write("run",
-                  Concat("cd ", folder_.path(), "/files || exit\nsource ", ScriptFor("bash"),
-                         "\nCOMP_WORDS=(stagedoor ", words,
-                         ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_stagedoor\n"
-                         "printf '%s\\n' \"${COMPREPLY[@]}\"\n"));
+    folder_.Write("run", Concat("cd ", folder_.path(), "/files || exit\nsource ", ScriptFor("bash"),
+                                "\nCOMP_WORDS=(stagedoor ", words,
+                                ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_stagedoor\n"
+                                "printf '%s\\n' \"${COMPREPLY[@]}\"\n"));
     return PrintedBy(Concat("bash --norc ", folder_ / "run"));
   }
   void SetUp() override { folder_.Write("files/shot 1.usda", ""); }
@@ -105,7 +104,8 @@ TEST_F(ShellCompletionTest, FishOffersCommandsFlagsAndValues) {
   const std::string script = ScriptFor("fish");
   const auto offered = [&](const std::string& line) {
     return PrintedBy(Concat("HOME=", folder_.path(), " fish --no-config -c 'source ", script,
-                            "; complete -C \"stagedoor ", line, "\" | string split -f 1 \\t'"));
+                            "; complete -C \"stagedoor ", line,
+                            "\" | string split -f 1 \\t; true'"));
   };
   EXPECT_EQ(offered("expl"), "explain\n");
   EXPECT_EQ(offered("get --arr"), "--arrays\n");

@@ -44,7 +44,8 @@ TEST(ValueNumbersTest, NumbersOfAllTypes) {
 }
 
 TEST(ValueNumbersTest, ComponentsOfVectors) {
-  EXPECT_EQ(ComponentsOf(TupleOf<float>(v1::COMPONENT_TYPE_FLOAT32, {1, 2, 3})), (Numbers{1, 2, 3}));
+  EXPECT_EQ(ComponentsOf(TupleOf<float>(v1::COMPONENT_TYPE_FLOAT32, {1, 2, 3})),
+            (Numbers{1, 2, 3}));
   EXPECT_EQ(ComponentsOf(TupleOf<double>(v1::COMPONENT_TYPE_FLOAT64, {1, -2})), (Numbers{1, -2}));
   EXPECT_EQ(ComponentsOf(TupleOf<int32_t>(v1::COMPONENT_TYPE_INT32, {1, 2, 3, -4})),
             (Numbers{1, 2, 3, -4}));
