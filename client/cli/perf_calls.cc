@@ -124,9 +124,10 @@ absl::StatusOr<PerfTargets> FindPerfTargets(Client& client, const v1::OpenStageR
                                             const std::vector<std::string>& globs, bool arrays) {
   SD_ASSIGN_OR_RETURN(const StageLease stage, StageLease::Open(client, open));
   PerfTargets targets;
-  if (stage.stage().start_time_code() < stage.stage().end_time_code()) {
-    targets.first_time = stage.stage().start_time_code();
-    targets.last_time = stage.stage().end_time_code();
+  const double first = stage.stage().start_time_code(), last = stage.stage().end_time_code();
+  if (first < last && std::isfinite(last - first)) {
+    targets.first_time = first;
+    targets.last_time = last;
   }
   v1::TraverseRequest request;
   *request.mutable_stage() = stage.ref();

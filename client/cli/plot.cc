@@ -190,7 +190,7 @@ class Drawing {
   std::string TimesLine() const {
     const std::string first = ShortNumber(times_.low);
     const std::string last = ShortNumber(times_.high);
-    const std::string line = Concat(std::string(label_ + 2, ' '), first);
+    std::string line = Concat(std::string(label_ + 2, ' '), first);
     if (times_.low == times_.high) return line;
     return line + RightAligned(last, columns_ - first.size());
   }

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
@@ -60,7 +62,9 @@ class PlotQuery {
     std::vector<double> times;
     for (const v1::AttributeTimeSamples& samples : response.attributes()) {
       const auto numbers = PackedNumbers<double>(samples.times());
-      times.insert(times.end(), numbers.begin(), numbers.end());
+      // A broken daemon may send NaN, which cannot be sorted.
+      std::copy_if(numbers.begin(), numbers.end(), std::back_inserter(times),
+                   [](double time) { return std::isfinite(time); });
     }
     std::sort(times.begin(), times.end());
     return times;
@@ -71,7 +75,9 @@ class PlotQuery {
                                                  size_t count) const {
     const v1::Stage& stage = stage_.stage();
     double first = stage.start_time_code(), last = stage.end_time_code();
-    if (!stage.has_start_time_code() || !stage.has_end_time_code() || !(first < last)) {
+    const bool has_range = stage.has_start_time_code() && stage.has_end_time_code() &&
+                           std::isfinite(first) && std::isfinite(last) && first < last;
+    if (!has_range) {
       if (samples.empty()) {
         return UsageError(
             Concat("neither the stage nor ", Quoted(path_),
@@ -156,7 +162,7 @@ absl::StatusOr<std::vector<double>> TimesOf(const std::string& text) {
   }
   std::vector<double> numbers;
   for (const TimeArgument& time : times) {
-    if (!time.time.has_numeric()) {
+    if (!std::isfinite(time.time.has_numeric() ? time.time.numeric() : NAN)) {
       return UsageError(Concat("plot needs times that are numbers, not ", Quoted(time.word)));
     }
     numbers.push_back(time.time.numeric());

@@ -79,6 +79,8 @@ TEST_F(PlotCommandTest, WhatCannotBePlottedIsAnError) {
   EXPECT_EQ(fails("/Q.x").code(), absl::StatusCode::kNotFound);
   EXPECT_TRUE(IsUsageError(fails("/P")));
   EXPECT_TRUE(IsUsageError(fails("/P.x", "--times=default")));
+  EXPECT_TRUE(IsUsageError(fails("/P.x", "--times=nan")));
+  EXPECT_TRUE(IsUsageError(fails("/P.x", "--times=1,inf")));
   EXPECT_TRUE(IsUsageError(fails("/P.x", "--color=blue")));
   EXPECT_TRUE(IsUsageError(Failure(RunPlot, {"plot", "/still.usda", "/P.x"})))
       << "without a range of times";
