@@ -43,7 +43,7 @@ absl::Status Load(Client& client, const CommandLine& line, const std::string& ro
 absl::Status LoadAll(Client& client, const CommandLine& line, Output& output) {
   absl::Status first;
   for (const std::string& root : line.arguments()) {
-    const absl::Status status = Load(client, line, root);
+    absl::Status status = Load(client, line, root);
     if (IsUsageError(status)) return status;
     output.Line(Concat(status.ok() ? "OK" : "ERR", '\t', SafeText(root)));
     if (first.ok()) first = status;

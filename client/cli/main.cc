@@ -68,8 +68,8 @@ struct LocalRunner {
 };
 
 constexpr LocalRunner kLocalRunners[] = {
-    {"cache", RunCache},           {"health", RunHealth}, {"check-resolver", RunCheckResolver},
-    {"completion", RunCompletion}, {"man", RunMan},
+    {"cache", RunCache}, {"health", RunHealth},         {"check-resolver", RunCheckResolver},
+    {"perf", RunPerf},   {"completion", RunCompletion}, {"man", RunMan},
 };
 
 // Whether the stage was lost between two calls of a command, as when the daemon is restarted.

@@ -108,6 +108,7 @@ TEST_F(MainTest, EachCommandRuns) {
                 {{"find", file, "--type=Cube"}, "/P\n"},
                 {{"diff", file, file}, ""},
                 {{"plot", file, "/P.x", "--ascii"}, "/P.x (double)\n"},
+                {{"perf", file, "--duration=0.1"}, "p99_ms  max_ms\n"},
                 {{"completion", "bash"}, "complete -F _stagedoor stagedoor\n"},
                 {{"man"}, ".TH STAGEDOOR 1 "}};
   for (const auto& c : kCases) {

@@ -69,7 +69,7 @@ absl::StatusOr<ValueFilter> ValueFilter::Parse(std::string_view expression) {
       {">", Operator::kGreater},         {"~", Operator::kLike}};
   for (const auto& [text, op] : kSpellings) {
     if (!expression.starts_with(text)) continue;
-    const ValueFilter filter(op, expression.substr(text.size()));
+    ValueFilter filter(op, expression.substr(text.size()));
     const bool orders = op == Operator::kLess || op == Operator::kLessOrEqual ||
                         op == Operator::kGreater || op == Operator::kGreaterOrEqual;
     if (orders && !filter.number_.has_value()) {
