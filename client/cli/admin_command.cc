@@ -9,6 +9,7 @@
 #include "client/cli/call_tables.h"
 #include "client/cli/commands.h"
 #include "client/cli/message_json.h"
+#include "client/cli/record_printer.h"
 #include "client/cli/safe_text.h"
 #include "client/cli/shown_units.h"
 
@@ -45,7 +46,7 @@ absl::Status Evict(Client& client, const CommandLine& line, Output& output) {
                Quoted(which)));
   }
   SD_ASSIGN_OR_RETURN(const v1::EvictCachesResponse response, client.EvictCaches(request));
-  if (line.Flag("json")) return PrintJson(response, output);
+  if (PrintsJsonReplies(line)) return PrintJson(response, output);
   for (const v1::EvictedCache& cache : response.caches()) {
     output.Line(Concat(SafeText(cache.name()), ": ", cache.entries(), " entries, ",
                        ShownBytes(static_cast<double>(cache.bytes())), " freed"));
@@ -56,7 +57,7 @@ absl::Status Evict(Client& client, const CommandLine& line, Output& output) {
 
 absl::Status Drain(Client& client, const CommandLine& line, Output& output) {
   SD_ASSIGN_OR_RETURN(const v1::DrainResponse response, client.Drain(v1::DrainRequest()));
-  if (line.Flag("json")) return PrintJson(response, output);
+  if (PrintsJsonReplies(line)) return PrintJson(response, output);
   output.Line(Concat(response.already_draining() ? "was draining already" : "draining", ", ",
                      response.calls_in_flight(), " calls in flight"));
   return absl::OkStatus();
@@ -80,7 +81,7 @@ absl::Status LogLevel(Client& client, const CommandLine& line, Output& output) {
                              Quoted(wanted)));
   }
   SD_ASSIGN_OR_RETURN(const v1::SetLogLevelResponse response, client.SetLogLevel(request));
-  if (line.Flag("json")) return PrintJson(response, output);
+  if (PrintsJsonReplies(line)) return PrintJson(response, output);
   const std::string_view before = LevelName(response.previous_level());
   output.Line(wanted.empty() ? std::string(before) : Concat(wanted, " (was ", before, ")"));
   return absl::OkStatus();
@@ -106,14 +107,14 @@ absl::Status Config(Client& client, const CommandLine& line, Output& output) {
   if (line.Flag("reload")) {
     SD_ASSIGN_OR_RETURN(const v1::ReloadConfigResponse response,
                         client.ReloadConfig(v1::ReloadConfigRequest()));
-    SD_RETURN_IF_ERROR(line.Flag("json") ? PrintJson(response, output)
-                                         : PrintReload(response, output));
+    SD_RETURN_IF_ERROR(PrintsJsonReplies(line) ? PrintJson(response, output)
+                                               : PrintReload(response, output));
     if (response.errors().empty()) return absl::OkStatus();
     return FailedPreconditionError("the configuration has errors");
   }
   SD_ASSIGN_OR_RETURN(const v1::GetConfigResponse response,
                       client.GetConfig(v1::GetConfigRequest()));
-  if (line.Flag("json")) return PrintJson(response, output);
+  if (PrintsJsonReplies(line)) return PrintJson(response, output);
   std::string_view rest = response.yaml();
   while (!rest.empty()) {
     const std::string_view first = rest.substr(0, rest.find('\n'));
@@ -134,7 +135,7 @@ absl::Status Calls(Client& client, const CommandLine& line, Output& output) {
   v1::ListCallsRequest request;
   request.set_limit(limit.value_or(0));
   SD_ASSIGN_OR_RETURN(const v1::ListCallsResponse response, client.ListCalls(request));
-  if (line.Flag("json")) return PrintJson(response, output);
+  if (PrintsJsonReplies(line)) return PrintJson(response, output);
   output.Line(Concat(response.calls_in_flight(), " calls in flight, ", response.waiting_calls(),
                      " of them waiting"));
   PrintTable("", CallsInFlightTable(response), output);
@@ -171,6 +172,7 @@ absl::Status CheckAction(const Action& action, const CommandLine& line) {
 }  // namespace
 
 absl::Status RunAdmin(Client& client, const CommandLine& line, Output& output) {
+  SD_RETURN_IF_ERROR(CheckReplyFormat(line));
   for (const Action& action : kActions) {
     if (line.arguments()[0] != action.name) continue;
     SD_RETURN_IF_ERROR(CheckAction(action, line));

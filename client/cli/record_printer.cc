@@ -35,6 +35,17 @@ absl::StatusOr<RecordFormat> RecordFormatOf(const CommandLine& line) {
   return UsageError(Concat("--format must be table, json or csv, not ", Quoted(*format)));
 }
 
+bool PrintsJsonReplies(const CommandLine& line) {
+  return line.Flag("json") || line.Option("format") == "json";
+}
+
+absl::Status CheckReplyFormat(const CommandLine& line) {
+  const absl::StatusOr<RecordFormat> format = RecordFormatOf(line);
+  if (!format.ok()) return format.status();
+  if (*format != RecordFormat::kCsv) return absl::OkStatus();
+  return UsageError(Concat(line.command(), " cannot print CSV; use --format table or json"));
+}
+
 Cell::Cell(double number) {
   JsonWriter json;
   json.Number(number);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "client/cli/command_line.h"
 #include "client/cli/output.h"
@@ -20,6 +21,12 @@ enum class RecordFormat { kText, kTable, kJson, kCsv };
 
 // The value of --format. Any other than table, json and csv is a usage error.
 absl::StatusOr<RecordFormat> RecordFormatOf(const CommandLine& line);
+
+// Whether a command that prints whole replies prints them as JSON: by --json or --format json.
+bool PrintsJsonReplies(const CommandLine& line);
+// A usage error for --format csv with such a command, because replies are not records, and for
+// unknown formats.
+absl::Status CheckReplyFormat(const CommandLine& line);
 
 // One field of a record: text, a number, a JSON value, or nothing.
 class Cell {

@@ -103,5 +103,17 @@ TEST(RecordFormatTest, TheFlagSelectsTheFormat) {
   EXPECT_EQ(Message(other), "--format must be table, json or csv, not 'xml'");
 }
 
+TEST(RecordFormatTest, RepliesArePrintedAsTextOrJson) {
+  const auto line = [](const std::vector<std::string>& args) { return *CommandLine::Parse(args); };
+  EXPECT_FALSE(PrintsJsonReplies(line({"top"})));
+  EXPECT_FALSE(PrintsJsonReplies(line({"top", "--format=table"})));
+  EXPECT_TRUE(PrintsJsonReplies(line({"top", "--format=json"})));
+  EXPECT_TRUE(PrintsJsonReplies(line({"top", "--json"})));
+  EXPECT_TRUE(CheckReplyFormat(line({"top", "--format=json"})).ok());
+  EXPECT_TRUE(IsUsageError(CheckReplyFormat(line({"top", "--format=xml"}))));
+  EXPECT_EQ(Message(CheckReplyFormat(line({"top", "--format=csv"}))),
+            "top cannot print CSV; use --format table or json");
+}
+
 }  // namespace
 }  // namespace stagedoor

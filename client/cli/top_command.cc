@@ -11,6 +11,7 @@
 #include "base/strings.h"
 #include "client/cli/commands.h"
 #include "client/cli/message_json.h"
+#include "client/cli/record_printer.h"
 #include "client/cli/screen.h"
 #include "client/cli/top_view.h"
 
@@ -90,9 +91,9 @@ absl::Status PrintBlocks(Client& client, const CommandLine& line,
   std::optional<TopSample> before;
   for (;;) {
     SD_ASSIGN_OR_RETURN(TopSample now, Ask(client));
-    if (before.has_value() && !line.Flag("json")) output.Line("");
+    if (before.has_value() && !PrintsJsonReplies(line)) output.Line("");
     SD_RETURN_IF_ERROR(
-        PrintSample(now, before.has_value() ? &*before : nullptr, line.Flag("json"), output));
+        PrintSample(now, before.has_value() ? &*before : nullptr, PrintsJsonReplies(line), output));
     if (line.Flag("once")) return absl::OkStatus();
     before = std::move(now);
     std::this_thread::sleep_for(interval);
@@ -116,6 +117,7 @@ absl::Status RunOnScreen(Client& client, std::chrono::milliseconds interval, Out
 }  // namespace
 
 absl::Status RunTop(Client& client, const CommandLine& line, Output& output) {
+  SD_RETURN_IF_ERROR(CheckReplyFormat(line));
   SD_ASSIGN_OR_RETURN(const auto wanted, line.NumberOption("interval"));
   const double seconds = wanted.value_or(kDefaultInterval);
   if (!(seconds >= kLeastInterval && seconds <= kMostInterval)) {
@@ -123,7 +125,7 @@ absl::Status RunTop(Client& client, const CommandLine& line, Output& output) {
                              kMostInterval));
   }
   const std::chrono::milliseconds interval(static_cast<int64_t>(seconds * 1000));
-  const bool blocks = line.Flag("once") || line.Flag("json") || !Screen::IsTerminal();
+  const bool blocks = line.Flag("once") || PrintsJsonReplies(line) || !Screen::IsTerminal();
   return blocks ? PrintBlocks(client, line, interval, output)
                 : RunOnScreen(client, interval, output);
 }
