@@ -137,8 +137,11 @@ Prim EditedStage::NearestComposed(Path path) const {
 }
 
 bool EditedStage::IsComposedOfMore(Path path) const {
-  const PrimIndex& index = *NearestComposed(path).index().index;
-  return index.nodes().size() > 1 || !index.errors().empty();
+  for (Prim at = NearestComposed(path); at.valid(); at = at.parent()) {
+    const PrimIndex& index = *at.index().index;
+    if (index.nodes().size() > 1 || !index.errors().empty()) return true;
+  }
+  return false;
 }
 
 absl::Status EditedStage::ComposeAgain() {

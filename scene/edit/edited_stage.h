@@ -118,8 +118,8 @@ class EditedStage {
   absl::Status CheckOutsideOfInstances(Path path) const;
   // The nearest composed prim at or above the path.
   Prim NearestComposed(Path path) const;
-  // Whether the nearest composed prim at or above the path has arcs, or some that fail. Otherwise
-  // what edits have added to it is in the layer at the same path.
+  // Whether the nearest composed prim at or above the path, or one above it, has arcs, or some that
+  // fail. Otherwise what edits have added to it is in the layer at the same path.
   bool IsComposedOfMore(Path path) const;
   absl::Status ComposeAgain();
   std::optional<EditedPrim> Look(Path path) const;

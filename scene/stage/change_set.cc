@@ -25,7 +25,7 @@ ChangeSet::ChangeSet(RequestContext& context, const StageData& before, const Sta
   // These options can change how any prim composes.
   all_ = a.variant_fallbacks != b.variant_fallbacks || a.muted_layers != b.muted_layers ||
          a.share_subtrees != b.share_subtrees || !(a.resolver_context == b.resolver_context);
-  if (!all_) CompareStacks(before.root_layer_stack(), after.root_layer_stack());
+  if (!all_) CompareStacks(context, before.root_layer_stack(), after.root_layer_stack());
   if (!all_) FindReplacedLayers(context);
   std::sort(subtrees_.begin(), subtrees_.end());
 }
@@ -43,7 +43,8 @@ void ChangeSet::Add(const PrimChange& change) {
   }
 }
 
-void ChangeSet::CompareStacks(const LayerStack& before, const LayerStack& after) {
+void ChangeSet::CompareStacks(RequestContext& context, const LayerStack& before,
+                              const LayerStack& after) {
   all_ = before.time_codes_per_second() != after.time_codes_per_second() ||
          !(before.expression_variables() == after.expression_variables()) ||
          before.relocates_source_to_target() != after.relocates_source_to_target() ||
@@ -58,6 +59,10 @@ void ChangeSet::CompareStacks(const LayerStack& before, const LayerStack& after)
     const Layer* const new_layer = new_entry ? new_entry->layer.get() : nullptr;
     if (old_entry && new_entry && !(old_entry->offset == new_entry->offset)) all_ = true;
     all_ |= !(FallbackPrimTypes(old_layer) == FallbackPrimTypes(new_layer));
+    if (old_layer == new_layer) continue;
+    for (const Layer* layer : {old_layer, new_layer}) {
+      if (layer) context.AddSteps(layer->tree().size());
+    }
     for (const PrimChange& change : ChangedPrims(old_layer, new_layer)) {
       // The pseudo-root is always composed anew, and those of its fields that affect other prims
       // are compared above.

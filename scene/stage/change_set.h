@@ -37,7 +37,7 @@ class ChangeSet {
 
  private:
   void Add(const PrimChange& change);
-  void CompareStacks(const LayerStack& before, const LayerStack& after);
+  void CompareStacks(RequestContext& context, const LayerStack& before, const LayerStack& after);
   void FindReplacedLayers(RequestContext& context);
   Effect EffectOnSite(Path site) const;
 

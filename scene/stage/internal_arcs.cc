@@ -26,11 +26,6 @@ size_t ByteSize(const std::string& key, const PrimPlace& place) {
 
 }  // namespace
 
-bool IsRootStack(const Stage& stage, const LayerStack& stack) {
-  return &stack == &stage.root_layer_stack() ||
-         stack.root_layer().identifier() == stage.root_layer_stack().root_layer().identifier();
-}
-
 std::string_view ParentPath(std::string_view path) {
   if (path.size() <= 1) return {};
   const size_t end = path.find_last_of("./");
@@ -43,7 +38,7 @@ class InternalArcs::Finder {
       : pacer_(context), stage_(stage), arcs_(arcs) {}
 
   bool Run() {
-    if (!Visit(stage_.data().root, std::string())) return false;
+    if (!Visit(stage_.data().population->root, std::string())) return false;
     for (const Prototype* prototype : stage_.Prototypes()) {
       if (!Visit(prototype->root, prototype->source_path.ToString())) return false;
     }
@@ -64,11 +59,11 @@ class InternalArcs::Finder {
   }
 
   bool VisitPrim(const PrimData& prim, const std::string& within) {
-    const auto nodes = prim.index.index->nodes();
+    const auto nodes = stage_.data().OpinionsOf(prim).index.index->nodes();
     if (!pacer_.Go(1 + static_cast<int64_t>(nodes.size() / 4))) return false;
     for (const PrimIndexNode& node : nodes) {
       // The arcs of ancestors are found there.
-      if (node.due_to_ancestor || !IsRoot(node.layer_stack)) continue;
+      if (node.due_to_ancestor || !node.layer_stack->is_stage_root()) continue;
       const Path site = node.path.StripVariantSelections();
       if (site == prim.path) continue;  // in a prototype, opinions of its source do not count
       Add(arcs_.arcs_, site.ToString(), {prim.path.ToString(), within});
@@ -77,14 +72,6 @@ class InternalArcs::Finder {
       Add(arcs_.instances_, prim.prototype->source_path.ToString(), {prim.path.ToString(), within});
     }
     return true;
-  }
-
-  bool IsRoot(const LayerStack* stack) {
-    if (stack != last_) {
-      last_ = stack;
-      last_is_root_ = IsRootStack(stage_, *stack);
-    }
-    return last_is_root_;
   }
 
   void Add(std::multimap<std::string, PrimPlace, std::less<>>& map, std::string key,
@@ -96,8 +83,6 @@ class InternalArcs::Finder {
   Pacer pacer_;
   const Stage& stage_;
   InternalArcs& arcs_;
-  const LayerStack* last_ = nullptr;
-  bool last_is_root_ = false;
 };
 
 absl::StatusOr<std::shared_ptr<const InternalArcs>> InternalArcs::Find(RequestContext& context,

@@ -64,10 +64,6 @@ class InternalArcs {
   size_t byte_size_ = 0;
 };
 
-// Whether a node's layer stack is that of the stage itself. Prims that snapshots share may refer to
-// the layer stack of an earlier one.
-bool IsRootStack(const Stage& stage, const LayerStack& stack);
-
 // The path of the parent of an object; empty for "/".
 std::string_view ParentPath(std::string_view path);
 

@@ -67,6 +67,9 @@ std::optional<SessionEdit::SessionLayers> SessionEdit::FindSessionLayers() const
 std::optional<std::set<Path>> SessionEdit::FindPrims() const {
   const std::optional<SessionLayers> layers = FindSessionLayers();
   if (!layers) return std::nullopt;
+  for (const Layer* layer : {layers->before, layers->after}) {
+    if (layer) context_.AddSteps(layer->tree().size());
+  }
   const std::vector<PrimChange> changed = ChangedPrims(layers->before, layers->after);
   if (before_.replaced.size() + changed.size() > kMaxReplaced) return std::nullopt;
   std::set<Path> prims;

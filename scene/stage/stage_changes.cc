@@ -174,7 +174,7 @@ class Comparison {
   bool ForEachPath(const InternalArcs& arcs, const PrimPlace& place, const Visit& visit);
   bool CheckUsers(const InternalArcs& arcs, Path site);
   bool CheckPrim(const std::string& path, Path site);
-  bool ApplyNodes(const Stage& stage, const Prim& prim, const std::string& path, Path site);
+  bool ApplyNodes(const Prim& prim, const std::string& path, Path site);
 
   absl::Status Walk();
   bool WalkStage(const Stage& stage, const InternalArcs& arcs);
@@ -271,15 +271,14 @@ bool Comparison::CheckPrim(const std::string& path, Path site) {
   const Prim old_prim = before_.FindPrim(path), new_prim = after_.FindPrim(path);
   if (!old_prim.valid() && !new_prim.valid()) return true;
   if (old_prim.valid() != new_prim.valid()) return collector_.Resync(path);
-  return ApplyNodes(before_, old_prim, path, site) && ApplyNodes(after_, new_prim, path, site);
+  return ApplyNodes(old_prim, path, site) && ApplyNodes(new_prim, path, site);
 }
 
-bool Comparison::ApplyNodes(const Stage& stage, const Prim& prim, const std::string& path,
-                            Path site) {
+bool Comparison::ApplyNodes(const Prim& prim, const std::string& path, Path site) {
   for (const PrimIndexNode& node : prim.index().index->nodes()) {
     // Opinions about descendants of an instance do not count.
     if (prim.IsInstanceProxy() && node.path == prim.data().path) continue;
-    if (!IsRootStack(stage, *node.layer_stack)) continue;
+    if (!node.layer_stack->is_stage_root()) continue;
     if (!(node.path.StripVariantSelections() == site)) continue;
     const auto change = root_.sites.find(node.path);
     if (change != root_.sites.end() && !collector_.ChangeSite(path, change->second)) return false;
@@ -301,7 +300,7 @@ absl::Status Comparison::Walk() {
 // False if there is nothing more to find out.
 bool Comparison::WalkStage(const Stage& stage, const InternalArcs& arcs) {
   stacks_.clear();
-  if (!WalkBelow(stage, arcs, stage.data().root, std::string())) return false;
+  if (!WalkBelow(stage, arcs, stage.data().population->root, std::string())) return false;
   const auto prototypes = stage.Prototypes();
   return std::all_of(prototypes.begin(), prototypes.end(), [&](const Prototype* prototype) {
     return WalkBelow(stage, arcs, prototype->root, prototype->source_path.ToString());
@@ -315,7 +314,9 @@ bool Comparison::WalkBelow(const Stage& stage, const InternalArcs& arcs, const P
   while (!todo.empty()) {
     const PrimData& prim = *todo.back();
     todo.pop_back();
-    if (!pacer.Go(1 + static_cast<int64_t>(prim.index.index->nodes().size()))) return false;
+    if (!pacer.Go(1 +
+                  static_cast<int64_t>(stage.data().OpinionsOf(prim).index.index->nodes().size())))
+      return false;
     if (&prim != &root) {
       const Found found = VisitPrim(stage, arcs, prim, within);
       if (found == Found::kOver) return false;
@@ -330,7 +331,7 @@ Comparison::Found Comparison::VisitPrim(const Stage& stage, const InternalArcs& 
                                         const PrimData& prim, const std::string& within) {
   bool resync = false;
   std::vector<const SiteChange*> changes;
-  for (const PrimIndexNode& node : prim.index.index->nodes()) {
+  for (const PrimIndexNode& node : stage.data().OpinionsOf(prim).index.index->nodes()) {
     if (!within.empty() && node.path == prim.path) continue;
     const StackChanges& stack = ChangesOf(stage, *node.layer_stack);
     if (!stack.any()) continue;
@@ -358,7 +359,7 @@ Comparison::Found Comparison::VisitPrim(const Stage& stage, const InternalArcs& 
 }
 
 const StackChanges& Comparison::ChangesOf(const Stage& stage, const LayerStack& stack) {
-  if (IsRootStack(stage, stack)) return root_;
+  if (stack.is_stage_root()) return root_;
   const auto [known, is_new] = stacks_.try_emplace(&stack);
   if (!is_new) return known->second;
   const bool is_old = &stage == &before_;

@@ -13,6 +13,7 @@
 #include "server/handlers/session_layer_edits.h"
 #include "server/handlers/stage_key_changes.h"
 #include "server/handlers/stage_key_parser.h"
+#include "server/stages/charged_layer.h"
 
 namespace stagedoor::server {
 namespace {
@@ -169,10 +170,14 @@ absl::Status StageEditor::FinishLayer(const v1::EditStageRequest& request) {
   const size_t bytes = WholeBytes(*layer);
   SD_RETURN_IF_ERROR(
       CheckCount(bytes, state_.limits.max_session_layer_bytes, "bytes of session layer"));
-  stage_key_.edits = {.layer = std::move(layer),
-                      .fingerprint = FingerprintOfEdits(*newest_, request),
-                      .paths = paths_,
-                      .bytes = bytes};
+  // An edited layer shares the values of the one before it.
+  const size_t own_bytes = stage_key_.edits.layer == nullptr
+                               ? bytes
+                               : layer->tree().byte_size() + edited_->added_bytes();
+  stage_key_.edits = {
+      .layer = ChargeLayer(state_.stages.budget().account(), std::move(layer), own_bytes),
+      .fingerprint = FingerprintOfEdits(*newest_, request),
+      .paths = paths_};
   return context_.Check();
 }
 

@@ -2,25 +2,12 @@
 
 #include <utility>
 
-#include "base/memory_account.h"
 #include "base/status_macros.h"
 #include "scene/stage/flatten.h"
 #include "scene/stage/flatten_layer_stack.h"
+#include "server/stages/charged_layer.h"
 
 namespace stagedoor::server {
-namespace {
-
-struct ChargedLayer {
-  ChargedLayer(MemoryAccount* account, std::shared_ptr<const Layer> held, size_t bytes)
-      : layer(std::move(held)), memory(account) {
-    memory.Grow(bytes);
-  }
-  const std::shared_ptr<const Layer> layer;
-  MemoryCharge memory;
-};
-
-}  // namespace
-
 FlattenedLayerCache& FlattenedLayerCache::For(const Stage& stage) {
   return stage.derived().Get<FlattenedLayerCache>();
 }
@@ -54,10 +41,8 @@ absl::StatusOr<FlattenedLayerCache::Pointer> FlattenedLayerCache::Make(
     SD_ASSIGN_OR_RETURN(layer, FlattenStage(context, stage, std::move(info), &bytes));
   }
   if (context.failed()) return context.Check();
-  const auto charged =
-      std::make_shared<const ChargedLayer>(stage.memory().account(), std::move(layer), bytes);
+  Pointer shared = ChargeLayer(stage.memory().account(), std::move(layer), bytes);
   SD_RETURN_IF_ERROR(check_room(context));
-  Pointer shared(charged, charged->layer.get());
   MutexLock lock(mu_);
   layers_[layer_stack_only] = shared;
   return shared;

@@ -1,7 +1,6 @@
 #ifndef STAGEDOOR_SERVER_STAGES_SESSION_EDITS_H_
 #define STAGEDOOR_SERVER_STAGES_SESSION_EDITS_H_
 
-#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -13,13 +12,13 @@ namespace stagedoor::server {
 // What the edits of a session have made of its session layer (EditStage). Empty if there are none.
 struct SessionEdits {
   // The edited layer, which is used instead of the session layer that the stage was opened with.
-  // Anonymous, but with the identifier of that layer. Null if there are no edits.
+  // Anonymous, but with the identifier of that layer; charged with its memory. Null if there are no
+  // edits.
   std::shared_ptr<const Layer> layer;
   // Names the history of the edits: equal for equal edits of equal snapshots, on every daemon.
   std::string fingerprint;
   // Holds the paths in the layer, for the layers that follow it.
   std::shared_ptr<PathScope> paths;
-  size_t bytes = 0;  // the memory of the layer
 };
 
 }  // namespace stagedoor::server

@@ -7,6 +7,7 @@
 #include "base/status_macros.h"
 #include "resolver/asset.h"
 #include "server/error_info.h"
+#include "server/stages/charged_layer.h"
 #include "server/stages/resolver_context_preparation.h"
 #include "server/stages/snapshot_fingerprint.h"
 #include "server/stages/used_assets.h"
@@ -26,6 +27,19 @@ absl::StatusOr<std::shared_ptr<const Layer>> OpenRoot(RequestContext& context,
   auto layer = layers.Open(context, resolver_context, asset, nullptr);
   if (!layer.ok()) return WithLayerReason(layer.status(), asset);
   return layer;
+}
+
+// Whether a stage with this key is `before` with edits of its session layer. Then files are not
+// checked for changes.
+bool OnlyEditsSession(const StageKey& stage_key, const StageSnapshot& before) {
+  const StageOptions& a = stage_key.options;
+  const StageOptions& b = before.stage().options();
+  // With the same session layer, it is the files that may have changed.
+  const bool edited =
+      stage_key.edits.layer != nullptr && stage_key.edits.layer != before.session_layer();
+  return edited && a.root == b.root && a.session == b.session && a.load.rules() == b.load.rules() &&
+         a.mask.paths() == b.mask.paths() && a.variant_fallbacks == b.variant_fallbacks &&
+         a.muted_layers == b.muted_layers && a.resolver_context == b.resolver_context;
 }
 
 // Stages that are fixed are kept apart from those that are reopened.
@@ -62,7 +76,6 @@ absl::StatusOr<StageCache::Layers> StageCache::OpenLayers(
                                             stage_key.options.root));
   if (stage_key.edits.layer != nullptr) {
     layers.session = stage_key.edits.layer;
-    layers.own_bytes = stage_key.edits.bytes;
   } else if (!stage_key.session_content.empty()) {
     Layer::Info info{.identifier = "anon:session.usda", .format = "usda", .anonymous = true};
     const auto asset =
@@ -70,8 +83,8 @@ absl::StatusOr<StageCache::Layers> StageCache::OpenLayers(
     const InternedBytes::ScopedHalfLimit names;
     auto opened = registry.formats().FindByName("usda")->open(context, asset, std::move(info));
     if (!opened.ok()) return WithLayerReason(opened.status(), "session layer");
-    layers.session = *std::move(opened);
-    layers.own_bytes = layers.session->byte_size();
+    const size_t bytes = (*opened)->byte_size();
+    layers.session = ChargeLayer(environment_.memory, *std::move(opened), bytes);
   } else if (!stage_key.options.session.empty()) {
     SD_ASSIGN_OR_RETURN(layers.session, OpenRoot(context, registry, resolver_context,
                                                  stage_key.options, stage_key.options.session));
@@ -100,15 +113,22 @@ absl::StatusOr<StageCache::Pointer> StageCache::Compose(RequestContext& context,
   }
   SD_ASSIGN_OR_RETURN(Layers layers, OpenLayers(context, stage_key, options.resolver_context));
   const std::shared_ptr<const Layer> session = layers.session;
-  auto stage = before ? Stage::Recompose(context, before->shared_stage(), std::move(options),
-                                         std::move(layers.root), std::move(layers.session), paths)
-                      : Stage::Open(context, environment_, std::move(options),
-                                    std::move(layers.root), std::move(layers.session), paths);
+  const auto compose = [&]() -> absl::StatusOr<std::shared_ptr<const Stage>> {
+    if (before == nullptr) {
+      return Stage::Open(context, environment_, std::move(options), std::move(layers.root), session,
+                         paths);
+    }
+    if (OnlyEditsSession(stage_key, *before)) {
+      return Stage::EditSession(context, before->shared_stage(), session, paths);
+    }
+    return Stage::Recompose(context, before->shared_stage(), std::move(options),
+                            std::move(layers.root), session, paths);
+  };
+  auto stage = compose();
   if (!stage.ok()) return stage.status();
   std::string fingerprint = SnapshotFingerprint(cache_key, **stage);
   Pointer snapshot = reaper_.Share(std::make_unique<const StageSnapshot>(
-      ++last_number_, std::move(fingerprint), *std::move(stage), layers.own_bytes + key_bytes,
-      session));
+      ++last_number_, std::move(fingerprint), *std::move(stage), key_bytes, session));
   SD_RETURN_IF_ERROR(check.CheckLayers(snapshot->stage()));
   SD_RETURN_IF_ERROR(MakeRoom(context));
   return snapshot;

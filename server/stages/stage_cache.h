@@ -125,7 +125,6 @@ class StageCache {
   struct Layers {
     std::shared_ptr<const Layer> root;
     std::shared_ptr<const Layer> session;  // may be null
-    size_t own_bytes = 0;                  // size of the layers that are not in the layer cache
   };
   using Time = StageCacheOptions::Clock::time_point;
   struct Entry {

@@ -21,14 +21,14 @@ bool IsMissingAsset(const CompositionError& error) {
 }  // namespace
 
 StageSnapshot::StageSnapshot(uint64_t number, std::string fingerprint,
-                             std::shared_ptr<const Stage> stage, size_t own_bytes,
+                             std::shared_ptr<const Stage> stage, size_t key_bytes,
                              std::shared_ptr<const Layer> session_layer)
     : number_(number),
       fingerprint_(std::move(fingerprint)),
       stage_(std::move(stage)),
       session_layer_(std::move(session_layer)),
       memory_(stage_->memory().account()) {
-  memory_.Grow(sizeof(*this) + own_bytes);
+  memory_.Grow(sizeof(*this) + key_bytes);
 }
 
 bool StageSnapshot::has_missing_assets() const {

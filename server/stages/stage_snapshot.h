@@ -21,10 +21,10 @@ namespace stagedoor::server {
 // One immutable state of an open stage, with the data derived from it so far. Thread-safe.
 class StageSnapshot {
  public:
-  // `own_bytes` are charged in addition to the memory of the stage itself, for its key and for a
-  // session layer given as text or edited. `session_layer` may be null.
+  // `key_bytes` are charged in addition to the memory of the stage itself, for the key by which it
+  // is kept. `session_layer` may be null.
   StageSnapshot(uint64_t number, std::string fingerprint, std::shared_ptr<const Stage> stage,
-                size_t own_bytes, std::shared_ptr<const Layer> session_layer = nullptr);
+                size_t key_bytes, std::shared_ptr<const Layer> session_layer = nullptr);
 
   // Unique within the daemon, ascending, never 0.
   uint64_t number() const { return number_; }

@@ -1,0 +1,20 @@
+#ifndef STAGEDOOR_SERVER_STAGES_CHARGED_LAYER_H_
+#define STAGEDOOR_SERVER_STAGES_CHARGED_LAYER_H_
+
+#include <cstddef>
+#include <memory>
+
+#include "base/memory_account.h"
+#include "scene/layer/layer.h"
+
+namespace stagedoor::server {
+
+// `layer`, charged with `bytes` until its last holder releases it. For layers that no registry
+// accounts for: prim indexes, and so snapshots, may keep them long after a newer one has replaced
+// them. `account` may be null, and outlives the layer.
+std::shared_ptr<const Layer> ChargeLayer(MemoryAccount* account, std::shared_ptr<const Layer> layer,
+                                         size_t bytes);
+
+}  // namespace stagedoor::server
+
+#endif  // STAGEDOOR_SERVER_STAGES_CHARGED_LAYER_H_
