@@ -215,8 +215,12 @@ class Client {
   // Streams the session layer with its edits as usda text.
   absl::Status ExportSessionLayer(const v1::ExportSessionLayerRequest& request,
                                   const Sink<v1::ExportSessionLayerResponse>& sink);
+  absl::Status ExportSessionLayer(const v1::ExportSessionLayerRequest& request,
+                                  const Sink<v1::ExportSessionLayerResponse>& sink,
+                                  const CallOptions& call);
   void ExportSessionLayerAsync(const v1::ExportSessionLayerRequest& request,
-                               Sink<v1::ExportSessionLayerResponse> sink, Done done);
+                               Sink<v1::ExportSessionLayerResponse> sink, Done done,
+                               const CallOptions& call = {});
 
   // Streams what changes on the stage: by edits of any client of the session, by reloads, and in a
   // session with CHANGE_POLICY_FOLLOW by changed files. Sends a message at once, and then one for
@@ -226,8 +230,10 @@ class Client {
   // change is missed.
   absl::Status WatchStage(const v1::WatchStageRequest& request,
                           const Sink<v1::WatchStageResponse>& sink);
+  absl::Status WatchStage(const v1::WatchStageRequest& request,
+                          const Sink<v1::WatchStageResponse>& sink, const CallOptions& call);
   void WatchStageAsync(const v1::WatchStageRequest& request, Sink<v1::WatchStageResponse> sink,
-                       Done done);
+                       Done done, const CallOptions& call = {});
 
   // ---------------------------------------------------------------------------------- QueryService
 

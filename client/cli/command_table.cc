@@ -43,6 +43,7 @@ constexpr OptionSpec kOptions[] = {
     {"version", "", "print the version"},
     // Flags for opening a stage.
     {"session", "FILE", "session layer"},
+    {"join", "NAME", "share the session of this name and its edits"},
     {"load", "all|none", "which payloads to load (default all)"},
     {"mask", "PATH…", "population mask: compose only these prims; takes several paths", "",
      LooksLikePrimPath},
@@ -78,6 +79,7 @@ constexpr OptionSpec kOptions[] = {
     {"loadOnly", "", "only report whether the files can be loaded"},
     {"usdFormat", "usda|usdc", "format of a FILE with the extension .usd (default usdc)"},
     {"times", "T,…", "times: 1,2.5 · 1:48 · 1:48x12 · default · earliest · pre:3"},
+    {"watch", "", "print the values again whenever they may have changed"},
     {"time", "T", "time, or several in the form of --times"},
     {"interval", "START:END", "interval of stage times; with --values repeatable; of top: seconds"},
     {"values", "", "print the values at the samples, also at those around the interval"},
@@ -121,8 +123,9 @@ const Names kEverywhere = {
     "version"};
 
 Names StageOptions(const Names& more) {
-  Names all = {"session",   "load",        "mask", "variant-fallback", "interpolation",
-               "on-change", "search-path", "pin",  "pin-file",         "layer"};
+  Names all = {"session",       "join",      "load",        "mask", "variant-fallback",
+               "interpolation", "on-change", "search-path", "pin",  "pin-file",
+               "layer"};
   all.insert(all.begin(), more.begin(), more.end());
   return all;
 }
@@ -138,7 +141,7 @@ const std::vector<CommandSpec>& Table() {
        StageOptions({"type", "name", "kind", "applied", "property", "authored", "value", "time",
                      "all", "depth", "instance-proxies", "format"})},
       {"get", "ROOT PATH.attr", "print the values of an attribute", 2, 2,
-       StageOptions({"times", "arrays", "format"})},
+       StageOptions({"times", "watch", "arrays", "format"})},
       {"samples", "ROOT PATH.attr", "print the sample times of an attribute", 2, 2,
        StageOptions({"interval", "values", "arrays", "format"})},
       {"plot", "ROOT PATH.attr", "draw the values of an attribute over time", 2, 2,

@@ -55,7 +55,12 @@ absl::Status SetInterpolation(const CommandLine& line, v1::OpenStageRequest& req
 
 absl::Status SetChangePolicy(const CommandLine& line, v1::OpenStageRequest& request) {
   const auto policy = line.Option("on-change");
-  if (!policy.has_value()) return absl::OkStatus();
+  if (!policy.has_value()) {
+    // Nothing else changes a session of one's own.
+    const bool follow = line.Flag("watch") && !line.Option("join").has_value();
+    if (follow) request.set_change_policy(v1::CHANGE_POLICY_FOLLOW);
+    return absl::OkStatus();
+  }
   if (*policy == "fixed") {
     request.set_change_policy(v1::CHANGE_POLICY_FIXED);
   } else if (*policy == "on-open") {
@@ -123,6 +128,7 @@ absl::StatusOr<v1::OpenStageRequest> MakeOpenStageRequest(const CommandLine& lin
   if (const auto session = line.Option("session")) {
     request.mutable_session_layer()->set_identifier(AbsoluteIdentifier(*session));
   }
+  request.set_session(line.Option("join").value_or(""));
   SD_RETURN_IF_ERROR(SetLoad(line, request));
   SD_RETURN_IF_ERROR(SetInterpolation(line, request));
   SD_RETURN_IF_ERROR(SetChangePolicy(line, request));

@@ -5,9 +5,9 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "client/cc/item_error.h"
 #include "client/cc/packed_numbers.h"
 #include "client/cc/sample_assembler.h"
-#include "client/cc/value_batch.h"
 #include "client/cli/commands.h"
 #include "client/cli/progress_line.h"
 #include "client/cli/record_printer.h"
@@ -124,31 +124,6 @@ absl::Status PrintSampleValues(Client& client, const CommandLine& line, Output& 
 }
 
 }  // namespace
-
-absl::Status RunGet(Client& client, const CommandLine& line, Output& output) {
-  SD_ASSIGN_OR_RETURN(const std::vector<TimeArgument> times,
-                      ParseTimes(line.Option("times").value_or("default")));
-  SD_ASSIGN_OR_RETURN(JsonWriter json, MakeValueWriter(line));
-  SD_ASSIGN_OR_RETURN(const RecordFormat format, RecordFormatOf(line));
-  SD_ASSIGN_OR_RETURN(const StageLease stage, OpenStage(client, line));
-  v1::BatchGetValuesRequest request;
-  *request.mutable_stage() = stage.ref();
-  request.add_paths(line.arguments()[1]);
-  for (const TimeArgument& time : times) *request.mutable_times()->add_times() = time.time;
-  SD_ASSIGN_OR_RETURN(v1::BatchGetValuesResponse response, client.BatchGetValues(request));
-  const ValueBatch values(std::move(response));
-  PrintWarnings(values.response().warnings());
-  for (size_t i = 0; i < times.size(); ++i) SD_RETURN_IF_ERROR(values.status(0, i));
-  RecordPrinter records(format, {{"path"}, {"time", true}, {"state"}, {"value"}}, output);
-  for (size_t i = 0; i < times.size(); ++i) {
-    const v1::Value value = values.GetValue(0, i);
-    const std::string text = ValueText(value, json);
-    records.Add(Concat(times[i].word, '\t', text), {line.arguments()[1], TimeCell(times[i].time),
-                                                    StateWord(value), ValueCell(value, text)});
-  }
-  records.Finish();
-  return absl::OkStatus();
-}
 
 absl::Status RunSamples(Client& client, const CommandLine& line, Output& output) {
   if (line.Flag("values")) return PrintSampleValues(client, line, output);

@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <string>
+#include <thread>
 
 #include "client/cli/testing/commands_test.h"
 
@@ -25,6 +28,45 @@ def Cube "P"
 )");
   }
 };
+
+TEST_F(ValueCommandsTest, GetWatchesAnAttributeOfASharedSession) {
+  ::signal(SIGPIPE, SIG_IGN);
+  v1::OpenStageRequest open;
+  open.set_root_layer("/root.usda");
+  open.set_session("shared");
+  const auto stage = client().OpenStage(open);
+  ASSERT_TRUE(stage.ok()) << stage.status();
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  absl::Status ended;
+  std::thread watching([&] {
+    const auto line =
+        CommandLine::Parse({"get", "/root.usda", "/P.x", "--watch", "--join", "shared"});
+    Output output(ends[1]);
+    ended = RunGet(client(), *line, output);
+  });
+  const auto read_line = [&] {
+    std::string read;
+    for (char c = 0; c != '\n' && ::read(ends[0], &c, 1) == 1;) read += c;
+    return read;
+  };
+  const auto edit = [&](const char* content) {
+    v1::SetSessionLayerRequest request;
+    request.mutable_stage()->set_handle(stage->handle());
+    request.mutable_session_layer()->set_content(
+        Concat("#usda 1.0\nover \"P\" { ", content, "; }\n"));
+    ASSERT_TRUE(client().SetSessionLayer(request).ok());
+  };
+  EXPECT_EQ(read_line(), "default\t7\n");
+  edit("double y = 1");  // does not concern the attribute
+  edit("double x = 8");
+  EXPECT_EQ(read_line(), "default\t8\n");
+  ::close(ends[0]);
+  edit("double x = 9");
+  watching.join();
+  EXPECT_FALSE(ended.ok()) << "there is nobody to print for";
+  ::close(ends[1]);
+}
 
 TEST_F(ValueCommandsTest, GetPrintsALineForEachTime) {
   EXPECT_EQ(Printed(RunGet, {"get", "/root.usda", "/P.x", "--times", "2,1:3x2,pre:3,default"}),
