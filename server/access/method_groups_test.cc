@@ -14,6 +14,7 @@
 #include "stagedoor/v1/layers.pb.h"
 #include "stagedoor/v1/query.pb.h"
 #include "stagedoor/v1/server.pb.h"
+#include "stagedoor/v1/sessions.pb.h"
 #include "stagedoor/v1/skel.pb.h"
 #include "stagedoor/v1/stages.pb.h"
 
@@ -24,8 +25,9 @@ namespace {
 std::set<std::string> AllMethods() {
   std::set<std::string> all;
   for (const google::protobuf::FileDescriptor* file :
-       {v1::OpenStageRequest::descriptor()->file(), v1::GetPrimRequest::descriptor()->file(),
-        v1::ReadLayerRequest::descriptor()->file(), v1::PrefetchClipsRequest::descriptor()->file(),
+       {v1::OpenStageRequest::descriptor()->file(), v1::EditStageRequest::descriptor()->file(),
+        v1::GetPrimRequest::descriptor()->file(), v1::ReadLayerRequest::descriptor()->file(),
+        v1::PrefetchClipsRequest::descriptor()->file(),
         v1::ComputeBoundsRequest::descriptor()->file(),
         v1::ListSkelBindingsRequest::descriptor()->file(),
         v1::GetCapabilitiesRequest::descriptor()->file(), v1::DrainRequest::descriptor()->file()}) {

@@ -15,6 +15,7 @@
 #include "server/metrics/process_usage.h"
 #include "server/rpc/call_admission.h"
 #include "server/stages/stage_follower.h"
+#include "server/stages/stage_watches.h"
 
 namespace stagedoor::server {
 namespace {
@@ -173,6 +174,9 @@ void MetricsCollector::AddCalls(Families* families) const {
   families->push_back(std::move(waiting));
   AddGauge("stagedoor_requests_in_flight", "Calls in flight.", state_.admission->calls_in_flight(),
            families);
+  if (state_.watches != nullptr) {
+    AddGauge("stagedoor_watches", "Calls that watch a stage.", state_.watches->size(), families);
+  }
   AddGauge("stagedoor_requests_bytes", "Bytes reserved by calls in flight.",
            state_.admission->bytes().used(), families);
   AddGauge("stagedoor_requests_budget_bytes", "Maximum bytes that calls in flight may reserve.",

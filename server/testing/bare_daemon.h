@@ -8,6 +8,7 @@
 #include "resolver/resolver.h"
 #include "scene/engine/local_engine.h"
 #include "server/handlers/server_state.h"
+#include "server/stages/stage_watches.h"
 #include "server/testing/fake_admin_control.h"
 
 namespace stagedoor::server {
@@ -24,7 +25,8 @@ struct BareDaemon {
               .sessions = sessions,
               .opened = opened,
               .limits = limits,
-              .control = &control} {}
+              .control = &control,
+              .watches = &watches} {}
 
   InlineExecutor executor;
   const std::unique_ptr<LocalEngine> engine;
@@ -33,6 +35,7 @@ struct BareDaemon {
   SessionTable sessions;
   RequestIdTable opened{RequestIdTable::Options()};
   FakeAdminControl control;
+  StageWatches watches{StageWatches::Options()};
   ServerState state;
 };
 

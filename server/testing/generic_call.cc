@@ -27,6 +27,9 @@ std::unique_ptr<Message> NewMessage(const google::protobuf::Descriptor* type) {
   return std::unique_ptr<Message>(MessageFactory::generated_factory()->GetPrototype(type)->New());
 }
 
+// Whether it is for the client to end the stream.
+bool IsEndless(const MethodDescriptor& method) { return method.name() == "WatchStage"; }
+
 }  // namespace
 
 GenericReply CallMethod(const std::shared_ptr<grpc::Channel>& channel,
@@ -53,9 +56,11 @@ GenericReply CallMethod(const std::shared_ptr<grpc::Channel>& channel,
     if (!wait()) break;
     reply.messages.push_back(NewMessage(method.output_type()));
     reply.valid &= reply.messages.back()->ParseFromString(BytesOf(buffer));
+    if (IsEndless(method)) context.TryCancel();
   }
   call->Finish(&reply.status, nullptr);
   wait();
+  if (IsEndless(method) && !reply.messages.empty()) reply.status = grpc::Status::OK;
   return reply;
 }
 

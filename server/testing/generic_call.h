@@ -23,7 +23,8 @@ struct GenericReply {
   std::vector<std::unique_ptr<google::protobuf::Message>> messages;
 };
 
-// Calls any method of the API, unary or streaming, by its descriptor.
+// Calls any method of the API, unary or streaming, by its descriptor. Ends a stream without an end
+// (WatchStage) after its first message.
 GenericReply CallMethod(const std::shared_ptr<grpc::Channel>& channel,
                         const google::protobuf::MethodDescriptor& method,
                         const google::protobuf::Message& request,

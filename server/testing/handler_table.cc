@@ -75,7 +75,7 @@ Handler Generic(absl::StatusOr<Stream> (*handler)(ServerState&, RequestContext&,
       SD_ASSIGN_OR_RETURN(const bool more, stream->Next(context, &message));
       if (!more) break;
       messages->push_back(BytesOf(message));
-    } while (!stream->AtEnd());
+    } while (!stream->AtEnd() && !stream->MayWait());
     return absl::OkStatus();
   };
 }

@@ -357,6 +357,8 @@ std::vector<std::pair<std::string, std::string>> RichRequests() {
        stage + R"(edits { define_prim { path: "/Edited" type_name: "Sphere" } }
           edits { set_value { path: "/Edited.radius" value { double_value: 2 } } })"},
       {"SessionsService.ExportSessionLayer", stage},
+      {"SessionsService.WatchStage",
+       R"(stage { handle: "$STAGE" snapshot: "of long ago" } paths: "/World")"},
       {"StagesService.LoadPrims", stage + R"(paths: "/World/Ref")"},
       {"StagesService.UnloadPrims", stage + R"(paths: "/World/Ref")"},
       {"StagesService.MuteLayers", stage + R"(mute: "/weak.usd")"},
