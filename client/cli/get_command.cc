@@ -78,7 +78,7 @@ absl::Status Watch(Client& client, const StageLease& stage, ValuePrinter& printe
     return output.Flush();
   };
   for (;;) {
-    const absl::Status ended = client.WatchStage(request, print, {.timeout = kWatchTime});
+    absl::Status ended = client.WatchStage(request, print, {.timeout = kWatchTime});
     if (!absl::IsDeadlineExceeded(ended)) return ended;
     v1::RenewLeaseRequest renew;
     renew.set_handle(stage.ref().handle());

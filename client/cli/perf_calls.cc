@@ -133,7 +133,7 @@ absl::StatusOr<PerfTargets> FindPerfTargets(Client& client, const v1::OpenStageR
   *request.mutable_stage() = stage.ref();
   for (const std::string& root : roots) request.add_roots(root);
   request.mutable_read_mask()->add_paths("properties");
-  const absl::Status enough = CancelledError("enough");
+  absl::Status enough = CancelledError("enough");
   absl::Status status = client.Traverse(request, [&](const v1::TraverseResponse& response) {
     for (const v1::Prim& prim : response.prims()) {
       if (targets.prims.size() == kMostTargets) return enough;

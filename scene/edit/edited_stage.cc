@@ -24,7 +24,7 @@ constexpr size_t kSpecBytes = 256;
 constexpr std::string_view kPrototypePrefix = "__Prototype_";
 
 template <typename T>
-T FieldOr(const LayerBuilder& layer, SpecId spec, Token field, T otherwise) {
+T FieldOr(const LayerBuilder& layer, SpecId spec, Token field, const T& otherwise) {
   const Value* value = layer.Get(spec, field);
   const T* held = value == nullptr ? nullptr : value->Get<T>();
   return held == nullptr ? otherwise : *held;

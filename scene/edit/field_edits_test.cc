@@ -46,7 +46,7 @@ class FieldEditsTest : public EditTest {
                    std::string_view keys = "") {
     return SetField(stage(), P(path), Token(name), keys, value);
   }
-  absl::Status Select(std::string_view path, std::optional<std::string> variant,
+  absl::Status Select(std::string_view path, const std::optional<std::string>& variant,
                       const std::string& set = "look") {
     return SelectVariant(stage(), P(path), set, variant);
   }

@@ -48,8 +48,9 @@ class RandomEdits {
     if (root_ == nullptr) return false;
     RequestContext context = Limited();
     auto stage = Stage::Open(context, scene_.environment(), {}, root_, nullptr);
-    if (stage.ok()) stage_ = *std::move(stage);
-    return stage.ok();
+    if (!stage.ok()) return false;
+    stage_ = *std::move(stage);
+    return true;
   }
 
   // Edits the stage and compares the result. False if it becomes too large.

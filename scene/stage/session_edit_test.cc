@@ -114,7 +114,7 @@ class SessionEditTest : public testing::Test {
         text +=
             Concat(" ", site.layer->identifier(), site.layer->tree().path(site.spec).ToString());
       }
-      text += "\n";
+      text += '\n';
     }
     const auto flat = FlattenStage(scene_.context(), stage, {.identifier = "flat"});
     EXPECT_TRUE(flat.ok()) << flat.status();
@@ -167,8 +167,7 @@ TEST_F(SessionEditTest, WhatShapesPrimsRecomposesThem) {
            "over \"A\" {\n  over \"New\" {\n  }\n}\n",
            "over \"New\" {\n}\n",
            "over \"K\" {\n  int v = 2\n}\n",
-           "over \"A\" (variantSets = \"v\") {\n  variantSet \"v\" = {\n    \"a\" {\n    }\n  "
-           "}\n}\n",
+           "over \"A\" (variantSets = \"v\") {\n  variantSet \"v\" = {\n \"a\" {\n }\n }\n}\n",
            "(\n  timeCodesPerSecond = 48\n)\n",
            "(\n  subLayers = [@./one.usda@]\n)\n",
            "(\n  relocates = {\n    </A/Child>: </A/Moved>\n  }\n)\n",

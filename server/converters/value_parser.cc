@@ -1,7 +1,6 @@
 #include "server/converters/value_parser.h"
 
 #include <cmath>
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -81,7 +80,7 @@ void CopyElements(const v1::PackedValues& packed, T* out) {
   if constexpr (std::is_same_v<T, bool>) {
     for (size_t i = 0; i < packed.data().size(); ++i) out[i] = packed.data()[i] != 0;
   } else if (!packed.data().empty()) {
-    std::memcpy(static_cast<void*>(out), packed.data().data(), packed.data().size());
+    packed.data().copy(reinterpret_cast<char*>(out), packed.data().size());
   }
 }
 
