@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "client/cc/packed_numbers.h"
 
 namespace stagedoor {
 namespace {
@@ -18,22 +19,6 @@ using google::protobuf::Reflection;
 constexpr size_t kTooMany = std::numeric_limits<size_t>::max();
 // How much more than the bytes that have arrived is allocated at most.
 constexpr size_t kGrowth = 4;
-
-size_t ComponentBytes(v1::ComponentType type) {
-  switch (type) {
-    case v1::COMPONENT_TYPE_BOOL:
-    case v1::COMPONENT_TYPE_UINT8:
-      return 1;
-    case v1::COMPONENT_TYPE_FLOAT16:
-      return 2;
-    case v1::COMPONENT_TYPE_INT32:
-    case v1::COMPONENT_TYPE_UINT32:
-    case v1::COMPONENT_TYPE_FLOAT32:
-      return 4;
-    default:
-      return 8;
-  }
-}
 
 size_t Product(size_t a, size_t b) { return a != 0 && b > kTooMany / a ? kTooMany : a * b; }
 
@@ -57,7 +42,9 @@ absl::Status Inconsistent(std::string_view what) {
 size_t ExpectedBytes(const v1::PackedValues& packed) {
   const size_t components = Product(packed.rows(), packed.columns());
   if (components == 0 || components > 16) return kTooMany;
-  return Product(packed.count(), components * ComponentBytes(packed.component_type()));
+  // A type of a later version is taken to be as large as any.
+  const size_t bytes = ComponentBytes(packed.component_type()).value_or(8);
+  return Product(packed.count(), components * bytes);
 }
 
 const std::vector<const FieldDescriptor*>& ArrayAssembler::FieldsToSearch(const Descriptor* type) {

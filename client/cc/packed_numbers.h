@@ -1,7 +1,9 @@
 #ifndef STAGEDOOR_CLIENT_CC_PACKED_NUMBERS_H_
 #define STAGEDOOR_CLIENT_CC_PACKED_NUMBERS_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <type_traits>
 
@@ -27,6 +29,29 @@ bool IsComponent(v1::ComponentType type) {
            type == v1::COMPONENT_TYPE_DURATION;
   }
   return false;
+}
+
+// The size of a component; nothing for a type that this version does not know.
+inline std::optional<size_t> ComponentBytes(v1::ComponentType type) {
+  switch (type) {
+    case v1::COMPONENT_TYPE_BOOL:
+    case v1::COMPONENT_TYPE_UINT8:
+      return 1;
+    case v1::COMPONENT_TYPE_FLOAT16:
+      return 2;
+    case v1::COMPONENT_TYPE_INT32:
+    case v1::COMPONENT_TYPE_UINT32:
+    case v1::COMPONENT_TYPE_FLOAT32:
+      return 4;
+    case v1::COMPONENT_TYPE_INT64:
+    case v1::COMPONENT_TYPE_UINT64:
+    case v1::COMPONENT_TYPE_FLOAT64:
+    case v1::COMPONENT_TYPE_TIME_CODE:
+    case v1::COMPONENT_TYPE_DURATION:
+      return 8;
+    default:
+      return std::nullopt;
+  }
 }
 
 // The components of all elements, one after another: count × rows × columns numbers. Empty if they

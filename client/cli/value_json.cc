@@ -22,22 +22,6 @@ T Load(const char* at) {
   return value;
 }
 
-size_t ComponentBytes(v1::ComponentType type) {
-  switch (type) {
-    case v1::COMPONENT_TYPE_BOOL:
-    case v1::COMPONENT_TYPE_UINT8:
-      return 1;
-    case v1::COMPONENT_TYPE_FLOAT16:
-      return 2;
-    case v1::COMPONENT_TYPE_INT32:
-    case v1::COMPONENT_TYPE_UINT32:
-    case v1::COMPONENT_TYPE_FLOAT32:
-      return 4;
-    default:
-      return 8;
-  }
-}
-
 void WriteComponent(v1::ComponentType type, const char* at, JsonWriter& json) {
   switch (type) {
     case v1::COMPONENT_TYPE_BOOL:
@@ -80,7 +64,7 @@ void WriteRun(v1::ComponentType type, const char* at, size_t count, JsonWriter& 
     default:
       break;
   }
-  const size_t bytes = ComponentBytes(type);
+  const size_t bytes = ComponentBytes(type).value_or(8);
   json.BeginArray();
   for (size_t i = 0; i < count; ++i) WriteComponent(type, at + i * bytes, json);
   json.EndArray();
@@ -88,7 +72,7 @@ void WriteRun(v1::ComponentType type, const char* at, size_t count, JsonWriter& 
 
 void WriteElement(const v1::PackedValues& packed, const char* at, JsonWriter& json) {
   const v1::ComponentType type = packed.component_type();
-  const size_t bytes = ComponentBytes(type);
+  const size_t bytes = ComponentBytes(type).value_or(8);
   switch (packed.shape()) {
     case v1::ELEMENT_SHAPE_VECTOR:
       return WriteRun(type, at, packed.columns(), json);
@@ -127,7 +111,7 @@ size_t Components(const v1::PackedValues& packed) {
 }
 
 size_t ElementBytes(const v1::PackedValues& packed) {
-  return ComponentBytes(packed.component_type()) * Components(packed);
+  return ComponentBytes(packed.component_type()).value_or(8) * Components(packed);
 }
 
 bool IsScalar(v1::ElementShape shape) {

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "client/cc/error_reason.h"
+#include "client/cc/packed_numbers.h"
 #include "client/sdk/error.h"
 
 namespace stagedoor::sdk {
@@ -24,33 +25,12 @@ bool SameElements(const Value::Element& want, const Value::Element& have) {
          want.columns == have.columns;
 }
 
-size_t ComponentBytes(v1::ComponentType type) {
-  switch (type) {
-    case v1::COMPONENT_TYPE_BOOL:
-    case v1::COMPONENT_TYPE_UINT8:
-      return 1;
-    case v1::COMPONENT_TYPE_FLOAT16:
-      return 2;
-    case v1::COMPONENT_TYPE_INT32:
-    case v1::COMPONENT_TYPE_UINT32:
-    case v1::COMPONENT_TYPE_FLOAT32:
-      return 4;
-    case v1::COMPONENT_TYPE_INT64:
-    case v1::COMPONENT_TYPE_UINT64:
-    case v1::COMPONENT_TYPE_FLOAT64:
-    case v1::COMPONENT_TYPE_TIME_CODE:
-    case v1::COMPONENT_TYPE_DURATION:
-      return 8;
-    default:
-      return 0;
-  }
-}
-
 // The bytes of an element; 0 if that is invalid.
 size_t ElementBytes(const v1::PackedValues& packed) {
   constexpr uint32_t kMaxSide = 16;  // no type of USD has more than 4
   if (packed.rows() > kMaxSide || packed.columns() > kMaxSide) return 0;
-  return size_t{packed.rows()} * packed.columns() * ComponentBytes(packed.component_type());
+  return size_t{packed.rows()} * packed.columns() *
+         ComponentBytes(packed.component_type()).value_or(0);
 }
 
 bool IsAligned(const void* bytes, size_t alignment) {
