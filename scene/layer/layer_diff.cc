@@ -6,21 +6,11 @@
 
 #include "scene/layer/field_keys.h"
 #include "scene/layer/layer_builder.h"
+#include "scene/layer/shaping_fields.h"
 #include "scene/values/value_type.h"
 
 namespace stagedoor {
 namespace {
-
-// Fields of a prim that composition or population read.
-bool ShapesPrims(Token field) {
-  const FieldKeys& f = Fields();
-  static const std::unordered_set<Token> kFields = {
-      f.active,           f.apiSchemas,     f.clipSets,    f.clips,      f.inheritPaths,
-      f.instanceable,     f.kind,           f.payload,     f.permission, f.primOrder,
-      f.references,       f.relocates,      f.specializes, f.specifier,  f.typeName,
-      f.variantSelection, f.variantSetNames};
-  return kFields.contains(field);
-}
 
 // Fields of a layer that only queries read.
 bool IsPlainLayerField(Token field) {

@@ -8,6 +8,7 @@
 #include "base/pacer.h"
 #include "base/strings.h"
 #include "scene/layer/field_keys.h"
+#include "scene/layer/shaping_fields.h"
 #include "scene/layer/spec_diff.h"
 
 namespace stagedoor {
@@ -15,31 +16,6 @@ namespace {
 
 // A stack with more changed sites is treated as changed everywhere.
 constexpr size_t kMaxSites = 100000;
-
-// Whether a field of a prim decides how it and the prims below it are composed. OpenUSD resyncs a
-// prim when one of them changes.
-bool DecidesComposition(Token field) {
-  static const std::set<Token> kFields = {Fields().active,
-                                          Fields().apiSchemas,
-                                          Fields().clipSets,
-                                          Fields().clips,
-                                          Fields().inheritPaths,
-                                          Fields().instanceable,
-                                          Fields().kind,
-                                          Fields().payload,
-                                          Fields().permission,
-                                          Fields().primOrder,
-                                          Fields().references,
-                                          Fields().relocates,
-                                          Fields().specializes,
-                                          Fields().specifier,
-                                          Fields().typeName,
-                                          Fields().variantChildren,
-                                          Fields().variantSelection,
-                                          Fields().variantSetChildren,
-                                          Fields().variantSetNames};
-  return kFields.contains(field);
-}
 
 // What a layer is matched by in the other version of the stack: its identifier, and its number
 // among the layers with the same one. The session layer may change its identifier.
@@ -118,7 +94,7 @@ class StackComparison {
     OpinionChange& opinion = is_prim ? site.prim : site.properties[change.property];
     opinion.resync |= change.structure;
     if (is_prim) {
-      opinion.resync |= std::any_of(change.fields.begin(), change.fields.end(), DecidesComposition);
+      opinion.resync |= std::any_of(change.fields.begin(), change.fields.end(), ShapesPrims);
     }
     opinion.fields.insert(change.fields.begin(), change.fields.end());
     return changes_.sites.size() <= kMaxSites;
