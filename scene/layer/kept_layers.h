@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "scene/layer/layer.h"
 
@@ -20,6 +21,17 @@ inline std::shared_ptr<const Layer> FindKept(const std::shared_ptr<const KeptLay
   if (kept == nullptr) return nullptr;
   const auto it = kept->find(identifier);
   return it == kept->end() ? nullptr : it->second;
+}
+
+// `kept`, which may be null, with those of `layers` that have assets and are not among them.
+inline std::shared_ptr<const KeptLayers> KeepLayers(
+    const std::shared_ptr<const KeptLayers>& kept,
+    const std::vector<std::shared_ptr<const Layer>>& layers) {
+  auto all = kept ? std::make_shared<KeptLayers>(*kept) : std::make_shared<KeptLayers>();
+  for (const std::shared_ptr<const Layer>& layer : layers) {
+    if (!layer->info().anonymous) all->try_emplace(layer->identifier(), layer);
+  }
+  return all;
 }
 
 }  // namespace stagedoor

@@ -8,6 +8,7 @@
 #include "resolver/pin_file.h"
 #include "scene/layer/field_definition.h"
 #include "scene/layer/field_keys.h"
+#include "scene/layer/kept_layers.h"
 #include "scene/schema/schema_registry.h"
 #include "scene/stage/change_set.h"
 #include "scene/stage/populator.h"
@@ -132,7 +133,7 @@ absl::StatusOr<std::shared_ptr<const Stage>> Stage::EditSession(
   if (paths == nullptr) paths = PathScope::CreateSuccessor(before->paths());
   const StageData& old = before->data();
   StageOptions options = old.options;
-  options.kept_layers = old.KeepLayers();
+  options.kept_layers = KeepLayers(nullptr, old.UsedLayers());
   const auto& root_stack = old.root_layer_stack();
   std::shared_ptr<const Layer> root = root_stack.layers()[root_stack.root_index()].layer;
   {
@@ -147,7 +148,7 @@ absl::StatusOr<std::shared_ptr<const Stage>> Stage::EditSession(
     SD_RETURN_IF_ERROR(context.Check());
     if (replaced) {
       return std::shared_ptr<const Stage>(new Stage(std::make_unique<StageData>(
-          old, std::move(options), std::move(composer), paths, *std::move(replaced))));
+          old, old.options, std::move(composer), paths, *std::move(replaced))));
     }
   }
   return Recompose(context, before, std::move(options), std::move(root), std::move(session),

@@ -119,14 +119,6 @@ std::vector<std::shared_ptr<const Layer>> StageData::UsedLayers() const {
   return layers;
 }
 
-std::shared_ptr<const KeptLayers> StageData::KeepLayers() const {
-  auto kept = std::make_shared<KeptLayers>();
-  for (auto& layer : UsedLayers()) {
-    if (!layer->info().anonymous) kept->try_emplace(layer->identifier(), std::move(layer));
-  }
-  return kept;
-}
-
 void StageData::VisitErrors(const std::function<bool(const CompositionError&)>& visit) const {
   const auto visit_all = [&](const CompositionErrors& errors) {
     return std::all_of(errors.begin(), errors.end(), visit);

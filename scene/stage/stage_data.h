@@ -76,8 +76,6 @@ struct StageData {
   std::vector<std::shared_ptr<const LayerStack>> LayerStacks() const;
   // All layers of these.
   std::vector<std::shared_ptr<const Layer>> UsedLayers() const;
-  // The layers of the stage by identifier, for a successor that uses them all.
-  std::shared_ptr<const KeptLayers> KeepLayers() const;
   // Calls visit(error) for the errors of all layer stacks and then of all populated prims, until it
   // returns false.
   void VisitErrors(const std::function<bool(const CompositionError&)>& visit) const;
