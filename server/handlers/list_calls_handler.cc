@@ -5,7 +5,7 @@
 #include "base/strings.h"
 #include "server/converters/reply_budget.h"
 #include "server/error_info.h"
-#include "server/handlers/fill_duration.h"
+#include "server/handlers/duration_converter.h"
 #include "server/rpc/call_admission.h"
 
 namespace stagedoor::server {

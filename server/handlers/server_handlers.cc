@@ -5,7 +5,7 @@
 
 #include "base/version.h"
 #include "server/converters/coerce_to_utf8.h"
-#include "server/handlers/fill_duration.h"
+#include "server/handlers/duration_converter.h"
 #include "server/handlers/resident_bytes.h"
 #include "server/rpc/call_admission.h"
 #include "server/stages/stage_follower.h"

@@ -18,6 +18,7 @@
 #include "server/error_info.h"
 #include "server/handlers/audit.h"
 #include "server/handlers/caller_scope.h"
+#include "server/handlers/duration_converter.h"
 #include "server/handlers/follow_changes.h"
 #include "server/handlers/leased_stage.h"
 #include "server/handlers/repeatable_request.h"
@@ -34,12 +35,6 @@ constexpr size_t kMaxClientNames = 100;  // per stage in ListStages
 
 // The part of a request's text that is shown in an error.
 std::string_view Shown(std::string_view text) { return text.substr(0, 200); }
-
-Ttl ToTtl(const google::protobuf::Duration& duration) {
-  // Clamped far above any limit, so that the conversion cannot overflow.
-  const int64_t seconds = std::clamp<int64_t>(duration.seconds(), 0, 1 << 30);
-  return std::chrono::seconds(seconds) + std::chrono::nanoseconds(duration.nanos());
-}
 
 void FillExpiry(Ttl ttl, google::protobuf::Timestamp* out) {
   const auto expiry = std::chrono::system_clock::now() + ttl;
@@ -171,9 +166,9 @@ LeaseTable::Owner OwnerOfLease(const v1::OpenStageRequest& request) {
 absl::StatusOr<std::string> GrantLease(ServerState& state, const v1::OpenStageRequest& request,
                                        const RepeatableRequest& repeatable,
                                        std::shared_ptr<StageSession> session) {
-  SD_ASSIGN_OR_RETURN(
-      const LeaseTable::Grant grant,
-      state.leases.Add(std::move(session), ToTtl(request.lease_ttl()), OwnerOfLease(request)));
+  SD_ASSIGN_OR_RETURN(const LeaseTable::Grant grant,
+                      state.leases.Add(std::move(session), ToNanoseconds(request.lease_ttl()),
+                                       OwnerOfLease(request)));
   absl::StatusOr<std::string> kept = state.opened.Add(repeatable, grant.handle);
   if (!kept.ok() || *kept != grant.handle) {
     state.leases.Remove(grant.handle, CurrentCallerName()).IgnoreError();
@@ -305,7 +300,7 @@ absl::Status CloseStage(ServerState& state, RequestContext&, const v1::CloseStag
 absl::Status RenewLease(ServerState& state, RequestContext&, const v1::RenewLeaseRequest& request,
                         v1::RenewLeaseResponse* response) {
   SD_ASSIGN_OR_RETURN(const Ttl ttl, state.leases.Renew(request.handle(), CurrentCallerName(),
-                                                        ToTtl(request.lease_ttl())));
+                                                        ToNanoseconds(request.lease_ttl())));
   FillExpiry(ttl, response->mutable_lease_expire_time());
   return absl::OkStatus();
 }

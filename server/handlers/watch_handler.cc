@@ -16,8 +16,10 @@
 #include "scene/paths/path_scope.h"
 #include "scene/stage/stage_changes.h"
 #include "server/access/caller.h"
+#include "server/check_count.h"
 #include "server/converters/coerce_to_utf8.h"
 #include "server/error_info.h"
+#include "server/handlers/duration_converter.h"
 #include "server/handlers/leased_stage.h"
 #include "server/stages/change_signal.h"
 #include "server/stages/stage_watches.h"
@@ -27,7 +29,7 @@ namespace {
 
 using Clock = WakeTimer::Clock;
 
-constexpr int kMaxPaths = 10000;
+constexpr size_t kMaxPaths = 10000;
 constexpr std::chrono::minutes kLongestInterval{1};
 
 // Passes notifications on, changes not before a given time. Thread-safe.
@@ -153,11 +155,7 @@ absl::Status AddPath(const std::string& text, ChangeFilter* filter) {
 }
 
 absl::StatusOr<WatchOptions> ParseOptions(const v1::WatchStageRequest& request) {
-  if (request.paths_size() > kMaxPaths) {
-    return WithReason(ResourceExhaustedError("paths: the request has ", request.paths_size(),
-                                             " paths, more than the limit of ", kMaxPaths),
-                      v1::ERROR_REASON_REQUEST_TOO_LARGE);
-  }
+  SD_RETURN_IF_ERROR(CheckCount(static_cast<size_t>(request.paths_size()), kMaxPaths, "paths"));
   WatchOptions options{.handle = request.stage().handle(), .snapshot = request.stage().snapshot()};
   const auto scope = PathScope::CreateSmall();  // paths of requests must not stay interned
   const WorkScope::Guard guard(scope.get());
@@ -169,9 +167,7 @@ absl::StatusOr<WatchOptions> ParseOptions(const v1::WatchStageRequest& request) 
     return InvalidFieldError("min_interval", Concat(interval.seconds(), " s"),
                              "must not be negative");
   }
-  const auto seconds = std::min<int64_t>(interval.seconds(), 60);
-  options.min_interval = std::min<Clock::duration>(
-      kLongestInterval, std::chrono::seconds(seconds) + std::chrono::nanoseconds(interval.nanos()));
+  options.min_interval = std::min<Clock::duration>(kLongestInterval, ToNanoseconds(interval));
   return options;
 }
 
