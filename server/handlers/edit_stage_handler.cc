@@ -39,10 +39,7 @@ absl::StatusOr<ResponseStreamPtr<v1::ExportSessionLayerResponse>> ExportSessionL
   SD_RETURN_IF_ERROR(context.Check());
   SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, request.stage()));
   std::shared_ptr<const Layer> layer = leased.snapshot->session_layer();
-  if (layer == nullptr) {
-    layer = LayerBuilder().Build(
-        {.identifier = "anon:session.usda", .format = "usda", .anonymous = true});
-  }
+  if (layer == nullptr) layer = LayerBuilder().Build(SessionLayerInfo());
   SD_ASSIGN_OR_RETURN(
       ByteSourcePtr text,
       MakeLayerByteSource(state.layers.formats(), std::move(layer), v1::LAYER_FORMAT_USDA));

@@ -32,9 +32,7 @@ Texts OneText(const std::string& text) {
 // What an edited layer is called. It keeps the identifier and path of the layer that was opened,
 // which anchor the asset paths in it.
 Layer::Info EditedInfo(const Layer* origin) {
-  if (origin == nullptr) {
-    return {.identifier = "anon:session.usda", .format = "usda", .anonymous = true};
-  }
+  if (origin == nullptr) return SessionLayerInfo();
   Layer::Info info = origin->info();
   info.anonymous = true;
   return info;

@@ -9,6 +9,11 @@
 
 namespace stagedoor::server {
 
+// What a session layer that was not opened from an asset is called.
+inline Layer::Info SessionLayerInfo() {
+  return {.identifier = "anon:session.usda", .format = "usda", .anonymous = true};
+}
+
 // What the edits of a session have made of its session layer (EditStage). Empty if there are none.
 struct SessionEdits {
   // The edited layer, which is used instead of the session layer that the stage was opened with.
