@@ -77,7 +77,7 @@ absl::StatusOr<StageCache::Layers> StageCache::OpenLayers(
   if (stage_key.edits.layer != nullptr) {
     layers.session = stage_key.edits.layer;
   } else if (!stage_key.session_content.empty()) {
-    Layer::Info info{.identifier = "anon:session.usda", .format = "usda", .anonymous = true};
+    Layer::Info info = SessionLayerInfo();
     const auto asset =
         InMemoryAsset::FromString(info.identifier, AssetVersion("1"), stage_key.session_content);
     const InternedBytes::ScopedHalfLimit names;
@@ -90,6 +90,30 @@ absl::StatusOr<StageCache::Layers> StageCache::OpenLayers(
                                                  stage_key.options, stage_key.options.session));
   }
   return layers;
+}
+
+absl::StatusOr<StageCache::Composed> StageCache::MakeStage(
+    RequestContext& context, const StageKey& stage_key, const StageSnapshot* before,
+    const std::shared_ptr<PathScope>& paths) const {
+  if (before != nullptr && OnlyEditsSession(stage_key, *before)) {
+    const std::shared_ptr<const Layer>& session = stage_key.edits.layer;
+    SD_ASSIGN_OR_RETURN(auto stage,
+                        Stage::EditSession(context, before->shared_stage(), session, paths));
+    return Composed{std::move(stage), session};
+  }
+  StageOptions options = stage_key.options;
+  if (options.kept_layers == nullptr) {  // else pin files are kept as well
+    SD_ASSIGN_OR_RETURN(
+        options.resolver_context,
+        PrepareResolverContext(context, *environment_.layers, options.resolver_context));
+  }
+  SD_ASSIGN_OR_RETURN(Layers layers, OpenLayers(context, stage_key, options.resolver_context));
+  auto stage = before ? Stage::Recompose(context, before->shared_stage(), std::move(options),
+                                         std::move(layers.root), layers.session, paths)
+                      : Stage::Open(context, environment_, std::move(options),
+                                    std::move(layers.root), layers.session, paths);
+  if (!stage.ok()) return stage.status();
+  return Composed{*std::move(stage), std::move(layers.session)};
 }
 
 absl::StatusOr<StageCache::Pointer> StageCache::Compose(RequestContext& context,
@@ -105,30 +129,11 @@ absl::StatusOr<StageCache::Pointer> StageCache::Compose(RequestContext& context,
                                                ? PathScope::CreateSuccessor(before->stage().paths())
                                                : PathScope::Create(environment_.memory);
   const WorkScope::Guard guard(paths.get());  // also covers a session layer given as text
-  StageOptions options = stage_key.options;
-  if (options.kept_layers == nullptr) {  // else pin files are kept as well
-    SD_ASSIGN_OR_RETURN(
-        options.resolver_context,
-        PrepareResolverContext(context, *environment_.layers, options.resolver_context));
-  }
-  SD_ASSIGN_OR_RETURN(Layers layers, OpenLayers(context, stage_key, options.resolver_context));
-  const std::shared_ptr<const Layer> session = layers.session;
-  const auto compose = [&]() -> absl::StatusOr<std::shared_ptr<const Stage>> {
-    if (before == nullptr) {
-      return Stage::Open(context, environment_, std::move(options), std::move(layers.root), session,
-                         paths);
-    }
-    if (OnlyEditsSession(stage_key, *before)) {
-      return Stage::EditSession(context, before->shared_stage(), session, paths);
-    }
-    return Stage::Recompose(context, before->shared_stage(), std::move(options),
-                            std::move(layers.root), session, paths);
-  };
-  auto stage = compose();
-  if (!stage.ok()) return stage.status();
-  std::string fingerprint = SnapshotFingerprint(cache_key, **stage);
+  SD_ASSIGN_OR_RETURN(Composed made, MakeStage(context, stage_key, before, paths));
+  std::string fingerprint = SnapshotFingerprint(cache_key, *made.stage);
   Pointer snapshot = reaper_.Share(std::make_unique<const StageSnapshot>(
-      ++last_number_, std::move(fingerprint), *std::move(stage), key_bytes, session));
+      ++last_number_, std::move(fingerprint), std::move(made.stage), key_bytes,
+      std::move(made.session)));
   SD_RETURN_IF_ERROR(check.CheckLayers(snapshot->stage()));
   SD_RETURN_IF_ERROR(MakeRoom(context));
   return snapshot;

@@ -126,6 +126,10 @@ class StageCache {
     std::shared_ptr<const Layer> root;
     std::shared_ptr<const Layer> session;  // may be null
   };
+  struct Composed {
+    std::shared_ptr<const Stage> stage;
+    std::shared_ptr<const Layer> session;  // may be null
+  };
   using Time = StageCacheOptions::Clock::time_point;
   struct Entry {
     Pointer snapshot;
@@ -139,7 +143,10 @@ class StageCache {
 
   absl::StatusOr<Layers> OpenLayers(RequestContext& context, const StageKey& stage_key,
                                     const ResolverContext& resolver_context) const;
-  // `before` is the snapshot to reuse parts of; may be null.
+  // In these, `before` is the snapshot to reuse parts of; may be null.
+  absl::StatusOr<Composed> MakeStage(RequestContext& context, const StageKey& stage_key,
+                                     const StageSnapshot* before,
+                                     const std::shared_ptr<PathScope>& paths) const;
   absl::StatusOr<Pointer> Compose(RequestContext& context, const StageKey& stage_key,
                                   const std::string& cache_key, const StageSnapshot* before);
   Found Find(const std::string& key, ChangePolicy policy);

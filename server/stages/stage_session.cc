@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/access/access_scope.h"
+#include "scene/layer/kept_layers.h"
 #include "server/error_info.h"
 
 namespace stagedoor::server {
@@ -13,16 +14,6 @@ namespace {
 
 // A session has one client or few, so few of its edits can be repeated at any time.
 constexpr size_t kMaxRememberedEdits = 64;
-
-// Adds the layers of a stage to those that its edits keep.
-void KeepLayers(const Stage& stage, StageOptions& options) {
-  auto kept = options.kept_layers ? std::make_shared<KeptLayers>(*options.kept_layers)
-                                  : std::make_shared<KeptLayers>();
-  for (const std::shared_ptr<const Layer>& layer : stage.UsedLayers()) {
-    if (!layer->info().anonymous) kept->try_emplace(layer->identifier(), layer);
-  }
-  options.kept_layers = std::move(kept);
-}
 
 std::string ScopeOf(const ResolverContext& resolver_context) {
   const AccessScope* const scope = resolver_context.access();
@@ -110,7 +101,10 @@ absl::StatusOr<std::shared_ptr<const StageSnapshot>> StageSession::Publish(
     RequestContext& context, const std::function<absl::Status(StageKey&)>& change) {
   StageKey changed = stage_key();
   const std::shared_ptr<const StageSnapshot> before = Newest();
-  if (policy_ == ChangePolicy::kFixed) KeepLayers(before->stage(), changed.options);
+  if (policy_ == ChangePolicy::kFixed) {
+    StageOptions& options = changed.options;
+    options.kept_layers = KeepLayers(options.kept_layers, before->stage().UsedLayers());
+  }
   SD_RETURN_IF_ERROR(change(changed));
   SD_ASSIGN_OR_RETURN(std::shared_ptr<const StageSnapshot> snapshot,
                       cache_.OpenEdited(context, changed, *before));
