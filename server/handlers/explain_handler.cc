@@ -5,7 +5,9 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "scene/values/interpolation.h"
 #include "scene/values/value_block.h"
+#include "server/converters/item_state.h"
 #include "server/converters/prim_converter.h"
 #include "server/converters/reply_budget.h"
 #include "server/converters/time_converter.h"
@@ -23,7 +25,7 @@ void ExplainAt(ReplyBudget& budget, const AttributeQuery& query, TimeCode time,
   FillTimeCode(time, out->mutable_time());
   const Value value = query.Get(context, time, interpolation);
   const Explanation explanation = Explain(context, query.attribute().Site(), time);
-  const bool blocked = value.empty() && explanation.blocked;
+  const bool blocked = StateOf(value, query.SourceFor(time)) == v1::ITEM_STATE_BLOCKED;
   FillValue(blocked ? Value(ValueBlock()) : value, budget, out->mutable_value());
   out->set_source(ToProto(explanation.kind));
   for (const PropertyStackEntry& entry : explanation.stack) {
@@ -41,7 +43,9 @@ void ExplainAt(ReplyBudget& budget, const AttributeQuery& query, TimeCode time,
     out->set_lower_sample(lower);
     out->set_upper_sample(upper);
     out->set_interpolated(interpolation == Interpolation::kLinear && lower < time.value() &&
-                          time.value() < upper);
+                          time.value() < upper &&
+                          CanInterpolate(query.Get(context, TimeCode::At(lower)),
+                                         query.Get(context, TimeCode::At(upper))));
   }
   for (const std::string& line : explanation.lines) budget.AddText(line, out->mutable_notes());
 }
@@ -50,7 +54,7 @@ void ExplainAt(ReplyBudget& budget, const AttributeQuery& query, TimeCode time,
 
 absl::Status Explain(ServerState& state, RequestContext& context, const v1::ExplainRequest& request,
                      v1::ExplainResponse* response) {
-  SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, context, request.stage()));
   response->set_snapshot(leased.snapshot->fingerprint());
   ReplyBudget budget(context, state.limits.max_reply_bytes, "request fewer times");
   if (request.path().find('.') == std::string::npos) {

@@ -22,6 +22,9 @@ over "World"
 {
     double x.timeSamples = { 1: 10, 3: 30 }
     double none = None
+    bool on.timeSamples = { 1: 0, 3: 1 }
+    double gap.timeSamples = { 1: 10, 3: None, 5: 30, 7: 40 }
+    double[] sizes.timeSamples = { 1: [1], 3: [1, 2] }
 }
 )");
   }
@@ -63,6 +66,27 @@ TEST_F(ExplainHandlerTest, HeldValuesAreNotInterpolated) {
   ASSERT_TRUE(reply.ok()) << reply.status();
   EXPECT_EQ(reply->explanations(0).value().double_value(), 10);
   EXPECT_FALSE(reply->explanations(0).interpolated());
+}
+
+TEST_F(ExplainHandlerTest, OnlyValuesThatInterpolateAreInterpolated) {
+  const auto interpolated = [&](const std::string& path, double frame) {
+    const auto reply = client().Explain(MakeRequest(path, {frame}));
+    EXPECT_TRUE(reply.ok()) << reply.status();
+    return reply.ok() && reply->explanations(0).interpolated();
+  };
+  EXPECT_FALSE(interpolated("/World.on", 2));
+  EXPECT_FALSE(interpolated("/World.sizes", 2));
+  EXPECT_FALSE(interpolated("/World.gap", 2));  // held until the block
+  EXPECT_TRUE(interpolated("/World.gap", 6));
+}
+
+TEST_F(ExplainHandlerTest, ReportsABlockedSample) {
+  const auto reply = client().Explain(MakeRequest("/World.gap", {2, 3, 4, 5}));
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_EQ(reply->explanations(0).value().double_value(), 10);
+  EXPECT_TRUE(reply->explanations(1).value().has_block());
+  EXPECT_TRUE(reply->explanations(2).value().has_block());
+  EXPECT_EQ(reply->explanations(3).value().double_value(), 30);
 }
 
 TEST_F(ExplainHandlerTest, ListsOpinionsStrongestFirst) {
