@@ -27,6 +27,7 @@
 #include "server/access/authenticator.h"
 #include "server/access/unix_peers.h"
 #include "server/handlers/server_state.h"
+#include "server/handlers/session_sharing.h"
 #include "server/listen/connection_counter.h"
 #include "server/listen/connection_limits.h"
 #include "server/listen/listen_address.h"
@@ -141,6 +142,7 @@ class Server::Impl {
   ~Impl() {
     Drain(std::chrono::milliseconds(200));
     StopSweeper();
+    sharing = nullptr;
     keeper = nullptr;
     if (engine != nullptr) engine->remote().SetRelief(nullptr);
     // Ends clip prefetches before the engine that they use is destroyed.
@@ -170,12 +172,18 @@ class Server::Impl {
     pressure = MakePressure();
     leases = std::make_unique<LeaseTable>(options.leases);
     follower = MakeFollower();
+    if (options.session_store != nullptr) {
+      sharing = std::make_unique<SessionSharing>(
+          *options.session_store, *stages, long_lane,
+          SessionSharing::Options{.max_lease_ttl = options.leases.max_ttl,
+                                  .limits = admission.MakeRequestLimits()});
+    }
     Capabilities capabilities = {options.max_request_bytes, OffersReflection(options),
                                  engine->backends()};
     state = std::make_unique<ServerState>(
         ServerState{engine->layers(), *stages, *leases, sessions, opened, options.limits,
                     std::move(capabilities), &admission, follower.get(), &engine->remote(),
-                    pressure.get(), audit.get(), &connections, control, &watches});
+                    pressure.get(), audit.get(), &connections, control, &watches, sharing.get()});
     SD_RETURN_IF_ERROR(Listen());
     if (pressure != nullptr) {
       keeper = std::make_unique<MemoryKeeper>(*pressure,
@@ -365,6 +373,7 @@ class Server::Impl {
       admission.slowest_calls().Sweep();
       admission.suspended().Sweep();
       leases->Sweep();
+      if (sharing != nullptr) sharing->Report(*leases);
       stages->Trim();
       health.Beat([this](std::function<void()> answer) {
         executor->Schedule(Lane::kShort, std::move(answer));
@@ -398,6 +407,7 @@ class Server::Impl {
   std::unique_ptr<LeaseTable> leases;
   SessionTable sessions;
   RequestIdTable opened{RequestIdTable::Options()};
+  std::unique_ptr<SessionSharing> sharing;  // null if there are no replicas
   StageWatches watches{{.max_watches = options.calls.max_watches,
                         .max_per_client = options.calls.max_watches_per_client,
                         .timer = {}}};

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "server/server_limits.h"
 #include "server/stages/lease_table.h"
 #include "server/stages/stage_cache.h"
+#include "server/store/session_store.h"
 
 namespace stagedoor::server {
 
@@ -66,6 +68,8 @@ struct ServerOptions {
   std::chrono::milliseconds follow_poll = PollingOptions().interval;  // see PollingOptions
   StageCacheOptions stages{.max_bytes = DefaultStageCacheBytes(UsableMemory())};
   std::optional<bool> reflection;  // default: OffersReflection
+  // What is shared with other replicas. Null if there are none.
+  std::shared_ptr<SessionStore> session_store;
 };
 
 // The memory from which default budgets are computed: the limit in `options` if it is set and not

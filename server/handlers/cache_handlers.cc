@@ -109,7 +109,7 @@ absl::Status GetCacheStatistics(ServerState& state, RequestContext& context,
 absl::Status PrefetchClips(ServerState& state, RequestContext& context,
                            const v1::PrefetchClipsRequest& request,
                            v1::PrefetchClipsResponse* response) {
-  SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, context, request.stage()));
   SD_RETURN_IF_ERROR(
       CheckCount(static_cast<size_t>(request.paths_size()), state.limits.max_paths, "paths"));
   SD_ASSIGN_OR_RETURN(const ClosedInterval interval, ParseClosedInterval(request.interval()));

@@ -95,7 +95,7 @@ absl::Status AddNamed(const Stage& stage, const std::string& text, std::vector<C
 
 absl::StatusOr<ResponseStreamPtr<v1::ListCollectionsResponse>> ListCollections(
     ServerState& state, RequestContext& context, const v1::ListCollectionsRequest& request) {
-  SD_ASSIGN_OR_RETURN(LeasedStage leased, AcquireStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(LeasedStage leased, AcquireStage(state, context, request.stage()));
   SD_ASSIGN_OR_RETURN(const PrimFlagsPredicate predicate,
                       ParsePredicate(request.predicate(), v1::PrimPredicate::PRESET_ALL));
   SD_RETURN_IF_ERROR(

@@ -75,7 +75,7 @@ absl::StatusOr<FoundDependencies> DependenciesOf(ServerState& state, RequestCont
   std::string root;
   FoundDependencies found;
   if (source.has_stage()) {
-    SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, source.stage()));
+    SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, context, source.stage()));
     root = leased.stage().options().root;
     found.resolver_context = leased.stage().options().resolver_context;
   } else {

@@ -45,7 +45,7 @@ absl::Status UnloadPrims(ServerState& state, RequestContext& context,
 
 absl::Status ReloadStage(ServerState& state, RequestContext& context,
                          const v1::ReloadStageRequest& request, v1::ReloadStageResponse* response) {
-  SD_ASSIGN_OR_RETURN(const auto session, AcquireSession(state, request.stage().handle()));
+  SD_ASSIGN_OR_RETURN(const auto session, AcquireSession(state, context, request.stage().handle()));
   const std::shared_ptr<const StageSnapshot> newest = session->Newest();
   ReplyBudget budget(context, state.limits.max_reply_bytes, "open the stage again instead");
   SD_ASSIGN_OR_RETURN(const StageCache::FileCheck check, state.stages.CheckFiles(context, *newest));

@@ -24,7 +24,7 @@ constexpr size_t kMaxEdits = 100000;
 absl::Status EditStage(ServerState& state, RequestContext& context,
                        const v1::EditStageRequest& request, v1::EditStageResponse* response) {
   SD_RETURN_IF_ERROR(CheckCount(static_cast<size_t>(request.edits_size()), kMaxEdits, "edits"));
-  SD_ASSIGN_OR_RETURN(const auto session, AcquireSession(state, request.stage().handle()));
+  SD_ASSIGN_OR_RETURN(const auto session, AcquireSession(state, context, request.stage().handle()));
   const auto change = [&](StageKey& stage_key) {
     const InternedBytes::ScopedHalfLimit names;
     return StageEditor(state, context, session->Newest(), stage_key).Apply(request);
@@ -37,7 +37,7 @@ absl::Status EditStage(ServerState& state, RequestContext& context,
 absl::StatusOr<ResponseStreamPtr<v1::ExportSessionLayerResponse>> ExportSessionLayer(
     ServerState& state, RequestContext& context, const v1::ExportSessionLayerRequest& request) {
   SD_RETURN_IF_ERROR(context.Check());
-  SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, context, request.stage()));
   std::shared_ptr<const Layer> layer = leased.snapshot->session_layer();
   if (layer == nullptr) layer = LayerBuilder().Build(SessionLayerInfo());
   SD_ASSIGN_OR_RETURN(

@@ -8,40 +8,77 @@
 #include "server/access/caller.h"
 #include "server/error_info.h"
 #include "server/handlers/caller_scope.h"
+#include "server/handlers/session_sharing.h"
 
 namespace stagedoor::server {
 
 namespace {
 
-// Ends the lease if the caller may not read the assets of its session any more.
-absl::StatusOr<std::shared_ptr<StageSession>> CheckScope(
-    ServerState& state, std::string_view handle,
-    absl::StatusOr<std::shared_ptr<StageSession>> leased) {
+using SessionOrError = absl::StatusOr<std::shared_ptr<StageSession>>;
+
+// Whether other replicas may know more of a handle.
+bool MayBeElsewhere(const absl::Status& status) {
+  const v1::ErrorReason reason = GetReason(status);
+  return reason == v1::ERROR_REASON_STAGE_NOT_FOUND || reason == v1::ERROR_REASON_LEASE_EXPIRED;
+}
+
+// Calls `look_up` for the handle, a second time if the lease could be restored. Ends the lease if
+// the caller may not read the assets of its session any more.
+template <typename LookUp>
+SessionOrError FindSession(ServerState& state, RequestContext& context, const std::string& handle,
+                           const LookUp& look_up) {
+  SessionOrError leased = look_up();
+  if (!leased.ok() && state.sharing != nullptr && MayBeElsewhere(leased.status())) {
+    const absl::Status restored = state.sharing->RestoreLease(state, context, handle);
+    // What is unknown everywhere may have been known here.
+    if (GetReason(restored) == v1::ERROR_REASON_STAGE_NOT_FOUND) return leased;
+    SD_RETURN_IF_ERROR(restored);
+    leased = look_up();
+  }
   SD_ASSIGN_OR_RETURN(std::shared_ptr<StageSession> session, std::move(leased));
   if (session->scope() == ScopeFingerprintOfCaller()) return session;
   state.leases.Remove(handle, CurrentCallerName()).IgnoreError();
+  return ScopeChanged();
+}
+
+}  // namespace
+
+LeaseTable::Owner OwnerOfLease(const std::string& client_name) {
+  LeaseTable::Owner owner{.client_name = client_name};
+  if (const Caller* const caller = CurrentCaller::Get()) {
+    owner.name = caller->identity.name;
+    owner.max_leases = caller->grants->max_leases;
+  }
+  return owner;
+}
+
+absl::Status ScopeChanged() {
   return WithReason(FailedPreconditionError("the assets that the caller may read have changed; "
                                             "open the stage again"),
                     v1::ERROR_REASON_LEASE_EXPIRED);
 }
 
-}  // namespace
-
-absl::StatusOr<std::shared_ptr<StageSession>> AcquireSession(ServerState& state,
-                                                             std::string_view handle) {
-  return CheckScope(state, handle, state.leases.Acquire(handle, CurrentCallerName()));
+SessionOrError AcquireSession(ServerState& state, RequestContext& context,
+                              const std::string& handle) {
+  return FindSession(state, context, handle,
+                     [&] { return state.leases.Acquire(handle, CurrentCallerName()); });
 }
 
-absl::StatusOr<std::shared_ptr<StageSession>> PeekSession(ServerState& state,
-                                                          std::string_view handle) {
-  return CheckScope(state, handle, state.leases.Peek(handle, CurrentCallerName()));
+SessionOrError PeekSession(ServerState& state, RequestContext& context, const std::string& handle) {
+  return FindSession(state, context, handle,
+                     [&] { return state.leases.Peek(handle, CurrentCallerName()); });
 }
 
-absl::StatusOr<LeasedStage> AcquireStage(ServerState& state, const v1::StageRef& ref) {
+absl::StatusOr<LeasedStage> AcquireStage(ServerState& state, RequestContext& context,
+                                         const v1::StageRef& ref) {
   LeasedStage leased{
       .session = nullptr, .snapshot = nullptr, .sources = SourceCheck(state.stages.sources())};
-  SD_ASSIGN_OR_RETURN(leased.session, AcquireSession(state, ref.handle()));
-  SD_ASSIGN_OR_RETURN(leased.snapshot, leased.session->Snapshot(ref.snapshot()));
+  SD_ASSIGN_OR_RETURN(leased.session, AcquireSession(state, context, ref.handle()));
+  auto snapshot = leased.session->Snapshot(ref.snapshot());
+  if (!snapshot.ok() && state.sharing != nullptr) {
+    snapshot = state.sharing->RestoreSnapshot(state, context, *leased.session, ref.snapshot());
+  }
+  SD_ASSIGN_OR_RETURN(leased.snapshot, std::move(snapshot));
   WorkScope::Adopt(leased.stage().paths());
   if (RequestNotes* const notes = RequestNotes::Current()) {
     notes->SetSubject(leased.stage().root_layer_stack().root_layer().identifier());

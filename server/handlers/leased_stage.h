@@ -2,6 +2,7 @@
 #define STAGEDOOR_SERVER_HANDLERS_LEASED_STAGE_H_
 
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "absl/status/status.h"
@@ -26,19 +27,30 @@ struct LeasedStage {
   absl::Status CheckKnownChanges() const { return sources.CheckKnownChanges(stage()); }
 };
 
-// Looks up the session of the caller's handle and renews its lease. Errors: those of
-// LeaseTable::Acquire; FAILED_PRECONDITION (LEASE_EXPIRED) if the caller may read other assets now
-// than when the stage was opened.
+// Looks up the session of the caller's handle and renews its lease. If the handle is unknown here,
+// or its lease has expired here, another replica may have granted it, or renewed it since: then it
+// is restored. Errors: those of LeaseTable::Acquire and SessionSharing::RestoreLease;
+// FAILED_PRECONDITION (LEASE_EXPIRED) if the caller may read other assets now than when the stage
+// was opened.
 absl::StatusOr<std::shared_ptr<StageSession>> AcquireSession(ServerState& state,
-                                                             std::string_view handle);
+                                                             RequestContext& context,
+                                                             const std::string& handle);
 
 // The same without renewing the lease.
 absl::StatusOr<std::shared_ptr<StageSession>> PeekSession(ServerState& state,
-                                                          std::string_view handle);
+                                                          RequestContext& context,
+                                                          const std::string& handle);
 
 // Looks up the stage of a request and renews its lease. Paths that the call creates from then on
 // belong to the stage's path scope. Errors: those of AcquireSession and StageSession::Snapshot.
-absl::StatusOr<LeasedStage> AcquireStage(ServerState& state, const v1::StageRef& ref);
+absl::StatusOr<LeasedStage> AcquireStage(ServerState& state, RequestContext& context,
+                                         const v1::StageRef& ref);
+
+// Who a lease of the caller is for.
+LeaseTable::Owner OwnerOfLease(const std::string& client_name);
+
+// FAILED_PRECONDITION (LEASE_EXPIRED): the caller may read other assets than before.
+absl::Status ScopeChanged();
 
 }  // namespace stagedoor::server
 

@@ -49,7 +49,7 @@ template <typename Request>
 absl::StatusOr<PrimBatch> ParsePrimBatch(ServerState& state, RequestContext& context,
                                          const Request& request) {
   PrimBatch batch;
-  SD_ASSIGN_OR_RETURN(batch.leased, AcquireStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(batch.leased, AcquireStage(state, context, request.stage()));
   SD_ASSIGN_OR_RETURN(batch.times, ParseTimes(context, request.times(), state.limits.max_times));
   const auto paths = static_cast<size_t>(request.paths_size());
   SD_RETURN_IF_ERROR(CheckCount(paths, state.limits.max_paths, "paths"));

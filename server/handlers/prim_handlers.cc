@@ -138,7 +138,7 @@ class TraverseStream final : public ChunkedStream<WireWriter> {
 
 absl::Status GetPrim(ServerState& state, RequestContext& context, const v1::GetPrimRequest& request,
                      v1::GetPrimResponse* response) {
-  SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, context, request.stage()));
   SD_ASSIGN_OR_RETURN(const PrimView view,
                       ParseView(state, context, leased, request, kDefaultOfGetPrim));
   SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(leased.stage(), request.path()));
@@ -152,7 +152,7 @@ absl::Status GetPrim(ServerState& state, RequestContext& context, const v1::GetP
 
 absl::StatusOr<ResponseStreamPtr<WireWriter>> Traverse(ServerState& state, RequestContext& context,
                                                        const v1::TraverseRequest& request) {
-  SD_ASSIGN_OR_RETURN(LeasedStage leased, AcquireStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(LeasedStage leased, AcquireStage(state, context, request.stage()));
   SD_ASSIGN_OR_RETURN(PrimView view,
                       ParseView(state, context, leased, request, kDefaultOfTraverse));
   SD_RETURN_IF_ERROR(

@@ -32,7 +32,7 @@ absl::StatusOr<std::string> PublishChange(ServerState& state, RequestContext& co
 template <typename Request, typename Change>
 absl::StatusOr<std::string> PublishChange(ServerState& state, RequestContext& context,
                                           const Request& request, const Change& change) {
-  SD_ASSIGN_OR_RETURN(const auto session, AcquireSession(state, request.stage().handle()));
+  SD_ASSIGN_OR_RETURN(const auto session, AcquireSession(state, context, request.stage().handle()));
   return PublishChange(state, context, session, request, change);
 }
 

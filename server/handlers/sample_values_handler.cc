@@ -197,7 +197,7 @@ class SampleStream final : public ChunkedStream<v1::SampleValuesResponse> {
 absl::StatusOr<ResponseStreamPtr<WireWriter>> SampleValues(ServerState& state,
                                                            RequestContext& context,
                                                            const v1::SampleValuesRequest& request) {
-  SD_ASSIGN_OR_RETURN(LeasedStage leased, AcquireStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(LeasedStage leased, AcquireStage(state, context, request.stage()));
   SD_ASSIGN_OR_RETURN(std::vector<TimeRange> intervals,
                       ParseIntervals(context, request, state.limits.max_times));
   const auto paths = static_cast<size_t>(request.paths_size());

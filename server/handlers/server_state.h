@@ -22,6 +22,7 @@ class AuditLog;
 class CallAdmission;
 class ConnectionCounter;
 class MemoryPressure;
+class SessionSharing;
 class StageFollower;
 class StageWatches;
 
@@ -42,6 +43,7 @@ struct ServerState {
   ConnectionCounter* connections = nullptr;  // may be null, in which case they are not counted
   AdminControl* control = nullptr;           // of the process; null if the server is not a daemon
   StageWatches* watches = nullptr;           // may be null, in which case stages are not watched
+  SessionSharing* sharing = nullptr;         // null if the daemon has no replicas
   const std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };
 

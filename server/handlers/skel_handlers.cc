@@ -178,7 +178,7 @@ class JointStream final : public ChunkedStream<v1::ComputeJointTransformsRespons
 
 absl::StatusOr<ResponseStreamPtr<v1::ListSkelBindingsResponse>> ListSkelBindings(
     ServerState& state, RequestContext& context, const v1::ListSkelBindingsRequest& request) {
-  SD_ASSIGN_OR_RETURN(LeasedStage leased, AcquireStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(LeasedStage leased, AcquireStage(state, context, request.stage()));
   SD_RETURN_IF_ERROR(
       CheckCount(static_cast<size_t>(request.roots_size()), state.limits.max_paths, "roots"));
   std::vector<Prim> roots;

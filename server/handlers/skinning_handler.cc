@@ -331,7 +331,7 @@ class SkinStream final : public ChunkedStream<WireWriter> {
 
 absl::StatusOr<ResponseStreamPtr<WireWriter>> ComputeSkinnedPoints(
     ServerState& state, RequestContext& context, const v1::ComputeSkinnedPointsRequest& request) {
-  SD_ASSIGN_OR_RETURN(LeasedStage leased, AcquireStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(LeasedStage leased, AcquireStage(state, context, request.stage()));
   SD_ASSIGN_OR_RETURN(std::vector<TimeCode> times,
                       ParseTimes(context, request.times(), state.limits.max_times));
   SD_RETURN_IF_ERROR(

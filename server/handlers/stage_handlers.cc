@@ -22,6 +22,7 @@
 #include "server/handlers/follow_changes.h"
 #include "server/handlers/leased_stage.h"
 #include "server/handlers/repeatable_request.h"
+#include "server/handlers/session_sharing.h"
 #include "server/handlers/stage_key_parser.h"
 
 namespace stagedoor::server {
@@ -134,7 +135,11 @@ absl::StatusOr<OpenedSession> OpenSession(ServerState& state, RequestContext& co
   const ChangePolicy policy = stage_key.policy;
   const std::string& name = request.session();
   if (!name.empty()) {
-    if (auto known = state.sessions.Find(OwnerOfSessions(), name)) {
+    auto known = state.sessions.Find(OwnerOfSessions(), name);
+    if (known == nullptr && state.sharing != nullptr) {
+      SD_ASSIGN_OR_RETURN(known, state.sharing->FindNamed(state, context, name));
+    }
+    if (known != nullptr) {
       SD_RETURN_IF_ERROR(CheckSameStage(*known, routing_key, interpolation, policy));
       return OpenedSession{std::move(known)};
     }
@@ -146,6 +151,10 @@ absl::StatusOr<OpenedSession> OpenSession(ServerState& state, RequestContext& co
   OpenedSession result{std::make_shared<StageSession>(state.stages, std::move(stage_key),
                                                       routing_key, opened.snapshot, name),
                        opened.fresh};
+  if (state.sharing != nullptr) {
+    SD_ASSIGN_OR_RETURN(result.session,
+                        state.sharing->Share(state, context, request, std::move(result.session)));
+  }
   if (!name.empty()) {
     result.session = state.sessions.FindOrAdd(OwnerOfSessions(), std::move(result.session));
     SD_RETURN_IF_ERROR(CheckSameStage(*result.session, routing_key, interpolation, policy));
@@ -153,34 +162,32 @@ absl::StatusOr<OpenedSession> OpenSession(ServerState& state, RequestContext& co
   return result;
 }
 
-LeaseTable::Owner OwnerOfLease(const v1::OpenStageRequest& request) {
-  LeaseTable::Owner owner{.client_name = request.client_name()};
-  if (const Caller* const caller = CurrentCaller::Get()) {
-    owner.name = caller->identity.name;
-    owner.max_leases = caller->grants->max_leases;
-  }
-  return owner;
-}
-
 // Grants a lease on the session, unless a request with the same ID got one meanwhile.
-absl::StatusOr<std::string> GrantLease(ServerState& state, const v1::OpenStageRequest& request,
+absl::StatusOr<std::string> GrantLease(ServerState& state, RequestContext& context,
+                                       const v1::OpenStageRequest& request,
                                        const RepeatableRequest& repeatable,
                                        std::shared_ptr<StageSession> session) {
+  const LeaseTable::Owner owner = OwnerOfLease(request.client_name());
   SD_ASSIGN_OR_RETURN(const LeaseTable::Grant grant,
-                      state.leases.Add(std::move(session), ToNanoseconds(request.lease_ttl()),
-                                       OwnerOfLease(request)));
+                      state.leases.Add(session, ToNanoseconds(request.lease_ttl()), owner));
   absl::StatusOr<std::string> kept = state.opened.Add(repeatable, grant.handle);
+  if (kept.ok() && *kept == grant.handle && state.sharing != nullptr) {
+    const absl::Status shared =
+        state.sharing->ShareLease(context, {grant.handle, std::move(session), grant.ttl, owner});
+    if (!shared.ok()) kept = shared;
+  }
   if (!kept.ok() || *kept != grant.handle) {
     state.leases.Remove(grant.handle, CurrentCallerName()).IgnoreError();
-  };
+  }
   return kept;
 }
 
 // The handle that an earlier call with the same ID returned, if its lease still exists.
 absl::StatusOr<std::optional<std::string>> EarlierHandle(ServerState& state,
+                                                         RequestContext& context,
                                                          const RepeatableRequest& repeatable) {
   SD_ASSIGN_OR_RETURN(auto handle, state.opened.Find(repeatable));
-  if (!handle.has_value() || AcquireSession(state, *handle).ok()) return handle;
+  if (!handle.has_value() || AcquireSession(state, context, *handle).ok()) return handle;
   state.opened.Forget(repeatable.id);
   return std::nullopt;
 }
@@ -223,7 +230,7 @@ absl::Status OpenStage(ServerState& state, RequestContext& context,
   SD_RETURN_IF_ERROR(CheckNames(request));
   SD_ASSIGN_OR_RETURN(const RepeatableRequest repeatable,
                       IdentifyRequest(context, request.request_id(), request));
-  SD_ASSIGN_OR_RETURN(std::optional<std::string> handle, EarlierHandle(state, repeatable));
+  SD_ASSIGN_OR_RETURN(std::optional<std::string> handle, EarlierHandle(state, context, repeatable));
   if (!handle.has_value()) {
     const absl::StatusOr<OpenedSession> session = OpenSession(state, context, request);
     AuditOpening(state, "open stage", request.root_layer(), session.status());
@@ -232,11 +239,11 @@ absl::Status OpenStage(ServerState& state, RequestContext& context,
     SD_RETURN_IF_ERROR(FillOpened(state, context, *opened.session, response));
     response->set_opened(opened.fresh);
     // Granted last, so that a call that fails does not leave a lease behind.
-    SD_ASSIGN_OR_RETURN(handle, GrantLease(state, request, repeatable, opened.session));
+    SD_ASSIGN_OR_RETURN(handle, GrantLease(state, context, request, repeatable, opened.session));
     FollowChanges(state, opened.session);
     response->mutable_stage()->set_lease_count(opened.session->lease_count());
   } else {
-    SD_ASSIGN_OR_RETURN(const auto session, AcquireSession(state, *handle));
+    SD_ASSIGN_OR_RETURN(const auto session, AcquireSession(state, context, *handle));
     SD_RETURN_IF_ERROR(FillOpened(state, context, *session, response));
   }
   FillExpiry(state.leases.RemainingTtl(*handle), response->mutable_lease_expire_time());
@@ -254,7 +261,7 @@ absl::Status GetStage(ServerState& state, RequestContext& context,
     FillStage(*snapshot, budget, stage);
     return FillDetails(snapshot->stage(), context, request, budget, stage);
   }
-  SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, context, request.stage()));
   FillStage(*leased.snapshot, budget, stage);
   FillSession(*leased.session, stage);
   FillExpiry(state.leases.RemainingTtl(request.stage().handle()),
@@ -290,19 +297,25 @@ absl::Status ListStages(ServerState& state, RequestContext& context,
   return budget.status();
 }
 
-absl::Status CloseStage(ServerState& state, RequestContext&, const v1::CloseStageRequest& request,
-                        v1::CloseStageResponse*) {
-  SD_RETURN_IF_ERROR(state.leases.Remove(request.handle(), CurrentCallerName()));
+absl::Status CloseStage(ServerState& state, RequestContext& context,
+                        const v1::CloseStageRequest& request, v1::CloseStageResponse*) {
+  const absl::Status removed = state.leases.Remove(request.handle(), CurrentCallerName());
   state.stages.Trim();
-  return absl::OkStatus();
+  if (state.sharing == nullptr) return removed;
+  const absl::Status ended = state.sharing->EndLease(context, request.handle());
+  // What ended here is forgotten elsewhere in time.
+  return removed.ok() ? removed : ended;
 }
 
-absl::Status RenewLease(ServerState& state, RequestContext&, const v1::RenewLeaseRequest& request,
-                        v1::RenewLeaseResponse* response) {
+absl::Status RenewLease(ServerState& state, RequestContext& context,
+                        const v1::RenewLeaseRequest& request, v1::RenewLeaseResponse* response) {
+  SD_RETURN_IF_ERROR(AcquireSession(state, context, request.handle()).status());
   SD_ASSIGN_OR_RETURN(const Ttl ttl, state.leases.Renew(request.handle(), CurrentCallerName(),
                                                         ToNanoseconds(request.lease_ttl())));
   FillExpiry(ttl, response->mutable_lease_expire_time());
-  return absl::OkStatus();
+  const auto lease = state.leases.Find(request.handle());
+  if (state.sharing == nullptr || !lease.has_value()) return absl::OkStatus();
+  return state.sharing->ShareLease(context, *lease);
 }
 
 }  // namespace stagedoor::server

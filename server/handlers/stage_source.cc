@@ -14,7 +14,7 @@ namespace stagedoor::server {
 absl::StatusOr<SourceStage> AcquireSource(ServerState& state, RequestContext& context,
                                           const v1::StageSource& source) {
   if (source.has_stage()) {
-    SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, source.stage()));
+    SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, context, source.stage()));
     return SourceStage{leased.snapshot, leased.session->routing_key()};
   }
   if (!source.has_open()) {

@@ -133,7 +133,7 @@ class ValueBatchFiller {
 absl::Status BatchGetValues(ServerState& state, RequestContext& context,
                             const v1::BatchGetValuesRequest& request,
                             v1::BatchGetValuesResponse* response) {
-  SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, context, request.stage()));
   SD_ASSIGN_OR_RETURN(std::vector<TimeCode> times,
                       ParseTimes(context, request.times(), state.limits.max_times));
   const auto paths = static_cast<size_t>(request.paths_size());
@@ -179,7 +179,7 @@ absl::Status BatchGetValues(ServerState& state, RequestContext& context,
 absl::Status ListTimeSamples(ServerState& state, RequestContext& context,
                              const v1::ListTimeSamplesRequest& request,
                              v1::ListTimeSamplesResponse* response) {
-  SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, context, request.stage()));
   SD_RETURN_IF_ERROR(CheckBatch(state.limits, static_cast<size_t>(request.paths_size()), 1));
   response->set_snapshot(leased.snapshot->fingerprint());
   ReplyBudget budget(context, state.limits.max_reply_bytes,
@@ -213,7 +213,7 @@ absl::Status ListTimeSamples(ServerState& state, RequestContext& context,
 absl::Status GetBracketingTimeSamples(ServerState& state, RequestContext& context,
                                       const v1::GetBracketingTimeSamplesRequest& request,
                                       v1::GetBracketingTimeSamplesResponse* response) {
-  SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, context, request.stage()));
   SD_RETURN_IF_ERROR(CheckBatch(state.limits, static_cast<size_t>(request.paths_size()),
                                 static_cast<size_t>(request.times_size())));
   for (const double time : request.times()) {

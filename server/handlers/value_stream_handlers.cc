@@ -175,7 +175,7 @@ class TimeSampleStream final : public ChunkedStream<v1::StreamTimeSamplesRespons
 absl::StatusOr<ResponseStreamPtr<WireWriter>> StreamValues(ServerState& state,
                                                            RequestContext& context,
                                                            const v1::StreamValuesRequest& request) {
-  SD_ASSIGN_OR_RETURN(LeasedStage leased, AcquireStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(LeasedStage leased, AcquireStage(state, context, request.stage()));
   SD_ASSIGN_OR_RETURN(std::vector<TimeCode> times,
                       ParseTimes(context, request.times(), state.limits.max_times));
   const auto paths = static_cast<size_t>(request.paths_size());
@@ -189,7 +189,7 @@ absl::StatusOr<ResponseStreamPtr<WireWriter>> StreamValues(ServerState& state,
 
 absl::StatusOr<ResponseStreamPtr<WireWriter>> StreamTimeSamples(
     ServerState& state, RequestContext& context, const v1::StreamTimeSamplesRequest& request) {
-  SD_ASSIGN_OR_RETURN(LeasedStage leased, AcquireStage(state, request.stage()));
+  SD_ASSIGN_OR_RETURN(LeasedStage leased, AcquireStage(state, context, request.stage()));
   SD_RETURN_IF_ERROR(
       CheckCount(static_cast<size_t>(request.paths_size()), state.limits.max_paths, "paths"));
   std::optional<TimeRange> interval;

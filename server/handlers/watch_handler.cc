@@ -93,8 +93,8 @@ class WatchStream final : public ResponseStream<v1::WatchStageResponse> {
         paced_(std::make_shared<PacedWake>(state.watches->timer())) {}
 
   // Registers the stream with the lease and its session.
-  absl::Status Start() {
-    SD_ASSIGN_OR_RETURN(const auto session, AcquireSession(state_, options_.handle));
+  absl::Status Start(RequestContext& context) {
+    SD_ASSIGN_OR_RETURN(const auto session, AcquireSession(state_, context, options_.handle));
     session->Watch(signal_);
     if (RequestNotes* const notes = RequestNotes::Current()) {
       const auto newest = session->Newest();
@@ -105,7 +105,7 @@ class WatchStream final : public ResponseStream<v1::WatchStageResponse> {
 
   absl::StatusOr<bool> Next(RequestContext& context, v1::WatchStageResponse* response) override {
     signal_->Clear();  // before the newest snapshot is read, so that no later one is missed
-    SD_ASSIGN_OR_RETURN(const auto session, PeekSession(state_, options_.handle));
+    SD_ASSIGN_OR_RETURN(const auto session, PeekSession(state_, context, options_.handle));
     const std::shared_ptr<const StageSnapshot> newest = session->Newest();
     response->set_previous_snapshot(CoerceToUtf8(options_.snapshot));
     response->set_snapshot(newest->fingerprint());
@@ -174,13 +174,13 @@ absl::StatusOr<WatchOptions> ParseOptions(const v1::WatchStageRequest& request) 
 }  // namespace
 
 absl::StatusOr<ResponseStreamPtr<v1::WatchStageResponse>> WatchStage(
-    ServerState& state, RequestContext&, const v1::WatchStageRequest& request) {
+    ServerState& state, RequestContext& context, const v1::WatchStageRequest& request) {
   if (state.watches == nullptr) return UnimplementedError("stages cannot be watched here");
   SD_ASSIGN_OR_RETURN(WatchOptions options, ParseOptions(request));
   const Caller* const caller = CurrentCaller::Get();
   SD_ASSIGN_OR_RETURN(auto place, state.watches->Admit(caller == nullptr ? "" : caller->share));
   auto stream = std::make_unique<WatchStream>(state, std::move(options), std::move(place));
-  SD_RETURN_IF_ERROR(stream->Start());
+  SD_RETURN_IF_ERROR(stream->Start(context));
   return ResponseStreamPtr<v1::WatchStageResponse>(std::move(stream));
 }
 

@@ -9,6 +9,7 @@
 #include "base/version.h"
 #include "scene/clips/clip_environment.h"
 #include "scene/engine/remote_backends.h"
+#include "server/handlers/session_sharing.h"
 #include "server/listen/connection_counter.h"
 #include "server/memory/memory_pressure.h"
 #include "server/metrics/metric_families.h"
@@ -100,6 +101,7 @@ std::vector<MetricFamily> MetricsCollector::Collect() const {
            InternedBytes::used(), &families);
   AddGauge("stagedoor_interned_limit_bytes", "Limit of stagedoor_interned_bytes; 0 means no limit.",
            InternedBytes::limit(), &families);
+  AddSharing(&families);
   AddMemory(&families);
   AddClips(&families);
   AddRemote(&families);
@@ -184,6 +186,21 @@ void MetricsCollector::AddCalls(Families* families) const {
   AddCounter("stagedoor_requests_cut_off_total",
              "Calls aborted because their clients did not read messages.",
              state_.admission->stall_watchdog().aborted_calls(), families);
+}
+
+void MetricsCollector::AddSharing(Families* families) const {
+  if (state_.sharing == nullptr) return;
+  const SessionSharing::Stats stats = state_.sharing->GetStats();
+  AddGauge("stagedoor_shared_sessions", "Sessions that other replicas can serve as well.",
+           stats.sessions, families);
+  AddCounter("stagedoor_restored_leases_total",
+             "Leases of other replicas that this one has taken over.", stats.restored_leases,
+             families);
+  AddCounter("stagedoor_session_store_calls_total", "Calls of the session store.",
+             stats.store_calls, families);
+  AddCounter("stagedoor_session_store_failures_total",
+             "Calls that failed because the session store could not be reached.",
+             stats.store_failures, families);
 }
 
 void MetricsCollector::AddMemory(Families* families) const {

@@ -24,6 +24,7 @@ class MetricsCollector final : public prometheus::Collectable {
   void AddMethods(std::vector<prometheus::MetricFamily>* families) const;
   void AddConnections(std::vector<prometheus::MetricFamily>* families) const;
   void AddCalls(std::vector<prometheus::MetricFamily>* families) const;
+  void AddSharing(std::vector<prometheus::MetricFamily>* families) const;
   void AddMemory(std::vector<prometheus::MetricFamily>* families) const;
   void AddClips(std::vector<prometheus::MetricFamily>* families) const;
   void AddRemote(std::vector<prometheus::MetricFamily>* families) const;

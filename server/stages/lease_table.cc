@@ -1,27 +1,24 @@
 #include "server/stages/lease_table.h"
 
-#include <sys/random.h>
-
 #include <algorithm>
-#include <array>
 #include <vector>
 
-#include "absl/strings/escaping.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "server/error_info.h"
+#include "server/stages/random_id.h"
 
 namespace stagedoor::server {
 namespace {
 
-// 128 random bits, so that no client can guess another's handle.
+constexpr std::string_view kPrefix = "stage-";
+constexpr size_t kIdDigits = 32;
+
+// No client can guess another's handle.
 absl::StatusOr<std::string> NewHandle() {
-  std::array<char, 16> bytes;
-  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-    return InternalError("cannot create a stage handle: getrandom failed");
-  }
-  return Concat("stage-", absl::BytesToHexString({bytes.data(), bytes.size()}));
+  SD_ASSIGN_OR_RETURN(const std::string id, RandomId());
+  return Concat(kPrefix, id);
 }
 
 std::string ExpiredKey(std::string_view handle, std::string_view owner) {
@@ -35,6 +32,15 @@ absl::Status Expired() {
 }
 
 }  // namespace
+
+absl::Status LeaseTable::UnknownHandle() {
+  return WithReason(NotFoundError("no stage is open by this handle; open the stage again"),
+                    v1::ERROR_REASON_STAGE_NOT_FOUND);
+}
+
+bool LeaseTable::IsHandle(std::string_view text) {
+  return text.starts_with(kPrefix) && text.size() == kPrefix.size() + kIdDigits;
+}
 
 LeaseTable::Clock::duration LeaseTable::Allowed(Clock::duration ttl) const {
   if (ttl <= Clock::duration::zero()) ttl = options_.default_ttl;
@@ -66,9 +72,55 @@ absl::StatusOr<LeaseTable::Grant> LeaseTable::Add(std::shared_ptr<StageSession> 
   MutexLock lock(mu_);
   SD_RETURN_IF_ERROR(CheckRoom(owner));
   ++counts_[owner.name];
+  const Clock::time_point now = options_.now();
   leases_.emplace(handle,
-                  Lease{std::move(held), std::move(owner), allowed, options_.now() + allowed, {}});
+                  Lease{std::move(held), std::move(owner), allowed, now + allowed, {}, now});
   return Grant{std::move(handle), allowed};
+}
+
+absl::Status LeaseTable::Restore(std::string_view handle, std::shared_ptr<StageSession> session,
+                                 Clock::duration ttl, Owner owner) {
+  SessionLease held(
+      std::move(session));  // destroyed after the lock is released if it is not needed
+  const Clock::duration allowed = Allowed(ttl);
+  MutexLock lock(mu_);
+  if (leases_.contains(handle)) return absl::OkStatus();
+  SD_RETURN_IF_ERROR(CheckRoom(owner));
+  ++counts_[owner.name];
+  const Clock::time_point now = options_.now();
+  leases_.emplace(std::string(handle),
+                  Lease{std::move(held), std::move(owner), allowed, now + allowed, {}, now});
+  return absl::OkStatus();
+}
+
+std::vector<LeaseTable::Living> LeaseTable::All() const {
+  MutexLock lock(mu_);
+  std::vector<Living> all;
+  all.reserve(leases_.size());
+  for (const auto& [handle, lease] : leases_) {
+    all.push_back({handle, lease.held.session(), lease.ttl, lease.owner});
+  }
+  return all;
+}
+
+std::optional<LeaseTable::Living> LeaseTable::Find(std::string_view handle) const {
+  MutexLock lock(mu_);
+  const auto it = leases_.find(handle);
+  if (it == leases_.end()) return std::nullopt;
+  return Living{it->first, it->second.held.session(), it->second.ttl, it->second.owner};
+}
+
+std::vector<LeaseTable::Living> LeaseTable::TakeUsed() {
+  MutexLock lock(mu_);
+  std::vector<Living> used;
+  const Clock::time_point now = options_.now();
+  for (auto& [handle, lease] : leases_) {
+    const Clock::time_point last_use = lease.expiry - lease.ttl;
+    if (last_use <= lease.taken || now - lease.taken < lease.ttl / 8) continue;
+    lease.taken = now;
+    used.push_back({handle, lease.held.session(), lease.ttl, lease.owner});
+  }
+  return used;
 }
 
 absl::StatusOr<LeaseTable::Map::iterator> LeaseTable::Find(std::string_view handle,
@@ -77,8 +129,7 @@ absl::StatusOr<LeaseTable::Map::iterator> LeaseTable::Find(std::string_view hand
   const auto it = leases_.find(handle);
   if (it == leases_.end() || it->second.owner.name != owner) {
     if (expired_.contains(ExpiredKey(handle, owner))) return Expired();
-    return WithReason(NotFoundError("no stage is open by this handle; open the stage again"),
-                      v1::ERROR_REASON_STAGE_NOT_FOUND);
+    return UnknownHandle();
   }
   if (it->second.expiry <= options_.now()) {
     RememberExpired(it->first, it->second);

@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -42,6 +43,11 @@ class LeaseTable {
 
   explicit LeaseTable(LeaseOptions options) : options_(std::move(options)) {}
 
+  // Whether a text has the form of a handle.
+  static bool IsHandle(std::string_view text);
+  // NOT_FOUND (STAGE_NOT_FOUND).
+  static absl::Status UnknownHandle();
+
   // Who a new lease is for.
   struct Owner {
     std::string name;              // of the caller; empty for calls inside the process
@@ -52,6 +58,25 @@ class LeaseTable {
   // it. RESOURCE_EXHAUSTED if there are max_leases leases, of all or of the owner.
   absl::StatusOr<Grant> Add(std::shared_ptr<StageSession> session, Clock::duration ttl,
                             Owner owner);
+
+  // Enters the lease of a handle that another replica granted, unless it is there already. Errors
+  // as for Add.
+  absl::Status Restore(std::string_view handle, std::shared_ptr<StageSession> session,
+                       Clock::duration ttl, Owner owner);
+
+  // A lease that other replicas may have to restore.
+  struct Living {
+    std::string handle;
+    std::shared_ptr<StageSession> session;
+    Clock::duration ttl;
+    Owner owner;
+  };
+  // All leases. TakeUsed returns those that were used since an eighth of their time to live after
+  // they were returned last.
+  std::vector<Living> All() const;
+  std::vector<Living> TakeUsed();
+  // One lease; nothing for an unknown handle.
+  std::optional<Living> Find(std::string_view handle) const;
 
   // The session of a handle, whose time to live restarts. NOT_FOUND (STAGE_NOT_FOUND), also for the
   // handle of another owner, or FAILED_PRECONDITION (LEASE_EXPIRED).
@@ -105,6 +130,7 @@ class LeaseTable {
     Clock::duration ttl;
     Clock::time_point expiry;
     ChangeSignals watchers;
+    Clock::time_point taken;  // when TakeUsed returned it, or it was added
   };
   struct Hash {
     using is_transparent = void;

@@ -157,5 +157,75 @@ TEST_F(LeaseTableTest, AnOwnerHasALimitOfItsOwn) {
   EXPECT_TRUE(table.Add(nullptr, seconds(10), ann).ok()) << "an expired lease does not count";
 }
 
+TEST_F(LeaseTableTest, HandlesAreRecognized) {
+  LeaseTable table(Options());
+  const std::string handle = Add(table);
+  EXPECT_TRUE(LeaseTable::IsHandle(handle));
+  EXPECT_FALSE(LeaseTable::IsHandle(handle + "0"));
+  EXPECT_FALSE(LeaseTable::IsHandle("lease-" + handle.substr(6)));
+  EXPECT_FALSE(LeaseTable::IsHandle(""));
+}
+
+TEST_F(LeaseTableTest, ARestoredLeaseIsLikeTheOneThatWasGranted) {
+  LeaseTable table(Options());
+  const std::string handle = Add(table);
+  LeaseTable other(Options());
+  ASSERT_TRUE(other.Restore(handle, nullptr, seconds(20), {.name = "ann"}).ok());
+  now_ += seconds(19);
+  EXPECT_TRUE(other.Acquire(handle, "ann").ok());
+  EXPECT_FALSE(other.Acquire(handle, "bob").ok());
+  now_ += seconds(20);
+  EXPECT_EQ(GetReason(other.Acquire(handle, "ann").status()), v1::ERROR_REASON_LEASE_EXPIRED);
+  // It can be restored again, because another replica renewed it.
+  ASSERT_TRUE(other.Restore(handle, nullptr, seconds(20), {.name = "ann"}).ok());
+  EXPECT_TRUE(other.Acquire(handle, "ann").ok());
+}
+
+TEST_F(LeaseTableTest, RestoringKeepsTheLeaseThatIsThere) {
+  LeaseTable table(Options());
+  const std::string handle = Add(table, seconds(50));
+  ASSERT_TRUE(table.Restore(handle, nullptr, seconds(1), {}).ok());
+  EXPECT_EQ(table.RemainingTtl(handle), seconds(50));
+  EXPECT_EQ(table.size(), 1u);
+}
+
+TEST_F(LeaseTableTest, RestoredLeasesCountTowardsTheLimits) {
+  LeaseTable table(Options());
+  for (int i = 0; i < 3; ++i) Add(table);
+  const absl::Status full = table.Restore("stage-1", nullptr, seconds(1), {});
+  EXPECT_EQ(GetReason(full), v1::ERROR_REASON_BUDGET_EXHAUSTED);
+}
+
+TEST_F(LeaseTableTest, UseIsTakenOnceInAnEighthOfTheTimeToLive) {
+  LeaseTable table(Options());
+  const std::string used = Add(table, seconds(80));
+  Add(table, seconds(80));
+  EXPECT_TRUE(table.TakeUsed().empty());  // nothing since they were granted
+  now_ += seconds(9);
+  ASSERT_TRUE(table.Acquire(used, "").ok());
+  now_ += seconds(1);
+  const auto taken = table.TakeUsed();
+  ASSERT_EQ(taken.size(), 1u);
+  EXPECT_EQ(taken[0].handle, used);
+  EXPECT_EQ(taken[0].ttl, seconds(80));
+  EXPECT_TRUE(table.TakeUsed().empty());
+  now_ += seconds(9);
+  ASSERT_TRUE(table.Acquire(used, "").ok());
+  EXPECT_TRUE(table.TakeUsed().empty());  // too soon
+  now_ += seconds(1);
+  EXPECT_EQ(table.TakeUsed().size(), 1u);
+  EXPECT_EQ(table.All().size(), 2u);
+}
+
+TEST_F(LeaseTableTest, FindsOneLease) {
+  LeaseTable table(Options());
+  const auto grant = table.Add(nullptr, seconds(5), {.name = "ann", .client_name = "node"});
+  const auto found = table.Find(grant->handle);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->owner.client_name, "node");
+  EXPECT_EQ(found->ttl, seconds(5));
+  EXPECT_FALSE(table.Find("stage-0").has_value());
+}
+
 }  // namespace
 }  // namespace stagedoor::server

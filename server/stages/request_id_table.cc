@@ -49,6 +49,18 @@ absl::StatusOr<std::string> RequestIdTable::Add(const RepeatableRequest& request
   return result;
 }
 
+std::vector<RequestIdTable::Done> RequestIdTable::All() const {
+  MutexLock lock(mu_);
+  std::vector<Done> all;
+  all.reserve(entries_.size());
+  for (const auto& [added, id] : order_) {
+    const auto it = entries_.find(id);
+    if (it == entries_.end() || it->second.added != added) continue;
+    all.push_back({{id, it->second.fingerprint}, it->second.result});
+  }
+  return all;
+}
+
 void RequestIdTable::Forget(const std::string& id) {
   MutexLock lock(mu_);
   entries_.erase(id);

@@ -9,6 +9,7 @@
 #include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "base/mutex.h"
@@ -41,6 +42,14 @@ class RequestIdTable {
   // Remembers the result of a request, and returns it. If the same request was carried out at the
   // same time, returns that result instead.
   absl::StatusOr<std::string> Add(const RepeatableRequest& request, std::string result);
+
+  // A request that was carried out.
+  struct Done {
+    RepeatableRequest request;
+    std::string result;
+  };
+  // All that are remembered, oldest first.
+  std::vector<Done> All() const;
 
   // Forgets a result that is of no use any more.
   void Forget(const std::string& id);

@@ -56,5 +56,18 @@ TEST_F(RequestIdTableTest, AForgottenIdMayBeUsedAgain) {
   EXPECT_EQ(*table_.Find({"a", "x"}), "two") << "it has a time to live of its own";
 }
 
+TEST_F(RequestIdTableTest, ListsWhatItRemembersOldestFirst) {
+  for (const std::string id : {"a", "b", "c", "d"}) {
+    ASSERT_TRUE(table_.Add({id, "x" + id}, "result " + id).ok());
+  }
+  table_.Forget("c");
+  const auto all = table_.All();
+  ASSERT_EQ(all.size(), 2u);  // one of four is too many
+  EXPECT_EQ(all[0].request.id, "b");
+  EXPECT_EQ(all[0].request.fingerprint, "xb");
+  EXPECT_EQ(all[0].result, "result b");
+  EXPECT_EQ(all[1].request.id, "d");
+}
+
 }  // namespace
 }  // namespace stagedoor::server

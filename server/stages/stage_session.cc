@@ -20,6 +20,12 @@ std::string ScopeOf(const ResolverContext& resolver_context) {
   return scope == nullptr ? std::string() : scope->fingerprint();
 }
 
+absl::Status Moving() {
+  return WithReason(AbortedError("the session is gone from the session store or changes there all "
+                                 "the time; open the stage again"),
+                    v1::ERROR_REASON_SNAPSHOT_CONFLICT);
+}
+
 }  // namespace
 
 StageSession::StageSession(StageCache& cache, StageKey stage_key, std::string routing_key,
@@ -84,8 +90,32 @@ absl::StatusOr<std::string> StageSession::Edit(
     RequestContext& context, const Precondition& precondition,
     const std::function<absl::Status(StageKey&)>& change) {
   MutexLock edit_lock(edit_mu_);
-  SD_ASSIGN_OR_RETURN(const auto before, edits_.Find(precondition.request));
-  if (before.has_value()) return *before;
+  for (;;) {
+    absl::StatusOr<std::optional<std::string>> edited = TryEdit(context, precondition, change);
+    if (edited.ok() && edited->has_value()) return **std::move(edited);
+    // The edit failed, or only because the session was edited elsewhere?
+    SD_ASSIGN_OR_RETURN(const bool newer, CatchUpLocked(context));
+    if (!newer) return edited.ok() ? Moving() : edited.status();
+  }
+}
+
+absl::StatusOr<std::optional<std::string>> StageSession::TryEdit(
+    RequestContext& context, const Precondition& precondition,
+    const std::function<absl::Status(StageKey&)>& change) {
+  SD_ASSIGN_OR_RETURN(auto before, Check(precondition));
+  if (before.has_value()) return before;
+  SD_ASSIGN_OR_RETURN(Changed changed, Apply(context, change));
+  SD_ASSIGN_OR_RETURN(const bool recorded, Record(context, precondition, changed));
+  if (!recorded) return std::nullopt;
+  const std::string fingerprint = changed.snapshot->fingerprint();
+  SetNewest(std::move(changed.snapshot), std::move(changed.stage_key));
+  cache_.Trim();
+  return edits_.Add(precondition.request, fingerprint);
+}
+
+absl::StatusOr<std::optional<std::string>> StageSession::Check(const Precondition& precondition) {
+  SD_ASSIGN_OR_RETURN(auto before, edits_.Find(precondition.request));
+  if (before.has_value()) return before;
   const std::string& expected = precondition.expected_snapshot;
   if (!expected.empty() && expected != Newest()->fingerprint()) {
     return WithReason(
@@ -93,11 +123,46 @@ absl::StatusOr<std::string> StageSession::Edit(
                      Quoted(expected), "; read the stage again and repeat the edit"),
         v1::ERROR_REASON_SNAPSHOT_CONFLICT, {{"snapshot", Newest()->fingerprint()}});
   }
-  SD_ASSIGN_OR_RETURN(const auto snapshot, Publish(context, change));
-  return edits_.Add(precondition.request, snapshot->fingerprint());
+  return std::nullopt;
 }
 
-absl::StatusOr<std::shared_ptr<const StageSnapshot>> StageSession::Publish(
+absl::StatusOr<bool> StageSession::Record(RequestContext& context, const Precondition& precondition,
+                                          const Changed& changed) {
+  if (recorder_ == nullptr) return true;
+  SessionRecorder::Outcome outcome{changed.stage_key, changed.snapshot, edits_.All()};
+  if (!precondition.request.id.empty()) {
+    outcome.done.push_back({precondition.request, changed.snapshot->fingerprint()});
+  }
+  return recorder_->Record(context, outcome);
+}
+
+absl::Status StageSession::CatchUp(RequestContext& context) {
+  MutexLock edit_lock(edit_mu_);
+  return CatchUpLocked(context).status();
+}
+
+absl::Status StageSession::StoreIfMissing(RequestContext& context) {
+  MutexLock edit_lock(edit_mu_);
+  if (recorder_ == nullptr) return absl::OkStatus();
+  return recorder_->StoreIfMissing(context, {stage_key(), Newest(), edits_.All()}).status();
+}
+
+absl::StatusOr<bool> StageSession::CatchUpLocked(RequestContext& context) {
+  if (recorder_ == nullptr) return false;
+  SD_ASSIGN_OR_RETURN(std::optional<SessionRecorder::Outcome> newer,
+                      recorder_->FindNewer(context, {stage_key(), Newest(), {}}));
+  if (!newer.has_value()) return false;
+  for (RequestIdTable::Done& done : newer->done) {
+    edits_.Add(done.request, std::move(done.result)).IgnoreError();  // what is known is the same
+  }
+  if (newer->snapshot != Newest()) {
+    SetNewest(std::move(newer->snapshot), std::move(newer->stage_key));
+    cache_.Trim();
+  }
+  return true;
+}
+
+absl::StatusOr<StageSession::Changed> StageSession::Apply(
     RequestContext& context, const std::function<absl::Status(StageKey&)>& change) {
   StageKey changed = stage_key();
   const std::shared_ptr<const StageSnapshot> before = Newest();
@@ -108,9 +173,7 @@ absl::StatusOr<std::shared_ptr<const StageSnapshot>> StageSession::Publish(
   SD_RETURN_IF_ERROR(change(changed));
   SD_ASSIGN_OR_RETURN(std::shared_ptr<const StageSnapshot> snapshot,
                       cache_.OpenEdited(context, changed, *before));
-  SetNewest(snapshot, std::move(changed));
-  cache_.Trim();
-  return snapshot;
+  return Changed{std::move(changed), std::move(snapshot)};
 }
 
 bool StageSession::Replace(const std::shared_ptr<const StageSnapshot>& before,

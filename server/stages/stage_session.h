@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "base/mutex.h"
 #include "server/stages/change_signal.h"
 #include "server/stages/request_id_table.h"
+#include "server/stages/session_recorder.h"
 #include "server/stages/stage_cache.h"
 
 namespace stagedoor::server {
@@ -46,6 +48,18 @@ class StageSession {
   // Notifies `signal` when there is a new snapshot.
   void Watch(const std::shared_ptr<ChangeSignal>& signal);
 
+  // Shares the session with other replicas: edits are published once they are recorded. To be
+  // called before anyone else has the session.
+  void SetRecorder(std::unique_ptr<SessionRecorder> recorder) { recorder_ = std::move(recorder); }
+  SessionRecorder* recorder() const { return recorder_.get(); }  // may be null
+  // Publishes what edits have made of the session on other replicas. UNAVAILABLE if that cannot be
+  // known; the errors of opening the stage. No effect without a recorder.
+  absl::Status CatchUp(RequestContext& context);
+  // Records the session if that is missing elsewhere: see SessionRecorder.
+  absl::Status StoreIfMissing(RequestContext& context);
+  // The edits that clients may repeat; see Precondition.
+  RequestIdTable& done() { return edits_; }
+
   // What an edit depends on.
   struct Precondition {
     std::string expected_snapshot;  // if not empty, the fingerprint of the newest snapshot
@@ -71,8 +85,26 @@ class StageSession {
   void AddLease();
   void DropLease();
   size_t ByteSize() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  absl::StatusOr<std::shared_ptr<const StageSnapshot>> Publish(
-      RequestContext& context, const std::function<absl::Status(StageKey&)>& change)
+  // A stage that was changed, but not published yet.
+  struct Changed {
+    StageKey stage_key;
+    std::shared_ptr<const StageSnapshot> snapshot;
+  };
+  absl::StatusOr<Changed> Apply(RequestContext& context,
+                                const std::function<absl::Status(StageKey&)>& change)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(edit_mu_);
+  // The result of an edit that was made before. Nothing if it has to be made, on what is expected.
+  absl::StatusOr<std::optional<std::string>> Check(const Precondition& precondition)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(edit_mu_);
+  // False if the session was edited elsewhere.
+  absl::StatusOr<bool> Record(RequestContext& context, const Precondition& precondition,
+                              const Changed& changed) ABSL_EXCLUSIVE_LOCKS_REQUIRED(edit_mu_);
+  // One attempt of an edit. Nothing if the session was edited elsewhere.
+  absl::StatusOr<std::optional<std::string>> TryEdit(
+      RequestContext& context, const Precondition& precondition,
+      const std::function<absl::Status(StageKey&)>& change) ABSL_EXCLUSIVE_LOCKS_REQUIRED(edit_mu_);
+  // Whether there was something to catch up with.
+  absl::StatusOr<bool> CatchUpLocked(RequestContext& context)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(edit_mu_);
   void SetNewest(std::shared_ptr<const StageSnapshot> snapshot, StageKey stage_key)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(edit_mu_);
@@ -83,8 +115,9 @@ class StageSession {
   const std::string scope_;
   const std::string name_;
   const std::string routing_key_;
-  RequestIdTable edits_;  // the fingerprints that repeatable edits resulted in
-  Mutex edit_mu_;         // held during a whole edit; acquired before mu_
+  std::unique_ptr<SessionRecorder> recorder_;  // null if the session is not shared
+  RequestIdTable edits_;                       // the fingerprints that repeatable edits resulted in
+  Mutex edit_mu_;                              // held during a whole edit; acquired before mu_
   mutable Mutex mu_;
   StageKey stage_key_ ABSL_GUARDED_BY(mu_);
   std::shared_ptr<const StageSnapshot> newest_ ABSL_GUARDED_BY(mu_);

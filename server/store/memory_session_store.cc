@@ -97,8 +97,7 @@ absl::Status MemorySessionStore::RemoveLease(RequestContext& context, std::strin
   return absl::OkStatus();
 }
 
-absl::Status MemorySessionStore::Renew(RequestContext& context,
-                                       std::span<const Renewal> renewals) {
+absl::Status MemorySessionStore::Renew(RequestContext& context, std::span<const Renewal> renewals) {
   MutexLock lock(records_->mu_);
   SD_RETURN_IF_ERROR(Begin(context));
   for (const Renewal& renewal : renewals) {
@@ -128,6 +127,13 @@ void MemorySessionStore::Announce(std::optional<std::string_view> session) {
   for (const auto& [store, listener] : records_->listeners_) {
     if (store != this || !session.has_value()) listener(session);
   }
+}
+
+void MemorySessionStore::LoseRecords() {
+  MutexLock lock(records_->mu_);
+  records_->leases_.clear();
+  records_->sessions_.clear();
+  records_->states_.clear();
 }
 
 void MemorySessionStore::SetReachable(bool reachable) {

@@ -73,8 +73,10 @@ class MemorySessionStore final : public SessionStore {
   absl::Status Renew(RequestContext& context, std::span<const Renewal> renewals) override;
   void SetListener(Listener listener) override;
 
-  // Whether calls succeed, for tests of an outage. Affects all stores of the shared records.
+  // For tests of an outage: whether calls succeed, and the loss of all records. They affect all
+  // stores of the shared records.
   void SetReachable(bool reachable);
+  void LoseRecords();
 
  private:
   // The error of an outage or of the context.

@@ -23,9 +23,8 @@ class MemoryBackend final : public SessionStoreBackend {
       std::make_shared<SharedRecords>([this] { return now_; });
 };
 
-INSTANTIATE_TEST_SUITE_P(Memory, SessionStoreConformance, testing::Values([] {
-                           return std::make_unique<MemoryBackend>();
-                         }));
+INSTANTIATE_TEST_SUITE_P(Memory, SessionStoreConformance,
+                         testing::Values([] { return std::make_unique<MemoryBackend>(); }));
 
 }  // namespace
 }  // namespace stagedoor::server

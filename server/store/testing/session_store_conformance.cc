@@ -134,9 +134,9 @@ TEST_P(SessionStoreConformance, AWriteNeedsTheRevisionThatTheSessionHas) {
 }
 
 TEST_P(SessionStoreConformance, AMissingSessionHasNoRevision) {
-  EXPECT_EQ(*store_->WriteSession(context_,
-                                  {.session = "a", .revision = 3, .record = "r", .ttl = kLong}),
-            false);
+  EXPECT_EQ(
+      *store_->WriteSession(context_, {.session = "a", .revision = 3, .record = "r", .ttl = kLong}),
+      false);
   EXPECT_FALSE(HasSession("a"));
 }
 
@@ -145,11 +145,11 @@ TEST_P(SessionStoreConformance, RecordsAndIdsMayHaveAnyBytes) {
   std::string record(100000, '\0');
   for (size_t i = 0; i < record.size(); ++i) record[i] = static_cast<char>(i * 31);
   ASSERT_TRUE(IsOk(store_->WriteSession(context_, {.session = id,
-                                            .revision = 0,
-                                            .record = record,
-                                            .state = id,
-                                            .state_record = record,
-                                            .ttl = kLong})));
+                                                   .revision = 0,
+                                                   .record = record,
+                                                   .state = id,
+                                                   .state_record = record,
+                                                   .ttl = kLong})));
   ASSERT_TRUE(IsOk(store_->WriteLease(context_, id, id, record, kLong)));
   EXPECT_EQ((*other_->FindSession(context_, id))->record, record);
   EXPECT_EQ(*other_->FindState(context_, id, id), record);
@@ -194,11 +194,11 @@ TEST_P(SessionStoreConformance, ExpiredLeasesHoldNothing) {
 
 TEST_P(SessionStoreConformance, RecordsExpire) {
   ASSERT_TRUE(IsOk(store_->WriteSession(context_, {.session = "a",
-                                            .revision = 0,
-                                            .record = "r",
-                                            .state = "s",
-                                            .state_record = "x",
-                                            .ttl = kShort})));
+                                                   .revision = 0,
+                                                   .record = "r",
+                                                   .state = "s",
+                                                   .state_record = "x",
+                                                   .ttl = kShort})));
   ASSERT_TRUE(IsOk(store_->WriteLease(context_, "a", "l", "one", kShort)));
   backend_->PassTime(kLongerThanShort);
   EXPECT_FALSE(HasSession("a"));
@@ -209,11 +209,11 @@ TEST_P(SessionStoreConformance, RecordsExpire) {
 TEST_P(SessionStoreConformance, RenewedRecordsRemain) {
   for (const std::string id : {"a", "b"}) {
     ASSERT_TRUE(IsOk(store_->WriteSession(context_, {.session = id,
-                                              .revision = 0,
-                                              .record = "r",
-                                              .state = "s",
-                                              .state_record = "x",
-                                              .ttl = 3s})));
+                                                     .revision = 0,
+                                                     .record = "r",
+                                                     .state = "s",
+                                                     .state_record = "x",
+                                                     .ttl = 3s})));
     ASSERT_TRUE(IsOk(store_->WriteLease(context_, id, "lease " + id, "one", 3s)));
   }
   const std::vector<SessionStore::Renewal> renewals = {
@@ -251,10 +251,10 @@ TEST_P(SessionStoreConformance, OthersHearOfWrites) {
   store_->SetListener(own.listener());
   Create("a");
   EXPECT_EQ(heard.Next("(anything)"), "a");
-  ASSERT_TRUE(*other_->WriteSession(
-      context_, {.session = "a", .revision = 1, .record = "r", .ttl = kLong}));
-  ASSERT_TRUE(*store_->WriteSession(
-      context_, {.session = "b", .revision = 0, .record = "r", .ttl = kLong}));
+  ASSERT_TRUE(*other_->WriteSession(context_,
+                                    {.session = "a", .revision = 1, .record = "r", .ttl = kLong}));
+  ASSERT_TRUE(*store_->WriteSession(context_,
+                                    {.session = "b", .revision = 0, .record = "r", .ttl = kLong}));
   EXPECT_EQ(heard.Next("(anything)"), "b");  // not "a" again, which it wrote itself
   EXPECT_EQ(own.Next("(anything)"), "a");
   other_->SetListener(nullptr);
@@ -299,8 +299,7 @@ TEST_P(SessionStoreConformance, AnOutageIsAnErrorAndLosesNothing) {
   EXPECT_EQ(GetReason(session.status()), v1::ERROR_REASON_STORE_UNAVAILABLE);
   for (const absl::Status& status :
        {store_->FindState(context_, "a", "s1").status(), store_->FindLease(context_, "l").status(),
-        store_
-            ->WriteSession(context_, {.session = "a", .revision = 1, .record = "x", .ttl = kLong})
+        store_->WriteSession(context_, {.session = "a", .revision = 1, .record = "x", .ttl = kLong})
             .status(),
         store_->WriteLease(context_, "a", "l2", "two", kLong),
         store_->RemoveLease(context_, "a", "l"),

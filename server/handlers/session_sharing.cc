@@ -1,0 +1,354 @@
+#include "server/handlers/session_sharing.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/fingerprinter.h"
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "server/access/caller.h"
+#include "server/error_info.h"
+#include "server/handlers/audit.h"
+#include "server/handlers/caller_scope.h"
+#include "server/handlers/follow_changes.h"
+#include "server/handlers/leased_stage.h"
+#include "server/handlers/stage_key_parser.h"
+#include "server/stages/random_id.h"
+#include "server/stages/stage_state.h"
+
+namespace stagedoor::server {
+namespace {
+
+namespace records = stagedoor::store::v1;
+
+// How long work may take that is not done for a call.
+constexpr std::chrono::minutes kWorkTimeout{5};
+// The most leases that are renewed by one call of the store.
+constexpr size_t kMaxRenewals = 1000;
+
+// Handles are secrets, so the store has only what can be computed from them.
+std::string LeaseId(std::string_view handle) { return FingerprintOf(handle); }
+
+StoredSession* StoredOf(const StageSession& session) {
+  return static_cast<StoredSession*>(session.recorder());
+}
+
+SessionStore::Ttl StoreTtl(LeaseTable::Clock::duration ttl) {
+  // A quarter more, because use is reported after an eighth.
+  return std::chrono::duration_cast<SessionStore::Ttl>(ttl + ttl / 4) + SessionSharing::kMargin;
+}
+
+bool IsStoreUnavailable(const absl::Status& status) {
+  return GetReason(status) == v1::ERROR_REASON_STORE_UNAVAILABLE;
+}
+
+SessionRecorder::Outcome Current(StageSession& session) {
+  return {session.stage_key(), session.Newest(), session.done().All()};
+}
+
+// What all replicas need of a request to open the same session.
+v1::OpenStageRequest RecipeOf(v1::OpenStageRequest request) {
+  request.clear_lease_ttl();
+  request.clear_client_name();
+  request.clear_request_id();
+  return request;
+}
+
+}  // namespace
+
+SessionSharing::SessionSharing(SessionStore& store, StageCache& stages, Executor& executor,
+                               const Options& options)
+    : store_(store),
+      stages_(stages),
+      limits_(options.limits),
+      session_ttl_(StoreTtl(options.max_lease_ttl)) {
+  tasks_.emplace(executor);
+  store_.SetListener([this](std::optional<std::string_view> id) { OnChange(id); });
+}
+
+SessionSharing::~SessionSharing() {
+  store_.SetListener(nullptr);
+  {
+    MutexLock lock(mu_);
+    stopping_ = true;
+    for (RequestContext* const context : contexts_) context->Cancel();
+  }
+  tasks_.reset();
+}
+
+// ---------------------------------------------------------------------------------------- sessions
+
+std::string SessionSharing::NamedId(std::string_view name) {
+  Fingerprinter fingerprinter;
+  fingerprinter.Add("named session");
+  fingerprinter.Add(OwnerOfSessions());
+  fingerprinter.Add(name);
+  return fingerprinter.Finish();
+}
+
+SessionSharing::SessionPointer SessionSharing::FindLocal(const std::string& id) {
+  MutexLock lock(mu_);
+  const auto it = sessions_.find(id);
+  return it == sessions_.end() ? nullptr : it->second.lock();
+}
+
+SessionSharing::SessionPointer SessionSharing::Enter(const std::string& id,
+                                                     SessionPointer session) {
+  MutexLock lock(mu_);
+  std::weak_ptr<StageSession>& entered = sessions_[id];
+  if (auto live = entered.lock()) return live;
+  entered = session;
+  if (sessions_.size() >= sweep_at_) {
+    std::erase_if(sessions_, [](const auto& entry) { return entry.second.expired(); });
+    sweep_at_ = std::max<size_t>(64, 2 * sessions_.size());
+  }
+  return session;
+}
+
+std::vector<SessionSharing::SessionPointer> SessionSharing::LocalSessions() const {
+  MutexLock lock(mu_);
+  std::vector<SessionPointer> sessions;
+  for (const auto& [id, session] : sessions_) {
+    if (auto live = session.lock()) sessions.push_back(std::move(live));
+  }
+  return sessions;
+}
+
+absl::StatusOr<SessionSharing::SessionPointer> SessionSharing::Share(
+    ServerState& state, RequestContext& context, const v1::OpenStageRequest& request,
+    SessionPointer session) {
+  std::string id;
+  if (session->name().empty()) {
+    SD_ASSIGN_OR_RETURN(id, RandomId());
+  } else {
+    id = NamedId(session->name());
+  }
+  records::SessionRecord record;
+  *record.mutable_recipe() = RecipeOf(request);
+  record.set_first_snapshot(session->Newest()->fingerprint());
+  auto stored =
+      std::make_unique<StoredSession>(store_, stages_, id, std::move(record), 0, session_ttl_);
+  StoredSession& shared = *stored;
+  session->SetRecorder(std::move(stored));
+  const absl::StatusOr<bool> created = shared.StoreIfMissing(context, Current(*session));
+  if (created.ok() && !*created) {
+    SD_ASSIGN_OR_RETURN(SessionPointer other, Restore(state, context, id));
+    if (other != nullptr) return other;
+  }
+  if (!created.ok()) {
+    if (!session->name().empty() || !IsStoreUnavailable(created.status())) return created.status();
+    incomplete_ = true;
+  }
+  return Enter(id, std::move(session));
+}
+
+absl::StatusOr<SessionSharing::SessionPointer> SessionSharing::FindNamed(ServerState& state,
+                                                                         RequestContext& context,
+                                                                         std::string_view name) {
+  return Restore(state, context, NamedId(name));
+}
+
+absl::StatusOr<SessionSharing::SessionPointer> SessionSharing::Restore(ServerState& state,
+                                                                       RequestContext& context,
+                                                                       const std::string& id) {
+  if (SessionPointer local = FindLocal(id)) return local;
+  SD_ASSIGN_OR_RETURN(const auto found, store_.FindSession(context, id));
+  if (!found.has_value()) return nullptr;
+  SD_ASSIGN_OR_RETURN(SessionPointer session, MakeSession(state, context, id, *found));
+  session = Enter(id, std::move(session));
+  if (!session->name().empty()) {
+    session = state.sessions.FindOrAdd(OwnerOfSessions(), std::move(session));
+  }
+  FollowChanges(state, session);
+  return session;
+}
+
+absl::StatusOr<SessionSharing::SessionPointer> SessionSharing::MakeSession(
+    ServerState& state, RequestContext& context, const std::string& id,
+    const SessionStore::Session& found) {
+  records::SessionRecord record;
+  if (!record.ParseFromString(found.record)) {
+    return DataLossError("the stored session is damaged; open the stage again");
+  }
+  SD_ASSIGN_OR_RETURN(StageKey stage_key, ParseStageKey(state, context, record.recipe()));
+  const std::string routing_key = RoutingKeyOf(stage_key.CacheKey());
+  if (record.edit_count() > 0) {
+    SD_ASSIGN_OR_RETURN(const auto edits, store_.FindState(context, id, record.snapshot()));
+    if (!edits.has_value()) return LeaseTable::UnknownHandle();
+    SD_RETURN_IF_ERROR(RestoreStageState(context, state.layers.formats(),
+                                         stages_.budget().account(), *edits, stage_key));
+  }
+  const auto result = stages_.Open(context, stage_key);
+  AuditOpening(state, "open stage", record.recipe().root_layer(), result.status());
+  SD_ASSIGN_OR_RETURN(const StageCache::Opened opened, result);
+  SD_RETURN_IF_ERROR(stages_.MakeRoom(context));
+  if (stage_key.policy == ChangePolicy::kFixed &&
+      opened.snapshot->fingerprint() != record.snapshot()) {
+    return WithReason(
+        FailedPreconditionError("the files of the stage have changed since it was opened, and the "
+                                "replica that had them open is gone; open the stage again"),
+        v1::ERROR_REASON_SNAPSHOT_GONE, {{"snapshot", record.snapshot()}});
+  }
+  stage_key.options.resolver_context = opened.snapshot->stage().options().resolver_context;
+  auto session = std::make_shared<StageSession>(stages_, std::move(stage_key), routing_key,
+                                                opened.snapshot, record.recipe().session());
+  for (const records::RepeatableEdit& edit : record.repeatable_edits()) {
+    session->done().Add({edit.id(), edit.fingerprint()}, edit.snapshot()).IgnoreError();
+  }
+  session->SetRecorder(std::make_unique<StoredSession>(store_, stages_, id, std::move(record),
+                                                       found.revision, session_ttl_));
+  return session;
+}
+
+absl::StatusOr<std::shared_ptr<const StageSnapshot>> SessionSharing::RestoreSnapshot(
+    ServerState& state, RequestContext& context, StageSession& session,
+    const std::string& fingerprint) {
+  const StoredSession* const stored = StoredOf(session);
+  if (stored == nullptr) return session.Snapshot(fingerprint);
+  SD_RETURN_IF_ERROR(session.CatchUp(context));
+  auto known = session.Snapshot(fingerprint);
+  if (known.ok()) return known;
+  std::shared_ptr<const StageSnapshot> snapshot;
+  if (fingerprint == stored->first_snapshot()) {
+    SD_ASSIGN_OR_RETURN(const StageKey stage_key, ParseStageKey(state, context, stored->recipe()));
+    SD_ASSIGN_OR_RETURN(const StageCache::Opened opened, stages_.Open(context, stage_key));
+    snapshot = opened.snapshot;
+  } else {
+    SD_ASSIGN_OR_RETURN(auto opened, stored->OpenState(context, fingerprint, session.stage_key(),
+                                                       *session.Newest()));
+    if (opened.has_value()) snapshot = std::move(opened->snapshot);
+  }
+  if (snapshot == nullptr || snapshot->fingerprint() != fingerprint) return known;
+  stages_.history().Add(&session, snapshot);
+  return snapshot;
+}
+
+// ------------------------------------------------------------------------------------------ leases
+
+absl::Status SessionSharing::WriteLease(RequestContext& context, const LeaseTable::Living& lease) {
+  const StoredSession* const stored = StoredOf(*lease.session);
+  if (stored == nullptr) return absl::OkStatus();
+  records::LeaseRecord record;
+  record.set_session(stored->id());
+  record.set_owner(lease.owner.name);
+  record.set_access_scope(lease.session->scope());
+  record.set_client_name(lease.owner.client_name);
+  record.set_ttl_nanos(lease.ttl.count());
+  return store_.WriteLease(context, stored->id(), LeaseId(lease.handle), record.SerializeAsString(),
+                           StoreTtl(lease.ttl));
+}
+
+absl::Status SessionSharing::ShareLease(RequestContext& context, const LeaseTable::Living& lease) {
+  const absl::Status status = WriteLease(context, lease);
+  if (!IsStoreUnavailable(status)) return status;
+  incomplete_ = true;
+  return absl::OkStatus();
+}
+
+absl::Status SessionSharing::RestoreLease(ServerState& state, RequestContext& context,
+                                          const std::string& handle) {
+  if (!LeaseTable::IsHandle(handle)) return LeaseTable::UnknownHandle();
+  SD_ASSIGN_OR_RETURN(const auto found, store_.FindLease(context, LeaseId(handle)));
+  records::LeaseRecord record;
+  if (!found.has_value() || !record.ParseFromString(*found) ||
+      record.owner() != CurrentCallerName()) {
+    return LeaseTable::UnknownHandle();
+  }
+  if (record.access_scope() != ScopeFingerprintOfCaller()) return ScopeChanged();
+  SD_ASSIGN_OR_RETURN(SessionPointer session, Restore(state, context, record.session()));
+  if (session == nullptr) return LeaseTable::UnknownHandle();
+  SD_RETURN_IF_ERROR(state.leases.Restore(handle, std::move(session),
+                                          std::chrono::nanoseconds(record.ttl_nanos()),
+                                          OwnerOfLease(record.client_name())));
+  ++restored_leases_;
+  return absl::OkStatus();
+}
+
+absl::Status SessionSharing::EndLease(RequestContext& context, const std::string& handle) {
+  if (!LeaseTable::IsHandle(handle)) return LeaseTable::UnknownHandle();
+  SD_ASSIGN_OR_RETURN(const auto found, store_.FindLease(context, LeaseId(handle)));
+  records::LeaseRecord record;
+  if (!found.has_value() || !record.ParseFromString(*found) ||
+      record.owner() != CurrentCallerName()) {
+    return LeaseTable::UnknownHandle();
+  }
+  return store_.RemoveLease(context, record.session(), LeaseId(handle));
+}
+
+SessionSharing::Stats SessionSharing::GetStats() const {
+  return {.sessions = LocalSessions().size(),
+          .restored_leases = restored_leases_,
+          .store_calls = store_.calls(),
+          .store_failures = store_.failures()};
+}
+
+void SessionSharing::Report(LeaseTable& leases) {
+  if (reporting_.exchange(true)) return;
+  Schedule([this, &leases](RequestContext& context) {
+    const bool again = incomplete_.exchange(false);
+    const auto living = again ? leases.All() : leases.TakeUsed();
+    absl::Status status = again ? StoreAgain(context, living) : absl::OkStatus();
+    if (status.ok()) status = RenewUsed(context, living);
+    if (!status.ok()) incomplete_ = true;
+    reporting_ = false;
+  });
+}
+
+absl::Status SessionSharing::StoreAgain(RequestContext& context,
+                                        const std::vector<LeaseTable::Living>& leases) {
+  for (const LeaseTable::Living& lease : leases) {
+    if (StoredOf(*lease.session) == nullptr) continue;
+    SD_RETURN_IF_ERROR(lease.session->StoreIfMissing(context));
+    SD_ASSIGN_OR_RETURN(const auto found, store_.FindLease(context, LeaseId(lease.handle)));
+    if (!found.has_value()) SD_RETURN_IF_ERROR(WriteLease(context, lease));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status SessionSharing::RenewUsed(RequestContext& context,
+                                       const std::vector<LeaseTable::Living>& used) {
+  std::vector<SessionStore::Renewal> renewals;
+  for (size_t i = 0; i < used.size(); ++i) {
+    if (const StoredSession* const stored = StoredOf(*used[i].session)) {
+      renewals.push_back({stored->id(), used[i].session->Newest()->fingerprint(),
+                          LeaseId(used[i].handle), StoreTtl(used[i].ttl)});
+    }
+    if (renewals.size() < kMaxRenewals && i + 1 < used.size()) continue;
+    SD_RETURN_IF_ERROR(store_.Renew(context, renewals));
+    renewals.clear();
+  }
+  return absl::OkStatus();
+}
+
+// ----------------------------------------------------------------------------------- announcements
+
+void SessionSharing::OnChange(std::optional<std::string_view> id) {
+  std::vector<SessionPointer> changed;
+  if (!id.has_value()) {
+    incomplete_ = true;
+    changed = LocalSessions();
+  } else if (SessionPointer session = FindLocal(std::string(*id))) {
+    changed.push_back(std::move(session));
+  }
+  if (changed.empty()) return;
+  Schedule([changed = std::move(changed)](RequestContext& context) {
+    // A session that cannot catch up does so at its next edit, or when the store is there again.
+    for (const SessionPointer& session : changed) session->CatchUp(context).IgnoreError();
+  });
+}
+
+void SessionSharing::Schedule(std::function<void(RequestContext&)> work) {
+  tasks_->Schedule([this, work = std::move(work)] {
+    RequestContext context(RequestContext::Clock::now() + kWorkTimeout, limits_);
+    {
+      MutexLock lock(mu_);
+      if (stopping_) return;
+      contexts_.insert(&context);
+    }
+    work(context);
+    MutexLock lock(mu_);
+    contexts_.erase(&context);
+  });
+}
+
+}  // namespace stagedoor::server
