@@ -41,6 +41,7 @@
 #include "server/log/logging.h"
 #include "server/machine_memory.h"
 #include "server/server.h"
+#include "server/store/open_session_store.h"
 
 namespace stagedoor::server {
 namespace {
@@ -234,6 +235,12 @@ int Run(const char* program, DaemonConfig config, ConfigReloader::Read read) {
     return kExitUsage;
   }
   InstallCrashHandler(program);
+  auto store = OpenSessionStore(flags.session_store);
+  if (!store.ok()) {
+    PrintError(store.status());
+    return kExitUsage;
+  }
+  flags.server.session_store = *std::move(store);
   // Never destroyed, because a server that hangs may still use them.
   auto& files = *new PublishedFiles(flags);
   auto& daemon = *new Daemon(flags.server, files);

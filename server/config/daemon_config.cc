@@ -10,6 +10,7 @@
 #include "server/config/config_file.h"
 #include "server/config/daemon_flag_table.h"
 #include "server/config/flag.h"
+#include "server/store/open_session_store.h"
 
 namespace stagedoor::server {
 namespace {
@@ -94,7 +95,7 @@ absl::Status CheckDaemonConfig(const DaemonConfig& config,
   for (const auto* paths : {&config.flags.server.schema_paths, &schema_paths}) {
     for (const std::string& path : *paths) SD_RETURN_IF_ERROR(builder.AddPlugins(path));
   }
-  return absl::OkStatus();
+  return OpenSessionStore(config.flags.session_store).status();
 }
 
 }  // namespace stagedoor::server

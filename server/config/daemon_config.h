@@ -29,7 +29,8 @@ absl::StatusOr<DaemonConfig> ReadDaemonConfig(const std::vector<std::string>& ar
                                               const Environment& environment);
 
 // What can be checked without starting a daemon and is not part of reading the configuration: the
-// schema plug-ins, including `schema_paths` of the environment.
+// schema plug-ins, including `schema_paths` of the environment, and the files for the session
+// store.
 absl::Status CheckDaemonConfig(const DaemonConfig& config,
                                const std::vector<std::string>& schema_paths);
 

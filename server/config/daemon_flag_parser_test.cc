@@ -353,8 +353,9 @@ TEST(DaemonFlagsTest, EveryFlagReturnsWhatItWasSetTo) {
   const std::string folder = ::testing::TempDir();
   std::ofstream(folder + "/plain_file") << "x";
   const Args candidates = {
-      "23",   "2000001", "1500", "false",     "true",       folder,      "localhost:1",
-      "json", "all",     "warn", "http://h/", "10.0.0.0/8", "asset=h:1", folder + "/plain_file"};
+      "23",   "2000001",     "1500",       "false",     "true",
+      folder, "localhost:1", "redis://h",  "json",      "all",
+      "warn", "http://h/",   "10.0.0.0/8", "asset=h:1", folder + "/plain_file"};
   for (const Flag& flag : DaemonFlagTable()) {
     bool set = false;
     for (const std::string& text : candidates) {

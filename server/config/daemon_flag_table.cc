@@ -16,6 +16,7 @@
 #include "server/listen/listen_address.h"
 #include "server/log/logging.h"
 #include "server/log/request_log.h"
+#include "server/store/redis_options.h"
 
 namespace stagedoor::server {
 namespace {
@@ -75,6 +76,15 @@ absl::Status CheckUrlPrefix(const std::string& value) {
   if (parsed.ok()) return absl::OkStatus();
   return InvalidArgumentError("a URL prefix like https://host/show/ (", Message(parsed.status()),
                               ")");
+}
+
+absl::Status CheckRedisUrl(const std::string& value) {
+  const auto redis = ParseRedisUrl(value);
+  if (redis.ok()) return absl::OkStatus();
+  return InvalidArgumentError(
+      "redis://[USER@]HOST[:PORT][/DATABASE], rediss://… or "
+      "redis+unix:/PATH (",
+      Message(redis.status()), ")");
 }
 
 absl::Status CheckWord(const std::string& value) {
@@ -306,6 +316,27 @@ void AddSecurityFlags(std::vector<Flag>* all) {
       [](F & f) -> auto& { return f.server.audit_log; }, "none"));
 }
 
+void AddSessionStoreFlags(std::vector<Flag>* all) {
+  const auto add_file = [all](auto... args) { all->push_back(TextFlag(args...)); };
+  all->push_back(TextFlag(
+      "session-store", "URL",
+      "Redis server that replicas share sessions through: redis://[USER@]HOST[:PORT][/DATABASE], "
+      "rediss://… (TLS) or redis+unix:/PATH",
+      CheckRedisUrl, [](F & f) -> auto& { return f.session_store.url; }, "none"));
+  add_file(
+      "session-store-password-file", "FILE", "file whose first line is the password for it",
+      CheckThere, [](F & f) -> auto& { return f.session_store.password_file; }, "none");
+  add_file(
+      "session-store-ca-file", "FILE", "certificates that sign that of the server", CheckThere,
+      [](F & f) -> auto& { return f.session_store.ca_file; }, "those of the system");
+  add_file(
+      "session-store-certificate", "FILE", "certificate of the daemon for it, in PEM form",
+      CheckThere, [](F & f) -> auto& { return f.session_store.certificate_file; }, "none");
+  add_file(
+      "session-store-key", "FILE", "key of that certificate", CheckThere,
+      [](F & f) -> auto& { return f.session_store.key_file; }, "none");
+}
+
 void AddConnectionFlags(std::vector<Flag>* all) {
   const auto add = [all](auto... args) { all->push_back(NumberFlag(args...)); };
   add(
@@ -506,6 +537,7 @@ std::vector<Flag> DaemonFlagTable() {
   std::vector<Flag> all;
   AddFileFlags(&all);
   AddSecurityFlags(&all);
+  AddSessionStoreFlags(&all);
   AddConnectionFlags(&all);
   AddRemoteFlags(&all);
   AddS3Flags(&all);

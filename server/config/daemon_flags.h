@@ -7,6 +7,7 @@
 #include "server/lifecycle/drain_state_machine.h"
 #include "server/log/log_fields.h"
 #include "server/server_options.h"
+#include "server/store/session_store_options.h"
 
 namespace stagedoor::server {
 
@@ -20,6 +21,7 @@ struct DaemonFlags {
   LogFormat log_format = LogFormat::kText;
   std::string log_file;  // standard error if empty
   DrainTimeouts drain;
+  SessionStoreOptions session_store;
 
   // Given on the command line only, except that STAGEDOOR_CONFIG may name the file.
   std::string config_file;  // none if empty
