@@ -1,0 +1,93 @@
+#include "server/store/redis_session_store.h"
+
+#include <signal.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "server/store/testing/redis_server.h"
+#include "server/store/testing/session_store_conformance.h"
+
+namespace stagedoor::server {
+namespace {
+
+using namespace std::chrono_literals;
+using Transport = RedisServer::Transport;
+
+constexpr RedisListener::Timing kQuickly = {
+    .first_delay = 5ms, .longest_delay = 20ms, .silence = 60s};
+
+class RedisBackend final : public SessionStoreBackend {
+ public:
+  RedisBackend(Transport transport, RedisOptions options, std::vector<std::string> arguments)
+      : server_(transport, std::move(options), std::move(arguments)) {}
+
+  std::unique_ptr<SessionStore> Connect() override {
+    auto store = RedisSessionStore::Create(server_.options(), kQuickly);
+    if (!store.ok()) {
+      ADD_FAILURE() << store.status();
+      return nullptr;
+    }
+    stores_.push_back(store->get());
+    return *std::move(store);
+  }
+
+  // The server has a clock of its own.
+  void PassTime(SessionStore::Ttl time) override { std::this_thread::sleep_for(time); }
+
+  void SetReachable(bool reachable) override {
+    if (!reachable) return server_.Stop();
+    server_.Start();
+    for (SessionStore* const store : stores_) {  // the pause after failures
+      RequestContext context;
+      while (!store->FindSession(context, "none").ok()) std::this_thread::sleep_for(5ms);
+    }
+  }
+
+ private:
+  RedisServer server_;
+  std::vector<SessionStore*> stores_;  // which the test keeps
+};
+
+std::unique_ptr<SessionStoreBackend> MakeBackend(Transport transport, RedisOptions options,
+                                                 std::vector<std::string> arguments) {
+  ::signal(SIGPIPE, SIG_IGN);  // see RedisTls
+  if (!RedisServer::IsInstalled()) return nullptr;
+  return std::make_unique<RedisBackend>(transport, std::move(options), std::move(arguments));
+}
+
+std::unique_ptr<SessionStoreBackend> OnUnixSocket() { return MakeBackend(Transport::kUnix, {}, {}); }
+
+// With the permissions in docs/decisions/session-store.md and no others.
+std::unique_ptr<SessionStoreBackend> WithPermissions() {
+  RedisOptions options;
+  options.user = "stagedoor";
+  options.password = "secret word";
+  options.database = 3;
+  return MakeBackend(
+      Transport::kTcp, options,
+      {"--user",    "stagedoor", "on",     ">secret word", "~stagedoor:*", "&stagedoor:*",
+       "-@all",     "+ping",     "+select", "+subscribe",  "+eval",        "+evalsha",
+       "+get",      "+set",      "+del",    "+hget",       "+hmget",       "+hset",
+       "+pexpire",  "+pexpireat", "+pttl",  "+publish",    "+time",        "+zadd",
+       "+zcard",    "+zrange",   "+zrem",   "+zremrangebyscore", "--user", "default", "off"});
+}
+
+std::unique_ptr<SessionStoreBackend> OverTls() {
+  RedisOptions options;
+  options.password = "secret";
+  options.key_prefix = "";
+  return MakeBackend(Transport::kTls, options,
+                     {"--tls-auth-clients", "no", "--requirepass", "secret"});
+}
+
+INSTANTIATE_TEST_SUITE_P(UnixSocket, SessionStoreConformance, testing::Values(&OnUnixSocket));
+INSTANTIATE_TEST_SUITE_P(Permissions, SessionStoreConformance, testing::Values(&WithPermissions));
+INSTANTIATE_TEST_SUITE_P(Tls, SessionStoreConformance, testing::Values(&OverTls));
+
+}  // namespace
+}  // namespace stagedoor::server
