@@ -91,8 +91,8 @@ absl::StatusOr<Addresses> RedisAddressLookup::Find(const RedisWait& wait) {
   while (shared.finished == before) {
     SD_RETURN_IF_ERROR(CancellableWait(wait.context(), shared.mu, shared.changed));
     if (wait.TimedOut() && shared.finished == before) {
-      return UnavailableError("the name of the host ", Quoted(shared.host), " was not found within ",
-                              wait.timeout().count(), " ms");
+      return UnavailableError("the name of the host ", Quoted(shared.host),
+                              " was not found within ", wait.timeout().count(), " ms");
     }
   }
   return shared.result;

@@ -24,7 +24,7 @@ class RedisAddressLookup {
  private:
   struct Shared;
 
-  std::string fixed_;  // the address if it does not depend on names
+  std::string fixed_;                     // the address if it does not depend on names
   const std::shared_ptr<Shared> shared_;  // with the thread, which may outlive this object
 };
 

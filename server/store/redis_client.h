@@ -1,7 +1,7 @@
 #ifndef STAGEDOOR_SERVER_STORE_REDIS_CLIENT_H_
 #define STAGEDOOR_SERVER_STORE_REDIS_CLIENT_H_
 
-#include <memory>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,8 +25,10 @@ namespace stagedoor::server {
 // else only if the server cannot have received anything of it.
 class RedisClient {
  public:
-  // Must outlive the client.
-  explicit RedisClient(RedisConnector& connector) : connector_(connector), pool_(connector) {}
+  // `connector` must outlive the client. `now` is the clock of pauses after failures.
+  explicit RedisClient(RedisConnector& connector,
+                       std::function<RedisPool::Clock::time_point()> now = RedisPool::Clock::now)
+      : connector_(connector), pool_(connector, std::move(now)) {}
 
   // Runs a command that changes nothing.
   absl::StatusOr<RedisReply> Read(RequestContext& context, const RedisCommand& command);

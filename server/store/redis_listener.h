@@ -32,8 +32,8 @@ class RedisListener {
     std::chrono::milliseconds silence{5000};
   };
 
-  // Ignores what `writer` announces. `connector` must outlive the object. Returns once announcements
-  // are received, or the first attempt to connect has failed.
+  // Ignores what `writer` announces. `connector` must outlive the object. Returns once
+  // announcements are received, or the first attempt to connect has failed.
   RedisListener(RedisConnector& connector, std::string channel, std::string writer,
                 SessionStore::Listener listener, Timing timing);
   // Waits until the listener has returned, and is not called any more.

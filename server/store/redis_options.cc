@@ -1,8 +1,9 @@
 #include "server/store/redis_options.h"
 
+#include <sys/un.h>
+
 #include <algorithm>
 #include <optional>
-#include <sys/un.h>
 
 #include "base/ip_address.h"
 #include "base/status.h"
@@ -212,10 +213,10 @@ absl::Status CheckRedisOptions(const RedisOptions& options) {
   }
   constexpr int64_t kHour = 3'600'000;
   constexpr int64_t kGigabyte = int64_t{1} << 30;
-  SD_RETURN_IF_ERROR(CheckRange("connect timeout in milliseconds", options.connect_timeout.count(),
-                                1, kHour));
-  SD_RETURN_IF_ERROR(CheckRange("operation timeout in milliseconds",
-                                options.operation_timeout.count(), 1, kHour));
+  SD_RETURN_IF_ERROR(
+      CheckRange("connect timeout in milliseconds", options.connect_timeout.count(), 1, kHour));
+  SD_RETURN_IF_ERROR(
+      CheckRange("operation timeout in milliseconds", options.operation_timeout.count(), 1, kHour));
   SD_RETURN_IF_ERROR(
       CheckRange("number of connections", options.max_connections, 1, kMostConnections));
   return CheckRange("longest reply in bytes", static_cast<int64_t>(options.max_reply_bytes), 4096,

@@ -15,7 +15,7 @@ namespace stagedoor::server {
 // How to reach a Redis server, and how much it may take. What the server must offer is described in
 // docs/decisions/session-store.md.
 struct RedisOptions {
-  std::string host;         // a name or an IP address without brackets; empty for a Unix socket
+  std::string host;  // a name or an IP address without brackets; empty for a Unix socket
   uint16_t port = 6379;
   std::string socket_path;  // of a Unix socket, absolute; empty for host and port
   bool tls = false;

@@ -72,8 +72,9 @@ TEST(RedisOptionsTest, ErrorsNameWhatIsWrong) {
       {"redis:host", "a Redis URL begins with another scheme; " + forms},
       {"redis://", "a Redis URL has no host; " + forms},
       {"redis://:7000", "a Redis URL has no host; " + forms},
-      {"redis://a b", "the host 'a b' of a Redis URL is not a name or an IP address; an IPv6 "
-                      "address must be in brackets"},
+      {"redis://a b",
+       "the host 'a b' of a Redis URL is not a name or an IP address; an IPv6 "
+       "address must be in brackets"},
       {"redis://[::1", "the host of a Redis URL has a '[' without ']'"},
       {"redis://[127.0.0.1]", "the host '127.0.0.1' of a Redis URL is not an IPv6 address"},
       {"redis://[::1]7", "a Redis URL has '7' after the host; " + forms},

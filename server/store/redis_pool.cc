@@ -75,14 +75,14 @@ absl::StatusOr<RedisPool::Turn> RedisPool::WaitForTurn(RequestContext& context) 
 }
 
 absl::StatusOr<RedisPool::Borrowed> RedisPool::Connect(RequestContext& context) {
-  const Clock::time_point start = Clock::now();
+  const Clock::time_point start = now_();
   auto connection = connector_.Connect(context);
   absl::Status failure = connection.status();
   if (!context.Check().ok()) {
     // That a request ended says nothing about the server, unless it had to wait for long.
-    const bool is_slow = Clock::now() - start >= kPause;
-    failure = is_slow ? StoreUnavailable(Concat(connector_.options().Address(),
-                                                ": the server does not answer"))
+    const bool is_slow = now_() - start >= kPause;
+    failure = is_slow ? StoreUnavailable(
+                            Concat(connector_.options().Address(), ": the server does not answer"))
                       : absl::OkStatus();
   }
   MutexLock lock(mu_);

@@ -27,7 +27,8 @@ struct RedisReplyReader::Builder {
     if (task->parent == nullptr) {
       *reply = RedisReply();
     } else {
-      reply = &static_cast<RedisReply*>(task->parent->obj)->elements[static_cast<size_t>(task->idx)];
+      reply =
+          &static_cast<RedisReply*>(task->parent->obj)->elements[static_cast<size_t>(task->idx)];
     }
     reply->type = type;
     return reply;
@@ -122,8 +123,10 @@ absl::StatusOr<uint64_t> RedisReplyReader::AnnouncedBytes() const {
     if (rest.size() < kMaxLineBytes) return 0;
     return DataLossError("a line of a reply has more than ", kMaxLineBytes, " bytes");
   }
-  if (!rest.starts_with('$')) return 0;
-  return ParseNumber<uint64_t>(rest.substr(1, line_end - 1)).value_or(0);
+  // hiredis has consumed the character of the type.
+  const bool is_string =
+      reader_->ridx >= 0 && reader_->rstack[reader_->ridx].type == REDIS_REPLY_STRING;
+  return is_string ? ParseNumber<uint64_t>(rest.substr(0, line_end)).value_or(0) : 0;
 }
 
 absl::Status RedisReplyReader::CheckSize(uint64_t bytes) const {

@@ -108,8 +108,8 @@ TEST(RedisReplyTest, LargeRepliesAreErrors) {
   for (int i = 0; i < 600; ++i) nested += ":1\r\n";
   EXPECT_EQ(ErrorOf(nested + "*422\r\n"), "(incomplete)");
   EXPECT_EQ(ErrorOf(nested + "*423\r\n"), "a reply has more than 1024 elements");
-  EXPECT_EQ(ErrorOf("+" + std::string(65534, 'a')), "(incomplete)");
-  EXPECT_EQ(ErrorOf("+" + std::string(65535, 'a')), "a line of a reply has more than 65536 bytes");
+  EXPECT_EQ(ErrorOf("+" + std::string(65535, 'a')), "(incomplete)");
+  EXPECT_EQ(ErrorOf("+" + std::string(65536, 'a')), "a line of a reply has more than 65536 bytes");
   const std::string half = "$60000\r\n" + std::string(60000, 'a') + "\r\n";
   EXPECT_EQ(ErrorOf("*2\r\n" + half + half), "a reply has more than 100000 bytes");
   EXPECT_EQ(ErrorOf(half + half), "(incomplete)");  // two replies, each within the limit

@@ -48,8 +48,8 @@ RedisSessionStore::RedisSessionStore(std::unique_ptr<RedisConnector> connector,
     : connector_(std::move(connector)),
       timing_(timing),
       writer_(RandomWriter()),
-      channel_(Concat(connector_->options().key_prefix, "written:",
-                      connector_->options().database)),
+      channel_(
+          Concat(connector_->options().key_prefix, "written:", connector_->options().database)),
       client_(*connector_) {}
 
 RedisSessionStore::~RedisSessionStore() { SetListener(nullptr); }
@@ -182,8 +182,8 @@ void RedisSessionStore::SetListener(Listener listener) {
   MutexLock lock(listener_mu_);
   listener_.reset();
   if (listener == nullptr) return;
-  listener_ = std::make_unique<RedisListener>(*connector_, channel_, writer_, std::move(listener),
-                                              timing_);
+  listener_ =
+      std::make_unique<RedisListener>(*connector_, channel_, writer_, std::move(listener), timing_);
 }
 
 }  // namespace stagedoor::server

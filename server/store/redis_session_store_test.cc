@@ -60,7 +60,9 @@ std::unique_ptr<SessionStoreBackend> MakeBackend(Transport transport, RedisOptio
   return std::make_unique<RedisBackend>(transport, std::move(options), std::move(arguments));
 }
 
-std::unique_ptr<SessionStoreBackend> OnUnixSocket() { return MakeBackend(Transport::kUnix, {}, {}); }
+std::unique_ptr<SessionStoreBackend> OnUnixSocket() {
+  return MakeBackend(Transport::kUnix, {}, {});
+}
 
 // With the permissions in docs/decisions/session-store.md and no others.
 std::unique_ptr<SessionStoreBackend> WithPermissions() {
@@ -68,13 +70,15 @@ std::unique_ptr<SessionStoreBackend> WithPermissions() {
   options.user = "stagedoor";
   options.password = "secret word";
   options.database = 3;
-  return MakeBackend(
-      Transport::kTcp, options,
-      {"--user",    "stagedoor", "on",     ">secret word", "~stagedoor:*", "&stagedoor:*",
-       "-@all",     "+ping",     "+select", "+subscribe",  "+eval",        "+evalsha",
-       "+get",      "+set",      "+del",    "+hget",       "+hmget",       "+hset",
-       "+pexpire",  "+pexpireat", "+pttl",  "+publish",    "+time",        "+zadd",
-       "+zcard",    "+zrange",   "+zrem",   "+zremrangebyscore", "--user", "default", "off"});
+  return MakeBackend(Transport::kTcp, options,
+                     {"--user",        "stagedoor",    "on",       ">secret word",
+                      "~stagedoor:*",  "&stagedoor:*", "-@all",    "+ping",
+                      "+select",       "+subscribe",   "+eval",    "+evalsha",
+                      "+get",          "+set",         "+del",     "+hget",
+                      "+hmget",        "+hset",        "+pexpire", "+pexpireat",
+                      "+pttl",         "+publish",     "+time",    "+zadd",
+                      "+zcard",        "+zrange",      "+zrem",    "+zremrangebyscore",
+                      "--requirepass", "another"});
 }
 
 std::unique_ptr<SessionStoreBackend> OverTls() {

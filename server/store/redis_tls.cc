@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <system_error>
 #include <utility>
 
 #include "base/ip_address.h"
@@ -26,6 +27,7 @@ using SslPointer = std::unique_ptr<SSL, SslDeleter>;
 std::string TakeError() {
   const unsigned long code = ERR_get_error();
   ERR_clear_error();
+  if (ERR_SYSTEM_ERROR(code)) return std::generic_category().message(ERR_GET_REASON(code));
   const char* const reason = code == 0 ? nullptr : ERR_reason_error_string(code);
   return reason == nullptr ? "the connection broke" : reason;
 }
@@ -58,7 +60,8 @@ class TlsSocket final : public RedisSocket {
       if (!done.ok()) return HandshakeError(done.status());
       if (done->bytes != 0) return absl::OkStatus();
       SD_ASSIGN_OR_RETURN(const bool ready, wait.For(fd(), done->wait_for));
-      if (!ready) return UnavailableError("no TLS handshake within ", wait.timeout().count(), " ms");
+      if (!ready)
+        return UnavailableError("no TLS handshake within ", wait.timeout().count(), " ms");
     }
   }
 
@@ -81,9 +84,9 @@ class TlsSocket final : public RedisSocket {
   absl::Status HandshakeError(const absl::Status& error) const {
     const long verified = SSL_get_verify_result(ssl_.get());
     if (verified == X509_V_OK) return Annotate(error, "the TLS handshake failed");
-    return UnavailableError("the server's certificate is not valid: ",
-                            X509_verify_cert_error_string(verified),
-                            "; check the host's name and the authority (ca_file)");
+    return UnavailableError(
+        "the server's certificate is not valid: ", X509_verify_cert_error_string(verified),
+        "; check the host's name and the authority (ca_file)");
   }
 
   const std::unique_ptr<RedisSocket> plain_;
@@ -100,8 +103,7 @@ bool SetHost(SSL* ssl, const std::string& host) {
   if (IpAddress::Parse(host).has_value()) {
     return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host.c_str()) == 1;
   }
-  return SSL_set1_host(ssl, host.c_str()) == 1 &&
-         SSL_set_tlsext_host_name(ssl, host.c_str()) == 1;
+  return SSL_set1_host(ssl, host.c_str()) == 1 && SSL_set_tlsext_host_name(ssl, host.c_str()) == 1;
 }
 
 }  // namespace

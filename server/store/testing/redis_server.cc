@@ -38,12 +38,12 @@ uint16_t FreePort() {
 
 }  // namespace
 
-void MakeCertificate(const TempDir& folder, const std::string& name) {
-  ChildProcess openssl({"/usr/bin/openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
-                        "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=" + name,
-                        "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout",
-                        folder / (name + ".key"), "-out", folder / (name + ".pem")},
-                       folder / "openssl.log");
+void MakeCertificate(const TempDir& folder, const std::string& name, const std::string& hosts) {
+  ChildProcess openssl(
+      {"/usr/bin/openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
+       "-nodes", "-days", "2", "-subj", "/CN=" + name, "-addext", "subjectAltName=" + hosts,
+       "-keyout", folder / (name + ".key"), "-out", folder / (name + ".pem")},
+      folder / "openssl.log");
   if (!openssl.Wait()) std::abort();
 }
 
@@ -59,13 +59,13 @@ RedisServer::RedisServer(Transport transport, RedisOptions options,
   options_.operation_timeout = 60s;
   if (transport == Transport::kUnix) {
     options_.socket_path = folder_ / "redis.sock";
-  } else {
+  } else if (options_.host.empty()) {
     options_.host = "127.0.0.1";
   }
   if (transport == Transport::kTls) {
     MakeCertificate(folder_, "server");
     options_.tls = true;
-    options_.ca_file = folder_ / "server.pem";
+    if (options_.ca_file.empty()) options_.ca_file = folder_ / "server.pem";
   }
   // Another program may take the port before the server does.
   for (int i = 0; i < kAttempts; ++i) {
@@ -80,10 +80,21 @@ RedisServer::~RedisServer() = default;
 
 std::vector<std::string> RedisServer::CommandLine() const {
   const std::string port = Concat(options_.port);
-  std::vector<std::string> words = {
-      kRedisServer,  "--bind",        "127.0.0.1", "--dir", folder_.path(), "--save",      "",
-      "--appendonly", "yes",          "--appendfsync", "no", "--databases", "4",
-      "--port",      transport_ == Transport::kTcp ? port : "0"};
+  std::vector<std::string> words = {kRedisServer,
+                                    "--bind",
+                                    "127.0.0.1",
+                                    "--dir",
+                                    folder_.path(),
+                                    "--save",
+                                    "",
+                                    "--appendonly",
+                                    "yes",
+                                    "--appendfsync",
+                                    "no",
+                                    "--databases",
+                                    "4",
+                                    "--port",
+                                    transport_ == Transport::kTcp ? port : "0"};
   if (transport_ == Transport::kUnix) {
     words.insert(words.end(), {"--unixsocket", options_.socket_path});
   }

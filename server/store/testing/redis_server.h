@@ -11,9 +11,10 @@
 
 namespace stagedoor::server {
 
-// A self-signed certificate for "localhost" and 127.0.0.1, which is its own authority: NAME.pem and
-// NAME.key in `folder`.
-void MakeCertificate(const TempDir& folder, const std::string& name);
+// A self-signed certificate, which is its own authority: NAME.pem and NAME.key in `folder`. `hosts`
+// are the servers that it is valid for, in the syntax of OpenSSL's subjectAltName.
+void MakeCertificate(const TempDir& folder, const std::string& name,
+                     const std::string& hosts = "DNS:localhost,IP:127.0.0.1");
 
 // A Redis server in a temporary directory, which keeps its data when it is stopped and started
 // again. Runs at once, on a free port of 127.0.0.1 or a Unix socket.
