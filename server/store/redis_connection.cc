@@ -134,7 +134,7 @@ absl::StatusOr<RedisSocket::Progress> RedisConnection::ReadSome() {
 
 absl::Status RedisConnection::Fail(const absl::Status& error, const RedisWait& wait) {
   socket_.reset();
-  if (const absl::Status over = wait.context().Check(); !over.ok()) return over;
+  if (absl::Status over = wait.context().Check(); !over.ok()) return over;
   return StoreUnavailable(Concat(address_, ": ", Message(error)));
 }
 

@@ -60,7 +60,7 @@ RedisPool::Turn RedisPool::NextTurn() const {
 absl::StatusOr<RedisPool::Turn> RedisPool::WaitForTurn(RequestContext& context) {
   const Clock::time_point start = Clock::now();
   for (;;) {
-    const Turn turn = NextTurn();
+    Turn turn = NextTurn();
     if (turn == Turn::kFail) return *outage_;
     if (turn != Turn::kWait) return turn;
     const Clock::duration waited = Clock::now() - start;

@@ -33,9 +33,9 @@ struct RedisReply {
 // make it allocate. Not thread-safe.
 class RedisReplyReader {
  public:
-  // Of a reply, with the elements of its elements.
+  // The limit of elements in a reply, including those of its elements.
   static constexpr size_t kMaxElements = 1024;
-  // Of anything but the bytes of a string.
+  // The limit of a line, which is everything but the bytes of a string.
   static constexpr size_t kMaxLineBytes = size_t{64} << 10;
 
   explicit RedisReplyReader(size_t max_reply_bytes);
