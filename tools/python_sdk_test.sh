@@ -18,8 +18,9 @@ oldest_python() {
   echo /usr/bin/python3
 }
 
-newest=$(venv python-sdk-new-1 "grpcio==1.85.3" "grpcio-tools==1.85.1" "protobuf==7.36.2" "numpy==2.4.6" \
-  "pandas==3.1.1" "pytest==9.2.0" "mypy==2.4.1" "ruff==0.17.6" setuptools wheel) ||
+newest=$(venv python-sdk-new-2 "grpcio==1.85.3" "grpcio-tools==1.85.1" "protobuf==7.36.2" "numpy==2.4.6" \
+  "pandas==3.1.1" "pyarrow==26.0.1" "matplotlib==3.11.2" "nbclient==0.11.0" "ipykernel==7.4.0" "pytest==9.2.0" \
+  "mypy==2.4.1" "ruff==0.17.6" setuptools wheel) ||
   { echo "python-sdk: skipped: cannot install packages from PyPI"; exit 0; }
 old_python=$(oldest_python)
 numpy=1.21.6  # the first version that the package supports

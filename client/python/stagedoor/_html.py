@@ -1,14 +1,22 @@
-"""What notebooks show of stages, prims and samples."""
+"""What notebooks show of stages, prims, layer stacks, samples and values.
+
+All texts of scenes are escaped: names and values may be anything.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
+from stagedoor import _plot
+from stagedoor.types import State
+
 _MAX_ROWS = 50
+_MAX_COLUMNS = 8
 
 
 def stage(stage: Any) -> str:
@@ -23,37 +31,108 @@ def stage(stage: Any) -> str:
         ("time codes", f"{span}, {stage.time_codes_per_second:g} per second"),
         ("up axis", f"{stage.up_axis}, {stage.meters_per_unit:g} m per unit"),
     ]
-    return _table(("Stage", ""), rows)
+    return _table(("Stage", ""), rows, len(rows))
 
 
 def prim(prim: Any) -> str:
     """The type of a prim, and its properties."""
     rows = [(attribute.name, attribute.type_name) for attribute in prim.attributes]
     rows += [(relationship.name, "rel") for relationship in prim.relationships]
-    return _table((prim.path, prim.type_name or "untyped"), rows)
+    return _table((prim.path, prim.type_name or "untyped"), rows, len(rows))
+
+
+def sites(found: Sequence[Any]) -> str:
+    """A layer stack, or the specs of a prim or property: the strongest first."""
+    rows = ((s.layer, s.path, s.arc, _offset(s.layer_offset)) for s in found)
+    return _table(("layer", "path", "arc", "offset"), rows, len(found))
+
+
+def _offset(offset: Any) -> str:
+    scale = "" if offset.scale == 1 else f" scale {offset.scale:g}"
+    return "" if offset.offset == 0 and not scale else f"{offset.offset:g}{scale}"
 
 
 def samples(samples: Any) -> str:
-    """The times and values of an attribute."""
+    """The times and values of an attribute; a plot as well, if matplotlib is installed."""
     if samples.error is not None:
         return f"<p>{escape(samples.path)}: {escape(samples.error.message)}</p>"
-    rows = [("always" if time is None else f"{time:g}", short(value)) for time, value in samples]
-    return _table((samples.path, samples.type_name), rows)
+    rows = (
+        ("always" if code.kind == "default" else _time(code), _cell(state, value))
+        for code, state, value in zip(samples.codes, samples.states, samples.values)
+    )
+    head = (samples.path, samples.type_name)
+    return _table(head, rows, len(samples)) + _plot.picture(samples)
+
+
+def values(values: Any) -> str:
+    """A row for each time, a column for each path."""
+    paths = values.paths[:_MAX_COLUMNS]
+    left_out = len(values.paths) - len(paths)
+    head = ("time", *paths, *([f"and {left_out} more paths"] if left_out else ()))
+    rows = (
+        (_time(code), *(_value_at(values, path, code) for path in paths)) for code in values.times
+    )
+    return _table(head, rows, len(values.times))
+
+
+def _value_at(values: Any, path: str, code: Any) -> str:
+    error = values.error(path, code)
+    if error is not None:
+        return f"{error.reason or error.code}: {error.message}"
+    return _cell(values.state(path, code), values[path, code])
+
+
+def explanation(found: Any) -> str:
+    """Where a value comes from, and all opinions."""
+    rows = [("value", "blocked" if found.blocked else short(found.value))]
+    rows.append(("source", found.source))
+    if found.site is not None:
+        rows.append(("from", str(found.site)))
+    if found.lower_sample is not None:
+        rows.append(("samples", f"{found.lower_sample:g} and {found.upper_sample:g}"))
+    rows += [("", note) for note in found.notes]
+    rows += [("warning", str(warning)) for warning in found.warnings]
+    return _table((found.path, _time(found.time)), rows, len(rows)) + sites(found.stack)
+
+
+def layer(layer: Any) -> str:
+    """The specs of a layer."""
+    rows = ((spec.path, spec.type, ", ".join(spec.fields)) for spec in layer)
+    return _table((layer.identifier, layer.format, "fields"), rows, len(layer))
+
+
+def changes(changes: Any) -> str:
+    """What has changed, and in what."""
+    rows = [(path, "resynced") for path in changes.resynced_paths]
+    rows += [(path, ", ".join(names)) for path, names in changes.changed_info.items()]
+    return _table(("changed", changes.snapshot), rows, len(rows))
 
 
 def short(value: Any) -> str:
     """A value in one line."""
     if isinstance(value, np.ndarray) and value.size > 16:
         return f"{value.dtype} array of shape {value.shape}"
-    text = "no value" if value is None else str(value)
+    if isinstance(value, list) and len(value) > 16:
+        return f"list of {len(value)}"
+    text = "no value" if value is None else " ".join(str(value).split())
     return text if len(text) <= 120 else text[:117] + "…"
 
 
-def _table(head: tuple[str, str], rows: Iterable[tuple[str, str]]) -> str:
-    found = list(rows)
+def _cell(state: Any, value: Any) -> str:
+    return "blocked" if state is State.BLOCKED else short(value)
+
+
+def _time(code: Any) -> str:
+    if code.kind in ("numeric", "pre"):
+        return f"{'before ' if code.kind == 'pre' else ''}{code.value:.12g}"
+    return str(code.kind)
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]], count: int) -> str:
+    """The first rows of `count`, and how many more there are."""
     lines = ["<table><tr>" + "".join(f"<th>{escape(cell)}</th>" for cell in head) + "</tr>"]
-    for row in found[:_MAX_ROWS]:
+    for row in islice(rows, _MAX_ROWS):
         lines.append("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>")
-    if len(found) > _MAX_ROWS:
-        lines.append(f"<tr><td>and {len(found) - _MAX_ROWS} more</td><td></td></tr>")
+    if count > _MAX_ROWS:
+        lines.append(f'<tr><td colspan="{len(head)}">and {count - _MAX_ROWS} more</td></tr>')
     return "\n".join(lines) + "</table>"

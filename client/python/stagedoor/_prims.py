@@ -17,8 +17,8 @@ from stagedoor._session import Session, StreamOf
 from stagedoor._values import get_many, get_one, path_list
 from stagedoor.batch import Values
 from stagedoor.errors import Error, NotFoundError
-from stagedoor.results import VariantSet
-from stagedoor.types import Site, State, Time, TimeCode
+from stagedoor.results import SiteList, VariantSet
+from stagedoor.types import State, Time, TimeCode
 
 _FLAGS = [
     "inactive",
@@ -156,13 +156,13 @@ def describe(session: Session, path: str, level: int, pin: str = "") -> Plan[Pri
     return PrimData(reply.prim, level, session.generation)
 
 
-def prim_stack(session: Session, path: str) -> Plan[list[Site]]:
+def prim_stack(session: Session, path: str) -> Plan[SiteList]:
     request = v1.GetPrimRequest(path=path, read_mask={"paths": ["prim_stack"]})
     reply = yield from session.ask("GetPrim", request)
-    return [site(entry) for entry in reply.prim.prim_stack]
+    return SiteList(site(entry) for entry in reply.prim.prim_stack)
 
 
-def property_stack(session: Session, path: str, name: str, time: Time) -> Plan[list[Site]]:
+def property_stack(session: Session, path: str, name: str, time: Time) -> Plan[SiteList]:
     request = v1.GetPrimRequest(
         path=path,
         read_mask={"paths": ["properties.stacks"]},
@@ -171,7 +171,7 @@ def property_stack(session: Session, path: str, name: str, time: Time) -> Plan[l
     )
     reply = yield from session.ask("GetPrim", request)
     for message in reply.prim.properties:
-        return [site(entry) for stack in message.stacks[:1] for entry in stack.sites]
+        return SiteList(site(entry) for stack in message.stacks[:1] for entry in stack.sites)
     raise missing(path, name)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from stagedoor import _html
 from stagedoor._calls import Call, call
 from stagedoor._proto import Message, v1
 from stagedoor._session import Session
@@ -43,6 +44,9 @@ class Changes:
             path == root or root == "/" or path.startswith((f"{root}/", f"{root}."))
             for root in self.resynced_paths
         )
+
+    def _repr_html_(self) -> str:
+        return _html.changes(self)
 
 
 class WatchState:

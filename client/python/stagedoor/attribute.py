@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from stagedoor import _prims, _times, _values
+from stagedoor import _curves, _plot, _prims, _times, _values
 from stagedoor._authoring import AttributeEdits, RelationshipEdits
 from stagedoor._calls import Plan
 from stagedoor._decode import enum_text, fields
@@ -12,8 +12,8 @@ from stagedoor._handles import PropertyHandle
 from stagedoor._prims import FULL, PRIM
 from stagedoor._proto import Message, v1
 from stagedoor.errors import NotFoundError
-from stagedoor.results import Bracket, Explanation, Samples
-from stagedoor.types import Array, Site, State, Time
+from stagedoor.results import Bracket, ClipSpan, Explanation, Samples, SiteList
+from stagedoor.types import Array, State, Time
 
 if TYPE_CHECKING:
     from stagedoor.prim import Prim
@@ -55,7 +55,7 @@ class _Property(PropertyHandle):
     def metadata(self) -> dict[str, Any]:
         return fields(self._describe(FULL).metadata)
 
-    def stack(self, time: Time = None) -> list[Site]:
+    def stack(self, time: Time = None) -> SiteList:
         """The sites of all specs, strongest first."""
         session = self._prim._session
         return self._run(_prims.property_stack(session, self._prim.path, self._name, time))
@@ -148,6 +148,25 @@ class Attribute(AttributeEdits, _Property):
         """Where the value comes from, or why there is none."""
         return self._run(_values.explain(self._prim._session, self.path, time))[0]
 
+    def active_clips(self, start: float | None = None, end: float | None = None) -> list[ClipSpan]:
+        """The value clips that supply the value in an interval, and when; empty without clips.
+
+        The interval is by default that of all samples. Explains the value at each of them.
+        """
+        return self._run(_curves.active_clips(self._prim._session, self.path, start, end))
+
+    def plot(self, times: Times = None, *, axes: Any = None) -> Any:
+        """Draws the value over time, and returns the axes of matplotlib.
+
+        Dots are samples, hatched spans are blocked, and bands show which value clip is active.
+        Numbers, vectors and quaternions can be drawn.
+
+        times: at least two; by default the range of the stage, or else that of the samples.
+        axes: by default those of a new figure.
+        """
+        plan = _curves.curve(self._prim._session, self.path, self.type_name, times)
+        return _plot.draw(self._run(plan), axes)
+
     @property
     def type_name(self) -> str:
         """The type, for example "point3f[]"."""
@@ -198,7 +217,7 @@ class Attribute(AttributeEdits, _Property):
     def GetResolveInfo(self, time: Time = None) -> Explanation:
         return self.why(time)
 
-    def GetPropertyStack(self, time: Time = None) -> list[Site]:
+    def GetPropertyStack(self, time: Time = None) -> SiteList:
         return self.stack(time)
 
     def HasValue(self) -> bool:

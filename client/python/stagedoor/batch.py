@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from stagedoor import _times, results
+from stagedoor import _html, _tables, _times
 from stagedoor._decode import Held, checked, damaged, decode, enum_text, unpack, warnings
 from stagedoor._digests import Key
 from stagedoor._proto import Message, v1
@@ -211,13 +211,24 @@ class Values:
         for path in self.paths:
             yield path, self[path]
 
-    def to_frame(self) -> Any:
+    def to_pandas(self) -> Any:
         """A pandas DataFrame: a row for each time, a column for each path."""
-        return results.values_frame(self)
+        return _tables.pandas_of_values(self)
+
+    def to_arrow(self) -> Any:
+        """A pyarrow Table: a row for each time; the column "time" and one for each path.
+
+        Vectors are FixedSizeList, arrays LargeList, asset paths their resolved paths. Null stands
+        for "no value", and for a time that is not a number.
+        """
+        return _tables.arrow_of_values(self)
 
     def __repr__(self) -> str:
         failed = f", {len(self._errors)} errors" if self._errors else ""
         return f"<Values of {len(self.paths)} paths × {len(self.times)} times{failed}>"
+
+    def _repr_html_(self) -> str:
+        return _html.values(self)
 
     # ---------------------------------------------------------------------------------- details
 

@@ -17,14 +17,15 @@ from stagedoor._prims import BASIC, PRIM, Group, PrimData
 from stagedoor._proto import v1
 from stagedoor.attribute import Attribute, Relationship
 from stagedoor.batch import Values
-from stagedoor.errors import NotFoundError
+from stagedoor.errors import Error, NotFoundError
 from stagedoor.results import (
     Collection,
     Primvar,
+    SiteList,
     SkinnedPrim,
     VariantSet,
 )
-from stagedoor.types import Array, Site, Time
+from stagedoor.types import Array, Time
 
 if TYPE_CHECKING:
     from stagedoor.stage import Stage
@@ -189,7 +190,7 @@ class Prim(PrimEdits, PrimHandle):
         return name in self._describe(PRIM).properties
 
     @property
-    def stack(self) -> list[Site]:
+    def stack(self) -> SiteList:
         """The sites of the prim's specs, strongest first."""
         return self._run(_prims.prim_stack(self._session, self._path))
 
@@ -254,8 +255,11 @@ class Prim(PrimEdits, PrimHandle):
     def _run(self, plan: Plan[T]) -> T:
         return self.stage._client.run(plan)
 
-    def _repr_html_(self) -> str:
-        return _html.prim(self)
+    def _repr_html_(self) -> str | None:
+        try:
+            return _html.prim(self)
+        except (Error, ValueError):  # notebooks show __repr__ then
+            return None
 
     # ------------------------------------------------------------------------ names of Usd.Prim
 

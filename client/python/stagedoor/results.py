@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Optional, TypeVar
 
 import numpy as np
 
-from stagedoor import _html
+from stagedoor import _html, _plot, _tables
 from stagedoor.errors import Error
 from stagedoor.types import Array, Site, State, TimeCode, Warning
 
 T = TypeVar("T")
+
+
+class _Brief:
+    """Shows the shapes of arrays instead of their numbers, and only what there is."""
+
+    def __repr__(self) -> str:
+        shown = [
+            f"{name}={_html.short(value) if isinstance(value, np.ndarray) else repr(value)}"
+            for name, value in vars(self).items()
+            if value is not None and not (isinstance(value, (str, tuple)) and not value)
+        ]
+        return f"{type(self).__name__}({', '.join(shown)})"
+
 
 # The samples at or around a time; None without samples.
 Bracket = Optional[tuple[float, float]]
@@ -62,10 +75,26 @@ class Samples:
         for code, value in zip(self.codes, self.values):
             yield (None if code.kind == "default" else code.value), value
 
-    def to_frame(self) -> Any:
+    def to_pandas(self) -> Any:
         """A pandas DataFrame with a row for each sample; components of tuples are columns."""
         self.check()
-        return _frame(self.times, list(self.values), self.path.rpartition(".")[2])
+        return _tables.pandas_of_samples(self)
+
+    def to_arrow(self) -> Any:
+        """A pyarrow Table with the columns "time" and that of the attribute, of its own type.
+
+        Vectors are FixedSizeList, arrays LargeList, asset paths their resolved paths. The time of a
+        value that is the same at all times is null, and so is a value that does not exist.
+        """
+        self.check()
+        return _tables.arrow_of_samples(self)
+
+    def plot(self, axes: Any = None, *, clips: Iterable[ClipSpan] = ()) -> Any:
+        """Draws the samples and the spans in which the value is blocked; returns the axes.
+
+        axes: of matplotlib; by default those of a new figure. clips: what `active_clips` returns.
+        """
+        return _plot.draw(_plot.curve_of_samples(self, clips), axes)
 
     def __repr__(self) -> str:
         if self.error is not None:
@@ -76,34 +105,32 @@ class Samples:
         return _html.samples(self)
 
 
-def _pandas() -> Any:
-    try:
-        import pandas
-    except ImportError:
-        raise ImportError("to_frame() needs pandas: pip install pandas") from None
-    return pandas
+class SiteList(list[Site]):
+    """Sites, strongest first: of a layer stack, or of the specs of a prim or property."""
+
+    def __repr__(self) -> str:
+        return "\n".join(map(str, self)) or "[]"
+
+    def _repr_html_(self) -> str:
+        return _html.sites(self)
 
 
-def values_frame(values: Any) -> Any:
-    """A DataFrame of a batch: a row for each time, a column for each path."""
-    pandas = _pandas()
-    index = pandas.Index(
-        [c.value if c.kind == "numeric" else str(c) for c in values.times], name="time"
-    )
-    columns = {path: [values[path, time] for time in values.times] for path in values.paths}
-    return pandas.DataFrame(columns, index=index)
+@dataclass(frozen=True)
+class ClipSpan:
+    """A span of time in which a layer of a clip set supplies the value of an attribute.
 
+    From `start`, to `end` exclusively if another one follows there. layer: the clip that is active;
+    the manifest, where that clip has no samples.
+    """
 
-def _frame(times: Any, values: list[Any], name: str) -> Any:
-    pandas = _pandas()
-    index = pandas.Index(times, name="time")
-    shapes = {np.shape(value) for value in values if value is not None}
-    if len(shapes) == 1 and len(shape := shapes.pop()) == 1 and 2 <= shape[0] <= 4:
-        rows = [[None] * shape[0] if value is None else list(value) for value in values]
-        return pandas.DataFrame(
-            rows, index=index, columns=[f"{name}[{i}]" for i in range(shape[0])]
-        )
-    return pandas.DataFrame({name: values}, index=index)
+    start: float
+    end: float
+    layer: str
+
+    @property
+    def name(self) -> str:
+        """The name of the layer's file."""
+        return self.layer.rpartition("/")[2]
 
 
 @dataclass(frozen=True, repr=False)
@@ -148,6 +175,9 @@ class Explanation:
 
     __repr__ = __str__
 
+    def _repr_html_(self) -> str:
+        return _html.explanation(self)
+
 
 @dataclass(frozen=True, repr=False)
 class PathTable(Generic[T]):
@@ -179,16 +209,16 @@ class PathTable(Generic[T]):
         return f"<PathTable of {len(self.results)} paths, {len(self.errors)} errors>"
 
 
-@dataclass(frozen=True)
-class Visibility:
+@dataclass(frozen=True, repr=False)
+class Visibility(_Brief):
     """What a prim inherits: `visible` for each time, and its purpose."""
 
     visible: Array
     purpose: str
 
 
-@dataclass(frozen=True)
-class Primvar:
+@dataclass(frozen=True, repr=False)
+class Primvar(_Brief):
     """A primvar of a prim at one time. Corresponds to UsdGeom.Primvar."""
 
     name: str
@@ -200,8 +230,8 @@ class Primvar:
     source_path: str  # the prim that has the attribute: the prim itself or an ancestor
 
 
-@dataclass(frozen=True)
-class SkinnedPrim:
+@dataclass(frozen=True, repr=False)
+class SkinnedPrim(_Brief):
     """A deformed prim at one time.
 
     points, normals: N × 3 float32, after blend shapes and skinning; None if there are none.
@@ -235,8 +265,8 @@ class SkelBinding:
     has_blend_shapes: bool
 
 
-@dataclass(frozen=True)
-class JointTransforms:
+@dataclass(frozen=True, repr=False)
+class JointTransforms(_Brief):
     """The joints of a skeleton at one time; `transforms` is J × 4 × 4, None without a pose."""
 
     path: str
@@ -245,8 +275,8 @@ class JointTransforms:
     transforms: Array | None
 
 
-@dataclass(frozen=True)
-class Instances:
+@dataclass(frozen=True, repr=False)
+class Instances(_Brief):
     """The instances of a point instancer at one time: N × 4 × 4 transforms to its space."""
 
     path: str
@@ -334,6 +364,9 @@ class Layer:
 
     def __repr__(self) -> str:
         return f"<Layer {self.identifier!r} ({self.format}): {len(self.specs)} specs>"
+
+    def _repr_html_(self) -> str:
+        return _html.layer(self)
 
 
 @dataclass(frozen=True)

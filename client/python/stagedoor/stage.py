@@ -28,6 +28,7 @@ from stagedoor.results import (
     PathTable,
     Progress,
     Samples,
+    SiteList,
     SkelBinding,
     SkinnedPrim,
     Visibility,
@@ -436,6 +437,11 @@ class Stage(StageEdits):
         return self._client.run(_tools.stage_metadata(self._session))
 
     @property
+    def layer_stack(self) -> SiteList:
+        """The layers of the root layer stack, with the session layer, strongest first."""
+        return self._client.run(_prims.prim_stack(self._session, "/"))
+
+    @property
     def used_layers(self) -> list[str]:
         """The identifiers of the layers that contribute, without value clips."""
         return list(self._client.run(_tools.details(self._session, "USED_LAYERS")).used_layers)
@@ -484,8 +490,11 @@ class Stage(StageEdits):
         state = "closed" if self._session.closed else f"snapshot {self.snapshot[:8]}"
         return f"<Stage {self.root_layer!r}, {state}>"
 
-    def _repr_html_(self) -> str:
-        return _html.stage(self)
+    def _repr_html_(self) -> str | None:
+        try:
+            return _html.stage(self)
+        except (Error, ValueError):  # notebooks show __repr__ then
+            return None
 
     # ---------------------------------------------------------------------- names of Usd.Stage
 

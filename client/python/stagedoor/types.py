@@ -196,7 +196,10 @@ class Site:
     layer_offset: LayerOffset = LayerOffset()
 
     def __str__(self) -> str:
-        return f"@{self.layer}@<{self.path}> ({self.arc})"
+        offset = ""
+        if self.layer_offset != LayerOffset():
+            offset = f", offset {self.layer_offset.offset:g}, scale {self.layer_offset.scale:g}"
+        return f"@{self.layer}@<{self.path}> ({self.arc}{offset})"
 
 
 @dataclass(frozen=True)

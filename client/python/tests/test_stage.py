@@ -192,23 +192,3 @@ def test_representations(stage, client):
     assert repr(values) == "<Values of 2 paths × 1 times, 1 errors>"
     samples = stage["/World/Types.wave"].samples()
     assert repr(samples) == "<Samples of /World/Types.wave (double): 3, sampled>"
-
-
-def test_html(stage):
-    assert "<td>up axis</td><td>Y, 0.01 m per unit</td>" in stage._repr_html_()
-    assert "<td>double</td><td>double</td>" in stage["/World/Types"]._repr_html_()
-    assert "<td>proxyPrim</td><td>rel</td>" in stage["/World"]._repr_html_()
-    assert "<td>9</td><td>no value</td>" in stage["/World/Types.wave"].samples()._repr_html_()
-    points = stage["/World/Static.points"].samples()._repr_html_()
-    assert "<td>always</td><td>float32 array of shape (400, 3)</td>" in points
-
-
-def test_frames(stage):
-    pytest.importorskip("pandas")
-    frame = stage["/World/Types.wave"].samples(2, 3).to_frame()
-    assert list(frame.index) == [1, 5] and list(frame["wave"]) == [0, 8]
-    vectors = stage["/World/Types.vector"].samples().to_frame()
-    assert list(vectors.columns) == ["vector[0]", "vector[1]", "vector[2]"]
-    table = stage.values(["/World/Types.wave", "/World/Types.text"], [1, 3]).to_frame()
-    assert table["/World/Types.wave"].tolist() == [0, 4]
-    assert table["/World/Types.text"].tolist() == ["hällo", "hällo"]

@@ -21,10 +21,11 @@ from stagedoor.errors import NotFoundError
 from stagedoor.results import (
     Collection,
     Primvar,
+    SiteList,
     SkinnedPrim,
     VariantSet,
 )
-from stagedoor.types import Array, Site, Time
+from stagedoor.types import Array, Time
 
 if TYPE_CHECKING:
     from stagedoor.aio.stage import Stage
@@ -187,7 +188,7 @@ class Prim(PrimEdits, PrimHandle):
         return [Relationship(self, name) for name in names]
 
     @property
-    async def stack(self) -> list[Site]:
+    async def stack(self) -> SiteList:
         """The sites of the prim's specs, strongest first."""
         return await self._run(_prims.prim_stack(self._session, self._path))
 

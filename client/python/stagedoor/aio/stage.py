@@ -29,6 +29,7 @@ from stagedoor.results import (
     PathTable,
     Progress,
     Samples,
+    SiteList,
     SkelBinding,
     SkinnedPrim,
     Visibility,
@@ -450,6 +451,11 @@ class Stage(StageEdits):
     async def metadata(self) -> dict[str, Any]:
         """The stage's metadata without those that have properties here."""
         return await self._client.run(_tools.stage_metadata(self._session))
+
+    @property
+    async def layer_stack(self) -> SiteList:
+        """The layers of the root layer stack, with the session layer, strongest first."""
+        return await self._client.run(_prims.prim_stack(self._session, "/"))
 
     @property
     async def used_layers(self) -> list[str]:
