@@ -114,6 +114,8 @@ def short(value: Any) -> str:
         return f"{value.dtype} array of shape {value.shape}"
     if isinstance(value, list) and len(value) > 16:
         return f"list of {len(value)}"
+    if isinstance(value, float):
+        return f"{value:.9g}"
     text = "no value" if value is None else " ".join(str(value).split())
     return text if len(text) <= 120 else text[:117] + "…"
 
