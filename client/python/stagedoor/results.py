@@ -16,15 +16,21 @@ T = TypeVar("T")
 
 
 class _Brief:
-    """Shows the shapes of arrays instead of their numbers, and only what there is."""
+    """Shows the sizes of arrays and long tuples instead of their items, and only what there is."""
 
     def __repr__(self) -> str:
         shown = [
-            f"{name}={_html.short(value) if isinstance(value, np.ndarray) else repr(value)}"
+            f"{name}={_brief(value)}"
             for name, value in vars(self).items()
             if value is not None and not (isinstance(value, (str, tuple)) and not value)
         ]
         return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def _brief(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return _html.short(value)
+    return f"tuple of {len(value)}" if isinstance(value, tuple) and len(value) > 16 else repr(value)
 
 
 # The samples at or around a time; None without samples.
@@ -252,8 +258,8 @@ class SkinnedPrim(_Brief):
     error: Error | None
 
 
-@dataclass(frozen=True)
-class SkelBinding:
+@dataclass(frozen=True, repr=False)
+class SkelBinding(_Brief):
     """A skinnable prim and the skeleton it is bound to; `skeleton` is empty if it is not bound."""
 
     path: str
@@ -286,8 +292,8 @@ class Instances(_Brief):
     prototypes: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Collection:
+@dataclass(frozen=True, repr=False)
+class Collection(_Brief):
     """A collection with the paths of its members, sorted."""
 
     path: str

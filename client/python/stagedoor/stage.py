@@ -532,6 +532,9 @@ class Stage(StageEdits):
     def GetFramesPerSecond(self) -> float:
         return self.frames_per_second
 
+    def GetLayerStack(self) -> list[str]:
+        return [site.layer for site in self.layer_stack]
+
     def GetUsedLayers(self) -> list[str]:
         return self.used_layers
 

@@ -99,6 +99,7 @@ def test_layer_stack(stage_door):
         [f"{folder}/shot/lighting.usda", "/", "root", "4"],
         [f"{folder}/shot/layout.usda", "/", "root", ""],
     ]
+    assert stage_door.GetLayerStack()[2] == f"{folder}/shot/animation.usda"
     lines = repr(stage_door.layer_stack).splitlines()
     assert lines[3] == f"@{folder}/shot/lighting.usda@</> (root, offset 4, scale 1)"
     assert lines[4] == f"@{folder}/shot/layout.usda@</> (root)"
@@ -257,5 +258,7 @@ def test_results_with_arrays_show_their_shapes(stage_door):
         "points=float32 array of shape (12, 3), skeleton='/Shot/Characters/Actor/Rig', "
         "animation_source='/Shot/Characters/Actor/Rig/Bow', rigid=False)"
     )
+    many = results.Collection("/A.collection:all", "rules", tuple(map(str, range(17))))
+    assert repr(many) == ("Collection(path='/A.collection:all', mode='rules', members=tuple of 17)")
     joints = stage_door.joint_transforms("/Shot/Characters/Actor/Rig", 1)
     assert "transforms=float64 array of shape (3, 4, 4))" in repr(joints)
