@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from stagedoor import _curves, _plot, _prims, _times, _values
+from stagedoor import _curves, _names, _plot, _prims, _times, _values
 from stagedoor._authoring import AttributeEdits, RelationshipEdits
 from stagedoor._calls import Plan
 from stagedoor._decode import enum_text, fields
 from stagedoor._handles import PropertyHandle
+from stagedoor._names import PropertyNames
 from stagedoor._prims import FULL, PRIM
 from stagedoor._proto import Message, v1
 from stagedoor.errors import NotFoundError
@@ -22,7 +23,7 @@ T = TypeVar("T")
 Times = _times.Times
 
 
-class _Property(PropertyHandle):
+class _Property(PropertyHandle, PropertyNames):
     """What attributes and relationships have in common."""
 
     _kind = 0
@@ -87,11 +88,18 @@ class _Property(PropertyHandle):
     def IsCustom(self) -> bool:
         return self.is_custom
 
-    def GetAllMetadata(self) -> dict[str, Any]:
-        return self.metadata
+    def GetPropertyStack(self, time: Time = None) -> list[Site]:
+        return self.stack(time)
 
-    def GetMetadata(self, key: str) -> Any:
-        return self.metadata.get(key)
+    def _own_fields(self) -> dict[str, Any]:
+        uniform = v1.Variability.Value("VARIABILITY_UNIFORM")
+        found = self._describe(PRIM)
+        is_uniform = found.kind != v1.Property.KIND_ATTRIBUTE or found.variability == uniform
+        fields = {
+            "custom": bool(found.custom),
+            "variability": "uniform" if is_uniform else "varying",
+        }
+        return {**fields, "typeName": str(found.type_name)} if found.type_name else fields
 
 
 class Attribute(AttributeEdits, _Property):
@@ -193,8 +201,17 @@ class Attribute(AttributeEdits, _Property):
         )
 
     Get = get
-    GetTimeSamplesInInterval = time_samples_in
-    GetBracketingTimeSamples = bracket
+
+    def GetTimeSamplesInInterval(self, start: Any, end: float | None = None) -> list[float]:
+        """The two ends, both included, or a Gf.Interval, whose ends may be open."""
+        found = _names.ends_of(start, end)
+        if found is None:
+            return []
+        (first, last), left_out = found
+        return _names.without(self.time_samples_in(first, last), left_out)
+
+    def GetBracketingTimeSamples(self, time: float) -> tuple[float, ...]:
+        return self.bracket(time) or ()
 
     def GetTimeSamples(self) -> list[float]:
         return [float(time) for time in self.time_samples]
@@ -214,11 +231,9 @@ class Attribute(AttributeEdits, _Property):
     def GetConnections(self) -> list[str]:
         return self.connections
 
-    def GetResolveInfo(self, time: Time = None) -> Explanation:
+    def GetResolveInfo(self, time: Time = "earliest") -> Explanation:
+        """Without a time, that of any time but the default time."""
         return self.why(time)
-
-    def GetPropertyStack(self, time: Time = None) -> SiteList:
-        return self.stack(time)
 
     def HasValue(self) -> bool:
         return self.source not in ("none", "unspecified") and not self._describe(FULL).blocked

@@ -13,6 +13,7 @@ from stagedoor import _geom, _html, _prims, _times
 from stagedoor._authoring import PrimEdits
 from stagedoor._calls import Plan
 from stagedoor._handles import PrimHandle
+from stagedoor._names import PrimNames, VariantSetHandle
 from stagedoor._prims import BASIC, PRIM, Group, PrimData
 from stagedoor._proto import v1
 from stagedoor.attribute import Attribute, Relationship
@@ -34,7 +35,7 @@ T = TypeVar("T")
 Times = _times.Times
 
 
-class Prim(PrimEdits, PrimHandle):
+class Prim(PrimEdits, PrimHandle, PrimNames):
     """A prim of a stage. Corresponds to Usd.Prim.
 
     `prim["size"]` and `prim.size` are its attribute of that name, whether it exists or not.
@@ -156,6 +157,10 @@ class Prim(PrimEdits, PrimHandle):
     def variant_sets(self) -> dict[str, VariantSet]:
         return self._describe(PRIM).variant_sets()
 
+    def variant_set(self, name: str) -> VariantSetHandle:
+        """The variant set of a name, whether it exists or not."""
+        return VariantSetHandle(self, name)
+
     @property
     def children(self) -> list[Prim]:
         """The children that are active, loaded, defined and not abstract, in stage order."""
@@ -255,6 +260,29 @@ class Prim(PrimEdits, PrimHandle):
     def _run(self, plan: Plan[T]) -> T:
         return self.stage._client.run(plan)
 
+    def _properties(self, *, authored: bool = False) -> list[Attribute | Relationship]:
+        return [
+            Attribute(self, found.name)
+            if found.kind == v1.Property.KIND_ATTRIBUTE
+            else Relationship(self, found.name)
+            for found in self._describe(PRIM).properties.values()
+            if found.authored or not authored
+        ]
+
+    def _own_fields(self) -> dict[str, Any]:
+        if self._path == "/":
+            return {}
+        message = self._describe(PRIM).message
+        fields = {
+            "active": False if message.inactive else None,
+            "apiSchemas": list(message.api_schemas) or None,
+            "instanceable": message.instanceable or None,
+            "kind": message.kind or None,
+            "specifier": self.specifier,
+            "typeName": message.type_name or None,
+        }
+        return {name: value for name, value in fields.items() if value is not None}
+
     def _repr_html_(self) -> str | None:
         try:
             return _html.prim(self)
@@ -265,6 +293,7 @@ class Prim(PrimEdits, PrimHandle):
 
     GetAttribute = attribute
     GetRelationship = relationship
+    GetVariantSet = variant_set
     IsValid = exists
     IsA = is_a
     HasAPI = has_api
@@ -309,11 +338,11 @@ class Prim(PrimEdits, PrimHandle):
     def GetAppliedSchemas(self) -> list[str]:
         return self.api_schemas
 
-    def GetAllMetadata(self) -> dict[str, Any]:
-        return self.metadata
+    def GetAuthoredAttributes(self) -> list[Attribute]:
+        return [p for p in self._properties(authored=True) if isinstance(p, Attribute)]
 
-    def GetMetadata(self, key: str) -> Any:
-        return self.metadata.get(key)
+    def GetAuthoredRelationships(self) -> list[Relationship]:
+        return [p for p in self._properties(authored=True) if isinstance(p, Relationship)]
 
     def HasAttribute(self, name: str) -> bool:
         return name in self._describe(PRIM).names(v1.Property.KIND_ATTRIBUTE)

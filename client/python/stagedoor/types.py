@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import enum
+import functools
 import os
+import sys
 from dataclasses import dataclass, field
 from typing import Any, Union
 
@@ -22,6 +24,7 @@ class State(enum.Enum):
     ERROR = "error"  # the value cannot be read; asking for it raises the error
 
 
+@functools.total_ordering
 class TimeCode:
     """A time at which values are read. Corresponds to Usd.TimeCode.
 
@@ -59,6 +62,34 @@ class TimeCode:
                 else (f"TimeCode.PreTime({self.value:g})")
             )
         return "TimeCode.Default()" if self.kind == "default" else "TimeCode.EarliestTime()"
+
+    def GetValue(self) -> float:
+        """The time; of the earliest time, the least that there is."""
+        if self.kind == "default":
+            raise ValueError("the default time has no value")
+        return -sys.float_info.max if self.kind == "earliest" else self.value
+
+    def IsDefault(self) -> bool:
+        return self.kind == "default"
+
+    def IsNumeric(self) -> bool:
+        return self.kind != "default"
+
+    def IsEarliestTime(self) -> bool:
+        return self.kind == "earliest"
+
+    def IsPreTime(self) -> bool:
+        return self.kind == "pre"
+
+    def _order(self) -> tuple[int, float, bool]:
+        """The default time is before all others, a limit from the left before its time."""
+        place = {"default": 0, "earliest": 1}.get(self.kind, 2)
+        return place, self.value if place == 2 else 0.0, self.kind != "pre"
+
+    def __lt__(self, other: TimeCode | float) -> bool:
+        if not isinstance(other, (TimeCode, int, float)):
+            return NotImplemented
+        return self._order() < (other if isinstance(other, TimeCode) else TimeCode(other))._order()
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, TimeCode):
