@@ -124,6 +124,25 @@ class PrimNames(ObjectNames):
         """Handles of all properties, or of those that a layer has a spec for."""
         raise NotImplementedError
 
+    @property
+    def api_schemas(self) -> list[str]:
+        raise NotImplementedError
+
+    @property
+    def type_name(self) -> str:
+        raise NotImplementedError
+
+    def has_api(self, name: str) -> bool:
+        raise NotImplementedError
+
+    def HasAPI(self, schemaIdentifier: str, instanceName: str = "") -> bool:
+        if instanceName:
+            return f"{schemaIdentifier}:{instanceName}" in self.api_schemas
+        return self.has_api(schemaIdentifier)
+
+    def HasAuthoredTypeName(self) -> bool:
+        return bool(self.type_name)
+
     def GetPrimPath(self) -> str:
         return self.path
 

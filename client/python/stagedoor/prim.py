@@ -296,7 +296,6 @@ class Prim(PrimEdits, PrimHandle, PrimNames):
     GetVariantSet = variant_set
     IsValid = exists
     IsA = is_a
-    HasAPI = has_api
     HasProperty = __contains__
 
     def GetChild(self, name: str) -> Prim:
@@ -325,6 +324,17 @@ class Prim(PrimEdits, PrimHandle, PrimNames):
 
     def GetChildren(self) -> list[Prim]:
         return self.children
+
+    def GetChildrenNames(self) -> list[str]:
+        return list(self._describe(PRIM).message.children)
+
+    def GetAllChildren(self) -> list[Prim]:
+        """Also those that are inactive, unloaded, undefined or abstract."""
+        found = self.traverse(all=True, depth=1, instance_proxies=self.is_instance_proxy)
+        return [prim for prim in found if prim.path != self._path]
+
+    def GetAllChildrenNames(self) -> list[str]:
+        return [prim.name for prim in self.GetAllChildren()]
 
     def GetAttributes(self) -> list[Attribute]:
         return self.attributes

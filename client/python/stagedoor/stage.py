@@ -511,6 +511,9 @@ class Stage(StageEdits):
     def GetDefaultPrim(self) -> Prim | None:
         return self.default_prim
 
+    def HasDefaultPrim(self) -> bool:
+        return bool(self.default_prim)
+
     def Traverse(self) -> Iterator[Prim]:
         return self.traverse()
 

@@ -36,11 +36,13 @@ class TimeCode:
 
     __slots__ = ("kind", "value")
 
-    def __init__(self, value: float = 0.0, kind: str = "numeric") -> None:
+    def __init__(self, value: float | TimeCode = 0.0, kind: str = "numeric") -> None:
+        if isinstance(value, TimeCode):
+            kind = value.kind
         if kind not in ("numeric", "default", "earliest", "pre"):
             raise ValueError(f"unknown kind of time {kind!r}")
-        self.value = float(value)
-        self.kind = kind
+        self.value: float = value.value if isinstance(value, TimeCode) else float(value)
+        self.kind: str = kind
 
     @classmethod
     def Default(cls) -> TimeCode:

@@ -15,7 +15,7 @@ SCENE = """#usda 1.0
 def Xform "Model" (
     kind = "component"
     instanceable = true
-    prepend apiSchemas = ["MotionAPI"]
+    prepend apiSchemas = ["MotionAPI", "CollectionAPI:set"]
     hidden = true
     displayName = "A model"
     doc = "All of it"
@@ -59,6 +59,17 @@ over "Off" (
 
 class "Kind"
 {
+}
+
+def "Group"
+{
+    def "Part"
+    {
+    }
+
+    over "Idea"
+    {
+    }
 }
 """
 
@@ -139,7 +150,7 @@ def test_bracket_of_an_attribute_without_samples_is_empty(scene: stagedoor.Stage
 @pytest.mark.parametrize(
     ("key", "value"),
     [
-        ("apiSchemas", ["MotionAPI"]),
+        ("apiSchemas", ["MotionAPI", "CollectionAPI:set"]),
         ("instanceable", True),
         ("kind", "component"),
         ("specifier", "def"),
@@ -229,6 +240,31 @@ def test_opinions_of_a_prim(scene: stagedoor.Stage) -> None:
     assert model.GetPrimPath() == "/Model"
 
 
+def test_schemas_and_type_of_a_prim(scene: stagedoor.Stage) -> None:
+    model = scene.GetPrimAtPath("/Model")
+    assert model.HasAPI("MotionAPI") and model.HasAPI("CollectionAPI")
+    assert model.HasAPI("CollectionAPI", "set") and model.HasAPI(
+        "CollectionAPI", instanceName="set"
+    )
+    assert not model.HasAPI("CollectionAPI", "se") and not model.HasAPI("MotionAPI", "set")
+    assert model.HasAuthoredTypeName() and not scene["/Kind"].HasAuthoredTypeName()
+
+
+def test_children_of_a_prim(scene: stagedoor.Stage) -> None:
+    root, group = scene.GetPseudoRoot(), scene.GetPrimAtPath("/Group")
+    assert (root.GetChildrenNames(), group.GetChildrenNames()) == (["Model", "Group"], ["Part"])
+    assert root.GetAllChildrenNames() == ["Model", "Off", "Kind", "Group"]
+    scene["/Group/Part"].SetActive(False)
+    assert group.GetChildrenNames() == []
+    assert group.GetAllChildren() == [scene["/Group/Part"], scene["/Group/Idea"]]
+
+
+def test_default_prim(scene: stagedoor.Stage) -> None:
+    assert not scene.HasDefaultPrim()
+    scene.SetMetadata("defaultPrim", "Nowhere")
+    assert not scene.HasDefaultPrim()
+
+
 def test_variant_sets(scene: stagedoor.Stage) -> None:
     model, off = scene.GetPrimAtPath("/Model"), scene.GetPrimAtPath("/Off")
     assert model.HasVariantSets() and not off.HasVariantSets()
@@ -266,6 +302,7 @@ def test_time_codes() -> None:
     assert [code.IsEarliestTime() for code in codes] == [False, True, False, False]
     assert [code.IsPreTime() for code in codes] == [False, False, True, False]
     assert (before.GetValue(), one.GetValue()) == (1.0, 1.0)
+    assert [TimeCode(code) for code in codes] == list(codes)
     with pytest.raises(ValueError, match="the default time has no value"):
         default.GetValue()
     with pytest.raises(TypeError):
