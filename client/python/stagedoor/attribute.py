@@ -88,7 +88,7 @@ class _Property(PropertyHandle, PropertyNames):
     def IsCustom(self) -> bool:
         return self.is_custom
 
-    def GetPropertyStack(self, time: Time = None) -> list[Site]:
+    def GetPropertyStack(self, time: Time = None) -> SiteList:
         return self.stack(time)
 
     def _own_fields(self) -> dict[str, Any]:

@@ -538,6 +538,23 @@ class Stage(StageEdits):
     def GetLayerStack(self) -> list[str]:
         return [site.layer for site in self.layer_stack]
 
+    def GetMetadata(self, key: str) -> Any:
+        """The metadata of the stage, with the fallbacks of those that have properties here."""
+        found = self.metadata.get(key)
+        if found is not None:
+            return found
+        info = self._info()
+        fields = {
+            "defaultPrim": info.default_prim,
+            "endTimeCode": info.end_time_code,
+            "framesPerSecond": info.frames_per_second,
+            "metersPerUnit": info.meters_per_unit,
+            "startTimeCode": info.start_time_code,
+            "timeCodesPerSecond": info.time_codes_per_second,
+            "upAxis": info.up_axis,
+        }
+        return fields.get(key)
+
     def GetUsedLayers(self) -> list[str]:
         return self.used_layers
 

@@ -12,6 +12,14 @@ import stagedoor
 from stagedoor import TimeCode
 
 SCENE = """#usda 1.0
+(
+    endTimeCode = 9
+    metersPerUnit = 1
+    customLayerData = {
+        int one = 1
+    }
+)
+
 def Xform "Model" (
     kind = "component"
     instanceable = true
@@ -173,7 +181,7 @@ def test_metadata_of_a_prim_include_what_has_a_property(
 def test_metadata_of_prims_without_opinions(scene: stagedoor.Stage) -> None:
     assert scene.GetPrimAtPath("/Off").GetAllMetadata() == {"active": False, "specifier": "over"}
     assert scene.GetPrimAtPath("/Kind").GetAllMetadata() == {"specifier": "class"}
-    assert scene.GetPseudoRoot().GetAllMetadata() == {}
+    assert scene.GetPseudoRoot().GetMetadata("specifier") is None
 
 
 def test_metadata_of_properties_include_what_has_a_property(scene: stagedoor.Stage) -> None:
@@ -263,6 +271,24 @@ def test_default_prim(scene: stagedoor.Stage) -> None:
     assert not scene.HasDefaultPrim()
     scene.SetMetadata("defaultPrim", "Nowhere")
     assert not scene.HasDefaultPrim()
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("customLayerData", {"one": 1}),
+        ("defaultPrim", ""),
+        ("endTimeCode", 9.0),
+        ("framesPerSecond", 24.0),
+        ("metersPerUnit", 1.0),
+        ("nothing", None),
+        ("startTimeCode", 0.0),
+        ("timeCodesPerSecond", 24.0),
+        ("upAxis", "Y"),
+    ],
+)
+def test_metadata_of_the_stage_have_fallbacks(scene: stagedoor.Stage, key: str, value: Any) -> None:
+    assert scene.GetMetadata(key) == value
 
 
 def test_variant_sets(scene: stagedoor.Stage) -> None:
