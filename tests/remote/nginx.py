@@ -65,6 +65,11 @@ class Nginx:
         config = os.path.join(self.work, "nginx.conf")
         with open(config, "w", encoding="utf-8") as file:
             file.write(CONFIG.format(work=self.work, port=self.port, root=os.path.abspath(root)))
+        self.start()
+
+    def start(self):
+        """Starts the server, at the same port as before."""
+        config = os.path.join(self.work, "nginx.conf")
         user = ["-g", "user root;"] if os.getuid() == 0 else []
         self.process = subprocess.Popen([find(), "-p", self.work, "-c", config, *user], stdin=subprocess.DEVNULL,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -73,6 +78,12 @@ class Nginx:
         except RuntimeError as error:
             self.close()
             raise RuntimeError("%s: %s" % (error, self.process.stderr.read()[-500:])) from None
+
+    def stop(self):
+        """Closes all connections, as when the machine fails; `start` brings it back."""
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait(10)
 
     def requests(self):
         """What was asked since the beginning: (method, status, bytes, range, path) of each request."""
@@ -84,9 +95,7 @@ class Nginx:
         return found
 
     def close(self):
-        if self.process.poll() is None:
-            self.process.terminate()
-            self.process.wait(10)
+        self.stop()
         shutil.rmtree(self.work, ignore_errors=True)
 
     def __enter__(self):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
+import hashlib
 import itertools
 import os
 import sys
@@ -25,6 +26,8 @@ _SLOW_LOOP = (
     "make a list of them first, or set call_options(timeout=...)"
 )
 
+_ROUTING_KEY = "stagedoor-routing-key"
+
 # Not repeated, because the daemon may have carried them out.
 _NOT_REPEATED = frozenset({"CloseStage"})
 
@@ -35,14 +38,21 @@ class Call:
 
     method: Method
     request: Message
+    # Of the stage that the call is about; empty if it is about none. See `routing_key`.
+    routing_key: str = ""
 
     @property
     def repeatable(self) -> bool:
         return self.method.name not in _NOT_REPEATED
 
 
-def call(method: str, request: Message) -> Call:
-    return Call(METHODS[method], request)
+def call(method: str, request: Message, routing_key: str = "") -> Call:
+    return Call(METHODS[method], request, routing_key)
+
+
+def routing_key(root_layer: str) -> str:
+    """The key of a root layer, by which a proxy sends all calls for it to the same daemon."""
+    return hashlib.sha256(root_layer.encode()).hexdigest()
 
 
 # A plan yields calls and receives their replies: a message, or the list of messages of a stream. It
@@ -103,7 +113,7 @@ class Attempts:
         if timeout is None:
             timeout = options.timeout if options.timeout is not None else endpoint.options.timeout
         self._policy = RetryPolicy(endpoint.options, timeout, time.monotonic())
-        self.metadata = endpoint.metadata(options)
+        self.metadata = endpoint.metadata(options, made.routing_key)
         self.address = endpoint.address
 
     @property
@@ -189,9 +199,11 @@ class Endpoint:
                 code="FAILED_PRECONDITION",
             )
 
-    def metadata(self, options: CallOptions) -> list[tuple[str, str]]:
+    def metadata(self, options: CallOptions, routing_key: str = "") -> list[tuple[str, str]]:
         entries = list(options.metadata)
         names = {name for name, _ in entries}
+        if routing_key and _ROUTING_KEY not in names:
+            entries.append((_ROUTING_KEY, routing_key))
         if "x-request-id" not in names:
             entries.append(("x-request-id", f"{self._prefix}-{next(self._numbers)}"))
         if "traceparent" not in names:

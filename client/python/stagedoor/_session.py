@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from stagedoor._calls import Call, Plan, call
+from stagedoor._calls import Call, Plan, call, routing_key
 from stagedoor._digests import ArrayCache
 from stagedoor._proto import Message, v1
 from stagedoor.errors import LeaseError, make_error
@@ -22,6 +22,9 @@ T = TypeVar("T")
 _MIN_TTL = 5.0
 _MAX_TTL = 60.0
 
+# How often one query opens its stage again.
+_MAX_REOPENS = 3
+
 # The size of the edits of a session layer that a session remembers.
 _MAX_EDIT_BYTES = 64 << 20
 
@@ -31,6 +34,7 @@ class Lease:
     """A handle. Outlives its session, so that it can be given back when that was only dropped."""
 
     handle: str = ""
+    routing_key: str = ""
     closed: bool = False
 
     def close(self) -> Plan[None]:
@@ -38,7 +42,8 @@ class Lease:
             return
         self.closed = True
         with contextlib.suppress(LeaseError):  # the daemon has forgotten it already
-            yield call("CloseStage", v1.CloseStageRequest(handle=self.handle))
+            request = v1.CloseStageRequest(handle=self.handle)
+            yield call("CloseStage", request, self.routing_key)
 
 
 class Session:
@@ -60,7 +65,8 @@ class Session:
         self.snapshot = ""
         # Counts the snapshots seen, so that handles notice that what they have read is outdated.
         self.generation = 0
-        self.lease = Lease()
+        self.routing_key = routing_key(request.root_layer)
+        self.lease = Lease(routing_key=self.routing_key)
         self.used = 0.0  # when the lease was renewed last, by time.monotonic()
         self.ttl = _MAX_TTL  # how long the lease lives without being used, at least
         self._edited = False
@@ -124,7 +130,7 @@ class Session:
             self._adopt(reply, asked)
             self.saw(edited)
         else:  # another call was faster
-            yield from Lease(reply.handle).close()
+            yield from Lease(reply.handle, self.routing_key).close()
 
     def _edit_again(self, handle: str) -> Plan[str]:
         """Makes the edits of the session layer on a stage that was opened again.
@@ -136,7 +142,7 @@ class Session:
             request = v1.EditStageRequest(stage=v1.StageRef(handle=handle))
             request.target.CopyFrom(edits.target)
             request.edits.extend(edits.edits)
-            snapshot = str((yield call("EditStage", request)).snapshot)
+            snapshot = str((yield call("EditStage", request, self.routing_key)).snapshot)
         return snapshot
 
     def _open_call(self) -> Call:
@@ -144,7 +150,7 @@ class Session:
         with self._request_lock:
             request.CopyFrom(self.request)
         request.request_id = uuid.uuid4().hex
-        return call("OpenStage", request)
+        return call("OpenStage", request, self.routing_key)
 
     def _adopt(self, reply: Message, asked: float) -> None:
         """Uses the handle of a reply to a request that was made at the time `asked`."""
@@ -166,20 +172,26 @@ class Session:
             if self.request.HasField("lease_ttl"):
                 request.lease_ttl.CopyFrom(self.request.lease_ttl)
             self.used = time.monotonic()
-            yield call("RenewLease", request)
+            yield call("RenewLease", request, self.routing_key)
 
     # ---------------------------------------------------------------------------------- the calls
 
     def ask(self, method: str, request: Message, pin: str = "") -> Plan[Message]:
-        """Calls a method about the stage; opens the stage again, once, if its lease is lost."""
-        lost = self.lease.handle
-        _set_stage(request, self.ref(pin))
-        try:
-            reply = yield call(method, request)
-        except LeaseError:
+        """Calls a method about the stage; opens the stage again if its lease is lost.
+
+        More than once, because a proxy may have moved the stage again meanwhile.
+        """
+        for reopens_left in reversed(range(_MAX_REOPENS + 1)):
+            lost = self.lease.handle
+            _set_stage(request, self.ref(pin))
+            try:
+                reply = yield call(method, request, self.routing_key)
+                break
+            except LeaseError:
+                if not reopens_left:
+                    raise
             yield from self.reopen(lost)
-            _set_stage(request, self.ref())
-            reply = yield call(method, request)
+            pin = ""
         if not pin:
             first = reply[0] if isinstance(reply, list) and reply else reply
             self.saw(getattr(first, "snapshot", ""))
@@ -193,12 +205,12 @@ class Session:
         lost = self.lease.handle
         _set_stage(request, self.ref())
         try:
-            reply = yield call(method, request)
+            reply = yield call(method, request, self.routing_key)
         except LeaseError:
             yield from self.reopen(lost)
             request.request_id = uuid.uuid4().hex  # as it is a different request now
             _set_stage(request, self.ref())
-            reply = yield call(method, request)
+            reply = yield call(method, request, self.routing_key)
         self.saw(reply.snapshot)
         self._edited = True
         return reply
@@ -255,7 +267,7 @@ class StreamOf(Generic[T]):
 
     def call(self) -> Call:
         _set_stage(self.request, self.session.ref(self.pin))
-        return call(self.method, self.request)
+        return call(self.method, self.request, self.session.routing_key)
 
 
 def _set_stage(request: Any, ref: Message) -> None:

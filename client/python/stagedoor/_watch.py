@@ -61,7 +61,7 @@ class WatchState:
     def call(self) -> Call:
         request = v1.WatchStageRequest(stage=self.session.ref(self._since), paths=self._paths)
         request.min_interval.FromNanoseconds(round(self._interval * 1e9))
-        return call("WatchStage", request)
+        return call("WatchStage", request, self.session.routing_key)
 
     def take(self, message: Message) -> Changes | None:
         """What a message reports; None for the first one, if nothing has changed."""

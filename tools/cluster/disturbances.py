@@ -1,0 +1,81 @@
+"""What happens to a cluster while clients use it."""
+import contextlib
+import time
+from dataclasses import dataclass
+
+# How many calls each client makes at least in each state of the cluster.
+CALLS = 5
+
+
+@dataclass
+class Window:
+    """The time from the beginning of a disturbance until the cluster is whole again."""
+
+    name: str
+    begin: float
+    end: float = float("inf")
+
+
+class Disturbances:
+    """Disturbs a cluster. Each method returns when everything is as before, and all clients have noticed."""
+
+    def __init__(self, cluster, callers, random, say):
+        self.cluster = cluster
+        self.callers = callers
+        self.random = random
+        self.say = say
+        self.windows = []
+
+    @contextlib.contextmanager
+    def _window(self, name):
+        window = Window(name, time.monotonic())
+        self.windows.append(window)
+        yield
+        self.callers.advance(CALLS)
+        window.end = time.monotonic()
+        self.say(f"  {name}: {window.end - window.begin:.1f} s")
+
+    def _restart(self, replica):
+        replica.start()
+        self.cluster.proxy.wait_for_state(replica, "UP")
+
+    def calm(self):
+        self.callers.advance(2 * CALLS)
+
+    def kill(self):
+        replica = self.random.choice(self.cluster.replicas)
+        with self._window(f"SIGKILL of {replica.name}"):
+            replica.kill()
+            self.callers.advance(CALLS)
+            self._restart(replica)
+
+    def kill_shortly(self):
+        """A daemon that is back before the proxy has noticed anything: it does not know the handles of its clients."""
+        replica = self.random.choice(self.cluster.replicas)
+        with self._window(f"SIGKILL of {replica.name}, restarted at once"):
+            replica.kill()
+            self._restart(replica)
+
+    def drain(self):
+        replica = self.random.choice(self.cluster.replicas)
+        with self._window(f"SIGTERM to {replica.name}"):
+            replica.drain()
+            self.callers.advance(CALLS)
+            self._restart(replica)
+
+    def upgrade(self):
+        with self._window("upgrade, one by one"):
+            for replica in self.cluster.replicas:
+                replica.drain()
+                self._restart(replica)
+
+    def assets(self):
+        with self._window("nginx fails"):
+            self.cluster.assets.stop()
+            self.callers.advance(CALLS)
+            self.cluster.assets.start()
+
+    def all(self):
+        for disturb in (self.kill, self.drain, self.upgrade, self.kill_shortly, self.assets):
+            disturb()
+            self.calm()
