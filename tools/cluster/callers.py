@@ -24,12 +24,12 @@ HOT_SHARE = 0.3
 
 @dataclass
 class Log:
-    """What a client has seen. A call is (when it began, how long it took), both in seconds."""
+    """What a client has seen. Calls, failures and wrong values begin with (when it began, how long it took), both in seconds."""
 
     client: str
     calls: list = field(default_factory=list)
-    failures: list = field(default_factory=list)  # (when, question, error)
-    wrong: list = field(default_factory=list)  # (when, question, answer)
+    failures: list = field(default_factory=list)  # (begin, took, question, error)
+    wrong: list = field(default_factory=list)  # (begin, took, question, answer)
     failed: int = 0
     differ: int = 0
 
@@ -53,18 +53,21 @@ class Caller:
         """Asks one question, and takes note of the answer."""
         key, question = self.choose()
         begin = time.monotonic()
+        answer = error = None
         try:
             answer = question()
-        except Exception as error:
+        except Exception as raised:
+            error = f"{type(raised).__name__}: {raised}"
+        took = time.monotonic() - begin
+        self.log.calls.append((begin, took))
+        if error is not None:
             self.log.failed += 1
-            if len(self.log.failures) < MAX_FAILURES:
-                self.log.failures.append((begin, key, f"{type(error).__name__} {getattr(error, 'code', '')}: {error}"))
-        else:
-            if answer != self.answers[key]:
-                self.log.differ += 1
-                self.log.wrong.append((begin, key, answer[:200]))
-                del self.log.wrong[MAX_FAILURES:]
-        self.log.calls.append((begin, time.monotonic() - begin))
+            self.log.failures.append((begin, took, key, error))
+            del self.log.failures[MAX_FAILURES:]
+        elif answer != self.answers[key]:
+            self.log.differ += 1
+            self.log.wrong.append((begin, took, key, answer[:200]))
+            del self.log.wrong[MAX_FAILURES:]
 
     def close(self):
         pass

@@ -15,6 +15,10 @@ class Window:
     begin: float
     end: float = float("inf")
 
+    def overlaps(self, begin, took):
+        """Whether a call was in flight at some time of the window."""
+        return begin < self.end and begin + took > self.begin
+
 
 class Disturbances:
     """Disturbs a cluster. Each method returns when everything is as before, and all clients have noticed."""

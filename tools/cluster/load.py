@@ -27,23 +27,23 @@ def latencies(logs, windows):
     for kind in ("python", "command"):
         calls = [call for log in logs if log.client.startswith(kind) for call in log.calls]
         yield f"{kind}:"
-        yield latency_line("outside", [took for begin, took in calls if not any(
-            begin < window.end and begin + took > window.begin for window in windows)])
+        yield latency_line("outside", [took for begin, took in calls if not any(w.overlaps(begin, took) for w in windows)])
         for window in windows:
-            yield latency_line(window.name, [took for begin, took in calls if begin < window.end and begin + took > window.begin])
+            yield latency_line(window.name, [took for begin, took in calls if window.overlaps(begin, took)])
 
 
-def name_of(when, windows):
-    return next((window.name for window in windows if window.begin <= when < window.end), "nothing disturbed")
+def name_of(begin, took, windows):
+    names = [window.name for window in windows if window.overlaps(begin, took)]
+    return " and ".join(names) or "while nothing was disturbed"
 
 
 def problems(logs, windows):
     """Lines about failed calls and wrong values; empty if there are none."""
     for log in logs:
-        for when, key, error in log.failures:
-            yield f"  {log.client}, {name_of(when, windows)}: {key}: {error}"
-        for when, key, answer in log.wrong:
-            yield f"  {log.client}, {name_of(when, windows)}: {key}: wrong value {answer}"
+        for begin, took, key, error in log.failures:
+            yield f"  {log.client}, {name_of(begin, took, windows)}: {key}: failed after {took:.3f} s: {error}"
+        for begin, took, key, answer in log.wrong:
+            yield f"  {log.client}, {name_of(begin, took, windows)}: {key}: wrong value {answer}"
 
 
 def check_placement(cluster):

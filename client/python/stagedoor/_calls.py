@@ -111,7 +111,7 @@ class Attempts:
         self._call = made
         options = _current.get()
         if timeout is None:
-            timeout = options.timeout if options.timeout is not None else endpoint.options.timeout
+            timeout = endpoint.timeout
         self._policy = RetryPolicy(endpoint.options, timeout, time.monotonic())
         self.metadata = endpoint.metadata(options, made.routing_key)
         self.address = endpoint.address
@@ -183,6 +183,12 @@ class Endpoint:
     @property
     def address(self) -> str:
         return self.options.addresses[self._index]
+
+    @property
+    def timeout(self) -> float:
+        """The deadline of a call, in seconds."""
+        asked = _current.get().timeout
+        return asked if asked is not None else self.options.timeout
 
     def leave(self, address: str) -> None:
         """Turns to the next address, unless another thread has done so."""

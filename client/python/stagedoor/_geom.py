@@ -282,7 +282,7 @@ def _stream(
         session.saw(reply.snapshot)
         return (make(item) for item in getattr(reply, field))
 
-    return StreamOf(session, method, request, items)
+    return StreamOf(session, method, request, items, ordered=True)
 
 
 def _item(query: Query, number: int) -> tuple[str, TimeCode]:

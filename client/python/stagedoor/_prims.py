@@ -219,7 +219,7 @@ def traversal(
         group = Group(session, snapshot[0], [prim.path for prim in reply.prims])
         return ((prim, group) for prim in reply.prims)
 
-    return StreamOf(session, "Traverse", request, items, read_ahead=True)
+    return StreamOf(session, "Traverse", request, items, read_ahead=True, ordered=True)
 
 
 def data_of(session: Session, group: Group | None, path: str, level: int) -> Plan[PrimData]:

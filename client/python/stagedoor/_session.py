@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 from stagedoor._calls import Call, Plan, call, routing_key
 from stagedoor._digests import ArrayCache
 from stagedoor._proto import Message, v1
-from stagedoor.errors import LeaseError, make_error
+from stagedoor.errors import Error, LeaseError, UnavailableError, make_error
 
 T = TypeVar("T")
 
@@ -41,7 +41,8 @@ class Lease:
         if self.closed:
             return
         self.closed = True
-        with contextlib.suppress(LeaseError):  # the daemon has forgotten it already
+        # The daemon has forgotten it already, or will do so: when it ends, or the lease expires.
+        with contextlib.suppress(LeaseError, UnavailableError):
             request = v1.CloseStageRequest(handle=self.handle)
             yield call("CloseStage", request, self.routing_key)
 
@@ -255,7 +256,7 @@ class Session:
 
 @dataclass(frozen=True)
 class StreamOf(Generic[T]):
-    """A stream about a stage whose items are handed out as they arrive."""
+    """A stream about a stage whose items are handed out as they arrive, or together."""
 
     session: Session
     method: str
@@ -264,10 +265,87 @@ class StreamOf(Generic[T]):
     pin: str = ""
     # Whether the messages are received while the program is busy with earlier ones.
     read_ahead: bool = False
+    # Whether the same snapshot always gives the same items in the same order.
+    ordered: bool = False
 
     def call(self) -> Call:
         _set_stage(self.request, self.session.ref(self.pin))
         return call(self.method, self.request, self.session.routing_key)
+
+    def collect(self) -> Plan[list[T]]:
+        """All items. Opens the stage again if its lease is lost; see Session.ask."""
+        for reopens_left in reversed(range(_MAX_REOPENS + 1)):
+            lost = self.session.handle
+            try:
+                messages = yield self.call()
+                break
+            except LeaseError:
+                if not reopens_left:
+                    raise
+            yield from self.session.reopen(lost)
+        return [item for message in messages for item in self.items(message)]
+
+
+class Delivery(Generic[T]):
+    """What a stream has handed out, and whether another call may go on after it. Makes no calls.
+
+    If the daemon of an ordered stream is lost, another one sends the same items again, of which
+    those that the program has already got are left out.
+    """
+
+    def __init__(self, stream: StreamOf[T], timeout: float) -> None:
+        self._stream = stream
+        self._deadline = time.monotonic() + timeout
+        self._snapshot = ""
+        self._handed_out = 0
+        self._seen = 0  # of the current call
+        self._received = False  # whether the current call has brought anything
+        self._error: Error | None = None  # why the call before this one ended
+        self._failures_left = _MAX_REOPENS
+        self._lost = ""
+
+    def call(self) -> Call:
+        self._seen = 0
+        self._received = False
+        self._lost = self._stream.session.handle
+        return self._stream.call()
+
+    @property
+    def timeout(self) -> float:
+        """The seconds left; raises the error of the call before if there are none."""
+        left = self._deadline - time.monotonic()
+        if left <= 0 and self._error is not None:
+            raise self._error
+        return left
+
+    def take(self, message: Message) -> Iterator[T]:
+        """The items of a message that are new."""
+        if not self._received:
+            self._received = True
+            snapshot = str(getattr(message, "snapshot", ""))
+            if self._handed_out and self._error is not None and snapshot != self._snapshot:
+                raise self._error
+            self._snapshot = snapshot
+        for item in self._stream.items(message):
+            self._seen += 1
+            if self._seen > self._handed_out:
+                self._handed_out = self._seen
+                self._failures_left = _MAX_REOPENS
+                yield item
+
+    def failed(self, error: Error) -> Plan[None]:
+        """What to do before the next call; raises the error if none may follow."""
+        goes_on = not self._handed_out or (self._stream.ordered and bool(self._snapshot))
+        if isinstance(error, LeaseError):
+            goes_on = goes_on and not self._received
+        else:  # a call that has received nothing has been repeated until its deadline
+            goes_on = goes_on and self._received
+        if error is self._error or not goes_on or not self._failures_left:
+            raise error
+        self._failures_left -= 1
+        self._error = error
+        if isinstance(error, LeaseError):
+            yield from self._stream.session.reopen(self._lost)
 
 
 def _set_stage(request: Any, ref: Message) -> None:

@@ -20,9 +20,9 @@ from stagedoor._client_base import KEEPER_SECONDS, ClientBase
 from stagedoor._options import Options
 from stagedoor._proto import Message
 from stagedoor._read_ahead import read_ahead
-from stagedoor._session import Lease, Session, StreamOf
+from stagedoor._session import Delivery, Lease, Session, StreamOf
 from stagedoor._values import Path
-from stagedoor.errors import Error, LeaseError
+from stagedoor.errors import Error, LeaseError, UnavailableError
 from stagedoor.results import Diagnostic, Layer, StageSummary
 from stagedoor.stage import Stage
 
@@ -171,20 +171,17 @@ class Client(ClientBase):
             return result
 
     def iterate(self, stream: StreamOf[T]) -> Iterator[T]:
-        """The items of a stream about a stage. The stage is opened again if its lease is lost."""
-        lost = stream.session.handle
-        received = False
-        try:
-            for message in self.stream(stream.call(), ahead=stream.read_ahead):
-                received = True
-                yield from stream.items(message)
-            return
-        except LeaseError:
-            if received:
-                raise
-        self.run(stream.session.reopen(lost))
-        for message in self.stream(stream.call(), ahead=stream.read_ahead):
-            yield from stream.items(message)
+        """The items of a stream about a stage, which goes on at another daemon if one is lost."""
+        delivery = Delivery(stream, self._endpoint.timeout)
+        while True:
+            made, ahead = delivery.call(), stream.read_ahead
+            try:
+                for message in self.stream(made, ahead=ahead, timeout=delivery.timeout):
+                    yield from delivery.take(message)
+                return
+            except (LeaseError, UnavailableError) as error:
+                again = delivery.failed(error)
+            self.run(again)
 
     def stream(
         self,
@@ -193,12 +190,15 @@ class Client(ClientBase):
         ahead: bool = False,
         timeout: float | None = None,
         started: Callable[[Any], object] | None = None,
+        restart: Callable[[], object] | None = None,
     ) -> Iterator[Message]:
         """The whole messages of a stream. Ending the iteration early cancels the call.
 
         ahead: whether they are received while the caller is busy with earlier ones.
         timeout: instead of that of the client or of call_options.
         started: receives the call of gRPC, to cancel it.
+        restart: drops the messages so far. With it, a stream is repeated from its beginning if its
+          connection breaks; without it, only if no message had arrived.
         """
         attempts = Attempts(self._endpoint, made, timeout)
         received = False
@@ -220,13 +220,19 @@ class Client(ClientBase):
                 assembler.finish()
                 return
             except grpc.RpcError as error:
-                time.sleep(attempts.failed(error, received=received, busy=busy))
+                kept = received and restart is None
+                time.sleep(attempts.failed(error, received=kept, busy=busy))
+                if restart is not None:
+                    restart()
             finally:
                 rpc.cancel()
 
     def _invoke(self, made: Call) -> Any:
         if made.method.streams:
-            return list(self.stream(made))
+            messages: list[Message] = []
+            for message in self.stream(made, restart=messages.clear):
+                messages.append(message)
+            return messages
         attempts = Attempts(self._endpoint, made)
         while True:
             call = self._callable(attempts.address, made)

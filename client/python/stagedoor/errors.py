@@ -173,12 +173,24 @@ def from_item(status: Any, path: str = "") -> Error:
 def from_rpc(error: Any) -> Error:
     """The error of a call, made from what gRPC raised."""
     code = error.code() or grpc.StatusCode.UNKNOWN
+    if _connection_broke(error, code):
+        code = grpc.StatusCode.UNAVAILABLE
     reason, metadata, delay, edits = _details(error.trailing_metadata())
     made = make_error(
         error.details() or "", code=code.name, reason=reason, metadata=metadata, retry_delay=delay
     )
     made.edit_errors = edits
     return made
+
+
+def _connection_broke(error: Any, code: grpc.StatusCode) -> bool:
+    """Whether gRPC has another code for a stream that a proxy ended because it lost the daemon."""
+    if has_details(error):
+        return False
+    if code == grpc.StatusCode.UNKNOWN:  # which no daemon sends: the stream ended without a status
+        return True
+    resets = (grpc.StatusCode.INTERNAL, grpc.StatusCode.CANCELLED)
+    return code in resets and "RST_STREAM" in (error.details() or "")
 
 
 def has_details(error: Any) -> bool:

@@ -242,7 +242,7 @@ class Prim(PrimEdits, PrimHandle, PrimNames):
     ) -> SkinnedPrim:
         """The points after blend shapes and skinning."""
         stream = _geom.skinned_points(self._session, self._path, time, world_space, normals, joints)
-        return _geom.only_skinned(list(self.stage._client.iterate(stream)), self._path)
+        return _geom.only_skinned(self.stage._client.run(stream.collect()), self._path)
 
     def collections(self) -> dict[str, Collection]:
         """The collections by name."""

@@ -235,15 +235,15 @@ class Stage(StageEdits):
 
     def skel_bindings(self, roots: Paths | None = None) -> list[SkelBinding]:
         """The skinnable prims below SkelRoots, with the skeletons they are bound to."""
-        return list(self._client.iterate(_geom.skel_bindings(self._session, roots)))
+        return self._client.run(_geom.skel_bindings(self._session, roots).collect())
 
     def joint_transforms(
         self, paths: Paths, times: Times = None, *, space: str = "skel", at_rest: bool = False
     ) -> list[JointTransforms]:
         """The joints of skeletons × times. space: "local", "skel", "world" or "skinning"."""
         query = _geom.Query(paths, times)
-        return list(
-            self._client.iterate(_geom.joint_transforms(self._session, query, space, at_rest))
+        return self._client.run(
+            _geom.joint_transforms(self._session, query, space, at_rest).collect()
         )
 
     def instances(
@@ -259,13 +259,13 @@ class Stage(StageEdits):
         base_time: the time whose samples are advanced by velocities.
         """
         query = _geom.Query(paths, times)
-        return list(
-            self._client.iterate(_geom.instances(self._session, query, base_time, ignore_mask))
+        return self._client.run(
+            _geom.instances(self._session, query, base_time, ignore_mask).collect()
         )
 
     def collections(self, paths: Paths | None = None) -> list[Collection]:
         """The collections of prims, or of the whole stage, with their members."""
-        return list(self._client.iterate(_geom.collections(self._session, paths)))
+        return self._client.run(_geom.collections(self._session, paths).collect())
 
     # ------------------------------------------------------------------------------------ edits
 
@@ -283,7 +283,7 @@ class Stage(StageEdits):
 
     def export_session_layer(self) -> str:
         """The session layer, with the edits, as usda text."""
-        parts: list[bytes] = list(self._client.iterate(_edits.export(self._session)))
+        parts: list[bytes] = self._client.run(_edits.export(self._session).collect())
         return str(b"".join(parts), "utf-8")
 
     def set_session_layer(self, layer: str | None, *, expected: str | None = None) -> str:
@@ -347,7 +347,7 @@ class Stage(StageEdits):
         """The content of a file that holds the flattened stage. Corresponds to Stage.Flatten."""
         number = _tools.file_format("", format)
         stream = _tools.flatten(self._session, number, layer_stack_only)
-        parts: list[bytes] = list(self._client.iterate(stream))
+        parts: list[bytes] = self._client.run(stream.collect())
         return b"".join(parts)
 
     def export(
@@ -366,7 +366,7 @@ class Stage(StageEdits):
 
     def dependencies(self) -> list[Dependency]:
         """All layers, clips and assets that the root layer needs, found or missing."""
-        return list(self._client.iterate(_tools.dependencies(self._session)))
+        return self._client.run(_tools.dependencies(self._session).collect())
 
     def warm(
         self,

@@ -20,10 +20,10 @@ from stagedoor._client_base import KEEPER_SECONDS, ClientBase
 from stagedoor._options import Options
 from stagedoor._proto import Message
 from stagedoor._read_ahead import read_ahead_async
-from stagedoor._session import Lease, Session, StreamOf
+from stagedoor._session import Delivery, Lease, Session, StreamOf
 from stagedoor._values import Path
 from stagedoor.aio.stage import Stage
-from stagedoor.errors import Error, LeaseError
+from stagedoor.errors import Error, LeaseError, UnavailableError
 from stagedoor.results import Diagnostic, Layer, StageSummary
 
 T = TypeVar("T")
@@ -162,22 +162,18 @@ class Client(ClientBase):
             return result
 
     async def iterate(self, stream: StreamOf[T]) -> AsyncIterator[T]:
-        """The items of a stream about a stage. The stage is opened again if its lease is lost."""
-        lost = stream.session.handle
-        received = False
-        try:
-            async for message in self.stream(stream.call(), ahead=stream.read_ahead):
-                received = True
-                for item in stream.items(message):
-                    yield item
-            return
-        except LeaseError:
-            if received:
-                raise
-        await self.run(stream.session.reopen(lost))
-        async for message in self.stream(stream.call(), ahead=stream.read_ahead):
-            for item in stream.items(message):
-                yield item
+        """The items of a stream about a stage, which goes on at another daemon if one is lost."""
+        delivery = Delivery(stream, self._endpoint.timeout)
+        while True:
+            made, ahead = delivery.call(), stream.read_ahead
+            try:
+                async for message in self.stream(made, ahead=ahead, timeout=delivery.timeout):
+                    for item in delivery.take(message):
+                        yield item
+                return
+            except (LeaseError, UnavailableError) as error:
+                again = delivery.failed(error)
+            await self.run(again)
 
     async def stream(
         self,
@@ -186,12 +182,15 @@ class Client(ClientBase):
         ahead: bool = False,
         timeout: float | None = None,
         started: Callable[[Any], object] | None = None,
+        restart: Callable[[], object] | None = None,
     ) -> AsyncIterator[Message]:
         """The whole messages of a stream. Ending the iteration early cancels the call.
 
         ahead: whether they are received while the caller is busy with earlier ones.
         timeout: instead of that of the client or of call_options.
         started: receives the call of gRPC, to cancel it.
+        restart: drops the messages so far. With it, a stream is repeated from its beginning if its
+          connection breaks; without it, only if no message had arrived.
         """
         attempts = Attempts(self._endpoint, made, timeout)
         received = False
@@ -213,14 +212,20 @@ class Client(ClientBase):
                 assembler.finish()
                 return
             except grpc.RpcError as error:
-                pause = attempts.failed(error, received=received, busy=busy)
+                kept = received and restart is None
+                pause = attempts.failed(error, received=kept, busy=busy)
+                if restart is not None:
+                    restart()
             finally:
                 rpc.cancel()
             await asyncio.sleep(pause)
 
     async def _invoke(self, made: Call) -> Any:
         if made.method.streams:
-            return [message async for message in self.stream(made)]
+            messages: list[Message] = []
+            async for message in self.stream(made, restart=messages.clear):
+                messages.append(message)
+            return messages
         attempts = Attempts(self._endpoint, made)
         while True:
             call = self._callable(attempts.address, made)

@@ -235,9 +235,7 @@ class Prim(PrimEdits, PrimHandle):
     ) -> SkinnedPrim:
         """The points after blend shapes and skinning."""
         stream = _geom.skinned_points(self._session, self._path, time, world_space, normals, joints)
-        return _geom.only_skinned(
-            [item async for item in self.stage._client.iterate(stream)], self._path
-        )
+        return _geom.only_skinned(await self.stage._client.run(stream.collect()), self._path)
 
     async def collections(self) -> dict[str, Collection]:
         """The collections by name."""
