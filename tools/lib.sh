@@ -37,6 +37,22 @@ compile_commands() {
   BAZEL=bazel python3 tools/compile_commands.py
 }
 
+# The newest versions of what the Python package depends on, and the tools of its tests.
+python_sdk_venv() {
+  venv python-sdk-new-2 "grpcio==1.85.3" "grpcio-tools==1.85.1" "protobuf==7.36.2" "numpy==2.4.6" \
+    "pandas==3.1.1" "pyarrow==26.0.1" "matplotlib==3.11.2" "nbclient==0.11.0" "ipykernel==7.4.0" \
+    "pytest==9.2.0" "mypy==2.4.1" "ruff==0.17.6" setuptools wheel
+}
+
+# install_python_sdk VENV FOLDER: builds the wheel of the Python package and installs it in FOLDER/site.
+install_python_sdk() {
+  mkdir -p "$2/source/client" "$2/site"
+  cp -r proto "$2/source/" && cp -r client/python "$2/source/client/" || return
+  rm -rf "$2/source/client/python/"{build,dist,*.egg-info,stagedoor/_proto/descriptors.binpb}  # of other builds
+  "$1/bin/python" -m pip wheel -q --no-deps --no-build-isolation -w "$2" "$2/source/client/python" &&
+    "$1/bin/python" -m pip install -q --no-deps --target "$2/site" "$2"/stagedoor-*.whl
+}
+
 # venv NAME PACKAGES: the folder of the virtual environment NAME in the cache, made with the packages of
 # PyPI on first use, for the Python that VENV_PYTHON names or that of the system. Fails if it cannot be made.
 venv() {

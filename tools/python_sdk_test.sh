@@ -18,10 +18,7 @@ oldest_python() {
   echo /usr/bin/python3
 }
 
-newest=$(venv python-sdk-new-2 "grpcio==1.85.3" "grpcio-tools==1.85.1" "protobuf==7.36.2" "numpy==2.4.6" \
-  "pandas==3.1.1" "pyarrow==26.0.1" "matplotlib==3.11.2" "nbclient==0.11.0" "ipykernel==7.4.0" "pytest==9.2.0" \
-  "mypy==2.4.1" "ruff==0.17.6" setuptools wheel) ||
-  { echo "python-sdk: skipped: cannot install packages from PyPI"; exit 0; }
+newest=$(python_sdk_venv) || { echo "python-sdk: skipped: cannot install packages from PyPI"; exit 0; }
 old_python=$(oldest_python)
 numpy=1.21.6  # the first version that the package supports
 [ "$old_python" != /usr/bin/python3 ] || numpy=1.23.5  # the first version with wheels for Python 3.11
@@ -30,11 +27,7 @@ oldest=$(VENV_PYTHON=$old_python venv "python-sdk-old-1-$numpy" "grpcio==1.49.1"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir -p "$work/source/client" "$work/site"
-cp -r proto "$work/source/" && cp -r client/python "$work/source/client/" || exit 1
-rm -rf "$work/source/client/python/"{build,dist,*.egg-info,stagedoor/_proto/descriptors.binpb}  # of other builds
-"$newest/bin/python" -m pip wheel -q --no-deps --no-build-isolation -w "$work" "$work/source/client/python" &&
-  "$newest/bin/python" -m pip install -q --no-deps --target "$work/site" "$work"/stagedoor-*.whl || exit 1
+install_python_sdk "$newest" "$work" || exit 1
 [ -e "$work/site/stagedoor/py.typed" ] || { echo "python-sdk: the wheel lacks py.typed"; exit 1; }
 
 status=0

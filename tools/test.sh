@@ -93,6 +93,9 @@ if bz build //server:stagedoord //client/cli:stagedoor; then
   else
     echo "manifests: skipped: cannot install kubernetes-validate and compose-spec; deploy/ is not checked"
   fi
+  # Several daemons behind a proxy, which are killed and upgraded while clients use them.
+  check cluster-rules python3 tools/cluster/verdicts_test.py
+  check cluster tools/cluster.sh --load --clients 16
   # Runs the demo as a user does.
   check demo tools/with_daemon.sh tools/demo.sh
 else

@@ -72,7 +72,8 @@ def main():
         if not found:
             say(f"cluster: skipped: {name} is not installed")
             return 0
-    signal.signal(signal.SIGTERM, end)
+    for number in (signal.SIGINT, signal.SIGTERM):  # a shell starts programs in the background without SIGINT
+        signal.signal(number, end)
     try:
         return 0 if run(options) else 1
     except KeyboardInterrupt:

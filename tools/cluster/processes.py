@@ -38,7 +38,8 @@ class Program:
 
     def start(self):
         with open(self.log, "ab") as log:
-            self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            # In a session of its own, so that Ctrl-C reaches only the program that stops all others.
+            self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
 
     def signal(self, number):
         """Sends a signal that ends it, and returns its exit status."""
@@ -108,11 +109,11 @@ def configuration(address, metrics, replicas):
     """The configuration in deploy/, with the addresses of this cluster."""
     with open(CONFIG, encoding="utf-8") as file:
         text = file.read()
-    ports = {replica: replica.metrics.rpartition(":")[2] for replica in replicas}
+    servers = [f"server {replica.name} {replica.address} proto h2 check port {replica.metrics.rpartition(':')[2]} check-proto h1"
+               for replica in replicas]
     text = replace_lines(text, r"bind 0\.0\.0\.0:50051", [f"bind {address} proto h2"])
     text = replace_lines(text, r"bind 127\.0\.0\.1:9465", [f"bind {metrics}"])
-    text = replace_lines(text, "server stagedoor-", [
-        f"server {r.name} {r.address} proto h2 check port {ports[r]} check-proto h1" for r in replicas])
+    text = replace_lines(text, "server stagedoor-", servers)
     text = text.replace("maxconn 20000", "maxconn 2000")  # each needs two open files
     return replace_lines(text, "hash-balance-factor", [f"hash-balance-factor {max(200, 50 * (len(replicas) + 1))}"])
 

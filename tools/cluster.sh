@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# cluster.sh OPTIONS: runs tools/cluster/main.py with a Python that has the Stagedoor package. STAGEDOORD and STAGEDOOR name the
+# programs, by default those of ./dev build. If PyPI cannot be reached, prints a line and exits with status 0.
+set -uo pipefail
+cd "$(dirname "$(readlink -f "$0")")/.."
+daemon=${STAGEDOORD:-} command=${STAGEDOOR:-}
+source tools/lib.sh
+STAGEDOORD=$(readlink -f "${daemon:-$STAGEDOORD}")
+STAGEDOOR=$(readlink -f "${command:-$STAGEDOOR}")
+export STAGEDOORD STAGEDOOR
+export no_proxy="127.0.0.1,localhost${no_proxy:+,$no_proxy}" NO_PROXY="127.0.0.1,localhost${NO_PROXY:+,$NO_PROXY}"
+
+venv=$(python_sdk_venv) || { echo "cluster: skipped: cannot install packages from PyPI"; exit 0; }
+work=$(mktemp -d)
+main=
+trap 'rm -rf "$work"' EXIT
+trap '[ -z "$main" ] || kill -TERM "$main" 2>/dev/null' TERM
+trap : INT  # the program gets it as well, and stops everything
+install_python_sdk "$venv" "$work" || exit 1
+PYTHONPATH=$work/site PYTHONDONTWRITEBYTECODE=1 "$venv/bin/python" tools/cluster/main.py "$@" &
+main=$!
+wait "$main"
+status=$?
+while kill -0 "$main" 2>/dev/null; do  # a signal has interrupted the wait
+  wait "$main"
+  status=$?
+done
+exit "$status"
