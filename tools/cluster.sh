@@ -2,6 +2,7 @@
 # cluster.sh OPTIONS: runs tools/cluster/main.py with a Python that has the Stagedoor package. STAGEDOORD and STAGEDOOR name the
 # programs, by default those of ./dev build. If PyPI cannot be reached, prints a line and exits with status 0.
 set -uo pipefail
+start_dir=$PWD
 cd "$(dirname "$(readlink -f "$0")")/.."
 daemon=${STAGEDOORD:-} command=${STAGEDOOR:-}
 source tools/lib.sh
@@ -17,7 +18,8 @@ trap 'rm -rf "$work"' EXIT
 trap '[ -z "$main" ] || kill -TERM "$main" 2>/dev/null' TERM
 trap : INT  # the program gets it as well, and stops everything
 install_python_sdk "$venv" "$work" || exit 1
-PYTHONPATH=$work/site PYTHONDONTWRITEBYTECODE=1 "$venv/bin/python" tools/cluster/main.py "$@" &
+cd "$start_dir"
+PYTHONPATH=$work/site PYTHONDONTWRITEBYTECODE=1 "$venv/bin/python" "$root/tools/cluster/main.py" "$@" &
 main=$!
 wait "$main"
 status=$?

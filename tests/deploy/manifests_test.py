@@ -23,6 +23,7 @@ import make_release
 import manifests
 import monitoring_checks
 import nginx
+import proxy_checks
 from spdx_tools.spdx.parser.parse_anything import parse_file
 from spdx_tools.spdx.validation.document_validator import validate_full_spdx_document
 
@@ -133,6 +134,7 @@ def main():
         errors += kubernetes(rendered, work, known) + configs(rendered, work, known) + compose_checks.compose(known)
         errors += compose_checks.dockerfile(known) + monitoring_checks.queries(metrics) + monitoring_checks.dashboard_layout()
         errors += release(work, known) + monitoring_checks.promtool(work) + monitoring_checks.runbooks() + documents(known)
+        errors += proxy_checks.envoy_errors() + proxy_checks.haproxy_errors(work)
     for error in errors:
         print(f"manifests: {error}")
     print(f"manifests: {len(rendered)} overlays, {len(metrics.labels)} metrics: {'FAILED' if errors else 'ok'}")

@@ -13,7 +13,7 @@ import stagedoor._client_base as client_base
 
 # Pauses of the clients, in seconds, on average: the load is that of farm nodes that also render.
 PAUSE = 0.02
-COMMAND_PAUSE = 0.2
+COMMAND_PAUSE = 0.05
 
 OPEN_STAGES = 3  # that a Python client has at a time
 MAX_FAILURES = 20  # reported by each client
@@ -101,6 +101,10 @@ class CommandCaller(Caller):
     """Runs the command, which uses the C++ client, again and again."""
 
     pause = COMMAND_PAUSE
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.shots = self.shots[:questions.COMMAND_SHOTS]
 
     def choose(self):
         shot, frame = self.choose_shot(), self.random.choice(questions.FRAMES)

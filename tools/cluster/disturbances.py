@@ -31,13 +31,13 @@ class Disturbances:
         self.windows = []
 
     @contextlib.contextmanager
-    def _window(self, name):
+    def _window(self, name, subject=""):
         window = Window(name, time.monotonic())
         self.windows.append(window)
         yield
         self.callers.advance(CALLS)
         window.end = time.monotonic()
-        self.say(f"  {name}: {window.end - window.begin:.1f} s")
+        self.say(f"  {name}{subject and ': '}{subject}: {window.end - window.begin:.1f} s")
 
     def _restart(self, replica):
         replica.start()
@@ -48,7 +48,7 @@ class Disturbances:
 
     def kill(self):
         replica = self.random.choice(self.cluster.replicas)
-        with self._window(f"SIGKILL of {replica.name}"):
+        with self._window("SIGKILL", replica.name):
             replica.kill()
             self.callers.advance(CALLS)
             self._restart(replica)
@@ -56,13 +56,13 @@ class Disturbances:
     def kill_shortly(self):
         """A daemon that is back before the proxy has noticed anything: it does not know the handles of its clients."""
         replica = self.random.choice(self.cluster.replicas)
-        with self._window(f"SIGKILL of {replica.name}, restarted at once"):
+        with self._window("SIGKILL, restarted at once", replica.name):
             replica.kill()
             self._restart(replica)
 
     def drain(self):
         replica = self.random.choice(self.cluster.replicas)
-        with self._window(f"SIGTERM to {replica.name}"):
+        with self._window("SIGTERM", replica.name):
             replica.drain()
             self.callers.advance(CALLS)
             self._restart(replica)
@@ -82,4 +82,4 @@ class Disturbances:
     def all(self):
         for disturb in (self.kill, self.drain, self.upgrade, self.kill_shortly, self.assets):
             disturb()
-            self.calm()
+            self.callers.advance(CALLS)

@@ -1,4 +1,6 @@
 """Many clients, a cluster that is disturbed, and what the clients have noticed of it."""
+import json
+import os
 import random
 import time
 
@@ -20,7 +22,7 @@ def recorded_answers(cluster):
         replica.close()
 
 
-def run(cluster, clients, seconds, seed, say):
+def run(cluster, clients, seconds, seed, json_file, say):
     """Returns whether no call failed and no value was wrong."""
     say(f"seed {seed} (--seed)")
     say(placement.check_loss(cluster, random.Random(seed).choice(cluster.replicas)))
@@ -35,6 +37,10 @@ def run(cluster, clients, seconds, seed, say):
         while time.monotonic() < end:
             disturbances.all()
         logs = callers.finish()
+    if json_file:
+        meta = {"side": "stagedoor", "cores": os.cpu_count(), "replicas": len(cluster.replicas), "clients": clients, "seed": seed}
+        with open(json_file, "w", encoding="utf-8") as file:
+            json.dump({"meta": meta, "results": verdicts.results(logs, disturbances.windows)}, file, indent=1)
     return report(logs, disturbances.windows, say)
 
 

@@ -1,6 +1,6 @@
 """Starts daemons, nginx and HAProxy on this machine, asks the demo's questions through the proxy, and stops everything.
 
-    ./dev cluster [--replicas N] [--keep | --load [--seconds N] [--clients N] [--seed N]]
+    ./dev cluster [--replicas N] [--keep | --load [--seconds N] [--clients N] [--seed N] [--json OUT]]
 """
 import argparse
 import os
@@ -21,6 +21,7 @@ def parse(arguments):
     parser.add_argument("--seconds", type=float, default=0, help="with --load: repeat the disturbances for so long (default once)")
     parser.add_argument("--clients", type=int, default=64, help="with --load: number of clients (default 64)")
     parser.add_argument("--seed", type=int, help="with --load: repeats the random choices of an earlier run")
+    parser.add_argument("--json", help="with --load: file for the times of calls, in the format of the benchmarks")
     options = parser.parse_args(arguments)
     if not 1 <= options.replicas <= 16 or (options.load and options.replicas < 2):
         parser.error("--replicas must be 1 to 16, and at least 2 with --load")
@@ -53,7 +54,7 @@ def run(options):
             import load
 
             seed = options.seed if options.seed is not None else random.SystemRandom().randrange(10**6)
-            return load.run(cluster, options.clients, options.seconds, seed, say)
+            return load.run(cluster, options.clients, options.seconds, seed, options.json, say)
         demo(cluster)
         if options.keep:
             say("\nrunning until Ctrl-C")

@@ -18,7 +18,7 @@ from exercise import get, wait_for
 CONFIG = os.path.join(ROOT, "deploy/haproxy/haproxy.cfg")
 
 # Longer than the proxy needs to notice that a daemon is not ready.
-DRAIN_DELAY = 4
+DRAIN_DELAY = 3
 
 
 def is_ready(address, path="/readyz"):

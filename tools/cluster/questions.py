@@ -32,6 +32,9 @@ PYTHON = (
     ("batch", lambda stage, frame: sorted(stage.values([SHOT, CAMERA], [frame, 1]).items())),
 )
 
+# The command is started for each answer, so fewer of the shots are asked about.
+COMMAND_SHOTS = 3
+
 # What is asked with the command: name, and its arguments.
 COMMAND = (
     ("get", lambda shot, frame: ["get", shot, SHOT, "--times", f"{frame:g}"]),
@@ -58,11 +61,8 @@ def record(client, address, shots):
             for name, question in PYTHON:
                 for frame in FRAMES:
                     answers[shot, name, frame] = digest(question(stage, frame))
-    # Shots differ in one attribute only, so the other answers of the command need not be asked for each.
-    for name, arguments in COMMAND:
-        for shot in shots:
+    for shot in shots[:COMMAND_SHOTS]:
+        for name, arguments in COMMAND:
             for frame in FRAMES:
-                same = answers.get((shots[0], name, frame))
-                known = name != "get" and shot != shots[0]
-                answers[shot, name, frame] = same if known else ask_command(address, arguments(shot, frame))
+                answers[shot, name, frame] = ask_command(address, arguments(shot, frame))
     return answers

@@ -52,20 +52,32 @@ def percentile(values, share):
     return values[min(len(values) - 1, int(share * len(values)))] if values else 0.0
 
 
-def latency_line(name, seconds):
-    values = sorted(seconds)
-    p50, p99, longest = (1000 * percentile(values, share) for share in (0.5, 0.99, 1))
-    return f"  {name:42} {len(values):7} calls, p50 {p50:7.1f} ms, p99 {p99:8.1f} ms, longest {longest:8.1f} ms"
+def times(logs, windows):
+    """The times of calls in and outside of windows, sorted: (kind of client, name of a window, seconds). Windows of one name are taken
+    together; a call belongs to each window that it overlaps."""
+    for kind in ("python", "command"):
+        calls = [call for log in logs if log.client.startswith(kind) for call in log.calls]
+        yield kind, "outside", sorted(took for begin, took in calls if not any(w.overlaps(begin, took) for w in windows))
+        for name in dict.fromkeys(window.name for window in windows):
+            these = [window for window in windows if window.name == name]
+            yield kind, name, sorted(took for begin, took in calls if any(w.overlaps(begin, took) for w in these))
 
 
 def latencies(logs, windows):
-    """Lines with the times of calls, in and outside of windows. A call belongs to each window that it overlaps."""
-    for kind in ("python", "command"):
-        calls = [call for log in logs if log.client.startswith(kind) for call in log.calls]
-        yield f"{kind}:"
-        yield latency_line("outside", [took for begin, took in calls if not any(w.overlaps(begin, took) for w in windows)])
-        for window in windows:
-            yield latency_line(window.name, [took for begin, took in calls if window.overlaps(begin, took)])
+    """Lines with the times of calls."""
+    for kind, name, seconds in times(logs, windows):
+        p50, p99, longest = (1000 * percentile(seconds, share) for share in (0.5, 0.99, 1))
+        yield f"  {kind:8} {name:30} {len(seconds):7} calls, p50 {p50:7.1f} ms, p99 {p99:8.1f} ms, longest {longest:8.1f} ms"
+
+
+def results(logs, windows):
+    """The same in the format of the benchmarks."""
+    found = []
+    for kind, name, seconds in times(logs, windows):
+        metric = f"cluster.{kind}.{name.replace(' ', '_').replace(',', '')}"
+        found += [{"name": f"{metric}.{suffix}", "unit": "ms", "value": 1000 * percentile(seconds, share), "runs": len(seconds)}
+                  for suffix, share in (("p50", 0.5), ("p99", 0.99))]
+    return found
 
 
 def name_of(begin, took, windows):

@@ -69,7 +69,17 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(list(verdicts.problems([log], [window])),
                          ["  python-1, kill: k: failed after 0.100 s: gone", "  python-1, undisturbed: k: wrong value 7"])
         lines = list(verdicts.latencies([log], [window]))
-        self.assertEqual([line.split()[:2] for line in lines[:3]], [["python:"], ["outside", "1"], ["kill", "1"]])
+        self.assertEqual([line.split()[:3] for line in lines], [
+            ["python", "outside", "1"], ["python", "kill", "1"], ["command", "outside", "0"], ["command", "kill", "0"]])
+
+    def test_windows_of_one_name_are_taken_together(self):
+        windows = [disturbances.Window("SIGKILL, restarted at once", begin, begin + 1) for begin in (0, 10)]
+        log = types.SimpleNamespace(client="python-1", calls=[(10, 0.2), (0, 0.1), (5, 0.3)], failures=[], wrong=[])
+        self.assertEqual(list(verdicts.times([log], windows))[:2],
+                         [("python", "outside", [0.3]), ("python", "SIGKILL, restarted at once", [0.1, 0.2])])
+        self.assertEqual(verdicts.results([log], windows)[2:4], [
+            {"name": "cluster.python.SIGKILL_restarted_at_once.p50", "unit": "ms", "value": 200, "runs": 2},
+            {"name": "cluster.python.SIGKILL_restarted_at_once.p99", "unit": "ms", "value": 200, "runs": 2}])
 
 
 class ConfigurationTest(unittest.TestCase):
