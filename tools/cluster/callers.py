@@ -1,4 +1,4 @@
-"""Clients of both SDKs that ask random questions with known answers until they are told to stop."""
+"""Clients of both SDKs that ask random questions with known answers until they are stopped."""
 import multiprocessing
 import os
 import queue
@@ -107,7 +107,7 @@ class CommandCaller(Caller):
         self.shots = self.shots[:questions.COMMAND_SHOTS]
 
     def choose(self):
-        shot, frame = self.choose_shot(), self.random.choice(questions.FRAMES)
+        shot, frame = self.choose_shot(), self.random.choice(questions.COMMAND_FRAMES)
         name, arguments = self.random.choice(questions.COMMAND)
         return (shot, name, frame), lambda: questions.ask_command(self.address, arguments(shot, frame))
 

@@ -115,7 +115,7 @@ def configuration(address, metrics, replicas):
     text = replace_lines(text, r"bind 127\.0\.0\.1:9465", [f"bind {metrics}"])
     text = replace_lines(text, "server stagedoor-", servers)
     text = text.replace("maxconn 20000", "maxconn 2000")  # each needs two open files
-    return replace_lines(text, "hash-balance-factor", [f"hash-balance-factor {max(200, 50 * (len(replicas) + 1))}"])
+    return replace_lines(text, "hash-balance-factor", [f"hash-balance-factor {max(200, 70 * len(replicas))}"])
 
 
 class Proxy(Program):

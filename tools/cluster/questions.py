@@ -32,8 +32,9 @@ PYTHON = (
     ("batch", lambda stage, frame: sorted(stage.values([SHOT, CAMERA], [frame, 1]).items())),
 )
 
-# The command is started for each answer, so fewer of the shots are asked about.
+# The command is started for each answer, so fewer answers are recorded.
 COMMAND_SHOTS = 3
+COMMAND_FRAMES = FRAMES[::2]
 
 # What is asked with the command: name, and its arguments.
 COMMAND = (
@@ -63,6 +64,6 @@ def record(client, address, shots):
                     answers[shot, name, frame] = digest(question(stage, frame))
     for shot in shots[:COMMAND_SHOTS]:
         for name, arguments in COMMAND:
-            for frame in FRAMES:
+            for frame in COMMAND_FRAMES:
                 answers[shot, name, frame] = ask_command(address, arguments(shot, frame))
     return answers

@@ -89,7 +89,7 @@ class ConfigurationTest(unittest.TestCase):
         with open(processes.CONFIG, encoding="utf-8") as file:
             original = file.read().splitlines()
         self.assertEqual([line.strip() for line in made if line not in original], [
-            "maxconn 2000", "maxconn 2000", "bind 127.0.0.1:7 proto h2", "bind 127.0.0.1:8", "hash-balance-factor 300",
+            "maxconn 2000", "maxconn 2000", "bind 127.0.0.1:7 proto h2", "bind 127.0.0.1:8", "hash-balance-factor 350",
             *(f"server r{i} 127.0.0.1:{i} proto h2 check port 1{i} check-proto h1" for i in range(1, 6))])
         self.assertEqual(len(original) - len([line for line in original if line in made]), 5 + 3)
 

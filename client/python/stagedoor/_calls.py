@@ -38,7 +38,7 @@ class Call:
 
     method: Method
     request: Message
-    # Of the stage that the call is about; empty if it is about none. See `routing_key`.
+    # What `routing_key` returns for the stage of the call; empty for a call without a stage.
     routing_key: str = ""
 
     @property
