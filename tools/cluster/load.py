@@ -26,6 +26,7 @@ def run(cluster, clients, seconds, seed, json_file, say):
     """Returns whether no call failed and no value was wrong."""
     say(f"seed {seed} (--seed)")
     say(placement.check_loss(cluster, random.Random(seed).choice(cluster.replicas)))
+    say(placement.check_keyless(cluster))
     answers = recorded_answers(cluster)
     say(f"{len(answers)} answers recorded from a daemon that nothing disturbs")
     end = time.monotonic() + seconds

@@ -1,4 +1,5 @@
 """Which daemon has which stages."""
+import questions
 import stagedoor
 import verdicts
 
@@ -38,6 +39,19 @@ def check_loss(cluster, lost):
     cluster.proxy.wait_for_state(lost, "UP")
     after = homes(cluster, cluster.replicas)
     return verdicts.check_loss(lost.name, before, without, after, len(cluster.replicas))
+
+
+def check_keyless(cluster):
+    """A line about where clients without routing keys, as the command is, open stages, or raises."""
+    shots = cluster.shots()
+    for shot in shots:
+        questions.ask_command(cluster.proxy.address, ["open", shot])
+    keyless = verdicts.check_homes(shots, replicas_of(cluster.replicas))
+    with stagedoor.connect(cluster.proxy.address) as client:
+        for shot in shots:
+            client.open(shot).close()
+    keyed = verdicts.check_homes(shots, replicas_of(cluster.replicas))
+    return verdicts.check_keyless(keyless, keyed)
 
 
 def check_spread(cluster):

@@ -37,6 +37,14 @@ def check_loss(lost, before, without, after, count):
             f"({share:.0%}, allowed {limit:.0%}), all of its own, and returned with it")
 
 
+def check_keyless(keyless, keyed):
+    """Raises if clients with and without routing keys open a stage at different daemons; returns a line for the report."""
+    apart = [root for root, name in keyless.items() if keyed[root] != name]
+    if apart:
+        raise Failed(f"{len(apart)} stages are elsewhere for clients without routing keys: {', '.join(apart[:3])}")
+    return f"{len(keyless)} stages at the same daemon for clients with and without routing keys"
+
+
 def check_spread(roots, found, names):
     """Raises if a stage is open at too many daemons; returns a line for the report."""
     for root in roots:

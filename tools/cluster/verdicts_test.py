@@ -43,6 +43,11 @@ class PlacementTest(unittest.TestCase):
             with self.assertRaisesRegex(verdicts.Failed, "1 stages are not open at exactly one daemon: a"):
                 verdicts.check_homes(["a"], found)
 
+    def test_clients_without_keys_find_the_same_daemons(self):
+        self.assertIn("3 stages at the same daemon", verdicts.check_keyless(BEFORE, dict(BEFORE)))
+        with self.assertRaisesRegex(verdicts.Failed, "1 stages are elsewhere for clients without routing keys: b"):
+            verdicts.check_keyless(BEFORE, {**BEFORE, "b": "one"})
+
     def test_stage_may_be_open_at_two_daemons(self):
         names = ["one", "two", "three"]
         line = verdicts.check_spread(["a", "b"], {"a": {"one", "two"}, "b": {"two"}}, names)
