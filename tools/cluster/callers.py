@@ -143,7 +143,7 @@ class Callers:
 
     def __init__(self, count, seed, address, shots, answers):
         context = multiprocessing.get_context("spawn")
-        commands = max(1, count // 16)
+        commands = max(1, count // 8)
         groups = [(CommandCaller, [f"command-{i}" for i in range(commands)])]
         programs = [f"python-{i}" for i in range(count - commands)]
         groups += [(PythonCaller, names) for names in (programs[0::2], programs[1::2]) if names]

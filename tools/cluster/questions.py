@@ -36,12 +36,13 @@ PYTHON = (
 COMMAND_SHOTS = 3
 COMMAND_FRAMES = FRAMES[::2]
 
-# What is asked with the command: name, and its arguments.
+# What is asked with the command: name, and its arguments. Unary calls only: a stream of the C++ client ends with an error when its
+# daemon is lost, while the Python package reads it again.
 COMMAND = (
     ("get", lambda shot, frame: ["get", shot, SHOT, "--times", f"{frame:g}"]),
     ("points", lambda shot, frame: ["get", shot, POINTS, "--times", f"{frame:g}"]),
     ("samples", lambda shot, frame: ["samples", shot, "/Shot/Characters/Actor/Rig/Bow.rotations", "--interval", f"1:{frame:g}"]),
-    ("tree", lambda shot, frame: ["tree", shot]),
+    ("explain", lambda shot, frame: ["explain", shot, CAMERA, "--time", f"{frame:g}"]),
 )
 
 
