@@ -78,7 +78,8 @@ class SessionSharing {
       const std::string& fingerprint);
 
   // Reports the use of leases to the store, and stores what it could not be told, or has lost. To
-  // be called about every second. Does not wait, and has no effect while an earlier call is at work.
+  // be called about every second. Does not wait, and has no effect while an earlier call is at
+  // work.
   void Report(LeaseTable& leases);
 
   struct Stats {
@@ -94,7 +95,8 @@ class SessionSharing {
 
   // The ID of a named session of the caller.
   static std::string NamedId(std::string_view name);
-  // Makes the session one that is shared under `id`, and enters it. Returns the one that is entered.
+  // Makes the session one that is shared under `id`, and enters it. Returns the one that is
+  // entered.
   SessionPointer Enter(const std::string& id, SessionPointer session);
   SessionPointer FindLocal(const std::string& id);
   // Makes a session from its records. Null if there are none.

@@ -73,7 +73,8 @@ absl::StatusOr<bool> StoredSession::Write(RequestContext& context, const Outcome
   return true;
 }
 
-absl::StatusOr<bool> StoredSession::StoreIfMissing(RequestContext& context, const Outcome& current) {
+absl::StatusOr<bool> StoredSession::StoreIfMissing(RequestContext& context,
+                                                   const Outcome& current) {
   SD_ASSIGN_OR_RETURN(const auto found, store_.FindSession(context, id_));
   if (!found.has_value()) return Write(context, current, 0, edit_count_);
   SD_ASSIGN_OR_RETURN(const records::SessionRecord record, ParseRecord(found->record));
@@ -95,11 +96,10 @@ absl::StatusOr<std::optional<SessionRecorder::Outcome>> StoredSession::FindNewer
   if (!found.has_value() || found->revision == revision_) return std::nullopt;
   SD_ASSIGN_OR_RETURN(const records::SessionRecord record, ParseRecord(found->record));
   Outcome newer = current;
-  if (record.edit_count() > edit_count_ ||
-      (record.edit_count() == edit_count_ && edit_count_ > 0 &&
-       record.snapshot() != current.snapshot->fingerprint())) {
-    SD_ASSIGN_OR_RETURN(auto opened, OpenState(context, record.snapshot(), current.stage_key,
-                                               *current.snapshot));
+  if (record.edit_count() > edit_count_ || (record.edit_count() == edit_count_ && edit_count_ > 0 &&
+                                            record.snapshot() != current.snapshot->fingerprint())) {
+    SD_ASSIGN_OR_RETURN(
+        auto opened, OpenState(context, record.snapshot(), current.stage_key, *current.snapshot));
     if (!opened.has_value()) return std::nullopt;  // it is written and renewed with the session
     newer = *std::move(opened);
     edit_count_ = record.edit_count();

@@ -26,8 +26,8 @@ class SessionRecorder {
     std::vector<RequestIdTable::Done> done;  // the edits that can be repeated
   };
 
-  // Records the session if nothing is known of it elsewhere, or fewer edits than were recorded here.
-  // False if there was no need to.
+  // Records the session if nothing is known of it elsewhere, or fewer edits than were recorded
+  // here. False if there was no need to.
   virtual absl::StatusOr<bool> StoreIfMissing(RequestContext& context, const Outcome& current) = 0;
 
   // Records an edit. False if the session was edited elsewhere since it was last recorded or found:

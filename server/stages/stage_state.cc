@@ -42,9 +42,8 @@ absl::StatusOr<std::string> WriteCrate(RequestContext& context, const LayerForma
 absl::StatusOr<SessionEdits> ReadEdits(RequestContext& context, const LayerFormats& formats,
                                        MemoryAccount* account,
                                        const records::StateRecord::EditedLayer& record) {
-  SessionEdits edits{.layer = nullptr,
-                     .fingerprint = record.fingerprint(),
-                     .paths = PathScope::Create(account)};
+  SessionEdits edits{
+      .layer = nullptr, .fingerprint = record.fingerprint(), .paths = PathScope::Create(account)};
   const WorkScope::Guard guard(edits.paths.get());
   const InternedBytes::ScopedHalfLimit names;
   const auto asset =

@@ -20,9 +20,10 @@ absl::StatusOr<std::string> ReadPassword(const std::string& file) {
   while (password.size() <= kMaxPasswordBytes && in.get(byte) && byte != '\n') password += byte;
   if (!password.empty() && password.back() == '\r') password.pop_back();
   if (password.empty() || password.size() > kMaxPasswordBytes) {
-    return InvalidArgumentError("--session-store-password-file: cannot read a password from the "
-                                "first line of ",
-                                Quoted(file));
+    return InvalidArgumentError(
+        "--session-store-password-file: cannot read a password from the "
+        "first line of ",
+        Quoted(file));
   }
   return password;
 }
@@ -33,8 +34,9 @@ absl::StatusOr<RedisOptions> ParseSessionStore(const SessionStoreOptions& option
   absl::StatusOr<RedisOptions> redis = ParseRedisUrl(options.url);
   if (!redis.ok()) return Annotate(redis.status(), "--session-store");
   if (!redis->password.empty()) {
-    return InvalidArgumentError("--session-store: the URL has a password, which others can read; "
-                                "use --session-store-password-file");
+    return InvalidArgumentError(
+        "--session-store: the URL has a password, which others can read; "
+        "use --session-store-password-file");
   }
   if (!options.password_file.empty()) {
     SD_ASSIGN_OR_RETURN(redis->password, ReadPassword(options.password_file));

@@ -125,8 +125,8 @@ class ReplicasTest : public ::testing::Test {
     v1::ExportSessionLayerRequest request;
     *request.mutable_stage() = stage;
     std::string text;
-    const absl::Status status = client(number).ExportSessionLayer(
-        request, [&](const v1::ExportSessionLayerResponse& part) {
+    const absl::Status status =
+        client(number).ExportSessionLayer(request, [&](const v1::ExportSessionLayerResponse& part) {
           text += part.data();
           return absl::OkStatus();
         });

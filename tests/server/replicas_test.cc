@@ -1,5 +1,7 @@
 // Several replicas share sessions: what one has granted or edited, the others can serve after its
 // death, or beside it.
+#include "server/testing/replicas_test.h"
+
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -7,8 +9,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-#include "server/testing/replicas_test.h"
 
 namespace stagedoor::server {
 namespace {

@@ -32,6 +32,8 @@ class Log:
     wrong: list = field(default_factory=list)  # (begin, took, question, answer)
     failed: int = 0
     differ: int = 0
+    edits: int = 0  # acknowledged
+    refused: int = 0  # edits that were not, because the store could not be reached
 
 
 class Caller:
@@ -58,13 +60,16 @@ class Caller:
             answer = question()
         except Exception as raised:
             error = f"{type(raised).__name__}: {raised}"
+        self.note(key, begin, answer, error, error is None and answer == self.answers[key])
+
+    def note(self, key, begin, answer, error, right):
         took = time.monotonic() - begin
         self.log.calls.append((begin, took))
         if error is not None:
             self.log.failed += 1
             self.log.failures.append((begin, took, key, error))
             del self.log.failures[MAX_FAILURES:]
-        elif answer != self.answers[key]:
+        elif not right:
             self.log.differ += 1
             self.log.wrong.append((begin, took, key, answer[:200]))
             del self.log.wrong[MAX_FAILURES:]
@@ -95,6 +100,57 @@ class PythonCaller(Caller):
 
     def close(self):
         self.client.close()
+
+
+class EditingCaller(PythonCaller):
+    """A program that edits a session of its own, which has a name, so that the client does not make the edits again by itself."""
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.shot = self.choose_shot()
+        self.opened = None
+        self.acknowledged = self.attempted = 0
+
+    def session(self):
+        if self.opened is None:
+            self.opened = self.client.open(self.shot, session=f"session of {self.log.client}")
+        return self.opened
+
+    def step(self):
+        if self.random.random() < 0.5:
+            self.edit()
+        else:
+            self.check()
+
+    def edit(self):
+        """Writes the next number. Only this client does, so it knows which numbers are possible."""
+        begin = time.monotonic()
+        try:
+            with stagedoor.call_options(timeout=20):
+                stage = self.session()
+                self.attempted += 1
+                stage[questions.SHOT].Set(float(self.attempted))
+        except stagedoor.Error as error:
+            if error.reason == "STORE_UNAVAILABLE":
+                self.log.refused += 1
+            else:
+                self.note("edit", begin, None, f"{type(error).__name__}: {error}", False)
+            return
+        self.acknowledged = self.attempted
+        self.log.edits += 1
+
+    def check(self):
+        """Reads the number: the last one that was acknowledged, or one that was tried after it."""
+        if not self.acknowledged:
+            return
+        begin = time.monotonic()
+        value = error = None
+        try:
+            value = self.session()[questions.SHOT].get(1)
+        except stagedoor.Error as raised:
+            error = f"{type(raised).__name__}: {raised}"
+        right = error is None and self.acknowledged <= value <= self.attempted
+        self.note(f"edit {self.acknowledged} to {self.attempted}", begin, repr(value), error, right)
 
 
 class CommandCaller(Caller):
@@ -144,8 +200,10 @@ class Callers:
     def __init__(self, count, seed, address, shots, answers):
         context = multiprocessing.get_context("spawn")
         commands = max(1, count // 8)
-        groups = [(CommandCaller, [f"command-{i}" for i in range(commands)])]
-        programs = [f"python-{i}" for i in range(count - commands)]
+        editors = max(1, count // 8)
+        groups = [(CommandCaller, [f"command-{i}" for i in range(commands)]),
+                  (EditingCaller, [f"python-editor-{i}" for i in range(editors)])]
+        programs = [f"python-{i}" for i in range(count - commands - editors)]
         groups += [(PythonCaller, names) for names in (programs[0::2], programs[1::2]) if names]
         self.count = count
         self._stop = context.Event()

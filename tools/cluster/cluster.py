@@ -1,10 +1,10 @@
-"""A cluster on this machine: daemons, a web server with their scenes, and a proxy, on free loopback ports."""
+"""A cluster on this machine: daemons, what they share, a web server with their scenes, and a proxy, on free loopback ports."""
 import contextlib
 import os
 import tempfile
 
 import scenes
-from processes import DRAIN_DELAY, ROOT, Proxy, Replica, nginx
+from processes import DRAIN_DELAY, ROOT, Proxy, Redis, Replica, nginx
 
 SHOTS = 24
 EMPTY = 400
@@ -24,6 +24,7 @@ class Cluster:
             served = os.path.join(self.folder, "scenes")
             scenes.write(ROOT, served, SHOTS, EMPTY)
             self.assets = self._stack.enter_context(nginx.Nginx(served))
+            self.store = self._started(Redis(self.folder))
             for number in range(1, self._count + 1):
                 self.replicas.append(self._started(self.new_replica(f"stagedoor-{number}")))
             self.proxy = self._started(Proxy(self.folder, self.replicas))
@@ -38,7 +39,7 @@ class Cluster:
     def new_replica(self, name):
         """A daemon that is not started, and that the proxy does not know."""
         flags = [f"--allow-root={ROOT}", f"--allow-url={self.assets.url}/", f"--cache-dir={self.folder}/cache", "--cache-bytes=1G",
-                 "--stale-if-error=600", f"--drain-delay={DRAIN_DELAY}", "--memory-limit=2G", "--threads=2"]
+                 "--stale-if-error=600", f"--session-store={self.store.url}", f"--drain-delay={DRAIN_DELAY}", "--memory-limit=2G", "--threads=2"]
         return Replica(name, self.folder, flags)
 
     def _started(self, program):
@@ -57,5 +58,6 @@ class Cluster:
         yield f"assets     {self.assets.url}/  (nginx)"
         for replica in self.replicas:
             yield f"{replica.name:10} {replica.address}, metrics at http://{replica.metrics}/metrics"
+        yield f"store      {self.store.url}  (Redis)"
         yield f"proxy      {self.proxy.address}, state at http://{self.proxy.metrics}/  (HAProxy)"
         yield f"logs       {self.folder}/"

@@ -1,5 +1,6 @@
 """What happens to a cluster while clients use it."""
 import contextlib
+import signal
 import time
 from dataclasses import dataclass
 
@@ -79,7 +80,13 @@ class Disturbances:
             self.callers.advance(CALLS)
             self.cluster.assets.start()
 
+    def store(self):
+        with self._window("Redis fails"):
+            self.cluster.store.signal(signal.SIGKILL)
+            self.callers.advance(CALLS)
+            self.cluster.store.start()
+
     def all(self):
-        for disturb in (self.kill, self.drain, self.upgrade, self.kill_shortly, self.assets):
+        for disturb in (self.kill, self.drain, self.upgrade, self.kill_shortly, self.assets, self.store):
             disturb()
             self.callers.advance(CALLS)

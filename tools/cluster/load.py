@@ -50,5 +50,7 @@ def report(logs, windows, say):
         say(line)
     failed, differ = sum(log.failed for log in logs), sum(log.differ for log in logs)
     say(f"{len(logs)} clients, {sum(len(log.calls) for log in logs)} reads: {failed} failed, {differ} wrong values")
-    say("edits of sessions: not tested, since sessions end with their daemon as long as there is no store for them")
-    return not failed and not differ
+    edits, refused = sum(log.edits for log in logs), sum(log.refused for log in logs)
+    say(f"{edits} edits of sessions acknowledged and none lost, {refused} refused while the store could not be reached" if not differ else
+        f"{edits} edits of sessions acknowledged, {refused} refused while the store could not be reached")
+    return not failed and not differ and edits > 0

@@ -1,4 +1,4 @@
-"""Starts daemons, nginx and HAProxy on this machine, asks the demo's questions through the proxy, and stops everything.
+"""Starts daemons, Redis, nginx and HAProxy on this machine, asks the demo's questions through the proxy, and stops everything.
 
     ./dev cluster [--replicas N] [--keep | --load [--seconds N] [--clients N] [--seed N] [--json OUT]]
 """
@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 from cluster import Cluster
-from processes import ROOT, find_haproxy, nginx
+from processes import ROOT, find_haproxy, find_redis, nginx
 
 
 def parse(arguments):
@@ -25,8 +25,8 @@ def parse(arguments):
     options = parser.parse_args(arguments)
     if not 1 <= options.replicas <= 16 or (options.load and options.replicas < 2):
         parser.error("--replicas must be 1 to 16, and at least 2 with --load")
-    if not 2 <= options.clients <= 512:
-        parser.error("--clients must be 2 to 512")
+    if not 3 <= options.clients <= 512:
+        parser.error("--clients must be 3 to 512")
     return options
 
 
@@ -69,7 +69,7 @@ def end(*_):
 
 def main():
     options = parse(sys.argv[1:])
-    for name, found in (("haproxy", find_haproxy()), ("nginx", nginx.find())):
+    for name, found in (("haproxy", find_haproxy()), ("nginx", nginx.find()), ("redis-server", find_redis())):
         if not found:
             say(f"cluster: skipped: {name} is not installed")
             return 0

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 
@@ -92,6 +93,36 @@ class Replica(Program):
 def find_haproxy():
     """The path of HAProxy, or None."""
     return shutil.which("haproxy") or shutil.which("haproxy", path="/usr/sbin")
+
+
+def find_redis():
+    """The path of the Redis server, or None."""
+    return shutil.which("redis-server")
+
+
+class Redis(Program):
+    """The store of sessions. It keeps what it has acknowledged, however it ends."""
+
+    def __init__(self, folder):
+        self._socket = os.path.join(folder, "redis.sock")
+        self.url = f"redis+unix:{self._socket}"
+        command = [find_redis(), "--port", "0", "--unixsocket", self._socket, "--dir", folder, "--save", "",
+                   "--appendonly", "yes", "--appendfsync", "always"]
+        super().__init__(command, os.path.join(folder, "redis.log"))
+
+    def start(self):
+        super().start()
+        wait_for(self._ready, "redis-server does not answer")
+
+    def _ready(self):
+        self.check()
+        with socket.socket(socket.AF_UNIX) as connection:
+            try:
+                connection.connect(self._socket)
+                connection.sendall(b"PING\r\n")
+                return connection.recv(16).startswith(b"+PONG")
+            except OSError:
+                return False
 
 
 def replace_lines(text, pattern, lines):

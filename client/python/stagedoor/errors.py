@@ -30,6 +30,7 @@ _HINTS = {
     "ATTRIBUTE_NOT_FOUND": "prim.property_names lists what the prim has",
     "WRONG_KIND": "read the targets of a relationship with prim.relationship(name).targets",
     "BUDGET_EXHAUSTED": "try again later",
+    "STORE_UNAVAILABLE": "repeat the edit later; what is open can be read",
     "REQUEST_TOO_LARGE": "ask for fewer paths or times",
 }
 
