@@ -23,7 +23,7 @@ _MIN_TTL = 5.0
 _MAX_TTL = 60.0
 
 # How often one query opens its stage again.
-_MAX_REOPENS = 3
+MAX_REOPENS = 3
 
 # The size of the edits of a session layer that a session remembers.
 _MAX_EDIT_BYTES = 64 << 20
@@ -182,7 +182,7 @@ class Session:
 
         More than once, because a proxy may have moved the stage again meanwhile.
         """
-        for reopens_left in reversed(range(_MAX_REOPENS + 1)):
+        for reopens_left in reversed(range(MAX_REOPENS + 1)):
             lost = self.lease.handle
             _set_stage(request, self.ref(pin))
             try:
@@ -274,7 +274,7 @@ class StreamOf(Generic[T]):
 
     def collect(self) -> Plan[list[T]]:
         """All items. Opens the stage again if its lease is lost; see Session.ask."""
-        for reopens_left in reversed(range(_MAX_REOPENS + 1)):
+        for reopens_left in reversed(range(MAX_REOPENS + 1)):
             lost = self.session.handle
             try:
                 messages = yield self.call()
@@ -301,7 +301,7 @@ class Delivery(Generic[T]):
         self._seen = 0  # of the current call
         self._received = False  # whether the current call has brought anything
         self._error: Error | None = None  # why the call before this one ended
-        self._failures_left = _MAX_REOPENS
+        self._failures_left = MAX_REOPENS
         self._lost = ""
 
     def call(self) -> Call:
@@ -330,7 +330,7 @@ class Delivery(Generic[T]):
             self._seen += 1
             if self._seen > self._handed_out:
                 self._handed_out = self._seen
-                self._failures_left = _MAX_REOPENS
+                self._failures_left = MAX_REOPENS
                 yield item
 
     def failed(self, error: Error) -> Plan[None]:

@@ -119,6 +119,12 @@ def new_file(target: str) -> Iterator[BinaryIO]:
         raise
 
 
+def start_again(file: BinaryIO) -> None:
+    """Drops what was written to a file."""
+    file.seek(0)
+    file.truncate()
+
+
 def _choice(what: str, name: Any, known: Mapping[Any, int]) -> int:
     if name not in known:
         raise ValueError(f"unknown {what} {name!r}; use one of {[k for k in known if k]}")

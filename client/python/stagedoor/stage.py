@@ -362,7 +362,7 @@ class Stage(StageEdits):
         number = _tools.file_format(name, format)
         stream = _tools.flatten(self._session, number, layer_stack_only)
         with _tools.new_file(name) as file:
-            file.writelines(self._client.iterate(stream))
+            self._client.write(stream, file)
 
     def dependencies(self) -> list[Dependency]:
         """All layers, clips and assets that the root layer needs, found or missing."""

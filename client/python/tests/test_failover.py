@@ -103,6 +103,51 @@ def test_list_is_read_again_from_the_beginning():
     assert daemon.calls.count("OpenStage") == 2
 
 
+def parts(response, *texts):
+    for text in texts:
+        yield response(data=text)
+
+
+def file_answers(response):
+    """Breaks after a part, forgets the stage, and then answers."""
+
+    def broken(request, context):
+        yield from parts(response, b"old ", b"old ")
+        context.abort(grpc.StatusCode.UNAVAILABLE, "the connection broke")
+
+    return broken, lambda r, c: parts(response, b"ne", b"w")
+
+
+def test_file_is_written_again_from_the_beginning(tmp_path):
+    broken, good = file_answers(v1.FlattenStageResponse)
+    answers = fail_first(1, broken, fail_first(1, lost, good))
+    with FakeDaemon(FlattenStage=answers) as daemon:
+        with stagedoor.open("/x.usda", daemon.address) as stage:
+            stage.export(tmp_path / "flat.usda")
+    assert (tmp_path / "flat.usda").read_bytes() == b"new"
+    assert daemon.calls.count("FlattenStage") == 3
+    broken, good = file_answers(v1.ConvertLayerResponse)
+    with FakeDaemon(ConvertLayer=fail_first(1, broken, good)) as daemon:
+        with stagedoor.connect(daemon.address) as client:
+            client.convert("/x.usda", str(tmp_path / "copy.usda"))
+    assert (tmp_path / "copy.usda").read_bytes() == b"new"
+
+
+def test_asyncio_file_is_written_again_from_the_beginning(tmp_path):
+    async def use(address):
+        async with await stagedoor.aio.open("/x.usda", address) as stage:
+            await stage.export(tmp_path / "flat.usda")
+            await stage._client.convert("/x.usda", str(tmp_path / "copy.usda"))
+
+    broken, good = file_answers(v1.FlattenStageResponse)
+    flatten = fail_first(1, broken, fail_first(1, lost, good))
+    convert = fail_first(1, *file_answers(v1.ConvertLayerResponse))
+    with FakeDaemon(FlattenStage=flatten, ConvertLayer=convert) as daemon:
+        asyncio.run(use(daemon.address))
+    assert (tmp_path / "flat.usda").read_bytes() == b"new"
+    assert (tmp_path / "copy.usda").read_bytes() == b"new"
+
+
 @pytest.mark.parametrize("code", [grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.UNKNOWN])
 def test_loop_goes_on_after_what_it_has_received(code):
     answers = fail_first(1, broken_after(2, code), fail_first(1, lost, whole))

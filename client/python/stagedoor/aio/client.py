@@ -9,7 +9,7 @@ import time
 import weakref
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 import grpc.aio
 
@@ -20,7 +20,7 @@ from stagedoor._client_base import KEEPER_SECONDS, ClientBase
 from stagedoor._options import Options
 from stagedoor._proto import Message
 from stagedoor._read_ahead import read_ahead_async
-from stagedoor._session import Delivery, Lease, Session, StreamOf
+from stagedoor._session import MAX_REOPENS, Delivery, Lease, Session, StreamOf
 from stagedoor._values import Path
 from stagedoor.aio.stage import Stage
 from stagedoor.errors import Error, LeaseError, UnavailableError
@@ -106,7 +106,7 @@ class Client(ClientBase):
         """Writes a layer in another format: that of the extension of `target`, or `format`."""
         made = _tools.convert_call(identifier, _tools.file_format(target, format))
         with _tools.new_file(target) as file:
-            async for reply in self.stream(made):
+            async for reply in self.stream(made, restart=lambda: _tools.start_again(file)):
                 file.write(reply.data)
 
     @property
@@ -174,6 +174,24 @@ class Client(ClientBase):
             except (LeaseError, UnavailableError) as error:
                 again = delivery.failed(error)
             await self.run(again)
+
+    async def write(self, stream: StreamOf[bytes], file: BinaryIO) -> None:
+        """Writes a stream about a stage to a file; from its beginning if a daemon is lost."""
+
+        def restart() -> None:
+            _tools.start_again(file)
+
+        for reopens_left in reversed(range(MAX_REOPENS + 1)):
+            lost = stream.session.handle
+            try:
+                async for message in self.stream(stream.call(), restart=restart):
+                    file.writelines(stream.items(message))
+                return
+            except LeaseError:
+                if not reopens_left:
+                    raise
+            restart()
+            await self.run(stream.session.reopen(lost))
 
     async def stream(
         self,

@@ -367,8 +367,7 @@ class Stage(StageEdits):
         number = _tools.file_format(name, format)
         stream = _tools.flatten(self._session, number, layer_stack_only)
         with _tools.new_file(name) as file:
-            async for part in self._client.iterate(stream):
-                file.write(part)
+            await self._client.write(stream, file)
 
     async def dependencies(self) -> list[Dependency]:
         """All layers, clips and assets that the root layer needs, found or missing."""
