@@ -16,6 +16,7 @@
 #include "client/cc/query_coalescer.h"
 #include "client/cc/request_id.h"
 #include "client/cc/retry_policy.h"
+#include "client/cc/routing_key.h"
 #include "client/cc/routing_table.h"
 #include "client/cc/stream_call.h"
 #include "client/cc/unary_call.h"
@@ -41,6 +42,17 @@ constexpr bool kRetryable =
 // Whether small requests of a kind may travel together.
 template <typename Request>
 constexpr bool kCoalesced = std::is_same_v<Request, v1::BatchGetValuesRequest>;
+
+// What the routing of a request depends on: the handle of its stage, or the root layer to be
+// opened.
+template <typename Request>
+std::string_view SubjectOf(const Request& request) {
+  if constexpr (std::is_same_v<Request, v1::OpenStageRequest>) {
+    return request.root_layer();
+  } else {
+    return HandleOf(request);
+  }
+}
 
 }  // namespace
 
@@ -68,31 +80,32 @@ class Client::Impl final : private QueryCoalescer::Transport {
   template <typename Request>
   void Route(const Request& request, grpc::ClientContext* context) const {
     if (!state.options.send_routing_keys) return;
-    const std::string_view handle = HandleOf(request);
-    if (handle.empty()) return;
-    const std::string key = routing.Find(handle);
+    const std::string_view subject = SubjectOf(request);
+    if (subject.empty()) return;
+    const std::string key = std::is_same_v<Request, v1::OpenStageRequest> ? RoutingKeyOf(subject)
+                                                                          : routing.Find(subject);
     if (!key.empty()) context->AddMetadata(RoutingTable::kMetadataKey, key);
   }
 
-  // Takes note of the handles that calls grant and end.
+  // Takes note of the handles that calls grant and end. `subject` is that of the request.
   template <typename Request, typename Response>
-  void Learn(std::string_view handle, const absl::StatusOr<Response>& response) {
+  void Learn(std::string_view subject, const absl::StatusOr<Response>& response) {
     if (!state.options.send_routing_keys) return;
     if constexpr (std::is_same_v<Request, v1::OpenStageRequest>) {
-      if (response.ok()) routing.Add(response->handle(), response->routing_key());
+      if (response.ok()) routing.Add(response->handle(), RoutingKeyOf(subject));
     } else if constexpr (std::is_same_v<Request, v1::CloseStageRequest>) {
-      routing.Remove(std::string(handle));
+      routing.Remove(std::string(subject));
     }
   }
 
   // A callback that learns from the response before it calls `callback`.
   template <typename Request, typename Response>
-  Callback<Response> LearnBefore(std::string_view handle, Callback<Response> callback) {
+  Callback<Response> LearnBefore(std::string_view subject, Callback<Response> callback) {
     if constexpr (std::is_same_v<Request, v1::OpenStageRequest> ||
                   std::is_same_v<Request, v1::CloseStageRequest>) {
-      return [this, handle = std::string(handle),
+      return [this, subject = std::string(subject),
               callback = std::move(callback)](absl::StatusOr<Response> response) {
-        Learn<Request>(handle, response);
+        Learn<Request>(subject, response);
         callback(std::move(response));
       };
     } else {
@@ -208,7 +221,7 @@ Client::~Client() { impl_->state.WaitUntilIdle(); }
           impl_->Route(sent, context);                                                           \
           return impl_->service->method(context, sent, received);                                \
         });                                                                                      \
-    impl_->Learn<v1::method##Request>(HandleOf(request), response);                              \
+    impl_->Learn<v1::method##Request>(SubjectOf(request), response);                             \
     return response;                                                                             \
   }                                                                                              \
   void Client::method##Async(const v1::method##Request& request,                                 \
@@ -224,7 +237,7 @@ Client::~Client() { impl_->state.WaitUntilIdle(); }
           impl->service->async()->method(context, sent, received, std::move(done));              \
         },                                                                                       \
         identified ? *identified : request,                                                      \
-        impl_->LearnBefore<v1::method##Request>(HandleOf(request), std::move(callback)));        \
+        impl_->LearnBefore<v1::method##Request>(SubjectOf(request), std::move(callback)));       \
   }
 
 #define STREAM(service, method)                                                                   \

@@ -45,8 +45,9 @@ struct ClientOptions {
   // Whether sinks get whole messages with whole arrays. If false, they get each message of a stream
   // as it arrives, with chunks and fragments in `stream_parts`.
   bool assemble_arrays = true;
-  // Whether calls for a stage carry its routing key as metadata (see StagesService). Set it if a
-  // proxy routes by it; without a proxy, it only makes small calls slower, by 5 to 10 percent.
+  // Whether OpenStage and calls for a stage carry the routing key of its root layer as metadata
+  // (RoutingKeyOf). Set it if a proxy routes by it; without a proxy, it only makes small calls
+  // slower, by 5 to 10 percent.
   bool send_routing_keys = false;
   CoalescingOptions coalescing;
   SecurityOptions security;

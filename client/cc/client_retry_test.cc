@@ -18,6 +18,7 @@
 #include "base/status.h"
 #include "client/cc/client.h"
 #include "client/cc/retry_policy.h"
+#include "client/cc/routing_key.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
 #include "stagedoor/v1/admin.grpc.pb.h"
@@ -83,8 +84,9 @@ class FlakyDaemon final : public v1::StagesService::Service,
     if (it == context.client_metadata().end()) return {};
     return {it->second.data(), it->second.size()};
   }
-  grpc::Status OpenStage(grpc::ServerContext*, const v1::OpenStageRequest* request,
+  grpc::Status OpenStage(grpc::ServerContext* context, const v1::OpenStageRequest* request,
                          v1::OpenStageResponse* response) override {
+    routing_key = RoutingKeyOf(*context);
     request_ids.push_back(request->request_id());
     response->set_handle("h");
     response->set_routing_key("key of " + request->root_layer());
@@ -400,10 +402,13 @@ TEST_F(ClientRetryTest, CallsForAStageCarryItsRoutingKeyOnRequest) {
   v1::OpenStageRequest open;
   open.set_root_layer("/shot.usda");
   ASSERT_TRUE(client_->OpenStage(open).ok());
+  const std::string key =
+      "2f70be6ddda2972c61941d9bceb07bd09955d89f8d7aec46d10811d700530a8b";  // its SHA-256
+  EXPECT_EQ(daemon_.routing_key, key) << "with OpenStage as well";
   v1::GetStageRequest get;
   get.mutable_stage()->set_handle("h");
   ASSERT_TRUE(client_->GetStage(get).ok());
-  EXPECT_EQ(daemon_.routing_key, "key of /shot.usda");
+  EXPECT_EQ(daemon_.routing_key, key);
   get.mutable_stage()->set_handle("another's");
   ASSERT_TRUE(client_->GetStage(get).ok());
   EXPECT_EQ(daemon_.routing_key, "");
@@ -415,7 +420,7 @@ TEST_F(ClientRetryTest, CallsForAStageCarryItsRoutingKeyOnRequest) {
   opened.get_future().wait();
   get.mutable_stage()->set_handle("h");
   ASSERT_TRUE(client_->GetStage(get).ok());
-  EXPECT_EQ(daemon_.routing_key, "key of /other.usda");
+  EXPECT_EQ(daemon_.routing_key, RoutingKeyOf("/other.usda"));
   v1::CloseStageRequest close;
   close.set_handle("h");
   ASSERT_TRUE(client_->CloseStage(close).ok());

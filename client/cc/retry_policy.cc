@@ -52,7 +52,19 @@ RetryClock& RetryClock::Default() {
 }
 
 bool IsConnectionFailure(const grpc::Status& status) {
-  return status.error_code() == grpc::StatusCode::UNAVAILABLE && status.error_details().empty();
+  if (!status.error_details().empty()) return false;
+  switch (status.error_code()) {
+    case grpc::StatusCode::UNAVAILABLE:
+      return true;
+    case grpc::StatusCode::UNKNOWN:
+      // A proxy that loses the daemon ends the response without a status.
+      return status.error_message() == "Stream removed";
+    case grpc::StatusCode::INTERNAL:
+    case grpc::StatusCode::CANCELLED:  // a cancellation by the caller has another message
+      return status.error_message().find("RST_STREAM") != std::string::npos;
+    default:
+      return false;
+  }
 }
 
 RetryPolicy::RetryPolicy(const ClientOptions& options, Time start, milliseconds timeout)

@@ -164,6 +164,14 @@ TEST(RetryPolicyTest, ConnectionFailuresHaveNoDetails) {
   EXPECT_TRUE(IsConnectionFailure(Gone()));
   EXPECT_FALSE(IsConnectionFailure(RefusalWithReason(grpc::StatusCode::UNAVAILABLE)));
   EXPECT_FALSE(IsConnectionFailure(grpc::Status(grpc::StatusCode::INTERNAL, "no")));
+  // What proxies make of a daemon that is lost.
+  EXPECT_TRUE(IsConnectionFailure(grpc::Status(grpc::StatusCode::UNKNOWN, "Stream removed")));
+  EXPECT_FALSE(IsConnectionFailure(grpc::Status(grpc::StatusCode::UNKNOWN, "no")));
+  const std::string reset = "Received RST_STREAM with error code 2";
+  EXPECT_TRUE(IsConnectionFailure(grpc::Status(grpc::StatusCode::INTERNAL, reset)));
+  EXPECT_TRUE(IsConnectionFailure(grpc::Status(grpc::StatusCode::CANCELLED, reset)));
+  EXPECT_FALSE(IsConnectionFailure(grpc::Status(grpc::StatusCode::CANCELLED, "CANCELLED")));
+  EXPECT_FALSE(IsConnectionFailure(grpc::Status(grpc::StatusCode::NOT_FOUND, reset)));
   EXPECT_FALSE(IsConnectionFailure(grpc::Status::OK));
 }
 

@@ -78,10 +78,13 @@ bool LostItsStage(const absl::Status& status) {
   return reason == "STAGE_NOT_FOUND" || reason == "LEASE_EXPIRED";
 }
 
+// How often a command opens its stage again: daemons behind a proxy may be lost one after another.
+constexpr int kMaxReopens = 3;
+
 absl::Status RunConnected(const Runner& runner, const CommandLine& line, Output& output) {
   SD_ASSIGN_OR_RETURN(const std::unique_ptr<Connection> connection, Connection::Open(line));
   absl::Status status = runner.run(connection->client(), line, output);
-  if (LostItsStage(status) && !output.started()) {
+  for (int left = kMaxReopens; LostItsStage(status) && !output.started() && left > 0; --left) {
     output.Discard();
     status = runner.run(connection->client(), line, output);
   }
