@@ -14,7 +14,7 @@ tally=$work/tally
 : >"$tally"
 test_options=(--keep_going)
 
-section() { printf '\n== %s\n' "$*"; }
+section() { printf '\n== %s (after %d s)\n' "$*" "$SECONDS"; }
 
 # bazel_tests NAME OPTIONS: runs tests and counts their test cases.
 bazel_tests() {
@@ -30,7 +30,9 @@ bazel_tests() {
 check() {
   local name=$1
   shift
+  local begin=$SECONDS
   if "$@"; then echo "$name 1 0" >>"$tally"; else echo "$name 0 1" >>"$tally"; fi
+  printf '%s took %d s\n' "$name" $((SECONDS - begin))
 }
 
 section oracle
