@@ -104,6 +104,10 @@ else
   echo "conformance 0 1" >>"$tally"
 fi
 
+section farm
+# The simulator of a render farm; prints why if it is skipped.
+check farm-model tools/farm.sh test
+
 section lint
 check format tools/lint.sh --only format
 check words tools/lint.sh --only words

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# farm.sh ARGUMENTS: runs the simulator of benchmarks/farm (docs/scaling.md), for example `farm.sh all --nodes 1000`.
+# farm.sh validate ARGUMENTS compares it with real daemons; farm.sh test runs its tests, mypy and ruff. The
+# virtual environment is in the cache, created on first use. If PyPI cannot be reached, `test` prints a line and
+# exits with status 0.
+set -uo pipefail
+start=$PWD
+cd "$(dirname "$(readlink -f "$0")")/.."
+source tools/lib.sh
+
+folder=$(venv farm-1 "simpy==4.1.1" "matplotlib==3.11.2" "pytest==9.2.0" "mypy==2.4.1" "ruff==0.17.6") || {
+  echo "farm: skipped: cannot install SimPy and Matplotlib from PyPI"
+  [ "${1:-}" = test ]
+  exit
+}
+export PYTHONPATH=$root/benchmarks PYTHONDONTWRITEBYTECODE=1
+
+check() {
+  local work status=0
+  work=$(mktemp -d)
+  timeout 120 "$folder/bin/pytest" -q -p no:cacheprovider benchmarks/farm/tests || status=1
+  (cd benchmarks &&
+    "$folder/bin/mypy" --config-file ../client/python/pyproject.toml --python-version 3.11 --cache-dir "$work" -p farm &&
+    "$folder/bin/ruff" check --no-cache farm && "$folder/bin/ruff" format --no-cache --check farm) || status=1
+  rm -rf "$work"
+  return "$status"
+}
+
+case ${1:-} in
+  test) check ;;
+  validate) shift && cd "$start" && exec "$folder/bin/python" -m farm.validate "$@" ;;
+  *) cd "$start" && exec "$folder/bin/python" -m farm "$@" ;;
+esac
