@@ -14,7 +14,7 @@ from farm.calls import Asset, Call, StageKey
 from farm.lru import LruCache
 from farm.parameters import Farm
 from farm.recorder import Recorder
-from farm.shared_rate import Event, SharedRate
+from farm.shared_rate import Cores, Event, SharedRate
 
 STAGES_FULL_RETRY_S = 2.0  # server/stages/stage_budget.cc
 
@@ -35,15 +35,22 @@ class Answer:
 
 class Replica:
     def __init__(
-        self, env: simpy.Environment, name: str, farm: Farm, store: AssetStore, recorder: Recorder
+        self,
+        env: simpy.Environment,
+        name: str,
+        farm: Farm,
+        store: AssetStore,
+        recorder: Recorder,
+        cores: Cores | None = None,
     ) -> None:
+        """cores: of a machine that others use too; None: of its own."""
         self.name = name
         self._env = env
         self._farm = farm
         self._store = store
         self._recorder = recorder
         machine = farm.machine
-        self.cores = SharedRate(env, machine.cores, 1.0)
+        self.cores: Cores = SharedRate(env, machine.cores, 1.0) if cores is None else cores
         self.network = SharedRate(env, machine.network_bytes_s, farm.node_bytes_s)
         self.stages = LruCache(machine.stage_budget, farm.lease_s)
         self.assets = LruCache(machine.clip_budget)

@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 import heapq
-from typing import Any
+from typing import Any, Protocol
 
 import simpy
 
 Event = simpy.events.Event
+
+
+class Cores(Protocol):
+    """What a replica needs of its cores."""
+
+    @property
+    def done(self) -> float:
+        """The work done so far."""
+
+    def __len__(self) -> int:
+        """The number of jobs."""
+
+    def serve(self, work: float) -> Event:
+        """An event that occurs when the work is done (True) or was aborted (False)."""
+
+    def abort(self) -> None:
+        """Ends all jobs unfinished."""
 
 
 class SharedRate:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import simpy
 
+from farm.first_come import FirstComeCores
 from farm.shared_rate import SharedRate
 
 
@@ -74,6 +75,23 @@ def test_aborted_jobs_end_with_false_and_free_the_capacity() -> None:
 def test_rates_must_be_positive() -> None:
     with pytest.raises(ValueError, match="must be positive, not 0 and 1"):
         SharedRate(simpy.Environment(), 0, 1)
+
+
+def test_first_come_cores_finish_in_turn() -> None:
+    env = simpy.Environment()
+    cores = FirstComeCores(env, 2, speed=0.5)
+    ended: list[tuple[str, float]] = []
+
+    def job(name: str, start: float, work: float) -> Generator[Any, Any, None]:
+        yield env.timeout(start)
+        yield cores.serve(work)
+        ended.append((name, env.now))
+
+    for job_of in (job("a", 0, 2), job("b", 0, 1), job("c", 1, 1), job("d", 9, 1)):
+        env.process(job_of)
+    env.run()
+    assert ended == [("b", 2), ("a", 4), ("c", 4), ("d", 11)]  # c waits for b
+    assert (cores.done, len(cores)) == (5, 0)
 
 
 def erlang_c(servers: int, offered: float) -> float:
