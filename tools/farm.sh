@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# farm.sh ARGUMENTS: runs the simulator of benchmarks/farm (docs/scaling.md), for example `farm.sh all --nodes 1000`.
-# farm.sh validate ARGUMENTS compares it with real daemons; farm.sh test runs its tests, mypy and ruff. The
-# virtual environment is in the cache, created on first use. If PyPI cannot be reached, `test` prints a line and
-# exits with status 0.
+# The simulator of benchmarks/farm (docs/scaling.md), in a virtual environment in the cache, created on first use.
+#   farm.sh SCENARIO... [OPTIONS]   runs scenarios, for example `farm.sh all --nodes 1000`
+#   farm.sh figures [OPTIONS]       prints the tables of the page
+#   farm.sh validate [OPTIONS]      compares the model with real daemons
+#   farm.sh test                    runs its tests, mypy and ruff; if PyPI cannot be reached, prints a line and exits with 0
 set -uo pipefail
 start=$PWD
 cd "$(dirname "$(readlink -f "$0")")/.."
@@ -28,6 +29,7 @@ check() {
 
 case ${1:-} in
   test) check ;;
+  figures) shift && cd "$start" && exec "$folder/bin/python" -m farm.figures "$@" ;;
   validate) shift && cd "$start" && exec "$folder/bin/python" -m farm.validate "$@" ;;
   *) cd "$start" && exec "$folder/bin/python" -m farm "$@" ;;
 esac

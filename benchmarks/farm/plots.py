@@ -37,8 +37,9 @@ def plot_run(run: Run, own: Run, path: str) -> None:
     figure.suptitle(f"{run.name}: {size}")
     _line(frames, rows, "p50", "C0", [row["frame"]["p50"] or NOTHING for row in rows])
     _line(frames, rows, "p99", "C3", [row["frame"]["p99"] or NOTHING for row in rows])
-    own_p50 = [row["frame"]["p50"] or NOTHING for row in own_rows]
-    _line(frames, own_rows, "own stages, p50", "0.5", own_p50)
+    for name, colour in (("p50", "0.7"), ("p99", "0.4")):
+        own_times = [row["frame"][name] or NOTHING for row in own_rows]
+        _line(frames, own_rows, f"own stages, {name}", colour, own_times)
     frames.set(yscale="log", ylabel="frame read [s]")
     for name, label, colour in (
         ("cores_busy", "cores", "C0"),

@@ -82,11 +82,11 @@ def table(columns: Sequence[tuple[str, dict[str, float]]]) -> str:
     for figure in columns[0][1]:
         values = [figures[figure] for _, figures in columns]
         if any(values):
-            lines.append("| " + " | ".join([figure, *(_short(value) for value in values)]) + " |")
+            lines.append("| " + " | ".join([figure, *(short(value) for value in values)]) + " |")
     return "\n".join(lines)
 
 
-def _short(value: float) -> str:
+def short(value: float) -> str:
     if value >= 100 or value == int(value):
         return f"{value:,.0f}"
     return f"{value:.3g}"
