@@ -111,6 +111,11 @@ class Loopback:
         yield from replica.ask(Call(call.kind, STAGE, 1, daemon_s, 1.0, 0.0), None)
         yield self.host.serve(client_s / 2)
 
+    @property
+    def core_s(self) -> float:
+        """The processor time of a call, on average."""
+        return self.host.done / max(1, len(self.recorder.latencies("all")))
+
     def latency(self, kind: str, seconds: float) -> Latency:
         found = self.recorder.latencies(kind)
         times = [percentile(found, percent) for percent in (50, 90, 99, 100)]

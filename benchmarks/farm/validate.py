@@ -74,17 +74,22 @@ class Bench:
         rows = {name: joined([rows[name] for rows in found]) for name in found[0]}
         return Seen(rows, daemon_s, client_s, max(0.0, others))
 
-    def per_call(self, daemon: Daemon, kind: str, clients: int, seconds: float) -> Seen:
-        """One kind of call, without what the start of the client takes on both sides."""
-        options = ["--mix", kind, "--duration"]
-        start = self.load([daemon], [clients], [*options, "0.02"])
-        run = self.load([daemon], [clients], [*options, str(seconds)])
-        calls = run.rows[kind].calls - start.rows[kind].calls
+    def per_call(
+        self, daemons: Sequence[Daemon], clients: Sequence[int], options: list[str], seconds: float
+    ) -> Seen:
+        """As load, but per call, and without what the start of the clients takes on both sides."""
+        start = self.load(daemons, clients, [*options, "--duration", "0.02"])
+        run = self.load(daemons, clients, [*options, "--duration", str(seconds)])
+        calls = calls_of(run) - calls_of(start)
         return dataclasses.replace(
             run,
             daemon_s=max(0.0, run.daemon_s - start.daemon_s) / calls,
             client_s=max(0.0, run.client_s - start.client_s) / calls,
         )
+
+
+def calls_of(seen: Seen) -> int:
+    return sum(row.calls for name, row in seen.rows.items() if name != "all")
 
 
 def joined(rows: Sequence[Latency]) -> Latency:
@@ -104,8 +109,8 @@ def calibrate(bench: Bench, daemon: Daemon, seconds: float) -> tuple[list[Measur
     print("|---|---|---|---|")
     found, others = [], []
     for kind, weight in MIX.items():
-        alone = bench.per_call(daemon, kind, 1, seconds)
-        loaded = bench.per_call(daemon, kind, LOADED_CLIENTS, seconds)
+        alone = bench.per_call([daemon], [1], ["--mix", kind], seconds)
+        loaded = bench.per_call([daemon], [LOADED_CLIENTS], ["--mix", kind], seconds)
         row = alone.rows[kind]
         others += [alone.others, loaded.others]
         found.append(
@@ -128,7 +133,9 @@ def mean_core_s(calls: Sequence[Measured]) -> float:
 
 def compare(name: str, seen: Seen, model: Loopback, seconds: float) -> dict[str, float]:
     """Prints what was measured and predicted; the errors by figure."""
-    print(f"\n{name}; other programs kept {seen.others:.2f} cores busy\n")
+    print(f"\n{name}; other programs kept {seen.others:.2f} cores busy")
+    used, modelled = 1e6 * (seen.daemon_s + seen.client_s), 1e6 * model.core_s
+    print(f"a call took {used:.0f} us of processor time, in the model {modelled:.0f}\n")
     print("| | measured | simulated | error |")
     print("|---|---|---|---|")
     errors: dict[str, float] = {}
@@ -154,13 +161,13 @@ def validate(chosen: argparse.Namespace) -> dict[str, dict[str, float]]:
             Daemon(chosen.stagedoord) as b,
             Daemon(chosen.stagedoord) as c,
         ):
+            bench.load([a, b, c], CLIENTS, ["--duration", "0.02"])  # they open the stage
             calls, others = calibrate(bench, a, chosen.seconds / 2)
             mix = ",".join(f"{kind}={weight:g}" for kind, weight in MIX.items())
-            options = ["--mix", mix, "--duration", str(chosen.seconds)]
             half = round(0.5 * (cores - others) / mean_core_s(calls) / 3)
             for name, rate in ((f"{3 * half} calls a second", 3 * half), ("saturated", 0)):
                 pace = ["--rate", str(half)] if rate else []
-                seen = bench.load([a, b, c], CLIENTS, [*options, *pace])
+                seen = bench.per_call([a, b, c], CLIENTS, ["--mix", mix, *pace], chosen.seconds)
                 model = Loopback(calls, cores - seen.others, 3, seed=1)
                 model.run(CLIENTS, chosen.seconds, rate)
                 results[name] = compare(name, seen, model, chosen.seconds)

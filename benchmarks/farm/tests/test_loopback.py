@@ -31,6 +31,7 @@ def test_a_saturated_machine_serves_what_its_cores_allow() -> None:
     assert model.host.done == pytest.approx(10.0, rel=0.01)
     assert seen.per_second == pytest.approx(2 / mean_core_s([FAST, SLOW]), rel=0.02)
     assert seen.mean * seen.per_second == pytest.approx(64, rel=0.02)  # Little's law
+    assert model.core_s == pytest.approx(mean_core_s([FAST, SLOW]), rel=0.02)
     assert model.latency("slow", 5.0).calls == pytest.approx(seen.calls / 4, rel=0.05)
 
 
