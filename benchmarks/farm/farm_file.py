@@ -8,6 +8,8 @@ from typing import Any
 
 from farm.parameters import Farm
 
+KINDS = {int: "an integer that is not negative", bool: "true or false"}
+
 
 def read_farm(path: str) -> Farm:
     """ValueError, with the file and the name, for unknown parameters and values of other types."""
@@ -28,12 +30,19 @@ def _with(part: Any, settings: dict[str, Any], path: str, prefix: str) -> Any:
             known = ", ".join(field.name for field in dataclasses.fields(part))
             raise ValueError(f"{path}: unknown parameter '{full}'; there are {known}")
         held = getattr(part, name)
-        if dataclasses.is_dataclass(held) and isinstance(value, dict):
+        if dataclasses.is_dataclass(held):
+            if not isinstance(value, dict):
+                raise ValueError(f"{path}: '{full}' must be a table, not {value!r}")
             changes[name] = _with(held, value, path, full + ".")
             continue
-        wanted = (int, float) if isinstance(held, float) else (type(held),)
-        if type(value) not in wanted or value < 0:
-            kind = "number" if isinstance(held, float) else type(held).__name__
-            raise ValueError(f"{path}: '{full}' must be a {kind} of at least 0, not {value!r}")
+        if not _fits(held, value):
+            kind = KINDS.get(type(held), "a number that is not negative")
+            raise ValueError(f"{path}: '{full}' must be {kind}, not {value!r}")
         changes[name] = value
     return dataclasses.replace(part, **changes)
+
+
+def _fits(held: Any, value: Any) -> bool:
+    """Whether a value may replace the one that is held; a bool is not an integer here."""
+    types = (int, float) if isinstance(held, float) else (type(held),)
+    return type(value) in types and value >= 0

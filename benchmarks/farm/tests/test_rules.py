@@ -178,8 +178,11 @@ def test_a_file_changes_what_it_names(tmp_path: pathlib.Path) -> None:
     [
         ("node = 7", "unknown parameter 'node'"),
         ("[shot]\nprim = 7", "unknown parameter 'shot.prim'"),
-        ("nodes = -1", "'nodes' must be a int of at least 0, not -1"),
-        ("render_s = 'x'", "'render_s' must be a number of at least 0, not 'x'"),
+        ("nodes = -1", "'nodes' must be an integer that is not negative, not -1"),
+        ("render_s = 'x'", "'render_s' must be a number that is not negative, not 'x'"),
+        ("nodes = true", "'nodes' must be an integer that is not negative, not True"),
+        ("single_calls = 1", "'single_calls' must be true or false, not 1"),
+        ("machine = 1", "'machine' must be a table, not 1"),
         ("nodes = ", "farm.toml: Invalid value"),
     ],
 )
