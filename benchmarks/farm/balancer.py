@@ -14,11 +14,12 @@ from farm.shared_rate import Event, SharedRate
 
 
 class Balancer:
-    """Routes each call by its stage among the replicas that it believes to be ready."""
+    """Routes calls by their stages among the replicas that it believes to be ready."""
 
     def __init__(self, env: simpy.Environment, farm: Farm, replicas: Sequence[Replica]) -> None:
         self._env = env
         self._factor = farm.balance_factor
+        self._sticky = farm.sticky
         self._replicas = {replica.name: replica for replica in replicas}
         self.loads = {
             replica.name: 0 for replica in replicas
@@ -53,11 +54,21 @@ class Balancer:
             ring.add(member)
         return [stage for stage in stages if ring.order(f"shot-{stage[0]}")[0] == name]
 
-    def ask(self, call: Call) -> Generator[Event, object, Answer]:
+    def choose(self, call: Call, at: str) -> str:
+        """The replica for a call of a process that has been at one before; empty if there is none.
+
+        A process stays where its stage was opened, because a handle is valid only there, until that
+        replica leaves. Without sticky, each call is placed anew.
+        """
         order = self.order(call.stage[0])
-        if not order:
+        if self._sticky and at in order:
+            return at
+        return within_bound(order, self.loads, self._factor) if order else ""
+
+    def ask(self, call: Call, name: str) -> Generator[Event, object, Answer]:
+        """Makes a call at the replica that was chosen for it."""
+        if not name:
             return Answer(Outcome.LOST)
-        name = within_bound(order, self.loads, self._factor)
         self.loads[name] += 1
         answer = yield from self._replicas[name].ask(call, self.link)
         self.loads[name] -= 1

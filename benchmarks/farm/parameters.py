@@ -136,6 +136,7 @@ class Farm:
     node_bytes_s: float = 10e9 / 8
     round_trip_s: float = 0.3e-3
     balance_factor: float = 2.0  # hash-balance-factor / 100; 0: plain consistent hashing
+    sticky: bool = True  # a process stays at the replica where it has opened its stage
     hot_share: float = 0.0  # of the nodes, on the first shot
     detect_s: float = 3.0  # until the proxy notices that a replica has gone
     lease_s: float = 300.0  # how long an unused stage counts as leased

@@ -8,7 +8,7 @@ from collections.abc import Generator
 
 import pytest
 
-from farm.calls import Call, frame_calls
+from farm.calls import Call, frame_calls, open_call
 from farm.parameters import Client, Costs, Farm, Machine, Shot, Store
 from farm.replica import Outcome
 from farm.report import over_time, summary, table
@@ -154,6 +154,27 @@ def test_published_assets_are_read_again() -> None:
     assert simulation.recorder.counts["stage misses"] == FARM.shots  # they were warm before
     held = {stage for replica in simulation.replicas for stage in replica.stages}
     assert {(shot, 1) for shot in range(FARM.shots)} <= held
+
+
+def test_a_process_stays_where_it_opened_its_stage_until_that_replica_leaves() -> None:
+    balancer = Simulation(dataclasses.replace(FARM, balance_factor=1.25), 5.0).balancer
+    call = open_call((0, 0), FARM.costs)
+    first, second, third = balancer.order(0)
+    assert balancer.choose(call, "") == first
+    assert balancer.choose(call, third) == third
+    balancer.leave(third)
+    assert balancer.choose(call, third) == first
+    balancer.loads[first] = 8
+    assert balancer.choose(call, "") == second
+    balancer.leave(first)
+    balancer.leave(second)
+    assert balancer.choose(call, second) == ""
+
+
+def test_without_stickiness_each_call_is_placed_anew() -> None:
+    balancer = Simulation(dataclasses.replace(FARM, sticky=False), 5.0).balancer
+    first, second, _ = balancer.order(0)
+    assert balancer.choose(open_call((0, 0), FARM.costs), second) == first
 
 
 def test_half_of_the_nodes_are_on_the_hot_shot() -> None:
