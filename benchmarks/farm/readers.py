@@ -28,14 +28,14 @@ class ReplicaReader:
         self._balancer = balancer
         self._recorder = recorder
         self._random = random.Random(seed)
-        self._at = ""  # the replica of the process
+        self.at = ""  # the replica of the process; empty before its first call
 
     def read(
         self, stage: StageKey, frame: int, new_process: bool, has_arrays: bool
     ) -> Generator[Event, object, bool]:
         shot, costs = self._farm.shot, self._farm.costs
         if new_process:
-            self._at = ""
+            self.at = ""
         if not (yield from self.call(open_call(stage, costs))):
             return False
         for group in frame_calls(stage, frame, not has_arrays, shot, costs):
@@ -91,8 +91,8 @@ class ReplicaReader:
     def _once(self, call: Call) -> Generator[Event, object, Answer]:
         begun = self._env.now
         yield self._env.timeout(call.count * self._farm.round_trip_s)
-        self._at = self._balancer.choose(call, self._at)
-        answer = yield from self._balancer.ask(call, self._at)
+        self.at = self._balancer.choose(call, self.at)
+        answer = yield from self._balancer.ask(call, self.at)
         if self._env.now - begun > self._farm.client.timeout_s * call.count:
             return Answer(Outcome.LATE)
         return answer
