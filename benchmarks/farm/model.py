@@ -89,7 +89,7 @@ def needs_of(farm: Farm) -> dict[str, int]:
         "network": math.ceil(load.network_bytes_s / (machine.network_bytes_s * TARGET_BUSY)),
         "stages": math.ceil(load.stage_bytes / machine.stage_budget),
         "cold start": math.ceil(load.cold_bytes / (machine.network_bytes_s * COLD_START_S)),
-        "connections": math.ceil(farm.nodes / machine.limits.max_calls),
+        "calls": math.ceil(farm.nodes / machine.limits.max_calls),
     }
 
 
