@@ -43,6 +43,8 @@ def farm_of(chosen: argparse.Namespace) -> Farm:
     farm = dataclasses.replace(farm, **given)
     if farm.nodes < 1:
         raise ValueError("--nodes must be at least 1")
+    if min(farm.replicas, farm.shots, farm.balance_factor) < 0:
+        raise ValueError("--replicas, --shots and --balance-factor must not be negative")
     return sized(farm)
 
 
@@ -61,7 +63,10 @@ def main() -> int:
     chosen = options()
     try:
         farm = farm_of(chosen)
-    except (ValueError, OSError) as error:
+    except OSError as error:
+        print(f"farm: cannot read {chosen.farm!r}: {error.strerror}", file=sys.stderr)
+        return 2
+    except ValueError as error:
         print(f"farm: {error}", file=sys.stderr)
         return 2
     written: dict[str, object] = {"farm": dataclasses.asdict(farm)}

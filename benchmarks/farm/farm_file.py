@@ -8,6 +8,12 @@ from typing import Any
 
 from farm.parameters import Farm
 
+# Parameters that something is divided by, or without which nothing would happen.
+POSITIVE = {
+    *("nodes", "render_s", "node_bytes_s", "frames_per_process", "passes", "batch"),
+    *("array_call_bytes", "cores", "memory_bytes", "network_bytes_s", "compose_threads"),
+    *("bytes_s", "parallel_files", "max_attempts", "compose_speedup"),
+}
 KINDS = {int: "an integer that is not negative", bool: "true or false"}
 
 
@@ -28,7 +34,7 @@ def _with(part: Any, settings: dict[str, Any], path: str, prefix: str) -> Any:
         full = prefix + name
         if name not in {field.name for field in dataclasses.fields(part)}:
             known = ", ".join(field.name for field in dataclasses.fields(part))
-            raise ValueError(f"{path}: unknown parameter '{full}'; there are {known}")
+            raise ValueError(f"{path}: unknown parameter '{full}'; known are {known}")
         held = getattr(part, name)
         if dataclasses.is_dataclass(held):
             if not isinstance(value, dict):
@@ -38,6 +44,8 @@ def _with(part: Any, settings: dict[str, Any], path: str, prefix: str) -> Any:
         if not _fits(held, value):
             kind = KINDS.get(type(held), "a number that is not negative")
             raise ValueError(f"{path}: '{full}' must be {kind}, not {value!r}")
+        if value == 0 and name in POSITIVE:
+            raise ValueError(f"{path}: '{full}' must be positive")
         changes[name] = value
     return dataclasses.replace(part, **changes)
 

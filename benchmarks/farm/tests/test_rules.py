@@ -182,6 +182,7 @@ def test_a_file_changes_what_it_names(tmp_path: pathlib.Path) -> None:
         ("render_s = 'x'", "'render_s' must be a number that is not negative, not 'x'"),
         ("nodes = true", "'nodes' must be an integer that is not negative, not True"),
         ("single_calls = 1", "'single_calls' must be true or false, not 1"),
+        ("[shot]\npasses = 0", "'shot.passes' must be positive"),
         ("machine = 1", "'machine' must be a table, not 1"),
         ("nodes = ", "farm.toml: Invalid value"),
     ],
