@@ -129,8 +129,6 @@ void CollectionMembershipQuery::AddReached(RequestContext& context, Path from, C
                                            std::vector<Path>* members) const {
   const Prim root = stage_->FindPrim(from);
   if (!root.valid()) return;
-  // A collection that names an instance proxy includes its descendants, whatever the predicate.
-  if (root.IsInstanceProxy()) predicate = predicate.WithInstanceProxies();
   const bool properties = rule == CollectionRule::kExpandPrimsAndProperties;
   TraversalBudget visits(*stage_);
   Pacer pacer(context);

@@ -92,7 +92,7 @@ std::vector<Prim> Prim::Children(PrimFlagsPredicate predicate) const {
   const Prototype* within = within_;
   Path instance_path = instance_path_;
   if (data_->prototype) {
-    if (!predicate.instance_proxies) return result;
+    if (!predicate.instance_proxies && !IsInstanceProxy()) return result;
     within = data_->prototype;
     from = &within->root;
     instance_path = path();

@@ -89,7 +89,8 @@ class Prim {
   Prim SeenFrom(const Prim& from, const Prim& to) const;
   // Path of the innermost instance above this instance proxy; empty for other prims.
   Path instance_path() const { return instance_path_; }
-  // The children that pass `predicate`; those of an instance only if it visits instance proxies.
+  // The children that pass `predicate`; those of an instance only if it visits instance proxies, or
+  // this is one.
   std::vector<Prim> Children(PrimFlagsPredicate predicate) const;
 
   // Names in property order (Core Specification 11.3.2, "Ordered Property Children"): in OpenUSD's

@@ -8,6 +8,7 @@ PrimRange::Iterator::Iterator(Prim root, PrimFlagsPredicate predicate)
     done_ = true;
     return;
   }
+  if (root.IsInstanceProxy()) predicate_ = predicate_.WithInstanceProxies();
   if (root.IsPseudoRoot()) {
     // The pseudo-root itself is not visited.
     Descend();

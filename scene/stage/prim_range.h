@@ -3,7 +3,9 @@
 //
 //   for (const Prim& prim : stage->Traverse(PrimFlagsPredicate::Default())) …
 //
-// A prim that fails the predicate is skipped with all its descendants. Valid as long as the stage.
+// A prim that fails the predicate is skipped with all its descendants. From an instance proxy on,
+// the descendants of instances are visited whatever the predicate says, as in OpenUSD. Valid as
+// long as the stage.
 #ifndef STAGEDOOR_SCENE_STAGE_PRIM_RANGE_H_
 #define STAGEDOOR_SCENE_STAGE_PRIM_RANGE_H_
 

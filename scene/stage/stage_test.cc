@@ -481,6 +481,15 @@ def "B" (
     EXPECT_EQ(leaf.parent().path(), leaf.path().Parent());
     EXPECT_EQ(leaf.parent().parent().path(), leaf.path().Parent().Parent());
   }
+  // Whoever starts below an instance sees what is below nested ones as well.
+  const auto visible = PrimFlagsPredicate::Default();
+  const Prim in = stage->FindPrim("/B/In");
+  ASSERT_EQ(in.Children(visible).size(), 1u);
+  EXPECT_EQ(in.Children(visible)[0].path(), P("/B/In/Leaf"));
+  Strings reached;
+  for (const Prim& prim : PrimRange(in, visible)) reached.push_back(prim.path().ToString());
+  EXPECT_EQ(reached, (Strings{"/B/In", "/B/In/Leaf"}));
+  EXPECT_TRUE(stage->FindPrim("/B").Children(visible).empty());
   EXPECT_FALSE(stage->FindPrim("/B/In/Leaf/In").valid());
   EXPECT_FALSE(stage->FindPrim("/B/Leaf").valid());
   EXPECT_FALSE(stage->FindPrim("/In/Leaf").valid());
