@@ -247,5 +247,43 @@ def Mesh "M" {
   EXPECT_EQ(ElementSizeOf("/M.primvars:plain"), "1");
 }
 
+TEST_F(InheritanceTest, AStringMayBeThePathThatARelationshipLeadsTo) {
+  Write("root.usda", R"(
+def "P" {
+    string primvars:one = "text"
+    rel primvars:one:idFrom = </Q>
+    string primvars:forwarded = "text"
+    rel primvars:forwarded:idFrom = </Q.r>
+    string primvars:two = "text"
+    rel primvars:two:idFrom = [</Q>, </P>]
+    string primvars:none = "text"
+    rel primvars:none:idFrom
+    string primvars:attribute = "text"
+    int primvars:attribute:idFrom = 3
+    token primvars:token = "t"
+    rel primvars:token:idFrom = </Q>
+    string[] primvars:array = ["a"]
+    rel primvars:array:idFrom = </Q>
+    string[] primvars:several = ["a", "b", "c"]
+    rel primvars:several:idFrom = [</Q>, </P>, </Z>]
+    string[] primvars:indexed = ["a", "b"]
+    int[] primvars:indexed:indices = [0, 0]
+    rel primvars:indexed:idFrom = [</Q>, </P>]
+}
+def "Q" {
+    rel r = </Z/W>
+}
+)");
+  EXPECT_EQ(Flattened("/P.primvars:one"), "\"/Q\"");
+  EXPECT_EQ(Flattened("/P.primvars:forwarded"), "\"/Z/W\"");
+  EXPECT_EQ(Flattened("/P.primvars:two"), "-");
+  EXPECT_EQ(Flattened("/P.primvars:none"), "-");
+  EXPECT_EQ(Flattened("/P.primvars:attribute"), "\"text\"");
+  EXPECT_EQ(Flattened("/P.primvars:token"), "\"t\"");
+  EXPECT_EQ(Flattened("/P.primvars:array"), "-");
+  EXPECT_EQ(Flattened("/P.primvars:several"), "[\"/Q\"]");
+  EXPECT_EQ(Flattened("/P.primvars:indexed"), "[\"/Q\", \"/Q\"]");
+}
+
 }  // namespace
 }  // namespace stagedoor

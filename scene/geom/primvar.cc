@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::string_view kPrefix = "primvars:";
 constexpr std::string_view kIndices = ":indices";
+constexpr std::string_view kIdFrom = ":idFrom";
 
 template <typename T>
 Value FlattenTyped(RequestContext& context, const Array<T>& array, const Array<int>& indices,
@@ -111,6 +112,19 @@ int Primvar::ElementSize(RequestContext& context) const {
   const Value value = attribute_.Metadata(context, Fields().elementSize);
   const int* size = value.Get<int>();
   return size ? *size : 1;
+}
+
+Value Primvar::Get(RequestContext& context, TimeCode time) const {
+  const auto name = Token::Find(std::string(attribute_.name().text()).append(kIdFrom));
+  if (!name) return attribute_.Get(context, time);
+  const std::string_view type = attribute_.TypeName().text();
+  const bool is_array = type == "string[]";
+  const Relationship target = attribute_.prim().GetRelationship(*name);
+  if (!target.valid() || !(is_array || type == "string")) return attribute_.Get(context, time);
+  const std::vector<Path> targets = target.ForwardedTargets(context);
+  if (is_array ? targets.size() < 2 : targets.size() != 1) return Value();
+  std::string path = targets.front().ToString();
+  return is_array ? Value(Array<std::string>({std::move(path)})) : Value(std::move(path));
 }
 
 Attribute Primvar::IndicesAttribute() const {

@@ -26,7 +26,10 @@ class Primvar {
   std::string_view name() const;
   Token Interpolation(RequestContext& context) const;  // "constant" if not authored
   int ElementSize(RequestContext& context) const;      // 1 if not authored
-  Value Get(RequestContext& context, TimeCode time) const { return attribute_.Get(context, time); }
+  // The value of the attribute; if it has a string or strings, and there is a relationship
+  // "primvars:NAME:idFrom", the path that this leads to: of its only target for a string, of the
+  // first of several for strings, and none for other numbers of targets, as in OpenUSD.
+  Value Get(RequestContext& context, TimeCode time) const;
 
   // The attribute "primvars:NAME:indices"; invalid if there is none.
   Attribute IndicesAttribute() const;
