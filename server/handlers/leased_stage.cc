@@ -69,16 +69,22 @@ SessionOrError PeekSession(ServerState& state, RequestContext& context, const st
                      [&] { return state.leases.Peek(handle, CurrentCallerName()); });
 }
 
+absl::StatusOr<std::shared_ptr<const StageSnapshot>> FindSnapshot(ServerState& state,
+                                                                  RequestContext& context,
+                                                                  StageSession& session,
+                                                                  const std::string& fingerprint) {
+  auto snapshot = session.Snapshot(fingerprint);
+  if (snapshot.ok() || state.sharing == nullptr) return snapshot;
+  return state.sharing->RestoreSnapshot(state, context, session, fingerprint);
+}
+
 absl::StatusOr<LeasedStage> AcquireStage(ServerState& state, RequestContext& context,
                                          const v1::StageRef& ref) {
   LeasedStage leased{
       .session = nullptr, .snapshot = nullptr, .sources = SourceCheck(state.stages.sources())};
   SD_ASSIGN_OR_RETURN(leased.session, AcquireSession(state, context, ref.handle()));
-  auto snapshot = leased.session->Snapshot(ref.snapshot());
-  if (!snapshot.ok() && state.sharing != nullptr) {
-    snapshot = state.sharing->RestoreSnapshot(state, context, *leased.session, ref.snapshot());
-  }
-  SD_ASSIGN_OR_RETURN(leased.snapshot, std::move(snapshot));
+  SD_ASSIGN_OR_RETURN(leased.snapshot,
+                      FindSnapshot(state, context, *leased.session, ref.snapshot()));
   WorkScope::Adopt(leased.stage().paths());
   if (RequestNotes* const notes = RequestNotes::Current()) {
     notes->SetSubject(leased.stage().root_layer_stack().root_layer().identifier());

@@ -41,6 +41,13 @@ absl::StatusOr<std::shared_ptr<StageSession>> PeekSession(ServerState& state,
                                                           RequestContext& context,
                                                           const std::string& handle);
 
+// The snapshot of a session with a fingerprint; the newest one if that is empty. Errors: those of
+// StageSession::Snapshot and SessionSharing::RestoreSnapshot.
+absl::StatusOr<std::shared_ptr<const StageSnapshot>> FindSnapshot(ServerState& state,
+                                                                  RequestContext& context,
+                                                                  StageSession& session,
+                                                                  const std::string& fingerprint);
+
 // Looks up the stage of a request and renews its lease. Paths that the call creates from then on
 // belong to the stage's path scope. Errors: those of AcquireSession and StageSession::Snapshot.
 absl::StatusOr<LeasedStage> AcquireStage(ServerState& state, RequestContext& context,

@@ -75,6 +75,10 @@ absl::StatusOr<bool> StoredSession::Write(RequestContext& context, const Outcome
 
 absl::StatusOr<bool> StoredSession::StoreIfMissing(RequestContext& context,
                                                    const Outcome& current) {
+  if (revision_ == 0) {  // most likely nobody else has this ID
+    SD_ASSIGN_OR_RETURN(const bool created, Write(context, current, 0, edit_count_));
+    if (created) return true;
+  }
   SD_ASSIGN_OR_RETURN(const auto found, store_.FindSession(context, id_));
   if (!found.has_value()) return Write(context, current, 0, edit_count_);
   SD_ASSIGN_OR_RETURN(const records::SessionRecord record, ParseRecord(found->record));

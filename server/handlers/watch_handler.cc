@@ -128,9 +128,9 @@ class WatchStream final : public ResponseStream<v1::WatchStageResponse> {
 
  private:
   // Everything may have changed if the snapshot to compare with is not held any more.
-  absl::StatusOr<StageChanges> FindChanges(RequestContext& context, const StageSession& session,
+  absl::StatusOr<StageChanges> FindChanges(RequestContext& context, StageSession& session,
                                            const StageSnapshot& newest) const {
-    const auto before = session.Snapshot(options_.snapshot);
+    const auto before = FindSnapshot(state_, context, session, options_.snapshot);
     if (!before.ok()) return StageChanges::Everything();
     return StageChanges::Find(context, (*before)->stage(), newest.stage(), options_.filter);
   }

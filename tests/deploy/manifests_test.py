@@ -38,6 +38,7 @@ def metrics_of_a_daemon(work):
     """The text of /metrics after every kind of work."""
     port = nginx.free_port()
     flags = ["--address=127.0.0.1:0", f"--address-file={work}/address", f"--metrics-address=127.0.0.1:{port}",
+             "--session-store=redis://127.0.0.1:1",  # which nobody serves
              "--allow-url=http://127.0.0.1/", f"--allow-root={SCENES}"]
     with exercise.Daemon([os.environ["STAGEDOORD"]], flags, os.path.join(work, "log"), [os.environ["STAGEDOOR"]]) as daemon:
         address = daemon.wait_for_file(f"{work}/address")[0]

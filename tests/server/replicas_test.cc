@@ -171,6 +171,25 @@ TEST_F(SharedSessionsTest, AWatchSeesEditsOfOtherReplicas) {
   EXPECT_EQ(changed, (std::vector<std::string>{"/P.a", "/P.b"}));
 }
 
+TEST_F(SharedSessionsTest, AWatchGoesOnAtAnotherReplica) {
+  const Opened opened = Open(0);
+  const std::string first = Set(0, opened.stage, 1);
+  Set(0, opened.stage, 2);
+  Kill(0);
+  v1::WatchStageRequest watch;
+  *watch.mutable_stage() = opened.stage;
+  watch.mutable_stage()->set_snapshot(first);
+  v1::WatchStageResponse seen;
+  const absl::Status status =
+      client(1).WatchStage(watch, [&](const v1::WatchStageResponse& message) {
+        seen = message;
+        return absl::CancelledError("seen");
+      });
+  EXPECT_EQ(status.code(), absl::StatusCode::kCancelled) << status;
+  EXPECT_EQ(seen.resynced_paths_size(), 0) << seen.DebugString();
+  EXPECT_EQ(seen.changed_infos_size(), 2) << seen.DebugString();
+}
+
 TEST_F(SharedSessionsTest, ARepeatedEditIsNotMadeTwice) {
   const Opened opened = Open(0);
   v1::EditStageRequest request = Setting(opened.stage, 1);
