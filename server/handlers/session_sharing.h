@@ -77,9 +77,9 @@ class SessionSharing {
       ServerState& state, RequestContext& context, StageSession& session,
       const std::string& fingerprint);
 
-  // Reports the use of leases to the store, and stores what it could not be told, or has lost. To
-  // be called about every second. Does not wait, and has no effect while an earlier call is at
-  // work.
+  // Reports the use of leases to the store, and stores what could not be stored before, or was lost
+  // there. To be called about every second. Does not wait, and has no effect while an earlier call
+  // is at work.
   void Report(LeaseTable& leases);
 
   struct Stats {
