@@ -12,6 +12,15 @@
 
 namespace stagedoor {
 
+// The future of what `start` passes to the callback that it gets.
+template <typename Result, typename Starter>
+std::future<Result> FutureOf(const Starter& start) {
+  auto promise = std::make_shared<std::promise<Result>>();
+  auto future = promise->get_future();
+  start([promise](Result result) { promise->set_value(std::move(result)); });
+  return future;
+}
+
 // Starts a call by its asynchronous method and returns the future of its reply:
 //
 //   auto prim = stagedoor::Start(*client, &stagedoor::Client::GetPrimAsync, request);
@@ -25,12 +34,8 @@ std::future<absl::StatusOr<Response>> Start(
     void (Client::*method)(const Request&, std::function<void(absl::StatusOr<Response>)>,
                            const CallOptions&),
     const Request& request, const CallOptions& call = {}) {
-  auto promise = std::make_shared<std::promise<absl::StatusOr<Response>>>();
-  auto future = promise->get_future();
-  (client.*method)(
-      request, [promise](absl::StatusOr<Response> reply) { promise->set_value(std::move(reply)); },
-      call);
-  return future;
+  return FutureOf<absl::StatusOr<Response>>(
+      [&](auto callback) { (client.*method)(request, std::move(callback), call); });
 }
 
 // The same for a stream: `sink` receives the messages (see Client::Sink), the future the status.
@@ -41,12 +46,9 @@ std::future<absl::Status> Start(
                            std::function<void(absl::Status)>, const CallOptions&),
     const Request& request, std::type_identity_t<std::function<absl::Status(const Response&)>> sink,
     const CallOptions& call = {}) {
-  auto promise = std::make_shared<std::promise<absl::Status>>();
-  auto future = promise->get_future();
-  (client.*method)(
-      request, std::move(sink),
-      [promise](absl::Status status) { promise->set_value(std::move(status)); }, call);
-  return future;
+  return FutureOf<absl::Status>([&](auto callback) {
+    (client.*method)(request, std::move(sink), std::move(callback), call);
+  });
 }
 
 }  // namespace stagedoor

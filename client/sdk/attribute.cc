@@ -15,13 +15,24 @@ std::string_view Attribute::name() const {
 
 std::string Attribute::prim_path() const { return path_.substr(0, path_.find('.')); }
 
-absl::Status Attribute::At(const absl::Status& status) const {
-  return WithReason(Annotate(status, path_), ErrorReason(status), path_);
+absl::Status Attribute::At(const std::string& path, const absl::Status& status) {
+  return WithReason(Annotate(status, path), ErrorReason(status), path);
 }
 
 absl::StatusOr<Value> Attribute::GetValue(const TimeCode& time, const CallOptions& call) const {
   SD_ASSIGN_OR_RETURN(const Values values, stage_.GetValues({&path_, 1}, time, call));
   return values.Get(0, 0);
+}
+
+void Attribute::GetValueAsync(const TimeCode& time, StageView::Callback<Value> callback,
+                              const CallOptions& call) const {
+  stage_.GetValuesAsync(
+      {&path_, 1}, time,
+      [callback = std::move(callback)](const absl::StatusOr<Values>& values) {
+        if (!values.ok()) return callback(values.status());
+        callback(values->Get(0, 0));
+      },
+      call);
 }
 
 absl::StatusOr<std::vector<double>> Attribute::GetTimeSamples(const CallOptions& call) const {
@@ -44,7 +55,7 @@ absl::StatusOr<Samples> Attribute::GetSamples(double start, double end,
                                               const CallOptions& call) const {
   SD_ASSIGN_OR_RETURN(std::vector<Samples> all, stage_.GetSamples({&path_, 1}, start, end, call));
   if (all.empty()) return DataLossError("the daemon's reply has no item for ", path_);
-  if (!all[0].status.ok()) return At(all[0].status);
+  if (!all[0].status.ok()) return At(path_, all[0].status);
   return std::move(all[0]);
 }
 

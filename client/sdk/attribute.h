@@ -1,6 +1,8 @@
 #ifndef STAGEDOOR_CLIENT_SDK_ATTRIBUTE_H_
 #define STAGEDOOR_CLIENT_SDK_ATTRIBUTE_H_
 
+#include <functional>
+#include <future>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,13 +36,32 @@ class Attribute {
   template <typename T>
   absl::StatusOr<typename ValueGetter<T>::Result> Get(const TimeCode& time,
                                                       const CallOptions& call = {}) const {
-    absl::StatusOr<Value> value = GetValue(time, call);
-    if (!value.ok()) return value.status();
-    auto result = value->Get<T>();
-    if (!result.ok()) return At(result.status());
-    return result;
+    return As<T>(path_, GetValue(time, call));
   }
   absl::StatusOr<Value> GetValue(const TimeCode& time, const CallOptions& call = {}) const;
+
+  // The same without waiting: the future or the callback gets what Get returns. The call keeps the
+  // stage open until it has ended.
+  //
+  //   std::future points = attribute.GetAsync<std::span<const Vec3f>>(12);
+  template <typename T>
+  std::future<absl::StatusOr<typename ValueGetter<T>::Result>> GetAsync(
+      const TimeCode& time, const CallOptions& call = {}) const {
+    return FutureOf<absl::StatusOr<typename ValueGetter<T>::Result>>(
+        [&](auto callback) { GetAsync<T>(time, std::move(callback), call); });
+  }
+  template <typename T>
+  void GetAsync(const TimeCode& time, StageView::Callback<typename ValueGetter<T>::Result> callback,
+                const CallOptions& call = {}) const {
+    GetValueAsync(
+        time,
+        [path = path_, callback = std::move(callback)](const absl::StatusOr<Value>& value) {
+          callback(As<T>(path, value));
+        },
+        call);
+  }
+  void GetValueAsync(const TimeCode& time, StageView::Callback<Value> callback,
+                     const CallOptions& call = {}) const;
 
   // The times of the samples, in time codes of the stage.
   absl::StatusOr<std::vector<double>> GetTimeSamples(const CallOptions& call = {}) const;
@@ -54,8 +75,17 @@ class Attribute {
   friend class Stage;
   Attribute(StageView stage, std::string path) : stage_(std::move(stage)), path_(std::move(path)) {}
 
-  // `status` with the path of the attribute.
-  absl::Status At(const absl::Status& status) const;
+  // `status` with the path of an attribute.
+  static absl::Status At(const std::string& path, const absl::Status& status);
+  // The value of an attribute as a T.
+  template <typename T>
+  static absl::StatusOr<typename ValueGetter<T>::Result> As(const std::string& path,
+                                                            const absl::StatusOr<Value>& value) {
+    if (!value.ok()) return value.status();
+    auto result = value->Get<T>();
+    if (!result.ok()) return At(path, result.status());
+    return result;
+  }
 
   StageView stage_;
   std::string path_;

@@ -74,3 +74,7 @@ void sd_stage_destroy(sd_stage* stage) { delete stage; }
 void sd_values_destroy(sd_values* values) { delete values; }
 void sd_time_samples_destroy(sd_time_samples* samples) { delete samples; }
 void sd_skinned_destroy(sd_skinned* skinned) { delete skinned; }
+void sd_transforms_destroy(sd_transforms* transforms) { delete transforms; }
+void sd_bounds_destroy(sd_bounds* bounds) { delete bounds; }
+void sd_watch_destroy(sd_watch* watch) { delete watch; }
+void sd_changes_destroy(sd_changes* changes) { delete changes; }

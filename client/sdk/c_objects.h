@@ -45,6 +45,23 @@ struct sd_skinned {
   std::vector<stagedoor::sdk::SkinnedPrim> prims;
 };
 
+struct sd_transforms {
+  stagedoor::sdk::PrimTable<stagedoor::sdk::Matrix4d> table;
+};
+
+struct sd_bounds {
+  stagedoor::sdk::PrimTable<stagedoor::sdk::Range3d> table;
+};
+
+struct sd_watch {
+  stagedoor::sdk::Watch watch;
+};
+
+struct sd_changes {
+  stagedoor::sdk::StageChanges changes;
+  std::vector<std::string> paths;  // the resynced ones first
+};
+
 namespace stagedoor::sdk {
 
 // The code of a status; fills *error if it is not OK and `error` is not null.

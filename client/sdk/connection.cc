@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "client/sdk/callback_scope.h"
 #include "client/sdk/connection_state.h"
 
 namespace stagedoor::sdk {
@@ -42,8 +43,8 @@ std::shared_ptr<Connection> Connection::Connect(const std::string& address) {
 
 std::shared_ptr<Connection> Connection::FromClients(std::vector<std::unique_ptr<Client>> clients,
                                                     ConnectionOptions options) {
-  return std::shared_ptr<Connection>(
-      new Connection(std::make_unique<ConnectionState>(std::move(clients), std::move(options))));
+  return {new Connection(std::make_unique<ConnectionState>(std::move(clients), std::move(options))),
+          CallbackScope::Delete<Connection>};
 }
 
 Connection::Connection(std::unique_ptr<ConnectionState> state) : state_(std::move(state)) {}

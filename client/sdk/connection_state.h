@@ -21,12 +21,23 @@ class ConnectionState {
                   ConnectionOptions connection_options)
       : options(std::move(connection_options)),
         clients(std::move(daemons)),
-        arrays(options.array_cache_bytes) {}
+        arrays(options.array_cache_bytes),
+        abandoned_(clients.size()) {}
 
   // The index of the client to use now.
   size_t current() const { return index_; }
   // Turns from a daemon that cannot be reached to the next one, unless another call has done so.
   void Leave(size_t index) { index_.compare_exchange_strong(index, (index + 1) % clients.size()); }
+
+  // Takes note that a daemon did not answer in time, and turns to the next one. Its host may be
+  // gone: then nothing closes the connection, so that calls would fail one after another.
+  void Abandon(size_t index) {
+    abandoned_[index] = true;
+    Leave(index);
+  }
+  // Takes note that a daemon has answered.
+  void Answered(size_t index) { abandoned_[index] = false; }
+  bool abandoned(size_t index) const { return abandoned_[index]; }
 
   const ConnectionOptions options;
   const std::vector<std::unique_ptr<Client>> clients;
@@ -35,6 +46,7 @@ class ConnectionState {
 
  private:
   std::atomic<size_t> index_{0};
+  std::vector<std::atomic<bool>> abandoned_;  // by daemon
 };
 
 }  // namespace stagedoor::sdk

@@ -1,10 +1,31 @@
 #include "client/sdk/prim.h"
 
+#include <memory>
+#include <optional>
+
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "client/cc/error_reason.h"
 
 namespace stagedoor::sdk {
+namespace {
+
+// Takes the result for the only prim of a call; its error ends the call.
+absl::Status Keep(SkinnedPrim prim, std::optional<SkinnedPrim>* found) {
+  absl::Status status = prim.status;
+  *found = std::move(prim);
+  return status;
+}
+
+// What came of that call.
+absl::StatusOr<SkinnedPrim> Found(const std::string& path, const absl::Status& status,
+                                  std::optional<SkinnedPrim> found) {
+  if (!status.ok()) return absl::Status(status);
+  if (!found.has_value()) return DataLossError("the daemon's reply has no item for ", path);
+  return *std::move(found);
+}
+
+}  // namespace
 
 std::string_view Prim::name() const {
   const size_t slash = path_.rfind('/');
@@ -78,15 +99,20 @@ absl::StatusOr<Range3d> Prim::GetBounds(const TimeCode& time, const CallOptions&
 absl::StatusOr<SkinnedPrim> Prim::GetSkinnedPoints(const TimeCode& time,
                                                    const CallOptions& call) const {
   std::optional<SkinnedPrim> found;
-  SD_RETURN_IF_ERROR(stage_.GetSkinnedPoints(
-      {&path_, 1}, time,
-      [&](SkinnedPrim prim) {
-        found = std::move(prim);
-        return found->status;
+  const absl::Status status = stage_.GetSkinnedPoints(
+      {&path_, 1}, time, [&](SkinnedPrim prim) { return Keep(std::move(prim), &found); }, {}, call);
+  return Found(path_, status, std::move(found));
+}
+
+void Prim::GetSkinnedPointsAsync(const TimeCode& time, StageView::Callback<SkinnedPrim> callback,
+                                 const CallOptions& call) const {
+  auto found = std::make_shared<std::optional<SkinnedPrim>>();
+  stage_.GetSkinnedPointsAsync(
+      {&path_, 1}, time, [found](SkinnedPrim prim) { return Keep(std::move(prim), found.get()); },
+      [path = path_, found, callback = std::move(callback)](const absl::Status& status) {
+        callback(Found(path, status, std::move(*found)));
       },
-      {}, call));
-  if (!found.has_value()) return DataLossError("the daemon's reply has no item for ", path_);
-  return *std::move(found);
+      {}, call);
 }
 
 }  // namespace stagedoor::sdk

@@ -1,6 +1,7 @@
 #ifndef STAGEDOOR_CLIENT_SDK_PRIM_H_
 #define STAGEDOOR_CLIENT_SDK_PRIM_H_
 
+#include <future>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -47,6 +48,14 @@ class Prim {
   // not bound to a valid skeleton.
   absl::StatusOr<SkinnedPrim> GetSkinnedPoints(const TimeCode& time,
                                                const CallOptions& call = {}) const;
+  // The same without waiting. The call keeps the stage open until it has ended.
+  std::future<absl::StatusOr<SkinnedPrim>> GetSkinnedPointsAsync(
+      const TimeCode& time, const CallOptions& call = {}) const {
+    return FutureOf<absl::StatusOr<SkinnedPrim>>(
+        [&](auto callback) { GetSkinnedPointsAsync(time, std::move(callback), call); });
+  }
+  void GetSkinnedPointsAsync(const TimeCode& time, StageView::Callback<SkinnedPrim> callback,
+                             const CallOptions& call = {}) const;
 
  private:
   friend class Stage;

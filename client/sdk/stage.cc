@@ -116,6 +116,15 @@ absl::StatusOr<std::vector<Prim>> Stage::FindPrims(const std::string& schema_typ
   return prims;
 }
 
+sdk::Watch Stage::Watch(const WatchOptions& options) const {
+  return sdk::Watch(session(), snapshot(), options);
+}
+
+ChangeSubscription Stage::OnChange(const WatchOptions& options,
+                                   ChangeSubscription::Callback callback) const {
+  return ChangeSubscription(session(), snapshot(), options, std::move(callback));
+}
+
 // ------------------------------------------------------------------------------------------- edits
 
 template <typename Request, typename Response, typename Fold>

@@ -8,10 +8,12 @@
 
 #include "absl/status/statusor.h"
 #include "client/sdk/attribute.h"  // IWYU pragma: export
+#include "client/sdk/change_subscription.h"
 #include "client/sdk/connection.h"
 #include "client/sdk/prim.h"  // IWYU pragma: export
 #include "client/sdk/stage_options.h"
 #include "client/sdk/stage_view.h"
+#include "client/sdk/watch.h"
 
 namespace stagedoor::sdk {
 
@@ -62,6 +64,15 @@ class Stage : public StageView {
   absl::StatusOr<std::vector<Prim>> FindPrims(const std::string& schema_type = "",
                                               const std::string& root = "/",
                                               const CallOptions& call = {}) const;
+
+  // -------------------------------------------------------------------------------------- watching
+
+  // Watches for changes since snapshot(): by edits of any client of the session, by Reload, and by
+  // changed files with CHANGE_POLICY_FOLLOW. Returns at once; errors are those of Watch::Next.
+  sdk::Watch Watch(const WatchOptions& options = {}) const;
+  // Calls `callback` for the changes, on a thread of the library.
+  ChangeSubscription OnChange(const WatchOptions& options,
+                              ChangeSubscription::Callback callback) const;
 
   // ---------------------------------------------------------------------------------------- edits
 

@@ -6,6 +6,8 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "client/cc/error_reason.h"
+#include "client/cc/futures.h"
+#include "client/sdk/callback_scope.h"
 #include "client/sdk/error.h"
 
 namespace stagedoor::sdk {
@@ -35,6 +37,12 @@ Lease::Clock::duration TtlOf(const v1::OpenStageRequest& request,
   return ttl;
 }
 
+// Waits for what `start` starts.
+template <typename Starter>
+absl::Status Await(const Starter& start) {
+  return FutureOf<absl::Status>(start).get();
+}
+
 }  // namespace
 
 StageSession::StageSession(std::shared_ptr<Connection> connection, v1::OpenStageRequest request)
@@ -50,7 +58,8 @@ absl::StatusOr<std::shared_ptr<StageSession>> StageSession::Open(
   const Clock::time_point deadline = Clock::now() + call.timeout.value_or(options.client.timeout);
   std::shared_ptr<StageSession> session(
       new StageSession(std::move(connection), std::move(request)));
-  SD_RETURN_IF_ERROR(session->OpenAnywhere(call, deadline));
+  SD_RETURN_IF_ERROR(
+      Await([&](Done opened) { session->OpenAnywhere(call, deadline, 0, std::move(opened)); }));
   session->state().keeper.Keep(session->lease_);
   return session;
 }
@@ -74,63 +83,128 @@ absl::Status StageSession::Close(const CallOptions& call) {
   return IsLostLease(status) ? absl::OkStatus() : status;
 }
 
-absl::Status StageSession::OpenAnywhere(const CallOptions& call, Clock::time_point deadline) {
+void StageSession::OpenAnywhere(const CallOptions& call, Clock::time_point deadline, size_t tried,
+                                Done done) {
   v1::OpenStageRequest request;
   {
     MutexLock lock(mu_);
     request = request_;
   }
-  absl::Status status;
-  for (size_t attempt = 0; attempt < state().clients.size(); ++attempt) {
-    const size_t daemon = state().current();
-    const Clock::time_point asked = Clock::now();
-    const auto reply = state().clients[daemon]->OpenStage(request, Remaining(call, deadline));
-    status = reply.status();
-    if (status.ok()) Adopt(*reply, daemon, asked);
-    if (!IsUnreachable(status) || Clock::now() >= deadline) break;
-    state().Leave(daemon);
-  }
-  return status;
+  const size_t daemon = state().current();
+  const Clock::time_point asked = Clock::now();
+  state().clients[daemon]->OpenStageAsync(
+      request,
+      [this, call, deadline, tried, daemon, asked,
+       done = std::move(done)](const absl::StatusOr<v1::OpenStageResponse>& reply) {
+        const CallbackScope scope;
+        if (reply.ok()) Adopt(*reply, daemon, asked);
+        if (IsUnanswered(reply.status(), call)) state().Abandon(daemon);
+        if (!IsUnreachable(reply.status()) || Clock::now() >= deadline) {
+          return done(reply.status());
+        }
+        state().Leave(daemon);
+        if (tried + 1 == state().clients.size()) return done(reply.status());
+        OpenAnywhere(call, deadline, tried + 1, done);
+      },
+      Remaining(call, deadline));
 }
 
 void StageSession::Adopt(const v1::OpenStageResponse& reply, size_t daemon,
                          Clock::time_point asked) {
   MutexLock lock(mu_);
   lease_->Adopt({reply.handle(), daemon, TtlOf(request_, reply)}, asked);
+  state().Answered(daemon);
   info_ = reply.stage();
   snapshot_ = reply.stage().snapshot();
 }
 
-absl::Status StageSession::Reopen(const std::string& lost, const CallOptions& call,
-                                  Clock::time_point deadline) {
-  MutexLock reopening(reopen_mu_);
-  if (lease_->handle() != lost) return absl::OkStatus();
+absl::Status StageSession::CheckReopenable() const {
+  MutexLock lock(mu_);
+  if (!edited_ || request_.session().empty()) return absl::OkStatus();
+  return WithReason(FailedPreconditionError("the lease on the session ", Quoted(request_.session()),
+                                            " is gone, and perhaps its edits"),
+                    "LEASE_EXPIRED", "");
+}
+
+void StageSession::Reopen(const std::string& lost, const CallOptions& call,
+                          Clock::time_point deadline, Done done) {
+  if (lease_->handle() != lost) return done(absl::OkStatus());
+  if (absl::Status status = CheckReopenable(); !status.ok()) return done(std::move(status));
   {
     MutexLock lock(mu_);
-    if (edited_ && !request_.session().empty()) {
-      return WithReason(
-          FailedPreconditionError("the lease on the session ", Quoted(request_.session()),
-                                  " is gone, and perhaps its edits"),
-          "LEASE_EXPIRED", "");
+    if (reopening_ != nullptr) {
+      waiting_.push_back({lost, call, deadline, std::move(done)});
+      return;
+    }
+    reopening_ = shared_from_this();
+  }
+  // Perhaps it was opened again just now.
+  if (lease_->handle() != lost) return FinishReopening(absl::OkStatus(), done);
+  OpenAnywhere(call, deadline, /*tried=*/0, [this, done = std::move(done)](absl::Status status) {
+    FinishReopening(status, done);
+  });
+}
+
+void StageSession::FinishReopening(const absl::Status& status, const Done& done) {
+  std::shared_ptr<StageSession> self;
+  std::vector<Waiter> waiting;
+  {
+    MutexLock lock(mu_);
+    self.swap(reopening_);
+    waiting.swap(waiting_);
+  }
+  done(status);
+  for (Waiter& waiter : waiting) {
+    if (!status.ok() && Clock::now() >= waiter.deadline) {
+      waiter.done(status);
+    } else {
+      Reopen(waiter.lost, waiter.call, waiter.deadline, std::move(waiter.done));
     }
   }
-  return OpenAnywhere(call, deadline);
+}
+
+StageSession::Progress StageSession::Begin(const CallOptions& call) const {
+  return {call, Clock::now() + call.timeout.value_or(state().options.client.timeout)};
+}
+
+absl::StatusOr<bool> StageSession::MayAttempt(Progress* progress) {
+  if (lease_->closed()) return FailedPreconditionError("the stage is closed");
+  progress->grant = lease_->Use(Clock::now());
+  if (!state().abandoned(progress->grant.daemon) || !CheckReopenable().ok()) return true;
+  return ++progress->made > state().clients.size();
+}
+
+bool StageSession::MustRepeat(Progress* progress, const Outcome& outcome) {
+  const size_t daemon = progress->grant.daemon;
+  if (outcome.repeatable && IsUnanswered(outcome.status, progress->call)) state().Abandon(daemon);
+  const bool gone = IsUnreachable(outcome.status) && state().clients.size() > 1;
+  if (!gone && !IsLostLease(outcome.status)) return false;
+  if (!outcome.repeatable || ++progress->made > state().clients.size()) return false;
+  if (Clock::now() >= progress->deadline) return false;
+  if (gone) state().Leave(daemon);
+  return true;
+}
+
+bool StageSession::IsUnanswered(const absl::Status& status, const CallOptions& call) const {
+  const ConnectionOptions& options = state().options;
+  return state().clients.size() > 1 && absl::IsDeadlineExceeded(status) &&
+         ErrorReason(status).empty() &&
+         call.timeout.value_or(options.client.timeout) >= options.failover_after;
 }
 
 absl::Status StageSession::Run(const Attempt& attempt, const CallOptions& call) {
-  const Clock::time_point deadline =
-      Clock::now() + call.timeout.value_or(state().options.client.timeout);
-  const size_t attempts = state().clients.size() + 1;
-  for (size_t made = 1;; ++made) {
-    if (lease_->closed()) return FailedPreconditionError("the stage is closed");
-    const Lease::Grant grant = lease_->Use(Clock::now());
-    const Outcome outcome =
-        attempt(*state().clients[grant.daemon], grant.handle, Remaining(call, deadline));
-    const bool gone = IsUnreachable(outcome.status) && state().clients.size() > 1;
-    if (!gone && !IsLostLease(outcome.status)) return outcome.status;
-    if (!outcome.repeatable || made == attempts || Clock::now() >= deadline) return outcome.status;
-    if (gone) state().Leave(grant.daemon);
-    SD_RETURN_IF_ERROR(Reopen(grant.handle, call, deadline));
+  Progress progress = Begin(call);
+  for (;;) {
+    SD_ASSIGN_OR_RETURN(const bool ready, MayAttempt(&progress));
+    if (ready) {
+      const Lease::Grant& grant = progress.grant;
+      const Outcome outcome =
+          attempt(*state().clients[grant.daemon], grant.handle, Remaining(call, progress.deadline));
+      if (!MustRepeat(&progress, outcome)) return outcome.status;
+    }
+    SD_RETURN_IF_ERROR(Await([&](Done done) {
+      Reopen(progress.grant.handle, call, progress.deadline, std::move(done));
+    }));
   }
 }
 

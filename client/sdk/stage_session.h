@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "base/mutex.h"
@@ -18,7 +19,7 @@ namespace stagedoor::sdk {
 // opened the stage is kept with the edits made since folded into it, so that a private session can
 // be opened again as it was: after an expired lease, a restart of the daemon, or with another
 // daemon. A session with a name that was edited is not, because its edits may be lost. Thread-safe.
-class StageSession {
+class StageSession : public std::enable_shared_from_this<StageSession> {
  public:
   static absl::StatusOr<std::shared_ptr<StageSession>> Open(std::shared_ptr<Connection> connection,
                                                             v1::OpenStageRequest request,
@@ -43,12 +44,21 @@ class StageSession {
   // or if the daemon cannot be reached and there are others. FAILED_PRECONDITION if the stage is
   // closed.
   absl::Status Run(const Attempt& attempt, const CallOptions& call);
-  // The same for an edit. `fold` adds the edit to the request that opens the stage again. Edits are
+  // The same without waiting. `attempt` starts one attempt, and passes what came of it to `ended`,
+  // once and on any thread; `done` runs once, on that thread or the calling one, after the session
+  // was let go.
+  using Ended = std::function<void(Outcome)>;
+  using AsyncAttempt = std::function<void(Client& client, const std::string& handle,
+                                          const CallOptions& call, Ended ended)>;
+  using Done = std::function<void(absl::Status)>;
+  void Start(AsyncAttempt attempt, const CallOptions& call, Done done);
+  // Run for an edit. `fold` adds the edit to the request that opens the stage again. Edits are
   // made one after another.
   absl::Status RunEdit(const Attempt& attempt,
                        const std::function<void(v1::OpenStageRequest&)>& fold,
                        const CallOptions& call);
 
+  bool closed() const { return lease_->closed(); }
   // Takes note of the newest snapshot, as a reply states it.
   void Saw(const std::string& snapshot);
   std::string snapshot() const;
@@ -59,27 +69,59 @@ class StageSession {
 
  private:
   using Clock = Lease::Clock;
+  class AsyncCall;
+
+  // One call with all its attempts.
+  struct Progress {
+    CallOptions call;
+    Clock::time_point deadline;
+    Lease::Grant grant = {};  // for the next attempt
+    size_t made = 0;          // attempts, and times that the stage was opened instead of one
+  };
+  // A call that waits until another one has opened the stage again.
+  struct Waiter {
+    std::string lost;
+    CallOptions call;
+    Clock::time_point deadline;
+    Done done;
+  };
 
   StageSession(std::shared_ptr<Connection> connection, v1::OpenStageRequest request);
 
   ConnectionState& state() const { return *connection_->state_; }
-  // Opens the stage with the first daemon that answers.
-  absl::Status OpenAnywhere(const CallOptions& call, Clock::time_point deadline);
-  // Opens the stage again, unless another call has done so since `lost` was the handle.
-  absl::Status Reopen(const std::string& lost, const CallOptions& call, Clock::time_point deadline);
+  Progress Begin(const CallOptions& call) const;
+  // Sets the grant for the next attempt. False if the stage is to be opened again first, because
+  // its daemon did not answer another call.
+  absl::StatusOr<bool> MayAttempt(Progress* progress);
+  // Whether the stage is to be opened again for another attempt, after an attempt.
+  bool MustRepeat(Progress* progress, const Outcome& outcome);
+
+  // Opens the stage with the first daemon that answers. `tried`: how many have not.
+  void OpenAnywhere(const CallOptions& call, Clock::time_point deadline, size_t tried, Done done);
+  // Opens the stage again, unless another call has done so since `lost` was the handle. One call
+  // does it at a time; others wait for it.
+  void Reopen(const std::string& lost, const CallOptions& call, Clock::time_point deadline,
+              Done done);
+  void FinishReopening(const absl::Status& status, const Done& done);
+  // Why the stage cannot be opened as it was; OK if it can.
+  absl::Status CheckReopenable() const;
+  // Whether a daemon did not answer a call in time, though it had time and there are others.
+  bool IsUnanswered(const absl::Status& status, const CallOptions& call) const;
   void Adopt(const v1::OpenStageResponse& reply, size_t daemon, Clock::time_point asked);
   // `call` with the time that is left, at least a millisecond.
   CallOptions Remaining(const CallOptions& call, Clock::time_point deadline) const;
 
   const std::shared_ptr<Connection> connection_;
   const std::shared_ptr<Lease> lease_ = std::make_shared<Lease>();
-  Mutex edit_mu_;    // held while an edit is made and folded
-  Mutex reopen_mu_;  // held while the stage is opened
+  Mutex edit_mu_;  // held while an edit is made and folded
   mutable Mutex mu_;
   v1::OpenStageRequest request_ ABSL_GUARDED_BY(mu_);
   v1::Stage info_ ABSL_GUARDED_BY(mu_);
   std::string snapshot_ ABSL_GUARDED_BY(mu_);
   bool edited_ ABSL_GUARDED_BY(mu_) = false;
+  // This object while it is opened again, which keeps it in memory.
+  std::shared_ptr<StageSession> reopening_ ABSL_GUARDED_BY(mu_);
+  std::vector<Waiter> waiting_ ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace stagedoor::sdk

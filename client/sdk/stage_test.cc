@@ -1,181 +1,21 @@
 // What handles do when leases are lost and daemons cannot be reached. tests/sdk asks a real daemon.
 #include "client/sdk/stage.h"
 
-#include <grpcpp/server.h>
-#include <grpcpp/server_builder.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/mutex.h"
-#include "base/strings.h"
 #include "client/cc/error_reason.h"
 #include "client/sdk/error.h"
-#include "google/rpc/error_details.pb.h"
-#include "google/rpc/status.pb.h"
-#include "stagedoor/v1/query.grpc.pb.h"
-#include "stagedoor/v1/stages.grpc.pb.h"
+#include "client/sdk/fake_daemon.h"
 
 namespace stagedoor::sdk {
 namespace {
 
-grpc::Status Refusal(grpc::StatusCode code, const std::string& reason) {
-  google::rpc::ErrorInfo info;
-  info.set_reason(reason);
-  google::rpc::Status details;
-  details.add_details()->PackFrom(info);
-  return grpc::Status(code, "refused", details.SerializeAsString());
-}
-
-// A daemon that knows one handle at a time, the one that it granted last. The value of every
-// attribute is a double; with `large`, batches are refused as too large.
-class FakeDaemon final : public v1::StagesService::Service, public v1::QueryService::Service {
- public:
-  explicit FakeDaemon(std::string daemon) : name(std::move(daemon)) {}
-
-  // Forgets the handle, as a daemon does that was restarted.
-  void Forget() {
-    MutexLock lock(mu_);
-    handle_.clear();
-  }
-  std::vector<v1::OpenStageRequest> opened() {
-    MutexLock lock(mu_);
-    return opened_;
-  }
-  int closed() {
-    MutexLock lock(mu_);
-    return closed_;
-  }
-
-  const std::string name;
-  bool unreachable = false;  // set before the calls
-  bool large = false;
-
- private:
-  grpc::Status OpenStage(grpc::ServerContext*, const v1::OpenStageRequest* request,
-                         v1::OpenStageResponse* response) override {
-    if (unreachable) return grpc::Status(grpc::StatusCode::UNAVAILABLE, "gone");
-    MutexLock lock(mu_);
-    opened_.push_back(*request);
-    handle_ = Concat(name, "-", opened_.size());
-    response->set_handle(handle_);
-    response->mutable_stage()->set_snapshot(Concat("snapshot of ", handle_));
-    return grpc::Status::OK;
-  }
-  grpc::Status CloseStage(grpc::ServerContext*, const v1::CloseStageRequest* request,
-                          v1::CloseStageResponse*) override {
-    MutexLock lock(mu_);
-    ++closed_;
-    return Check(request->handle());
-  }
-  grpc::Status SetSessionLayer(grpc::ServerContext*, const v1::SetSessionLayerRequest* request,
-                               v1::SetSessionLayerResponse* response) override {
-    MutexLock lock(mu_);
-    response->set_snapshot("edited");
-    return Check(request->stage().handle());
-  }
-  grpc::Status MuteLayers(grpc::ServerContext*, const v1::MuteLayersRequest* request,
-                          v1::MuteLayersResponse* response) override {
-    MutexLock lock(mu_);
-    response->set_snapshot("muted");
-    return Check(request->stage().handle());
-  }
-  grpc::Status LoadPrims(grpc::ServerContext*, const v1::LoadPrimsRequest* request,
-                         v1::LoadPrimsResponse*) override {
-    MutexLock lock(mu_);
-    return Check(request->stage().handle());
-  }
-  grpc::Status UnloadPrims(grpc::ServerContext*, const v1::UnloadPrimsRequest* request,
-                           v1::UnloadPrimsResponse*) override {
-    MutexLock lock(mu_);
-    return Check(request->stage().handle());
-  }
-  grpc::Status BatchGetValues(grpc::ServerContext*, const v1::BatchGetValuesRequest* request,
-                              v1::BatchGetValuesResponse* response) override {
-    if (unreachable) return grpc::Status(grpc::StatusCode::UNAVAILABLE, "gone");
-    MutexLock lock(mu_);
-    if (large) return Refusal(grpc::StatusCode::RESOURCE_EXHAUSTED, "REQUEST_TOO_LARGE");
-    response->set_path_count(request->paths_size());
-    response->set_time_count(1);
-    v1::ValueColumn* column = response->add_columns();
-    column->set_type_name("double");
-    for (int i = 0; i < request->paths_size(); ++i) column->add_doubles(i + 0.5);
-    return Check(request->stage().handle());
-  }
-  grpc::Status StreamValues(grpc::ServerContext*, const v1::StreamValuesRequest* request,
-                            grpc::ServerWriter<v1::StreamValuesResponse>* writer) override {
-    for (int i = 0; i < request->paths_size(); ++i) {
-      v1::StreamValuesResponse item;
-      item.set_item(i);
-      item.set_type_name("float[]");
-      item.set_state(v1::ITEM_STATE_VALUE);
-      v1::PackedValues* packed = item.mutable_value()->mutable_array_value();
-      packed->set_component_type(v1::COMPONENT_TYPE_FLOAT32);
-      packed->set_rows(1);
-      packed->set_columns(1);
-      packed->set_count(2);
-      packed->set_data(std::string(8, '\0'));
-      writer->Write(item);
-    }
-    return grpc::Status::OK;
-  }
-  grpc::Status Traverse(grpc::ServerContext*, const v1::TraverseRequest* request,
-                        grpc::ServerWriter<v1::TraverseResponse>* writer) override {
-    MutexLock lock(mu_);
-    grpc::Status status = Check(request->stage().handle());
-    if (!status.ok()) return status;
-    v1::TraverseResponse part;
-    part.add_prims()->set_path("/A");
-    writer->Write(part);
-    return Refusal(grpc::StatusCode::FAILED_PRECONDITION, "LEASE_EXPIRED");
-  }
-  grpc::Status Check(const std::string& handle) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
-    if (handle == handle_) return grpc::Status::OK;
-    return Refusal(grpc::StatusCode::NOT_FOUND, "STAGE_NOT_FOUND");
-  }
-
-  Mutex mu_;
-  std::string handle_ ABSL_GUARDED_BY(mu_);
-  std::vector<v1::OpenStageRequest> opened_ ABSL_GUARDED_BY(mu_);
-  int closed_ ABSL_GUARDED_BY(mu_) = 0;
-};
-
-class StageTest : public ::testing::Test {
- protected:
-  StageTest() {
-    std::vector<std::unique_ptr<Client>> clients;
-    ClientOptions options;
-    options.max_attempts = 1;
-    options.connect_timeout = std::chrono::milliseconds(1);
-    options.reconnect_timeout = std::chrono::milliseconds(1);
-    for (FakeDaemon* daemon : {&first_, &second_}) {
-      grpc::ServerBuilder builder;
-      builder.RegisterService(static_cast<v1::StagesService::Service*>(daemon));
-      builder.RegisterService(static_cast<v1::QueryService::Service*>(daemon));
-      servers_.push_back(builder.BuildAndStart());
-      clients.push_back(Client::FromChannel(servers_.back()->InProcessChannel({}), options));
-    }
-    ConnectionOptions connection;
-    connection.client_name = "test";
-    connection_ = Connection::FromClients(std::move(clients), connection);
-  }
-  Stage Open(const StageOptions& options = {}) {
-    return Stage::Open(connection_, "/root.usda", options).value();
-  }
-  static absl::StatusOr<double> Read(const Stage& stage) {
-    return stage.GetAttributeAtPath("/A.x").Get<double>(1);
-  }
-
-  FakeDaemon first_{"first"};
-  FakeDaemon second_{"second"};
-  std::vector<std::unique_ptr<grpc::Server>> servers_;
-  std::shared_ptr<Connection> connection_;
-};
+using StageTest = FakeDaemonTest;
 
 TEST_F(StageTest, AStageThatIsLostIsOpenedAgain) {
   const Stage stage = Open();

@@ -5,6 +5,7 @@
 #include "client/cc/error_reason.h"
 #include "client/sdk/sample_collector.h"
 #include "client/sdk/stage_session.h"
+#include "client/sdk/values_call.h"
 #include "client/sdk/values_reply.h"
 
 namespace stagedoor::sdk {
@@ -13,11 +14,6 @@ namespace {
 template <typename Repeated>
 void AddAll(std::span<const std::string> texts, Repeated* field) {
   field->Add(texts.begin(), texts.end());
-}
-
-// Whether a batch is too large for one reply, so that it must be streamed.
-bool IsTooLarge(const absl::Status& status) {
-  return absl::IsResourceExhausted(status) && ErrorReason(status) == "REQUEST_TOO_LARGE";
 }
 
 }  // namespace
@@ -35,36 +31,15 @@ absl::StatusOr<std::string> StageView::Refresh(const CallOptions& call) const {
 
 absl::StatusOr<Values> StageView::GetValues(std::span<const std::string> paths, const Times& times,
                                             const CallOptions& call) const {
-  v1::BatchGetValuesRequest request;
-  AddAll(paths, request.mutable_paths());
-  *request.mutable_times() = times.message();
-  ArrayExchange exchange(session_->arrays());
-  exchange.Expect(request.paths(), request.times());
-  exchange.Announce(&request);
-  absl::StatusOr<v1::BatchGetValuesResponse> reply = Call(&Client::BatchGetValues, request, call);
-  if (IsTooLarge(reply.status())) return StreamAllValues(request, call);
-  if (!reply.ok()) return reply.status();
-  TakeArrays(request, exchange, &*reply);
-  return Values(std::make_shared<const ValuesReply>(std::move(request), *std::move(reply),
-                                                    std::move(exchange.arrays())));
-}
-
-absl::StatusOr<Values> StageView::StreamAllValues(const v1::BatchGetValuesRequest& asked,
-                                                  const CallOptions& call) const {
-  v1::StreamValuesRequest request;
-  *request.mutable_paths() = asked.paths();
-  *request.mutable_times() = asked.times();
-  ArrayExchange exchange(session_->arrays());
-  exchange.Expect(request.paths(), request.times());
-  exchange.Announce(&request);
+  ValuesCall values(paths, times, session_->arrays());
+  absl::StatusOr<v1::BatchGetValuesResponse> reply =
+      Call(&Client::BatchGetValues, values.request(), call);
+  if (!IsTooLarge(reply.status())) return values.Finish(std::move(reply));
   StreamedBatch batch;
   SD_RETURN_IF_ERROR(Stream(
-      &Client::StreamValues, std::move(request),
+      &Client::StreamValues, values.StreamRequest(),
       [&](const v1::StreamValuesResponse& part) { return batch.Add(part); }, call));
-  SD_ASSIGN_OR_RETURN(v1::BatchGetValuesResponse reply, batch.Finish(asked.paths_size()));
-  TakeArrays(asked, exchange, &reply);
-  return Values(
-      std::make_shared<const ValuesReply>(asked, std::move(reply), std::move(exchange.arrays())));
+  return values.Finish(batch.Finish(paths.size()));
 }
 
 absl::StatusOr<std::vector<Samples>> StageView::GetSamples(std::span<const std::string> paths,
@@ -87,14 +62,18 @@ absl::StatusOr<std::vector<Samples>> StageView::GetSamples(std::span<const std::
   return all;
 }
 
+v1::StageRef StageView::RefTo(const std::string& handle, const std::string& pin) {
+  v1::StageRef ref;
+  ref.set_handle(handle);
+  ref.set_snapshot(pin);
+  return ref;
+}
+
 absl::Status StageView::Run(const Attempt& attempt, const bool* started,
                             const CallOptions& call) const {
   return session_->Run(
       [&](Client& client, const std::string& handle, const CallOptions& left) {
-        v1::StageRef ref;
-        ref.set_handle(handle);
-        ref.set_snapshot(pin_);
-        absl::Status status = attempt(client, ref, left);
+        absl::Status status = attempt(client, RefTo(handle, pin_), left);
         return StageSession::Outcome{std::move(status), started == nullptr || !*started};
       },
       call);

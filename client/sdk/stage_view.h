@@ -2,6 +2,7 @@
 #define STAGEDOOR_CLIENT_SDK_STAGE_VIEW_H_
 
 #include <functional>
+#include <future>
 #include <initializer_list>
 #include <memory>
 #include <span>
@@ -12,6 +13,7 @@
 
 #include "absl/status/statusor.h"
 #include "client/cc/client.h"
+#include "client/cc/futures.h"
 #include "client/sdk/error.h"  // IWYU pragma: export
 #include "client/sdk/geometry.h"
 #include "client/sdk/samples.h"
@@ -38,6 +40,11 @@ class StageView {
 
   // --------------------------------------------------------------------------------------- values
 
+  // Receives the result of an asynchronous call. Runs once, on a thread of the library or on the
+  // calling one, and must not block.
+  template <typename Result>
+  using Callback = std::function<void(absl::StatusOr<Result>)>;
+
   // The values of attributes at times, in one call. Errors of single paths and items are in the
   // result. What does not fit into one reply is streamed.
   absl::StatusOr<Values> GetValues(std::span<const std::string> paths, const Times& times,
@@ -45,6 +52,20 @@ class StageView {
   absl::StatusOr<Values> GetValues(std::initializer_list<std::string> paths, const Times& times,
                                    const CallOptions& call = {}) const {
     return GetValues(std::span(paths.begin(), paths.size()), times, call);
+  }
+  // The same without waiting. The call keeps the stage open until it has ended.
+  void GetValuesAsync(std::span<const std::string> paths, const Times& times,
+                      Callback<Values> callback, const CallOptions& call = {}) const;
+  std::future<absl::StatusOr<Values>> GetValuesAsync(std::span<const std::string> paths,
+                                                     const Times& times,
+                                                     const CallOptions& call = {}) const {
+    return FutureOf<absl::StatusOr<Values>>(
+        [&](auto callback) { GetValuesAsync(paths, times, std::move(callback), call); });
+  }
+  std::future<absl::StatusOr<Values>> GetValuesAsync(std::initializer_list<std::string> paths,
+                                                     const Times& times,
+                                                     const CallOptions& call = {}) const {
+    return GetValuesAsync(std::span(paths.begin(), paths.size()), times, call);
   }
   // For each attribute the samples that determine its value from `start` to `end`, such as the
   // shutter interval of a frame.
@@ -77,6 +98,12 @@ class StageView {
                                 const std::function<absl::Status(SkinnedPrim)>& sink) const {
     return GetSkinnedPoints(paths, times, sink, SkinningOptions());
   }
+  // The same without waiting: `sink` runs on threads of the library, one prim at a time, and then
+  // `done` once. Neither may block.
+  void GetSkinnedPointsAsync(std::span<const std::string> paths, const Times& times,
+                             std::function<absl::Status(SkinnedPrim)> sink,
+                             std::function<void(absl::Status)> done, const SkinningOptions& options,
+                             const CallOptions& call = {}) const;
 
   // ------------------------------------------------------------------------------ all other calls
 
@@ -121,6 +148,69 @@ class StageView {
         &started, call);
   }
 
+  // The same without waiting, by the asynchronous methods of Client: see Callback, Client::Sink and
+  // Client::Done.
+  //
+  //   stage.CallAsync(&Client::ExplainAsync, request, [](auto reply) { … });
+  template <typename Request, typename Response>
+  void CallAsync(void (Client::*method)(const Request&,
+                                        std::function<void(absl::StatusOr<Response>)>,
+                                        const CallOptions&),
+                 Request request, std::type_identity_t<Callback<Response>> callback,
+                 const CallOptions& call = {}) const {
+    struct State {
+      Request request;
+      Response response;
+    };
+    auto state = std::make_shared<State>(State{std::move(request), {}});
+    Start(
+        [state, method](Client& client, const v1::StageRef& ref, const CallOptions& left,
+                        Ended ended) {
+          *StageOf(state->request) = ref;
+          (client.*method)(
+              state->request,
+              [state, ended = std::move(ended)](absl::StatusOr<Response> reply) {
+                if (reply.ok()) state->response = *std::move(reply);
+                ended(reply.status(), /*repeatable=*/true);
+              },
+              left);
+        },
+        call,
+        [state, callback = std::move(callback)](absl::Status status) {
+          if (!status.ok()) return callback(std::move(status));
+          callback(std::move(state->response));
+        });
+  }
+  template <typename Request, typename Response>
+  void StreamAsync(void (Client::*method)(const Request&,
+                                          std::function<absl::Status(const Response&)>,
+                                          std::function<void(absl::Status)>, const CallOptions&),
+                   Request request, std::type_identity_t<Client::Sink<Response>> sink,
+                   Client::Done done, const CallOptions& call = {}) const {
+    struct State {
+      Request request;
+      Client::Sink<Response> sink;
+      bool started = false;
+    };
+    auto state = std::make_shared<State>(State{std::move(request), std::move(sink)});
+    Start(
+        [state, method](Client& client, const v1::StageRef& ref, const CallOptions& left,
+                        Ended ended) {
+          *StageOf(state->request) = ref;
+          (client.*method)(
+              state->request,
+              [state](const Response& part) {
+                state->started = true;
+                return state->sink(part);
+              },
+              [state, ended = std::move(ended)](absl::Status status) {
+                ended(std::move(status), /*repeatable=*/!state->started);
+              },
+              left);
+        },
+        call, std::move(done));
+  }
+
  protected:
   StageView(std::shared_ptr<StageSession> session, std::string pin)
       : session_(std::move(session)), pin_(std::move(pin)) {}
@@ -130,6 +220,10 @@ class StageView {
  private:
   using Attempt =
       std::function<absl::Status(Client&, const v1::StageRef& stage, const CallOptions&)>;
+  // Receives what came of an attempt that was started.
+  using Ended = std::function<void(absl::Status, bool repeatable)>;
+  using StartAttempt =
+      std::function<void(Client&, const v1::StageRef& stage, const CallOptions&, Ended)>;
 
   // The reference to a stage in a request.
   template <typename Request>
@@ -142,8 +236,10 @@ class StageView {
   }
   // Makes a call, and repeats it if the stage had to be opened again, unless *started.
   absl::Status Run(const Attempt& attempt, const bool* started, const CallOptions& call) const;
-  absl::StatusOr<Values> StreamAllValues(const v1::BatchGetValuesRequest& asked,
-                                         const CallOptions& call) const;
+  // The same without waiting; `done` runs once the stage was let go.
+  void Start(StartAttempt attempt, const CallOptions& call,
+             std::function<void(absl::Status)> done) const;
+  static v1::StageRef RefTo(const std::string& handle, const std::string& pin);
 
   std::shared_ptr<StageSession> session_;
   std::string pin_;  // the snapshot to read; empty for the newest one

@@ -72,6 +72,22 @@ SkinnedPrim SkinnedPrimOf(v1::SkinnedPrim item) {
   return prim;
 }
 
+v1::ComputeSkinnedPointsRequest SkinningRequest(std::span<const std::string> paths,
+                                                const Times& times,
+                                                const StageView::SkinningOptions& options) {
+  auto request = RequestFor<v1::ComputeSkinnedPointsRequest>(paths, times);
+  request.set_world_space(options.world_space);
+  request.set_with_normals(options.with_normals);
+  return request;
+}
+
+// Passes the prims of a message to a sink.
+absl::Status PassOn(const v1::ComputeSkinnedPointsResponse& part,
+                    const std::function<absl::Status(SkinnedPrim)>& sink) {
+  for (const v1::SkinnedPrim& item : part.items()) SD_RETURN_IF_ERROR(sink(SkinnedPrimOf(item)));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<PrimTable<Matrix4d>> StageView::GetTransforms(std::span<const std::string> paths,
@@ -98,18 +114,22 @@ absl::Status StageView::GetSkinnedPoints(std::span<const std::string> paths, con
                                          const std::function<absl::Status(SkinnedPrim)>& sink,
                                          const SkinningOptions& options,
                                          const CallOptions& call) const {
-  auto request = RequestFor<v1::ComputeSkinnedPointsRequest>(paths, times);
-  request.set_world_space(options.world_space);
-  request.set_with_normals(options.with_normals);
   return Stream(
-      &Client::ComputeSkinnedPoints, std::move(request),
-      [&](const v1::ComputeSkinnedPointsResponse& part) {
-        for (const v1::SkinnedPrim& item : part.items()) {
-          SD_RETURN_IF_ERROR(sink(SkinnedPrimOf(item)));
-        }
-        return absl::OkStatus();
+      &Client::ComputeSkinnedPoints, SkinningRequest(paths, times, options),
+      [&](const v1::ComputeSkinnedPointsResponse& part) { return PassOn(part, sink); }, call);
+}
+
+void StageView::GetSkinnedPointsAsync(std::span<const std::string> paths, const Times& times,
+                                      std::function<absl::Status(SkinnedPrim)> sink,
+                                      std::function<void(absl::Status)> done,
+                                      const SkinningOptions& options,
+                                      const CallOptions& call) const {
+  StreamAsync(
+      &Client::ComputeSkinnedPointsAsync, SkinningRequest(paths, times, options),
+      [sink = std::move(sink)](const v1::ComputeSkinnedPointsResponse& part) {
+        return PassOn(part, sink);
       },
-      call);
+      std::move(done), call);
 }
 
 }  // namespace stagedoor::sdk

@@ -1,5 +1,5 @@
 /* The C interface of libstagedoor, for renderers and other languages: connect, open a stage, read
- * values, sample times and skinned points. Pure C11.
+ * values, sample times, skinned points, transforms and bounds, and watch for changes. Pure C11.
  *
  *   sd_connection* connection = NULL;
  *   sd_stage* stage = NULL;
@@ -50,7 +50,7 @@ extern "C" {
 #endif
 
 /* Counts up when functions or fields are added. */
-#define SD_ABI_VERSION 1
+#define SD_ABI_VERSION 2
 /* The SD_ABI_VERSION of the library that is running. */
 uint32_t sd_abi_version(void);
 
@@ -265,6 +265,61 @@ size_t sd_skinned_count(const sd_skinned* skinned);
 sd_code sd_skinned_get(const sd_skinned* skinned, size_t index, sd_skinned_prim* out,
                        sd_error** error);
 void sd_skinned_destroy(sd_skinned* skinned);
+
+/* ------------------------------------------------------------------------- transforms, bounds */
+
+typedef struct sd_transforms sd_transforms;
+typedef struct sd_bounds sd_bounds;
+
+/* Local-to-world matrices of prims at times, in one call. Since SD_ABI_VERSION 2. */
+sd_code sd_get_transforms(sd_stage* stage, const char* const* paths, size_t path_count,
+                          const double* times, size_t time_count, const sd_call_options* call,
+                          sd_transforms** out, sd_error** error);
+/* The matrix of a prim at a time, by their places in the request, in row-major order and for row
+ * vectors: the translation is in matrix[12..14]. The error of the prim if it has one. */
+sd_code sd_transforms_get(const sd_transforms* transforms, size_t path, size_t time,
+                          double matrix[16], sd_error** error);
+void sd_transforms_destroy(sd_transforms* transforms);
+
+/* Axis-aligned bounds in world space of prims and their descendants at times, in one call. Since
+ * SD_ABI_VERSION 2. */
+sd_code sd_get_bounds(sd_stage* stage, const char* const* paths, size_t path_count,
+                      const double* times, size_t time_count, const sd_call_options* call,
+                      sd_bounds** out, sd_error** error);
+/* The bounds of a prim at a time, by their places in the request; min > max if they are empty. The
+ * error of the prim if it has one. */
+sd_code sd_bounds_get(const sd_bounds* bounds, size_t path, size_t time, double min[3],
+                      double max[3], sd_error** error);
+void sd_bounds_destroy(sd_bounds* bounds);
+
+/* ------------------------------------------------------------------------------------- watches */
+
+typedef struct sd_watch sd_watch;
+typedef struct sd_changes sd_changes;
+
+/* Watches for changes of a stage since the newest snapshot that a reply has named, at and below
+ * `paths`; without paths, everywhere. Returns at once. A thread of the library receives them until
+ * the watch is destroyed. Keeps the stage open. Since SD_ABI_VERSION 2. */
+sd_code sd_watch_open(sd_stage* stage, const char* const* paths, size_t path_count, sd_watch** out,
+                      sd_error** error);
+/* Waits for the next changes. SD_DEADLINE_EXCEEDED if there are none within `timeout_ms`;
+ * SD_CANCELLED once the watch was stopped; else the error that ended the watch. */
+sd_code sd_watch_next(sd_watch* watch, uint32_t timeout_ms, sd_changes** out, sd_error** error);
+/* Ends a watch; another thread that waits in sd_watch_next returns. */
+void sd_watch_stop(sd_watch* watch);
+void sd_watch_destroy(sd_watch* watch);
+
+/* The fingerprint of the snapshot with the changes. */
+const char* sd_changes_snapshot(const sd_changes* changes);
+/* Whether the prim or property at a path may have changed. */
+int32_t sd_changes_affect(const sd_changes* changes, const char* path);
+/* The paths that have changed. Whether a path is resynced: it may have appeared, disappeared or be
+ * composed in another way, with everything below it. Else only fields of it have changed. NULL and
+ * 0 from the end on. */
+size_t sd_changes_count(const sd_changes* changes);
+const char* sd_changes_path(const sd_changes* changes, size_t index);
+int32_t sd_changes_resynced(const sd_changes* changes, size_t index);
+void sd_changes_destroy(sd_changes* changes);
 
 #ifdef __cplusplus
 }

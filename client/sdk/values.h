@@ -40,7 +40,7 @@ class Values {
   absl::StatusOr<std::vector<double>> GetNumbers(size_t path) const;
 
  private:
-  friend class StageView;
+  friend class ValuesCall;
   explicit Values(std::shared_ptr<const ValuesReply> reply) : reply_(std::move(reply)) {}
 
   std::shared_ptr<const ValuesReply> reply_;

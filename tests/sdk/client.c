@@ -105,6 +105,70 @@ static void check_samples_and_points(sd_stage* stage) {
   sd_skinned_destroy(skinned);
 }
 
+static void check_geometry(sd_stage* stage) {
+  static const char* const paths[] = {"/Shot/Camera", "/Shot/Nobody", "/Shot/Theatre"};
+  static const double times[] = {1, 12};
+  sd_transforms* transforms = NULL;
+  sd_bounds* bounds = NULL;
+  sd_error* error = NULL;
+  double matrix[16] = {0}, min[3] = {0}, max[3] = {0};
+  expect_ok(sd_get_transforms(stage, paths, 3, times, 2, NULL, &transforms, &error), &error,
+            "transforms");
+  check(sd_transforms_get(transforms, 0, 0, matrix, NULL) == SD_OK && matrix[0] == 1 &&
+            matrix[12] == 0 && matrix[13] == 1.6 && matrix[14] == 8 && matrix[15] == 1,
+        "the transform of the camera");
+  check(sd_transforms_get(transforms, 1, 0, matrix, &error) == SD_NOT_FOUND, "no such prim");
+  check(strcmp(sd_error_reason(error), "PRIM_NOT_FOUND") == 0, "why there is no transform");
+  check(strcmp(sd_error_path(error), paths[1]) == 0, "the path without a transform");
+  sd_error_destroy(error);
+  error = NULL;
+  check(sd_transforms_get(transforms, 2, 1, matrix, NULL) == SD_OK, "the last transform");
+  check(sd_transforms_get(transforms, 3, 0, matrix, NULL) == SD_OUT_OF_RANGE, "no fourth path");
+  check(sd_transforms_get(transforms, 0, 2, matrix, NULL) == SD_OUT_OF_RANGE, "no third time");
+  check(sd_transforms_get(transforms, 0, 0, NULL, NULL) == SD_INVALID_ARGUMENT, "no matrix");
+  sd_transforms_destroy(transforms);
+
+  expect_ok(sd_get_bounds(stage, paths, 3, times, 2, NULL, &bounds, &error), &error, "bounds");
+  check(sd_bounds_get(bounds, 2, 1, min, max, NULL) == SD_OK && min[0] == -5 && min[1] == 0 &&
+            max[0] == 5 && max[1] == 4 && max[2] == 5,
+        "the bounds of the theatre");
+  check(sd_bounds_get(bounds, 0, 0, min, max, NULL) == SD_OK && min[0] > max[0],
+        "a camera has empty bounds");
+  check(sd_bounds_get(bounds, 1, 0, min, max, NULL) == SD_NOT_FOUND, "no bounds of nothing");
+  check(sd_bounds_get(bounds, 0, 0, min, NULL, NULL) == SD_INVALID_ARGUMENT, "no maximum");
+  sd_bounds_destroy(bounds);
+}
+
+static void check_watch(sd_stage* stage) {
+  static const char* const camera = "/Shot/Camera";
+  sd_watch* watch = NULL;
+  sd_changes* changes = NULL;
+  sd_error* error = NULL;
+  expect_ok(sd_watch_open(stage, &camera, 1, &watch, &error), &error, "watch");
+  check(sd_watch_next(watch, 1, &changes, NULL) == SD_DEADLINE_EXCEEDED, "nothing has changed");
+  expect_ok(
+      sd_stage_set_session_layer(
+          stage, "#usda 1.0\nover \"Shot\" {\nover \"Camera\" {\nfloat focalLength = 7\n}\n}\n",
+          NULL, &error),
+      &error, "an edit to see");
+  expect_ok(sd_watch_next(watch, 60000, &changes, &error), &error, "changes");
+  check(sd_changes_affect(changes, "/Shot/Camera.focalLength") == 1, "what has changed");
+  check(sd_changes_affect(changes, "/Shot/Theatre") == 0, "what has not");
+  check(sd_changes_count(changes) == 1 &&
+            strcmp(sd_changes_path(changes, 0), "/Shot/Camera.focalLength") == 0,
+        "its path");
+  check(sd_changes_resynced(changes, 1) == 0 && sd_changes_path(changes, 1) == NULL, "no other");
+  check(strlen(sd_changes_snapshot(changes)) == 32, "the snapshot");
+  sd_changes_destroy(changes);
+  expect_ok(sd_stage_set_session_layer(stage, NULL, NULL, &error), &error, "the edit removed");
+  changes = NULL;
+  sd_watch_stop(watch);
+  check(sd_watch_next(watch, 60000, &changes, NULL) == SD_CANCELLED, "a watch that was stopped");
+  check(changes == NULL && sd_changes_count(NULL) == 0, "no changes");
+  sd_watch_destroy(watch);
+  check(sd_watch_open(NULL, NULL, 0, &watch, NULL) == SD_INVALID_ARGUMENT, "no stage to watch");
+}
+
 static void check_edits(sd_stage* stage) {
   sd_call_options call = SD_INIT(sd_call_options);
   sd_values* values = NULL;
@@ -170,7 +234,9 @@ int main(void) {
   if (failures == 0) {
     check_values(stage);
     check_samples_and_points(stage);
+    check_geometry(stage);
     check_edits(stage);
+    check_watch(stage);
     check_wrong_arguments(connection, stage);
   }
   check(sd_abi_version() == SD_ABI_VERSION, "the version of the library");

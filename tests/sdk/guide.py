@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The examples of docs/cpp.md: guide.py source GUIDE > PROGRAM.cc; guide.py check GUIDE < OUTPUT.
+"""The C++ examples of a page: guide.py source GUIDE > PROGRAM.cc; guide.py check GUIDE < OUTPUT.
 
 The blocks marked `cpp` are the body of one program, which prints a line between two of them. A block marked
 `text` is what the block before it prints.

@@ -5,6 +5,7 @@
 #include <stagedoor/attribute.h>
 #include <stagedoor/call_options.h>
 #include <stagedoor/cancellation.h>
+#include <stagedoor/change_subscription.h>
 #include <stagedoor/client.h>
 #include <stagedoor/client_options.h>
 #include <stagedoor/connection.h>
@@ -20,6 +21,7 @@
 #include <stagedoor/samples.h>
 #include <stagedoor/security_options.h>
 #include <stagedoor/stage.h>
+#include <stagedoor/stage_changes.h>
 #include <stagedoor/stage_options.h>
 #include <stagedoor/stage_view.h>
 #include <stagedoor/times.h>
@@ -28,8 +30,12 @@
 #include <stagedoor/value_getter.h>
 #include <stagedoor/value_types.h>
 #include <stagedoor/values.h>
+#include <stagedoor/watch.h>
+#include <stagedoor/watch_options.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <future>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -110,6 +116,30 @@ void CheckHandles(const std::string& root) {
   Check(value.Get<std::vector<sdk::Vec3f>>().ok() && value.type_name() == "point3f[]", "vector");
   Check(value.message().has_array_value(), "message");
   Check(connection->array_cache_statistics().held_bytes == 0, "no array is large enough to keep");
+  Check(stage.GetValuesAsync(points, 1).get().ok(), "GetValuesAsync");
+  std::promise<bool> explained;
+  v1::ExplainRequest request;
+  request.set_path(wind.path());
+  request.mutable_times()->add_frames(1);
+  stage.CallAsync(&stagedoor::Client::ExplainAsync, request,
+                  [&](const auto& reply) { explained.set_value(reply.ok()); });
+  Check(explained.get_future().get(), "CallAsync");
+  std::promise<absl::Status> ended;
+  stage.GetSkinnedPointsAsync(
+      {}, 1, [](const sdk::SkinnedPrim&) { return absl::OkStatus(); },
+      [&](absl::Status status) { ended.set_value(std::move(status)); }, {});
+  Check(ended.get_future().get().ok(), "GetSkinnedPointsAsync");
+
+  sdk::Watch watch = stage.Watch();
+  Check(watch.Next(std::chrono::milliseconds(1)).status().code() ==
+            absl::StatusCode::kDeadlineExceeded,
+        "Watch::Next");
+  watch.Stop();
+  sdk::Watch moved = std::move(watch);
+  Check(!moved.Next().value().has_value(), "Watch::Stop");
+  sdk::ChangeSubscription subscription = stage.OnChange({}, [](const sdk::StageChanges&) {});
+  Check(subscription.active() && subscription.Stop().ok() && !subscription.active(), "OnChange");
+  Check(!sdk::StageChanges().Affects("/A"), "Affects");
   Check(stage.Close().ok() && !wind.GetValue(1).ok(), "Close");
 }
 

@@ -13,7 +13,7 @@ import sys
 PUBLIC = re.compile(r"""(vtable\ for\ |typeinfo\ for\ |typeinfo\ name\ for\ |guard\ variable\ for\ |non-virtual\ thunk\ to\ |virtual\ thunk\ to\ )?(
     stagedoor::v1:: | stagedoor::(Client|Cancellation|CancellationHook|SampleAssembler|ValueBatch)::
   | stagedoor::(ErrorReason|ErrorMetadata|ReasonName|WithReason|ItemError|ItemErrorAt|UnknownStateError)\b
-  | stagedoor::sdk::(Attribute|Connection|Prim|Stage|StageView|TimeCode|Times|Value|Values)::
+  | stagedoor::sdk::(Attribute|ChangeSubscription|Connection|Prim|Stage|StageChanges|StageView|TimeCode|Times|Value|Values|Watch)::
   | stagedoor::sdk::(DescribeError|IsLostLease|IsUnreachable)\b | stagedoor::sdk::ValueGetter<
   | TableStruct_stagedoor_2fv1_ | descriptor_table_stagedoor_2fv1_ )
   | .*google::protobuf::Arena::CreateMaybeMessage<stagedoor::v1::

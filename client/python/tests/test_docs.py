@@ -1,4 +1,4 @@
-"""The examples and tables of docs/python.md."""
+"""The examples and tables of docs/python.md, and the examples of docs/tasks.md."""
 
 from __future__ import annotations
 
@@ -11,18 +11,28 @@ from conftest import REPOSITORY
 import stagedoor
 
 GUIDE = REPOSITORY / "docs" / "python.md"
+TASKS = REPOSITORY / "docs" / "tasks.md"
 
 
-def test_examples(daemon, monkeypatch):
+@pytest.mark.parametrize(("page", "least"), [(GUIDE, 15), (TASKS, 15)], ids=["guide", "tasks"])
+def test_examples(daemon, monkeypatch, page, least):
     monkeypatch.setenv("STAGEDOOR_ADDRESS", daemon.address)
     monkeypatch.chdir(REPOSITORY)
-    text = "\n".join(re.findall(r"```pycon\n(.*?)```", GUIDE.read_text(), flags=re.S))
-    examples = doctest.DocTestParser().get_doctest(text, {}, "python.md", str(GUIDE), 0)
-    assert len(examples.examples) > 20
+    text = "\n".join(re.findall(r"```pycon\n(.*?)```", page.read_text(), flags=re.S))
+    examples = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
+    assert len(examples.examples) >= least
     runner = doctest.DocTestRunner()
     runner.run(examples, clear_globs=False)
     examples.globs["stage"].close()
     assert runner.summarize().failed == 0
+
+
+def test_each_task_is_shown_in_three_ways():
+    for task in TASKS.read_text().split("\n## ")[1:]:
+        found = re.findall(r"^```(\w+)\n(.*?)^```$", task, flags=re.M | re.S)
+        assert [kind for kind, _ in found] == ["pycon", "cpp", "text", "console"], task
+        commands = re.findall(r"^(?:>>>|\.\.\.) ", found[0][1], flags=re.M)
+        assert 1 <= len(commands) <= 3, task
 
 
 def test_version_is_that_of_the_daemon():

@@ -1,0 +1,291 @@
+#ifndef STAGEDOOR_CLIENT_SDK_FAKE_DAEMON_H_
+#define STAGEDOOR_CLIENT_SDK_FAKE_DAEMON_H_
+
+#include <grpcpp/server.h>
+#include <grpcpp/server_builder.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/mutex.h"
+#include "base/strings.h"
+#include "client/sdk/stage.h"
+#include "google/rpc/error_details.pb.h"
+#include "google/rpc/status.pb.h"
+#include "stagedoor/v1/query.grpc.pb.h"
+#include "stagedoor/v1/sessions.grpc.pb.h"
+#include "stagedoor/v1/skel.grpc.pb.h"
+#include "stagedoor/v1/stages.grpc.pb.h"
+
+namespace stagedoor::sdk {
+
+inline grpc::Status Refusal(grpc::StatusCode code, const std::string& reason) {
+  google::rpc::ErrorInfo info;
+  info.set_reason(reason);
+  google::rpc::Status details;
+  details.add_details()->PackFrom(info);
+  return grpc::Status(code, "refused", details.SerializeAsString());
+}
+
+// A daemon that knows one handle at a time, the one that it granted last. The value of every
+// attribute is a double; with `large`, batches are refused as too large. Every prim has one skinned
+// point, except "/Rigid".
+class FakeDaemon final : public v1::StagesService::Service,
+                         public v1::QueryService::Service,
+                         public v1::SkelService::Service,
+                         public v1::SessionsService::Service {
+ public:
+  // What a call of WatchStage answers: messages, and then its end.
+  struct WatchAnswer {
+    std::vector<v1::WatchStageResponse> messages;
+    grpc::Status end;
+    bool forget = false;  // the handle, before the end
+  };
+
+  explicit FakeDaemon(std::string daemon) : name(std::move(daemon)) {}
+
+  // Serves until the result is destroyed; with `port`, also on a free port of this machine.
+  std::unique_ptr<grpc::Server> Serve(int* port = nullptr) {
+    grpc::ServerBuilder builder;
+    if (port != nullptr) {
+      builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), port);
+    }
+    builder.RegisterService(static_cast<v1::StagesService::Service*>(this));
+    builder.RegisterService(static_cast<v1::QueryService::Service*>(this));
+    builder.RegisterService(static_cast<v1::SkelService::Service*>(this));
+    builder.RegisterService(static_cast<v1::SessionsService::Service*>(this));
+    return builder.BuildAndStart();
+  }
+
+  // Holds the readings of values, as a daemon does whose host is gone, until Release.
+  void Hold() {
+    MutexLock lock(mu_);
+    held_ = true;
+  }
+  void Release() {
+    MutexLock lock(mu_);
+    held_ = false;
+    changed_.NotifyAll();
+  }
+  // Waits until a lease was given back.
+  void AwaitClose() {
+    MutexLock lock(mu_);
+    while (closed_ == 0) changed_.Wait(mu_);
+  }
+  // The answers to the next calls of WatchStage. Later ones report nothing until the stage is
+  // closed.
+  void Script(std::deque<WatchAnswer> answers) {
+    MutexLock lock(mu_);
+    answers_ = std::move(answers);
+  }
+  std::vector<v1::WatchStageRequest> watched() {
+    MutexLock lock(mu_);
+    return watched_;
+  }
+
+  // Forgets the handle, as a daemon does that was restarted.
+  void Forget() {
+    MutexLock lock(mu_);
+    handle_.clear();
+  }
+  std::vector<v1::OpenStageRequest> opened() {
+    MutexLock lock(mu_);
+    return opened_;
+  }
+  int closed() {
+    MutexLock lock(mu_);
+    return closed_;
+  }
+
+  const std::string name;
+  std::atomic<bool> unreachable = false;
+  bool large = false;
+
+ private:
+  grpc::Status OpenStage(grpc::ServerContext*, const v1::OpenStageRequest* request,
+                         v1::OpenStageResponse* response) override {
+    if (unreachable) return grpc::Status(grpc::StatusCode::UNAVAILABLE, "gone");
+    MutexLock lock(mu_);
+    opened_.push_back(*request);
+    handle_ = Concat(name, "-", opened_.size());
+    response->set_handle(handle_);
+    response->mutable_stage()->set_snapshot(Concat("snapshot of ", handle_));
+    return grpc::Status::OK;
+  }
+  grpc::Status CloseStage(grpc::ServerContext*, const v1::CloseStageRequest* request,
+                          v1::CloseStageResponse*) override {
+    MutexLock lock(mu_);
+    ++closed_;
+    changed_.NotifyAll();
+    return Check(request->handle());
+  }
+  grpc::Status SetSessionLayer(grpc::ServerContext*, const v1::SetSessionLayerRequest* request,
+                               v1::SetSessionLayerResponse* response) override {
+    MutexLock lock(mu_);
+    response->set_snapshot("edited");
+    return Check(request->stage().handle());
+  }
+  grpc::Status MuteLayers(grpc::ServerContext*, const v1::MuteLayersRequest* request,
+                          v1::MuteLayersResponse* response) override {
+    MutexLock lock(mu_);
+    response->set_snapshot("muted");
+    return Check(request->stage().handle());
+  }
+  grpc::Status LoadPrims(grpc::ServerContext*, const v1::LoadPrimsRequest* request,
+                         v1::LoadPrimsResponse*) override {
+    MutexLock lock(mu_);
+    return Check(request->stage().handle());
+  }
+  grpc::Status UnloadPrims(grpc::ServerContext*, const v1::UnloadPrimsRequest* request,
+                           v1::UnloadPrimsResponse*) override {
+    MutexLock lock(mu_);
+    return Check(request->stage().handle());
+  }
+  grpc::Status BatchGetValues(grpc::ServerContext*, const v1::BatchGetValuesRequest* request,
+                              v1::BatchGetValuesResponse* response) override {
+    if (unreachable) return grpc::Status(grpc::StatusCode::UNAVAILABLE, "gone");
+    MutexLock lock(mu_);
+    while (held_) changed_.Wait(mu_);
+    if (large) return Refusal(grpc::StatusCode::RESOURCE_EXHAUSTED, "REQUEST_TOO_LARGE");
+    response->set_path_count(request->paths_size());
+    response->set_time_count(1);
+    v1::ValueColumn* column = response->add_columns();
+    column->set_type_name("double");
+    for (int i = 0; i < request->paths_size(); ++i) column->add_doubles(i + 0.5);
+    return Check(request->stage().handle());
+  }
+  grpc::Status StreamValues(grpc::ServerContext*, const v1::StreamValuesRequest* request,
+                            grpc::ServerWriter<v1::StreamValuesResponse>* writer) override {
+    for (int i = 0; i < request->paths_size(); ++i) {
+      v1::StreamValuesResponse item;
+      item.set_item(i);
+      item.set_type_name("float[]");
+      item.set_state(v1::ITEM_STATE_VALUE);
+      v1::PackedValues* packed = item.mutable_value()->mutable_array_value();
+      packed->set_component_type(v1::COMPONENT_TYPE_FLOAT32);
+      packed->set_rows(1);
+      packed->set_columns(1);
+      packed->set_count(2);
+      packed->set_data(std::string(8, '\0'));
+      writer->Write(item);
+    }
+    return grpc::Status::OK;
+  }
+  grpc::Status Traverse(grpc::ServerContext*, const v1::TraverseRequest* request,
+                        grpc::ServerWriter<v1::TraverseResponse>* writer) override {
+    MutexLock lock(mu_);
+    grpc::Status status = Check(request->stage().handle());
+    if (!status.ok()) return status;
+    v1::TraverseResponse part;
+    part.add_prims()->set_path("/A");
+    writer->Write(part);
+    return Refusal(grpc::StatusCode::FAILED_PRECONDITION, "LEASE_EXPIRED");
+  }
+  grpc::Status ComputeSkinnedPoints(
+      grpc::ServerContext*, const v1::ComputeSkinnedPointsRequest* request,
+      grpc::ServerWriter<v1::ComputeSkinnedPointsResponse>* writer) override {
+    MutexLock lock(mu_);
+    grpc::Status status = Check(request->stage().handle());
+    if (!status.ok()) return status;
+    for (const std::string& path : request->paths()) {
+      v1::ComputeSkinnedPointsResponse part;
+      v1::SkinnedPrim* item = part.add_items();
+      item->set_path(path);
+      if (path == "/Rigid") {
+        item->mutable_error()->set_code(grpc::StatusCode::INVALID_ARGUMENT);
+        item->mutable_error()->set_reason(v1::ERROR_REASON_WRONG_KIND);
+      } else {
+        item->mutable_points()->set_component_type(v1::COMPONENT_TYPE_FLOAT32);
+        item->mutable_points()->set_columns(3);
+        item->mutable_points()->set_count(1);
+        item->mutable_points()->set_data(std::string(12, '\0'));
+      }
+      writer->Write(part);
+    }
+    return status;
+  }
+  grpc::Status WatchStage(grpc::ServerContext* context, const v1::WatchStageRequest* request,
+                          grpc::ServerWriter<v1::WatchStageResponse>* writer) override {
+    if (unreachable) return grpc::Status(grpc::StatusCode::UNAVAILABLE, "gone");
+    MutexLock lock(mu_);
+    grpc::Status status = Check(request->stage().handle());
+    if (!status.ok()) return status;
+    watched_.push_back(*request);
+    if (answers_.empty()) return WaitUntilClosed(*context);
+    const WatchAnswer answer = answers_.front();
+    answers_.pop_front();
+    for (const v1::WatchStageResponse& message : answer.messages) writer->Write(message);
+    if (answer.forget) handle_.clear();
+    return answer.end;
+  }
+  grpc::Status WaitUntilClosed(const grpc::ServerContext& context)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    // Nothing tells that the client has cancelled the call, so look now and then.
+    while (closed_ == 0 && !context.IsCancelled()) {
+      changed_.WaitUntil(mu_, std::chrono::steady_clock::now() + std::chrono::milliseconds(5));
+    }
+    return Refusal(grpc::StatusCode::FAILED_PRECONDITION, "LEASE_EXPIRED");
+  }
+  grpc::Status Check(const std::string& handle) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    if (handle == handle_) return grpc::Status::OK;
+    return Refusal(grpc::StatusCode::NOT_FOUND, "STAGE_NOT_FOUND");
+  }
+
+  Mutex mu_;
+  CondVar changed_;
+  bool held_ ABSL_GUARDED_BY(mu_) = false;
+  std::deque<WatchAnswer> answers_ ABSL_GUARDED_BY(mu_);
+  std::vector<v1::WatchStageRequest> watched_ ABSL_GUARDED_BY(mu_);
+  std::string handle_ ABSL_GUARDED_BY(mu_);
+  std::vector<v1::OpenStageRequest> opened_ ABSL_GUARDED_BY(mu_);
+  int closed_ ABSL_GUARDED_BY(mu_) = 0;
+};
+
+// Stages of two fake daemons. The client does not repeat calls by itself.
+class FakeDaemonTest : public ::testing::Test {
+ protected:
+  FakeDaemonTest() {
+    ConnectionOptions options;
+    options.client_name = "test";
+    options.failover_after = std::chrono::milliseconds(50);
+    connection_ = Connect(options);
+  }
+  ~FakeDaemonTest() override {
+    first_.Release();
+    connection_.reset();
+  }
+
+  std::shared_ptr<Connection> Connect(const ConnectionOptions& connection) {
+    std::vector<std::unique_ptr<Client>> clients;
+    ClientOptions options;
+    options.max_attempts = 1;
+    options.connect_timeout = std::chrono::milliseconds(1);
+    options.reconnect_timeout = std::chrono::milliseconds(1);
+    for (FakeDaemon* daemon : {&first_, &second_}) {
+      servers_.push_back(daemon->Serve());
+      clients.push_back(Client::FromChannel(servers_.back()->InProcessChannel({}), options));
+    }
+    return Connection::FromClients(std::move(clients), connection);
+  }
+  Stage Open(const StageOptions& options = {}) {
+    return Stage::Open(connection_, "/root.usda", options).value();
+  }
+  static absl::StatusOr<double> Read(const Stage& stage, const CallOptions& call = {}) {
+    return stage.GetAttributeAtPath("/A.x").Get<double>(1, call);
+  }
+
+  FakeDaemon first_{"first"};
+  FakeDaemon second_{"second"};
+  std::vector<std::unique_ptr<grpc::Server>> servers_;
+  std::shared_ptr<Connection> connection_;
+};
+
+}  // namespace stagedoor::sdk
+
+#endif  // STAGEDOOR_CLIENT_SDK_FAKE_DAEMON_H_

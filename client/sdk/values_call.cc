@@ -1,0 +1,38 @@
+#include "client/sdk/values_call.h"
+
+#include <memory>
+#include <utility>
+
+#include "client/cc/error_reason.h"
+#include "client/sdk/values_reply.h"
+
+namespace stagedoor::sdk {
+
+ValuesCall::ValuesCall(std::span<const std::string> paths, const Times& times, ArrayCache& arrays)
+    : exchange_(arrays) {
+  request_.mutable_paths()->Add(paths.begin(), paths.end());
+  *request_.mutable_times() = times.message();
+  exchange_.Expect(request_.paths(), request_.times());
+  exchange_.Announce(&request_);
+}
+
+v1::StreamValuesRequest ValuesCall::StreamRequest() const {
+  v1::StreamValuesRequest request;
+  *request.mutable_paths() = request_.paths();
+  *request.mutable_times() = request_.times();
+  exchange_.Announce(&request);
+  return request;
+}
+
+absl::StatusOr<Values> ValuesCall::Finish(absl::StatusOr<v1::BatchGetValuesResponse> reply) {
+  if (!reply.ok()) return reply.status();
+  TakeArrays(request_, exchange_, &*reply);
+  return Values(std::make_shared<const ValuesReply>(std::move(request_), *std::move(reply),
+                                                    std::move(exchange_.arrays())));
+}
+
+bool IsTooLarge(const absl::Status& status) {
+  return absl::IsResourceExhausted(status) && ErrorReason(status) == "REQUEST_TOO_LARGE";
+}
+
+}  // namespace stagedoor::sdk
