@@ -53,8 +53,7 @@ TEST_F(FailoverTest, AStageIsOpenedWithTheDaemonThatAnswers) {
   const std::unique_ptr<grpc::Server> server = daemon.Serve(&port);
   ConnectionOptions options;
   options.addresses = {silent.address(), Concat("127.0.0.1:", port)};
-  const absl::StatusOr<Stage> stage =
-      Stage::Open(Connection::Connect(options), "/root.usda");
+  const absl::StatusOr<Stage> stage = Stage::Open(Connection::Connect(options), "/root.usda");
   ASSERT_TRUE(stage.ok()) << stage.status();
   EXPECT_EQ(*Read(*stage), 0.5);
 }

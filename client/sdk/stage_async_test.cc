@@ -129,8 +129,7 @@ TEST_F(StageAsyncTest, SkinnedPoints) {
   ASSERT_TRUE(body.ok()) << body.status();
   EXPECT_EQ(body->path, "/Body");
   EXPECT_EQ(body->points.size(), 1u);
-  const absl::Status status =
-      stage.GetPrimAtPath("/Rigid").GetSkinnedPointsAsync(1).get().status();
+  const absl::Status status = stage.GetPrimAtPath("/Rigid").GetSkinnedPointsAsync(1).get().status();
   EXPECT_EQ(ErrorReason(status), "WRONG_KIND");
   first_.Forget();
   EXPECT_TRUE(stage.GetPrimAtPath("/Body").GetSkinnedPointsAsync(1).get().ok()) << "opened again";

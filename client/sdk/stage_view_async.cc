@@ -20,7 +20,7 @@ struct AsyncValues {
   v1::BatchGetValuesRequest request;
   v1::StreamValuesRequest stream_request;
   StreamedBatch batch;
-  bool started = false;           // whether the stream has brought something
+  bool started = false;  // whether the stream has brought something
   absl::StatusOr<Values> result = absl::UnknownError("");  // of the attempt that succeeded
 };
 
@@ -45,8 +45,9 @@ void StartStream(const Attempt& attempt) {
   values.stream_request = values.call.StreamRequest();
   *values.stream_request.mutable_stage() = values.request.stage();
   CallOptions left = attempt.options;
-  left.timeout = std::max(std::chrono::ceil<std::chrono::milliseconds>(attempt.deadline - Clock::now()),
-                          std::chrono::milliseconds(1));
+  left.timeout =
+      std::max(std::chrono::ceil<std::chrono::milliseconds>(attempt.deadline - Clock::now()),
+               std::chrono::milliseconds(1));
   attempt.client.StreamValuesAsync(
       values.stream_request,
       [values = attempt.values](const v1::StreamValuesResponse& part) {

@@ -53,8 +53,7 @@ absl::StatusOr<Value> Values::Get(size_t path, size_t time) const {
 }
 
 absl::StatusOr<std::vector<double>> Values::GetNumbers(size_t path) const {
-  std::vector<double> numbers;
-  numbers.reserve(time_count());
+  std::vector<double> numbers;  // not reserved, because the daemon says how many times there are
   for (size_t time = 0; time < time_count(); ++time) {
     const std::optional<double> number = reply_->batch.GetDouble(path, time);
     if (number.has_value()) {

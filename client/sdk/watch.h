@@ -19,7 +19,8 @@ class WatchMailbox;
 // Waits for the changes of a stage:
 //
 //   sdk::Watch watch = stage.Watch({.paths = {"/World/Char"}});
-//   for (auto changes = watch.Next(); changes.ok() && changes->has_value(); changes = watch.Next()) …
+//   for (auto changes = watch.Next(); changes.ok() && changes->has_value(); changes = watch.Next())
+//   …
 //
 // Nothing is missed since the snapshot that the stage had when the watch began: it continues after
 // lost connections, restarts of the daemon and lost leases. A thread of its own receives one report
@@ -32,9 +33,9 @@ class Watch {
   Watch(Watch&&) noexcept;
   Watch& operator=(Watch&&) = delete;
 
-  // Waits for the next changes. Nothing once the watch was stopped or the stage was closed. An error
-  // if the watch cannot continue, such as LEASE_EXPIRED for an edited session with a name; all later
-  // calls return it too.
+  // Waits for the next changes. Nothing once the watch was stopped or the stage was closed. An
+  // error if the watch cannot continue, such as LEASE_EXPIRED for an edited session with a name;
+  // all later calls return it too.
   absl::StatusOr<std::optional<StageChanges>> Next();
   // The same; DEADLINE_EXCEEDED if nothing changes for that long.
   absl::StatusOr<std::optional<StageChanges>> Next(std::chrono::milliseconds timeout);

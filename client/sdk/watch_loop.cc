@@ -8,8 +8,8 @@
 namespace stagedoor::sdk {
 namespace {
 
-// A watch lasts until it is stopped. The daemon ends calls after a while (--max-call-seconds), which
-// are then repeated.
+// A watch lasts until it is stopped. The daemon ends calls after a while (--max-call-seconds),
+// which are then repeated.
 constexpr std::chrono::hours kCallTime{24};
 
 // Whether the watch continues with another call, because only this one is over. A lease that was

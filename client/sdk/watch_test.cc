@@ -62,7 +62,8 @@ TEST_F(WatchTest, ContinuesWhereItWasAfterLostConnections) {
                  {{info}, grpc::Status(grpc::StatusCode::DEADLINE_EXCEEDED, "")},
                  {{Message("s4", "s4")}, grpc::Status::OK},
                  {{Message("s4", "s4")}, kForbidden}});
-  Watch watch = stage.Watch({.paths = {"/A", "/B"}, .min_interval = std::chrono::milliseconds(1500)});
+  Watch watch =
+      stage.Watch({.paths = {"/A", "/B"}, .min_interval = std::chrono::milliseconds(1500)});
 
   const StageChanges changes = watch.Next().value().value();
   EXPECT_EQ(changes.previous_snapshot, opened);
