@@ -7,6 +7,8 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/strings.h"
 #include "client/cc/error_reason.h"
@@ -30,8 +32,8 @@ class SilentSocket {
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof(address);
-    bind(fd_, reinterpret_cast<sockaddr*>(&address), size);
-    listen(fd_, 8);
+    EXPECT_EQ(bind(fd_, reinterpret_cast<sockaddr*>(&address), size), 0);
+    EXPECT_EQ(listen(fd_, 8), 0);
     getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &size);
     port_ = ntohs(address.sin_port);
   }
@@ -86,6 +88,29 @@ TEST_F(FailoverTest, ADaemonIsNotLeftForAShortDeadline) {
   first_.Release();
   EXPECT_EQ(*Read(stage), 0.5);
   EXPECT_TRUE(second_.opened().empty());
+}
+
+TEST_F(FailoverTest, ADaemonThatSaysThatTheDeadlineHasPassedIsNotLeft) {
+  const Stage stage = Open();
+  first_.Refuse(Refusal(grpc::StatusCode::DEADLINE_EXCEEDED, "ASSET_TIMEOUT"));
+  EXPECT_EQ(Read(stage).status().code(), absl::StatusCode::kDeadlineExceeded);
+  first_.Refuse(grpc::Status::OK);
+  EXPECT_EQ(*Read(stage), 0.5);
+  EXPECT_TRUE(second_.opened().empty());
+}
+
+TEST_F(FailoverTest, TheOnlyDaemonIsNotLeft) {
+  std::vector<std::unique_ptr<Client>> clients;
+  clients.push_back(Client::FromChannel(servers_[0]->InProcessChannel({}), {}));
+  ConnectionOptions options;
+  options.failover_after = kLong;
+  const Stage stage =
+      Stage::Open(Connection::FromClients(std::move(clients), options), "/root.usda").value();
+  first_.Hold();
+  EXPECT_EQ(Read(stage, {.timeout = kLong}).status().code(), absl::StatusCode::kDeadlineExceeded);
+  first_.Release();
+  EXPECT_EQ(*Read(stage), 0.5);
+  EXPECT_EQ(first_.opened().size(), 1u);
 }
 
 TEST_F(FailoverTest, AnEditedSessionWithANameStays) {

@@ -73,6 +73,11 @@ class FakeDaemon final : public v1::StagesService::Service,
     held_ = false;
     changed_.NotifyAll();
   }
+  // The answer to all readings of values from now on.
+  void Refuse(grpc::Status status) {
+    MutexLock lock(mu_);
+    refusal_ = std::move(status);
+  }
   // Waits until a lease was given back.
   void AwaitClose() {
     MutexLock lock(mu_);
@@ -152,6 +157,7 @@ class FakeDaemon final : public v1::StagesService::Service,
     if (unreachable) return grpc::Status(grpc::StatusCode::UNAVAILABLE, "gone");
     MutexLock lock(mu_);
     while (held_) changed_.Wait(mu_);
+    if (!refusal_.ok()) return refusal_;
     if (large) return Refusal(grpc::StatusCode::RESOURCE_EXHAUSTED, "REQUEST_TOO_LARGE");
     response->set_path_count(request->paths_size());
     response->set_time_count(1);
@@ -240,6 +246,7 @@ class FakeDaemon final : public v1::StagesService::Service,
   Mutex mu_;
   CondVar changed_;
   bool held_ ABSL_GUARDED_BY(mu_) = false;
+  grpc::Status refusal_ ABSL_GUARDED_BY(mu_);
   std::deque<WatchAnswer> answers_ ABSL_GUARDED_BY(mu_);
   std::vector<v1::WatchStageRequest> watched_ ABSL_GUARDED_BY(mu_);
   std::string handle_ ABSL_GUARDED_BY(mu_);

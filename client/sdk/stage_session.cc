@@ -140,9 +140,10 @@ void StageSession::Reopen(const std::string& lost, const CallOptions& call,
   }
   // Perhaps it was opened again just now.
   if (lease_->handle() != lost) return FinishReopening(absl::OkStatus(), done);
-  OpenAnywhere(call, deadline, /*tried=*/0, [this, done = std::move(done)](absl::Status status) {
-    FinishReopening(status, done);
-  });
+  OpenAnywhere(call, deadline, /*tried=*/0,
+               [this, done = std::move(done)](const absl::Status& status) {
+                 FinishReopening(status, done);
+               });
 }
 
 void StageSession::FinishReopening(const absl::Status& status, const Done& done) {

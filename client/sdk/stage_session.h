@@ -45,8 +45,8 @@ class StageSession : public std::enable_shared_from_this<StageSession> {
   // closed.
   absl::Status Run(const Attempt& attempt, const CallOptions& call);
   // The same without waiting. `attempt` starts one attempt, and passes what came of it to `ended`,
-  // once and on any thread; `done` runs once, on that thread or the calling one, after the session
-  // was let go.
+  // once and on any thread; `done` runs once, on that thread or the calling one. The call holds no
+  // reference to the session then.
   using Ended = std::function<void(Outcome)>;
   using AsyncAttempt = std::function<void(Client& client, const std::string& handle,
                                           const CallOptions& call, Ended ended)>;

@@ -170,8 +170,9 @@ class StageView {
           (client.*method)(
               state->request,
               [state, ended = std::move(ended)](absl::StatusOr<Response> reply) {
+                absl::Status status = reply.status();
                 if (reply.ok()) state->response = *std::move(reply);
-                ended(reply.status(), /*repeatable=*/true);
+                ended(std::move(status), /*repeatable=*/true);
               },
               left);
         },
@@ -236,7 +237,7 @@ class StageView {
   }
   // Makes a call, and repeats it if the stage had to be opened again, unless *started.
   absl::Status Run(const Attempt& attempt, const bool* started, const CallOptions& call) const;
-  // The same without waiting; `done` runs once the stage was let go.
+  // The same without waiting; the call holds no reference to the stage when `done` runs.
   void Start(StartAttempt attempt, const CallOptions& call,
              std::function<void(absl::Status)> done) const;
   static v1::StageRef RefTo(const std::string& handle, const std::string& pin);
