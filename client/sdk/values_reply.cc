@@ -15,13 +15,14 @@ void TakeArrays(const v1::BatchGetValuesRequest& request, ArrayExchange& exchang
                 v1::BatchGetValuesResponse* response) {
   const std::vector<double> times = NumericTimes(request.times());
   const uint64_t time_count = response->time_count();
+  if (time_count == 0) return;  // a valid reply has no items then
   for (v1::ValueColumn& column : *response->mutable_columns()) {
     for (int i = 0; i < column.values_size(); ++i) {
       if (!column.values(i).has_array_value()) continue;
       const uint64_t item = column.items().empty()    ? static_cast<uint64_t>(i)
                             : i < column.items_size() ? column.items(i)
                                                       : std::numeric_limits<uint64_t>::max();
-      const uint64_t path = time_count == 0 ? item : item / time_count;
+      const uint64_t path = item / time_count;
       if (path >= static_cast<uint64_t>(request.paths_size())) continue;
       const uint64_t time = item % time_count;
       exchange.Take(request.paths(static_cast<int>(path)),
