@@ -204,7 +204,7 @@ void Decode(std::string_view input) {
 }  // namespace stagedoor::sdk
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  // Protocol Buffers reports strings that are not UTF-8, and accepts them.
+  // Protocol Buffers logs strings that are not UTF-8, which it refuses.
   google::protobuf::SetLogHandler(nullptr);
   stagedoor::sdk::Decode({reinterpret_cast<const char*>(data), size});
   return 0;
