@@ -10,6 +10,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -265,7 +266,11 @@ class FakeDaemonTest : public ::testing::Test {
   }
   ~FakeDaemonTest() override {
     first_.Release();
+    // A thread of the library may release the last reference. The servers must not be gone by then,
+    // because a call by an in-process channel would crash.
+    const std::weak_ptr<Connection> connection = connection_;
     connection_.reset();
+    while (!connection.expired()) std::this_thread::yield();
   }
 
   std::shared_ptr<Connection> Connect(const ConnectionOptions& connection) {

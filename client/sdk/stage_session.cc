@@ -132,11 +132,11 @@ void StageSession::Reopen(const std::string& lost, const CallOptions& call,
   if (absl::Status status = CheckReopenable(); !status.ok()) return done(std::move(status));
   {
     MutexLock lock(mu_);
-    if (reopening_ != nullptr) {
+    if (reopening_) {
       waiting_.push_back({lost, call, deadline, std::move(done)});
       return;
     }
-    reopening_ = shared_from_this();
+    reopening_ = true;
   }
   // Perhaps it was opened again just now.
   if (lease_->handle() != lost) return FinishReopening(absl::OkStatus(), done);
@@ -147,14 +147,12 @@ void StageSession::Reopen(const std::string& lost, const CallOptions& call,
 }
 
 void StageSession::FinishReopening(const absl::Status& status, const Done& done) {
-  std::shared_ptr<StageSession> self;
   std::vector<Waiter> waiting;
   {
     MutexLock lock(mu_);
-    self.swap(reopening_);
+    reopening_ = false;
     waiting.swap(waiting_);
   }
-  done(status);
   for (Waiter& waiter : waiting) {
     if (!status.ok() && Clock::now() >= waiter.deadline) {
       waiter.done(status);
@@ -162,6 +160,7 @@ void StageSession::FinishReopening(const absl::Status& status, const Done& done)
       Reopen(waiter.lost, waiter.call, waiter.deadline, std::move(waiter.done));
     }
   }
+  done(status);  // last, because the call that opened the stage has kept the session until now
 }
 
 StageSession::Progress StageSession::Begin(const CallOptions& call) const {

@@ -119,8 +119,7 @@ class StageSession : public std::enable_shared_from_this<StageSession> {
   v1::Stage info_ ABSL_GUARDED_BY(mu_);
   std::string snapshot_ ABSL_GUARDED_BY(mu_);
   bool edited_ ABSL_GUARDED_BY(mu_) = false;
-  // This object while it is opened again, which keeps it in memory.
-  std::shared_ptr<StageSession> reopening_ ABSL_GUARDED_BY(mu_);
+  bool reopening_ ABSL_GUARDED_BY(mu_) = false;
   std::vector<Waiter> waiting_ ABSL_GUARDED_BY(mu_);
 };
 
