@@ -35,9 +35,9 @@ absl::StatusOr<Value> Values::Get(size_t path, size_t time) const {
                path_count(), " paths and ", time_count(), " times"));
   }
   if (const absl::Status status = batch.status(path, time); !status.ok()) {
-    const int index = static_cast<int>(path);
-    const bool known = index < reply_->request.paths_size();
-    return known ? ErrorAt(reply_->request.paths(index), status) : status;
+    // The reply may claim to have more paths than were asked for.
+    if (path >= static_cast<size_t>(reply_->request.paths_size())) return absl::Status(status);
+    return ErrorAt(reply_->request.paths(static_cast<int>(path)), status);
   }
   const std::string type_name(batch.type_name(path, time));
   const v1::Value* found = batch.FindValue(path, time);
