@@ -167,11 +167,17 @@ StageSession::Progress StageSession::Begin(const CallOptions& call) const {
   return {call, Clock::now() + call.timeout.value_or(state().options.client.timeout)};
 }
 
+size_t StageSession::MaxReopens() const {
+  // Behind one address there may be a proxy with several daemons, which are lost one after another.
+  constexpr size_t kLeast = 3;
+  return std::max(kLeast, state().clients.size());
+}
+
 absl::StatusOr<bool> StageSession::MayAttempt(Progress* progress) {
   if (lease_->closed()) return FailedPreconditionError("the stage is closed");
   progress->grant = lease_->Use(Clock::now());
   if (!state().abandoned(progress->grant.daemon) || !CheckReopenable().ok()) return true;
-  return ++progress->made > state().clients.size();
+  return ++progress->made > MaxReopens();
 }
 
 bool StageSession::MustRepeat(Progress* progress, const Outcome& outcome) {
@@ -179,7 +185,7 @@ bool StageSession::MustRepeat(Progress* progress, const Outcome& outcome) {
   if (outcome.repeatable && IsUnanswered(outcome.status, progress->call)) state().Abandon(daemon);
   const bool gone = IsUnreachable(outcome.status) && state().clients.size() > 1;
   if (!gone && !IsLostLease(outcome.status)) return false;
-  if (!outcome.repeatable || ++progress->made > state().clients.size()) return false;
+  if (!outcome.repeatable || ++progress->made > MaxReopens()) return false;
   if (Clock::now() >= progress->deadline) return false;
   if (gone) state().Leave(daemon);
   return true;

@@ -90,6 +90,8 @@ class StageSession : public std::enable_shared_from_this<StageSession> {
 
   ConnectionState& state() const { return *connection_->state_; }
   Progress Begin(const CallOptions& call) const;
+  // How often one call opens the stage again.
+  size_t MaxReopens() const;
   // Sets the grant for the next attempt. False if the stage is to be opened again first, because
   // its daemon did not answer another call.
   absl::StatusOr<bool> MayAttempt(Progress* progress);
