@@ -1,7 +1,7 @@
 // Times what benchmarks/python_client.py times in Python, with the C++ handles:
 //   sdk_driver ADDRESS SCENE
-// Each line of standard input is an order, "scalars COUNT ROUNDS" or "array TIMES", which is answered
-// with one line: the seconds of each repetition.
+// Each line of standard input is an order, "scalars COUNT ROUNDS" or "array TIMES", which is
+// answered with one line: the seconds of each repetition.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
