@@ -239,7 +239,7 @@ absl::Status SessionSharing::WriteLease(RequestContext& context, const LeaseTabl
 }
 
 absl::Status SessionSharing::ShareLease(RequestContext& context, const LeaseTable::Living& lease) {
-  const absl::Status status = WriteLease(context, lease);
+  absl::Status status = WriteLease(context, lease);
   if (!IsStoreUnavailable(status)) return status;
   incomplete_ = true;
   return absl::OkStatus();

@@ -50,7 +50,7 @@ TEST_F(OpenSessionStoreTest, ErrorsNameTheFlagAndKeepSecrets) {
   EXPECT_NE(error.find("--session-store-password-file"), std::string::npos) << error;
   EXPECT_EQ(error.find("hunter2"), std::string::npos) << error;
   EXPECT_EQ(Error({.url = "http://host"}).substr(0, 16), "--session-store:");
-  for (const std::string content :
+  for (const std::string& content :
        {std::string(), std::string("\nsecond"), std::string(5000, 'x')}) {
     EXPECT_EQ(Error({.url = "redis://host", .password_file = Write(content)}).substr(0, 30),
               "--session-store-password-file:");

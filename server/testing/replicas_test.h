@@ -93,7 +93,7 @@ class ReplicasTest : public ::testing::Test {
            const std::string& path = "/P.a") {
     v1::BatchGetValuesRequest request;
     if (!snapshot.empty()) stage.set_snapshot(snapshot);
-    *request.mutable_stage() = stage;
+    *request.mutable_stage() = std::move(stage);
     request.add_paths(path);
     request.mutable_times()->add_frames(1);
     const auto reply = client(number).BatchGetValues(request);

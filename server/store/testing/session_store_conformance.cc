@@ -141,7 +141,7 @@ TEST_P(SessionStoreConformance, AMissingSessionHasNoRevision) {
 }
 
 TEST_P(SessionStoreConformance, RecordsAndIdsMayHaveAnyBytes) {
-  const std::string id("a\0 {*}\r\n$\xff:", 12);
+  const std::string id("a\0 {*}\r\n$\xff:", 11);
   std::string record(100000, '\0');
   for (size_t i = 0; i < record.size(); ++i) record[i] = static_cast<char>(i * 31);
   ASSERT_TRUE(IsOk(store_->WriteSession(context_, {.session = id,
