@@ -8,6 +8,7 @@
 #include "server/access/caller.h"
 #include "server/error_info.h"
 #include "server/handlers/caller_scope.h"
+#include "server/handlers/lease_owner.h"
 #include "server/handlers/session_sharing.h"
 
 namespace stagedoor::server {
@@ -42,21 +43,6 @@ SessionOrError FindSession(ServerState& state, RequestContext& context, const st
 }
 
 }  // namespace
-
-LeaseTable::Owner OwnerOfLease(const std::string& client_name) {
-  LeaseTable::Owner owner{.client_name = client_name};
-  if (const Caller* const caller = CurrentCaller::Get()) {
-    owner.name = caller->identity.name;
-    owner.max_leases = caller->grants->max_leases;
-  }
-  return owner;
-}
-
-absl::Status ScopeChanged() {
-  return WithReason(FailedPreconditionError("the assets that the caller may read have changed; "
-                                            "open the stage again"),
-                    v1::ERROR_REASON_LEASE_EXPIRED);
-}
 
 SessionOrError AcquireSession(ServerState& state, RequestContext& context,
                               const std::string& handle) {

@@ -53,12 +53,6 @@ absl::StatusOr<std::shared_ptr<const StageSnapshot>> FindSnapshot(ServerState& s
 absl::StatusOr<LeasedStage> AcquireStage(ServerState& state, RequestContext& context,
                                          const v1::StageRef& ref);
 
-// Who a lease of the caller is for.
-LeaseTable::Owner OwnerOfLease(const std::string& client_name);
-
-// FAILED_PRECONDITION (LEASE_EXPIRED): the caller may read other assets than before.
-absl::Status ScopeChanged();
-
 }  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_HANDLERS_LEASED_STAGE_H_

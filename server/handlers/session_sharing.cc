@@ -11,7 +11,7 @@
 #include "server/handlers/audit.h"
 #include "server/handlers/caller_scope.h"
 #include "server/handlers/follow_changes.h"
-#include "server/handlers/leased_stage.h"
+#include "server/handlers/lease_owner.h"
 #include "server/handlers/stage_key_parser.h"
 #include "server/stages/random_id.h"
 #include "server/stages/stage_state.h"

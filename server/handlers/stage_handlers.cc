@@ -20,6 +20,7 @@
 #include "server/handlers/caller_scope.h"
 #include "server/handlers/duration_converter.h"
 #include "server/handlers/follow_changes.h"
+#include "server/handlers/lease_owner.h"
 #include "server/handlers/leased_stage.h"
 #include "server/handlers/repeatable_request.h"
 #include "server/handlers/session_sharing.h"

@@ -2,7 +2,8 @@
 """Runs the blocks of a page that are marked `console`: console.py PAGE.
 
 A line that begins with `$ ` is a command of bash; the lines after it are what it prints. If the last of them is `^C`,
-the command gets SIGINT once it has printed the others, and must end by it. All other commands must succeed. The program `stagedoor` is that of the variable STAGEDOOR; $TMPDIR is a folder of this run.
+the command gets SIGINT once it has printed the others, and must end by it. All other commands must succeed. The program
+`stagedoor` is that of the variable STAGEDOOR; $TMPDIR is a folder of this run.
 """
 import os
 import re
@@ -32,12 +33,18 @@ def commands(page):
     return found
 
 
+def heed_interrupts():
+    """What a shell starts in the background ignores SIGINT, and so do its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def run(command, wanted, environment):
     """What is wrong with the command; '' if it prints what is wanted."""
     interrupted = wanted[-1:] == [INTERRUPT]
     wanted = wanted[:-1] if interrupted else wanted
     with subprocess.Popen(["bash", "-c", f"set -o pipefail; {'exec ' if interrupted else ''}{command}"], env=environment,
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          preexec_fn=heed_interrupts) as process:
         stuck = threading.Timer(SECONDS, process.kill)
         stuck.start()
         printed = [process.stdout.readline().rstrip("\n") for _ in wanted] if interrupted else []
