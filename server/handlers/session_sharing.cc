@@ -245,8 +245,8 @@ absl::Status SessionSharing::ShareLease(RequestContext& context, const LeaseTabl
   return absl::OkStatus();
 }
 
-absl::Status SessionSharing::RestoreLease(ServerState& state, RequestContext& context,
-                                          const std::string& handle) {
+absl::StatusOr<records::LeaseRecord> SessionSharing::FindLease(RequestContext& context,
+                                                               const std::string& handle) {
   if (!LeaseTable::IsHandle(handle)) return LeaseTable::UnknownHandle();
   SD_ASSIGN_OR_RETURN(const auto found, store_.FindLease(context, LeaseId(handle)));
   records::LeaseRecord record;
@@ -254,6 +254,12 @@ absl::Status SessionSharing::RestoreLease(ServerState& state, RequestContext& co
       record.owner() != CurrentCallerName()) {
     return LeaseTable::UnknownHandle();
   }
+  return record;
+}
+
+absl::Status SessionSharing::RestoreLease(ServerState& state, RequestContext& context,
+                                          const std::string& handle) {
+  SD_ASSIGN_OR_RETURN(const records::LeaseRecord record, FindLease(context, handle));
   if (record.access_scope() != ScopeFingerprintOfCaller()) return ScopeChanged();
   SD_ASSIGN_OR_RETURN(SessionPointer session, Restore(state, context, record.session()));
   if (session == nullptr) return LeaseTable::UnknownHandle();
@@ -265,13 +271,7 @@ absl::Status SessionSharing::RestoreLease(ServerState& state, RequestContext& co
 }
 
 absl::Status SessionSharing::EndLease(RequestContext& context, const std::string& handle) {
-  if (!LeaseTable::IsHandle(handle)) return LeaseTable::UnknownHandle();
-  SD_ASSIGN_OR_RETURN(const auto found, store_.FindLease(context, LeaseId(handle)));
-  records::LeaseRecord record;
-  if (!found.has_value() || !record.ParseFromString(*found) ||
-      record.owner() != CurrentCallerName()) {
-    return LeaseTable::UnknownHandle();
-  }
+  SD_ASSIGN_OR_RETURN(const records::LeaseRecord record, FindLease(context, handle));
   return store_.RemoveLease(context, record.session(), LeaseId(handle));
 }
 

@@ -105,6 +105,9 @@ class SessionSharing {
   absl::StatusOr<SessionPointer> MakeSession(ServerState& state, RequestContext& context,
                                              const std::string& id,
                                              const SessionStore::Session& found);
+  // The lease of a handle that was granted to the caller. NOT_FOUND (STAGE_NOT_FOUND).
+  absl::StatusOr<store::v1::LeaseRecord> FindLease(RequestContext& context,
+                                                   const std::string& handle);
   absl::Status WriteLease(RequestContext& context, const LeaseTable::Living& lease);
   // Stores what is missing of the leases and their sessions.
   absl::Status StoreAgain(RequestContext& context, const std::vector<LeaseTable::Living>& leases);
