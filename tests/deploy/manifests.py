@@ -12,7 +12,8 @@ import facts
 KUBERNETES = os.path.join(facts.ROOT, "deploy/kubernetes")
 OVERLAYS = ("single", "replicated", "mtls")
 # Combinations that docs/deployment.md offers besides: name, overlay, components.
-COMBINATIONS = (("single-warm", "single", ("warm",)), ("mtls-warm-load", "mtls", ("warm", "load")))
+COMBINATIONS = (("single-warm", "single", ("warm",)), ("mtls-warm-load", "mtls", ("warm", "load")),
+                ("replicated-store", "replicated", ("session-store",)))
 
 
 def render(kustomize, folder):
