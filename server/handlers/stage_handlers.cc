@@ -300,7 +300,7 @@ absl::Status ListStages(ServerState& state, RequestContext& context,
 
 absl::Status CloseStage(ServerState& state, RequestContext& context,
                         const v1::CloseStageRequest& request, v1::CloseStageResponse*) {
-  const absl::Status removed = state.leases.Remove(request.handle(), CurrentCallerName());
+  absl::Status removed = state.leases.Remove(request.handle(), CurrentCallerName());
   state.stages.Trim();
   if (state.sharing == nullptr) return removed;
   const absl::Status ended = state.sharing->EndLease(context, request.handle());
