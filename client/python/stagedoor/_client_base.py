@@ -12,6 +12,7 @@ import grpc
 
 from stagedoor._calls import Endpoint
 from stagedoor._digests import ArrayCache
+from stagedoor._freed_memory import keep_freed_memory
 from stagedoor._options import Options, channel_credentials, channel_options
 from stagedoor._session import Lease, Session
 
@@ -29,6 +30,7 @@ class ClientBase:
     _grpc: Any = grpc
 
     def __init__(self, options: Options) -> None:
+        keep_freed_memory()
         self.options = options
         self.arrays = ArrayCache(options.array_cache_bytes)
         self._endpoint = Endpoint(options)
