@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/fingerprinter.h"
+#include "base/random_id.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "server/access/caller.h"
@@ -13,8 +14,6 @@
 #include "server/handlers/follow_changes.h"
 #include "server/handlers/lease_owner.h"
 #include "server/handlers/stage_key_parser.h"
-#include "server/stages/random_id.h"
-#include "server/stages/stage_state.h"
 
 namespace stagedoor::server {
 namespace {
@@ -23,14 +22,13 @@ namespace records = stagedoor::store::v1;
 
 // How long work may take that is not done for a call.
 constexpr std::chrono::minutes kWorkTimeout{5};
-// The most leases that are renewed by one call of the store.
-constexpr size_t kMaxRenewals = 1000;
 
 // Handles are secrets, so the store has only what can be computed from them.
 std::string LeaseId(std::string_view handle) { return FingerprintOf(handle); }
 
-StoredSession* StoredOf(const StageSession& session) {
-  return static_cast<StoredSession*>(session.recorder());
+// All sessions of a daemon that shares them are stored.
+const StoredSession& StoredOf(const StageSession& session) {
+  return static_cast<const StoredSession&>(*session.recorder());
 }
 
 SessionStore::Ttl StoreTtl(LeaseTable::Clock::duration ttl) {
@@ -40,10 +38,6 @@ SessionStore::Ttl StoreTtl(LeaseTable::Clock::duration ttl) {
 
 bool IsStoreUnavailable(const absl::Status& status) {
   return GetReason(status) == v1::ERROR_REASON_STORE_UNAVAILABLE;
-}
-
-SessionRecorder::Outcome Current(StageSession& session) {
-  return {session.stage_key(), session.Newest(), session.done().All()};
 }
 
 // What all replicas need of a request to open the same session.
@@ -126,11 +120,9 @@ absl::StatusOr<SessionSharing::SessionPointer> SessionSharing::Share(
   records::SessionRecord record;
   *record.mutable_recipe() = RecipeOf(request);
   record.set_first_snapshot(session->Newest()->fingerprint());
-  auto stored =
-      std::make_unique<StoredSession>(store_, stages_, id, std::move(record), 0, session_ttl_);
-  StoredSession& shared = *stored;
-  session->SetRecorder(std::move(stored));
-  const absl::StatusOr<bool> created = shared.StoreIfMissing(context, Current(*session));
+  session->SetRecorder(
+      std::make_unique<StoredSession>(store_, stages_, id, std::move(record), 0, session_ttl_));
+  const absl::StatusOr<bool> created = session->StoreIfMissing(context);
   if (created.ok() && !*created) {
     SD_ASSIGN_OR_RETURN(SessionPointer other, Restore(state, context, id));
     if (other != nullptr) return other;
@@ -166,17 +158,16 @@ absl::StatusOr<SessionSharing::SessionPointer> SessionSharing::Restore(ServerSta
 absl::StatusOr<SessionSharing::SessionPointer> SessionSharing::MakeSession(
     ServerState& state, RequestContext& context, const std::string& id,
     const SessionStore::Session& found) {
-  records::SessionRecord record;
-  if (!record.ParseFromString(found.record)) {
-    return DataLossError("the stored session is damaged; open the stage again");
-  }
+  SD_ASSIGN_OR_RETURN(const records::SessionRecord record,
+                      StoredSession::ParseRecord(found.record));
+  auto stored =
+      std::make_unique<StoredSession>(store_, stages_, id, record, found.revision, session_ttl_);
   SD_ASSIGN_OR_RETURN(StageKey stage_key, ParseStageKey(state, context, record.recipe()));
   const std::string routing_key = RoutingKeyOf(stage_key.CacheKey());
   if (record.edit_count() > 0) {
-    SD_ASSIGN_OR_RETURN(const auto edits, store_.FindState(context, id, record.snapshot()));
-    if (!edits.has_value()) return LeaseTable::UnknownHandle();
-    SD_RETURN_IF_ERROR(RestoreStageState(context, state.layers.formats(),
-                                         stages_.budget().account(), *edits, stage_key));
+    SD_ASSIGN_OR_RETURN(const bool restored,
+                        stored->RestoreState(context, record.snapshot(), stage_key));
+    if (!restored) return LeaseTable::UnknownHandle();
   }
   const auto result = stages_.Open(context, stage_key);
   AuditOpening(state, "open stage", record.recipe().root_layer(), result.status());
@@ -192,30 +183,26 @@ absl::StatusOr<SessionSharing::SessionPointer> SessionSharing::MakeSession(
   stage_key.options.resolver_context = opened.snapshot->stage().options().resolver_context;
   auto session = std::make_shared<StageSession>(stages_, std::move(stage_key), routing_key,
                                                 opened.snapshot, record.recipe().session());
-  for (const records::RepeatableEdit& edit : record.repeatable_edits()) {
-    session->done().Add({edit.id(), edit.fingerprint()}, edit.snapshot()).IgnoreError();
-  }
-  session->SetRecorder(std::make_unique<StoredSession>(store_, stages_, id, std::move(record),
-                                                       found.revision, session_ttl_));
+  session->Remember(StoredSession::DoneIn(record));
+  session->SetRecorder(std::move(stored));
   return session;
 }
 
 absl::StatusOr<std::shared_ptr<const StageSnapshot>> SessionSharing::RestoreSnapshot(
     ServerState& state, RequestContext& context, StageSession& session,
     const std::string& fingerprint) {
-  const StoredSession* const stored = StoredOf(session);
-  if (stored == nullptr) return session.Snapshot(fingerprint);
+  const StoredSession& stored = StoredOf(session);
   SD_RETURN_IF_ERROR(session.CatchUp(context));
   auto known = session.Snapshot(fingerprint);
   if (known.ok()) return known;
   std::shared_ptr<const StageSnapshot> snapshot;
-  if (fingerprint == stored->first_snapshot()) {
-    SD_ASSIGN_OR_RETURN(const StageKey stage_key, ParseStageKey(state, context, stored->recipe()));
+  if (fingerprint == stored.first_snapshot()) {
+    SD_ASSIGN_OR_RETURN(const StageKey stage_key, ParseStageKey(state, context, stored.recipe()));
     SD_ASSIGN_OR_RETURN(const StageCache::Opened opened, stages_.Open(context, stage_key));
     snapshot = opened.snapshot;
   } else {
-    SD_ASSIGN_OR_RETURN(auto opened, stored->OpenState(context, fingerprint, session.stage_key(),
-                                                       *session.Newest()));
+    SD_ASSIGN_OR_RETURN(auto opened, stored.OpenState(context, fingerprint, session.stage_key(),
+                                                      *session.Newest()));
     if (opened.has_value()) snapshot = std::move(opened->snapshot);
   }
   if (snapshot == nullptr || snapshot->fingerprint() != fingerprint) return known;
@@ -226,15 +213,14 @@ absl::StatusOr<std::shared_ptr<const StageSnapshot>> SessionSharing::RestoreSnap
 // ------------------------------------------------------------------------------------------ leases
 
 absl::Status SessionSharing::WriteLease(RequestContext& context, const LeaseTable::Living& lease) {
-  const StoredSession* const stored = StoredOf(*lease.session);
-  if (stored == nullptr) return absl::OkStatus();
+  const std::string& session = StoredOf(*lease.session).id();
   records::LeaseRecord record;
-  record.set_session(stored->id());
+  record.set_session(session);
   record.set_owner(lease.owner.name);
   record.set_access_scope(lease.session->scope());
   record.set_client_name(lease.owner.client_name);
   record.set_ttl_nanos(lease.ttl.count());
-  return store_.WriteLease(context, stored->id(), LeaseId(lease.handle), record.SerializeAsString(),
+  return store_.WriteLease(context, session, LeaseId(lease.handle), record.SerializeAsString(),
                            StoreTtl(lease.ttl));
 }
 
@@ -297,8 +283,7 @@ void SessionSharing::Report(LeaseTable& leases) {
 absl::Status SessionSharing::StoreAgain(RequestContext& context,
                                         const std::vector<LeaseTable::Living>& leases) {
   for (const LeaseTable::Living& lease : leases) {
-    if (StoredOf(*lease.session) == nullptr) continue;
-    SD_RETURN_IF_ERROR(lease.session->StoreIfMissing(context));
+    SD_RETURN_IF_ERROR(lease.session->StoreIfMissing(context).status());
     SD_ASSIGN_OR_RETURN(const auto found, store_.FindLease(context, LeaseId(lease.handle)));
     if (!found.has_value()) SD_RETURN_IF_ERROR(WriteLease(context, lease));
   }
@@ -307,17 +292,14 @@ absl::Status SessionSharing::StoreAgain(RequestContext& context,
 
 absl::Status SessionSharing::RenewUsed(RequestContext& context,
                                        const std::vector<LeaseTable::Living>& used) {
+  if (used.empty()) return absl::OkStatus();
   std::vector<SessionStore::Renewal> renewals;
-  for (size_t i = 0; i < used.size(); ++i) {
-    if (const StoredSession* const stored = StoredOf(*used[i].session)) {
-      renewals.push_back({stored->id(), used[i].session->Newest()->fingerprint(),
-                          LeaseId(used[i].handle), StoreTtl(used[i].ttl)});
-    }
-    if (renewals.size() < kMaxRenewals && i + 1 < used.size()) continue;
-    SD_RETURN_IF_ERROR(store_.Renew(context, renewals));
-    renewals.clear();
+  renewals.reserve(used.size());
+  for (const LeaseTable::Living& lease : used) {
+    renewals.push_back({StoredOf(*lease.session).id(), lease.session->Newest()->fingerprint(),
+                        LeaseId(lease.handle), StoreTtl(lease.ttl)});
   }
-  return absl::OkStatus();
+  return store_.Renew(context, renewals);
 }
 
 // ----------------------------------------------------------------------------------- announcements

@@ -64,9 +64,10 @@ absl::StatusOr<std::map<uint64_t, Listed>> StagesAfter(ServerState& state, Reque
                                                        uint64_t after) {
   std::map<uint64_t, Listed> stages;
   Pacer pacer(context);
-  for (auto& [session, client_name] : state.leases.Holders()) {
+  for (const LeaseTable::Living& lease : state.leases.All()) {
     SD_RETURN_IF_ERROR(pacer.Step());
-    auto snapshot = session->Newest();
+    const std::string& client_name = lease.owner.client_name;
+    auto snapshot = lease.session->Newest();
     if (snapshot->number() <= after) continue;
     Listed& listed = stages[snapshot->number()];
     listed.snapshot = std::move(snapshot);

@@ -8,25 +8,22 @@
 #include "server/stages/stage_state.h"
 
 namespace stagedoor::server {
-namespace {
 
 namespace records = stagedoor::store::v1;
 
-absl::StatusOr<records::SessionRecord> ParseRecord(const std::string& text) {
+absl::StatusOr<records::SessionRecord> StoredSession::ParseRecord(const std::string& text) {
   records::SessionRecord record;
   if (record.ParseFromString(text)) return record;
   return DataLossError("the stored session is damaged; open the stage again");
 }
 
-std::vector<RequestIdTable::Done> DoneOf(const records::SessionRecord& record) {
+std::vector<RequestIdTable::Done> StoredSession::DoneIn(const records::SessionRecord& record) {
   std::vector<RequestIdTable::Done> done;
   for (const records::RepeatableEdit& edit : record.repeatable_edits()) {
     done.push_back({{edit.id(), edit.fingerprint()}, edit.snapshot()});
   }
   return done;
 }
-
-}  // namespace
 
 StoredSession::StoredSession(SessionStore& store, StageCache& stages, std::string id,
                              records::SessionRecord record, uint64_t revision,
@@ -109,18 +106,25 @@ absl::StatusOr<std::optional<SessionRecorder::Outcome>> StoredSession::FindNewer
     edit_count_ = record.edit_count();
   }
   revision_ = found->revision;
-  newer.done = DoneOf(record);
+  newer.done = DoneIn(record);
   return newer;
+}
+
+absl::StatusOr<bool> StoredSession::RestoreState(RequestContext& context,
+                                                 const std::string& snapshot,
+                                                 StageKey& stage_key) const {
+  SD_ASSIGN_OR_RETURN(const auto state, store_.FindState(context, id_, snapshot));
+  if (!state.has_value()) return false;
+  SD_RETURN_IF_ERROR(RestoreStageState(context, stages_.environment().layers->formats(),
+                                       stages_.budget().account(), *state, stage_key));
+  return true;
 }
 
 absl::StatusOr<std::optional<SessionRecorder::Outcome>> StoredSession::OpenState(
     RequestContext& context, const std::string& snapshot, StageKey stage_key,
     const StageSnapshot& before) const {
-  SD_ASSIGN_OR_RETURN(const auto state, store_.FindState(context, id_, snapshot));
-  if (!state.has_value()) return std::nullopt;
-  const LayerFormats& formats = stages_.environment().layers->formats();
-  SD_RETURN_IF_ERROR(
-      RestoreStageState(context, formats, stages_.budget().account(), *state, stage_key));
+  SD_ASSIGN_OR_RETURN(const bool found, RestoreState(context, snapshot, stage_key));
+  if (!found) return std::nullopt;
   StageOptions& options = stage_key.options;
   if (stage_key.policy == ChangePolicy::kFixed) {
     options.kept_layers = KeepLayers(options.kept_layers, before.stage().UsedLayers());

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "server/stages/session_recorder.h"
 #include "server/stages/stage_cache.h"
@@ -26,6 +27,11 @@ class StoredSession final : public SessionRecorder {
   StoredSession(SessionStore& store, StageCache& stages, std::string id,
                 store::v1::SessionRecord record, uint64_t revision, SessionStore::Ttl ttl);
 
+  // What the store has of a session. DATA_LOSS if it is damaged.
+  static absl::StatusOr<store::v1::SessionRecord> ParseRecord(const std::string& text);
+  // The edits in a record that clients may repeat.
+  static std::vector<RequestIdTable::Done> DoneIn(const store::v1::SessionRecord& record);
+
   // Thread-safe.
   const std::string& id() const { return id_; }
   const v1::OpenStageRequest& recipe() const { return recipe_; }
@@ -36,8 +42,12 @@ class StoredSession final : public SessionRecorder {
   absl::StatusOr<std::optional<Outcome>> FindNewer(RequestContext& context,
                                                    const Outcome& current) override;
 
-  // The stage with a state of the session that was recorded, made from `before`; null if the store
-  // does not have the state. Thread-safe.
+  // Replaces what edits can change of a key by a state of the session that was recorded. False if
+  // the store does not have the state. Thread-safe.
+  absl::StatusOr<bool> RestoreState(RequestContext& context, const std::string& snapshot,
+                                    StageKey& stage_key) const;
+  // The stage with such a state, made from `before`; nothing if the store does not have the state.
+  // Thread-safe.
   absl::StatusOr<std::optional<Outcome>> OpenState(RequestContext& context,
                                                    const std::string& snapshot, StageKey stage_key,
                                                    const StageSnapshot& before) const;

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/random_id.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "server/error_info.h"
-#include "server/stages/random_id.h"
 
 namespace stagedoor::server {
 namespace {
@@ -66,22 +66,14 @@ absl::Status LeaseTable::CheckRoom(const Owner& owner) const {
 absl::StatusOr<LeaseTable::Grant> LeaseTable::Add(std::shared_ptr<StageSession> session,
                                                   Clock::duration ttl, Owner owner) {
   SD_ASSIGN_OR_RETURN(std::string handle, NewHandle());
-  // If the table is full, the lease is dropped after the lock has been released.
-  SessionLease held(std::move(session));
-  const Clock::duration allowed = Allowed(ttl);
-  MutexLock lock(mu_);
-  SD_RETURN_IF_ERROR(CheckRoom(owner));
-  ++counts_[owner.name];
-  const Clock::time_point now = options_.now();
-  leases_.emplace(handle,
-                  Lease{std::move(held), std::move(owner), allowed, now + allowed, {}, now});
-  return Grant{std::move(handle), allowed};
+  SD_RETURN_IF_ERROR(Restore(handle, std::move(session), ttl, std::move(owner)));
+  return Grant{std::move(handle), Allowed(ttl)};
 }
 
 absl::Status LeaseTable::Restore(std::string_view handle, std::shared_ptr<StageSession> session,
                                  Clock::duration ttl, Owner owner) {
-  SessionLease held(
-      std::move(session));  // destroyed after the lock is released if it is not needed
+  // If the table is full, the lease is dropped after the lock has been released.
+  SessionLease held(std::move(session));
   const Clock::duration allowed = Allowed(ttl);
   MutexLock lock(mu_);
   if (leases_.contains(handle)) return absl::OkStatus();
@@ -93,12 +85,16 @@ absl::Status LeaseTable::Restore(std::string_view handle, std::shared_ptr<StageS
   return absl::OkStatus();
 }
 
+LeaseTable::Living LeaseTable::Describe(const std::string& handle, const Lease& lease) {
+  return {handle, lease.held.session(), lease.ttl, lease.owner};
+}
+
 std::vector<LeaseTable::Living> LeaseTable::All() const {
   MutexLock lock(mu_);
   std::vector<Living> all;
   all.reserve(leases_.size());
   for (const auto& [handle, lease] : leases_) {
-    all.push_back({handle, lease.held.session(), lease.ttl, lease.owner});
+    all.push_back(Describe(handle, lease));
   }
   return all;
 }
@@ -107,7 +103,7 @@ std::optional<LeaseTable::Living> LeaseTable::Find(std::string_view handle) cons
   MutexLock lock(mu_);
   const auto it = leases_.find(handle);
   if (it == leases_.end()) return std::nullopt;
-  return Living{it->first, it->second.held.session(), it->second.ttl, it->second.owner};
+  return Describe(it->first, it->second);
 }
 
 std::vector<LeaseTable::Living> LeaseTable::TakeUsed() {
@@ -118,7 +114,7 @@ std::vector<LeaseTable::Living> LeaseTable::TakeUsed() {
     const Clock::time_point last_use = lease.expiry - lease.ttl;
     if (last_use <= lease.taken || now - lease.taken < lease.ttl / 8) continue;
     lease.taken = now;
-    used.push_back({handle, lease.held.session(), lease.ttl, lease.owner});
+    used.push_back(Describe(handle, lease));
   }
   return used;
 }
@@ -221,16 +217,6 @@ size_t LeaseTable::Sweep() {
     dropped.push_back(Take(lease));
   }
   return dropped.size();
-}
-
-std::vector<LeaseTable::Holder> LeaseTable::Holders() const {
-  MutexLock lock(mu_);
-  std::vector<Holder> holders;
-  holders.reserve(leases_.size());
-  for (const auto& [handle, lease] : leases_) {
-    holders.push_back({lease.held.session(), lease.owner.client_name});
-  }
-  return holders;
 }
 
 size_t LeaseTable::size() const {

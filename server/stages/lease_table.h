@@ -52,7 +52,7 @@ class LeaseTable {
   struct Owner {
     std::string name;              // of the caller; empty for calls inside the process
     size_t max_leases = SIZE_MAX;  // of the owner
-    std::string client_name;       // that the client gave, for Holders
+    std::string client_name;       // that the client gave, for ListStages
   };
   // Creates a handle. A `ttl` of zero means the default; a longer one than max_ttl is reduced to
   // it. RESOURCE_EXHAUSTED if there are max_leases leases, of all or of the owner.
@@ -64,7 +64,7 @@ class LeaseTable {
   absl::Status Restore(std::string_view handle, std::shared_ptr<StageSession> session,
                        Clock::duration ttl, Owner owner);
 
-  // A lease that other replicas may have to restore.
+  // A lease that has not ended.
   struct Living {
     std::string handle;
     std::shared_ptr<StageSession> session;
@@ -104,13 +104,6 @@ class LeaseTable {
   size_t Sweep();
 
   size_t size() const;
-  // The holder of a lease.
-  struct Holder {
-    std::shared_ptr<StageSession> session;
-    std::string client_name;
-  };
-  // One per lease.
-  std::vector<Holder> Holders() const;
 
  private:
   // What remains of a lease, to be destroyed after the lock is released.
@@ -138,6 +131,7 @@ class LeaseTable {
   };
   using Map = std::unordered_map<std::string, Lease, Hash, std::equal_to<>>;
 
+  static Living Describe(const std::string& handle, const Lease& lease);
   Clock::duration Allowed(Clock::duration ttl) const;
   // Moves the session of an expired lease to `expired`, to be destroyed after the lock
   // is released.

@@ -141,10 +141,16 @@ absl::Status StageSession::CatchUp(RequestContext& context) {
   return CatchUpLocked(context).status();
 }
 
-absl::Status StageSession::StoreIfMissing(RequestContext& context) {
+absl::StatusOr<bool> StageSession::StoreIfMissing(RequestContext& context) {
   MutexLock edit_lock(edit_mu_);
-  if (recorder_ == nullptr) return absl::OkStatus();
-  return recorder_->StoreIfMissing(context, {stage_key(), Newest(), edits_.All()}).status();
+  if (recorder_ == nullptr) return false;
+  return recorder_->StoreIfMissing(context, {stage_key(), Newest(), edits_.All()});
+}
+
+void StageSession::Remember(std::vector<RequestIdTable::Done> done) {
+  for (RequestIdTable::Done& edit : done) {
+    edits_.Add(edit.request, std::move(edit.result)).IgnoreError();  // what is known is the same
+  }
 }
 
 absl::StatusOr<bool> StageSession::CatchUpLocked(RequestContext& context) {
@@ -152,9 +158,7 @@ absl::StatusOr<bool> StageSession::CatchUpLocked(RequestContext& context) {
   SD_ASSIGN_OR_RETURN(std::optional<SessionRecorder::Outcome> newer,
                       recorder_->FindNewer(context, {stage_key(), Newest(), {}}));
   if (!newer.has_value()) return false;
-  for (RequestIdTable::Done& done : newer->done) {
-    edits_.Add(done.request, std::move(done.result)).IgnoreError();  // what is known is the same
-  }
+  Remember(std::move(newer->done));
   if (newer->snapshot != Newest()) {
     SetNewest(std::move(newer->snapshot), std::move(newer->stage_key));
     cache_.Trim();

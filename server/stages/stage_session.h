@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "base/mutex.h"
@@ -51,14 +52,14 @@ class StageSession {
   // Shares the session with other replicas: edits are published once they are recorded. To be
   // called before anyone else has the session.
   void SetRecorder(std::unique_ptr<SessionRecorder> recorder) { recorder_ = std::move(recorder); }
-  SessionRecorder* recorder() const { return recorder_.get(); }  // may be null
+  SessionRecorder* recorder() const { return recorder_.get(); }  // null if it is not shared
   // Publishes what edits have made of the session on other replicas. UNAVAILABLE if that cannot be
   // known; the errors of opening the stage. No effect without a recorder.
   absl::Status CatchUp(RequestContext& context);
   // Records the session if that is missing elsewhere: see SessionRecorder.
-  absl::Status StoreIfMissing(RequestContext& context);
-  // The edits that clients may repeat; see Precondition.
-  RequestIdTable& done() { return edits_; }
+  absl::StatusOr<bool> StoreIfMissing(RequestContext& context);
+  // Takes note of edits that other replicas have made, and that clients may repeat.
+  void Remember(std::vector<RequestIdTable::Done> done);
 
   // What an edit depends on.
   struct Precondition {

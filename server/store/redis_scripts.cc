@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "base/strings.h"
 
 namespace stagedoor::server {
@@ -79,13 +80,7 @@ std::string Sha1(std::string_view text) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
   unsigned size = 0;
   EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha1(), nullptr);
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string hex;
-  for (unsigned i = 0; i < size; ++i) {
-    hex.push_back(kDigits[digest[i] >> 4]);
-    hex.push_back(kDigits[digest[i] & 15]);
-  }
-  return hex;
+  return absl::BytesToHexString({reinterpret_cast<const char*>(digest.data()), size});
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "server/store/redis_session_store.h"
 
-#include <openssl/rand.h>
-
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -9,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/random_id.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "server/store/store_unavailable.h"
@@ -24,30 +23,22 @@ std::string Milliseconds(SessionStore::Ttl ttl) {
   return Concat(std::clamp(int64_t{ttl.count()}, int64_t{1}, kCentury));
 }
 
-// As many characters as listeners expect.
-std::string RandomWriter() {
-  std::array<unsigned char, RedisListener::kWriterBytes> bytes;
-  RAND_bytes(bytes.data(), static_cast<int>(bytes.size()));
-  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz234567";
-  std::string writer;
-  for (const unsigned char byte : bytes) writer.push_back(kLetters[byte % kLetters.size()]);
-  return writer;
-}
-
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<RedisSessionStore>> RedisSessionStore::Create(
     RedisOptions options, RedisListener::Timing timing) {
   SD_ASSIGN_OR_RETURN(auto connector, RedisConnector::Create(std::move(options)));
-  return std::unique_ptr<RedisSessionStore>(new RedisSessionStore(std::move(connector), timing));
+  SD_ASSIGN_OR_RETURN(std::string writer, RandomId());
+  return std::unique_ptr<RedisSessionStore>(
+      new RedisSessionStore(std::move(connector), std::move(writer), timing));
 }
 
 // Channels are not part of a database, so the channel's name has its number.
-RedisSessionStore::RedisSessionStore(std::unique_ptr<RedisConnector> connector,
+RedisSessionStore::RedisSessionStore(std::unique_ptr<RedisConnector> connector, std::string writer,
                                      RedisListener::Timing timing)
     : connector_(std::move(connector)),
       timing_(timing),
-      writer_(RandomWriter()),
+      writer_(std::move(writer)),
       channel_(
           Concat(connector_->options().key_prefix, "written:", connector_->options().database)),
       client_(*connector_) {}

@@ -46,7 +46,8 @@ class RedisSessionStore final : public SessionStore {
   void SetListener(Listener listener) override;
 
  private:
-  RedisSessionStore(std::unique_ptr<RedisConnector> connector, RedisListener::Timing timing);
+  RedisSessionStore(std::unique_ptr<RedisConnector> connector, std::string writer,
+                    RedisListener::Timing timing);
 
   // The key of what belongs to one session or lease. No two kinds and IDs have the same.
   std::string Key(std::string_view kind, std::string_view id) const;

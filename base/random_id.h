@@ -1,5 +1,5 @@
-#ifndef STAGEDOOR_SERVER_STAGES_RANDOM_ID_H_
-#define STAGEDOOR_SERVER_STAGES_RANDOM_ID_H_
+#ifndef STAGEDOOR_BASE_RANDOM_ID_H_
+#define STAGEDOOR_BASE_RANDOM_ID_H_
 
 #include <sys/random.h>
 
@@ -10,7 +10,7 @@
 #include "absl/strings/escaping.h"
 #include "base/status.h"
 
-namespace stagedoor::server {
+namespace stagedoor {
 
 // 128 random bits as 32 hexadecimal digits, which nobody can guess. INTERNAL if the system gives
 // none.
@@ -22,6 +22,6 @@ inline absl::StatusOr<std::string> RandomId() {
   return absl::BytesToHexString({bytes.data(), bytes.size()});
 }
 
-}  // namespace stagedoor::server
+}  // namespace stagedoor
 
-#endif  // STAGEDOOR_SERVER_STAGES_RANDOM_ID_H_
+#endif  // STAGEDOOR_BASE_RANDOM_ID_H_
