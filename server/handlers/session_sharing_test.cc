@@ -56,6 +56,10 @@ class SessionSharingTest : public ::testing::Test {
     EXPECT_TRUE(status.ok()) << status;
     return response.handle();
   }
+  std::string OpenAs(const Caller& caller, Replica& replica, const std::string& session = "") {
+    const CurrentCaller::Guard guard(&caller);
+    return Open(replica, session);
+  }
   v1::ErrorReason GetStageReason(Replica& replica, const std::string& handle) {
     v1::GetStageRequest request;
     request.mutable_stage()->set_handle(handle);
@@ -71,11 +75,7 @@ class SessionSharingTest : public ::testing::Test {
 
 TEST_F(SessionSharingTest, ALeaseBelongsToTheCallerWhoOpenedIt) {
   const Caller ann = MakeCaller("ann", "/shot"), bob = MakeCaller("bob", "/shot");
-  std::string handle;
-  {
-    const CurrentCaller::Guard guard(&ann);
-    handle = Open(first_);
-  }
+  const std::string handle = OpenAs(ann, first_);
   {
     const CurrentCaller::Guard guard(&bob);
     EXPECT_EQ(GetStageReason(second_, handle), v1::ERROR_REASON_STAGE_NOT_FOUND);
@@ -93,26 +93,18 @@ TEST_F(SessionSharingTest, ALeaseBelongsToTheCallerWhoOpenedIt) {
 
 TEST_F(SessionSharingTest, ALeaseEndsWhenTheCallerMayReadOtherAssets) {
   const Caller before = MakeCaller("ann", "/shot"), after = MakeCaller("ann", "/");
-  std::string handle;
-  {
-    const CurrentCaller::Guard guard(&before);
-    handle = Open(first_);
-  }
+  const std::string handle = OpenAs(before, first_);
   const CurrentCaller::Guard guard(&after);
   EXPECT_EQ(GetStageReason(second_, handle), v1::ERROR_REASON_LEASE_EXPIRED);
 }
 
 TEST_F(SessionSharingTest, NamedSessionsAreThoseOfOneCaller) {
   const Caller ann = MakeCaller("ann", "/shot"), bob = MakeCaller("bob", "/shot");
-  {
-    const CurrentCaller::Guard guard(&ann);
-    Open(first_, "shot");
-    Open(second_, "shot");
-  }
+  OpenAs(ann, first_, "shot");
+  OpenAs(ann, second_, "shot");
   EXPECT_EQ(first_.sharing.GetStats().sessions, 1u);
   EXPECT_EQ(second_.sharing.GetStats().sessions, 1u);
-  const CurrentCaller::Guard guard(&bob);
-  Open(second_, "shot");
+  OpenAs(bob, second_, "shot");
   EXPECT_EQ(second_.sharing.GetStats().sessions, 2u);
 }
 
