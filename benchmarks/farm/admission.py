@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """Of one daemon, with the defaults of its flags; bytes follow its memory."""
+    """The limits of one daemon, by default those of its flags; bytes follow its memory."""
 
     max_calls: int = 10_000  # --max-calls
     calls_bytes: float = 4 << 30  # --calls-bytes: a quarter of the memory

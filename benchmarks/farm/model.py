@@ -29,7 +29,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class Load:
-    """Of the busy farm: of its replicas, and of nodes that open the stages themselves (own)."""
+    """The busy farm: its replicas, and nodes that open the stages themselves (own)."""
 
     frames_s: float
     cores: float

@@ -63,7 +63,7 @@ class Replica:
 
     @property
     def memory_bytes(self) -> float:
-        """Of stages and of calls in flight; clips are mapped files."""
+        """The memory for stages and calls in flight; clips are mapped files."""
         return self.stages.bytes + self.admission.bytes
 
     def turn_wait(self) -> float:

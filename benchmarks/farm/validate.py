@@ -93,7 +93,7 @@ def calls_of(seen: Seen) -> int:
 
 
 def joined(rows: Sequence[Latency]) -> Latency:
-    """Of several daemons: the sum of the rates, and percentiles weighted by calls."""
+    """Figures for several daemons: the sum of the rates, and percentiles weighted by calls."""
     calls = sum(row.calls for row in rows)
 
     def mean(name: str) -> float:

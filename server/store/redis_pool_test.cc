@@ -142,7 +142,7 @@ TEST(RedisPoolTest, OneCallTriesAgainWhileOthersWait) {
   EXPECT_EQ(server.connections(), 2);
 }
 
-// Of a call that is cancelled while it connects, which takes `time`, then of another one.
+// Cancels a call while it connects, which takes `time`, and returns the status of the next call.
 absl::Status StatusAfterCancellation(RedisPool::Clock::duration time) {
   RequestContext cancelled;
   std::atomic<RedisPool::Clock::duration> passed{0s};

@@ -35,7 +35,7 @@ class SessionStore {
     std::string record;
     uint64_t revision = 0;  // how often the record was written, at least 1
   };
-  // Nothing if there is no such session.
+  // std::nullopt if the session does not exist.
   virtual absl::StatusOr<std::optional<Session>> FindSession(RequestContext& context,
                                                              std::string_view session) = 0;
 
@@ -63,8 +63,8 @@ class SessionStore {
                                   std::string_view lease, std::string_view record, Ttl ttl) = 0;
   virtual absl::StatusOr<std::optional<std::string>> FindLease(RequestContext& context,
                                                                std::string_view lease) = 0;
-  // Removes a lease, and the session with its states if no lease of it remains. No error if there
-  // is no such lease.
+  // Removes a lease, and the session with its states if no lease of it remains. Removing a lease
+  // that does not exist is not an error.
   virtual absl::Status RemoveLease(RequestContext& context, std::string_view session,
                                    std::string_view lease) = 0;
 

@@ -56,7 +56,7 @@ def check_spread(roots, found, names):
 
 
 def percentile(values, share):
-    """Of sorted values; 0 of none."""
+    """A percentile of sorted values; 0 if there are none."""
     return values[min(len(values) - 1, int(share * len(values)))] if values else 0.0
 
 

@@ -102,7 +102,7 @@ def erlang_c(servers: int, offered: float) -> float:
 
 @pytest.mark.parametrize("sizes", ["exponential", "constant"])
 def test_mean_response_is_that_of_erlang_c(sizes: str) -> None:
-    """Of M/M/c, which sharing has whatever the distribution of the work is (insensitivity)."""
+    """The mean of M/M/c holds whatever the distribution of the work is (insensitivity)."""
     servers, rate, jobs = 4, 2.4, 60_000
     env = simpy.Environment()
     shared = SharedRate(env, servers, 1)

@@ -32,7 +32,7 @@ Span = tuple[float, float]
 class Curve:
     """What a plot shows of an attribute between `first` and `last`.
 
-    values: of each time, its components; NaN where there is no value.
+    values: the components at each time; NaN where there is no value.
     knots: where the samples are, which are drawn as dots, with their components.
     held: whether values hold until the next time, instead of being interpolated.
     blocked: the spans in which the value is blocked.

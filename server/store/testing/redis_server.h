@@ -22,7 +22,7 @@ class RedisServer {
  public:
   enum class Transport { kUnix, kTcp, kTls };
 
-  // Of Debian's package redis-server.
+  // Whether Debian's package redis-server is installed.
   static bool IsInstalled();
 
   // `options` have what clients need besides the address, such as the password, and `arguments`
