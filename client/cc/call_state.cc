@@ -57,7 +57,12 @@ std::optional<std::chrono::milliseconds> CallState::NextPause(RetryPolicy& polic
 
 absl::Status CallState::Failure(const grpc::Status& status) const {
   absl::Status failure = FromGrpcStatus(status);
-  if (!IsConnectionFailure(status) || daemon_known_ || options.address.empty()) return failure;
+  if (!IsConnectionFailure(status)) return failure;
+  // Whatever a proxy has made of it.
+  if (!absl::IsUnavailable(failure)) {
+    failure = absl::UnavailableError(Concat("the connection broke: ", status.error_message()));
+  }
+  if (daemon_known_ || options.address.empty()) return failure;
   return Annotate(failure, Concat("no daemon answers at ", options.address));
 }
 

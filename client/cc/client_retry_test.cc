@@ -73,6 +73,7 @@ class FlakyDaemon final : public v1::StagesService::Service,
   std::atomic<int> calls{0};
   grpc::Status failure{grpc::StatusCode::UNAVAILABLE, "gone"};
   int messages_before_failure = 0;
+  v1::TraverseResponse message_before_failure;
   bool endless = false;                             // streams run until the client cancels them
   std::chrono::system_clock::duration time_left{};  // of the last call, on arrival
   std::string routing_key;                          // in the metadata of the last call
@@ -115,7 +116,10 @@ class FlakyDaemon final : public v1::StagesService::Service,
     grpc::Status status = Answer();
     while (endless && writer->Write({})) {
     }
-    for (int i = 0; i < (status.ok() ? 2 : messages_before_failure); ++i) writer->Write({});
+    for (int i = 0; status.ok() && i < 2; ++i) writer->Write({});
+    for (int i = 0; !status.ok() && i < messages_before_failure; ++i) {
+      writer->Write(message_before_failure);
+    }
     return status;
   }
 };
@@ -309,6 +313,31 @@ TEST_P(StreamRetryTest, IsRetriedOnlyBeforeItsFirstMessage) {
   EXPECT_EQ(Count(&messages).code(), absl::StatusCode::kUnavailable);
   EXPECT_EQ(messages, 1);
   EXPECT_EQ(daemon_.calls, 1);
+}
+
+TEST_P(StreamRetryTest, IsRetriedAfterAPartOfItsFirstMessage) {
+  v1::MessageFragment* fragment =
+      daemon_.message_before_failure.mutable_stream_parts()->mutable_fragment();
+  fragment->set_total_bytes(2);
+  fragment->set_data("x");
+  daemon_.messages_before_failure = 1;
+  daemon_.failures = 2;
+  int messages = 0;
+  EXPECT_TRUE(Count(&messages).ok());
+  EXPECT_EQ(messages, 2);
+  EXPECT_EQ(daemon_.calls, 3);
+}
+
+TEST_P(StreamRetryTest, ABrokenConnectionIsUnavailableWhateverAProxyMakesOfIt) {
+  MeetDaemon();
+  daemon_.failure = grpc::Status(grpc::StatusCode::UNKNOWN, "Stream removed");
+  daemon_.failures = 1;
+  daemon_.messages_before_failure = 1;
+  int messages = 0;
+  EXPECT_EQ(Count(&messages), UnavailableError("the connection broke: Stream removed"));
+  daemon_.failure = grpc::Status(grpc::StatusCode::UNKNOWN, "another");
+  daemon_.failures = 1;
+  EXPECT_EQ(Count(&messages), absl::UnknownError("another"));
 }
 
 TEST_P(StreamRetryTest, IsNotRetriedIfTheSinkFails) {

@@ -34,13 +34,15 @@ CallOptions ForStream(CallOptions options) {
   return options;
 }
 
-// Passes a message that has arrived to a sink, if it completes one.
+// Passes a message that has arrived to a sink, if it completes one; then *delivered is true.
 template <typename Response>
 absl::Status Deliver(StreamAssembler<Response>& assembler, Response* message,
-                     const StreamSink<Response>& sink) {
+                     const StreamSink<Response>& sink, bool* delivered) {
   const absl::StatusOr<bool> whole = assembler.Take(message);
   if (!whole.ok()) return whole.status();
-  return *whole ? sink(*message) : absl::OkStatus();
+  if (!*whole) return absl::OkStatus();
+  *delivered = true;
+  return sink(*message);
 }
 
 // The status of a stream that has ended successfully.
@@ -50,8 +52,8 @@ absl::Status EndOf(const StreamAssembler<Response>& assembler) {
   return DataLossError("the daemon ended a stream in the middle of a message");
 }
 
-// Runs a server-streaming call on the calling thread. It is retried only until its first message
-// has arrived.
+// Runs a server-streaming call on the calling thread. It is retried only until the sink has got its
+// first message.
 template <typename Response, typename Start>
 absl::Status RunStreamCall(CallState& state, const CallOptions& options, const Start& start,
                            const StreamSink<Response>& sink) {
@@ -64,18 +66,17 @@ absl::Status RunStreamCall(CallState& state, const CallOptions& options, const S
     auto reader = start(context.get());
     Response response;
     StreamAssembler<Response> assembler(state.options);
-    bool received = false;
+    bool delivered = false;
     absl::Status wanted;
     while (wanted.ok() && reader->Read(&response)) {
-      received = true;
-      wanted = Deliver(assembler, &response, sink);
+      wanted = Deliver(assembler, &response, sink, &delivered);
     }
     if (!wanted.ok()) context->TryCancel();
     const grpc::Status status = reader->Finish();
     if (!wanted.ok()) return wanted;
     const auto pause = state.NextPause(policy, status);
     if (status.ok()) return EndOf(assembler);
-    if (received || !pause.has_value()) return state.Failure(status);
+    if (delivered || !pause.has_value()) return state.Failure(status);
     state.clock.Sleep(*pause);
   }
 }
@@ -112,8 +113,7 @@ class AsyncStreamCall {
     }
     void OnReadDone(bool ok) override {
       if (!ok) return;
-      call_.received_ = true;
-      call_.wanted_ = Deliver(assembler_, &response_, call_.sink_);
+      call_.wanted_ = Deliver(assembler_, &response_, call_.sink_, &call_.delivered_);
       if (call_.wanted_.ok()) {
         this->StartRead(&response_);
       } else {
@@ -152,7 +152,7 @@ class AsyncStreamCall {
 
   void Ended(const grpc::Status& status) {
     const auto pause = state_.NextPause(policy_, status);
-    if (wanted_.ok() && !received_ && pause.has_value()) {
+    if (wanted_.ok() && !delivered_ && pause.has_value()) {
       return state_.clock.RunAfter(*pause, [this] { Attempt(); });
     }
     if (!wanted_.ok()) {
@@ -173,8 +173,8 @@ class AsyncStreamCall {
   const StreamSink<Response> sink_;
   const StreamDone done_;
   std::unique_ptr<Reader> reader_;
-  bool received_ = false;
-  absl::Status wanted_;  // the last one that the sink returned
+  bool delivered_ = false;  // whether the sink has got a message
+  absl::Status wanted_;     // the last one that the sink returned
 };
 
 }  // namespace stagedoor
