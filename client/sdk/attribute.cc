@@ -39,8 +39,8 @@ absl::StatusOr<std::vector<double>> Attribute::GetTimeSamples(const CallOptions&
   v1::StreamTimeSamplesRequest request;
   request.add_paths(path_);
   std::vector<double> times;
-  SD_RETURN_IF_ERROR(stage_.Stream(
-      &Client::StreamTimeSamples, std::move(request),
+  SD_RETURN_IF_ERROR(stage_.Collect(
+      &Client::StreamTimeSamples, std::move(request), [&] { times.clear(); },
       [&](const v1::StreamTimeSamplesResponse& part) {
         if (part.has_error()) return ItemErrorAt(path_, part.error());
         const std::span<const double> numbers = PackedNumbers<double>(part.times());

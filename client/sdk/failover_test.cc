@@ -12,8 +12,8 @@
 
 #include "base/strings.h"
 #include "client/cc/error_reason.h"
-#include "client/sdk/fake_daemon.h"
 #include "client/sdk/stage.h"
+#include "client/sdk/testing/fake_daemon.h"
 
 namespace stagedoor::sdk {
 namespace {

@@ -106,8 +106,8 @@ absl::StatusOr<std::vector<Prim>> Stage::FindPrims(const std::string& schema_typ
   if (!schema_type.empty()) request.add_schema_types(schema_type);
   request.mutable_read_mask()->add_paths("path");
   std::vector<Prim> prims;
-  SD_RETURN_IF_ERROR(Stream(
-      &Client::Traverse, std::move(request),
+  SD_RETURN_IF_ERROR(Collect(
+      &Client::Traverse, std::move(request), [&] { prims.clear(); },
       [&](const v1::TraverseResponse& part) {
         for (const v1::Prim& prim : part.prims()) prims.push_back(Prim(*this, prim.path()));
         return absl::OkStatus();
@@ -138,7 +138,7 @@ absl::StatusOr<std::string> Stage::Edit(
         request.mutable_stage()->set_handle(handle);
         const absl::StatusOr<Response> reply = (client.*method)(request, left);
         if (reply.ok()) snapshot = reply->snapshot();
-        return StageSession::Outcome{reply.status()};
+        return Outcome{reply.status()};
       },
       fold, call));
   session()->Saw(snapshot);

@@ -10,8 +10,8 @@
 
 #include "client/cc/error_reason.h"
 #include "client/sdk/error.h"
-#include "client/sdk/fake_daemon.h"
 #include "client/sdk/stage.h"
+#include "client/sdk/testing/fake_daemon.h"
 
 namespace stagedoor::sdk {
 namespace {
@@ -149,6 +149,7 @@ TEST_F(StageAsyncTest, AnyCall) {
 
 TEST_F(StageAsyncTest, AStreamThatHasBegunIsNotRepeated) {
   const Stage stage = Open();
+  first_.BreakStreams({Refusal(grpc::StatusCode::FAILED_PRECONDITION, "LEASE_EXPIRED")});
   int parts = 0;
   std::promise<absl::Status> ended;
   stage.StreamAsync(

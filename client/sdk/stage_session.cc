@@ -180,15 +180,20 @@ absl::StatusOr<bool> StageSession::MayAttempt(Progress* progress) {
   return ++progress->made > MaxReopens();
 }
 
-bool StageSession::MustRepeat(Progress* progress, const Outcome& outcome) {
+StageSession::Next StageSession::AfterAttempt(Progress* progress, const Outcome& outcome) {
   const size_t daemon = progress->grant.daemon;
-  if (outcome.repeatable && IsUnanswered(outcome.status, progress->call)) state().Abandon(daemon);
-  const bool gone = IsUnreachable(outcome.status) && state().clients.size() > 1;
-  if (!gone && !IsLostLease(outcome.status)) return false;
-  if (!outcome.repeatable || ++progress->made > MaxReopens()) return false;
-  if (Clock::now() >= progress->deadline) return false;
+  const bool repeatable = outcome.received != Outcome::Received::kFinal;
+  if (repeatable && IsUnanswered(outcome.status, progress->call)) state().Abandon(daemon);
+  const bool unreachable = IsUnreachable(outcome.status);
+  const bool gone = unreachable && state().clients.size() > 1;
+  // The client repeats only calls that have brought nothing. The lease may have outlived this.
+  const bool broken = unreachable && outcome.received == Outcome::Received::kRepeatable;
+  if (!gone && !broken && !IsLostLease(outcome.status)) return Next::kEnd;
+  if (!repeatable || ++progress->made > MaxReopens()) return Next::kEnd;
+  if (Clock::now() >= progress->deadline) return Next::kEnd;
+  if (broken && !gone) return Next::kRepeat;
   if (gone) state().Leave(daemon);
-  return true;
+  return Next::kReopenAndRepeat;
 }
 
 bool StageSession::IsUnanswered(const absl::Status& status, const CallOptions& call) const {
@@ -206,7 +211,9 @@ absl::Status StageSession::Run(const Attempt& attempt, const CallOptions& call) 
       const Lease::Grant& grant = progress.grant;
       const Outcome outcome =
           attempt(*state().clients[grant.daemon], grant.handle, Remaining(call, progress.deadline));
-      if (!MustRepeat(&progress, outcome)) return outcome.status;
+      const Next next = AfterAttempt(&progress, outcome);
+      if (next == Next::kEnd) return outcome.status;
+      if (next == Next::kRepeat) continue;
     }
     SD_RETURN_IF_ERROR(Await([&](Done done) {
       Reopen(progress.grant.handle, call, progress.deadline, std::move(done));

@@ -11,6 +11,7 @@
 #include "base/mutex.h"
 #include "client/sdk/connection.h"
 #include "client/sdk/connection_state.h"
+#include "client/sdk/outcome.h"
 #include "stagedoor/v1/stages.pb.h"
 
 namespace stagedoor::sdk {
@@ -32,17 +33,12 @@ class StageSession : public std::enable_shared_from_this<StageSession> {
   // Gives the lease back. OK if that was done before, or if the daemon has forgotten it.
   absl::Status Close(const CallOptions& call);
 
-  // What came of one attempt of a call.
-  struct Outcome {
-    absl::Status status;
-    bool repeatable = true;  // false once results were handed out
-  };
   // Makes one attempt with the handle of the stage. The options have the time that is left.
   using Attempt =
       std::function<Outcome(Client& client, const std::string& handle, const CallOptions& call)>;
   // Makes a call about the stage: once, and again after it was opened again if the lease was lost,
-  // or if the daemon cannot be reached and there are others. FAILED_PRECONDITION if the stage is
-  // closed.
+  // or if the daemon cannot be reached and there are others. A stream that breaks is read again if
+  // it may be. FAILED_PRECONDITION if the stage is closed.
   absl::Status Run(const Attempt& attempt, const CallOptions& call);
   // The same without waiting. `attempt` starts one attempt, and passes what came of it to `ended`,
   // once and on any thread; `done` runs once, on that thread or the calling one. The call holds no
@@ -95,8 +91,9 @@ class StageSession : public std::enable_shared_from_this<StageSession> {
   // Sets the grant for the next attempt. False if the stage is to be opened again first, because
   // its daemon did not answer another call.
   absl::StatusOr<bool> MayAttempt(Progress* progress);
-  // Whether the stage is to be opened again for another attempt, after an attempt.
-  bool MustRepeat(Progress* progress, const Outcome& outcome);
+  // What is to be done after an attempt.
+  enum class Next { kEnd, kRepeat, kReopenAndRepeat };
+  Next AfterAttempt(Progress* progress, const Outcome& outcome);
 
   // Opens the stage with the first daemon that answers. `tried`: how many have not.
   void OpenAnywhere(const CallOptions& call, Clock::time_point deadline, size_t tried, Done done);

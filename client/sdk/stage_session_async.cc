@@ -20,7 +20,7 @@ class StageSession::AsyncCall : public std::enable_shared_from_this<AsyncCall> {
         progress_(session_->Begin(call)) {}
 
   // Makes the next attempt, or opens the stage again.
-  void Next() {
+  void Go() {
     // End may run on another thread before the attempt returns.
     const std::shared_ptr<StageSession> session = session_;
     const AsyncAttempt attempt = attempt_;
@@ -36,8 +36,14 @@ class StageSession::AsyncCall : public std::enable_shared_from_this<AsyncCall> {
  private:
   void Ended(const Outcome& outcome) {
     const CallbackScope scope;
-    if (session_->MustRepeat(&progress_, outcome)) return Reopen();
-    End(outcome.status);
+    switch (session_->AfterAttempt(&progress_, outcome)) {
+      case Next::kEnd:
+        return End(outcome.status);
+      case Next::kRepeat:
+        return Go();
+      case Next::kReopenAndRepeat:
+        return Reopen();
+    }
   }
 
   void Reopen() {
@@ -45,7 +51,7 @@ class StageSession::AsyncCall : public std::enable_shared_from_this<AsyncCall> {
     session->Reopen(progress_.grant.handle, progress_.call, progress_.deadline,
                     [self = shared_from_this()](absl::Status status) {
                       if (!status.ok()) return self->End(std::move(status));
-                      self->Next();
+                      self->Go();
                     });
   }
 
@@ -64,8 +70,7 @@ class StageSession::AsyncCall : public std::enable_shared_from_this<AsyncCall> {
 };
 
 void StageSession::Start(AsyncAttempt attempt, const CallOptions& call, Done done) {
-  std::make_shared<AsyncCall>(shared_from_this(), std::move(attempt), call, std::move(done))
-      ->Next();
+  std::make_shared<AsyncCall>(shared_from_this(), std::move(attempt), call, std::move(done))->Go();
 }
 
 }  // namespace stagedoor::sdk

@@ -10,7 +10,7 @@
 
 #include "client/cc/error_reason.h"
 #include "client/sdk/error.h"
-#include "client/sdk/fake_daemon.h"
+#include "client/sdk/testing/fake_daemon.h"
 
 namespace stagedoor::sdk {
 namespace {
@@ -92,6 +92,7 @@ TEST_F(StageTest, IfNoDaemonCanBeReachedTheErrorIsThatOfTheConnection) {
 
 TEST_F(StageTest, AStreamThatHasBegunIsNotRepeated) {
   const Stage stage = Open();
+  first_.BreakStreams({Refusal(grpc::StatusCode::FAILED_PRECONDITION, "LEASE_EXPIRED")});
   int parts = 0;
   const absl::Status status =
       stage.Stream(&Client::Traverse, v1::TraverseRequest(), [&](const v1::TraverseResponse&) {

@@ -1,5 +1,7 @@
 #include "client/sdk/stage_view.h"
 
+#include <optional>
+
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "client/cc/error_reason.h"
@@ -36,8 +38,8 @@ absl::StatusOr<Values> StageView::GetValues(std::span<const std::string> paths, 
       Call(&Client::BatchGetValues, values.request(), call);
   if (!IsTooLarge(reply.status())) return values.Finish(std::move(reply));
   StreamedBatch batch;
-  SD_RETURN_IF_ERROR(Stream(
-      &Client::StreamValues, values.StreamRequest(),
+  SD_RETURN_IF_ERROR(Collect(
+      &Client::StreamValues, values.StreamRequest(), [&] { batch = StreamedBatch(); },
       [&](const v1::StreamValuesResponse& part) { return batch.Add(part); }, call));
   return values.Finish(batch.Finish(paths.size()));
 }
@@ -54,11 +56,15 @@ absl::StatusOr<std::vector<Samples>> StageView::GetSamples(std::span<const std::
   exchange.Expect(request.paths(), *interval);
   exchange.Announce(&request);
   std::vector<Samples> all;
-  SampleCollector collector(request.paths(), exchange, &all);
-  SD_RETURN_IF_ERROR(Stream(
-      &Client::SampleValues, request,
-      [&](const v1::SampleValuesResponse& part) { return collector.Add(part); }, call));
-  SD_RETURN_IF_ERROR(collector.Finish());
+  std::optional<SampleCollector> collector;
+  const auto begin = [&] {
+    all.clear();
+    collector.emplace(request.paths(), exchange, &all);
+  };
+  SD_RETURN_IF_ERROR(Collect(
+      &Client::SampleValues, request, begin,
+      [&](const v1::SampleValuesResponse& part) { return collector->Add(part); }, call));
+  SD_RETURN_IF_ERROR(collector->Finish());
   return all;
 }
 
@@ -69,12 +75,10 @@ v1::StageRef StageView::RefTo(const std::string& handle, const std::string& pin)
   return ref;
 }
 
-absl::Status StageView::Run(const Attempt& attempt, const bool* started,
-                            const CallOptions& call) const {
+absl::Status StageView::Run(const Attempt& attempt, const CallOptions& call) const {
   return session_->Run(
       [&](Client& client, const std::string& handle, const CallOptions& left) {
-        absl::Status status = attempt(client, RefTo(handle, pin_), left);
-        return StageSession::Outcome{std::move(status), started == nullptr || !*started};
+        return attempt(client, RefTo(handle, pin_), left);
       },
       call);
 }

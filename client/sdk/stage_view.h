@@ -16,6 +16,7 @@
 #include "client/cc/futures.h"
 #include "client/sdk/error.h"  // IWYU pragma: export
 #include "client/sdk/geometry.h"
+#include "client/sdk/outcome.h"
 #include "client/sdk/samples.h"
 #include "client/sdk/times.h"
 #include "client/sdk/values.h"
@@ -90,7 +91,8 @@ class StageView {
   };
   // Streams the points of skinned prims after blend shapes and skinning to `sink`, one prim and
   // time after another; without paths, of all skinned prims. Any status but OK that `sink` returns
-  // ends the call with it. Runs on the calling thread.
+  // ends the call with it. Runs on the calling thread. If the connection breaks, the call goes on
+  // after the last prim, with the same snapshot: SNAPSHOT_GONE if that is not to be had any more.
   absl::Status GetSkinnedPoints(std::span<const std::string> paths, const Times& times,
                                 const std::function<absl::Status(SkinnedPrim)>& sink,
                                 const SkinningOptions& options, const CallOptions& call = {}) const;
@@ -121,31 +123,34 @@ class StageView {
         [&](Client& client, const v1::StageRef& ref, const CallOptions& left) {
           *StageOf(request) = ref;
           absl::StatusOr<Response> reply = (client.*method)(request, left);
-          if (!reply.ok()) return reply.status();
+          if (!reply.ok()) return Outcome{reply.status()};
           response = *std::move(reply);
-          return absl::OkStatus();
+          return Outcome{};
         },
-        nullptr, call);
+        call);
     if (!status.ok()) return status;
     return response;
   }
-  // Makes any streaming call about the stage. `sink` is as for Client.
+  // Makes any streaming call about the stage. `sink` is as for Client. The call is not repeated
+  // once it has brought something.
   template <typename Request, typename Response>
   absl::Status Stream(absl::Status (Client::*method)(const Request&, const Client::Sink<Response>&,
                                                      const CallOptions&),
-                      Request request, std::type_identity_t<Client::Sink<Response>> sink,
+                      Request request, const std::type_identity_t<Client::Sink<Response>>& sink,
                       const CallOptions& call = {}) const {
-    bool started = false;
-    const Client::Sink<Response> notice = [&](const Response& part) {
-      started = true;
-      return sink(part);
-    };
-    return Run(
-        [&](Client& client, const v1::StageRef& ref, const CallOptions& left) {
-          *StageOf(request) = ref;
-          return (client.*method)(request, notice, left);
-        },
-        &started, call);
+    return Receive(
+        method, request, Outcome::Received::kFinal, [] {}, sink, call);
+  }
+  // The same for messages that are only collected: if the connection breaks, the call is repeated
+  // from its beginning. `begin` runs before each attempt, and drops what an earlier one has
+  // brought.
+  template <typename Request, typename Response>
+  absl::Status Collect(absl::Status (Client::*method)(const Request&, const Client::Sink<Response>&,
+                                                      const CallOptions&),
+                       Request request, const std::function<void()>& begin,
+                       const std::type_identity_t<Client::Sink<Response>>& sink,
+                       const CallOptions& call = {}) const {
+    return Receive(method, request, Outcome::Received::kRepeatable, begin, sink, call);
   }
 
   // The same without waiting, by the asynchronous methods of Client: see Callback, Client::Sink and
@@ -172,7 +177,7 @@ class StageView {
               [state, ended = std::move(ended)](absl::StatusOr<Response> reply) {
                 absl::Status status = reply.status();
                 if (reply.ok()) state->response = *std::move(reply);
-                ended(std::move(status), /*repeatable=*/true);
+                ended({std::move(status)});
               },
               left);
         },
@@ -191,7 +196,7 @@ class StageView {
     struct State {
       Request request;
       Client::Sink<Response> sink;
-      bool started = false;
+      Outcome::Received received = Outcome::Received::kNothing;
     };
     auto state = std::make_shared<State>(State{std::move(request), std::move(sink)});
     Start(
@@ -201,11 +206,11 @@ class StageView {
           (client.*method)(
               state->request,
               [state](const Response& part) {
-                state->started = true;
+                state->received = Outcome::Received::kFinal;
                 return state->sink(part);
               },
               [state, ended = std::move(ended)](absl::Status status) {
-                ended(std::move(status), /*repeatable=*/!state->started);
+                ended({std::move(status), state->received});
               },
               left);
         },
@@ -219,10 +224,9 @@ class StageView {
   const std::shared_ptr<StageSession>& session() const { return session_; }
 
  private:
-  using Attempt =
-      std::function<absl::Status(Client&, const v1::StageRef& stage, const CallOptions&)>;
+  using Attempt = std::function<Outcome(Client&, const v1::StageRef& stage, const CallOptions&)>;
   // Receives what came of an attempt that was started.
-  using Ended = std::function<void(absl::Status, bool repeatable)>;
+  using Ended = std::function<void(Outcome)>;
   using StartAttempt =
       std::function<void(Client&, const v1::StageRef& stage, const CallOptions&, Ended)>;
 
@@ -235,8 +239,30 @@ class StageView {
       return request.mutable_source()->mutable_stage();
     }
   }
-  // Makes a call, and repeats it if the stage had to be opened again, unless *started.
-  absl::Status Run(const Attempt& attempt, const bool* started, const CallOptions& call) const;
+  // Makes a streaming call. `what` is what its messages are once the sink has got them.
+  template <typename Request, typename Response>
+  absl::Status Receive(absl::Status (Client::*method)(const Request&, const Client::Sink<Response>&,
+                                                      const CallOptions&),
+                       Request& request, Outcome::Received what, const std::function<void()>& begin,
+                       const Client::Sink<Response>& sink, const CallOptions& call) const {
+    return Run(
+        [&](Client& client, const v1::StageRef& ref, const CallOptions& left) {
+          begin();
+          *StageOf(request) = ref;
+          Outcome::Received received = Outcome::Received::kNothing;
+          absl::Status status = (client.*method)(
+              request,
+              [&](const Response& part) {
+                received = what;
+                return sink(part);
+              },
+              left);
+          return Outcome{std::move(status), received};
+        },
+        call);
+  }
+  // Makes a call, and repeats it as its outcome allows.
+  absl::Status Run(const Attempt& attempt, const CallOptions& call) const;
   // The same without waiting; the call holds no reference to the stage when `done` runs.
   void Start(StartAttempt attempt, const CallOptions& call,
              std::function<void(absl::Status)> done) const;

@@ -20,8 +20,8 @@ struct AsyncValues {
   v1::BatchGetValuesRequest request;
   v1::StreamValuesRequest stream_request;
   StreamedBatch batch;
-  bool started = false;  // whether the stream has brought something
-  absl::StatusOr<Values> result = absl::UnknownError("");  // of the attempt that succeeded
+  Outcome::Received received = Outcome::Received::kNothing;  // by the stream of this attempt
+  absl::StatusOr<Values> result = absl::UnknownError("");    // of the attempt that succeeded
 };
 
 // One attempt of it.
@@ -30,13 +30,13 @@ struct Attempt {
   Client& client;
   CallOptions options;
   Clock::time_point deadline;
-  std::function<void(absl::Status, bool repeatable)> ended;
+  std::function<void(Outcome)> ended;
 };
 
 void EndAttempt(const Attempt& attempt, absl::StatusOr<v1::BatchGetValuesResponse> reply) {
   AsyncValues& values = *attempt.values;
   values.result = values.call.Finish(std::move(reply));
-  attempt.ended(values.result.status(), /*repeatable=*/!values.started);
+  attempt.ended({values.result.status(), values.received});
 }
 
 // Reads as a stream what is too large for one reply.
@@ -51,11 +51,11 @@ void StartStream(const Attempt& attempt) {
   attempt.client.StreamValuesAsync(
       values.stream_request,
       [values = attempt.values](const v1::StreamValuesResponse& part) {
-        values->started = true;
+        values->received = Outcome::Received::kRepeatable;
         return values->batch.Add(part);
       },
       [attempt](absl::Status status) {
-        if (!status.ok()) return attempt.ended(std::move(status), !attempt.values->started);
+        if (!status.ok()) return attempt.ended({std::move(status), attempt.values->received});
         EndAttempt(attempt, attempt.values->batch.Finish(attempt.values->request.paths_size()));
       },
       left);
@@ -78,10 +78,8 @@ void StageView::Start(StartAttempt attempt, const CallOptions& call,
   session_->Start(
       [attempt = std::move(attempt), pin = pin_](Client& client, const std::string& handle,
                                                  const CallOptions& left,
-                                                 const StageSession::Ended& ended) {
-        attempt(client, RefTo(handle, pin), left, [ended](absl::Status status, bool repeatable) {
-          ended({std::move(status), repeatable});
-        });
+                                                 StageSession::Ended ended) {
+        attempt(client, RefTo(handle, pin), left, std::move(ended));
       },
       call, std::move(done));
 }
@@ -94,6 +92,8 @@ void StageView::GetValuesAsync(std::span<const std::string> paths, const Times& 
       [values](Client& client, const v1::StageRef& ref, const CallOptions& left, Ended ended) {
         values->request = values->call.request();
         *values->request.mutable_stage() = ref;
+        values->batch = StreamedBatch();
+        values->received = Outcome::Received::kNothing;
         StartBatch({values, client, left, Clock::now() + *left.timeout, std::move(ended)});
       },
       call,

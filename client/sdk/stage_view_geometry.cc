@@ -1,6 +1,10 @@
 // The methods of StageView that compute geometry.
+#include <memory>
+#include <utility>
+
 #include "base/status_macros.h"
 #include "client/sdk/geometry_reply.h"
+#include "client/sdk/skinned_delivery.h"
 #include "client/sdk/stage_view.h"
 
 namespace stagedoor::sdk {
@@ -21,13 +25,6 @@ v1::ComputeSkinnedPointsRequest SkinningRequest(std::span<const std::string> pat
   request.set_world_space(options.world_space);
   request.set_with_normals(options.with_normals);
   return request;
-}
-
-// Passes the prims of a message to a sink.
-absl::Status PassOn(const v1::ComputeSkinnedPointsResponse& part,
-                    const std::function<absl::Status(SkinnedPrim)>& sink) {
-  for (const v1::SkinnedPrim& item : part.items()) SD_RETURN_IF_ERROR(sink(SkinnedPrimOf(item)));
-  return absl::OkStatus();
 }
 
 }  // namespace
@@ -54,9 +51,17 @@ absl::Status StageView::GetSkinnedPoints(std::span<const std::string> paths, con
                                          const std::function<absl::Status(SkinnedPrim)>& sink,
                                          const SkinningOptions& options,
                                          const CallOptions& call) const {
-  return Stream(
-      &Client::ComputeSkinnedPoints, SkinningRequest(paths, times, options),
-      [&](const v1::ComputeSkinnedPointsResponse& part) { return PassOn(part, sink); }, call);
+  auto request = SkinningRequest(paths, times, options);
+  SkinnedDelivery delivery(sink);
+  return Run(
+      [&](Client& client, const v1::StageRef& ref, const CallOptions& left) {
+        delivery.Begin(ref, &request);
+        return delivery.Finish(client.ComputeSkinnedPoints(
+            request,
+            [&](const v1::ComputeSkinnedPointsResponse& part) { return delivery.Take(part); },
+            left));
+      },
+      call);
 }
 
 void StageView::GetSkinnedPointsAsync(std::span<const std::string> paths, const Times& times,
@@ -64,12 +69,26 @@ void StageView::GetSkinnedPointsAsync(std::span<const std::string> paths, const 
                                       std::function<void(absl::Status)> done,
                                       const SkinningOptions& options,
                                       const CallOptions& call) const {
-  StreamAsync(
-      &Client::ComputeSkinnedPointsAsync, SkinningRequest(paths, times, options),
-      [sink = std::move(sink)](const v1::ComputeSkinnedPointsResponse& part) {
-        return PassOn(part, sink);
+  struct State {
+    v1::ComputeSkinnedPointsRequest request;
+    SkinnedDelivery delivery;
+  };
+  auto state = std::make_shared<State>(
+      State{SkinningRequest(paths, times, options), SkinnedDelivery(std::move(sink))});
+  Start(
+      [state](Client& client, const v1::StageRef& ref, const CallOptions& left, Ended ended) {
+        state->delivery.Begin(ref, &state->request);
+        client.ComputeSkinnedPointsAsync(
+            state->request,
+            [state](const v1::ComputeSkinnedPointsResponse& part) {
+              return state->delivery.Take(part);
+            },
+            [state, ended = std::move(ended)](absl::Status status) {
+              ended(state->delivery.Finish(std::move(status)));
+            },
+            left);
       },
-      std::move(done), call);
+      call, std::move(done));
 }
 
 }  // namespace stagedoor::sdk

@@ -67,7 +67,8 @@ absl::Status WatchLoop::WatchOnce(const Sink& sink, bool* received) {
               return stopping() ? CancelledError("the watch was stopped") : absl::OkStatus();
             },
             left);
-        return StageSession::Outcome{std::move(status), !*received};
+        return Outcome{std::move(status),
+                       *received ? Outcome::Received::kFinal : Outcome::Received::kNothing};
       },
       {.timeout = kCallTime, .cancellation = cancellation_});
 }

@@ -15,6 +15,7 @@
 #include <stagedoor/futures.h>
 #include <stagedoor/geometry.h>
 #include <stagedoor/item_error.h>
+#include <stagedoor/outcome.h>
 #include <stagedoor/packed_numbers.h>
 #include <stagedoor/prim.h>
 #include <stagedoor/sample_assembler.h>

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -78,6 +79,16 @@ class FakeDaemon final : public v1::StagesService::Service,
   void Refuse(grpc::Status status) {
     MutexLock lock(mu_);
     refusal_ = std::move(status);
+  }
+  // The ends of the next streams but WatchStage, after their first message. Later ones are whole.
+  void BreakStreams(std::deque<grpc::Status> ends) {
+    MutexLock lock(mu_);
+    stream_ends_ = std::move(ends);
+  }
+  // The requests for skinned points.
+  std::vector<v1::ComputeSkinnedPointsRequest> skinned() {
+    MutexLock lock(mu_);
+    return skinned_;
   }
   // Waits until a lease was given back.
   void AwaitClose() {
@@ -169,7 +180,12 @@ class FakeDaemon final : public v1::StagesService::Service,
   }
   grpc::Status StreamValues(grpc::ServerContext*, const v1::StreamValuesRequest* request,
                             grpc::ServerWriter<v1::StreamValuesResponse>* writer) override {
+    MutexLock lock(mu_);
+    grpc::Status status = Check(request->stage().handle());
+    if (!status.ok()) return status;
+    const std::optional<grpc::Status> end = NextEnd();
     for (int i = 0; i < request->paths_size(); ++i) {
+      if (i == 1 && end.has_value()) return *end;
       v1::StreamValuesResponse item;
       item.set_item(i);
       item.set_type_name("float[]");
@@ -189,10 +205,14 @@ class FakeDaemon final : public v1::StagesService::Service,
     MutexLock lock(mu_);
     grpc::Status status = Check(request->stage().handle());
     if (!status.ok()) return status;
-    v1::TraverseResponse part;
-    part.add_prims()->set_path("/A");
-    writer->Write(part);
-    return Refusal(grpc::StatusCode::FAILED_PRECONDITION, "LEASE_EXPIRED");
+    const std::optional<grpc::Status> end = NextEnd();
+    for (const char* const path : {"/A", "/B"}) {
+      v1::TraverseResponse part;
+      part.add_prims()->set_path(path);
+      writer->Write(part);
+      if (end.has_value()) return *end;
+    }
+    return status;
   }
   grpc::Status ComputeSkinnedPoints(
       grpc::ServerContext*, const v1::ComputeSkinnedPointsRequest* request,
@@ -200,8 +220,11 @@ class FakeDaemon final : public v1::StagesService::Service,
     MutexLock lock(mu_);
     grpc::Status status = Check(request->stage().handle());
     if (!status.ok()) return status;
+    skinned_.push_back(*request);
+    const std::optional<grpc::Status> end = NextEnd();
     for (const std::string& path : request->paths()) {
       v1::ComputeSkinnedPointsResponse part;
+      part.set_snapshot("skinned");
       v1::SkinnedPrim* item = part.add_items();
       item->set_path(path);
       if (path == "/Rigid") {
@@ -214,6 +237,7 @@ class FakeDaemon final : public v1::StagesService::Service,
         item->mutable_points()->set_data(std::string(12, '\0'));
       }
       writer->Write(part);
+      if (end.has_value()) return *end;
     }
     return status;
   }
@@ -239,6 +263,12 @@ class FakeDaemon final : public v1::StagesService::Service,
     }
     return Refusal(grpc::StatusCode::FAILED_PRECONDITION, "LEASE_EXPIRED");
   }
+  std::optional<grpc::Status> NextEnd() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    if (stream_ends_.empty()) return std::nullopt;
+    grpc::Status end = stream_ends_.front();
+    stream_ends_.pop_front();
+    return end;
+  }
   grpc::Status Check(const std::string& handle) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     if (handle == handle_) return grpc::Status::OK;
     return Refusal(grpc::StatusCode::NOT_FOUND, "STAGE_NOT_FOUND");
@@ -248,6 +278,8 @@ class FakeDaemon final : public v1::StagesService::Service,
   CondVar changed_;
   bool held_ ABSL_GUARDED_BY(mu_) = false;
   grpc::Status refusal_ ABSL_GUARDED_BY(mu_);
+  std::deque<grpc::Status> stream_ends_ ABSL_GUARDED_BY(mu_);
+  std::vector<v1::ComputeSkinnedPointsRequest> skinned_ ABSL_GUARDED_BY(mu_);
   std::deque<WatchAnswer> answers_ ABSL_GUARDED_BY(mu_);
   std::vector<v1::WatchStageRequest> watched_ ABSL_GUARDED_BY(mu_);
   std::string handle_ ABSL_GUARDED_BY(mu_);
