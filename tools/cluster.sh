@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# cluster.sh OPTIONS: runs tools/cluster/main.py with a Python that has the Stagedoor package. STAGEDOORD and STAGEDOOR name the
-# programs, by default those of ./dev build. If PyPI cannot be reached, prints a line and exits with status 0.
+# cluster.sh OPTIONS: runs tools/cluster/main.py with a Python that has the Stagedoor package. STAGEDOORD, STAGEDOOR and
+# STAGEDOOR_SDK_CLIENT name the programs, by default those of ./dev build. If PyPI cannot be reached, prints a line and exits with status 0.
 set -uo pipefail
 start_dir=$PWD
 cd "$(dirname "$(readlink -f "$0")")/.."
-daemon=${STAGEDOORD:-} command=${STAGEDOOR:-}
+daemon=${STAGEDOORD:-} command=${STAGEDOOR:-} sdk_client=${STAGEDOOR_SDK_CLIENT:-}
 source tools/lib.sh
 STAGEDOORD=$(readlink -f "${daemon:-$STAGEDOORD}")
 STAGEDOOR=$(readlink -f "${command:-$STAGEDOOR}")
-export STAGEDOORD STAGEDOOR
+STAGEDOOR_SDK_CLIENT=$(readlink -f "${sdk_client:-$root/.bazel/bin/tests/cluster/sdk_client}")
+export STAGEDOORD STAGEDOOR STAGEDOOR_SDK_CLIENT
 export no_proxy="127.0.0.1,localhost${no_proxy:+,$no_proxy}" NO_PROXY="127.0.0.1,localhost${NO_PROXY:+,$NO_PROXY}"
 
 venv=$(python_sdk_venv) || { echo "cluster: skipped: cannot install packages from PyPI"; exit 0; }

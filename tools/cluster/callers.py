@@ -1,6 +1,5 @@
 """Clients of both SDKs that ask random questions with known answers until they are stopped."""
 import multiprocessing
-import os
 import queue
 import random
 import threading
@@ -10,6 +9,7 @@ from dataclasses import dataclass, field
 import questions
 import stagedoor
 import stagedoor._client_base as client_base
+from sdk_client import Refused, SdkClient
 
 # Pauses of the clients, in seconds, on average: the load is that of farm nodes that also render.
 PAUSE = 0.02
@@ -102,19 +102,31 @@ class PythonCaller(Caller):
         self.client.close()
 
 
-class EditingCaller(PythonCaller):
-    """A program that edits a session of its own, which has a name, so that the client does not make the edits again by itself."""
+class SdkCaller(Caller):
+    """A program with the C++ library."""
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.client = SdkClient(self.address, self.log.client)
+
+    def choose(self):
+        shot, frame = self.choose_shot(), self.random.choice(questions.FRAMES)
+        name, order = self.random.choice(questions.SDK)
+        return (shot, name, frame), lambda: self.client.ask(*order(shot, frame))
+
+    def close(self):
+        self.client.close()
+
+
+class Editing:
+    """Edits a session of its own, which has a name, so that the client does not make the edits again by itself. For a Caller, which says
+    how to `write` and `read` a number in the session."""
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
         self.shot = self.choose_shot()
-        self.opened = None
+        self.session = f"session of {self.log.client}"
         self.acknowledged = self.attempted = 0
-
-    def session(self):
-        if self.opened is None:
-            self.opened = self.client.open(self.shot, session=f"session of {self.log.client}")
-        return self.opened
 
     def step(self):
         if self.random.random() < 0.5:
@@ -125,16 +137,14 @@ class EditingCaller(PythonCaller):
     def edit(self):
         """Writes the next number. Only this client does, so it knows which numbers are possible."""
         begin = time.monotonic()
+        self.attempted += 1
         try:
-            with stagedoor.call_options(timeout=20):
-                stage = self.session()
-                self.attempted += 1
-                stage[questions.SHOT].Set(float(self.attempted))
-        except stagedoor.Error as error:
-            if error.reason == "STORE_UNAVAILABLE":
-                self.log.refused += 1
-            else:
-                self.note("edit", begin, None, f"{type(error).__name__}: {error}", False)
+            self.write(self.attempted)
+        except Refused:
+            self.log.refused += 1
+            return
+        except Exception as error:
+            self.note("edit", begin, None, f"{type(error).__name__}: {error}", False)
             return
         self.acknowledged = self.attempted
         self.log.edits += 1
@@ -146,11 +156,42 @@ class EditingCaller(PythonCaller):
         begin = time.monotonic()
         value = error = None
         try:
-            value = self.session()[questions.SHOT].get(1)
-        except stagedoor.Error as raised:
+            value = self.read()
+        except Exception as raised:
             error = f"{type(raised).__name__}: {raised}"
         right = error is None and self.acknowledged <= value <= self.attempted
         self.note(f"edit {self.acknowledged} to {self.attempted}", begin, repr(value), error, right)
+
+
+class PythonEditor(Editing, PythonCaller):
+    """With the Python package."""
+
+    def stage(self, shot):
+        if not self.stages:
+            self.stages[shot] = self.client.open(shot, session=self.session)
+        return self.stages[shot]
+
+    def write(self, number):
+        try:
+            with stagedoor.call_options(timeout=20):
+                self.stage(self.shot)[questions.SHOT].Set(float(number))
+        except stagedoor.Error as error:
+            if error.reason == "STORE_UNAVAILABLE":
+                raise Refused(str(error)) from None
+            raise
+
+    def read(self):
+        return self.stage(self.shot)[questions.SHOT].get(1)
+
+
+class SdkEditor(Editing, SdkCaller):
+    """With the C++ library."""
+
+    def write(self, number):
+        self.client.ask("edit", self.shot, self.session, questions.SHOT, str(number))
+
+    def read(self):
+        return float(self.client.ask("number", self.shot, self.session, questions.SHOT))
 
 
 class CommandCaller(Caller):
@@ -199,11 +240,10 @@ class Callers:
 
     def __init__(self, count, seed, address, shots, answers):
         context = multiprocessing.get_context("spawn")
-        commands = max(1, count // 8)
-        editors = max(1, count // 8)
-        groups = [(CommandCaller, [f"command-{i}" for i in range(commands)]),
-                  (EditingCaller, [f"python-editor-{i}" for i in range(editors)])]
-        programs = [f"python-{i}" for i in range(count - commands - editors)]
+        some = max(1, count // 16)
+        groups = [(CommandCaller, [f"command-{i}" for i in range(some)]), (SdkCaller, [f"cpp-{i}" for i in range(2 * some)]),
+                  (SdkEditor, [f"cpp-editor-{i}" for i in range(some)]), (PythonEditor, [f"python-editor-{i}" for i in range(some)])]
+        programs = [f"python-{i}" for i in range(count - sum(len(names) for _, names in groups))]
         groups += [(PythonCaller, names) for names in (programs[0::2], programs[1::2]) if names]
         self.count = count
         self._stop = context.Event()

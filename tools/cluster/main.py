@@ -25,8 +25,8 @@ def parse(arguments):
     options = parser.parse_args(arguments)
     if not 1 <= options.replicas <= 16 or (options.load and options.replicas < 2):
         parser.error("--replicas must be 1 to 16, and at least 2 with --load")
-    if not 3 <= options.clients <= 512:
-        parser.error("--clients must be 3 to 512")
+    if not 6 <= options.clients <= 512:
+        parser.error("--clients must be 6 to 512")
     return options
 
 

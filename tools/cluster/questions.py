@@ -4,6 +4,7 @@ import os
 import subprocess
 
 import numpy
+from sdk_client import SdkClient
 
 FRAMES = (1, 6, 12.5, 24, 40, 48)
 POINTS = "/Shot/Curtain/Cloth.points"
@@ -32,12 +33,20 @@ PYTHON = (
     ("batch", lambda stage, frame: sorted(stage.values([SHOT, CAMERA], [frame, 1]).items())),
 )
 
+# What programs with the C++ library ask: name, and the words of an order to tests/cluster/sdk_client.
+SDK = (
+    ("sdk value", lambda shot, frame: ("value", shot, CAMERA, f"{frame:g}")),
+    ("sdk points", lambda shot, frame: ("value", shot, POINTS, f"{frame:g}")),
+    ("sdk explain", lambda shot, frame: ("explain", shot, CAMERA, f"{frame:g}")),
+    ("sdk prims", lambda shot, frame: ("prims", shot, "Mesh")),
+)
+
 # The command is started for each answer, so fewer answers are recorded.
 COMMAND_SHOTS = 3
 COMMAND_FRAMES = FRAMES[::2]
 
-# What is asked with the command: name, and its arguments. Unary calls only: a stream of the C++ client ends with an error when its
-# daemon is lost, while the Python package reads it again.
+# What is asked with the command: name, and its arguments. Unary calls only: the command does not read a stream again when its daemon is
+# lost, as the libraries do.
 COMMAND = (
     ("get", lambda shot, frame: ["get", shot, SHOT, "--times", f"{frame:g}"]),
     ("points", lambda shot, frame: ["get", shot, POINTS, "--times", f"{frame:g}"]),
@@ -63,6 +72,12 @@ def record(client, address, shots):
             for name, question in PYTHON:
                 for frame in FRAMES:
                     answers[shot, name, frame] = digest(question(stage, frame))
+    sdk = SdkClient(address, "record")
+    for shot in shots:
+        for name, order in SDK:
+            for frame in FRAMES:
+                answers[shot, name, frame] = sdk.ask(*order(shot, frame))
+    sdk.close()
     for shot in shots[:COMMAND_SHOTS]:
         for name, arguments in COMMAND:
             for frame in COMMAND_FRAMES:

@@ -63,7 +63,7 @@ def percentile(values, share):
 def times(logs, windows):
     """The times of calls in and outside of windows, sorted: (kind of client, name of a window, seconds). Windows of one name are taken
     together; a call belongs to each window that it overlaps."""
-    for kind in ("python", "command"):
+    for kind in ("python", "cpp", "command"):
         calls = [call for log in logs if log.client.startswith(kind) for call in log.calls]
         yield kind, "outside", sorted(took for begin, took in calls if not any(w.overlaps(begin, took) for w in windows))
         for name in dict.fromkeys(window.name for window in windows):

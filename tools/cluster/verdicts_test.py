@@ -75,7 +75,7 @@ class ReportTest(unittest.TestCase):
                          ["  python-1, kill: k: failed after 0.100 s: gone", "  python-1, undisturbed: k: wrong value 7"])
         lines = list(verdicts.latencies([log], [window]))
         self.assertEqual([line.split()[:3] for line in lines], [
-            ["python", "outside", "1"], ["python", "kill", "1"], ["command", "outside", "0"], ["command", "kill", "0"]])
+            ["python", "outside", "1"], ["python", "kill", "1"], ["cpp", "outside", "0"], ["cpp", "kill", "0"], ["command", "outside", "0"], ["command", "kill", "0"]])
 
     def test_windows_of_one_name_are_taken_together(self):
         windows = [disturbances.Window("SIGKILL, restarted at once", begin, begin + 1) for begin in (0, 10)]
