@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs the benchmark drivers over the scenes of ../shared/bench and joins their results.
 
-    run.py SCENES --json OUT [--only DRIVER]… [-- OPTIONS OF THE DRIVERS]
+    run.py SCENES --json OUT [--only DRIVER]… [--cluster-seconds N] [-- OPTIONS OF THE DRIVERS]
 
 A driver is an executable *_driver built in //benchmarks. It is called as `DRIVER SCENES --json PART
 [OPTIONS]`, finds the daemon and the command through STAGEDOORD and STAGEDOOR, and writes the format of
-bench/README.md: {"meta": {…}, "results": [{"name", "unit", "value", "runs"}, …]}.
+bench/README.md: {"meta": {…}, "results": [{"name", "unit", "value", "runs"}, …]}. The last part, `--only cluster`, is
+./dev cluster --load with 64 clients; it has scenes of its own, and fails if a call fails or a value is wrong.
 """
 import argparse
 import glob
@@ -23,15 +24,24 @@ def find_drivers(only):
     return [p for p in paths if not only or os.path.basename(p) in only]
 
 
-def run_driver(driver, scenes, options, folder):
-    """The driver's report, or None if it failed."""
-    part = os.path.join(folder, os.path.basename(driver) + ".json")
-    status = subprocess.run([driver, scenes, "--json", part] + options).returncode
+def run_part(name, command, folder):
+    """The report that a command writes, or None if it failed."""
+    part = os.path.join(folder, name + ".json")
+    status = subprocess.run([*command, "--json", part]).returncode
     if status != 0 or not os.path.exists(part):
-        print("bench: %s ended with status %d" % (os.path.basename(driver), status), file=sys.stderr)
+        print("bench: %s ended with status %d" % (name, status), file=sys.stderr)
         return None
     with open(part, encoding="utf-8") as f:
         return json.load(f)
+
+
+def find_parts(options):
+    """The commands to run, by name."""
+    scenes = os.path.abspath(options.scenes)
+    parts = {os.path.basename(driver): [driver, scenes, *options.options] for driver in find_drivers(options.only)}
+    if not options.only or "cluster" in options.only:
+        parts["cluster"] = [os.path.join(ROOT, "tools", "cluster.sh"), "--load", "--seconds", str(options.cluster_seconds)]
+    return parts
 
 
 def main():
@@ -39,18 +49,19 @@ def main():
     p.add_argument("scenes")
     p.add_argument("--json", required=True)
     p.add_argument("--only", action="append", default=[])
+    p.add_argument("--cluster-seconds", type=int, default=600, help="how long the cluster is disturbed (default 600)")
     p.add_argument("options", nargs="*")
     o = p.parse_args()
 
-    drivers = find_drivers(o.only)
-    if not drivers:
+    parts = find_parts(o)
+    if not parts or (list(parts) == ["cluster"] and not o.only):
         sys.exit("bench: found no drivers in //benchmarks; build them first")
     meta, results, failed = {"side": "stagedoor", "cores": os.cpu_count()}, {}, []
     with tempfile.TemporaryDirectory() as folder:
-        for driver in drivers:
-            report = run_driver(driver, os.path.abspath(o.scenes), o.options, folder)
+        for name, command in parts.items():
+            report = run_part(name, command, folder)
             if report is None:
-                failed.append(os.path.basename(driver))
+                failed.append(name)
                 continue
             meta.update({k: v for k, v in report.get("meta", {}).items() if k not in meta})
             results.update({r["name"]: r for r in report["results"]})
