@@ -468,6 +468,18 @@ TEST_F(SkelTest, PrimsOfOneRigShareTheirInfluences) {
   EXPECT_EQ(layout("/C/M"), layout("/Crowd/I/M"));
 }
 
+TEST_F(SkelTest, InfluencesAreReserved) {
+  Open(Character());
+  const Array<int> indices({0, 1, 1, 0});
+  const Array<float> weights({0.5f, 0.5f, 1.0f, 0.0f});
+  const size_t needed = 4 * (sizeof(int) + sizeof(float));
+  for (const size_t bytes : {needed - 1, needed}) {
+    RequestContext small(RequestContext::Clock::time_point::max(), {.max_bytes = bytes});
+    const auto layout = SkinArrays::Of(*stage_).Influences(small, indices, weights, 2, 2);
+    EXPECT_EQ(layout.ok(), bytes == needed) << bytes << ": " << layout.status();
+  }
+}
+
 TEST_F(SkelTest, ParallelDeformationsEqualThoseOfOneThread) {
   Open(WithMore(kSmile) + kInstances);
   ThreadPoolExecutor executor(2);

@@ -64,6 +64,9 @@ TEST_F(ServerHandlersTest, StatisticsCountCallsAndErrors) {
     if (method.method() != "stagedoor.v1.QueryService/GetPrim") continue;
     EXPECT_EQ(method.calls(), 1u);
     EXPECT_EQ(method.errors(), 1u);
+    EXPECT_EQ(method.bytes_in(), missing.ByteSizeLong());
+    EXPECT_EQ(method.bytes_out(), 0u);
+    EXPECT_GT(method.handling_time().nanos(), 0);
     return;
   }
   ADD_FAILURE() << "GetPrim has no statistics";
