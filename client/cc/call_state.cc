@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/status.h"
+#include "client/cc/error_reason.h"
 #include "client/cc/grpc_status.h"
 
 namespace stagedoor {
@@ -55,13 +56,14 @@ std::optional<std::chrono::milliseconds> CallState::NextPause(RetryPolicy& polic
   return policy.NextBackoff(status, daemon_known_, clock.Now(), Random());
 }
 
-absl::Status CallState::Failure(const grpc::Status& status) const {
+absl::Status CallState::Failure(const grpc::Status& status, bool delivered) const {
   absl::Status failure = FromGrpcStatus(status);
   if (!IsConnectionFailure(status)) return failure;
   // Whatever a proxy has made of it.
   if (!absl::IsUnavailable(failure)) {
     failure = absl::UnavailableError(Concat("the connection broke: ", status.error_message()));
   }
+  if (delivered) return BrokenStream(failure);
   if (daemon_known_ || options.address.empty()) return failure;
   return Annotate(failure, Concat("no daemon answers at ", options.address));
 }

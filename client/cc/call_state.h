@@ -39,8 +39,8 @@ class CallState {
   std::optional<std::chrono::milliseconds> NextPause(RetryPolicy& policy,
                                                      const grpc::Status& status);
   // Converts the final status of a failed call. If no daemon has ever answered, the message names
-  // the address.
-  absl::Status Failure(const grpc::Status& status) const;
+  // the address. `delivered`: whether the caller has got a part of a stream.
+  absl::Status Failure(const grpc::Status& status, bool delivered = false) const;
   // INVALID_ARGUMENT for options that gRPC would not accept: see CallOptions::metadata.
   static absl::Status Check(const CallOptions& call);
   // Sets the deadline of one attempt to that of the whole call, and adds the call's metadata and

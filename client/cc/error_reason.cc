@@ -9,6 +9,8 @@
 namespace stagedoor {
 namespace {
 
+constexpr char kBrokenStreamUrl[] = "stagedoor/broken-stream";
+
 // Empty if there is none.
 ErrorInfo InfoOf(const absl::Status& status) {
   const absl::optional<absl::Cord> payload = status.GetPayload(kErrorInfoUrl);
@@ -16,6 +18,15 @@ ErrorInfo InfoOf(const absl::Status& status) {
 }
 
 }  // namespace
+
+bool IsBrokenStream(const absl::Status& status) {
+  return status.GetPayload(kBrokenStreamUrl).has_value();
+}
+
+absl::Status BrokenStream(absl::Status status) {
+  status.SetPayload(kBrokenStreamUrl, absl::Cord());
+  return status;
+}
 
 std::string ErrorReason(const absl::Status& status) { return InfoOf(status).reason; }
 

@@ -26,6 +26,12 @@ std::string ReasonName(v1::ErrorReason reason);
 // or the reason is empty.
 absl::Status WithReason(absl::Status status, std::string_view reason, std::string_view path);
 
+// Whether a stream broke after it had brought something: the client has not repeated it, and the
+// caller may, if it drops what it has got.
+bool IsBrokenStream(const absl::Status& status);
+// `status`, marked as that of a broken stream.
+absl::Status BrokenStream(absl::Status status);
+
 // The type URL of the payload that holds it, a google.rpc.ErrorInfo.
 inline constexpr char kErrorInfoUrl[] = "type.googleapis.com/google.rpc.ErrorInfo";
 

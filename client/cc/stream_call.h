@@ -76,7 +76,7 @@ absl::Status RunStreamCall(CallState& state, const CallOptions& options, const S
     if (!wanted.ok()) return wanted;
     const auto pause = state.NextPause(policy, status);
     if (status.ok()) return EndOf(assembler);
-    if (delivered || !pause.has_value()) return state.Failure(status);
+    if (delivered || !pause.has_value()) return state.Failure(status, delivered);
     state.clock.Sleep(*pause);
   }
 }
@@ -158,7 +158,7 @@ class AsyncStreamCall {
     if (!wanted_.ok()) {
       done_(wanted_);
     } else {
-      done_(status.ok() ? absl::OkStatus() : state_.Failure(status));
+      done_(status.ok() ? absl::OkStatus() : state_.Failure(status, delivered_));
     }
     CallState& state = state_;
     delete this;

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 
+#include "client/cli/layer_export.h"
 #include "client/cli/testing/commands_test.h"
 
 namespace stagedoor {
@@ -125,6 +126,18 @@ TEST_F(ExportCommandsTest, DepsAnchorsMissingAssets) {
             "found\tlayer\t/lib/asset.usda\t/root.usda\n"
             "missing\tasset\t/lib/gone.png\t/lib/asset.usda\t./gone.png\n"
             "missing\tasset\tgone.png\t/lib/asset.usda\tgone.png\n");
+}
+
+TEST_F(ExportCommandsTest, WhatADeviceHasGotIsNotWrittenAgain) {
+  for (const char* const name : {"/dev/null", "file.usda"}) {
+    Output output(-1);
+    const std::string file = name[0] == '/' ? name : Out(name);
+    auto target = ExportTarget::Open(file, output);
+    ASSERT_TRUE(target.ok()) << target.status();
+    EXPECT_FALSE(output.started());
+    EXPECT_TRUE(target->Write("#usda 1.0\n").ok());
+    EXPECT_EQ(output.started(), name[0] == '/') << file;
+  }
 }
 
 TEST_F(ExportCommandsTest, LocalizeWritesADirectoryOrAPackage) {

@@ -36,7 +36,10 @@ absl::StatusOr<ExportTarget> ExportTarget::Open(const std::string& name, Output&
 }
 
 absl::Status ExportTarget::Write(std::string_view data) {
-  if (file_ != nullptr) return file_->Write(data);
+  if (file_ != nullptr) {
+    if (file_->direct()) output_->MarkStarted();  // a device or a pipe
+    return file_->Write(data);
+  }
   output_->Write(data);
   return output_->status();
 }

@@ -24,6 +24,7 @@
 #include "client/cli/health_command.h"
 #include "client/cli/output.h"
 #include "client/cli/perf_command.h"
+#include "client/cli/repeatable_run.h"
 
 namespace stagedoor {
 namespace {
@@ -72,23 +73,9 @@ constexpr LocalRunner kLocalRunners[] = {
     {"perf", RunPerf},   {"completion", RunCompletion}, {"man", RunMan},
 };
 
-// Whether the stage was lost between two calls of a command, as when the daemon is restarted.
-bool LostItsStage(const absl::Status& status) {
-  const std::string reason = ErrorReason(status);
-  return reason == "STAGE_NOT_FOUND" || reason == "LEASE_EXPIRED";
-}
-
-// How often a command opens its stage again: daemons behind a proxy may be lost one after another.
-constexpr int kMaxReopens = 3;
-
 absl::Status RunConnected(const Runner& runner, const CommandLine& line, Output& output) {
   SD_ASSIGN_OR_RETURN(const std::unique_ptr<Connection> connection, Connection::Open(line));
-  absl::Status status = runner.run(connection->client(), line, output);
-  for (int left = kMaxReopens; LostItsStage(status) && !output.started() && left > 0; --left) {
-    output.Discard();
-    status = runner.run(connection->client(), line, output);
-  }
-  return status;
+  return RunRepeatably(output, [&] { return runner.run(connection->client(), line, output); });
 }
 
 absl::Status PrintHelp(const CommandLine& line, Output& output) {

@@ -39,8 +39,10 @@ class Output {
   const absl::Status& status() const { return status_; }
   bool reader_gone() const { return reader_gone_; }
 
-  // Whether anything was handed to the system yet. If not, Discard() drops all output.
+  // Whether anything was handed to the system yet, here or elsewhere (MarkStarted). If not,
+  // Discard() drops all output.
   bool started() const { return started_; }
+  void MarkStarted() { started_ = true; }
   void Discard() { pending_.clear(); }
 
  private:

@@ -31,6 +31,8 @@ class OutputFile {
   // Closes the file and renames it to its final name.
   absl::Status Commit();
 
+  // Whether it is written to directly, so that what was written stays.
+  bool direct() const { return beside_.empty(); }
   // For reading what was written; not valid after Commit().
   int fd() const { return fd_; }
   const std::string& display_name() const { return display_name_; }

@@ -45,13 +45,14 @@ SDK = (
 COMMAND_SHOTS = 3
 COMMAND_FRAMES = FRAMES[::2]
 
-# What is asked with the command: name, and its arguments. Unary calls only: the command does not read a stream again when its daemon is
-# lost, as the libraries do.
+# What is asked with the command: name, and its arguments.
 COMMAND = (
     ("get", lambda shot, frame: ["get", shot, SHOT, "--times", f"{frame:g}"]),
     ("points", lambda shot, frame: ["get", shot, POINTS, "--times", f"{frame:g}"]),
     ("samples", lambda shot, frame: ["samples", shot, "/Shot/Characters/Actor/Rig/Bow.rotations", "--interval", f"1:{frame:g}"]),
     ("explain", lambda shot, frame: ["explain", shot, CAMERA, "--time", f"{frame:g}"]),
+    ("find", lambda shot, frame: ["find", shot, "--type", "Mesh"]),
+    ("command flatten", lambda shot, frame: ["flatten", shot, "-o", "-"]),
 )
 
 
