@@ -43,15 +43,12 @@ constexpr bool kRetryable =
 template <typename Request>
 constexpr bool kCoalesced = std::is_same_v<Request, v1::BatchGetValuesRequest>;
 
-// What the routing of a request depends on: the handle of its stage, or the root layer to be
-// opened.
+// What the routing of a request depends on: the root layer to be opened, or the handle of its
+// stage.
 template <typename Request>
 std::string_view SubjectOf(const Request& request) {
-  if constexpr (std::is_same_v<Request, v1::OpenStageRequest>) {
-    return request.root_layer();
-  } else {
-    return HandleOf(request);
-  }
+  const std::string_view root_layer = RootLayerOf(request);
+  return root_layer.empty() ? HandleOf(request) : root_layer;
 }
 
 }  // namespace
@@ -82,8 +79,8 @@ class Client::Impl final : private QueryCoalescer::Transport {
     if (!state.options.send_routing_keys) return;
     const std::string_view subject = SubjectOf(request);
     if (subject.empty()) return;
-    const std::string key = std::is_same_v<Request, v1::OpenStageRequest> ? RoutingKeyOf(subject)
-                                                                          : routing.Find(subject);
+    const std::string key =
+        RootLayerOf(request).empty() ? routing.Find(subject) : RoutingKeyOf(subject);
     if (!key.empty()) context->AddMetadata(RoutingTable::kMetadataKey, key);
   }
 

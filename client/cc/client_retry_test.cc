@@ -104,6 +104,11 @@ class FlakyDaemon final : public v1::StagesService::Service,
     response->mutable_stage()->set_session("h" + request->stage().handle());
     return Answer();
   }
+  grpc::Status WarmStage(grpc::ServerContext* context, const v1::WarmStageRequest*,
+                         grpc::ServerWriter<v1::WarmStageResponse>*) override {
+    routing_key = RoutingKeyOf(*context);
+    return Answer();
+  }
   grpc::Status CloseStage(grpc::ServerContext*, const v1::CloseStageRequest*,
                           v1::CloseStageResponse*) override {
     return Answer();
@@ -445,6 +450,14 @@ TEST_F(ClientRetryTest, CallsForAStageCarryItsRoutingKeyOnRequest) {
   get.mutable_stage()->set_handle("h");
   ASSERT_TRUE(client_->GetStage(get).ok());
   EXPECT_EQ(daemon_.routing_key, key);
+  const auto ignore = [](const v1::WarmStageResponse&) { return absl::OkStatus(); };
+  v1::WarmStageRequest warm;
+  warm.mutable_source()->mutable_stage()->set_handle("h");
+  ASSERT_TRUE(client_->WarmStage(warm, ignore).ok());
+  EXPECT_EQ(daemon_.routing_key, key);
+  warm.mutable_source()->mutable_open()->set_root_layer("/other.usda");
+  ASSERT_TRUE(client_->WarmStage(warm, ignore).ok());
+  EXPECT_EQ(daemon_.routing_key, RoutingKeyOf("/other.usda")) << "a stage of this call only";
   get.mutable_stage()->set_handle("another's");
   ASSERT_TRUE(client_->GetStage(get).ok());
   EXPECT_EQ(daemon_.routing_key, "");

@@ -4,9 +4,11 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
 
 #include "base/mutex.h"
+#include "stagedoor/v1/stages.pb.h"
 
 namespace stagedoor {
 
@@ -34,17 +36,39 @@ class RoutingTable {
   std::unordered_map<std::string, std::string, Hash, std::equal_to<>> keys_ ABSL_GUARDED_BY(mu_);
 };
 
-// The handle of the stage that a request is about, in the request; empty if it is about none.
+// The stage of a request that may also open one; null if the request has no such field.
+template <typename Request>
+const v1::StageSource* StageSourceIn(const Request& request) {
+  if constexpr (requires { request.source().open(); }) {
+    return &request.source();
+  } else if constexpr (requires { request.clip_set().stage().open(); }) {
+    return &request.clip_set().stage();
+  } else {
+    return nullptr;
+  }
+}
+
+// The handle of the stage that a request is about, in the request; empty if it names none.
 template <typename Request>
 std::string_view HandleOf(const Request& request) {
   if constexpr (requires { request.stage().handle(); }) {
     return request.stage().handle();
   } else if constexpr (requires { request.handle(); }) {
     return request.handle();
-  } else if constexpr (requires { request.source().stage().handle(); }) {
-    return request.source().stage().handle();
   } else {
-    return {};
+    const v1::StageSource* const source = StageSourceIn(request);
+    return source == nullptr ? std::string_view() : source->stage().handle();
+  }
+}
+
+// The root layer that a request opens, in the request; empty if it opens none.
+template <typename Request>
+std::string_view RootLayerOf(const Request& request) {
+  if constexpr (std::is_same_v<Request, v1::OpenStageRequest>) {
+    return request.root_layer();
+  } else {
+    const v1::StageSource* const source = StageSourceIn(request);
+    return source == nullptr ? std::string_view() : source->open().root_layer();
   }
 }
 

@@ -46,6 +46,8 @@ def check_keyless(cluster):
     shots = cluster.shots()
     for shot in shots:
         questions.ask_command(cluster.proxy.address, ["open", shot])
+        questions.ask_command(cluster.proxy.address, ["flatten", shot, "-o", "-"])  # opens the stage for this call only
+        questions.ask_command(cluster.proxy.address, ["deps", shot])
     keyless = verdicts.check_homes(shots, replicas_of(cluster.replicas))
     with stagedoor.connect(cluster.proxy.address) as client:
         for shot in shots:
