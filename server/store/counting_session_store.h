@@ -3,7 +3,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "server/store/session_store.h"
 
@@ -45,6 +50,13 @@ class CountingSessionStore final : public SessionStore {
   }
   absl::Status Renew(RequestContext& context, std::span<const Renewal> renewals) override {
     return Count(store_.Renew(context, renewals));
+  }
+  absl::Status RecordUses(RequestContext& context, std::span<const Use> uses, Ttl slot) override {
+    return Count(store_.RecordUses(context, uses, slot));
+  }
+  absl::StatusOr<std::vector<std::string>> HottestRecipes(RequestContext& context, size_t count,
+                                                          Ttl slot) override {
+    return Count(store_.HottestRecipes(context, count, slot));
   }
   void SetListener(Listener listener) override { store_.SetListener(std::move(listener)); }
 

@@ -22,6 +22,12 @@ void SharedRecords::DropUnleased(const std::string& session) {
   sessions_.erase(session);
 }
 
+int64_t SharedRecords::Slot(SessionStore::Ttl slot) {
+  const int64_t current = now_().time_since_epoch() / slot;
+  uses_.erase(uses_.begin(), uses_.lower_bound(current - 1));
+  return current;
+}
+
 absl::Status MemorySessionStore::Begin(RequestContext& context) {
   SD_RETURN_IF_ERROR(context.Check());
   if (!records_->reachable_) return StoreUnavailable("it is switched off");
@@ -113,6 +119,49 @@ absl::Status MemorySessionStore::Renew(RequestContext& context, std::span<const 
   return absl::OkStatus();
 }
 
+absl::Status MemorySessionStore::RecordUses(RequestContext& context, std::span<const Use> uses,
+                                            Ttl slot) {
+  MutexLock lock(records_->mu_);
+  SD_RETURN_IF_ERROR(Begin(context));
+  SharedRecords::Recipes& recipes = records_->uses_[records_->Slot(slot)];
+  for (const Use& use : uses) {
+    SharedRecords::Recipe& recipe = recipes[use.id];
+    recipe.data = use.record;
+    recipe.weight += use.weight;
+    if (recipes.size() <= kMaxRecipes) continue;
+    recipes.erase(std::min_element(
+        recipes.begin(), recipes.end(),
+        [](const auto& a, const auto& b) { return a.second.weight < b.second.weight; }));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<std::string>> MemorySessionStore::HottestRecipes(RequestContext& context,
+                                                                            size_t count,
+                                                                            Ttl slot) {
+  MutexLock lock(records_->mu_);
+  SD_RETURN_IF_ERROR(Begin(context));
+  records_->Slot(slot);
+  SharedRecords::Recipes sums;
+  for (const auto& [number, recipes] : records_->uses_) {
+    for (const auto& [id, recipe] : recipes) {
+      SharedRecords::Recipe& sum = sums[id];
+      sum.data = recipe.data;
+      sum.weight += recipe.weight;
+    }
+  }
+  std::vector<SharedRecords::Recipe> sorted;
+  for (auto& [id, recipe] : sums) sorted.push_back(std::move(recipe));
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.weight > b.weight; });
+  std::vector<std::string> records;
+  for (auto& recipe : sorted) {
+    if (records.size() == count) break;
+    records.push_back(std::move(recipe.data));
+  }
+  return records;
+}
+
 void MemorySessionStore::SetListener(Listener listener) {
   MutexLock lock(records_->listeners_mu_);
   if (listener == nullptr) {
@@ -134,6 +183,7 @@ void MemorySessionStore::LoseRecords() {
   records_->leases_.clear();
   records_->sessions_.clear();
   records_->states_.clear();
+  records_->uses_.clear();
 }
 
 void MemorySessionStore::SetReachable(bool reachable) {

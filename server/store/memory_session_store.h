@@ -35,16 +35,24 @@ class SharedRecords {
     Clock::time_point expiry;
   };
   using StateKey = std::pair<std::string, std::string>;  // session, state
+  struct Recipe {
+    std::string data;
+    uint64_t weight = 0;
+  };
+  using Recipes = std::map<std::string, Recipe>;  // by ID
 
   void DropExpired() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   // Drops a session with its states if it has no lease.
   void DropUnleased(const std::string& session) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // The number of the current slot. Drops the slots that do not count any more.
+  int64_t Slot(SessionStore::Ttl slot) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   const std::function<Clock::time_point()> now_;
   Mutex mu_;
   std::map<std::string, Record, std::less<>> sessions_ ABSL_GUARDED_BY(mu_);
   std::map<StateKey, Record> states_ ABSL_GUARDED_BY(mu_);
   std::map<std::string, Lease, std::less<>> leases_ ABSL_GUARDED_BY(mu_);
+  std::map<int64_t, Recipes> uses_ ABSL_GUARDED_BY(mu_);  // by the number of the slot
   bool reachable_ ABSL_GUARDED_BY(mu_) = true;
 
   Mutex listeners_mu_;  // held while listeners are called; never together with mu_
@@ -71,6 +79,9 @@ class MemorySessionStore final : public SessionStore {
   absl::Status RemoveLease(RequestContext& context, std::string_view session,
                            std::string_view lease) override;
   absl::Status Renew(RequestContext& context, std::span<const Renewal> renewals) override;
+  absl::Status RecordUses(RequestContext& context, std::span<const Use> uses, Ttl slot) override;
+  absl::StatusOr<std::vector<std::string>> HottestRecipes(RequestContext& context, size_t count,
+                                                          Ttl slot) override;
   void SetListener(Listener listener) override;
 
   // For tests of an outage: whether calls succeed, and the loss of all records. They affect all

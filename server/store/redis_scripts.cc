@@ -76,6 +76,49 @@ if ARGV[2] ~= '' and extend(KEYS[5]) then remember(KEYS[4], ARGV[2], ttl) end
 return 1
 )";
 
+// Numbers of Lua are written like 1e+15 if they are large.
+constexpr std::string_view kSlots = R"(
+local length = tonumber(ARGV[1])
+local function slot(back)
+  return string.format('%.0f', math.floor(now / length) - back)
+end
+)";
+
+constexpr std::string_view kRecordUse = R"(
+local uses, recipes = KEYS[1] .. slot(0), KEYS[2] .. slot(0)
+redis.call('ZADD', uses, 'INCR', ARGV[5], ARGV[3])
+redis.call('HSET', recipes, ARGV[3], ARGV[4])
+local surplus = redis.call('ZCARD', uses) - tonumber(ARGV[2])
+if surplus > 0 then
+  for _, recipe in ipairs(redis.call('ZRANGE', uses, 0, surplus - 1)) do
+    redis.call('ZREM', uses, recipe)
+    redis.call('HDEL', recipes, recipe)
+  end
+end
+local expiry = string.format('%.0f', (slot(0) + 2) * length)
+redis.call('PEXPIREAT', uses, expiry)
+redis.call('PEXPIREAT', recipes, expiry)
+return 1
+)";
+
+constexpr std::string_view kHottestRecipes = R"(
+local weights, order = {}, {}
+for back = 0, 1 do
+  local found = redis.call('ZRANGE', KEYS[1] .. slot(back), 0, -1, 'WITHSCORES')
+  for i = 1, #found, 2 do
+    if not weights[found[i]] then table.insert(order, found[i]) end
+    weights[found[i]] = (weights[found[i]] or 0) + tonumber(found[i + 1])
+  end
+end
+table.sort(order, function(a, b) return weights[a] > weights[b] end)
+local records = {}
+for i = 1, math.min(#order, tonumber(ARGV[2])) do
+  records[i] = redis.call('HGET', KEYS[2] .. slot(0), order[i])
+      or redis.call('HGET', KEYS[2] .. slot(1), order[i])
+end
+return records
+)";
+
 std::string Sha1(std::string_view text) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
   unsigned size = 0;
@@ -91,6 +134,8 @@ RedisScripts::RedisScripts()
     : write_session(Concat(kNow, kRemember, kWriteSession)),
       write_lease(Concat(kNow, kRemember, kWriteLease)),
       remove_lease(Concat(kNow, kRemoveLease)),
-      renew(Concat(kNow, kRemember, kRenew)) {}
+      renew(Concat(kNow, kRemember, kRenew)),
+      record_use(Concat(kNow, kSlots, kRecordUse)),
+      hottest_recipes(Concat(kNow, kSlots, kHottestRecipes)) {}
 
 }  // namespace stagedoor::server

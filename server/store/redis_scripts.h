@@ -23,6 +23,10 @@ struct RedisScript {
 //   LEASES    a sorted set of its leases by the time when they expire
 //   LEASE     the record of one lease
 // The sets live as long as the longest-lived of their elements. Each record expires by itself.
+//
+// The uses of recipes in a slot of time, which has a number N, expire together:
+//   USES N     a sorted set of recipes by their weights
+//   RECIPES N  a hash of the records of these recipes
 struct RedisScripts {
   // KEYS: SESSION, STATES, STATE. ARGV: the expected revision, the next one, the record, the time
   // to live, the channel, the announcement, the state (may be empty), the state's record. Returns 1
@@ -34,6 +38,11 @@ struct RedisScripts {
   const RedisScript remove_lease;
   // KEYS: LEASE, LEASES, SESSION, STATES, STATE. ARGV: the lease, the state, the time to live.
   const RedisScript renew;
+  // KEYS: USES and RECIPES without the number, which the script adds. ARGV: the length of a slot,
+  // the maximum number of recipes, the recipe, its record, the weight.
+  const RedisScript record_use;
+  // KEYS: the same. ARGV: the length of a slot, how many recipes. Returns their records.
+  const RedisScript hottest_recipes;
 
   RedisScripts();
 };

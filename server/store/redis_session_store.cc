@@ -15,7 +15,7 @@
 namespace stagedoor::server {
 namespace {
 
-constexpr size_t kRenewalsPerBatch = 128;
+constexpr size_t kCallsPerBatch = 128;
 
 // At least what Redis accepts, and at most what it can add to a time.
 std::string Milliseconds(SessionStore::Ttl ttl) {
@@ -145,7 +145,7 @@ absl::Status RedisSessionStore::RemoveLease(RequestContext& context, std::string
 absl::Status RedisSessionStore::Renew(RequestContext& context, std::span<const Renewal> renewals) {
   SD_RETURN_IF_ERROR(context.Check());
   while (!renewals.empty()) {
-    const size_t size = std::min(renewals.size(), kRenewalsPerBatch);
+    const size_t size = std::min(renewals.size(), kCallsPerBatch);
     SD_RETURN_IF_ERROR(RenewBatch(context, renewals.first(size)));
     renewals = renewals.subspan(size);
   }
@@ -167,6 +167,52 @@ absl::Status RedisSessionStore::RenewBatch(RequestContext& context,
                      .arguments = {renewal.lease, renewal.state, ttl}});
   }
   return client_.RunScript(context, scripts_.renew, calls).status();
+}
+
+absl::Status RedisSessionStore::RecordUses(RequestContext& context, std::span<const Use> uses,
+                                           Ttl slot) {
+  SD_RETURN_IF_ERROR(context.Check());
+  while (!uses.empty()) {
+    const size_t size = std::min(uses.size(), kCallsPerBatch);
+    SD_RETURN_IF_ERROR(RecordBatch(context, uses.first(size), slot));
+    uses = uses.subspan(size);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RedisSessionStore::RecordBatch(RequestContext& context, std::span<const Use> uses,
+                                            Ttl slot) {
+  const std::string uses_key = Key("uses", "");
+  const std::string recipes_key = Key("recipes", "");
+  const std::string length = Milliseconds(slot);
+  const std::string most = Concat(kMaxRecipes);
+  std::vector<std::string> weights;
+  weights.reserve(uses.size());  // the calls refer to them
+  std::vector<RedisClient::ScriptCall> calls;
+  for (const Use& use : uses) {
+    const std::string& weight = weights.emplace_back(Concat(use.weight));
+    calls.push_back(
+        {.keys = {uses_key, recipes_key}, .arguments = {length, most, use.id, use.record, weight}});
+  }
+  return client_.RunScript(context, scripts_.record_use, calls).status();
+}
+
+absl::StatusOr<std::vector<std::string>> RedisSessionStore::HottestRecipes(RequestContext& context,
+                                                                           size_t count, Ttl slot) {
+  const std::string uses_key = Key("uses", "");
+  const std::string recipes_key = Key("recipes", "");
+  const std::string length = Milliseconds(slot);
+  const std::string most = Concat(count);
+  const RedisClient::ScriptCall call = {.keys = {uses_key, recipes_key},
+                                        .arguments = {length, most}};
+  SD_ASSIGN_OR_RETURN(std::vector<RedisReply> replies,
+                      client_.RunScript(context, scripts_.hottest_recipes, {&call, 1}));
+  std::vector<std::string> records;
+  for (RedisReply& record : replies.front().elements) {
+    if (record.type != RedisReply::Type::kString) return Unexpected();
+    records.push_back(std::move(record.text));
+  }
+  return records;
 }
 
 void RedisSessionStore::SetListener(Listener listener) {

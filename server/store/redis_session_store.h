@@ -43,6 +43,10 @@ class RedisSessionStore final : public SessionStore {
                            std::string_view lease) override;
   // In several batches, some of which may have been renewed if a later one fails.
   absl::Status Renew(RequestContext& context, std::span<const Renewal> renewals) override;
+  // Likewise.
+  absl::Status RecordUses(RequestContext& context, std::span<const Use> uses, Ttl slot) override;
+  absl::StatusOr<std::vector<std::string>> HottestRecipes(RequestContext& context, size_t count,
+                                                          Ttl slot) override;
   void SetListener(Listener listener) override;
 
  private:
@@ -56,6 +60,7 @@ class RedisSessionStore final : public SessionStore {
   std::string StateKey(std::string_view session, std::string_view state) const;
 
   absl::Status RenewBatch(RequestContext& context, std::span<const Renewal> renewals);
+  absl::Status RecordBatch(RequestContext& context, std::span<const Use> uses, Ttl slot);
   absl::StatusOr<std::optional<std::string>> FindText(RequestContext& context,
                                                       std::string_view key);
   // STORE_UNAVAILABLE: the server replied what the commands cannot return.

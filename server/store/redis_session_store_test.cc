@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/strings.h"
 #include "server/store/testing/redis_server.h"
 #include "server/store/testing/session_store_conformance.h"
 
@@ -70,15 +71,23 @@ std::unique_ptr<SessionStoreBackend> WithPermissions() {
   options.user = "stagedoor";
   options.password = "secret word";
   options.database = 3;
-  return MakeBackend(Transport::kTcp, options,
-                     {"--user",        "stagedoor",    "on",       ">secret word",
-                      "~stagedoor:*",  "&stagedoor:*", "-@all",    "+ping",
-                      "+select",       "+subscribe",   "+eval",    "+evalsha",
-                      "+get",          "+set",         "+del",     "+hget",
-                      "+hmget",        "+hset",        "+pexpire", "+pexpireat",
-                      "+pttl",         "+publish",     "+time",    "+zadd",
-                      "+zcard",        "+zrange",      "+zrem",    "+zremrangebyscore",
-                      "--requirepass", "another"});
+  std::vector<std::string> arguments = {"--user",       "stagedoor",    "on",   ">secret word",
+                                        "~stagedoor:*", "&stagedoor:*", "-@all"};
+  for (const char* const command : {"ping",      "select",
+                                    "subscribe", "eval",
+                                    "evalsha",   "get",
+                                    "set",       "del",
+                                    "hdel",      "hget",
+                                    "hmget",     "hset",
+                                    "pexpire",   "pexpireat",
+                                    "pttl",      "publish",
+                                    "time",      "zadd",
+                                    "zcard",     "zrange",
+                                    "zrem",      "zremrangebyscore"}) {
+    arguments.push_back(Concat("+", command));
+  }
+  arguments.insert(arguments.end(), {"--requirepass", "another"});
+  return MakeBackend(Transport::kTcp, options, std::move(arguments));
 }
 
 std::unique_ptr<SessionStoreBackend> OverTls() {

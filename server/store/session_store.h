@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -16,8 +17,9 @@
 namespace stagedoor::server {
 
 // Keeps what replicas of the daemon share, so that it outlives each of them: leases, the sessions
-// that they hold, and the states that edits gave the sessions. What the records say is the caller's
-// affair; see session_records.proto. Every record has a time to live and disappears after it.
+// that they hold, the states that edits gave the sessions, and which recipes clients use. What the
+// records say is the caller's affair; see session_records.proto. Every record has a time to live
+// and disappears after it.
 //
 // All IDs are the caller's choice, of at most kMaxIdBytes bytes of any value. Thread-safe. Calls
 // block, at most until the deadline of the context. The errors of all of them: UNAVAILABLE
@@ -78,6 +80,25 @@ class SessionStore {
   // Gives leases, their sessions and their states at least a new time to live. Ignores what does
   // not exist.
   virtual absl::Status Renew(RequestContext& context, std::span<const Renewal> renewals) = 0;
+
+  // How many recipes are kept of one slot of time: see RecordUses.
+  static constexpr size_t kMaxRecipes = 256;
+
+  // That a recipe, from which sessions are made, was used.
+  struct Use {
+    std::string id;      // of the recipe
+    std::string record;  // the same whenever the ID is
+    uint32_t weight = 0;
+  };
+  // Adds weights to those of the current slot of time. The store's clock is divided into slots of
+  // the length `slot`, which is the same in all calls; uses are forgotten with the end of the slot
+  // that follows theirs. Above kMaxRecipes, the recipes of the least weight in the slot are
+  // dropped.
+  virtual absl::Status RecordUses(RequestContext& context, std::span<const Use> uses, Ttl slot) = 0;
+  // The records of the recipes with the largest weights, the largest first, at most `count`. A
+  // weight is the sum of the current slot and the one before.
+  virtual absl::StatusOr<std::vector<std::string>> HottestRecipes(RequestContext& context,
+                                                                  size_t count, Ttl slot) = 0;
 
   // Called with the ID of a session that somebody else has written, or with nothing if
   // announcements may have been missed. On any thread; must return soon.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "base/strings.h"
 #include "server/error_info.h"
 
 namespace stagedoor::server {
@@ -71,6 +72,17 @@ void SessionStoreConformance::Create(std::string_view session, std::string_view 
                                                        .ttl = kLong});
   ASSERT_TRUE(IsOk(written));
   ASSERT_TRUE(*written);
+}
+
+void SessionStoreConformance::Use(const std::vector<SessionStore::Use>& uses,
+                                  SessionStore::Ttl slot) {
+  EXPECT_TRUE(IsOk(store_->RecordUses(context_, uses, slot)));
+}
+
+std::vector<std::string> SessionStoreConformance::Hottest(size_t count, SessionStore::Ttl slot) {
+  auto found = other_->HottestRecipes(context_, count, slot);
+  EXPECT_TRUE(IsOk(found));
+  return found.ok() ? *std::move(found) : std::vector<std::string>();
 }
 
 bool SessionStoreConformance::HasSession(std::string_view session) {
@@ -245,6 +257,76 @@ TEST_P(SessionStoreConformance, RenewingNeverShortens) {
   EXPECT_TRUE(HasLease("l"));
 }
 
+TEST_P(SessionStoreConformance, TheHottestRecipesComeFirst) {
+  EXPECT_EQ(Hottest(5, kLong), std::vector<std::string>());
+  Use({{"a", "A", 2}, {"b", "B", 5}, {"c", "C", 3}}, kLong);
+  EXPECT_EQ(Hottest(5, kLong), (std::vector<std::string>{"B", "C", "A"}));
+  EXPECT_EQ(Hottest(2, kLong), (std::vector<std::string>{"B", "C"}));
+  EXPECT_EQ(Hottest(0, kLong), std::vector<std::string>());
+}
+
+TEST_P(SessionStoreConformance, UsesOfARecipeAreAddedUp) {
+  Use({{"a", "A", 2}, {"b", "B", 3}, {"a", "A", 2}}, kLong);
+  EXPECT_EQ(Hottest(5, kLong), (std::vector<std::string>{"A", "B"}));
+  const std::vector<SessionStore::Use> more = {{"b", "B", 4000000000}, {"c", "C", 4}};
+  ASSERT_TRUE(IsOk(other_->RecordUses(context_, more, kLong)));
+  Use({{"c", "C", 4000000000}}, kLong);
+  EXPECT_EQ(Hottest(5, kLong), (std::vector<std::string>{"C", "B", "A"}));
+}
+
+TEST_P(SessionStoreConformance, RecipesMayHaveAnyBytes) {
+  const std::string id("a\0 {*}\r\n$\xff:", 11);
+  std::string record(100000, '\0');
+  for (size_t i = 0; i < record.size(); ++i) record[i] = static_cast<char>(i * 31);
+  Use({{id, record, 1}}, kLong);
+  EXPECT_EQ(Hottest(1, kLong), std::vector<std::string>{record});
+}
+
+TEST_P(SessionStoreConformance, RecipesAreNoSessionsOrLeases) {
+  Use({{"a", "A", 1}}, kLong);
+  EXPECT_FALSE(HasSession("a"));
+  EXPECT_FALSE(HasLease("a"));
+  Create("a");
+  ASSERT_TRUE(IsOk(store_->WriteLease(context_, "a", "l", "one", kLong)));
+  ASSERT_TRUE(IsOk(store_->RemoveLease(context_, "a", "l")));
+  EXPECT_EQ(Hottest(5, kLong), std::vector<std::string>{"A"});
+}
+
+TEST_P(SessionStoreConformance, TheLeastUsedRecipesAreDropped) {
+  std::vector<SessionStore::Use> uses;
+  for (size_t i = 0; i < SessionStore::kMaxRecipes; ++i) {
+    uses.push_back({Concat("r", i), Concat("R", i), static_cast<uint32_t>(10 + i)});
+  }
+  uses.push_back({"cold", "COLD", 9});
+  uses.push_back({"hot", "HOT", 1000});
+  Use(uses, kLong);
+  const std::vector<std::string> hottest = Hottest(SessionStore::kMaxRecipes + 10, kLong);
+  ASSERT_EQ(hottest.size(), SessionStore::kMaxRecipes);
+  EXPECT_EQ(hottest.front(), "HOT");
+  EXPECT_EQ(hottest.back(), "R1");  // not R0, nor COLD
+}
+
+TEST_P(SessionStoreConformance, OldUsesAreForgotten) {
+  Use({{"a", "A", 1}}, kShort);
+  backend_->PassTime(3 * kShort);
+  EXPECT_EQ(Hottest(5, kShort), std::vector<std::string>());
+}
+
+TEST_P(SessionStoreConformance, TheSlotBeforeCountsAsWell) {
+  constexpr SessionStore::Ttl kSlot = 500ms;
+  const std::vector<std::string> expected = {"B", "A", "C"};
+  std::vector<std::string> hottest;
+  // Repeated if the machine was so slow that more than one slot has passed.
+  for (int i = 0; i < 20 && hottest != expected; ++i) {
+    backend_->PassTime(3 * kSlot);
+    Use({{"a", "A", 4}, {"b", "B", 3}}, kSlot);
+    backend_->PassTime(kSlot);  // so that another slot begins
+    Use({{"b", "B", 2}, {"c", "C", 3}}, kSlot);
+    hottest = Hottest(5, kSlot);
+  }
+  EXPECT_EQ(hottest, expected);
+}
+
 TEST_P(SessionStoreConformance, OthersHearOfWrites) {
   Heard heard, own;
   other_->SetListener(heard.listener());
@@ -303,7 +385,9 @@ TEST_P(SessionStoreConformance, AnOutageIsAnErrorAndLosesNothing) {
             .status(),
         store_->WriteLease(context_, "a", "l2", "two", kLong),
         store_->RemoveLease(context_, "a", "l"),
-        store_->Renew(context_, std::vector<SessionStore::Renewal>{{"a", "s1", "l", kLong}})}) {
+        store_->Renew(context_, std::vector<SessionStore::Renewal>{{"a", "s1", "l", kLong}}),
+        store_->RecordUses(context_, std::vector<SessionStore::Use>{{"r", "x", 1}}, kLong),
+        store_->HottestRecipes(context_, 1, kLong).status()}) {
     EXPECT_EQ(GetReason(status), v1::ERROR_REASON_STORE_UNAVAILABLE) << status;
   }
   backend_->SetReachable(true);

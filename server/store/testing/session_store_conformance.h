@@ -3,6 +3,9 @@
 
 #include <functional>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "server/store/session_store.h"
@@ -40,6 +43,10 @@ class SessionStoreConformance
   bool HasSession(std::string_view session);
   bool HasState(std::string_view session, std::string_view state);
   bool HasLease(std::string_view lease);
+
+  // Records uses, and has them read by the other replica.
+  void Use(const std::vector<SessionStore::Use>& uses, SessionStore::Ttl slot);
+  std::vector<std::string> Hottest(size_t count, SessionStore::Ttl slot);
 
   std::unique_ptr<SessionStoreBackend> backend_;
   std::unique_ptr<SessionStore> store_;
