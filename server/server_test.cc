@@ -23,6 +23,7 @@
 #include "grpc/health/v1/health.grpc.pb.h"
 #include "resolver/memory/memory_resolver.h"
 #include "server/testing/byte_buffers.h"
+#include "server/testing/health_of.h"
 
 namespace stagedoor::server {
 namespace {
@@ -49,16 +50,6 @@ class ServerLifecycleTest : public ::testing::Test {
   static std::string Failure(const ServerOptions& options) {
     const absl::Status status = Server::Start(options).status();
     return status.ok() ? "" : std::string(Message(status));
-  }
-  // The health of the server if `service` is empty, else of that service.
-  static HealthReply::ServingStatus HealthOf(Server& server, const std::string& service) {
-    grpc::ClientContext context;
-    grpc::health::v1::HealthCheckRequest request;
-    HealthReply reply;
-    request.set_service(service);
-    const grpc::Status status =
-        Health::NewStub(server.InProcessChannel())->Check(&context, request, &reply);
-    return status.ok() ? reply.status() : HealthReply::UNKNOWN;
   }
   static absl::Status Call(const std::string& address, size_t bytes = 0) {
     ClientOptions options;

@@ -1,20 +1,18 @@
 // What clients see of changed assets, by the change policy of their session.
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <future>
 #include <memory>
-#include <semaphore>
 #include <string>
 #include <vector>
 
 #include "base/testing/temp_dir.h"
-#include "resolver/resolver.h"
 #include "server/error_info.h"
 #include "server/handlers/stage_handlers.h"
+#include "server/testing/gated_resolver.h"
 #include "server/testing/server_test.h"
 
 namespace stagedoor::server {
@@ -191,44 +189,6 @@ TEST_F(ChangePoliciesTest, AFollowedStageShowsChangedClips) {
     return Numbers(followed, "/P.x", {1, 2}) == std::vector<double>{10, 25};
   }));
 }
-
-// Blocks when an asset is opened.
-class GatedResolver final : public Resolver {
- public:
-  explicit GatedResolver(std::shared_ptr<const Resolver> base) : base_(std::move(base)) {}
-  std::string CreateIdentifier(RequestContext& context, const ResolverContext& resolver_context,
-                               std::string_view path, std::string_view anchor) const override {
-    return base_->CreateIdentifier(context, resolver_context, path, anchor);
-  }
-  absl::StatusOr<std::string> Resolve(RequestContext& context,
-                                      const ResolverContext& resolver_context,
-                                      std::string_view identifier) const override {
-    return base_->Resolve(context, resolver_context, identifier);
-  }
-  absl::StatusOr<std::shared_ptr<const Asset>> OpenAsset(RequestContext& context,
-                                                         const ResolverContext& resolver_context,
-                                                         std::string_view path) const override {
-    if (closed && path == gated) {
-      closed = false;
-      reached.release();
-      gate.acquire();
-    }
-    return base_->OpenAsset(context, resolver_context, path);
-  }
-  absl::StatusOr<AssetVersion> GetVersion(RequestContext& context,
-                                          const ResolverContext& resolver_context,
-                                          std::string_view path) const override {
-    return base_->GetVersion(context, resolver_context, path);
-  }
-
-  std::string gated;                         // path
-  mutable std::atomic<bool> closed{false};   // stops the next opening of `gated`
-  mutable std::binary_semaphore reached{0};  // released when the opening is stopped
-  mutable std::binary_semaphore gate{0};     // lets it go on
-
- private:
-  const std::shared_ptr<const Resolver> base_;
-};
 
 TEST_F(ChangePoliciesTest, RequestsDuringAReopenSeeTheOldSnapshot) {
   const auto gate = std::make_shared<GatedResolver>(files_);

@@ -16,9 +16,10 @@ namespace stagedoor::server {
 // The state of a daemon, without the daemon. No other work runs at the same time, so a request
 // always does the same steps.
 struct BareDaemon {
-  explicit BareDaemon(std::shared_ptr<const Resolver> resolver, ServerLimits limits = {})
+  explicit BareDaemon(std::shared_ptr<const Resolver> resolver, ServerLimits limits = {},
+                      const StageCacheOptions& stage_options = {})
       : engine(LocalEngine::Create({.resolver = std::move(resolver)}, executor).value()),
-        stages(engine->environment(), {}, &engine->sources()),
+        stages(engine->environment(), stage_options, &engine->sources()),
         state{.layers = engine->layers(),
               .stages = stages,
               .leases = leases,

@@ -41,9 +41,9 @@ class ReplicasTest : public ::testing::Test {
     while (replicas_.size() <= number) {
       Replica replica;
       replica.store = std::make_shared<MemorySessionStore>(records_);
-      ServerOptions options;
+      ServerOptions options = options_;
       options.session_store = replica.store;
-      auto server = Server::Start(options, files_, nullptr);
+      auto server = Server::Start(options, resolver_ == nullptr ? files_ : resolver_, nullptr);
       EXPECT_TRUE(server.ok()) << server.status();
       replica.server = *std::move(server);
       replica.client = Client::FromChannel(replica.server->InProcessChannel(), Impatient());
@@ -142,6 +142,9 @@ class ReplicasTest : public ::testing::Test {
 
   std::shared_ptr<MemoryResolver> files_ = std::make_shared<MemoryResolver>();
   std::shared_ptr<SharedRecords> records_ = std::make_shared<SharedRecords>();
+  // Of the replicas that are started from now on. `resolver_` reads files_; files_ if it is null.
+  ServerOptions options_;
+  std::shared_ptr<const Resolver> resolver_;
 
  private:
   std::vector<Replica> replicas_;
