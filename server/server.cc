@@ -28,6 +28,7 @@
 #include "server/access/unix_peers.h"
 #include "server/handlers/server_state.h"
 #include "server/handlers/session_sharing.h"
+#include "server/handlers/warm_up.h"
 #include "server/listen/connection_counter.h"
 #include "server/listen/connection_limits.h"
 #include "server/listen/listen_address.h"
@@ -142,11 +143,12 @@ class Server::Impl {
   ~Impl() {
     Drain(std::chrono::milliseconds(200));
     StopSweeper();
+    metrics = nullptr;  // which reads from all others
+    warm_up = nullptr;
     sharing = nullptr;
     keeper = nullptr;
     if (engine != nullptr) engine->remote().SetRelief(nullptr);
     // Ends clip prefetches before the engine that they use is destroyed.
-    metrics = nullptr;
     follower = nullptr;
     executor = nullptr;
   }
@@ -176,7 +178,8 @@ class Server::Impl {
       sharing = std::make_unique<SessionSharing>(
           *options.session_store, *stages, long_lane,
           SessionSharing::Options{.max_lease_ttl = options.leases.max_ttl,
-                                  .limits = admission.MakeRequestLimits()});
+                                  .limits = admission.MakeRequestLimits(),
+                                  .use_interval = options.use_report_interval});
     }
     Capabilities capabilities = {options.max_request_bytes, OffersReflection(options),
                                  engine->backends()};
@@ -189,10 +192,32 @@ class Server::Impl {
       keeper = std::make_unique<MemoryKeeper>(*pressure,
                                               [this](MemoryLevel level) { SetMemoryLevel(level); });
     }
-    if (metrics != nullptr) metrics->SetMetrics(std::make_shared<MetricsCollector>(*state));
-    health.SetServing();
+    warm_up = MakeWarmUp();
+    if (metrics != nullptr) {
+      metrics->SetMetrics(std::make_shared<MetricsCollector>(*state, warm_up.get()));
+    }
     sweeper = std::thread([this] { Sweep(); });
+    if (warm_up != nullptr) {
+      warm_up->Start();
+    } else {
+      AnnounceServing();
+    }
     return absl::OkStatus();
+  }
+
+  // Null if no stages are opened before there are clients.
+  std::unique_ptr<WarmUp> MakeWarmUp() {
+    // More stages would not be kept.
+    const size_t max_stages = std::min(options.warm_up_stages, options.stages.max_idle_stages);
+    if (sharing == nullptr || max_stages == 0) return nullptr;
+    WarmUp::Options warm_up_options = {.max_stages = max_stages,
+                                       .timeout = options.warm_up_timeout,
+                                       .limits = admission.MakeRequestLimits(),
+                                       .ended = [this] { AnnounceServing(); }};
+    for (const RoleOptions& role : options.access.roles) {
+      warm_up_options.scopes.push_back(role.grants.assets);
+    }
+    return std::make_unique<WarmUp>(*state, long_lane, std::move(warm_up_options));
   }
 
   // Sets up who may make which calls.
@@ -273,10 +298,10 @@ class Server::Impl {
     for (const auto& service : services) builder.RegisterService(service.get());
     server = builder.BuildAndStart();
     if (server == nullptr) return UnavailableError("cannot start the gRPC server");
+    SetGrpcHealth(false);  // otherwise that of the whole server would be SERVING
     for (size_t i = 0; i < wanted.size(); ++i) {
       SD_RETURN_IF_ERROR(ListenOn(options.addresses[i], wanted[i]));
     }
-    SetHealth(true);
     return absl::OkStatus();
   }
 
@@ -332,20 +357,32 @@ class Server::Impl {
   }
 
   // Sets the status of each service and of the whole server, whose name is empty.
-  void SetHealth(bool serving) {
-    if (!serving) health.SetDraining();
+  void SetGrpcHealth(bool serving) {
     auto* service = server->GetHealthCheckService();
     for (const char* name : kServiceNames) service->SetServingStatus(name, serving);
     service->SetServingStatus(serving);
   }
 
+  // No effect after AnnounceShutdown.
+  void AnnounceServing() {
+    MutexLock lock(health_mu);
+    if (!health.SetServing()) return;
+    SetGrpcHealth(true);
+  }
+
   void AnnounceShutdown() {
-    if (server != nullptr) SetHealth(false);
+    if (server == nullptr) return;
+    {
+      MutexLock lock(health_mu);
+      health.SetDraining();
+      SetGrpcHealth(false);
+    }
+    if (warm_up != nullptr) warm_up->Stop();
   }
 
   void Drain(std::chrono::milliseconds grace_period) {
     if (server == nullptr || drained.exchange(true)) return;
-    SetHealth(false);
+    AnnounceShutdown();
     shutting_down = true;
     // After CancelCalls there is nothing to wait for.
     if (calls_unwanted) grace_period = std::chrono::milliseconds(0);
@@ -374,6 +411,7 @@ class Server::Impl {
       admission.suspended().Sweep();
       leases->Sweep();
       if (sharing != nullptr) sharing->Report(*leases);
+      if (warm_up != nullptr) warm_up->EndIfLate();
       stages->Trim();
       health.Beat([this](std::function<void()> answer) {
         executor->Schedule(Lane::kShort, std::move(answer));
@@ -392,6 +430,7 @@ class Server::Impl {
 
   const ServerOptions options;
   HealthState health;
+  Mutex health_mu;  // held while what clients see of `health` changes
   RequestLog request_log{options.request_log};
   std::unique_ptr<LaneExecutor> executor;
   LongLane long_lane{*executor};
@@ -412,6 +451,7 @@ class Server::Impl {
                         .max_per_client = options.calls.max_watches_per_client,
                         .timer = {}}};
   std::unique_ptr<ServerState> state;
+  std::unique_ptr<WarmUp> warm_up;                      // null if there is none
   std::vector<std::unique_ptr<UnixSocketLock>> claims;  // released after the server is destroyed
   std::vector<std::unique_ptr<grpc::Service>> services;
   std::unique_ptr<UnixPeers> unix_peers;  // null unless it matters; outlives the server

@@ -70,6 +70,12 @@ struct ServerOptions {
   std::optional<bool> reflection;  // default: OffersReflection
   // What is shared with other replicas. Null if there are none.
   std::shared_ptr<SessionStore> session_store;
+  // How often to report to it which stages clients use.
+  std::chrono::milliseconds use_report_interval{60000};
+  // How many of the stages that clients of all replicas use most are opened before the server
+  // reports that it serves, and how long that may take.
+  size_t warm_up_stages = 16;
+  std::chrono::milliseconds warm_up_timeout{60000};
 };
 
 // The memory from which default budgets are computed: the limit in `options` if it is set and not

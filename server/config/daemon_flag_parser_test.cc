@@ -401,6 +401,8 @@ TEST(DaemonFlagsTest, RangesAreInclusive) {
                 {"max-stage-prims", "1", "4294967295"},
                 {"max-leases", "1", "100000000"},
                 {"max-lease-ttl", "1", "31536000"},
+                {"warm-up-stages", "0", "256"},
+                {"warm-up-timeout", "1", "3600"},
                 {"drain-delay", "0", "3600"},
                 {"drain-seconds", "0", "86400"},
                 {"cancel-seconds", "1", "3600"}};

@@ -335,6 +335,13 @@ void AddSessionStoreFlags(std::vector<Flag>* all) {
   add_file(
       "session-store-key", "FILE", "key of that certificate", CheckThere,
       [](F & f) -> auto& { return f.session_store.key_file; }, "none");
+  all->push_back(NumberFlag(
+      "warm-up-stages", FlagUnit::kCount, FlagRange{0, SessionStore::kMaxRecipes},
+      "how many of the stages that clients use most are opened before the daemon is ready",
+      [](F & f) -> auto& { return f.server.warm_up_stages; }));
+  all->push_back(NumberFlag(
+      "warm-up-timeout", FlagUnit::kSeconds, FlagRange{1, 3600}, "how long that may take",
+      [](F & f) -> auto& { return f.server.warm_up_timeout; }));
 }
 
 void AddConnectionFlags(std::vector<Flag>* all) {

@@ -26,11 +26,6 @@ constexpr std::chrono::minutes kWorkTimeout{5};
 // Handles are secrets, so the store has only what can be computed from them.
 std::string LeaseId(std::string_view handle) { return FingerprintOf(handle); }
 
-// All sessions of a daemon that shares them are stored.
-const StoredSession& StoredOf(const StageSession& session) {
-  return static_cast<const StoredSession&>(*session.recorder());
-}
-
 SessionStore::Ttl StoreTtl(LeaseTable::Clock::duration ttl) {
   // A quarter more, because use is reported after an eighth.
   return std::chrono::duration_cast<SessionStore::Ttl>(ttl + ttl / 4) + SessionSharing::kMargin;
@@ -55,7 +50,8 @@ SessionSharing::SessionSharing(SessionStore& store, StageCache& stages, Executor
     : store_(store),
       stages_(stages),
       limits_(options.limits),
-      session_ttl_(StoreTtl(options.max_lease_ttl)) {
+      session_ttl_(StoreTtl(options.max_lease_ttl)),
+      use_interval_(options.use_interval) {
   tasks_.emplace(executor);
   store_.SetListener([this](std::optional<std::string_view> id) { OnChange(id); });
 }
@@ -191,7 +187,7 @@ absl::StatusOr<SessionSharing::SessionPointer> SessionSharing::MakeSession(
 absl::StatusOr<std::shared_ptr<const StageSnapshot>> SessionSharing::RestoreSnapshot(
     ServerState& state, RequestContext& context, StageSession& session,
     const std::string& fingerprint) {
-  const StoredSession& stored = StoredOf(session);
+  const StoredSession& stored = StoredSession::Of(session);
   SD_RETURN_IF_ERROR(session.CatchUp(context));
   auto known = session.Snapshot(fingerprint);
   if (known.ok()) return known;
@@ -213,7 +209,7 @@ absl::StatusOr<std::shared_ptr<const StageSnapshot>> SessionSharing::RestoreSnap
 // ------------------------------------------------------------------------------------------ leases
 
 absl::Status SessionSharing::WriteLease(RequestContext& context, const LeaseTable::Living& lease) {
-  const std::string& session = StoredOf(*lease.session).id();
+  const std::string& session = StoredSession::Of(*lease.session).id();
   records::LeaseRecord record;
   record.set_session(session);
   record.set_owner(lease.owner.name);
@@ -225,6 +221,11 @@ absl::Status SessionSharing::WriteLease(RequestContext& context, const LeaseTabl
 }
 
 absl::Status SessionSharing::ShareLease(RequestContext& context, const LeaseTable::Living& lease) {
+  uses_.Add(*lease.session);
+  return UpdateLease(context, lease);
+}
+
+absl::Status SessionSharing::UpdateLease(RequestContext& context, const LeaseTable::Living& lease) {
   absl::Status status = WriteLease(context, lease);
   if (!IsStoreUnavailable(status)) return status;
   incomplete_ = true;
@@ -249,9 +250,10 @@ absl::Status SessionSharing::RestoreLease(ServerState& state, RequestContext& co
   if (record.access_scope() != ScopeFingerprintOfCaller()) return ScopeChanged();
   SD_ASSIGN_OR_RETURN(SessionPointer session, Restore(state, context, record.session()));
   if (session == nullptr) return LeaseTable::UnknownHandle();
-  SD_RETURN_IF_ERROR(state.leases.Restore(handle, std::move(session),
+  SD_RETURN_IF_ERROR(state.leases.Restore(handle, session,
                                           std::chrono::nanoseconds(record.ttl_nanos()),
                                           OwnerOfLease(record.client_name())));
+  uses_.Add(*session);
   ++restored_leases_;
   return absl::OkStatus();
 }
@@ -276,8 +278,29 @@ void SessionSharing::Report(LeaseTable& leases) {
     absl::Status status = again ? StoreAgain(context, living) : absl::OkStatus();
     if (status.ok()) status = RenewUsed(context, living);
     if (!status.ok()) incomplete_ = true;
+    if (status.ok()) ReportUses(context, leases);
     reporting_ = false;
   });
+}
+
+void SessionSharing::ReportUses(RequestContext& context, LeaseTable& leases) {
+  const auto now = RequestContext::Clock::now();
+  if (now - uses_reported_ < use_interval_) return;
+  uses_reported_ = now;
+  // Uses that cannot be recorded are not worth being kept: those of the next minute tell the same.
+  store_.RecordUses(context, uses_.Take(leases.All()), kUseSlot).IgnoreError();
+}
+
+absl::StatusOr<std::vector<records::RecipeRecord>> SessionSharing::HottestRecipes(
+    RequestContext& context, size_t count) {
+  SD_ASSIGN_OR_RETURN(const std::vector<std::string> texts,
+                      store_.HottestRecipes(context, count, kUseSlot));
+  std::vector<records::RecipeRecord> recipes;
+  for (const std::string& text : texts) {
+    records::RecipeRecord recipe;
+    if (recipe.ParseFromString(text)) recipes.push_back(std::move(recipe));
+  }
+  return recipes;
 }
 
 absl::Status SessionSharing::StoreAgain(RequestContext& context,
@@ -296,8 +319,9 @@ absl::Status SessionSharing::RenewUsed(RequestContext& context,
   std::vector<SessionStore::Renewal> renewals;
   renewals.reserve(used.size());
   for (const LeaseTable::Living& lease : used) {
-    renewals.push_back({StoredOf(*lease.session).id(), lease.session->Newest()->fingerprint(),
-                        LeaseId(lease.handle), StoreTtl(lease.ttl)});
+    renewals.push_back({StoredSession::Of(*lease.session).id(),
+                        lease.session->Newest()->fingerprint(), LeaseId(lease.handle),
+                        StoreTtl(lease.ttl)});
   }
   return store_.Renew(context, renewals);
 }

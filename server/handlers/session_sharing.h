@@ -17,6 +17,7 @@
 #include "base/executor.h"
 #include "base/mutex.h"
 #include "base/task_group.h"
+#include "server/handlers/recipe_uses.h"
 #include "server/handlers/server_state.h"
 #include "server/handlers/stored_session.h"
 #include "server/stages/lease_table.h"
@@ -42,9 +43,14 @@ class SessionSharing {
   // How much longer than locally leases live in the store: use is reported late.
   static constexpr std::chrono::seconds kMargin{30};
 
+  // The slots of time in which uses of recipes are counted: see SessionStore::RecordUses.
+  static constexpr std::chrono::minutes kUseSlot{5};
+
   struct Options {
     LeaseTable::Clock::duration max_lease_ttl = LeaseOptions().max_ttl;
     RequestLimits limits = {};  // of work that is not done for a call
+    // How often to report which recipes clients use.
+    std::chrono::milliseconds use_interval{60000};
   };
 
   // All must outlive the object. Work that is not done for a call is done on `executor`.
@@ -63,8 +69,10 @@ class SessionSharing {
                                                           RequestContext& context,
                                                           std::string_view name);
 
-  // Shares a lease that was granted. If the store cannot be reached, that is done later.
+  // Shares a lease that was granted, or whose time to live has changed. If the store cannot be
+  // reached, that is done later.
   absl::Status ShareLease(RequestContext& context, const LeaseTable::Living& lease);
+  absl::Status UpdateLease(RequestContext& context, const LeaseTable::Living& lease);
   // Enters a lease into the table of leases that another replica granted to the caller. NOT_FOUND
   // (STAGE_NOT_FOUND) if there is none, FAILED_PRECONDITION (SNAPSHOT_GONE) if the session is fixed
   // and its files have changed, and the errors of opening a stage.
@@ -77,10 +85,14 @@ class SessionSharing {
       ServerState& state, RequestContext& context, StageSession& session,
       const std::string& fingerprint);
 
-  // Reports the use of leases to the store, and stores what could not be stored before, or was lost
-  // there. To be called about every second. Does not wait, and has no effect while an earlier call
-  // is at work.
+  // Reports the use of leases and recipes to the store, and stores what could not be stored before,
+  // or was lost there. To be called about every second. Does not wait, and has no effect while an
+  // earlier call is at work.
   void Report(LeaseTable& leases);
+
+  // What the clients of all replicas have opened most in the last minutes, the most used first.
+  absl::StatusOr<std::vector<store::v1::RecipeRecord>> HottestRecipes(RequestContext& context,
+                                                                      size_t count);
 
   struct Stats {
     size_t sessions = 0;           // that this replica serves
@@ -112,6 +124,7 @@ class SessionSharing {
   // Stores what is missing of the leases and their sessions.
   absl::Status StoreAgain(RequestContext& context, const std::vector<LeaseTable::Living>& leases);
   absl::Status RenewUsed(RequestContext& context, const std::vector<LeaseTable::Living>& used);
+  void ReportUses(RequestContext& context, LeaseTable& leases);
   void OnChange(std::optional<std::string_view> id);
   std::vector<SessionPointer> LocalSessions() const;
   // Schedules work with a context of its own.
@@ -121,7 +134,10 @@ class SessionSharing {
   StageCache& stages_;
   const RequestLimits limits_;
   const SessionStore::Ttl session_ttl_;  // that of the longest lease
-  std::atomic<bool> reporting_{false};
+  const std::chrono::milliseconds use_interval_;
+  RecipeUses uses_;
+  std::atomic<bool> reporting_{false};  // guards uses_reported_
+  RequestContext::Clock::time_point uses_reported_ = RequestContext::Clock::now();
   std::atomic<bool> incomplete_{false};  // whether the store may miss something
 
   std::atomic<uint64_t> restored_leases_{0};

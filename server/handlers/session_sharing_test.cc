@@ -8,30 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "base/executor.h"
 #include "resolver/memory/memory_resolver.h"
-#include "server/access/caller.h"
 #include "server/error_info.h"
-#include "server/handlers/stage_handlers.h"
-#include "server/store/memory_session_store.h"
-#include "server/testing/bare_daemon.h"
+#include "server/testing/bare_replica.h"
 
 namespace stagedoor::server {
 namespace {
-
-// A replica without a network.
-struct Replica {
-  Replica(std::shared_ptr<const Resolver> resolver, std::shared_ptr<SharedRecords> records)
-      : daemon(std::move(resolver)),
-        store(std::move(records)),
-        sharing(store, daemon.stages, daemon.executor, {}) {
-    daemon.state.sharing = &sharing;
-  }
-
-  BareDaemon daemon;
-  MemorySessionStore store;
-  SessionSharing sharing;
-};
 
 class SessionSharingTest : public ::testing::Test {
  protected:
@@ -39,28 +21,18 @@ class SessionSharingTest : public ::testing::Test {
     EXPECT_TRUE(files_->Put("/shot/root.usda", "#usda 1.0\ndef \"P\" {\n}\n").ok());
   }
 
-  // A caller who may read what is below a directory.
-  static Caller MakeCaller(const std::string& name, const std::string& root) {
-    auto grants = std::make_shared<Grants>();
-    grants->assets = AccessScope::Create(std::vector<std::string>{root}).value();
-    return {.identity = {.name = name}, .grants = std::move(grants)};
-  }
-
-  std::string Open(Replica& replica, const std::string& session = "") {
+  static v1::OpenStageRequest Request(const std::string& session = "") {
     v1::OpenStageRequest request;
     request.set_root_layer("/shot/root.usda");
     request.set_session(session);
-    v1::OpenStageResponse response;
-    RequestContext context;
-    const absl::Status status = OpenStage(replica.daemon.state, context, request, &response);
-    EXPECT_TRUE(status.ok()) << status;
-    return response.handle();
+    return request;
   }
-  std::string OpenAs(const Caller& caller, Replica& replica, const std::string& session = "") {
-    const CurrentCaller::Guard guard(&caller);
-    return Open(replica, session);
+  static std::string Open(BareReplica& replica) { return replica.Open(Request()); }
+  static std::string OpenAs(const Caller& caller, BareReplica& replica,
+                            const std::string& session = "") {
+    return replica.OpenAs(caller, Request(session));
   }
-  v1::ErrorReason GetStageReason(Replica& replica, const std::string& handle) {
+  v1::ErrorReason GetStageReason(BareReplica& replica, const std::string& handle) {
     v1::GetStageRequest request;
     request.mutable_stage()->set_handle(handle);
     v1::GetStageResponse response;
@@ -70,7 +42,7 @@ class SessionSharingTest : public ::testing::Test {
 
   std::shared_ptr<MemoryResolver> files_ = std::make_shared<MemoryResolver>();
   std::shared_ptr<SharedRecords> records_ = std::make_shared<SharedRecords>();
-  Replica first_{files_, records_}, second_{files_, records_};
+  BareReplica first_{files_, records_}, second_{files_, records_};
 };
 
 TEST_F(SessionSharingTest, ALeaseBelongsToTheCallerWhoOpenedIt) {
@@ -122,6 +94,79 @@ TEST_F(SessionSharingTest, FailuresOfTheStoreAreCounted) {
   Open(first_);
   EXPECT_GT(first_.sharing.GetStats().store_failures, 0u);
   EXPECT_GE(first_.sharing.GetStats().store_calls, first_.sharing.GetStats().store_failures);
+}
+
+// Reports of which recipes clients use.
+class ReportedUsesTest : public SessionSharingTest {
+ protected:
+  ReportedUsesTest() {
+    for (const std::string name : {"a", "b"}) {
+      EXPECT_TRUE(files_->Put("/" + name + ".usda", "#usda 1.0\n").ok());
+    }
+  }
+
+  static void Report(BareReplica& replica) { replica.sharing.Report(replica.daemon.leases); }
+  // The root layers of the hottest recipes.
+  std::vector<std::string> Hottest(size_t count = 9) {
+    RequestContext context;
+    const auto recipes = second_.sharing.HottestRecipes(context, count);
+    EXPECT_TRUE(recipes.ok()) << recipes.status();
+    std::vector<std::string> roots;
+    for (const store::v1::RecipeRecord& recipe : *recipes) {
+      roots.push_back(recipe.recipe().root_layer());
+    }
+    return roots;
+  }
+
+  BareReplica reporter_{files_, records_, {.use_interval = std::chrono::milliseconds(0)}};
+};
+
+using Roots = std::vector<std::string>;
+
+TEST_F(ReportedUsesTest, TheHottestRecipesAreKnownElsewhere) {
+  reporter_.Open("/a.usda");
+  for (int i = 0; i < 2; ++i) reporter_.Open("/b.usda");
+  EXPECT_EQ(Hottest(), Roots());
+  Report(reporter_);
+  EXPECT_EQ(Hottest(), (Roots{"/b.usda", "/a.usda"}));
+  EXPECT_EQ(Hottest(1), Roots{"/b.usda"});
+}
+
+TEST_F(ReportedUsesTest, ARenewalIsNoUse) {
+  for (int i = 0; i < 2; ++i) reporter_.Open("/b.usda");
+  v1::RenewLeaseRequest renew;
+  renew.set_handle(reporter_.Open("/a.usda"));
+  for (int i = 0; i < 5; ++i) {
+    v1::RenewLeaseResponse renewed;
+    RequestContext context;
+    ASSERT_TRUE(RenewLease(reporter_.daemon.state, context, renew, &renewed).ok());
+  }
+  Report(reporter_);
+  EXPECT_EQ(Hottest(), (Roots{"/b.usda", "/a.usda"}));
+}
+
+TEST_F(ReportedUsesTest, LeasesThatWereTakenOverCount) {
+  const std::string handle = first_.Open("/a.usda");
+  EXPECT_EQ(GetStageReason(reporter_, handle), v1::ERROR_REASON_UNSPECIFIED);
+  reporter_.Close(handle);
+  Report(reporter_);
+  EXPECT_EQ(Hottest(), Roots{"/a.usda"});
+}
+
+TEST_F(ReportedUsesTest, ReportsAreRare) {
+  first_.Open("/a.usda");
+  Report(first_);
+  EXPECT_EQ(Hottest(), Roots());
+}
+
+TEST_F(ReportedUsesTest, WithoutTheStoreNothingIsReported) {
+  reporter_.Open("/a.usda");
+  reporter_.store.SetReachable(false);
+  Report(reporter_);
+  reporter_.store.SetReachable(true);
+  EXPECT_EQ(Hottest(), Roots());
+  Report(reporter_);
+  EXPECT_EQ(Hottest(), Roots{"/a.usda"});
 }
 
 }  // namespace

@@ -317,7 +317,7 @@ absl::Status RenewLease(ServerState& state, RequestContext& context,
   FillExpiry(ttl, response->mutable_lease_expire_time());
   const auto lease = state.leases.Find(request.handle());
   if (state.sharing == nullptr || !lease.has_value()) return absl::OkStatus();
-  return state.sharing->ShareLease(context, *lease);
+  return state.sharing->UpdateLease(context, *lease);
 }
 
 }  // namespace stagedoor::server

@@ -10,6 +10,7 @@
 
 #include "server/stages/session_recorder.h"
 #include "server/stages/stage_cache.h"
+#include "server/stages/stage_session.h"
 #include "server/store/session_records.pb.h"
 #include "server/store/session_store.h"
 
@@ -26,6 +27,11 @@ class StoredSession final : public SessionRecorder {
   // long the session lives without a renewal.
   StoredSession(SessionStore& store, StageCache& stages, std::string id,
                 store::v1::SessionRecord record, uint64_t revision, SessionStore::Ttl ttl);
+
+  // The recorder of a session. All sessions of a daemon that shares them have one.
+  static const StoredSession& Of(const StageSession& session) {
+    return static_cast<const StoredSession&>(*session.recorder());
+  }
 
   // What the store has of a session. DATA_LOSS if it is damaged.
   static absl::StatusOr<store::v1::SessionRecord> ParseRecord(const std::string& text);

@@ -7,9 +7,10 @@
 
 namespace stagedoor::server {
 
-void HealthState::SetServing() {
+bool HealthState::SetServing() {
   MutexLock lock(mu_);
   if (phase_ == Phase::kStarting) phase_ = Phase::kServing;
+  return phase_ == Phase::kServing;
 }
 
 void HealthState::SetDraining() {

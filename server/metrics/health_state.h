@@ -26,7 +26,8 @@ class HealthState {
   HealthState(const HealthState&) = delete;
   HealthState& operator=(const HealthState&) = delete;
 
-  void SetServing();
+  // False, and without effect, once it drains.
+  bool SetServing();
   void SetDraining();
 
   // To be called about once a second by the thread that keeps house. `schedule` runs a function on

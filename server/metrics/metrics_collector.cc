@@ -102,6 +102,7 @@ std::vector<MetricFamily> MetricsCollector::Collect() const {
   AddGauge("stagedoor_interned_limit_bytes", "Limit of stagedoor_interned_bytes; 0 means no limit.",
            InternedBytes::limit(), &families);
   AddSharing(&families);
+  AddWarmUp(&families);
   AddMemory(&families);
   AddClips(&families);
   AddRemote(&families);
@@ -201,6 +202,22 @@ void MetricsCollector::AddSharing(Families* families) const {
   AddCounter("stagedoor_session_store_failures_total",
              "Calls that failed because the session store could not be reached.",
              stats.store_failures, families);
+}
+
+void MetricsCollector::AddWarmUp(Families* families) const {
+  if (warm_up_ == nullptr) return;
+  const WarmUp::Stats stats = warm_up_->GetStats();
+  MetricFamily stages =
+      NewFamily("stagedoor_warm_up_stages_total",
+                "Stages that were to be opened before the daemon was ready.", MetricType::Counter);
+  for (const auto& [result, count] :
+       {std::pair("warmed", stats.warmed), std::pair("failed", stats.failed),
+        std::pair("skipped", stats.skipped)}) {
+    ClientMetric& metric = stages.metric.emplace_back();
+    metric.label = {{"result", result}};
+    metric.counter.value = static_cast<double>(count);
+  }
+  families->push_back(std::move(stages));
 }
 
 void MetricsCollector::AddMemory(Families* families) const {

@@ -1,7 +1,7 @@
 // MetricsCollector exposes the daemon's counters to Prometheus.
 //
 // Each scrape reads the counters that the server maintains anyway; docs/operations.md lists the
-// metrics. Thread-safe. `state` must outlive it.
+// metrics. Thread-safe. What it reads must outlive it.
 #ifndef STAGEDOOR_SERVER_METRICS_METRICS_COLLECTOR_H_
 #define STAGEDOOR_SERVER_METRICS_METRICS_COLLECTOR_H_
 
@@ -11,12 +11,15 @@
 #include <vector>
 
 #include "server/handlers/server_state.h"
+#include "server/handlers/warm_up.h"
 
 namespace stagedoor::server {
 
 class MetricsCollector final : public prometheus::Collectable {
  public:
-  explicit MetricsCollector(const ServerState& state) : state_(state) {}
+  // `warm_up` is null if there is none.
+  MetricsCollector(const ServerState& state, const WarmUp* warm_up)
+      : state_(state), warm_up_(warm_up) {}
 
   std::vector<prometheus::MetricFamily> Collect() const override;
 
@@ -25,12 +28,14 @@ class MetricsCollector final : public prometheus::Collectable {
   void AddConnections(std::vector<prometheus::MetricFamily>* families) const;
   void AddCalls(std::vector<prometheus::MetricFamily>* families) const;
   void AddSharing(std::vector<prometheus::MetricFamily>* families) const;
+  void AddWarmUp(std::vector<prometheus::MetricFamily>* families) const;
   void AddMemory(std::vector<prometheus::MetricFamily>* families) const;
   void AddClips(std::vector<prometheus::MetricFamily>* families) const;
   void AddRemote(std::vector<prometheus::MetricFamily>* families) const;
   void AddFollow(std::vector<prometheus::MetricFamily>* families) const;
 
   const ServerState& state_;
+  const WarmUp* const warm_up_;
 };
 
 }  // namespace stagedoor::server

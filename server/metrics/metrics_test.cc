@@ -6,15 +6,21 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <map>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "base/strings.h"
 #include "base/version.h"
+#include "server/handlers/session_sharing.h"
 #include "server/server.h"
+#include "server/store/memory_session_store.h"
+#include "server/testing/gated_resolver.h"
 #include "server/testing/server_test.h"
 
 namespace stagedoor::server {
@@ -243,6 +249,67 @@ TEST(MetricsAddressTest, AddressesInUseAreAnError) {
   EXPECT_NE(std::string(Message(taken)).find("Address already in use"), std::string::npos) << taken;
   options.metrics_address = "nonsense";
   EXPECT_FALSE(Server::Start(options).ok());
+}
+
+// A replica that opens a stage before it is ready.
+class WarmUpMetricsTest : public ServerTest {
+ protected:
+  WarmUpMetricsTest() {
+    Write("root.usda", "def \"P\" {\n}\n");
+    store::v1::RecipeRecord record;
+    record.mutable_recipe()->set_root_layer("/root.usda");
+    const std::vector<SessionStore::Use> uses = {{"id", record.SerializeAsString(), 1}};
+    RequestContext context;
+    EXPECT_TRUE(store_->RecordUses(context, uses, SessionSharing::kUseSlot).ok());
+    gate_->gated = "/root.usda";
+    gate_->closed = true;
+    ServerOptions options;
+    options.metrics_address = "127.0.0.1:0";
+    options.session_store = store_;
+    StartOn(options, gate_);
+    const std::string& address = server().metrics_address();
+    port_ = std::stoi(address.substr(address.rfind(':') + 1));
+  }
+  std::string Get(const std::string& path) {
+    return ResponseTo(port_, "GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n");
+  }
+  bool HasWarmed(const std::string& result, int count) {
+    const std::string line =
+        Concat("stagedoor_warm_up_stages_total{result=\"", result, "\"} ", count, "\n");
+    return Get("/metrics").find(line) != std::string::npos;
+  }
+
+  std::shared_ptr<MemorySessionStore> store_ =
+      std::make_shared<MemorySessionStore>(std::make_shared<SharedRecords>());
+  std::shared_ptr<GatedResolver> gate_ = std::make_shared<GatedResolver>(files_);
+  int port_ = 0;
+};
+
+TEST_F(WarmUpMetricsTest, ReadinessWaitsForTheWarmUp) {
+  gate_->reached.acquire();
+  EXPECT_NE(Get("/readyz").find("503"), std::string::npos);
+  EXPECT_NE(Get("/readyz").find("\nstarting\n"), std::string::npos);
+  EXPECT_NE(Get("/healthz").find("200 OK"), std::string::npos);
+  EXPECT_TRUE(HasWarmed("warmed", 0));
+  gate_->gate.release();
+  while (Get("/readyz").find("200 OK") == std::string::npos) std::this_thread::yield();
+  EXPECT_TRUE(HasWarmed("warmed", 1));
+  EXPECT_TRUE(HasWarmed("failed", 0));
+  EXPECT_TRUE(HasWarmed("skipped", 0));
+}
+
+TEST_F(WarmUpMetricsTest, AnEndedWarmUpDoesNotMakeADrainingServerReady) {
+  gate_->reached.acquire();
+  std::thread draining([this] { Drain(std::chrono::seconds(10)); });
+  while (Get("/readyz").find("draining") == std::string::npos) std::this_thread::yield();
+  gate_->gate.release();
+  draining.join();
+  EXPECT_NE(Get("/readyz").find("draining"), std::string::npos);
+  EXPECT_TRUE(HasWarmed("skipped", 1));
+}
+
+TEST_F(MetricsTest, WithoutAStoreNothingIsWarmed) {
+  EXPECT_EQ(Scrape().find("stagedoor_warm_up"), std::string::npos);
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ class SessionStore {
   // That a recipe, from which sessions are made, was used.
   struct Use {
     std::string id;      // of the recipe
-    std::string record;  // the same whenever the ID is
+    std::string record;  // if it differs between uses of one ID, any of them is kept
     uint32_t weight = 0;
   };
   // Adds weights to those of the current slot of time. The store's clock is divided into slots of
