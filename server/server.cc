@@ -214,8 +214,11 @@ class Server::Impl {
                                        .timeout = options.warm_up_timeout,
                                        .limits = admission.MakeRequestLimits(),
                                        .ended = [this] { AnnounceServing(); }};
-    for (const RoleOptions& role : options.access.roles) {
-      warm_up_options.scopes.push_back(role.grants.assets);
+    if (!options.access.roles.empty()) {
+      warm_up_options.scopes.clear();
+      for (const RoleOptions& role : options.access.roles) {
+        warm_up_options.scopes.push_back(role.grants.assets);
+      }
     }
     return std::make_unique<WarmUp>(*state, long_lane, std::move(warm_up_options));
   }

@@ -14,7 +14,7 @@
 
 namespace stagedoor::server {
 
-// Counts how many leases were in use of each recipe, as SessionStore::RecordUses is to be told.
+// Counts how many leases were in use of each recipe, for SessionStore::RecordUses.
 // Sessions on the same stage have the same recipe, whatever their names and edits. Thread-safe.
 class RecipeUses {
  public:

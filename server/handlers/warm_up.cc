@@ -144,9 +144,8 @@ void WarmUp::ReadRecipes() {
 }
 
 std::optional<WarmUp::Scope> WarmUp::FindScope(const Recipe& recipe) const {
-  if (recipe.access_scope().empty()) return Scope();
   for (const Scope& scope : options_.scopes) {
-    if (scope != nullptr && scope->fingerprint() == recipe.access_scope()) return scope;
+    if (recipe.access_scope() == (scope == nullptr ? "" : scope->fingerprint())) return scope;
   }
   return std::nullopt;
 }
@@ -176,8 +175,7 @@ void WarmUp::Continue() {
     v1::WarmStageResponse response;
     more = stage_->stream->Next(stage_->context, &response);
   }
-  if (!more.ok() || stage_->stream->AtEnd()) return Finish(more.status());
-  if (state_.stages.budget().over()) End(kNoRoom);
+  if (!more.ok() || stage_->stream->AtEnd()) Finish(more.status());
 }
 
 void WarmUp::Finish(const absl::Status& status) {

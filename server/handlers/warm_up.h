@@ -39,9 +39,9 @@ class WarmUp {
     size_t max_stages = 16;
     std::chrono::milliseconds timeout{60000};
     RequestLimits limits = {};  // of each stage
-    // The assets that roles may read. A stage that was opened for callers of another scope is
-    // skipped: see RecipeRecord.
-    std::vector<Scope> scopes;
+    // The assets that roles may read; null for all. A stage that was opened for callers of another
+    // scope is skipped: see RecipeRecord.
+    std::vector<Scope> scopes = {nullptr};
     // Called once, on any thread, when the warm-up has ended for whatever reason.
     std::function<void()> ended;
     std::function<Clock::time_point()> now = Clock::now;
@@ -54,7 +54,8 @@ class WarmUp {
 
   // To be called once. Does not wait.
   void Start();
-  // Ends the warm-up if its time is over, even if its work hangs; then the work is cancelled. To be called about every second.
+  // Ends the warm-up if its time is over, even if its work hangs; then the work is cancelled. To be
+  // called about every second.
   void EndIfLate();
   // Ends the warm-up. Does not wait until the work in progress has ended.
   void Stop();
@@ -68,7 +69,7 @@ class WarmUp {
 
  private:
   using Recipe = store::v1::RecipeRecord;
-  struct Stage;        // that is being warmed, or was
+  struct Stage;       // that is being warmed, or was
   class CurrentWork;  // registers a context, so that the work can be cancelled
 
   bool running() const;
@@ -79,7 +80,7 @@ class WarmUp {
   void Begin(const Recipe& recipe);
   void Continue();
   void Finish(const absl::Status& status);
-  // The scope to open a recipe with, which may be null. Nothing if no role has it.
+  // The scope to open a recipe with. Nothing if no role has it.
   std::optional<Scope> FindScope(const Recipe& recipe) const;
   // The deadline for work that begins now.
   RequestContext::Clock::time_point Deadline() const;

@@ -1,11 +1,14 @@
 #include "server/handlers/warm_up.h"
 
 #include <gtest/gtest.h>
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
 
 #include <atomic>
 #include <chrono>
 #include <memory>
 #include <set>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <utility>
@@ -72,6 +75,12 @@ class WarmUpTest : public ::testing::Test {
     Use("/a.usda", 2);
     Use("/b.usda", 1);
   }
+  // Records the use of a recipe of any content.
+  void Record(const std::string& record) {
+    RequestContext context;
+    const std::vector<SessionStore::Use> uses = {{"id", record, 9}};
+    EXPECT_TRUE(other_.store.RecordUses(context, uses, SessionSharing::kUseSlot).ok());
+  }
   std::unique_ptr<WarmReplica> MakeReplica(WarmUp::Options options = {},
                                            const StageCacheOptions& stage_options = {}) {
     return std::make_unique<WarmReplica>(resolver_, records_, std::move(options), stage_options);
@@ -110,9 +119,9 @@ TEST_F(WarmUpTest, ClientsFindStagesOpen) {
 TEST_F(WarmUpTest, AttributesAreCompiled) {
   Use("/a.usda", 1);
   const auto replica = StartReplica();
-  EXPECT_GT(replica->replica.daemon.stages.Idle().at(0)->stage().queries().byte_size(), 0u);
-  replica->replica.Open("/b.usda");
-  EXPECT_EQ(replica->replica.daemon.stages.Idle().size(), 1u);
+  const auto warmed = replica->replica.daemon.stages.Idle().at(0);
+  const auto opened = other_.daemon.leases.All().at(0).session->Newest();
+  EXPECT_GT(warmed->stage().queries().byte_size(), opened->stage().queries().byte_size());
 }
 
 TEST_F(WarmUpTest, TheHottestStagesAreWarmed) {
@@ -142,13 +151,16 @@ TEST_F(WarmUpTest, WhatCannotBeOpenedIsPassedOver) {
 TEST_F(WarmUpTest, StagesOfAScopeAreOpenedWithItOnly) {
   const Caller ann = MakeCaller("ann", "/"), bob = MakeCaller("bob", "/a.usda");
   other_.OpenAs(ann, Request("/b.usda"));
-  Use("/a.usda", 2);
-  // A replica whose roles have other scopes.
-  const auto without = StartReplica({.scopes = {nullptr, bob.grants->assets}});
+  Use("/a.usda", 2);  // by callers who may read everything
+  // Replicas with roles of other scopes.
+  const auto without = StartReplica({.scopes = {bob.grants->assets, nullptr}});
   EXPECT_EQ(ResultOf(*without), "1 warmed, 0 failed, 1 skipped");
   EXPECT_EQ(without->roots(), Roots{"/a.usda"});
-  // An equal one, which was made from other options.
-  const auto with = StartReplica({.scopes = {bob.grants->assets, MakeCaller("", "/").grants->assets}});
+  const auto neither = StartReplica({.scopes = {bob.grants->assets}});
+  EXPECT_EQ(ResultOf(*neither), "0 warmed, 0 failed, 2 skipped");
+  EXPECT_EQ(neither->stages().loads, 0);
+  // An equal scope, which was made from other options.
+  const auto with = StartReplica({.scopes = {nullptr, MakeCaller("", "/").grants->assets}});
   EXPECT_EQ(ResultOf(*with), "2 warmed, 0 failed, 0 skipped");
   with->replica.OpenAs(ann, Request("/b.usda"));
   EXPECT_EQ(with->stages().loads, 2);
@@ -162,19 +174,40 @@ TEST_F(WarmUpTest, AScopeStillBounds) {
   store::v1::RecipeRecord record;
   record.mutable_recipe()->set_root_layer("/b.usda");
   record.set_access_scope(bob.grants->assets->fingerprint());
-  RequestContext context;
-  const std::vector<SessionStore::Use> uses = {{"x", record.SerializeAsString(), 1}};
-  ASSERT_TRUE(other_.store.RecordUses(context, uses, SessionSharing::kUseSlot).ok());
+  Record(record.SerializeAsString());
   const auto replica = StartReplica({.scopes = {bob.grants->assets}});
   EXPECT_EQ(ResultOf(*replica), "0 warmed, 1 failed, 0 skipped");
 }
 
 TEST_F(WarmUpTest, DamagedRecordsAreIgnored) {
-  RequestContext context;
-  const std::vector<SessionStore::Use> uses = {{"x", "\xff\xff", 9}};
-  ASSERT_TRUE(other_.store.RecordUses(context, uses, SessionSharing::kUseSlot).ok());
+  Record("\xff\xff");
   Use("/a.usda", 1);
   EXPECT_EQ(ResultOf(*StartReplica()), "1 warmed, 0 failed, 0 skipped");
+}
+
+TEST_F(WarmUpTest, TheLogHasNothingOfARecipeButItsRootLayer) {
+  Use("/a.usda", 1);
+  store::v1::RecipeRecord record;
+  record.mutable_recipe()->set_root_layer("/b.usda");
+  v1::ResolverContext::Pin* const pin =
+      record.mutable_recipe()->mutable_resolver_context()->add_pins();
+  pin->set_asset_path("/b.usda");
+  pin->set_target("/secret.usda");
+  Record(record.SerializeAsString());
+  std::ostringstream text;
+  const auto before = spdlog::default_logger();
+  spdlog::set_default_logger(
+      std::make_shared<spdlog::logger>("", std::make_shared<spdlog::sinks::ostream_sink_mt>(text)));
+  const auto replica = StartReplica({.now = [] { return WarmUp::Clock::time_point(); }});
+  spdlog::set_default_logger(before);
+  EXPECT_EQ(ResultOf(*replica), "1 warmed, 1 failed, 0 skipped");
+  EXPECT_NE(text.str().find("[warning] cannot warm the stage of '/b.usda': NOT_FOUND (LAYER_NOT_"
+                            "FOUND)\n"),
+            std::string::npos)
+      << text.str();
+  EXPECT_NE(text.str().find("[info] warmed 1 of 2 stages in 0.0 s\n"), std::string::npos)
+      << text.str();
+  EXPECT_EQ(text.str().find("secret"), std::string::npos) << text.str();
 }
 
 // What one of the stages takes when it is warm.

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "server/store/redis_client.h"
+#include "server/store/redis_connector.h"
 #include "server/store/testing/redis_server.h"
 #include "server/store/testing/session_store_conformance.h"
 
@@ -96,6 +98,24 @@ std::unique_ptr<SessionStoreBackend> OverTls() {
   options.key_prefix = "";
   return MakeBackend(Transport::kTls, options,
                      {"--tls-auth-clients", "no", "--requirepass", "secret"});
+}
+
+TEST(RedisSessionStoreTest, NothingOfOldUsesRemains) {
+  if (!RedisServer::IsInstalled()) GTEST_SKIP() << "redis-server is not installed";
+  constexpr auto kSlot = 50ms;
+  const RedisServer server(Transport::kUnix, {});
+  auto store = RedisSessionStore::Create(server.options());
+  ASSERT_TRUE(store.ok()) << store.status();
+  RequestContext context;
+  const std::vector<SessionStore::Use> uses = {{"a", "A", 1}, {"b", "B", 2}};
+  ASSERT_TRUE((*store)->RecordUses(context, uses, kSlot).ok());
+  std::this_thread::sleep_for(2 * kSlot);
+  const auto connector = RedisConnector::Create(server.options());
+  ASSERT_TRUE(connector.ok()) << connector.status();
+  RedisClient client(**connector);
+  const auto keys = client.Read(context, {"KEYS", "*"});
+  ASSERT_TRUE(keys.ok()) << keys.status();
+  EXPECT_EQ(keys->elements.size(), 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(UnixSocket, SessionStoreConformance, testing::Values(&OnUnixSocket));

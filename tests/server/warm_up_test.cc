@@ -125,7 +125,7 @@ TEST_F(WarmUpReplicasTest, TheNumberOfStagesIsBounded) {
 
 TEST_F(WarmUpReplicasTest, ItMayTakeOnlySoLong) {
   UseStages();
-  options_.warm_up_timeout = std::chrono::milliseconds(1);
+  options_.warm_up_timeout = std::chrono::milliseconds(200);
   const auto gate = CloseGate("/hot.usda");
   AwaitServing(1);  // although it hangs, if it has come so far
   gate->gate.release();
