@@ -262,6 +262,20 @@ TEST_F(WarmUpTest, NothingIsOpenedWithoutTime) {
   EXPECT_EQ(replica->stages().loads, 0);
 }
 
+TEST_F(WarmUpTest, AStageHasNoMoreTimeThanTheRest) {
+  UseAll();
+  const WarmReplica* started = nullptr;
+  const auto now = [&started] {
+    const bool first = started == nullptr || started->stages().loads == 0;
+    return WarmUp::Clock::time_point(first ? 0ns : 60s - 1ns);
+  };
+  const auto replica = MakeReplica({.now = now});
+  started = replica.get();
+  replica->warm_up.Start();
+  EXPECT_EQ(replica->ended, 1);
+  EXPECT_EQ(ResultOf(*replica), "1 warmed, 0 failed, 2 skipped");
+}
+
 // A warm-up that hangs when it opens the second stage.
 class HangingWarmUpTest : public WarmUpTest {
  protected:

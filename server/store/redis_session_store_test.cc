@@ -100,22 +100,45 @@ std::unique_ptr<SessionStoreBackend> OverTls() {
                      {"--tls-auth-clients", "no", "--requirepass", "secret"});
 }
 
-TEST(RedisSessionStoreTest, NothingOfOldUsesRemains) {
-  if (!RedisServer::IsInstalled()) GTEST_SKIP() << "redis-server is not installed";
+// What the server keeps of the uses of recipes.
+class RedisUsesTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    ::signal(SIGPIPE, SIG_IGN);  // see RedisTls
+    if (!RedisServer::IsInstalled()) GTEST_SKIP() << "redis-server is not installed";
+    server_ = std::make_unique<RedisServer>(Transport::kUnix, RedisOptions());
+    store_ = RedisSessionStore::Create(server_->options()).value();
+    connector_ = RedisConnector::Create(server_->options()).value();
+    client_ = std::make_unique<RedisClient>(*connector_);
+  }
+  RedisReply Ask(const RedisCommand& command) {
+    const auto reply = client_->Read(context_, command);
+    EXPECT_TRUE(reply.ok()) << reply.status();
+    return reply.ok() ? *reply : RedisReply();
+  }
+
+  RequestContext context_;
+  std::unique_ptr<RedisServer> server_;
+  std::unique_ptr<SessionStore> store_;
+  std::unique_ptr<RedisConnector> connector_;
+  std::unique_ptr<RedisClient> client_;
+};
+
+TEST_F(RedisUsesTest, NothingOfOldUsesRemains) {
   constexpr auto kSlot = 50ms;
-  const RedisServer server(Transport::kUnix, {});
-  auto store = RedisSessionStore::Create(server.options());
-  ASSERT_TRUE(store.ok()) << store.status();
-  RequestContext context;
   const std::vector<SessionStore::Use> uses = {{"a", "A", 1}, {"b", "B", 2}};
-  ASSERT_TRUE((*store)->RecordUses(context, uses, kSlot).ok());
+  ASSERT_TRUE(store_->RecordUses(context_, uses, kSlot).ok());
   std::this_thread::sleep_for(2 * kSlot);
-  const auto connector = RedisConnector::Create(server.options());
-  ASSERT_TRUE(connector.ok()) << connector.status();
-  RedisClient client(**connector);
-  const auto keys = client.Read(context, {"KEYS", "*"});
-  ASSERT_TRUE(keys.ok()) << keys.status();
-  EXPECT_EQ(keys->elements.size(), 0u);
+  EXPECT_EQ(Ask({"KEYS", "*"}).elements.size(), 0u);
+}
+
+TEST_F(RedisUsesTest, RecordsOfDroppedRecipesAreDropped) {
+  std::vector<SessionStore::Use> uses;
+  for (size_t i = 0; i < SessionStore::kMaxRecipes + 5; ++i) uses.push_back({Concat(i), "R", 1});
+  ASSERT_TRUE(store_->RecordUses(context_, uses, 24h).ok());
+  const RedisReply keys = Ask({"KEYS", "*:recipes:*"});
+  ASSERT_EQ(keys.elements.size(), 1u);
+  EXPECT_EQ(Ask({"HLEN", keys.elements[0].text}).integer, int64_t{SessionStore::kMaxRecipes});
 }
 
 INSTANTIATE_TEST_SUITE_P(UnixSocket, SessionStoreConformance, testing::Values(&OnUnixSocket));
