@@ -122,7 +122,7 @@ def config():
         "StopSignal": "SIGTERM",
         # Docker's format has health checks, OCI's does not; tools that do not know the field ignore it.
         "Healthcheck": {"Test": ["CMD", "/usr/bin/stagedoor", "health"], "Interval": 10 * 10**9,
-                        "Timeout": 6 * 10**9, "StartPeriod": 10 * 10**9, "Retries": 3},
+                        "Timeout": 6 * 10**9, "StartPeriod": 70 * 10**9, "Retries": 3},
     }
 
 
