@@ -27,11 +27,11 @@ class HealthStateTest : public ::testing::Test {
 
 TEST_F(HealthStateTest, IsReadyWhileServing) {
   EXPECT_EQ(health_.WhyNotReady(), "starting");
-  health_.SetServing();
+  EXPECT_TRUE(health_.SetServing());
   EXPECT_EQ(health_.WhyNotReady(), std::nullopt);
   health_.SetDraining();
   EXPECT_EQ(health_.WhyNotReady(), "draining");
-  health_.SetServing();
+  EXPECT_FALSE(health_.SetServing());
   EXPECT_EQ(health_.WhyNotReady(), "draining") << "there is no way back";
 }
 
