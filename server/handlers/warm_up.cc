@@ -116,6 +116,7 @@ void WarmUp::Step() {
   if (running()) return tasks_->Schedule([this] { Step(); });
   stage_ = nullptr;
   held_.clear();
+  recipes_ = {};
   state_.stages.Trim();
 }
 
