@@ -118,6 +118,7 @@ TEST(PackagePathTest, SplitsAtTheInnermostPackage) {
 TEST(PackagePathTest, JoinsIntoTheInnermostPackage) {
   EXPECT_EQ(JoinPackageRelativePath("a.usdz", "b"), "a.usdz[b]");
   EXPECT_EQ(JoinPackageRelativePath("a.usdz[b.usdz]", "c"), "a.usdz[b.usdz[c]]");
+  EXPECT_EQ(JoinPackageRelativePath("a.usdz[b\\]]", "c"), "a.usdz[b\\][c]]");
   EXPECT_EQ(JoinPackageRelativePath("a", "b[c]"), "a[b[c]]");
   EXPECT_EQ(JoinPackageRelativePath("a", "b[x"), "a[b\\[x]");
   EXPECT_EQ(JoinPackageRelativePath("a", "b]x"), "a[b\\]x]");

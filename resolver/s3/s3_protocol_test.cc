@@ -1,9 +1,11 @@
 #include "resolver/s3/s3_protocol.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "resolver/http/http_validators.h"
 
 namespace stagedoor {
 namespace {
@@ -50,6 +52,18 @@ TEST(S3ProtocolTest, IgnoresVersionIdsThatCannotBeKept) {
     headers.AddLine("x-amz-version-id: " + id);
     headers.AddLine("ETag: \"e\"");
     EXPECT_EQ(protocol.Identify(headers, 1).handle, "E\"e\"");
+  }
+}
+
+TEST(S3ProtocolTest, KeepsHandlesOfTheLargestSize) {
+  const UrlAllowList allowed;
+  const S3Protocol protocol(allowed, {}, nullptr, nullptr);
+  const size_t room = kMaxHandleBytes - std::string_view("V \"e\"").size();
+  for (const size_t size : {room, room + 1}) {
+    HttpHeaders headers;
+    headers.AddLine("x-amz-version-id: " + std::string(size, 'x'));
+    headers.AddLine("ETag: \"e\"");
+    EXPECT_EQ(protocol.Identify(headers, 1).handle.starts_with('V'), size == room) << size;
   }
 }
 

@@ -92,7 +92,7 @@ const XformQuery& XformTable::Find(RequestContext& context, const Prim& prim,
   const size_t bytes = query->byte_size();
   // A request that is over may have compiled an incomplete query.
   const bool keep = context.Check().ok() && !memory_.over() &&
-                    bytes_.load(std::memory_order_relaxed) + bytes <= kMaxBytes;
+                    bytes_.load(std::memory_order_relaxed) + bytes <= max_bytes_;
   const XformQuery* kept = keep ? queries_.Put(prim.data(), query) : nullptr;
   if (!kept) return own->emplace(*query);
   if (!query) {  // the table has taken it

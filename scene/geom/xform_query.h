@@ -60,7 +60,8 @@ class XformTable {
   static XformTable& Of(const Stage& stage);
   // Charged to `memory`, which must outlive the table. While the stages exceed their memory limit,
   // nothing is added.
-  XformTable(size_t prims, MemoryCharge* memory) : queries_(prims), memory_(*memory) {
+  XformTable(size_t prims, MemoryCharge* memory, size_t max_bytes = kMaxBytes)
+      : queries_(prims), memory_(*memory), max_bytes_(max_bytes) {
     memory_.Grow(queries_.byte_size());
   }
 
@@ -72,6 +73,7 @@ class XformTable {
   static constexpr size_t kMaxBytes = size_t{256} << 20;
   PrimMemo<XformQuery> queries_;
   MemoryCharge& memory_;
+  const size_t max_bytes_;
   std::atomic<size_t> bytes_{0};
 };
 

@@ -199,6 +199,22 @@ TEST_F(XformTest, TheSnapshotKeepsQueries) {
   EXPECT_FALSE(own.has_value());
 }
 
+TEST_F(XformTest, TheTableHasALimit) {
+  scene_.Write("a.usda", kTree);
+  const auto stage = scene_.Open("a.usda");
+  RequestContext& context = scene_.context();
+  const Prim a = stage->FindPrim("/A");
+  const Prim b = stage->FindPrim("/A/S/B");
+  MemoryAccount account;
+  MemoryCharge memory(&account);
+  XformTable table(stage->prim_count() + 1, &memory, XformQuery::Compile(context, a).byte_size());
+  std::optional<XformQuery> own;
+  table.Find(context, a, &own);
+  EXPECT_FALSE(own.has_value());
+  table.Find(context, b, &own);
+  EXPECT_TRUE(own.has_value());
+}
+
 TEST_F(XformTest, CancelledRequestsDoNotFillTheTable) {
   scene_.Write("a.usda", kTree);
   const auto stage = scene_.Open("a.usda");
