@@ -4,6 +4,7 @@ root=$PWD
 cache=${STAGEDOOR_CACHE:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/stagedoor}
 export STAGEDOORD=$root/.bazel/bin/server/stagedoord
 export STAGEDOOR=$root/.bazel/bin/client/cli/stagedoor
+export STAGEDOOR_LIBRARY=$root/.bazel/bin/client/sdk/libstagedoor.so.1
 
 # Compilers and system headers are not declared as inputs of Bazel's actions, so the path of the disk
 # cache contains a hash of their versions.
@@ -44,12 +45,24 @@ python_sdk_venv() {
     "pytest==9.2.0" "mypy==2.4.1" "ruff==0.17.6" setuptools wheel
 }
 
+# The environment that builds the wheel of a release, whose bytes depend on these versions.
+wheel_venv() { venv wheel-1 "grpcio-tools==1.85.1" "setuptools==84.2.1" "wheel==0.48.0"; }
+
+# python_wheel VENV FOLDER: builds the wheel of the Python package in FOLDER. The same commit and VENV give the same bytes.
+python_wheel() {
+  local source=$2/source date
+  mkdir -p "$source/client"
+  cp -r proto "$source/" && cp -r client/python "$source/client/" || return
+  rm -rf "$source/client/python/"{build,dist,*.egg-info,stagedoor/_proto/descriptors.binpb}  # of other builds
+  chmod -R u=rwX,go=rX "$source"  # modes are part of the wheel
+  date=$(git log -1 --format=%ct 2>/dev/null || echo 0)
+  SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$date} "$1/bin/python" -m pip wheel -q --no-deps --no-build-isolation -w "$2" \
+    "$source/client/python"
+}
+
 # install_python_sdk VENV FOLDER: builds the wheel of the Python package and installs it in FOLDER/site.
 install_python_sdk() {
-  mkdir -p "$2/source/client" "$2/site"
-  cp -r proto "$2/source/" && cp -r client/python "$2/source/client/" || return
-  rm -rf "$2/source/client/python/"{build,dist,*.egg-info,stagedoor/_proto/descriptors.binpb}  # of other builds
-  "$1/bin/python" -m pip wheel -q --no-deps --no-build-isolation -w "$2" "$2/source/client/python" &&
+  python_wheel "$1" "$2" && mkdir -p "$2/site" &&
     "$1/bin/python" -m pip install -q --no-deps --target "$2/site" "$2"/stagedoor-*.whl
 }
 

@@ -86,6 +86,8 @@ if bz build //server:stagedoord //client/cli:stagedoor; then
   check python-sdk tools/python_sdk_test.sh
   # The installed C and C++ library, as programs outside of the repository use it.
   check cpp-sdk tools/cpp_sdk_test.sh
+  # The files of a release, as those who download them use them.
+  check release tools/release_test.sh
   # The container image, and manifests for those who run it.
   check image tests/deploy/image_test.py
   check systemd tests/deploy/systemd_test.py

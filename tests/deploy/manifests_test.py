@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "../../tools/image"), os.path.join(HERE, "../remote")]
+sys.path[:0] = [HERE, *(os.path.join(HERE, "../../tools", folder) for folder in ("image", "release", "sdk")), os.path.join(HERE, "../remote")]
 
 import compose_checks
 import exercise

@@ -4,6 +4,8 @@ import hashlib
 import io
 import json
 import os
+import resource
+import signal
 import sys
 import tarfile
 import tempfile
@@ -12,6 +14,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import file_tree
+import make_image
 import oci
 import sbom
 
@@ -52,6 +55,32 @@ class FileTreeTest(unittest.TestCase):
             modes = {path: oct(os.lstat(os.path.join(work, "root", path)).st_mode & 0o777) for path in ("usr", "usr/bin/program", "run/own")}
             self.assertEqual(modes, {"usr": "0o755", "usr/bin/program": "0o755", "run/own": "0o750"})
             self.assertEqual(os.readlink(os.path.join(work, "root/bin")), "usr/bin")
+
+
+class WriteOutputsTest(unittest.TestCase):
+    def test_files_are_listed_with_their_checksums(self):
+        with tempfile.TemporaryDirectory() as work:
+            make_image.write_outputs(work, {"b": b"2", "a": b"1"}, "SUMS")
+            self.assertEqual(sorted(os.listdir(work)), ["SUMS", "a", "b"])
+            with open(os.path.join(work, "SUMS"), encoding="utf-8") as file:
+                self.assertEqual(file.read(), "".join(f"{hashlib.sha256(text).hexdigest()}  {name}\n" for name, text in (("a", b"1"), ("b", b"2"))))
+
+    def test_nothing_is_left_if_a_file_cannot_be_written(self):
+        with tempfile.TemporaryDirectory() as work:
+            with open(os.path.join(work, "a"), "wb") as file:
+                file.write(b"before")
+            limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+            handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, limit[1]))
+            try:
+                with self.assertRaises(OSError):
+                    make_image.write_outputs(work, {"a": b"after", "b": bytes(2 << 20)}, "SUMS")
+            finally:
+                resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+                signal.signal(signal.SIGXFSZ, handler)
+            self.assertEqual(os.listdir(work), ["a"])
+            with open(os.path.join(work, "a"), "rb") as file:
+                self.assertEqual(file.read(), b"before")
 
 
 class ImageTest(unittest.TestCase):

@@ -127,13 +127,18 @@ def config():
 
 
 def write_outputs(folder, files, checksums):
-    """Writes files by name, and the file `checksums` for `sha256sum --check`."""
+    """Writes files by name, and the file `checksums` for `sha256sum --check`: all of them, or none if the disk is full."""
     os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(folder, checksums), "w", encoding="utf-8") as sums:
-        for name, content in sorted(files.items()):
-            with open(os.path.join(folder, name), "wb") as file:
+    sums = "".join(f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in sorted(files.items()))
+    with tempfile.TemporaryDirectory(prefix=".new-", dir=folder) as new:
+        written = [*sorted(files.items()), (checksums, sums.encode())]
+        for name, content in written:
+            with open(os.path.join(new, name), "wb") as file:
                 file.write(content)
-            print(f"{hashlib.sha256(content).hexdigest()}  {name}", file=sums)
+                file.flush()
+                os.fsync(file.fileno())
+        for name, _ in written:
+            os.replace(os.path.join(new, name), os.path.join(folder, name))
 
 
 def architecture():

@@ -1,17 +1,17 @@
-"""The bill of materials of an image, in SPDX 2.3."""
+"""Bills of materials in SPDX 2.3: that of an image, and what others have in common with it."""
 import hashlib
 import json
 import re
 import time
 
-LICENCE_NOTE = "See /usr/share/doc/%s/copyright in the image."
+LICENCE_NOTE = "See /usr/share/doc/%s/copyright in the image and wherever the package is installed."
 
 
 def _timestamp(seconds):
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
-def _debian_package(package):
+def debian_package(package):
     reference = "pkg:deb/debian/%s@%s?arch=%s&distro=debian-12" % (
         package["name"].replace("+", "%2B"), package["version"].replace("+", "%2B").replace(":", "%3A"),
         package["architecture"])
@@ -33,7 +33,7 @@ def _debian_package(package):
     }
 
 
-def _program(path, content):
+def program(path, content):
     return {
         "SPDXID": "SPDXRef-File-" + path.rsplit("/", 1)[1],
         "fileName": "./" + path,
@@ -46,35 +46,45 @@ def _program(path, content):
     }
 
 
-def document(version, created, programs, packages, compiled_in):
-    """The text of the document.
-
-    `programs` are our binaries (content by path), `packages` and `compiled_in` Debian's (see debian.details()): those of which
-    the image has files, and those of which code was compiled into the binaries.
-    """
-    ours = {
-        "SPDXID": "SPDXRef-stagedoor", "name": "stagedoor", "versionInfo": version, "downloadLocation": "NOASSERTION",
+def our_package(identifier, name, version, purpose, **fields):
+    """A package of ours: an image, an archive. `fields` are added as they are."""
+    return {
+        "SPDXID": identifier, "name": name, "versionInfo": version, "downloadLocation": "NOASSERTION",
         "supplier": "Organization: Stagedoor", "filesAnalyzed": False, "licenseConcluded": "NOASSERTION",
-        "licenseDeclared": "NOASSERTION", "copyrightText": "NOASSERTION", "primaryPackagePurpose": "CONTAINER",
+        "licenseDeclared": "NOASSERTION", "copyrightText": "NOASSERTION", "primaryPackagePurpose": purpose, **fields,
     }
-    theirs = [_debian_package(package) for package in packages]
-    headers = [_debian_package(package) for package in compiled_in]
-    files = [_program(path, content) for path, content in sorted(programs.items())]
-    relations = [("SPDXRef-DOCUMENT", "DESCRIBES", ours["SPDXID"])]
-    relations += [("SPDXRef-DOCUMENT", "DESCRIBES", part["SPDXID"]) for part in files]
-    relations += [(ours["SPDXID"], "CONTAINS", part["SPDXID"]) for part in theirs]
-    relations += [(ours["SPDXID"], "STATIC_LINK", part["SPDXID"]) for part in headers]
+
+
+def text(name, created, packages, files, relations):
+    """The text of a document; `relations` are (element, relation, element). Its namespace depends on all of it."""
     content = {
         "spdxVersion": "SPDX-2.3",
         "dataLicense": "CC0-1.0",
         "SPDXID": "SPDXRef-DOCUMENT",
-        "name": f"stagedoor-{version}",
+        "name": name,
         "creationInfo": {"created": _timestamp(created), "creators": ["Tool: stagedoor-dev-image"]},
-        "packages": [ours] + theirs + headers,
+        "packages": packages,
         "files": files,
         "relationships": [{"spdxElementId": a, "relationshipType": kind, "relatedSpdxElement": b}
                           for a, kind, b in relations],
     }
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
-    content["documentNamespace"] = f"https://stagedoor.invalid/spdx/stagedoor-{version}-{digest}"
+    content["documentNamespace"] = f"https://stagedoor.invalid/spdx/{name}-{digest}"
     return json.dumps(content, indent=1, sort_keys=True) + "\n"
+
+
+def document(version, created, programs, packages, compiled_in):
+    """The text of the document of an image.
+
+    `programs` are our binaries (content by path), `packages` and `compiled_in` Debian's (see debian.details()): those of which
+    the image has files, and those of which code was compiled into the binaries.
+    """
+    ours = our_package("SPDXRef-stagedoor", "stagedoor", version, "CONTAINER")
+    theirs = [debian_package(package) for package in packages]
+    headers = [debian_package(package) for package in compiled_in]
+    files = [program(path, content) for path, content in sorted(programs.items())]
+    relations = [("SPDXRef-DOCUMENT", "DESCRIBES", ours["SPDXID"])]
+    relations += [("SPDXRef-DOCUMENT", "DESCRIBES", part["SPDXID"]) for part in files]
+    relations += [(ours["SPDXID"], "CONTAINS", part["SPDXID"]) for part in theirs]
+    relations += [(ours["SPDXID"], "STATIC_LINK", part["SPDXID"]) for part in headers]
+    return text(f"stagedoor-{version}", created, [ours] + theirs + headers, files, relations)

@@ -115,17 +115,22 @@ def install_package_files(prefix):
             prefix.write(target, file.read().replace("@VERSION@", version()))
 
 
+def install(folder, library):
+    """Installs in a folder, which need not exist. `library` is as Bazel built it."""
+    prefix = Prefix(folder)
+    install_headers(prefix)
+    install_generated_headers(prefix)
+    install_library(prefix, library)
+    install_package_files(prefix)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--library", required=True, help="the library as Bazel built it")
     parser.add_argument("prefix", metavar="PREFIX", help="the folder to install in, for example /opt/stagedoor")
     options = parser.parse_args()
-    prefix = Prefix(options.prefix)
-    install_headers(prefix)
-    install_generated_headers(prefix)
-    install_library(prefix, options.library)
-    install_package_files(prefix)
-    print(f"installed libstagedoor {version()} in {prefix.folder}")
+    install(options.prefix, options.library)
+    print(f"installed libstagedoor {version()} in {os.path.abspath(options.prefix)}")
 
 
 if __name__ == "__main__":
