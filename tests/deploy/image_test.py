@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes the image's files, looks for what should not be there, and runs them as a container runtime would: image_test.py
+"""Makes the image's files, looks for what should not be there, and runs them as a container runtime would: image_test.py [--measure]
 
 STAGEDOORD and STAGEDOOR are the paths of the programs. Prints a line for each check, and exits with 0 if all passed. Runs the image
-only as root, and where mount namespaces may be made.
+only as root, and where mount namespaces may be made. --measure only measures how long the image takes from its start to an answer.
 """
 import contextlib
 import json
@@ -10,6 +10,7 @@ import os
 import shutil
 import signal
 import stat
+import statistics
 import struct
 import subprocess
 import sys
@@ -18,18 +19,21 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, "../.."))
-sys.path[:0] = [HERE, os.path.join(ROOT, "tools/image"), os.path.join(ROOT, "tests/remote")]
+sys.path[:0] = [HERE, os.path.join(ROOT, "tools/image"), os.path.join(ROOT, "tests/remote"), os.path.join(ROOT, "tools/cluster")]
 
 import contained
 import exercise
 import make_image
+import moto_s3
 import nginx
+import processes
 
 PROFILE = os.path.join(ROOT, "deploy/image/seccomp.json")
 SCENE = "/scenes/stage_door/root.usda"
 SOCKET = "unix:/run/stagedoor/stagedoor.sock"
 # The whole image, stripped; 57 MiB when this was written.
 MOST_BYTES = 80 << 20
+UNKNOWN = "http://unknown.example"  # a host that the resolver asks a name server about, without an answer
 CAPABILITY = "security.capability"
 SHELLS = {"sh", "bash", "dash", "busybox", "ash", "zsh", "perl", "python3", "env"}
 # A configuration with as much as possible switched on.
@@ -38,8 +42,9 @@ address: ["127.0.0.1:0", "unix:/run/stagedoor/stagedoor.sock"]
 address-file: /run/stagedoor/address
 metrics-address: 127.0.0.1:{port}
 allow-root: /scenes
-allow-url: "{url}/"
+allow-url: {urls}
 allow-network: 127.0.0.0/8
+ca-file: /etc/stagedoor/ca.pem
 cache-dir: /var/cache/stagedoor
 cache-sync: true
 tls-certificate: /etc/stagedoor/server.pem
@@ -150,6 +155,9 @@ class ImageTest:
     def prepare(self):
         for folder in (os.path.join(self.root, "scenes"), self.web):
             copy_readable(os.path.join(ROOT, "tests/data/stage_door"), os.path.join(folder, "stage_door"))
+        for name, text in (("hosts", "127.0.0.1 localhost\n"), ("resolv.conf", "nameserver 127.0.0.1\noptions attempts:1 timeout:1\n")):
+            with open(os.path.join(self.root, "etc", name), "w", encoding="utf-8") as file:  # as container runtimes write them
+                file.write(text)
         etc = os.path.join(self.root, "etc/stagedoor")
         exercise.make_certificates(etc)
         os.chmod(os.path.join(etc, "server.key"), 0o644)
@@ -158,6 +166,8 @@ class ImageTest:
         return [sys.executable, os.path.join(HERE, "contained.py"), self.root, *flags]
 
     def daemon(self, flags, *contained_flags):
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(os.path.join(self.root, "run/stagedoor/address"))  # of a daemon that was killed
         prefix = self.command(*contained_flags, "/usr/bin/stagedoord")
         return exercise.Daemon(prefix, flags, self.log, self.command(*contained_flags, "/usr/bin/stagedoor"))
 
@@ -171,8 +181,10 @@ class ImageTest:
         assert "CapBnd:\t0000000000000000" in text and "NoNewPrivs:\t1" in text, text
         return "read-only root, user 65532, no capabilities"
 
-    def run_as_is(self):
-        """The image with its own configuration, on other ports, which may be in use."""
+    @contextlib.contextmanager
+    def started_as_is(self):
+        """A daemon with the image's own configuration, on other ports, which may be in use: the daemon, its address, that of its metrics,
+        and the seconds from the start to the answer to a question about a scene."""
         port = nginx.free_port()
         flags = ["--config=/etc/stagedoor/stagedoord.yaml", "--address=127.0.0.1:0", "--address-file=/run/stagedoor/address",
                  f"--metrics-address=127.0.0.1:{port}"]
@@ -180,13 +192,25 @@ class ImageTest:
         with self.daemon(flags) as daemon:
             address = daemon.wait_for_file(os.path.join(self.root, "run/stagedoor/address"))[0]
             daemon.ask(address, "open", SCENE)
-            seconds = time.monotonic() - begin
+            yield daemon, address, f"127.0.0.1:{port}", time.monotonic() - begin
+
+    def run_as_is(self):
+        with self.started_as_is() as (daemon, address, metrics, seconds):
             assert daemon.ask(address, "health") == "serving\n"
             daemon.ask_all(address, SCENE)
-            assert exercise.get(f"127.0.0.1:{port}", "/readyz") == (200, "ok\n")
+            assert exercise.get(metrics, "/readyz") == (200, "ok\n")
             status = daemon.stop()
             assert status == 0, f"exit status {status}:\n{daemon.text()}"
         return f"first answer after {seconds:.2f} s, drained"
+
+    def measure_starts(self):
+        """The median of ten starts."""
+        found = []
+        for _ in range(10):
+            with self.started_as_is() as (daemon, _, _, seconds):
+                found.append(seconds)
+                assert daemon.stop() == 0, daemon.text()
+        return f"first answer after {statistics.median(found):.3f} s (median of {len(found)}; {min(found):.3f} to {max(found):.3f})"
 
     def run_as_in_kubernetes(self):
         """With the configuration of the base: clients find the stage that the probe has warmed, and calls are answered while draining."""
@@ -215,17 +239,19 @@ class ImageTest:
     def run_with_seccomp(self):
         """Everything switched on, with system calls that the profile does not allow being fatal."""
         port = nginx.free_port()
-        with nginx.Nginx(self.web) as web:
+        with contextlib.ExitStack() as servers:
+            webs, flags = self.asset_servers(servers)
             with open(os.path.join(self.root, "etc/stagedoor/all.yaml"), "w", encoding="utf-8") as file:
-                file.write(CONFIG.format(port=port, url=web.url))
-            flags = ["--config=/etc/stagedoor/all.yaml"]
-            with self.daemon(flags, "--seccomp", PROFILE) as daemon:
+                file.write(CONFIG.format(port=port, urls=json.dumps([url + "/" for url in (*webs, UNKNOWN)])))
+            with self.daemon(["--config=/etc/stagedoor/all.yaml", *flags], "--seccomp", PROFILE) as daemon:
                 tcp, unix = daemon.wait_for_file(os.path.join(self.root, "run/stagedoor/address"))
                 tls = ("--tls-ca", "/etc/stagedoor/ca.pem", "--tls-server-name", "localhost")
                 assert daemon.ask(tcp, "health", flags=tls) == "serving\n"
                 daemon.ask_all(tcp, SCENE, flags=tls)
                 daemon.ask_all(unix, SCENE)
-                daemon.ask_all(unix, f"{web.url}/stage_door/root.usda", questions=exercise.QUESTIONS[:8])
+                for url in webs:
+                    daemon.ask_all(unix, f"{url}/stage_door/root.usda", questions=exercise.QUESTIONS[:8])
+                self.ask_for_unknown_host(daemon, unix)
                 daemon.ask_all(unix, SCENE, questions=exercise.OPERATORS_QUESTIONS)
                 os.utime(os.path.join(self.root, SCENE[1:]))
                 daemon.process.send_signal(signal.SIGHUP)
@@ -233,7 +259,75 @@ class ImageTest:
                 metrics = exercise.get(f"127.0.0.1:{port}", "/metrics")[1]
                 assert "stagedoor_remote_http_requests_total" in metrics, metrics
                 assert daemon.stop() == 0, daemon.text()
-        return "no system call missing"
+        return f"no system call missing; assets from {', '.join(url.split(':')[0] for url in webs)}"
+
+    def asset_servers(self, servers):
+        """URLs below which the scene is served, and the flags that reading it there needs. `servers` stops the servers."""
+        certificate = os.path.join(self.root, "etc/stagedoor/server")
+        urls = [servers.enter_context(nginx.Nginx(self.web)).url, servers.enter_context(nginx.Nginx(self.web, certificate)).url]
+        if moto_s3.find() is None:
+            return urls, []
+        s3 = servers.enter_context(moto_s3.MotoS3())
+        scene = os.path.join(self.web, "stage_door")
+        for folder, _, names in os.walk(scene):
+            for name in names:
+                path = os.path.join(folder, name)
+                s3.put(os.path.relpath(path, self.web), make_image.read(path))
+        with open(os.path.join(self.root, "etc/stagedoor/s3"), "w", encoding="utf-8") as file:
+            file.write(f"[default]\naws_access_key_id = {moto_s3.KEY}\naws_secret_access_key = {moto_s3.SECRET}\n")
+        return [*urls, s3.url], [*s3.flags(), "--s3-credentials=/etc/stagedoor/s3"]
+
+    def ask_for_unknown_host(self, daemon, address):
+        """The resolver of names needs system calls of its own."""
+        try:
+            daemon.ask(address, "open", f"{UNKNOWN}/root.usda")
+        except RuntimeError as error:
+            assert "unknown.example" in str(error) and daemon.process.poll() is None, error
+            return
+        raise AssertionError(f"{UNKNOWN} can be read")
+
+    def run_with_session_store(self):
+        """Sessions in Redis by TCP, TLS and a Unix socket, also while it is away, under the same profile."""
+        if processes.find_redis() is None:
+            return "skipped: redis-server is not installed"
+        folder, port, tls_port = os.path.join(self.root, "run/stagedoor/redis"), nginx.free_port(), nginx.free_port()
+        os.mkdir(folder)
+        etc = os.path.join(self.root, "etc/stagedoor")
+        redis = processes.Redis(folder, "--port", str(port), "--tls-port", str(tls_port), "--tls-cert-file", f"{etc}/server.pem", "--tls-key-file",
+                                f"{etc}/server.key", "--tls-ca-cert-file", f"{etc}/ca.pem", "--tls-auth-clients", "no", "--unixsocketperm", "777")
+        redis.start()
+        try:
+            urls = (f"redis://127.0.0.1:{port}", f"rediss://localhost:{tls_port}", "redis+unix:/run/stagedoor/redis/redis.sock")
+            for url in urls:
+                self.use_session_store(url, redis)
+        finally:
+            redis.close()
+        return f"no system call missing with {', '.join(url.split(':')[0] for url in urls)}"
+
+    def use_session_store(self, url, redis):
+        port, address = nginx.free_port(), os.path.join(self.root, "run/stagedoor/address")
+        flags = ["--address=127.0.0.1:0", "--address-file=/run/stagedoor/address", f"--metrics-address=127.0.0.1:{port}", "--allow-root=/scenes",
+                 f"--session-store={url}", *(["--session-store-ca-file=/etc/stagedoor/ca.pem"] if url.startswith("rediss:") else [])]
+
+        def metric(name):
+            text = exercise.get(f"127.0.0.1:{port}", "/metrics")[1]
+            return float(next(line.split()[1] for line in text.splitlines() if line.startswith(f"stagedoor_session_store_{name}_total ")))
+
+        with self.daemon(flags, "--seccomp", PROFILE) as daemon:
+            tcp = daemon.wait_for_file(address)[0]
+            question = ("get", SCENE, "/Shot/Camera.focalLength", "--times", "12.5", "--join", "a session")
+            assert daemon.ask(tcp, *question) == "12.5\t42.5\n"
+            assert (metric("calls") > 0, metric("failures")) == (True, 0), f"{url}: {daemon.text()}"
+            redis.signal(signal.SIGKILL)
+            assert daemon.ask(tcp, *question[:-2]) == "12.5\t42.5\n"
+            exercise.wait_for(lambda: metric("failures") > 0, f"{url}: no failures while Redis is away")
+            redis.start()
+
+            def joined():
+                with contextlib.suppress(RuntimeError):  # calls fail for a moment after Redis is back
+                    return daemon.ask(tcp, *question) == "12.5\t42.5\n"
+            exercise.wait_for(joined, f"{url}: named sessions cannot be joined after Redis is back")
+            assert daemon.stop() == 0, daemon.text()
 
     def seccomp_denies(self):
         """A profile without a call that is needed is noticed, and namespaces are denied."""
@@ -254,15 +348,17 @@ class ImageTest:
         return "missing calls are noticed"
 
 
-def main():
+def main(arguments):
     os.umask(0o022)  # the files made here are read by the unprivileged user
     checks = ["make", "scan"]
     if os.geteuid() == 0:
         checks.append("scan_notices")
     if contained.can_contain():
-        checks += ["prepare", "is_contained", "run_as_is", "run_as_in_kubernetes", "run_with_seccomp", "seccomp_denies"]
+        checks += ["prepare", "is_contained", "run_as_is", "run_as_in_kubernetes", "run_with_seccomp", "run_with_session_store", "seccomp_denies"]
     else:
         print("image: skipped: running it needs mount namespaces, which this machine does not allow")
+    if arguments == ["--measure"]:
+        checks = ["make", "prepare", "measure_starts"]
     failed = 0
     with tempfile.TemporaryDirectory() as work:
         os.chmod(work, 0o755)
@@ -281,4 +377,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

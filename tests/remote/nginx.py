@@ -25,7 +25,7 @@ http {{
   default_type application/octet-stream;
   keepalive_requests 100000;
   server {{
-    listen 127.0.0.1:{port};
+    listen 127.0.0.1:{port}{tls};
     location / {{ root {root}; }}
   }}
 }}
@@ -56,15 +56,18 @@ def await_port(port, process, seconds=30):
 
 
 class Nginx:
-    """Serves `root`. Use it in a with statement; `url` has no slash at its end."""
+    """Serves `root`. Use it in a with statement; `url` has no slash at its end. With TLS if `certificate` is given, the path of a
+    file in PEM form without its extension .pem; that of its key has .key.
+    """
 
-    def __init__(self, root):
+    def __init__(self, root, certificate=None):
         self.work = tempfile.mkdtemp(prefix="stagedoor-nginx-")
         self.port = free_port()
-        self.url = "http://127.0.0.1:%d" % self.port
+        self.url = "%s://127.0.0.1:%d" % ("https" if certificate else "http", self.port)
+        tls = " ssl; ssl_certificate %s.pem; ssl_certificate_key %s.key" % (certificate, certificate) if certificate else ""
         config = os.path.join(self.work, "nginx.conf")
         with open(config, "w", encoding="utf-8") as file:
-            file.write(CONFIG.format(work=self.work, port=self.port, root=os.path.abspath(root)))
+            file.write(CONFIG.format(work=self.work, port=self.port, tls=tls, root=os.path.abspath(root)))
         self.start()
 
     def start(self):

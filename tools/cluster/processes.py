@@ -103,11 +103,11 @@ def find_redis():
 class Redis(Program):
     """The store of sessions. It keeps what it has acknowledged, however it ends."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, *options):
         self._socket = os.path.join(folder, "redis.sock")
         self.url = f"redis+unix:{self._socket}"
         command = [find_redis(), "--port", "0", "--unixsocket", self._socket, "--dir", folder, "--save", "",
-                   "--appendonly", "yes", "--appendfsync", "always"]
+                   "--appendonly", "yes", "--appendfsync", "always", *options]
         super().__init__(command, os.path.join(folder, "redis.log"))
 
     def start(self):
