@@ -9,6 +9,7 @@ import compose_spec
 import facts
 import make_image
 
+REVISION = "org.opencontainers.image.revision"
 FOLDER = os.path.join(facts.ROOT, "deploy/compose")
 
 
@@ -77,7 +78,9 @@ def dockerfile(known):
     lines = dict(line.split(" ", 1) for line in stage.splitlines() if line and line[0].isupper())
     ours = make_image.config()
     health = lines["HEALTHCHECK"]
+    labels = dict(re.findall(r'([\w.]+)="([^"]*)"', lines["LABEL"]))
     found = {
+        "Labels": {**labels, REVISION: ours["Labels"][REVISION]} if labels.get(REVISION) == "${REVISION}" else labels,
         "User": lines["USER"], "Entrypoint": json.loads(lines["ENTRYPOINT"]), "Cmd": json.loads(lines["CMD"]),
         "Env": lines["ENV"].split(), "StopSignal": lines["STOPSIGNAL"],
         "ExposedPorts": {f"{port}/tcp": {} for port in lines["EXPOSE"].split()},

@@ -13,6 +13,7 @@ VERSION = r"(\d+\.\d+(?:\.\d+)?)"
 STATED = {
     "client/python/stagedoor/_version.py": rf'__version__ = "{VERSION}"',
     "deploy/compose/compose.yaml": rf"image: stagedoor:{VERSION}",
+    "deploy/image/Dockerfile": rf'image\.version="{VERSION}"',
     "deploy/kubernetes/base/kustomization.yaml": rf"newTag: {VERSION}",
     "docs/cpp.md": rf"find_package\(Stagedoor {VERSION}",
     "docs/deployment.md": rf"newTag: {VERSION}",
