@@ -11,6 +11,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -23,6 +24,7 @@ ROOT = os.path.normpath(os.path.join(HERE, "../.."))
 sys.path[:0] = [HERE, *(os.path.join(ROOT, "tools", folder) for folder in ("image", "sdk", "release"))]
 
 import archives
+import debian
 import exercise
 import make_image
 
@@ -125,6 +127,26 @@ class ReleaseTest:
             assert filecmp.cmp(os.path.join(folder, "share", page), os.path.join(ROOT, page), shallow=False), page
         return self.address
 
+    def documented_packages(self):
+        """With the packages that docs/deployment.md names, all libraries that the programs need are there."""
+        with open(os.path.join(ROOT, "docs/deployment.md"), encoding="utf-8") as file:
+            (named,) = re.findall(r"(?m)^    apt-get install ((?:lib\S+ ?)+)$", file.read())
+        depends = {}
+        for line in run("dpkg-query", "-W", "-f", "${Package}\t${Pre-Depends}, ${Depends}\n").splitlines():
+            package, needed = line.split("\t")
+            depends.setdefault(package, set()).update(re.findall(r"(?:^|[,|])\s*([a-z0-9.+-]+)", needed))
+        there, new = set(), {*named.split(), "libstdc++6"}
+        while new:
+            there |= new
+            new = set().union(*(depends.get(package, ()) for package in new)) - there
+        libraries = {library for name in ("stagedoord", "stagedoor")
+                     for library in debian.libraries(os.path.join(self.work, "unpacked", self.programs, "bin", name))}
+        missing = {owner.split(":")[0] for owner in debian.owners(libraries)} - there
+        assert not missing, f"docs/deployment.md does not name {', '.join(sorted(missing))}"
+        superfluous = [package for package in named.split() if package not in {owner.split(":")[0] for owner in debian.owners(libraries)}]
+        assert not superfluous, superfluous
+        return f"{len(named.split())} packages"
+
     def python(self):
         venv = os.path.join(self.work, "venv")
         run(sys.executable, "-m", "venv", venv)
@@ -203,7 +225,7 @@ class ReleaseTest:
         return f"{len(names)} packages{'' if python else '; not validated: cannot install spdx-tools'}"
 
 
-CHECKS = ("files", "sums_notice", "repeatable", "start", "python", "cpp_program", "stop", "debug_information", "images", "materials")
+CHECKS = ("files", "sums_notice", "repeatable", "start", "documented_packages", "python", "cpp_program", "stop", "debug_information", "images", "materials")
 
 
 def main(release, other_wheel):

@@ -1,8 +1,9 @@
-// Prints the value of an attribute: shot ROOT ATTRIBUTE TIME. STAGEDOOR_ADDRESS is the address of the daemon.
+// Prints the value of an attribute: shot ROOT ATTRIBUTE TIME. STAGEDOOR_ADDRESS is the address of
+// the daemon.
+#include <stagedoor/stage.h>
+
 #include <cstdlib>
 #include <iostream>
-
-#include <stagedoor/stage.h>
 
 int main(int argc, char** argv) {
   if (argc != 4) return 2;
