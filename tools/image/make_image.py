@@ -170,7 +170,11 @@ def main(arguments):
         print(f"image: {options.root}: {tree.size() / 2**20:.1f} MiB in {len(tree.entries)} entries")
         return 0
     files = image_files(options.daemon, options.command, options.debug)
-    write_outputs(options.output, files, sorted(files)[0].replace(".oci.tar", ".sha256"))
+    try:
+        write_outputs(options.output, files, sorted(files)[0].replace(".oci.tar", ".sha256"))
+    except OSError as error:
+        print(f"image: cannot write to {options.output}: {error.strerror}; what was written is removed", file=sys.stderr)
+        return 1
     print(f"image: {', '.join(sorted(files))} are in {options.output}")
     return 0
 
