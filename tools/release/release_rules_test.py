@@ -28,6 +28,8 @@ class VersionsTest(unittest.TestCase):
         self.assertEqual(versions.text_errors("docs/cpp.md", "find_package(Stagedoor 1.2 REQUIRED)", "1.2.3"), [])
         self.assertEqual(versions.text_errors("docs/cpp.md", "find_package(Stagedoor 1.3 REQUIRED)", "1.2.3"),
                          ["docs/cpp.md states the version 1.3, not 1.2.3"])
+        self.assertEqual(versions.text_errors("docs/cpp.md", "find_package(Stagedoor 1.2 REQUIRED)", "1.20.3"),
+                         ["docs/cpp.md states the version 1.2, not 1.20.3"])
 
     def test_names_of_other_versions_are_found_in_all_files(self):
         for text in ("docker run stagedoor:1.2.4", "stagedoor-1.2.4-py3-none-any.whl", "stagedoor-cpp-1.2.4-linux-amd64.tar.gz",
@@ -90,7 +92,8 @@ class ChangelogTest(unittest.TestCase):
 
     def test_the_section_of_the_version_must_be_there_once_dated_and_on_top(self):
         wanted = "must have one section '## 1.2.3 - YYYY-MM-DD'"
-        for old, new in (("1.2.3 - 2026-11-26", "1.2.3"), ("1.2.3 - 2026-11-26", "1.2.3 - soon"), ("1.2.3 -", "1x2.3 -"),
+        for old, new in (("1.2.3 - 2026-11-26", "1.2.3"), ("1.2.3 - 2026-11-26", "1.2.3 - soon"), ("2026-11-26", "2026-11-26 or so"),
+                         ("1.2.3 -", "1x2.3 -"),
                          ("1.2.2 - 2026-10-01", "1.2.3 - 2026-10-01"), ("## 1.2.3", "## 1.2.4 - 2026-11-27\n- D.\n\n## 1.2.3")):
             (error,) = changelog.errors(self.READY.replace(old, new), "1.2.3")
             self.assertIn(wanted, error, new)

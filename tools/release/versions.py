@@ -26,7 +26,7 @@ HISTORY = ("CHANGELOG.md",)
 
 
 def _agrees(stated, version):
-    return stated == version or (stated.count(".") == 1 and version.startswith(stated + "."))
+    return stated == version or version.startswith(stated + ".")
 
 
 def text_errors(path, text, version):
