@@ -5,6 +5,7 @@ FOLDER has the files, as tools/release/release.sh made them from the working tre
 time. STAGEDOOR_LIBRARY is the library that they were made of, and SPDX_PYTHON a Python with spdx-tools, which validates the bills of
 materials; without it they are only compared with the files. Prints a line for each check, and exits with 0 if all passed.
 """
+import argparse
 import filecmp
 import gzip
 import hashlib
@@ -18,6 +19,7 @@ import sys
 import tarfile
 import tempfile
 import time
+from unittest import mock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, "../.."))
@@ -27,6 +29,7 @@ import archives
 import debian
 import exercise
 import make_image
+import make_release
 
 SCENE = os.path.join(ROOT, "tests/data/stage_door/root.usda")
 ATTRIBUTE, TIME, VALUE = "/Shot/Camera.focalLength", "12.5", "42.5"
@@ -147,6 +150,28 @@ class ReleaseTest:
         assert not superfluous, superfluous
         return f"{len(named.split())} packages"
 
+    def refuses(self):
+        """All that keeps a release from being made is asked about: each of the rules has a test of its own in tools/release."""
+        wrong = os.path.join(self.work, "stagedoord-9.9.9")
+        with open(wrong, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\necho stagedoord 9.9.9\n")
+        os.chmod(wrong, 0o755)
+        wheel = shutil.copy(self.path(self.wheel), os.path.join(self.work, "stagedoor-9.9.9-py3-none-any.whl"))
+        options = argparse.Namespace(daemon=wrong, command=os.path.join(self.work, "unpacked", self.programs, "bin/stagedoor"),
+                                     library=os.environ["STAGEDOOR_LIBRARY"], wheel=wheel, snapshot=False)
+        texts = {"client/sdk/stagedoor.h": "#define SD_ABI_VERSION 99", "CHANGELOG.md": "# Changelog\n"}
+        git = make_image.git
+        with mock.patch.object(make_release, "tree_text", texts.get), mock.patch.object(
+                make_image, "git", lambda *arguments: " M docs/a.md\n?? b" if arguments[0] == "status" else git(*arguments)):
+            errors = make_release.errors_of(options, self.release)
+            options.snapshot = True
+            snapshot = make_release.errors_of(options, os.path.join(self.work, "new"))
+        parts = ("has the version 9.9.9", "stagedoor.h 99", "9.9.9-py3-none-any.whl is not", "not committed: docs/a.md, b",
+                 "CHANGELOG.md must begin", f"{self.release} is not empty")
+        assert len(errors) == len(parts) and all(part in error for part, error in zip(parts, errors)), errors
+        assert snapshot == errors[:3], snapshot
+        return f"{len(errors)} reasons"
+
     def python(self):
         venv = os.path.join(self.work, "venv")
         run(sys.executable, "-m", "venv", venv)
@@ -225,7 +250,7 @@ class ReleaseTest:
         return f"{len(names)} packages{'' if python else '; not validated: cannot install spdx-tools'}"
 
 
-CHECKS = ("files", "sums_notice", "repeatable", "start", "documented_packages", "python", "cpp_program", "stop", "debug_information", "images", "materials")
+CHECKS = ("files", "sums_notice", "repeatable", "start", "documented_packages", "refuses", "python", "cpp_program", "stop", "debug_information", "images", "materials")
 
 
 def main(release, other_wheel):
