@@ -12,7 +12,6 @@ namespace stagedoor {
 namespace {
 
 using Cache = LruCache<std::string, std::string>;
-using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 Cache::Loader Give(const std::string& value, size_t bytes) {
@@ -72,6 +71,32 @@ TEST(LruCacheTest, EvictsTheLeastRecentlyUsed) {
     EXPECT_EQ(cache.Stats().evictions, 1) << shards;
     EXPECT_EQ(cache.Stats().bytes, 30u) << shards;
   }
+}
+
+TEST(LruCacheTest, LimitsAreExact) {
+  LruCacheOptions options = OneShard(20);
+  options.hard_max_bytes = 22;
+  Cache cache(options);
+  RequestContext context;
+  for (const char* key : {"a", "b"}) {
+    ASSERT_TRUE(cache.GetOrLoad(context, key, Give(key, 10)).ok());
+  }
+  EXPECT_EQ(KeysOf(cache), "ab");
+  const Cache::Pointer b = cache.Get("b");
+  const auto c = cache.GetOrLoad(context, "c", Give("c", 11));
+  EXPECT_EQ(KeysOf(cache), "bc") << "a byte too many";
+  EXPECT_TRUE(cache.GetOrLoad(context, "d", Give("d", 1)).ok());
+  EXPECT_EQ(KeysOf(cache), "bcd") << "as many as there may be at most";
+  EXPECT_EQ(cache.GetOrLoad(context, "e", Give("e", 2)).status().code(),
+            absl::StatusCode::kResourceExhausted);
+}
+
+TEST(LruCacheTest, ALoaderMustReturnAValue) {
+  Cache cache(OneShard(20));
+  RequestContext context;
+  const auto nothing = []() -> absl::StatusOr<Cache::Loaded> { return Cache::Loaded{nullptr, 1}; };
+  EXPECT_EQ(cache.GetOrLoad(context, "a", nothing).status().code(), absl::StatusCode::kInternal);
+  EXPECT_EQ(KeysOf(cache), "");
 }
 
 TEST(LruCacheTest, DropsAllButPinnedEntries) {
@@ -142,21 +167,6 @@ TEST(LruCacheTest, EntriesPinnedDuringAnEvictionBecomeRecent) {
   }
 }
 
-TEST(LruCacheTest, AKeyErasedDuringItsLoadIsLoadedAgainAtOnce) {
-  Cache cache(OneShard(100));
-  RequestContext context;
-  const auto loaded = cache.GetOrLoad(context, "a", [&]() -> absl::StatusOr<Cache::Loaded> {
-    cache.Erase("a");
-    RequestContext other;
-    EXPECT_EQ(**cache.GetOrLoad(other, "a", Give("new", 1)), "new");
-    return Cache::Loaded{std::make_shared<const std::string>("old"), 1};
-  });
-  EXPECT_EQ(**loaded, "old");
-  EXPECT_EQ(*cache.Get("a"), "new") << "the erased load is not kept";
-  EXPECT_EQ(cache.Stats().loads, 2);
-  EXPECT_EQ(cache.Stats().bytes, 1u);
-}
-
 TEST(LruCacheTest, RefusesMoreThanTheHardLimit) {
   LruCacheOptions options = OneShard(10);
   options.hard_max_bytes = 25;
@@ -190,6 +200,7 @@ TEST(LruCacheTest, RemembersFailuresUntilTheyExpire) {
   }
   EXPECT_EQ(loads, 1);
   EXPECT_EQ(cache.Stats().negative_hits, 2);
+  EXPECT_EQ(cache.Stats().load_failures, 1);
   now += seconds(6);
   EXPECT_TRUE(cache.GetOrLoad(context, "a", Give("A", 1)).ok());
   for (int i = 0; i < 3; ++i) {
@@ -222,6 +233,22 @@ TEST(LruCacheTest, BoundsRememberedFailures) {
   EXPECT_EQ(loads, 21);
 }
 
+TEST(LruCacheTest, ShardsDivideTheBoundOfRememberedFailures) {
+  LruCacheOptions options;
+  options.shards = 4;
+  options.negative_ttl = seconds(500);
+  options.max_negative_entries = 8;
+  Cache cache(options);
+  RequestContext context;
+  int loads = 0;
+  const FailingLoad fail{loads};
+  for (int i = 0; i < 100; ++i) EXPECT_FALSE(cache.GetOrLoad(context, Concat(i), fail).ok());
+  // The newest first, since each failure evicts the oldest of its shard.
+  for (int i = 100; i-- > 0;) EXPECT_FALSE(cache.GetOrLoad(context, Concat(i), fail).ok());
+  EXPECT_GT(cache.Stats().negative_hits, 0);
+  EXPECT_LE(cache.Stats().negative_hits, 8);
+}
+
 TEST(LruCacheTest, BoundsRememberedFailuresOfLongKeys) {
   LruCacheOptions options = OneShard(100);
   options.negative_ttl = seconds(500);
@@ -238,42 +265,19 @@ TEST(LruCacheTest, BoundsRememberedFailuresOfLongKeys) {
   EXPECT_EQ(loads, 21);
 }
 
-TEST(LruCacheTest, EraseDuringALoadDiscardsItsResult) {
+TEST(LruCacheTest, ErasesSingleMatchingAndAllKeys) {
   Cache cache(OneShard(100));
   RequestContext context;
-  const auto stale = cache.GetOrLoad(context, "a", [&]() -> absl::StatusOr<Cache::Loaded> {
-    cache.Erase("a");
-    return Cache::Loaded{std::make_shared<const std::string>("old"), 1};
-  });
-  EXPECT_EQ(*stale.value(), "old");
-  EXPECT_EQ(cache.Get("a"), nullptr);
-  ASSERT_TRUE(cache.GetOrLoad(context, "a", Give("new", 1)).ok());
-  ASSERT_TRUE(cache.GetOrLoad(context, "b", Give("B", 1)).ok());
-  cache.EraseIf([](const std::string& key) { return key == "a"; });
-  EXPECT_EQ(cache.Get("a"), nullptr);
-  EXPECT_NE(cache.Get("b"), nullptr);
+  for (const char* key : {"a", "b", "c", "d"}) {
+    ASSERT_TRUE(cache.GetOrLoad(context, key, Give(key, 1)).ok());
+  }
+  cache.Erase("b");
+  EXPECT_EQ(KeysOf(cache), "acd");
+  cache.EraseIf([](const std::string& key) { return key != "c"; });
+  EXPECT_EQ(KeysOf(cache), "c");
   cache.Clear();
   EXPECT_EQ(cache.Stats().entries, 0u);
   EXPECT_EQ(cache.Stats().bytes, 0u);
-}
-
-TEST(LruCacheTest, ManyThreadsShareOneLoad) {
-  Cache cache(OneShard(100));
-  std::atomic<int> loads{0};
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 8; ++i) {
-    threads.emplace_back([&] {
-      RequestContext context;
-      const auto value = cache.GetOrLoad(context, "a", [&]() -> absl::StatusOr<Cache::Loaded> {
-        ++loads;
-        std::this_thread::sleep_for(milliseconds(20));
-        return Cache::Loaded{std::make_shared<const std::string>("A"), 1};
-      });
-      EXPECT_EQ(*value.value(), "A");
-    });
-  }
-  for (auto& thread : threads) thread.join();
-  EXPECT_EQ(loads, 1);
 }
 
 TEST(LruCacheTest, HoldsItsLimitsUnderContention) {

@@ -57,18 +57,21 @@ class HeldLoad {
 absl::StatusOr<int> Two() { return 2; }
 
 // Returns the result of a call that waits for a held load. The load lands once the call waits.
-absl::StatusOr<int> DoTwoWhile(Flights& flights, HeldLoad& held) {
+absl::StatusOr<int> DoTwoWhile(Flights& flights, HeldLoad& held, RequestContext& context) {
   std::atomic<bool> waits{false};
   std::thread landing([&] {
     while (!waits) std::this_thread::sleep_for(milliseconds(1));
     held.Land();
   });
-  RequestContext context;
   TellingHash::looking = &waits;
   absl::StatusOr<int> result = flights.Do(context, "k", Two);
   TellingHash::looking = nullptr;
   landing.join();
   return result;
+}
+absl::StatusOr<int> DoTwoWhile(Flights& flights, HeldLoad& held) {
+  RequestContext context;
+  return DoTwoWhile(flights, held, context);
 }
 
 TEST(SingleFlightTest, WaitersGetTheLoadersResult) {
@@ -101,6 +104,16 @@ TEST(SingleFlightTest, AWaiterLoadsWhenTheLoaderGaveUp) {
   Flights flights;
   HeldLoad held(flights, "k", CancelledError("client left"));
   EXPECT_EQ(DoTwoWhile(flights, held).value(), 2);
+}
+
+TEST(SingleFlightTest, AWaiterThatIsOverAsWellDoesNotLoad) {
+  Flights flights;
+  RequestContext waiting;
+  HeldLoad held(flights, "k", Flights::Loader([&]() -> absl::StatusOr<int> {
+                  waiting.Cancel();
+                  return CancelledError("both clients left");
+                }));
+  EXPECT_EQ(DoTwoWhile(flights, held, waiting).status().code(), absl::StatusCode::kCancelled);
 }
 
 absl::StatusOr<int> NoMemory() { throw std::bad_alloc(); }
