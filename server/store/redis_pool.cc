@@ -58,12 +58,12 @@ RedisPool::Turn RedisPool::NextTurn() const {
 }
 
 absl::StatusOr<RedisPool::Turn> RedisPool::WaitForTurn(RequestContext& context) {
-  const Clock::time_point start = Clock::now();
+  const Clock::time_point start = now_();
   for (;;) {
     Turn turn = NextTurn();
     if (turn == Turn::kFail) return *outage_;
     if (turn != Turn::kWait) return turn;
-    const Clock::duration waited = Clock::now() - start;
+    const Clock::duration waited = now_() - start;
     if (outage_.has_value() && waited >= kPause) return *outage_;
     if (waited >= connector_.options().operation_timeout) {
       return StoreUnavailable(Concat(connector_.options().Address(), ": all ",

@@ -30,6 +30,15 @@ void GreetOnly(Peer& peer) {
   peer.Expect("more");
 }
 
+// A clock that moves on by `step` each time that it is read. Thread-safe.
+struct SteppingClock {
+  RedisPool::Clock::time_point Now() {
+    return RedisPool::Clock::time_point(std::chrono::milliseconds(now_ms += step_ms));
+  }
+  std::atomic<int64_t> now_ms{0};
+  std::atomic<int64_t> step_ms{0};
+};
+
 TEST(RedisPoolTest, ConnectionsAreUsedAgain) {
   ScriptedServer server(GreetOnly);
   const auto connector = ConnectorOf(server.options());
@@ -68,14 +77,16 @@ TEST(RedisPoolTest, NoMoreThanTheMaximumAreOpen) {
   ScriptedServer server(GreetOnly);
   RedisOptions options = server.options();
   options.max_connections = 2;
-  options.operation_timeout = 100ms;
   const auto connector = ConnectorOf(options);
-  RedisPool pool(*connector);
+  SteppingClock clock;
+  RedisPool pool(*connector, [&] { return clock.Now(); });
   RequestContext context;
   auto first = std::make_optional(pool.Borrow(context));
   const auto second = pool.Borrow(context);
   ASSERT_TRUE(first->ok() && second.ok());
+  clock.step_ms = options.operation_timeout / 1ms;
   const auto third = pool.Borrow(context);
+  clock.step_ms = 0;
   EXPECT_EQ(GetReason(third.status()), v1::ERROR_REASON_STORE_UNAVAILABLE);
   EXPECT_EQ(Message(third.status()), Concat("the session store cannot be used: ", options.Address(),
                                             ": all 2 connections are in use; try again"));
@@ -124,19 +135,21 @@ TEST(RedisPoolTest, NoAttemptIsMadeForAWhileAfterAFailure) {
 TEST(RedisPoolTest, OneCallTriesAgainWhileOthersWait) {
   std::optional<absl::Status> other;
   RedisPool* pool_of_others = nullptr;
+  SteppingClock clock;
   ScriptedServer server([&](Peer& peer) {
     if (peer.index() == 0) return;
     RequestContext context;
+    clock.step_ms = RedisPool::kPause / 1ms;
     other = pool_of_others->Borrow(context).status();  // during the second attempt
+    clock.step_ms = 0;
     GreetOnly(peer);
   });
   const auto connector = ConnectorOf(server.options());
-  RedisPool::Clock::time_point now;
-  RedisPool pool(*connector, [&] { return now; });
+  RedisPool pool(*connector, [&] { return clock.Now(); });
   pool_of_others = &pool;
   RequestContext context;
   const auto failed = pool.Borrow(context);
-  now += RedisPool::kPause;
+  clock.now_ms += RedisPool::kPause / 1ms;
   EXPECT_TRUE(pool.Borrow(context).ok());
   EXPECT_EQ(other, failed.status());
   EXPECT_EQ(server.connections(), 2);
