@@ -84,6 +84,12 @@ TEST(UsdcSectionsTest, TablesMustEndWithinTheirSections) {
   }
 }
 
+TEST(UsdcSectionsTest, BlocksMustEndWithinTheirSections) {
+  const std::string sets = CrateBytesOf(uint64_t{0}) + CrateBytesOf(uint64_t{1});
+  EXPECT_EQ(Problem(WithSection(CrateMaker().File(), "FIELDSETS", sets)),
+            "compressed integers extend beyond their section");
+}
+
 TEST(UsdcSectionsTest, AllStringsMustBeThere) {
   for (const char* seed : kSeeds) {
     std::string bytes = ReadCorpusFile(seed);

@@ -1,6 +1,8 @@
 #include "server/stages/stage_cache.h"
 
+#include <algorithm>
 #include <future>
+#include <map>
 #include <string>
 #include <thread>
 #include <utility>
@@ -51,7 +53,9 @@ class StageCacheTest : public testing::Test {
     RequestContext context;
     const auto opened = cache_->Open(context, Recipe(session));
     EXPECT_TRUE(opened.ok()) << opened.status();
-    return opened.ok() ? opened->snapshot : nullptr;
+    if (!opened.ok()) return nullptr;
+    session_of_[opened->snapshot->fingerprint()] = session;
+    return opened->snapshot;
   }
   absl::Status TryOpen(int session) {
     RequestContext context;
@@ -71,6 +75,13 @@ class StageCacheTest : public testing::Test {
         .status();
   }
 
+  // The sessions whose stages are idle.
+  std::vector<int> IdleSessions() {
+    std::vector<int> sessions;
+    for (const auto& idle : cache_->Idle()) sessions.push_back(session_of_[idle->fingerprint()]);
+    std::sort(sessions.begin(), sessions.end());
+    return sessions;
+  }
   // The memory in use once all dropped stages are destroyed.
   size_t Used() {
     while (cache_->is_destroying()) std::this_thread::yield();
@@ -90,6 +101,7 @@ class StageCacheTest : public testing::Test {
   InlineExecutor inline_;
   std::shared_ptr<const Stage> uncharged_;
   std::optional<StageCache> cache_;
+  std::map<std::string, int> session_of_;  // by the fingerprint of its snapshot
 };
 
 TEST_F(StageCacheTest, OnlyTheFirstOpenIsFresh) {
@@ -125,7 +137,25 @@ TEST_F(StageCacheTest, IdleStagesAreDroppedFirst) {
     Open(session);
     EXPECT_LE(Used(), one * 5 / 2) << session;
   }
-  EXPECT_EQ(cache_->Idle().size(), 2u);
+  EXPECT_EQ(IdleSessions(), (std::vector<int>{7, 8}));
+}
+
+TEST_F(StageCacheTest, TheLeastRecentlyUsedIdleStageIsDroppedFirst) {
+  const size_t one = BytesOfOne();
+  MakeCache(one * 7 / 2);
+  for (const int session : {1, 2, 3, 1, 4}) {
+    Open(session);
+    EXPECT_LE(Used(), one * 7 / 2);
+  }
+  EXPECT_EQ(IdleSessions(), (std::vector<int>{1, 3, 4}));
+}
+
+TEST_F(StageCacheTest, OnlyTheIdleStagesUsedLastAreKept) {
+  MakeCache(kUnbounded, /*max_idle=*/2);
+  for (const int session : {1, 2, 3, 2, 4}) Open(session);
+  Used();  // while a stage is being destroyed, no others are dropped
+  cache_->Trim();
+  EXPECT_EQ(IdleSessions(), (std::vector<int>{2, 4}));
 }
 
 TEST_F(StageCacheTest, IdleStagesCanBeDropped) {
