@@ -88,7 +88,7 @@ absl::StatusOr<Manifest> ManifestOfLayers(ServerState& state, RequestContext& co
   SD_ASSIGN_OR_RETURN(const Path prim, ParseClipPath(source.clip_path()));
   std::vector<LayerPointer> layers;
   for (const std::string& clip : source.clips()) {
-    SD_ASSIGN_OR_RETURN(LayerPointer layer, OpenNamedLayer(state, context, clip));
+    SD_ASSIGN_OR_RETURN(LayerPointer layer, OpenNamedLayer(state, context, "clips", clip));
     layers.push_back(std::move(layer));
   }
   SD_ASSIGN_OR_RETURN(LayerBuilder manifest,
@@ -108,7 +108,7 @@ absl::StatusOr<ResponseStreamPtr<v1::StitchClipsResponse>> StitchClips(
                              "the extension must be .usda, .usdc or .usd");
   }
   const auto open = [&](const std::string& clip) {
-    return OpenNamedLayerUncached(state, context, clip);
+    return OpenNamedLayerUncached(state, context, "clips", clip);
   };
   SD_ASSIGN_OR_RETURN(const StitchedClips stitched, stagedoor::StitchClips(context, open, options));
   const std::filesystem::path output(options.output);

@@ -17,10 +17,9 @@ using LayerOrError = absl::StatusOr<std::shared_ptr<const Layer>>;
 
 // Calls `open` for an asset path that is well-formed. Errors have reasons; the decision is audited.
 template <typename Open>
-LayerOrError OpenNamed(const ServerState& state, const std::string& identifier, const Open& open) {
-  if (absl::Status status = CheckAssetPath(identifier); !status.ok()) {
-    return WithReason(status, v1::ERROR_REASON_INVALID_FIELD, {{"asset", identifier}});
-  }
+LayerOrError OpenNamed(const ServerState& state, std::string_view field,
+                       const std::string& identifier, const Open& open) {
+  SD_RETURN_IF_ERROR(CheckAssetField(field, identifier));
   WorkScope::Adopt(PathScope::CreateSmall());  // frees the paths of a crate's values after the call
   LayerOrError layer = open();
   AuditOpening(state, "open layer", identifier, layer.status());
@@ -30,16 +29,23 @@ LayerOrError OpenNamed(const ServerState& state, const std::string& identifier, 
 
 }  // namespace
 
-LayerOrError OpenNamedLayer(ServerState& state, RequestContext& context,
+absl::Status CheckAssetField(std::string_view field, std::string_view path) {
+  constexpr size_t kMaxShown = 200;
+  const absl::Status status = CheckAssetPath(path);
+  return status.ok() ? status
+                     : InvalidFieldError(field, path.substr(0, kMaxShown), Message(status));
+}
+
+LayerOrError OpenNamedLayer(ServerState& state, RequestContext& context, std::string_view field,
                             const std::string& identifier) {
-  return OpenNamed(state, identifier, [&] {
+  return OpenNamed(state, field, identifier, [&] {
     return state.layers.Open(context, ContextOfCaller(), identifier, nullptr);
   });
 }
 
 LayerOrError OpenNamedLayerUncached(ServerState& state, RequestContext& context,
-                                    const std::string& identifier) {
-  return OpenNamed(state, identifier, [&]() -> LayerOrError {
+                                    std::string_view field, const std::string& identifier) {
+  return OpenNamed(state, field, identifier, [&]() -> LayerOrError {
     SD_ASSIGN_OR_RETURN(LayerRegistry::Opened opened,
                         state.layers.OpenUncached(context, ContextOfCaller(), identifier));
     return std::move(opened.layer);
@@ -51,7 +57,7 @@ absl::StatusOr<ByteSourcePtr> MakeLayerByteSource(const LayerFormats& formats,
                                                   v1::LayerFormat format) {
   const LayerFormat* const writer = formats.FindByName(LayerFormatName(format));
   if (writer != nullptr && writer->write != nullptr) return writer->write(std::move(layer));
-  return WithReason(InvalidArgumentError("unknown layer format"), v1::ERROR_REASON_INVALID_FIELD);
+  return InvalidFieldError("format", v1::LayerFormat_Name(format), "the format cannot be written");
 }
 
 }  // namespace stagedoor::server

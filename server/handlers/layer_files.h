@@ -11,14 +11,20 @@
 
 namespace stagedoor::server {
 
-// Opens a layer that a request names. Errors: INVALID_ARGUMENT (INVALID_FIELD) for a malformed
-// asset path; those of LayerRegistry::Open, with the reason and the asset (WithLayerReason).
+// INVALID_ARGUMENT (INVALID_FIELD) if the asset path in a field of a request is malformed.
+absl::Status CheckAssetField(std::string_view field, std::string_view path);
+
+// Opens a layer that a field of a request names. Errors: INVALID_ARGUMENT (INVALID_FIELD) for a
+// malformed asset path; those of LayerRegistry::Open, with the reason and the asset
+// (WithLayerReason).
 absl::StatusOr<std::shared_ptr<const Layer>> OpenNamedLayer(ServerState& state,
                                                             RequestContext& context,
+                                                            std::string_view field,
                                                             const std::string& identifier);
 // The same without the cache of layers, for one that is needed once.
 absl::StatusOr<std::shared_ptr<const Layer>> OpenNamedLayerUncached(ServerState& state,
                                                                     RequestContext& context,
+                                                                    std::string_view field,
                                                                     const std::string& identifier);
 
 // The content of a file that holds the layer, produced as it is read. LAYER_FORMAT_UNSPECIFIED

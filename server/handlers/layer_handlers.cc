@@ -125,7 +125,8 @@ absl::Status CheckValues(RequestContext& context, const Layer& layer,
 
 absl::StatusOr<ResponseStreamPtr<WireWriter>> ReadLayer(ServerState& state, RequestContext& context,
                                                         const v1::ReadLayerRequest& request) {
-  SD_ASSIGN_OR_RETURN(auto layer, OpenNamedLayer(state, context, request.identifier()));
+  SD_ASSIGN_OR_RETURN(auto layer,
+                      OpenNamedLayer(state, context, "identifier", request.identifier()));
   LayerTraversalOptions options;
   options.without_values = request.without_values();
   auto stream = std::make_unique<LayerStream>(
@@ -137,7 +138,8 @@ absl::StatusOr<ResponseStreamPtr<WireWriter>> ReadLayer(ServerState& state, Requ
 absl::StatusOr<ResponseStreamPtr<v1::ConvertLayerResponse>> ConvertLayer(
     ServerState& state, RequestContext& context, const v1::ConvertLayerRequest& request) {
   const SourceCheck sources(state.stages.sources());
-  SD_ASSIGN_OR_RETURN(auto layer, OpenNamedLayer(state, context, request.identifier()));
+  SD_ASSIGN_OR_RETURN(auto layer,
+                      OpenNamedLayer(state, context, "identifier", request.identifier()));
   SD_ASSIGN_OR_RETURN(ByteSourcePtr bytes, MakeLayerByteSource(state.layers.formats(),
                                                                std::move(layer), request.format()));
   using Stream = DataStream<v1::ConvertLayerResponse>;
@@ -148,7 +150,7 @@ absl::StatusOr<ResponseStreamPtr<v1::ConvertLayerResponse>> ConvertLayer(
 absl::Status ValidateLayer(ServerState& state, RequestContext& context,
                            const v1::ValidateLayerRequest& request,
                            v1::ValidateLayerResponse* response) {
-  const auto layer = OpenNamedLayer(state, context, request.identifier());
+  const auto layer = OpenNamedLayer(state, context, "identifier", request.identifier());
   if (layer.ok()) return CheckValues(context, **layer, response);
   const absl::StatusCode code = layer.status().code();
   if (code != absl::StatusCode::kInvalidArgument && code != absl::StatusCode::kDataLoss) {

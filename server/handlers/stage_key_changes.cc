@@ -43,12 +43,12 @@ absl::Status ChangeMutedLayers(ServerState& state, RequestContext& context, cons
   const ResolverContext& resolver_context = stage_key.options.resolver_context;
   for (const std::string& layer : unmute) {
     SD_ASSIGN_OR_RETURN(const std::string identifier,
-                        IdentifyLayer(state, context, resolver_context, layer));
+                        IdentifyLayer(state, context, resolver_context, "unmute", layer));
     std::erase(muted, identifier);
   }
   for (const std::string& layer : mute) {
     SD_ASSIGN_OR_RETURN(std::string identifier,
-                        IdentifyLayer(state, context, resolver_context, layer));
+                        IdentifyLayer(state, context, resolver_context, "mute", layer));
     muted.push_back(std::move(identifier));
   }
   std::sort(muted.begin(), muted.end());

@@ -7,12 +7,12 @@
 #include "base/request_notes.h"
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "resolver/resolver.h"
 #include "server/check_count.h"
 #include "server/converters/resolver_context_converter.h"
 #include "server/converters/time_converter.h"
 #include "server/error_info.h"
 #include "server/handlers/caller_scope.h"
+#include "server/handlers/layer_files.h"
 #include "server/stages/stage_lookup.h"
 
 namespace stagedoor::server {
@@ -69,10 +69,8 @@ absl::Status SetMask(const v1::OpenStageRequest& request, StageOptions& options)
 
 absl::StatusOr<std::string> IdentifyLayer(ServerState& state, RequestContext& context,
                                           const ResolverContext& resolver_context,
-                                          const std::string& asset) {
-  if (absl::Status status = CheckAssetPath(asset); !status.ok()) {
-    return WithReason(status, v1::ERROR_REASON_INVALID_FIELD, {{"asset", asset}});
-  }
+                                          std::string_view field, const std::string& asset) {
+  SD_RETURN_IF_ERROR(CheckAssetField(field, asset));
   return state.layers.Identify(context, resolver_context, asset, nullptr);
 }
 
@@ -86,9 +84,9 @@ absl::Status ApplySessionLayer(ServerState& state, RequestContext& context,
                                   "bytes of session layer"));
     stage_key.session_content = session.content();
   } else if (session.has_identifier()) {
-    SD_ASSIGN_OR_RETURN(
-        stage_key.options.session,
-        IdentifyLayer(state, context, stage_key.options.resolver_context, session.identifier()));
+    SD_ASSIGN_OR_RETURN(stage_key.options.session,
+                        IdentifyLayer(state, context, stage_key.options.resolver_context,
+                                      "session_layer.identifier", session.identifier()));
   }
   return absl::OkStatus();
 }
@@ -103,8 +101,8 @@ absl::StatusOr<StageKey> ParseStageKey(ServerState& state, RequestContext& conte
       const ResolverContext resolver_context,
       ParseResolverContext(request.resolver_context(), state.limits, ScopeOfCaller(), memory));
   stage_key.options.resolver_context = resolver_context;
-  SD_ASSIGN_OR_RETURN(stage_key.options.root,
-                      IdentifyLayer(state, context, resolver_context, request.root_layer()));
+  SD_ASSIGN_OR_RETURN(stage_key.options.root, IdentifyLayer(state, context, resolver_context,
+                                                            "root_layer", request.root_layer()));
   SD_RETURN_IF_ERROR(ApplySessionLayer(state, context, request.session_layer(), stage_key));
   stage_key.options.paths = PathScope::Create(memory);
   {
@@ -119,7 +117,7 @@ absl::StatusOr<StageKey> ParseStageKey(ServerState& state, RequestContext& conte
   }
   for (const std::string& layer : request.muted_layers()) {
     SD_ASSIGN_OR_RETURN(std::string identifier,
-                        IdentifyLayer(state, context, resolver_context, layer));
+                        IdentifyLayer(state, context, resolver_context, "muted_layers", layer));
     stage_key.options.muted_layers.push_back(std::move(identifier));
   }
   stage_key.policy = ParseChangePolicy(request.change_policy());

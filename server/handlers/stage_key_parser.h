@@ -11,11 +11,11 @@
 
 namespace stagedoor::server {
 
-// The absolute identifier of a layer in a resolver context. INVALID_ARGUMENT (INVALID_FIELD) if
-// `asset` is malformed.
+// The absolute identifier of a layer, which a field of a request names, in a resolver context.
+// INVALID_ARGUMENT (INVALID_FIELD) if `asset` is malformed.
 absl::StatusOr<std::string> IdentifyLayer(ServerState& state, RequestContext& context,
                                           const ResolverContext& resolver_context,
-                                          const std::string& asset);
+                                          std::string_view field, const std::string& asset);
 // Parses what a request asks to open, with identifiers resolved. Also used by the tools that open a
 // stage for one call. Errors: INVALID_ARGUMENT, which names the field or path; those of
 // ApplySessionLayer.

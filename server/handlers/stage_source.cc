@@ -18,8 +18,7 @@ absl::StatusOr<SourceStage> AcquireSource(ServerState& state, RequestContext& co
     return SourceStage{leased.snapshot, leased.session->routing_key()};
   }
   if (!source.has_open()) {
-    return WithReason(InvalidArgumentError("source: the request must set stage or open"),
-                      v1::ERROR_REASON_INVALID_FIELD);
+    return InvalidFieldError("source", "", "the request must set stage or open");
   }
   SD_ASSIGN_OR_RETURN(const StageKey stage_key, ParseStageKey(state, context, source.open()));
   const std::string cache_key = stage_key.CacheKey();

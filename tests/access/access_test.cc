@@ -6,8 +6,10 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -130,18 +132,25 @@ TEST_F(AccessTest, MethodsBeyondTheGrantsAreForbidden) {
   const auto ignore = [](const v1::FlattenStageResponse&) { return absl::OkStatus(); };
   v1::GetStageRequest by_id;
   by_id.set_id("1");
-  for (const absl::Status& status :
-       {ann->FlattenStage(flatten, ignore), ann->ListStages({}).status(),
-        ann->GetServerStatistics({}).status(), ann->GetStage(by_id).status()}) {
+  using Metadata = std::map<std::string, std::string>;
+  const std::pair<absl::Status, std::string> kForbidden[] = {
+      {ann->FlattenStage(flatten, ignore), "tools"},
+      {ann->ListStages({}).status(), "admin"},
+      {ann->GetServerStatistics({}).status(), "admin"},
+      {ann->GetStage(by_id).status(), "admin"}};
+  for (const auto& [status, group] : kForbidden) {
     EXPECT_EQ(status.code(), StatusCode::kPermissionDenied) << status;
     EXPECT_EQ(ErrorReason(status), "METHOD_FORBIDDEN") << status;
+    EXPECT_EQ(ErrorMetadata(status), (Metadata{{"group", group}})) << status;
   }
   EXPECT_TRUE(root->FlattenStage(flatten, ignore).ok());
   EXPECT_EQ(root->ListStages({})->stages_size(), 2) << "those with different grants share none";
   const auto node = WithCertificate(authority_.Issue({"node7.farm.test"}));
   v1::ReloadStageRequest reload;
   reload.mutable_stage()->set_handle(*Open(*node, Show("root.usda")));
-  EXPECT_EQ(ErrorReason(node->ReloadStage(reload).status()), "METHOD_FORBIDDEN");
+  const absl::Status forbidden = node->ReloadStage(reload).status();
+  EXPECT_EQ(ErrorReason(forbidden), "METHOD_FORBIDDEN");
+  EXPECT_EQ(ErrorMetadata(forbidden), (Metadata{{"group", "edit"}}));
 }
 
 TEST_F(AccessTest, WhatMayNotBeReadLooksMissing) {

@@ -7,6 +7,7 @@
 
 #include "absl/strings/cord.h"
 #include "absl/types/optional.h"
+#include "base/testing/temp_dir.h"
 #include "google/rpc/error_details.pb.h"
 #include "server/testing/generic_call.h"
 #include "server/testing/server_test.h"
@@ -88,6 +89,83 @@ TEST_F(ErrorDetailsTest, FieldsAreNamedWithTheirValues) {
   values.add_paths("/P.x");
   values.mutable_times()->add_times();
   EXPECT_EQ(Details(client().BatchGetValues(values).status()), "INVALID_TIME");
+}
+
+// The field that is invalid, or else what is wrong.
+std::string FieldOf(const absl::Status& status) {
+  const std::string begin = "INVALID_FIELD field=";
+  std::string details = Details(status);
+  const size_t value = details.find(" value=");
+  if (!details.starts_with(begin) || value == std::string::npos) return details;
+  return details.substr(begin.size(), value - begin.size());
+}
+
+TEST_F(ErrorDetailsTest, FieldsWithMalformedAssetPathsAreNamed) {
+  const std::string nul("a\0b", 3);
+  EXPECT_EQ(Details(OpenStage(std::string(20000, 'x'))),
+            Concat("INVALID_FIELD field=root_layer value=", std::string(200, 'x')));
+  EXPECT_EQ(FieldOf(OpenStage(nul)), "root_layer");
+  v1::OpenStageRequest session, muted;
+  session.set_root_layer("/root.usda");
+  session.mutable_session_layer()->set_identifier(nul);
+  EXPECT_EQ(FieldOf(client().OpenStage(session).status()), "session_layer.identifier");
+  muted.set_root_layer("/root.usda");
+  muted.add_muted_layers(nul);
+  EXPECT_EQ(FieldOf(client().OpenStage(muted).status()), "muted_layers");
+  v1::MuteLayersRequest mute, unmute;
+  *mute.mutable_stage() = *unmute.mutable_stage() = Open();
+  mute.add_mute(nul);
+  unmute.add_unmute(nul);
+  EXPECT_EQ(FieldOf(client().MuteLayers(mute).status()), "mute");
+  EXPECT_EQ(FieldOf(client().MuteLayers(unmute).status()), "unmute");
+
+  v1::ReadLayerRequest read;
+  EXPECT_EQ(FieldOf(End(&Client::ReadLayer, read)), "identifier");
+  v1::StitchClipsRequest stitch;
+  stitch.set_output("a.usda");
+  stitch.set_clip_path("/P");
+  stitch.add_clips(nul);
+  EXPECT_EQ(FieldOf(End(&Client::StitchClips, stitch)), "clips");
+  EXPECT_EQ(FieldOf(End(&Client::FlattenStage, v1::FlattenStageRequest())), "source");
+}
+
+TEST_F(ErrorDetailsTest, ExpiredLeasesHaveNoHandle) {
+  v1::OpenStageRequest open;
+  open.set_root_layer("/root.usda");
+  open.mutable_lease_ttl()->set_nanos(1);
+  EXPECT_EQ(Details(GetStage(Open(open))), "LEASE_EXPIRED");
+}
+
+TEST_F(ErrorDetailsTest, ConflictsNameTheSnapshotOrSession) {
+  v1::OpenStageRequest shot;
+  shot.set_root_layer("/root.usda");
+  shot.set_session("shot");
+  v1::UnloadPrimsRequest unload;
+  *unload.mutable_stage() = Open(shot);
+  unload.add_paths("/P");
+  unload.set_expected_snapshot("another");
+  v1::GetStageRequest get;
+  *get.mutable_stage() = unload.stage();
+  const auto stage = client().GetStage(get);
+  ASSERT_TRUE(stage.ok()) << stage.status();
+  EXPECT_EQ(Details(client().UnloadPrims(unload).status()),
+            Concat("SNAPSHOT_CONFLICT snapshot=", stage->stage().snapshot()));
+  shot.add_muted_layers("/other.usda");
+  EXPECT_EQ(Details(client().OpenStage(shot).status()), "SESSION_CONFLICT session=shot");
+}
+
+TEST_F(ErrorDetailsTest, ForbiddenAssetsAreNamedAsRequested) {
+  const TempDir folder;
+  folder.Write("in/root.usda", "#usda 1.0\n");
+  folder.Write("out.usda", "#usda 1.0\n");
+  ServerOptions options;
+  options.allowed_roots = {folder / "in"};
+  StartOn(options, nullptr);
+  const std::string outside = folder / "out.usda";
+  EXPECT_EQ(Details(OpenStage(outside)), Concat("ASSET_FORBIDDEN asset=", outside));
+  v1::ReadLayerRequest read;
+  read.set_identifier(outside);
+  EXPECT_EQ(Details(End(&Client::ReadLayer, read)), Concat("ASSET_FORBIDDEN asset=", outside));
 }
 
 TEST_F(ErrorDetailsTest, ExhaustedBudgetsAreNamed) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <ctime>
 #include <random>
 #include <string>
 #include <thread>
@@ -242,18 +243,20 @@ TEST_F(SharedSessionsTest, ASessionEndsWithItsLastLease) {
 
 TEST_F(SharedSessionsTest, ARenewedLeaseIsKnownElsewhere) {
   v1::OpenStageRequest request;
-  request.mutable_lease_ttl()->set_seconds(1);
+  request.mutable_lease_ttl()->set_seconds(60);
   const Opened opened = Open(0, request);
   v1::RenewLeaseRequest renew;
   renew.set_handle(opened.stage.handle());
   renew.mutable_lease_ttl()->set_seconds(3000);
   ASSERT_TRUE(client(0).RenewLease(renew).ok());
   Kill(0);
-  const auto renewed = client(1).RenewLease(renew);
-  ASSERT_TRUE(renewed.ok()) << renewed.status();
   v1::GetStageRequest get;
   *get.mutable_stage() = opened.stage;
-  EXPECT_TRUE(client(1).GetStage(get).ok());
+  const auto got = client(1).GetStage(get);
+  ASSERT_TRUE(got.ok()) << got.status();
+  EXPECT_GT(got->lease_expire_time().seconds(), std::time(nullptr) + 1000);
+  const auto renewed = client(1).RenewLease(renew);
+  EXPECT_TRUE(renewed.ok()) << renewed.status();
 }
 
 TEST_F(SharedSessionsTest, FixedSessionsAreRestoredUnlessTheirFilesHaveChanged) {

@@ -171,6 +171,43 @@ TEST_F(RepliesTest, PathErrorsAreLimited) {
   EXPECT_TRUE(TooLarge(client().ComputeBounds(bounds)));
 }
 
+TEST_F(RepliesTest, ListsOfReloadedLayersAreLimited) {
+  constexpr int kLayers = 20;
+  const auto write = [&](int number, const char* content) {
+    Write(Concat("a_sublayer_of_some_length_", number, ".usda"), content);
+  };
+  std::string sublayers;
+  for (int i = 0; i < kLayers; ++i) {
+    write(i, "def \"P\" {}\n");
+    sublayers += Concat("@./a_sublayer_of_some_length_", i, ".usda@,\n");
+  }
+  Write("layers.usda", Concat("( subLayers = [\n", sublayers, "] )\n"));
+  ServerOptions options;
+  options.limits.max_reply_bytes = 1000;
+  Start(options);
+  v1::OpenStageRequest open;
+  open.set_root_layer("/layers.usda");
+  v1::ReloadStageRequest reload;
+  *reload.mutable_stage() = Open(open);
+  write(0, "def \"Q\" {}\n");
+  const auto reloaded = client().ReloadStage(reload);
+  ASSERT_TRUE(reloaded.ok()) << reloaded.status();
+  EXPECT_EQ(reloaded->reloaded_layers_size(), 1);
+  for (int i = 0; i < kLayers; ++i) write(i, "def \"R\" {}\n");
+  EXPECT_TRUE(TooLarge(client().ReloadStage(reload)));
+}
+
+TEST_F(RepliesTest, ListsOfCallsAreLimited) {
+  ServerOptions options;
+  options.limits.max_reply_bytes = 3 * sizeof(v1::EndedCall);
+  Start(options);
+  // Each of these calls is soon among those that have ended.
+  absl::StatusOr<v1::ListCallsResponse> calls = client().ListCalls({});
+  EXPECT_TRUE(calls.ok()) << calls.status();
+  for (int i = 0; i < 1000 && calls.ok(); ++i) calls = client().ListCalls({});
+  EXPECT_TRUE(TooLarge(calls));
+}
+
 TEST_F(RepliesTest, TheDefaultLimitAppliesToTenMillionItems) {
   const v1::StageRef stage = Open();
   v1::ComputeTransformsRequest request;
