@@ -256,7 +256,10 @@ void ClipCache::Release(std::span<ClipSlot> slots) {
     Entry* entry = static_cast<Entry*>(slot.entry_);
     if (!entry) continue;
     // The layer may stay for other slots, so what this one knows of its use is kept.
-    entry->used = Later(slot.used(), entry->used) ? slot.used() : entry->used;
+    if (Later(slot.used(), entry->used)) {
+      entry->used = slot.used();
+      if (!entry->stale) order_.splice(order_.end(), order_, entry->place);
+    }
     std::erase(entry->slots, &slot);
     Empty(slot, &garbage);
     // No look-up finds a stale entry, so it goes with its last slot.

@@ -11,60 +11,13 @@
 #include <vector>
 
 #include "base/status.h"
-#include "base/status_macros.h"
 #include "base/strings.h"
 #include "gtest/gtest.h"
 #include "resolver/context_resolver.h"
-#include "resolver/memory/memory_resolver.h"
-#include "scene/layer/layer_builder.h"
+#include "scene/clips/clip_cache_fixture.h"
 
 namespace stagedoor {
 namespace {
-
-class TestView final : public ClipSlot::View {
- public:
-  explicit TestView(std::shared_ptr<const Layer> layer) : layer(std::move(layer)) {}
-  const std::shared_ptr<const Layer> layer;
-};
-
-// A fake format whose layers have the size that their text states.
-class ClipCacheTest : public testing::Test {
- protected:
-  ClipCacheTest()
-      : memory_(std::make_shared<MemoryResolver>()), registry_(memory_, {Format()}, {}) {}
-
-  LayerFormat Format() {
-    return {.name = "blob",
-            .extensions = {"blob"},
-            .reads = nullptr,
-            .open = [this](RequestContext&, const std::shared_ptr<const Asset>&,
-                           Layer::Info info) -> absl::StatusOr<std::shared_ptr<const Layer>> {
-              ++opens_;
-              if (const auto act = std::exchange(on_open_, nullptr)) SD_RETURN_IF_ERROR(act());
-              return LayerBuilder().Build(std::move(info));
-            }};
-  }
-  void Put(const std::string& name, size_t bytes) {
-    ASSERT_TRUE(memory_->Put(name, std::string(bytes, 'x')).ok());
-  }
-  absl::Status Fill(ClipCache& cache, const std::string& name, ClipSlot& slot) {
-    return cache.Fill(context_, {}, name, slot, [](const std::shared_ptr<const Layer>& layer) {
-      return std::make_unique<TestView>(layer);
-    });
-  }
-  void Read(ClipCache& cache, const std::string& name, ClipSlot& slot) {
-    if (slot.TryPin(cache.clock()) == nullptr) {
-      ASSERT_TRUE(Fill(cache, name, slot).ok()) << name;
-    }
-    slot.Unpin();
-  }
-
-  std::atomic<int> opens_{0};
-  std::function<absl::Status()> on_open_;  // runs while the next layer is being opened
-  std::shared_ptr<MemoryResolver> memory_;
-  LayerRegistry registry_;
-  RequestContext context_;
-};
 
 TEST_F(ClipCacheTest, OpensOncePerLayerForAllSlots) {
   Put("/a.blob", 100);
@@ -175,6 +128,9 @@ TEST_F(ClipCacheTest, EvictionKeepsPinnedLayers) {
   slots[0].Unpin();
   cache.Trim();
   EXPECT_EQ(cache.Stats().layers, 1u);
+  EXPECT_EQ(slots[0].TryPin(0), nullptr) << "the one used last stays";
+  ASSERT_NE(slots[1].TryPin(0), nullptr);
+  slots[1].Unpin();
   cache.Clear();
   EXPECT_EQ(cache.Stats().layers, 0u);
   EXPECT_EQ(cache.Stats().bytes, 0u);
