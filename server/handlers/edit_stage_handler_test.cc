@@ -8,7 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/status.h"
 #include "client/cc/edit_errors.h"
+#include "google/rpc/error_details.pb.h"
+#include "server/error_info.h"
+#include "server/handlers/edit_errors.h"
 #include "server/testing/data_streams.h"
 #include "server/testing/payload_scene_test.h"
 
@@ -130,6 +134,23 @@ TEST_F(EditStageHandlerTest, AllEditsOrNone) {
   }
   EXPECT_EQ(Newest(stage), before);
   EXPECT_EQ(Numbers(stage, "/P.x", {0}), std::vector<double>{1});
+}
+
+TEST(EditErrorListTest, AnInvalidFieldIsNamed) {
+  for (const v1::ErrorReason reason :
+       {v1::ERROR_REASON_INVALID_FIELD, v1::ERROR_REASON_INVALID_PATH}) {
+    EditErrorList errors;
+    errors.Add(1, WithReason(InvalidArgumentError("the edit is empty"), reason));
+    const auto payload = errors.ToStatus().GetPayload(
+        absl::string_view(kBadRequestUrl.data(), kBadRequestUrl.size()));
+    ASSERT_EQ(payload.has_value(), reason == v1::ERROR_REASON_INVALID_FIELD);
+    if (!payload.has_value()) continue;
+    google::rpc::BadRequest request;
+    ASSERT_TRUE(request.ParseFromString(std::string(*payload)));
+    ASSERT_EQ(request.field_violations_size(), 1);
+    EXPECT_EQ(request.field_violations(0).field(), "edits[1]");
+    EXPECT_EQ(request.field_violations(0).description(), "the edit is empty");
+  }
 }
 
 TEST_F(EditStageHandlerTest, ManyErrorsAreCountedButNotAllSent) {
