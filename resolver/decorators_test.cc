@@ -5,6 +5,7 @@
 #include "resolver/dispatching_resolver.h"
 #include "resolver/memory/memory_resolver.h"
 #include "resolver/testing/faulty_resolver.h"
+#include "resolver/testing/forwarding_resolver.h"
 #include "resolver/testing/memory_backend.h"
 #include "resolver/testing/resolver_conformance.h"
 
@@ -12,9 +13,9 @@ namespace stagedoor {
 namespace {
 
 // Counts look-ups, and makes them fail on demand.
-class CountingResolver final : public Resolver {
+class CountingResolver final : public ForwardingResolver {
  public:
-  explicit CountingResolver(std::shared_ptr<const Resolver> base) : base_(std::move(base)) {}
+  using ForwardingResolver::ForwardingResolver;
 
   std::string CreateIdentifier(RequestContext& context, const ResolverContext& resolver_context,
                                std::string_view path, std::string_view anchor) const override {
@@ -25,32 +26,19 @@ class CountingResolver final : public Resolver {
                                       std::string_view identifier) const override {
     ++lookups;
     if (!failure.ok() && identifier.starts_with(failing_below)) return failure;
-    return base_->Resolve(context, resolver_context, identifier);
-  }
-  absl::StatusOr<std::shared_ptr<const Asset>> OpenAsset(RequestContext& context,
-                                                         const ResolverContext& resolver_context,
-                                                         std::string_view path) const override {
-    return base_->OpenAsset(context, resolver_context, path);
-  }
-  absl::StatusOr<AssetVersion> GetVersion(RequestContext& context,
-                                          const ResolverContext& resolver_context,
-                                          std::string_view path) const override {
-    return base_->GetVersion(context, resolver_context, path);
+    return ForwardingResolver::Resolve(context, resolver_context, identifier);
   }
   std::vector<absl::StatusOr<AssetVersion>> GetVersions(
       RequestContext& context, const ResolverContext& resolver_context,
       std::span<const std::string> paths) const override {
     ++bulk_calls;
-    return base_->GetVersions(context, resolver_context, paths);
+    return ForwardingResolver::GetVersions(context, resolver_context, paths);
   }
 
   mutable int lookups = 0;
   mutable int bulk_calls = 0;
   absl::Status failure;
   std::string failing_below;  // prefix of the identifiers that fail; all of them by default
-
- private:
-  const std::shared_ptr<const Resolver> base_;
 };
 
 class CachingResolverTest : public testing::Test {

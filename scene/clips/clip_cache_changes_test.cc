@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gtest/gtest.h"
+#include "resolver/testing/forwarding_resolver.h"
 #include "scene/clips/clip_cache.h"
 #include "scene/clips/clip_cache_fixture.h"
 
@@ -14,35 +15,18 @@ namespace stagedoor {
 namespace {
 
 // Calls a function when it is asked for the version of an asset, before it answers.
-class AskedResolver final : public Resolver {
+class AskedResolver final : public ForwardingResolver {
  public:
-  explicit AskedResolver(std::shared_ptr<const Resolver> base) : base_(std::move(base)) {}
+  using ForwardingResolver::ForwardingResolver;
 
-  std::string CreateIdentifier(RequestContext& context, const ResolverContext& resolver_context,
-                               std::string_view path, std::string_view anchor) const override {
-    return base_->CreateIdentifier(context, resolver_context, path, anchor);
-  }
-  absl::StatusOr<std::string> Resolve(RequestContext& context,
-                                      const ResolverContext& resolver_context,
-                                      std::string_view identifier) const override {
-    return base_->Resolve(context, resolver_context, identifier);
-  }
-  absl::StatusOr<std::shared_ptr<const Asset>> OpenAsset(RequestContext& context,
-                                                         const ResolverContext& resolver_context,
-                                                         std::string_view path) const override {
-    return base_->OpenAsset(context, resolver_context, path);
-  }
   absl::StatusOr<AssetVersion> GetVersion(RequestContext& context,
                                           const ResolverContext& resolver_context,
                                           std::string_view path) const override {
     if (const auto act = std::exchange(on_version, nullptr)) act();
-    return base_->GetVersion(context, resolver_context, path);
+    return ForwardingResolver::GetVersion(context, resolver_context, path);
   }
 
   mutable std::function<void()> on_version;  // called once
-
- private:
-  const std::shared_ptr<const Resolver> base_;
 };
 
 class ClipCacheChangesTest : public ClipCacheTest {
@@ -93,9 +77,7 @@ TEST_F(ClipCacheChangesTest, ALayerThatIsReplacedDuringTheLookUpIsNotDropped) {
 
 TEST_F(ClipCacheChangesTest, ChangedLayersAreEvictedFirst) {
   for (const char* name : {"/a.blob", "/b.blob", "/c.blob"}) Put(name, 10);
-  ClipCacheOptions options;
-  options.max_layers = 2;
-  ClipCache cache(registry_, options);
+  ClipCache cache(registry_, AtMost(2));
   ClipSlot slots[3];
   Read(cache, "/b.blob", slots[1]);
   ASSERT_TRUE(Fill(cache, "/a.blob", slots[0]).ok());
@@ -111,9 +93,7 @@ TEST_F(ClipCacheChangesTest, ChangedLayersAreEvictedFirst) {
 
 TEST_F(ClipCacheChangesTest, OneOfManyLayersThatWereAllUsedIsEvicted) {
   for (const char* name : {"/a.blob", "/b.blob", "/c.blob"}) Put(name, 10);
-  ClipCacheOptions options;
-  options.max_layers = 2;
-  ClipCache cache(registry_, options);
+  ClipCache cache(registry_, AtMost(2));
   ClipSlot slots[3];
   Read(cache, "/a.blob", slots[0]);
   Read(cache, "/b.blob", slots[1]);
@@ -131,9 +111,7 @@ TEST_F(ClipCacheChangesTest, OneOfManyLayersThatWereAllUsedIsEvicted) {
 
 TEST_F(ClipCacheChangesTest, TheUseOfASlotCountsAfterItsRelease) {
   for (const char* name : {"/a.blob", "/b.blob", "/c.blob"}) Put(name, 10);
-  ClipCacheOptions options;
-  options.max_layers = 2;
-  ClipCache cache(registry_, options);
+  ClipCache cache(registry_, AtMost(2));
   ClipSlot slots[3], other;
   Read(cache, "/a.blob", slots[0]);
   Read(cache, "/b.blob", slots[1]);

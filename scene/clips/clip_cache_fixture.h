@@ -33,6 +33,13 @@ class ClipCacheTest : public testing::Test {
         resolver_(wrap == nullptr ? memory_ : wrap(memory_)),
         registry_(resolver_, {Format()}, {}) {}
 
+  // Options of a cache of at most `layers` layers.
+  static ClipCacheOptions AtMost(size_t layers) {
+    ClipCacheOptions options;
+    options.max_layers = layers;
+    return options;
+  }
+
   LayerFormat Format() {
     return {.name = "blob",
             .extensions = {"blob"},

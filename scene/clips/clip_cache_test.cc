@@ -118,9 +118,7 @@ TEST_F(ClipCacheTest, EvictsLeastRecentlyUsedAboveTheBudget) {
 
 TEST_F(ClipCacheTest, EvictionKeepsPinnedLayers) {
   for (const char* name : {"/a.blob", "/b.blob"}) Put(name, 100000);
-  ClipCacheOptions options;
-  options.max_layers = 1;
-  ClipCache cache(registry_, options);
+  ClipCache cache(registry_, AtMost(1));
   ClipSlot slots[2];
   ASSERT_TRUE(Fill(cache, "/a.blob", slots[0]).ok());
   Read(cache, "/b.blob", slots[1]);
@@ -206,9 +204,7 @@ TEST_F(ClipCacheTest, ARefreshMayBeLimitedToSomeAssets) {
 TEST_F(ClipCacheTest, StatisticsOfLayersOutliveTheirEviction) {
   Put("/a.blob", 1000);
   Put("/b.blob", 1000);
-  ClipCacheOptions options;
-  options.max_layers = 1;
-  ClipCache cache(registry_, options);
+  ClipCache cache(registry_, AtMost(1));
   ClipSlot slots[3];
   for (int i = 0; i < 2; ++i) {
     Read(cache, "/a.blob", slots[0]);
@@ -486,8 +482,7 @@ TEST_F(ClipCacheTest, ManyThreadsShareLayersWhileTheyAreEvicted) {
   std::vector<std::string> names;
   for (int i = 0; i < kLayers; ++i) names.push_back(Concat("/", i, ".blob"));
   for (const std::string& name : names) Put(name, 1000);
-  ClipCacheOptions options;
-  options.max_layers = 4;
+  const ClipCacheOptions options = AtMost(4);
   ClipCache cache(registry_, options);
   std::vector<ClipSlot> slots(kLayers);
   std::vector<std::thread> threads;

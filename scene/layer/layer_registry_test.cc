@@ -10,6 +10,7 @@
 #include "resolver/context_resolver.h"
 #include "resolver/memory/memory_resolver.h"
 #include "resolver/testing/faulty_resolver.h"
+#include "resolver/testing/forwarding_resolver.h"
 #include "scene/layer/field_keys.h"
 #include "scene/layer/layer_builder.h"
 
@@ -170,39 +171,24 @@ TEST_F(LayerRegistryTest, OpenUncachedDoesNotFillTheCache) {
 }
 
 // A resolver whose first `changing` assets change while they are read.
-class RestlessResolver final : public Resolver {
+class RestlessResolver final : public ForwardingResolver {
  public:
   RestlessResolver(std::shared_ptr<const Resolver> base, int changing)
-      : base_(std::move(base)), changing_(changing) {}
+      : ForwardingResolver(std::move(base)), changing_(changing) {}
 
-  std::string CreateIdentifier(RequestContext& context, const ResolverContext& resolver_context,
-                               std::string_view path, std::string_view anchor) const override {
-    return base_->CreateIdentifier(context, resolver_context, path, anchor);
-  }
-  absl::StatusOr<std::string> Resolve(RequestContext& context,
-                                      const ResolverContext& resolver_context,
-                                      std::string_view identifier) const override {
-    return base_->Resolve(context, resolver_context, identifier);
-  }
   absl::StatusOr<std::shared_ptr<const Asset>> OpenAsset(RequestContext& context,
                                                          const ResolverContext& resolver_context,
                                                          std::string_view path) const override {
-    auto asset = base_->OpenAsset(context, resolver_context, path);
+    auto asset = ForwardingResolver::OpenAsset(context, resolver_context, path);
     if (!asset.ok() || ++opens > changing_) return asset;
     const auto faults = std::make_shared<Faults>();
     faults->damaged = true;
     return MakeFaultyAsset(*asset, faults);
   }
-  absl::StatusOr<AssetVersion> GetVersion(RequestContext& context,
-                                          const ResolverContext& resolver_context,
-                                          std::string_view path) const override {
-    return base_->GetVersion(context, resolver_context, path);
-  }
 
   mutable int opens = 0;
 
  private:
-  const std::shared_ptr<const Resolver> base_;
   const int changing_;
 };
 

@@ -15,6 +15,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/fingerprinter.h"
+#include "base/status_macros.h"
 #include "base/strings.h"
 #include "client/sdk/stage.h"
 
@@ -61,37 +62,32 @@ class SdkClient {
 
   // value ROOT_LAYER PATH TIME
   absl::StatusOr<std::string> GetValue(const Words& words) {
-    const auto stage = Find(words[1], "");
-    if (!stage.ok()) return stage.status();
-    const auto value = stage->GetAttributeAtPath(words[2]).GetValue(std::stod(words[3]));
-    if (!value.ok()) return value.status();
-    return Digest(*value);
+    SD_ASSIGN_OR_RETURN(const auto stage, Find(words[1], ""));
+    SD_ASSIGN_OR_RETURN(const auto value,
+                        stage.GetAttributeAtPath(words[2]).GetValue(std::stod(words[3])));
+    return Digest(value);
   }
 
   // explain ROOT_LAYER PATH TIME
   absl::StatusOr<std::string> Explain(const Words& words) {
-    const auto stage = Find(words[1], "");
-    if (!stage.ok()) return stage.status();
-    const auto explanation = stage->GetAttributeAtPath(words[2]).Explain(std::stod(words[3]));
-    if (!explanation.ok()) return explanation.status();
-    return Digest(*explanation);
+    SD_ASSIGN_OR_RETURN(const auto stage, Find(words[1], ""));
+    SD_ASSIGN_OR_RETURN(const auto explanation,
+                        stage.GetAttributeAtPath(words[2]).Explain(std::stod(words[3])));
+    return Digest(explanation);
   }
 
   // prims ROOT_LAYER TYPE
   absl::StatusOr<std::string> FindPrims(const Words& words) {
-    const auto stage = Find(words[1], "");
-    if (!stage.ok()) return stage.status();
-    const auto prims = stage->FindPrims(words[2]);
-    if (!prims.ok()) return prims.status();
+    SD_ASSIGN_OR_RETURN(const auto stage, Find(words[1], ""));
+    SD_ASSIGN_OR_RETURN(const auto prims, stage.FindPrims(words[2]));
     std::string paths;
-    for (const sdk::Prim& prim : *prims) paths += Concat(prim.path(), " ");
+    for (const sdk::Prim& prim : prims) paths += Concat(prim.path(), " ");
     return paths;
   }
 
   // edit ROOT_LAYER SESSION ATTRIBUTE NUMBER: an edit of a named session
   absl::StatusOr<std::string> Edit(const Words& words) {
-    const auto stage = Find(words[1], words[2]);
-    if (!stage.ok()) return stage.status();
+    SD_ASSIGN_OR_RETURN(const auto stage, Find(words[1], words[2]));
     const std::string& path = words[3];
     const size_t dot = path.find('.');
     if (dot == std::string::npos || path.rfind('/') != 0) {
@@ -101,18 +97,16 @@ class SdkClient {
     const std::string layer = Concat("#usda 1.0\nover \"", prim, "\"\n{\n    double ",
                                      path.substr(dot + 1), " = ", words[4], "\n}\n");
     const auto edited =
-        stage->SetSessionLayer(layer, /*expected=*/"", {.timeout = std::chrono::seconds(20)});
+        stage.SetSessionLayer(layer, /*expected=*/"", {.timeout = std::chrono::seconds(20)});
     if (!edited.ok()) return edited.status();
     return "";
   }
 
   // number ROOT_LAYER SESSION ATTRIBUTE: what the edits of a session have made of a number
   absl::StatusOr<std::string> GetNumber(const Words& words) {
-    const auto stage = Find(words[1], words[2]);
-    if (!stage.ok()) return stage.status();
-    const auto number = stage->GetAttributeAtPath(words[3]).Get<double>(1);
-    if (!number.ok()) return number.status();
-    return Concat(*number);
+    SD_ASSIGN_OR_RETURN(const auto stage, Find(words[1], words[2]));
+    SD_ASSIGN_OR_RETURN(const auto number, stage.GetAttributeAtPath(words[3]).Get<double>(1));
+    return Concat(number);
   }
 
  private:
@@ -123,10 +117,9 @@ class SdkClient {
     if (found != stages_.end()) return found->second;
     sdk::StageOptions options;
     options.session = session;
-    auto stage = sdk::Stage::Open(connection_, root_layer, options);
-    if (!stage.ok()) return stage.status();
+    SD_ASSIGN_OR_RETURN(auto stage, sdk::Stage::Open(connection_, root_layer, options));
     if (stages_.size() == kOpenStages) stages_.erase(stages_.begin());
-    stages_.emplace_back(std::pair(root_layer, session), *stage);
+    stages_.emplace_back(std::pair(root_layer, session), stage);
     return stage;
   }
 
