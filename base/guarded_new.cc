@@ -4,9 +4,10 @@
 #include <cstdlib>
 #include <new>
 
+#include "absl/base/config.h"
 #include "base/memory_guard.h"
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !defined(ABSL_HAVE_ADDRESS_SANITIZER) && !defined(ABSL_HAVE_THREAD_SANITIZER)
 
 namespace {
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/base/config.h"
 #include "base/memory_guard.h"
 
 namespace stagedoor {
@@ -17,7 +18,7 @@ constexpr uint64_t kMiB = 1 << 20;
 class GuardedNewTest : public ::testing::Test {
  protected:
   void SetUp() override {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(ABSL_HAVE_ADDRESS_SANITIZER) || defined(ABSL_HAVE_THREAD_SANITIZER)
     GTEST_SKIP() << "sanitizers have their own operators new";
 #endif
     SetMemoryLimit(MemoryInUse() + 100 * kMiB);

@@ -9,12 +9,14 @@
 #include <thread>
 #include <vector>
 
+#include "absl/base/config.h"
+
 namespace stagedoor {
 namespace {
 
 constexpr uint64_t kMiB = 1 << 20;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(ABSL_HAVE_ADDRESS_SANITIZER) || defined(ABSL_HAVE_THREAD_SANITIZER)
 constexpr bool kGuarded = false;  // sanitizers have their own operators new
 #else
 constexpr bool kGuarded = true;

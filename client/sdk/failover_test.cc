@@ -75,7 +75,9 @@ TEST_F(FailoverTest, SoDoCallsThatDoNotWait) {
   const Stage stage = Open();
   first_.Hold();
   const Attribute attribute = stage.GetAttributeAtPath("/A.x");
-  EXPECT_EQ(attribute.GetAsync<double>(1, {.timeout = kLong}).get().status().code(),
+  // Clang 14 cannot choose between the overloads for a braced list.
+  const CallOptions call = {.timeout = kLong};
+  EXPECT_EQ(attribute.GetAsync<double>(1, call).get().status().code(),
             absl::StatusCode::kDeadlineExceeded);
   EXPECT_EQ(*attribute.GetAsync<double>(1).get(), 0.5);
   EXPECT_EQ(second_.opened().size(), 1u);

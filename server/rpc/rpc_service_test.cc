@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/config.h"
 #include "base/lane_executor.h"
 #include "base/memory_guard.h"
 #include "base/status.h"
@@ -308,7 +309,7 @@ TEST_F(RpcServiceTest, DiscardedResultsAreFreedAfterTheReply) {
 }
 
 TEST_F(RpcServiceTest, ARequestThatReservesNothingFailsAlone) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(ABSL_HAVE_ADDRESS_SANITIZER) || defined(ABSL_HAVE_THREAD_SANITIZER)
   GTEST_SKIP() << "sanitizers replace operator new";
 #endif
   unary_ = [](RequestContext&, const ErrorInfo& in, ErrorInfo*) -> absl::Status {
