@@ -2,12 +2,12 @@
 """Mutation testing: ./dev mutate [--package P]... [--count N] [--seed S] changes one line at a time and checks whether a
 test fails.
 
-Works in separate checkouts of the current commit. A mutant that does not compile, or compiles to the same object, is left
-out. For the others, the tests of the package run first, then those of the packages that use it directly, then all other
-tests that depend on it, then the conformance corpus; the first level that fails has killed the mutant. Prints a table by
-package and keeps the patches of survivors. Each verdict is saved immediately in verdicts.jsonl beside the patches: a
-restarted run continues where the last one stopped, and with a later --until only tries the mutants that have survived so
-far.
+Works in separate checkouts of the current commit, which must pass its tests. The tests of the package run first, then those
+of the packages that use it directly, both under AddressSanitizer as in ./dev test; then all other tests that depend on it,
+then the conformance corpus. The first level that fails has killed the mutant. A mutant that does not build is left out, and
+so is a survivor whose optimized code is the same. Prints a table by package and keeps the patches of survivors. Each verdict
+is saved immediately in verdicts.jsonl beside the patches: a restarted run continues where the last one stopped, and with a
+later --until only tries the mutants that have survived so far.
 """
 import argparse
 import collections
@@ -30,6 +30,9 @@ LEVELS = ("unit", "neighbours", "system", "conformance")
 VERDICTS = (*LEVELS, "survived")
 NOT_MUTATED = "server/main.cc"  # no test of its package links it
 TESTS_FAILED = 3  # Bazel's exit status if a test failed
+# The options of a level's tests, where they are not those of the default configuration.
+ASAN = ("--config=asan",)
+CONFIGURATIONS = {"unit": ASAN, "neighbours": ASAN}
 
 
 def run(*command, **options):
@@ -40,20 +43,19 @@ class Tree:
     """A checkout in which mutants are built and tested."""
 
     def __init__(self, source, path, disk_cache, seconds):
-        self.path, self.seconds = path, seconds
+        self.path, self.disk_cache, self.seconds = path, disk_cache, seconds
         commit = subprocess.check_output(["git", "-C", source, "rev-parse", "HEAD"], text=True).strip()
         if not os.path.exists(path):
             subprocess.check_call(["git", "-C", source, "worktree", "add", "-q", "--detach", path, commit])
         subprocess.check_call(["git", "-C", path, "checkout", "-q", "--force", "--detach", commit])
-        print(f"mutate: building {commit[:12]} in {path}", flush=True)
-        # Only this build uses the disk cache; the outputs of mutants are not worth keeping.
-        if self.bazel("build", "//...", f"--disk_cache={disk_cache}").returncode != 0:
+        print(f"mutate: {commit[:12]} in {path}", flush=True)
+        if self.bazel("build", "//proto/...").returncode != 0:  # the generated headers
             raise SystemExit("mutate: the current commit does not build")
         self.commands = self.compile_commands()
-        self.tests = {}
+        self.tests, self.objects = {}, {}
 
     def bazel(self, command, *arguments):
-        return run("bazel", command, *arguments, cwd=self.path)
+        return run("bazel", command, f"--disk_cache={self.disk_cache}", *arguments, cwd=self.path)
 
     def compile_commands(self):
         done = run(sys.executable, os.path.join(self.path, "tools/compile_commands.py"), cwd=self.path)
@@ -83,8 +85,8 @@ class Tree:
             out.write("\n".join(lines))
 
     def object_hash(self, file):
-        """A hash of the assembly that the source compiles to, without line numbers; None if it does not compile. A header
-        is compiled as part of the source of the same name; '' if there is none."""
+        """A hash of the optimized assembly that the source compiles to, without line numbers; None if it does not compile. A
+        header is compiled as part of the source of the same name; '' if there is none."""
         unit = file if file in self.commands else re.sub(r"\.h$", ".cc", file)
         if unit not in self.commands:
             return ""
@@ -98,15 +100,22 @@ class Tree:
                               stderr=subprocess.DEVNULL, text=True, check=False)
         return set(done.stdout.split())
 
+    def original_hash(self, file):
+        """object_hash of an unchanged file."""
+        if file not in self.objects:
+            self.objects[file] = self.object_hash(file)
+        return self.objects[file]
+
     def tests_of(self, package):
         """The test targets of each level for a package, without those of earlier levels."""
         if package not in self.tests:
             everything = f"tests(rdeps(//..., //{package}:all)) except attr(tags, manual, //...)"
             reach = self.query(everything)
-            own = {t for t in reach if t.startswith(f"//{package}:")}
+            sanitized = self.query(f"attr(tags, '\\basan\\b', {everything})")
+            own = {t for t in sanitized if t.startswith(f"//{package}:")}
             users = self.query(f"rdeps(//..., //{package}:all, 1)")
             packages = {u.split(":")[0] for u in users if not u.startswith(("//tests", "//benchmarks"))}
-            near = {t for t in reach if t.split(":")[0] in packages} - own
+            near = {t for t in sanitized if t.split(":")[0] in packages} - own
             self.tests[package] = {"unit": own, "neighbours": near, "system": reach - own - near}
         return self.tests[package]
 
@@ -115,7 +124,7 @@ class Tree:
         for level, targets in self.tests_of(package).items():
             if level not in levels or not targets:
                 continue
-            done = self.bazel("test", "--notest_keep_going", "--test_output=summary", f"--test_timeout={self.seconds}",
+            done = self.bazel("test", *CONFIGURATIONS.get(level, ()), "--notest_keep_going", "--test_output=summary", f"--test_timeout={self.seconds}",
                               f"--test_env=STAGEDOOR_ORACLE_PYTHON={os.environ.get('STAGEDOOR_ORACLE_PYTHON', '')}", *sorted(targets))
             if done.returncode == TESTS_FAILED:
                 return level
@@ -153,21 +162,18 @@ class Verdicts:
             file.write(json.dumps({"mutant": self.key(mutant), "verdict": verdict, "until": until}) + "\n")
 
 
-def judge(tree, mutant, original, levels):
+def judge(tree, mutant, levels):
     """The level that killed a mutant, 'survived', or the reason why it does not count."""
     lines = tree.lines(mutant.file)
     lines[mutant.line] = mutant.after
     tree.write(mutant.file, lines)
     try:
-        compiled = tree.object_hash(mutant.file)
-        if compiled is None:
-            return "does not compile"
-        if compiled != "" and compiled == original:
-            return "equivalent"
-        return tree.killed_by(os.path.dirname(mutant.file), levels) or "does not build"
+        verdict = tree.killed_by(os.path.dirname(mutant.file), levels) or "does not build"
+        changed = tree.object_hash(mutant.file) if verdict == "survived" else ""
     finally:
         lines[mutant.line] = mutant.before
         tree.write(mutant.file, lines)
+    return "equivalent" if changed != "" and changed == tree.original_hash(mutant.file) else verdict
 
 
 def sample(tree, options):
@@ -185,7 +191,7 @@ def sample(tree, options):
 
 def judgements(trees, sampled, verdicts, until):
     """Yields (mutant, verdict) in the order of `sampled`. Each tree judges one mutant at a time."""
-    free, originals = queue.SimpleQueue(), {}
+    free = queue.SimpleQueue()
     for tree in trees:
         free.put(tree)
 
@@ -195,9 +201,7 @@ def judgements(trees, sampled, verdicts, until):
             return verdict
         tree, begin = free.get(), time.monotonic()
         try:
-            if mutant.file not in originals:
-                originals[mutant.file] = tree.object_hash(mutant.file)
-            verdict = judge(tree, mutant, originals[mutant.file], levels)
+            verdict = judge(tree, mutant, levels)
         finally:
             free.put(tree)
         verdicts.add(mutant, verdict, until)

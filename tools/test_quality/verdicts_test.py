@@ -5,7 +5,7 @@ import tempfile
 import unittest
 from unittest import mock
 
-from mutate import LEVELS, Verdicts, judgements, keep_patch, survivors
+from mutate import LEVELS, Verdicts, judge, judgements, keep_patch, survivors
 from operators import Mutant
 
 MUTANT = Mutant("a/b.cc", 3, "  if (x) return;", "  if (!x) return;", "condition")
@@ -60,8 +60,48 @@ class VerdictsTest(unittest.TestCase):
 
 
 class FakeTree:
-    def object_hash(self, file):
-        return file
+    """A tree with a file of two lines, whose tests have the given verdict and whose optimized code is `compiled`."""
+
+    def __init__(self, verdict="survived", compiled="changed"):
+        self.verdict, self.compiled, self.written = verdict, compiled, []
+
+    def lines(self, _file):
+        return ["first", "second"]
+
+    def write(self, _file, lines):
+        self.written.append(list(lines))
+
+    def killed_by(self, _package, _levels):
+        return self.verdict
+
+    def object_hash(self, _file):
+        return self.compiled
+
+    def original_hash(self, _file):
+        return "original"
+
+
+class JudgeTest(unittest.TestCase):
+    MUTANT = Mutant("a/b.cc", 1, "second", "other", "rule")
+
+    def judge(self, tree):
+        return judge(tree, self.MUTANT, ("unit",))
+
+    def test_the_tests_run_with_the_mutant_and_the_file_is_restored(self):
+        tree = FakeTree("unit")
+        self.assertEqual(self.judge(tree), "unit")
+        self.assertEqual(tree.written, [["first", "other"], ["first", "second"]])
+
+    def test_survivors_with_the_same_code_do_not_count(self):
+        self.assertEqual(self.judge(FakeTree(compiled="original")), "equivalent")
+        self.assertEqual(self.judge(FakeTree(compiled="changed")), "survived")
+        self.assertEqual(self.judge(FakeTree(compiled="")), "survived")
+
+    def test_killed_mutants_count_whatever_they_compile_to(self):
+        self.assertEqual(self.judge(FakeTree("unit", "original")), "unit")
+
+    def test_mutants_that_do_not_build_do_not_count(self):
+        self.assertEqual(self.judge(FakeTree(None, "original")), "does not build")
 
 
 class JudgementsTest(unittest.TestCase):
@@ -73,8 +113,7 @@ class JudgementsTest(unittest.TestCase):
     def tearDown(self):
         self.folder.cleanup()
 
-    def judge(self, _tree, mutant, original, levels):
-        self.assertEqual(original, mutant.file)
+    def judge(self, _tree, mutant, levels):
         self.assertEqual(levels, ("unit",))
         self.judged.append(mutant)
         return "survived" if mutant.line % 2 else "unit"
