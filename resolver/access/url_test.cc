@@ -29,6 +29,8 @@ TEST(UrlTest, Normalizes) {
       {"https://host/a/.%2e", "https://host/"},
       {"https://host/a//b/", "https://host/a//b/"},
       {"https://host/%41%7e%2f%3a", "https://host/A~%2F%3A"},
+      {"https://host/%30%39%5A%61%7A", "https://host/09Zaz"},
+      {"https://host/%40%5b%60%7b", "https://host/%40%5B%60%7B"},
       {"https://host/a b\xc3\xa9\\c", "https://host/a%20b%C3%A9%5Cc"},
       {"https://host/100%", "https://host/100%25"},
       {"https://host/a%20b", "https://host/a%20b"},

@@ -31,7 +31,8 @@ TEST(YamlTextTest, QuotesOnlyWhatNeedsIt) {
                 {"[::1]:0", "\"[::1]:0\""},
                 {"\"\\", "\"\\\"\\\\\""},
                 {"é", "\"é\""},
-                {"a\n\x7f", "\"a\\x0a\\x7f\""}};
+                {"a\n\x7f", "\"a\\x0a\\x7f\""},
+                {"\x10\x1f", "\"\\x10\\x1f\""}};
   for (const auto& c : kCases) EXPECT_EQ(YamlText(c.text), c.expected);
   EXPECT_EQ(YamlTextList({}), "[]");
   EXPECT_EQ(YamlTextList(std::vector<std::string>{"a", "b c"}), "[a, \"b c\"]");

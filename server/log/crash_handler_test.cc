@@ -148,18 +148,32 @@ TEST_F(CrashHandlerTest, JsonLogsStayJson) {
   ExpectInLog("\"level\":\"critical\",\"message\":\"crash: std::terminate: no \\\"prims\\\"?\"}\n");
 }
 
-TEST(CrashLineTest, LongLinesAreTruncated) {
+std::string Written(CrashLine& line) {
   std::FILE* const file = std::tmpfile();
-  CrashLine line(LogFormat::kJson);
-  line.Add(std::string(10000, 'x'))
-      .Add("y")
-      .AddHex(0)
-      .AddDecimal(UINT64_MAX)
-      .WriteTo(::fileno(file));
+  line.WriteTo(::fileno(file));
   std::rewind(file);
   std::string text(4000, '\0');
   text.resize(std::fread(text.data(), 1, text.size(), file));
   std::fclose(file);
+  return text;
+}
+
+TEST(CrashLineTest, NumbersHaveAllDigits) {
+  CrashLine line(LogFormat::kText);
+  line.AddHex(0)
+      .Add(" ")
+      .AddHex(0xfedcba9876543210)
+      .Add(" ")
+      .AddDecimal(0)
+      .Add(" ")
+      .AddDecimal(UINT64_MAX);
+  EXPECT_TRUE(Written(line).ends_with("0x0 0xfedcba9876543210 0 18446744073709551615\n"));
+}
+
+TEST(CrashLineTest, LongLinesAreTruncated) {
+  CrashLine line(LogFormat::kJson);
+  line.Add(std::string(10000, 'x')).Add("y").AddHex(0).AddDecimal(UINT64_MAX);
+  const std::string text = Written(line);
   EXPECT_LE(text.size(), 1400u);
   EXPECT_GE(text.size(), 1398u);
   EXPECT_TRUE(text.ends_with("x\"}\n")) << text;
