@@ -1,12 +1,6 @@
 // Calls over a real gRPC server, with handlers that misbehave in the ways handlers may.
 #include "server/rpc/rpc_service.h"
 
-#include <grpcpp/create_channel.h>
-#include <grpcpp/impl/codegen/client_unary_call.h>
-#include <grpcpp/impl/codegen/proto_utils.h>
-#include <grpcpp/server.h>
-#include <grpcpp/server_builder.h>
-#include <grpcpp/support/sync_stream.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -21,12 +15,10 @@
 #include <utility>
 #include <vector>
 
-#include "absl/base/config.h"
 #include "base/lane_executor.h"
-#include "base/memory_guard.h"
 #include "base/status.h"
 #include "base/time_slice.h"
-#include "google/rpc/error_details.pb.h"
+#include "server/rpc/rpc_service_fixture.h"
 #include "server/testing/status_details.h"
 
 namespace stagedoor::server {
@@ -34,14 +26,6 @@ namespace {
 
 using google::rpc::ErrorInfo;
 using std::chrono::seconds;
-
-CallLimits TestLimits() {
-  CallLimits limits;
-  limits.max_bytes = 64 << 20;
-  limits.all_bytes = 64 << 20;
-  limits.stall = seconds(10);
-  return limits;
-}
 
 // An endless stream of messages of `bytes` each. Counts the streams that are alive.
 class Endless final : public ResponseStream<ErrorInfo> {
@@ -101,86 +85,6 @@ class Waiting final : public ResponseStream<ErrorInfo> {
  private:
   const std::shared_ptr<Event> event_;
   std::atomic<int>* const living_;
-};
-
-// A server with unary and streaming methods of "test.Service", which tests define. Requests and
-// replies are ErrorInfos, the simplest messages at hand.
-class RpcServiceTest : public ::testing::Test {
- protected:
-  RpcServiceTest() {
-    service_.AddUnary<ErrorInfo, ErrorInfo>(
-        "Unary", CallWeight::kNormal,
-        [this](RequestContext& context, const ErrorInfo& in, ErrorInfo* out) {
-          return unary_(context, in, out);
-        });
-    service_.AddUnary<ErrorInfo, ErrorInfo>(
-        "Light", CallWeight::kInline,
-        [this](RequestContext& context, const ErrorInfo& in, ErrorInfo* out) {
-          return unary_(context, in, out);
-        });
-    service_.AddStream<ErrorInfo>(
-        "Stream", CallWeight::kNormal,
-        [this](RequestContext& context, const ErrorInfo& in) { return stream_(context, in); });
-    const auto stream = [this](RequestContext& context, const ErrorInfo& in) {
-      return stream_(context, in);
-    };
-    service_.AddStream<ErrorInfo>("LightStream", CallWeight::kInline, stream);
-    service_.AddStream<ErrorInfo>("PickyStream", CallWeight::kInline, stream,
-                                  [](const ErrorInfo& in) { return in.reason() == "light"; });
-    grpc::ServerBuilder builder;
-    int port = 0;
-    builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
-    builder.SetMaxReceiveMessageSize(-1);
-    builder.RegisterService(&service_);
-    server_ = builder.BuildAndStart();
-    grpc::ChannelArguments arguments;
-    arguments.SetMaxReceiveMessageSize(-1);
-    channel_ = grpc::CreateCustomChannel(Concat("127.0.0.1:", port),
-                                         grpc::InsecureChannelCredentials(), arguments);
-  }
-  ~RpcServiceTest() override {
-    server_->Shutdown(std::chrono::system_clock::now());
-    server_->Wait();
-  }
-
-  template <typename Request>
-  grpc::Status Call(const char* name, const Request& request, ErrorInfo* reply,
-                    grpc::ClientContext* context) {
-    const grpc::internal::RpcMethod method(name, grpc::internal::RpcMethod::NORMAL_RPC, channel_);
-    return grpc::internal::BlockingUnaryCall(channel_.get(), method, context, request, reply);
-  }
-  template <typename Request = ErrorInfo>
-  grpc::Status Call(const char* name = kUnary, const Request& request = {}) {
-    grpc::ClientContext context;
-    ErrorInfo reply;
-    return Call(name, request, &reply, &context);
-  }
-
-  std::unique_ptr<grpc::ClientReader<ErrorInfo>> Read(grpc::ClientContext* context,
-                                                      const char* name = "/test.Service/Stream",
-                                                      const ErrorInfo& request = {}) {
-    const grpc::internal::RpcMethod method(name, grpc::internal::RpcMethod::SERVER_STREAMING,
-                                           channel_);
-    using Factory = grpc::internal::ClientReaderFactory<ErrorInfo>;
-    return std::unique_ptr<grpc::ClientReader<ErrorInfo>>(
-        Factory::Create(channel_.get(), method, context, request));
-  }
-
-  static constexpr char kUnary[] = "/test.Service/Unary";
-  static constexpr char kLight[] = "/test.Service/Light";
-
-  std::function<absl::Status(RequestContext&, const ErrorInfo&, ErrorInfo*)> unary_ =
-      [](RequestContext&, const ErrorInfo&, ErrorInfo*) { return absl::OkStatus(); };
-  std::function<absl::StatusOr<ResponseStreamPtr<ErrorInfo>>(RequestContext&, const ErrorInfo&)>
-      stream_;
-
-  std::atomic<int> now_s_{1000};
-  LaneExecutor executor_{{.threads = 1, .watch = false}};  // so no work is found to overrun
-  CallAdmission admission_{executor_, TestLimits(),
-                           [this] { return StallWatchdog::Clock::now() + seconds(now_s_ - 1000); }};
-  RpcService service_{admission_, "test.Service"};
-  std::unique_ptr<grpc::Server> server_;
-  std::shared_ptr<grpc::Channel> channel_;
 };
 
 // Waits until the number of suspended calls is `count`.
@@ -306,31 +210,6 @@ TEST_F(RpcServiceTest, DiscardedResultsAreFreedAfterTheReply) {
   EXPECT_EQ(is_freed.wait_for(seconds(0)), std::future_status::timeout);
   answered.set_value();
   is_freed.wait();
-}
-
-TEST_F(RpcServiceTest, ARequestThatReservesNothingFailsAlone) {
-#if defined(ABSL_HAVE_ADDRESS_SANITIZER) || defined(ABSL_HAVE_THREAD_SANITIZER)
-  GTEST_SKIP() << "sanitizers replace operator new";
-#endif
-  unary_ = [](RequestContext&, const ErrorInfo& in, ErrorInfo*) -> absl::Status {
-    std::vector<std::string> held;
-    while (!in.reason().empty()) held.emplace_back(100000, 'x');
-    return absl::OkStatus();
-  };
-  SetMemoryLimit(MemoryInUse() + (uint64_t{150} << 20));
-  ErrorInfo greedy;
-  greedy.set_reason("greedy");
-  std::atomic<bool> ended{false};
-  std::thread other([&] {
-    EXPECT_EQ(Call(kUnary, greedy).error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
-    ended = true;
-  });
-  do {
-    EXPECT_TRUE(Call(kLight).ok());
-  } while (!ended);
-  other.join();
-  EXPECT_TRUE(Call(kUnary).ok());
-  SetMemoryLimit(0);
 }
 
 TEST_F(RpcServiceTest, AReplyIsReservedAndReleased) {
