@@ -3,8 +3,7 @@
 test fails.
 
 Works in separate checkouts of the current commit, which must pass its tests. The tests of the package run first, then those
-of the packages that use it directly, both under AddressSanitizer as in ./dev test; then all other tests that depend on it,
-then the conformance corpus. The first level that fails has killed the mutant. A mutant that does not build is left out, and
+of the packages that use it directly, then all other tests that depend on it, each in the configuration of ./dev test; then the conformance corpus. The first level that fails has killed the mutant. A mutant that does not build is left out, and
 so is a survivor whose optimized code is the same. Prints a table by package and keeps the patches of survivors. Each verdict
 is saved immediately in verdicts.jsonl beside the patches: a restarted run continues where the last one stopped, and with a
 later --until only tries the mutants that have survived so far.
@@ -30,9 +29,6 @@ LEVELS = ("unit", "neighbours", "system", "conformance")
 VERDICTS = (*LEVELS, "survived")
 NOT_MUTATED = "server/main.cc"  # no test of its package links it
 TESTS_FAILED = 3  # Bazel's exit status if a test failed
-# The options of a level's tests, where they are not those of the default configuration.
-ASAN = ("--config=asan",)
-CONFIGURATIONS = {"unit": ASAN, "neighbours": ASAN}
 
 
 def run(*command, **options):
@@ -52,6 +48,7 @@ class Tree:
         if self.bazel("build", "//proto/...").returncode != 0:  # the generated headers
             raise SystemExit("mutate: the current commit does not build")
         self.commands = self.compile_commands()
+        self.sanitized = self.query("attr(tags, '\\basan\\b', tests(//...))")
         self.tests, self.objects = {}, {}
 
     def bazel(self, command, *arguments):
@@ -111,25 +108,31 @@ class Tree:
         if package not in self.tests:
             everything = f"tests(rdeps(//..., //{package}:all)) except attr(tags, manual, //...)"
             reach = self.query(everything)
-            sanitized = self.query(f"attr(tags, '\\basan\\b', {everything})")
-            own = {t for t in sanitized if t.startswith(f"//{package}:")}
+            own = {t for t in reach if t.startswith(f"//{package}:")}
             users = self.query(f"rdeps(//..., //{package}:all, 1)")
             packages = {u.split(":")[0] for u in users if not u.startswith(("//tests", "//benchmarks"))}
-            near = {t for t in sanitized if t.split(":")[0] in packages} - own
+            near = {t for t in reach if t.split(":")[0] in packages} - own
             self.tests[package] = {"unit": own, "neighbours": near, "system": reach - own - near}
         return self.tests[package]
+
+    def run_tests(self, options, targets):
+        """Bazel's exit status."""
+        oracle = os.environ.get("STAGEDOOR_ORACLE_PYTHON", "")
+        return self.bazel("test", *options, "--notest_keep_going", "--test_output=summary", f"--test_timeout={self.seconds}",
+                          f"--test_env=STAGEDOOR_ORACLE_PYTHON={oracle}", *sorted(targets)).returncode
 
     def killed_by(self, package, levels):
         """The first of the levels whose tests fail, or 'survived'; None if the change does not build somewhere."""
         for level, targets in self.tests_of(package).items():
-            if level not in levels or not targets:
+            if level not in levels:
                 continue
-            done = self.bazel("test", *CONFIGURATIONS.get(level, ()), "--notest_keep_going", "--test_output=summary", f"--test_timeout={self.seconds}",
-                              f"--test_env=STAGEDOOR_ORACLE_PYTHON={os.environ.get('STAGEDOOR_ORACLE_PYTHON', '')}", *sorted(targets))
-            if done.returncode == TESTS_FAILED:
-                return level
-            if done.returncode != 0:
-                return None
+            # As in ./dev test: what is tagged asan runs there only.
+            for options, some in (["--config=asan"], targets & self.sanitized), ([], targets - self.sanitized):
+                status = self.run_tests(options, some) if some else 0
+                if status == TESTS_FAILED:
+                    return level
+                if status != 0:
+                    return None
         if "conformance" not in levels or package.split("/")[0] == "client":
             return "survived"
         return "survived" if run(os.path.join(self.path, "dev"), "conformance", cwd=self.path).returncode == 0 else "conformance"
