@@ -56,7 +56,7 @@ else
   echo "conformance layers: skipped: no corpus at $conformance"
 fi
 
-# Compiling the tests of AddressSanitizer twice would take longer than all else (docs/decisions/one-configuration.md).
+# What runs under AddressSanitizer runs only there: docs/decisions/one-configuration.md.
 bazel_tests tests --build_tag_filters=-asan --test_tag_filters=-asan //...
 for sanitizer in asan tsan; do
   tagged=$(bazel query --keep_going "attr(tags, '\\b$sanitizer\\b', tests(//...))" 2>/dev/null)
