@@ -85,6 +85,7 @@ absl::StatusOr<Manifest> ManifestOfSet(ServerState& state, RequestContext& conte
 
 absl::StatusOr<Manifest> ManifestOfLayers(ServerState& state, RequestContext& context,
                                           const v1::ClipLayersSource& source) {
+  WorkInOwnScope();
   SD_ASSIGN_OR_RETURN(const Path prim, ParseClipPath(source.clip_path()));
   std::vector<LayerPointer> layers;
   for (const std::string& clip : source.clips()) {
@@ -101,6 +102,7 @@ absl::StatusOr<Manifest> ManifestOfLayers(ServerState& state, RequestContext& co
 
 absl::StatusOr<ResponseStreamPtr<v1::StitchClipsResponse>> StitchClips(
     ServerState& state, RequestContext& context, const v1::StitchClipsRequest& request) {
+  WorkInOwnScope();
   SD_ASSIGN_OR_RETURN(StitchClipsOptions options, ParseStitchOptions(request));
   const LayerFormat* const format = state.layers.formats().FindForWriting(options.output);
   if (format == nullptr || format->write == nullptr) {

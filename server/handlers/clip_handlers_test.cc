@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/strings.h"
 #include "server/testing/data_streams.h"
 #include "server/testing/server_test.h"
 
@@ -63,6 +64,21 @@ TEST_F(ClipHandlersTest, StitchingMakesThreeFilesNamedByTheOutput) {
   EXPECT_TRUE(Has(result, "./result.topology.usda")) << result;
   EXPECT_TRUE(Has(files.at("result.topology.usda"), "double y = 1"));
   EXPECT_FALSE(Has(files.at("result.manifest.usda"), "timeSamples"));
+}
+
+// So many that the paths of one clip would be freed while the next ones are added, if the call did
+// not hold them: AddressSanitizer notices.
+TEST_F(ClipHandlersTest, StitchingHoldsThePathsOfAllClips) {
+  constexpr int kAttributes = 20000;
+  std::string clip = "def \"C\" {\n";
+  for (int i = 0; i < kAttributes; ++i) {
+    clip += Concat("double x", i, ".timeSamples = { 1: 10 }\n");
+  }
+  Write("clip.1.usda", clip + "}\n");
+  const auto files = FilesOf(All(&Client::StitchClips, Stitch()));
+  const std::string& manifest = files.at("result.manifest.usda");
+  EXPECT_TRUE(Has(manifest, "double x0\n"));
+  EXPECT_TRUE(Has(manifest, Concat("double x", kAttributes - 1, "\n")));
 }
 
 TEST_F(ClipHandlersTest, StitchedFilesFollowTheExtension) {

@@ -20,7 +20,7 @@ template <typename Open>
 LayerOrError OpenNamed(const ServerState& state, std::string_view field,
                        const std::string& identifier, const Open& open) {
   SD_RETURN_IF_ERROR(CheckAssetField(field, identifier));
-  WorkScope::Adopt(PathScope::CreateSmall());  // frees the paths of a crate's values after the call
+  WorkInOwnScope();
   LayerOrError layer = open();
   AuditOpening(state, "open layer", identifier, layer.status());
   if (!layer.ok()) return WithLayerReason(layer.status(), identifier);
@@ -28,6 +28,10 @@ LayerOrError OpenNamed(const ServerState& state, std::string_view field,
 }
 
 }  // namespace
+
+void WorkInOwnScope() {
+  if (WorkScope::current() == nullptr) WorkScope::Adopt(PathScope::CreateSmall());
+}
 
 absl::Status CheckAssetField(std::string_view field, std::string_view path) {
   constexpr size_t kMaxShown = 200;

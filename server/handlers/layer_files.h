@@ -11,6 +11,10 @@
 
 namespace stagedoor::server {
 
+// Makes the call work for a PathScope of its own, unless it already works for one: the paths of the
+// request and of the values of crate files are freed after the call.
+void WorkInOwnScope();
+
 // INVALID_ARGUMENT (INVALID_FIELD) if the asset path in a field of a request is malformed.
 absl::Status CheckAssetField(std::string_view field, std::string_view path);
 
