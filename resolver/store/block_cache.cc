@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/memory_guard.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/store/disk_io.h"
@@ -78,6 +79,7 @@ absl::StatusOr<std::shared_ptr<const BlockFile>> BlockCache::Open(const CachedOb
   ++opens_;
   MutexLock lock(mu_);
   if (const auto it = by_name_.find(key); it != by_name_.end()) return *it->second;
+  const RequestMemoryExemption exempt;  // both know a file, or neither
   files_.push_front(made);
   by_name_.emplace(key, files_.begin());
   CloseIdle(options_.max_idle_files, 0);

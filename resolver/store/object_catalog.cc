@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/escaping.h"
+#include "base/memory_guard.h"
 #include "base/status.h"
 #include "resolver/store/disk_io.h"
 
@@ -166,6 +167,7 @@ void ObjectCatalog::Keep(const std::string& path, Known known) {
     entries_.splice(entries_.begin(), entries_, it->second);
     return;
   }
+  const RequestMemoryExemption exempt;  // both know an object, or neither
   entries_.emplace_front(path, std::move(known));
   by_path_.emplace(entries_.front().first, entries_.begin());
   if (entries_.size() <= options_.max_entries) return;

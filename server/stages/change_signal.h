@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/memory_guard.h"
 #include "base/mutex.h"
 
 namespace stagedoor::server {
@@ -38,6 +39,7 @@ class ChangeSignal {
 
  private:
   void Notify(State state) {
+    const RequestMemoryExemption exempt;  // not the work of the request that makes the change
     std::function<void(State)> wake;
     {
       MutexLock lock(mu_);

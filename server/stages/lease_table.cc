@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/memory_guard.h"
 #include "base/random_id.h"
 #include "base/status.h"
 #include "base/status_macros.h"
@@ -78,8 +79,9 @@ absl::Status LeaseTable::Restore(std::string_view handle, std::shared_ptr<StageS
   MutexLock lock(mu_);
   if (leases_.contains(handle)) return absl::OkStatus();
   SD_RETURN_IF_ERROR(CheckRoom(owner));
-  ++counts_[owner.name];
   const Clock::time_point now = options_.now();
+  const RequestMemoryExemption exempt;  // a lease must be counted, and vice versa
+  ++counts_[owner.name];
   leases_.emplace(std::string(handle),
                   Lease{std::move(held), std::move(owner), allowed, now + allowed, {}, now});
   return absl::OkStatus();
@@ -136,6 +138,7 @@ absl::StatusOr<LeaseTable::Map::iterator> LeaseTable::Find(std::string_view hand
 }
 
 void LeaseTable::RememberExpired(const std::string& handle, const Lease& lease) {
+  const RequestMemoryExemption exempt;  // both know a lease, or neither
   expired_order_.push_back(ExpiredKey(handle, lease.owner.name));
   expired_.insert(expired_order_.back());
   if (expired_order_.size() > options_.max_remembered) {
@@ -145,6 +148,7 @@ void LeaseTable::RememberExpired(const std::string& handle, const Lease& lease) 
 }
 
 LeaseTable::EndedLease LeaseTable::Take(Map::iterator it) {
+  const RequestMemoryExemption exempt;  // a lease is taken as a whole
   EndedLease ended;
   ended.held = std::move(it->second.held);
   ended.watchers = it->second.watchers.Living();

@@ -3,10 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
+#include "base/memory_guard.h"
+#include "base/testing/fail_each_allocation.h"
 #include "server/error_info.h"
+#include "server/stages/change_signal.h"
 #include "server/stages/stage_session.h"
 
 namespace stagedoor::server {
@@ -41,6 +45,43 @@ TEST_F(LeaseTableTest, UseExtendsTheLease) {
     now_ += seconds(9);
     EXPECT_TRUE(table.Acquire(handle, "").ok()) << i;
   }
+}
+
+TEST_F(LeaseTableTest, CountsNoLeaseThatIsNotGiven) {
+  LeaseTable table(Options());
+  const LeaseTable::Owner owner{.name = "an owner whose name does not fit into a string itself",
+                                .max_leases = 1};
+  bool given = false;
+  FailEachAllocation([&] {
+    const auto grant = table.Add(nullptr, {}, owner);
+    ASSERT_TRUE(grant.ok()) << grant.status();
+    given = true;
+    EXPECT_EQ(table.size(), 1u);
+    const RequestMemoryExemption exempt;
+    EXPECT_TRUE(table.Remove(grant->handle, owner.name).ok());
+  });
+  EXPECT_TRUE(given);
+}
+
+TEST_F(LeaseTableTest, LeasesEndAlthoughAllocationsFail) {
+  LeaseTable table(Options());
+  const std::string removed = Add(table), expired = Add(table);
+  const auto signal = std::make_shared<ChangeSignal>();
+  ASSERT_TRUE(table.Watch(removed, "", signal).ok());
+  ASSERT_TRUE(table.Watch(expired, "", signal).ok());
+  int ended = 0;
+  signal->Wait(
+      [&ended](ChangeSignal::State state) { ended += state == ChangeSignal::State::kEnded; });
+  EXPECT_EQ(FailEachAllocation([&] { EXPECT_TRUE(table.Remove(removed, "").ok()); }), 0u);
+  EXPECT_EQ(table.size(), 1u);
+  EXPECT_EQ(ended, 1);
+  now_ += seconds(10);
+  const RequestMemoryScope scope;
+  FailAllocations(1, /*all=*/true);
+  EXPECT_THROW(table.Acquire(expired, "").IgnoreError(), std::bad_alloc);  // its error
+  StopFailingAllocations();
+  EXPECT_EQ(table.size(), 0u);
+  EXPECT_EQ(ended, 2);
 }
 
 TEST_F(LeaseTableTest, ExpiredLeasesAreDistinguishedFromUnknownOnes) {

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/memory_guard.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/access/access_scope.h"
@@ -107,6 +108,7 @@ absl::StatusOr<std::optional<std::string>> StageSession::TryEdit(
   SD_ASSIGN_OR_RETURN(Changed changed, Apply(context, change));
   SD_ASSIGN_OR_RETURN(const bool recorded, Record(context, precondition, changed));
   if (!recorded) return std::nullopt;
+  const RequestMemoryExemption exempt;  // what is recorded must take place, and be known
   const std::string fingerprint = changed.snapshot->fingerprint();
   SetNewest(std::move(changed.snapshot), std::move(changed.stage_key));
   cache_.Trim();
@@ -197,6 +199,7 @@ void StageSession::SetNewest(std::shared_ptr<const StageSnapshot> snapshot, Stag
   cache_.history().Add(this, Newest());
   std::vector<std::shared_ptr<ChangeSignal>> watchers;
   {
+    const RequestMemoryExemption exempt;  // a snapshot is replaced as a whole, and all are notified
     MutexLock lock(mu_);
     snapshot->AddHolders(leases_);
     newest_->DropHolders(leases_);

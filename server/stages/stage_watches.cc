@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/memory_guard.h"
 #include "base/status.h"
 #include "base/strings.h"
 #include "server/error_info.h"
@@ -31,6 +32,7 @@ absl::StatusOr<std::unique_ptr<StageWatches::Place>> StageWatches::Admit(std::st
                                " calls of WatchStage (--max-watches-per-client); end some first"),
         "watches of the client");
   }
+  const RequestMemoryExemption exempt;  // what is counted must have a place, and vice versa
   auto place = std::make_unique<Place>(*this, name);
   ++counts_[std::move(name)];
   ++count_;

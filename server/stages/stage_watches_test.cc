@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/testing/fail_each_allocation.h"
 #include "server/error_info.h"
 #include "server/stages/change_signal.h"
 
@@ -27,6 +28,25 @@ TEST(StageWatchesTest, LimitsAllAndEachClient) {
   EXPECT_EQ(watches.size(), 3u);
   a->reset();
   EXPECT_TRUE(watches.Admit("a").ok());
+}
+
+TEST(StageWatchesTest, CountsNothingThatIsNotAdmitted) {
+  StageWatches watches({.max_watches = 1, .timer = {}});
+  FailEachAllocation([&watches] {
+    const auto place = watches.Admit("a client whose name does not fit into a string itself");
+    EXPECT_TRUE(place.ok()) << place.status();
+  });
+  EXPECT_EQ(watches.size(), 0u);
+}
+
+// The request that makes a change may run out of memory; those who watch are notified.
+TEST(ChangeSignalTest, NotifiesAlthoughAllocationsFail) {
+  ChangeSignal signal;
+  int notified = 0;
+  const std::string large_capture(1000, 'x');
+  signal.Wait([&notified, large_capture](State) { ++notified; });
+  EXPECT_EQ(FailEachAllocation([&signal] { signal.NotifyChange(); }), 0u);
+  EXPECT_EQ(notified, 1);
 }
 
 TEST(WakeTimerTest, CallsFunctionsInOrderWhenTheyAreDue) {
