@@ -15,6 +15,7 @@
 #include "server/converters/reply_budget.h"
 #include "server/handlers/closed_interval.h"
 #include "server/handlers/stage_source.h"
+#include "server/rpc/request_message.h"
 #include "server/stages/source_check.h"
 #include "server/stages/stage_lookup.h"
 
@@ -38,8 +39,7 @@ class WarmStream final : public ResponseStream<Response> {
         interval_(interval),
         sources_(state.stages.sources()),
         budget_(context, state.limits.max_reply_bytes, "warm fewer prims") {
-    // The copy constructor would leak the fields copied so far if an allocation failed.
-    request_.CopyFrom(request);
+    request_->CopyFrom(request);
   }
 
   absl::StatusOr<bool> Next(RequestContext& context, Response* response) override {
@@ -81,9 +81,9 @@ class WarmStream final : public ResponseStream<Response> {
   }
 
   absl::Status Open(RequestContext& context) {
-    SD_ASSIGN_OR_RETURN(warmed_, AcquireSource(state_, context, request_.source()));
+    SD_ASSIGN_OR_RETURN(warmed_, AcquireSource(state_, context, request_->source()));
     visits_.emplace(stage());
-    const auto& paths = request_.prim_paths();
+    const auto& paths = request_->prim_paths();
     if (paths.empty()) roots_.push_back({stage().PseudoRoot(), 0});
     SD_RETURN_IF_ERROR(context.Reserve(static_cast<size_t>(paths.size()) * sizeof(Root), "paths"));
     for (int i = 0; i < paths.size(); ++i) {
@@ -197,7 +197,7 @@ class WarmStream final : public ResponseStream<Response> {
   };
 
   ServerState& state_;
-  v1::WarmStageRequest request_;
+  RequestMessage<v1::WarmStageRequest> request_;
   const std::optional<ClosedInterval> interval_;
   const SourceCheck sources_;
   ReplyBudget budget_;

@@ -12,6 +12,7 @@
 #include "server/error_info.h"
 #include "server/handlers/session_sharing.h"
 #include "server/handlers/warm_handler.h"
+#include "server/rpc/request_message.h"
 
 namespace stagedoor::server {
 namespace {
@@ -160,9 +161,9 @@ void WarmUp::Begin(const Recipe& recipe) {
   auto grants = std::make_shared<Grants>();
   grants->assets = *std::move(scope);
   stage_->caller.grants = std::move(grants);
-  v1::WarmStageRequest request;
-  *request.mutable_source()->mutable_open() = recipe.recipe();
-  auto stream = WarmStage(state_, stage_->context, request);
+  RequestMessage<v1::WarmStageRequest> request;
+  *request->mutable_source()->mutable_open() = recipe.recipe();
+  auto stream = WarmStage(state_, stage_->context, *request);
   if (!stream.ok()) return Finish(stream.status());
   stage_->stream = *std::move(stream);
 }

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "server/rpc/request_message.h"
 #include "server/rpc/stream_call.h"
 #include "server/rpc/unary_call.h"
 
@@ -87,9 +88,9 @@ void RpcService::AddStream(std::string_view method, CallWeight weight, Handler h
   stream.handler = [handler = std::move(handler)](
                        RequestContext& context,
                        grpc::ByteBuffer* bytes) -> absl::StatusOr<WireStreamPtr> {
-    Request request;
-    SD_RETURN_IF_ERROR(ParseMessage(bytes, &request));
-    SD_ASSIGN_OR_RETURN(auto messages, handler(context, request));
+    RequestMessage<Request> request;
+    SD_RETURN_IF_ERROR(ParseMessage(bytes, request.get()));
+    SD_ASSIGN_OR_RETURN(auto messages, handler(context, *request));
     return ToWireStream(std::move(messages));
   };
   if (can_run_inline != nullptr) {
@@ -97,8 +98,8 @@ void RpcService::AddStream(std::string_view method, CallWeight weight, Handler h
                                  std::move(can_run_inline)](const grpc::ByteBuffer& bytes) {
       if (bytes.Length() > kMaxInlineRequestBytes) return false;
       grpc::ByteBuffer copy(bytes);
-      Request request;
-      return ParseMessage(&copy, &request).ok() && can_run_inline(request);
+      RequestMessage<Request> request;
+      return ParseMessage(&copy, request.get()).ok() && can_run_inline(*request);
     };
   }
   AddStreamMethod(method, std::make_shared<const StreamMethod>(std::move(stream)));

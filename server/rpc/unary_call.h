@@ -11,6 +11,7 @@
 #include "server/rpc/call_weight.h"
 #include "server/rpc/message_serialization.h"
 #include "server/rpc/queued_call.h"
+#include "server/rpc/request_message.h"
 
 namespace stagedoor::server {
 
@@ -51,7 +52,7 @@ class UnaryCall final : public grpc::ServerUnaryReactor, private QueuedCall {
         return Read();
       });
       if (!read.ok()) return Fail(read);
-      light = method_.can_run_inline == nullptr || method_.can_run_inline(request_);
+      light = method_.can_run_inline == nullptr || method_.can_run_inline(*request_);
     } else {
       const absl::Status reserved = ReserveRequest(request_bytes_->Length());
       if (!reserved.ok()) return Fail(reserved);
@@ -76,14 +77,14 @@ class UnaryCall final : public grpc::ServerUnaryReactor, private QueuedCall {
   absl::Status Read() {
     if (read_) return absl::OkStatus();
     read_ = true;
-    return ParseMessage(request_bytes_, &request_);
+    return ParseMessage(request_bytes_, request_.get());
   }
 
   absl::Status Answer() {
     SD_RETURN_IF_ERROR(Read());
     Response response;
-    SD_RETURN_IF_ERROR(method_.handler(call().context(), request_, &response));
-    request_ = Request();
+    SD_RETURN_IF_ERROR(method_.handler(call().context(), *request_, &response));
+    request_.Free();
     return SerializeReply(call().context(), response, reply_);
   }
 
@@ -95,7 +96,7 @@ class UnaryCall final : public grpc::ServerUnaryReactor, private QueuedCall {
   const Method& method_;
   grpc::ByteBuffer* const request_bytes_;
   grpc::ByteBuffer* const reply_;
-  Request request_;
+  RequestMessage<Request> request_;
   bool read_ = false;
 };
 

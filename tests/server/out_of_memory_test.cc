@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/base/config.h"
 #include "base/status.h"
 #include "base/testing/failing_new.h"
 #include "base/testing/temp_dir.h"
@@ -31,6 +32,12 @@ using google::protobuf::Message;
 
 constexpr std::chrono::seconds kDeadline{20};
 constexpr grpc::StatusCode kExhausted = grpc::StatusCode::RESOURCE_EXHAUSTED;
+
+#ifdef ABSL_HAVE_ADDRESS_SANITIZER
+constexpr int kRounds = 30;  // several times slower there
+#else
+constexpr int kRounds = 60;
+#endif
 
 using Case = MixedRequest;
 
@@ -128,7 +135,7 @@ class OutOfMemoryTest : public ::testing::TestWithParam<Case> {
 
   static int Rounds() {
     const char* rounds = std::getenv("OUT_OF_MEMORY_ROUNDS");
-    return rounds == nullptr ? 60 : std::atoi(rounds);
+    return rounds == nullptr ? kRounds : std::atoi(rounds);
   }
 
   void RunRounds(int rounds) {
