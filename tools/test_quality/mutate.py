@@ -14,13 +14,13 @@ import concurrent.futures
 import hashlib
 import json
 import os
-import queue
 import random
 import re
 import shlex
 import subprocess
 import sys
 import time
+import zlib
 
 from operators import Mutant, mutants
 from production import is_production
@@ -193,39 +193,35 @@ def sample(tree, options):
 
 
 def judgements(trees, sampled, verdicts, until):
-    """Yields (mutant, verdict) in the order of `sampled`. Each tree judges one mutant at a time."""
-    free = queue.SimpleQueue()
-    for tree in trees:
-        free.put(tree)
+    """Yields (mutant, verdict) in the order of `sampled`. A tree judges one mutant at a time, and always those of the same
+    packages, so that each package's tests are built in one tree only."""
+    pools = [concurrent.futures.ThreadPoolExecutor(1) for _ in trees]
 
-    def verdict_on(mutant):
+    def verdict_on(tree, mutant):
         verdict, levels = verdicts.of(mutant, until)
         if not levels:
             return verdict
-        tree, begin = free.get(), time.monotonic()
-        try:
-            verdict = judge(tree, mutant, levels)
-        finally:
-            free.put(tree)
+        begin = time.monotonic()
+        verdict = judge(tree, mutant, levels)
         verdicts.add(mutant, verdict, until)
         print(f"{verdict:16} {time.monotonic() - begin:6.1f} s  {mutant.file}:{mutant.line + 1}: {mutant.rule}: "
               f"{mutant.before.strip()}  ->  {mutant.after.strip()}", flush=True)
         return verdict
 
     ahead = collections.deque()
-    with concurrent.futures.ThreadPoolExecutor(len(trees)) as pool:
-        try:
-            for mutant in sampled:
-                ahead.append((mutant, pool.submit(verdict_on, mutant)))
-                if len(ahead) >= 4 * len(trees):
-                    first, verdict = ahead.popleft()
-                    yield first, verdict.result()
-            while ahead:
+    try:
+        for mutant in sampled:
+            number = zlib.crc32(os.path.dirname(mutant.file).encode()) % len(trees)
+            ahead.append((mutant, pools[number].submit(verdict_on, trees[number], mutant)))
+            if len(ahead) >= 8 * len(trees):
                 first, verdict = ahead.popleft()
                 yield first, verdict.result()
-        finally:
-            for _, verdict in ahead:
-                verdict.cancel()
+        while ahead:
+            first, verdict = ahead.popleft()
+            yield first, verdict.result()
+    finally:
+        for pool in pools:
+            pool.shutdown(cancel_futures=True)
 
 
 def patch(mutant):

@@ -129,6 +129,19 @@ class JudgementsTest(unittest.TestCase):
     def test_verdicts_come_in_the_order_of_the_sample(self):
         self.assertEqual(self.run_over(range(20), 20), [(i, "survived" if i % 2 else "unit") for i in range(20)])
 
+    def test_a_package_stays_in_one_tree(self):
+        used = {}
+
+        def judge(tree, mutant, _levels):
+            used.setdefault(os.path.dirname(mutant.file), set()).add(tree)
+            return "unit"
+
+        mutants = [MUTANT._replace(file=f"package{i % 8}/source.cc", line=i) for i in range(40)]
+        with mock.patch("mutate.judge", judge), contextlib.redirect_stdout(io.StringIO()):
+            list(judgements([FakeTree(), FakeTree()], mutants, self.verdicts, "unit"))
+        self.assertEqual([len(trees) for trees in used.values()], [1] * 8)
+        self.assertEqual(len(set.union(*used.values())), 2)
+
     def test_few_mutants_are_judged_in_advance(self):
         self.run_over(range(100), 3)
         self.assertLess(len(self.judged), 20)
