@@ -89,12 +89,16 @@ TEST(UrlTest, RejectsWhatCanBeReadInTwoWays) {
            "s3:///a",
            "s3://bu cket/a",
            "s3://..",
+           "s3://.bucket/a",
            "s3://bucket./a",
            "s3://user@bucket/a",
        }) {
     EXPECT_EQ(Normalized(text), "INVALID_ARGUMENT") << text;
   }
   EXPECT_EQ(Normalized("http://host/" + std::string(kMaxUrlBytes, 'a')), "INVALID_ARGUMENT");
+  const std::string bucket(255, 'b');
+  EXPECT_EQ(Normalized("s3://" + bucket + "/a"), "s3://" + bucket + "/a");
+  EXPECT_EQ(Normalized("s3://" + bucket + "b/a"), "INVALID_ARGUMENT");
 }
 
 TEST(UrlTest, MessagesHaveNoSecrets) {

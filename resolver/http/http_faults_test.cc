@@ -107,6 +107,16 @@ TEST(HttpFaultsTest, GivesUpAfterSomeAttempts) {
   EXPECT_EQ(fetch.served().server().requests().size(), 4);
 }
 
+TEST(HttpFaultsTest, TheStatusOfATruncatedErrorCounts) {
+  Reply error{HttpResponse(400, "", "an explanation"), Then::kClose};
+  const absl::StatusCode code = FaultyFetch({error}).status().code();
+  error.bytes.resize(error.bytes.size() - 5);
+  FaultyFetch fetch({error});
+  EXPECT_FALSE(fetch.status().ok());
+  EXPECT_EQ(fetch.status().code(), code);
+  EXPECT_EQ(fetch.served().server().requests().size(), 1) << "is not repeated";
+}
+
 TEST(HttpFaultsTest, RejectsWrongRanges) {
   const std::vector<Reply> kWrong = {
       Partial("3-10/16", "3456789a"),

@@ -36,7 +36,7 @@ void AddIfChanged(const ObjectInfo& known, HttpRequest* request);
 // Adds the condition that it has not (If-Match, only for a strong ETag).
 void AddIfUnchanged(const ObjectInfo& info, HttpRequest* request);
 
-// UNAVAILABLE if the body is compressed although that was not accepted.
+// INVALID_ARGUMENT if the body is compressed although that was not accepted.
 absl::Status CheckNotEncoded(const HttpHeaders& headers);
 
 }  // namespace stagedoor

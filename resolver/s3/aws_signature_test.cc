@@ -77,6 +77,8 @@ TEST(AwsSignatureTest, EverythingOfARequestCounts) {
 TEST(AwsSignatureTest, Encodes) {
   EXPECT_EQ(EncodeForAws("a/b c+\xc3\xa9~%.usd", true), "a/b%20c%2B%C3%A9~%25.usd");
   EXPECT_EQ(EncodeForAws("a/b", false), "a%2Fb");
+  EXPECT_EQ(EncodeForAws("azAZ09-._~", false), "azAZ09-._~");
+  EXPECT_EQ(EncodeForAws("`{@[:,", false), "%60%7B%40%5B%3A%2C") << "next to those";
 }
 
 }  // namespace

@@ -284,10 +284,12 @@ TEST_F(S3StoreTest, RejectsWrongOptions) {
   EXPECT_EQ(code({.endpoint = "host:9000"}), kInvalid);
   EXPECT_EQ(code({.endpoint = "http://u:topsecret@host:9000"}), kInvalid);
   EXPECT_EQ(code({.region = "evil.com/"}), kInvalid);
+  EXPECT_EQ(code({.region = std::string(33, 'a')}), kInvalid);
   EXPECT_EQ(code({.keys = {"A", "", "", {}}}), kInvalid);
   EXPECT_EQ(code({.keys = {"A", "topsecret\r\nx", "", {}}}), kInvalid);
   EXPECT_EQ(code({.credentials_file = "/a", .credentials_url = "http://b"}), kInvalid);
   EXPECT_EQ(code({.credentials_url = "file:///a"}), kInvalid);
+  EXPECT_EQ(code({.region = std::string(32, 'a')}), absl::StatusCode::kOk);
   EXPECT_EQ(code({}), absl::StatusCode::kOk);
 }
 

@@ -289,7 +289,8 @@ TEST(PathExpressionTest, KnowsWhetherResultsAreConstantBelowAPrim) {
       {"~/A/B", "/C", true, true},        {"/C// - /A/B", "/A", false, true},
       {"/A/B + /A//", "/A", true, true},  {"/A// + /A/B", "/A", true, true},
       {"/A// - /A/Q", "/A", true, false}, {"/A// & //Q", "/B", false, true},
-      {"%:x", "/A", false, true},
+      {"%:x", "/A", false, true},         {"//B.x", "/A", false, false},
+      {"//B.x", "/A/B", false, false},
   };
   for (const auto& c : cases) {
     const PathPattern::MatchResult match = Parse(c.expression).MatchPrim(P(c.prim), Holds);

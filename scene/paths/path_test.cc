@@ -249,7 +249,12 @@ TEST(IdentifierTest, FollowsXid) {
   EXPECT_TRUE(IsNamespacedIdentifier("a:b:c"));
   EXPECT_FALSE(IsNamespacedIdentifier("a:"));
   EXPECT_FALSE(IsIdentifier("\xed\xa0\x80"));  // a surrogate
-  EXPECT_FALSE(IsIdentifier("\xc0\x80"));      // overlong
+  // The first letter of each length, and the overlong form of the character before it.
+  EXPECT_FALSE(IsIdentifier("\xc1\xa1"));
+  EXPECT_TRUE(IsIdentifier("\xe0\xa0\x80"));
+  EXPECT_FALSE(IsIdentifier("\xe0\x9f\xaa"));
+  EXPECT_TRUE(IsIdentifier("\xf0\x90\x80\x80"));
+  EXPECT_FALSE(IsIdentifier("\xf0\x8f\xbb\xbc"));
   // New in Unicode 15.1: U+200D and U+30FB continue an identifier, but cannot start one.
   EXPECT_TRUE(IsIdentifier("a\xe2\x80\x8d"));
   EXPECT_TRUE(IsIdentifier("a\xe3\x83\xbb"));

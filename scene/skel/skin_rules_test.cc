@@ -290,6 +290,25 @@ TEST_F(SkinRulesTest, FaceVaryingNormalsFollowTheirPoints) {
   EXPECT_EQ(Normals("/C/M"), "(0, 1, 0) (1, 0, 0) (-1, 0, 0)");
 }
 
+// The influences that are prepared once for all times are not those of animated faces.
+TEST_F(SkinRulesTest, FaceVaryingNormalsFollowAnimatedFaces) {
+  Rig(R"(
+  def SkelAnimation "Anim" {
+    uniform token[] joints = ["a", "a/b"]
+    float3[] translations = [(0, 0, 0), (0, 2, 0)]
+    quatf[] rotations = [(1, 0, 0, 0), (0.70710678, 0, 0, 0.70710678)]
+    half3[] scales = [(1, 1, 1), (1, 1, 1)]
+  }
+)",
+      Concat(kMesh, R"(
+    int[] faceVertexCounts = [3]
+    int[] faceVertexIndices.timeSamples = { 0: [0, 0, 0], 1: [1, 0, 1] }
+    normal3f[] normals = [(1, 0, 0), (1, 0, 0), (0, 1, 0)] (interpolation = "faceVarying")
+)"));
+  EXPECT_EQ(Normals("/C/M", 0), "(1, 0, 0) (1, 0, 0) (0, 1, 0)");
+  EXPECT_EQ(Normals("/C/M", 1), "(0, 1, 0) (1, 0, 0) (-1, 0, 0)");
+}
+
 // ---- Bindings
 
 TEST_F(SkinRulesTest, SkeletonsAreInheritedFromTheBindingPrim) {

@@ -81,7 +81,9 @@ class "P" (
       int va = 2
       int vb = 3
     }
-    "b" {
+    "b" (
+      doc = "in b"
+    ) {
       def "Child" {
       }
     }
@@ -109,6 +111,7 @@ def Xform "P" (prepend inherits = </I>) {
   ExpectLacks("reorder rel");
   ExpectHas("float conn.connect = [\n        </P.z>,\n        </P.q>,\n    ]");
   ExpectHas("int z = 5");
+  ExpectHas("doc = \"in b\"");
   EXPECT_NE(layer_->tree().Find(P("/P{v=b}Child")), kNoSpec);
   EXPECT_EQ(layer_->Get(layer_->tree().Find(P("/P{v=a}.va")), Fields().default_), Value(1));
   EXPECT_EQ(layer_->Get(layer_->tree().Find(P("/P{v=a}.vb")), Fields().default_), Value(3));
@@ -176,11 +179,19 @@ def "P" (
   ExpectHas("append references = </B> (offset = 10)\n");
 }
 
-TEST_F(FlattenLayerStackTest, OffsetsOfSublayersApplyToAddedReferences) {
+TEST_F(FlattenLayerStackTest, OffsetsApplyToAddedAndReorderedReferences) {
   scene_.Write("root.usda", "(subLayers = [@a.usda@ (offset = 10)])\n");
-  scene_.Write("a.usda", "over \"P\" (add references = </A>) {\n}\n");
+  scene_.Write("a.usda", R"(
+over "P" (
+  add references = [</A>, </B>]
+  reorder references = [</B>, </A>]
+) {
+}
+)");
   Flatten();
-  ExpectHas("add references = </A> (offset = 10)\n");
+  ExpectHas("add references = [\n        </A> (offset = 10),\n        </B> (offset = 10)\n    ]");
+  ExpectHas(
+      "reorder references = [\n        </B> (offset = 10),\n        </A> (offset = 10)\n    ]");
 }
 
 TEST_F(FlattenLayerStackTest, RelocatesOfAllLayersAreUnited) {

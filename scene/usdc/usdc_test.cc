@@ -339,6 +339,23 @@ TEST(UsdcTest, EmptyLayersAreWrittenAndRead) {
   EXPECT_EQ((*layer)->tree().size(), 1u);
 }
 
+// One payload is written as older readers know it; several are not.
+TEST(UsdcTest, PayloadListsAreReadBack) {
+  const Payload a{"a.usda", P("/A")}, b{"b.usda", P("/B")}, here{"", P("/A")};
+  for (const auto& op :
+       {ListOp<Payload>::Explicit({}), ListOp<Payload>::Explicit({a}),
+        ListOp<Payload>::Explicit({here}), ListOp<Payload>::Explicit({a, b}),
+        ListOp<Payload>::Explicit({a, b, here}), ListOp<Payload>::Prepended({a})}) {
+    LayerBuilder builder;
+    builder.Set(builder.EnsurePrim(P("/P")), Fields().payload, Value(op));
+    const auto bytes = WriteUsdc(*std::move(builder).Build({.identifier = "p.usdc"}));
+    ASSERT_TRUE(bytes.ok()) << bytes.status();
+    const auto read = ReadUsdcBytes(*bytes, "p.usdc");
+    ASSERT_TRUE(read.ok()) << read.status();
+    EXPECT_EQ(At(**read, "/P", Fields().payload), Value(op));
+  }
+}
+
 TEST(UsdcTest, NumbersKeepTheirBits) {
   LayerBuilder builder;
   const std::vector<double> odd = {-0.0, 0.0, NAN, INFINITY, -INFINITY, 1e300, 0x1p-1074};

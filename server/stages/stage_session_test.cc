@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -235,6 +236,32 @@ TEST_F(StageSessionTest, AFailedEditChangesNothing) {
   EXPECT_EQ(session->Newest(), before);
   EXPECT_EQ(session->stage_key().options.root, "/root.usda");
   EXPECT_EQ(cache_.history().size(), 0u);
+}
+
+// Another replica may have edited the session, but none has.
+class IdleRecorder final : public SessionRecorder {
+ public:
+  explicit IdleRecorder(bool records) : records_(records) {}
+  absl::StatusOr<bool> StoreIfMissing(RequestContext&, const Outcome&) override { return false; }
+  absl::StatusOr<bool> Record(RequestContext&, const Outcome&) override { return records_; }
+  absl::StatusOr<std::optional<Outcome>> FindNewer(RequestContext&, const Outcome&) override {
+    return std::nullopt;
+  }
+
+ private:
+  const bool records_;
+};
+
+TEST_F(StageSessionTest, AnEditIsOnlyRepeatedOnANewerSnapshot) {
+  const auto session = Session();
+  session->SetRecorder(std::make_unique<IdleRecorder>(/*records=*/true));
+  int tried = 0;
+  const auto failed = session->Edit(scene_.context(), {}, [&tried](StageKey&) {
+    return ++tried == 1 ? InvalidArgumentError("no") : absl::OkStatus();
+  });
+  EXPECT_EQ(failed.status(), InvalidArgumentError("no"));
+  session->SetRecorder(std::make_unique<IdleRecorder>(/*records=*/false));
+  EXPECT_EQ(TryMask(*session, "/P").status().code(), absl::StatusCode::kAborted);
 }
 
 TEST_F(StageSessionTest, AMissingLayerThatAppearsIsSeenByLaterSessions) {
