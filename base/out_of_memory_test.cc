@@ -11,32 +11,13 @@
 #include "base/memory_guard.h"
 #include "base/negative_cache.h"
 #include "base/status.h"
+#include "base/testing/fail_each_allocation.h"
 #include "base/testing/failing_new.h"
 
 namespace stagedoor {
 namespace {
 
 const std::string kKey = "a key that is longer than what fits into a string";
-
-// Runs `fn` as work of a request, once for each of its allocations, with that one and all after it
-// failing; calls `check` after each run.
-template <typename Fn, typename Check>
-void FailEach(const Fn& fn, const Check& check) {
-  for (uint64_t first = 1;; ++first) {
-    SCOPED_TRACE(first);
-    bool failed = false;
-    FailAllocations(first, /*all=*/true);
-    try {
-      const RequestMemoryScope scope;
-      fn();
-    } catch (const std::bad_alloc&) {
-      failed = true;
-    }
-    StopFailingAllocations();
-    check();
-    if (!failed) return;
-  }
-}
 
 TEST(OutOfMemoryTest, AFailureIsReportedWithoutAllocating) {
   FailAllocations(1, /*all=*/true);
@@ -74,7 +55,7 @@ TEST(OutOfMemoryTest, APauseLetsAllocationsSucceed) {
 TEST(OutOfMemoryTest, CacheSizesStayCorrect) {
   LruCache<std::string, int> cache({.shards = 1});
   const auto value = std::make_shared<const int>(7);
-  FailEach(
+  FailEachAllocation(
       [&] {
         RequestContext context;
         const auto loaded = cache.GetOrLoad(context, kKey, [&] {
@@ -87,13 +68,14 @@ TEST(OutOfMemoryTest, CacheSizesStayCorrect) {
         const bool held = cache.Get(kKey) != nullptr;
         EXPECT_EQ(cache.bytes(), held ? 100u : 0u);
         EXPECT_EQ(cache.Stats().entries, held ? 1u : 0u);
-      });
+      },
+      /*all=*/true);
   EXPECT_NE(cache.Get(kKey), nullptr);
 }
 
 TEST(OutOfMemoryTest, AFailedLoadEndsTheRequest) {
   LruCache<std::string, int> cache({.shards = 1});
-  FailEach(
+  FailEachAllocation(
       [&] {
         RequestContext context;
         const auto loaded = cache.GetOrLoad(context, kKey, [] {
@@ -103,7 +85,7 @@ TEST(OutOfMemoryTest, AFailedLoadEndsTheRequest) {
         EXPECT_EQ(loaded.ok(), !context.failed());
         if (!loaded.ok()) throw std::bad_alloc();
       },
-      [] {});
+      [] {}, /*all=*/true);
   EXPECT_NE(cache.Get(kKey), nullptr);
 }
 
@@ -111,8 +93,10 @@ TEST(OutOfMemoryTest, FailuresAreRememberedWithTheirKeysOrNotAtAll) {
   NegativeCache<std::string> failures;
   const NegativeCache<std::string>::Clock::time_point now;
   const absl::Status missing = NotFoundError("missing");
-  FailEach([&] { failures.Remember(kKey, missing, now + std::chrono::seconds(1), {10}); },
-           [&] { EXPECT_EQ(failures.size(), failures.Find(kKey, now) == nullptr ? 0u : 1u); });
+  FailEachAllocation(
+      [&] { failures.Remember(kKey, missing, now + std::chrono::seconds(1), {10}); },
+      [&] { EXPECT_EQ(failures.size(), failures.Find(kKey, now) == nullptr ? 0u : 1u); },
+      /*all=*/true);
   EXPECT_EQ(failures.size(), 1u);
 }
 

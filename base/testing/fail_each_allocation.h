@@ -1,6 +1,8 @@
 #ifndef STAGEDOOR_BASE_TESTING_FAIL_EACH_ALLOCATION_H_
 #define STAGEDOOR_BASE_TESTING_FAIL_EACH_ALLOCATION_H_
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <new>
 
@@ -10,20 +12,30 @@
 namespace stagedoor {
 
 // Calls `fn` repeatedly, as the work of a request: first its first allocation fails, then its
-// second, and so on. Returns the number of allocations, after a call in which none has failed.
-template <typename Fn>
-uint64_t FailEachAllocation(const Fn& fn) {
+// second, and so on, and all after it if `all`. Calls `check` after each call, when allocations
+// succeed again. Returns the number of allocations, after a call in which none has failed.
+//
+// What `fn` must prepare for each call is not tested within a RequestMemoryExemption.
+template <typename Fn, typename Check>
+uint64_t FailEachAllocation(const Fn& fn, const Check& check, bool all) {
   for (uint64_t failing = 1;; ++failing) {
-    const RequestMemoryScope scope;
-    FailAllocations(failing, /*all=*/false);
+    SCOPED_TRACE(failing);
+    FailAllocations(failing, all);
     try {
+      const RequestMemoryScope scope;
       fn();
     } catch (const std::bad_alloc&) {
-      StopFailingAllocations();
-      continue;
+      // What the caller tests.
     }
-    if (StopFailingAllocations() < failing) return failing - 1;
+    const uint64_t allocations = StopFailingAllocations();
+    check();
+    if (allocations < failing) return allocations;
   }
+}
+template <typename Fn>
+uint64_t FailEachAllocation(const Fn& fn) {
+  return FailEachAllocation(
+      fn, [] {}, /*all=*/false);
 }
 
 }  // namespace stagedoor

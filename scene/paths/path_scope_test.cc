@@ -1,14 +1,13 @@
 #include "scene/paths/path_scope.h"
 
 #include <memory>
-#include <new>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "base/memory_account.h"
 #include "base/memory_guard.h"
-#include "base/testing/failing_new.h"
+#include "base/testing/fail_each_allocation.h"
 #include "gtest/gtest.h"
 
 namespace stagedoor {
@@ -174,22 +173,17 @@ TEST(PathScopeTest, FailedAllocationsLeaveNoNodesBehind) {
   const Path root = P("/NothingStays");
   const Token names[] = {Token("a"), Token("b"), Token("c")};
   const size_t before = PathStats().count;
-  bool failed = true;
-  for (uint64_t first = 1; failed; ++first) {
-    const auto scope = PathScope::Create();
-    const WorkScope::Guard guard(scope.get());
-    const RequestMemoryScope request;
-    failed = false;
-    FailAllocations(first, /*all=*/false);
-    try {
-      Path path = root;
-      for (const Token name : names) path = path.AppendChild(name);
-    } catch (const std::bad_alloc&) {
-      failed = true;
+  const uint64_t allocations = FailEachAllocation([&] {
+    std::shared_ptr<PathScope> scope;
+    {
+      const RequestMemoryExemption exempt;
+      scope = PathScope::Create();
     }
-    StopFailingAllocations();
-    EXPECT_TRUE(failed || first > 3);
-  }
+    const WorkScope::Guard guard(scope.get());
+    Path path = root;
+    for (const Token name : names) path = path.AppendChild(name);
+  });
+  EXPECT_GE(allocations, 3u);
   EXPECT_EQ(PathStats().count, before);
 }
 

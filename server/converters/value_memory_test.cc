@@ -2,11 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <new>
 #include <string>
 
 #include "base/memory_guard.h"
-#include "base/testing/failing_new.h"
+#include "base/testing/fail_each_allocation.h"
 #include "scene/values/asset_path.h"
 #include "scene/values/dictionary.h"
 #include "scene/values/layer_offset.h"
@@ -22,23 +21,19 @@
 namespace stagedoor::server {
 namespace {
 
-// Fills a message that already holds another value while allocation number `failing` fails.
-// Returns whether an allocation failed.
-bool FillFails(const Value& value, uint64_t failing) {
-  RequestContext context;
-  ReplyBudget budget(context, 1 << 20, "ask for less");
-  v1::Value message;
-  FillValue(Value(AssetPath{"used.before"}), budget, &message);
-  const RequestMemoryScope scope;
-  FailAllocations(failing, /*all=*/false);
-  bool failed = false;
-  try {
+// Fills a message that already holds another value while each allocation fails in turn. Returns
+// their number.
+uint64_t FillWithFailures(const Value& value) {
+  return FailEachAllocation([&value] {
+    RequestContext context;
+    ReplyBudget budget(context, 1 << 20, "ask for less");
+    v1::Value message;
+    {
+      const RequestMemoryExemption exempt;
+      FillValue(Value(AssetPath{"used.before"}), budget, &message);
+    }
     FillValue(value, budget, &message);
-  } catch (const std::bad_alloc&) {
-    failed = true;
-  }
-  StopFailingAllocations();
-  return failed;
+  });
 }
 
 TEST(ValueMemoryTest, ValuesThatCannotBeFilledCanBeDestroyed) {
@@ -67,9 +62,7 @@ TEST(ValueMemoryTest, ValuesThatCannotBeFilledCanBeDestroyed) {
   };
   for (const Value& value : values) {
     SCOPED_TRACE(static_cast<int>(value.type()));
-    uint64_t allocation = 1;
-    while (FillFails(value, allocation)) ++allocation;
-    EXPECT_GT(allocation, 1u);
+    EXPECT_GT(FillWithFailures(value), 0u);
   }
 }
 
