@@ -1,13 +1,14 @@
 // The operators new of a process with a memory limit (base/memory_guard.h), which replace those of
 // the standard library. Sanitizers have their own, which are kept.
+#include "base/guarded_new.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <new>
 
-#include "absl/base/config.h"
 #include "base/memory_guard.h"
 
-#if !defined(ABSL_HAVE_ADDRESS_SANITIZER) && !defined(ABSL_HAVE_THREAD_SANITIZER)
+#if STAGEDOOR_GUARDS_NEW
 
 namespace {
 

@@ -1,4 +1,6 @@
 // Tests the operators new of a process with a memory limit.
+#include "base/guarded_new.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -7,7 +9,6 @@
 #include <optional>
 #include <vector>
 
-#include "absl/base/config.h"
 #include "base/memory_guard.h"
 
 namespace stagedoor {
@@ -18,9 +19,7 @@ constexpr uint64_t kMiB = 1 << 20;
 class GuardedNewTest : public ::testing::Test {
  protected:
   void SetUp() override {
-#if defined(ABSL_HAVE_ADDRESS_SANITIZER) || defined(ABSL_HAVE_THREAD_SANITIZER)
-    GTEST_SKIP() << "sanitizers have their own operators new";
-#endif
+    if (!STAGEDOOR_GUARDS_NEW) GTEST_SKIP() << "sanitizers have their own operators new";
     SetMemoryLimit(MemoryInUse() + 100 * kMiB);
   }
   void TearDown() override { SetMemoryLimit(0); }

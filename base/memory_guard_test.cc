@@ -9,18 +9,12 @@
 #include <thread>
 #include <vector>
 
-#include "absl/base/config.h"
+#include "base/guarded_new.h"
 
 namespace stagedoor {
 namespace {
 
 constexpr uint64_t kMiB = 1 << 20;
-
-#if defined(ABSL_HAVE_ADDRESS_SANITIZER) || defined(ABSL_HAVE_THREAD_SANITIZER)
-constexpr bool kGuarded = false;  // sanitizers have their own operators new
-#else
-constexpr bool kGuarded = true;
-#endif
 
 // Returns how much can be allocated and used, in pieces of `bytes`, before an allocation fails; at
 // most 400 MiB.
@@ -41,7 +35,7 @@ uint64_t Fill(size_t bytes) {
 class MemoryGuardTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!kGuarded) GTEST_SKIP() << "sanitizers use memory of their own";
+    if (!STAGEDOOR_GUARDS_NEW) GTEST_SKIP() << "sanitizers use memory of their own";
     SetMemoryLimit(MemoryInUse() + 100 * kMiB);
   }
   void TearDown() override { SetMemoryLimit(0); }
