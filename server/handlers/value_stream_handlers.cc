@@ -80,12 +80,14 @@ class ValueStream final : public ChunkedStream<WireWriter> {
       FillValue(value, budget(), out->mutable_value());
       return out->set_state(FilledState(out->value()));
     }
-    auto header = std::make_unique<v1::PackedValues>();
-    if (FillIfKnown(value.type(), *value.array(), budget(), header.get())) {
+    v1::PackedValues header;
+    if (FillIfKnown(value.type(), *value.array(), budget(), &header)) {
       out->set_state(v1::ITEM_STATE_UNCHANGED);
-      return out->mutable_value()->set_allocated_array_value(header.release());
+      // Not mutable_array_value(), which marks it as set before it allocates it.
+      auto known = std::make_unique<v1::PackedValues>(std::move(header));
+      return out->mutable_value()->set_allocated_array_value(known.release());
     }
-    read = WriteArray(value, header.get(), in_wire_form);
+    read = WriteArray(value, &header, in_wire_form);
     if (!read.ok()) budget().FillError(read, item, out->mutable_error());
   }
 
