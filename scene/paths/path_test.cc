@@ -249,6 +249,7 @@ TEST(IdentifierTest, FollowsXid) {
   EXPECT_TRUE(IsNamespacedIdentifier("a:b:c"));
   EXPECT_FALSE(IsNamespacedIdentifier("a:"));
   EXPECT_FALSE(IsIdentifier("\xed\xa0\x80"));  // a surrogate
+  EXPECT_FALSE(IsIdentifier("\xc0\x80"));      // overlong
   // The first letter of each length, and the overlong form of the character before it.
   EXPECT_FALSE(IsIdentifier("\xc1\xa1"));
   EXPECT_TRUE(IsIdentifier("\xe0\xa0\x80"));

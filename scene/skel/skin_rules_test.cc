@@ -16,6 +16,16 @@ std::string Replaced(std::string text, const std::string& from, const std::strin
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
+// Turns the joint a/b by 90 degrees about z.
+constexpr std::string_view kTurned = R"(
+  def SkelAnimation "Anim" {
+    uniform token[] joints = ["a", "a/b"]
+    float3[] translations = [(0, 0, 0), (0, 2, 0)]
+    quatf[] rotations = [(1, 0, 0, 0), (0.70710678, 0, 0, 0.70710678)]
+    half3[] scales = [(1, 1, 1), (1, 1, 1)]
+  }
+)";
+
 // ---- Poses
 
 TEST_F(SkinRulesTest, JointsMoveWithTheirParents) {
@@ -274,15 +284,7 @@ TEST_F(SkinRulesTest, NormalsRotateWithTheirJoints) {
 }
 
 TEST_F(SkinRulesTest, FaceVaryingNormalsFollowTheirPoints) {
-  Rig(R"(
-  def SkelAnimation "Anim" {
-    uniform token[] joints = ["a", "a/b"]
-    float3[] translations = [(0, 0, 0), (0, 2, 0)]
-    quatf[] rotations = [(1, 0, 0, 0), (0.70710678, 0, 0, 0.70710678)]
-    half3[] scales = [(1, 1, 1), (1, 1, 1)]
-  }
-)",
-      Concat(kMesh, R"(
+  Rig(kTurned, Concat(kMesh, R"(
     int[] faceVertexCounts = [3]
     int[] faceVertexIndices = [1, 0, 1]
     normal3f[] normals = [(1, 0, 0), (1, 0, 0), (0, 1, 0)] (interpolation = "faceVarying")
@@ -292,15 +294,7 @@ TEST_F(SkinRulesTest, FaceVaryingNormalsFollowTheirPoints) {
 
 // The influences that are prepared once for all times are not those of animated faces.
 TEST_F(SkinRulesTest, FaceVaryingNormalsFollowAnimatedFaces) {
-  Rig(R"(
-  def SkelAnimation "Anim" {
-    uniform token[] joints = ["a", "a/b"]
-    float3[] translations = [(0, 0, 0), (0, 2, 0)]
-    quatf[] rotations = [(1, 0, 0, 0), (0.70710678, 0, 0, 0.70710678)]
-    half3[] scales = [(1, 1, 1), (1, 1, 1)]
-  }
-)",
-      Concat(kMesh, R"(
+  Rig(kTurned, Concat(kMesh, R"(
     int[] faceVertexCounts = [3]
     int[] faceVertexIndices.timeSamples = { 0: [0, 0, 0], 1: [1, 0, 1] }
     normal3f[] normals = [(1, 0, 0), (1, 0, 0), (0, 1, 0)] (interpolation = "faceVarying")
@@ -404,13 +398,7 @@ def SkelRoot "C" (
   rel skel:skeleton = </C/Skel>
   uniform token primvars:skel:skinningMethod = "dualQuaternion"
 )",
-                            kTwoJoints, R"(
-  def SkelAnimation "Anim" {
-    uniform token[] joints = ["a", "a/b"]
-    float3[] translations = [(0, 0, 0), (0, 2, 0)]
-    quatf[] rotations = [(1, 0, 0, 0), (0.70710678, 0, 0, 0.70710678)]
-    half3[] scales = [(1, 1, 1), (1, 1, 1)]
-  }
+                            kTwoJoints, kTurned, R"(
   def Mesh "M" (
     prepend apiSchemas = ["SkelBindingAPI"]
   ) {

@@ -179,7 +179,14 @@ def "P" (
   ExpectHas("append references = </B> (offset = 10)\n");
 }
 
-TEST_F(FlattenLayerStackTest, OffsetsApplyToAddedAndReorderedReferences) {
+TEST_F(FlattenLayerStackTest, OffsetsOfSublayersApplyToAddedReferences) {
+  scene_.Write("root.usda", "(subLayers = [@a.usda@ (offset = 10)])\n");
+  scene_.Write("a.usda", "over \"P\" (add references = </A>) {\n}\n");
+  Flatten();
+  ExpectHas("add references = </A> (offset = 10)\n");
+}
+
+TEST_F(FlattenLayerStackTest, OffsetsOfSublayersApplyToReorderedReferences) {
   scene_.Write("root.usda", "(subLayers = [@a.usda@ (offset = 10)])\n");
   scene_.Write("a.usda", R"(
 over "P" (

@@ -24,7 +24,7 @@ TEST(RequestMessageTest, SurvivesFailedAllocationsOfParsing) {
   const uint64_t allocations = FailEachAllocation([&bytes] {
     RequestMessage<v1::Edit> edit;
     EXPECT_TRUE(edit->ParseFromString(bytes));
-    EXPECT_EQ((*edit).set_field().path(), std::string(1000, 'p'));
+    EXPECT_EQ(edit->set_field().path(), std::string(1000, 'p'));
   });
   EXPECT_GE(allocations, 2u) << "both texts";
 }

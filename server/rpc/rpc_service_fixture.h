@@ -28,22 +28,15 @@ class RpcServiceTest : public ::testing::Test {
   using ErrorInfo = google::rpc::ErrorInfo;
 
   RpcServiceTest() {
-    service_.AddUnary<ErrorInfo, ErrorInfo>(
-        "Unary", CallWeight::kNormal,
-        [this](RequestContext& context, const ErrorInfo& in, ErrorInfo* out) {
-          return unary_(context, in, out);
-        });
-    service_.AddUnary<ErrorInfo, ErrorInfo>(
-        "Light", CallWeight::kInline,
-        [this](RequestContext& context, const ErrorInfo& in, ErrorInfo* out) {
-          return unary_(context, in, out);
-        });
-    service_.AddStream<ErrorInfo>(
-        "Stream", CallWeight::kNormal,
-        [this](RequestContext& context, const ErrorInfo& in) { return stream_(context, in); });
+    const auto unary = [this](RequestContext& context, const ErrorInfo& in, ErrorInfo* out) {
+      return unary_(context, in, out);
+    };
+    service_.AddUnary<ErrorInfo, ErrorInfo>("Unary", CallWeight::kNormal, unary);
+    service_.AddUnary<ErrorInfo, ErrorInfo>("Light", CallWeight::kInline, unary);
     const auto stream = [this](RequestContext& context, const ErrorInfo& in) {
       return stream_(context, in);
     };
+    service_.AddStream<ErrorInfo>("Stream", CallWeight::kNormal, stream);
     service_.AddStream<ErrorInfo>("LightStream", CallWeight::kInline, stream);
     service_.AddStream<ErrorInfo>("PickyStream", CallWeight::kInline, stream,
                                   [](const ErrorInfo& in) { return in.reason() == "light"; });

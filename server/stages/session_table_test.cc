@@ -49,6 +49,13 @@ TEST_F(SessionTableTest, ASessionEndsWithItsLastHolder) {
 
 TEST_F(SessionTableTest, EndedSessionsDoNotAccumulate) {
   const auto kept = table_.FindOrAdd("", Session("kept"));
+  for (int i = 0; i < 1000; ++i) table_.FindOrAdd("", Session(Concat(i)));
+  EXPECT_LE(table_.size(), 64u);
+  EXPECT_EQ(table_.Find("", "kept"), kept);
+}
+
+TEST_F(SessionTableTest, EndedSessionsAreDroppedAtSixtyFour) {
+  const auto kept = table_.FindOrAdd("", Session("kept"));
   for (int round = 0; round < 2; ++round) {
     while (table_.size() < 63) table_.FindOrAdd("", Session(Concat(table_.size())));
     const auto added = table_.FindOrAdd("", Session(Concat("added", round)));

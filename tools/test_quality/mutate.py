@@ -3,10 +3,11 @@
 test fails.
 
 Works in separate checkouts of the current commit, which must pass its tests. The tests of the package run first, then those
-of the packages that use it directly, then all other tests that depend on it, each in the configuration of ./dev test; then the conformance corpus. The first level that fails has killed the mutant. A mutant that does not build is left out, and
-so is a survivor whose optimized code is the same. Prints a table by package and keeps the patches of survivors. Each verdict
-is saved immediately in verdicts.jsonl beside the patches: a restarted run continues where the last one stopped, and with a
-later --until only tries the mutants that have survived so far.
+of the packages that use it directly, then all other tests that depend on it, each in the configuration of ./dev test; then
+the conformance corpus. The first level that fails has killed the mutant. A mutant that does not build is left out, and so is
+a survivor whose optimized code is the same. Prints a table by package and keeps the patches of survivors. Each verdict is
+saved immediately in verdicts.jsonl beside the patches: a restarted run continues where the last one stopped, and with a later
+--until only tries the mutants that have survived so far.
 """
 import argparse
 import collections
