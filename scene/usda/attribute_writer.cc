@@ -5,11 +5,11 @@
 
 #include "base/strings.h"
 #include "scene/layer/field_keys.h"
+#include "scene/usda/field_reader.h"
 #include "scene/usda/metadata_writer.h"
 #include "scene/usda/path_list_writer.h"
 #include "scene/usda/round_trip_checks.h"
 #include "scene/values/array_edit.h"
-#include "scene/values/refused_value.h"
 #include "scene/values/spline.h"
 #include "scene/values/value_block.h"
 
@@ -57,17 +57,18 @@ std::vector<Token> TypesOf(const Value& value, const TimeSamples* samples) {
 
 void AttributeWriter::Write(SpecId attribute, int indent) {
   const FieldKeys& f = Fields();
-  const auto type = layer_.GetAs<Token>(attribute, f.typeName);
+  const auto type = ReadFieldAs<Token>(layer_, attribute, f.typeName, &out_);
   Parts parts;
   parts.spec = attribute;
   parts.indent = indent;
-  parts.uniform = layer_.GetAs<Variability>(attribute, f.variability) == Variability::kUniform;
-  parts.custom = layer_.GetAs<bool>(attribute, f.custom).value_or(false);
+  parts.uniform =
+      ReadFieldAs<Variability>(layer_, attribute, f.variability, &out_) == Variability::kUniform;
+  parts.custom = ReadFieldAs<bool>(layer_, attribute, f.custom, &out_).value_or(false);
   parts.metadata = layer_.Has(attribute, f.comment) || !MetadataNames(layer_, attribute).empty();
-  parts.value = layer_.Get(attribute, f.default_);
-  parts.samples = layer_.Get(attribute, f.timeSamples);
-  parts.spline = layer_.Get(attribute, f.spline);
-  parts.connections = layer_.GetAs<ListOp<Path>>(attribute, f.connectionPaths);
+  parts.value = ReadField(layer_, attribute, f.default_, &out_);
+  parts.samples = ReadField(layer_, attribute, f.timeSamples, &out_);
+  parts.spline = ReadField(layer_, attribute, f.spline, &out_);
+  parts.connections = ReadFieldAs<ListOp<Path>>(layer_, attribute, f.connectionPaths, &out_);
   const std::string_view type_name = type ? type->text() : "token";
   const ValueTypeName* const known = FindValueTypeName(type_name);
   if (IsLarge(parts) && Fit(parts, known)) {
@@ -184,7 +185,7 @@ void AttributeWriter::ContinueSamples() {
     const double time = samples.times()[sample_];
     const Value value = samples.At(sample_++);
     if (value.is_invalid()) {
-      NoteInvalid(value);
+      out_.NoteRefused(value);
       continue;
     }
     RequireVersion(value, &out_);
@@ -220,7 +221,7 @@ void AttributeWriter::WriteReadable(Parts parts, size_t start) {
     out_.text().resize(start);
     if (WriteAs(parts, type.text()) || IsReadable(start)) return;
   }
-  const auto type = layer_.GetAs<Token>(parts.spec, Fields().typeName);
+  const auto type = ReadFieldAs<Token>(layer_, parts.spec, Fields().typeName, &out_);
   const std::string_view declared = type ? type->text() : "token";
   if (!std::exchange(parts.spline, Value()).empty()) {
     // Few types can have splines: the other values may fit once the spline is dropped.
@@ -258,17 +259,12 @@ bool AttributeWriter::WriteAs(const Parts& parts, std::string_view type_name) {
   return fits_;
 }
 
-void AttributeWriter::NoteInvalid(const Value& value) {
-  if (IsRefused(value)) out_.Refuse(value.invalid_reason());
-}
-
 void AttributeWriter::CheckType(const Value& value, const ValueTypeName* type) {
   if (value.is_block() || value.Is<AnimationBlock>()) return;
   fits_ &= type && HasType(value, *type);
 }
 
 void AttributeWriter::WriteDefault(const Value& value, const ValueTypeName* type) {
-  if (value.is_invalid()) NoteInvalid(value);
   if (value.empty() || value.is_invalid()) return;
   CheckType(value, type);
   RequireVersion(value, &out_);
@@ -298,7 +294,7 @@ void AttributeWriter::WriteSamples(const TimeSamples& samples, int indent,
   for (size_t i = 0; i < times.size(); ++i) {
     const Value value = samples.At(i);
     if (value.is_invalid()) {
-      NoteInvalid(value);
+      out_.NoteRefused(value);
       continue;
     }
     CheckType(value, type);

@@ -72,8 +72,6 @@ class AttributeWriter {
   void WriteSamples(const TimeSamples& samples, int indent, const ValueTypeName* type);
   // Writes nothing if the value has no text form.
   void WriteSample(double time, const Value& value, int indent);
-  // Records a value that is missing because its memory was refused.
-  void NoteInvalid(const Value& value);
   // Records that `value` does not have the type.
   void CheckType(const Value& value, const ValueTypeName* type);
 

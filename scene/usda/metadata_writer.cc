@@ -8,6 +8,7 @@
 #include "scene/layer/field_keys.h"
 #include "scene/paths/dictionary_order.h"
 #include "scene/paths/identifier.h"
+#include "scene/usda/field_reader.h"
 #include "scene/usda/round_trip_checks.h"
 #include "scene/usda/text_cursor.h"
 #include "scene/values/array_edit.h"
@@ -335,14 +336,15 @@ class FieldWriter {
 
 void WriteBlock(const Layer& layer, SpecId spec, int indent, TextSink* out) {
   FieldWriter writer(indent + 1, out);
-  if (const auto comment = layer.GetAs<std::string>(spec, Fields().comment)) {
+  if (const auto comment = ReadFieldAs<std::string>(layer, spec, Fields().comment, out)) {
     if (!comment->empty()) out->Indent(indent + 1).Quoted(*comment).Put("\n");
   }
   for (const Token name : MetadataNames(layer, spec)) {
-    const Value value = layer.Get(spec, name);
+    const Value value = ReadField(layer, spec, name, out);
     if (name == Fields().subLayers && spec == kRootSpec) {
       const auto* assets = value.Get<std::vector<std::string>>();
-      const auto offsets = layer.GetAs<std::vector<LayerOffset>>(spec, Fields().subLayerOffsets);
+      const auto offsets =
+          ReadFieldAs<std::vector<LayerOffset>>(layer, spec, Fields().subLayerOffsets, out);
       if (assets) writer.WriteSubLayers(*assets, offsets.value_or(std::vector<LayerOffset>()));
     } else {
       writer.WriteReadable(layer.tree().type(spec), name, value);
@@ -368,7 +370,7 @@ std::vector<Token> MetadataNames(const Layer& layer, SpecId spec) {
 }
 
 void WriteMetadata(const Layer& layer, SpecId spec, int indent, TextSink* out) {
-  const auto comment = layer.GetAs<std::string>(spec, Fields().comment);
+  const auto comment = ReadFieldAs<std::string>(layer, spec, Fields().comment, out);
   if ((!comment || comment->empty()) && MetadataNames(layer, spec).empty()) return;
   out->Put(" (\n");
   WriteBlock(layer, spec, indent, out);
@@ -376,7 +378,7 @@ void WriteMetadata(const Layer& layer, SpecId spec, int indent, TextSink* out) {
 }
 
 void WriteLayerMetadata(const Layer& layer, TextSink* out) {
-  const auto comment = layer.GetAs<std::string>(kRootSpec, Fields().comment);
+  const auto comment = ReadFieldAs<std::string>(layer, kRootSpec, Fields().comment, out);
   if ((!comment || comment->empty()) && MetadataNames(layer, kRootSpec).empty()) return;
   out->Put("(\n");
   WriteBlock(layer, kRootSpec, 0, out);

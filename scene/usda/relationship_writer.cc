@@ -3,6 +3,7 @@
 #include <string>
 
 #include "scene/layer/field_keys.h"
+#include "scene/usda/field_reader.h"
 #include "scene/usda/metadata_writer.h"
 #include "scene/usda/path_list_writer.h"
 #include "scene/values/list_op.h"
@@ -23,10 +24,10 @@ void RelationshipWriter::Write(SpecId relationship, int indent) {
   const FieldKeys& f = Fields();
   // A missing field means varying, but a statement without the keyword means uniform.
   const bool varying =
-      layer_.GetAs<Variability>(relationship, f.variability) != Variability::kUniform;
-  const bool custom = layer_.GetAs<bool>(relationship, f.custom).value_or(false);
-  const auto targets = layer_.GetAs<ListOp<Path>>(relationship, f.targetPaths);
-  const Path value = PathOf(layer_.Get(relationship, f.default_));
+      ReadFieldAs<Variability>(layer_, relationship, f.variability, &out_) != Variability::kUniform;
+  const bool custom = ReadFieldAs<bool>(layer_, relationship, f.custom, &out_).value_or(false);
+  const auto targets = ReadFieldAs<ListOp<Path>>(layer_, relationship, f.targetPaths, &out_);
+  const Path value = PathOf(ReadField(layer_, relationship, f.default_, &out_));
   const bool metadata =
       layer_.Has(relationship, f.comment) || !MetadataNames(layer_, relationship).empty();
   const bool is_explicit = targets && targets->is_explicit;

@@ -9,6 +9,7 @@
 
 #include "scene/usda/text_format.h"
 #include "scene/usda/value_text.h"
+#include "scene/values/refused_value.h"
 
 namespace stagedoor::usda {
 
@@ -51,8 +52,11 @@ class TextSink {
   // Records that the text needs at least version 1.`minor`.
   void Require(int minor) { minor_ = std::max(minor_, minor); }
   int minor() const { return minor_; }
-  // Records that a value is missing because its memory was refused (scene/values/refused_value.h).
-  void Refuse(std::string_view reason) { refused_ = reason; }
+  // Records why the text will not have `value` if its memory was refused
+  // (scene/values/refused_value.h).
+  void NoteRefused(const Value& value) {
+    if (IsRefused(value)) refused_ = value.invalid_reason();
+  }
   const std::string& refused() const { return refused_; }
   std::string& text() { return text_; }
 

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "scene/values/memory_time_samples.h"
 #include "scene/values/payload.h"
 #include "scene/values/reference.h"
+#include "scene/values/refused_value.h"
 #include "scene/values/spline.h"
 #include "scene/values/time_code_value.h"
 #include "scene/values/unregistered_value.h"
@@ -248,6 +250,34 @@ TEST(UsdaFieldsTest, DictionaryEntriesWithoutATextFormAreLeftOut) {
   EXPECT_EQ(OfPrim(Fields().customData, Value(dictionary)),
             "customData = { int \"b c\" = 1 string d = </A> duration[] e = [1] }");
   EXPECT_EQ(OfPrim(Fields().customData, Value(Dictionary())), "customData = { }");
+}
+
+TEST(UsdaFieldsTest, CompleteTextsHaveNoRefusedValues) {
+  const FieldKeys& f = Fields();
+  const Value refused = RefusedValue("x");
+  const Value samples = Value::FromSamples(MakeTimeSamples({{1, Value(1)}, {2, refused}}));
+  LayerBuilder builder;
+  const SpecId prim = builder.EnsurePrim(P("/P"));
+  const SpecId attribute = builder.EnsureProperty(P("/P.a"), SpecType::kAttribute);
+  const SpecId relationship = builder.EnsureProperty(P("/P.r"), SpecType::kRelationship);
+  builder.Set(kRootSpec, f.subLayers, Value(std::vector<std::string>{"a.usda"}));
+  EXPECT_TRUE(WriteCompleteUsda(*LayerBuilder(builder).Build({})).ok());
+  const std::tuple<SpecId, Token, Value> kCases[] = {
+      {attribute, f.default_, refused},        {attribute, f.timeSamples, refused},
+      {attribute, f.timeSamples, samples},     {attribute, f.spline, refused},
+      {attribute, f.connectionPaths, refused}, {attribute, f.customData, refused},
+      {relationship, f.targetPaths, refused},  {prim, f.references, refused},
+      {prim, f.propertyOrder, refused},        {prim, f.comment, refused},
+      {prim, Token("unregistered"), refused},  {kRootSpec, f.subLayers, refused},
+      {kRootSpec, f.subLayerOffsets, refused}, {kRootSpec, f.primOrder, refused},
+  };
+  for (const auto& [spec, field, value] : kCases) {
+    LayerBuilder changed(builder);
+    changed.Set(spec, field, value);
+    EXPECT_EQ(WriteCompleteUsda(*std::move(changed).Build({})).status().code(),
+              absl::StatusCode::kResourceExhausted)
+        << field.text();
+  }
 }
 
 }  // namespace

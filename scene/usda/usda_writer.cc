@@ -14,6 +14,7 @@
 #include "base/status_macros.h"
 #include "scene/layer/field_keys.h"
 #include "scene/usda/attribute_writer.h"
+#include "scene/usda/field_reader.h"
 #include "scene/usda/metadata_writer.h"
 #include "scene/usda/relationship_writer.h"
 #include "scene/usda/round_trip_checks.h"
@@ -84,8 +85,8 @@ class LayerWriter {
   }
 
   void BeginPrim(SpecId prim, int indent) {
-    const auto specifier = layer_.GetAs<Specifier>(prim, Fields().specifier);
-    const auto type = layer_.GetAs<Token>(prim, Fields().typeName);
+    const auto specifier = ReadFieldAs<Specifier>(layer_, prim, Fields().specifier, &out_);
+    const auto type = ReadFieldAs<Token>(layer_, prim, Fields().typeName, &out_);
     out_.Indent(indent).Put(specifier == Specifier::kDef     ? "def "
                             : specifier == Specifier::kClass ? "class "
                                                              : "over ");
@@ -144,7 +145,7 @@ class LayerWriter {
   }
 
   void WriteOrder(const char* word, SpecId spec, Token field, int indent) {
-    const auto names = layer_.GetAs<std::vector<Token>>(spec, field);
+    const auto names = ReadFieldAs<std::vector<Token>>(layer_, spec, field, &out_);
     if (!names || names->empty()) return;
     out_.Indent(indent).Put("reorder ", word, " = ");
     if (names->size() == 1) {
@@ -161,7 +162,8 @@ class LayerWriter {
   bool IsDeclared(SpecId prim, SpecId set) {
     const auto [at, is_new] = declared_.try_emplace(prim);
     if (is_new) {
-      const auto op = layer_.GetAs<ListOp<std::string>>(prim, Fields().variantSetNames);
+      const auto op =
+          ReadFieldAs<ListOp<std::string>>(layer_, prim, Fields().variantSetNames, &out_);
       if (op) at->second.insert(op->explicit_items.begin(), op->explicit_items.end());
       if (op) at->second.insert(op->added.begin(), op->added.end());
     }
