@@ -24,12 +24,6 @@ size_t HashTimes(std::span<const double> times) {
   return HashBytes({reinterpret_cast<const char*>(times.data()), times.size() * sizeof(double)});
 }
 
-// Whether the request was given up, so that its error means nothing about the file.
-bool GivenUp(const absl::Status& status) {
-  return status.code() == absl::StatusCode::kCancelled ||
-         status.code() == absl::StatusCode::kDeadlineExceeded;
-}
-
 // A slot that is emptied at the end of its scope.
 struct OwnSlot {
   explicit OwnSlot(ClipCache& from) : cache(from) {}
@@ -71,13 +65,15 @@ absl::Status ClipSet::Fill(RequestContext& context, size_t asset, ClipSlot& slot
 }
 
 void ClipSet::WarnOfClip(RequestContext& context, size_t asset, const absl::Status& status) const {
-  if (status.ok() || GivenUp(status)) return;
+  if (status.ok()) return;
   const std::string& path = definition_.assets[asset];
   Warn(context, path, Concat("clip layer @", path, "@"), status);
 }
 
 void ClipSet::Warn(RequestContext& context, const std::string& asset, std::string_view what,
                    const absl::Status& status) {
+  // The error of a request that has ended means nothing about the file.
+  if (!context.Check().ok()) return;
   context.Warn(
       {absl::IsNotFound(status) ? Warning::Kind::kMissingAsset : Warning::Kind::kUnreadableAsset,
        asset, "", Concat("cannot open ", what, ": ", Message(status))});
@@ -180,46 +176,36 @@ absl::StatusOr<std::shared_ptr<const Layer>> ClipSet::LoadManifest(RequestContex
 }
 
 std::shared_ptr<const Layer> ClipSet::Manifest(RequestContext& context) const {
-  // A single flight instead of a lock, so that a waiting request can end at its own deadline. Two
-  // attempts, because the request that ran the flight may have reached a limit of its own.
-  absl::Status failure;
-  for (int tries = 0; tries < 2 && context.Check().ok(); ++tries) {
-    if (std::optional<ManifestState> known = KnownManifest()) {
-      if (!known->layer) {
-        Warn(context, definition_.manifest.value_or(""),
-             Concat("manifest layer for clip set '", name(), "'"), known->failure);
-      }
-      return known->layer;
-    }
-    auto layer = manifest_loads_.Do(context, 0, [&] { return LoadAndKeepManifest(context); });
-    if (layer.ok()) return *std::move(layer);
-    failure = layer.status();
-  }
-  if (!KnownManifest()) context.Fail(failure);
+  ManifestOrFailure manifest = KnownManifest();
+  // A single flight instead of a lock, so that a waiting request can end at its own deadline.
+  if (!manifest)
+    manifest = manifest_loads_.Do(context, 0, [&] { return LoadAndKeepManifest(context); });
+  if (manifest->ok()) return **manifest;
+  Warn(context, definition_.manifest.value_or(""),
+       Concat("manifest layer for clip set '", name(), "'"), manifest->status());
   return nullptr;
 }
 
-std::optional<ClipSet::ManifestState> ClipSet::KnownManifest() const {
+ClipSet::ManifestOrFailure ClipSet::KnownManifest() const {
   MutexLock lock(manifest_mu_);
   // A failure is tried again after a while, because the file may appear.
-  const bool failed = !manifest_.failure.ok() && cache_.options().now() < manifest_.retry;
-  return manifest_.layer || failed ? std::optional(manifest_) : std::nullopt;
+  if (manifest_ && !manifest_->ok() && cache_.options().now() >= retry_) return std::nullopt;
+  return manifest_;
 }
 
 absl::StatusOr<std::shared_ptr<const Layer>> ClipSet::LoadAndKeepManifest(
     RequestContext& context) const {
   const WorkScope::Guard guard(paths_.get());
-  if (const auto known = KnownManifest(); known && known->layer) return known->layer;
+  if (const auto known = KnownManifest(); known && known->ok()) return *known;
   auto layer = LoadManifest(context);
   // What a request that has ended loaded may be incomplete.
   if (absl::Status alive = context.Check(); !alive.ok()) return alive;
   MutexLock lock(manifest_mu_);
+  manifest_ = layer;
   if (layer.ok()) {
-    manifest_.layer = *layer;
-    ready_manifest_.store(manifest_.layer.get(), std::memory_order_release);
-  } else if (!GivenUp(layer.status())) {
-    manifest_.failure = layer.status();
-    manifest_.retry = cache_.options().now() + cache_.options().negative_ttl;
+    ready_manifest_.store(layer->get(), std::memory_order_release);
+  } else {
+    retry_ = cache_.options().now() + cache_.options().negative_ttl;
   }
   return layer;
 }

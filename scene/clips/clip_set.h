@@ -105,11 +105,8 @@ class ClipSet : public std::enable_shared_from_this<ClipSet> {
   Array<double> Shared(std::vector<double> times) const;
 
  private:
-  struct ManifestState {
-    std::shared_ptr<const Layer> layer;  // null if not loaded yet or failed
-    absl::Status failure;                // of the last attempt
-    ClipCache::Clock::time_point retry;  // when a failure is tried again
-  };
+  // Nothing if it has to be loaded.
+  using ManifestOrFailure = std::optional<absl::StatusOr<std::shared_ptr<const Layer>>>;
 
   Pin OpenUncached(RequestContext& context, size_t entry) const;
   absl::Status Fill(RequestContext& context, size_t asset, ClipSlot& slot, bool prefetch) const;
@@ -122,8 +119,7 @@ class ClipSet : public std::enable_shared_from_this<ClipSet> {
   // Opens the entries after `entry` in steps of `step`, which is 1 or -1.
   void OpenAhead(size_t entry, int64_t step) const;
   absl::StatusOr<std::shared_ptr<const Layer>> LoadManifest(RequestContext& context) const;
-  // The manifest, or its failure until `retry`; none if it has to be loaded.
-  std::optional<ManifestState> KnownManifest() const;
+  ManifestOrFailure KnownManifest() const;
   absl::StatusOr<std::shared_ptr<const Layer>> LoadAndKeepManifest(RequestContext& context) const;
 
   ClipCache& cache_;
@@ -138,7 +134,8 @@ class ClipSet : public std::enable_shared_from_this<ClipSet> {
 
   mutable SingleFlight<int, std::shared_ptr<const Layer>> manifest_loads_;
   mutable Mutex manifest_mu_;
-  mutable ManifestState manifest_ ABSL_GUARDED_BY(manifest_mu_);
+  mutable ManifestOrFailure manifest_ ABSL_GUARDED_BY(manifest_mu_);
+  mutable ClipCache::Clock::time_point retry_ ABSL_GUARDED_BY(manifest_mu_);  // after a failure
   mutable std::atomic<const Layer*> ready_manifest_{nullptr};
 
   mutable SharedMutex attributes_mu_;

@@ -246,6 +246,17 @@ TEST_F(ClipSetTest, MissingManifestsAreTriedAgainAfterTheTimeOfTheOptions) {
   EXPECT_TRUE(found());
 }
 
+TEST_F(ClipSetTest, MissingManifestsAreWarningsEvenIfNotRemembered) {
+  ClipEnvironment::Options options;
+  options.cache.negative_ttl = std::chrono::seconds(0);
+  ClipEnvironment clips(scene_.layers(), options);
+  scene_.mutable_environment().clips = &clips;
+  WritePrim({.more = "asset manifestAssetPath = @./missing.usda@"});
+  EXPECT_EQ(At("/R.x", {0}), "-");
+  EXPECT_NE(OnlyWarning().find("missing.usda"), std::string::npos);
+  EXPECT_TRUE(scene_.context().Check().ok()) << scene_.context().Check();
+}
+
 TEST_F(ClipSetTest, RelationshipsInTheManifestHaveNoClips) {
   Write("m.usda", "def \"C\" { rel x; }\n");
   WritePrim({.more = "asset manifestAssetPath = @./m.usda@"});
