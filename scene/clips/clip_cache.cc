@@ -1,6 +1,7 @@
 #include "scene/clips/clip_cache.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -207,10 +208,11 @@ size_t ClipCache::RecordBytes(const std::string& key) {
 
 void ClipCache::ForgetRecords() {
   // All idle records at once, which needs no order among them.
-  std::erase_if(records_, [&](const auto& known) {
-    counts_.missing -= known.second.entries == 0 && known.second.missing;
-    return known.second.entries == 0;
-  });
+  for (auto it = records_.begin(); it != records_.end();) {
+    const Record& record = it->second;
+    if (record.entries == 0 && record.missing) --counts_.missing;
+    it = record.entries == 0 ? records_.erase(it) : std::next(it);
+  }
   idle_record_bytes_ = 0;
 }
 

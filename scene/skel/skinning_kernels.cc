@@ -23,7 +23,7 @@ using Rows = hn::CappedTag<float, 16>;
 
 // The sum of the groups of four lanes, which are the rows of a matrix.
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE hn::Vec<Row> SumRows(D d, V v) {
+HWY_INLINE hn::Vec<Row> SumRows([[maybe_unused]] D d, V v) {
   if constexpr (HWY_MAX_BYTES >= 64) {
     const hn::Half<D> d8;
     const hn::Half<decltype(d8)> d4;
