@@ -20,7 +20,7 @@ TEST(HttpFieldsTest, ParsesContentRange) {
   for (const std::string_view text :
        {"", "bytes", "bytes 1-2", "bytes 2-1/5", "bytes 0-5/5", "bytes -1-2/5", "bytes 1-+2/5",
         "items 0-1/2", "bytes */*", "bytes 0-1/", "bytes 0-99999999999999999999/*",
-        "bytes 0-1/2, 3-4/5", "bytes  0-1/2", "bytes 0x0-1/2"}) {
+        "bytes 0-1/2, 3-4/5", "bytes  0-1/2", "bytes 0x0-1/2", "bytes 5/9", "octet 0-1/2"}) {
     EXPECT_FALSE(ParseContentRange(text).has_value()) << text;
   }
 }
@@ -45,7 +45,16 @@ TEST(HttpFieldsTest, ParsesDates) {
        {"", "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 32 Nov 1994 08:49:37 GMT",
         "Sun, 30 Feb 1994 08:49:37 GMT", "Sun, 06 nov 1994 08:49:37 GMT",
         "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov -994 08:49:37 GMT",
+        "Sun, 06 Nov 1994 08:60:37 GMT", "Sun, 06 Nov 1994 08:49:61 GMT",
         "Sunday, 06-Nov-94 08:49:37 GMT"}) {
+    EXPECT_FALSE(ParseHttpDate(text).has_value()) << text;
+  }
+  EXPECT_TRUE(ParseHttpDate("Sun, 06 Nov 1994 23:59:60 GMT").has_value()) << "a leap second";
+  // No other character will do, except in the name of the day, which is not read.
+  const std::string good = "Sun, 06 Nov 1994 08:49:37 GMT";
+  for (size_t i = 3; i < good.size(); ++i) {
+    std::string text = good;
+    text[i] = '?';
     EXPECT_FALSE(ParseHttpDate(text).has_value()) << text;
   }
 }

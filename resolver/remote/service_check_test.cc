@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -269,6 +270,18 @@ TEST_F(ServiceCheckTest, SpoiledReadsFail) {
     service().spoil_read = c.spoil;
     ExpectFailure(c.rule, c.part);
   }
+}
+
+TEST_F(ServiceCheckTest, ServicesThatCancelledReadsHarmFail) {
+  std::atomic<bool> harmed{false};
+  service().spoil_read = [&](const pb::ReadRequest& request, auto*, auto*) {
+    if (request.ranges_size() == 1000 && request.ranges(0).size() == 5000) harmed = true;
+  };
+  service().before = [&](const auto&) {
+    return harmed ? grpc::Status(grpc::StatusCode::RESOURCE_EXHAUSTED, "out of threads")
+                  : grpc::Status::OK;
+  };
+  ExpectFailure("cancelled and expired calls do no harm", "out of threads");
 }
 
 TEST_F(ServiceCheckTest, WritableDirectoriesAreChecked) {

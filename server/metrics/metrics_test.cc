@@ -13,10 +13,12 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/strings.h"
 #include "base/version.h"
+#include "resolver/http/testing/scripted_server.h"
 #include "server/handlers/session_sharing.h"
 #include "server/server.h"
 #include "server/store/memory_session_store.h"
@@ -51,11 +53,14 @@ class MetricsTest : public ServerTest {
  protected:
   MetricsTest() {
     ServerOptions options;
-    options.metrics_address = "127.0.0.1:0";
     options.clip_cache_bytes = 7 << 20;
     options.clip_cache_files = 5;
     options.layer_cache_bytes = 3 << 20;
-    Start(options);
+    Serve(options, files_);
+  }
+  void Serve(ServerOptions options, std::shared_ptr<const Resolver> resolver) {
+    options.metrics_address = "127.0.0.1:0";
+    StartOn(options, std::move(resolver));
     const std::string& address = server().metrics_address();
     port_ = std::stoi(address.substr(address.rfind(':') + 1));
   }
@@ -170,6 +175,36 @@ TEST_F(MetricsTest, ReportsHeldAndOpenedObjects) {
   EXPECT_EQ(metrics["stagedoor_stages_open"], 1);
   EXPECT_EQ(metrics["stagedoor_leases"], 2);
   EXPECT_EQ(metrics["stagedoor_stage_cache_hits_total"], 1);
+}
+
+TEST_F(MetricsTest, CountsWhatIsReadFromOtherMachines) {
+  EXPECT_EQ(Scrape().find("stagedoor_remote_"), std::string::npos) << "nothing may be read";
+  const ScriptedServer origin([](const ScriptedServer::Request& request) {
+    return ServeObject(request, "#usda 1.0\ndef \"P\" {\n  double x = 7\n}\n", "\"1\"");
+  });
+  ServerOptions options;
+  options.remote.allowed_urls = {origin.Url("/")};
+  options.remote.allowed_networks = {"127.0.0.0/8"};
+  options.remote.cache.max_bytes = 64 << 20;
+  Serve(options, nullptr);
+  v1::OpenStageRequest request;
+  request.set_root_layer(origin.Url("/a.usda"));
+  EXPECT_EQ(Numbers(Open(request), "/P.x", {1}), std::vector<double>{7});
+
+  std::map<std::string, double> metrics = Metrics();
+  EXPECT_GT(origin.requests().size(), 0u);
+  EXPECT_EQ(metrics["stagedoor_remote_http_requests_total"], origin.requests().size());
+  EXPECT_EQ(metrics["stagedoor_remote_http_connections_total"], origin.connection_count());
+  EXPECT_EQ(metrics["stagedoor_remote_http_retries_total"], 0);
+  EXPECT_GT(metrics["stagedoor_remote_http_bytes_total"], 0);
+  EXPECT_GT(metrics["stagedoor_remote_cache_bytes"], 0);
+  EXPECT_EQ(metrics["stagedoor_remote_cache_budget_bytes"], 64 << 20);
+  EXPECT_EQ(metrics["stagedoor_remote_cache_open_files"], 1);
+  EXPECT_EQ(metrics["stagedoor_remote_cache_misses_total"], 1);
+  EXPECT_EQ(metrics["stagedoor_remote_cache_damaged_total"], 0);
+  EXPECT_EQ(metrics["stagedoor_remote_cache_evictions_total"], 0);
+  EXPECT_NE(Scrape().find("stagedoor_remote_http_failures_total{kind=\"timeout\"} 0\n"),
+            std::string::npos);
 }
 
 TEST_F(MetricsTest, SurvivesMalformedRequests) {

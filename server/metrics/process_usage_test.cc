@@ -44,6 +44,19 @@ TEST(ProcessUsageTest, WhatIsNotKnownIsZero) {
   }
 }
 
+TEST(ProcessUsageTest, FilesAreCountedIfTheKernelDoesNot) {
+  // The size of this directory is 0, as that of /proc/self/fd is before Linux 6.2.
+  const TempDir proc;
+  std::filesystem::create_directory(proc / "self");
+  EXPECT_EQ(ReadProcessUsage(proc.path()).open_files, 0u);
+  std::filesystem::create_directory_symlink("/proc/self/fdinfo", proc / "self/fd");
+  const uint64_t before = ReadProcessUsage(proc.path()).open_files;
+  std::vector<int> opened;
+  for (int i = 0; i < 10; ++i) opened.push_back(::open("/dev/null", O_RDONLY));
+  EXPECT_EQ(ReadProcessUsage(proc.path()).open_files, before + 10);
+  for (const int fd : opened) ::close(fd);
+}
+
 TEST(ProcessUsageTest, ThisProcessIsPlausible) {
   const ProcessUsage before = ReadProcessUsage("/proc");
   EXPECT_GE(before.threads, 1u);

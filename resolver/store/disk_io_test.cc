@@ -1,0 +1,83 @@
+#include "resolver/store/disk_io.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <span>
+#include <string>
+
+#include "base/status.h"
+#include "base/testing/temp_dir.h"
+#include "resolver/file/unique_fd.h"
+
+namespace stagedoor {
+namespace {
+
+using Code = absl::StatusCode;
+
+TEST(DiskIoTest, ErrorsSayWhetherToRetryAndWhy) {
+  const std::pair<int, Code> kCases[] = {
+      {ENOSPC, Code::kResourceExhausted}, {EDQUOT, Code::kResourceExhausted},
+      {EMFILE, Code::kResourceExhausted}, {ENFILE, Code::kResourceExhausted},
+      {ENOMEM, Code::kResourceExhausted}, {ENOENT, Code::kNotFound},
+      {EACCES, Code::kPermissionDenied},  {EPERM, Code::kPermissionDenied},
+      {EROFS, Code::kPermissionDenied},   {EIO, Code::kUnavailable},
+  };
+  for (const auto& [error, code] : kCases) EXPECT_EQ(DiskError(error, "x").code(), code) << error;
+  EXPECT_EQ(Message(DiskError(ENOSPC, "write 'a'")), "cannot write 'a': No space left on device");
+}
+
+TEST(DiskIoTest, FullDisksAreResourceExhausted) {
+  const UniqueFd full(open("/dev/full", O_WRONLY));
+  ASSERT_GE(full.get(), 0);
+  const std::string text = "x";
+  const absl::Status status = WriteAt(full.get(), 0, std::as_bytes(std::span(text)));
+  EXPECT_EQ(status.code(), Code::kResourceExhausted) << status;
+}
+
+TEST(DiskIoTest, ReadsEndAtTheEndOfTheFile) {
+  const TempDir folder;
+  folder.Write("a", "content");
+  const UniqueFd fd(open((folder / "a").c_str(), O_RDONLY));
+  std::string read(20, '?');
+  const auto count = ReadAt(fd.get(), 3, std::as_writable_bytes(std::span(read)));
+  ASSERT_TRUE(count.ok()) << count.status();
+  EXPECT_EQ(read.substr(0, *count), "tent");
+  const UniqueFd directory(open(folder.path().c_str(), O_RDONLY | O_DIRECTORY));
+  EXPECT_EQ(ReadAt(directory.get(), 0, std::as_writable_bytes(std::span(read))).status().code(),
+            Code::kUnavailable);
+}
+
+TEST(DiskIoTest, SmallFilesHaveAMaximumSize) {
+  const TempDir folder;
+  folder.Write("a", "12345");
+  EXPECT_EQ(ReadSmallFile(folder / "a", 5).value(), "12345");
+  const absl::Status large = ReadSmallFile(folder / "a", 4).status();
+  EXPECT_EQ(large.code(), Code::kResourceExhausted);
+  EXPECT_NE(Message(large).find("more than 4 bytes"), std::string_view::npos) << large;
+  EXPECT_EQ(ReadSmallFile(folder / "b", 4).status().code(), Code::kNotFound);
+}
+
+TEST(DiskIoTest, FilesAreReplacedWholeOrNotAtAll) {
+  const TempDir folder;
+  ASSERT_TRUE(ReplaceFile(folder / "a", "one").ok());
+  ASSERT_TRUE(ReplaceFile(folder / "a", "two").ok());
+  EXPECT_EQ(ReadSmallFile(folder / "a", 10).value(), "two");
+
+  std::filesystem::create_directory(folder / "taken");
+  const absl::Status taken = ReplaceFile(folder / "taken", "x");
+  EXPECT_NE(Message(taken).find("cannot replace"), std::string_view::npos) << taken;
+  EXPECT_EQ(ReplaceFile(folder / "none/a", "x").code(), Code::kNotFound);
+  size_t files = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+    ++files;
+  }
+  EXPECT_EQ(files, 2u) << "a temporary file is left";
+}
+
+}  // namespace
+}  // namespace stagedoor
