@@ -1,5 +1,6 @@
 #include <cmath>
 #include <random>
+#include <span>
 #include <string>
 
 #include "base/request_context.h"
@@ -7,6 +8,7 @@
 #include "gtest/gtest.h"
 #include "scene/skel/anim_mapper.h"
 #include "scene/skel/blend_shape.h"
+#include "scene/skel/joint_dual_quaternions.h"
 #include "scene/skel/joint_topology.h"
 #include "scene/skel/joint_transforms.h"
 #include "scene/skel/skinning.h"
@@ -197,33 +199,51 @@ void Unnormalize(Crowd* crowd, int per_point) {
   }
 }
 
-TEST(SkinningTest, FastDualQuaternionsEqualTheReference) {
+void ExpectFastDualQuaternionsEqualTheReference(size_t points, int per_point, bool scaled) {
+  SCOPED_TRACE(testing::Message() << points << " " << per_point << " " << scaled);
   constexpr auto kMethod = SkinningMethod::kDualQuaternion;
   ThreadPoolExecutor executor(2);
   const Matrix4d bind = AxisRotationMatrix({1, 2, 3}, 20) * TranslationMatrix({.5, 1, -2});
-  for (const size_t points : {1, 2, 7, 255, 256, 257, 20000}) {
-    for (const int per_point : {1, 2, 3, 5, 7}) {
-      for (const bool scaled : {false, true}) {
-        SCOPED_TRACE(testing::Message() << points << " " << per_point << " " << scaled);
-        Crowd crowd = RandomCrowd(points, per_point, 60);
-        crowd.joints = TurnedJoints(60, scaled);
-        Unnormalize(&crowd, per_point);
-        const auto prepared =
-            SkinningInfluences::Create(crowd.indices, crowd.weights, per_point, points, 60);
-        ASSERT_TRUE(prepared.ok());
-        std::vector<Vec3f> plain(points), fast(points), parallel = crowd.points;
-        SkinPointsReference(kMethod, *prepared, bind, crowd.joints, crowd.points, plain);
-        SkinPoints(kMethod, *prepared, bind, crowd.joints, crowd.points, fast);
-        SkinPoints(kMethod, *prepared, bind, crowd.joints, parallel, parallel, &executor);
-        ExpectClose(fast, plain);
-        EXPECT_EQ(fast, parallel);
-        std::vector<Matrix3d> turns;
-        for (const Matrix4d& m : crowd.joints) turns.push_back(NormalMatrix(m));
-        SkinNormalsReference(kMethod, *prepared, NormalMatrix(bind), turns, crowd.points, plain);
-        SkinNormals(kMethod, *prepared, NormalMatrix(bind), turns, crowd.points, fast);
-        ExpectClose(fast, plain);
+  Crowd crowd = RandomCrowd(points, per_point, 60);
+  crowd.joints = TurnedJoints(60, scaled);
+  Unnormalize(&crowd, per_point);
+  const auto prepared =
+      SkinningInfluences::Create(crowd.indices, crowd.weights, per_point, points, 60);
+  ASSERT_TRUE(prepared.ok());
+  std::vector<Vec3f> plain(points), fast(points), parallel = crowd.points;
+  SkinPointsReference(kMethod, *prepared, bind, crowd.joints, crowd.points, plain);
+  SkinPoints(kMethod, *prepared, bind, crowd.joints, crowd.points, fast);
+  SkinPoints(kMethod, *prepared, bind, crowd.joints, parallel, parallel, &executor);
+  ExpectClose(fast, plain);
+  EXPECT_EQ(fast, parallel);
+  std::vector<Matrix3d> turns;
+  for (const Matrix4d& m : crowd.joints) turns.push_back(NormalMatrix(m));
+  SkinNormalsReference(kMethod, *prepared, NormalMatrix(bind), turns, crowd.points, plain);
+  SkinNormals(kMethod, *prepared, NormalMatrix(bind), turns, crowd.points, fast);
+  ExpectClose(fast, plain);
+}
+
+TEST(SkinningTest, FastDualQuaternionsEqualTheReference) {
+  for (const int per_point : {1, 2, 3, 5, 7}) {
+    for (const bool scaled : {false, true}) {
+      for (const size_t points : {1, 2, 7, 255, 256, 257}) {
+        ExpectFastDualQuaternionsEqualTheReference(points, per_point, scaled);
       }
     }
+  }
+  ExpectFastDualQuaternionsEqualTheReference(20000, 3, true);  // in parallel
+}
+
+TEST(JointDualQuaternionsTest, ScalesOfEachAxisAreKept) {
+  const auto has_scales = [](const Matrix3d& joint) {
+    return JointDualQuaternions(std::span(&joint, 1)).has_scales();
+  };
+  EXPECT_FALSE(has_scales(Matrix3d::Identity()));
+  EXPECT_FALSE(has_scales(ExtractRotationMatrix(AxisRotationMatrix({1, 2, 3}, 40))));
+  for (int axis = 0; axis < 3; ++axis) {
+    Matrix3d scaled = Matrix3d::Identity();
+    scaled[axis][axis] = 2;
+    EXPECT_TRUE(has_scales(scaled)) << axis;
   }
 }
 
