@@ -19,7 +19,7 @@
 namespace stagedoor::server {
 namespace {
 
-constexpr size_t kPrims = 2000;
+constexpr size_t kPrims = 1000;
 constexpr size_t kUnbounded = size_t{1} << 40;
 
 class StageCacheTest : public testing::Test {

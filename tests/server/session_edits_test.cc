@@ -16,7 +16,7 @@ namespace stagedoor::server {
 namespace {
 
 constexpr int kSessions = 100;
-constexpr int kEdits = 100;  // for each session
+constexpr int kEdits = 40;  // for each session
 constexpr int kClients = 8;
 
 class SessionEditsTest : public ServerTest {
