@@ -12,6 +12,7 @@
 #include "scene/values/list_op.h"
 #include "scene/values/payload.h"
 #include "scene/values/reference.h"
+#include "scene/values/refused_value.h"
 
 namespace stagedoor {
 namespace {
@@ -143,6 +144,7 @@ Value ComposeField(RequestContext& context, const std::vector<SpecHandle>& sites
   for (auto site = sites.begin(); goes_on && site != sites.end(); ++site) {
     if (!composer.Go()) return Value();
     Value value = site->layer->Get(site->spec, field);
+    if (value.is_invalid()) FailIfRefused(context, value);
     if (!value.empty()) goes_on = composer.Add(resolve(context, std::move(value), *site));
   }
   if (goes_on && fallback) composer.Add(*fallback);
