@@ -34,7 +34,8 @@ using ResolveField = std::function<Value(RequestContext&, Value, const SpecHandl
 
 // Returns the composed value of a field; `fallback`, which may be null, is the weakest opinion. A
 // composed list op is explicit. Each dictionary entry and list item counts as a step of the
-// request; once the request is over, the result is unspecified.
+// request; once the request is over, the result is unspecified. An opinion whose memory was refused
+// fails the request (scene/values/refused_value.h).
 Value ComposeField(RequestContext& context, const std::vector<SpecHandle>& sites, Token field,
                    const Value* fallback, const ResolveField& resolve);
 
