@@ -231,7 +231,9 @@ TEST(SkinningTest, FastDualQuaternionsEqualTheReference) {
       }
     }
   }
-  ExpectFastDualQuaternionsEqualTheReference(20000, 3, true);  // in parallel
+  for (const bool scaled : {false, true}) {
+    ExpectFastDualQuaternionsEqualTheReference(20000, 7, scaled);  // in parallel
+  }
 }
 
 TEST(JointDualQuaternionsTest, ScalesOfEachAxisAreKept) {

@@ -121,7 +121,7 @@ bool Covers(const StageChanges& changes, const std::string& path) {
 
 TEST(RandomChangesTest, EveryDifferenceIsCovered) {
   size_t differences = 0, precise = 0;
-  for (unsigned seed = 0; seed < 30; ++seed) {
+  for (unsigned seed = 0; seed < 60; ++seed) {
     RandomScene random(seed);
     TestScene scene;
     scene.Write("session.usda", random.Text(2, true));
@@ -156,8 +156,8 @@ TEST(RandomChangesTest, EveryDifferenceIsCovered) {
       before = after;
     }
   }
-  EXPECT_GT(differences, 500u);
-  EXPECT_GT(precise, 50u);
+  EXPECT_GT(differences, 1000u);
+  EXPECT_GT(precise, 100u);
 }
 
 }  // namespace
