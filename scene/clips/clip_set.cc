@@ -178,8 +178,9 @@ absl::StatusOr<std::shared_ptr<const Layer>> ClipSet::LoadManifest(RequestContex
 std::shared_ptr<const Layer> ClipSet::Manifest(RequestContext& context) const {
   ManifestOrFailure manifest = KnownManifest();
   // A single flight instead of a lock, so that a waiting request can end at its own deadline.
-  if (!manifest)
+  if (!manifest) {
     manifest = manifest_loads_.Do(context, 0, [&] { return LoadAndKeepManifest(context); });
+  }
   if (manifest->ok()) return **manifest;
   Warn(context, definition_.manifest.value_or(""),
        Concat("manifest layer for clip set '", name(), "'"), manifest->status());
