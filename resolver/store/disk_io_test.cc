@@ -6,9 +6,10 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <fstream>
+#include <iterator>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "base/status.h"
 #include "base/testing/temp_dir.h"
@@ -72,11 +73,8 @@ TEST(DiskIoTest, FilesAreReplacedWholeOrNotAtAll) {
   const absl::Status taken = ReplaceFile(folder / "taken", "x");
   EXPECT_NE(Message(taken).find("cannot replace"), std::string_view::npos) << taken;
   EXPECT_EQ(ReplaceFile(folder / "none/a", "x").code(), Code::kNotFound);
-  size_t files = 0;
-  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder.path())) {
-    ++files;
-  }
-  EXPECT_EQ(files, 2u) << "a temporary file is left";
+  const std::filesystem::directory_iterator files(folder.path());
+  EXPECT_EQ(std::distance(begin(files), end(files)), 2) << "a temporary file is left";
 }
 
 }  // namespace

@@ -4,12 +4,12 @@
 
 #include <chrono>
 #include <memory>
+#include <semaphore>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include "base/mutex.h"
 #include "base/request_context.h"
 #include "base/status.h"
 #include "base/strings.h"
@@ -127,16 +127,10 @@ class ServiceBackendsTest : public testing::Test {
 };
 
 TEST_F(ServiceBackendsTest, ReportedChangesEndWhatIsRemembered) {
-  Mutex mu;
-  CondVar changed;
-  int reports = 0;
+  std::counting_semaphore<> reports{0};
   const auto sources = backends_->MakeChangeSources();
   ASSERT_EQ(sources.size(), 1u);
-  sources[0]->Start([&](const AssetChanges&) {
-    MutexLock lock(mu);
-    ++reports;
-    changed.NotifyAll();
-  });
+  sources[0]->Start([&](const AssetChanges&) { reports.release(); });
   const WatchedAsset asset{"asset://show/a.usd", "1"};
   // Refused until the service has begun to report.
   while (!sources[0]->Watch({&asset, 1}).empty()) std::this_thread::yield();
@@ -147,10 +141,7 @@ TEST_F(ServiceBackendsTest, ReportedChangesEndWhatIsRemembered) {
   resolver::v1::WatchResponse message;
   message.mutable_changed()->add_resolved_paths(asset.path);
   server_.service().Send(message);
-  {
-    MutexLock lock(mu);
-    while (reports == 0) changed.Wait(mu);
-  }
+  reports.acquire();
   EXPECT_FALSE(Exists());
 }
 

@@ -33,27 +33,18 @@ int ConnectTo(uint16_t port) {
   return fd;
 }
 
-// Whether a connection to a port of the IPv6 loopback address can be made.
-bool ConnectsToIpv6(uint16_t port) {
+using SocketCall = int (*)(int fd, const sockaddr*, socklen_t);
+
+// Whether ::bind or ::connect succeeds for a port of the IPv6 loopback address.
+bool SucceedsOnIpv6(SocketCall call, uint16_t port) {
   const int fd = ::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in6 address{};
   address.sin6_family = AF_INET6;
   address.sin6_addr = in6addr_loopback;
   address.sin6_port = htons(port);
-  const bool connected =
-      ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0;
+  const bool success = call(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0;
   ::close(fd);
-  return connected;
-}
-
-bool HasIpv6() {
-  const int fd = ::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in6 address{};
-  address.sin6_family = AF_INET6;
-  address.sin6_addr = in6addr_loopback;
-  const bool bound = ::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0;
-  ::close(fd);
-  return bound;
+  return success;
 }
 
 std::string Error(const ListenAddress& address) {
@@ -89,15 +80,15 @@ TEST(SocketListenerTest, AllAddressesOfANameGetOnePort) {
 }
 
 TEST(SocketListenerTest, ListensOnIpv6) {
-  if (!HasIpv6()) GTEST_SKIP() << "this machine has no IPv6";
+  if (!SucceedsOnIpv6(::bind, 0)) GTEST_SKIP() << "this machine has no IPv6";
   const auto loopback = SocketListener::Listen({.host = "::1", .port = 0}, ::close);
   ASSERT_TRUE(loopback.ok()) << loopback.status();
   ASSERT_NE((*loopback)->port(), 0);
-  EXPECT_TRUE(ConnectsToIpv6((*loopback)->port()));
+  EXPECT_TRUE(SucceedsOnIpv6(::connect, (*loopback)->port()));
   // That of all interfaces takes connections over IPv4 as well.
   const auto all = SocketListener::Listen({.host = "::", .port = 0}, ::close);
   ASSERT_TRUE(all.ok()) << all.status();
-  EXPECT_TRUE(ConnectsToIpv6((*all)->port()));
+  EXPECT_TRUE(SucceedsOnIpv6(::connect, (*all)->port()));
   ::close(ConnectTo((*all)->port()));
 }
 
