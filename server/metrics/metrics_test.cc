@@ -28,6 +28,9 @@
 namespace stagedoor::server {
 namespace {
 
+// The port of "HOST:PORT".
+int PortOf(const std::string& address) { return std::stoi(address.substr(address.rfind(':') + 1)); }
+
 // Sends bytes and reads until the server closes. Empty if the connection is refused.
 std::string ResponseTo(int port, const std::string& bytes) {
   const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
@@ -61,8 +64,7 @@ class MetricsTest : public ServerTest {
   void Serve(ServerOptions options, std::shared_ptr<const Resolver> resolver) {
     options.metrics_address = "127.0.0.1:0";
     StartOn(options, std::move(resolver));
-    const std::string& address = server().metrics_address();
-    port_ = std::stoi(address.substr(address.rfind(':') + 1));
+    port_ = PortOf(server().metrics_address());
   }
   std::string Scrape() { return ResponseTo(port_, "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"); }
   // The metrics once no call holds bytes any more, which is soon after its reply.
@@ -256,8 +258,7 @@ TEST(ProbesTest, AreAnsweredBesideMetrics) {
   options.metrics_address = "127.0.0.1:0";
   const auto server = Server::Start(options);
   ASSERT_TRUE(server.ok());
-  const std::string& address = (*server)->metrics_address();
-  const int port = std::stoi(address.substr(address.rfind(':') + 1));
+  const int port = PortOf((*server)->metrics_address());
   const auto probe = [port](const std::string& path) {
     return ResponseTo(port, "GET " + path + " HTTP/1.1\r\n\r\n");
   };
@@ -298,8 +299,7 @@ class WarmUpMetricsTest : public ServerTest {
     options.metrics_address = "127.0.0.1:0";
     options.session_store = store_;
     StartOn(options, gate_);
-    const std::string& address = server().metrics_address();
-    port_ = std::stoi(address.substr(address.rfind(':') + 1));
+    port_ = PortOf(server().metrics_address());
   }
   std::string Get(const std::string& path) {
     return ResponseTo(port_, "GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n");

@@ -2,11 +2,10 @@
 // bounds, watches, and the errors of single items. client.c uses it as C programs do.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/strings.h"
