@@ -46,6 +46,7 @@ class Tree:
             subprocess.check_call(["git", "-C", source, "worktree", "add", "-q", "--detach", path, commit])
         subprocess.check_call(["git", "-C", path, "checkout", "-q", "--force", "--detach", commit])
         print(f"mutate: {commit[:12]} in {path}", flush=True)
+        run("tools/precompiled_headers.sh", cwd=path)
         if self.bazel("build", "//proto/...").returncode != 0:  # the generated headers
             raise SystemExit("mutate: the current commit does not build")
         self.commands = self.compile_commands()
