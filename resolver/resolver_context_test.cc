@@ -6,8 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/memory_account.h"
+#include "base/strings.h"
 #include "gtest/gtest.h"
 #include "resolver/access/access_scope.h"
+#include "resolver/asset.h"
 
 namespace stagedoor {
 namespace {
@@ -153,6 +156,21 @@ TEST(ResolverContextTest, ChargesWhatItHolds) {
     EXPECT_LT(account.used(), before + 5000);
   }
   EXPECT_EQ(account.used(), 0u);
+}
+
+// A layer is a node of a map and an asset, with its name in both.
+TEST(ResolverContextTest, ChargesSmallLayersWithMoreThanTheirContent) {
+  constexpr size_t kLayers = 1000;
+  Recipe recipe;
+  size_t bytes = 0;
+  for (size_t i = 0; i < kLayers; ++i) {
+    const std::string name = Concat("/a_layer_whose_name_is_on_the_heap_", i);
+    bytes += kNodeBytes + sizeof(InMemoryAsset) + 2 * name.size();
+    recipe.layers.emplace_back(name, "x");
+  }
+  MemoryAccount account;
+  const ResolverContext context = ResolverContext::Create(recipe, &account);
+  EXPECT_GT(account.used(), bytes);
 }
 
 TEST(ResolverContextTest, ContextsOfDifferentScopesDiffer) {

@@ -40,6 +40,10 @@ TEST(QueryBatchTest, OnlySmallQueriesAreJoined) {
   EXPECT_TRUE(IsSmallQuery(MakeRequest({"/A.x"}, {1})));
   EXPECT_TRUE(IsSmallQuery(MakeRequest({"/A.x", "/A.y"}, {1, 2, 3, 4, 5, 6, 7, 8})));
   EXPECT_FALSE(IsSmallQuery(MakeRequest({"/A.x", "/A.y"}, {1, 2, 3, 4, 5, 6, 7, 8, 9})));
+  EXPECT_TRUE(IsSmallQuery(MakeRequest(std::vector<std::string>(16, "/A.x"), {1})));
+  EXPECT_FALSE(IsSmallQuery(MakeRequest(std::vector<std::string>(17, "/A.x"), {1})));
+  EXPECT_TRUE(IsSmallQuery(MakeRequest({"/A.x"}, std::vector<double>(16, 1))));
+  EXPECT_FALSE(IsSmallQuery(MakeRequest({"/A.x"}, std::vector<double>(17, 1))));
   EXPECT_FALSE(IsSmallQuery(MakeRequest({}, {1})));
   EXPECT_FALSE(IsSmallQuery(MakeRequest({"/A.x"}, {})));
   Request request = MakeRequest({"/A.x"}, {});

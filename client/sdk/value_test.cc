@@ -64,6 +64,14 @@ TEST(ValueTest, IntegersMustFit) {
   EXPECT_EQ(ReasonOf<int>(Make("double", [](auto& v) { v.set_double_value(1); })), "WRONG_TYPE");
 }
 
+TEST(ValueTest, Bools) {
+  const Value yes = Make("bool", [](auto& v) { v.set_bool_value(true); });
+  const Value no = Make("bool", [](auto& v) { v.set_bool_value(false); });
+  EXPECT_TRUE(*yes.Get<bool>());
+  EXPECT_FALSE(*no.Get<bool>());
+  EXPECT_EQ(ReasonOf<bool>(Make("int", [](auto& v) { v.set_int_value(1); })), "WRONG_TYPE");
+}
+
 TEST(ValueTest, TextsAndAssets) {
   EXPECT_EQ(*Make("string", [](auto& v) { v.set_string_value("a"); }).template Get<std::string>(),
             "a");

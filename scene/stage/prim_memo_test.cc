@@ -1,0 +1,44 @@
+#include "scene/stage/prim_memo.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+namespace stagedoor {
+namespace {
+
+// Puts a new entry, which the memo need not take.
+const int* Put(PrimMemo<int>& memo, const PrimData& prim, int number) {
+  auto value = std::make_unique<const int>(number);
+  return memo.Put(prim, value);
+}
+
+TEST(PrimMemoTest, FindsAllEntriesAmongManyCollisions) {
+  const std::vector<PrimData> prims(1000), others(1000);
+  PrimMemo<int> memo(prims.size());
+  std::vector<const int*> entries;
+  for (size_t i = 0; i < prims.size(); ++i) {
+    EXPECT_EQ(memo.Find(prims[i]), nullptr) << i;
+    entries.push_back(Put(memo, prims[i], static_cast<int>(i)));
+    ASSERT_NE(entries.back(), nullptr) << i;
+  }
+  for (size_t i = 0; i < prims.size(); ++i) {
+    ASSERT_EQ(memo.Find(prims[i]), entries[i]) << i;
+    EXPECT_EQ(*entries[i], static_cast<int>(i));
+    EXPECT_EQ(Put(memo, prims[i], -1), entries[i]) << "the first entry stays";
+    EXPECT_EQ(memo.Find(others[i]), nullptr) << i;
+  }
+}
+
+TEST(PrimMemoTest, AFullTableTakesNothing) {
+  const std::vector<PrimData> prims(65);  // one more than the smallest table has slots
+  PrimMemo<int> memo(0);
+  for (int i = 0; i < 64; ++i) EXPECT_NE(Put(memo, prims[i], i), nullptr) << i;
+  EXPECT_EQ(Put(memo, prims[64], 64), nullptr);
+  EXPECT_EQ(memo.Find(prims[64]), nullptr);
+  EXPECT_EQ(*memo.Find(prims[63]), 63);
+}
+
+}  // namespace
+}  // namespace stagedoor
