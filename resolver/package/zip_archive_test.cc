@@ -60,6 +60,18 @@ TEST(ZipArchiveTest, AlignsWithNamesOfAnyLength) {
 size_t End(const std::string& bytes) { return bytes.size() - 22; }
 size_t Directory(const std::string& bytes) { return bytes.find("PK\x01\x02"); }
 
+TEST(ZipArchiveTest, TheDirectoryMayHaveExtraFieldsAndComments) {
+  std::string bytes = ThreeFiles();
+  const size_t entry = Directory(bytes);
+  Put16(bytes, entry + 30, 4);
+  Put16(bytes, entry + 32, 3);
+  bytes.insert(entry + 46 + std::string("root.usda").size(), "xtra?!.");
+  Put32(bytes, End(bytes) + 12, static_cast<uint32_t>(End(bytes) - entry));
+  const auto archive = ReadZip(bytes);
+  ASSERT_TRUE(archive.ok()) << archive.status();
+  EXPECT_TRUE(archive->CheckConformance().ok()) << archive->CheckConformance();
+}
+
 TEST(ZipArchiveTest, MaliciousArchivesAreRejectedWithAReason) {
   const struct {
     const char* reason;

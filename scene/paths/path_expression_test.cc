@@ -279,18 +279,20 @@ TEST(PathExpressionTest, KnowsWhetherResultsAreConstantBelowAPrim) {
     const char* prim;
     bool holds, constant;
   } cases[] = {
-      {"/A//", "/A", true, true},         {"/A//", "/B", false, true},
-      {"/A/B//", "/A", false, false},     {"/A", "/A", true, false},
-      {"/A", "/A/B", false, true},        {"/A.x", "/A", false, false},
-      {"/A.x", "/A/B", false, true},      {"/A/?", "/A", false, false},
-      {"/A/?", "/A/B", true, false},      {"/A/?", "/A/B/C", false, true},
-      {"/A/[X]/?", "/A/B", false, false}, {"//A", "/B/C", false, false},
-      {"//A//", "/B/A/C", true, true},    {"~/A/B", "/A", true, false},
-      {"~/A/B", "/C", true, true},        {"/C// - /A/B", "/A", false, true},
-      {"/A/B + /A//", "/A", true, true},  {"/A// + /A/B", "/A", true, true},
-      {"/A// - /A/Q", "/A", true, false}, {"/A// & //Q", "/B", false, true},
-      {"%:x", "/A", false, true},         {"//B.x", "/A", false, false},
-      {"//B.x", "/A/B", false, false},
+      {"/A//", "/A", true, true},          {"/A//", "/B", false, true},
+      {"/A/B//", "/A", false, false},      {"/A", "/A", true, false},
+      {"/A", "/A/B", false, true},         {"/A.x", "/A", false, false},
+      {"/A.x", "/A/B", false, true},       {"/A/?", "/A", false, false},
+      {"/A/?", "/A/B", true, false},       {"/A/?", "/A/B/C", false, true},
+      {"/A/[X]/?", "/A/B", false, false},  {"//A", "/B/C", false, false},
+      {"//A//", "/B/A/C", true, true},     {"~/A/B", "/A", true, false},
+      {"~/A/B", "/C", true, true},         {"/C// - /A/B", "/A", false, true},
+      {"/A/B + /A//", "/A", true, true},   {"/A// + /A/B", "/A", true, true},
+      {"/A// - /A/Q", "/A", true, false},  {"/A// & //Q", "/B", false, true},
+      {"%:x", "/A", false, true},          {"//B.x", "/A", false, false},
+      {"//B.x", "/A/B", false, false},     {"/A/b*//x", "/A/c", false, true},
+      {"/A/b*//x", "/A/b", false, false},  {"/A/b*/c//", "/A/c", false, true},
+      {"/A/[X]//x", "/A/c", false, false},
   };
   for (const auto& c : cases) {
     const PathPattern::MatchResult match = Parse(c.expression).MatchPrim(P(c.prim), Holds);

@@ -141,15 +141,14 @@ bool PathPattern::IsSettled(Path prim, bool matches) const {
   if (components_.empty()) return !below->empty();
   if (components_.back().property) return false;
   if (matches && components_.back().stretch && !components_.back().predicate) return true;
-  // Below the depth of the elements before the first "//", the result is constant unless these
-  // match.
+  // Nothing below a path matches that the elements before the first "//" do not match so far.
   for (size_t i = 0; i < components_.size(); ++i) {
     if (components_[i].stretch) {
       bool leads = true;
       for (size_t k = 0; k < i && k < below->size(); ++k) {
         leads &= MatchesGlob(components_[k].name, (*below)[k].name().text());
       }
-      return i < below->size() && !leads;
+      return !leads;
     }
   }
   return below->size() > components_.size();

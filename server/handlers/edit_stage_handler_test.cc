@@ -107,6 +107,21 @@ over "P"
 )");
 }
 
+TEST_F(EditStageHandlerTest, ChangedFilesAreReadOnReloadOnly) {
+  Write("root.usda", "def \"A\" { double x = 1; double y = 1; }\n");
+  const v1::StageRef stage = Open();
+  Edit(stage, {SetDouble("/A.y", 5)});
+  Write("root.usda", "def \"A\" { double x = 2; double y = 2; }\n");
+  Edit(stage, {SetDouble("/A.y", 6)});
+  EXPECT_EQ(Numbers(stage, "/A.x", {0}), std::vector<double>{1});
+  EXPECT_EQ(Numbers(stage, "/A.y", {0}), std::vector<double>{6});
+  v1::ReloadStageRequest reload;
+  *reload.mutable_stage() = stage;
+  ASSERT_TRUE(client().ReloadStage(reload).ok());
+  EXPECT_EQ(Numbers(stage, "/A.x", {0}), std::vector<double>{2});
+  EXPECT_EQ(Numbers(stage, "/A.y", {0}), std::vector<double>{6});
+}
+
 TEST_F(EditStageHandlerTest, AllEditsOrNone) {
   const v1::StageRef stage = Open();
   const std::string before = Newest(stage);

@@ -177,6 +177,11 @@ TEST_F(ValueStreamHandlersTest, TimesFollowTheirPaths) {
   const auto late = All(&Client::StreamTimeSamples, some);
   ASSERT_EQ(late.size(), 1u);
   EXPECT_EQ(Unpack<double>(late[0].times()), Doubles{3});
+  some.mutable_interval()->set_start(1);
+  some.mutable_interval()->set_start_open(true);
+  const auto after = All(&Client::StreamTimeSamples, some);
+  ASSERT_EQ(after.size(), 1u);
+  EXPECT_EQ(Unpack<double>(after[0].times()), Doubles{3});
 }
 
 TEST_F(ValueStreamHandlersTest, LongListsOfTimesComeInChunks) {

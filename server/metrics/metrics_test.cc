@@ -134,6 +134,17 @@ TEST_F(MetricsTest, CountsBytesByMethod) {
   }
 }
 
+TEST_F(MetricsTest, CountsTheCachesThatWereEmptied) {
+  ServerOptions options;
+  options.memory_limit = uint64_t{1} << 40;
+  Serve(options, files_);
+  const std::string text = Scrape();
+  for (const char* cache : {"layers", "clips", "stages"}) {
+    const std::string line = Concat("stagedoor_memory_releases_total{cache=\"", cache, "\"} 0\n");
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+  }
+}
+
 TEST_F(MetricsTest, NamesItsVersion) {
   EXPECT_NE(Scrape().find(Concat("stagedoor_build_info{version=\"", kVersion, "\"} 1\n")),
             std::string::npos);
