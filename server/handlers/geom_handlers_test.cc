@@ -238,5 +238,25 @@ TEST_F(GeomHandlersTest, BatchesAndRepliesAreBounded) {
   EXPECT_EQ(ErrorReason(client().ComputeTransforms(local).status()), "REQUEST_TOO_LARGE");
 }
 
+// A purpose that UsdGeom does not know is sent as text.
+TEST_F(GeomHandlersTest, PurposesOfVisibilityCountTowardsTheReply) {
+  ServerOptions options;
+  options.limits.max_reply_bytes = 1000;
+  Start(options);
+  const auto reason = [&](size_t length) {
+    Write("purposes.usda", Concat("def Xform \"X\" { uniform token purpose = \"",
+                                  std::string(length, 'x'), "\"; }\n"));
+    v1::OpenStageRequest open;
+    open.set_root_layer("/purposes.usda");
+    stage_ = Open(open);
+    return ErrorReason(
+        client()
+            .ComputeVisibility(MakeRequest<v1::ComputeVisibilityRequest>({"/X"}, {1}))
+            .status());
+  };
+  EXPECT_EQ(reason(100), "");
+  EXPECT_EQ(reason(1001), "REQUEST_TOO_LARGE");
+}
+
 }  // namespace
 }  // namespace stagedoor::server

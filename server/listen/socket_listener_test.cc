@@ -114,6 +114,8 @@ TEST(SocketListenerTest, ErrorsStateTheReason) {
   const auto taken = SocketListener::Listen({.host = "127.0.0.1", .port = 0}, ::close);
   ASSERT_TRUE(taken.ok()) << taken.status();
   EXPECT_EQ(Error({.host = "127.0.0.1", .port = (*taken)->port()}), "Address already in use");
+  EXPECT_EQ(Error({.host = "localhost", .port = (*taken)->port()}), "Address already in use")
+      << "all addresses of a name must be free";
   // Reserved for documentation, so never local.
   EXPECT_EQ(Error({.host = "203.0.113.7", .port = 0}), "Cannot assign requested address");
   EXPECT_EQ(Error({.host = "fe80::1%none", .port = 1}), ::gai_strerror(EAI_NONAME));
