@@ -99,6 +99,15 @@ TEST_F(ShellCompletionTest, ZshAcceptsTheScript) {
             "_stagedoor\n");
 }
 
+TEST_F(ShellCompletionTest, ZshDescriptionsEscapeWhatEndsThem) {
+  const std::string script = *CompletionScript("zsh");
+  for (const char* flag :
+       {"'*--tls[encrypt the connection, and trust ",
+        "'*--address=[address of the daemon (default\\: $STAGEDOOR_ADDRESS)]:"}) {
+    EXPECT_NE(script.find(flag), std::string::npos) << flag << '\n' << script;
+  }
+}
+
 TEST_F(ShellCompletionTest, FishOffersCommandsFlagsAndValues) {
   if (!IsInstalled("fish")) GTEST_SKIP() << "fish is not installed";
   const std::string script = ScriptFor("fish");

@@ -127,6 +127,17 @@ TEST_F(ChangeSetTest, AnotherResolverContextRecomposesEverything) {
   EXPECT_TRUE(Shared(*same, "/R1/New")) << "an equal context shares all indexes";
 }
 
+TEST_F(ChangeSetTest, AnotherResolverContextFindsMissingLayers) {
+  scene_.Write("root.usda", "def \"M\" (references = @./missing.usda@</One>) {\n}\n");
+  before_ = scene_.Open("root.usda");
+  ASSERT_TRUE(before_);
+  const auto after = Recompose(
+      "",
+      {.resolver_context = ResolverContext::Create({.pins = {{"/missing.usda", "/one.usda"}}})});
+  ASSERT_TRUE(after);
+  EXPECT_TRUE(after->FindPrim("/M/In").valid());
+}
+
 TEST_F(ChangeSetTest, SessionEditsRecomposeOnlyAffectedPrims) {
   const auto after = Recompose("over \"B\" {\n  over \"Child\" {\n    int x = 7\n  }\n}\n");
   ASSERT_TRUE(after);
