@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/strings.h"
 #include "base/thread_pool_executor.h"
 #include "gtest/gtest.h"
 #include "scene/testing/test_scene.h"
@@ -146,6 +147,16 @@ TEST_F(BBoxCacheTest, ParallelResultsEqualSerialOnes) {
     EXPECT_EQ(plain.WorldBound(scene_.context(), prim),
               parallel.WorldBound(scene_.context(), prim));
   }
+}
+
+TEST_F(BBoxCacheTest, EachPrimIsAStepOfTheRequest) {
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += Concat("def Xform \"X", i, "\" {}\n");
+  const auto stage = Open(Concat("def Xform \"All\" {\n", text, "}\n"));
+  RequestContext context;
+  BBoxCache cache(TimeCode::At(1), {.purposes = {Token("default")}});
+  EXPECT_TRUE(cache.WorldBound(context, stage->FindPrim(P("/All"))).AlignedRange().empty());
+  EXPECT_GT(context.steps(), 200u);
 }
 
 TEST_F(BBoxCacheTest, ModelHintsArePerPurpose) {
