@@ -1,8 +1,11 @@
 #include "resolver/store/block_cache.h"
 
 #include <fcntl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cerrno>
 #include <memory>
 #include <string>
 #include <thread>
@@ -19,6 +22,9 @@ namespace stagedoor {
 namespace {
 
 constexpr uint64_t kMiB = 1 << 20;
+
+// So many writes fail as if the disk was full.
+std::atomic<int> writes_without_space{0};
 
 std::string Pattern(size_t size) {
   std::string out(size, '\0');
@@ -408,6 +414,37 @@ TEST_P(DiskCacheTest, VerifyFindsDamage) {
   EXPECT_EQ(cache->directory()->Describe(entry)->present_bytes, 3 * kBlockBytes);
 }
 
+TEST_P(DiskCacheTest, MakesRoomOnAFullDisk) {
+  for (const char* path : {"a", "b", "c"}) store_.Put(path, Pattern(kMiB));
+  const auto cache = NewCache();
+  for (const char* path : {"a", "b"}) {
+    ASSERT_TRUE(Ensure(*Open(*cache, path), {{0, kMiB}}).ok()) << path;
+  }
+  writes_without_space = 1;
+  ASSERT_TRUE(Ensure(*Open(*cache, "c"), {{0, kMiB}}).ok());
+  EXPECT_EQ(writes_without_space, 0);
+  store_.bytes = 0;
+  ASSERT_TRUE(Ensure(*Open(*cache, "b"), {{0, kMiB}}).ok());
+  EXPECT_EQ(store_.bytes, 0u) << "an eighth was wanted, for which a is enough";
+  ASSERT_TRUE(Ensure(*Open(*cache, "a"), {{0, kMiB}}).ok());
+  EXPECT_EQ(store_.bytes, kMiB);
+}
+
+TEST_P(DiskCacheTest, ADiskThatStaysFullIsAnError) {
+  store_.Put("a", Pattern(kMiB));
+  const auto cache = NewCache();
+  const auto file = Open(*cache, "a");
+  writes_without_space = 1000;
+  const absl::Status status = Ensure(*file, {{0, kMiB}});
+  writes_without_space = 0;
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_NE(status.message().find("free space in the directory of --cache-dir"),
+            std::string_view::npos)
+      << status;
+  EXPECT_TRUE(Ensure(*file, {{0, kMiB}}).ok());
+  EXPECT_EQ(Bytes(*file, {0, kMiB}), Pattern(kMiB));
+}
+
 TEST_P(DiskCacheTest, ADirectoryThatCannotBeUsedIsAnError) {
   EXPECT_FALSE(BlockCache::Create({.directory = dir_ / "no/such"}).ok());
   dir_.Write("file", "x");
@@ -418,3 +455,13 @@ TEST_P(DiskCacheTest, ADirectoryThatCannotBeUsedIsAnError) {
 
 }  // namespace
 }  // namespace stagedoor
+
+// Replaces the function of the C library in this program.
+extern "C" ssize_t pwrite(int fd, const void* bytes, size_t size, off_t offset) {
+  if (stagedoor::writes_without_space > 0) {
+    --stagedoor::writes_without_space;
+    errno = ENOSPC;
+    return -1;
+  }
+  return syscall(SYS_pwrite64, fd, bytes, size, offset);
+}
