@@ -158,14 +158,14 @@ TEST(ResolverContextTest, ChargesWhatItHolds) {
   EXPECT_EQ(account.used(), 0u);
 }
 
-// A layer is a node of a map and an asset, with its name in both.
+// A layer is a node of a map and an asset, with its name in both and in a list.
 TEST(ResolverContextTest, ChargesSmallLayersWithMoreThanTheirContent) {
   constexpr size_t kLayers = 1000;
   Recipe recipe;
   size_t bytes = 0;
   for (size_t i = 0; i < kLayers; ++i) {
     const std::string name = Concat("/a_layer_whose_name_is_on_the_heap_", i);
-    bytes += kNodeBytes + sizeof(InMemoryAsset) + 2 * name.size();
+    bytes += kNodeBytes + sizeof(InMemoryAsset) + sizeof(std::string) + 3 * name.size();
     recipe.layers.emplace_back(name, "x");
   }
   MemoryAccount account;

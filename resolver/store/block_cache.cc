@@ -98,6 +98,7 @@ absl::StatusOr<BlockCache::File> BlockCache::Make(const CachedObject& object,
     return BlockFile::Create(std::move(parts));
   };
   absl::StatusOr<File> file = make();
+  if (IsDiskFull(file.status()) && MakeRoomOnDisk(0)) file = make();
   if (file.status().code() == absl::StatusCode::kDataLoss) {
     directory_->Discard(object);  // the files are damaged: begin anew
     file = make();

@@ -47,15 +47,8 @@ class BlockFile::Receiver {
       return InternalError("bytes at offset ", offset, " of ",
                            Quoted(UrlForMessage(file_.object().path)), " were not asked for");
     }
-    absl::Status written = WriteAt(file_.parts_.data.get(), offset, bytes);
-    if (absl::IsResourceExhausted(written) && file_.parts_.make_room(bytes.size())) {
-      written = WriteAt(file_.parts_.data.get(), offset, bytes);
-    }
-    if (absl::IsResourceExhausted(written)) {
-      return ResourceExhaustedError(
-          Message(written), "; free space in the directory of --cache-dir, or choose another");
-    }
-    SD_RETURN_IF_ERROR(written);
+    SD_RETURN_IF_ERROR(file_.WriteMakingRoom(
+        bytes.size(), [&] { return WriteAt(file_.parts_.data.get(), offset, bytes); }));
     received_[i] += bytes.size();
     return absl::OkStatus();
   }
@@ -274,6 +267,13 @@ absl::Status BlockFile::Receive(Receiver& receiver,
   return fetched.ok() ? published : fetched;
 }
 
+absl::Status BlockFile::WriteMakingRoom(uint64_t bytes,
+                                        const std::function<absl::Status()>& write) const {
+  absl::Status written = write();
+  if (IsDiskFull(written) && parts_.make_room(bytes)) written = write();
+  return written;
+}
+
 absl::Status BlockFile::Publish(const std::vector<Run>& written) const {
   const bool disk = parts_.index != nullptr;
   if (disk && parts_.sync && !written.empty() && fdatasync(parts_.data.get()) != 0) {
@@ -286,7 +286,9 @@ absl::Status BlockFile::Publish(const std::vector<Run>& written) const {
       for (uint64_t block = run.begin; block < run.end; ++block) {
         checksums.push_back(BlockIndex::Checksum(BlockBytes(block)));
       }
-      SD_RETURN_IF_ERROR(parts_.index->Write(run.begin, checksums));
+      SD_RETURN_IF_ERROR(WriteMakingRoom(checksums.size() * sizeof(uint64_t), [&] {
+        return parts_.index->Write(run.begin, checksums);
+      }));
     }
     for (uint64_t block = run.begin; block < run.end; ++block) MarkPresent(block);
     parts_.counters->fetched_blocks.fetch_add(run.end - run.begin, std::memory_order_relaxed);

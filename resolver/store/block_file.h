@@ -108,6 +108,8 @@ class BlockFile final : public SparseBytes {
   absl::Status FetchRuns(RequestContext& context, const std::vector<Run>& runs) const;
   // Receives the ranges of `receiver` from `fetch`, and makes the blocks that are complete known.
   absl::Status Receive(Receiver& receiver, const std::function<absl::Status()>& fetch) const;
+  // Calls `write`, and again if the disk was full and room for so many bytes could be made.
+  absl::Status WriteMakingRoom(uint64_t bytes, const std::function<absl::Status()>& write) const;
   // Makes blocks whose bytes were written known to the index, and marks them.
   absl::Status Publish(const std::vector<Run>& written) const;
 

@@ -9,17 +9,29 @@
 #include <cstdio>
 #include <system_error>
 
+#include "absl/strings/cord.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/file/unique_fd.h"
 
 namespace stagedoor {
+namespace {
+
+// The payload of errors that IsDiskFull finds. It is empty.
+constexpr char kDiskFull[] = "stagedoor.resolver.store.DiskFull";
+
+}  // namespace
 
 absl::Status DiskError(int error, std::string_view what) {
   const std::string message = Concat("cannot ", what, ": ", std::generic_category().message(error));
   switch (error) {
     case ENOSPC:
-    case EDQUOT:
+    case EDQUOT: {
+      absl::Status full = ResourceExhaustedError(
+          message, "; free space in the directory of --cache-dir, or choose another");
+      full.SetPayload(kDiskFull, absl::Cord());
+      return full;
+    }
     case EMFILE:
     case ENFILE:
     case ENOMEM:
@@ -34,6 +46,8 @@ absl::Status DiskError(int error, std::string_view what) {
       return UnavailableError(message);
   }
 }
+
+bool IsDiskFull(const absl::Status& status) { return status.GetPayload(kDiskFull).has_value(); }
 
 absl::StatusOr<size_t> ReadAt(int fd, uint64_t offset, std::span<std::byte> out) {
   size_t done = 0;

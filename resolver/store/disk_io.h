@@ -18,6 +18,8 @@ namespace stagedoor {
 // The error of a failed system call: RESOURCE_EXHAUSTED if a disk, a quota or a table is full,
 // NOT_FOUND, PERMISSION_DENIED, or else UNAVAILABLE. `what` is what was tried: "write FILE".
 absl::Status DiskError(int error, std::string_view what);
+// Whether it is a disk or a quota that is full.
+bool IsDiskFull(const absl::Status& status);
 
 // Reads up to the size of `out`; returns the number of bytes, which is less at the end of the file.
 absl::StatusOr<size_t> ReadAt(int fd, uint64_t offset, std::span<std::byte> out);

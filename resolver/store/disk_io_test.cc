@@ -28,8 +28,16 @@ TEST(DiskIoTest, ErrorsSayWhetherToRetryAndWhy) {
       {EACCES, Code::kPermissionDenied},  {EPERM, Code::kPermissionDenied},
       {EROFS, Code::kPermissionDenied},   {EIO, Code::kUnavailable},
   };
-  for (const auto& [error, code] : kCases) EXPECT_EQ(DiskError(error, "x").code(), code) << error;
-  EXPECT_EQ(Message(DiskError(ENOSPC, "write 'a'")), "cannot write 'a': No space left on device");
+  for (const auto& [error, code] : kCases) {
+    const absl::Status status = DiskError(error, "x");
+    EXPECT_EQ(status.code(), code) << error;
+    EXPECT_EQ(IsDiskFull(status), error == ENOSPC || error == EDQUOT) << error;
+  }
+  EXPECT_FALSE(IsDiskFull(absl::OkStatus()));
+  EXPECT_EQ(Message(DiskError(EIO, "write 'a'")), "cannot write 'a': Input/output error");
+  EXPECT_EQ(Message(DiskError(ENOSPC, "write 'a'")),
+            "cannot write 'a': No space left on device; free space in the directory of "
+            "--cache-dir, or choose another");
 }
 
 TEST(DiskIoTest, FullDisksAreResourceExhausted) {
