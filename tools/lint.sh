@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # lint.sh [--all] [--only format|words|layers|protos|generated|tidy]: checks the format of all sources, phrases
 # that docs/writing.md rules out, the dependencies between packages, cycles within them, the protos
-# with buf, generated files, and sources with clang-tidy: for two minutes, the latest changes first (--all: without a
+# with buf, generated files, and sources with clang-tidy: for a minute, the latest changes first (--all: without a
 # time limit).
 set -uo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 source tools/lib.sh
 
-only= tidy_options=(--seconds 120)
+only= tidy_options=(--seconds 60)
 while [ $# -gt 0 ]; do
   case $1 in
     --all) tidy_options=() ;;

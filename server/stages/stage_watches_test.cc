@@ -95,7 +95,7 @@ TEST(WakeTimerTest, AnEarlierFunctionWakesItsThread) {
     changed.NotifyAll();
     return WakeTimer::Clock::time_point();
   }});
-  timer.Schedule(WakeTimer::Clock::time_point::max(), [] {});
+  timer.Schedule(WakeTimer::Clock::now() + std::chrono::hours(1), [] {});
   {
     // The second time, the thread holds the lock of the timer until it waits.
     MutexLock lock(mu);
