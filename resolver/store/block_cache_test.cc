@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/status.h"
 #include "base/strings.h"
 #include "base/testing/temp_dir.h"
 #include "gtest/gtest.h"

@@ -292,7 +292,7 @@ TEST(PathExpressionTest, KnowsWhetherResultsAreConstantBelowAPrim) {
       {"%:x", "/A", false, true},          {"//B.x", "/A", false, false},
       {"//B.x", "/A/B", false, false},     {"/A/b*//x", "/A/c", false, true},
       {"/A/b*//x", "/A/b", false, false},  {"/A/b*/c//", "/A/c", false, true},
-      {"/A/[X]//x", "/A/c", false, false},
+      {"/A/[X]//x", "/A/X", false, false}, {"/A/{named:c}//x", "/A/c", false, false},
   };
   for (const auto& c : cases) {
     const PathPattern::MatchResult match = Parse(c.expression).MatchPrim(P(c.prim), Holds);

@@ -270,11 +270,11 @@ TEST_F(AttributeSourceTest, CountsTheBytesOfWeakerOpinions) {
   const auto bytes_of_edits = [this](int layers) {
     std::string sublayers;
     for (int i = 0; i < layers; ++i) {
-      scene_.Write(Concat(i, ".usda"), "over \"P\" { double[] x = edit [append 1] }\n");
+      scene_.Write(Concat(i, ".usda"), "over \"P\" { double[] x = edit [append 1]; }\n");
       sublayers += Concat("@./", i, ".usda@, ");
     }
     scene_.Write("root.usda", Concat("( subLayers = [", sublayers, "] )\n",
-                                     "def \"P\" { double[] x = edit [append 2] }\n"));
+                                     "def \"P\" { double[] x = edit [append 2]; }\n"));
     return Compile().byte_size();
   };
   EXPECT_GE(bytes_of_edits(1), 2 * sizeof(AttributeSource));
