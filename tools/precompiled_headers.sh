@@ -17,8 +17,8 @@ headers=(algorithm atomic chrono cmath cstdint cstring functional iostream map m
 options=(-std=c++20 -O0 -g1 -fPIC -fno-omit-frame-pointer -fstack-protector -DNDEBUG -DGTEST_HAS_PTHREAD=1)
 
 # Their versions are part of the path, which is all that Bazel knows of them.
-key=$({ cat tools/precompiled_headers.sh; toolchain_key; dpkg-query -W 'libabsl*' 'libgtest*' 'libgrpc*' 'libprotobuf*'; } 2>/dev/null |
-  md5sum | cut -c1-12)
+key=$({ cat tools/precompiled_headers.sh; toolchain_key; dpkg-query -W 'libabsl*' 'libgtest*' 'libgrpc*' 'libprotobuf*' || true; } \
+  2>/dev/null | md5sum | cut -c1-12)
 folder=$cache/precompiled-$key
 
 # precompile CONFIGURATION SANITIZER: the file of the configuration, renamed once it is complete.
@@ -32,8 +32,8 @@ precompile() {
 }
 
 rc=.bazel/precompiled.bazelrc
-mkdir -p "$folder" .bazel
-if precompile asan address && precompile tsan thread; then
+mkdir -p .bazel
+if mkdir -p "$folder" && precompile asan address && precompile tsan thread; then
   for configuration in asan tsan; do
     echo "build:$configuration --cxxopt=-include-pch --cxxopt=$folder/$configuration.pch"
   done >$rc.$$ && mv $rc.$$ $rc
