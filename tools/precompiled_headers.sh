@@ -25,8 +25,8 @@ folder=$cache/precompiled-$key
 precompile() {
   local file=$folder/$1.pch
   [ ! -e "$file" ] || return 0
-  # Bazel rejects a source that includes a file which is neither declared nor of the system, so there is no file that
-  # includes them all. The one that is named has been included by then, and adds nothing.
+  # Bazel rejects a source that includes an undeclared file, unless it is a system header, so a file of our own cannot
+  # include them all. The header that is named here has been included by then, and adds nothing.
   clang -x c++-header /usr/include/gtest/gtest.h "${headers[@]/#/-include}" "${options[@]}" "-fsanitize=$2" \
     -fpch-instantiate-templates -Xclang -fno-pch-timestamp -o "$file.$$" && mv "$file.$$" "$file"
 }

@@ -84,32 +84,6 @@ TEST(WakeTimerTest, ItsThreadCallsThem) {
   while (called < 2) done.Wait(mu);
 }
 
-TEST(WakeTimerTest, AnEarlierFunctionWakesItsThread) {
-  Mutex mu;
-  CondVar changed;
-  int asked_for_the_time = 0;
-  bool called = false;
-  WakeTimer timer({.now = [&] {
-    MutexLock lock(mu);
-    ++asked_for_the_time;
-    changed.NotifyAll();
-    return WakeTimer::Clock::time_point();
-  }});
-  timer.Schedule(WakeTimer::Clock::now() + std::chrono::hours(1), [] {});
-  {
-    // The second time, the thread holds the lock of the timer until it waits.
-    MutexLock lock(mu);
-    while (asked_for_the_time < 2) changed.Wait(mu);
-  }
-  timer.Schedule(WakeTimer::Clock::time_point(), [&] {
-    MutexLock lock(mu);
-    called = true;
-    changed.NotifyAll();
-  });
-  MutexLock lock(mu);
-  while (!called) changed.Wait(mu);
-}
-
 TEST(ChangeSignalTest, KeepsWhatWasNotifiedUntilItIsCleared) {
   ChangeSignal signal;
   std::vector<State> woken;
