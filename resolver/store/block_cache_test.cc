@@ -28,6 +28,12 @@ constexpr uint64_t kMiB = 1 << 20;
 std::atomic<bool> disk_is_full{false};
 std::atomic<int> writes_until_full{-1};
 
+bool NextWriteFails() {
+  if (disk_is_full) return true;
+  if (writes_until_full < 0) return false;
+  return --writes_until_full < 0;
+}
+
 std::string Pattern(size_t size) {
   std::string out(size, '\0');
   for (size_t i = 0; i < size; ++i) out[i] = static_cast<char>(i * 31 + i / 251);
@@ -483,8 +489,7 @@ TEST_P(DiskCacheTest, ADirectoryThatCannotBeUsedIsAnError) {
 
 // Replaces the function of the C library in this program.
 extern "C" ssize_t pwrite(int fd, const void* bytes, size_t size, off_t offset) {
-  if (stagedoor::disk_is_full ||
-      (stagedoor::writes_until_full >= 0 && stagedoor::writes_until_full-- == 0)) {
+  if (stagedoor::NextWriteFails()) {
     errno = ENOSPC;
     return -1;
   }
