@@ -7,11 +7,12 @@ cd "$(dirname "$(readlink -f "$0")")/.."
 source tools/lib.sh
 command -v clang >/dev/null || exit 0
 
-headers=(algorithm atomic chrono cmath cstdint cstring functional iostream map memory optional sstream string string_view
-  unordered_map utility vector absl/container/flat_hash_map.h absl/container/flat_hash_set.h
-  absl/container/inlined_vector.h absl/status/status.h absl/status/statusor.h absl/strings/str_cat.h
-  absl/synchronization/mutex.h absl/time/clock.h absl/types/span.h google/protobuf/map.h google/protobuf/message.h
-  grpcpp/grpcpp.h gtest/gtest.h)
+headers=(algorithm atomic charconv chrono cmath cstdint cstring filesystem functional future iostream map memory optional
+  random shared_mutex span sstream string string_view thread unordered_map utility vector absl/container/flat_hash_map.h
+  absl/container/flat_hash_set.h absl/container/inlined_vector.h absl/status/status.h absl/status/statusor.h
+  absl/strings/str_cat.h absl/synchronization/mutex.h absl/time/clock.h absl/types/span.h google/protobuf/descriptor.pb.h
+  google/protobuf/extension_set.h google/protobuf/map.h google/protobuf/message.h grpcpp/grpcpp.h
+  grpcpp/impl/service_type.h gtest/gtest.h)
 
 # What .bazelrc, Bazel's toolchain and the target of GoogleTest select; Clang rejects precompiled headers of other options.
 options=(-std=c++20 -O0 -g1 -fPIC -fno-omit-frame-pointer -fstack-protector -DNDEBUG -DGTEST_HAS_PTHREAD=1)
