@@ -6,10 +6,10 @@
 // Prints, for every prim of a scene of crate or text files, the specs that it is composed from and
 // its children, as one JSON object per line. Recorded output of OpenUSD is compared with it.
 //
-// With --limit, the output of a scene with more prims, or one that takes more than two seconds,
-// ends with {"limit": true}, since random arcs can multiply without end. With --graph, prints the
-// dump of one prim's index instead; with --time, only how long composing takes. With --batch, each
-// line of standard input has such arguments, separated by tabs.
+// With --limit, the output of a scene with more prims, or one that takes more than a thousand times
+// as many steps, ends with {"limit": true}, since random arcs can multiply without end. With
+// --graph, prints the dump of one prim's index instead; with --time, only how long composing takes.
+// With --batch, each line of standard input has such arguments, separated by tabs.
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -63,6 +63,8 @@ class FileLayers final : public LayerSource {
   std::map<std::string, std::string> files_;
 };
 
+constexpr uint64_t kStepsPerPrim = 1000;
+
 // Composes a stage prim by prim and prints it. Errors also go to standard error, with their
 // messages.
 class Dumper {
@@ -71,8 +73,8 @@ class Dumper {
       : composer_(composer),
         base_(std::move(base)),
         limit_(limit),
-        context_(limit == 0 ? RequestContext::Clock::time_point::max()
-                            : RequestContext::Clock::now() + std::chrono::seconds(2)) {}
+        context_(RequestContext::Clock::time_point::max(),
+                 {.max_steps = limit == 0 ? RequestLimits{}.max_steps : limit * kStepsPerPrim}) {}
 
   std::string graph_path;
 
@@ -97,7 +99,7 @@ class Dumper {
     }
     std::cout << "]}\n";
   }
-  // The deadline of the context counts only if there is a limit.
+  // The steps of the context count only if there is a limit.
   bool OverLimit() const { return limit_ != 0 && (prims_ > limit_ || !context_.Check().ok()); }
   RequestContext& context() { return context_; }
 
