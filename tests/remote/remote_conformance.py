@@ -44,7 +44,7 @@ def main():
         print("remote conformance: skipped: no server for %s is installed" % options.kind)
         return 0
     with server, tempfile.TemporaryDirectory() as cache:
-        command = [sys.executable, os.path.join(HERE, "remote_command.py"), cases, server.url, os.environ["STAGEDOOR"]]
+        command = [os.path.join(HERE, "remote_command.sh"), cases, server.url, os.environ["STAGEDOOR"]]
         flags = ["--allow-url=" + server.url + "/", "--cache-dir=" + os.path.join(cache, "cache")]
         environment = dict(os.environ)
         if options.kind == "s3":
