@@ -35,6 +35,14 @@ check() {
   printf '%s took %d s\n' "$name" $((SECONDS - begin))
 }
 
+# What waits most of the time, so it runs beside the sanitizers, whose builds need all cores.
+waiting_checks() {
+  # What happens when the servers of assets fail.
+  check faults tests/remote/fault_matrix.py
+  # The Python package, with the newest and the oldest versions of its dependencies.
+  check python-sdk tools/python_sdk_test.sh
+}
+
 section oracle
 if oracle=$(tools/oracle.sh); then
   echo "oracle: tests compare with the usd-core of $oracle"
@@ -58,6 +66,13 @@ fi
 
 # What runs under AddressSanitizer runs only there: docs/decisions/one-configuration.md.
 bazel_tests tests --build_tag_filters=-asan --test_tag_filters=-asan //...
+STAGEDOOR_MOTO_PYTHON=$(tools/moto.sh || true)
+export STAGEDOOR_MOTO_PYTHON
+programs=
+if bz build //server:stagedoord //client/cli:stagedoor; then
+  programs=built
+  waiting_checks >"$work/waiting" 2>&1 &
+fi
 for sanitizer in asan tsan; do
   tagged=$(bazel query --keep_going "attr(tags, '\\b$sanitizer\\b', tests(//...))" 2>/dev/null)
   # shellcheck disable=SC2086  # one word per target
@@ -65,7 +80,7 @@ for sanitizer in asan tsan; do
 done
 
 section conformance
-if bz build //server:stagedoord //client/cli:stagedoor; then
+if [ -n "$programs" ]; then
   tests/conformance/conformance.sh --failures 0 --whole --tally="$work/conformance" 2>&1
   status=$?
   if [ -s "$work/conformance" ]; then
@@ -77,14 +92,9 @@ if bz build //server:stagedoord //client/cli:stagedoor; then
   check demo-scene tests/conformance/conformance.sh --cases tests/data --golden tests/data/golden
   # Compares the project's own cases with recorded results of OpenUSD.
   check own-cases tests/conformance/conformance.sh --cases tests/conformance/own/cases
-  # The shared cases over a web server and over S3, and what happens when these fail.
+  # The shared cases over a web server and over S3.
   check conformance-http tests/remote/remote_conformance.py http --failures 20
-  STAGEDOOR_MOTO_PYTHON=$(tools/moto.sh || true)
-  export STAGEDOOR_MOTO_PYTHON
   check conformance-s3 tests/remote/remote_conformance.py s3 --failures 20
-  check faults tests/remote/fault_matrix.py
-  # The Python package, with the newest and the oldest versions of its dependencies.
-  check python-sdk tools/python_sdk_test.sh
   # The installed C and C++ library, as programs outside of the repository use it.
   check cpp-sdk tools/cpp_sdk_test.sh
   # The files of a release, as those who download them use them.
@@ -105,6 +115,12 @@ if bz build //server:stagedoord //client/cli:stagedoor; then
   check demo tools/with_daemon.sh tools/demo.sh
 else
   echo "conformance 0 1" >>"$tally"
+fi
+
+if [ -n "$programs" ]; then
+  section beside the sanitizers
+  wait
+  cat "$work/waiting"
 fi
 
 section farm
