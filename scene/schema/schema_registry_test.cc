@@ -333,12 +333,12 @@ TEST(PrimDefinitionCacheTest, ComposingInstancesCountsAsWork) {
   EXPECT_GE(few, 16000u);
   EXPECT_LE(steps(4000), 4 * few + 1000);
 
-  RequestContext bound(RequestContext::Clock::time_point::max(), {.max_steps = 100000});
-  EXPECT_EQ(cache.Find(bound, Token("Scope"), Collections(20000)), registry->empty_definition());
+  RequestContext bound(RequestContext::Clock::time_point::max(), {.max_steps = 50000});
+  EXPECT_EQ(cache.Find(bound, Token("Scope"), Collections(5000)), registry->empty_definition());
   EXPECT_TRUE(bound.failed());
   RequestContext enough;
-  const PrimDefinition* definition = cache.Find(enough, Token("Scope"), Collections(20000));
-  EXPECT_NE(definition->FindProperty(Token("collection:c19999:includes")), nullptr);
+  const PrimDefinition* definition = cache.Find(enough, Token("Scope"), Collections(5000));
+  EXPECT_NE(definition->FindProperty(Token("collection:c4999:includes")), nullptr);
 }
 
 TEST(PrimDefinitionCacheTest, ChargesEachDefinitionOnce) {

@@ -206,12 +206,12 @@ TEST_F(SessionEditTest, FilesAreNotCheckedForChanges) {
 TEST_F(SessionEditTest, OldSessionLayersAreLetGo) {
   scene_.Write("root.usda", [] {
     std::string many;
-    for (int i = 0; i < 200; ++i) many += Concat("def \"P", i, "\" {\n}\n");
+    for (int i = 0; i < 100; ++i) many += Concat("def \"P", i, "\" {\n}\n");
     return many;
   }());
   stage_ = scene_.Open("root.usda");
   std::string session;
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 100; ++i) {
     session += Concat("over \"P", i, "\" {\n  int x = 1\n}\n");
     ASSERT_TRUE(Edit(session));
     EXPECT_LE(SessionsAlive(), 65u);
