@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Checks that dependencies follow the arrows of bazel/arrows.bzl, regardless of the visibility of targets."""
+"""Checks that dependencies follow the arrows of bazel/arrows.bzl, regardless of the visibility of targets, and that the daemon uses
+no library that does not survive a failed allocation."""
 import os
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -35,8 +37,14 @@ def allowed(user, used, users):
     return within(user, tree) or any(u == "" or within(user, u) for u in users[tree])
 
 
-def rules(testonly=True):
-    """Yields (target, dependency) for the C++ targets; testonly=False leaves out tests and test-only libraries."""
+def survives_failed_allocations(user, label):
+    """Whether package `user` may use the library: Abseil's hash tables are for clients only (docs/decisions/memory-pressure.md)."""
+    return within(user, "client") or not re.fullmatch(r"@com_google_absl//absl/container:(flat|node)_hash_(map|set)", label)
+
+
+def all_rules(testonly=True):
+    """Yields (target, dependency) for the C++ targets, whose dependencies may be in other repositories; testonly=False
+    leaves out tests and test-only libraries."""
     out = subprocess.run(
         ["bazel", "query", "--output=xml", "--noimplicit_deps", "kind('cc_.* rule', //...)"],
         cwd=ROOT, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
@@ -44,14 +52,23 @@ def rules(testonly=True):
         only_tests = rule.get("class") == "cc_test" or rule.find("boolean[@name='testonly'][@value='true']") is not None
         if testonly or not only_tests:
             for dep in rule.iter("rule-input"):
-                if package(dep.get("name")) is not None:
-                    yield rule.get("name"), dep.get("name")
+                yield rule.get("name"), dep.get("name")
+
+
+def rules(testonly=True):
+    """The same without dependencies in other repositories."""
+    return ((user, used) for user, used in all_rules(testonly) if package(used) is not None)
 
 
 def main():
     users = load_arrows()
-    wrong = {"%s depends on %s against the arrows" % (user, used) for user, used in rules()
-             if not allowed(package(user), package(used), users)}
+    wrong = set()
+    for user, used in all_rules():
+        if package(used) is None:
+            if not survives_failed_allocations(package(user), used):
+                wrong.add("%s depends on %s, which does not survive a failed allocation" % (user, used))
+        elif not allowed(package(user), package(used), users):
+            wrong.add("%s depends on %s against the arrows" % (user, used))
     print("\n".join(sorted(wrong)), end="\n" if wrong else "")
     return 1 if wrong else 0
 

@@ -50,5 +50,13 @@ class ArrowsTest(unittest.TestCase):
         self.assertArrow("scene/paths", "bazel", True)
 
 
+class FailedAllocationsTest(unittest.TestCase):
+    def test_hash_tables_of_abseil_are_for_clients_only(self):
+        for name, safe in (("flat_hash_map", False), ("node_hash_set", False), ("inlined_vector", True)):
+            label = "@com_google_absl//absl/container:" + name
+            self.assertEqual(check_layers.survives_failed_allocations("scene/values", label), safe, name)
+            self.assertTrue(check_layers.survives_failed_allocations("client/cli", label), name)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <optional>
 #include <string_view>
-#include <utility>
 
 namespace stagedoor {
 
@@ -42,10 +41,7 @@ class ArrayDigest {
   std::string_view bytes() const { return {reinterpret_cast<const char*>(words_.data()), kBytes}; }
 
   friend bool operator==(const ArrayDigest&, const ArrayDigest&) = default;
-  template <typename H>
-  friend H AbslHashValue(H h, const ArrayDigest& digest) {
-    return H::combine(std::move(h), digest.words_);
-  }
+  friend auto operator<=>(const ArrayDigest&, const ArrayDigest&) = default;  // in any order
 
  private:
   explicit ArrayDigest(const std::array<uint64_t, 4>& words) : words_(words) {}

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/hash/hash.h"
 
 namespace stagedoor {
@@ -53,7 +53,7 @@ class ItemIndex {
     bool operator()(const T* a, const T* b) const { return *a == *b; }
   };
   std::vector<const T*> few_;
-  absl::flat_hash_map<const T*, size_t, Hash, Equal> by_hash_;  // all items if more than kFew
+  std::unordered_map<const T*, size_t, Hash, Equal> by_hash_;  // all items if more than kFew
 };
 
 }  // namespace stagedoor

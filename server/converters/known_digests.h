@@ -1,7 +1,9 @@
 #ifndef STAGEDOOR_SERVER_CONVERTERS_KNOWN_DIGESTS_H_
 #define STAGEDOOR_SERVER_CONVERTERS_KNOWN_DIGESTS_H_
 
-#include "absl/container/flat_hash_set.h"
+#include <algorithm>
+#include <vector>
+
 #include "absl/status/statusor.h"
 #include "base/request_context.h"
 #include "scene/values/array_digest.h"
@@ -19,10 +21,12 @@ class KnownDigests {
   static absl::StatusOr<KnownDigests> Parse(RequestContext& context,
                                             const v1::DigestOptions& options);
 
-  bool Contains(const ArrayDigest& digest) const { return digests_.contains(digest); }
+  bool Contains(const ArrayDigest& digest) const {
+    return std::binary_search(digests_.begin(), digests_.end(), digest);
+  }
 
  private:
-  absl::flat_hash_set<ArrayDigest> digests_;
+  std::vector<ArrayDigest> digests_;  // sorted
 };
 
 }  // namespace stagedoor::server

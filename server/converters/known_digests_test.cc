@@ -5,6 +5,7 @@
 #include <chrono>
 #include <string>
 
+#include "base/testing/fail_each_allocation.h"
 #include "server/error_info.h"
 
 namespace stagedoor::server {
@@ -25,6 +26,28 @@ TEST(KnownDigestsTest, ContainsWhatTheClientSent) {
   ASSERT_TRUE(known.ok()) << known.status();
   EXPECT_TRUE(known->Contains(a));
   EXPECT_FALSE(known->Contains(b));
+}
+
+TEST(KnownDigestsTest, FindsEachOfMany) {
+  const auto digest = [](uint64_t i) { return ArrayDigest::OfContents({i * 7919 % 101, i}, i); };
+  v1::DigestOptions options;
+  for (uint64_t i = 0; i < 300; i += 2) options.add_known(std::string(digest(i).bytes()));
+  RequestContext context(Later());
+  const auto known = KnownDigests::Parse(context, options);
+  ASSERT_TRUE(known.ok()) << known.status();
+  for (uint64_t i = 0; i < 300; ++i) EXPECT_EQ(known->Contains(digest(i)), i % 2 == 0) << i;
+}
+
+TEST(KnownDigestsTest, SurvivesFailedAllocations) {
+  v1::DigestOptions options;
+  for (uint64_t i = 0; i < 100; ++i) {
+    options.add_known(std::string(ArrayDigest::OfContents({100 - i, i}, i).bytes()));
+  }
+  const uint64_t allocations = FailEachAllocation([&] {
+    RequestContext context;
+    EXPECT_TRUE(KnownDigests::Parse(context, options).ok());
+  });
+  EXPECT_GT(allocations, 0u);
 }
 
 TEST(KnownDigestsTest, CountAndMemoryAreLimited) {
