@@ -244,6 +244,7 @@ TEST_F(ClipSetTest, MissingManifestsAreTriedAgainAfterTheTimeOfTheOptions) {
   EXPECT_FALSE(found());
   now += std::chrono::minutes(1);
   EXPECT_TRUE(found());
+  scene_.mutable_environment().clips = &scene_.clips();
 }
 
 TEST_F(ClipSetTest, MissingManifestsAreWarningsEvenIfNotRemembered) {
@@ -255,6 +256,8 @@ TEST_F(ClipSetTest, MissingManifestsAreWarningsEvenIfNotRemembered) {
   EXPECT_EQ(At("/R.x", {0}), "-");
   EXPECT_NE(OnlyWarning().find("missing.usda"), std::string::npos);
   EXPECT_TRUE(scene_.context().Check().ok()) << scene_.context().Check();
+  stage_.reset();  // it uses `clips`
+  scene_.mutable_environment().clips = &scene_.clips();
 }
 
 TEST_F(ClipSetTest, RelationshipsInTheManifestHaveNoClips) {
