@@ -79,6 +79,15 @@ TEST_F(CatCommandTest, ReportsWhichFilesLoad) {
   EXPECT_EQ(Printed(RunCat, {"cat", "--loadOnly", "--uncomposed", "/lib.usda"}), "OK\t/lib.usda\n");
 }
 
+TEST_F(CatCommandTest, LoadingALayerAsksForNoValues) {
+  Write("values.usda", Concat("def \"A\" { string s = \"", std::string(100000, 'x'), "\"; }\n"));
+  server::ServerOptions options;
+  options.calls.max_bytes = 50000;
+  Start(options);
+  EXPECT_EQ(Printed(RunCat, {"cat", "--loadOnly", "--uncomposed", "/values.usda"}),
+            "OK\t/values.usda\n");
+}
+
 TEST_F(CatCommandTest, FlagsThatContradictEachOtherAreRefused) {
   for (const Args& flags :
        {Args{"--uncomposed", "--layer-stack"}, Args{"--uncomposed", "--flatten"},

@@ -2,50 +2,18 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "client/cli/progress_line.h"
+#include "client/cli/testing/fake_terminal.h"
 
 namespace stagedoor {
 namespace {
-
-// A terminal of 10 columns and 4 rows, at whose other end the test reads.
-class FakeTerminal {
- public:
-  FakeTerminal() : screen_(::posix_openpt(O_RDWR | O_NOCTTY)) {
-    EXPECT_EQ(::grantpt(screen_), 0);
-    EXPECT_EQ(::unlockpt(screen_), 0);
-    fd_ = ::open(::ptsname(screen_), O_RDWR | O_NOCTTY);
-    EXPECT_GE(fd_, 0);
-    const winsize size{.ws_row = 4, .ws_col = 10};
-    EXPECT_EQ(::ioctl(fd_, TIOCSWINSZ, &size), 0);
-  }
-  ~FakeTerminal() {
-    ::close(fd_);
-    ::close(screen_);
-  }
-  FakeTerminal(const FakeTerminal&) = delete;
-  FakeTerminal& operator=(const FakeTerminal&) = delete;
-
-  int fd() const { return fd_; }
-  // What was written since the last call; at least one byte must have been.
-  std::string Shown() const {
-    std::array<char, 1000> text{};
-    const ssize_t size = ::read(screen_, text.data(), text.size());
-    return size > 0 ? std::string(text.data(), static_cast<size_t>(size)) : "";
-  }
-
- private:
-  const int screen_;
-  int fd_ = -1;
-};
 
 class TerminalTest : public ::testing::Test {
  protected:
