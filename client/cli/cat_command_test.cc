@@ -80,9 +80,9 @@ TEST_F(CatCommandTest, ReportsWhichFilesLoad) {
 }
 
 TEST_F(CatCommandTest, LoadingALayerAsksForNoValues) {
-  Write("values.usda", Concat("def \"A\" { string s = \"", std::string(100000, 'x'), "\"; }\n"));
+  Write("values.usda", Concat("def \"A\" { string s = \"", std::string(1000000, 'x'), "\"; }\n"));
   server::ServerOptions options;
-  options.calls.max_bytes = 50000;
+  options.calls.max_bytes = 500000;
   Start(options);
   EXPECT_EQ(Printed(RunCat, {"cat", "--loadOnly", "--uncomposed", "/values.usda"}),
             "OK\t/values.usda\n");

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "client/cli/testing/fake_terminal.h"
 
@@ -18,36 +19,28 @@ constexpr std::chrono::milliseconds kNoTime{0};
 
 class ScreenTest : public ::testing::Test {
  protected:
-  ScreenTest() {
-    ::dup2(terminal_.fd(), STDIN_FILENO);
-    ::dup2(terminal_.fd(), STDOUT_FILENO);
-    screen_.emplace(output_);
-  }
-  ~ScreenTest() override {
-    screen_.reset();
-    ::dup2(input_before_, STDIN_FILENO);
-    ::dup2(output_before_, STDOUT_FILENO);
-    ::close(input_before_);
-    ::close(output_before_);
+  ScreenTest() { screen_.emplace(output_); }
+  void Type(std::string_view keys) {
+    terminal_.Type(keys);
+    terminal_.AwaitKeys();
   }
 
   FakeTerminal terminal_;
-  const int input_before_ = ::dup(STDIN_FILENO);
-  const int output_before_ = ::dup(STDOUT_FILENO);
+  StandardStreams streams_{terminal_.fd()};
   Output output_;
   std::optional<Screen> screen_;
 };
 
 TEST_F(ScreenTest, KeysAskToQuit) {
   for (const char* key : {"q", "Q", "\x03", "\x04", "xq"}) {
-    terminal_.Type(key);
+    Type(key);
     EXPECT_TRUE(screen_->WaitForQuit(kNoTime)) << key;
   }
 }
 
 TEST_F(ScreenTest, OtherKeysDoNot) {
   EXPECT_FALSE(screen_->WaitForQuit(kNoTime));
-  terminal_.Type("x \r");
+  Type("x \r");
   EXPECT_FALSE(screen_->WaitForQuit(kNoTime));
   EXPECT_FALSE(screen_->WaitForQuit(kNoTime)) << "it has read the keys";
 }

@@ -40,9 +40,11 @@ class FakeTerminal {
     return size > 0 ? std::string(text.data(), static_cast<size_t>(size)) : "";
   }
 
-  // Returns once fd() is readable.
   void Type(std::string_view keys) const {
     ASSERT_EQ(::write(screen_, keys.data(), keys.size()), static_cast<ssize_t>(keys.size()));
+  }
+  // Waits until what was typed can be read.
+  void AwaitKeys() const {
     pollfd typed{.fd = fd_, .events = POLLIN, .revents = 0};
     ASSERT_EQ(::poll(&typed, 1, -1), 1);
   }
@@ -54,6 +56,27 @@ class FakeTerminal {
  private:
   int screen_;
   int fd_ = -1;
+};
+
+// The standard input and output are `fd` as long as it exists.
+class StandardStreams {
+ public:
+  explicit StandardStreams(int fd) {
+    EXPECT_EQ(::dup2(fd, STDIN_FILENO), STDIN_FILENO);
+    EXPECT_EQ(::dup2(fd, STDOUT_FILENO), STDOUT_FILENO);
+  }
+  ~StandardStreams() {
+    ::dup2(input_before_, STDIN_FILENO);
+    ::dup2(output_before_, STDOUT_FILENO);
+    ::close(input_before_);
+    ::close(output_before_);
+  }
+  StandardStreams(const StandardStreams&) = delete;
+  StandardStreams& operator=(const StandardStreams&) = delete;
+
+ private:
+  const int input_before_ = ::dup(STDIN_FILENO);
+  const int output_before_ = ::dup(STDOUT_FILENO);
 };
 
 }  // namespace stagedoor
