@@ -55,7 +55,8 @@ TEST_F(ScreenTest, SignalsAskToQuitAsLongAsItExists) {
     screen_.reset();
     static volatile sig_atomic_t received = 0;
     received = 0;
-    struct sigaction count {}, before {};
+    struct sigaction count {
+    }, before{};
     count.sa_handler = [](int) { received = received + 1; };
     ::sigaction(signal, &count, &before);
     screen_.emplace(output_);

@@ -83,9 +83,11 @@ TEST_F(AuthenticatorTest, OnlyOneBearerTokenIsAccepted) {
   const std::string token = TokenOf("ann");
   EXPECT_EQ(Identify(*authenticator, {"Bearer " + token}), "user:ann");
   EXPECT_EQ(Identify(*authenticator, {"bEARER " + token}), "user:ann");
-  for (const std::vector<std::string>& wrong :
-       {std::vector<std::string>{"Basic YTpi"}, {"Bearer"}, {token}, {""},
-        {"Bearer " + token, "Bearer " + token}}) {
+  for (const std::vector<std::string>& wrong : {std::vector<std::string>{"Basic YTpi"},
+                                                {"Bearer"},
+                                                {token},
+                                                {""},
+                                                {"Bearer " + token, "Bearer " + token}}) {
     EXPECT_EQ(Identify(*authenticator, wrong),
               "UNAUTHENTICATED: the metadata 'authorization' must be one bearer token")
         << wrong[0];
