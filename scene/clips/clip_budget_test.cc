@@ -98,14 +98,12 @@ TEST_F(ClipBudgetTest, PrefetchStopsBeforeItEvictsItsOwnClips) {
 
   ClipEnvironment::Options options;
   options.cache.max_bytes = each * 10 + each / 2;
-  ClipEnvironment small(scene_.layers(), options);
-  scene_.mutable_environment().clips = &small;
+  ClipEnvironment& small = scene_.UseClips(options);
   tally = {};
   prefetch(*scene_.Open("root.usda"));
   EXPECT_EQ(tally.opened, 10u);
   EXPECT_EQ(tally.skipped, kClips - 10u);
   EXPECT_EQ(small.cache().Stats().evictions, 0u);
-  scene_.mutable_environment().clips = &scene_.clips();
 }
 
 TEST_F(ClipBudgetTest, TheBudgetDoesNotChangeAnswers) {
@@ -117,8 +115,7 @@ TEST_F(ClipBudgetTest, TheBudgetDoesNotChangeAnswers) {
   ClipEnvironment::Options options;
   options.cache.max_bytes = all_bytes / 6;
   options.cache.max_layers = 6;
-  ClipEnvironment small(scene_.layers(), options);
-  scene_.mutable_environment().clips = &small;
+  ClipEnvironment& small = scene_.UseClips(options);
   most_bytes_ = most_layers_ = 0;
   {
     const auto again = scene_.Open("root.usda");
@@ -127,7 +124,6 @@ TEST_F(ClipBudgetTest, TheBudgetDoesNotChangeAnswers) {
   EXPECT_LE(most_bytes_, options.cache.max_bytes + options.cache.max_bytes / 10);
   EXPECT_LE(most_layers_, 6u);
   EXPECT_GT(small.cache().Stats().evictions, static_cast<uint64_t>(kClips));
-  scene_.mutable_environment().clips = &scene_.clips();
 }
 
 TEST_F(ClipBudgetTest, TwoStagesOpenEachLayerOnce) {

@@ -230,8 +230,7 @@ TEST_F(ClipSetTest, MissingManifestsAreTriedAgainAfterTheTimeOfTheOptions) {
   ClipEnvironment::Options options;
   options.cache.now = [&now] { return now; };
   options.cache.negative_ttl = std::chrono::hours(1);
-  ClipEnvironment clips(scene_.layers(), options);
-  scene_.mutable_environment().clips = &clips;
+  scene_.UseClips(options);
   WritePrim({.more = "asset manifestAssetPath = @./m.usda@"});
   const std::shared_ptr<const Stage> stage = scene_.Open("root.usda");
   const auto found = [&] {
@@ -244,20 +243,16 @@ TEST_F(ClipSetTest, MissingManifestsAreTriedAgainAfterTheTimeOfTheOptions) {
   EXPECT_FALSE(found());
   now += std::chrono::minutes(1);
   EXPECT_TRUE(found());
-  scene_.mutable_environment().clips = &scene_.clips();
 }
 
 TEST_F(ClipSetTest, MissingManifestsAreWarningsEvenIfNotRemembered) {
   ClipEnvironment::Options options;
   options.cache.negative_ttl = std::chrono::seconds(0);
-  ClipEnvironment clips(scene_.layers(), options);
-  scene_.mutable_environment().clips = &clips;
+  scene_.UseClips(options);
   WritePrim({.more = "asset manifestAssetPath = @./missing.usda@"});
   EXPECT_EQ(At("/R.x", {0}), "-");
   EXPECT_NE(OnlyWarning().find("missing.usda"), std::string::npos);
   EXPECT_TRUE(scene_.context().Check().ok()) << scene_.context().Check();
-  stage_.reset();  // it uses `clips`
-  scene_.mutable_environment().clips = &scene_.clips();
 }
 
 TEST_F(ClipSetTest, RelationshipsInTheManifestHaveNoClips) {

@@ -31,6 +31,12 @@ std::shared_ptr<const Stage> TestScene::Open(std::string_view root, StageOptions
   return stage.ok() ? *std::move(stage) : nullptr;
 }
 
+ClipEnvironment& TestScene::UseClips(ClipEnvironment::Options options) {
+  EXPECT_FALSE(other_clips_.has_value());
+  environment_.clips = &other_clips_.emplace(registry_, std::move(options));
+  return *other_clips_;
+}
+
 Path P(std::string_view text) {
   const auto path = Path::Parse(text);
   EXPECT_TRUE(path.ok()) << path.status();

@@ -4,6 +4,7 @@
 #define STAGEDOOR_SCENE_TESTING_TEST_SCENE_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,6 +30,10 @@ class TestScene {
   // Opens the stage of "/NAME". If that fails, records a test failure and returns null.
   std::shared_ptr<const Stage> Open(std::string_view root, StageOptions options = {});
 
+  // Stages that are opened from now on use other clips, with these options, which last as long as
+  // the scene. To be called once.
+  ClipEnvironment& UseClips(ClipEnvironment::Options options);
+
   RequestContext& context() { return context_; }
   LayerRegistry& layers() { return registry_; }
   ClipEnvironment& clips() { return clips_; }
@@ -41,6 +46,7 @@ class TestScene {
   std::shared_ptr<const SchemaRegistry> schemas_;
   ThreadPoolExecutor executor_;
   ClipEnvironment clips_;
+  std::optional<ClipEnvironment> other_clips_;
   StageEnvironment environment_;
   RequestContext context_;  // destroyed first, because it may hold discarded stages
 };
