@@ -98,9 +98,13 @@ absl::StatusOr<BlockCache::File> BlockCache::Make(const CachedObject& object,
     return BlockFile::Create(std::move(parts));
   };
   absl::StatusOr<File> file = make();
-  if (IsDiskFull(file.status()) && MakeRoomOnDisk(0)) file = make();
-  if (file.status().code() == absl::StatusCode::kDataLoss) {
-    directory_->Discard(object);  // the files are damaged: begin anew
+  // A full disk and damaged files are both remedied, in any order.
+  for (int remedies = 0; remedies < 2 && !file.ok(); ++remedies) {
+    if (file.status().code() == absl::StatusCode::kDataLoss) {
+      directory_->Discard(object);
+    } else if (!IsDiskFull(file.status()) || !MakeRoomOnDisk(0)) {
+      break;
+    }
     file = make();
   }
   if (file.ok() || file.status().code() == absl::StatusCode::kResourceExhausted) return file;

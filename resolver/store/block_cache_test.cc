@@ -1,7 +1,6 @@
 #include "resolver/store/block_cache.h"
 
 #include <fcntl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -14,6 +13,7 @@
 
 #include "base/status.h"
 #include "base/strings.h"
+#include "base/testing/system_call_hook.h"
 #include "base/testing/temp_dir.h"
 #include "gtest/gtest.h"
 #include "resolver/store/disk_io.h"
@@ -23,16 +23,6 @@ namespace stagedoor {
 namespace {
 
 constexpr uint64_t kMiB = 1 << 20;
-
-// Whether all writes fail as on a full disk, or one after so many others.
-std::atomic<bool> disk_is_full{false};
-std::atomic<int> writes_until_full{-1};
-
-bool NextWriteFails() {
-  if (disk_is_full) return true;
-  if (writes_until_full < 0) return false;
-  return --writes_until_full < 0;
-}
 
 std::string Pattern(size_t size) {
   std::string out(size, '\0');
@@ -430,12 +420,13 @@ TEST_P(DiskCacheTest, MakesRoomWheneverTheDiskIsFull) {
     store_.Put(old_path, Pattern(kMiB));
     store_.Put(new_path, Pattern(kMiB));
     ASSERT_TRUE(Ensure(*Open(*cache, old_path), {{0, kMiB}}).ok());
-    writes_until_full = round;
+    std::atomic<int> writes{0};
+    const SystemCallHook full("pwrite", [&] { return writes++ == round ? ENOSPC : 0; });
     const auto file = Open(*cache, new_path);
     ASSERT_NE(file, nullptr) << round;
     const absl::Status status = Ensure(*file, {{0, kMiB}});
     ASSERT_TRUE(status.ok()) << round << ": " << status;
-    filled += writes_until_full.exchange(-1) < 0;
+    filled += writes > round;
   }
   EXPECT_GE(filled, 3) << "the header, a part of the content, checksums";
 }
@@ -446,9 +437,12 @@ TEST_P(DiskCacheTest, EvictsAnEighthFromAFullDisk) {
   for (const char* path : {"a", "b"}) {
     ASSERT_TRUE(Ensure(*Open(*cache, path), {{0, kMiB}}).ok()) << path;
   }
-  writes_until_full = 1;
-  ASSERT_TRUE(Ensure(*Open(*cache, "c"), {{0, kMiB}}).ok());
-  EXPECT_EQ(writes_until_full, -1);
+  {
+    std::atomic<int> writes{0};
+    const SystemCallHook full("pwrite", [&] { return writes++ == 1 ? ENOSPC : 0; });
+    ASSERT_TRUE(Ensure(*Open(*cache, "c"), {{0, kMiB}}).ok());
+    EXPECT_GT(writes, 1);
+  }
   store_.bytes = 0;
   ASSERT_TRUE(Ensure(*Open(*cache, "b"), {{0, kMiB}}).ok());
   EXPECT_EQ(store_.bytes, 0u) << "a was enough";
@@ -465,13 +459,15 @@ TEST_P(DiskCacheTest, ADiskThatStaysFullIsAnError) {
               "cannot write to the cache: No space left on device; free space in the directory of "
               "--cache-dir, or choose another");
   };
-  disk_is_full = true;
-  expect_full(TryOpen(*cache, "a").status());
-  disk_is_full = false;
+  {
+    const SystemCallHook full("pwrite", Fail(ENOSPC));
+    expect_full(TryOpen(*cache, "a").status());
+  }
   const auto file = Open(*cache, "a");
-  disk_is_full = true;
-  expect_full(Ensure(*file, {{0, kMiB}}));
-  disk_is_full = false;
+  {
+    const SystemCallHook full("pwrite", Fail(ENOSPC));
+    expect_full(Ensure(*file, {{0, kMiB}}));
+  }
   EXPECT_TRUE(Ensure(*file, {{0, kMiB}}).ok());
   EXPECT_EQ(Bytes(*file, {0, kMiB}), Pattern(kMiB));
 }
@@ -484,14 +480,71 @@ TEST_P(DiskCacheTest, ADirectoryThatCannotBeUsedIsAnError) {
   EXPECT_NE(cache.status().message().find("file"), std::string_view::npos);
 }
 
+TEST_P(DiskCacheTest, MakesRoomForFilesThatCannotBeExtended) {
+  const auto cache = NewCache();
+  for (int successes = 0; successes < 2; ++successes) {  // the index and the data
+    const std::string old_path = Concat("old ", successes), new_path = Concat("new ", successes);
+    store_.Put(old_path, Pattern(kMiB));
+    store_.Put(new_path, Pattern(kMiB));
+    ASSERT_TRUE(Ensure(*Open(*cache, old_path), {{0, kMiB}}).ok());
+    const SystemCallHook full("ftruncate", Fail(ENOSPC, 1, successes));
+    ASSERT_NE(Open(*cache, new_path), nullptr);
+  }
+  EXPECT_GE(cache->Stats().evictions, 2u);
+}
+
+TEST_P(DiskCacheTest, DamagedFilesAreReplacedOnAFullDisk) {
+  for (const char* path : {"a", "damaged"}) store_.Put(path, Pattern(kMiB));
+  std::string index;
+  {
+    const auto cache = NewCache();
+    ASSERT_TRUE(Ensure(*Open(*cache, "a"), {{0, kMiB}}).ok());
+    index = cache->directory()->IndexPath(Open(*cache, "damaged")->object());
+  }
+  ASSERT_TRUE(ReplaceFile(index, "?").ok());
+  const auto cache = NewCache();
+  const SystemCallHook full("ftruncate", Fail(ENOSPC, 1));
+  EXPECT_NE(Open(*cache, "damaged"), nullptr);
+  EXPECT_EQ(cache->Stats().evictions, 1u);
+}
+
+TEST_P(DiskCacheTest, FailuresOfTheDiskSayNothingAboutTheObject) {
+  store_.Put("a", Pattern(kMiB));
+  const auto cache = NewCache();
+  for (const int error : {EIO, ENOENT, EACCES}) {
+    const SystemCallHook broken("ftruncate", Fail(error));
+    EXPECT_EQ(TryOpen(*cache, "a").status().code(), absl::StatusCode::kUnavailable) << error;
+  }
+  EXPECT_TRUE(TryOpen(*cache, "a").ok());
+}
+
+TEST_P(DiskCacheTest, ADirectoryThatCannotBeListedIsNotEvictedFrom) {
+  for (const char* path : {"a", "b"}) store_.Put(path, Pattern(kMiB));
+  const auto cache = NewCache();
+  ASSERT_TRUE(Ensure(*Open(*cache, "a"), {{0, kMiB}}).ok());
+  const SystemCallHook unlisted("opendir", Fail(EMFILE));
+  const SystemCallHook full("pwrite", Fail(ENOSPC, 1));
+  EXPECT_EQ(TryOpen(*cache, "b").status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(cache->Stats().evictions, 0u);
+}
+
+TEST(MemoryCacheTest, WithoutMemoryAnObjectCannotBeOpened) {
+  const auto cache = BlockCache::Create({});
+  ASSERT_TRUE(cache.ok());
+  const auto open = [&] {
+    return (*cache)->Open({"a", "1", 10}, [](auto&&...) { return absl::OkStatus(); }).status();
+  };
+  {
+    const SystemCallHook hook("memfd_create", Fail(EMFILE));
+    EXPECT_EQ(Message(open()), "cannot create a cache file in memory: Too many open files");
+    EXPECT_EQ(open().code(), absl::StatusCode::kResourceExhausted);
+  }
+  {
+    const SystemCallHook hook("ftruncate", Fail(ENOMEM));
+    EXPECT_EQ(Message(open()), "cannot extend 'a': Cannot allocate memory");
+  }
+  EXPECT_TRUE(open().ok());
+}
+
 }  // namespace
 }  // namespace stagedoor
-
-// Replaces the function of the C library in this program.
-extern "C" ssize_t pwrite(int fd, const void* bytes, size_t size, off_t offset) {
-  if (stagedoor::NextWriteFails()) {
-    errno = ENOSPC;
-    return -1;
-  }
-  return syscall(SYS_pwrite64, fd, bytes, size, offset);
-}

@@ -141,7 +141,10 @@ absl::StatusOr<CacheDirectory::Details> CacheDirectory::Examine(const Entry& ent
   SD_ASSIGN_OR_RETURN(const std::unique_ptr<BlockIndex> index,
                       BlockIndex::Open(Concat(path_, "/", entry.name, kIndex)));
   Details details{.object = index->object()};
-  const UniqueFd data(open(Concat(path_, "/", entry.name, kData).c_str(), O_RDONLY | O_CLOEXEC));
+  const std::string data_path = Concat(path_, "/", entry.name, kData);
+  const UniqueFd data(open(data_path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (data.get() < 0 && errno != ENOENT)
+    return DiskError(errno, Concat("open ", Quoted(data_path)));
   std::vector<std::byte> block(kBlockBytes);
   for (uint64_t first = 0; first < details.object.block_count(); first += kStep) {
     const uint64_t count = std::min(kStep, details.object.block_count() - first);
@@ -165,6 +168,8 @@ absl::StatusOr<CacheDirectory::Details> CacheDirectory::Examine(const Entry& ent
 bool CacheDirectory::Remove(const Entry& entry) const {
   const std::string index = Concat(path_, "/", entry.name, kIndex);
   const UniqueFd fd(open(index.c_str(), O_RDWR | O_CLOEXEC));
+  // Without a descriptor, whether a process uses it is unknown.
+  if (fd.get() < 0 && errno != ENOENT) return false;
   if (fd.get() >= 0 && flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return false;
   unlink(index.c_str());
   unlink(Concat(path_, "/", entry.name, kData).c_str());

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/status.h"
+#include "base/testing/system_call_hook.h"
 #include "base/testing/temp_dir.h"
 #include "resolver/file/unique_fd.h"
 
@@ -59,6 +60,38 @@ TEST(DiskIoTest, ReadsEndAtTheEndOfTheFile) {
   const UniqueFd directory(open(folder.path().c_str(), O_RDONLY | O_DIRECTORY));
   EXPECT_EQ(ReadAt(directory.get(), 0, std::as_writable_bytes(std::span(read))).status().code(),
             Code::kUnavailable);
+}
+
+TEST(DiskIoTest, InterruptedCallsGoOn) {
+  const TempDir folder;
+  folder.Write("a", "content");
+  const UniqueFd fd(open((folder / "a").c_str(), O_RDWR));
+  const SystemCallHook write("pwrite", Fail(EINTR, 2)), read("pread", Fail(EINTR, 2));
+  const std::string text = "CON";
+  ASSERT_TRUE(WriteAt(fd.get(), 0, std::as_bytes(std::span(text))).ok());
+  std::string content(7, '?');
+  EXPECT_EQ(ReadAt(fd.get(), 0, std::as_writable_bytes(std::span(content))).value(), 7u);
+  EXPECT_EQ(content, "CONtent");
+}
+
+TEST(DiskIoTest, FailedCallsNameTheFileAndLeaveNothing) {
+  const TempDir folder;
+  folder.Write("a", "12345");
+  {
+    const SystemCallHook broken("fstat", Fail(EIO));
+    EXPECT_EQ(Message(ReadSmallFile(folder / "a", 5).status()),
+              "cannot open '" + (folder / "a") + "': Input/output error");
+  }
+  {
+    const SystemCallHook broken("pread", Fail(EIO));
+    EXPECT_EQ(Message(ReadSmallFile(folder / "a", 5).status()),
+              "cannot read the cache: Input/output error");
+  }
+  const SystemCallHook full("pwrite", Fail(ENOSPC));
+  EXPECT_TRUE(IsDiskFull(ReplaceFile(folder / "a", "other")));
+  EXPECT_EQ(ReadSmallFile(folder / "a", 5).value(), "12345");
+  const std::filesystem::directory_iterator files(folder.path());
+  EXPECT_EQ(std::distance(begin(files), end(files)), 1) << "a temporary file is left";
 }
 
 TEST(DiskIoTest, SmallFilesHaveAMaximumSize) {
