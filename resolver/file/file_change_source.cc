@@ -29,8 +29,8 @@ constexpr int kMaxLinks = 40;  // as in the kernel
 
 // Whether other machines can change files there without an event here.
 bool IsRemote(const std::string& directory) {
-  constexpr uint32_t kRemote[] = {NFS_SUPER_MAGIC,  SMB_SUPER_MAGIC, AFS_SUPER_MAGIC,
-                                  CODA_SUPER_MAGIC, V9FS_MAGIC,
+  constexpr uint32_t kRemote[] = {NFS_SUPER_MAGIC, SMB_SUPER_MAGIC,  AFS_SUPER_MAGIC,
+                                  AFS_FS_MAGIC,    CODA_SUPER_MAGIC, V9FS_MAGIC,
                                   0xFF534D42,   // CIFS
                                   0xFE534D42,   // SMB2
                                   0x65735546,   // FUSE
@@ -38,7 +38,12 @@ bool IsRemote(const std::string& directory) {
                                   0x0BD00BD0,   // Lustre
                                   0x47504653,   // GPFS
                                   0x01161970,   // GFS2
-                                  0x7461636F};  // OCFS2
+                                  0x7461636F,   // OCFS2
+                                  0x19830326,   // BeeGFS
+                                  0xAAD7AAEA,   // PanFS
+                                  0xBEEFDEAD,   // StorNext
+                                  0xBACBACBC,   // VMware shared folders
+                                  0x786F4256};  // VirtualBox shared folders
   struct statfs info;
   if (statfs(directory.c_str(), &info) != 0) return false;
   for (const uint32_t type : kRemote) {

@@ -2,14 +2,19 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/magic.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <semaphore>
 
+#include "base/testing/system_call_hook.h"
 #include "base/testing/temp_dir.h"
 #include "resolver/testing/change_recorder.h"
 
@@ -47,6 +52,11 @@ class FileChangeSourceTest : public testing::Test {
     return others;
   }
   void WriteInPlace(const std::string& name) { std::ofstream(dir_ / name) << ++flushes_; }
+  // How many directories are on the way to files in the root of the test, which is the last.
+  int Depth() const {
+    const std::string root = dir_.path();
+    return static_cast<int>(std::count(root.begin(), root.end(), '/')) + 1;
+  }
 
   TempDir dir_;
   ChangeRecorder changes_;
@@ -134,6 +144,94 @@ TEST_F(FileChangeSourceTest, FollowsLinksAndTheirReplacement) {
   EXPECT_TRUE(Noticed("latest/a.usda")) << "and is followed there";
   std::filesystem::create_symlink("loop.usda", dir_ / "loop.usda");
   EXPECT_EQ(Watch("loop.usda"), 0u) << "a loop is a missing file";
+}
+
+TEST_F(FileChangeSourceTest, FollowsLinksThroughDotsAndWatchesDirectories) {
+  dir_.Write("v1/a.usda", "1");
+  dir_.Write("v2/a.usda", "2");
+  std::filesystem::create_symlink("./v1/.././v2/a.usda", dir_ / "a.usda");
+  ASSERT_EQ(Watch("a.usda"), 0u);
+  WriteInPlace("v1/a.usda");
+  EXPECT_TRUE(Flush().empty());
+  WriteInPlace("v2/a.usda");
+  EXPECT_TRUE(Noticed("a.usda"));
+  ASSERT_EQ(Watch("v1"), 0u);
+  std::filesystem::rename(dir_ / "v1", dir_ / "v3");
+  EXPECT_TRUE(Noticed("v1"));
+}
+
+TEST_F(FileChangeSourceTest, RefusesFilesThatOtherMachinesMayChange) {
+  dir_.Write("a.usda", "1");
+  for (const long type :
+       {0x00006969L, 0x0000517BL, 0xFF534D42L, 0xFE534D42L, 0x5346414FL, 0x6B414653L, 0x73757245L,
+        0x01021997L, 0x65735546L, 0x00C36400L, 0x0BD00BD0L, 0x47504653L, 0x01161970L, 0x7461636FL,
+        0x19830326L, 0xAAD7AAEAL, 0xBEEFDEADL, 0xBACBACBCL, 0x786F4256L}) {
+    const FileSystemTypeOverride remote(type);
+    EXPECT_EQ(Watch("a.usda"), 1u) << std::hex << type;
+  }
+  EXPECT_TRUE(source_->TakeProblems().empty()) << "that is as it should be";
+  const FileSystemTypeOverride local(EXT4_SUPER_MAGIC);
+  EXPECT_EQ(Watch("a.usda"), 0u);
+}
+
+TEST_F(FileChangeSourceTest, SaysOnceThatTheKernelHasNoWatchLeft) {
+  dir_.Write("a.usda", "1");
+  Start();
+  for (const int error : {ENOSPC, ENOMEM}) {
+    const SystemCallHook full("inotify_add_watch", Fail(error));
+    EXPECT_EQ(Watch("a.usda"), 1u);
+  }
+  EXPECT_EQ(source_->TakeProblems(),
+            (std::vector<std::string>{
+                "changes of some files are noticed by polling, because the kernel allows no more "
+                "watches; raise fs.inotify.max_user_watches"}));
+  {
+    const SystemCallHook broken("inotify_add_watch", Fail(EIO));
+    EXPECT_EQ(Watch("a.usda"), 1u);
+  }
+  EXPECT_TRUE(source_->TakeProblems().empty());
+  EXPECT_EQ(Watch("a.usda"), 0u);
+}
+
+TEST_F(FileChangeSourceTest, PassesDirectoriesThatMustNotBeListedUnlessTheyHoldTheFile) {
+  dir_.Write("a.usda", "1");
+  {
+    const SystemCallHook denied("inotify_add_watch", Fail(EACCES, 1, Depth() - 1));
+    EXPECT_EQ(Watch("a.usda"), 1u);
+  }
+  {
+    const SystemCallHook denied("inotify_add_watch", Fail(EACCES, 1, Depth() - 2));
+    EXPECT_EQ(Watch("a.usda"), 0u);
+  }
+  WriteInPlace("a.usda");
+  EXPECT_TRUE(Noticed("a.usda"));
+}
+
+TEST_F(FileChangeSourceTest, NoticesADirectoryThatWasRemovedWhileItWasLookedAt) {
+  dir_.Write("sub/a.usda", "1");
+  std::atomic<int> watches{0};  // also those of the thread that notices the removal
+  {
+    const SystemCallHook removed("inotify_add_watch", [&] {
+      if (++watches == Depth() + 1) std::filesystem::remove_all(dir_ / "sub");
+      return 0;
+    });
+    ASSERT_EQ(Watch("sub/a.usda"), 0u);
+  }
+  EXPECT_GT(watches, Depth());
+  std::filesystem::create_directory(dir_ / "sub");
+  EXPECT_TRUE(Noticed("sub/a.usda"));
+  WriteInPlace("sub/a.usda");
+  EXPECT_TRUE(Noticed("sub/a.usda"));
+}
+
+TEST_F(FileChangeSourceTest, ASignalDoesNotEndTheReports) {
+  dir_.Write("a.usda", "1");
+  const SystemCallHook interrupted("poll", Fail(EINTR, 2));
+  Start();
+  ASSERT_EQ(Watch("a.usda"), 0u);
+  WriteInPlace("a.usda");
+  EXPECT_TRUE(Noticed("a.usda"));
+  source_.reset();
 }
 
 TEST_F(FileChangeSourceTest, RefusesWhatItCannotWatch) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "base/testing/system_call_hook.h"
 #include "base/testing/temp_dir.h"
 #include "gtest/gtest.h"
 #include "resolver/access/access_scope.h"
@@ -252,6 +254,47 @@ TEST(FileResolverTest, UnreadableFilesArePermissionDenied) {
   };
   EXPECT_EXIT(run(), testing::ExitedWithCode(7), "");
   fs::permissions(directory / "closed", fs::perms::owner_all);
+}
+
+TEST(FileResolverTest, InterruptedReadsGoOnAndFailedOnesNameTheFile) {
+  TempDir directory;
+  directory.Write("a.usd", "content");
+  const std::string path = directory / "a.usd";
+  const auto resolver = MakeResolver();
+  RequestContext context;
+  {
+    const SystemCallHook interrupted("pread", Fail(EINTR, 3));
+    const auto asset = resolver->OpenAsset(context, {}, path);
+    ASSERT_TRUE(asset.ok()) << asset.status();
+    EXPECT_EQ((*asset)->size(), 7u);
+  }
+  const SystemCallHook broken("pread", Fail(EIO));
+  const absl::Status status = resolver->OpenAsset(context, {}, path).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(Message(status), Concat("cannot read '", path, "' (errno 5)"));
+}
+
+// For example, because the server of a network file system has replaced it.
+TEST(FileResolverTest, FilesThatCannotBeExaminedMayBeTriedAgain) {
+  TempDir directory;
+  directory.Write("a.usd", "content");
+  const std::string path = directory / "a.usd";
+  const auto resolver = MakeResolver();
+  RequestContext context;
+  for (int successes = 0; successes < 2; ++successes) {
+    const SystemCallHook stale("fstat", Fail(ESTALE, 1, successes));
+    const absl::Status status = resolver->OpenAsset(context, {}, path).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
+    EXPECT_EQ(Message(status), Concat("cannot open '", path, "' (errno 116)"));
+  }
+  bool was_read = false;
+  const SystemCallHook read("pread", [&] {
+    was_read = true;
+    return 0;
+  });
+  const SystemCallHook stale("fstat", [&] { return was_read ? ESTALE : 0; });
+  const absl::Status status = resolver->OpenAsset(context, {}, path).status();
+  EXPECT_EQ(Message(status), Concat("'", path, "' changed while it was being read; try again"));
 }
 
 // Callers may retry, but would remember that a file is missing.

@@ -5,11 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
 
+#include "base/testing/system_call_hook.h"
 #include "base/testing/temp_dir.h"
 #include "gtest/gtest.h"
 #include "resolver/file/file_version.h"
@@ -121,6 +123,9 @@ TEST_F(MappedFileTest, ADescriptorIsKeptOnlyInTheLowerHalfOfTheLimit) {
     EXPECT_TRUE(asset->Check().ok());
   }
   EXPECT_EQ(NextDescriptor(), next) << "closed with its file";
+  const SystemCallHook unknown("getrlimit", Fail(EPERM));
+  const auto asset = Map();
+  EXPECT_EQ(NextDescriptor(), next) << "not kept if the limit is unknown";
 }
 
 TEST_F(MappedFileTest, WithoutADescriptorTheFileAtThePathIsChecked) {
@@ -161,6 +166,42 @@ TEST_F(MappedFileTest, AnUnexplainedChangeTimeIsALoss) {
   ASSERT_EQ(utimensat(AT_FDCWD, path_.c_str(), same, 0), 0);
   EXPECT_EQ(LossOf(*asset),
             Loss("may have been overwritten, with its modification time restored,"));
+}
+
+// The file is examined once more to explain a change time.
+TEST_F(MappedFileTest, AWriteDuringACheckIsNoticed) {
+  const auto asset = Map();
+  ASSERT_EQ(chmod(path_.c_str(), 0600), 0);
+  int examined = 0;
+  const SystemCallHook write("fstat", [&] {
+    if (++examined == 2) Overwrite("longer than it was");
+    return 0;
+  });
+  EXPECT_EQ(LossOf(*asset), Loss("was overwritten"));
+  EXPECT_EQ(examined, 2);
+}
+
+TEST_F(MappedFileTest, WhatCannotBeExaminedIsNotALoss) {
+  const auto asset = Map();
+  Overwrite("longer than it was");
+  {
+    const SystemCallHook unreachable("fstat", Fail(EIO));
+    EXPECT_TRUE(asset->Check().ok());
+  }
+  EXPECT_EQ(LossOf(*asset), Loss("was overwritten"));
+}
+
+TEST_F(MappedFileTest, AnExplanationIsSoughtAgainIfTheFileCannotBeExamined) {
+  const auto asset = Map();
+  struct stat info;
+  ASSERT_EQ(stat(path_.c_str(), &info), 0);
+  const struct timespec same[2] = {info.st_atim, info.st_mtim};
+  ASSERT_EQ(utimensat(AT_FDCWD, path_.c_str(), same, 0), 0);
+  {
+    const SystemCallHook unreachable("fstat", Fail(EIO, 1, 1));
+    EXPECT_TRUE(asset->Check().ok());
+  }
+  EXPECT_FALSE(asset->Check().ok());
 }
 
 // Each of these changes the inode's change time, and is recognized as the reason.
