@@ -31,12 +31,15 @@ class Connections {
   // Waits for activity on any connection or the two descriptors, and handles it. False if `stop_fd`
   // is readable.
   bool Step(int listen_fd, int stop_fd) {
+    // A connection that cannot be accepted would make the descriptor readable all the time.
+    const bool accepts = !std::exchange(exhausted_, false);
+    const short wanted = accepts ? POLLIN : 0;
     std::vector<pollfd> polled = {{.fd = stop_fd, .events = POLLIN, .revents = 0},
-                                  {.fd = listen_fd, .events = POLLIN, .revents = 0}};
+                                  {.fd = listen_fd, .events = wanted, .revents = 0}};
     for (const MetricsConnection& c : open_) {
       polled.push_back({.fd = c.fd(), .events = c.events(), .revents = 0});
     }
-    ::poll(polled.data(), polled.size(), open_.empty() ? -1 : kLookMilliseconds);
+    ::poll(polled.data(), polled.size(), open_.empty() && accepts ? -1 : kLookMilliseconds);
     if (polled[0].revents != 0) return false;
     size_t i = 2;
     for (auto it = open_.begin(); it != open_.end(); ++i) {
@@ -54,8 +57,11 @@ class Connections {
   void Accept(int listen_fd) {
     const int fd = ::accept4(listen_fd, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0) {
-      // For example out of descriptors: close the oldest connection to free one.
-      if (!open_.empty() && errno != EAGAIN && errno != EINTR) open_.pop_front();
+      // Other errors concern a connection that is gone.
+      if (errno != EMFILE && errno != ENFILE && errno != ENOBUFS && errno != ENOMEM) return;
+      // The oldest connection is closed to free a descriptor.
+      exhausted_ = open_.empty();
+      if (!exhausted_) open_.pop_front();
       return;
     }
     if (open_.size() == MetricsServer::kMaxConnections) open_.pop_front();
@@ -64,6 +70,7 @@ class Connections {
 
   const HttpRoutes& routes_;
   std::list<MetricsConnection> open_;
+  bool exhausted_ = false;  // no descriptor or memory was left for a connection
 };
 
 absl::StatusOr<int> ListenOn(const addrinfo& address) {

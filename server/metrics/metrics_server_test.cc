@@ -9,12 +9,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cerrno>
 #include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/status.h"
+#include "base/testing/system_call_hook.h"
 #include "server/metrics/metrics_endpoint.h"
 
 namespace stagedoor::server {
@@ -95,6 +99,57 @@ TEST(MetricsServerTest, WithoutDescriptorsTheOldestConnectionIsClosed) {
   const std::string received = second.Receive();
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
   EXPECT_TRUE(received.ends_with("text")) << received;
+}
+
+TEST(MetricsServerTest, WaitsForADescriptorBeforeItAcceptsAgain) {
+  for (const int error : {EMFILE, ENFILE, ENOBUFS, ENOMEM}) {
+    std::atomic<int> polls{0};
+    std::vector<int> polls_at_accept;
+    const SystemCallHook count("poll", [&] {
+      ++polls;
+      return 0;
+    });
+    const SystemCallHook exhausted("accept4", [&] {
+      polls_at_accept.push_back(polls);
+      return polls_at_accept.size() < 3 ? error : 0;
+    });
+    const auto server = StartServer();
+    const Scraper client(server->port());
+    client.Send(kScrape);
+    EXPECT_TRUE(client.Receive().ends_with("text")) << error;
+    ASSERT_EQ(polls_at_accept.size(), 3u);
+    EXPECT_EQ(polls_at_accept[1] - polls_at_accept[0], 2) << "one waits without the listener";
+    EXPECT_EQ(polls_at_accept[2] - polls_at_accept[1], 2);
+  }
+}
+
+TEST(MetricsServerTest, AConnectionThatIsGoneClosesNoOther) {
+  const auto server = StartServer();
+  const Scraper first(server->port()), second(server->port()), third(server->port());
+  first.Send("GET /metrics HTTP/1.1\r\n");
+  second.Send(kScrape);
+  EXPECT_TRUE(second.Receive().ends_with("text")) << "both are accepted by then";
+  {
+    const SystemCallHook gone("accept4", Fail(ECONNABORTED, 1));
+    third.Send(kScrape);
+    EXPECT_TRUE(third.Receive().ends_with("text"));
+  }
+  first.SayMore("\r\n");
+  EXPECT_TRUE(first.Receive().ends_with("text"));
+}
+
+TEST(MetricsServerTest, FailuresToListenStateTheReason) {
+  for (const char* call : {"socket", "eventfd", "listen"}) {
+    const SystemCallHook hook(call, Fail(EMFILE));
+    const absl::Status status = MetricsServer::Start("127.0.0.1", 0, {}).status();
+    EXPECT_EQ(Message(status), "Too many open files") << call;
+  }
+}
+
+TEST(MetricsServerTest, ListensOnIpv6) {
+  const auto server = MetricsServer::Start("::1", 0, {});
+  if (!server.ok()) GTEST_SKIP() << "this machine has no IPv6: " << server.status();
+  EXPECT_NE((*server)->port(), 0);
 }
 
 TEST(MetricsServerTest, ListenErrorsStateTheReason) {
