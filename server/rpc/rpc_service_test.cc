@@ -270,12 +270,18 @@ TEST_F(RpcServiceTest, ALightStreamNeedsNoExecutorThread) {
   light.set_reason("light");
   for (const auto& [name, request] : {std::pair("/test.Service/LightStream", ErrorInfo()),
                                       std::pair("/test.Service/PickyStream", light)}) {
-    const BusyThread busy(executor_);
+    std::optional<BusyThread> busy(std::in_place, executor_);
     grpc::ClientContext context;
     const auto reader = Read(&context, name, request);
     ErrorInfo message;
     EXPECT_TRUE(reader->Read(&message)) << name;
     EXPECT_EQ(message.reason(), "1");
+    busy.reset();  // the rest needs a thread if the first message has taken a millisecond
+    EXPECT_FALSE(reader->Read(&message));
+    EXPECT_TRUE(reader->Finish().ok());
+    // One call at a time does without, and this one may hold its place still.
+    while (!admission_.TryAcquireInlineSlot()) std::this_thread::yield();
+    admission_.ReleaseInlineSlot();
   }
 }
 
