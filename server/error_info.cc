@@ -61,9 +61,13 @@ absl::Status WithReason(absl::Status status, v1::ErrorReason reason, ErrorMetada
 
 absl::Status InvalidFieldError(std::string_view field, std::string_view value,
                                std::string_view why) {
-  absl::Status status =
+  return WithFieldViolation(
       WithReason(InvalidArgumentError(field, ": ", why), v1::ERROR_REASON_INVALID_FIELD,
-                 {{"field", field}, {"value", value}});
+                 {{"field", field}, {"value", value}}),
+      field, why);
+}
+
+absl::Status WithFieldViolation(absl::Status status, std::string_view field, std::string_view why) {
   google::rpc::BadRequest request;
   google::rpc::BadRequest::FieldViolation* violation = request.add_field_violations();
   violation->set_field(CoerceToUtf8(field));

@@ -36,6 +36,9 @@ absl::Status WithReason(absl::Status status, v1::ErrorReason reason, ErrorMetada
 absl::Status InvalidFieldError(std::string_view field, std::string_view value,
                                std::string_view why);
 
+// `status` with a google.rpc.BadRequest payload that has this violation.
+absl::Status WithFieldViolation(absl::Status status, std::string_view field, std::string_view why);
+
 // The reason attached to `status`, or the default reason of its code if the engine attached none.
 v1::ErrorReason GetReason(const absl::Status& status);
 

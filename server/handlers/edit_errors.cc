@@ -1,10 +1,10 @@
 #include "server/handlers/edit_errors.h"
 
 #include <string>
+#include <utility>
 
 #include "absl/strings/cord.h"
 #include "base/status.h"
-#include "google/rpc/error_details.pb.h"
 #include "scene/edit/edit_error.h"
 #include "server/converters/coerce_to_utf8.h"
 #include "server/error_info.h"
@@ -33,16 +33,6 @@ v1::ErrorReason ReasonOf(EditErrorKind kind) {
       return v1::ERROR_REASON_INVALID_FIELD;
   }
   return v1::ERROR_REASON_UNSPECIFIED;
-}
-
-// Names the edit as the field that is invalid, as INVALID_FIELD does (errors.proto).
-void AddFieldViolation(uint32_t edit, std::string_view why, absl::Status* status) {
-  google::rpc::BadRequest request;
-  google::rpc::BadRequest::FieldViolation* violation = request.add_field_violations();
-  violation->set_field(Concat("edits[", edit, "]"));
-  violation->set_description(CoerceToUtf8(why.substr(0, kMaxMessageBytes)));
-  const absl::string_view url(kBadRequestUrl.data(), kBadRequestUrl.size());
-  status->SetPayload(url, absl::Cord(request.SerializeAsString()));
 }
 
 }  // namespace
@@ -86,8 +76,9 @@ void EditErrorList::Add(uint32_t edit, const absl::Status& status) {
 absl::Status EditErrorList::ToStatus() const {
   if (empty()) return absl::OkStatus();
   absl::Status status = Annotate(first_, Concat("edit ", first_edit_));
-  if (GetReason(first_) == v1::ERROR_REASON_INVALID_FIELD) {
-    AddFieldViolation(first_edit_, Message(first_), &status);
+  if (GetReason(first_) == v1::ERROR_REASON_INVALID_FIELD) {  // see errors.proto
+    status = WithFieldViolation(std::move(status), Concat("edits[", first_edit_, "]"),
+                                Message(first_).substr(0, kMaxMessageBytes));
   }
   const absl::string_view url(kEditErrorsUrl.data(), kEditErrorsUrl.size());
   status.SetPayload(url, absl::Cord(errors_.SerializeAsString()));
