@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "server/access/openssl_pointers.h"
 #include "server/access/signature_algorithm.h"
+#include "server/openssl_pointers.h"
 
 namespace stagedoor::server {
 

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -13,6 +14,7 @@
 #include <string>
 
 #include "base/status.h"
+#include "base/testing/system_call_hook.h"
 
 namespace stagedoor::server {
 namespace {
@@ -118,6 +120,26 @@ TEST_F(AddressFileTest, AFailedWriteLeavesNothing) {
   EXPECT_EQ(status.code(), absl::StatusCode::kPermissionDenied);
   EXPECT_EQ(Content(path_), "of yesterday\n");
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1);
+}
+
+TEST_F(AddressFileTest, AFileThatCannotBeExaminedIsNotLeft) {
+  const SystemCallHook broken("fstat", Fail(EIO));
+  EXPECT_EQ(Message(AddressFile(path_).Write({"x"})),
+            "cannot write the address file '" + path_ + "': Input/output error");
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+TEST_F(AddressFileTest, AStaleFileMayDisappearButNotStay) {
+  std::ofstream(path_) << "unix:/of/yesterday\n";
+  {
+    const SystemCallHook read_only("unlink", Fail(EROFS));
+    EXPECT_EQ(AddressFile(path_).RemoveStale().code(), absl::StatusCode::kPermissionDenied);
+  }
+  const SystemCallHook gone("unlink", [&] {
+    fs::remove(path_);
+    return 0;
+  });
+  EXPECT_TRUE(AddressFile(path_).RemoveStale().ok());
 }
 
 TEST_F(AddressFileTest, LeavesEverythingButRegularFiles) {

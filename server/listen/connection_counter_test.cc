@@ -8,8 +8,11 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <string>
 #include <vector>
+
+#include "base/testing/system_call_hook.h"
 
 namespace stagedoor::server {
 namespace {
@@ -145,6 +148,11 @@ TEST(FileLimitTest, ConnectionsMayUseAQuarterOfTheDescriptors) {
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &raised), 0);
   EXPECT_EQ(raised.rlim_cur, before.rlim_max);
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
+TEST(FileLimitTest, AnUnknownLimitIsNone) {
+  const SystemCallHook unknown("getrlimit", Fail(EPERM));
+  EXPECT_EQ(FitToFileLimit(1 << 30), size_t{1} << 30);
 }
 
 TEST(RefuseConnectionTest, SaysWhyInTermsOfHttp2) {

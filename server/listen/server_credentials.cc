@@ -14,6 +14,7 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "server/openssl_pointers.h"
 
 namespace stagedoor::server {
 namespace {
@@ -23,14 +24,6 @@ constexpr unsigned int kRefreshSeconds = 5;
 struct FileCloser {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
-struct CertificateDeleter {
-  void operator()(X509* certificate) const { X509_free(certificate); }
-};
-struct KeyDeleter {
-  void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
-};
-using Certificate = std::unique_ptr<X509, CertificateDeleter>;
-using Key = std::unique_ptr<EVP_PKEY, KeyDeleter>;
 
 // Instead of asking for a password on the terminal.
 int NoPassword(char*, int, int, void*) { return 0; }
@@ -53,9 +46,11 @@ absl::StatusOr<Pointer> ReadPem(const std::string& path, std::string_view what, 
 }  // namespace
 
 absl::Status CheckTlsFiles(const TlsOptions& options) {
-  SD_ASSIGN_OR_RETURN(const Certificate certificate,
-                      ReadPem<Certificate>(options.certificate_file, "certificate", PEM_read_X509));
-  SD_ASSIGN_OR_RETURN(const Key key, ReadPem<Key>(options.key_file, "key", PEM_read_PrivateKey));
+  SD_ASSIGN_OR_RETURN(
+      const CertificatePointer certificate,
+      ReadPem<CertificatePointer>(options.certificate_file, "certificate", PEM_read_X509));
+  SD_ASSIGN_OR_RETURN(const KeyPointer key,
+                      ReadPem<KeyPointer>(options.key_file, "key", PEM_read_PrivateKey));
   const bool fits = X509_check_private_key(certificate.get(), key.get()) == 1;
   ERR_clear_error();
   if (!fits) {
@@ -64,7 +59,7 @@ absl::Status CheckTlsFiles(const TlsOptions& options) {
                                 Quoted(options.certificate_file));
   }
   if (options.client_ca_file.empty()) return absl::OkStatus();
-  return ReadPem<Certificate>(options.client_ca_file, "certificate", PEM_read_X509).status();
+  return ReadPem<CertificatePointer>(options.client_ca_file, "certificate", PEM_read_X509).status();
 }
 
 absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> MakeServerCredentials(

@@ -12,13 +12,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <future>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
+#include "base/testing/system_call_hook.h"
 
 namespace stagedoor::server {
 namespace {
@@ -121,6 +126,75 @@ TEST(SocketListenerTest, ErrorsStateTheReason) {
   EXPECT_EQ(Error({.host = "fe80::1%none", .port = 1}), ::gai_strerror(EAI_NONAME));
   EXPECT_EQ(Error({.socket_path = "/none/x"}), "No such file or directory");
   EXPECT_EQ(Error({.socket_path = std::string(200, 'x')}), "File name too long");
+}
+
+TEST(SocketListenerTest, FailuresOfTheSystemAreErrors) {
+  for (const char* call : {"socket", "eventfd", "listen"}) {
+    const SystemCallHook hook(call, Fail(EMFILE));
+    EXPECT_EQ(Error({.host = "127.0.0.1", .port = 0}), "Too many open files") << call;
+  }
+  const SystemCallHook none("socket", Fail(EAFNOSUPPORT));
+  const absl::Status status =
+      SocketListener::Listen({.host = "127.0.0.1", .port = 0}, nullptr).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kNotFound) << status;
+  EXPECT_EQ(Error({.host = "localhost", .port = 0}), "Address family not supported by protocol")
+      << "none of its addresses can be used";
+}
+
+// "::1" for "localhost" on a machine without IPv6, for example.
+TEST(SocketListenerTest, AddressesThatTheMachineLacksAreLeftOut) {
+  std::optional<SystemCallHook> lacks(std::in_place, "socket", Fail(EAFNOSUPPORT, 1, 1));
+  const auto listener = SocketListener::Listen({.host = "localhost", .port = 0}, ::close);
+  ASSERT_TRUE(listener.ok()) << listener.status();
+  lacks.reset();  // before the client's socket
+  ::close(ConnectTo((*listener)->port()));
+}
+
+// The port that the system chose for the first address of a name may be taken for the second.
+TEST(SocketListenerTest, ChoosesAnotherPortIfOneIsTaken) {
+  const SystemCallHook taken("listen", Fail(EADDRINUSE, 3));
+  const auto listener = SocketListener::Listen({.host = "127.0.0.1", .port = 0}, ::close);
+  ASSERT_TRUE(listener.ok()) << listener.status();
+  ::close(ConnectTo((*listener)->port()));
+}
+
+TEST(SocketListenerTest, AcceptsTheNextConnectionAfterOneThatIsGone) {
+  std::promise<int> accepted;
+  const SystemCallHook gone("accept4", Fail(ECONNABORTED, 1));
+  const auto listener = SocketListener::Listen({.host = "127.0.0.1", .port = 0},
+                                               [&](int fd) { accepted.set_value(fd); });
+  ASSERT_TRUE(listener.ok()) << listener.status();
+  const int client = ConnectTo((*listener)->port());
+  ::close(accepted.get_future().get());
+  ::close(client);
+}
+
+TEST(SocketListenerTest, TriesAgainWithoutMemoryOrDescriptors) {
+  for (const int error : {EMFILE, ENFILE, ENOBUFS, ENOMEM}) {
+    std::promise<int> accepted;
+    const SystemCallHook exhausted("accept4", Fail(error, 1));
+    const auto listener = SocketListener::Listen({.host = "127.0.0.1", .port = 0},
+                                                 [&](int fd) { accepted.set_value(fd); });
+    ASSERT_TRUE(listener.ok()) << listener.status();
+    const int client = ConnectTo((*listener)->port());
+    ::close(accepted.get_future().get());
+    ::close(client);
+  }
+}
+
+TEST(SocketListenerTest, StopsWhileItWaitsForDescriptors) {
+  std::promise<void> tried;
+  std::atomic<bool> once{false};
+  const SystemCallHook exhausted("accept4", [&] {
+    if (!once.exchange(true)) tried.set_value();
+    return EMFILE;
+  });
+  auto listener = SocketListener::Listen({.host = "127.0.0.1", .port = 0}, ::close);
+  ASSERT_TRUE(listener.ok()) << listener.status();
+  const int client = ConnectTo((*listener)->port());
+  tried.get_future().get();
+  listener->reset();
+  ::close(client);
 }
 
 TEST(SocketListenerTest, AConnectionWhoseClientDoesNotReadIsClosed) {

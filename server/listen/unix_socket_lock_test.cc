@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "base/testing/system_call_hook.h"
 #include "base/testing/temp_dir.h"
 
 namespace stagedoor::server {
@@ -179,6 +180,53 @@ TEST_F(UnixSocketLockTest, RemovesAStaleSocket) {
 TEST_F(UnixSocketLockTest, AStaleLockFileDoesNotMatter) {
   std::ofstream(path_ + ".lock") << "";
   EXPECT_TRUE(UnixSocketLock::Acquire(path_).ok());
+}
+
+// As when the previous holder removes it between our opening and our locking it.
+TEST_F(UnixSocketLockTest, ALockFileThatWasRemovedMeanwhileIsCreatedAgain) {
+  const std::string lock = path_ + ".lock";
+  int locked = 0;
+  const SystemCallHook removed("flock", [&] {
+    ++locked;
+    if (locked == 1) fs::remove(lock);
+    if (locked == 2) fs::rename(lock, lock + ".other"), std::ofstream(lock) << "";
+    return 0;
+  });
+  const auto claim = UnixSocketLock::Acquire(path_);
+  ASSERT_TRUE(claim.ok()) << claim.status();
+  EXPECT_EQ(locked, 3);
+  EXPECT_EQ(UnixSocketLock::Acquire(path_).status().code(), absl::StatusCode::kUnavailable)
+      << "it holds the lock of the file that has the name";
+}
+
+TEST_F(UnixSocketLockTest, FailuresNameThePath) {
+  ::close(Listen());
+  const struct {
+    const char* call;
+    SystemCallHook::Function fail;
+    absl::StatusCode code;
+    std::string message;
+  } kCases[] = {
+      {"flock", Fail(ENOLCK), absl::StatusCode::kUnavailable,
+       "cannot lock '" + path_ + ".lock': No locks available"},
+      // The first call is for the lock.
+      {"lstat", Fail(EACCES, 1, 1), absl::StatusCode::kUnavailable,
+       "cannot access '" + path_ + "': Permission denied"},
+      {"socket", Fail(EMFILE), absl::StatusCode::kUnavailable,
+       "cannot create a socket: Too many open files"},
+      {"unlink", Fail(EROFS, 1), absl::StatusCode::kPermissionDenied,
+       "cannot remove the stale socket '" + path_ + "': Read-only file system"},
+  };
+  for (const auto& c : kCases) {
+    const SystemCallHook hook(c.call, c.fail);
+    const absl::Status status = UnixSocketLock::Acquire(path_).status();
+    EXPECT_EQ(status.code(), c.code) << c.call;
+    EXPECT_EQ(Message(status), c.message);
+  }
+  {
+    const SystemCallHook gone("unlink", Fail(ENOENT, 1));
+    EXPECT_TRUE(UnixSocketLock::Acquire(path_).ok()) << "somebody else has removed it";
+  }
 }
 
 TEST_F(UnixSocketLockTest, NeverRemovesOtherFiles) {

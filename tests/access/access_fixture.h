@@ -10,8 +10,8 @@
 #include "base/testing/temp_dir.h"
 #include "client/cc/client.h"
 #include "server/access/testing/test_signing_key.h"
+#include "server/listen/testing/test_certificates.h"
 #include "server/server.h"
-#include "tests/access/test_certificates.h"
 
 namespace stagedoor::server {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "server/access/openssl_pointers.h"
 #include "server/access/signature_algorithm.h"
+#include "server/openssl_pointers.h"
 
 namespace stagedoor::server {
 

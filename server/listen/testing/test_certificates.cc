@@ -1,4 +1,4 @@
-#include "tests/access/test_certificates.h"
+#include "server/listen/testing/test_certificates.h"
 
 #include <openssl/bio.h>
 #include <openssl/ec.h>
@@ -7,7 +7,6 @@
 #include <openssl/rand.h>
 #include <openssl/x509v3.h>
 
-#include <memory>
 #include <string_view>
 
 #include "base/strings.h"
@@ -17,30 +16,20 @@ namespace {
 
 constexpr long kHour = 3600;
 
-struct BioDeleter {
-  void operator()(BIO* bio) const { BIO_free(bio); }
-};
-using Bio = std::unique_ptr<BIO, BioDeleter>;
-
-struct CertificateDeleter {
-  void operator()(X509* certificate) const { X509_free(certificate); }
-};
-using Certificate = std::unique_ptr<X509, CertificateDeleter>;
-
-std::string TextOf(const Bio& bio) {
+std::string TextOf(const BioPointer& bio) {
   char* data = nullptr;
   const long size = BIO_get_mem_data(bio.get(), &data);
   return std::string(data, static_cast<size_t>(size));
 }
 
 std::string ToPem(X509* certificate) {
-  const Bio bio(BIO_new(BIO_s_mem()));
+  const BioPointer bio(BIO_new(BIO_s_mem()));
   PEM_write_bio_X509(bio.get(), certificate);
   return TextOf(bio);
 }
 
 std::string ToPem(EVP_PKEY* key) {
-  const Bio bio(BIO_new(BIO_s_mem()));
+  const BioPointer bio(BIO_new(BIO_s_mem()));
   PEM_write_bio_PrivateKey(bio.get(), key, nullptr, nullptr, 0, nullptr, nullptr);
   return TextOf(bio);
 }
@@ -59,9 +48,9 @@ X509_NAME* SetName(X509_NAME* name, std::string_view common_name) {
 }
 
 // A certificate of `key` that `issuer` has not signed yet.
-Certificate MakeCertificate(EVP_PKEY* key, std::string_view common_name,
-                            std::chrono::seconds validity) {
-  Certificate certificate(X509_new());
+CertificatePointer MakeCertificate(EVP_PKEY* key, std::string_view common_name,
+                                   std::chrono::seconds validity) {
+  CertificatePointer certificate(X509_new());
   X509_set_version(certificate.get(), 2);
   long serial = 0;
   RAND_bytes(reinterpret_cast<unsigned char*>(&serial), 4);
@@ -77,7 +66,7 @@ Certificate MakeCertificate(EVP_PKEY* key, std::string_view common_name,
 }  // namespace
 
 TestCertificateAuthority::TestCertificateAuthority() : key_(EVP_EC_gen("P-256")) {
-  const Certificate own =
+  const CertificatePointer own =
       MakeCertificate(key_.get(), "Stagedoor test authority", std::chrono::hours(1));
   AddExtension(own.get(), NID_basic_constraints, "critical,CA:TRUE");
   X509_sign(own.get(), key_.get(), EVP_sha256());
@@ -87,7 +76,7 @@ TestCertificateAuthority::TestCertificateAuthority() : key_(EVP_EC_gen("P-256"))
 TestCertificateAuthority::Issued TestCertificateAuthority::Issue(
     const std::vector<std::string>& names, std::chrono::seconds validity) const {
   const KeyPointer key(EVP_EC_gen("P-256"));
-  const Certificate certificate = MakeCertificate(key.get(), names.front(), validity);
+  const CertificatePointer certificate = MakeCertificate(key.get(), names.front(), validity);
   std::vector<std::string> alternatives;
   for (const std::string& name : names) alternatives.push_back(Concat("DNS:", name));
   AddExtension(certificate.get(), NID_subject_alt_name, Join(alternatives, ","));

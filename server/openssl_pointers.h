@@ -1,11 +1,13 @@
-#ifndef STAGEDOOR_SERVER_ACCESS_OPENSSL_POINTERS_H_
-#define STAGEDOOR_SERVER_ACCESS_OPENSSL_POINTERS_H_
+#ifndef STAGEDOOR_SERVER_OPENSSL_POINTERS_H_
+#define STAGEDOOR_SERVER_OPENSSL_POINTERS_H_
 
+#include <openssl/bio.h>
 #include <openssl/bn.h>
 #include <openssl/ecdsa.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/param_build.h>
+#include <openssl/x509.h>
 
 #include <memory>
 
@@ -19,7 +21,9 @@ struct OpensslDeleter {
     kFree(object);
   }
 };
+using BioPointer = std::unique_ptr<BIO, OpensslDeleter<BIO_free>>;
 using BignumPointer = std::unique_ptr<BIGNUM, OpensslDeleter<BN_free>>;
+using CertificatePointer = std::unique_ptr<X509, OpensslDeleter<X509_free>>;
 using DigestContextPointer = std::unique_ptr<EVP_MD_CTX, OpensslDeleter<EVP_MD_CTX_free>>;
 using EcdsaSignaturePointer = std::unique_ptr<ECDSA_SIG, OpensslDeleter<ECDSA_SIG_free>>;
 using KeyContextPointer = std::unique_ptr<EVP_PKEY_CTX, OpensslDeleter<EVP_PKEY_CTX_free>>;
@@ -39,4 +43,4 @@ class OpensslErrorScope {
 
 }  // namespace stagedoor::server
 
-#endif  // STAGEDOOR_SERVER_ACCESS_OPENSSL_POINTERS_H_
+#endif  // STAGEDOOR_SERVER_OPENSSL_POINTERS_H_

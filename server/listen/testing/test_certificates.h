@@ -1,11 +1,11 @@
-#ifndef STAGEDOOR_TESTS_ACCESS_TEST_CERTIFICATES_H_
-#define STAGEDOOR_TESTS_ACCESS_TEST_CERTIFICATES_H_
+#ifndef STAGEDOOR_SERVER_LISTEN_TESTING_TEST_CERTIFICATES_H_
+#define STAGEDOOR_SERVER_LISTEN_TESTING_TEST_CERTIFICATES_H_
 
 #include <chrono>
 #include <string>
 #include <vector>
 
-#include "server/access/openssl_pointers.h"
+#include "server/openssl_pointers.h"
 
 namespace stagedoor::server {
 
@@ -32,4 +32,4 @@ class TestCertificateAuthority {
 
 }  // namespace stagedoor::server
 
-#endif  // STAGEDOOR_TESTS_ACCESS_TEST_CERTIFICATES_H_
+#endif  // STAGEDOOR_SERVER_LISTEN_TESTING_TEST_CERTIFICATES_H_
