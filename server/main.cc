@@ -4,7 +4,9 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <string>
@@ -199,8 +201,9 @@ void PrintError(const absl::Status& status) {
 
 // Returns the exit status.
 int Print(const std::string& text) {
-  const bool written = std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
-  return written ? 0 : 1;
+  if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return 0;
+  std::fprintf(stderr, "stagedoord: cannot write to standard output: %s\n", std::strerror(errno));
+  return 1;
 }
 
 // For --check-config and --print-config.

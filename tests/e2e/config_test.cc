@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -75,6 +76,9 @@ TEST_F(ConfigTest, MistypedKeysAreErrorsWithTheirLine) {
   }
   Write("threads: 2\nmax-calls: 10\n");
   EXPECT_EQ(Run("--check-config"), std::pair(0, std::string("configuration ok\n")));
+  const auto [status, output] = Run("--check-config", "STAGEDOOR_SCHEMA_PATH=/none");
+  EXPECT_EQ(status, 2);
+  EXPECT_NE(output.find("/none"), std::string::npos) << output;
 }
 
 TEST_F(ConfigTest, TheCommandLineOverridesTheEnvironmentAndThatTheFile) {
@@ -93,6 +97,18 @@ TEST_F(ConfigTest, TheCommandLineOverridesTheEnvironmentAndThatTheFile) {
   EXPECT_EQ(again, 0);
   EXPECT_EQ(Settings(reprinted), Settings(printed));
   EXPECT_NE(reprinted.find("\nmax-calls: 30  # file\n"), std::string::npos) << reprinted;
+}
+
+TEST_F(ConfigTest, HangUpReopensTheAuditLog) {
+  const std::string audit = folder_ / "audit";
+  DaemonProcess daemon({"--audit-log=" + audit, "--memory-limit=0"});
+  std::filesystem::rename(audit, audit + ".1");
+  daemon.Signal(SIGHUP);
+  for (int i = 0; i < 1000 && !std::filesystem::exists(audit); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_TRUE(std::filesystem::exists(audit));
+  EXPECT_EQ(daemon.Terminate(), 0);
 }
 
 TEST_F(ConfigTest, HangUpReloadsWhatCanChange) {

@@ -21,6 +21,7 @@
 #include "base/mutex.h"
 #include "base/strings.h"
 #include "base/testing/temp_dir.h"
+#include "base/version.h"
 #include "client/cc/client.h"
 #include "grpc/health/v1/health.grpc.pb.h"
 #include "tests/e2e/daemon_process.h"
@@ -31,10 +32,11 @@ namespace {
 namespace fs = std::filesystem;
 using grpc::health::v1::HealthCheckResponse;
 
-// Runs a daemon that should exit by itself. Returns its exit status and messages.
+// Runs a daemon that should exit by itself. Returns its exit status and what it printed. `flags`
+// may redirect its standard output.
 std::pair<int, std::string> RunDaemon(const std::string& flags) {
   std::string output;
-  std::FILE* pipe = ::popen(("exec server/stagedoord " + flags + " 2>&1").c_str(), "r");
+  std::FILE* pipe = ::popen(("exec server/stagedoord 2>&1 " + flags).c_str(), "r");
   char buffer[256];
   while (std::fgets(buffer, sizeof(buffer), pipe) != nullptr) output += buffer;
   const int status = ::pclose(pipe);
@@ -115,6 +117,8 @@ TEST_F(LifecycleTest, StartupErrorsAreClear) {
       {"--address-file=/tmp", 2, "--address-file cannot be '/tmp'"},
       {"--log-file=/tmp", 2, "--log-file cannot be '/tmp'"},
       {"--frobnicate", 2, "unknown flag '--frobnicate'"},
+      {"--log-file=/proc/log", 2, "--log-file"},
+      {"--session-store=unix:/s --session-store-password-file=/none", 2, "--session-store"},
   };
   for (const auto& c : kCases) {
     const auto [status, message] = RunDaemon(c.flags);
@@ -122,6 +126,16 @@ TEST_F(LifecycleTest, StartupErrorsAreClear) {
     EXPECT_NE(message.find(c.part), std::string::npos) << c.flags << ": " << message;
   }
   ExpectAnswers(daemon_->address());
+}
+
+TEST_F(LifecycleTest, HelpAndVersionArePrinted) {
+  const auto [status, help] = RunDaemon("--help");
+  EXPECT_EQ(status, 0);
+  EXPECT_NE(help.find("--address"), std::string::npos) << help;
+  EXPECT_EQ(RunDaemon("--version"), std::pair(0, Concat("stagedoord ", kVersion, "\n")));
+  EXPECT_EQ(RunDaemon("--version >/dev/full"),
+            std::pair(1, std::string("stagedoord: cannot write to standard output: "
+                                     "No space left on device\n")));
 }
 
 TEST_F(LifecycleTest, HealthIsReportedPerService) {
