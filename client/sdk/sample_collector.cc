@@ -21,9 +21,10 @@ SampleCollector::SampleCollector(const google::protobuf::RepeatedPtrField<std::s
       assembler_([this](AttributeSamples item) { return Take(std::move(item)); }) {}
 
 absl::Status SampleCollector::Take(AttributeSamples item) {
-  if (item.item != all_->size() || item.item >= static_cast<uint32_t>(paths_.size())) {
-    return DataLossError("the daemon's reply is inconsistent: item ", item.item,
-                         " came in place of item ", all_->size());
+  // The assembler has checked the order.
+  if (item.item >= static_cast<uint32_t>(paths_.size())) {
+    return DataLossError("the daemon's reply is inconsistent: it has more items than the ",
+                         paths_.size(), " paths");
   }
   const std::string& path = paths_[static_cast<int>(item.item)];
   Samples samples;

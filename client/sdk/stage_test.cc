@@ -3,11 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cstdlib>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/strings.h"
 #include "client/cc/error_reason.h"
 #include "client/sdk/error.h"
 #include "client/sdk/testing/fake_daemon.h"
@@ -16,6 +20,62 @@ namespace stagedoor::sdk {
 namespace {
 
 using StageTest = FakeDaemonTest;
+
+TEST_F(StageTest, OptionsAreSent) {
+  StageOptions options;
+  options.session_layer = "#usda 1.0\n";
+  options.load_payloads = false;
+  options.population_mask = {"/A", "/B"};
+  options.muted_layers = {"/m.usda"};
+  options.session = "review";
+  options.change_policy = v1::CHANGE_POLICY_FIXED;
+  options.interpolation = v1::INTERPOLATION_HELD;
+  options.request.set_client_name("mine");
+  options.request.add_variant_fallbacks()->set_variant_set("look");
+  const Stage stage = Open(options);
+  const v1::OpenStageRequest sent = first_.opened().at(0);
+  EXPECT_EQ(sent.root_layer(), "/root.usda");
+  EXPECT_EQ(sent.session_layer().content(), "#usda 1.0\n");
+  EXPECT_EQ(sent.load_policy(), v1::LOAD_POLICY_NONE);
+  ASSERT_EQ(sent.population_mask_size(), 2);
+  EXPECT_EQ(sent.population_mask(1), "/B");
+  ASSERT_EQ(sent.muted_layers_size(), 1);
+  EXPECT_EQ(sent.muted_layers(0), "/m.usda");
+  EXPECT_EQ(sent.session(), "review");
+  EXPECT_EQ(sent.change_policy(), v1::CHANGE_POLICY_FIXED);
+  EXPECT_EQ(sent.interpolation(), v1::INTERPOLATION_HELD);
+  EXPECT_EQ(sent.client_name(), "mine") << "that of the request wins";
+  EXPECT_EQ(sent.variant_fallbacks_size(), 1);
+  EXPECT_FALSE(sent.has_lease_ttl());
+}
+
+TEST_F(StageTest, TheConnectionDecidesHowLongLeasesLast) {
+  ConnectionOptions options;
+  options.lease_ttl = std::chrono::seconds(7);
+  const std::shared_ptr<Connection> connection = Connect(options);
+  ASSERT_TRUE(Stage::Open(connection, "/root.usda").ok());
+  EXPECT_EQ(first_.opened().at(0).lease_ttl().seconds(), 7);
+  StageOptions own;
+  own.request.mutable_lease_ttl()->set_seconds(9);
+  ASSERT_TRUE(Stage::Open(connection, "/root.usda", own).ok());
+  EXPECT_EQ(first_.opened().at(1).lease_ttl().seconds(), 9) << "that of the request wins";
+}
+
+TEST_F(StageTest, WithoutConnectionTheAddressIsThatOfTheEnvironment) {
+  FakeDaemon daemon("other");
+  int port = 0;
+  const auto server = daemon.Serve(&port);
+  const std::string address = Concat("127.0.0.1:", port);
+  ::setenv("STAGEDOOR_ADDRESS", address.c_str(), 1);
+  EXPECT_EQ(*Read(Stage::Open("", "/root.usda").value()), 0.5);
+  ::setenv("STAGEDOOR_ADDRESS", "127.0.0.1:1", 1);
+  EXPECT_EQ(*Read(Stage::Open(address, "/root.usda").value()), 0.5) << "unless it is given";
+  ::unsetenv("STAGEDOOR_ADDRESS");
+}
+
+TEST_F(StageTest, WithoutDefaultPrimItIsThePseudoRoot) {
+  EXPECT_EQ(Open().GetDefaultPrim().path(), "/");
+}
 
 TEST_F(StageTest, AStageThatIsLostIsOpenedAgain) {
   const Stage stage = Open();

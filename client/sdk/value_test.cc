@@ -43,6 +43,8 @@ TEST(ValueTest, NumbersConvertToFloatingPoint) {
   EXPECT_EQ(*Make("half", [](auto& v) { v.set_half_value(1.5); }).template Get<float>(), 1.5F);
   EXPECT_EQ(*Make("int", [](auto& v) { v.set_int_value(-3); }).template Get<double>(), -3);
   EXPECT_EQ(*Make("bool", [](auto& v) { v.set_bool_value(true); }).template Get<double>(), 1);
+  EXPECT_EQ(*Make("bool", [](auto& v) { v.set_bool_value(false); }).template Get<double>(), 0);
+  EXPECT_EQ(*Make("duration", [](auto& v) { v.set_duration_value(8); }).template Get<double>(), 8);
   EXPECT_EQ(*Make("timecode", [](auto& v) { v.set_time_code_value(7); }).template Get<double>(), 7);
   EXPECT_EQ(*Make("uint64", [](auto& v) { v.set_uint64_value(1ULL << 63); }).template Get<double>(),
             0x1p63);
@@ -58,6 +60,9 @@ TEST(ValueTest, IntegersMustFit) {
   EXPECT_EQ(*large.Get<uint64_t>(), 1ULL << 40);
   EXPECT_EQ(ReasonOf<int>(large), "WRONG_TYPE");
   EXPECT_EQ(ReasonOf<uint16_t>(large), "WRONG_TYPE");
+  EXPECT_EQ(*Make("uchar", [](auto& v) { v.set_uchar_value(255); }).template Get<int>(), 255);
+  EXPECT_EQ(*Make("uint", [](auto& v) { v.set_uint_value(~0U); }).template Get<int64_t>(), ~0U);
+  EXPECT_EQ(*Make("uint64", [](auto& v) { v.set_uint64_value(5); }).template Get<int>(), 5);
   const Value largest = Make("uint64", [](auto& v) { v.set_uint64_value(~0ULL); });
   EXPECT_EQ(*largest.Get<uint64_t>(), ~0ULL);
   EXPECT_EQ(ReasonOf<int64_t>(largest), "WRONG_TYPE");
@@ -77,6 +82,11 @@ TEST(ValueTest, TextsAndAssets) {
             "a");
   EXPECT_EQ(*Make("token", [](auto& v) { v.set_token_value("b"); }).template Get<std::string>(),
             "b");
+  EXPECT_EQ(*Make("path", [](auto& v) { v.set_path_value("/c"); }).template Get<std::string>(),
+            "/c");
+  EXPECT_EQ(*Make("pathExpression", [](auto& v) { v.set_path_expression_value("/d//"); })
+                 .template Get<std::string>(),
+            "/d//");
   const Value asset = Make("asset", [](auto& v) {
     v.mutable_asset_path_value()->set_authored("./a.png");
     v.mutable_asset_path_value()->set_resolved("/a.png");
@@ -89,6 +99,11 @@ TEST(ValueTest, TextsAndAssets) {
   });
   EXPECT_EQ(*tokens.Get<std::vector<std::string>>(), (std::vector<std::string>{"x", "y"}));
   EXPECT_EQ(ReasonOf<std::vector<AssetPath>>(tokens), "WRONG_TYPE");
+  const Value paths = Make("path[]", [](auto& v) { v.mutable_path_array()->add_values("/c"); });
+  EXPECT_EQ(*paths.Get<std::vector<std::string>>(), std::vector<std::string>{"/c"});
+  const Value expressions = Make(
+      "pathExpression[]", [](auto& v) { v.mutable_path_expression_array()->add_values("/d//"); });
+  EXPECT_EQ(*expressions.Get<std::vector<std::string>>(), std::vector<std::string>{"/d//"});
 }
 
 TEST(ValueTest, ArraysAreViewsThatKeepTheReply) {
@@ -133,6 +148,8 @@ TEST(ValueTest, ArraysOfAllComponents) {
       1);
   EXPECT_EQ((*array(v1::COMPONENT_TYPE_FLOAT64, std::vector<double>{9}).Get<Array<double>>())[0],
             9);
+  EXPECT_EQ(*array(v1::COMPONENT_TYPE_DURATION, std::vector<double>{9}).Get<std::vector<double>>(),
+            std::vector<double>{9});
   EXPECT_EQ(*array(v1::COMPONENT_TYPE_TIME_CODE, std::vector<double>{9}).Get<std::vector<double>>(),
             std::vector<double>{9});
 }
@@ -161,6 +178,11 @@ TEST(ValueTest, MissingValuesSayWhy) {
   EXPECT_EQ(*none.Get<std::optional<double>>(), std::nullopt);
   const Value blocked = Make("", [](auto& v) { v.mutable_block(); });
   EXPECT_EQ(blocked.state(), Value::State::kBlocked);
+  const Value animation = Make("", [](auto& v) { v.mutable_animation_block(); });
+  EXPECT_EQ(animation.state(), Value::State::kBlocked);
+  const Value nothing;
+  EXPECT_EQ(nothing.state(), Value::State::kNone);
+  EXPECT_EQ(nothing.message().kind_case(), v1::Value::KIND_NOT_SET);
   EXPECT_EQ(ReasonOf<std::string>(blocked), "VALUE_BLOCKED");
   EXPECT_EQ(*blocked.Get<std::optional<std::string>>(), std::nullopt);
   const Value there = Make("double", [](auto& v) { v.set_double_value(2); });
@@ -187,6 +209,7 @@ TEST(ValueTest, InconsistentArraysAreDataLoss) {
             absl::StatusCode::kDataLoss);
   EXPECT_EQ(code([](auto& packed) { packed.set_rows(~0U); }), absl::StatusCode::kDataLoss);
   EXPECT_EQ(code([](auto& packed) { packed.set_rows(0); }), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(code([](auto& packed) { packed.set_columns(17); }), absl::StatusCode::kDataLoss);
   EXPECT_EQ(code([](auto& packed) { packed.set_unchanged(true); }), absl::StatusCode::kDataLoss);
   EXPECT_EQ(Make("double", [](auto& v) { v.set_invalid_value("cannot be decoded"); })
                 .template Get<double>()
