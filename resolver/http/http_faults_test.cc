@@ -1,4 +1,6 @@
+#include <netinet/in.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <string>
@@ -6,6 +8,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "base/testing/temp_dir.h"
 #include "gtest/gtest.h"
 #include "resolver/http/testing/served_store.h"
 
@@ -275,6 +278,90 @@ TEST(HttpFaultsTest, ReportsRefusedConnections) {
   const auto opened = served.store().Open(context, url, nullptr, 4);
   EXPECT_EQ(opened.status().code(), absl::StatusCode::kUnavailable) << opened.status();
   EXPECT_EQ(served.delays().size(), 3);
+}
+
+// The error of opening `url`, which no object is at.
+class FailedOpen {
+ public:
+  explicit FailedOpen(const std::string& url, HttpClientOptions options = {})
+      : served_([](const Request&) { return Reply{}; }, std::move(options), {url}) {
+    RequestContext context;
+    status_ = served_.store().Open(context, url, nullptr, 4).status();
+  }
+  const absl::Status& status() const { return status_; }
+  size_t retries() { return served_.delays().size(); }
+  uint64_t Failures(HttpFailureKind kind) {
+    return served_.client().statistics().failures[static_cast<size_t>(kind)];
+  }
+
+ private:
+  ServedStore served_;
+  absl::Status status_;
+};
+
+// A server on a free port of this machine that sends a few bytes that are not TLS.
+class PlainServer {
+ public:
+  PlainServer() : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{.sin_family = AF_INET, .sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}};
+    socklen_t size = sizeof(address);
+    EXPECT_EQ(::bind(listener_, reinterpret_cast<sockaddr*>(&address), size), 0);
+    EXPECT_EQ(::listen(listener_, 8), 0);
+    ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
+    port_ = ntohs(address.sin_port);
+    thread_ = std::thread([this] {
+      for (int fd; (fd = ::accept(listener_, nullptr, nullptr)) >= 0;) {
+        (void)!::send(fd, "no TLS\r\n", 8, MSG_NOSIGNAL);
+        ::close(fd);
+      }
+    });
+  }
+  ~PlainServer() {
+    ::shutdown(listener_, SHUT_RDWR);
+    thread_.join();
+    ::close(listener_);
+  }
+  PlainServer(const PlainServer&) = delete;
+  PlainServer& operator=(const PlainServer&) = delete;
+
+  std::string Url() const { return Concat("https://127.0.0.1:", port_, "/a"); }
+
+ private:
+  const int listener_;
+  uint16_t port_ = 0;
+  std::thread thread_;
+};
+
+TEST(HttpFaultsTest, ReportsServersWithoutTls) {
+  const PlainServer plain;
+  FailedOpen open(plain.Url());
+  EXPECT_EQ(open.status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_NE(Message(open.status()).find("cannot establish a secure connection to the server"),
+            std::string_view::npos)
+      << open.status();
+  EXPECT_EQ(open.Failures(HttpFailureKind::kTls), open.retries() + 1);
+}
+
+TEST(HttpFaultsTest, CertificatesThatCannotBeCheckedAreNotRetried) {
+  const PlainServer plain;
+  const TempDir folder;
+  folder.Write("ca.pem", "no certificate");
+  HttpClientOptions options;
+  options.transfers.ca_file = folder / "ca.pem";
+  FailedOpen open(plain.Url(), std::move(options));
+  EXPECT_EQ(open.status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_NE(Message(open.status()).find("check --ca-file"), std::string_view::npos)
+      << open.status();
+  EXPECT_EQ(open.retries(), 0u);
+}
+
+// The name has a label that is too long for DNS, so no server is asked for it.
+TEST(HttpFaultsTest, ReportsNamesThatCannotBeResolved) {
+  FailedOpen open(Concat("http://", std::string(64, 'x'), ".test/a"));
+  EXPECT_EQ(open.status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_NE(Message(open.status()).find("the host name cannot be resolved"), std::string_view::npos)
+      << open.status();
+  EXPECT_GT(open.Failures(HttpFailureKind::kConnect), 0u);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "server/store/redis_client.h"
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -75,6 +76,74 @@ TEST(RedisClientTest, InvalidRepliesAreErrors) {
     EXPECT_EQ(WhyUnavailable(Find(*store)), why);
     EXPECT_EQ(server.connections(), 1);  // not repeated, since the connection was new
   }
+}
+
+// As if another program wrote keys with the same prefix, or the server were something else.
+TEST(RedisClientTest, RepliesOfAnotherShapeAreErrors) {
+  const std::string kOther =
+      " has another kind of record; another program writes keys with the same prefix";
+  RequestContext context;
+  const auto find_session = [&](RedisSessionStore& store) {
+    return store.FindSession(context, "s").status();
+  };
+  const auto write_session = [&](RedisSessionStore& store) {
+    return store.WriteSession(context, {.session = "s", .ttl = 600s}).status();
+  };
+  const auto hottest = [&](RedisSessionStore& store) {
+    return store.HottestRecipes(context, 3, 600s).status();
+  };
+  const struct {
+    std::function<absl::Status(RedisSessionStore&)> call;
+    std::string_view end;  // of what is sent
+    std::string_view reply;
+    bool ok;
+  } kCases[] = {
+      {find_session, "revision\r\n", "*1\r\n$1\r\na\r\n", false},
+      {find_session, "revision\r\n", "*2\r\n$1\r\na\r\n$1\r\nx\r\n", false},
+      {find_session, "revision\r\n", "*2\r\n$-1\r\n$1\r\n1\r\n", false},
+      {find_session, "revision\r\n", "*2\r\n$1\r\na\r\n$-1\r\n", false},
+      {find_session, "revision\r\n", "*2\r\n$1\r\na\r\n$1\r\n1\r\n", true},
+      {find_session, "revision\r\n", "*2\r\n$-1\r\n$-1\r\n", true},
+      {write_session, "$0\r\n\r\n$0\r\n\r\n", "$1\r\na\r\n", false},
+      {write_session, "$0\r\n\r\n$0\r\n\r\n", ":1\r\n", true},
+      {hottest, "$1\r\n3\r\n", "*2\r\n$1\r\na\r\n:1\r\n", false},
+      {hottest, "$1\r\n3\r\n", "*1\r\n$1\r\na\r\n", true},
+  };
+  for (const auto& c : kCases) {
+    ScriptedServer server([&](Peer& peer) {
+      if (peer.Greet() && peer.Expect(c.end)) peer.Send(c.reply);
+    });
+    const auto store = StoreOf(server.options());
+    const absl::Status status = c.call(*store);
+    EXPECT_EQ(status.ok(), c.ok) << c.reply << status;
+    if (!c.ok) EXPECT_EQ(WhyUnavailable(status), kOther) << c.reply;
+  }
+}
+
+TEST(RedisClientTest, RecordsHaveAMaximumSize) {
+  ScriptedServer server([](Peer& peer) {
+    peer.Greet();
+    peer.Expect("never sent");
+  });
+  const auto store = StoreOf(server.options());
+  RequestContext context;
+  const std::string half(128 << 20, 'x');
+  const absl::Status status =
+      store
+          ->WriteSession(
+              context,
+              {.session = "s", .record = half, .state = "t", .state_record = half, .ttl = 600s})
+          .status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+  EXPECT_NE(Message(status).find("exceed the limit of"), std::string_view::npos) << status;
+}
+
+TEST(RedisClientTest, WithoutLeasesNothingIsRenewed) {
+  ScriptedServer server([](Peer&) {});
+  const auto store = StoreOf(server.options());
+  RequestContext context;
+  EXPECT_TRUE(store->Renew(context, {}).ok());
+  EXPECT_EQ(server.connections(), 0);
 }
 
 TEST(RedisClientTest, ErrorsOfTheServerSayWhatToDo) {
