@@ -64,8 +64,9 @@ else
   echo "conformance layers: skipped: no corpus at $conformance"
 fi
 
-# What runs under AddressSanitizer runs only there: docs/decisions/one-configuration.md.
-bazel_tests tests --build_tag_filters=-asan --test_tag_filters=-asan //...
+# What runs under AddressSanitizer runs only there, and what nothing else needs is built only there:
+# docs/decisions/one-configuration.md.
+bazel_tests tests --build_tests_only --build_tag_filters=-asan --test_tag_filters=-asan //...
 STAGEDOOR_MOTO_PYTHON=$(tools/moto.sh || true)
 export STAGEDOOR_MOTO_PYTHON
 programs=
@@ -73,6 +74,9 @@ if bz build //server:stagedoord //client/cli:stagedoor; then
   programs=built
   waiting_checks >"$work/waiting" 2>&1 &
 fi
+# Also those that no test runs, such as benchmarks.
+# shellcheck disable=SC2046  # one word per target
+check programs bz build $(bazel query 'kind("cc_binary rule", //...)' 2>/dev/null)
 for sanitizer in asan tsan; do
   tagged=$(bazel query --keep_going "attr(tags, '\\b$sanitizer\\b', tests(//...))" 2>/dev/null)
   # shellcheck disable=SC2086  # one word per target
