@@ -94,7 +94,11 @@ FileSystemTypeOverride::~FileSystemTypeOverride() { file_system_type = 0; }
 
 // The linker replaces calls of `name` by those of `__wrap_name`, and `__real_name` by `name`.
 // NOLINTBEGIN(bugprone-reserved-identifier)
-#define STAGEDOOR_HOOKED __attribute__((no_sanitize("address", "thread")))
+#if __has_attribute(disable_sanitizer_instrumentation)
+#define STAGEDOOR_HOOKED __attribute__((disable_sanitizer_instrumentation))
+#else
+#define STAGEDOOR_HOOKED
+#endif
 #define STAGEDOOR_WRAP(Result, failed, name, parameters, arguments)       \
   extern "C" Result __real_##name parameters;                             \
   extern "C" STAGEDOOR_HOOKED Result __wrap_##name parameters {           \
