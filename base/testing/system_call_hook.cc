@@ -51,6 +51,13 @@ constinit thread_local bool in_hook = false;
 
 std::atomic<long> file_system_type{0};  // 0 for the actual one
 
+// For what sanitizers call before they are ready.
+#if __has_attribute(disable_sanitizer_instrumentation)
+#define STAGEDOOR_UNSANITIZED __attribute__((disable_sanitizer_instrumentation))
+#else
+#define STAGEDOOR_UNSANITIZED
+#endif
+
 // The error that the call must fail with, or 0.
 int RunHook(const char* name) {
   if (in_hook) return 0;
@@ -60,6 +67,14 @@ int RunHook(const char* name) {
   const int error = (*hook)();
   in_hook = false;
   return error;
+}
+
+// Whether the call must fail; sets errno if so.
+STAGEDOOR_UNSANITIZED bool MustFail(const char* name) {
+  if (__atomic_load_n(&hook_count, __ATOMIC_ACQUIRE) == 0) return false;
+  const int error = RunHook(name);
+  if (error != 0) errno = error;
+  return error != 0;
 }
 
 }  // namespace
@@ -94,21 +109,10 @@ FileSystemTypeOverride::~FileSystemTypeOverride() { file_system_type = 0; }
 
 // The linker replaces calls of `name` by those of `__wrap_name`, and `__real_name` by `name`.
 // NOLINTBEGIN(bugprone-reserved-identifier)
-#if __has_attribute(disable_sanitizer_instrumentation)
-#define STAGEDOOR_HOOKED __attribute__((disable_sanitizer_instrumentation))
-#else
-#define STAGEDOOR_HOOKED
-#endif
 #define STAGEDOOR_WRAP(Result, failed, name, parameters, arguments)       \
   extern "C" Result __real_##name parameters;                             \
-  extern "C" STAGEDOOR_HOOKED Result __wrap_##name parameters {           \
-    if (__atomic_load_n(&stagedoor::hook_count, __ATOMIC_ACQUIRE) != 0) { \
-      if (const int error = stagedoor::RunHook(#name); error != 0) {      \
-        errno = error;                                                    \
-        return failed;                                                    \
-      }                                                                   \
-    }                                                                     \
-    return __real_##name arguments;                                       \
+  extern "C" STAGEDOOR_UNSANITIZED Result __wrap_##name parameters {      \
+    return stagedoor::MustFail(#name) ? failed : __real_##name arguments; \
   }
 
 STAGEDOOR_WRAP(int, -1, accept4, (int fd, sockaddr* address, socklen_t* size, int flags),
@@ -136,22 +140,16 @@ STAGEDOOR_WRAP(int, -1, stat, (const char* path, struct stat* info), (path, info
 STAGEDOOR_WRAP(int, -1, unlink, (const char* path), (path))
 
 extern "C" int __real_open(const char* path, int flags, ...);
-extern "C" STAGEDOOR_HOOKED int __wrap_open(const char* path, int flags, ...) {
+extern "C" STAGEDOOR_UNSANITIZED int __wrap_open(const char* path, int flags, ...) {
   va_list rest;
   va_start(rest, flags);
   const auto mode = (flags & (O_CREAT | __O_TMPFILE)) != 0 ? va_arg(rest, mode_t) : 0;
   va_end(rest);
-  if (__atomic_load_n(&stagedoor::hook_count, __ATOMIC_ACQUIRE) != 0) {
-    if (const int error = stagedoor::RunHook("open"); error != 0) {
-      errno = error;
-      return -1;
-    }
-  }
-  return __real_open(path, flags, mode);
+  return stagedoor::MustFail("open") ? -1 : __real_open(path, flags, mode);
 }
 
 extern "C" int __real_statfs(const char* path, struct statfs* info);
-extern "C" STAGEDOOR_HOOKED int __wrap_statfs(const char* path, struct statfs* info) {
+extern "C" STAGEDOOR_UNSANITIZED int __wrap_statfs(const char* path, struct statfs* info) {
   const int result = __real_statfs(path, info);
   if (const long type = stagedoor::file_system_type; type != 0) info->f_type = type;
   return result;
