@@ -22,6 +22,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "server/listen/accept_error.h"
 
 namespace stagedoor::server {
 namespace {
@@ -192,9 +193,9 @@ bool SocketListener::AcceptWaiting() {
     if (fd >= 0) {
       SetOption(fd, IPPROTO_TCP, TCP_NODELAY, 1);  // fails for a Unix socket, which needs none
       on_connection_(fd);
-    } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+    } else if (IsExhaustion(errno)) {
       return false;
-    }  // other errors concern a connection that is gone
+    }
   }
   return true;
 }

@@ -16,6 +16,7 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "server/listen/accept_error.h"
 #include "server/metrics/metrics_connection.h"
 
 namespace stagedoor::server {
@@ -57,8 +58,7 @@ class Connections {
   void Accept(int listen_fd) {
     const int fd = ::accept4(listen_fd, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0) {
-      // Other errors concern a connection that is gone.
-      if (errno != EMFILE && errno != ENFILE && errno != ENOBUFS && errno != ENOMEM) return;
+      if (!IsExhaustion(errno)) return;
       // The oldest connection is closed to free a descriptor.
       exhausted_ = open_.empty();
       if (!exhausted_) open_.pop_front();
