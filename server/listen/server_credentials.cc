@@ -4,7 +4,6 @@
 #include <grpcpp/security/server_credentials.h>
 #include <grpcpp/security/tls_certificate_provider.h>
 #include <grpcpp/security/tls_credentials_options.h>
-#include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 
@@ -37,7 +36,6 @@ absl::StatusOr<Pointer> ReadPem(const std::string& path, std::string_view what, 
                                 ": check that it exists and its permissions");
   }
   Pointer object(read(file.get(), nullptr, NoPassword, nullptr));
-  ERR_clear_error();
   if (object != nullptr) return object;
   return InvalidArgumentError(Quoted(path), " is not a ", what, " in PEM form",
                               what == "key" ? " without a password" : "");
@@ -46,14 +44,13 @@ absl::StatusOr<Pointer> ReadPem(const std::string& path, std::string_view what, 
 }  // namespace
 
 absl::Status CheckTlsFiles(const TlsOptions& options) {
+  const OpensslErrorScope errors;
   SD_ASSIGN_OR_RETURN(
       const CertificatePointer certificate,
       ReadPem<CertificatePointer>(options.certificate_file, "certificate", PEM_read_X509));
   SD_ASSIGN_OR_RETURN(const KeyPointer key,
                       ReadPem<KeyPointer>(options.key_file, "key", PEM_read_PrivateKey));
-  const bool fits = X509_check_private_key(certificate.get(), key.get()) == 1;
-  ERR_clear_error();
-  if (!fits) {
+  if (X509_check_private_key(certificate.get(), key.get()) != 1) {
     return InvalidArgumentError("the key ", Quoted(options.key_file),
                                 " is not that of the certificate ",
                                 Quoted(options.certificate_file));
