@@ -256,36 +256,37 @@ TEST(FileResolverTest, UnreadableFilesArePermissionDenied) {
   fs::permissions(directory / "closed", fs::perms::owner_all);
 }
 
-TEST(FileResolverTest, InterruptedReadsGoOnAndFailedOnesNameTheFile) {
-  TempDir directory;
-  directory.Write("a.usd", "content");
-  const std::string path = directory / "a.usd";
-  const auto resolver = MakeResolver();
-  RequestContext context;
+// A file that may be read.
+class OneFileTest : public testing::Test {
+ protected:
+  OneFileTest() { directory_.Write("a.usd", "content"); }
+
+  const TempDir directory_;
+  const std::string path_ = directory_ / "a.usd";
+  const std::shared_ptr<const FileResolver> resolver_ = MakeResolver();
+  RequestContext context_;
+};
+
+TEST_F(OneFileTest, InterruptedReadsGoOnAndFailedOnesNameTheFile) {
   {
     const SystemCallHook interrupted("pread", Fail(EINTR, 3));
-    const auto asset = resolver->OpenAsset(context, {}, path);
+    const auto asset = resolver_->OpenAsset(context_, {}, path_);
     ASSERT_TRUE(asset.ok()) << asset.status();
     EXPECT_EQ((*asset)->size(), 7u);
   }
   const SystemCallHook broken("pread", Fail(EIO));
-  const absl::Status status = resolver->OpenAsset(context, {}, path).status();
+  const absl::Status status = resolver_->OpenAsset(context_, {}, path_).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
-  EXPECT_EQ(Message(status), Concat("cannot read '", path, "' (errno 5)"));
+  EXPECT_EQ(Message(status), Concat("cannot read '", path_, "' (errno 5)"));
 }
 
 // For example, because the server of a network file system has replaced it.
-TEST(FileResolverTest, FilesThatCannotBeExaminedMayBeTriedAgain) {
-  TempDir directory;
-  directory.Write("a.usd", "content");
-  const std::string path = directory / "a.usd";
-  const auto resolver = MakeResolver();
-  RequestContext context;
+TEST_F(OneFileTest, FilesThatCannotBeExaminedMayBeTriedAgain) {
   for (int successes = 0; successes < 2; ++successes) {
     const SystemCallHook stale("fstat", Fail(ESTALE, 1, successes));
-    const absl::Status status = resolver->OpenAsset(context, {}, path).status();
+    const absl::Status status = resolver_->OpenAsset(context_, {}, path_).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
-    EXPECT_EQ(Message(status), Concat("cannot open '", path, "' (errno 116)"));
+    EXPECT_EQ(Message(status), Concat("cannot open '", path_, "' (errno 116)"));
   }
   bool was_read = false;
   const SystemCallHook read("pread", [&] {
@@ -293,28 +294,23 @@ TEST(FileResolverTest, FilesThatCannotBeExaminedMayBeTriedAgain) {
     return 0;
   });
   const SystemCallHook stale("fstat", [&] { return was_read ? ESTALE : 0; });
-  const absl::Status status = resolver->OpenAsset(context, {}, path).status();
-  EXPECT_EQ(Message(status), Concat("'", path, "' changed while it was being read; try again"));
+  const absl::Status status = resolver_->OpenAsset(context_, {}, path_).status();
+  EXPECT_EQ(Message(status), Concat("'", path_, "' changed while it was being read; try again"));
 }
 
 // Callers may retry, but would remember that a file is missing.
-TEST(FileResolverTest, RunningOutOfDescriptorsIsNotAMissingFile) {
-  TempDir directory;
-  directory.Write("a.usd", "x");
-  const std::string path = directory / "a.usd";
-  const auto resolver = MakeResolver();
+TEST_F(OneFileTest, RunningOutOfDescriptorsIsNotAMissingFile) {
   struct rlimit before;
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
   struct rlimit none = before;
   none.rlim_cur = 3;
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
-  RequestContext context;
-  const absl::Status opened = resolver->OpenAsset(context, {}, path).status();
-  const absl::Status resolved = resolver->Resolve(context, {}, path).status();
+  const absl::Status opened = resolver_->OpenAsset(context_, {}, path_).status();
+  const absl::Status resolved = resolver_->Resolve(context_, {}, path_).status();
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
   EXPECT_EQ(opened.code(), absl::StatusCode::kResourceExhausted) << opened;
   EXPECT_EQ(resolved.code(), absl::StatusCode::kResourceExhausted) << resolved;
-  EXPECT_TRUE(resolver->OpenAsset(context, {}, path).ok());
+  EXPECT_TRUE(resolver_->OpenAsset(context_, {}, path_).ok());
 }
 
 TEST(FileResolverTest, EveryCallChecksItsPathAndItsRequest) {
