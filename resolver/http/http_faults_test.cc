@@ -1,6 +1,4 @@
-#include <netinet/in.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <string>
@@ -266,20 +264,6 @@ TEST(HttpFaultsTest, PausesWhatIsNotTaken) {
   EXPECT_EQ(got, content);
 }
 
-TEST(HttpFaultsTest, ReportsRefusedConnections) {
-  int port = 0;
-  {
-    ScriptedServer gone([](const Request&) { return Reply{}; });
-    port = gone.port();
-  }
-  const std::string url = Concat("http://127.0.0.1:", port, "/a");
-  ServedStore served([](const Request&) { return Reply{}; }, {}, {url});
-  RequestContext context;
-  const auto opened = served.store().Open(context, url, nullptr, 4);
-  EXPECT_EQ(opened.status().code(), absl::StatusCode::kUnavailable) << opened.status();
-  EXPECT_EQ(served.delays().size(), 3);
-}
-
 // The error of opening `url`, which no object is at.
 class FailedOpen {
  public:
@@ -299,42 +283,24 @@ class FailedOpen {
   absl::Status status_;
 };
 
-// A server on a free port of this machine that sends a few bytes that are not TLS.
-class PlainServer {
- public:
-  PlainServer() : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in address{.sin_family = AF_INET, .sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}};
-    socklen_t size = sizeof(address);
-    EXPECT_EQ(::bind(listener_, reinterpret_cast<sockaddr*>(&address), size), 0);
-    EXPECT_EQ(::listen(listener_, 8), 0);
-    ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
-    port_ = ntohs(address.sin_port);
-    thread_ = std::thread([this] {
-      for (int fd; (fd = ::accept(listener_, nullptr, nullptr)) >= 0;) {
-        (void)!::send(fd, "no TLS\r\n", 8, MSG_NOSIGNAL);
-        ::close(fd);
-      }
-    });
+TEST(HttpFaultsTest, ReportsRefusedConnections) {
+  int port = 0;
+  {
+    ScriptedServer gone([](const Request&) { return Reply{}; });
+    port = gone.port();
   }
-  ~PlainServer() {
-    ::shutdown(listener_, SHUT_RDWR);
-    thread_.join();
-    ::close(listener_);
-  }
-  PlainServer(const PlainServer&) = delete;
-  PlainServer& operator=(const PlainServer&) = delete;
+  FailedOpen open(Concat("http://127.0.0.1:", port, "/a"));
+  EXPECT_EQ(open.status().code(), absl::StatusCode::kUnavailable) << open.status();
+  EXPECT_EQ(open.retries(), 3u);
+}
 
-  std::string Url() const { return Concat("https://127.0.0.1:", port_, "/a"); }
-
- private:
-  const int listener_;
-  uint16_t port_ = 0;
-  std::thread thread_;
-};
+std::string HttpsUrl(const ScriptedServer& server) {
+  return Concat("https://127.0.0.1:", server.port(), "/a");
+}
 
 TEST(HttpFaultsTest, ReportsServersWithoutTls) {
-  const PlainServer plain;
-  FailedOpen open(plain.Url());
+  const ScriptedServer plain("no TLS\r\n");
+  FailedOpen open(HttpsUrl(plain));
   EXPECT_EQ(open.status().code(), absl::StatusCode::kUnavailable);
   EXPECT_NE(Message(open.status()).find("cannot establish a secure connection to the server"),
             std::string_view::npos)
@@ -343,12 +309,12 @@ TEST(HttpFaultsTest, ReportsServersWithoutTls) {
 }
 
 TEST(HttpFaultsTest, CertificatesThatCannotBeCheckedAreNotRetried) {
-  const PlainServer plain;
+  const ScriptedServer plain("no TLS\r\n");
   const TempDir folder;
   folder.Write("ca.pem", "no certificate");
   HttpClientOptions options;
   options.transfers.ca_file = folder / "ca.pem";
-  FailedOpen open(plain.Url(), std::move(options));
+  FailedOpen open(HttpsUrl(plain), std::move(options));
   EXPECT_EQ(open.status().code(), absl::StatusCode::kUnavailable);
   EXPECT_NE(Message(open.status()).find("check --ca-file"), std::string_view::npos)
       << open.status();

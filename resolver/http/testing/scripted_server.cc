@@ -61,7 +61,11 @@ std::string ScriptedServer::Request::Header(const std::string& name) const {
   return found == headers.end() ? "" : found->second;
 }
 
-ScriptedServer::ScriptedServer(Script script) : script_(std::move(script)) {
+ScriptedServer::ScriptedServer(Script script) : script_(std::move(script)) { Start(); }
+
+ScriptedServer::ScriptedServer(std::string greeting) : greeting_(std::move(greeting)) { Start(); }
+
+void ScriptedServer::Start() {
   listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   Require(listener_ >= 0, "socket");
   sockaddr_in address = {};
@@ -113,7 +117,8 @@ void ScriptedServer::Accept() {
 
 void ScriptedServer::Serve(int fd, int connection) {
   std::string received;
-  for (bool open = true; open;) {
+  if (!greeting_.empty()) SendAll(fd, greeting_);
+  for (bool open = greeting_.empty(); open;) {
     const size_t end = received.find("\r\n\r\n");
     if (end == std::string::npos) {
       char buffer[4096];

@@ -43,6 +43,8 @@ class ScriptedServer {
   using Script = std::function<Reply(const Request&)>;
 
   explicit ScriptedServer(Script script);
+  // Sends `greeting` to each connection instead of waiting for requests, and closes it.
+  explicit ScriptedServer(std::string greeting);
   ~ScriptedServer();
   ScriptedServer(const ScriptedServer&) = delete;
   ScriptedServer& operator=(const ScriptedServer&) = delete;
@@ -65,7 +67,10 @@ class ScriptedServer {
   bool Answer(int fd, const Reply& reply);
   void HangUntilClosed(int fd);
 
+  void Start();
+
   const Script script_;
+  const std::string greeting_;
   int listener_ = -1;
   int port_ = 0;
 
