@@ -169,8 +169,8 @@ bool CacheDirectory::Remove(const Entry& entry) const {
   const std::string index = Concat(path_, "/", entry.name, kIndex);
   const UniqueFd fd(open(index.c_str(), O_RDWR | O_CLOEXEC));
   // Without a descriptor, whether a process uses it is unknown.
-  if (fd.get() < 0 && errno != ENOENT) return false;
-  if (fd.get() >= 0 && flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return false;
+  const bool unused = fd.get() < 0 ? errno == ENOENT : flock(fd.get(), LOCK_EX | LOCK_NB) == 0;
+  if (!unused) return false;
   unlink(index.c_str());
   unlink(Concat(path_, "/", entry.name, kData).c_str());
   unlink(Concat(path_, "/", entry.name, kCatalog).c_str());
