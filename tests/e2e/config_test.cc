@@ -49,15 +49,22 @@ class ConfigTest : public ::testing::Test {
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
   }
 
-  // Waits until the log of the daemon has `part`, which is what a reload logs.
-  bool AwaitLog(const std::string& part) const {
+  // Waits for what a signal causes.
+  template <typename Condition>
+  static bool Await(const Condition& condition) {
     for (int i = 0; i < 1000; ++i) {
-      std::stringstream text;
-      text << std::ifstream(Log()).rdbuf();
-      if (text.str().find(part) != std::string::npos) return true;
+      if (condition()) return true;
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     return false;
+  }
+  // Waits until the log of the daemon has `part`, which is what a reload logs.
+  bool AwaitLog(const std::string& part) const {
+    return Await([&] {
+      std::stringstream text;
+      text << std::ifstream(Log()).rdbuf();
+      return text.str().find(part) != std::string::npos;
+    });
   }
 
   const TempDir folder_;
@@ -104,10 +111,7 @@ TEST_F(ConfigTest, HangUpReopensTheAuditLog) {
   DaemonProcess daemon({"--audit-log=" + audit, "--memory-limit=0"});
   std::filesystem::rename(audit, audit + ".1");
   daemon.Signal(SIGHUP);
-  for (int i = 0; i < 1000 && !std::filesystem::exists(audit); ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  EXPECT_TRUE(std::filesystem::exists(audit));
+  EXPECT_TRUE(Await([&] { return std::filesystem::exists(audit); }));
   EXPECT_EQ(daemon.Terminate(), 0);
 }
 
