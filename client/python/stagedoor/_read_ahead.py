@@ -55,7 +55,7 @@ async def read_ahead_async(rpc: Any) -> AsyncIterator[Message]:
         else:
             arrived.put_nowait(_End())
 
-    task = asyncio.create_task(receive())
+    task = asyncio.create_task(receive(), name="stagedoor-read-ahead")
     try:
         while True:
             found = await arrived.get()

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 import scenes
 from daemon import PROGRAM, Daemon
+from fake import FakeClock
 
 import stagedoor
 
@@ -63,6 +64,18 @@ def stage_door(client: stagedoor.Client) -> Iterator[stagedoor.Stage]:
     """The scene of the demo, which has clips, skinned meshes and instances."""
     with client.open(REPOSITORY / "tests/data/stage_door/root.usda") as stage:
         yield stage
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
+    """The clock by which synchronous clients measure deadlines and pauses.
+
+    The deadlines that they give to gRPC are of the real clock.
+    """
+    clock = FakeClock()
+    for module in ("stagedoor._calls", "stagedoor.client"):
+        monkeypatch.setattr(f"{module}.time", clock)
+    return clock
 
 
 class CallCounter:

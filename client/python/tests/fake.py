@@ -53,6 +53,21 @@ class FakeDaemon(grpc.GenericRpcHandler):
         self._server.stop(None)
 
 
+class FakeClock:
+    """The clock of a client. It moves only while the client pauses and when a test moves it."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.pauses: list[float] = []
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+        self.now += seconds
+
+
 def opened(request: Any, _: Any) -> Any:
     stage = {"root_layer": request.root_layer, "snapshot": "s1"}
     reply = v1.OpenStageResponse(handle="h", stage=stage)

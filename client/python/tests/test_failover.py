@@ -29,10 +29,10 @@ def prims(names, snapshot="s1"):
         yield v1.TraverseResponse(snapshot=snapshot, prims=[{"path": name}])
 
 
-def broken_after(count, code=grpc.StatusCode.UNAVAILABLE):
+def broken_after(count, code=grpc.StatusCode.UNAVAILABLE, text="the connection broke"):
     def handler(request, context):
         yield from prims(NAMES[:count])
-        context.abort(code, "the connection broke")
+        context.abort(code, text)
 
     return handler
 
@@ -179,33 +179,42 @@ def test_loop_does_not_go_on_with_another_snapshot():
     assert daemon.calls.count("Traverse") == 2
 
 
-def test_loop_that_gets_nowhere_fails():
-    with FakeDaemon(Traverse=broken_after(1)) as daemon:
+BROKEN = [
+    (grpc.StatusCode.UNAVAILABLE, "the connection broke"),
+    (grpc.StatusCode.UNKNOWN, "Stream removed"),
+    (grpc.StatusCode.INTERNAL, "Received RST_STREAM with error code 2"),
+    (grpc.StatusCode.CANCELLED, "Received RST_STREAM with error code 8"),
+]
+
+
+@pytest.mark.parametrize(("code", "text"), BROKEN)
+def test_loop_that_gets_nowhere_fails(code, text):
+    with FakeDaemon(Traverse=broken_after(1, code, text)) as daemon:
         with stagedoor.open("/x.usda", daemon.address) as stage:
             found = stage.traverse()
             assert next(found).path == "/A"
-            with pytest.raises(stagedoor.UnavailableError, match="connection broke"):
+            with pytest.raises(stagedoor.UnavailableError, match=text):
                 next(found)
     assert daemon.calls.count("Traverse") == 4
 
 
-@pytest.mark.parametrize(
-    ("code", "text", "made"),
-    [
-        (grpc.StatusCode.UNKNOWN, "Stream removed", "UNAVAILABLE"),
-        (grpc.StatusCode.INTERNAL, "Received RST_STREAM with error code 2", "UNAVAILABLE"),
-        (grpc.StatusCode.CANCELLED, "Received RST_STREAM with error code 8", "UNAVAILABLE"),
-        (grpc.StatusCode.INTERNAL, "no", "INTERNAL"),
-        (grpc.StatusCode.CANCELLED, "no", "CANCELLED"),
-    ],
-)
-def test_stream_that_a_proxy_ended_is_a_broken_connection(code, text, made):
-    with FakeDaemon(BatchGetValues=lambda r, c: c.abort(code, text)) as daemon:
+@pytest.mark.parametrize(("code", "text"), BROKEN)
+def test_call_is_repeated_after_a_broken_connection(code, text):
+    answers = fail_first(1, lambda r, c: c.abort(code, text), one)
+    with FakeDaemon(BatchGetValues=answers) as daemon:
         with stagedoor.open("/x.usda", daemon.address) as stage:
-            with stagedoor.call_options(timeout=0.3), pytest.raises(stagedoor.Error) as info:
+            assert stage["/A.x"].get() == 1.0
+    assert daemon.calls.count("BatchGetValues") == 2
+
+
+@pytest.mark.parametrize("code", [grpc.StatusCode.INTERNAL, grpc.StatusCode.CANCELLED])
+def test_error_of_a_whole_connection_is_not_repeated(code):
+    with FakeDaemon(BatchGetValues=lambda r, c: c.abort(code, "no")) as daemon:
+        with stagedoor.open("/x.usda", daemon.address) as stage:
+            with pytest.raises(stagedoor.Error) as info:
                 stage["/A.x"].get()
-    assert info.value.code == made
-    assert (daemon.calls.count("BatchGetValues") > 1) == (made == "UNAVAILABLE")
+    assert info.value.code == code.name
+    assert daemon.calls.count("BatchGetValues") == 1
 
 
 def test_stage_of_a_lost_daemon_can_be_closed():
