@@ -116,7 +116,9 @@ TEST(RedisClientTest, RepliesOfAnotherShapeAreErrors) {
     const auto store = StoreOf(server.options());
     const absl::Status status = c.call(*store);
     EXPECT_EQ(status.ok(), c.ok) << c.reply << status;
-    if (!c.ok) EXPECT_EQ(WhyUnavailable(status), kOther) << c.reply;
+    if (!c.ok) {
+      EXPECT_EQ(WhyUnavailable(status), kOther) << c.reply;
+    }
   }
 }
 
