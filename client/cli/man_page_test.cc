@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 
 #include "base/strings.h"
+#include "base/testing/shell_command.h"
 #include "base/testing/temp_dir.h"
 #include "client/cli/command_table.h"
 
@@ -42,12 +42,9 @@ TEST(ManPageTest, GroffHasNoWarnings) {
   const TempDir folder;
   folder.Write("stagedoor.1", ManPage());
   const auto printed = [&](const char* redirection) {
-    const std::string command =
-        Concat("groff -man -ww -Tutf8 -P-cbou ", folder / "stagedoor.1", " ", redirection);
-    std::FILE* pipe = ::popen(command.c_str(), "r");
-    std::string text;
-    for (int c; (c = std::fgetc(pipe)) != EOF;) text.push_back(static_cast<char>(c));
-    EXPECT_EQ(::pclose(pipe), 0);
+    auto [status, text] = RunShell(
+        Concat("groff -man -ww -Tutf8 -P-cbou ", folder / "stagedoor.1", " ", redirection));
+    EXPECT_EQ(status, 0);
     return text;
   };
   EXPECT_EQ(printed("2>&1 >/dev/null"), "");

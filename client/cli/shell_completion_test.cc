@@ -3,12 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
 #include "base/strings.h"
+#include "base/testing/shell_command.h"
 #include "base/testing/temp_dir.h"
 #include "client/cli/command_line.h"
 #include "client/cli/command_table.h"
@@ -18,10 +18,8 @@ namespace {
 
 // What a shell command prints, on both streams.
 std::string PrintedBy(const std::string& command) {
-  std::FILE* pipe = ::popen(Concat(command, " 2>&1").c_str(), "r");
-  std::string printed;
-  for (int c; (c = std::fgetc(pipe)) != EOF;) printed.push_back(static_cast<char>(c));
-  EXPECT_EQ(::pclose(pipe), 0) << command << '\n' << printed;
+  auto [status, printed] = RunShell(command);
+  EXPECT_EQ(status, 0) << command << '\n' << printed;
   return printed;
 }
 

@@ -12,7 +12,6 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <fstream>
 #include <memory>
 #include <sstream>
@@ -22,6 +21,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "base/testing/shell_command.h"
 #include "base/testing/temp_dir.h"
 #include "client/cc/client.h"
 #include "stagedoor/v1/query.grpc.pb.h"
@@ -32,16 +32,6 @@ namespace {
 
 constexpr char kCommand[] = "client/cli/stagedoor";  // in the test's runfiles
 
-// Runs a shell command. Returns its exit status and what it printed to both standard streams.
-std::pair<int, std::string> Shell(const std::string& command) {
-  std::FILE* pipe = ::popen(Concat("{ ", command, "; } 2>&1").c_str(), "r");
-  std::string output;
-  char buffer[256];
-  while (std::fgets(buffer, sizeof(buffer), pipe) != nullptr) output += buffer;
-  const int status = ::pclose(pipe);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
-}
-
 class AdminTest : public ::testing::Test {
  protected:
   void Start(const std::string& config = "log-level: warn\n") {
@@ -51,7 +41,7 @@ class AdminTest : public ::testing::Test {
     root_ = daemon_->WriteFile("root.usda", "#usda 1.0\ndef \"A\"\n{\n    int x = 1\n}\n");
   }
   std::pair<int, std::string> Run(const std::string& words) const {
-    return Shell(Concat(kCommand, " --address ", daemon_->address(), " ", words));
+    return RunShell(Concat(kCommand, " --address ", daemon_->address(), " ", words));
   }
   // What a command that must succeed prints.
   std::string Printed(const std::string& words) const {
@@ -139,9 +129,9 @@ TEST_F(AdminTest, TheConfigurationIsThatOfPrintConfig) {
       "methods: [query, edit, tools, admin]}\n";
   Start(Concat("max-calls: 77\n", access));
   const auto [status, printed] =
-      Shell(Concat("server/stagedoord --address=127.0.0.1:0 --address-file=", daemon_->folder(),
-                   "/address --allow-root=", daemon_->folder(), " --config=", folder_ / "c.yaml",
-                   " --print-config"));
+      RunShell(Concat("server/stagedoord --address=127.0.0.1:0 --address-file=", daemon_->folder(),
+                      "/address --allow-root=", daemon_->folder(), " --config=", folder_ / "c.yaml",
+                      " --print-config"));
   EXPECT_EQ(status, 0) << printed;
   EXPECT_EQ(Printed("admin config"), printed);
   folder_.Write("c.yaml", Concat("log-file: ", folder_ / "log", "\nmax-calls: 78\nnonsense: 1\n"));

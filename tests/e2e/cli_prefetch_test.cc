@@ -1,13 +1,12 @@
 // `stagedoor prefetch` and `stagedoor stats` against a daemon process.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <chrono>
-#include <cstdio>
 #include <string>
 #include <utility>
 
 #include "base/strings.h"
+#include "base/testing/shell_command.h"
 #include "client/cc/client.h"
 #include "tests/e2e/daemon_process.h"
 
@@ -16,16 +15,6 @@ namespace {
 
 constexpr char kCommand[] = "client/cli/stagedoor";  // in the test's runfiles
 constexpr int kClips = 6;
-
-// Runs a shell command. Returns its exit status and output.
-std::pair<int, std::string> Shell(const std::string& command) {
-  std::string output;
-  std::FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");
-  char buffer[256];
-  while (std::fgets(buffer, sizeof(buffer), pipe) != nullptr) output += buffer;
-  const int status = ::pclose(pipe);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
-}
 
 class CliPrefetchTest : public ::testing::Test {
  protected:
@@ -54,7 +43,7 @@ def "M" (clips = { dictionary default = {
         "#usda 1.0\ndef \"A\" ( references = @./model.usda@</M> (offset = 100; scale = 2) ) {}\n");
   }
   std::pair<int, std::string> Run(const std::string& words) {
-    return Shell(Concat(kCommand, " --address ", daemon_.address(), " ", words));
+    return RunShell(Concat(kCommand, " --address ", daemon_.address(), " ", words));
   }
   uint64_t OpenClips() {
     const auto client =

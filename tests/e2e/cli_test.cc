@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "base/testing/shell_command.h"
 #include "base/testing/temp_dir.h"
 #include "tests/e2e/daemon_process.h"
 
@@ -25,25 +25,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kCommand[] = "client/cli/stagedoor";  // in the test's runfiles
-
-// A shell command that runs concurrently with the test. Its output is what it prints to both
-// standard streams, unless it redirects them.
-class Shell {
- public:
-  explicit Shell(const std::string& command)
-      : pipe_(::popen(("{ " + command + "; } 2>&1").c_str(), "r")) {}
-  // Returns the exit status, or minus the signal that ended the command, and the output.
-  std::pair<int, std::string> Wait() {
-    std::string output;
-    char buffer[256];
-    while (std::fgets(buffer, sizeof(buffer), pipe_) != nullptr) output += buffer;
-    const int status = ::pclose(pipe_);
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), output};
-  }
-
- private:
-  std::FILE* const pipe_;
-};
 
 class CliTest : public ::testing::Test {
  protected:
@@ -56,9 +37,7 @@ class CliTest : public ::testing::Test {
   std::string Words(const std::string& words) const {
     return Concat(kCommand, " --address ", daemon_.address(), " ", words);
   }
-  std::pair<int, std::string> Run(const std::string& words) const {
-    return Shell(Words(words)).Wait();
-  }
+  std::pair<int, std::string> Run(const std::string& words) const { return RunShell(Words(words)); }
   std::string Content(const std::string& name) const {
     std::stringstream text;
     text << std::ifstream(Path(name)).rdbuf();
@@ -99,18 +78,18 @@ TEST_F(CliTest, ExitStatusesDistinguishFailures) {
   }
   // Not in the test's directory, since socket paths must be short.
   const auto [status, output] =
-      Shell(Concat(kCommand, " --address=unix:/nowhere/nobody --connect-timeout=0.2 stats")).Wait();
+      RunShell(Concat(kCommand, " --address=unix:/nowhere/nobody --connect-timeout=0.2 stats"));
   EXPECT_EQ(status, 3) << output;
   EXPECT_NE(output.find("no daemon answers at unix:"), std::string::npos) << output;
 }
 
 TEST_F(CliTest, OutputThatCannotBeWrittenIsAFailure) {
   const std::string tree = Words(Concat("tree ", root_));
-  auto [status, output] = Shell(tree + " > /dev/full").Wait();
+  auto [status, output] = RunShell(tree + " > /dev/full");
   EXPECT_EQ(status, 1);
   EXPECT_NE(output.find("No space left"), std::string::npos) << output;
-  EXPECT_EQ(Shell(tree + " >&-").Wait().first, 1);
-  EXPECT_EQ(Shell(Words("help") + " > /dev/full").Wait().first, 1);
+  EXPECT_EQ(RunShell(tree + " >&-").first, 1);
+  EXPECT_EQ(RunShell(Words("help") + " > /dev/full").first, 1);
   fs::create_symlink("/dev/full", Path("full.usda"));
   std::tie(status, output) = Run(Concat("flatten ", root_, " -o ", Path("full.usda")));
   EXPECT_EQ(status, 1);
@@ -198,7 +177,7 @@ TEST_F(CliTest, LocalizeWritesIntoFoldersAndPackages) {
 TEST_F(CliTest, WaitsForADaemonThatStartsLater) {
   const TempDir folder("/tmp");
   const std::string address = Concat("unix:", folder / "s");
-  Shell command(Concat(kCommand, " --address=", address, " --connect-timeout=100 stats"));
+  ShellCommand command(Concat(kCommand, " --address=", address, " --connect-timeout=100 stats"));
   {
     const DaemonProcess later({"--address=" + address});
     const auto [status, output] = command.Wait();

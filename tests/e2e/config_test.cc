@@ -1,10 +1,8 @@
 // The configuration file of the real daemon.
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/wait.h>
 
 #include <chrono>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -13,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/testing/shell_command.h"
 #include "base/testing/temp_dir.h"
 #include "client/cc/client.h"
 #include "tests/e2e/daemon_process.h"
@@ -39,28 +38,22 @@ class ConfigTest : public ::testing::Test {
   // Runs a daemon that should exit by itself with the file and `flags`. Returns its exit status and
   // what it printed.
   std::pair<int, std::string> Run(const std::string& flags, const std::string& environment = "") {
-    const std::string command =
-        "exec env " + environment + " server/stagedoord --config=" + File() + " " + flags + " 2>&1";
-    std::string output;
-    std::FILE* pipe = ::popen(command.c_str(), "r");
-    char buffer[256];
-    while (std::fgets(buffer, sizeof(buffer), pipe) != nullptr) output += buffer;
-    const int status = ::pclose(pipe);
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
+    return RunShell("exec env " + environment + " server/stagedoord --config=" + File() + " " +
+                    flags);
   }
 
-  // Waits for what a signal causes.
+  // Waits for what a signal causes. Returns false if the daemon exits before.
   template <typename Condition>
-  static bool Await(const Condition& condition) {
-    for (int i = 0; i < 1000; ++i) {
-      if (condition()) return true;
+  static bool Await(const DaemonProcess& daemon, const Condition& condition) {
+    while (!condition()) {
+      if (!daemon.IsRunning()) return false;
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
-    return false;
+    return true;
   }
   // Waits until the log of the daemon has `part`, which is what a reload logs.
-  bool AwaitLog(const std::string& part) const {
-    return Await([&] {
+  bool AwaitLog(const DaemonProcess& daemon, const std::string& part) const {
+    return Await(daemon, [&] {
       std::stringstream text;
       text << std::ifstream(Log()).rdbuf();
       return text.str().find(part) != std::string::npos;
@@ -111,7 +104,7 @@ TEST_F(ConfigTest, HangUpReopensTheAuditLog) {
   DaemonProcess daemon({"--audit-log=" + audit, "--memory-limit=0"});
   std::filesystem::rename(audit, audit + ".1");
   daemon.Signal(SIGHUP);
-  EXPECT_TRUE(Await([&] { return std::filesystem::exists(audit); }));
+  EXPECT_TRUE(Await(daemon, [&] { return std::filesystem::exists(audit); }));
   EXPECT_EQ(daemon.Terminate(), 0);
 }
 
@@ -121,12 +114,12 @@ TEST_F(ConfigTest, HangUpReloadsWhatCanChange) {
   DaemonProcess daemon({"--config=" + File()});
   Write(log + "log-level: info\nmax-calls: 20\n");
   daemon.Signal(SIGHUP);
-  EXPECT_TRUE(AwaitLog("--log-level is now info"));
-  EXPECT_TRUE(AwaitLog("--max-calls changes only at a restart"));
+  EXPECT_TRUE(AwaitLog(daemon, "--log-level is now info"));
+  EXPECT_TRUE(AwaitLog(daemon, "--max-calls changes only at a restart"));
   Write(log + "log-level: info\nmax-calls: 20\nmax-cals: 3\n");
   daemon.Signal(SIGHUP);
-  EXPECT_TRUE(AwaitLog(File() + ":4:1: unknown key 'max-cals'; did you mean 'max-calls'?"));
-  EXPECT_TRUE(AwaitLog("was not reloaded"));
+  EXPECT_TRUE(AwaitLog(daemon, File() + ":4:1: unknown key 'max-cals'; did you mean 'max-calls'?"));
+  EXPECT_TRUE(AwaitLog(daemon, "was not reloaded"));
   const auto client =
       Client::Connect({.address = daemon.address(), .timeout = std::chrono::seconds(20)});
   EXPECT_TRUE(client->GetServerStatistics({}).ok()) << "SIGHUP does not stop the daemon";

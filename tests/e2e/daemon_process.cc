@@ -57,7 +57,7 @@ DaemonProcess::DaemonProcess(const std::vector<std::string>& flags, Streams stre
   if (log_fd >= 0) ::posix_spawn_file_actions_adddup2(&actions, log_fd, STDERR_FILENO);
   if (::posix_spawn(&pid_, kDaemon, &actions, nullptr, argv.data(), environ) != 0) std::abort();
   ::posix_spawn_file_actions_destroy(&actions);
-  for (int i = 0; i < 1000 && address_.empty() && IsRunning(); ++i) {
+  while (address_.empty() && IsRunning()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
     address_ = FirstLine(address_file);
   }

@@ -7,11 +7,9 @@
 #include <grpcpp/security/credentials.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -20,6 +18,7 @@
 
 #include "base/mutex.h"
 #include "base/strings.h"
+#include "base/testing/shell_command.h"
 #include "base/testing/temp_dir.h"
 #include "base/version.h"
 #include "client/cc/client.h"
@@ -35,12 +34,7 @@ using grpc::health::v1::HealthCheckResponse;
 // Runs a daemon that should exit by itself. Returns its exit status and what it printed. `flags`
 // may redirect its standard output.
 std::pair<int, std::string> RunDaemon(const std::string& flags) {
-  std::string output;
-  std::FILE* pipe = ::popen(("exec server/stagedoord 2>&1 " + flags).c_str(), "r");
-  char buffer[256];
-  while (std::fgets(buffer, sizeof(buffer), pipe) != nullptr) output += buffer;
-  const int status = ::pclose(pipe);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
+  return RunShell("exec server/stagedoord " + flags);
 }
 
 class LifecycleTest : public ::testing::Test {
