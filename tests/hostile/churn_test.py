@@ -12,6 +12,7 @@ from bystander import SMALL, SPARE, Watched
 
 CYCLES = 20000
 AT_ONCE = 50
+IDLE = 4  # stages that the daemon keeps open without a lease
 SESSIONS = 1000
 # Of the memory of the process: allocators keep some of what is freed, in pieces of this size.
 GRAIN = 4 << 20
@@ -67,9 +68,11 @@ class ChurnTest(unittest.TestCase):
         self.watched.bystander.pause()
 
     def test_cycles_of_open_and_close_leave_nothing(self):
-        watched = self.start("--max-idle-stages=4")
+        watched = self.start(f"--max-idle-stages={IDLE}")
         self.cycle(0, CYCLES // 2)  # fills caches, tables of remembered handles, and the pools of the allocator
         self.pause_bystander()
+        # With that of the bystander. Stages are closed after the reply to the call that made them idle.
+        watched.eventually(lambda: watched.metric("stagedoor_stages_open") == IDLE + 1, "the other stages are closed")
         before, memory = self.state(), watched.memory()
         watched.bystander.go_on()
         self.cycle(CYCLES // 2, CYCLES // 2)
