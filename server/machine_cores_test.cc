@@ -25,8 +25,10 @@ TEST_F(MachineCoresTest, AreThoseOfTheMachineWithoutAQuota) {
   EXPECT_EQ(Usable(64), 64);
   Write("sys/fs/cgroup/user.slice/cpu.max", "nonsense\n");
   EXPECT_EQ(Usable(64), 64);
-  Write("sys/fs/cgroup/user.slice/cpu.max", "100000 0\n");
-  EXPECT_EQ(Usable(64), 64);
+  for (const std::string_view text : {"100000 0\n", "100000\n", "0 100000\n"}) {
+    Write("sys/fs/cgroup/user.slice/cpu.max", text);
+    EXPECT_EQ(Usable(64), 64) << text;
+  }
   EXPECT_EQ(Usable(0), 1) << "unknown";
 }
 

@@ -3,11 +3,13 @@
 #include <atomic>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
 #include "base/testing/temp_dir.h"
 #include "gtest/gtest.h"
+#include "resolver/http/http_client.h"
 #include "resolver/http/testing/served_store.h"
 
 namespace stagedoor {
@@ -138,6 +140,41 @@ TEST(HttpFaultsTest, RejectsWrongRanges) {
   }
 }
 
+TEST(HttpFaultsTest, OpeningRejectsWrongRanges) {
+  const std::vector<Reply> kWrong = {
+      Partial("1-4/16", "1234"),
+      Partial("0-4/16", "01234"),
+      Partial("0-2/16", "012"),
+      Partial("0-1/1", "01"),
+      Partial("*/16", ""),
+      Partial("x", "0123"),
+      {HttpResponse(206, "ETag: \"v1\"\r\n", "0123")},
+  };
+  for (const Reply& wrong : kWrong) {
+    ServedStore served([&](const Request&) { return wrong; });
+    const absl::Status status = served.Open("a.usd").status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << wrong.bytes;
+    EXPECT_NE(Message(status).find("another range"), std::string::npos) << status;
+  }
+}
+
+TEST(HttpFaultsTest, StatusesAreErrorsOfTheirKind) {
+  for (const auto& [status, code] : std::vector<std::pair<int, absl::StatusCode>>{
+           {400, absl::StatusCode::kInvalidArgument},
+           {401, absl::StatusCode::kPermissionDenied},
+           {403, absl::StatusCode::kPermissionDenied},
+           {404, absl::StatusCode::kNotFound},
+           {407, absl::StatusCode::kPermissionDenied},
+           {408, absl::StatusCode::kUnavailable},
+           {410, absl::StatusCode::kNotFound},
+           {429, absl::StatusCode::kUnavailable},
+           {499, absl::StatusCode::kInvalidArgument},
+           {500, absl::StatusCode::kUnavailable},
+       }) {
+    EXPECT_EQ(HttpStatusError(status).code(), code) << status;
+  }
+}
+
 TEST(HttpFaultsTest, RejectsWrongLengths) {
   const Reply shorter = Partial("2-9/16", "234567");
   FaultyFetch missing({shorter});
@@ -150,12 +187,12 @@ TEST(HttpFaultsTest, RejectsWrongLengths) {
 }
 
 TEST(HttpFaultsTest, NoticesChanges) {
-  for (const Reply& changed :
-       {Partial("2-9/16", "23456789", "\"v2\""), Partial("2-9/17", "23456789"),
-        Reply{HttpResponse(412, "", "")}, Reply{HttpResponse(404, "", "")},
-        Reply{HttpResponse(416, "Content-Range: bytes */1\r\n", "")},
-        Reply{HttpResponse(200, "ETag: \"v2\"\r\n", kContent)},
-        Reply{HttpResponse(200, "ETag: \"v1\"\r\n", "short")}}) {
+  for (const Reply& changed : {Partial("2-9/16", "23456789", "\"v2\""),
+                               Partial("2-9/17", "23456789"), Reply{HttpResponse(412, "", "")},
+                               Reply{HttpResponse(404, "", "")}, Reply{HttpResponse(410, "", "")},
+                               Reply{HttpResponse(416, "Content-Range: bytes */1\r\n", "")},
+                               Reply{HttpResponse(200, "ETag: \"v2\"\r\n", kContent)},
+                               Reply{HttpResponse(200, "ETag: \"v1\"\r\n", "short")}}) {
     FaultyFetch fetch({changed});
     EXPECT_EQ(fetch.status().code(), absl::StatusCode::kDataLoss) << changed.bytes;
     EXPECT_EQ(fetch.got(), "................");

@@ -12,7 +12,7 @@ namespace {
 
 TEST(S3ProtocolTest, AddressesBuckets) {
   const auto allowed = UrlAllowList::Parse(
-      std::vector<std::string>{"s3://bucket", "s3://dotted.bucket", "s3://Upper"});
+      std::vector<std::string>{"s3://bucket", "s3://dotted.bucket", "s3://Upper", "s3://b-19"});
   const auto url = [&](std::string_view region, std::string_view endpoint,
                        const std::string& path) {
     S3Protocol::Options options{std::nullopt, std::string(region)};
@@ -30,9 +30,11 @@ TEST(S3ProtocolTest, AddressesBuckets) {
             "https://bucket.s3.cn-north-1.amazonaws.com.cn/a");
   EXPECT_EQ(url("us-east-1", "", "s3://dotted.bucket/a"),
             "https://s3.us-east-1.amazonaws.com/dotted.bucket/a");
+  EXPECT_EQ(url("us-east-1", "", "s3://b-19/a"), "https://b-19.s3.us-east-1.amazonaws.com/a");
   EXPECT_EQ(url("us-east-1", "", "s3://Upper/a"), "https://s3.us-east-1.amazonaws.com/Upper/a");
   EXPECT_EQ(url("x", "http://minio:9000", "s3://bucket/a//b"), "http://minio:9000/bucket/a//b");
   EXPECT_EQ(url("x", "https://host/s3/", "s3://bucket/a"), "https://host/s3/bucket/a");
+  EXPECT_EQ(url("x", "https://host/s3", "s3://bucket/a"), "https://host/s3/bucket/a");
 }
 
 TEST(S3ProtocolTest, NeedsAKey) {

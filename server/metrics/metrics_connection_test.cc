@@ -127,6 +127,15 @@ TEST_F(MetricsConnectionTest, SendsAsTheClientReads) {
   EXPECT_EQ(connection_->events(), POLLIN);
 }
 
+TEST_F(MetricsConnectionTest, AClientThatLeavesDuringItsAnswerEndsTheConnection) {
+  text_.assign(4 << 20, 'm');
+  Send("GET /metrics HTTP/1.1\r\n\r\n");
+  EXPECT_TRUE(Continue());
+  EXPECT_EQ(connection_->events(), POLLOUT);
+  ::shutdown(client_, SHUT_RDWR);
+  EXPECT_FALSE(Continue());
+}
+
 TEST_F(MetricsConnectionTest, AClientThatLeavesBeforeItsRequestEndsTheConnection) {
   ::shutdown(client_, SHUT_WR);
   EXPECT_FALSE(Continue());

@@ -54,6 +54,7 @@ TEST(RedisOptionsTest, UserAndPasswordAreOptional) {
   EXPECT_EQ(Parsed("redis://door@host").user, "door");
   EXPECT_EQ(Parsed("redis://door@host").password, "");
   EXPECT_EQ(Parsed("redis://@host").Address(), "redis://host:6379");
+  EXPECT_EQ(Parsed("redis://Door:W%4Frd@HOST-9").Address(), "redis://HOST-9:6379");
 }
 
 TEST(RedisOptionsTest, ReadsAUnixSocket) {
@@ -77,6 +78,7 @@ TEST(RedisOptionsTest, ErrorsNameWhatIsWrong) {
        "address must be in brackets"},
       {"redis://[::1", "the host of a Redis URL has a '[' without ']'"},
       {"redis://[127.0.0.1]", "the host '127.0.0.1' of a Redis URL is not an IPv6 address"},
+      {"redis://[name]", "the host 'name' of a Redis URL is not an IPv6 address"},
       {"redis://[::1]7", "a Redis URL has '7' after the host; " + forms},
       {"redis://host:0", "the port '0' of a Redis URL is not a number from 1 to 65535"},
       {"redis://host:65536", "the port '65536' of a Redis URL is not a number from 1 to 65535"},
@@ -84,6 +86,11 @@ TEST(RedisOptionsTest, ErrorsNameWhatIsWrong) {
       {"redis://::1", "a Redis URL has no host; " + forms},
       {"redis://host/-1", "the database '-1' of a Redis URL is not a number from 0 to 1000000"},
       {"redis://host/1/2", "the database '1/2' of a Redis URL is not a number from 0 to 1000000"},
+      {"redis://host/1000001",
+       "the database '1000001' of a Redis URL is not a number from 0 to 1000000"},
+      {"redis://d%4g:word@host",
+       "the user name or password of a Redis URL has a '%' without two hexadecimal digits; write "
+       "%25 for '%'"},
       {"redis://host?db=1", "a Redis URL must not have a query or a fragment; " + forms},
       {"redis+unix:run/redis.sock", "the path of a Redis URL must be absolute; " + forms},
       {"redis+unix:", "the path of a Redis URL must be absolute; " + forms},
@@ -92,6 +99,8 @@ TEST(RedisOptionsTest, ErrorsNameWhatIsWrong) {
   for (const auto& [url, error] : kErrors) {
     EXPECT_EQ(ErrorOf(url), error) << url;
   }
+  EXPECT_EQ(Parsed("redis://" + std::string(253, 'a')).host, std::string(253, 'a'));
+  EXPECT_NE(ErrorOf("redis://" + std::string(254, 'a')).find("is not a name"), std::string::npos);
   EXPECT_EQ(ErrorOf("redis://" + std::string(4090, 'a')),
             "a Redis URL has 4098 bytes, more than 4096");
 }
