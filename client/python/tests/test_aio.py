@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import threading
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -211,23 +212,22 @@ def test_keeper_outlives_a_function_that_cannot_make_the_token():
 
 def test_traversal_is_received_while_its_loop_is_busy():
     names = ["/A", "/B", "/C"]
+    release = threading.Event()
 
     def prims(request, context):
         for name in names:
             yield stagedoor._proto.v1.TraverseResponse(snapshot="s1", prims=[{"path": name}])
+            release.wait(30)
 
     async def use(address):
         async with await stagedoor.aio.open("/x.usda", address) as stage:
-            found = []
-            async for prim in stage.traverse():
-                found.append(prim.path)
-                if len(found) == 1:
-                    (task,) = (
-                        t for t in asyncio.all_tasks() if t.get_name() == "stagedoor-read-ahead"
-                    )
-                    await asyncio.wait({task}, timeout=30)
-                assert task.done()
-            return found
+            loop = stage.traverse()
+            found = [(await loop.__anext__()).path]
+            (reading,) = (t for t in asyncio.all_tasks() if t.get_name() == "stagedoor-read-ahead")
+            release.set()
+            await asyncio.wait({reading}, timeout=30)
+            assert reading.done()
+            return found + [prim.path async for prim in loop]
 
     with FakeDaemon(Traverse=prims) as daemon:
         assert asyncio.run(use(daemon.address)) == names

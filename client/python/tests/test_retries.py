@@ -240,19 +240,22 @@ def reading_ahead():
 
 def test_traversal_is_received_while_its_loop_is_busy():
     names = ["/A", "/B", "/C"]
+    release = threading.Event()
 
     def prims(request, context):
         for name in names:
             yield v1.TraverseResponse(snapshot="s1", prims=[{"path": name}])
+            release.wait(30)
 
     with FakeDaemon(Traverse=prims) as daemon:
         with stagedoor.open("/x.usda", daemon.address) as stage:
-            found = []
-            for prim in stage.traverse():
-                found.append(prim.path)
-                for thread in reading_ahead() if len(found) == 1 else []:
-                    thread.join(30)
-                assert not reading_ahead()
+            loop = stage.traverse()
+            found = [next(loop).path]
+            (reading,) = reading_ahead()
+            release.set()
+            reading.join(30)
+            assert not reading.is_alive()
+            found += [prim.path for prim in loop]
     assert found == names
 
 
