@@ -49,6 +49,10 @@ class SingleFlight {
     MutexLock lock(mu_);
     flights_.erase(key);
   }
+  void ForgetAll() {
+    MutexLock lock(mu_);
+    flights_.clear();
+  }
 
  private:
   struct Flight {

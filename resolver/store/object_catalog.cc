@@ -99,44 +99,53 @@ std::optional<ObjectCatalog::Known> ObjectCatalog::Find(const std::string& path)
     }
   }
   std::optional<Known> known = ReadFromDirectory(path);
-  if (known) Keep(path, *known);
+  if (!known) return known;
+  MutexLock lock(mu_);
+  Keep(path, *known);
   return known;
 }
 
 void ObjectCatalog::Put(const std::string& path, const ObjectInfo& info, Clock::duration fresh_for,
                         uint64_t generation) {
   const WallClock::time_point validated = options_.wall_now();
-  const WallClock::time_point written = LastWritten(path, info);
-  const bool write = options_.directory != nullptr && validated >= written + kWriteInterval;
-  const bool fresh = generation == generation_.load();
-  Keep(path, {.info = info,
-              .missing = {},
-              .fresh_until = options_.now() + (fresh ? fresh_for : Clock::duration(0)),
-              .validated = validated,
-              .written = write ? validated : written});
+  bool write = false;
+  {
+    MutexLock lock(mu_);
+    const WallClock::time_point written = LastWritten(path, info);
+    write = options_.directory != nullptr && validated >= written + kWriteInterval;
+    Keep(path, {.info = info,
+                .missing = {},
+                .fresh_until = FreshUntil(fresh_for, generation),
+                .validated = validated,
+                .written = write ? validated : written});
+  }
   if (!write) return;
   ReplaceFile(options_.directory->CatalogPath(path), Encode(path, info, validated)).IgnoreError();
 }
 
-void ObjectCatalog::PutStale(const std::string& path, Known known, Clock::duration fresh_for) {
-  known.fresh_until = options_.now() + fresh_for;
+void ObjectCatalog::PutStale(const std::string& path, Known known, Clock::duration fresh_for,
+                             uint64_t generation) {
   known.stale = true;
+  MutexLock lock(mu_);
+  known.fresh_until = FreshUntil(fresh_for, generation);
   Keep(path, std::move(known));
 }
 
-void ObjectCatalog::PutMissing(const std::string& path, absl::Status why,
-                               Clock::duration fresh_for) {
-  Keep(path, {.info = {},
-              .missing = std::move(why),
-              .fresh_until = options_.now() + fresh_for,
-              .validated = options_.wall_now()});
+void ObjectCatalog::PutMissing(const std::string& path, absl::Status why, Clock::duration fresh_for,
+                               uint64_t generation) {
+  {
+    MutexLock lock(mu_);
+    Keep(path, {.info = {},
+                .missing = std::move(why),
+                .fresh_until = FreshUntil(fresh_for, generation),
+                .validated = options_.wall_now()});
+  }
   if (options_.directory == nullptr) return;
   std::remove(options_.directory->CatalogPath(path).c_str());
 }
 
 ObjectCatalog::WallClock::time_point ObjectCatalog::LastWritten(const std::string& path,
-                                                                const ObjectInfo& info) {
-  MutexLock lock(mu_);
+                                                                const ObjectInfo& info) const {
   const auto it = by_path_.find(path);
   if (it == by_path_.end()) return {};
   const Known& known = it->second->second;
@@ -145,22 +154,31 @@ ObjectCatalog::WallClock::time_point ObjectCatalog::LastWritten(const std::strin
   return same ? known.written : WallClock::time_point();
 }
 
-void ObjectCatalog::Expire(const std::string& path) {
-  ++generation_;
+ObjectCatalog::Clock::time_point ObjectCatalog::FreshUntil(Clock::duration fresh_for,
+                                                           uint64_t generation) const {
+  return options_.now() + (generation == generation_ ? fresh_for : Clock::duration(0));
+}
+
+uint64_t ObjectCatalog::generation() const {
   MutexLock lock(mu_);
+  return generation_;
+}
+
+void ObjectCatalog::Expire(const std::string& path) {
+  MutexLock lock(mu_);
+  ++generation_;
   const auto it = by_path_.find(path);
   if (it != by_path_.end()) it->second->second.fresh_until = options_.now();
 }
 
 void ObjectCatalog::ExpireAll() {
-  ++generation_;
   const Clock::time_point now = options_.now();
   MutexLock lock(mu_);
+  ++generation_;
   for (auto& [path, known] : entries_) known.fresh_until = std::min(known.fresh_until, now);
 }
 
 void ObjectCatalog::Keep(const std::string& path, Known known) {
-  MutexLock lock(mu_);
   const auto it = by_path_.find(path);
   if (it != by_path_.end()) {
     it->second->second = std::move(known);

@@ -1,7 +1,6 @@
 #ifndef STAGEDOOR_RESOLVER_STORE_OBJECT_CATALOG_H_
 #define STAGEDOOR_RESOLVER_STORE_OBJECT_CATALOG_H_
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -48,21 +47,22 @@ class ObjectCatalog {
   // What is known of an object; nothing if it was not seen yet, or long ago. What was read from the
   // directory is not fresh.
   std::optional<Known> Find(const std::string& path);
-  // Records what the store has just said. Failures to write to the directory are ignored: the next
-  // process will ask the store.
-  // `generation` is that before the store was asked: if the object was expired since, what it said
-  // is not fresh.
+  // Record what the store has just said: about an object, that it could not be asked about one
+  // that is known, that one does not exist. Failures to write to the directory are ignored: the
+  // next process will ask the store. `generation` is that before the store was asked: if an object
+  // was expired since, the answer is not fresh.
   void Put(const std::string& path, const ObjectInfo& info, Clock::duration fresh_for,
            uint64_t generation);
-  // Records that the store could not be asked about an object that is known.
-  void PutStale(const std::string& path, Known known, Clock::duration fresh_for);
-  void PutMissing(const std::string& path, absl::Status why, Clock::duration fresh_for);
+  void PutStale(const std::string& path, Known known, Clock::duration fresh_for,
+                uint64_t generation);
+  void PutMissing(const std::string& path, absl::Status why, Clock::duration fresh_for,
+                  uint64_t generation);
 
   // Makes the next one who needs the object ask the store.
   void Expire(const std::string& path);
-  // Changes with each Expire and ExpireAll.
-  uint64_t generation() const { return generation_.load(); }
   void ExpireAll();
+  // Changes with each Expire and ExpireAll.
+  uint64_t generation() const;
 
   // Encoding in the files of the directory. Decode returns nothing for anything but a complete file
   // about `path`.
@@ -73,14 +73,17 @@ class ObjectCatalog {
  private:
   using Entry = std::pair<std::string, Known>;
 
-  void Keep(const std::string& path, Known known);
+  void Keep(const std::string& path, Known known) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  Clock::time_point FreshUntil(Clock::duration fresh_for, uint64_t generation) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   // When an unchanged entry was last written to the directory.
-  WallClock::time_point LastWritten(const std::string& path, const ObjectInfo& info);
+  WallClock::time_point LastWritten(const std::string& path, const ObjectInfo& info) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   std::optional<Known> ReadFromDirectory(const std::string& path) const;
 
   const Options options_;
-  std::atomic<uint64_t> generation_{0};
-  Mutex mu_;
+  mutable Mutex mu_;
+  uint64_t generation_ ABSL_GUARDED_BY(mu_) = 0;
   std::list<Entry> entries_ ABSL_GUARDED_BY(mu_);  // most recently used first
   std::unordered_map<std::string_view, std::list<Entry>::iterator> by_path_ ABSL_GUARDED_BY(mu_);
 };

@@ -129,6 +129,12 @@ TEST_F(ObjectCatalogTimesTest, WhatWasAskedBeforeAnExpiryIsNotFresh) {
   catalog.ExpireAll();
   catalog.Put("a", Info(AssetVersion("1")), seconds(10), between);
   EXPECT_FALSE(IsFresh(catalog, "a"));
+  catalog.PutStale("a", *catalog.Find("a"), seconds(10), between);
+  EXPECT_FALSE(IsFresh(catalog, "a"));
+  catalog.PutMissing("b", absl::NotFoundError("not yet"), seconds(10), between);
+  EXPECT_FALSE(IsFresh(catalog, "b"));
+  catalog.PutMissing("b", absl::NotFoundError("not yet"), seconds(10), catalog.generation());
+  EXPECT_TRUE(IsFresh(catalog, "b"));
 }
 
 TEST_F(ObjectCatalogTimesTest, ObjectsUsedLastAreKept) {
@@ -157,7 +163,7 @@ TEST_F(ObjectCatalogTimesTest, FilesSurviveTheCatalogButAreNotFresh) {
   ASSERT_TRUE(known.has_value());
   EXPECT_EQ(known->info.version, AssetVersion("1"));
   EXPECT_FALSE(IsFresh(later, "a"));
-  later.PutMissing("a", absl::NotFoundError("gone"), seconds(10));
+  later.PutMissing("a", absl::NotFoundError("gone"), seconds(10), later.generation());
   EXPECT_EQ(later.Find("a")->missing.code(), absl::StatusCode::kNotFound);
   EXPECT_FALSE(IsOnDisk("a"));
 }
@@ -183,7 +189,7 @@ TEST_F(ObjectCatalogTimesTest, ObjectsWhoseStoreIsDownAreStale) {
   ObjectCatalog catalog(Options());
   catalog.Put("a", Info(AssetVersion("1")), seconds(1), catalog.generation());
   now_ += seconds(5);
-  catalog.PutStale("a", *catalog.Find("a"), seconds(10));
+  catalog.PutStale("a", *catalog.Find("a"), seconds(10), catalog.generation());
   EXPECT_TRUE(catalog.Find("a")->stale);
   EXPECT_TRUE(IsFresh(catalog, "a"));
   catalog.Put("a", Info(AssetVersion("1")), seconds(1), catalog.generation());

@@ -62,6 +62,11 @@ void StoreResolver::Expire(std::span<const std::string> paths) const {
   }
 }
 
+void StoreResolver::ExpireAll() const {
+  catalog_->ExpireAll();
+  flights_.ForgetAll();
+}
+
 std::string StoreResolver::CreateIdentifier(RequestContext& context,
                                             const ResolverContext& resolver_context,
                                             std::string_view asset_path,
@@ -144,10 +149,11 @@ absl::StatusOr<ObjectInfo> StoreResolver::Current(RequestContext& context,
                                                   const std::string& path) const {
   SD_RETURN_IF_ERROR(context.Check());
   if (const auto known = Known(context, path)) return *known;
+  const uint64_t generation = catalog_->generation();
   absl::StatusOr<ObjectInfo> answer =
       flights_.Do(context, path, [&] { return Ask(context, path); });
   if (!IsOutage(answer.status())) return answer;
-  return Stale(context, path, answer.status());
+  return Stale(context, path, answer.status(), generation);
 }
 
 std::optional<absl::StatusOr<ObjectInfo>> StoreResolver::Known(RequestContext& context,
@@ -168,7 +174,7 @@ absl::StatusOr<ObjectInfo> StoreResolver::Ask(RequestContext& context,
       store_->Open(context, path, exists ? &known->info : nullptr, options_.head_bytes);
   if (!opened.ok()) {
     if (opened.status().code() == absl::StatusCode::kNotFound) {
-      catalog_->PutMissing(path, opened.status(), FreshFor());
+      catalog_->PutMissing(path, opened.status(), FreshFor(), generation);
     }
     return opened.status();
   }
@@ -193,20 +199,21 @@ absl::StatusOr<ObjectInfo> StoreResolver::Note(RequestContext& context, const st
     return answer;
   }
   if (answer.status().code() == absl::StatusCode::kNotFound) {
-    catalog_->PutMissing(path, answer.status(), FreshFor());
+    catalog_->PutMissing(path, answer.status(), FreshFor(), generation);
   }
-  if (IsOutage(answer.status())) return Stale(context, path, answer.status());
+  if (IsOutage(answer.status())) return Stale(context, path, answer.status(), generation);
   return answer;
 }
 
 absl::StatusOr<ObjectInfo> StoreResolver::Stale(RequestContext& context, const std::string& path,
-                                                const absl::Status& why) const {
+                                                const absl::Status& why,
+                                                uint64_t generation) const {
   const auto known = catalog_->Find(path);
   const bool exists = known && known->missing.ok();
   if (!exists || options_.stale_if_error.count() == 0) return why;
   const auto age = options_.catalog.wall_now() - known->validated;
   if (age > options_.stale_if_error) return why;
-  catalog_->PutStale(path, *known, FreshFor());
+  catalog_->PutStale(path, *known, FreshFor(), generation);
   return UseStale(context, path, *known);
 }
 

@@ -52,7 +52,7 @@ class StoreResolver final : public Resolver {
 
   // Makes the next look-ups ask the store: about some assets, or about all of them.
   void Expire(std::span<const std::string> paths) const;
-  void ExpireAll() const { catalog_->ExpireAll(); }
+  void ExpireAll() const;
 
   std::string CreateIdentifier(RequestContext& context, const ResolverContext& resolver_context,
                                std::string_view asset_path, std::string_view anchor) const override;
@@ -80,7 +80,7 @@ class StoreResolver final : public Resolver {
                                                   const std::string& path) const;
   // The information of an object while the store is unavailable; `why` if it may not be used.
   absl::StatusOr<ObjectInfo> Stale(RequestContext& context, const std::string& path,
-                                   const absl::Status& why) const;
+                                   const absl::Status& why, uint64_t generation) const;
   // What is known, with a warning to the request.
   ObjectInfo UseStale(RequestContext& context, const std::string& path,
                       const ObjectCatalog::Known& known) const;

@@ -1,5 +1,6 @@
 #include "resolver/store/store_resolver.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -102,6 +103,30 @@ TEST_F(StoreResolverTest, RemembersForAWhileThatAnObjectIsMissing) {
   EXPECT_EQ(store_->opens, 1);
   now_ += milliseconds(1000);
   EXPECT_EQ(Read(*resolver, "fake://h/a"), "one");
+}
+
+// What a request that is under way will be told is older than the change.
+TEST_F(StoreResolverTest, AnExpiryReachesRequestsUnderWay) {
+  const std::string path = "fake://h/a";
+  using Expire = std::function<void(const StoreResolver&)>;
+  const Expire kWays[] = {[&](const auto& resolver) {
+                            resolver.Expire({&path, 1});
+                          },
+                          [](const auto& resolver) { resolver.ExpireAll(); }};
+  for (const Expire& expire : kWays) {
+    for (const std::string before : {"one", ""}) {
+      before.empty() ? store_->Remove(path) : store_->Put(path, before);
+      const auto resolver = NewResolver();
+      store_->on_open = [&] {
+        store_->on_open = nullptr;
+        store_->Put(path, "two");
+        expire(*resolver);
+        EXPECT_EQ(Read(*resolver, path), "two") << "does not wait for the answer";
+      };
+      resolver->Resolve(context_, {}, path).IgnoreError();
+      EXPECT_EQ(Read(*resolver, path), "two") << "the earlier answer came later";
+    }
+  }
 }
 
 TEST_F(StoreResolverTest, SmallObjectsCostOneRequest) {

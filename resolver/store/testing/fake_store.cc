@@ -31,13 +31,18 @@ absl::StatusOr<ObjectStore::Opened> FakeStore::Open(RequestContext& context,
                                                     const ObjectInfo* known,
                                                     size_t head_bytes) const {
   SD_RETURN_IF_ERROR(context.Check());
-  MutexLock lock(mu_);
   ++opens;
-  Opened opened;
-  SD_ASSIGN_OR_RETURN(opened.info, Find(path));
-  if (known != nullptr && known->version == opened.info.version) return opened;
-  opened.head = contents_.at(opened.info.handle).substr(0, head_bytes);
-  bytes += opened.head.size();
+  const auto look = [&]() -> absl::StatusOr<Opened> {
+    MutexLock lock(mu_);
+    Opened opened;
+    SD_ASSIGN_OR_RETURN(opened.info, Find(path));
+    if (known != nullptr && known->version == opened.info.version) return opened;
+    opened.head = contents_.at(opened.info.handle).substr(0, head_bytes);
+    bytes += opened.head.size();
+    return opened;
+  };
+  absl::StatusOr<Opened> opened = look();
+  if (const auto hook = on_open) hook();
   return opened;
 }
 

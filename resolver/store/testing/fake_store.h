@@ -32,8 +32,10 @@ class FakeStore final : public ObjectStore {
   std::atomic<bool> unavailable{false};
   // How many bytes of all ranges of a Fetch are sent before it fails.
   std::atomic<uint64_t> fails_after{UINT64_MAX};
-  // Called at the beginning of each Fetch, without a lock. May be set while nobody fetches.
+  // Called at the beginning of each Fetch, and after each Open has looked for the object, without
+  // a lock. May be set while nobody fetches or opens.
   std::function<void()> on_fetch;
+  std::function<void()> on_open;
 
   mutable std::atomic<int> opens{0};
   mutable std::atomic<int> infos{0};    // objects asked for by GetInfo
