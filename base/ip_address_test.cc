@@ -35,6 +35,23 @@ TEST(IpAddressTest, ClientsShareByIpv4AddressAndIpv6Network) {
   EXPECT_EQ(share("2001:db8:1:3::1"), "2001:db8:1:3::/64");
 }
 
+TEST(IpAddressTest, NetworksContainAddressesOfTheirFamily) {
+  const auto within = [](const char* address, const char* network, int bits) {
+    return IpAddress::Parse(address)->Within(*IpAddress::Parse(network), bits);
+  };
+  EXPECT_TRUE(within("10.0.0.7", "10.0.0.0", 24));
+  EXPECT_FALSE(within("10.0.1.7", "10.0.0.0", 24));
+  EXPECT_TRUE(within("10.0.0.7", "10.0.0.4", 30));
+  EXPECT_FALSE(within("10.0.0.8", "10.0.0.4", 30));
+  EXPECT_TRUE(within("10.0.0.7", "0.0.0.0", 0));
+  EXPECT_TRUE(within("10.0.0.7", "10.0.0.7", 32));
+  EXPECT_FALSE(within("10.0.0.6", "10.0.0.7", 32));
+  EXPECT_FALSE(within("2001:db8::1", "0.0.0.0", 0)) << "not an IPv4 address";
+  EXPECT_TRUE(within("::ffff:10.0.0.7", "10.0.0.0", 8));
+  EXPECT_TRUE(within("2001:db8::1", "2001:db8::", 32));
+  EXPECT_FALSE(within("2001:db9::1", "2001:db8::", 32));
+}
+
 TEST(IpAddressTest, ReadsSocketAddresses) {
   sockaddr_in v4 = {};
   v4.sin_family = AF_INET;

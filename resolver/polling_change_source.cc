@@ -109,7 +109,7 @@ PollingChangeSource::Batch PollingChangeSource::TakeDue() {
     const std::string path = due_.begin()->second;
     const double factor = std::uniform_real_distribution<double>(0.9, 1.1)(random_);
     const auto wait = std::chrono::milliseconds(static_cast<int64_t>(milliseconds * factor));
-    // At least a tick, so that the loop ends even with an interval of 0.
+    // At least a tick, so that an asset is due only once even with an interval of 0.
     Schedule(path, assets_[path], now + std::max(wait, std::chrono::milliseconds(1)));
     batch.paths.push_back(path);
   }

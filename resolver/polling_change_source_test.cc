@@ -115,6 +115,13 @@ TEST_F(PollingChangeSourceTest, AsksForManyVersionsAtOnceWithinTheRate) {
   EXPECT_LE(faults_->version_calls, 1040 / 40 + 10);
 }
 
+TEST_F(PollingChangeSourceTest, AsksOnceAtATimeWithoutAnInterval) {
+  Make({.interval = milliseconds(0)});
+  Watch("/a");
+  source_->Poll();
+  EXPECT_EQ(faults_->versions, 1);
+}
+
 TEST_F(PollingChangeSourceTest, PollsOnItsOwnThread) {
   Put("/a", "1");
   PollingOptions options;

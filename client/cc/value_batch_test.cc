@@ -316,12 +316,14 @@ TEST(ValueBatchTest, InconsistentRepliesHaveFewerValues) {
   v1::PackedValues* no_bytes = AddColumn(reply, "float3", {11, 12})->mutable_tuples();
   no_bytes->set_component_type(v1::COMPONENT_TYPE_FLOAT32);
   no_bytes->set_count(~0U);
+  AddColumn(reply, "bool", {~0U - 1})->add_bools(true);
   const ValueBatch batch(reply);
   EXPECT_EQ(batch.GetDouble(0, 0), 1);
   EXPECT_FALSE(batch.has_value(0, 1));
   EXPECT_EQ(batch.GetDouble(0, 7), 70);
   EXPECT_FALSE(batch.has_value(0, 8));
   EXPECT_FALSE(batch.has_value(0, 11));
+  EXPECT_TRUE(batch.has_value(0, ~0U - 1)) << "without an index as large";
   EXPECT_FALSE(batch.has_value(~0U, ~0U));
 }
 

@@ -33,6 +33,7 @@ TEST(UrlTest, Normalizes) {
       {"https://host/%40%5b%60%7b", "https://host/%40%5B%60%7B"},
       {"https://host/a b\xc3\xa9\\c", "https://host/a%20b%C3%A9%5Cc"},
       {"https://host/100%", "https://host/100%25"},
+      {"https://host/%4g%G4%zz", "https://host/%254g%25G4%25zz"},
       {"https://host/a%20b", "https://host/a%20b"},
       {"https://host/a[1]", "https://host/a%5B1%5D"},
       {"https://host/a?x=%41 b/../c", "https://host/a?x=A%20b/../c"},

@@ -1,6 +1,7 @@
 #include "resolver/s3/s3_store.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <string>
@@ -252,6 +253,10 @@ TEST_F(S3StoreTest, ReadsCredentialsFiles) {
   const auto missing = Open("s3://bucket/show/a");
   EXPECT_EQ(missing.status().code(), absl::StatusCode::kPermissionDenied);
   EXPECT_NE(Message(missing.status()).find(options_.credentials_file), std::string::npos);
+  std::filesystem::create_directory(options_.credentials_file);
+  const absl::Status directory = Open("s3://bucket/show/a").status();
+  EXPECT_NE(Message(directory).find("not a readable file"), std::string::npos) << directory;
+  std::filesystem::remove(options_.credentials_file);
   std::ofstream(options_.credentials_file)
       << "[farm]\naws_access_key_id=FARM\naws_secret_access_key=topsecret\n";
   ASSERT_TRUE(Open("s3://bucket/show/a").ok());

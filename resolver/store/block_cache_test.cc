@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <memory>
@@ -117,6 +118,21 @@ TEST_P(BlockCacheTest, ReadsAheadOnlyInOrder) {
   EXPECT_EQ(fetched(21), 2u);
 }
 
+TEST_P(BlockCacheTest, ReadsAheadAMebibyteAtMost) {
+  store_.Put("p", Pattern(4 * kMiB));
+  const auto cache = NewCache();
+  const auto file = Open(*cache, "p");
+  uint64_t most = 0;
+  for (uint64_t block = 0; block < file->object().block_count();) {
+    const uint64_t before = store_.bytes;
+    ASSERT_TRUE(Ensure(*file, {{block * kBlockBytes, 1}}).ok());
+    const uint64_t fetched = (store_.bytes - before) / kBlockBytes;
+    most = std::max(most, fetched);
+    block += fetched;
+  }
+  EXPECT_EQ(most, 1 + kMiB / kBlockBytes);
+}
+
 TEST_P(BlockCacheTest, ReadingAheadStopsAtTheEnd) {
   store_.Put("p", Pattern(5 * kBlockBytes + 7));
   const auto cache = NewCache();
@@ -224,6 +240,9 @@ TEST_P(BlockCacheTest, RefusesBlocksIfEverythingIsInUse) {
     const absl::Status status = Ensure(*b, {{0, kMiB}});
     EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
     EXPECT_NE(status.message().find("--cache-bytes"), std::string_view::npos) << status;
+    EXPECT_EQ(Ensure(*b, {{0, kMiB / 4}, {kMiB / 2, kMiB / 3}}).code(),
+              absl::StatusCode::kResourceExhausted)
+        << "each range alone would fit";
     EXPECT_TRUE(Ensure(*b, {{0, 1000}}).ok()) << "less fits";
   }
   EXPECT_TRUE(a->Has({0, kMiB}));
@@ -388,6 +407,20 @@ TEST_P(DiskCacheTest, DoesNotEvictWhatAnotherProcessUses) {
     found |= details.ok() && details->object == used->object();
   }
   EXPECT_TRUE(found);
+}
+
+TEST_P(DiskCacheTest, CountsWhatOtherProcessesHaveFetched) {
+  for (const char* path : {"a", "b", "c"}) store_.Put(path, Pattern(kMiB));
+  const auto cache = NewCache({.max_bytes = 4 * kMiB});
+  const auto other = NewCache();
+  for (const char* path : {"a", "b"}) {
+    ASSERT_TRUE(Ensure(*Open(*other, path), {{0, kMiB}}).ok());
+  }
+  // The directory is listed once enough has been added to it.
+  const auto c = Open(*cache, "c");
+  ASSERT_TRUE(Ensure(*c, {{0, kMiB / 2}}).ok());
+  ASSERT_TRUE(Ensure(*c, {{kMiB / 2, 1}}).ok());
+  EXPECT_GE(cache->Stats().bytes, 5 * kMiB / 2);
 }
 
 TEST_P(DiskCacheTest, VerifyFindsDamage) {

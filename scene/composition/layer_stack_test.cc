@@ -65,6 +65,16 @@ over "P" {}
   EXPECT_EQ(scene.Offsets("/P"), "0,1 10,1 11,4");
 }
 
+TEST(LayerStackTest, RatesWithoutARatioThatCanBeInvertedAreIgnored) {
+  const std::pair<std::string, std::string> kRates[] = {{"0", "24"}, {"24", "0"}, {"1e-320", "24"}};
+  for (const auto& [outer, inner] : kRates) {
+    ComposedScene scene({{"root", "(timeCodesPerSecond = " + outer +
+                                      "\nsubLayers = [@a@ (scale = 3)])\ndef \"P\" {}\n"},
+                         {"a", "(timeCodesPerSecond = " + inner + ")\nover \"P\" {}\n"}});
+    EXPECT_EQ(scene.Offsets("/P"), "0,1 0,3") << outer << " and " << inner;
+  }
+}
+
 TEST(LayerStackTest, InvalidSublayerOffsetsAreIgnored) {
   ComposedScene scene({{"root", "(subLayers = [@a@ (offset = 3; scale = -2)])\ndef \"P\" {}\n"},
                        {"a", "(timeCodesPerSecond = 48)\nover \"P\" {}\n"}});

@@ -273,6 +273,20 @@ TEST(GlobTest, MatchesNames) {
   EXPECT_FALSE(MatchesGlob("*a*a*a*a*a*a*a*a*a*b", std::string(5000, 'a')));
 }
 
+TEST(PathExpressionTest, WorkCountsEveryUseOfATerm) {
+  const size_t one = Parse("//A").work();
+  EXPECT_EQ(Parse("//A - //B").work(), 1 + 2 * one);
+  EXPECT_EQ(Parse("~//A").work(), 1 + one);
+  EXPECT_EQ(Tree().work(), 0u);
+  Tree tree = Parse("//A");
+  const Tree twice = Parse("%_ - ~%_");
+  for (int i = 0; i < 10; ++i) tree = twice.ComposeOver(tree);
+  EXPECT_GT(tree.work(), one << 10);
+  EXPECT_LT(tree.work(), one << 12);
+  for (int i = 0; i < 70; ++i) tree = twice.ComposeOver(tree);
+  EXPECT_EQ(tree.work(), ~size_t{0}) << "does not overflow";
+}
+
 TEST(PathExpressionTest, KnowsWhetherResultsAreConstantBelowAPrim) {
   const struct {
     const char* expression;

@@ -15,18 +15,21 @@ const int* Put(PrimMemo<int>& memo, const PrimData& prim, int number) {
 }
 
 TEST(PrimMemoTest, FindsAllEntriesAmongManyCollisions) {
-  const std::vector<PrimData> prims(1000), others(1000);
-  PrimMemo<int> memo(prims.size());
+  const size_t kEntries = 1000;
+  const std::vector<PrimData> prims(4001), others(kEntries);
+  // At irregular addresses: the hash spreads those at equal distances over the whole table.
+  const auto prim = [&](size_t i) -> const PrimData& { return prims[i * i % prims.size()]; };
+  PrimMemo<int> memo(kEntries);
   std::vector<const int*> entries;
-  for (size_t i = 0; i < prims.size(); ++i) {
-    EXPECT_EQ(memo.Find(prims[i]), nullptr) << i;
-    entries.push_back(Put(memo, prims[i], static_cast<int>(i)));
+  for (size_t i = 0; i < kEntries; ++i) {
+    EXPECT_EQ(memo.Find(prim(i)), nullptr) << i;
+    entries.push_back(Put(memo, prim(i), static_cast<int>(i)));
     ASSERT_NE(entries.back(), nullptr) << i;
   }
-  for (size_t i = 0; i < prims.size(); ++i) {
-    ASSERT_EQ(memo.Find(prims[i]), entries[i]) << i;
+  for (size_t i = 0; i < kEntries; ++i) {
+    ASSERT_EQ(memo.Find(prim(i)), entries[i]) << i;
     EXPECT_EQ(*entries[i], static_cast<int>(i));
-    EXPECT_EQ(Put(memo, prims[i], -1), entries[i]) << "the first entry stays";
+    EXPECT_EQ(Put(memo, prim(i), -1), entries[i]) << "the first entry stays";
     EXPECT_EQ(memo.Find(others[i]), nullptr) << i;
   }
 }

@@ -127,6 +127,8 @@ TEST(UsdaReaderTest, ChecksTheHeader) {
   Layer::Info sdf;
   sdf.identifier = "old.sdf";
   EXPECT_TRUE(ReadUsda("#sdf 1.4.32\ndef \"P\" {}\n", sdf).ok());
+  EXPECT_TRUE(ReadUsda("#sdf 1.255.255\ndef \"P\" {}\n", sdf).ok());
+  EXPECT_FALSE(ReadUsda("#sdf 1.4.256\ndef \"P\" {}\n", sdf).ok());
 }
 
 TEST(UsdaReaderTest, ChecksTheEndsOfStatements) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -218,11 +219,11 @@ TEST(UsdaWriterTest, LargeValuesAreWrittenUnderTheirOwnType) {
 }
 
 TEST(UsdaWriterTest, TheHeaderStatesTheVersionThatTheLayerNeeds) {
-  const auto version = [](const char* type, Value value) {
+  const auto version = [](const char* type, Value value, Token field = Fields().default_) {
     LayerBuilder builder;
     const SpecId spec = builder.EnsureProperty(*Path::Parse("/P.a"), SpecType::kAttribute);
     builder.Set(spec, Fields().typeName, Value(Token(type)));
-    builder.Set(spec, Fields().default_, std::move(value));
+    builder.Set(spec, field, std::move(value));
     return WriteUsda(*std::move(builder).Build({})).substr(0, 9);
   };
   const auto edit = [](ValueType element) { return Value(ArrayEdit{.element = element}); };
@@ -232,6 +233,16 @@ TEST(UsdaWriterTest, TheHeaderStatesTheVersionThatTheLayerNeeds) {
   EXPECT_EQ(version("duration", Value()), "#usda 1.4");
   EXPECT_EQ(version("duration[]", Value(Array<Duration>::FromVector(std::vector<Duration>(5000)))),
             "#usda 1.4");
+  const auto spline = [&](const SplineKnot& knot, std::optional<double> loop_boundary) {
+    Spline spline;
+    spline.post = {.mode = ExtrapolationMode::kLoopReset, .loop_boundary = loop_boundary};
+    spline.knots = {{.time = 0}, knot};
+    return version("double", Value(spline), Fields().spline);
+  };
+  EXPECT_EQ(spline({.time = 1}, {}), "#usda 1.0");
+  EXPECT_EQ(spline({.time = 1, .post_tangent_algorithm = TangentAlgorithm::kCustom}, {}),
+            "#usda 1.1");
+  EXPECT_EQ(spline({.time = 1}, 0), "#usda 1.3");
 }
 
 // The text of a source, read `piece` bytes at a time; `*longest` becomes the size of the longest

@@ -74,6 +74,11 @@ TEST_F(SessionHandlersTest, ClientsOfANamedSessionShareItsEdits) {
   EXPECT_EQ(OpenedBy(Request("layout")).stage().snapshot(), edited->snapshot()) << "joins late";
 }
 
+TEST_F(SessionHandlersTest, WhoJoinsASessionDoesNotOpenItsStage) {
+  EXPECT_TRUE(OpenedBy(Request("a")).opened());
+  EXPECT_FALSE(OpenedBy(Request("a")).opened());
+}
+
 TEST_F(SessionHandlersTest, ASessionOutlivesTheLeaseThatCreatedIt) {
   const v1::OpenStageResponse first = OpenedBy(Request("layout"));
   const v1::OpenStageResponse second = OpenedBy(Request("layout"));

@@ -68,6 +68,9 @@ TEST_F(SessionSharingTest, ALeaseEndsWhenTheCallerMayReadOtherAssets) {
   const std::string handle = OpenAs(before, first_);
   const CurrentCaller::Guard guard(&after);
   EXPECT_EQ(GetStageReason(second_, handle), v1::ERROR_REASON_LEASE_EXPIRED);
+  EXPECT_EQ(first_.daemon.state.leases.size(), 1u);
+  EXPECT_EQ(GetStageReason(first_, handle), v1::ERROR_REASON_LEASE_EXPIRED);
+  EXPECT_EQ(first_.daemon.state.leases.size(), 0u);
 }
 
 TEST_F(SessionSharingTest, NamedSessionsAreThoseOfOneCaller) {

@@ -24,10 +24,13 @@ v1::MessageFragment FragmentIn(const grpc::ByteBuffer& message) {
   // Any message of a stream would do; StreamOptions has no field 15, so the bytes are skipped by
   // hand: one byte of tag and up to four of length.
   const std::string bytes = BytesOf(message);
-  size_t at = 1;
-  while ((bytes[at++] & 0x80) != 0) {
+  size_t at = 1, length = 0;
+  for (int shift = 0;; shift += 7) {
+    length |= static_cast<size_t>(bytes[at] & 0x7f) << shift;
+    if ((bytes[at++] & 0x80) == 0) break;
   }
   EXPECT_EQ(static_cast<unsigned char>(bytes[0]), kStreamPartsField << 3 | 2);
+  EXPECT_EQ(length, bytes.size() - at);
   v1::StreamParts parts;
   EXPECT_TRUE(parts.ParseFromString(bytes.substr(at)));
   EXPECT_TRUE(parts.has_fragment());

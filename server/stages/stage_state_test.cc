@@ -194,6 +194,10 @@ TEST_F(StageStateTest, TheContextLimitsTheMemory) {
   RequestContext small(RequestContext::Clock::time_point::max(), {.max_bytes = 100});
   EXPECT_EQ(SerializeStageState(small, formats(), key).status().code(),
             absl::StatusCode::kResourceExhausted);
+  RequestContext enough;
+  const auto record = SerializeStageState(enough, formats(), key);
+  ASSERT_TRUE(record.ok()) << record.status();
+  EXPECT_GE(enough.reserved_bytes(), record->size());
 }
 
 }  // namespace

@@ -12,7 +12,6 @@
 namespace stagedoor::server {
 namespace {
 
-using std::chrono::seconds;
 using State = ChangeSignal::State;
 
 TEST(StageWatchesTest, LimitsAllAndEachClient) {
@@ -47,41 +46,6 @@ TEST(ChangeSignalTest, NotifiesAlthoughAllocationsFail) {
   signal.Wait([&notified, large_capture](State) { ++notified; });
   EXPECT_EQ(FailEachAllocation([&signal] { signal.NotifyChange(); }), 0u);
   EXPECT_EQ(notified, 1);
-}
-
-TEST(WakeTimerTest, CallsFunctionsInOrderWhenTheyAreDue) {
-  WakeTimer::Clock::time_point now{seconds(0)};
-  WakeTimer timer({.now = [&] { return now; }, .start_thread = false});
-  std::vector<int> called;
-  const auto at = [&](int second) { return WakeTimer::Clock::time_point(seconds(second)); };
-  timer.Schedule(at(3), [&] { called.push_back(3); });
-  const auto dropped = timer.Schedule(at(1), [&] { called.push_back(1); });
-  timer.Schedule(at(2), [&] { called.push_back(2); });
-  timer.Cancel(dropped);
-  EXPECT_EQ(timer.RunDue(), at(2));
-  now = at(2);
-  EXPECT_EQ(timer.RunDue(), at(3));
-  EXPECT_EQ(called, (std::vector<int>{2}));
-  now = at(9);
-  EXPECT_EQ(timer.RunDue(), WakeTimer::Clock::time_point::max());
-  EXPECT_EQ(called, (std::vector<int>{2, 3}));
-  EXPECT_EQ(timer.size(), 0u);
-}
-
-TEST(WakeTimerTest, ItsThreadCallsThem) {
-  Mutex mu;
-  CondVar done;
-  int called = 0;
-  WakeTimer timer({});
-  for (int i = 0; i < 2; ++i) {
-    timer.Schedule(WakeTimer::Clock::now(), [&] {
-      MutexLock lock(mu);
-      ++called;
-      done.NotifyAll();
-    });
-  }
-  MutexLock lock(mu);
-  while (called < 2) done.Wait(mu);
 }
 
 TEST(ChangeSignalTest, KeepsWhatWasNotifiedUntilItIsCleared) {
