@@ -394,12 +394,14 @@ TEST_F(RpcServiceTest, LightCallsBeginWhileMemoryIsShort) {
 TEST_F(RpcServiceTest, AStreamThatHasBegunContinuesWhenMemoryIsShort) {
   stream_ = [this](RequestContext&,
                    const ErrorInfo&) -> absl::StatusOr<ResponseStreamPtr<ErrorInfo>> {
-    // Three messages, before the second of which memory becomes short.
+    // Three messages, before the second of which memory becomes short. They take more than a light
+    // stream may take without a thread of the executor.
     class Three final : public ResponseStream<ErrorInfo> {
      public:
       explicit Three(CallAdmission& admission) : admission_(admission) {}
       absl::StatusOr<bool> Next(RequestContext&, ErrorInfo*) override {
         admission_.SetMemoryLevel(MemoryLevel::kCritical);
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
         return ++count_ <= 3;
       }
 
@@ -409,13 +411,16 @@ TEST_F(RpcServiceTest, AStreamThatHasBegunContinuesWhenMemoryIsShort) {
     };
     return std::make_unique<Three>(admission_);
   };
-  grpc::ClientContext context;
-  const auto reader = Read(&context, "/test.Service/Stream", ErrorInfo());
-  ErrorInfo message;
-  int messages = 0;
-  while (reader->Read(&message)) ++messages;
-  EXPECT_EQ(messages, 3);
-  EXPECT_TRUE(reader->Finish().ok());
+  for (const char* name : {"/test.Service/Stream", "/test.Service/LightStream"}) {
+    admission_.SetMemoryLevel(MemoryLevel::kNormal);
+    grpc::ClientContext context;
+    const auto reader = Read(&context, name);
+    ErrorInfo message;
+    int messages = 0;
+    while (reader->Read(&message)) ++messages;
+    EXPECT_EQ(messages, 3) << name;
+    EXPECT_TRUE(reader->Finish().ok()) << name;
+  }
 }
 
 TEST_F(RpcServiceTest, StreamsTakeTurnsMessageByMessage) {

@@ -220,6 +220,18 @@ TEST_F(StageFollowerTest, ABrokenLayerThatIsNotUsedAnyMoreDoesNotMatter) {
   EXPECT_EQ(X(session), 7);
 }
 
+TEST_F(StageFollowerTest, ADeletedLayerMayHaveBeenWhatUsedABrokenOne) {
+  scene_.Write("sub.usda", "(\n  subLayers = [@./deep.usda@]\n)\nover \"P\" { int x = 1; }\n");
+  scene_.Write("deep.usda", "over \"P\" {}\n");
+  const auto session = Session();
+  Pass(milliseconds(100));
+  scene_.Remove("sub.usda");
+  scene_.Write("deep.usda", "over \"P\" {");
+  source_->Report({.all = false, .paths = {"/sub.usda", "/deep.usda"}});
+  Pass(milliseconds(1000));
+  EXPECT_EQ(X(session), 0);
+}
+
 TEST_F(StageFollowerTest, DeletedAndMissingLayers) {
   scene_.Remove("sub.usda");
   const auto session = Session();
