@@ -174,7 +174,8 @@ class Scene:
         if self.chance(0.6):
             head.append(f'defaultPrim = "{self.rng.choice(PRIMS)}"')
         for field in ("timeCodesPerSecond", "framesPerSecond"):
-            if self.chance(self.rates):
+            # The rate of a session layer that is muted later stays in what usd-core has composed.
+            if self.chance(self.rates) and not (session and SESSION in self.muted):
                 head.append(f"{field} = {self.rng.choice([24, 48, 30])}")
         if self.expressions and self.chance(0.6):
             head.append(self.variables())
