@@ -148,6 +148,9 @@ TEST(SingleFlightTest, ForgottenLoadsAreNotShared) {
   flights.Forget("k");
   RequestContext context;
   EXPECT_EQ(flights.Do(context, "k", Two).value(), 2);
+  HeldLoad other(flights, "k2", 1);
+  flights.ForgetAll();
+  EXPECT_EQ(flights.Do(context, "k2", Two).value(), 2);
 }
 
 TEST(SingleFlightTest, AForgottenLoadDoesNotEndOtherFlights) {
