@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "base/status.h"
 #include "base/status_macros.h"
@@ -87,10 +88,12 @@ absl::StatusOr<std::vector<TimeCode>> ParseTimes(RequestContext& context,
 }
 
 void FillTimeCode(TimeCode time, v1::TimeCode* out) {
+  // Allocated before it is set: mutable_*() would set the case of the oneof first, and the
+  // destructor follow an uninitialized pointer if the allocation failed.
   if (time.is_default()) {
-    out->mutable_default_time();
+    out->set_allocated_default_time(std::make_unique<google::protobuf::Empty>().release());
   } else if (time.is_earliest()) {
-    out->mutable_earliest();
+    out->set_allocated_earliest(std::make_unique<google::protobuf::Empty>().release());
   } else if (time.is_pre_time()) {
     out->set_pre_time(time.value());
   } else {

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/status.h"
+#include "base/testing/fail_each_allocation.h"
 #include "server/error_info.h"
 
 namespace stagedoor::server {
@@ -163,6 +165,17 @@ TEST(TimeCodeTest, EachKindHasItsField) {
   EXPECT_EQ(message.ShortDebugString(), "earliest { }");
   FillTimeCode(TimeCode::Default(), &message);
   EXPECT_EQ(message.ShortDebugString(), "default_time { }");
+}
+
+TEST(TimeCodeTest, AFailedAllocationLeavesAMessageThatCanBeDestroyed) {
+  for (const TimeCode time : {TimeCode::Default(), TimeCode::Earliest()}) {
+    const uint64_t allocations = FailEachAllocation([time] {
+      // On the heap, where AddressSanitizer fills what is not initialized.
+      const auto message = std::make_unique<v1::TimeCode>();
+      FillTimeCode(time, message.get());
+    });
+    EXPECT_EQ(allocations, 2u);
+  }
 }
 
 TEST(IntervalTest, EndsThatAreNotSetAreInfinite) {
