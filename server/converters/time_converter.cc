@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "scene/values/time_code_range.h"
+#include "server/converters/set_oneof.h"
 #include "server/error_info.h"
 
 namespace stagedoor::server {
@@ -88,12 +88,10 @@ absl::StatusOr<std::vector<TimeCode>> ParseTimes(RequestContext& context,
 }
 
 void FillTimeCode(TimeCode time, v1::TimeCode* out) {
-  // Allocated before it is set: mutable_*() would set the case of the oneof first, and the
-  // destructor follow an uninitialized pointer if the allocation failed.
   if (time.is_default()) {
-    out->set_allocated_default_time(std::make_unique<google::protobuf::Empty>().release());
+    SetOneof(out, &v1::TimeCode::set_allocated_default_time);
   } else if (time.is_earliest()) {
-    out->set_allocated_earliest(std::make_unique<google::protobuf::Empty>().release());
+    SetOneof(out, &v1::TimeCode::set_allocated_earliest);
   } else if (time.is_pre_time()) {
     out->set_pre_time(time.value());
   } else {

@@ -25,6 +25,7 @@
 #include "scene/values/vec.h"
 #include "server/converters/packed_values.h"
 #include "server/converters/reply_budget.h"
+#include "server/converters/set_oneof.h"
 #include "server/converters/spline_converter.h"
 #include "stagedoor/v1/values.pb.h"
 
@@ -34,17 +35,6 @@ namespace {
 // Protobuf rejects messages nested more than 100 levels deep; a nested dictionary takes three
 // levels.
 constexpr int kMaxDepth = 28;
-
-// Sets a message of the oneof `kind` with a set_allocated_*() method. mutable_*() would set the
-// case before it allocates; if that failed, the value's destructor would follow an uninitialized
-// pointer.
-template <typename Message>
-Message* Set(v1::Value* out, void (v1::Value::*set)(Message*)) {
-  auto owned = std::make_unique<Message>();
-  Message* const message = owned.get();
-  (out->*set)(owned.release());
-  return message;
-}
 
 // ----------------------------------------------------------------------------- single values
 
@@ -122,7 +112,7 @@ class Filler {
   void operator()(const std::string& v) { out_->set_string_value(budget_.Text(v)); }
   void operator()(Token v) { out_->set_token_value(budget_.Text(v.text())); }
   void operator()(const AssetPath& v) {
-    FillAssetPath(v, budget_, Set(out_, &v1::Value::set_allocated_asset_path_value));
+    FillAssetPath(v, budget_, SetOneof(out_, &v1::Value::set_allocated_asset_path_value));
   }
   void operator()(const PathExpressionValue& v) {
     out_->set_path_expression_value(budget_.Text(v.text));
@@ -142,16 +132,16 @@ class Filler {
 
   void operator()(Path v) { out_->set_path_value(budget_.Text(v.ToString())); }
   void operator()(const Dictionary& v) {
-    FillDictionary(v, depth_, budget_, Set(out_, &v1::Value::set_allocated_dictionary_value));
+    FillDictionary(v, depth_, budget_, SetOneof(out_, &v1::Value::set_allocated_dictionary_value));
   }
   void operator()(const Reference& v) {
-    FillReference(v, depth_, budget_, Set(out_, &v1::Value::set_allocated_reference));
+    FillReference(v, depth_, budget_, SetOneof(out_, &v1::Value::set_allocated_reference));
   }
   void operator()(const Payload& v) {
-    FillPayload(v, budget_, Set(out_, &v1::Value::set_allocated_payload));
+    FillPayload(v, budget_, SetOneof(out_, &v1::Value::set_allocated_payload));
   }
   void operator()(const LayerOffset& v) {
-    FillLayerOffset(v, Set(out_, &v1::Value::set_allocated_layer_offset));
+    FillLayerOffset(v, SetOneof(out_, &v1::Value::set_allocated_layer_offset));
   }
   void operator()(Specifier v) {
     out_->set_specifier(static_cast<v1::Specifier>(static_cast<int>(v) + 1));
@@ -162,15 +152,15 @@ class Filler {
   void operator()(Variability v) {
     out_->set_variability(static_cast<v1::Variability>(static_cast<int>(v) + 1));
   }
-  void operator()(ValueBlock) { Set(out_, &v1::Value::set_allocated_block); }
-  void operator()(AnimationBlock) { Set(out_, &v1::Value::set_allocated_animation_block); }
+  void operator()(ValueBlock) { SetOneof(out_, &v1::Value::set_allocated_block); }
+  void operator()(AnimationBlock) { SetOneof(out_, &v1::Value::set_allocated_animation_block); }
   void operator()(const UnregisteredValue& v) {
     budget_.Charge(sizeof(v1::Value));
-    Fill(v.held, depth_ + 1, budget_, Set(out_, &v1::Value::set_allocated_unregistered_value));
+    Fill(v.held, depth_ + 1, budget_, SetOneof(out_, &v1::Value::set_allocated_unregistered_value));
   }
   template <typename T>
   void operator()(const ListOp<T>& v) {
-    v1::ListOp* op = Set(out_, &v1::Value::set_allocated_list_op);
+    v1::ListOp* op = SetOneof(out_, &v1::Value::set_allocated_list_op);
     op->set_is_explicit(v.is_explicit);
     FillItems(v.explicit_items, op->mutable_explicit_items());
     FillItems(v.prepended, op->mutable_prepended_items());
@@ -180,7 +170,7 @@ class Filler {
     FillItems(v.ordered, op->mutable_ordered_items());
   }
   void operator()(const VariantSelections& v) {
-    v1::Dictionary* dictionary = Set(out_, &v1::Value::set_allocated_dictionary_value);
+    v1::Dictionary* dictionary = SetOneof(out_, &v1::Value::set_allocated_dictionary_value);
     for (const auto& [set, variant] : v) {
       if (!budget_.ok()) return;
       v1::Dictionary::Entry* entry = budget_.Add(dictionary->mutable_entries());
@@ -190,7 +180,7 @@ class Filler {
     }
   }
   void operator()(const Relocates& v) {
-    v1::Relocates* relocates = Set(out_, &v1::Value::set_allocated_relocates);
+    v1::Relocates* relocates = SetOneof(out_, &v1::Value::set_allocated_relocates);
     for (const auto& [source, target] : v) {
       if (!budget_.ok()) return;
       v1::Relocates::Relocate* relocate = budget_.Add(relocates->mutable_relocates());
@@ -199,22 +189,22 @@ class Filler {
     }
   }
   void operator()(const std::vector<LayerOffset>& v) {
-    FillItems(v, Set(out_, &v1::Value::set_allocated_value_array)->mutable_values());
+    FillItems(v, SetOneof(out_, &v1::Value::set_allocated_value_array)->mutable_values());
   }
   void operator()(const std::vector<Token>& v) {
-    FillTexts(v, budget_, Set(out_, &v1::Value::set_allocated_token_array));
+    FillTexts(v, budget_, SetOneof(out_, &v1::Value::set_allocated_token_array));
   }
   void operator()(const std::vector<std::string>& v) {
-    FillTexts(v, budget_, Set(out_, &v1::Value::set_allocated_string_array));
+    FillTexts(v, budget_, SetOneof(out_, &v1::Value::set_allocated_string_array));
   }
   void operator()(const std::vector<Path>& v) {
-    FillTexts(v, budget_, Set(out_, &v1::Value::set_allocated_path_array));
+    FillTexts(v, budget_, SetOneof(out_, &v1::Value::set_allocated_path_array));
   }
   void operator()(const std::vector<double>& v) {
-    FillPackedDoubles(v, budget_, Set(out_, &v1::Value::set_allocated_array_value));
+    FillPackedDoubles(v, budget_, SetOneof(out_, &v1::Value::set_allocated_array_value));
   }
   void operator()(const Spline& v) {
-    FillSpline(v, FillValue, budget_, Set(out_, &v1::Value::set_allocated_spline));
+    FillSpline(v, FillValue, budget_, SetOneof(out_, &v1::Value::set_allocated_spline));
   }
   void operator()(const ArrayEdit& v) {
     constexpr std::string_view kWord = "edit ";
@@ -237,7 +227,7 @@ class Filler {
   template <typename T>
   void FillTuple(const T& v) {
     FillPackedCopy(PackingOf(ValueTypeOf<T>::kType), &v, 1, budget_,
-                   Set(out_, &v1::Value::set_allocated_tuple_value));
+                   SetOneof(out_, &v1::Value::set_allocated_tuple_value));
   }
 
   ReplyBudget& budget_;
@@ -250,19 +240,19 @@ void FillArray(const Value& value, ReplyBudget& budget, v1::Value* out) {
   if (PackingOf(value.type()).bytes != 0) {
     const size_t arrays = budget.array_count();
     FillPackedArray(value.type(), *value.array(), budget,
-                    Set(out, &v1::Value::set_allocated_array_value));
+                    SetOneof(out, &v1::Value::set_allocated_array_value));
     if (const absl::Status status = CheckUnchanged(value); !status.ok()) {
       budget.ShrinkArrays(arrays);
       out->set_invalid_value(budget.Text(Message(status)));
     }
   } else if (const auto* strings = value.Get<Array<std::string>>()) {
-    FillTexts(*strings, budget, Set(out, &v1::Value::set_allocated_string_array));
+    FillTexts(*strings, budget, SetOneof(out, &v1::Value::set_allocated_string_array));
   } else if (const auto* tokens = value.Get<Array<Token>>()) {
-    FillTexts(*tokens, budget, Set(out, &v1::Value::set_allocated_token_array));
+    FillTexts(*tokens, budget, SetOneof(out, &v1::Value::set_allocated_token_array));
   } else if (const auto* expressions = value.Get<Array<PathExpressionValue>>()) {
-    FillTexts(*expressions, budget, Set(out, &v1::Value::set_allocated_path_expression_array));
+    FillTexts(*expressions, budget, SetOneof(out, &v1::Value::set_allocated_path_expression_array));
   } else if (const auto* assets = value.Get<Array<AssetPath>>()) {
-    v1::AssetPathArray* array = Set(out, &v1::Value::set_allocated_asset_path_array);
+    v1::AssetPathArray* array = SetOneof(out, &v1::Value::set_allocated_asset_path_array);
     for (const AssetPath& asset : *assets) {
       if (!budget.ok()) return;
       FillAssetPath(asset, budget, budget.Add(array->mutable_values()));
@@ -285,7 +275,8 @@ void Fill(const Value& value, int depth, ReplyBudget& budget, v1::Value* out) {
   }
   if (value.is_array()) return FillArray(value, budget, out);
   if (const TimeSamples* samples = value.samples()) {
-    return FillSamples(*samples, depth, budget, Set(out, &v1::Value::set_allocated_time_samples));
+    return FillSamples(*samples, depth, budget,
+                       SetOneof(out, &v1::Value::set_allocated_time_samples));
   }
   switch (value.type()) {
 #define X(name, cpp, text) \
