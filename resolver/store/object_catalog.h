@@ -47,10 +47,10 @@ class ObjectCatalog {
   // What is known of an object; nothing if it was not seen yet, or long ago. What was read from the
   // directory is not fresh.
   std::optional<Known> Find(const std::string& path);
-  // Record what the store has just said: about an object, that it could not be asked about one
-  // that is known, that one does not exist. Failures to write to the directory are ignored: the
-  // next process will ask the store. `generation` is that before the store was asked: if an object
-  // was expired since, the answer is not fresh.
+  // Record an answer of the store: the state of an object, that the store was unavailable for one
+  // that is known, or that the object does not exist. Failures to write to the directory are
+  // ignored: the next process will ask the store. `generation` is that before the store was asked:
+  // if any object was expired since, the answer is not fresh.
   void Put(const std::string& path, const ObjectInfo& info, Clock::duration fresh_for,
            uint64_t generation);
   void PutStale(const std::string& path, Known known, Clock::duration fresh_for,

@@ -105,7 +105,7 @@ TEST_F(StoreResolverTest, RemembersForAWhileThatAnObjectIsMissing) {
   EXPECT_EQ(Read(*resolver, "fake://h/a"), "one");
 }
 
-// What a request that is under way will be told is older than the change.
+// The answer to a request in flight is older than the change.
 TEST_F(StoreResolverTest, AnExpiryReachesRequestsUnderWay) {
   const std::string path = "fake://h/a";
   using Expire = std::function<void(const StoreResolver&)>;

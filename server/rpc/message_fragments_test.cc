@@ -1,5 +1,6 @@
 #include "server/rpc/message_fragments.h"
 
+#include <google/protobuf/io/coded_stream.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -21,15 +22,15 @@ std::string Pattern(size_t bytes) {
 
 // The fragment in a message that has nothing but stream_parts as its field 15.
 v1::MessageFragment FragmentIn(const grpc::ByteBuffer& message) {
-  // Any message of a stream would do; StreamOptions has no field 15, so the bytes are skipped by
-  // hand: one byte of tag and up to four of length.
+  // Any message of a stream would do; StreamOptions has no field 15, so the tag and the length are
+  // read by hand.
   const std::string bytes = BytesOf(message);
-  size_t at = 1, length = 0;
-  for (int shift = 0;; shift += 7) {
-    length |= static_cast<size_t>(bytes[at] & 0x7f) << shift;
-    if ((bytes[at++] & 0x80) == 0) break;
-  }
-  EXPECT_EQ(static_cast<unsigned char>(bytes[0]), kStreamPartsField << 3 | 2);
+  google::protobuf::io::CodedInputStream in(reinterpret_cast<const uint8_t*>(bytes.data()),
+                                            static_cast<int>(bytes.size()));
+  uint32_t length = 0;
+  EXPECT_EQ(in.ReadTag(), uint32_t{kStreamPartsField} << 3 | 2);
+  EXPECT_TRUE(in.ReadVarint32(&length));
+  const auto at = static_cast<size_t>(in.CurrentPosition());
   EXPECT_EQ(length, bytes.size() - at);
   v1::StreamParts parts;
   EXPECT_TRUE(parts.ParseFromString(bytes.substr(at)));

@@ -392,24 +392,12 @@ TEST_F(RpcServiceTest, LightCallsBeginWhileMemoryIsShort) {
 }
 
 TEST_F(RpcServiceTest, AStreamThatHasBegunContinuesWhenMemoryIsShort) {
+  // Memory becomes short before the second message. Each takes more than a light stream may take
+  // without a thread of the executor.
   stream_ = [this](RequestContext&,
                    const ErrorInfo&) -> absl::StatusOr<ResponseStreamPtr<ErrorInfo>> {
-    // Three messages, before the second of which memory becomes short. They take more than a light
-    // stream may take without a thread of the executor.
-    class Three final : public ResponseStream<ErrorInfo> {
-     public:
-      explicit Three(CallAdmission& admission) : admission_(admission) {}
-      absl::StatusOr<bool> Next(RequestContext&, ErrorInfo*) override {
-        admission_.SetMemoryLevel(MemoryLevel::kCritical);
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
-        return ++count_ <= 3;
-      }
-
-     private:
-      CallAdmission& admission_;
-      int count_ = 0;
-    };
-    return std::make_unique<Three>(admission_);
+    admission_.SetMemoryLevel(MemoryLevel::kCritical);
+    return std::make_unique<Counted>(3, std::chrono::milliseconds(2));
   };
   for (const char* name : {"/test.Service/Stream", "/test.Service/LightStream"}) {
     admission_.SetMemoryLevel(MemoryLevel::kNormal);

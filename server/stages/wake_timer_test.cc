@@ -51,8 +51,8 @@ TEST(WakeTimerTest, ItsThreadCallsThem) {
 // Several times, because the thread may not wait yet when the timer is destroyed.
 TEST(WakeTimerTest, ItsEndWakesTheThread) {
   for (int i = 0; i < 20; ++i) {
-    WakeTimer timer({});
     std::promise<void> called;
+    WakeTimer timer({});
     timer.Schedule(timer.now(), [&] { called.set_value(); });
     called.get_future().wait();
     EXPECT_EQ(timer.size(), 0u) << "the thread waits without an end";
