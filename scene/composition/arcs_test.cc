@@ -129,6 +129,34 @@ def "R" (payload = @o@</O> (offset = 3)) {}
   EXPECT_EQ(scene.Offsets("/P"), "0,1 100,10 150,20 290,20 210,20");
 }
 
+// An arc has the offset of the strongest layer that names it, whatever that does with it.
+TEST(ArcsTest, ArcsThatAStrongerLayerNamesHaveItsOffset) {
+  for (const std::string kind : {"references", "payload"}) {
+    for (const std::string edit : {"", "prepend", "append", "add", "reorder"}) {
+      ComposedScene scene({{"root", "(subLayers = [@a@ (offset = 1), @b@ (offset = 3)])\n"},
+                           {"a", Concat("over \"P\" (", edit, " ", kind, " = [@r@</R>]) {}\n")},
+                           {"b", Concat("def \"P\" (", kind, " = [@r@</R>, @r@</S>]) {}\n")},
+                           {"r", "def \"R\" {}\ndef \"S\" {}\n"}});
+      const std::string last = edit.empty() ? "" : " 3,1";
+      const std::string stack = edit.empty() ? "" : " r/S";
+      const bool second = edit == "append";
+      EXPECT_EQ(scene.Stack("/P"), second ? "a/P b/P r/S r/R" : "a/P b/P r/R" + stack) << edit;
+      EXPECT_EQ(scene.Offsets("/P"), second ? "1,1 3,1 3,1 1,1" : "1,1 3,1 1,1" + last) << edit;
+    }
+  }
+}
+
+// Many arcs are found by look-up.
+TEST(ArcsTest, ManyArcsThatAStrongerLayerAddsHaveItsOffset) {
+  std::string arcs;
+  for (int i = 0; i < 20; ++i) arcs += Concat(i ? ", " : "", "@r@</R", i, ">");
+  ComposedScene scene({{"root", "(subLayers = [@a@ (offset = 1), @b@ (offset = 3)])\n"},
+                       {"a", Concat("over \"P\" (add references = [", arcs, "]) {}\n")},
+                       {"b", Concat("def \"P\" (references = [", arcs, "]) {}\n")},
+                       {"r", "def \"R7\" {}\ndef \"R19\" {}\n"}});
+  EXPECT_EQ(scene.Offsets("/P"), "1,1 3,1 1,1 1,1");
+}
+
 TEST(ArcsTest, TimesAreScaledByTheRatesOfTheLayers) {
   ComposedScene scene({{"root", R"((timeCodesPerSecond = 48)
 def "P" (references = @r@</R> (offset = 10)) {}
