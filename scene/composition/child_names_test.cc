@@ -135,5 +135,52 @@ class "D" {}
             "  inherit root /P/C/X ancestral [/ -> /, /P/C -> /P/A]\n");
 }
 
+// The root's copy of "C" has no opinions about /P/X/Z and is culled there; the class that one level
+// below is implied at it brings in opinions, but no children.
+TEST(ChildNamesTest, ClassesOfCulledNodesBringNoChildren) {
+  ComposedScene scene({{"root", R"(
+def "P" (payload = @r@</P>) {}
+def "D" {
+  def "Z" {
+    def "Z" {}
+  }
+}
+)"},
+                       {"r", R"(
+def "P" {
+  def "X" (specializes = </C>) {}
+}
+def "C" (specializes = </D>) {
+  def "Z" {
+    over "Y" (inherits = </D/Z>) {}
+  }
+}
+)"}});
+  EXPECT_EQ(scene.Children("/P/X/Z"), "Z Y ");
+  EXPECT_EQ(scene.Stack("/P/X/Z/Y"), "root/D/Z r/C/Z/Y");
+  EXPECT_EQ(scene.Children("/P/X/Z/Y"), "");
+}
+
+// What a kept node is below or due to is kept with it, and so is what that is due to.
+TEST(ChildNamesTest, OriginsOfKeptParentsAreKept) {
+  ComposedScene scene({{"root", R"(
+over "C" {
+  def "X" (references = @r@</A/Y>) {}
+}
+)"},
+                       {"r", "over \"A\" (references = @s@</A>) {}\n"},
+                       {"s", R"(
+def "A" (specializes = </C>) {}
+def "C" {
+  def "Y" (inherits = </A>) {}
+}
+)"}});
+  const PrimIndexRef ref = scene.Compose("/C/X/Y");
+  for (const PrimIndexNode& node : ref.index->nodes().subspan(1)) {
+    EXPECT_GE(node.origin, 0) << node.path.ToString();
+  }
+  EXPECT_EQ(scene.Stack("/C/X/Y"), "s/C/Y s/A");
+}
+
 }  // namespace
 }  // namespace stagedoor

@@ -262,13 +262,13 @@ def "U" (references = </P/X>) {}
   EXPECT_EQ(scene.Dump("/U"),
             "root root /U\n    root\n"
             "  reference root /P/X [/ -> /, /P/X -> /U]\n"
-            "    specialize root /S/X inert ancestral [/ -> /, /S -> /P, /S/X -> /U]\n"
+            "    specialize root /S/X culled ancestral [/ -> /, /S -> /P, /S/X -> /U]\n"
             "  specialize root /S/X ancestral origin=2 [/ -> /, /S -> /P, /S/X -> /U]\n"
             "      root\n");
   EXPECT_EQ(scene.Dump("/Q/X"),
             "root root /Q/X\n"
-            "  reference root /P/X ancestral [/ -> /, /P -> /Q]\n"
-            "    specialize root /S/X inert ancestral [/ -> /, /S -> /Q]\n"
+            "  reference root /P/X culled ancestral [/ -> /, /P -> /Q]\n"
+            "    specialize root /S/X culled ancestral [/ -> /, /S -> /Q]\n"
             "  specialize root /S/X ancestral origin=2 [/ -> /, /S -> /Q]\n      root\n");
   EXPECT_EQ(scene.Dump("/T/X"),
             "root root /T/X\n"

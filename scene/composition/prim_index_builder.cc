@@ -34,22 +34,22 @@ std::shared_ptr<const PrimIndex> PrimIndexBuilder::Finish(
   return std::move(builder.index_);
 }
 
-// Culled nodes are dropped, except those that are the origins of kept nodes, with the nodes above
-// them: strength comparisons among the arcs of descendants follow origins (10.4). OpenUSD's
-// Finalize keeps them for the same reason.
+// Culled nodes are dropped, except those that are the parents or origins of kept nodes: strength
+// comparisons among the arcs of descendants follow origins (10.4). OpenUSD's Finalize keeps them
+// for the same reason.
 std::vector<bool> PrimIndexBuilder::KeptNodes() const {
   std::vector<bool> keep(graph_.size());
-  for (size_t i = 0; i < keep.size(); ++i) keep[i] = !graph_[static_cast<NodeId>(i)].culled;
+  std::vector<NodeId> open;
   for (size_t i = 0; i < keep.size(); ++i) {
-    bool needed = false;
-    for (NodeId n = static_cast<NodeId>(i); n != kNoNode; n = graph_[n].origin) {
-      if (!graph_[n].culled) needed = true;
-      for (NodeId p = n; needed && p != kNoNode && !keep[static_cast<size_t>(p)];
-           p = graph_[p].parent) {
-        keep[static_cast<size_t>(p)] = true;
-      }
-      if (graph_[n].origin == graph_[n].parent) break;
-    }
+    if (!graph_[static_cast<NodeId>(i)].culled) open.push_back(static_cast<NodeId>(i));
+  }
+  while (!open.empty()) {
+    const NodeId id = open.back();
+    open.pop_back();
+    if (id == kNoNode || keep[static_cast<size_t>(id)]) continue;
+    keep[static_cast<size_t>(id)] = true;
+    open.push_back(graph_[id].parent);
+    open.push_back(graph_[id].origin);
   }
   return keep;
 }
@@ -182,14 +182,28 @@ void PrimIndexBuilder::ApplyRelocates(const GraphNode& node, NameList* names,
   for (const Token name : added) names->Add(name);
 }
 
+// An arc that a culled node of an ancestor got below it, such as an implied class, brings in
+// opinions about the prim and its descendants, but no children: as in OpenUSD, whose
+// _ComposePrimChildNames stops at culled nodes.
+std::vector<bool> PrimIndexBuilder::NodesWithinCulled() const {
+  std::vector<bool> within(graph_.size());
+  for (const NodeId id : order_) {  // parents before their children
+    const GraphNode& node = graph_[id];
+    within[static_cast<size_t>(id)] =
+        node.culled || (node.parent != kNoNode && within[static_cast<size_t>(node.parent)]);
+  }
+  return within;
+}
+
 void PrimIndexBuilder::AddChildNames() {
+  const std::vector<bool> within_culled = NodesWithinCulled();
   NameList names;
   std::unordered_set<Token> prohibited;
   // From the weakest to the strongest, as 11.3.1 specifies: later names go behind, and each
   // layer's primOrder reorders what is there.
   for (auto it = order_.rbegin(); it != order_.rend(); ++it) {
     const GraphNode& node = graph_[*it];
-    if (!node.contributes()) continue;
+    if (!node.contributes() || within_culled[static_cast<size_t>(*it)]) continue;
     if (!pacer_.Go(1 + static_cast<int64_t>(node.specs.size()))) return;
     // 11.3.3: local opinions about the children of an instance are discarded.
     if (index_->instanceable_ && (*it == 0 || !IsInstanceableNode(node))) continue;

@@ -53,6 +53,7 @@ class PrimIndexBuilder {
 
   // Which nodes the index keeps, by their number in the graph.
   std::vector<bool> KeptNodes() const;
+  std::vector<bool> NodesWithinCulled() const;
   void AddNodes();
   // Adds the prim stack and the specs of inert nodes. Corresponds to Pcp_RescanForSpecs.
   void AddSites();

@@ -382,20 +382,9 @@ bool IsInstance(const PrimIndexGraph& graph) {
 
 namespace {
 
-// For each placeholder of a specializes arc its copy below the root.
-std::vector<NodeId> PropagatedCopies(const PrimIndexGraph& graph) {
-  std::vector<NodeId> copies(graph.size(), kNoNode);
-  for (NodeId c = graph.root().last_child; c != kNoNode && graph[c].arc == ArcType::kSpecialize;
-       c = graph[c].previous) {
-    if (graph.IsPropagatedSpecializes(c)) copies[static_cast<size_t>(graph[c].origin)] = c;
-  }
-  return copies;
-}
-
 // Whether a node can be culled: nothing in its subtree has opinions, and its arc is ancestral, so
 // that the arcs of a prim itself always show. Corresponds to _NodeCanBeCulled.
-bool CanCull(const PrimIndexGraph& graph, NodeId id, const LayerStack& root_stack,
-             const std::vector<NodeId>& copies) {
+bool CanCull(const PrimIndexGraph& graph, NodeId id, const LayerStack& root_stack) {
   const GraphNode& node = graph[id];
   if (node.culled) return true;
   if (graph.DepthBelowIntroduction(id) == 0 || node.has_clips) return false;
@@ -408,28 +397,18 @@ bool CanCull(const PrimIndexGraph& graph, NodeId id, const LayerStack& root_stac
   for (NodeId c = node.first_child; c != kNoNode; c = graph[c].next) {
     if (!graph[c].culled) return false;
   }
-  if (node.arc == ArcType::kSpecialize) {
-    // The placeholder is the origin of its copy below the root, which decides the copy's strength.
-    const NodeId copy = copies[static_cast<size_t>(id)];
-    if (copy != kNoNode && !graph[copy].culled) return false;
-  }
   return !(node.has_specs() && node.contributes());
 }
 
-void CullBelow(PrimIndexGraph* graph, NodeId id, const LayerStack& root_stack,
-               const std::vector<NodeId>& copies) {
-  // The weakest first, so that copies of specializes arcs are decided before their placeholders.
-  const auto children = graph->Children(id);
-  for (auto it = children.rbegin(); it != children.rend(); ++it) {
-    CullBelow(graph, *it, root_stack, copies);
-  }
-  if (id != 0 && CanCull(*graph, id, root_stack, copies)) graph->SetCulled(id, true);
+void CullBelow(PrimIndexGraph* graph, NodeId id, const LayerStack& root_stack) {
+  for (const NodeId child : graph->Children(id)) CullBelow(graph, child, root_stack);
+  if (id != 0 && CanCull(*graph, id, root_stack)) graph->SetCulled(id, true);
 }
 
 }  // namespace
 
 void CullGraph(PrimIndexGraph* graph, const LayerStack& root_stack) {
-  CullBelow(graph, 0, root_stack, PropagatedCopies(*graph));
+  CullBelow(graph, 0, root_stack);
 }
 
 }  // namespace stagedoor
