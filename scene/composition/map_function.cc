@@ -158,6 +158,33 @@ void Canonicalize(std::vector<Pair>* pairs) {
   }
 }
 
+// The pairs of a function to be made. Of several with the same source, the first counts.
+class PairCollector {
+ public:
+  // Ignores a pair without a source, which is one that a mapping has no image for.
+  void Add(const Pair& pair) {
+    if (pair.first.empty() || IsKnown(pair.first)) return;
+    pairs_.push_back(pair);
+    if (pairs_.size() <= kFewPairs) return;
+    if (sources_.empty()) {
+      for (const Pair& known : pairs_) sources_.insert(known.first);
+    } else {
+      sources_.insert(pair.first);
+    }
+  }
+  std::vector<Pair> Take() && { return std::move(pairs_); }
+
+ private:
+  bool IsKnown(Path source) const {
+    if (!sources_.empty()) return sources_.contains(source);
+    return std::any_of(pairs_.begin(), pairs_.end(),
+                       [&](const Pair& pair) { return pair.first == source; });
+  }
+
+  std::vector<Pair> pairs_;
+  std::unordered_set<Path> sources_;  // of many pairs
+};
+
 }  // namespace
 
 struct MapFunction::Rep {
@@ -294,32 +321,38 @@ MapFunction MapFunction::Compose(const MapFunction& inner) const {
   const LayerOffset offset = this->offset() * inner.offset();
   if (IsIdentityMapping() && inner.rep_) return inner.WithOffset(offset);
   if (inner.IsIdentityMapping() && rep_) return WithOffset(offset);
-  std::vector<Pair> pairs;
+  PairCollector pairs;
   // Only if both have it does a path outside of all pairs map to itself.
-  if (HasRootIdentity() && inner.HasRootIdentity()) pairs.push_back(Identity().pairs().front());
+  if (HasRootIdentity() && inner.HasRootIdentity()) pairs.Add(Identity().pairs().front());
   // What the inner pairs map to, taken further. A target without an image becomes a block, since
   // the pair above could otherwise map the source somewhere else.
   for (const Pair& pair : inner.ProperPairs()) {
-    pairs.emplace_back(pair.first, MapSourceToTarget(pair.second));
+    pairs.Add({pair.first, MapSourceToTarget(pair.second)});
   }
-  std::unordered_set<Path> sources;
-  if (pairs.size() > kFewPairs) {
-    for (const Pair& pair : pairs) sources.insert(pair.first);
-  }
-  const size_t from_inner = pairs.size();
   // What the outer pairs map, taken back. For a source of an inner pair, that pair has decided
   // already.
   for (const Pair& pair : ProperPairs()) {
-    const Path source = inner.MapTargetToSource(pair.first);
-    if (source.empty()) continue;
-    const auto end = pairs.begin() + static_cast<ptrdiff_t>(from_inner);
-    const bool known =
-        sources.empty()
-            ? std::any_of(pairs.begin(), end, [&](const Pair& p) { return p.first == source; })
-            : sources.count(source) > 0;
-    if (!known) pairs.emplace_back(source, pair.second);
+    pairs.Add({inner.MapTargetToSource(pair.first), pair.second});
   }
-  return Make(std::move(pairs), offset);
+  return Make(std::move(pairs).Take(), offset);
+}
+
+MapFunction MapFunction::ImpliedClass(const MapFunction& transfer, const MapFunction& class_arc) {
+  if (transfer.IsIdentity()) return class_arc;
+  PairCollector pairs;
+  pairs.Add(Identity().pairs().front());
+  // The class and its instance, both moved. An instance without a place blocks the class.
+  for (const Pair& pair : class_arc.ProperPairs()) {
+    pairs.Add({transfer.MapSourceToTarget(pair.first), transfer.MapSourceToTarget(pair.second)});
+  }
+  // What the transfer maps from below the instance goes to the same place from below the class.
+  const MapFunction arc = class_arc.WithoutRootIdentity();
+  for (const Pair& pair : transfer.ProperPairs()) {
+    const Path in_class = arc.MapTargetToSource(pair.first);
+    pairs.Add({transfer.MapSourceToTarget(in_class), pair.second});
+  }
+  // A class is in the time of its instance.
+  return Make(std::move(pairs).Take(), class_arc.offset());
 }
 
 MapFunction MapFunction::WithOffset(const LayerOffset& offset) const {

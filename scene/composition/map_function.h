@@ -56,6 +56,10 @@ class MapFunction {
 
   // The function that applies `inner` first: f.Compose(g)(x) == f(g(x)).
   MapFunction Compose(const MapFunction& inner) const;
+  // The mapping of a class arc that is implied where `transfer` leads from the authored one.
+  // Corresponds to PcpMapFunction::ImpliedClass. Has the root identity unless `transfer` is the
+  // identity.
+  static MapFunction ImpliedClass(const MapFunction& transfer, const MapFunction& class_arc);
   // The same mapping of paths with another offset.
   MapFunction WithOffset(const LayerOffset& offset) const;
   MapFunction Inverse() const;

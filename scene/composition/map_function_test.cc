@@ -129,6 +129,41 @@ TEST(MapFunctionTest, TheRootIdentityCanBeAddedAndRemoved) {
   EXPECT_EQ(Make({{"/A", "/A"}}).WithRootIdentity(), MapFunction::Identity());
 }
 
+// Recorded from PcpMapFunction::ImpliedClass.
+TEST(MapFunctionTest, ImpliedClassesMoveWithTheirInstances) {
+  const auto implied = [](const std::vector<std::pair<const char*, const char*>>& transfer,
+                          const std::vector<std::pair<const char*, const char*>>& arc) {
+    return MapFunction::ImpliedClass(Make(transfer, {5, 2}), Make(arc, {1, 1})).ToString();
+  };
+  EXPECT_EQ(implied({{"/", "/"}, {"/R", "/P"}}, {{"/", "/"}, {"/C", "/R"}}),
+            "/ -> /, /C -> /P (offset 1, scale 1)");
+  EXPECT_EQ(implied({{"/R", "/P"}}, {{"/", "/"}, {"/R/C", "/R/X"}}),
+            "/ -> /, /P/C -> /P/X (offset 1, scale 1)");
+  // A class that the transfer does not map has no mapping.
+  EXPECT_EQ(implied({{"/R", "/P"}}, {{"/", "/"}, {"/C", "/R"}}), "/ -> / (offset 1, scale 1)");
+  // An instance without a place blocks its class: there is none, or another pair claims it.
+  EXPECT_EQ(implied({{"/A/B", "/B"}}, {{"/", "/"}, {"/A/B", "/A/A"}}),
+            "/ -> /, /B -> <> (offset 1, scale 1)");
+  EXPECT_EQ(implied({{"/", "/"}, {"/A", "/B"}}, {{"/", "/"}, {"/C", "/B/B"}}),
+            "/ -> /, /C -> <> (offset 1, scale 1)");
+  // What the transfer maps from below the instance, but not from below the class.
+  EXPECT_EQ(implied({{"/", "/"}, {"/A/Y", "/C/X"}}, {{"/", "/"}, {"/C", "/A"}}),
+            "/ -> /, /C -> /A, /C/Y -> /C/X (offset 1, scale 1)");
+  EXPECT_EQ(implied({{"/", "/"}, {"/A/C", ""}, {"/C/A", "/C"}}, {{"/", "/"}, {"/B", "/A"}}),
+            "/ -> /, /B -> /A, /B/C -> <> (offset 1, scale 1)");
+  EXPECT_EQ(implied({{"/", "/"}, {"/C/B", "/A/A/B"}}, {{"/", "/"}, {"/C", "/A"}}),
+            "/ -> /, /C -> /A (offset 1, scale 1)");
+  // What it maps from elsewhere.
+  EXPECT_EQ(
+      implied({{"/", "/"}, {"/B", "/C/A/B"}, {"/C/C", "/A/B"}}, {{"/", "/"}, {"/A", "/B/A/B"}}),
+      "/ -> /, /A -> /C/A/B/A/B (offset 1, scale 1)");
+}
+
+TEST(MapFunctionTest, ImpliedClassesWithoutATransferAreTheSame) {
+  const MapFunction arc = Make({{"/C", "/P"}});
+  EXPECT_EQ(MapFunction::ImpliedClass(MapFunction::Identity(), arc), arc);
+}
+
 TEST(MapFunctionTest, EqualFunctionsHaveEqualHashes) {
   const MapFunction f = Make({{"/A", "/B"}, {"/C", "/D"}}, {1, 2});
   EXPECT_EQ(f.hash(), Make({{"/C", "/D"}, {"/A", "/B"}}, {1, 2}).hash());
@@ -167,6 +202,13 @@ TEST(MapFunctionTest, MapsTheSameWithManyPairs) {
   const MapFunction both = large.Compose(small.Inverse());
   EXPECT_EQ(both.MapSourceToTarget(path("/Many/from3")), path("/Many/to3"));
   EXPECT_EQ(both.MapSourceToTarget(path("/B/b")), path("/B/b"));
+  // The outer pairs lead back to the sources of the inner ones, which are not added again.
+  std::vector<MapFunction::Pair> moved;
+  for (int i = 0; i < 500; ++i) {
+    const std::string n = std::to_string(i);
+    moved.emplace_back(path("/Moved" + n), path("/Many/from" + n));
+  }
+  EXPECT_EQ(large.Compose(MapFunction::Make(moved, {})).pairs().size(), 500u);
 }
 
 }  // namespace

@@ -12,18 +12,6 @@ namespace {
 // The cost of composing a mapping, in visits of a node.
 constexpr size_t kItemsPerMapping = 256;
 
-// The mapping of an implied class arc: that of the class arc, moved to the namespace that
-// `transfer` leads to. Corresponds to _GetImpliedClass.
-MapFunction ImpliedClassMap(const MapFunction& transfer, const MapFunction& class_map) {
-  if (transfer.IsIdentity()) return class_map;
-  // The root identity is added last. Taken through both mappings, it would also map paths of the
-  // source namespace that have nothing to do with the class or its instance.
-  const MapFunction arc = class_map.WithoutRootIdentity();
-  const MapFunction map = transfer.Compose(arc.Compose(transfer.Inverse()));
-  // A class is in the time of its instance, so what `transfer` and its inverse leave is rounding.
-  return map.WithOffset(class_map.offset()).WithRootIdentity();
-}
-
 // The storage path of an implied class: if the node that it is implied at is in a variant, so is
 // the class. Corresponds to _DetermineInheritPath.
 Path ImpliedPath(Path parent, Path class_path, const MapFunction& transfer) {
@@ -248,7 +236,7 @@ void PrimIndexer::ImplyClasses(NodeId target, NodeId source, const MapFunction& 
     NodeId implied = FindImplied(target, child);
     if (implied == kNoNode) {
       if (!budget_.SpendOnScan(kItemsPerMapping)) return;
-      const MapFunction map = ImpliedClassMap(transfer, graph_[child].to_parent);
+      const MapFunction map = MapFunction::ImpliedClass(transfer, graph_[child].to_parent);
       const Path path = ImpliedPath(graph_[target].path, graph_[child].path, transfer);
       implied = AddClassBasedArc(path, graph_[child].arc, target, child, map, graph_[child].sibling,
                                  graph_[child].site());
