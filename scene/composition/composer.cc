@@ -207,10 +207,7 @@ PrimIndexRef StageComposer::Compose(RequestContext& context, const PrimIndex& pa
   if (const size_t bytes = ByteSizeOf(output.errors); bytes > 0) {
     (void)context.Reserve(bytes, "composition errors");
   }
-  if (constraints) {
-    *constraints = SharingConstraintsOf(output, origin.tree_root,
-                                        options_.include_payload != nullptr, origin.proxy);
-  }
+  if (constraints) *constraints = SharingConstraintsOf(output, origin.tree_root, origin.proxy);
   PrimIndexRef ref;
   ref.index = PrimIndexBuilder::Finish(context, std::move(output), std::move(origin.instances),
                                        *root_stack_, &parent, shared_parts_);

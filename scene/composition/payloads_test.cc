@@ -84,5 +84,25 @@ def "S" (references = </R>) {}
   EXPECT_EQ(scene.Stack("/Q"), "root/Q r/R/X r/O/X r/Z");
 }
 
+// Prims that share an index may differ in what is loaded, also where the payload is that of an
+// ancestor of the prim's class.
+TEST(PayloadsTest, PayloadsOfAClassesAncestorsAreLoadedBelowSharedPrims) {
+  CompositionOptions options;
+  options.include_payload = [](Path) { return false; };
+  ComposedScene scene({{"root", "def \"P\" (references = @r@</R>) {}\n"}, {"r", R"(
+def "R" {
+  def "K" {
+    def "Z" (inherits = </B/Z>) {}
+  }
+}
+class "B" (payload = </C>) {}
+class "C" {
+  def "Z" {}
+}
+)"}},
+                      options);
+  EXPECT_EQ(scene.Stack("/P/K/Z"), "r/R/K/Z r/C/Z");
+}
+
 }  // namespace
 }  // namespace stagedoor

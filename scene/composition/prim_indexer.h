@@ -68,6 +68,7 @@ struct PrimIndexOutputs {
   bool has_payloads = false;
   bool payload_included = false;
   bool asked_above_tree = false;  // a variant selection may come from above the shared tree
+  bool asked_load_rules = false;  // a payload is included or not by stage path
   std::vector<NewArc> new_arcs;   // in this graph and in the nested ones
 };
 

@@ -122,7 +122,8 @@ bool PrimIndexer::IncludesPayload(NodeId node) {
   // for their payloads. Without them the target might not exist, so OpenUSD always includes them.
   const Path path = PayloadPath(node);
   if (path.empty()) return true;
-  if (!request_.tree_root.empty()) return false;  // places compose for themselves, see DemandsOf
+  out_.asked_load_rules = true;
+  if (!request_.tree_root.empty()) return false;  // the site composes for itself
   if (!included(path)) return false;
   out_.payload_included = true;
   return true;

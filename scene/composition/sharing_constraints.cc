@@ -84,10 +84,10 @@ bool SharingConstraints::OpinionsMetBy(const ArcPath& arc_path) const {
 }
 
 SharingConstraints SharingConstraintsOf(const PrimIndexOutputs& output, Path root_path,
-                                        bool has_load_rules, const OuterContext* proxy) {
+                                        const OuterContext* proxy) {
   SharingConstraints constraints;
   // Load rules are by stage path, and a selection above the tree is the stage's to make.
-  constraints.unshareable = output.asked_above_tree || (has_load_rules && output.has_payloads);
+  constraints.unshareable = output.asked_above_tree || output.asked_load_rules;
   const PrimIndexGraph& graph = output.graph;
   // Only new arcs: the site has got this far, so older ones met its constraints.
   for (const NewArc& arc : output.new_arcs) {

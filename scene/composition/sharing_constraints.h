@@ -34,7 +34,7 @@ struct SharingConstraints {
 // The constraints on an index that was just composed in a tree with its root at `root_path`.
 // `proxy` is the context of the proxy that it was composed for; null if there is none.
 SharingConstraints SharingConstraintsOf(const PrimIndexOutputs& output, Path root_path,
-                                        bool has_load_rules, const OuterContext* proxy);
+                                        const OuterContext* proxy);
 
 }  // namespace stagedoor
 
