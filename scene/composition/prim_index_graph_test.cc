@@ -8,7 +8,7 @@ namespace {
 
 // What is not counted here is not charged to the request: scenes decide how far these walks go.
 TEST(PrimIndexGraphTest, WalksAreCounted) {
-  ComposedScene scene({{"root", "def \"A\" {}\n"}});
+  ComposedScene scene(Texts{{"root", "def \"A\" {}\n"}});
   const auto site = [&](const char* path) {
     return Site{scene.composer().root_layer_stack().get(), *Path::Parse(path)};
   };
