@@ -191,14 +191,11 @@ class Scene:
                 text += self.prim(name, 1) + "\n"
         return text
 
-    def write(self, folder):
+    def texts(self):
+        """The layers as text, by name. To be called once."""
         texts = {name: self.layer(i) for i, name in enumerate(self.layers)}
         if self.session:
             texts[SESSION] = self.layer(0, session=True)
-        for name, text in texts.items():
-            layer = Sdf.Layer.CreateAnonymous(".usda")
-            layer.ImportFromString(text)
-            layer.Export(os.path.join(folder, name))
         return texts
 
     def command(self, folder):
@@ -227,6 +224,14 @@ class Scene:
                 rules.Unload(path)
             stage.SetLoadRules(rules)
         return stage
+
+
+def write(folder, texts):
+    """Writes the layers as crates."""
+    for name, text in texts.items():
+        layer = Sdf.Layer.CreateAnonymous(".usda")
+        layer.ImportFromString(text)
+        layer.Export(os.path.join(folder, name))
 
 
 def relative(path, folder):
@@ -285,22 +290,29 @@ def differences(expected, got):
 class Checker(random_run.Checker):
     def check(self, number, folder):
         scene = Scene(self.options.seed * 1000003 + number)
-        texts = scene.write(folder)
-        words, lines = scene.command(folder) + self.options.extra.split(), []
+        texts, lines = scene.texts(), []
+        found = self.compare(scene, texts, folder, lines)
+        if found and self.options.keep:
+            write_readable(folder, texts, scene)
+        if found == []:
+            self.record(folder, texts, "\t".join(self.words(scene, folder)), lines)
+        return None if found is None else self.report(number, folder, found, 3)
+
+    def words(self, scene, folder):
+        return scene.command(folder) + self.options.extra.split()
+
+    def compare(self, scene, texts, folder, lines):
+        """The differences in a scene of these layers, which are written to `folder`. None if it is too large."""
+        write(folder, texts)
         try:
-            got = compose(self.program, words, lines)
+            got = compose(self.program, self.words(scene, folder), lines)
         except RuntimeError as error:
             self.forget_program()
             list(oracle(folder, scene.open(folder)))  # ends this process if usd-core does not finish either
-            return self.report(number, folder, [str(error)], 1)
+            return [str(error)]
         if not got:  # some scenes grow endlessly in both
             return None
-        found = list(differences(oracle(folder, scene.open(folder)), got))
-        if found and self.options.keep:
-            write_readable(folder, texts, scene)
-        if not found:
-            self.record(folder, texts, "\t".join(words), lines)
-        return self.report(number, folder, found, 3)
+        return list(differences(oracle(folder, scene.open(folder)), got))
 
 
 def write_readable(folder, texts, scene):
