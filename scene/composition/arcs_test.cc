@@ -131,17 +131,24 @@ def "R" (payload = @o@</O> (offset = 3)) {}
 
 // An arc has the offset of the strongest layer that names it, whatever that does with it.
 TEST(ArcsTest, ArcsThatAStrongerLayerNamesHaveItsOffset) {
+  struct Case {
+    std::string edit, stack, offsets;
+  };
+  const Case cases[] = {
+      {"", "a/P b/P r/R", "1,1 3,1 1,1"},
+      {"prepend", "a/P b/P r/R r/S", "1,1 3,1 1,1 3,1"},
+      {"append", "a/P b/P r/S r/R", "1,1 3,1 3,1 1,1"},
+      {"add", "a/P b/P r/R r/S", "1,1 3,1 1,1 3,1"},
+      {"reorder", "a/P b/P r/R r/S", "1,1 3,1 1,1 3,1"},
+  };
   for (const std::string kind : {"references", "payload"}) {
-    for (const std::string edit : {"", "prepend", "append", "add", "reorder"}) {
+    for (const Case& c : cases) {
       ComposedScene scene({{"root", "(subLayers = [@a@ (offset = 1), @b@ (offset = 3)])\n"},
-                           {"a", Concat("over \"P\" (", edit, " ", kind, " = [@r@</R>]) {}\n")},
+                           {"a", Concat("over \"P\" (", c.edit, " ", kind, " = [@r@</R>]) {}\n")},
                            {"b", Concat("def \"P\" (", kind, " = [@r@</R>, @r@</S>]) {}\n")},
                            {"r", "def \"R\" {}\ndef \"S\" {}\n"}});
-      const std::string last = edit.empty() ? "" : " 3,1";
-      const std::string stack = edit.empty() ? "" : " r/S";
-      const bool second = edit == "append";
-      EXPECT_EQ(scene.Stack("/P"), second ? "a/P b/P r/S r/R" : "a/P b/P r/R" + stack) << edit;
-      EXPECT_EQ(scene.Offsets("/P"), second ? "1,1 3,1 3,1 1,1" : "1,1 3,1 1,1" + last) << edit;
+      EXPECT_EQ(scene.Stack("/P"), c.stack) << c.edit;
+      EXPECT_EQ(scene.Offsets("/P"), c.offsets) << c.edit;
     }
   }
 }

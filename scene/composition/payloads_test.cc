@@ -84,9 +84,9 @@ def "S" (references = </R>) {}
   EXPECT_EQ(scene.Stack("/Q"), "root/Q r/R/X r/O/X r/Z");
 }
 
-// Prims that share an index may differ in what is loaded, also where the payload is that of an
-// ancestor of the prim's class.
-TEST(PayloadsTest, PayloadsOfAClassesAncestorsAreLoadedBelowSharedPrims) {
+// The ancestors of a class in an asset are not prims of the stage, so their payloads are always
+// loaded, also where prims share an index.
+TEST(PayloadsTest, PayloadsAboveAClassAreAlwaysLoaded) {
   CompositionOptions options;
   options.include_payload = [](Path) { return false; };
   ComposedScene scene({{"root", "def \"P\" (references = @r@</R>) {}\n"}, {"r", R"(
