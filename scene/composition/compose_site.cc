@@ -1,10 +1,7 @@
 #include "scene/composition/compose_site.h"
 
 #include <algorithm>
-#include <optional>
-#include <vector>
 
-#include "scene/values/item_index.h"
 #include "scene/values/payload.h"
 #include "scene/values/reference.h"
 
@@ -23,19 +20,6 @@ AssetArc FromItem(const Reference& item) {
 }
 AssetArc FromItem(const Payload& item) {
   return {.authored = item.asset, .prim_path = item.prim_path, .offset = item.offset};
-}
-
-// Replaces those arcs that are also in `named`.
-void Replace(const std::vector<AssetArc>& named, std::vector<AssetArc>* arcs) {
-  if (named.empty()) return;
-  ItemIndex<AssetArc> index;
-  std::vector<const AssetArc*> numbered;
-  for (const AssetArc& arc : named) {
-    if (index.Insert(arc)) numbered.push_back(&arc);
-  }
-  for (AssetArc& arc : *arcs) {
-    if (const std::optional<size_t> at = index.Find(arc)) arc = *numbered[*at];
-  }
 }
 
 // 10.3.2: the list op of the weakest layer applies to an empty list, then that of the next
@@ -72,11 +56,9 @@ std::vector<AssetArc> ComposeAssetArcs(const LayerStack& stack, const StackSpecs
     converted.deleted = convert(op->deleted);
     converted.added = convert(op->added);
     converted.ordered = convert(op->ordered);
-    converted.ApplyTo(&result);
-    // An arc has the offset of the strongest layer that names it, even if that only adds an arc
+    // An arc gets the offset of the strongest layer that names it, also if that only adds an arc
     // that is there already, or reorders it.
-    Replace(converted.added, &result);
-    Replace(converted.ordered, &result);
+    converted.ApplyTo(&result);
   }
   return result;
 }

@@ -44,7 +44,8 @@ class ListOp {
 
   // Applies this operation to the result of weaker ones. An explicit list replaces it (section
   // 6.6.3.6 Combining); otherwise deletes, adds, prepends, appends and reorders, in this order, as
-  // SdfListOp::ApplyOperations does. Linear in the number of items.
+  // SdfListOp::ApplyOperations does. Items that equal one of this operation become that one, which
+  // matters for those with parts that do not count for equality. Linear in the number of items.
   void ApplyTo(Items* items) const {
     if (is_explicit) {
       *items = Unique(explicit_items);
@@ -101,7 +102,7 @@ class ListOp {
     for (T& item : *items) {
       const std::optional<size_t> at = positions.Find(item);
       if (at) run = &runs[*at];
-      run->push_back(std::move(item));
+      run->push_back(at ? wanted[*at] : std::move(item));
     }
     for (Items& r : runs) result.insert(result.end(), r.begin(), r.end());
     *items = std::move(result);
@@ -134,11 +135,18 @@ class ListOp {
   }
   void Add(Items* items) const {
     if (added.empty()) return;
-    const Items before = *items;  // a copy, because the index points to its items
+    const Items wanted = Unique(added);
     ItemIndex<T> index;
-    for (const T& item : before) index.Insert(item);
-    for (const T& item : added) {
-      if (index.Insert(item)) items->push_back(item);
+    for (const T& item : wanted) index.Insert(item);
+    std::vector<bool> present(wanted.size());
+    for (T& item : *items) {
+      const std::optional<size_t> at = index.Find(item);
+      if (!at) continue;
+      item = wanted[*at];
+      present[*at] = true;
+    }
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      if (!present[i]) items->push_back(wanted[i]);
     }
   }
   static Items Unique(const Items& items) {

@@ -7,6 +7,18 @@
 #include "scene/values/composable_list_op.h"
 
 namespace stagedoor {
+
+// An item with a part that does not count for equality.
+struct Labeled {
+  std::string name;
+  int label = 0;
+  friend bool operator==(const Labeled& a, const Labeled& b) { return a.name == b.name; }
+};
+template <>
+struct ListItemHash<Labeled> {
+  size_t operator()(const Labeled& item) const { return std::hash<std::string>()(item.name); }
+};
+
 namespace {
 
 using Op = ListOp<std::string>;
@@ -88,6 +100,21 @@ TEST(ListOpTest, ReorderMovesFollowersAlong) {
   Items items = {"x", "a", "b", "c", "d"};
   Op::Reorder({"c", "a"}, &items);
   EXPECT_EQ(items, (Items{"x", "c", "d", "a", "b"}));
+}
+
+TEST(ListOpTest, ItemsThatAreNamedAgainAreThoseOfTheStrongerOp) {
+  const auto apply = [](const ListOp<Labeled>& op) {
+    std::vector<Labeled> items = {{"a", 1}, {"b", 1}};
+    op.ApplyTo(&items);
+    std::string text;
+    for (const Labeled& item : items) text += item.name + std::to_string(item.label) + " ";
+    return text;
+  };
+  const std::vector<Labeled> named = {{"b", 2}, {"c", 2}};
+  EXPECT_EQ(apply({.prepended = named}), "b2 c2 a1 ");
+  EXPECT_EQ(apply({.appended = named}), "a1 b2 c2 ");
+  EXPECT_EQ(apply({.added = named}), "a1 b2 c2 ");
+  EXPECT_EQ(apply({.ordered = named}), "a1 b2 ");
 }
 
 }  // namespace
