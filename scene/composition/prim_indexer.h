@@ -67,9 +67,9 @@ struct PrimIndexOutputs {
   CompositionErrors errors;
   bool has_payloads = false;
   bool payload_included = false;
-  bool asked_above_tree = false;  // a variant selection may come from above the shared tree
-  bool asked_load_rules = false;  // a payload is included or not by stage path
-  std::vector<NewArc> new_arcs;   // in this graph and in the nested ones
+  // Whether a variant selection or load rule may matter that a shared tree does not know.
+  bool asked_above_tree = false;
+  std::vector<NewArc> new_arcs;  // in this graph and in the nested ones
 };
 
 // Joins the graph of a nested index to the node of the outer graph below which it will be inserted.

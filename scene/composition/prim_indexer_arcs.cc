@@ -177,7 +177,6 @@ NodeId PrimIndexer::InsertIndex(const Site& site, const Arc& arc, const ArcOptio
   out_.has_payloads = out_.has_payloads || inner.has_payloads;
   out_.payload_included = out_.payload_included || inner.payload_included;
   out_.asked_above_tree = out_.asked_above_tree || inner.asked_above_tree;
-  out_.asked_load_rules = out_.asked_load_rules || inner.asked_load_rules;
   AddErrors(std::move(inner.errors));
   out_.new_arcs.insert(out_.new_arcs.end(), inner.new_arcs.begin(), inner.new_arcs.end());
   budget_.Spend(inner.graph.size());

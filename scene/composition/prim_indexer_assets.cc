@@ -122,8 +122,10 @@ bool PrimIndexer::IncludesPayload(NodeId node) {
   // for their payloads. Without them the target might not exist, so OpenUSD always includes them.
   const Path path = PayloadPath(node);
   if (path.empty()) return true;
-  out_.asked_load_rules = true;
-  if (!request_.tree_root.empty()) return false;  // the site composes for itself
+  if (!request_.tree_root.empty()) {
+    out_.asked_above_tree = true;  // the site composes for itself
+    return false;
+  }
   if (!included(path)) return false;
   out_.payload_included = true;
   return true;

@@ -87,7 +87,7 @@ SharingConstraints SharingConstraintsOf(const PrimIndexOutputs& output, Path roo
                                         const OuterContext* proxy) {
   SharingConstraints constraints;
   // Load rules are by stage path, and a selection above the tree is the stage's to make.
-  constraints.unshareable = output.asked_above_tree || output.asked_load_rules;
+  constraints.unshareable = output.asked_above_tree;
   const PrimIndexGraph& graph = output.graph;
   // Only new arcs: the site has got this far, so older ones met its constraints.
   for (const NewArc& arc : output.new_arcs) {
