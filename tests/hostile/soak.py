@@ -89,20 +89,9 @@ class Usage:
     def __str__(self):
         return f"{self.memory} bytes of memory, {self.files} descriptors, {self.threads} threads"
 
-    def excesses_over(self, before):
-        for what, now, then, more in (("memory", self.memory, before.memory, MORE_MEMORY),
-                                      ("descriptors", self.files, before.files, MORE_FILES),
-                                      ("threads", self.threads, before.threads, MORE_THREADS)):
-            if now > then + more:
-                yield f"{what} grew from {then} to {now}"
-
-
-def growth_since(watched, before):
-    """The problems that remain. Stages are freed in the background, and the allocator returns their memory seconds later."""
-    end = time.monotonic() + hostile_test.AT_LAST
-    while (problems := list(Usage(watched).excesses_over(before))) and time.monotonic() < end:
-        time.sleep(0.2)
-    return problems
+    def exceeds(self, before):
+        return (self.memory > before.memory + MORE_MEMORY or self.files > before.files + MORE_FILES
+                or self.threads > before.threads + MORE_THREADS)
 
 
 def attack(watched, attackers, seconds):
@@ -134,7 +123,12 @@ def soak(folder, options):
     before = Usage(watched)
     attack(watched, attackers, max(4, options.seconds - third))
     editor.stopping.set()
-    problems = [*attackers.problems, *growth_since(watched, before)]
+    problems = attackers.problems
+    try:
+        # Stages are freed in the background, and the allocator returns their memory seconds later.
+        watched.eventually(lambda: not Usage(watched).exceeds(before), f"no more is held than {before}")
+    except AssertionError as wrong:
+        problems.append(str(wrong))
     print(f"after the first third: {before}; at the end: {Usage(watched)}")
     print(f"{attackers.killed} clients killed, {editor.edits} edits on disk; the bystander: {watched.bystander.answers} answers, "
           f"{watched.bystander.refused} refused; anonymous memory: at most {watched.daemon.peak >> 20} MiB of {MEMORY >> 20}")
