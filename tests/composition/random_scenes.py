@@ -226,12 +226,16 @@ class Scene:
         return stage
 
 
+def load(text):
+    layer = Sdf.Layer.CreateAnonymous(".usda")
+    layer.ImportFromString(text)
+    return layer
+
+
 def write(folder, texts):
     """Writes the layers as crates."""
     for name, text in texts.items():
-        layer = Sdf.Layer.CreateAnonymous(".usda")
-        layer.ImportFromString(text)
-        layer.Export(os.path.join(folder, name))
+        load(text).Export(os.path.join(folder, name))
 
 
 def relative(path, folder):
@@ -288,8 +292,11 @@ def differences(expected, got):
 
 
 class Checker(random_run.Checker):
+    def scene(self, number):
+        return Scene(self.options.seed * 1000003 + number)
+
     def check(self, number, folder):
-        scene = Scene(self.options.seed * 1000003 + number)
+        scene = self.scene(number)
         texts, lines = scene.texts(), []
         found = self.compare(scene, texts, folder, lines)
         if found and self.options.keep:

@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 import random_scenes
-from random_scenes import random_run
+from random_scenes import load, random_run
 
 from pxr import Sdf
 
@@ -21,12 +21,6 @@ from pxr import Sdf
 KEPT = {"specifier", "typeName", "primChildren", "properties", "variantSetChildren", "subLayers", "subLayerOffsets", "variability",
         "custom", "layerRelocates"}
 EDITS = ("explicitItems", "prependedItems", "appendedItems", "addedItems", "deletedItems", "orderedItems")
-
-
-def load(text):
-    layer = Sdf.Layer.CreateAnonymous(".usda")
-    layer.ImportFromString(text)
-    return layer
 
 
 def remove_spec(path, layer):
@@ -92,7 +86,7 @@ def field_removals(spec, path):
 
 
 def removals(layer):
-    """Functions that each remove something from a copy of the layer: the largest things first."""
+    """Functions that each remove something from the layer: the largest things first."""
     paths = []
     layer.Traverse(Sdf.Path.absoluteRootPath, paths.append)
     for path in sorted(paths, key=lambda p: p.pathElementCount):
@@ -114,12 +108,12 @@ class Reduction(random_scenes.Checker):
 
     def __init__(self, options):
         super().__init__(options, "--batch")
-        self.scene = random_scenes.Scene(options.seed * 1000003 + options.only)
-        self.texts = {name: load(text).ExportToString() for name, text in self.scene.texts().items()}
+        self.random_scene = self.scene(options.only)
+        self.texts = {name: load(text).ExportToString() for name, text in self.random_scene.texts().items()}
 
     def __call__(self, texts):
         with tempfile.TemporaryDirectory() as folder:
-            found = self.compare(self.scene, texts, os.path.realpath(folder), []) or []
+            found = self.compare(self.random_scene, texts, os.path.realpath(folder), []) or []
         return "\n".join(line for line in found if self.options.errors or not line.startswith("errors "))
 
     def differences(self, texts):
@@ -130,11 +124,11 @@ class Reduction(random_scenes.Checker):
         """Whether anything could be removed from the layer."""
         tried, reduced = 0, False
         while True:
-            changes = list(removals(load(self.texts[name])))[tried:]
-            if not changes:
-                return reduced
             layer = load(self.texts[name])
-            changes[0](layer)
+            changes = list(removals(layer))
+            if tried >= len(changes):
+                return reduced
+            changes[tried](layer)
             texts = {**self.texts, name: layer.ExportToString()}
             if texts != self.texts and self.differences(texts):
                 self.texts, reduced = texts, True
@@ -144,12 +138,12 @@ class Reduction(random_scenes.Checker):
     def reduce_stage(self):
         """Composes the layers without muting, fallbacks, load rules or a session layer, if that does not matter."""
         for name, none in (("muted", []), ("unloaded", []), ("fallbacks", {}), ("session", False)):
-            value = getattr(self.scene, name)
+            value = getattr(self.random_scene, name)
             if not value:
                 continue
-            setattr(self.scene, name, none)
+            setattr(self.random_scene, name, none)
             if not self.differences(self.texts):
-                setattr(self.scene, name, value)
+                setattr(self.random_scene, name, value)
 
     def run(self):
         self.reduce_stage()
@@ -173,7 +167,7 @@ def main():
     reduction.run()
     for name, text in reduction.texts.items():
         print(f"--- {name}\n" + "\n".join(line for line in text.splitlines() if line.strip()))
-    print("--- " + " ".join(reduction.scene.command(".")) + "\n" + reduction.differences(reduction.texts))
+    print("--- " + " ".join(reduction.random_scene.command(".")) + "\n" + reduction.differences(reduction.texts))
     return 0
 
 
