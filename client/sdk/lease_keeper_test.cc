@@ -5,6 +5,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace stagedoor::sdk {
@@ -59,7 +60,9 @@ TEST_F(LeaseKeeperTest, ClosedAndDestroyedLeasesAreForgotten) {
   const auto kept = Add("c", seconds(60));
   EXPECT_TRUE(closed->Close());
   EXPECT_FALSE(closed->Close());
+  const std::weak_ptr<Lease> gone = destroyed;
   destroyed.reset();
+  while (!gone.expired()) std::this_thread::yield();  // the thread looks at each lease once
   EXPECT_EQ(RenewedAt(seconds(20)), Handles{"c"});
   EXPECT_EQ(next(), seconds(40));
 }

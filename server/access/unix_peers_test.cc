@@ -172,8 +172,10 @@ TEST_F(UnixPeersTest, NamesThatClientsGiveTheirSocketsDoNotMatter) {
     EXPECT_TRUE(peers_->Serve(fd, SocketCredentials{.uid = 7}).ok());
   });
   ASSERT_TRUE(listener.ok()) << listener.status();
-  for (const std::string_view name : {std::string_view("\0\xff\n%5B:?#", 9),
-                                      std::string_view("\0uid:0", 6), std::string_view()}) {
+  // Names are those of the machine, so that tests at the same time must not share one.
+  const std::string pid = Concat(";", int64_t{::getpid()});
+  for (const std::string& name :
+       {std::string("\0\xff\n%5B:?#", 9) + pid, std::string("\0uid:0", 6) + pid, std::string()}) {
     const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_un address{.sun_family = AF_UNIX};
     std::memcpy(address.sun_path, name.data(), name.size());
