@@ -336,11 +336,11 @@ TEST_F(RpcServiceTest, ACallWhoseClientDoesNotReadIsAborted) {
   while (!stalled() || admission_.bytes().used() < (8 << 20)) std::this_thread::yield();
   admission_.stall_watchdog().Sweep();
   EXPECT_EQ(admission_.stall_watchdog().aborted_calls(), 0u);
-  // gRPC may still take the first message, on a slow machine: the second one waits then.
+  // On a slow machine, gRPC may still take this message; then the next one waits.
   while (admission_.stall_watchdog().aborted_calls() == 0) {
     now_s_ += 11;
     admission_.stall_watchdog().Sweep();
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::yield();
   }
   while (living != 0 || admission_.bytes().used() != 0) std::this_thread::yield();
   EXPECT_EQ(admission_.stall_watchdog().aborted_calls(), 1u);

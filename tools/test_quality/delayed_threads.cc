@@ -67,45 +67,45 @@ Function* Next(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
+// Calls `next` between two times at which the thread may sleep.
+template <typename Function, typename... Args>
+ssize_t CallBetweenDelays(Function* next, Args... args) {
+  delays.MaySleep();
+  const ssize_t result = next(args...);
+  delays.MaySleep();
+  return result;
+}
+
 }  // namespace
 
 extern "C" {
 
 int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
-  static auto* const next = Next<int(pthread_mutex_t*)>("pthread_mutex_lock");
+  static auto* const next = Next<decltype(pthread_mutex_lock)>("pthread_mutex_lock");
   delays.MaySleep();
   return next(mutex);
 }
 
 int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
-  static auto* const next = Next<int(pthread_mutex_t*)>("pthread_mutex_unlock");
+  static auto* const next = Next<decltype(pthread_mutex_unlock)>("pthread_mutex_unlock");
   const int result = next(mutex);
   delays.MaySleep();
   return result;
 }
 
 ssize_t send(int socket, const void* bytes, size_t size, int flags) {
-  static auto* const next = Next<ssize_t(int, const void*, size_t, int)>("send");
-  delays.MaySleep();
-  const ssize_t result = next(socket, bytes, size, flags);
-  delays.MaySleep();
-  return result;
+  static auto* const next = Next<decltype(send)>("send");
+  return CallBetweenDelays(next, socket, bytes, size, flags);
 }
 
 ssize_t sendmsg(int socket, const msghdr* message, int flags) {
-  static auto* const next = Next<ssize_t(int, const msghdr*, int)>("sendmsg");
-  delays.MaySleep();
-  const ssize_t result = next(socket, message, flags);
-  delays.MaySleep();
-  return result;
+  static auto* const next = Next<decltype(sendmsg)>("sendmsg");
+  return CallBetweenDelays(next, socket, message, flags);
 }
 
 ssize_t recvmsg(int socket, msghdr* message, int flags) {
-  static auto* const next = Next<ssize_t(int, msghdr*, int)>("recvmsg");
-  delays.MaySleep();
-  const ssize_t result = next(socket, message, flags);
-  delays.MaySleep();
-  return result;
+  static auto* const next = Next<decltype(recvmsg)>("recvmsg");
+  return CallBetweenDelays(next, socket, message, flags);
 }
 
 }  // extern "C"

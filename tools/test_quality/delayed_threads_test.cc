@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
-#include <string>
 #include <thread>
 
 #include "base/mutex.h"
@@ -68,8 +68,7 @@ TEST(DelayedThreads, SleepAtSockets) {
 
 int main(int argc, char** argv) {
   if (std::getenv("LD_PRELOAD") == nullptr) {
-    const std::string program = argv[0];
-    const std::string library = program.substr(0, program.rfind('/')) + "/libdelayed_threads.so";
+    auto library = std::filesystem::path(argv[0]).replace_filename("libdelayed_threads.so");
     setenv("LD_PRELOAD", library.c_str(), 1);
     execv(argv[0], argv);
     return 1;
