@@ -21,7 +21,8 @@ while [ $# -gt 0 ]; do
 done
 [ ${#targets[@]} -gt 0 ] || targets=(//base/... //client/... //resolver/... //server/... //tests/server/...)
 
+find_test_options
 bz build //tools/test_quality:libdelayed_threads.so
-bz test --keep_going "${options[@]}" --runs_per_test="$runs" \
+bz test "${test_options[@]}" "${options[@]}" --runs_per_test="$runs" \
   --jobs=$(($(nproc) * 3)) --local_test_jobs=$(($(nproc) * 3)) \
   --test_env=LD_PRELOAD="$root/.bazel/bin/tools/test_quality/libdelayed_threads.so" -- "${targets[@]}"

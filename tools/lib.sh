@@ -78,3 +78,29 @@ venv() {
   fi
   echo "$folder"
 }
+
+# Sets test_options to the options of bazel for tests, with what they need of other programs and of the
+# corpus. Says what cannot be had, so that its tests are skipped.
+find_test_options() {
+  test_options=(--keep_going)
+  local oracle grpc_python conformance
+  if oracle=$(tools/oracle.sh); then
+    echo "oracle: tests compare with the usd-core of $oracle"
+    test_options+=("--test_env=STAGEDOOR_ORACLE_PYTHON=$oracle")
+  else
+    echo "oracle: skipped: cannot install usd-core; the tests that need it are skipped"
+  fi
+
+  if grpc_python=$(tools/grpc_python.sh); then
+    test_options+=("--test_env=STAGEDOOR_GRPC_PYTHON=$grpc_python")
+  else
+    echo "reference resolver: skipped: cannot install grpcio and grpcio-tools; its tests are skipped"
+  fi
+
+  conformance=${STAGEDOOR_SHARED:-$root/../shared}/conformance
+  if [ -d "$conformance/cases" ]; then
+    test_options+=("--test_env=STAGEDOOR_CONFORMANCE=$(readlink -f "$conformance")")
+  else
+    echo "conformance layers: skipped: no corpus at $conformance"
+  fi
+}

@@ -12,7 +12,6 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tally=$work/tally
 : >"$tally"
-test_options=(--keep_going)
 
 section() { printf '\n== %s (after %d s)\n' "$*" "$SECONDS"; }
 
@@ -44,25 +43,7 @@ waiting_checks() {
 }
 
 section oracle
-if oracle=$(tools/oracle.sh); then
-  echo "oracle: tests compare with the usd-core of $oracle"
-  test_options+=("--test_env=STAGEDOOR_ORACLE_PYTHON=$oracle")
-else
-  echo "oracle: skipped: cannot install usd-core; the tests that need it are skipped"
-fi
-
-if grpc_python=$(tools/grpc_python.sh); then
-  test_options+=("--test_env=STAGEDOOR_GRPC_PYTHON=$grpc_python")
-else
-  echo "reference resolver: skipped: cannot install grpcio and grpcio-tools; its tests are skipped"
-fi
-
-conformance=${STAGEDOOR_SHARED:-$root/../shared}/conformance
-if [ -d "$conformance/cases" ]; then
-  test_options+=("--test_env=STAGEDOOR_CONFORMANCE=$(readlink -f "$conformance")")
-else
-  echo "conformance layers: skipped: no corpus at $conformance"
-fi
+find_test_options
 
 # What runs under AddressSanitizer runs only there, and what nothing else needs is built only there:
 # docs/decisions/one-configuration.md.
