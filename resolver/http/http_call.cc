@@ -35,7 +35,7 @@ absl::Status FailureError(const HttpTransfer::News& news, const HttpTransferSett
       return UnavailableError("cannot establish a secure connection to the server");
     case HttpFailure::kUntrusted:
       return FailedPreconditionError(
-          "the server's certificate is not valid for it; check --ca-file");
+          "the server's certificate is not valid for it; check --ca-file and SSL_CERT_FILE");
     case HttpFailure::kTimeout:
       return UnavailableError("the server did not connect within ",
                               settings.connect_timeout.count(), " ms, or sent less than ",

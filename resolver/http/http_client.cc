@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <utility>
 
@@ -27,13 +28,23 @@ absl::Status CheckProxy(const std::string& proxy) {
   return absl::OkStatus();
 }
 
+// The file of the authorities to trust, by the variable that OpenSSL reads: libcurl only knows the
+// path that its distribution compiled in, which other systems do not have. Not checked before it is
+// needed, since the variable may be meant for others.
+std::string CaFileOfEnvironment() {
+  const char* const file = std::getenv("SSL_CERT_FILE");
+  return file == nullptr ? std::string() : file;
+}
+
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<HttpClient>> HttpClient::Create(HttpClientOptions options) {
   if (!InitializeCurl()) return absl::Status(absl::StatusCode::kInternal, "cannot start libcurl");
   if (absl::Status proxy = CheckProxy(options.transfers.proxy); !proxy.ok()) return proxy;
-  const std::string& ca_file = options.transfers.ca_file;
-  if (!ca_file.empty() && access(ca_file.c_str(), R_OK) != 0) {
+  std::string& ca_file = options.transfers.ca_file;
+  if (ca_file.empty()) {
+    ca_file = CaFileOfEnvironment();
+  } else if (access(ca_file.c_str(), R_OK) != 0) {
     return InvalidArgumentError("cannot read the CA file ", Quoted(ca_file), "; check --ca-file");
   }
   return std::make_shared<HttpClient>(std::move(options));

@@ -1,6 +1,7 @@
 #include <sys/socket.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <string>
 #include <thread>
 #include <utility>
@@ -354,6 +355,19 @@ TEST(HttpFaultsTest, CertificatesThatCannotBeCheckedAreNotRetried) {
   FailedOpen open(HttpsUrl(plain), std::move(options));
   EXPECT_EQ(open.status().code(), absl::StatusCode::kUnavailable);
   EXPECT_NE(Message(open.status()).find("check --ca-file"), std::string_view::npos)
+      << open.status();
+  EXPECT_EQ(open.retries(), 0u);
+}
+
+TEST(HttpFaultsTest, AuthoritiesAreThoseThatTheEnvironmentNames) {
+  const ScriptedServer plain("no TLS\r\n");
+  const TempDir folder;
+  folder.Write("ca.pem", "no certificate");
+  ::setenv("SSL_CERT_FILE", (folder / "ca.pem").c_str(), 1);
+  FailedOpen open(HttpsUrl(plain));
+  ::unsetenv("SSL_CERT_FILE");
+  EXPECT_NE(Message(open.status()).find("check --ca-file and SSL_CERT_FILE"),
+            std::string_view::npos)
       << open.status();
   EXPECT_EQ(open.retries(), 0u);
 }

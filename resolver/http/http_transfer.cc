@@ -70,7 +70,11 @@ void HttpTransfer::SetConnectionOptions() {
   Set(CURLOPT_PROXY, proxied_ ? settings_->proxy.c_str() : "");
   Set(CURLOPT_NOPROXY, "");
   Set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-  if (!settings_->ca_file.empty()) Set(CURLOPT_CAINFO, settings_->ca_file.c_str());
+  if (!settings_->ca_file.empty()) {
+    Set(CURLOPT_CAINFO, settings_->ca_file.c_str());
+    // Otherwise the authorities in the folder of the system would be trusted as well.
+    Set(CURLOPT_CAPATH, static_cast<const char*>(nullptr));
+  }
   Set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
   Set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
   // Requests to a server wait for its first connection, which may serve them all with HTTP/2.

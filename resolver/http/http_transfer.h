@@ -38,7 +38,7 @@ enum class HttpFailure {
 struct HttpTransferSettings {
   NetworkPolicy network;
   std::string proxy;    // URL, may have a user name and password; empty for none
-  std::string ca_file;  // empty for that of the system
+  std::string ca_file;  // empty for that of SSL_CERT_FILE, or else of the system
   std::chrono::milliseconds connect_timeout{5000};
   // A transfer with fewer bytes a second, over so long a time, is given up.
   long low_speed_bytes = 1024;
