@@ -36,6 +36,14 @@ class FileTree:
     def size(self):
         return sum(len(entry.content) for entry in self.entries.values() if entry.content is not None)
 
+    def files(self):
+        """(path, content, mode) of each file in the order of paths, and of each link as a copy of the file that it leads to."""
+        for path, entry in sorted(self.entries.items()):
+            if entry.target is not None:
+                entry = self._linked(path)
+            if entry.content is not None:
+                yield path, entry.content, entry.mode
+
     def write_to(self, folder):
         """Writes the tree below a new directory. Owners other than the caller need root."""
         os.makedirs(folder)
@@ -69,6 +77,16 @@ class FileTree:
                     info.size = len(entry.content)
                 archive.addfile(info, None if entry.content is None else io.BytesIO(entry.content))
         return buffer.getvalue()
+
+    def _linked(self, path):
+        """The file that a link leads to, over any number of links."""
+        place, seen = path, set()
+        while (entry := self.entries.get(place)) is not None and entry.target is not None and place not in seen:
+            seen.add(place)
+            place = os.path.normpath(os.path.join(os.path.dirname(place), entry.target)).lstrip("/")
+        if entry is None or entry.content is None:
+            raise ValueError(f"the link {path} does not lead to a file of the tree")
+        return entry
 
     def _parents(self, path):
         parent = os.path.dirname(path)

@@ -45,6 +45,22 @@ class FileTreeTest(unittest.TestCase):
             ("run/own", "0o750", 7, 7, 5, tarfile.DIRTYPE, ""), ("usr", "0o755", 0, 0, 5, tarfile.DIRTYPE, ""),
             ("usr/bin", "0o755", 0, 0, 5, tarfile.DIRTYPE, ""), ("usr/bin/program", "0o755", 0, 0, 5, tarfile.REGTYPE, "")])
 
+    def test_files_are_listed_with_copies_in_place_of_links(self):
+        tree = small_tree()
+        tree.link("usr/bin/other", "../bin/program")
+        tree.link("third", "/usr/bin/other")
+        del tree.entries["bin"]
+        program = (b"code", 0o755)
+        self.assertEqual(list(tree.files()), [("third", *program), ("usr/bin/other", *program), ("usr/bin/program", *program)])
+
+    def test_links_that_lead_to_no_file_are_named(self):
+        for target in ("usr/bin", "missing", "link"):
+            tree = small_tree()
+            del tree.entries["bin"]
+            tree.link("link", target)
+            with self.assertRaisesRegex(ValueError, "the link link does not lead to a file of the tree", msg=target):
+                list(tree.files())
+
     def test_a_directory_has_the_same_files_whatever_the_umask(self):
         with tempfile.TemporaryDirectory() as work:
             before = os.umask(0o077)

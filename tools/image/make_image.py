@@ -20,6 +20,7 @@ import sbom
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
 USER = 65532  # as other images without a distribution use it
 ZONES = "/usr/share/zoneinfo"
+CERTIFICATES = "etc/ssl/certs/ca-certificates.crt"
 # Packages of which headers are compiled in and no shared library is loaded.
 COMPILED_IN = ["nlohmann-json3-dev"]
 
@@ -72,31 +73,45 @@ def add_system_files(tree):
               b"stagedoor:x:%d:%d:Stagedoor:/nonexistent:/nonexistent\n" % (USER, USER))
     tree.file("etc/group", b"root:x:0:\nstagedoor:x:%d:\n" % USER)
     tree.file("etc/nsswitch.conf", b"passwd: files\ngroup: files\nhosts: files dns\n")
-    tree.file("etc/ssl/certs/ca-certificates.crt", debian.certificates())
     tree.file("etc/stagedoor/stagedoord.yaml", read(os.path.join(ROOT, "deploy/image/stagedoord.yaml")))
     for place in ("scenes", "proc", "sys", "dev"):  # for mounts
         tree.directory(place)
     # Root and the group of other container platforms need no right to these.
     tree.directory("run/stagedoor", 0o750, USER)
     tree.directory("var/cache/stagedoor", 0o750, USER)
+
+
+def libraries(programs):
+    return {library for path in programs for library in debian.libraries(path)}
+
+
+def packages(programs):
+    """The packages of which programs_tree() has files."""
+    return sorted({"ca-certificates", "tzdata"} | debian.owners(libraries(programs)))
+
+
+def programs_tree(daemon, command, created, debug):
+    """What the programs need wherever they run, by its paths in the image, and a bill of materials: also what the daemon's wheel has."""
+    tree = file_tree.FileTree()
+    tree.file(CERTIFICATES, debian.certificates())
     add_time_zones(tree)
+    programs = {"usr/bin/" + os.path.basename(path): read(path) if debug else stripped(path) for path in (daemon, command)}
+    for path, content in programs.items():
+        tree.file(path, content, 0o755)
+    for library in libraries((daemon, command)):
+        tree.file(debian.canonical(library)[1:], read(library), 0o755)
+    used = packages((daemon, command))
+    for package in used + COMPILED_IN:
+        tree.file(f"usr/share/doc/{package.split(':')[0]}/copyright", debian.copyright_file(package))
+    materials = sbom.document(version(), created, programs, debian.details(used), debian.details(COMPILED_IN))
+    tree.file("usr/share/doc/stagedoor/sbom.spdx.json", materials.encode())
+    return tree, materials
 
 
 def make_tree(daemon, command, created, debug):
     """The tree of the image, and its bill of materials."""
-    tree = file_tree.FileTree()
+    tree, materials = programs_tree(daemon, command, created, debug)
     add_system_files(tree)
-    programs = {"usr/bin/" + os.path.basename(path): read(path) if debug else stripped(path) for path in (daemon, command)}
-    for path, content in programs.items():
-        tree.file(path, content, 0o755)
-    libraries = {library for path in (daemon, command) for library in debian.libraries(path)}
-    for library in libraries:
-        tree.file(debian.canonical(library)[1:], read(library), 0o755)
-    packages = sorted({"ca-certificates", "tzdata"} | debian.owners(libraries))
-    for package in packages + COMPILED_IN:
-        tree.file(f"usr/share/doc/{package.split(':')[0]}/copyright", debian.copyright_file(package))
-    materials = sbom.document(version(), created, programs, debian.details(packages), debian.details(COMPILED_IN))
-    tree.file("usr/share/doc/stagedoor/sbom.spdx.json", materials.encode())
     return tree, materials
 
 
