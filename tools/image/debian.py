@@ -4,6 +4,9 @@ import re
 import subprocess
 
 
+AUTHORITIES = "/usr/share/ca-certificates/"
+
+
 def libraries(binary):
     """The shared libraries that a program loads, and the loader, as paths."""
     text = subprocess.check_output(["ldd", binary], text=True)
@@ -56,7 +59,8 @@ def certificates():
     Not those of /etc/ssl/certs, which on the build machine may include authorities of its own network.
     """
     listed = subprocess.check_output(["dpkg-query", "-L", "ca-certificates"], text=True).split("\n")
-    paths = sorted(path for path in listed if path.endswith(".crt"))
+    # Elsewhere the package has examples, which are not certificates and keep libraries from reading the rest.
+    paths = sorted(path for path in listed if path.startswith(AUTHORITIES) and path.endswith(".crt"))
     if not paths:
         raise RuntimeError("the package ca-certificates has no certificates")
     bundle = b""

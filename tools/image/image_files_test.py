@@ -6,6 +6,7 @@ import json
 import os
 import resource
 import signal
+import ssl
 import sys
 import tarfile
 import tempfile
@@ -13,6 +14,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import debian
 import file_tree
 import make_image
 import oci
@@ -71,6 +73,17 @@ class FileTreeTest(unittest.TestCase):
             modes = {path: oct(os.lstat(os.path.join(work, "root", path)).st_mode & 0o777) for path in ("usr", "usr/bin/program", "run/own")}
             self.assertEqual(modes, {"usr": "0o755", "usr/bin/program": "0o755", "run/own": "0o750"})
             self.assertEqual(os.readlink(os.path.join(work, "root/bin")), "usr/bin")
+
+
+class CertificatesTest(unittest.TestCase):
+    def test_the_certificates_are_those_of_authorities_and_can_be_read(self):
+        content = debian.certificates()
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(content)
+            file.flush()
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+            context.load_verify_locations(file.name)
+        self.assertEqual(context.cert_store_stats()["x509_ca"], content.count(b"-----BEGIN CERTIFICATE-----"))
 
 
 class WriteOutputsTest(unittest.TestCase):
