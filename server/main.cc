@@ -2,6 +2,7 @@
 #include <grpc/grpc.h>
 #include <signal.h>
 #include <spdlog/spdlog.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -273,6 +274,9 @@ int Run(const char* program, DaemonConfig config, ConfigReloader::Read read) {
 }
 
 int Main(int argc, char** argv) {
+  // The launcher of the daemon's wheel executes the dynamic loader, whose name the process would
+  // have.
+  ::prctl(PR_SET_NAME, "stagedoord");
   ReserveStandardStreams();
   const auto read = [args = std::vector<std::string>(argv + 1, argv + argc),
                      environment = ProcessEnvironment()] {

@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
+#include <sys/prctl.h>
 
 #include <cstdio>
 #include <memory>
@@ -131,6 +132,9 @@ void Report(const absl::Status& status) {
 }
 
 int Main(int argc, char** argv) {
+  // The launcher of the daemon's wheel executes the dynamic loader, whose name the process would
+  // have.
+  ::prctl(PR_SET_NAME, "stagedoor");
   ReserveStandardStreams();
   const bool signal_ignored = ::signal(SIGPIPE, SIG_IGN) == SIG_IGN;
   // An embedded server logs to standard error; standard output is reserved for results.
