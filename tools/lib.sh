@@ -5,6 +5,7 @@ cache=${STAGEDOOR_CACHE:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/stagedoor}
 export STAGEDOORD=$root/.bazel/bin/server/stagedoord
 export STAGEDOOR=$root/.bazel/bin/client/cli/stagedoor
 export STAGEDOOR_LIBRARY=$root/.bazel/bin/client/sdk/libstagedoor.so.1
+export STAGEDOOR_LAUNCHER=$root/.bazel/bin/tools/wheel/launcher
 
 # Compilers and system headers are not declared as inputs of Bazel's actions, so the path of the disk
 # cache contains a hash of their versions.

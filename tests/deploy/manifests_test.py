@@ -31,7 +31,7 @@ SCENES = os.path.join(facts.ROOT, "tests/data")
 # The oldest version that has all fields, and the newest that the validator knows.
 KUBERNETES_VERSIONS = ("1.30", "1.37")
 # Flags in the documents that are of other programs, which the lines begin with.
-OTHERS = re.compile(r"docker|podman|kubectl|systemctl|journalctl|skopeo|sha256sum|tests/|cp |install |addr2line|\./dev|openssl|kustomize")
+OTHERS = re.compile(r"docker|podman|kubectl|systemctl|journalctl|skopeo|sha256sum|tests/|cp |pip install |install |addr2line|\./dev|openssl|kustomize")
 
 
 def metrics_of_a_daemon(work):

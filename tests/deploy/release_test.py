@@ -23,13 +23,15 @@ from unittest import mock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, "../.."))
-sys.path[:0] = [HERE, *(os.path.join(ROOT, "tools", folder) for folder in ("image", "sdk", "release"))]
+sys.path[:0] = [HERE, *(os.path.join(ROOT, "tools", folder) for folder in ("image", "sdk", "release", "wheel"))]
 
 import archives
+import daemon_wheel
 import debian
 import exercise
 import make_image
 import make_release
+import wheel_checks
 
 SCENE = os.path.join(ROOT, "tests/data/stage_door/root.usda")
 ATTRIBUTE, TIME, VALUE = "/Shot/Camera.focalLength", "12.5", "42.5"
@@ -39,6 +41,9 @@ import sys, stagedoor
 with stagedoor.connect(sys.argv[1]) as client, client.open(sys.argv[2]) as stage:
     print(stagedoor.__version__, client.server_version, stage[sys.argv[3]].get(float(sys.argv[4])))
 """
+# The same for whom the daemon is in the environment of the package, in two lines.
+TWO_LINES = f"""import stagedoor
+print(stagedoor.open({SCENE!r})[{ATTRIBUTE!r}].get({TIME}))"""
 
 VALIDATE = """
 import sys
@@ -71,6 +76,9 @@ class ReleaseTest:
         self.programs = f"stagedoor-{self.version}-{self.platform}"
         self.cpp = f"stagedoor-cpp-{self.version}-{self.platform}"
         self.wheel = f"stagedoor-{self.version}-py3-none-any.whl"
+        platforms = ".".join(daemon_wheel.tags(make_image.architecture())[2])
+        self.daemon_wheel = f"stagedoor_daemon-{self.version}-py3-none-{platforms}.whl"
+        self.venv = os.path.join(work, "venv")
 
     def path(self, name):
         return os.path.join(self.release, name)
@@ -84,7 +92,7 @@ class ReleaseTest:
 
     def files(self):
         image = f"stagedoor-{self.version}"
-        wanted = {"SHA256SUMS", self.wheel, f"{self.cpp}.tar.gz", f"{self.programs}.tar.gz", f"{self.programs}-debug.tar.gz",
+        wanted = {"SHA256SUMS", self.wheel, self.daemon_wheel, f"{self.cpp}.tar.gz", f"{self.programs}.tar.gz", f"{self.programs}-debug.tar.gz",
                   f"{self.programs}.spdx.json", f"{image}.oci.tar", f"{image}.spdx.json", f"{image}-debug.oci.tar",
                   f"{image}-debug.spdx.json"}
         assert set(os.listdir(self.release)) == wanted, set(os.listdir(self.release)) ^ wanted
@@ -173,14 +181,31 @@ class ReleaseTest:
         return f"{len(errors)} reasons"
 
     def python(self):
-        venv = os.path.join(self.work, "venv")
-        run(sys.executable, "-m", "venv", venv)
-        python = os.path.join(venv, "bin/python")
-        run(python, "-m", "pip", "install", "-q", "--retries", "1", self.path(self.wheel))
+        run(sys.executable, "-m", "venv", self.venv)
+        python = os.path.join(self.venv, "bin/python")
+        run(python, "-m", "pip", "install", "-q", "--retries", "1", "--find-links", self.release, f"{self.path(self.wheel)}[daemon]")
+        run(python, "-m", "pip", "check")
         printed = run(python, "-c", PROGRAM, self.address, SCENE, ATTRIBUTE, TIME, cwd=self.work)
         assert printed == f"{self.version} {self.version} {VALUE}\n", printed
         assert f"Version: {self.version}\n" in run(python, "-m", "pip", "show", "stagedoor")
         return printed.strip()
+
+    def python_daemon(self):
+        """The extra `daemon` has put the programs of the same version beside the Python of the environment."""
+        programs = os.path.join(self.venv, "bin")
+        place, log = os.path.join(self.work, "venv_address"), os.path.join(self.work, "venv_log")
+        with exercise.Daemon([f"{programs}/stagedoord"], ["--address=127.0.0.1:0", f"--address-file={place}"], log,
+                             [f"{programs}/stagedoor"]) as daemon:
+            address = daemon.wait_for_file(place)[0]
+            assert daemon.ask(address, "get", SCENE, ATTRIBUTE, "--times", TIME) == f"{TIME}\t{VALUE}\n"
+            printed = run(f"{programs}/python", "-c", TWO_LINES, cwd=self.work, env={**os.environ, "STAGEDOOR_ADDRESS": address})
+            assert printed == f"{VALUE}\n", printed
+            assert daemon.stop() == 0, daemon.text()
+        for program in ("stagedoord", "stagedoor"):
+            assert run(f"{programs}/{program}", "--version") == f"{program} {self.version}\n"
+
+    def empty_root(self):
+        return wheel_checks.check(self.path(self.daemon_wheel), self.work)
 
     def cpp_program(self):
         package, build = self.unpack(self.cpp), os.path.join(self.work, "build")
@@ -237,10 +262,10 @@ class ReleaseTest:
         stated = {package["packageFileName"]: (package["versionInfo"], package["checksums"][0]["checksumValue"])
                   for package in document["packages"] if "packageFileName" in package}
         wanted = {name: (self.version, hashlib.sha256(make_image.read(self.path(name))).hexdigest())
-                  for name in (f"{self.programs}.tar.gz", f"{self.cpp}.tar.gz", self.wheel)}
+                  for name in (f"{self.programs}.tar.gz", f"{self.cpp}.tar.gz", self.wheel, self.daemon_wheel)}
         assert stated == wanted, stated
         names = {package["name"] for package in document["packages"]}
-        assert {"libhiredis0.14", "libgrpc++1.51", "nlohmann-json3-dev", "grpcio", "protobuf", "numpy"} <= names, names
+        assert {"libhiredis0.14", "libgrpc++1.51", "nlohmann-json3-dev", "tzdata", "grpcio", "protobuf", "numpy"} <= names, names
         assert {file["fileName"] for file in document["files"]} == {
             f"./{self.programs}/bin/stagedoord", f"./{self.programs}/bin/stagedoor", f"./{self.cpp}/lib/libstagedoor.so.1"}
         python = os.environ.get("SPDX_PYTHON")
@@ -250,7 +275,7 @@ class ReleaseTest:
         return f"{len(names)} packages{'' if python else '; not validated: cannot install spdx-tools'}"
 
 
-CHECKS = ("files", "sums_notice", "repeatable", "start", "documented_packages", "refuses", "python", "cpp_program", "stop", "debug_information", "images", "materials")
+CHECKS = ("files", "sums_notice", "repeatable", "start", "documented_packages", "refuses", "python", "python_daemon", "empty_root", "cpp_program", "stop", "debug_information", "images", "materials")
 
 
 def main(release, other_wheel):

@@ -4,7 +4,7 @@ import json
 import re
 import time
 
-LICENCE_NOTE = "See /usr/share/doc/%s/copyright in the image and wherever the package is installed."
+LICENCE_NOTE = "See /usr/share/doc/%s/copyright in the image, in the daemon's wheel and wherever the package is installed."
 
 
 def _timestamp(seconds):

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Makes the files of a release in one directory; tools/release/release.sh calls it, which ./dev release does.
 
-An archive with the programs, their documents and manifests; the C++ package; the Python wheel; an archive with debug information; a bill
-of materials of these; the image in both variants with its bill of materials; and SHA256SUMS. All names have the version of base/version.h,
-and everything that states a version must state that one.
+An archive with the programs, their documents and manifests; the C++ package; the Python wheel; the wheel with the programs; an archive with
+debug information; a bill of materials of these; the image in both variants with its bill of materials; and SHA256SUMS. All names have the
+version of base/version.h, and everything that states a version must state that one.
 """
 import argparse
 import os
@@ -12,15 +12,18 @@ import sys
 import zipfile
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [FOLDER, os.path.join(FOLDER, "../image"), os.path.join(FOLDER, "../sdk")]
+sys.path[:0] = [FOLDER, *(os.path.join(FOLDER, "..", folder) for folder in ("image", "sdk", "wheel"))]
 
 import archives
 import changelog
+import daemon_wheel
 import debian
 import make_image
 import materials
 import versions
 
+# The package of which the launcher of the daemon's wheel has code.
+LAUNCHER_LINKS = ["libc6-dev"]
 # Where names of versions are looked for, besides the files that have to state one.
 STATING = ("*.md", "deploy", "examples", "client/python", ":!*.ipynb")
 
@@ -73,6 +76,10 @@ def bill_of_materials(name, created, options, files, trees):
         libraries = {library for source in sources for library in debian.libraries(source)}
         document.debian(archive, "DYNAMIC_LINK", debian.details(sorted(debian.owners(libraries))))
         document.debian(archive, "STATIC_LINK", compiled_in)
+    (bundle,) = [file_name for file_name in files if file_name.startswith(daemon_wheel.NAME)]
+    archive = document.archive("daemon", bundle, files[bundle])
+    document.debian(archive, "CONTAINS", debian.details(make_image.packages((options.daemon, options.command))))
+    document.debian(archive, "STATIC_LINK", compiled_in + debian.details(LAUNCHER_LINKS))
     wheel = os.path.basename(options.wheel)
     document.requirements(document.archive("python", wheel, files[wheel]), wheel_metadata(options.wheel))
     return document.text(name, created)
@@ -88,6 +95,7 @@ def release_files(options):
              ("cpp", f"{cpp_name}.tar.gz", archives.cpp_package(cpp_name, options.library), [options.library])]
     files = {file_name: archives.compressed(tree, created) for _, file_name, tree, _ in trees}
     files[os.path.basename(options.wheel)] = make_image.read(options.wheel)
+    files.update([daemon_wheel.make(*programs, options.launcher)])
     files[f"{name}.spdx.json"] = bill_of_materials(name, created, options, files, trees).encode()
     files[f"{name}-debug.tar.gz"] = archives.compressed(archives.debug(f"{name}-debug", [*programs, options.library]), created)
     for debug in (False, True):
@@ -101,6 +109,7 @@ def main(arguments):
     parser.add_argument("--command", required=True, help="path of stagedoor")
     parser.add_argument("--library", required=True, help="path of libstagedoor.so.1, as Bazel built it")
     parser.add_argument("--wheel", required=True, help="path of the Python package")
+    parser.add_argument("--launcher", required=True, help="path of //tools/wheel:launcher")
     parser.add_argument("--snapshot", action="store_true", help="allow uncommitted changes, and a changelog without this version")
     parser.add_argument("--output", help="new or empty directory of the results (default dist/VERSION)")
     options = parser.parse_args(arguments)

@@ -24,6 +24,13 @@ class VersionsTest(unittest.TestCase):
         self.assertEqual(versions.text_errors(path, "    newTag: 1.2.4\n", "1.2.3"), [f"{path} states the version 1.2.4, not 1.2.3"])
         self.assertIn("states no version", versions.text_errors(path, "    newTag: latest\n", "1.2.3")[0])
 
+    def test_the_extra_names_the_daemon_of_the_same_version(self):
+        path = "client/python/pyproject.toml"
+        self.assertEqual(versions.text_errors(path, 'daemon = ["stagedoor-daemon==1.2.3"]', "1.2.3"), [])
+        self.assertEqual(versions.text_errors(path, 'daemon = ["stagedoor-daemon==1.2.4"]', "1.2.3"),
+                         [f"{path} states the version 1.2.4, not 1.2.3"])
+        self.assertIn("states no version", versions.text_errors(path, 'daemon = ["stagedoor-daemon"]', "1.2.3")[0])
+
     def test_two_numbers_are_the_first_two(self):
         self.assertEqual(versions.text_errors("docs/cpp.md", "find_package(Stagedoor 1.2 REQUIRED)", "1.2.3"), [])
         self.assertEqual(versions.text_errors("docs/cpp.md", "find_package(Stagedoor 1.3 REQUIRED)", "1.2.3"),
@@ -32,7 +39,7 @@ class VersionsTest(unittest.TestCase):
                          ["docs/cpp.md states the version 1.2, not 1.20.3"])
 
     def test_names_of_other_versions_are_found_in_all_files(self):
-        for text in ("docker run stagedoor:1.2.4", "stagedoor-1.2.4-py3-none-any.whl", "stagedoor-cpp-1.2.4-linux-amd64.tar.gz",
+        for text in ("docker run stagedoor:1.2.4", "stagedoor-1.2.4-py3-none-any.whl", "stagedoor-cpp-1.2.4-linux-amd64.tar.gz", "stagedoor_daemon-1.2.4-py3-none-any.whl",
                      "crash: stagedoord 1.2.4", "Stagedoor 1.2.4"):
             self.assertEqual(versions.text_errors("docs/some.md", text, "1.2.3"), ["docs/some.md states the version 1.2.4, not 1.2.3"], text)
         self.assertEqual(versions.text_errors("docs/some.md", "stagedoor:1.2.3, Python 3.9, numpy-1.2.4", "1.2.3"), [])

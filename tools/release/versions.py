@@ -11,6 +11,7 @@ import zipfile
 VERSION = r"(\d+\.\d+(?:\.\d+)?)"
 # Files that have to state the version, with the pattern of what does. Two numbers mean the first two of the version.
 STATED = {
+    "client/python/pyproject.toml": rf'"stagedoor-daemon=={VERSION}"',
     "client/python/stagedoor/_version.py": rf'__version__ = "{VERSION}"',
     "deploy/compose/compose.yaml": rf"image: stagedoor:{VERSION}",
     "deploy/image/Dockerfile": rf'image\.version="{VERSION}"',
@@ -20,7 +21,7 @@ STATED = {
     "tests/sdk/CMakeLists.txt": rf"find_package\(Stagedoor {VERSION}",
 }
 # Names in other places: images, archives, packages, and what programs print.
-NAMES = re.compile(rf"\b[Ss]tagedoord?(?:-cpp)?[-: ]v?{VERSION}")
+NAMES = re.compile(rf"\b[Ss]tagedoord?(?:-cpp|_daemon)?[-: ]v?{VERSION}")
 # Files in which such names may be of other versions.
 HISTORY = ("CHANGELOG.md",)
 
