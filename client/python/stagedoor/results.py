@@ -376,6 +376,41 @@ class Layer:
 
 
 @dataclass(frozen=True)
+class Difference:
+    """Something about a prim or property that two stages say differently.
+
+    path: of the prim or property; "/" for the metadata of the stage.
+    aspect: "prim" for a prim that one stage lacks, whose types are `left` or `right`; "at 12" for a
+      value; else "type", "kind", "targets", "declaration", or the name of a metadata field.
+    time: of a value.
+    left, right: what the stages say; None for nothing, State.BLOCKED for a blocked value.
+    left_layers, right_layers: the layer that makes it so. For a value that is the layer of the
+      opinion that supplies it, and none if it is the schema's; for anything else, all layers that
+      have a spec of the prim or property, strongest first.
+    """
+
+    path: str
+    aspect: str
+    time: TimeCode | None = None
+    left: Any = None
+    right: Any = None
+    left_layers: tuple[str, ...] = ()
+    right_layers: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        lines = [
+            f"{sign} {self.path} {self.aspect}: {_brief(value)}"
+            + (f"  # {' or '.join(layers)}" if layers else "")
+            for sign, value, layers in (
+                ("-", self.left, self.left_layers),
+                ("+", self.right, self.right_layers),
+            )
+            if value is not None
+        ]
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
 class Progress:
     """How far a long call is. `total` is 0 if it is not known."""
 

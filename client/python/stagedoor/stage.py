@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar, Union
 
-from stagedoor import _edits, _geom, _html, _prims, _times, _tools, _values
+from stagedoor import _diff, _edits, _geom, _html, _prims, _times, _tools, _values
 from stagedoor._authoring import StageEdits
 from stagedoor._calls import Plan
 from stagedoor._edits import SyncEditBlock
@@ -23,6 +24,7 @@ from stagedoor.results import (
     Collection,
     CompositionError,
     Dependency,
+    Difference,
     Instances,
     JointTransforms,
     PathTable,
@@ -367,6 +369,40 @@ class Stage(StageEdits):
     def dependencies(self) -> list[Dependency]:
         """All layers, clips and assets that the root layer needs, found or missing."""
         return self._client.run(_tools.dependencies(self._session).collect())
+
+    def diff(self, other: Stage, times: Times = None, *, layers: bool = True) -> list[Difference]:
+        """What this stage (left) and another one (right) say differently.
+
+        Compares metadata, prims (also those of instances), properties and values at `times`, by
+        default at the default time; of a subtree that one stage lacks, only the top. Properties
+        that only a schema provides are compared if both stages have them. The order of prims and
+        properties does not matter. The other stage may be that of another client.
+
+        layers: whether to find out which layers make the differences, by calls for each of them.
+        """
+        codes = _times.expand(times)
+        sides = (self, other)
+        found: list[Difference] = list(
+            _diff.compared(*[side._client.run(_diff.stage_facts(side._session)) for side in sides])
+        )
+        hashes: list[_diff.Hashes] = []
+        for side in sides:
+            stream = _diff.hashes(side._session, codes)
+            hashes.append({path: (d, t) for path, d, t in side._client.iterate(stream)})
+        found += _diff.one_sided(*hashes)
+        for paths in _diff.batches(_diff.differing(*hashes)):
+            facts = [side._client.run(_diff.facts(side._session, paths, codes)) for side in sides]
+            found += _diff.compared(*facts)
+        if not layers:
+            return found
+        return [
+            dataclasses.replace(
+                difference,
+                left_layers=self._client.run(_diff.layers_of(self._session, difference)),
+                right_layers=other._client.run(_diff.layers_of(other._session, difference)),
+            )
+            for difference in found
+        ]
 
     def warm(
         self,
