@@ -74,6 +74,8 @@ constexpr OptionSpec kOptions[] = {
     {"with-arrays", "", "ask for arrays too"},
     {"height", "ROWS", "rows of the plot (default 16, or what fits)"},
     {"ascii", "", "draw with ASCII characters, whatever the locale"},
+    {"strict", "", "fail with status 1 if something is missing"},
+    {"stage", "", "the composed stage: its layers, its composition and its dependencies"},
     {"uncomposed", "", "the layer itself, without composition"},
     {"flatten", "", "print the composed stage (the default)", "f"},
     {"loadOnly", "", "only report whether the files can be loaded"},
@@ -132,7 +134,8 @@ Names StageOptions(const Names& more) {
 
 const std::vector<CommandSpec>& Table() {
   static const auto* table = new std::vector<CommandSpec>{
-      {"open", "ROOT", "open a stage and print its metadata and layers", 1, 1, StageOptions({})},
+      {"open", "ROOT", "open a stage and print its metadata and layers", 1, 1,
+       StageOptions({"strict"})},
       {"ls", "ROOT [PATH]", "list the children and properties of a prim", 1, 2,
        StageOptions({"long", "time", "arrays", "format"})},
       {"tree", "ROOT [PATH]", "print a subtree: names, types and kinds", 1, 2,
@@ -157,7 +160,8 @@ const std::vector<CommandSpec>& Table() {
       {"cat", "ROOT…", "print a stage, or a layer, as text", 1, SIZE_MAX,
        StageOptions({"out", "uncomposed", "flatten", "layer-stack", "loadOnly", "usdFormat"})},
       {"convert", "IN OUT", "convert a layer to another format", 2, 2, {"usdFormat"}},
-      {"validate", "FILE", "report what is wrong with a layer", 1, 1, {"format"}},
+      {"validate", "FILE", "report what is wrong with a layer, or a stage", 1, 1,
+       StageOptions({"stage", "format"})},
       {"flatten", "ROOT", "write a stage as one layer", 1, 1,
        StageOptions({"out", "layer-stack", "usdFormat"})},
       {"stitch-clips",
@@ -171,7 +175,7 @@ const std::vector<CommandSpec>& Table() {
       {"clip-manifest", "ROOT | CLIP…", "make the manifest of a clip set, or of clips", 1, SIZE_MAX,
        StageOptions({"out", "prim", "clipSet", "writeBlocks", "clipPath"})},
       {"deps", "ROOT", "list all layers, clips and assets of a stage", 1, 1,
-       StageOptions({"format"})},
+       StageOptions({"strict", "format"})},
       {"localize", "ROOT", "copy a stage with its dependencies to a directory or package", 1, 1,
        StageOptions({"out"})},
       {"stages", "", "list the stages that the daemon holds", 0, 0, {"format"}},

@@ -81,8 +81,10 @@ TEST(CommandTableTest, HelpListsTheFlagsOfTheCommandAndOfAll) {
   const std::string overview = HelpOverview();
   EXPECT_EQ(overview.find("usage: stagedoor [--address HOST:PORT|unix:PATH | --embedded] COMMAND"),
             0u);
-  EXPECT_NE(overview.find("\n  validate FILE                 report what is wrong with a layer\n"),
-            std::string::npos)
+  EXPECT_NE(
+      overview.find(
+          "\n  validate FILE                 report what is wrong with a layer, or a stage\n"),
+      std::string::npos)
       << overview;
   EXPECT_NE(
       overview.find(everywhere + "\nRun stagedoor help COMMAND for the flags of a command.\n"),

@@ -48,9 +48,11 @@ absl::Status RunDiff(Client& client, const CommandLine& line, Output& output);
 // cat_command.cc
 absl::Status RunCat(Client& client, const CommandLine& line, Output& output);
 
+// validate_command.cc
+absl::Status RunValidate(Client& client, const CommandLine& line, Output& output);
+
 // export_commands.cc
 absl::Status RunConvert(Client& client, const CommandLine& line, Output& output);
-absl::Status RunValidate(Client& client, const CommandLine& line, Output& output);
 absl::Status RunFlatten(Client& client, const CommandLine& line, Output& output);
 absl::Status RunStitchClips(Client& client, const CommandLine& line, Output& output);
 absl::Status RunClipManifest(Client& client, const CommandLine& line, Output& output);

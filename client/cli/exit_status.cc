@@ -35,6 +35,10 @@ ExitStatus ToExitStatus(const absl::Status& status) {
   }
 }
 
+absl::Status IncompleteError(std::string_view what, Output& output) {
+  return FailedPreconditionError(what, " is incomplete: ", output.problems().Text());
+}
+
 absl::Status DiffersStatus() {
   absl::Status status = FailedPreconditionError("the sides differ");
   status.SetPayload(kDiffersUrl, absl::Cord());

@@ -1,7 +1,10 @@
 #ifndef STAGEDOOR_CLIENT_CLI_EXIT_STATUS_H_
 #define STAGEDOOR_CLIENT_CLI_EXIT_STATUS_H_
 
+#include <string_view>
+
 #include "absl/status/status.h"
+#include "client/cli/output.h"
 
 namespace stagedoor {
 
@@ -18,6 +21,10 @@ enum ExitStatus {
 
 // Maps the status of a command to its exit status.
 ExitStatus ToExitStatus(const absl::Status& status);
+
+// The status of a command that must end with kExitFailure because it has reported problems:
+// "stage 'shot.usda' is incomplete: 2 errors".
+absl::Status IncompleteError(std::string_view what, Output& output);
 
 // The status of `diff` if it has found differences, which is not an error and not reported.
 absl::Status DiffersStatus();

@@ -5,6 +5,7 @@
 
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "client/cli/attribute_advice.h"
 #include "client/cli/commands.h"
 #include "client/cli/record_printer.h"
 #include "client/cli/stage_options.h"
@@ -86,7 +87,7 @@ void PrintRecords(const std::string& path, const v1::ExplainResponse& response, 
              ListCell(e.stack(), SiteText), StateWord(e.value()), ValueCell(e.value(), value)});
   }
   records.Finish();
-  PrintWarnings(response.warnings());
+  PrintWarnings(response.warnings(), output);
 }
 
 }  // namespace
@@ -101,7 +102,11 @@ absl::Status RunExplain(Client& client, const CommandLine& line, Output& output)
   *request.mutable_stage() = stage.ref();
   request.set_path(line.arguments()[1]);
   for (const TimeArgument& time : times) *request.mutable_times()->add_times() = time.time;
-  SD_ASSIGN_OR_RETURN(const v1::ExplainResponse response, client.Explain(request));
+  absl::StatusOr<v1::ExplainResponse> explained = client.Explain(request);
+  if (!explained.ok()) {
+    return WithAttributeAdvice(client, stage.ref(), request.path(), explained.status());
+  }
+  const v1::ExplainResponse& response = *explained;
   if (format != RecordFormat::kText) {
     PrintRecords(line.arguments()[1], response, format, json, output);
     return absl::OkStatus();
@@ -113,6 +118,7 @@ absl::Status RunExplain(Client& client, const CommandLine& line, Output& output)
   for (const v1::Explanation& explanation : response.explanations()) {
     PrintExplanation(explanation, json, output);
   }
+  output.problems().warnings += static_cast<size_t>(response.warnings_size());
   for (const v1::Warning& warning : response.warnings()) {
     output.Line(Concat("warning: ", warning.message()));
   }

@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "client/cli/commands.h"
+#include "client/cli/exit_status.h"
 #include "client/cli/layer_export.h"
 #include "client/cli/output_file.h"
 #include "client/cli/package_names.h"
@@ -137,14 +138,6 @@ void PrintDependency(const v1::Dependency& d, RecordPrinter& records) {
   }
 }
 
-std::string Place(const v1::Diagnostic& d) {
-  std::string place = d.file();
-  if (d.line() != 0) place.append(Concat(":", d.line(), ":", d.column()));
-  if (d.has_offset()) place.append(Concat(" at byte ", d.offset()));
-  if (!d.path().empty()) place.append(Concat(" <", d.path(), ">"));
-  return place;
-}
-
 }  // namespace
 
 absl::Status RunConvert(Client& client, const CommandLine& line, Output& output) {
@@ -153,35 +146,6 @@ absl::Status RunConvert(Client& client, const CommandLine& line, Output& output)
   SD_ASSIGN_OR_RETURN(ExportTarget target, ExportTarget::Open(out, output));
   SD_RETURN_IF_ERROR(ExportLayer(client, line.arguments()[0], format, target));
   return target.Commit();
-}
-
-absl::Status RunValidate(Client& client, const CommandLine& line, Output& output) {
-  SD_ASSIGN_OR_RETURN(const RecordFormat format, RecordFormatOf(line));
-  v1::ValidateLayerRequest request;
-  request.set_identifier(AbsoluteIdentifier(line.arguments().front()));
-  SD_ASSIGN_OR_RETURN(const v1::ValidateLayerResponse response, client.ValidateLayer(request));
-  RecordPrinter records(format,
-                        {{"severity"},
-                         {"file"},
-                         {"line", true},
-                         {"column", true},
-                         {"offset", true},
-                         {"path"},
-                         {"message"}},
-                        output);
-  size_t errors = 0;
-  for (const v1::Diagnostic& d : response.diagnostics()) {
-    const bool is_error = d.severity() == v1::Diagnostic::SEVERITY_ERROR;
-    errors += is_error;
-    records.Add(
-        SafeText(Concat(Place(d), is_error ? ": error: " : ": warning: ", d.message())),
-        {is_error ? "error" : "warning", d.file(), d.line() != 0 ? Cell(d.line()) : Cell(),
-         d.line() != 0 ? Cell(d.column()) : Cell(), d.has_offset() ? Cell(d.offset()) : Cell(),
-         Cell::TextIfAny(d.path()), d.message()});
-  }
-  records.Finish();
-  if (errors != 0) return DataLossError(request.identifier(), " is invalid: ", errors, " error(s)");
-  return absl::OkStatus();
 }
 
 absl::Status RunFlatten(Client& client, const CommandLine& line, Output& output) {
@@ -251,11 +215,15 @@ absl::Status RunDeps(Client& client, const CommandLine& line, Output& output) {
   RecordPrinter records(format, {{"state"}, {"kind"}, {"path"}, {"layer"}, {"authored"}}, output);
   SD_RETURN_IF_ERROR(
       client.ListDependencies(request, [&](const v1::ListDependenciesResponse& response) {
-        for (const v1::Dependency& d : response.dependencies()) PrintDependency(d, records);
+        for (const v1::Dependency& d : response.dependencies()) {
+          output.problems().missing += d.resolved_path().empty();
+          PrintDependency(d, records);
+        }
         return output.status();
       }));
   records.Finish();
-  return absl::OkStatus();
+  if (output.problems().missing == 0 || !line.Flag("strict")) return absl::OkStatus();
+  return IncompleteError(Quoted(line.arguments().front()), output);
 }
 
 absl::Status RunLocalize(Client& client, const CommandLine& line, Output&) {

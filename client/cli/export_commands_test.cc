@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <string>
 
+#include "base/status.h"
+#include "client/cli/exit_status.h"
 #include "client/cli/layer_export.h"
 #include "client/cli/testing/commands_test.h"
 
@@ -63,6 +65,54 @@ TEST_F(ExportCommandsTest, ValidatePrintsLocationsAndFails) {
   EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
   EXPECT_EQ(Message(status), "/broken.usda is invalid: 1 error(s)");
   EXPECT_EQ(printed.substr(0, printed.find(": error: ")), "/broken.usda:2:5") << printed;
+}
+
+TEST_F(ExportCommandsTest, ValidateStageReportsWhatIsMissing) {
+  Write("whole.usda", "def \"A\" {}\n");
+  EXPECT_EQ(Printed(RunValidate, {"validate", "--stage", "/whole.usda"}), "");
+  Write("gaps.usda", R"((
+    subLayers = [@./whole.usda@]
+)
+def "B" (references = @./gone.usda@)
+{
+    asset texture = @./gone.png@
+}
+)");
+  EXPECT_EQ(Printed(RunValidate, {"validate", "/gaps.usda"}), "") << "the layer itself is valid";
+  std::string printed;
+  const absl::Status status = Run(RunValidate, {"validate", "--stage", "/gaps.usda"}, &printed);
+  EXPECT_EQ(ToExitStatus(status), kExitFailure) << status;
+  EXPECT_EQ(Message(status), "stage '/gaps.usda' is incomplete: 1 error, 2 missing files");
+  EXPECT_NE(printed.find("/gaps.usda </B>: error: InvalidAssetPath: "), std::string::npos)
+      << printed;
+  EXPECT_NE(printed.find("/gaps.usda: missing: './gone.usda' does not exist\n"), std::string::npos)
+      << printed;
+  EXPECT_NE(printed.find("/gaps.usda: missing: './gone.png' does not exist\n"), std::string::npos)
+      << printed;
+}
+
+TEST_F(ExportCommandsTest, ValidateStageExaminesTheLayersOfTheStage) {
+  Write("values.usda", "def \"P\" { double[] a = [1, 0.5]; }\n");
+  Printed(RunConvert, {"convert", "/values.usda", Out("values.usdc")});
+  std::string crate = ContentOf(Out("values.usdc"));
+  // The length of the array, before its elements.
+  const size_t half = crate.find(std::string("\0\0\0\0\0\0\xe0\x3f", 8));
+  ASSERT_NE(half, std::string::npos);
+  crate.replace(half - 16, 8, 8, '\xff');
+  ASSERT_TRUE(files_->Put("/broken.usdc", crate).ok());
+  Write("outer.usda", "(subLayers = [@./broken.usdc@])\n");
+  std::string printed;
+  const absl::Status status = Run(RunValidate, {"validate", "--stage", "/outer.usda"}, &printed);
+  EXPECT_EQ(ToExitStatus(status), kExitBrokenFile) << status;
+  EXPECT_EQ(Message(status), "layers of '/outer.usda' are invalid: 1 error");
+  EXPECT_EQ(printed.substr(0, printed.find(" at ")), "/broken.usdc");
+  EXPECT_NE(printed.find(" </P.a>: error: "), std::string::npos) << printed;
+}
+
+TEST_F(ExportCommandsTest, ValidateTakesTheFlagsOfStagesOnlyForStages) {
+  const absl::Status status = Failure(RunValidate, {"validate", "/root.usda", "--load", "none"});
+  EXPECT_TRUE(IsUsageError(status)) << status;
+  EXPECT_EQ(Message(status), "validate takes --load only with --stage");
 }
 
 TEST_F(ExportCommandsTest, FlattenWritesTheStageOrItsLayerStack) {
@@ -126,6 +176,12 @@ TEST_F(ExportCommandsTest, DepsAnchorsMissingAssets) {
             "found\tlayer\t/lib/asset.usda\t/root.usda\n"
             "missing\tasset\t/lib/gone.png\t/lib/asset.usda\t./gone.png\n"
             "missing\tasset\tgone.png\t/lib/asset.usda\tgone.png\n");
+  std::string printed;
+  const absl::Status strict = Run(RunDeps, {"deps", "/root.usda", "--strict"}, &printed);
+  EXPECT_EQ(ToExitStatus(strict), kExitFailure) << strict;
+  EXPECT_EQ(Message(strict), "'/root.usda' is incomplete: 2 missing files");
+  EXPECT_EQ(printed, Printed(RunDeps, {"deps", "/root.usda"}));
+  Printed(RunDeps, {"deps", "/strong.usda", "--strict"});
 }
 
 TEST_F(ExportCommandsTest, WhatADeviceHasGotIsNotWrittenAgain) {

@@ -146,7 +146,7 @@ class Search {
     for (const Candidate& candidate : waiting_) request.add_paths(candidate.path);
     *request.mutable_times()->add_times() = time_.time;
     SD_RETURN_IF_ERROR(client_.StreamValues(request, [&](const v1::StreamValuesResponse& response) {
-      PrintWarnings(response.warnings());
+      PrintWarnings(response.warnings(), output_);
       if (response.item() >= waiting_.size()) {
         return DataLossError("the daemon's reply is inconsistent: item ", response.item(), " of ",
                              waiting_.size());

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "client/cc/value_batch.h"
+#include "client/cli/attribute_advice.h"
 #include "client/cli/commands.h"
 #include "client/cli/record_printer.h"
 #include "client/cli/stage_options.h"
@@ -38,7 +39,7 @@ class ValuePrinter {
     for (const TimeArgument& time : times_) *request.mutable_times()->add_times() = time.time;
     SD_ASSIGN_OR_RETURN(v1::BatchGetValuesResponse response, client.BatchGetValues(request));
     const ValueBatch values(std::move(response));
-    PrintWarnings(values.response().warnings());
+    PrintWarnings(values.response().warnings(), output);
     for (size_t i = 0; i < times_.size(); ++i) SD_RETURN_IF_ERROR(values.status(0, i));
     RecordPrinter records(format_, {{"path"}, {"time", true}, {"state"}, {"value"}}, output);
     for (size_t i = 0; i < times_.size(); ++i) {
@@ -91,8 +92,10 @@ absl::Status Watch(Client& client, const StageLease& stage, ValuePrinter& printe
 absl::Status RunGet(Client& client, const CommandLine& line, Output& output) {
   SD_ASSIGN_OR_RETURN(ValuePrinter printer, ValuePrinter::Create(line));
   SD_ASSIGN_OR_RETURN(const StageLease stage, OpenStage(client, line));
-  if (line.Flag("watch")) return Watch(client, stage, printer, output);
-  return printer.Print(client, stage.ref(), output);
+  absl::Status status = line.Flag("watch") ? Watch(client, stage, printer, output)
+                                           : printer.Print(client, stage.ref(), output);
+  if (status.ok()) return status;
+  return WithAttributeAdvice(client, stage.ref(), printer.path(), std::move(status));
 }
 
 }  // namespace stagedoor

@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "client/cc/value_batch.h"
 #include "client/cli/commands.h"
+#include "client/cli/exit_status.h"
 #include "client/cli/record_printer.h"
 #include "client/cli/safe_text.h"
 #include "client/cli/stage_options.h"
@@ -59,7 +60,10 @@ absl::Status RunOpen(Client& client, const CommandLine& line, Output& output) {
     output.Line(
         Concat("error: ", error.type(), " at <", error.prim_path(), ">: ", error.message()));
   }
-  return absl::OkStatus();
+  const auto errors = static_cast<size_t>(stage.composition_errors_size());
+  output.problems().errors += errors;
+  if (errors == 0 || !line.Flag("strict")) return absl::OkStatus();
+  return IncompleteError(Concat("stage ", Quoted(line.arguments().front())), output);
 }
 
 absl::Status RunTree(Client& client, const CommandLine& line, Output& output) {

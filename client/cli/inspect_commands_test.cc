@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "base/status.h"
+#include "client/cli/exit_status.h"
 #include "client/cli/testing/commands_test.h"
 
 namespace stagedoor {
@@ -51,6 +53,16 @@ TEST_F(InspectCommandsTest, OpenPrintsMetadataLayersAndErrors) {
   EXPECT_NE(Printed(RunOpen, {"open", "/root.usda", "--session", "/session.usda"})
                 .find("session: /session.usda\n"),
             std::string::npos);
+}
+
+TEST_F(InspectCommandsTest, StrictOpenFailsOnCompositionErrors) {
+  std::string printed;
+  const absl::Status status = Run(RunOpen, {"open", "/root.usda", "--strict"}, &printed);
+  EXPECT_EQ(ToExitStatus(status), kExitFailure) << status;
+  EXPECT_EQ(Message(status), "stage '/root.usda' is incomplete: 1 error");
+  EXPECT_EQ(printed, Printed(RunOpen, {"open", "/root.usda"}));
+  Write("whole.usda", "def \"A\" {}\n");
+  Printed(RunOpen, {"open", "/whole.usda", "--strict"});
 }
 
 TEST_F(InspectCommandsTest, LsPrintsChildrenThenProperties) {

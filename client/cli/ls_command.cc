@@ -114,7 +114,7 @@ class Listing {
     for (const v1::Property* attribute : attributes) request.add_paths(prefix + attribute->name());
     *request.mutable_times()->add_times() = time.time;
     return client_.StreamValues(request, [&](const v1::StreamValuesResponse& response) {
-      PrintWarnings(response.warnings());
+      PrintWarnings(response.warnings(), output_);
       if (response.item() >= attributes.size()) {
         return DataLossError("the daemon's reply is inconsistent: item ", response.item(), " of ",
                              attributes.size());
@@ -126,8 +126,11 @@ class Listing {
     });
   }
 
-  static Cell StreamedCell(const v1::StreamValuesResponse& response, JsonWriter& json) {
-    if (response.has_error()) return Cell(Concat("error: ", response.error().message()));
+  Cell StreamedCell(const v1::StreamValuesResponse& response, JsonWriter& json) {
+    if (response.has_error()) {
+      ++output_.problems().errors;
+      return Cell(Concat("error: ", response.error().message()));
+    }
     if (response.state() == v1::ITEM_STATE_BLOCKED) return Cell("blocked");
     return ValueCell(response.value(), ValueText(response.value(), json));
   }

@@ -131,6 +131,12 @@ void Report(const absl::Status& status) {
   std::fprintf(stderr, "stagedoor: %s%s\n", code.c_str(), message.c_str());
 }
 
+// Prints how many problems the command has reported, which may be far above in its output.
+void ReportProblems(Output& output) {
+  const std::string text = output.problems().Text();
+  if (!text.empty()) std::fprintf(stderr, "stagedoor: %s\n", text.c_str());
+}
+
 int Main(int argc, char** argv) {
   // The launcher of the daemon's wheel executes the dynamic loader, whose name the process would
   // have.
@@ -150,6 +156,7 @@ int Main(int argc, char** argv) {
     Report(status.ok() || IsDifference(status) ? output.status() : status);
     return compares ? ToDiffExitStatus(output.status()) : kExitFailure;
   }
+  ReportProblems(output);
   Report(status);
   return compares ? ToDiffExitStatus(status) : ToExitStatus(status);
 }

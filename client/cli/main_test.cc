@@ -168,6 +168,24 @@ TEST_F(MainTest, FailuresPrintOneLineAndSetTheExitStatus) {
   EXPECT_EQ(Stagedoor({"stats", "--address=unix:/nowhere", "--connect-timeout=0.001"}).exit, 3);
 }
 
+TEST_F(MainTest, ASummaryCountsProblems) {
+  const std::string gaps = (folder_ / "gaps.usda").string();
+  std::ofstream(gaps) << "#usda 1.0\ndef \"P\" (references = @./gone.usda@) {}\n";
+  const Ended lenient = Stagedoor({"open", gaps, "--embedded"});
+  EXPECT_EQ(lenient.exit, 0);
+  EXPECT_EQ(lenient.error, "stagedoor: 1 error\n");
+  const Ended strict = Stagedoor({"open", gaps, "--strict", "--embedded"});
+  EXPECT_EQ(strict.exit, 1);
+  EXPECT_EQ(strict.error.find("stagedoor: 1 error\nstagedoor: FAILED_PRECONDITION: stage '"), 0u)
+      << strict.error;
+  EXPECT_EQ(strict.out, lenient.out);
+  const Ended deps = Stagedoor({"deps", gaps, "--embedded"});
+  EXPECT_EQ(deps.exit, 0);
+  EXPECT_EQ(deps.error, "stagedoor: 1 missing file\n");
+  EXPECT_EQ(Stagedoor({"deps", gaps, "--strict", "--embedded"}).exit, 1);
+  EXPECT_EQ(Stagedoor({"validate", "--stage", gaps, "--embedded"}).exit, 1);
+}
+
 TEST_F(MainTest, DiffEndsAsThatOfTheShellDoes) {
   const std::string other = (folder_ / "other.usda").string();
   std::ofstream(other) << "#usda 1.0\ndef Sphere \"P\" {}\n";

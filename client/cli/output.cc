@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/status.h"
+#include "base/strings.h"
 
 namespace stagedoor {
 namespace {
@@ -11,6 +12,18 @@ namespace {
 constexpr size_t kFlushBytes = 64 << 10;
 
 }  // namespace
+
+std::string ProblemCounts::Text() const {
+  std::string text;
+  const auto add = [&](size_t count, std::string_view one) {
+    if (count == 0) return;
+    text.append(Concat(text.empty() ? "" : ", ", count, " ", one, count == 1 ? "" : "s"));
+  };
+  add(errors, "error");
+  add(warnings, "warning");
+  add(missing, "missing file");
+  return text;
+}
 
 void Output::Write(std::string_view text) {
   if (!status_.ok()) return;

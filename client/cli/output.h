@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,15 @@
 #include "client/cli/json_writer.h"
 
 namespace stagedoor {
+
+// How much of a scene a command has found wrong.
+struct ProblemCounts {
+  size_t errors = 0, warnings = 0;
+  size_t missing = 0;  // files that something refers to and that do not exist
+
+  // "2 errors, 1 warning, 3 missing files", without what there is none of.
+  std::string Text() const;
+};
 
 // Buffered standard output. Once a write has failed, nothing more is written and status() has the
 // error; commands with much output check it regularly. Not thread-safe.
@@ -40,14 +50,22 @@ class Output {
   bool reader_gone() const { return reader_gone_; }
 
   // Whether anything was handed to the system yet, here or elsewhere (MarkStarted). If not,
-  // Discard() drops all output.
+  // Discard() drops all output, and
+  // forgets the problems.
   bool started() const { return started_; }
   void MarkStarted() { started_ = true; }
-  void Discard() { pending_.clear(); }
+  void Discard() {
+    pending_.clear();
+    problems_ = {};
+  }
+
+  // What the command has reported so far, for the summary that it ends with.
+  ProblemCounts& problems() { return problems_; }
 
  private:
   const int fd_;
   std::string pending_;
+  ProblemCounts problems_;
   absl::Status status_;
   bool reader_gone_ = false;
   bool started_ = false;

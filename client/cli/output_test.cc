@@ -99,6 +99,18 @@ TEST(OutputTest, TheDestructorFlushes) {
   ::close(pipe[1]);
 }
 
+TEST(OutputTest, ProblemsAreCountedInWords) {
+  Output output;
+  EXPECT_EQ(output.problems().Text(), "");
+  output.problems().errors = 1;
+  output.problems().warnings = 2;
+  EXPECT_EQ(output.problems().Text(), "1 error, 2 warnings");
+  output.problems() = {.missing = 1};
+  EXPECT_EQ(output.problems().Text(), "1 missing file");
+  output.Discard();
+  EXPECT_EQ(output.problems().Text(), "") << "they were those of a run that is repeated";
+}
+
 TEST(OutputTest, AClosedStreamIsAnError) {
   Output output(-1);
   output.Line("a");

@@ -11,6 +11,7 @@
 #include "base/strings.h"
 #include "client/cc/packed_numbers.h"
 #include "client/cc/value_batch.h"
+#include "client/cli/attribute_advice.h"
 #include "client/cli/commands.h"
 #include "client/cli/plot.h"
 #include "client/cli/safe_text.h"
@@ -36,7 +37,7 @@ class PlotQuery {
   absl::Status CheckType() {
     const size_t dot = path_.rfind('.');
     if (dot == std::string::npos) {
-      return UsageError(Concat("plot needs the path of an attribute, not ", Quoted(path_)));
+      return InvalidArgumentError("plot needs the path of an attribute, not ", Quoted(path_));
     }
     v1::GetPrimRequest request;
     *request.mutable_stage() = stage_.ref();
@@ -95,14 +96,14 @@ class PlotQuery {
   }
 
   // Fills the series with the values at plot.times.
-  absl::Status FillSeries(Plot& plot) {
+  absl::Status FillSeries(Plot& plot, Output& output) {
     v1::BatchGetValuesRequest request;
     *request.mutable_stage() = stage_.ref();
     request.add_paths(path_);
     for (const double time : plot.times) request.mutable_times()->add_frames(time);
     SD_ASSIGN_OR_RETURN(v1::BatchGetValuesResponse response, client_.BatchGetValues(request));
     const ValueBatch values(std::move(response));
-    PrintWarnings(values.response().warnings());
+    PrintWarnings(values.response().warnings(), output);
     for (size_t i = 0; i < plot.times.size(); ++i) {
       SD_RETURN_IF_ERROR(values.status(0, i));
       if (!values.has_value(0, i)) continue;
@@ -182,13 +183,15 @@ absl::Status RunPlot(Client& client, const CommandLine& line, Output& output) {
   SD_ASSIGN_OR_RETURN(const StageLease stage, OpenStage(client, line));
   const std::string& path = line.arguments()[1];
   PlotQuery query(client, stage, path);
-  SD_RETURN_IF_ERROR(query.CheckType());
+  if (absl::Status status = query.CheckType(); !status.ok()) {
+    return WithAttributeAdvice(client, stage.ref(), path, std::move(status));
+  }
   SD_ASSIGN_OR_RETURN(plot.marks, query.SampleTimes());
   if (plot.times.empty()) {
     // As many as there can be dots side by side.
     SD_ASSIGN_OR_RETURN(plot.times, query.UsualTimes(plot.marks, 2 * style.columns));
   }
-  SD_RETURN_IF_ERROR(query.FillSeries(plot));
+  SD_RETURN_IF_ERROR(query.FillSeries(plot, output));
   output.Line(SafeText(Concat(path, " (", query.type(), ")")));
   for (const std::string& text : PlotLines(plot, style)) output.Line(text);
   return absl::OkStatus();

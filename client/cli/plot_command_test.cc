@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "client/cli/exit_status.h"
 #include "client/cli/testing/commands_test.h"
 
 namespace stagedoor {
@@ -75,9 +76,11 @@ TEST_F(PlotCommandTest, WhatCannotBePlottedIsAnError) {
             "'/P.many' has the type 'int[]'; plot shows numbers, vectors and quaternions");
   EXPECT_EQ(fails("/P.s").code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(Message(fails("/P.unset")), "'/P.unset' has no value at these times");
-  EXPECT_EQ(Message(fails("/P.none")), "attribute '/P.none' does not exist");
+  EXPECT_EQ(Message(fails("/P.none")),
+            "attribute '/P.none' does not exist; the attributes of '/P' are 'many', 's', 'unset', "
+            "'v', 'x'");
   EXPECT_EQ(fails("/Q.x").code(), absl::StatusCode::kNotFound);
-  EXPECT_TRUE(IsUsageError(fails("/P")));
+  EXPECT_EQ(ToExitStatus(fails("/P")), kExitUsage);
   EXPECT_TRUE(IsUsageError(fails("/P.x", "--times=default")));
   EXPECT_TRUE(IsUsageError(fails("/P.x", "--times=nan")));
   EXPECT_TRUE(IsUsageError(fails("/P.x", "--times=1,inf")));

@@ -284,7 +284,7 @@ TEST_F(ReportedAnswersTest, SamplesFailsWithTheFirstError) {
   std::string printed;
   const absl::Status status = Run(RunSamples, {"samples", "/a.usda", "/P.x"}, &printed);
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(Message(status), "first");
+  EXPECT_EQ(Message(status), "first; the prim has no attributes");
   EXPECT_EQ(printed, "");
 }
 

@@ -8,6 +8,7 @@
 #include "client/cc/item_error.h"
 #include "client/cc/packed_numbers.h"
 #include "client/cc/sample_assembler.h"
+#include "client/cli/attribute_advice.h"
 #include "client/cli/commands.h"
 #include "client/cli/progress_line.h"
 #include "client/cli/record_printer.h"
@@ -52,6 +53,7 @@ void PrintWarmed(const v1::WarmStageResult& result, Output& output) {
   for (const v1::ItemStatus& error : result.errors()) {
     output.Line(Concat("error: ", error.message()));
   }
+  output.problems().errors += result.error_count();
   const uint64_t more = result.error_count() - static_cast<uint64_t>(result.errors_size());
   if (more != 0) output.Line(Concat(more, " more errors"));
 }
@@ -87,7 +89,8 @@ std::string SampleTimeText(const AttributeSamples::Sample& sample) {
 }
 
 // Prints the samples of an attribute for all intervals with their values.
-absl::Status PrintSampleValues(Client& client, const CommandLine& line, Output& output) {
+absl::Status PrintSampleValues(Client& client, const CommandLine& line, const StageLease& stage,
+                               Output& output) {
   v1::SampleValuesRequest request;
   const std::vector<std::string> intervals = line.Options("interval");
   for (const std::string& text : intervals) {
@@ -96,7 +99,6 @@ absl::Status PrintSampleValues(Client& client, const CommandLine& line, Output& 
   if (intervals.empty()) request.add_intervals();
   SD_ASSIGN_OR_RETURN(JsonWriter json, MakeValueWriter(line));
   SD_ASSIGN_OR_RETURN(const RecordFormat format, RecordFormatOf(line));
-  SD_ASSIGN_OR_RETURN(const StageLease stage, OpenStage(client, line));
   *request.mutable_stage() = stage.ref();
   request.add_paths(line.arguments()[1]);
   RecordPrinter records(
@@ -115,7 +117,7 @@ absl::Status PrintSampleValues(Client& client, const CommandLine& line, Output& 
     return output.status();
   });
   SD_RETURN_IF_ERROR(client.SampleValues(request, [&](const v1::SampleValuesResponse& part) {
-    PrintWarnings(part.warnings());
+    PrintWarnings(part.warnings(), output);
     return assembler.Add(part);
   }));
   SD_RETURN_IF_ERROR(assembler.Finish());
@@ -123,14 +125,12 @@ absl::Status PrintSampleValues(Client& client, const CommandLine& line, Output& 
   return absl::OkStatus();
 }
 
-}  // namespace
-
-absl::Status RunSamples(Client& client, const CommandLine& line, Output& output) {
-  if (line.Flag("values")) return PrintSampleValues(client, line, output);
+// Prints the times of the samples.
+absl::Status PrintSampleTimes(Client& client, const CommandLine& line, const StageLease& stage,
+                              Output& output) {
   SD_ASSIGN_OR_RETURN(const RecordFormat format, RecordFormatOf(line));
   v1::ListTimeSamplesRequest request;
   SD_RETURN_IF_ERROR(SetInterval(line, request));
-  SD_ASSIGN_OR_RETURN(const StageLease stage, OpenStage(client, line));
   *request.mutable_stage() = stage.ref();
   request.add_paths(line.arguments()[1]);
   SD_ASSIGN_OR_RETURN(const v1::ListTimeSamplesResponse response, client.ListTimeSamples(request));
@@ -146,6 +146,22 @@ absl::Status RunSamples(Client& client, const CommandLine& line, Output& output)
   if (records.is_text()) output.Line(text);
   records.Finish();
   return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status RunSamples(Client& client, const CommandLine& line, Output& output) {
+  // Before the stage is opened, which takes longer.
+  for (const std::string& text : line.Options("interval")) {
+    SD_RETURN_IF_ERROR(ParseInterval(text).status());
+  }
+  SD_RETURN_IF_ERROR(RecordFormatOf(line).status());
+  SD_RETURN_IF_ERROR(MakeValueWriter(line).status());
+  SD_ASSIGN_OR_RETURN(const StageLease stage, OpenStage(client, line));
+  absl::Status status = line.Flag("values") ? PrintSampleValues(client, line, stage, output)
+                                            : PrintSampleTimes(client, line, stage, output);
+  if (status.ok()) return status;
+  return WithAttributeAdvice(client, stage.ref(), line.arguments()[1], std::move(status));
 }
 
 absl::Status RunPrefetch(Client& client, const CommandLine& line, Output& output) {

@@ -3,7 +3,9 @@
 
 #include <csignal>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 
 #include "client/cli/testing/commands_test.h"
 
@@ -12,6 +14,10 @@ namespace {
 
 class ValueCommandsTest : public CommandsTest {
  protected:
+  // Commands that need the path of an attribute.
+  static constexpr std::pair<Command, const char*> kCommands[] = {
+      {RunGet, "get"}, {RunSamples, "samples"}, {RunPlot, "plot"}};
+
   void SetUp() override {
     Write("weak.usda", "def \"P\" { double x = 7; }\n");
     Write("root.usda", R"((
@@ -28,6 +34,37 @@ def Cube "P"
 )");
   }
 };
+
+TEST_F(ValueCommandsTest, ThePathOfAPrimIsAnsweredWithItsAttributes) {
+  const std::string authored =
+      "'/P' is a prim, not an attribute; append one of its attributes, as in '/P.array': 'array', "
+      "'curve', 'none', 'x', ";
+  for (const auto& [command, name] : kCommands) {
+    const absl::Status status = Failure(command, {name, "/root.usda", "/P"});
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << name;
+    EXPECT_EQ(Message(status).substr(0, authored.size()), authored) << name << ": " << status;
+    EXPECT_TRUE(Message(status).ends_with(" more")) << name << ": " << status;
+    const absl::Status none = Failure(command, {name, "/root.usda", "/Q"});
+    EXPECT_EQ(none.code(), absl::StatusCode::kNotFound) << name << ": " << none;
+  }
+  EXPECT_TRUE(Failure(RunSamples, {"samples", "/root.usda", "/P", "--values"}).code() ==
+              absl::StatusCode::kInvalidArgument);
+}
+
+TEST_F(ValueCommandsTest, AMisspeltAttributeIsAnsweredWithTheClosest) {
+  for (const auto& [command, name] : kCommands) {
+    const absl::Status status = Failure(command, {name, "/root.usda", "/P.curv"});
+    EXPECT_EQ(status.code(), absl::StatusCode::kNotFound) << name;
+    EXPECT_TRUE(Message(status).ends_with("; did you mean '/P.curve'?")) << name << ": " << status;
+  }
+  const absl::Status explained = Failure(RunExplain, {"explain", "/root.usda", "/P.curv"});
+  EXPECT_TRUE(Message(explained).ends_with("; did you mean '/P.curve'?")) << explained;
+  const absl::Status far = Failure(RunGet, {"get", "/root.usda", "/P.zzzzzz"});
+  EXPECT_NE(Message(far).find("; the attributes of '/P' are 'array', "), std::string_view::npos)
+      << far;
+  EXPECT_EQ(Message(Failure(RunGet, {"get", "/root.usda", "/P.r"})),
+            "'/P.r' is a relationship, not an attribute");
+}
 
 TEST_F(ValueCommandsTest, GetWatchesAnAttributeOfASharedSession) {
   ::signal(SIGPIPE, SIG_IGN);

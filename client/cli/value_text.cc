@@ -74,7 +74,9 @@ std::string PrimFlagWords(const v1::Prim& prim) {
   return words;
 }
 
-void PrintWarnings(const google::protobuf::RepeatedPtrField<v1::Warning>& warnings) {
+void PrintWarnings(const google::protobuf::RepeatedPtrField<v1::Warning>& warnings,
+                   Output& output) {
+  output.problems().warnings += static_cast<size_t>(warnings.size());
   for (const v1::Warning& warning : warnings) {
     std::fprintf(stderr, "stagedoor: warning: %s\n", Quoted(warning.message(), 2000).c_str());
   }

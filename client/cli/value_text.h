@@ -31,8 +31,8 @@ std::string_view SourceWord(v1::ValueSource source);
 // What is special about a prim, in words: "inactive", "unloaded", "instance", "class", "over".
 std::string PrimFlagWords(const v1::Prim& prim);
 
-// Writes warnings to standard error, apart from values.
-void PrintWarnings(const google::protobuf::RepeatedPtrField<v1::Warning>& warnings);
+// Writes warnings to standard error, apart from values, and counts them.
+void PrintWarnings(const google::protobuf::RepeatedPtrField<v1::Warning>& warnings, Output& output);
 
 }  // namespace stagedoor
 
