@@ -1,5 +1,7 @@
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -7,6 +9,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "client/cli/commands.h"
+#include "client/cli/diff_origins.h"
 #include "client/cli/diff_sources.h"
 #include "client/cli/difference.h"
 #include "client/cli/exit_status.h"
@@ -29,23 +32,28 @@ DiffSource WithProgress(DiffSource source, std::string what, ProgressLine& progr
   };
 }
 
+// Names the layers of a fact of the left ('-') or right side; empty text if that is not known.
+using OriginOf = std::function<std::string(char sign, std::string_view subject)>;
+
 // Compares two sides; the status is that of Differs() if they are not equal.
 absl::Status Compare(const CommandLine& line, DiffSource left, DiffSource right, bool color,
-                     Output& output) {
+                     const OriginOf& origin_of, Output& output) {
   const std::string& a = line.arguments()[0];
   const std::string& b = line.arguments()[1];
   ProgressLine progress;
   bool titled = false;
   Difference difference(
       WithProgress(std::move(left), a, progress), WithProgress(std::move(right), b, progress),
-      [&](char sign, const std::string& text) {
+      [&](char sign, const std::string& text, std::string_view subject) {
         progress.Clear();
         if (!titled) {
           output.Line(Concat("--- ", SafeText(a)));
           output.Line(Concat("+++ ", SafeText(b)));
           titled = true;
         }
-        const std::string shown = Concat(sign, " ", text);
+        const std::string origin = origin_of(sign, subject);
+        const std::string shown =
+            Concat(sign, " ", text, origin.empty() ? "" : Concat("  # ", SafeText(origin)));
         output.Line(Colored(shown, sign == '-' ? Color::kRed : Color::kGreen, color));
         return output.status();
       });
@@ -65,15 +73,22 @@ absl::Status RunDiff(Client& client, const CommandLine& line, Output& output) {
     if (line.Flag("times") || line.Flag("mask")) {
       return UsageError("--times and --mask are for composed stages, not for --uncomposed");
     }
-    return Compare(line, LayerSide(client, AbsoluteIdentifier(a)),
-                   LayerSide(client, AbsoluteIdentifier(b)), color, output);
+    return Compare(
+        line, LayerSide(client, AbsoluteIdentifier(a)), LayerSide(client, AbsoluteIdentifier(b)),
+        color, [](char, std::string_view) { return std::string(); }, output);
   }
   SD_ASSIGN_OR_RETURN(const v1::OpenStageRequest open_a, MakeOpenStageRequest(line, a));
   SD_ASSIGN_OR_RETURN(const v1::OpenStageRequest open_b, MakeOpenStageRequest(line, b));
   SD_ASSIGN_OR_RETURN(const StageLease left, StageLease::Open(client, open_a));
   SD_ASSIGN_OR_RETURN(const StageLease right, StageLease::Open(client, open_b));
-  return Compare(line, StageSide(client, left.ref(), times), StageSide(client, right.ref(), times),
-                 color, output);
+  const DiffOrigins left_origins(client, left.ref(), times);
+  const DiffOrigins right_origins(client, right.ref(), times);
+  return Compare(
+      line, StageSide(client, left.ref(), times), StageSide(client, right.ref(), times), color,
+      [&](char sign, std::string_view subject) {
+        return (sign == '-' ? left_origins : right_origins).Of(subject);
+      },
+      output);
 }
 
 }  // namespace stagedoor

@@ -67,18 +67,41 @@ TEST_F(DiffCommandTest, ComposedStages) {
   EXPECT_EQ(Diff({"/a.usda", "/b.usda"}),
             "--- /a.usda\n"
             "+++ /b.usda\n"
-            "- /World/Old (Cube)\n"
+            "- /World/Old (Cube)  # /a.usda\n"
             "- / upAxis: Y\n"
             "+ / upAxis: Z\n"
-            "- /World kind: group\n"
-            "+ /World kind: assembly\n"
-            "- /World.r targets: [\"/World\"]\n"
-            "+ /World.r targets: [\"/World/Same\"]\n"
-            "- /World.x at default: 1\n"
-            "+ /World.x at default: 2\n"
-            "+ /World.added declaration: string\n"
-            "+ /World.added at default: \"s\"\n"
-            "+ /World/New (Mesh)\n");
+            "- /World kind: group  # /a.usda\n"
+            "+ /World kind: assembly  # /b.usda\n"
+            "- /World.r targets: [\"/World\"]  # /a.usda\n"
+            "+ /World.r targets: [\"/World/Same\"]  # /b.usda\n"
+            "- /World.x at default: 1  # /a.usda\n"
+            "+ /World.x at default: 2  # /b.usda\n"
+            "+ /World.added declaration: string  # /b.usda\n"
+            "+ /World.added at default: \"s\"  # /b.usda\n"
+            "+ /World/New (Mesh)  # /b.usda\n");
+}
+
+TEST_F(DiffCommandTest, TheLayerOfAValueIsThatOfTheOpinionThatDecides) {
+  Write("anim.usda",
+        "over \"S\" ( kind = \"group\" ) { double radius.timeSamples = { 1: 5, 3: 7 }; }\n");
+  Write("note.usda", "over \"S\" { double radius ( doc = \"a note\" ); }\n");
+  Write("model.usda", "def Sphere \"S\" { double radius = 2; }\n");
+  Write("left.usda", "(subLayers = [@./note.usda@, @./anim.usda@, @./model.usda@])\n");
+  Write("right.usda", "(subLayers = [@./model.usda@])\n");
+  Write("bare.usda", "def Sphere \"S\" {}\n");
+  const std::string text = Diff({"/left.usda", "/right.usda", "--times=default,2"});
+  EXPECT_NE(text.find("- /S.radius at 2: 6  # /anim.usda\n+ /S.radius at 2: 2  # /model.usda\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("at default"), std::string::npos) << text;
+  EXPECT_NE(text.find("- /S kind: group  # one of /note.usda, /anim.usda, /model.usda\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("  # one of /note.usda, /anim.usda, /model.usda\n"), std::string::npos);
+  EXPECT_NE(Diff({"/bare.usda", "/right.usda"})
+                .find("- /S.radius at default: 1  # the schema\n"
+                      "+ /S.radius at default: 2  # /model.usda\n"),
+            std::string::npos);
 }
 
 TEST_F(DiffCommandTest, EqualCompositionsOfOtherLayersAreEqual) {
@@ -88,7 +111,8 @@ TEST_F(DiffCommandTest, EqualCompositionsOfOtherLayersAreEqual) {
 
 TEST_F(DiffCommandTest, ValuesAreComparedAtTheTimes) {
   const std::string text = Diff({"/a.usda", "/b.usda", "--times", "1,2", "--mask=/World/Same"});
-  EXPECT_NE(text.find("- /World.moving at 2: 20\n+ /World.moving at 2: 30\n"), std::string::npos)
+  EXPECT_NE(text.find("- /World.moving at 2: 20  # /a.usda\n+ /World.moving at 2: 30  # /b.usda\n"),
+            std::string::npos)
       << text;
   EXPECT_EQ(text.find("moving at 1"), std::string::npos) << text;
 }
@@ -97,14 +121,16 @@ TEST_F(DiffCommandTest, OtherTypesDoNotListTheirBuiltins) {
   Write("cube.usda", "def Cube \"P\" {}\n");
   Write("sphere.usda", "def Sphere \"P\" {}\n");
   EXPECT_EQ(Diff({"/cube.usda", "/sphere.usda"}),
-            "--- /cube.usda\n+++ /sphere.usda\n- /P type: Cube\n+ /P type: Sphere\n");
+            "--- /cube.usda\n+++ /sphere.usda\n"
+            "- /P type: Cube  # /cube.usda\n+ /P type: Sphere  # /sphere.usda\n");
 }
 
 TEST_F(DiffCommandTest, BlockedAndMissingValuesDiffer) {
   Write("blocked.usda", "def \"P\" { double x = None; }\n");
   Write("unset.usda", "def \"P\" { double x; }\n");
   EXPECT_NE(Diff({"/blocked.usda", "/unset.usda"})
-                .find("- /P.x at default: blocked\n+ /P.x at default: none\n"),
+                .find("- /P.x at default: blocked  # /blocked.usda\n"
+                      "+ /P.x at default: none  # /unset.usda\n"),
             std::string::npos);
 }
 
@@ -120,8 +146,10 @@ TEST_F(DiffCommandTest, Layers) {
 
 TEST_F(DiffCommandTest, ColoursAreWrittenOnlyIfWanted) {
   const std::string text = Diff({"/a.usda", "/b.usda", "--color=always"});
-  EXPECT_NE(text.find("\x1b[31m- /World kind: group\x1b[0m\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("\x1b[32m+ /World kind: assembly\x1b[0m\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\x1b[31m- /World kind: group  # /a.usda\x1b[0m\n"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("\x1b[32m+ /World kind: assembly  # /b.usda\x1b[0m\n"), std::string::npos)
+      << text;
   EXPECT_EQ(Diff({"/a.usda", "/b.usda"}).find('\x1b'), std::string::npos);
 }
 

@@ -140,7 +140,8 @@ absl::Status Difference::PrintRight(bool first_round) {
 
 absl::Status Difference::PrintWhole(char sign, const DiffEntry& entry) {
   SD_RETURN_IF_ERROR(
-      Line(sign, entry.title.empty() ? entry.path : Concat(entry.path, " (", entry.title, ")")));
+      Line(sign, entry.title.empty() ? entry.path : Concat(entry.path, " (", entry.title, ")"),
+           entry.path));
   if (!entry.shows_facts) return absl::OkStatus();
   for (const DiffFact& fact : entry.facts) SD_RETURN_IF_ERROR(FactLine(sign, fact));
   return absl::OkStatus();
@@ -168,13 +169,13 @@ absl::Status Difference::PrintFacts(const std::vector<DiffFact>& left,
   return absl::OkStatus();
 }
 
-absl::Status Difference::Line(char sign, const std::string& text) {
+absl::Status Difference::Line(char sign, const std::string& text, std::string_view subject) {
   found_ = true;
-  return print_(sign, SafeText(text));
+  return print_(sign, SafeText(text), subject);
 }
 
 absl::Status Difference::FactLine(char sign, const DiffFact& fact) {
-  return Line(sign, Concat(fact.subject, ": ", fact.text));
+  return Line(sign, Concat(fact.subject, ": ", fact.text), fact.subject);
 }
 
 }  // namespace stagedoor

@@ -48,8 +48,10 @@ using DiffSource = std::function<absl::Status(const DiffSink&)>;
 // a time; if they are more, both sides are read again. Not thread-safe.
 class Difference {
  public:
-  // Receives the lines: '-' for what only the left side has, '+' for the right side.
-  using Print = std::function<absl::Status(char sign, const std::string& text)>;
+  // Receives the lines: '-' for what only the left side has, '+' for the right side. `subject` is
+  // that of the fact, or the path of an entry that one side lacks.
+  using Print =
+      std::function<absl::Status(char sign, const std::string& text, std::string_view subject)>;
 
   Difference(DiffSource left, DiffSource right, Print print,
              size_t max_held_bytes = size_t{64} << 20);
@@ -77,7 +79,7 @@ class Difference {
   void Hold(uint64_t key, DiffEntry entry);
   absl::Status PrintWhole(char sign, const DiffEntry& entry);
   absl::Status PrintFacts(const std::vector<DiffFact>& left, const std::vector<DiffFact>& right);
-  absl::Status Line(char sign, const std::string& text);
+  absl::Status Line(char sign, const std::string& text, std::string_view subject);
   absl::Status FactLine(char sign, const DiffFact& fact);
 
   const DiffSource left_, right_;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,7 +32,8 @@ std::string Diff(Entries left, Entries right, size_t max_held_bytes = size_t{64}
   std::string text;
   Difference difference(
       SideOf(std::move(left)), SideOf(std::move(right)),
-      [&](char sign, const std::string& line) {
+      [&](char sign, const std::string& line, std::string_view subject) {
+        EXPECT_TRUE(line.starts_with(subject)) << line;
         text += sign + line + "\n";
         return absl::OkStatus();
       },
@@ -102,10 +104,12 @@ TEST(DifferenceTest, DifferencesThatDoNotFitInMemoryTakeSeveralRounds) {
 
 TEST(DifferenceTest, ErrorsOfSidesAndOfPrintingEndIt) {
   const DiffSource broken = [](const DiffSink&) { return DataLossError("broken"); };
-  const auto ignore = [](char, const std::string&) { return absl::OkStatus(); };
+  const auto ignore = [](char, const std::string&, std::string_view) { return absl::OkStatus(); };
   EXPECT_EQ(Difference(broken, SideOf({}), ignore).Run().code(), absl::StatusCode::kDataLoss);
   EXPECT_EQ(Difference(SideOf({}), broken, ignore).Run().code(), absl::StatusCode::kDataLoss);
-  const auto full = [](char, const std::string&) { return ResourceExhaustedError("full"); };
+  const auto full = [](char, const std::string&, std::string_view) {
+    return ResourceExhaustedError("full");
+  };
   EXPECT_EQ(Difference(SideOf({Prim("/A")}), SideOf({}), full).Run().code(),
             absl::StatusCode::kResourceExhausted);
 }
