@@ -44,8 +44,7 @@ absl::Status FailureError(const HttpTransfer::News& news, const HttpTransferSett
     case HttpFailure::kBroken:
       return UnavailableError("the server closed the connection before the response was complete");
     case HttpFailure::kMalformed:
-      return FailedPreconditionError(
-          "the server's response is not valid HTTP, or its header is too large");
+      return AbortedError("the server's response is not valid HTTP, or its header is too large");
     case HttpFailure::kOutOfMemory:
       return ResourceExhaustedError("out of memory");
     case HttpFailure::kNone:
@@ -203,7 +202,7 @@ void HttpCall::HandleHead(Slot& slot, const HttpResponseHead& head) {
       !slot.request.put_empty) {
     absl::StatusOr<Url> target = RedirectTarget(slot.url, *location, engine_.allowed_urls);
     if (target.ok() && slot.redirects == kMaxRedirects) {
-      target = FailedPreconditionError("it redirects more than ", kMaxRedirects, " times");
+      target = AbortedError("it redirects more than ", kMaxRedirects, " times");
     }
     if (!target.ok()) {
       engine_.counters.CountFailure(HttpFailureKind::kForbidden);
@@ -255,7 +254,7 @@ void HttpCall::HandleNext(Slot& slot, const absl::StatusOr<HttpNext>& next, bool
   } else if (*next == HttpNext::kAgain) {
     Abort(slot);
     if (++slot.again > kMaxAgain) {
-      Fail(slot, FailedPreconditionError("the server's responses contradict each other"));
+      Fail(slot, AbortedError("the server's responses contradict each other"));
     } else {
       StartAttempt(slot);
     }

@@ -353,7 +353,7 @@ TEST(HttpFaultsTest, CertificatesThatCannotBeCheckedAreNotRetried) {
   HttpClientOptions options;
   options.transfers.ca_file = folder / "ca.pem";
   FailedOpen open(HttpsUrl(plain), std::move(options));
-  EXPECT_EQ(open.status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(open.status().code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_NE(Message(open.status()).find("check --ca-file"), std::string_view::npos)
       << open.status();
   EXPECT_EQ(open.retries(), 0u);

@@ -15,6 +15,14 @@
 
 namespace stagedoor {
 
+// A response with an error status.
+struct HttpErrorResponse {
+  const HttpRequest& request;  // as it was sent
+  int status = 0;
+  const HttpHeaders& headers;
+  std::string_view body;  // its beginning
+};
+
 // How one kind of store offers objects over HTTP: what HttpObjectStore does not know of plain
 // servers and of S3. Thread-safe.
 class HttpObjectProtocol {
@@ -43,17 +51,14 @@ class HttpObjectProtocol {
     stagedoor::AddIfUnchanged(info, request);
   }
 
-  // The error of a response with an error status. `body` is its beginning.
-  virtual absl::Status ErrorOf(int status, std::string_view /*body*/) const {
-    return HttpStatusError(status);
+  // The error that a response states. FAILED_PRECONDITION if the configuration is the reason.
+  virtual absl::Status ErrorOf(const HttpErrorResponse& response) const {
+    return HttpStatusError(response.status);
   }
 
   // Whether the response says that the credentials have expired. They were renewed then, so that
   // the request should be made again.
-  virtual bool RenewCredentials(const HttpRequest& /*request*/, int /*status*/,
-                                std::string_view /*body*/) const {
-    return false;
-  }
+  virtual bool RenewCredentials(const HttpErrorResponse& /*response*/) const { return false; }
 };
 
 }  // namespace stagedoor

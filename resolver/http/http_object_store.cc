@@ -28,6 +28,7 @@ absl::Status ReadError(const std::string& path, const absl::Status& status) {
     case absl::StatusCode::kPermissionDenied:
     case absl::StatusCode::kInvalidArgument:
     case absl::StatusCode::kUnavailable:
+    case absl::StatusCode::kFailedPrecondition:
     case absl::StatusCode::kResourceExhausted:
     case absl::StatusCode::kCancelled:
     case absl::StatusCode::kDeadlineExceeded:

@@ -32,6 +32,7 @@ absl::StatusOr<HttpNext> ObjectExchange::OnHead(const HttpResponseHead& head) {
   error_body_.clear();
   if (Accepts(head.status)) return OnResponse(head);
   error_status_ = head.status;
+  error_headers_ = head.headers;
   return HttpNext::kContinue;
 }
 
@@ -47,11 +48,12 @@ absl::StatusOr<HttpNext> ObjectExchange::OnEnd() {
 }
 
 absl::StatusOr<HttpNext> ObjectExchange::HandleError() {
-  if (!renewed_ && protocol_.RenewCredentials(sent_, error_status_, error_body_)) {
+  const HttpErrorResponse response{sent_, error_status_, error_headers_, error_body_};
+  if (!renewed_ && protocol_.RenewCredentials(response)) {
     renewed_ = true;
     return HttpNext::kAgain;
   }
-  return OnError(error_status_, protocol_.ErrorOf(error_status_, error_body_));
+  return OnError(error_status_, protocol_.ErrorOf(response));
 }
 
 absl::StatusOr<HttpNext> ObjectExchange::OnError(int, const absl::Status& error) { return error; }

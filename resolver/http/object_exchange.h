@@ -48,6 +48,7 @@ class ObjectExchange : public HttpExchange {
   HttpRequest sent_;
   bool renewed_ = false;
   int error_status_ = 0;
+  HttpHeaders error_headers_;
   std::string error_body_;
 };
 

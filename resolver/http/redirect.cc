@@ -20,7 +20,7 @@ absl::StatusOr<Url> RedirectTarget(const Url& from, std::string_view location,
     return PermissionDeniedError("it redirects to ", Quoted(target->Display()),
                                  ", which is not below an allowed URL; check --allow-url");
   }
-  if (*target == from) return FailedPreconditionError("it redirects to itself");
+  if (*target == from) return AbortedError("it redirects to itself");
   return target;
 }
 

@@ -11,7 +11,7 @@ namespace stagedoor {
 
 // Where the header "Location" of a response of `from` leads to. PERMISSION_DENIED if that is not in
 // the allow-list, not HTTP, or http after https; INVALID_ARGUMENT if it is not a valid URL;
-// FAILED_PRECONDITION if it is `from` itself.
+// ABORTED if it is `from` itself.
 absl::StatusOr<Url> RedirectTarget(const Url& from, std::string_view location,
                                    const UrlAllowList& allowed);
 

@@ -22,8 +22,7 @@ TEST(RedirectTest, IsNeverLessSecure) {
   EXPECT_EQ(code("http://host/a", "s3://bucket/a"), absl::StatusCode::kPermissionDenied);
   EXPECT_EQ(code("https://host/a", "https://other/a"), absl::StatusCode::kPermissionDenied);
   EXPECT_EQ(code("https://host/a", "https://u@host/a"), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(code("https://host/a", "https://host:443/./a#x"),
-            absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(code("https://host/a", "https://host:443/./a#x"), absl::StatusCode::kAborted);
 }
 
 }  // namespace

@@ -30,12 +30,15 @@ absl::StatusOr<std::string> RemoteIdentifiers::CreateIdentifier(RequestContext& 
   }
   pb::IdentifierResult& result = *response.mutable_results(0);
   if (result.has_error()) return connection_->Error(result.error(), asset_path);
-  if (!CheckServicePath(result.identifier()).ok() ||
-      !IsPossibleIdentifier(connection_->options().scheme, asset_path, result.identifier())) {
+  if (const absl::Status checked = CheckServicePath(result.identifier()); !checked.ok()) {
     return connection_->Nonsense(
-        asset_path,
-        Concat("returned the identifier ", Quoted(result.identifier()),
-               ", which has another scheme than '", connection_->options().scheme, "'"));
+        asset_path, Concat("returned an identifier that is not valid: ", Message(checked)));
+  }
+  if (!IsPossibleIdentifier(connection_->options().scheme, asset_path, result.identifier())) {
+    return connection_->Misconfigured(
+        asset_path, Concat("returned the identifier ", Quoted(result.identifier()),
+                           ", which does not have the scheme '", connection_->options().scheme,
+                           "'; check --resolver, or correct the service"));
   }
   return std::move(*result.mutable_identifier());
 }
@@ -57,11 +60,15 @@ absl::StatusOr<std::string> RemoteIdentifiers::Resolve(RequestContext& context,
   }
   pb::ResolveResult& result = *response.mutable_results(0);
   if (result.has_error()) return connection_->Error(result.error(), identifier);
-  if (!CheckServicePath(result.resolved_path()).ok() ||
-      !SameScheme(result.resolved_path(), identifier)) {
+  if (const absl::Status checked = CheckServicePath(result.resolved_path()); !checked.ok()) {
     return connection_->Nonsense(
+        identifier, Concat("returned a resolved path that is not valid: ", Message(checked)));
+  }
+  if (!SameScheme(result.resolved_path(), identifier)) {
+    return connection_->Misconfigured(
         identifier, Concat("returned the resolved path ", Quoted(result.resolved_path()),
-                           ", which is not a path of the same scheme"));
+                           ", which is not a path of the same scheme; check --resolver, or correct "
+                           "the service"));
   }
   return std::move(*result.mutable_resolved_path());
 }

@@ -68,10 +68,16 @@ TEST_F(RemoteIdentifiersTest, IdentifiersLeadBackToTheService) {
   }
   EXPECT_TRUE(CreateAnswered(identifiers_, "lib//a.usd", "lib/a.usd").ok());
   EXPECT_TRUE(CreateAnswered(identifiers_, "/tex/a.png", "/tex/a.png").ok());
+  for (const std::string& bad : {std::string("/etc/passwd"), std::string("file:///etc/passwd"),
+                                 std::string("http://x/a"), std::string("b.usd")}) {
+    const absl::Status status = CreateAnswered(identifiers_, "./a.usd", bad);
+    EXPECT_EQ(status.code(), StatusCode::kFailedPrecondition) << bad;
+    EXPECT_NE(Message(status).find("which does not have the scheme 'asset'; check --resolver"),
+              std::string_view::npos)
+        << status;
+  }
   for (const std::string& bad :
-       {std::string("/etc/passwd"), std::string("file:///etc/passwd"), std::string("http://x/a"),
-        std::string("b.usd"), std::string(), std::string("asset://a\0b", 11),
-        "asset://" + std::string(20000, 'x')}) {
+       {std::string(), std::string("asset://a\0b", 11), "asset://" + std::string(20000, 'x')}) {
     const absl::Status status = CreateAnswered(identifiers_, "./a.usd", bad);
     EXPECT_EQ(status.code(), StatusCode::kUnavailable) << bad;
     EXPECT_NE(Message(status).find("resolver service 'fake:1' returned"), std::string_view::npos)
@@ -89,14 +95,19 @@ TEST_F(RemoteIdentifiersTest, AServiceWithoutASchemeMayUseAny) {
 }
 
 TEST_F(RemoteIdentifiersTest, ResolvedPathsKeepTheScheme) {
-  for (const std::string& bad :
-       {std::string("file:///etc/passwd"), std::string("/etc/passwd"), std::string("a.usd"),
-        std::string(), std::string("asset://a\0b", 11)}) {
+  const std::pair<std::string, StatusCode> kCases[] = {
+      {"file:///etc/passwd", StatusCode::kFailedPrecondition},
+      {"/etc/passwd", StatusCode::kFailedPrecondition},
+      {"a.usd", StatusCode::kFailedPrecondition},
+      {"", StatusCode::kUnavailable},
+      {std::string("asset://a\0b", 11), StatusCode::kUnavailable}};
+  for (const auto& [path, code] : kCases) {
+    const std::string bad = path;
     service().spoil_paths = [&](const auto&, FakeService::Paths* answer) {
       answer->mutable_results(0)->set_resolved_path(bad);
     };
     const absl::Status status = identifiers_.Resolve(context_, "asset://show/a.usd").status();
-    EXPECT_EQ(status.code(), StatusCode::kUnavailable) << bad;
+    EXPECT_EQ(status.code(), code) << bad;
     EXPECT_NE(Message(status).find("resolver service 'fake:1' returned"), std::string_view::npos)
         << status;
   }

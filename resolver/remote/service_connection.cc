@@ -72,7 +72,9 @@ absl::StatusCode CodeFor(grpc::StatusCode code) {
       return absl::StatusCode::kInvalidArgument;
     case grpc::StatusCode::RESOURCE_EXHAUSTED:
       return absl::StatusCode::kResourceExhausted;
-    case grpc::StatusCode::FAILED_PRECONDITION:
+    case grpc::StatusCode::UNIMPLEMENTED:  // another server, or an unfinished one
+      return absl::StatusCode::kFailedPrecondition;
+    case grpc::StatusCode::FAILED_PRECONDITION:  // the version is gone
     case grpc::StatusCode::DATA_LOSS:
       return absl::StatusCode::kDataLoss;
     default:
@@ -169,6 +171,11 @@ absl::Status ServiceConnection::Error(const resolver::v1::ItemError& error,
 
 absl::Status ServiceConnection::Nonsense(std::string_view path, std::string_view what) const {
   return UnavailableError(Quoted(path), ": resolver service ", Quoted(options_.address), " ", what);
+}
+
+absl::Status ServiceConnection::Misconfigured(std::string_view path, std::string_view what) const {
+  return FailedPreconditionError(Quoted(path), ": resolver service ", Quoted(options_.address), " ",
+                                 what);
 }
 
 ServiceAttempts::ServiceAttempts(const ResolverServiceOptions& options) : options_(options) {

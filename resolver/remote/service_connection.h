@@ -60,6 +60,8 @@ class ServiceConnection {
   absl::Status Error(const resolver::v1::ItemError& error, std::string_view path) const;
   // UNAVAILABLE: the service has contradicted the protocol.
   absl::Status Nonsense(std::string_view path, std::string_view what) const;
+  // FAILED_PRECONDITION: the service does not fit the configuration of the daemon.
+  absl::Status Misconfigured(std::string_view path, std::string_view what) const;
 
  private:
   const ResolverServiceOptions options_;

@@ -20,9 +20,11 @@ std::string_view Trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
+constexpr size_t kMaxKeyBytes = 8192;
+
 // Keys are sent in header fields.
 bool IsSendable(std::string_view key) {
-  return key.size() <= 8192 &&
+  return key.size() <= kMaxKeyBytes &&
          std::all_of(key.begin(), key.end(), [](char c) { return c > 0x20 && c < 0x7f; });
 }
 
@@ -154,18 +156,34 @@ std::optional<std::chrono::sys_seconds> ParseIsoTime(std::string_view text) {
          std::chrono::seconds(second);
 }
 
-std::string_view S3ErrorCode(std::string_view document) {
-  constexpr std::string_view kBegin = "<Code>";
+std::string_view AwsXmlElement(std::string_view document, std::string_view name) {
+  const std::string begin = Concat("<", name, ">"), end = Concat("</", name, ">");
+  const size_t at = document.find(begin);
+  if (at == std::string_view::npos) return "";
+  const std::string_view rest = document.substr(at + begin.size());
+  const size_t size = rest.find(end);
+  return size <= kMaxKeyBytes ? rest.substr(0, size) : "";
+}
+
+std::string_view S3ErrorElement(std::string_view document, std::string_view name) {
   const size_t error = document.find("<Error");
   if (error == std::string_view::npos) return "";
-  const size_t begin = document.find(kBegin, error);
-  if (begin == std::string_view::npos) return "";
-  const std::string_view rest = document.substr(begin + kBegin.size());
-  const std::string_view code = rest.substr(0, std::min<size_t>(rest.find("</Code>"), 100));
-  const bool plain = std::all_of(code.begin(), code.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  const std::string begin = Concat("<", name, ">");
+  const size_t at = document.find(begin, error);
+  if (at == std::string_view::npos) return "";
+  // Only the beginning of a long document is there.
+  const std::string_view rest = document.substr(at + begin.size());
+  const std::string_view text =
+      rest.substr(0, std::min<size_t>(rest.find(Concat("</", name, ">")), 100));
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
   });
-  return plain && code.size() <= 64 ? code : "";
+  return plain && text.size() <= 64 ? text : "";
+}
+
+std::string_view S3ErrorCode(std::string_view document) {
+  const std::string_view code = S3ErrorElement(document, "Code");
+  return code.find('-') == std::string_view::npos ? code : "";
 }
 
 }  // namespace stagedoor

@@ -42,6 +42,14 @@ absl::StatusOr<AwsCredentials> ParseCredentialsJson(std::string_view text);
 // "2026-11-25T12:00:00Z", also with fractions of a second.
 std::optional<std::chrono::sys_seconds> ParseIsoTime(std::string_view text);
 
+// The text of the first element `name` in an XML document of AWS, as it is written; empty if there
+// is none, or if it has more than 8 KiB. Not for untrusted documents with comments or CDATA.
+std::string_view AwsXmlElement(std::string_view document, std::string_view name);
+
+// The text of an element of an error document of S3, if it is a plain word with hyphens, such as
+// "eu-west-1"; otherwise empty text.
+std::string_view S3ErrorElement(std::string_view document, std::string_view name);
+
 // The value of the element "Code" in an error document of S3, if it is a plain word such as
 // "NoSuchKey"; otherwise empty text.
 std::string_view S3ErrorCode(std::string_view document);

@@ -111,15 +111,15 @@ absl::StatusOr<std::string> GetDocument(RequestContext& context, HttpClient& cli
   return with_token.document();
 }
 
-// Errors about credentials must not look like errors about an object: UNAVAILABLE ones may be
-// retried by the caller, others deny access.
+// Errors about credentials must not look like errors about an object: those that may pass are
+// ABORTED, which HttpClient does not retry; others deny access.
 absl::Status CredentialsError(const absl::Status& status, std::string_view from) {
   const std::string message = Concat("cannot get credentials from ", from, ": ", Message(status));
   switch (status.code()) {
     case absl::StatusCode::kOk:
       return status;
     case absl::StatusCode::kUnavailable:
-      return FailedPreconditionError(message);  // it has been retried already
+      return AbortedError(message);  // UNAVAILABLE for callers; it has been retried already
     case absl::StatusCode::kCancelled:
     case absl::StatusCode::kDeadlineExceeded:
     case absl::StatusCode::kResourceExhausted:

@@ -37,6 +37,13 @@ bool MeansExpired(std::string_view code) {
   return IsOneOf(code, kCodes);
 }
 
+bool IsRegionName(std::string_view region) {
+  return !region.empty() && region.size() <= 32 &&
+         std::all_of(region.begin(), region.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+         });
+}
+
 // Whether a bucket can be a part of the host name without breaking TLS certificates.
 bool FitsHostName(std::string_view bucket) {
   return bucket.size() <= 63 && std::all_of(bucket.begin(), bucket.end(), [](char c) {
@@ -123,21 +130,30 @@ void S3Protocol::AddIfUnchanged(const ObjectInfo& info, HttpRequest* request) co
   if (!info.handle.starts_with('V')) HttpObjectProtocol::AddIfUnchanged(info, request);
 }
 
-absl::Status S3Protocol::ErrorOf(int status, std::string_view body) const {
+absl::Status S3Protocol::ElsewhereError(const HttpErrorResponse& response) const {
+  std::string_view region = response.headers.Find("x-amz-bucket-region").value_or("");
+  if (!IsRegionName(region)) region = S3ErrorElement(response.body, "Region");
+  if (!IsRegionName(region) || region == options_.region) {
+    return FailedPreconditionError(
+        "the bucket is in another region, or at another endpoint; check --s3-region and "
+        "--s3-endpoint");
+  }
+  return FailedPreconditionError("the bucket is in the region ", Quoted(region), ", not in ",
+                                 Quoted(options_.region), "; set --s3-region=", region);
+}
+
+absl::Status S3Protocol::ErrorOf(const HttpErrorResponse& response) const {
   static constexpr std::array<std::string_view, 6> kTemporary = {
       "SlowDown",       "InternalError",    "ServiceUnavailable",
       "RequestTimeout", "OperationAborted", "BadDigest"};
   static constexpr std::array<std::string_view, 5> kElsewhere = {
       "PermanentRedirect", "TemporaryRedirect", "Redirect", "AuthorizationHeaderMalformed",
       "IllegalLocationConstraintException"};
-  const std::string_view code = S3ErrorCode(body);
-  if (code.empty() && status != 301 && status != 307) return HttpStatusError(status);
+  const int status = response.status;
+  const std::string_view code = S3ErrorCode(response.body);
   if (IsOneOf(code, kTemporary)) return UnavailableError("S3 answered ", code);
-  if (code.empty() || IsOneOf(code, kElsewhere)) {
-    return FailedPreconditionError(
-        "the bucket is in another region, or at another endpoint; check --s3-region and "
-        "--s3-endpoint");
-  }
+  const bool redirects = status == 301 || status == 307;
+  if (IsOneOf(code, kElsewhere) || (code.empty() && redirects)) return ElsewhereError(response);
   if (code == "InvalidObjectState") {
     return PermissionDeniedError("the object is archived and must be restored first");
   }
@@ -145,15 +161,24 @@ absl::Status S3Protocol::ErrorOf(int status, std::string_view body) const {
     return PermissionDeniedError("the credentials are not valid or have expired (S3 answered ",
                                  code, ")");
   }
-  return MakeStatus(HttpStatusError(status).code(),
-                    Concat("S3 answered ", code, " (HTTP status ", status, ")"));
+  const absl::Status error = HttpStatusError(status);
+  const std::string message = code.empty()
+                                  ? std::string(Message(error))
+                                  : Concat("S3 answered ", code, " (HTTP status ", status, ")");
+  const bool unsigned_request = response.request.credentials.empty();
+  if (error.code() != absl::StatusCode::kPermissionDenied || !unsigned_request) {
+    return MakeStatus(error.code(), message);
+  }
+  return MakeStatus(error.code(),
+                    Concat(message, "; the request was sent unsigned: no credentials found in ",
+                           options_.credentials_sources));
 }
 
-bool S3Protocol::RenewCredentials(const HttpRequest& request, int status,
-                                  std::string_view body) const {
-  if (status < 400 || status >= 500 || !MeansExpired(S3ErrorCode(body))) return false;
+bool S3Protocol::RenewCredentials(const HttpErrorResponse& response) const {
+  const int status = response.status;
+  if (status < 400 || status >= 500 || !MeansExpired(S3ErrorCode(response.body))) return false;
   std::string_view token;
-  for (const HttpHeader& header : request.credentials) {
+  for (const HttpHeader& header : response.request.credentials) {
     if (header.name == "x-amz-security-token") token = header.value;
   }
   credentials_->Expire(token);

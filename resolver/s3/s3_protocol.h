@@ -22,6 +22,8 @@ class S3Protocol final : public HttpObjectProtocol {
   struct Options {
     std::optional<Url> endpoint;  // with the bucket in the path; without one, that of AWS
     std::string region;
+    // Where credentials are looked for, for errors about requests that were sent without any.
+    std::string credentials_sources;
   };
 
   // `allowed` must outlive it.
@@ -38,12 +40,12 @@ class S3Protocol final : public HttpObjectProtocol {
   ObjectInfo Identify(const HttpHeaders& headers, uint64_t size) const override;
   void AddIfChanged(const ObjectInfo& known, HttpRequest* request) const override;
   void AddIfUnchanged(const ObjectInfo& info, HttpRequest* request) const override;
-  absl::Status ErrorOf(int status, std::string_view body) const override;
-  bool RenewCredentials(const HttpRequest& request, int status,
-                        std::string_view body) const override;
+  absl::Status ErrorOf(const HttpErrorResponse& response) const override;
+  bool RenewCredentials(const HttpErrorResponse& response) const override;
 
  private:
   Url UrlOf(std::string_view bucket, std::string_view key) const;
+  absl::Status ElsewhereError(const HttpErrorResponse& response) const;
 
   const UrlAllowList& allowed_;
   const Options options_;

@@ -73,7 +73,8 @@ void ReadS3Environment(S3StoreOptions* options) {
 }
 
 absl::StatusOr<std::shared_ptr<const ObjectStore>> MakeS3Store(S3StoreOptions options) {
-  S3Protocol::Options protocol{std::nullopt, options.region};
+  S3Protocol::Options protocol{std::nullopt, options.region,
+                               "--s3-credentials, --s3-credentials-url and AWS_ACCESS_KEY_ID"};
   if (protocol.region.empty()) protocol.region = "us-east-1";
   SD_RETURN_IF_ERROR(CheckRegion(protocol.region));
   if (!options.endpoint.empty()) {

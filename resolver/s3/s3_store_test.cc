@@ -159,9 +159,9 @@ TEST_F(S3StoreTest, MapsErrors) {
       {403, "InvalidObjectState", absl::StatusCode::kPermissionDenied, "restored"},
       {503, "SlowDown", absl::StatusCode::kUnavailable, "SlowDown"},
       {400, "RequestTimeout", absl::StatusCode::kUnavailable, "RequestTimeout"},
-      {301, "PermanentRedirect", absl::StatusCode::kUnavailable, "--s3-region"},
-      {307, "", absl::StatusCode::kUnavailable, "--s3-region"},
-      {400, "AuthorizationHeaderMalformed", absl::StatusCode::kUnavailable, "--s3-region"},
+      {301, "PermanentRedirect", absl::StatusCode::kFailedPrecondition, "--s3-region"},
+      {307, "", absl::StatusCode::kFailedPrecondition, "--s3-region"},
+      {400, "AuthorizationHeaderMalformed", absl::StatusCode::kFailedPrecondition, "--s3-region"},
       {400, "InvalidRequest", absl::StatusCode::kInvalidArgument, "InvalidRequest"},
       {500, "", absl::StatusCode::kUnavailable, "500"},
   };
@@ -177,6 +177,50 @@ TEST_F(S3StoreTest, MapsErrors) {
     EXPECT_EQ(Message(opened.status()).find("AKID"), std::string::npos);
     EXPECT_EQ(Message(opened.status()).find("topsecret"), std::string::npos);
   }
+}
+
+TEST_F(S3StoreTest, RepeatsTheRegionThatS3States) {
+  const std::string malformed =
+      "<Error><Code>AuthorizationHeaderMalformed</Code><Region>eu-west-1</Region></Error>";
+  const struct {
+    int status;
+    std::string headers, body, part;
+  } kCases[] = {
+      {400, "", malformed,
+       "in the region 'eu-west-1', not in 'us-east-1'; set --s3-region=eu-west-1"},
+      {301, "x-amz-bucket-region: ap-south-2\r\n", ErrorDocument("PermanentRedirect"),
+       "in the region 'ap-south-2', not in 'us-east-1'; set --s3-region=ap-south-2"},
+      {301, "x-amz-bucket-region: ap-south-2\r\n", "", "set --s3-region=ap-south-2"},
+      {301, "x-amz-bucket-region: us-east-1\r\n", "", "check --s3-region and --s3-endpoint"},
+      {301, "x-amz-bucket-region: evil.com/\r\n", "", "check --s3-region and --s3-endpoint"},
+      {400, "", "<Error><Code>AuthorizationHeaderMalformed</Code><Region>\x1b[31m</Region></Error>",
+       "check --s3-region and --s3-endpoint"},
+  };
+  for (const auto& c : kCases) {
+    Serve([&c](const Request&) { return Reply{HttpResponse(c.status, c.headers, c.body)}; });
+    for (const size_t head : {0, 4}) {
+      const absl::Status status = Open("s3://bucket/show/a", head).status();
+      EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << status;
+      EXPECT_NE(Message(status).find(c.part), std::string::npos) << status;
+    }
+  }
+}
+
+TEST_F(S3StoreTest, SaysWhenADeniedRequestWasUnsigned) {
+  const ScriptedServer::Script deny = [](const Request&) {
+    return Reply{HttpResponse(403, "", ErrorDocument("AccessDenied"))};
+  };
+  Serve(deny);
+  EXPECT_EQ(Message(Open("s3://bucket/show/a").status()).find("unsigned"), std::string::npos);
+  options_.keys = {};
+  Serve(deny);
+  const absl::Status status = Open("s3://bucket/show/a").status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kPermissionDenied);
+  EXPECT_NE(Message(status).find("; the request was sent unsigned: no credentials found in "
+                                 "--s3-credentials, --s3-credentials-url"),
+            std::string::npos)
+      << status;
+  EXPECT_NE(Message(status).find("AWS_ACCESS_KEY_ID"), std::string::npos) << status;
 }
 
 TEST_F(S3StoreTest, RefreshesExpiredCredentialsOnce) {

@@ -33,7 +33,8 @@ struct ObjectInfo {
 // they wait, and retry what is worth it. Errors name the path and no credential: NOT_FOUND,
 // PERMISSION_DENIED (also for what the operator has not allowed), INVALID_ARGUMENT (not a possible
 // path), UNAVAILABLE (the store cannot be reached, or does not answer sensibly),
-// RESOURCE_EXHAUSTED, and those of the context.
+// FAILED_PRECONDITION (it cannot be read as the daemon is configured, so that it is of no use to
+// try again), RESOURCE_EXHAUSTED, and those of the context.
 class ObjectStore {
  public:
   virtual ~ObjectStore() = default;

@@ -39,11 +39,6 @@ absl::Status CheckSize(const std::string& path, const ObjectInfo& info) {
                               " bytes; at most 256 GiB are supported");
 }
 
-// Whether the store could not answer, so that what was known before may still hold.
-bool IsOutage(const absl::Status& status) {
-  return status.code() == absl::StatusCode::kUnavailable;
-}
-
 }  // namespace
 
 StoreResolver::StoreResolver(std::shared_ptr<const ObjectStore> store, BlockCache& cache,
@@ -152,7 +147,7 @@ absl::StatusOr<ObjectInfo> StoreResolver::Current(RequestContext& context,
   const uint64_t generation = catalog_->generation();
   absl::StatusOr<ObjectInfo> answer =
       flights_.Do(context, path, [&] { return Ask(context, path); });
-  if (!IsOutage(answer.status())) return answer;
+  if (!IsWithoutAnswer(answer.status())) return answer;
   return Stale(context, path, answer.status(), generation);
 }
 
@@ -201,7 +196,7 @@ absl::StatusOr<ObjectInfo> StoreResolver::Note(RequestContext& context, const st
   if (answer.status().code() == absl::StatusCode::kNotFound) {
     catalog_->PutMissing(path, answer.status(), FreshFor(), generation);
   }
-  if (IsOutage(answer.status())) return Stale(context, path, answer.status(), generation);
+  if (IsWithoutAnswer(answer.status())) return Stale(context, path, answer.status(), generation);
   return answer;
 }
 

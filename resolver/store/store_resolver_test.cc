@@ -196,6 +196,16 @@ TEST_F(StoreResolverTest, WithoutPermissionAnOutageIsAnError) {
   EXPECT_TRUE(other.failed());
 }
 
+TEST_F(StoreResolverTest, AWrongConfigurationFailsTheRequestAndIsNotAnOutage) {
+  store_->Put("fake://h/a", "one");
+  const auto resolver = NewResolver(seconds(0));
+  store_->misconfigured = true;
+  EXPECT_EQ(resolver->OpenAsset(context_, {}, "fake://h/a").status().code(),
+            absl::StatusCode::kFailedPrecondition);
+  EXPECT_TRUE(context_.failed()) << "a scene without the asset would be wrong";
+  EXPECT_EQ(context_.Check().code(), absl::StatusCode::kFailedPrecondition);
+}
+
 TEST_F(StoreResolverTest, UsesWhatItKnowsDuringAnOutageAndSaysSo) {
   store_->Put("fake://h/a", "one");
   const auto resolver = NewResolver(seconds(60));

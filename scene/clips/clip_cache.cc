@@ -9,6 +9,7 @@
 #include "base/memory_account.h"
 #include "base/status_macros.h"
 #include "resolver/asset_path.h"
+#include "resolver/fail_if_outage.h"
 
 namespace stagedoor {
 namespace {
@@ -116,7 +117,7 @@ bool ClipCache::IsCurrent(RequestContext& context, const ResolverContext& resolv
   const auto version =
       registry_.resolver().GetVersion(context, resolver_context, layer.info().resolved_path);
   // What cannot be asked at the moment has not changed.
-  if (absl::IsUnavailable(version.status()) || context.failed()) return true;
+  if (IsWithoutAnswer(version.status()) || context.failed()) return true;
   return version.ok() && version->token() == layer.info().version;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "resolver/fail_if_outage.h"
 
 namespace stagedoor::server {
 namespace {
@@ -60,7 +61,7 @@ absl::StatusOr<std::vector<bool>> FindChangedAssets(RequestContext& context,
   std::vector<bool> changed(assets.size());
   for (size_t i = 0; i < assets.size(); ++i) {
     const absl::Status& status = versions[i].status();
-    if (absl::IsUnavailable(status)) continue;
+    if (IsWithoutAnswer(status)) continue;
     changed[i] = !status.ok() || versions[i]->token() != assets[i].version;
   }
   return changed;

@@ -20,6 +20,7 @@ void FakeStore::Remove(const std::string& path) {
 }
 
 absl::StatusOr<ObjectInfo> FakeStore::Find(const std::string& path) const {
+  if (misconfigured) return FailedPreconditionError("cannot read ", Quoted(path));
   if (unavailable) return UnavailableError("no answer about ", Quoted(path));
   const auto it = current_.find(path);
   if (it == current_.end()) return NotFoundError("no object ", Quoted(path));
