@@ -129,6 +129,22 @@ absl::StatusOr<AwsCredentials> ParseCredentialsJson(std::string_view text) {
   return keys;
 }
 
+absl::StatusOr<AwsCredentials> ParseStsAnswer(std::string_view text) {
+  const size_t begin = text.find("<Credentials>");
+  if (begin == std::string_view::npos) {
+    return InvalidArgumentError("the answer is not one of AssumeRoleWithWebIdentity");
+  }
+  const std::string_view inside = text.substr(begin);
+  AwsCredentials keys{std::string(AwsXmlElement(inside, "AccessKeyId")),
+                      std::string(AwsXmlElement(inside, "SecretAccessKey")),
+                      std::string(AwsXmlElement(inside, "SessionToken")),
+                      {}};
+  SD_RETURN_IF_ERROR(CheckKeys(keys));
+  keys.expiration = ParseIsoTime(AwsXmlElement(inside, "Expiration"));
+  if (!keys.expiration) return InvalidArgumentError("the expiration is not a time in UTC");
+  return keys;
+}
+
 std::optional<std::chrono::sys_seconds> ParseIsoTime(std::string_view text) {
   if (text.size() < 20 || text.size() > 40 || text[4] != '-' || text[7] != '-' || text[10] != 'T' ||
       text[13] != ':' || text[16] != ':' || text.back() != 'Z') {

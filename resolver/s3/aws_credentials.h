@@ -39,6 +39,10 @@ absl::StatusOr<AwsCredentials> ParseCredentialsFile(std::string_view text,
 // SecretAccessKey, Token and Expiration. INVALID_ARGUMENT, without anything of the text.
 absl::StatusOr<AwsCredentials> ParseCredentialsJson(std::string_view text);
 
+// Parses the XML answer of AssumeRoleWithWebIdentity. INVALID_ARGUMENT, without anything of the
+// text.
+absl::StatusOr<AwsCredentials> ParseStsAnswer(std::string_view text);
+
 // "2026-11-25T12:00:00Z", also with fractions of a second.
 std::optional<std::chrono::sys_seconds> ParseIsoTime(std::string_view text);
 

@@ -13,11 +13,13 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/http/http_exchange.h"
+#include "resolver/s3/aws_signature.h"
 
 namespace stagedoor {
 namespace {
 
 constexpr size_t kMaxAnswerBytes = size_t{64} << 10;
+constexpr size_t kMaxTokenBytes = size_t{16} << 10;
 
 // Reads a file of up to kMaxCredentialsBytes. A pipe or a device must not block the caller.
 absl::StatusOr<std::string> ReadSmallFile(const std::string& path) {
@@ -62,23 +64,58 @@ class DocumentExchange final : public HttpExchange {
   }
   absl::StatusOr<HttpNext> OnHead(const HttpResponseHead& head) override {
     status_ = head.status;
-    if (head.status != 200) return HttpStatusError(head.status);
     return HttpNext::kContinue;
   }
   absl::StatusOr<HttpNext> OnBody(std::string_view bytes) override {
     if (bytes.size() > kMaxAnswerBytes - document_.size()) {
+      if (status_ != 200) return HttpStatusError(status_);
       return FailedPreconditionError("the answer is too large");
     }
     document_.append(bytes);
     return HttpNext::kContinue;
   }
-  absl::StatusOr<HttpNext> OnEnd() override { return HttpNext::kDone; }
+  absl::StatusOr<HttpNext> OnEnd() override {
+    if (status_ == 200) return HttpNext::kDone;
+    const absl::Status error = HttpStatusError(status_);
+    const std::string_view code = S3ErrorCode(document_);
+    return code.empty() ? error : Annotate(error, Concat("it answers ", code));
+  }
 
  private:
   const HttpRequest request_;
   int status_ = 0;
   std::string document_;
 };
+
+// A request to STS for credentials of a role. The token is in the query, which no message shows.
+HttpRequest WebIdentityRequest(const AwsWebIdentity& identity, std::string_view token) {
+  const std::string session = identity.session_name.empty() ? "stagedoor" : identity.session_name;
+  HttpRequest request;
+  request.url = identity.endpoint;
+  request.url.query = Concat("?Action=AssumeRoleWithWebIdentity&Version=2011-06-15&RoleArn=",
+                             EncodeForAws(identity.role_arn, /*keep_slash=*/false),
+                             "&RoleSessionName=", EncodeForAws(session, /*keep_slash=*/false),
+                             "&WebIdentityToken=", EncodeForAws(token, /*keep_slash=*/false));
+  request.is_allowed_url = true;
+  request.is_allowed_host = true;
+  return request;
+}
+
+// The first line of a file that holds a token.
+absl::StatusOr<std::string> ReadTokenFile(const std::string& path) {
+  absl::StatusOr<std::string> text = ReadSmallFile(path);
+  std::string why;
+  if (text.ok()) {
+    const std::string token = text->substr(0, text->find_first_of("\r\n"));
+    const bool plain =
+        std::all_of(token.begin(), token.end(), [](char c) { return c > 0x20 && c < 0x7f; });
+    if (!token.empty() && plain && token.size() <= kMaxTokenBytes) return token;
+    why = "it does not hold a token on its first line";
+  } else {
+    why = Message(text.status());
+  }
+  return PermissionDeniedError("cannot read the token file ", Quoted(path), ": ", why);
+}
 
 // A token of the instance metadata service at the origin of `url`.
 absl::StatusOr<std::string> GetMetadataToken(RequestContext& context, HttpClient& client,
@@ -138,6 +175,41 @@ absl::StatusOr<AwsCredentials> LoadCredentialsFile(const std::string& path,
       text.ok() ? ParseCredentialsFile(*text, profile) : text.status();
   if (keys.ok()) return keys;
   return CredentialsError(keys.status(), Concat("the file ", Quoted(path), " (--s3-credentials)"));
+}
+
+absl::StatusOr<AwsCredentials> LoadCredentialsFromWebIdentity(RequestContext& context,
+                                                              HttpClient& client,
+                                                              const AwsWebIdentity& identity) {
+  const auto load = [&]() -> absl::StatusOr<AwsCredentials> {
+    SD_ASSIGN_OR_RETURN(const std::string token, ReadTokenFile(identity.token_file));
+    DocumentExchange exchange(WebIdentityRequest(identity, token));
+    SD_RETURN_IF_ERROR(client.Run(context, exchange));
+    return ParseStsAnswer(exchange.document());
+  };
+  absl::StatusOr<AwsCredentials> keys = load();
+  if (keys.ok()) return keys;
+  return CredentialsError(
+      keys.status(), Concat(Quoted(identity.endpoint.Origin()), " (AWS_WEB_IDENTITY_TOKEN_FILE)"));
+}
+
+absl::StatusOr<AwsCredentials> LoadCredentialsFromContainer(RequestContext& context,
+                                                            HttpClient& client,
+                                                            const AwsContainer& container) {
+  const auto load = [&]() -> absl::StatusOr<AwsCredentials> {
+    std::string token = container.token;
+    if (!container.token_file.empty()) {
+      SD_ASSIGN_OR_RETURN(token, ReadTokenFile(container.token_file));
+    }
+    HttpRequest request = EndpointRequest(container.url);
+    if (!token.empty()) request.credentials = {{"Authorization", std::move(token)}};
+    DocumentExchange exchange(std::move(request));
+    SD_RETURN_IF_ERROR(client.Run(context, exchange));
+    return ParseCredentialsJson(exchange.document());
+  };
+  absl::StatusOr<AwsCredentials> keys = load();
+  if (keys.ok()) return keys;
+  return CredentialsError(keys.status(), Concat(Quoted(container.url.Origin()),
+                                                " (AWS_CONTAINER_CREDENTIALS_FULL_URI)"));
 }
 
 absl::StatusOr<AwsCredentials> LoadCredentialsFromUrl(RequestContext& context, HttpClient& client,

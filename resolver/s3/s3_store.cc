@@ -36,7 +36,8 @@ absl::Status CheckRegion(std::string_view region) {
   return InvalidArgumentError("--s3-region: ", Quoted(region), " is not the name of a region");
 }
 
-absl::StatusOr<AwsCredentialsProvider::Load> LoaderOf(const S3StoreOptions& options) {
+absl::StatusOr<AwsCredentialsProvider::Load> LoaderOf(const S3StoreOptions& options,
+                                                      std::string_view region) {
   if (!options.credentials_url.empty()) {
     if (!options.credentials_file.empty()) {
       return InvalidArgumentError(
@@ -54,27 +55,26 @@ absl::StatusOr<AwsCredentialsProvider::Load> LoaderOf(const S3StoreOptions& opti
       return LoadCredentialsFile(path, profile);
     };
   }
-  const AwsCredentials& keys = options.keys;
-  if (!keys.access_key_id.empty() || !keys.secret_access_key.empty()) {
-    SD_RETURN_IF_ERROR(Annotate(CheckKeys(keys), "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"));
+  AwsEnvironment environment = options.environment;
+  if (!options.keys.access_key_id.empty() || !options.keys.secret_access_key.empty()) {
+    environment.keys = options.keys;
   }
-  return [keys](RequestContext&) { return keys; };
+  if (!options.profile.empty()) environment.profile = options.profile;
+  return MakeEnvironmentLoader(environment, region, options.client);
 }
 
 }  // namespace
 
 void ReadS3Environment(S3StoreOptions* options) {
-  if (options->keys.anonymous()) {
-    SetFromEnvironment("AWS_ACCESS_KEY_ID", &options->keys.access_key_id);
-    SetFromEnvironment("AWS_SECRET_ACCESS_KEY", &options->keys.secret_access_key);
-    SetFromEnvironment("AWS_SESSION_TOKEN", &options->keys.session_token);
-  }
+  options->environment = AwsEnvironment::Read();
   SetFromEnvironment("AWS_REGION", &options->region);
+  SetFromEnvironment("AWS_DEFAULT_REGION", &options->region);
 }
 
 absl::StatusOr<std::shared_ptr<const ObjectStore>> MakeS3Store(S3StoreOptions options) {
-  S3Protocol::Options protocol{std::nullopt, options.region,
-                               "--s3-credentials, --s3-credentials-url and AWS_ACCESS_KEY_ID"};
+  S3Protocol::Options protocol{
+      std::nullopt, options.region,
+      Concat("--s3-credentials, --s3-credentials-url, ", kAwsEnvironmentSources)};
   if (protocol.region.empty()) protocol.region = "us-east-1";
   SD_RETURN_IF_ERROR(CheckRegion(protocol.region));
   if (!options.endpoint.empty()) {
@@ -89,7 +89,7 @@ absl::StatusOr<std::shared_ptr<const ObjectStore>> MakeS3Store(S3StoreOptions op
       return std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
     };
   }
-  SD_ASSIGN_OR_RETURN(AwsCredentialsProvider::Load load, LoaderOf(options));
+  SD_ASSIGN_OR_RETURN(AwsCredentialsProvider::Load load, LoaderOf(options, protocol.region));
   auto credentials = std::make_shared<AwsCredentialsProvider>(std::move(load), now);
   const UrlAllowList& allowed = options.client->allowed_urls();
   return std::make_shared<const HttpObjectStore>(
