@@ -7,6 +7,7 @@
 #include "base/flag_parser.h"
 #include "base/status.h"
 #include "base/strings.h"
+#include "base/windows_path.h"
 #include "client/cli/command_table.h"
 
 namespace stagedoor {
@@ -92,7 +93,8 @@ absl::StatusOr<std::optional<uint32_t>> CommandLine::CountOption(std::string_vie
 }
 
 std::string AbsoluteIdentifier(std::string_view name) {
-  if (name.empty() || name.front() == '/' || name.find("://") != std::string_view::npos) {
+  const bool absolute = name.starts_with('/') || IsWindowsPath(name);
+  if (name.empty() || absolute || name.find("://") != std::string_view::npos) {
     return std::string(name);
   }
   return (std::filesystem::current_path() / name).lexically_normal().string();

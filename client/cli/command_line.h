@@ -51,7 +51,8 @@ absl::Status UsageError(std::string_view message);
 bool IsUsageError(const absl::Status& status);
 
 // Makes a relative file name absolute, because the daemon, which resolves it, runs in another
-// directory. Identifiers with a scheme ("https://…") are returned unchanged.
+// directory. Identifiers with a scheme ("https://…") and absolute paths of Windows ("Z:/…"), which
+// the daemon may map, are returned unchanged.
 std::string AbsoluteIdentifier(std::string_view name);
 
 }  // namespace stagedoor

@@ -197,6 +197,10 @@ TEST(CommandLineTest, RelativeFileNamesBecomeAbsolute) {
   const std::string here = std::filesystem::current_path().string();
   EXPECT_EQ(AbsoluteIdentifier("/a/../b"), "/a/../b") << "unchanged";
   EXPECT_EQ(AbsoluteIdentifier("https://host/a"), "https://host/a");
+  for (const char* windows : {"Z:/show/a.usd", "z:\\show\\a.usd", "\\\\srv\\show\\a.usd"}) {
+    EXPECT_EQ(AbsoluteIdentifier(windows), windows) << "not below the current directory";
+  }
+  EXPECT_EQ(AbsoluteIdentifier("Z:a.usda"), here + "/Z:a.usda");
   EXPECT_EQ(AbsoluteIdentifier(""), "");
   EXPECT_EQ(AbsoluteIdentifier("a.usda"), here + "/a.usda");
   EXPECT_EQ(AbsoluteIdentifier("./x/../a.usda"), here + "/a.usda");

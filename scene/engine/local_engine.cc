@@ -2,12 +2,14 @@
 
 #include <utility>
 
+#include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/change_source_chain.h"
 #include "resolver/context_resolver.h"
 #include "resolver/dispatching_resolver.h"
 #include "resolver/file/file_change_source.h"
 #include "resolver/file/file_resolver.h"
+#include "resolver/mapping_resolver.h"
 #include "resolver/package/package_resolver.h"
 #include "resolver/scoped_resolver.h"
 #include "scene/schema/schema_registry_builder.h"
@@ -25,12 +27,10 @@ std::vector<LayerFormat> AllFormats(uint64_t expansion_bytes, const PluginFields
   return {text, crate, UsdzFormat({crate, text})};
 }
 
-absl::StatusOr<std::shared_ptr<const Resolver>> MakeResolver(const LocalEngineOptions& options,
-                                                             const RemoteBackends& remote) {
-  if (options.resolver) {
-    auto scoped = std::make_shared<ScopedResolver>(options.resolver);
-    return std::make_shared<ContextResolver>(std::move(scoped), options.search_paths);
-  }
+// What finds the assets at paths of this machine.
+absl::StatusOr<std::shared_ptr<const Resolver>> MakeAssetResolver(const LocalEngineOptions& options,
+                                                                  const RemoteBackends& remote) {
+  if (options.resolver) return std::make_shared<ScopedResolver>(options.resolver);
   std::shared_ptr<const Resolver> files = remote.without_scheme();
   if (files == nullptr) {
     FileResolverOptions file_options;
@@ -42,8 +42,16 @@ absl::StatusOr<std::shared_ptr<const Resolver>> MakeResolver(const LocalEngineOp
   auto dispatch = std::make_shared<DispatchingResolver>(std::move(files), std::move(backends),
                                                         options.remote.allow_files);
   auto scoped = std::make_shared<ScopedResolver>(std::move(dispatch));
-  auto packages = std::make_shared<PackageResolver>(std::move(scoped));
-  return std::make_shared<ContextResolver>(std::move(packages), options.search_paths);
+  return std::make_shared<PackageResolver>(std::move(scoped));
+}
+
+absl::StatusOr<std::shared_ptr<const Resolver>> MakeResolver(const LocalEngineOptions& options,
+                                                             const RemoteBackends& remote) {
+  absl::StatusOr<PathMap> map = PathMap::Parse(options.path_map);
+  if (!map.ok()) return Annotate(map.status(), "--map-path");
+  SD_ASSIGN_OR_RETURN(std::shared_ptr<const Resolver> assets, MakeAssetResolver(options, remote));
+  auto mapping = std::make_shared<MappingResolver>(std::move(assets), *std::move(map));
+  return std::make_shared<ContextResolver>(std::move(mapping), options.search_paths);
 }
 
 std::vector<BackendInfo> BackendsOf(const LocalEngineOptions& options,

@@ -34,6 +34,8 @@ struct LocalEngineOptions {
   std::vector<std::string> allowed_roots;
   // Directories to search for asset paths that are not anchored.
   std::vector<std::string> search_paths;
+  // Where directories of other machines are (PathMap).
+  std::vector<std::string> path_map;
   // Assets on other machines.
   RemoteOptions remote;
   // Backends of the program that uses the engine, by URI scheme. They take precedence over ours.

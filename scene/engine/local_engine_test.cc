@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/request_context.h"
+#include "base/strings.h"
 #include "base/testing/temp_dir.h"
 #include "base/thread_pool_executor.h"
 #include "resolver/memory/memory_resolver.h"
@@ -55,6 +56,32 @@ TEST_F(LocalEngineTest, FindsAssetsInTheSearchPathsAndNothingOutsideTheAllowedRo
   const auto confined = LocalEngine::Create({.allowed_roots = {folder_ / "found"}}, executor_);
   ASSERT_TRUE(confined.ok()) << confined.status();
   EXPECT_FALSE(Open(**confined, root).ok());
+}
+
+TEST_F(LocalEngineTest, MapsThePathsOfOtherMachinesBeforeItDecidesWhatMayBeRead) {
+  Write("show/part.usda", "#usda 1.0\ndef \"Part\" {}\n");
+  Write("lib/other.usda", "#usda 1.0\ndef \"Other\" {}\n");
+  Write("secret/hidden.usda", "#usda 1.0\ndef \"Hidden\" {}\n");
+  Write("show/root.usda", R"(#usda 1.0
+(subLayers = [@Z:\show\part.usda@, @\\srv\lib\other.usda@, @Z:/secret/hidden.usda@])
+)");
+  const auto engine = LocalEngine::Create(
+      {.allowed_roots = {folder_ / "show", folder_ / "lib"},
+       .path_map = {Concat("Z:/show=", folder_ / "show"), Concat("\\\\srv\\lib=", folder_ / "lib"),
+                    Concat("Z:/secret=", folder_ / "secret")}},
+      executor_);
+  ASSERT_TRUE(engine.ok()) << engine.status();
+  const auto stage = Open(**engine, "Z:/show/root.usda");
+  ASSERT_TRUE(stage.ok()) << stage.status();
+  EXPECT_TRUE((*stage)->FindPrim("/Part").valid());
+  EXPECT_TRUE((*stage)->FindPrim("/Other").valid());
+  EXPECT_FALSE((*stage)->FindPrim("/Hidden").valid());
+  EXPECT_EQ(Open(**engine, "Z:/secret/hidden.usda").status().code(),
+            absl::StatusCode::kPermissionDenied);
+  const absl::Status unmapped = Open(**engine, "Y:/show/root.usda").status();
+  EXPECT_NE(unmapped.ToString().find("--map-path"), std::string::npos) << unmapped;
+  EXPECT_EQ(LocalEngine::Create({.path_map = {"show=/show"}}, executor_).status().code(),
+            absl::StatusCode::kInvalidArgument);
 }
 
 TEST_F(LocalEngineTest, UsesAnotherResolverAndSharedSchemas) {

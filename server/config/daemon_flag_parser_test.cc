@@ -96,6 +96,8 @@ TEST(DaemonFlagsTest, ErrorsStateTheAllowedValues) {
       {"s3-credentials-url", "file:///x", "http://host:9000"},
       {"resolver", "asset", "SCHEME=ADDRESS"},
       {"search-path", file, "directory"},
+      {"map-path", "Z:/show", "FROM=TO"},
+      {"map-path", "show=/show", "FROM=TO"},
       {"schema-path", "/nowhere", "directory or file"},
       {"max-request-bytes", "3G", "to 2147483647"},
       {"max-request-bytes", "0", "from 1"},
@@ -161,6 +163,7 @@ TEST(DaemonFlagsTest, HelpListsEveryFlag) {
       "  --allow-root=DIR … ",
       "(default /)\n",
       "  --search-path=DIR … ",
+      "  --map-path=FROM=TO … ",
       "  --schema-path=DIR|FILE … ",
       "  --allow-url=PREFIX … ",
       "with all below them (default none)\n",
@@ -292,6 +295,8 @@ TEST(DaemonFlagsTest, EachFlagFillsItsField) {
                                        "--s3-credentials-url=http://127.0.0.1:9001/c",
                                        "--search-path=" + folder,
                                        "--search-path=/not/there/yet",
+                                       "--map-path=Z:/show=/show",
+                                       "--map-path=\\\\srv\\lib=/lib",
                                        "--schema-path=" + folder});
   ASSERT_TRUE(flags.ok()) << flags.status();
   const ServerOptions& server = flags->server;
@@ -340,6 +345,7 @@ TEST(DaemonFlagsTest, EachFlagFillsItsField) {
   EXPECT_EQ(server.metrics_address, "localhost:0");
   EXPECT_EQ(server.allowed_roots, (Args{folder, "/"}));
   EXPECT_EQ(server.search_paths, (Args{folder, "/not/there/yet"}));
+  EXPECT_EQ(server.path_map, (Args{"Z:/show=/show", "\\\\srv\\lib=/lib"}));
   EXPECT_EQ(server.schema_paths, Args{folder});
   EXPECT_EQ(server.reflection, std::nullopt);
   EXPECT_EQ(flags->address_file, folder + "/a");

@@ -3,6 +3,7 @@
 #include <climits>
 #include <filesystem>
 #include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "resolver/access/network_policy.h"
 #include "resolver/access/url.h"
 #include "resolver/access/url_allow_list.h"
+#include "resolver/path_map.h"
 #include "resolver/remote/remote_backend.h"
 #include "server/config/flag.h"
 #include "server/listen/listen_address.h"
@@ -95,6 +97,12 @@ absl::Status CheckWord(const std::string& value) {
 }
 
 absl::Status CheckResolver(const std::string& value) { return ParseResolverFlag(value).status(); }
+
+absl::Status CheckPathMap(const std::string& value) {
+  const auto map = PathMap::Parse(std::span(&value, 1));
+  if (map.ok()) return absl::OkStatus();
+  return InvalidArgumentError("FROM=TO with absolute paths, such as Z:/show=/show");
+}
 
 absl::Status CheckEndpoint(const std::string& value) {
   const auto url = ParseUrl(value);
@@ -230,6 +238,9 @@ void AddFileFlags(std::vector<Flag>* all) {
   all->push_back(ListFlag(
       "search-path", "DIR", "directory to search for unanchored asset paths", CheckNoFile,
       [](F & f) -> auto& { return f.server.search_paths; }));
+  all->push_back(ListFlag(
+      "map-path", "FROM=TO", "where a directory of other machines is, such as Z:/show=/show",
+      CheckPathMap, [](F & f) -> auto& { return f.server.path_map; }, "none"));
   all->push_back(ListFlag(
       "schema-path", "DIR|FILE", "schema plug-ins: a plugInfo.json or its directory", CheckThere,
       [](F & f) -> auto& { return f.server.schema_paths; }));

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, Union
@@ -32,6 +33,7 @@ Paths = Union[Path, Iterable[Path]]
 
 # ----------------------------------------------------------------------------------------- opening
 
+_WINDOWS_PATH = re.compile(r"[A-Za-z]:[/\\]|\\\\")
 _POLICIES = {None: 0, "fixed": 1, "on_open": 2, "follow": 3}
 _LOAD = {"all": 1, "none": 2}
 _RULES = {"all": 1, "only": 2, "none": 3}
@@ -93,6 +95,8 @@ def absolute(root_layer: str | os.PathLike[str], layers: Any) -> str:
     """An absolute path or URI for a root layer, as the command line makes it."""
     name = os.fspath(root_layer)
     if "://" in name or os.path.isabs(name) or name in (layers or ()):
+        return name
+    if _WINDOWS_PATH.match(name):  # the daemon may map it, wherever this process runs
         return name
     return os.path.abspath(name)
 

@@ -25,6 +25,13 @@ def test_description(stage, folder, calls):
     assert stage.composition_errors == []
 
 
+@pytest.mark.parametrize("root", ["Z:/show/a.usd", "z:\\show\\a.usd", "\\\\srv\\show\\a.usd"])
+def test_paths_of_windows_are_not_below_the_current_directory(client, root):
+    with pytest.raises(stagedoor.NotFoundError) as info:
+        client.open(root)
+    assert f"'{root}'" in info.value.message
+
+
 def test_composition_errors(client):
     layer = '#usda 1.0\ndef "A" ( references = @./gone.usda@ )\n{\n}\n'
     with client.open("/bad.usda", layers={"/bad.usda": layer}) as stage:
