@@ -1,5 +1,6 @@
 #include "resolver/http/http_store.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -14,7 +15,8 @@ namespace {
 class PlainHttpProtocol final : public HttpObjectProtocol {
  public:
   // `allowed` must outlive it.
-  explicit PlainHttpProtocol(const UrlAllowList& allowed) : allowed_(allowed) {}
+  PlainHttpProtocol(const UrlAllowList& allowed, HttpLogins logins)
+      : allowed_(allowed), logins_(std::move(logins)) {}
 
   absl::StatusOr<HttpRequest> MakeRequest(const std::string& path,
                                           const ObjectInfo*) const override {
@@ -26,8 +28,22 @@ class PlainHttpProtocol final : public HttpObjectProtocol {
     return request;
   }
 
+  absl::Status Authorize(RequestContext&, HttpRequest& request) const override {
+    SD_ASSIGN_OR_RETURN(std::optional<HttpHeader> login, logins_.HeaderFor(request.url));
+    if (login) request.credentials.push_back(*std::move(login));
+    return absl::OkStatus();
+  }
+
+  absl::Status ErrorOf(const HttpErrorResponse& response) const override {
+    const absl::Status error = HttpStatusError(response.status);
+    if (response.status != 401 || !response.request.credentials.empty()) return error;
+    return PermissionDeniedError(Message(error),
+                                 "; it wants a login, and --http-login has none for this URL");
+  }
+
  private:
   const UrlAllowList& allowed_;
+  const HttpLogins logins_;
 };
 
 }  // namespace
@@ -35,7 +51,8 @@ class PlainHttpProtocol final : public HttpObjectProtocol {
 absl::StatusOr<std::shared_ptr<const ObjectStore>> MakeHttpStore(HttpStoreOptions options) {
   const UrlAllowList& allowed = options.client->allowed_urls();
   return std::make_shared<const HttpObjectStore>(
-      std::move(options.client), std::make_shared<const PlainHttpProtocol>(allowed));
+      std::move(options.client),
+      std::make_shared<const PlainHttpProtocol>(allowed, std::move(options.logins)));
 }
 
 }  // namespace stagedoor

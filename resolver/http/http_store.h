@@ -5,12 +5,14 @@
 
 #include "absl/status/statusor.h"
 #include "resolver/http/http_client.h"
+#include "resolver/http/http_logins.h"
 #include "resolver/store/object_store.h"
 
 namespace stagedoor {
 
 struct HttpStoreOptions {
   std::shared_ptr<HttpClient> client;  // says what may be read
+  HttpLogins logins;
 };
 
 // The objects of HTTP servers, named by URLs ("https://host/a.usd"). See HttpObjectStore.

@@ -1,44 +1,19 @@
 #include "resolver/s3/aws_credentials_sources.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <string_view>
 #include <utility>
 
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/http/http_exchange.h"
+#include "resolver/http/secret_file.h"
 #include "resolver/s3/aws_signature.h"
 
 namespace stagedoor {
 namespace {
 
 constexpr size_t kMaxAnswerBytes = size_t{64} << 10;
-constexpr size_t kMaxTokenBytes = size_t{16} << 10;
-
-// Reads a file of up to kMaxCredentialsBytes. A pipe or a device must not block the caller.
-absl::StatusOr<std::string> ReadSmallFile(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return PermissionDeniedError(std::strerror(errno));
-  struct stat info;
-  std::string text;
-  ssize_t count = -1;
-  if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
-    char buffer[4096];
-    while ((count = read(fd, buffer, sizeof(buffer))) > 0 && text.size() <= kMaxCredentialsBytes) {
-      text.append(buffer, static_cast<size_t>(count));
-    }
-  }
-  close(fd);
-  if (count < 0) return PermissionDeniedError("it is not a readable file");
-  if (text.size() > kMaxCredentialsBytes) return PermissionDeniedError("it is too large");
-  return text;
-}
 
 // A request to a configured endpoint, without a proxy.
 HttpRequest EndpointRequest(const Url& url) {
@@ -101,19 +76,11 @@ HttpRequest WebIdentityRequest(const AwsWebIdentity& identity, std::string_view 
   return request;
 }
 
-// The first line of a file that holds a token.
 absl::StatusOr<std::string> ReadTokenFile(const std::string& path) {
-  absl::StatusOr<std::string> text = ReadSmallFile(path);
-  std::string why;
-  if (text.ok()) {
-    const std::string token = text->substr(0, text->find_first_of("\r\n"));
-    const bool plain =
-        std::all_of(token.begin(), token.end(), [](char c) { return c > 0x20 && c < 0x7f; });
-    if (!token.empty() && plain && token.size() <= kMaxTokenBytes) return token;
-    why = "it does not hold a token on its first line";
-  } else {
-    why = Message(text.status());
-  }
+  absl::StatusOr<std::string> token = ReadSecretLine(path);
+  std::string why(Message(token.status()));
+  if (token.ok() && token->find(' ') == token->npos) return token;
+  if (token.ok()) why = "its first line is not a token";
   return PermissionDeniedError("cannot read the token file ", Quoted(path), ": ", why);
 }
 
@@ -170,7 +137,7 @@ absl::Status CredentialsError(const absl::Status& status, std::string_view from)
 
 absl::StatusOr<AwsCredentials> LoadCredentialsFile(const std::string& path,
                                                    const std::string& profile) {
-  absl::StatusOr<std::string> text = ReadSmallFile(path);
+  absl::StatusOr<std::string> text = ReadSecretFile(path);
   absl::StatusOr<AwsCredentials> keys =
       text.ok() ? ParseCredentialsFile(*text, profile) : text.status();
   if (keys.ok()) return keys;

@@ -139,9 +139,7 @@ TEST_F(AwsEnvironmentTest, FailuresNameTheSourceAndNoSecret) {
   EXPECT_EQ(Message(denied).find("topsecret"), std::string_view::npos) << denied;
   for (const char* bad : {"", "\n", "a b\n", "a\x01"}) {
     Write("token", bad);
-    EXPECT_NE(KeyOf().find("/token': it does not hold a token on its first line"),
-              std::string::npos)
-        << KeyOf();
+    EXPECT_NE(KeyOf().find("/token': its first line is "), std::string::npos) << KeyOf();
   }
   environment_.web_identity_token_file = "/nowhere/token";
   EXPECT_NE(KeyOf().find("cannot read the token file '/nowhere/token'"), std::string::npos)

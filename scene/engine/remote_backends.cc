@@ -59,9 +59,11 @@ absl::StatusOr<std::unique_ptr<const RemoteBackends>> RemoteBackends::Create(
 absl::Status RemoteBackends::AddUrls(const RemoteOptions& options) {
   SD_ASSIGN_OR_RETURN(const UrlAllowList allowed, UrlAllowList::Parse(options.allowed_urls));
   SD_ASSIGN_OR_RETURN(http_client_, MakeHttpClient(options, allowed));
+  absl::StatusOr<HttpLogins> logins = HttpLogins::Parse(options.http_logins);
+  if (!logins.ok()) return Annotate(logins.status(), "--http-login");
   if (allowed.AllowsScheme("http") || allowed.AllowsScheme("https")) {
     SD_ASSIGN_OR_RETURN(std::shared_ptr<const ObjectStore> http,
-                        MakeHttpStore({.client = http_client_}));
+                        MakeHttpStore({.client = http_client_, .logins = *std::move(logins)}));
     Add(std::make_shared<StoreResolver>(std::move(http), *cache_, StoreOptions(options)),
         {"http", {"http", "https"}});
   }

@@ -22,8 +22,9 @@ struct RemoteOptions {
   std::chrono::milliseconds revalidate{1000};  // see StoreResolverOptions
   std::chrono::seconds stale_if_error{0};
 
-  std::string http_proxy;  // URL; none if empty
-  std::string ca_file;     // certificates to trust; those of the system if empty
+  std::vector<std::string> http_logins;  // at web servers (HttpLogins)
+  std::string http_proxy;                // URL; none if empty
+  std::string ca_file;                   // certificates to trust; those of the system if empty
 
   // Where the objects of s3:// are, and with which credentials they are read (S3StoreOptions). What
   // is empty comes from the environment, if it has it.

@@ -88,6 +88,8 @@ TEST(DaemonFlagsTest, ErrorsStateTheAllowedValues) {
       {"cache-bytes", "1K", ""},
       {"cache-sync", "maybe", "true or false"},
       {"http-proxy", "proxy:3128", "http://proxy:3128"},
+      {"http-login", "https://host/", "PREFIX=KIND:FILE"},
+      {"http-login", "https://host/=basic:/secret", "PREFIX=KIND:FILE"},
       {"ca-file", "/nowhere", "existing"},
       {"s3-endpoint", "host:9000", "http://host:9000"},
       {"s3-endpoint", "s3://bucket", "http://host:9000"},
@@ -175,6 +177,7 @@ TEST(DaemonFlagsTest, HelpListsEveryFlag) {
       "  --revalidate=MILLISECONDS ",
       "(default 1000)\n",
       "  --stale-if-error=SECONDS ",
+      "  --http-login=PREFIX=KIND:FILE … ",
       "  --http-proxy=URL ",
       "  --ca-file=FILE ",
       "  --resolver=SCHEME=ADDRESS … ",
@@ -285,6 +288,7 @@ TEST(DaemonFlagsTest, EachFlagFillsItsField) {
                                        "--cache-sync=1",
                                        "--revalidate=20",
                                        "--stale-if-error=21",
+                                       "--http-login=https://h/a/=bearer:/run/token",
                                        "--http-proxy=http://proxy:3128",
                                        "--ca-file=" + folder,
                                        "--resolver=asset=127.0.0.1:7000",
@@ -309,6 +313,7 @@ TEST(DaemonFlagsTest, EachFlagFillsItsField) {
   EXPECT_TRUE(server.remote.cache.sync);
   EXPECT_EQ(server.remote.revalidate, std::chrono::milliseconds(20));
   EXPECT_EQ(server.remote.stale_if_error, std::chrono::seconds(21));
+  EXPECT_EQ(server.remote.http_logins, Args{"https://h/a/=bearer:/run/token"});
   EXPECT_EQ(server.remote.http_proxy, "http://proxy:3128");
   EXPECT_EQ(server.remote.ca_file, folder);
   EXPECT_EQ(server.remote.resolvers, Args{"asset=127.0.0.1:7000"});
@@ -358,10 +363,23 @@ TEST(DaemonFlagsTest, EachFlagFillsItsField) {
 TEST(DaemonFlagsTest, EveryFlagReturnsWhatItWasSetTo) {
   const std::string folder = ::testing::TempDir();
   std::ofstream(folder + "/plain_file") << "x";
-  const Args candidates = {
-      "23",   "2000001",     "1500",       "false",     "true",
-      folder, "localhost:1", "redis://h",  "json",      "all",
-      "warn", "http://h/",   "10.0.0.0/8", "asset=h:1", folder + "/plain_file"};
+  const Args candidates = {"23",
+                           "2000001",
+                           "1500",
+                           "false",
+                           "true",
+                           folder,
+                           "localhost:1",
+                           "redis://h",
+                           "json",
+                           "all",
+                           "warn",
+                           "http://h/",
+                           "10.0.0.0/8",
+                           "asset=h:1",
+                           folder + "/plain_file",
+                           "Z:/show=/show",
+                           "https://h/a/=bearer:/run/token"};
   for (const Flag& flag : DaemonFlagTable()) {
     bool set = false;
     for (const std::string& text : candidates) {

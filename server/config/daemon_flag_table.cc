@@ -12,6 +12,7 @@
 #include "resolver/access/network_policy.h"
 #include "resolver/access/url.h"
 #include "resolver/access/url_allow_list.h"
+#include "resolver/http/http_logins.h"
 #include "resolver/path_map.h"
 #include "resolver/remote/remote_backend.h"
 #include "server/config/flag.h"
@@ -102,6 +103,11 @@ absl::Status CheckPathMap(const std::string& value) {
   const auto map = PathMap::Parse(std::span(&value, 1));
   if (map.ok()) return absl::OkStatus();
   return InvalidArgumentError("FROM=TO with absolute paths, such as Z:/show=/show");
+}
+
+absl::Status CheckLogin(const std::string& value) {
+  if (HttpLogins::Parse(std::span(&value, 1)).ok()) return absl::OkStatus();
+  return InvalidArgumentError("PREFIX=KIND:FILE, such as https://host/show/=bearer:/run/token");
 }
 
 absl::Status CheckEndpoint(const std::string& value) {
@@ -276,6 +282,10 @@ void AddRemoteFlags(std::vector<Flag>* all) {
       "stale-if-error", FlagUnit::kSeconds, FlagRange{0, kYear},
       "how long cached assets may be used while their origin is unavailable",
       [](F & f) -> auto& { return f.server.remote.stale_if_error; });
+  all->push_back(ListFlag(
+      "http-login", "PREFIX=KIND:FILE",
+      "login at web servers; KIND is bearer, header or netrc, of which FILE holds the secret",
+      CheckLogin, [](F & f) -> auto& { return f.server.remote.http_logins; }, "none"));
   all->push_back(TextFlag(
       "http-proxy", "URL", "proxy for http and https", CheckProxy,
       [](F & f) -> auto& { return f.server.remote.http_proxy; }, "none"));
