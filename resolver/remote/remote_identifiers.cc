@@ -2,6 +2,7 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "resolver/asset_path.h"
 #include "resolver/remote/service_connection.h"
 #include "resolver/remote/service_paths.h"
 
@@ -64,11 +65,15 @@ absl::StatusOr<std::string> RemoteIdentifiers::Resolve(RequestContext& context,
     return connection_->Nonsense(
         identifier, Concat("returned a resolved path that is not valid: ", Message(checked)));
   }
+  if (connection_->options().may_name_files && result.resolved_path().starts_with('/')) {
+    return NormalizeAssetPath(result.resolved_path());
+  }
   if (!SameScheme(result.resolved_path(), identifier)) {
+    const bool file = result.resolved_path().starts_with('/');
     return connection_->Misconfigured(
         identifier, Concat("returned the resolved path ", Quoted(result.resolved_path()),
-                           ", which is not a path of the same scheme; check --resolver, or correct "
-                           "the service"));
+                           ", which is not a path of the same scheme; check --resolver",
+                           file ? " and --allow-resolver-files" : "", ", or correct the service"));
   }
   return std::move(*result.mutable_resolved_path());
 }

@@ -113,6 +113,27 @@ TEST_F(RemoteIdentifiersTest, ResolvedPathsKeepTheScheme) {
   }
 }
 
+TEST_F(RemoteIdentifiersTest, ResolvedPathsAreFilesOnlyIfThatIsAllowed) {
+  ResolverServiceOptions options = server_.Connect()->options();
+  options.may_name_files = true;
+  const RemoteIdentifiers with_files(server_.Connect(options));
+  const auto resolve = [&](const RemoteIdentifiers& identifiers, const std::string& path) {
+    service().spoil_paths = [&](const auto&, FakeService::Paths* answer) {
+      answer->mutable_results(0)->set_resolved_path(path);
+    };
+    return identifiers.Resolve(context_, "asset://show/a.usd");
+  };
+  EXPECT_EQ(resolve(with_files, "/show/v12/a.usd").value_or("error"), "/show/v12/a.usd");
+  EXPECT_EQ(resolve(with_files, "/show/../etc/passwd").value_or("error"), "/etc/passwd")
+      << "normalized, so that the access scope judges what is opened";
+  EXPECT_EQ(resolve(with_files, "asset://show/a.usd").value_or("error"), "asset://show/a.usd");
+  for (const char* bad : {"a.usd", "./a.usd", "file:///show/a.usd", "http://h/a.usd"}) {
+    EXPECT_EQ(resolve(with_files, bad).status().code(), StatusCode::kFailedPrecondition) << bad;
+  }
+  EXPECT_EQ(resolve(identifiers_, "/show/v12/a.usd").status().code(),
+            StatusCode::kFailedPrecondition);
+}
+
 TEST_F(RemoteIdentifiersTest, WrongNumbersOfResultsAreErrors) {
   for (const int count : {0, 2, 1000}) {
     service().spoil_paths = [&](const auto&, FakeService::Paths* answer) {

@@ -16,6 +16,9 @@ struct ResolverServiceOptions {
   // The URI scheme that the service serves, without "://". Its answers must have it. Empty if the
   // service is asked about all paths that no other backend serves.
   std::string scheme;
+  // Whether the service, if it has a scheme, may resolve identifiers to absolute paths of files of
+  // this machine. What may be read of them is decided by FileResolver and the access scope.
+  bool may_name_files = false;
   // How long to wait for an answer, and for each message of a stream; for less if the deadline of
   // the request is earlier.
   std::chrono::milliseconds answer_timeout{30000};

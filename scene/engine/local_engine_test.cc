@@ -10,6 +10,7 @@
 #include "base/testing/temp_dir.h"
 #include "base/thread_pool_executor.h"
 #include "resolver/memory/memory_resolver.h"
+#include "resolver/remote/testing/fake_service.h"
 #include "scene/stage/stage.h"
 
 namespace stagedoor {
@@ -82,6 +83,38 @@ TEST_F(LocalEngineTest, MapsThePathsOfOtherMachinesBeforeItDecidesWhatMayBeRead)
   EXPECT_NE(unmapped.ToString().find("--map-path"), std::string::npos) << unmapped;
   EXPECT_EQ(LocalEngine::Create({.path_map = {"show=/show"}}, executor_).status().code(),
             absl::StatusCode::kInvalidArgument);
+}
+
+TEST_F(LocalEngineTest, AServiceMayAnswerWithFilesBelowTheAllowedRoots) {
+  Write("show/part.usda", "#usda 1.0\ndef \"Part\" {}\n");
+  Write("show/root.usda", "#usda 1.0\n(subLayers = [@./part.usda@])\n");
+  Write("secret/root.usda", "#usda 1.0\ndef \"Hidden\" {}\n");
+  const TempDir socket_folder{"/tmp"};  // the path of a socket is short
+  const std::string address = Concat("unix:", socket_folder / "service");
+  FakeServer server(address);
+  server.service().spoil_paths = [&](const auto& request, FakeService::Paths* answer) {
+    const std::string name = request.identifiers(0).substr(std::string("asset://").size());
+    answer->mutable_results(0)->set_resolved_path(folder_ / name);
+  };
+  LocalEngineOptions options{.allowed_roots = {folder_ / "show"}};
+  options.remote.resolvers = {"asset=" + address};
+  const auto strict = LocalEngine::Create(options, executor_);
+  ASSERT_TRUE(strict.ok()) << strict.status();
+  EXPECT_EQ(Open(**strict, "asset://show/root.usda").status().code(),
+            absl::StatusCode::kFailedPrecondition);
+
+  options.remote.resolvers_may_name_files = true;
+  const auto engine = LocalEngine::Create(options, executor_);
+  ASSERT_TRUE(engine.ok()) << engine.status();
+  RequestContext context;
+  const auto open = [&](const char* root) {
+    return Stage::Open(context, (*engine)->environment(), {.root = root});
+  };
+  const auto stage = open("asset://show/root.usda");
+  ASSERT_TRUE(stage.ok()) << stage.status();
+  EXPECT_TRUE((*stage)->FindPrim("/Part").valid()) << "relative to the file";
+  EXPECT_EQ(open("asset://secret/root.usda").status().code(), absl::StatusCode::kPermissionDenied);
+  EXPECT_EQ(open("asset://show/none.usda").status().code(), absl::StatusCode::kNotFound);
 }
 
 TEST_F(LocalEngineTest, UsesAnotherResolverAndSharedSchemas) {

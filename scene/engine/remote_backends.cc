@@ -76,7 +76,8 @@ absl::Status RemoteBackends::AddUrls(const RemoteOptions& options) {
 }
 
 absl::Status RemoteBackends::AddService(const RemoteOptions& options, const std::string& flag) {
-  SD_ASSIGN_OR_RETURN(const ResolverServiceOptions service, ParseResolverFlag(flag));
+  SD_ASSIGN_OR_RETURN(ResolverServiceOptions service, ParseResolverFlag(flag));
+  service.may_name_files = options.resolvers_may_name_files && !service.scheme.empty();
   SD_ASSIGN_OR_RETURN(RemoteBackend backend, ConnectToResolverService(service));
   if (service.scheme.empty() ? without_scheme_ != nullptr : by_scheme_.contains(service.scheme)) {
     return InvalidArgumentError("two backends are given for the scheme ", Quoted(service.scheme));

@@ -37,6 +37,8 @@ struct RemoteOptions {
   // Resolver services, as "SCHEME=ADDRESS" (ParseResolverFlag). One without a scheme is asked about
   // all paths that no other backend serves, instead of the file system.
   std::vector<std::string> resolvers;
+  // Whether services with a scheme may answer with files of this machine (ResolverServiceOptions).
+  bool resolvers_may_name_files = false;
 };
 
 }  // namespace stagedoor

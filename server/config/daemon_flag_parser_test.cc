@@ -181,6 +181,7 @@ TEST(DaemonFlagsTest, HelpListsEveryFlag) {
       "  --http-proxy=URL ",
       "  --ca-file=FILE ",
       "  --resolver=SCHEME=ADDRESS … ",
+      "  --allow-resolver-files=true|false ",
       "  --s3-endpoint=URL ",
       "  --s3-region=NAME ",
       "  --s3-credentials=FILE ",
@@ -292,6 +293,7 @@ TEST(DaemonFlagsTest, EachFlagFillsItsField) {
                                        "--http-proxy=http://proxy:3128",
                                        "--ca-file=" + folder,
                                        "--resolver=asset=127.0.0.1:7000",
+                                       "--allow-resolver-files=true",
                                        "--s3-endpoint=http://127.0.0.1:9000",
                                        "--s3-region=eu-1",
                                        "--s3-credentials=" + folder,
@@ -317,6 +319,7 @@ TEST(DaemonFlagsTest, EachFlagFillsItsField) {
   EXPECT_EQ(server.remote.http_proxy, "http://proxy:3128");
   EXPECT_EQ(server.remote.ca_file, folder);
   EXPECT_EQ(server.remote.resolvers, Args{"asset=127.0.0.1:7000"});
+  EXPECT_TRUE(server.remote.resolvers_may_name_files);
   EXPECT_EQ(server.remote.s3_endpoint, "http://127.0.0.1:9000");
   EXPECT_EQ(server.remote.s3_region, "eu-1");
   EXPECT_EQ(server.remote.s3_credentials_file, folder);

@@ -295,6 +295,9 @@ void AddRemoteFlags(std::vector<Flag>* all) {
   all->push_back(ListFlag(
       "resolver", "SCHEME=ADDRESS", "resolver service to ask about the URIs of a scheme",
       CheckResolver, [](F & f) -> auto& { return f.server.remote.resolvers; }, "none"));
+  all->push_back(BoolFlag(
+      "allow-resolver-files", "whether resolver services may answer with local files",
+      [](F & f) -> auto& { return f.server.remote.resolvers_may_name_files; }));
 }
 
 void AddS3Flags(std::vector<Flag>* all) {
