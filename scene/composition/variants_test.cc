@@ -339,5 +339,15 @@ def "R" (variants = { string v = "a" }; variantSets = "v") {
   EXPECT_EQ(scene.Stack("/P/X"), "root/P/X r/R{v=b}Y");
 }
 
+TEST(VariantsTest, SetsNeedNotBeIdentifiers) {
+  for (const char* name : {"look-dev", "1v", "123", ".a", "a|b"}) {
+    const std::string n = name;
+    ComposedScene scene(Texts{{"root", "def \"P\" (variants = { string \"" + n + "\" = \"" + n +
+                                           "\" }; variantSets = \"" + n + "\") {\n variantSet \"" +
+                                           n + "\" = { \"" + n + "\" {} }\n}\n"}});
+    EXPECT_EQ(scene.Stack("/P"), "root/P root/P{" + n + "=" + n + "}");
+  }
+}
+
 }  // namespace
 }  // namespace stagedoor

@@ -10,6 +10,7 @@
 #include "scene/edit/edit_error.h"
 #include "scene/layer/field_keys.h"
 #include "scene/layer/heap_bytes.h"
+#include "scene/paths/identifier.h"
 #include "scene/schema/schema_registry.h"
 #include "scene/value_resolution/property_walk.h"
 #include "scene/values/list_op.h"
@@ -100,10 +101,32 @@ absl::Status EditedStage::CheckPrimPath(Path path) const {
                      kMaxDepth, " elements");
   }
   if (path.IsAbsoluteRoot()) return absl::OkStatus();
+  SD_RETURN_IF_ERROR(CheckVariantSets(path));
   const std::string_view top = path.Prefixes().front().name().text();
   if (top.substr(0, kPrototypePrefix.size()) != kPrototypePrefix) return absl::OkStatus();
   return EditError(EditErrorKind::kInvalidPath, Quoted(path.ToString()),
                    " is in a prototype, which cannot be edited");
+}
+
+absl::Status EditedStage::CheckVariantSets(Path path) const {
+  const Path spec_path = target_.MapToSpecPath(path);
+  if (!spec_path.ContainsVariantSelection()) return absl::OkStatus();
+  SpecId at = kRootSpec;
+  for (const Path prefix : spec_path.Prefixes()) {
+    const bool variant = prefix.IsVariantSelection();
+    if (at != kNoSpec) {
+      at = layer_.Find(at, variant ? SpecType::kVariantSet : SpecType::kPrim, prefix.name());
+    }
+    if (!variant) continue;
+    if (at == kNoSpec && !IsIdentifier(prefix.name().text())) {
+      return EditError(EditErrorKind::kInvalidPath, Quoted(prefix.ToString()),
+                       " is in a variant set that the session layer does not have, and ",
+                       Quoted(prefix.name().text()),
+                       " is not a name for a new one: it must be an identifier");
+    }
+    if (at != kNoSpec) at = layer_.Find(at, SpecType::kVariant, prefix.variant());
+  }
+  return absl::OkStatus();
 }
 
 absl::Status EditedStage::CheckPropertyPath(Path path) const {

@@ -85,7 +85,8 @@ class EditedStage {
   // kInvalidPath unless it is the absolute path of a property of a prim, without variants.
   absl::Status CheckPropertyPath(Path path) const;
   // kInvalidPath unless it is an absolute prim path or "/" without variants, outside of prototypes
-  // and of at most kMaxDepth elements.
+  // and of at most kMaxDepth elements, or if its spec is in a variant set that does not exist and
+  // cannot be created.
   absl::Status CheckPrimPath(Path path) const;
 
   // The spec of an object of the stage in the layer, at the edit target; kNoSpec if there is none.
@@ -116,6 +117,7 @@ class EditedStage {
  private:
   // kWrongKind if the nearest composed prim at or above the path is an instance or below one.
   absl::Status CheckOutsideOfInstances(Path path) const;
+  absl::Status CheckVariantSets(Path path) const;
   // The nearest composed prim at or above the path.
   Prim NearestComposed(Path path) const;
   // Whether the nearest composed prim at or above the path, or one above it, has arcs, or some that

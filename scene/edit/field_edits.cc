@@ -10,7 +10,7 @@
 #include "scene/edit/value_cast.h"
 #include "scene/layer/field_definition.h"
 #include "scene/layer/field_keys.h"
-#include "scene/paths/identifier.h"
+#include "scene/paths/variant_names.h"
 #include "scene/schema/schema_registry.h"
 #include "scene/values/dictionary.h"
 #include "scene/values/item_index.h"
@@ -171,11 +171,6 @@ absl::StatusOr<SpecId> EnsureSpec(EditedStage& stage, Path path, const Subject& 
   return stage.EnsurePrimSpec(path);
 }
 
-bool IsVariantName(std::string_view name) {
-  const bool expression = name.size() > 2 && name.front() == '`' && name.back() == '`';
-  return expression || VariantNameLength(name) == name.size();
-}
-
 absl::StatusOr<Path> CheckTarget(Path path, Path target) {
   Path anchored =
       target.empty() ? Path() : target.MakeAbsolute(path.Parent()).StripVariantSelections();
@@ -235,7 +230,7 @@ absl::Status SelectVariant(EditedStage& stage, Path path, const std::string& var
   if (variant_set.empty()) {
     return EditError(EditErrorKind::kInvalidField, "the name of a variant set must not be empty");
   }
-  if (variant.has_value() && !IsVariantName(*variant)) {
+  if (variant.has_value() && !IsVariantSelection(*variant)) {
     return EditError(EditErrorKind::kInvalidField, Quoted(*variant), " is not a variant name");
   }
   if (path.IsAbsoluteRoot()) {

@@ -169,5 +169,17 @@ TEST_F(PrimEditsTest, EditTargetsAreVariants) {
   EXPECT_EQ(target->MapToSpecPath(P("/N")), P("/N"));
 }
 
+// As in OpenUSD, variant sets can be made only with names that are identifiers, but text has
+// others.
+TEST_F(PrimEditsTest, VariantSetsAreCreatedWithNamesThatAreIdentifiers) {
+  Target("/W/M{look-dev=blue}");
+  EXPECT_EQ(GetEditErrorKind(Define("/W/M/Ball", "Sphere")), EditErrorKind::kInvalidPath);
+  EXPECT_EQ(Define("/Outside", ""), absl::OkStatus()) << "is not in the variant";
+  Begin(kRoot, "over \"W\" {\nover \"M\" {\nvariantSet \"look-dev\" = { \"a\" {} }\n}\n}\n");
+  Target("/W/M{look-dev=blue}");
+  EXPECT_EQ(Define("/W/M/Ball", "Sphere"), absl::OkStatus());
+  EXPECT_NE(stage().FindSpec(P("/W/M/Ball")), kNoSpec);
+}
+
 }  // namespace
 }  // namespace stagedoor

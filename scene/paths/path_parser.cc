@@ -115,7 +115,7 @@ class PathParser {
   Path ParseVariantSelection(Path path) {
     ++at_;
     SkipBlanks();
-    const size_t set = IdentifierLength(text_.substr(at_));
+    const size_t set = VariantSetLength();
     if (set == 0) return Fail("expected a variant set name");
     const Token set_name = Token(TakeName(set));
     SkipBlanks();
@@ -126,6 +126,14 @@ class PathParser {
     if (!Take('}')) return Fail("expected '}'");
     return Step(path, Path::Kind::kVariantSelection, set_name, variant);
   }
+  // As in OpenUSD, the name of a set in a path is an identifier that may also have '-' behind its
+  // first character, although layers have others (variant_names.h).
+  size_t VariantSetLength() const {
+    const std::string_view rest = text_.substr(at_);
+    if (IdentifierLength(rest) == 0) return 0;
+    return VariantNameLength(rest.substr(0, rest.find('|')));
+  }
+
   Path ParsePropertyPart(Path path, int depth) {
     const size_t n = NamespacedLength();
     if (n == 0) return Fail("expected a property name");

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "scene/layer/field_keys.h"
-#include "scene/paths/identifier.h"
+#include "scene/paths/variant_names.h"
 #include "scene/values/layer_offset.h"
 #include "scene/values/payload.h"
 #include "scene/values/reference.h"
@@ -18,13 +18,6 @@ constexpr size_t kMaxFields = 4096;
 // The units of OpenUSD's displayUnit metadata.
 constexpr std::string_view kUnits[] = {"mm", "cm", "dm",  "m",   "km", "in",     "ft",
                                        "yd", "mi", "deg", "rad", "%",  "default"};
-
-bool IsVariantName(std::string_view name) { return VariantNameLength(name) == name.size(); }
-
-// A variant name, or a variable expression in backquotes.
-bool IsVariantSelection(std::string_view text) {
-  return IsVariantName(text) || (text.size() > 2 && text.front() == '`' && text.back() == '`');
-}
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include "scene/layer/field_keys.h"
 #include "scene/paths/dictionary_order.h"
 #include "scene/paths/identifier.h"
+#include "scene/paths/variant_names.h"
 #include "scene/usda/field_reader.h"
 #include "scene/usda/round_trip_checks.h"
 #include "scene/usda/text_cursor.h"
@@ -61,7 +62,7 @@ bool IsPlainText(std::string_view text) {
 }
 
 // True if a text layer does not accept the item in a list.
-bool IsOdd(const std::string& variant_set) { return !IsIdentifier(variant_set); }
+bool IsOdd(const std::string& variant_set) { return !IsVariantName(variant_set); }
 bool IsOdd(Path path) {
   return !path.IsPrim() || !path.IsAbsolute() || path.ContainsVariantSelection();
 }
@@ -87,7 +88,7 @@ bool HasOddNames(const Value& value) {
   const auto* selections = value.Get<VariantSelections>();
   return selections && !std::all_of(selections->begin(), selections->end(), [](const auto& entry) {
            const auto& [set, variant] = entry;
-           return IsIdentifier(set) && VariantNameLength(variant) == variant.size();
+           return IsVariantName(set) && IsVariantSelection(variant);
          });
 }
 

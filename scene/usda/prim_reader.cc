@@ -7,6 +7,7 @@
 
 #include "scene/layer/field_keys.h"
 #include "scene/paths/identifier.h"
+#include "scene/paths/variant_names.h"
 
 namespace stagedoor::usda {
 
@@ -178,7 +179,7 @@ bool PrimReader::ReadVariantSet(OpenSpec* prim) {
   const char* at = cursor_.position();
   std::string name;
   if (!cursor_.TakeString(&name)) return false;
-  if (VariantNameLength(name) != name.size()) {
+  if (!IsVariantName(name)) {
     return cursor_.FailAt(at, "'" + name + "' is not a valid variant set name");
   }
   const Token token = context_->words.Find(name);
@@ -215,7 +216,7 @@ bool PrimReader::ReadVariant(OpenSpec* prim, SpecId set, VariantMap* variants,
   const char* at = cursor_.position();
   std::string name;
   if (!cursor_.TakeString(&name)) return false;
-  if (VariantNameLength(name) != name.size()) {
+  if (!IsVariantName(name)) {
     return cursor_.FailAt(at, "'" + name + "' is not a valid variant name");
   }
   const Token token = context_->words.Find(name);

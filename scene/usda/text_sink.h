@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "scene/usda/text_format.h"
 #include "scene/usda/value_text.h"
@@ -58,6 +59,9 @@ class TextSink {
     if (IsRefused(value)) refused_ = value.invalid_reason();
   }
   const std::string& refused() const { return refused_; }
+  // Records why text cannot hold the layer.
+  void NoteUnwritable(std::string reason) { unwritable_ = std::move(reason); }
+  const std::string& unwritable() const { return unwritable_; }
   std::string& text() { return text_; }
 
  private:
@@ -65,6 +69,7 @@ class TextSink {
   std::string text_;
   std::string refused_;
   int minor_ = 0;
+  std::string unwritable_;
 };
 
 }  // namespace stagedoor::usda

@@ -188,7 +188,8 @@ TEST(UsdaFieldsTest, NamesThatTextCannotExpress) {
   EXPECT_EQ(OfPrim(f.variantSelection, Value(VariantSelections{{"a", "`x`"}})),
             "variants = { string a = \"`x`\" }");
   EXPECT_EQ(OfPrim(f.variantSetNames, Value(ListOp<std::string>::Explicit({"a b"}))), "");
-  EXPECT_EQ(OfPrim(f.variantSetNames, Value(ListOp<std::string>::Explicit({"1"}))), "");
+  EXPECT_EQ(OfPrim(f.variantSetNames, Value(ListOp<std::string>::Explicit({"1v", "look-dev"}))),
+            "variantSets = [\"1v\", \"look-dev\"]");
   EXPECT_EQ(OfPrim(f.comment, Value(std::string())), "");
   EXPECT_EQ(OfPrim(f.comment, Value(std::string("a\r\t\x01\xc3\xa9\xff\"'\n\\"))),
             "\"\"\"a\\r\\t\\x01\xc3\xa9\\xff\\\"' \\\\\"\"\"");

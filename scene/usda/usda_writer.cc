@@ -12,7 +12,9 @@
 #include "base/pacer.h"
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "base/strings.h"
 #include "scene/layer/field_keys.h"
+#include "scene/paths/variant_names.h"
 #include "scene/usda/attribute_writer.h"
 #include "scene/usda/field_reader.h"
 #include "scene/usda/metadata_writer.h"
@@ -64,8 +66,12 @@ class LayerWriter {
 
   // The text that was written and not taken yet.
   std::string& text() { return out_.text(); }
-  // Why a value is missing if its memory was refused; empty otherwise.
-  const std::string& refused() const { return out_.refused(); }
+  // RESOURCE_EXHAUSTED or INVALID_ARGUMENT if the text so far lacks something of the layer.
+  absl::Status status() const {
+    if (!out_.refused().empty()) return ResourceExhaustedError(out_.refused());
+    if (!out_.unwritable().empty()) return InvalidArgumentError(out_.unwritable());
+    return absl::OkStatus();
+  }
   // The minor version that the text so far needs.
   int minor() const { return out_.minor(); }
 
@@ -131,6 +137,7 @@ class LayerWriter {
   void AdvanceInSet(const Open& set, size_t next) {
     const SpecRange variants = tree_.variants(set.spec);
     if (next == variants.size()) return End(set);
+    CheckVariantName(variants[next]);
     out_.Indent(set.indent).Quoted(tree_.name(variants[next]).text());
     WriteMetadata(layer_, variants[next], set.indent, &out_);
     out_.Put(" {\n");
@@ -158,6 +165,16 @@ class LayerWriter {
     out_.Put("]\n");
   }
 
+  // Crates hold names of variant sets and variants that text does not.
+  void CheckVariantName(SpecId spec) {
+    const std::string_view name = tree_.name(spec).text();
+    if (IsVariantName(name)) return;
+    out_.NoteUnwritable(Concat(layer_.identifier(), ": text cannot hold the name ", Quoted(name),
+                               " of the variant or variant set ",
+                               Quoted(tree_.path(spec).ToString()),
+                               "; rename it, or write the layer as .usdc"));
+  }
+
   // True if the `variantSets` metadata alone makes the reader add the set.
   bool IsDeclared(SpecId prim, SpecId set) {
     const auto [at, is_new] = declared_.try_emplace(prim);
@@ -171,6 +188,7 @@ class LayerWriter {
   }
 
   void BeginVariantSet(SpecId prim, SpecId set, int indent) {
+    CheckVariantName(set);
     const bool empty = tree_.variants(set).empty();
     if (empty && IsDeclared(prim, set)) return;
     out_.Indent(indent).Put("variantSet ").Quoted(tree_.name(set).text());
@@ -202,7 +220,7 @@ class UsdaSource final : public ByteSource {
     Pacer pacer(context);
     std::string& text = writer_.text();
     while (text.size() < bytes && writer_.Advance()) SD_RETURN_IF_ERROR(pacer.Step(kStepsOfPart));
-    if (!writer_.refused().empty()) return ResourceExhaustedError(writer_.refused());
+    SD_RETURN_IF_ERROR(writer_.status());
     if (text.empty()) return false;
     if (out->empty()) {
       out->swap(text);
@@ -221,6 +239,7 @@ class UsdaSource final : public ByteSource {
     for (Pacer pacer(context); dry.Advance(); dry.text().clear()) {
       SD_RETURN_IF_ERROR(pacer.Step(kStepsOfPart));
     }
+    SD_RETURN_IF_ERROR(dry.status());
     writer_.Advance();
     writer_.text()[kMinorAt] = MinorDigit(dry.minor());
     begun_ = true;
@@ -243,7 +262,7 @@ std::string WriteUsda(const Layer& layer) {
 absl::StatusOr<std::string> WriteCompleteUsda(const Layer& layer) {
   usda::LayerWriter writer(layer, /*dry=*/false);
   std::string text = writer.WriteAll();
-  if (!writer.refused().empty()) return ResourceExhaustedError(writer.refused());
+  SD_RETURN_IF_ERROR(writer.status());
   return text;
 }
 

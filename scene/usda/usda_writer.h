@@ -19,7 +19,8 @@ namespace stagedoor {
 std::string WriteUsda(const Layer& layer);
 
 // The same, but RESOURCE_EXHAUSTED if a value is missing because its memory was refused
-// (scene/values/refused_value.h).
+// (scene/values/refused_value.h), and INVALID_ARGUMENT if a variant set or variant has a name that
+// only a crate can hold (IsVariantName), for which the other makes text that cannot be read.
 absl::StatusOr<std::string> WriteCompleteUsda(const Layer& layer);
 
 // The same text, generated while it is read; large arrays and long time samples are made in parts.

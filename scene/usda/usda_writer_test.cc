@@ -371,5 +371,26 @@ TEST(UsdaWriterTest, StreamingObservesTheRequest) {
             absl::StatusCode::kCancelled);
 }
 
+// Crates hold them, and OpenUSD writes text of them that it cannot read.
+TEST(UsdaWriterTest, NamesOfVariantsThatTextCannotHoldAreErrors) {
+  for (const bool set : {true, false}) {
+    LayerBuilder builder;
+    const Path a = *Path::Parse("/A");
+    builder.EnsurePrim(set ? a.AppendVariantSelection(Token("a b"), Token("v"))
+                           : a.AppendVariantSelection(Token("1v"), Token("a b")));
+    const std::shared_ptr<const Layer> layer = std::move(builder).Build({.identifier = "l.usdc"});
+    const std::string error = Concat(
+        "l.usdc: text cannot hold the name 'a b' of the variant or "
+        "variant set '/A{",
+        set ? "a b=" : "1v=a b", "}'; rename it, or write the layer as .usdc");
+    EXPECT_EQ(std::string(WriteCompleteUsda(*layer).status().message()), error);
+    RequestContext context;
+    std::string text;
+    const auto more = UsdaBytes(layer)->Next(context, 100, &text);
+    EXPECT_EQ(std::string(more.status().message()), error);
+    EXPECT_EQ(text, "") << "nothing is written";
+  }
+}
+
 }  // namespace
 }  // namespace stagedoor

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "scene/layer/field_keys.h"
+#include "scene/paths/variant_names.h"
 #include "scene/values/list_op.h"
 #include "scene/values/payload.h"
 
@@ -92,6 +93,7 @@ absl::Status CrateLayerRecorder::Run(RequestContext& context, CrateRecorder& rec
   for (size_t specs = 0; !order_.done(); ++specs) {
     const uint64_t before = recorder.end();
     const CrateSpecOrder::Visit visit = order_.Next();
+    SD_RETURN_IF_ERROR(CheckName(visit.spec));
     const uint32_t path = PathOf(visit);
     SD_RETURN_IF_ERROR(AddSpec(visit.spec, path, recorder, log, emits));
     order_.AddChildren(visit, path);
@@ -126,6 +128,18 @@ absl::Status CrateLayerRecorder::AddSpec(SpecId spec, uint32_t path, CrateRecord
   }
   tables_.AddSpec(path, tables_.AddFieldSet(fields), SpecTypeOf(layer_.tree().type(spec)));
   return absl::OkStatus();
+}
+
+absl::Status CrateLayerRecorder::CheckName(SpecId spec) const {
+  const SpecTree& tree = layer_.tree();
+  const SpecType type = tree.type(spec);
+  if (type != SpecType::kVariantSet && type != SpecType::kVariant) return absl::OkStatus();
+  const Token name = tree.name(spec);
+  if (!name.empty() && IsCrateVariantName(name.text())) return absl::OkStatus();
+  return InvalidArgumentError(
+      layer_.identifier(), ": a crate cannot hold the name ", Quoted(name.text()), " of the ",
+      type == SpecType::kVariant ? "variant " : "variant set ", Quoted(tree.path(spec).ToString()),
+      "; rename it, or write the layer as .usda");
 }
 
 absl::Status CrateLayerRecorder::Failure(SpecId spec, Token field) const {

@@ -70,8 +70,9 @@ class CrateLayerRecorder {
   // Records the whole layer with `recorder`, which must be the placement of the value writer. With
   // a log, `emits` gets for each field of each spec whether the value, or one that it refers to,
   // was new; what the other fields placed is removed from the log. Both may be null. Errors are
-  // those of the context, RESOURCE_EXHAUSTED for too large a file, and those of the value writer,
-  // which then name spec and field.
+  // those of the context, RESOURCE_EXHAUSTED for too large a file, INVALID_ARGUMENT for a variant
+  // set or variant that crates cannot hold, and those of the value writer, which then name spec and
+  // field.
   absl::Status Run(RequestContext& context, CrateRecorder& recorder, CrateLog* log,
                    std::vector<bool>* emits);
 
@@ -79,6 +80,7 @@ class CrateLayerRecorder {
   absl::Status AddSpec(SpecId spec, uint32_t path, CrateRecorder& recorder, CrateLog* log,
                        std::vector<bool>* emits);
   uint32_t PathOf(const CrateSpecOrder::Visit& visit);
+  absl::Status CheckName(SpecId spec) const;
   absl::Status Failure(SpecId spec, Token field) const;
   // Reserves the memory by which the tables have grown with the request.
   absl::Status Reserve(RequestContext& context, const CrateRecorder& recorder);

@@ -10,14 +10,9 @@
 namespace stagedoor {
 namespace {
 
-// True for "{set=variant}"; the variant may be empty.
 bool IsSelection(std::string_view text) {
-  if (text.size() < 3 || text.front() != '{' || text.back() != '}') return false;
-  const std::string_view inside = text.substr(1, text.size() - 2);
-  const size_t equals = inside.find('=');
-  if (equals == std::string_view::npos) return false;
-  const std::string_view variant = inside.substr(equals + 1);
-  return IsIdentifier(inside.substr(0, equals)) && VariantNameLength(variant) == variant.size();
+  std::string_view set, variant;
+  return CrateTables::SplitSelection(text, &set, &variant);
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "scene/paths/identifier.h"
+#include "scene/paths/variant_names.h"
+
 namespace stagedoor {
 namespace {
 
@@ -9,12 +12,10 @@ namespace {
 // ".mapper[target]" or ".expression".
 Path AppendElement(Path path, std::string_view element, const auto& token) {
   if (element.empty()) return Path();
-  if (element.front() == '{' && element.back() == '}') {
-    const std::string_view inside = element.substr(1, element.size() - 2);
-    const size_t equals = inside.find('=');
-    if (equals == std::string_view::npos) return Path();
-    return path.AppendVariantSelection(Token(inside.substr(0, equals)),
-                                       Token(inside.substr(equals + 1)));
+  if (element.front() == '{') {
+    std::string_view set, variant;
+    if (!CrateTables::SplitSelection(element, &set, &variant)) return Path();
+    return path.AppendVariantSelection(Token(set), Token(variant));
   }
   const auto target = [&](size_t open) {
     if (element.back() != ']') return Path();
@@ -22,14 +23,27 @@ Path AppendElement(Path path, std::string_view element, const auto& token) {
     return parsed.ok() ? *parsed : Path();
   };
   if (element.front() == '[') return path.AppendTarget(target(0));
-  if (element.front() != '.') return path.AppendChild(token());
+  if (element.front() != '.') return IsIdentifier(element) ? path.AppendChild(token()) : Path();
   if (element.starts_with(".mapper[")) return path.AppendMapper(target(7));
   if (element == ".expression") return path.AppendExpression();
+  if (!IsNamespacedIdentifier(element.substr(1))) return Path();
   const Token name(element.substr(1));
+  if (path.IsPrim() || path.IsVariantSelection()) return path.AppendProperty(name);
   return path.IsTarget() ? path.AppendRelationalAttribute(name) : path.AppendMapperArg(name);
 }
 
 }  // namespace
+
+bool CrateTables::SplitSelection(std::string_view element, std::string_view* set,
+                                 std::string_view* variant) {
+  if (!element.starts_with('{') || !element.ends_with('}')) return false;
+  const std::string_view inside = element.substr(1, element.size() - 2);
+  const size_t equals = inside.find('=');
+  if (equals == 0 || equals == std::string_view::npos) return false;
+  *set = inside.substr(0, equals);
+  *variant = inside.substr(equals + 1);
+  return IsCrateVariantName(*set) && IsCrateVariantName(*variant);
+}
 
 Token CrateTables::TokenAt(uint32_t index) const {
   Token token = tokens_[index].load(std::memory_order_acquire);
@@ -66,7 +80,10 @@ Path CrateTables::MakePath(uint32_t index) const {
   const Path parent = MakePath(item.parent);
   if (parent.empty()) return Path();
   const uint32_t token = static_cast<uint32_t>(std::abs(item.element));
-  if (item.element < 0) return parent.AppendProperty(TokenAt(token));
+  if (item.element < 0) {
+    return IsNamespacedIdentifier(TokenText(token)) ? parent.AppendProperty(TokenAt(token))
+                                                    : Path();
+  }
   return AppendElement(parent, TokenText(token), [&] { return TokenAt(token); });
 }
 

@@ -84,6 +84,10 @@ class CrateTables : public RefCounted {
   bool FindToken(uint32_t index, Token* token) const;
   bool FindString(uint32_t index, std::string_view* text) const;
   bool FindPath(uint32_t index, Path* path) const;
+  // Splits a path element of the form "{set=variant}", in which the variant may be empty; false for
+  // any other element.
+  static bool SplitSelection(std::string_view element, std::string_view* set,
+                             std::string_view* variant);
 
   // A path: the index of its parent (for the root, its own) and its last element, which is the
   // index of a token, negated for properties of prims, or kNoPath if the table has no path at this

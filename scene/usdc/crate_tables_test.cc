@@ -70,7 +70,8 @@ TEST(CrateTablesTest, IndicesBeyondTheirTablesAreNotFound) {
 }
 
 TEST(CrateTablesTest, InvalidElementsGiveTheEmptyPath) {
-  for (const char* element : {"", "{", "{set}", "[/T", "[no path!]", ".mapper[/T", ".mapper[!]"}) {
+  for (const char* element : {"", "{", "{set}", "{=v}", "{a=b=c}", "{a{=}", "[/T", "[no path!]",
+                              ".mapper[/T", ".mapper[!]", ".a b"}) {
     CrateMaker crate;
     const uint32_t property = crate.tables().AddPath(P("/A.p"));
     const uint32_t path = crate.tables().AddPrimPath(property, Token(element));
@@ -81,6 +82,33 @@ TEST(CrateTablesTest, InvalidElementsGiveTheEmptyPath) {
     const uint32_t below = crate.tables().AddPrimPath(path, Token("Child"));
     EXPECT_TRUE(crate.Open()->FindPath(below, &found)) << element;
     EXPECT_TRUE(found.empty()) << "below " << element;
+  }
+}
+
+TEST(CrateTablesTest, InvalidNamesGiveTheEmptyPath) {
+  for (const char* name : {"a-b", "1", "a b", "a/b", "a:", ":a", "\xff"}) {
+    CrateMaker crate;
+    const uint32_t prim = crate.tables().AddPath(P("/A"));
+    const uint32_t child = crate.tables().AddPrimPath(prim, Token(name));
+    const uint32_t property = crate.tables().AddPropertyPath(prim, Token(name));
+    Path found = P("/Other");
+    EXPECT_TRUE(crate.Open()->FindPath(child, &found));
+    EXPECT_TRUE(found.empty()) << name << " made " << found.ToString();
+    found = P("/Other");
+    EXPECT_TRUE(crate.Open()->FindPath(property, &found));
+    EXPECT_TRUE(found.empty()) << name << " made " << found.ToString();
+  }
+}
+
+// As in OpenUSD, which checks no more than that names do not have the characters around them.
+TEST(CrateTablesTest, VariantSetsAndVariantsHaveAlmostAnyName) {
+  for (const char* name : {"look-dev", "1v", "123", ".a", "a|b", "a b", "a/b", "`x`", "a:b"}) {
+    CrateMaker crate;
+    const uint32_t prim = crate.tables().AddPath(P("/A"));
+    const uint32_t path = crate.tables().AddVariantPath(prim, Token(name), Token(name));
+    Path found;
+    EXPECT_TRUE(crate.Open()->FindPath(path, &found));
+    EXPECT_EQ(found, P("/A").AppendVariantSelection(Token(name), Token(name)));
   }
 }
 

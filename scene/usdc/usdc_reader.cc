@@ -310,9 +310,6 @@ absl::Status TreeReader::AddVariants(SpecId id, uint32_t field, SpecType type) {
     if (found.empty()) continue;
     const Spec* const spec = SpecOf(found.mapped());
     if (!spec || spec->type != wanted) continue;
-    if (sets ? !IsIdentifier(name) : VariantNameLength(name) != name.size()) {
-      return DataLossError(tables_.name(), ": ", Quoted(name), " is not a valid name");
-    }
     if (sets) {
       set_names_.resize(layout_.size() + 1);
       set_names_.back() = tables_.TokenAt(token);

@@ -137,6 +137,35 @@ TEST(UsdcStructureTest, VariantsBelongToTheirSets) {
   EXPECT_EQ(maker.Paths(), "/ /A /A{set=} /A{other=} /A{set=y} /A{set=x} /A{other=x} /A{set=x}B ");
 }
 
+// As in OpenUSD. Our own writer makes such crates of text.
+TEST(UsdcStructureTest, VariantSetsAndVariantsHaveAlmostAnyName) {
+  for (const char* name : {"look-dev", "1v", "123", ".a", "a|b", "-", "a b", "a/b", "`x`", "a:b"}) {
+    TablesMaker maker;
+    const uint32_t a = maker.Prim(kRoot, "A");
+    const uint32_t x = maker.Variant(a, name, name);
+    maker.Add(kRoot, CrateSpecType::kPseudoRoot, {{"primChildren", maker.Names({"A"})}});
+    maker.Add(a, CrateSpecType::kPrim, {{"variantSetChildren", maker.Names({name})}});
+    maker.Add(maker.Variant(a, name, ""), CrateSpecType::kVariantSet,
+              {{"variantChildren", maker.Names({name})}});
+    maker.Add(x, CrateSpecType::kVariant, {{"primChildren", maker.Names({"B"})}});
+    maker.Add(maker.Prim(x, "B"), CrateSpecType::kPrim, {});
+    const std::string n = name;
+    EXPECT_EQ(maker.Paths(),
+              "/ /A /A{" + n + "=} /A{" + n + "=" + n + "} /A{" + n + "=" + n + "}B ");
+  }
+}
+
+TEST(UsdcStructureTest, NamesThatAreNotValidAreErrors) {
+  for (const char* name : {"", "a=b", "a{b", "a}b", "\xff"}) {
+    TablesMaker maker;
+    const uint32_t a = maker.Prim(kRoot, "A");
+    maker.Add(kRoot, CrateSpecType::kPseudoRoot, {{"primChildren", maker.Names({"A"})}});
+    maker.Add(a, CrateSpecType::kPrim, {{"variantSetChildren", maker.Names({name})}});
+    maker.Add(maker.Variant(a, name, ""), CrateSpecType::kVariantSet, {});
+    EXPECT_NE(maker.Paths().find("is not a valid path element here"), std::string::npos) << name;
+  }
+}
+
 TEST(UsdcStructureTest, ALayerWithoutARootSpecIsEmpty) {
   TablesMaker maker;
   maker.Add(maker.Prim(kRoot, "A"), CrateSpecType::kPrim, {});
@@ -291,8 +320,10 @@ TEST(UsdcStructureTest, SpecsMustHaveValidPaths) {
       {"/A", "{s}", false},
       {"/A", "{=v}", false},
       {"/A", "{s=v", false},
-      {"/A", "{s=v!}", false},
-      {"/A", "{s 1=v}", false},
+      {"/A", "{s=v=}", false},
+      {"/A", "{s{=v}", false},
+      {"/A", "{s=v!}", true},
+      {"/A", "{s 1=v}", true},
       {"/A.p", "[/T]", true},
       {"/A.p", "[/T", false},
       {"/A", "[/T]", false},

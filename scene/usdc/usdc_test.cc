@@ -380,5 +380,36 @@ TEST(UsdcTest, NumbersKeepTheirBits) {
   }
 }
 
+TEST(UsdcTest, VariantSetsOfTextKeepTheirNames) {
+  for (const char* name : {"look-dev", "1v", "123", ".a", "a|b", "-"}) {
+    LayerBuilder builder;
+    const Path variant = P("/A").AppendVariantSelection(Token(name), Token(name));
+    builder.EnsurePrim(variant.AppendChild(Token("B")));
+    const auto layer = std::move(builder).Build({});
+    const auto read = ReadUsdcBytes(*WriteUsdc(*layer), "t.usdc");
+    ASSERT_TRUE(read.ok()) << name << ": " << read.status();
+    ExpectContained(*layer, **read);
+  }
+}
+
+// OpenUSD writes them, and then refuses the file.
+TEST(UsdcTest, VariantSetsAndVariantsWithoutANameCannotBeWritten) {
+  for (const bool set : {true, false}) {
+    LayerBuilder builder;
+    const SpecId a = builder.EnsurePrim(P("/A"));
+    const SpecId outer = builder.FindOrAdd(a, SpecType::kVariantSet, Token(set ? "" : "s"));
+    builder.FindOrAdd(outer, SpecType::kVariant, Token(set ? "v" : ""));
+    const std::shared_ptr<const Layer> layer = std::move(builder).Build({.identifier = "l.usda"});
+    const std::string error = std::string("l.usda: a crate cannot hold the name '' of the ") +
+                              (set ? "variant set '/A{=}'" : "variant '/A{s=}'") +
+                              "; rename it, or write the layer as .usda";
+    EXPECT_EQ(std::string(WriteUsdc(*layer).status().message()), error);
+    RequestContext context;
+    std::string bytes;
+    EXPECT_EQ(std::string(UsdcBytes(layer)->Next(context, 100, &bytes).status().message()), error);
+    EXPECT_EQ(bytes, "") << "nothing is written";
+  }
+}
+
 }  // namespace
 }  // namespace stagedoor

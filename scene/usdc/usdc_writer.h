@@ -17,8 +17,9 @@ namespace stagedoor {
 
 // Returns the bytes of the file. Crates cannot hold single paths, which are written as tokens. As
 // in OpenUSD, fields of other types that crates cannot hold (a single reference, for example) are
-// left out. DATA_LOSS for a value that is damaged in the file that it comes from,
-// RESOURCE_EXHAUSTED for one whose memory was refused; the message names spec and field.
+// left out. INVALID_ARGUMENT for a variant set or variant without a name, DATA_LOSS for a value
+// that is damaged in the file that it comes from, RESOURCE_EXHAUSTED for one whose memory was
+// refused; the message names spec and field.
 absl::StatusOr<std::string> WriteUsdc(const Layer& layer);
 
 // The same bytes, generated while they are read; errors are reported by the reads. Meanwhile, the
