@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/interned_bytes.h"
+#include "base/up_to_zero.h"
 #include "scene/paths/intern_arena.h"
 #include "scene/paths/intern_shard.h"
 
@@ -13,9 +14,6 @@ namespace {
 constexpr size_t kShards = 64;
 // Upper bound for the memory of a token in its shard's table, in bytes.
 constexpr size_t kSlotBytes = 16;
-
-// As in OpenUSD, a token ends at its first zero byte.
-std::string_view UpToZero(std::string_view text) { return text.substr(0, text.find('\0')); }
 
 }  // namespace
 

@@ -52,7 +52,7 @@ bool ElementReader::Read(PathExpressionValue* out) {
 }
 
 bool ElementReader::Read(AssetPath* out) {
-  if (cursor_.AtQuote()) return cursor_.TakeString(&out->authored);
+  if (cursor_.AtQuote()) return cursor_.TakeName(&out->authored);
   if (cursor_.Peek() != '@') return Expected("an asset path enclosed in '@'");
   return cursor_.TakeAsset(&out->authored);
 }

@@ -84,7 +84,7 @@ class TextCursor {
 
   bool AtQuote() const { return Peek() == '"' || Peek() == '\''; }
   bool TakeString(std::string* text);
-  // Takes a string and truncates it at the first zero byte, where names end.
+  // Takes a string and truncates it at the first zero byte, where names and asset paths end.
   bool TakeName(std::string* name);
   bool TakeAsset(std::string* path);
   // Takes the text between '<' and '>'.

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "base/up_to_zero.h"
 #include "scene/paths/identifier.h"
 
 namespace stagedoor::usda {
@@ -196,6 +197,7 @@ void AppendQuoted(std::string_view text, std::string* out) {
   const bool any = !text.empty();
   const char quote = any && has('"') && !has('\'') ? '\'' : '"';
   const bool triple = any && has('\n');
+  text = UpToZero(text);
   out->append(triple ? 3 : 1, quote);
   for (size_t at = 0; at < text.size();) {
     size_t plain = at;
@@ -208,6 +210,7 @@ void AppendQuoted(std::string_view text, std::string* out) {
 }
 
 void AppendAsset(std::string_view path, std::string* out) {
+  path = UpToZero(path);
   const bool triple = path.find('@') != std::string_view::npos;
   out->append(triple ? 3 : 1, '@');
   while (triple) {

@@ -29,9 +29,10 @@ void AppendFloat(float value, std::string* out);
 void AppendNumber(const Number& number, std::string* out);
 
 // Appends a string in double quotes, in single quotes if that saves escapes, or in triple quotes if
-// it has line ends.
+// it has line ends. As in OpenUSD, only the text up to its first zero byte is written.
 void AppendQuoted(std::string_view text, std::string* out);
-// Appends an asset path between '@', or between "@@@" if it contains '@'.
+// Appends an asset path between '@', or between "@@@" if it contains '@'; up to its first zero
+// byte.
 void AppendAsset(std::string_view path, std::string* out);
 
 }  // namespace stagedoor::usda

@@ -97,5 +97,15 @@ TEST(TextFormatTest, NumbersOfFewDecimalsReadBackAndAreShortest) {
   }
 }
 
+// As in OpenUSD, whose writers end all texts there.
+TEST(TextFormatTest, TextsEndAtTheirFirstZeroByte) {
+  std::string out;
+  AppendQuoted(std::string_view("a\0b", 3), &out);
+  AppendQuoted(std::string_view("\0", 1), &out);
+  AppendQuoted(std::string_view("c\0\n\"", 4), &out);  // the quotes are those of the whole text
+  AppendAsset(std::string_view("b\0@", 3), &out);
+  EXPECT_EQ(out, "\"a\"\"\"'''c'''@b@");
+}
+
 }  // namespace
 }  // namespace stagedoor::usda

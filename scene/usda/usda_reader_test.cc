@@ -11,6 +11,8 @@
 #include "scene/layer/layer_builder.h"
 #include "scene/usda/usda_test_util.h"
 #include "scene/usda/usda_writer.h"
+#include "scene/values/array.h"
+#include "scene/values/asset_path.h"
 #include "scene/values/list_op.h"
 #include "scene/values/spline.h"
 
@@ -276,6 +278,20 @@ TEST(UsdaReaderTest, LayersReportTheirMemoryUse) {
   EXPECT_GE(bytes("double[] a.timeSamples = { 1: [" + numbers + "], 2: [" + numbers + "] }"),
             empty + 160000);
   EXPECT_GE(bytes("int a (customData = { double[] x = [" + numbers + "] })"), empty + 80000);
+}
+
+// As in OpenUSD. Strings keep it until they are written.
+TEST(UsdaReaderTest, AssetPathsEndAtTheirFirstZeroByte) {
+  const auto layer = ReadText(InPrim(R"(asset a = "x\x00y"
+asset[] b = ["x\x00y", "\x00", @z@]
+string c = "x\x00y")"));
+  ASSERT_TRUE(layer.ok()) << layer.status();
+  const auto value = [&](const char* path) {
+    return (*layer)->Get((*layer)->tree().Find(*Path::Parse(path)), Fields().default_);
+  };
+  EXPECT_EQ(value("/P.a"), Value(AssetPath{.authored = "x"}));
+  EXPECT_EQ(value("/P.b"), Value(Array<AssetPath>{{.authored = "x"}, {}, {.authored = "z"}}));
+  EXPECT_EQ(value("/P.c"), Value(std::string("x\0y", 3)));
 }
 
 }  // namespace

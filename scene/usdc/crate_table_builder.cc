@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/strings.h"
+#include "base/up_to_zero.h"
 #include "scene/usdc/crate_compression.h"
 
 namespace stagedoor {
@@ -50,7 +51,8 @@ CrateTableBuilder::CrateTableBuilder() {
   paths_.push_back({kRootPath, 0, kNone, kNone, kNone});
 }
 
-uint32_t CrateTableBuilder::AddToken(std::string_view text) {
+uint32_t CrateTableBuilder::AddToken(std::string_view whole) {
+  const std::string_view text = UpToZero(whole);
   if (const auto it = token_index_.find(text); it != token_index_.end()) return it->second;
   const auto index = static_cast<uint32_t>(tokens_.size());
   tokens_.emplace_back(text);

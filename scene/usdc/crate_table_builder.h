@@ -22,6 +22,7 @@ class CrateTableBuilder {
  public:
   CrateTableBuilder();
 
+  // A zero byte ends a token in the file, so texts end at their first one, as in OpenUSD.
   uint32_t AddToken(std::string_view text);
   uint32_t AddToken(Token token);
   uint32_t AddString(std::string_view text);

@@ -380,6 +380,50 @@ TEST(UsdcTest, NumbersKeepTheirBits) {
   }
 }
 
+// A layer in which every kind of text is `text`: keys, strings, asset paths, items of lists.
+std::shared_ptr<const Layer> LayerOfTexts(const std::string& text) {
+  LayerBuilder builder;
+  const FieldKeys& f = Fields();
+  Dictionary inner, data;
+  inner.Set(text, Value(Array<std::string>{text, "", text}));
+  data.Set("key", Value(text));
+  data.Set("a" + text, Value(inner));
+  builder.Set(kRootSpec, f.subLayers, Value(std::vector<std::string>{text, "sub"}));
+  builder.Set(kRootSpec, f.documentation, Value(text));
+  const SpecId prim = builder.EnsurePrim(P("/A"));
+  builder.Set(prim, f.customData, Value(data));
+  builder.Set(prim, f.variantSelection, Value(VariantSelections{{"set", text}}));
+  builder.Set(prim, f.references,
+              Value(ListOp<Reference>::Explicit({{.asset = text, .custom_data = data}})));
+  builder.Set(prim, f.payload, Value(ListOp<Payload>::Explicit({{.asset = text}, {.asset = "p"}})));
+  builder.Set(prim, Token("unknown"), Value(UnregisteredValue{Value(text)}));
+  builder.Set(prim, Token("list"), Value(ListOp<std::string>::Explicit({text})));
+  const SpecId attribute = builder.EnsureProperty(P("/A.a"), SpecType::kAttribute);
+  builder.Set(attribute, f.default_, Value(AssetPath{.authored = text}));
+  builder.Set(attribute, f.timeSamples,
+              Value::FromSamples(MakeTimeSamples(
+                  {{1, Value(text)}, {2, Value(Array<AssetPath>{{.authored = text}})}})));
+  Spline spline;
+  spline.knots.push_back({.time = 1, .custom_data = data});
+  builder.Set(attribute, f.spline, Value(spline));
+  builder.EnsurePrim(P("/Last"));
+  return std::move(builder).Build({});
+}
+
+// Tokens end at zero bytes in a file: with one inside, all later tokens would be shifted.
+TEST(UsdcTest, TextsEndAtTheirFirstZeroByte) {
+  for (const std::string_view text : {std::string_view("x\0y", 3), std::string_view("x\0", 2)}) {
+    const auto read = ReadUsdcBytes(*WriteUsdc(*LayerOfTexts(std::string(text))), "t.usdc");
+    ASSERT_TRUE(read.ok()) << read.status();
+    ExpectContained(*LayerOfTexts("x"), **read);
+    ExpectContained(**read, *LayerOfTexts("x"));
+  }
+  const auto empty = ReadUsdcBytes(*WriteUsdc(*LayerOfTexts(std::string(1, '\0'))), "t.usdc");
+  ASSERT_TRUE(empty.ok()) << empty.status();
+  EXPECT_EQ(At(**empty, "/A", Fields().variantSelection), Value(VariantSelections{{"set", ""}}));
+  EXPECT_NE((*empty)->tree().Find(P("/Last")), kNoSpec);
+}
+
 TEST(UsdcTest, VariantSetsOfTextKeepTheirNames) {
   for (const char* name : {"look-dev", "1v", "123", ".a", "a|b", "-"}) {
     LayerBuilder builder;
