@@ -89,7 +89,7 @@ SkelCache::RootKey SkelCache::KeyOf(RequestContext& context, const Prim& skel_ro
     if (AuthorsInfluences(context, skel_root)) return key;
     key.data = &skel_root.data().prototype->root;
     if (skel_root.HasApi(Skel().SkelBindingAPI)) {
-      const auto skeleton = BoundTarget(skel_root, Skel().skeleton_rel);
+      const auto skeleton = BoundTarget(context, skel_root, Skel().skeleton_rel);
       key.skeleton = RelativeTo(skel_root, skeleton.value_or(Prim()));
     }
   }
@@ -97,7 +97,8 @@ SkelCache::RootKey SkelCache::KeyOf(RequestContext& context, const Prim& skel_ro
   // instance or an ancestor of the instance may author.
   const Prim instance =
       is_instance ? skel_root : skel_root.stage().FindPrim(skel_root.instance_path());
-  if (instance.valid()) key.animation = RelativeTo(instance, FindAnimationSource(instance));
+  if (instance.valid())
+    key.animation = RelativeTo(instance, FindAnimationSource(context, instance));
   return key;
 }
 

@@ -110,7 +110,7 @@ absl::StatusOr<std::shared_ptr<const SkeletonQuery>> SkeletonQuery::Compile(Requ
   skeleton->rest_authored_ = HasAuthoredValue(context, prim, Skel().restTransforms);
   skeleton->has_bind_pose_ = skeleton->bind_.size() == joints;
   skeleton->has_rest_pose_ = skeleton->rest_.size() == joints;
-  skeleton->animation_ = AnimQuery::Compile(context, FindAnimationSource(prim));
+  skeleton->animation_ = AnimQuery::Compile(context, FindAnimationSource(context, prim));
   // The animation may list its joints in another order, or only some of the skeleton's.
   if (skeleton->animation_) {
     skeleton->to_skeleton_ =
@@ -159,19 +159,19 @@ const std::vector<Matrix4d>& SkeletonQuery::InverseBindTransforms() const {
   return inverse_bind_;
 }
 
-std::optional<Prim> BoundTarget(const Prim& prim, Token relationship) {
+std::optional<Prim> BoundTarget(RequestContext& context, const Prim& prim, Token relationship) {
   const Relationship rel = prim.GetRelationship(relationship);
-  if (!rel.valid() || !rel.IsAuthored()) return std::nullopt;
-  // Authored without targets still counts: it hides what is inherited.
-  const std::vector<Path> targets = rel.Targets();
-  return targets.empty() ? Prim() : prim.stage().FindPrim(targets.front());
+  if (!rel.valid()) return std::nullopt;
+  const auto targets = rel.AuthoredForwardedTargets(context);
+  if (!targets) return std::nullopt;
+  return targets->empty() ? Prim() : prim.stage().FindPrim(targets->front());
 }
 
-Prim FindAnimationSource(const Prim& prim) {
+Prim FindAnimationSource(RequestContext& context, const Prim& prim) {
   for (Prim at = prim; at.valid() && !at.IsPseudoRoot(); at = at.parent()) {
     // Binding properties mean nothing on prims to which the API schema is not applied.
     if (!at.HasApi(Skel().SkelBindingAPI)) continue;
-    const std::optional<Prim> target = BoundTarget(at, Skel().animation_source);
+    const std::optional<Prim> target = BoundTarget(context, at, Skel().animation_source);
     if (target) return *target;
   }
   return Prim();

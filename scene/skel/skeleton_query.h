@@ -109,10 +109,12 @@ class SkeletonQuery {
 
 // The target of the nearest authored skel:animationSource at or above `prim`; an invalid prim if
 // there is none. Corresponds to UsdSkelBindingAPI::GetInheritedAnimationSource.
-Prim FindAnimationSource(const Prim& prim);
-// The first target of an authored binding relationship. None if it is not authored on this prim; an
-// invalid prim if it has no target or the target does not exist, which unbinds what is inherited.
-std::optional<Prim> BoundTarget(const Prim& prim, Token relationship);
+Prim FindAnimationSource(RequestContext& context, const Prim& prim);
+// The first target of an authored binding relationship; targets that are relationships are followed
+// to their own. None if no target or empty list of targets is authored; an invalid prim if the list
+// is empty or the target does not exist, which unbinds what is inherited. Corresponds to
+// UsdSkelBindingAPI::GetSkeleton and GetAnimationSource.
+std::optional<Prim> BoundTarget(RequestContext& context, const Prim& prim, Token relationship);
 
 }  // namespace stagedoor
 

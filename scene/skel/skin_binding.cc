@@ -73,7 +73,7 @@ class BindingFinder {
   void TakeBindings(const Prim& prim, SkinBinding* binding) {
     // OpenUSD ignores binding properties of prims to which the API schema is not applied.
     if (!prim.HasApi(Skel().SkelBindingAPI)) return;
-    if (const auto skeleton = BoundTarget(prim, Skel().skeleton_rel)) {
+    if (const auto skeleton = BoundTarget(context_, prim, Skel().skeleton_rel)) {
       // A relationship without a usable target unbinds the subtree.
       const bool usable = skeleton->valid() && skeleton->IsA(Skel().Skeleton);
       binding->skeleton = usable ? *skeleton : Prim();

@@ -337,6 +337,47 @@ def Mesh "Outside" (
             "/C/G/Below by /C/Skel, /C/G/Deep/Points by /C/Skel, /C/G/Deep/Sphere by /C/Skel");
 }
 
+TEST_F(SkinRulesTest, BindingsFollowRelationshipsToRelationships) {
+  const auto bound = [&](std::string_view target) {
+    Rig(kMoved, Concat(kMesh, "    rel skel:skeleton = ", target, R"(
+    rel to = </C/M.further>
+    rel further = </C/Skel>
+    rel empty = []
+    rel cycle = </C/M.cycle>
+    rel declared
+    custom int attribute
+)"));
+    return Bindings();
+  };
+  constexpr const char* kBound = "/C/M by /C/Skel";
+  EXPECT_EQ(bound("</C/M.to>"), kBound);
+  EXPECT_EQ(Points("/C/M"), "(1, 0, 0) (1, 3, 5)");
+  EXPECT_EQ(bound("[</C/M.empty>, </C/M.to>]"), kBound);
+  // A target that is not a prim unbinds, and so does an empty list.
+  EXPECT_EQ(bound("</C/M.empty>"), "");
+  EXPECT_EQ(bound("</C/M.attribute>"), "");
+  // Without an opinion at the end, the binding is inherited.
+  EXPECT_EQ(bound("</C/M.cycle>"), kBound);
+  EXPECT_EQ(bound("</C/M.declared>"), kBound);
+}
+
+TEST_F(SkinRulesTest, AnimationSourcesFollowRelationshipsToRelationships) {
+  Write("root.usda", Concat(R"(
+def SkelRoot "C" (
+  prepend apiSchemas = ["SkelBindingAPI"]
+) {
+  rel skel:skeleton = </C/Skel>
+  def Scope "Links" { rel to = </C/Anim>; }
+)",
+                            Replaced(kTwoJoints, "</C/Anim>", "</C/Links.to>"), kMoved, R"(
+  def Mesh "M" (
+    prepend apiSchemas = ["SkelBindingAPI"]
+  ) {
+)",
+                            kMesh, "\n  }\n}\n"));
+  EXPECT_EQ(Points("/C/M"), "(1, 0, 0) (1, 3, 5)");
+}
+
 TEST_F(SkinRulesTest, InfluencesAreInherited) {
   Write("root.usda", Concat(R"(
 def SkelRoot "C" (

@@ -286,26 +286,38 @@ std::vector<Path> Relationship::Targets() const {
 }
 
 std::vector<Path> Relationship::ForwardedTargets(RequestContext& context) const {
+  return AuthoredForwardedTargets(context).value_or(std::vector<Path>());
+}
+
+std::optional<std::vector<Path>> Relationship::AuthoredForwardedTargets(
+    RequestContext& context) const {
   // Depth first with an explicit stack, because chains of relationships may be long or cyclic (Core
   // Specification 12.4, get_forwarded_relationship_target_paths).
   std::vector<Path> result;
+  bool authored = false;
   std::unordered_set<Path> seen = {path()};
-  std::vector<Path> todo = Targets(context);
-  std::reverse(todo.begin(), todo.end());
+  std::vector<Path> todo;
   Pacer pacer(context);
+  // Queues the targets of a relationship. Only one that lists none is an opinion itself.
+  const auto follow = [&](const Relationship& relationship) {
+    const std::vector<Path> next = relationship.Targets(context);
+    authored |= next.empty() && relationship.HasAuthoredMetadata(Fields().targetPaths);
+    if (!pacer.Go(static_cast<int64_t>(next.size()))) return;
+    todo.insert(todo.end(), next.rbegin(), next.rend());
+  };
+  follow(*this);
   while (!todo.empty() && pacer.Go(kStepsPerTarget)) {
     const Path target = todo.back();
     todo.pop_back();
     if (!seen.insert(target).second) continue;
     const Property property = FindProperty(prim_.stage_data(), target);
-    if (!property.valid() || property.is_attribute()) {
+    if (property.valid() && !property.is_attribute()) {
+      follow(Relationship(property));
+    } else {
       result.push_back(target);
-      continue;
     }
-    std::vector<Path> next = Relationship(property).Targets(context);
-    if (!pacer.Go(static_cast<int64_t>(next.size()))) break;
-    todo.insert(todo.end(), next.rbegin(), next.rend());
   }
+  if (result.empty() && !authored) return std::nullopt;
   return result;
 }
 

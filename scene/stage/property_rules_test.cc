@@ -200,6 +200,35 @@ def "A" {
   EXPECT_EQ(ForwardedTargets("/A.x"), "/A.d");
 }
 
+TEST_F(PropertyRulesTest, OnlyTargetsAndEmptyListsAreAuthoredForwardedTargets) {
+  Write("strong.usda", R"(
+def "A" {
+  rel declared
+  rel empty = []
+  rel deleted = </B>
+  delete rel deleted = </B>
+  rel blocked = None
+  rel cycle = </A.back>
+  rel back = </A.cycle>
+  rel self = </A.self>
+  rel to_declared = </A.declared>
+  rel to_empty = </A.empty>
+  rel either = [</A.cycle>, </A.empty>]
+  rel neither = [</A.cycle>, </A.declared>]
+  rel found = [</A.cycle>, </B>]
+  rel missing = </A.nowhere>
+}
+)");
+  const auto authored = [&](std::string_view name) {
+    const Relationship relationship(stage().FindProperty(P(Concat("/A.", name))));
+    return relationship.AuthoredForwardedTargets(scene_.context()).has_value();
+  };
+  for (const char* name : {"empty", "deleted", "blocked", "to_empty", "either", "found", "missing"})
+    EXPECT_TRUE(authored(name)) << name;
+  for (const char* name : {"declared", "cycle", "self", "to_declared", "neither"})
+    EXPECT_FALSE(authored(name)) << name;
+}
+
 // ---- Metadata
 
 TEST_F(PropertyRulesTest, TheStrongestOpinionWinsAndDictionariesMerge) {
