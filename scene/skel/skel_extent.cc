@@ -111,19 +111,20 @@ std::optional<Range3d> PaddedExtent(RequestContext& context, const BoundSkeleton
 }
 
 std::optional<Range3d> SkelRootExtent(RequestContext& context, const Prim& root, TimeCode time) {
+  // As in OpenUSD, the skeletons that deform prims below the root bound it, wherever they are.
+  // Those below it count only if no prim is bound.
   BoundSkeletons skeletons;
-  TraversalBudget visits(root.stage());
-  AddSkeletonsBelow(context, root, 0, &visits, &skeletons);
-  // Prims below the root may also be bound to skeletons elsewhere.
   for (SkinBinding& binding : FindSkinBindings(context, root)) {
     BoundSkeleton& bound = skeletons[binding.skeleton.path()];
     bound.prim = binding.skeleton;
     bound.bindings.push_back(std::move(binding));
   }
+  TraversalBudget visits(root.stage());
+  if (skeletons.empty()) AddSkeletonsBelow(context, root, 0, &visits, &skeletons);
   Range3d extent;
-  for (const auto& [path, bound] : skeletons) {
+  for (const auto& [path, skeleton] : skeletons) {
     if (!context.Check().ok()) return std::nullopt;
-    const auto range = PaddedExtent(context, bound, root, time);
+    const auto range = PaddedExtent(context, skeleton, root, time);
     if (!range) return std::nullopt;
     extent.Extend(*range);
   }

@@ -14,10 +14,10 @@
 namespace stagedoor {
 
 // The extent of the joints at `time`, in the space of the prim: of a Skeleton its own; of a
-// SkelRoot those of all skeletons below it or bound below it, each padded by how far the prims
-// bound to it extend beyond it at rest. None for other prims, for a Skeleton that is invalid or not
-// posed, and for a SkelRoot with an invalid skeleton; an empty range for a SkelRoot without posed
-// skeletons.
+// SkelRoot those of the skeletons bound below it, each padded by how far the prims bound to it
+// extend beyond it at rest, or else those of all skeletons below it. None for other prims, for a
+// Skeleton that is invalid or not posed, and for a SkelRoot if one of these skeletons is invalid;
+// an empty range for a SkelRoot without posed skeletons.
 std::optional<Range3d> ComputeSkelExtent(RequestContext& context, const Prim& prim, TimeCode time);
 
 }  // namespace stagedoor

@@ -125,6 +125,33 @@ def SkelRoot "R" {
   EXPECT_EQ(Extent("/R"), "(100, 0, 0) (100, 2, 0)");
 }
 
+TEST_F(SkelExtentTest, OnlyBoundSkeletonsBoundARootWithBoundPrims) {
+  const std::string far = R"(
+  def Skeleton "Far" (
+    prepend apiSchemas = ["SkelBindingAPI"]
+  ) {
+    uniform token[] joints = ["a"]
+    uniform matrix4d[] bindTransforms = [
+      ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (50, 0, 0, 1))]
+    uniform matrix4d[] restTransforms = [
+      ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (50, 0, 0, 1))]
+  }
+)";
+  Root(far);
+  EXPECT_EQ(Extent("/C"), "(1, 0, 0) (50, 2, 5)");
+  Root(Concat(far, "def Mesh \"M\" {}\n"));
+  EXPECT_EQ(Extent("/C"), "(1, 0, 0) (1, 2, 5)");
+}
+
+TEST_F(SkelExtentTest, InvalidSkeletonsDoNotCountBesideBoundOnes) {
+  const std::string invalid =
+      "  def Skeleton \"Bad\" { uniform token[] joints = [\"a/b/c\", \"a\"]; }\n";
+  Root(Concat(invalid, "def Mesh \"M\" {}\n"));
+  EXPECT_EQ(Extent("/C"), "(1, 0, 0) (1, 2, 5)");
+  Root(invalid);
+  EXPECT_EQ(Extent("/C"), "-");
+}
+
 TEST_F(SkelExtentTest, RootsWithoutSkeletonsAreEmpty) {
   Write("root.usda",
         "def SkelRoot \"R\" {\n def Mesh \"M\" { point3f[] points = [(1, 1, 1)]; }\n}\n");
