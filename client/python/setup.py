@@ -15,12 +15,19 @@ DESCRIPTORS = PACKAGE / "descriptors.binpb"
 
 def compile_protos(target: pathlib.Path) -> None:
     """Writes the descriptors of the API; in a source distribution they are there already."""
-    if not PROTO.is_dir():
-        return
+    sources = sorted(str(path) for path in (PROTO / "stagedoor" / "v1").glob("*.proto"))
+    if not sources:
+        if target.is_file():
+            return
+        sys.exit(
+            f"cannot build the package: it needs the protos of Stagedoor, and {HERE} is a copy "
+            f"without them. {PROTO / 'stagedoor' / 'v1'} has no .proto files, and {target} does "
+            "not exist. Run 'pip install ./client/python' in the whole repository, or install the "
+            "wheel of a release"
+        )
     import grpc_tools
     from grpc_tools import protoc
 
-    sources = sorted(str(path) for path in (PROTO / "stagedoor" / "v1").glob("*.proto"))
     includes = [PROTO, PACKAGE, pathlib.Path(grpc_tools.__file__).parent / "_proto"]
     arguments = [f"-I{folder}" for folder in includes]
     arguments += ["--include_imports", f"--descriptor_set_out={target}"]

@@ -18,6 +18,7 @@ from stagedoor._calls import call_options
 from stagedoor._options import TLS
 from stagedoor._options import Address as _Address
 from stagedoor._options import make_options as _make_options
+from stagedoor._path import SharedPath as _SharedPath
 from stagedoor._version import __version__
 from stagedoor._watch import Changes
 from stagedoor.attribute import Attribute, Relationship
@@ -37,6 +38,10 @@ from stagedoor.prim import Prim
 from stagedoor.stage import Stage
 from stagedoor.types import AssetPath, State, TimeCode
 from stagedoor.watch import Subscription, Watch
+
+__path__ = _SharedPath(__path__)  # so that code generated from our protos is found beside it
+
+from stagedoor import aio
 
 
 def connect(
@@ -128,6 +133,7 @@ __all__ = [
     "Values",
     "Watch",
     "__version__",
+    "aio",
     "call_options",
     "connect",
     "open",

@@ -16,6 +16,7 @@ from stagedoor._handles import PrimHandle
 from stagedoor._names import PrimNames, VariantSetHandle
 from stagedoor._prims import BASIC, PRIM, Group, PrimData
 from stagedoor._proto import v1
+from stagedoor._suggest import is_like_method, unknown_name
 from stagedoor.attribute import Attribute, Relationship
 from stagedoor.batch import Values
 from stagedoor.errors import Error, NotFoundError
@@ -38,7 +39,8 @@ Times = _times.Times
 class Prim(PrimEdits, PrimHandle, PrimNames):
     """A prim of a stage. Corresponds to Usd.Prim.
 
-    `prim["size"]` and `prim.size` are its attribute of that name, whether it exists or not.
+    `prim["size"]` and `prim.size` are its attribute of that name, whether it exists or not. Of
+    names that look like those of methods, such as `prim.childern`, only attributes that exist.
     """
 
     # ------------------------------------------------------------------------------------- names
@@ -61,7 +63,9 @@ class Prim(PrimEdits, PrimHandle, PrimNames):
 
     def __getattr__(self, name: str) -> Attribute:
         if not name[:1].islower():  # names of Python, and of methods of Usd.Prim that are missing
-            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+            raise unknown_name(type(self), name)
+        if is_like_method(type(self), name) and not self._has(name):
+            raise unknown_name(type(self), name)
         return Attribute(self, name)
 
     # ------------------------------------------------------------------------------- description
@@ -259,6 +263,13 @@ class Prim(PrimEdits, PrimHandle, PrimNames):
 
     def _run(self, plan: Plan[T]) -> T:
         return self.stage._client.run(plan)
+
+    def _has(self, name: str) -> bool:
+        """Whether the prim has a property; false if the prim does not exist."""
+        try:
+            return name in self
+        except NotFoundError:
+            return False
 
     def _properties(self, *, authored: bool = False) -> list[Attribute | Relationship]:
         return [

@@ -33,6 +33,11 @@ def _brief(value: Any) -> str:
     return f"tuple of {len(value)}" if isinstance(value, tuple) and len(value) > 16 else repr(value)
 
 
+def _path_text(path: Any) -> str:
+    """The text of a path: of a string, of a handle, or of an Sdf.Path."""
+    return path if isinstance(path, str) else str(getattr(path, "path", path))
+
+
 # The samples at or around a time; None without samples.
 Bracket = Optional[tuple[float, float]]
 
@@ -185,31 +190,36 @@ class Explanation:
         return _html.explanation(self)
 
 
-@dataclass(frozen=True, repr=False)
-class PathTable(Generic[T]):
-    """Results by path. Asking for a path that failed raises its error; `errors` has them all."""
+@dataclass(frozen=True, repr=False, eq=False)
+class PathTable(Mapping[str, T], Generic[T]):
+    """Results by path: a mapping of the paths that have one.
+
+    Asking for a path that failed raises its error, `get` returns the default for it, and `errors`
+    has the errors of all paths that failed.
+    """
 
     results: Mapping[str, T]
     errors: Mapping[str, Error]
     snapshot: str
 
     def __getitem__(self, path: str | Any) -> T:
-        text = path if isinstance(path, str) else str(getattr(path, "path", path))
+        text = _path_text(path)
         if text in self.errors:
             raise self.errors[text]
         return self.results[text]
 
     def __contains__(self, path: object) -> bool:
-        return path in self.results
+        return _path_text(path) in self.results
+
+    def get(self, path: str | Any, default: Any = None) -> Any:
+        """The result of a path; `default` if it failed or was not asked for."""
+        return self.results.get(_path_text(path), default)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.results)
 
     def __len__(self) -> int:
         return len(self.results)
-
-    def items(self) -> Iterator[tuple[str, T]]:
-        return iter(self.results.items())
 
     def __repr__(self) -> str:
         return f"<PathTable of {len(self.results)} paths, {len(self.errors)} errors>"

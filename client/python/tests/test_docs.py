@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import importlib
 import re
 
 import pytest
@@ -46,3 +47,10 @@ def test_names_of_openusd_are_those_of_the_table(name):
     documented = set(re.findall(r"`(\w+)`", row.group(1)))
     kind = getattr(stagedoor, name)
     assert documented == {found for found in dir(kind) if found[0].isupper()}
+
+
+def test_reference_is_that_of_the_package(monkeypatch):
+    monkeypatch.syspath_prepend(str(REPOSITORY / "tools"))
+    page = importlib.import_module("python_reference").page()
+    written = (REPOSITORY / "docs" / "python_reference.md").read_text(encoding="utf-8")
+    assert page == written, "run ./dev python_reference"

@@ -15,6 +15,7 @@ from stagedoor._calls import Plan
 from stagedoor._handles import PrimHandle
 from stagedoor._prims import BASIC, PRIM, Group, PrimData
 from stagedoor._proto import v1
+from stagedoor._suggest import near_name, unknown_name
 from stagedoor.aio.attribute import Attribute, Relationship
 from stagedoor.batch import Values
 from stagedoor.errors import NotFoundError
@@ -37,7 +38,9 @@ Times = _times.Times
 class Prim(PrimEdits, PrimHandle):
     """A prim of a stage: as stagedoor.Prim, but its methods and properties are awaited.
 
-    `prim["size"]` and `prim.size` are its attribute of that name, whether it exists or not.
+    `prim["size"]` and `prim.size` are its attribute of that name, whether it exists or not. Of
+    names that look like those of methods, such as `prim.childern`, only attributes that are known
+    to exist.
     """
 
     # ------------------------------------------------------------------------------------- names
@@ -67,7 +70,11 @@ class Prim(PrimEdits, PrimHandle):
 
     def __getattr__(self, name: str) -> Attribute:
         if not name[:1].islower():  # names of Python, and of methods of Usd.Prim that are missing
-            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+            raise unknown_name(type(self), name)
+        if near_name(type(self), name):  # the daemon could not be asked without awaiting it
+            data = self._known(PRIM)
+            if data is None or name not in data.properties:
+                raise unknown_name(type(self), name)
         return Attribute(self, name)
 
     # ------------------------------------------------------------------------------- description
