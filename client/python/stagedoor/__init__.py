@@ -51,11 +51,12 @@ def connect(
     token: str | _Callable[[], str] | None = None,
     token_file: str | None = None,
     timeout: float = 60.0,
-    connect_timeout: float = 10.0,
+    connect_timeout: float | None = None,
     max_attempts: int = 4,
     array_cache_bytes: int = 256 << 20,
     lease_ttl: float | None = None,
     client_name: str = "",
+    proxy: str | None = None,
 ) -> Client:
     """A client of a daemon. Nothing is sent before the first call.
 
@@ -67,12 +68,16 @@ def connect(
       when it may have changed (STAGEDOOR_TOKEN_FILE). Sent only over TLS, or to this machine.
     timeout: the deadline of each call in seconds, retries included; see `call_options`. That of
       Stage.skinned_points includes the time of the loop that receives the prims.
-    connect_timeout: how long a call is repeated while no daemon has ever answered.
+    connect_timeout: how long a call is repeated while no daemon has ever answered; by default 10
+      seconds, but not if nothing listens at an address of this machine.
     max_attempts: of a call that the daemon asks to repeat.
     array_cache_bytes: how much memory the arrays may take that are kept, so that the daemon need
       not send them again; 0 for none.
     lease_ttl: how long the daemon keeps a stage after this process has died, in seconds.
     client_name: a name for lists of the daemon's operators, for example "farm/node-17".
+    proxy: the URL of an HTTP proxy to connect through, such as "http://proxy:3128", or
+      "environment" for the one that http_proxy and the like name; by default, what STAGEDOOR_PROXY
+      says, or else none.
     """
     return Client(
         _make_options(
@@ -86,6 +91,7 @@ def connect(
             array_cache_bytes=array_cache_bytes,
             lease_ttl=lease_ttl,
             client_name=client_name,
+            proxy=proxy,
         )
     )
 

@@ -14,10 +14,13 @@ from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+import grpc
+
+from stagedoor._diagnosis import Diagnosis, diagnose
 from stagedoor._options import Authorization, Options
 from stagedoor._proto import METHODS, Message, Method
 from stagedoor._retry import RetryPolicy
-from stagedoor.errors import Error, from_rpc, has_details, make_error
+from stagedoor.errors import Error, from_rpc, has_details, http_status, make_error
 
 T = TypeVar("T")
 
@@ -109,6 +112,7 @@ class Attempts:
     def __init__(self, endpoint: Endpoint, made: Call, timeout: float | None = None) -> None:
         self._endpoint = endpoint
         self._call = made
+        self.request, self.method = made.request, made.method
         options = _current.get()
         if timeout is None:
             timeout = endpoint.timeout
@@ -127,13 +131,38 @@ class Attempts:
             )
         return left
 
-    def failed(self, rpc_error: Any, *, received: bool = False, busy: float = 0.0) -> float:
+    def is_puzzling(self, rpc_error: Any) -> bool:
+        """Whether the daemon cannot be reached, and nothing is known about why."""
+        details = rpc_error.details() or ""
+        return (
+            rpc_error.code() == grpc.StatusCode.UNAVAILABLE
+            and not self._endpoint.daemon_known
+            and not has_details(rpc_error)
+            and self._endpoint.options.proxy is None
+            and http_status(rpc_error) is None
+            and "DNS" not in details  # asking again would take as long
+        )
+
+    def diagnose(self) -> Diagnosis | None:
+        """Why the daemon cannot be reached. Takes up to a second."""
+        return diagnose(self.address, self._endpoint.options.tls, min(1.0, self.timeout))
+
+    def failed(
+        self,
+        rpc_error: Any,
+        *,
+        received: bool = False,
+        busy: float = 0.0,
+        diagnosis: Diagnosis | None = None,
+    ) -> float:
         """Takes note of a failed attempt; returns the pause before the next one.
 
         Raises the error if no attempt follows: the call may not be repeated, or the stream has
         delivered a message. `busy` is how many seconds the caller needed for the messages so far.
         """
         error = from_rpc(rpc_error)
+        if diagnosis is not None:
+            return self._diagnosed(diagnosis)
         from_daemon = error.code != "UNAVAILABLE" or has_details(rpc_error)
         if self._unanswered(error, rpc_error, received) or not from_daemon:
             self._endpoint.leave(self.address)
@@ -152,6 +181,24 @@ class Attempts:
         self.address = self._endpoint.address
         return pause
 
+    def _diagnosed(self, diagnosis: Diagnosis) -> float:
+        """What `failed` does if it is known why the daemon cannot be reached."""
+        error = make_error(diagnosis.text, code=diagnosis.code)
+        error.hint = diagnosis.hint
+        error.metadata["method"] = self._call.method.name
+        self._endpoint.leave(self.address)
+        pause = None
+        if self._policy.others_left or (
+            diagnosis.refused and self._endpoint.options.wait_if_refused
+        ):
+            waiting = make_error("", code="UNAVAILABLE")
+            now = time.monotonic()
+            pause = self._policy.pause(waiting, from_daemon=False, daemon_known=False, now=now)
+        if pause is None:
+            raise self._explained(error, not diagnosis.refused, 0.0) from None
+        self.address = self._endpoint.address
+        return pause
+
     def _unanswered(self, error: Error, rpc_error: Any, received: bool) -> bool:
         """Whether nothing came before a deadline that was not too short: the host may be gone."""
         if error.code != "DEADLINE_EXCEEDED" or received or has_details(rpc_error):
@@ -164,7 +211,8 @@ class Attempts:
             error.hint = _SLOW_LOOP
         if not from_daemon and not self._endpoint.daemon_known:
             names = ", ".join(self._endpoint.options.addresses)
-            error.message = f"no daemon answers at {names}: {error.message}"
+            through = self._endpoint.options.proxy_text
+            error.message = f"no daemon answers at {names}{through}: {error.message}"
         return error
 
 

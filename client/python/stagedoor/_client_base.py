@@ -10,20 +10,31 @@ from typing import Any
 
 import grpc
 
-from stagedoor._calls import Endpoint
+from stagedoor._calls import Attempts, Endpoint
 from stagedoor._digests import ArrayCache
 from stagedoor._freed_memory import keep_freed_memory
+from stagedoor._handles import Unpicklable
 from stagedoor._options import Options, channel_credentials, channel_options
 from stagedoor._session import Lease, Session
 
 _MAX_WAIT = 60.0  # seconds between two looks at the leases
 _MIN_WAIT = 0.05
 
-# How long closing waits for what the keeper of the leases is doing.
-KEEPER_SECONDS = 5.0
+# How long closing waits for the daemon, and then for the thread or task that keeps the leases. What
+# is not closed by then expires by itself.
+CLOSE_SECONDS = 1.0
+KEEPER_SECONDS = 0.5
 
 
-class ClientBase:
+class Connections:
+    """The channels of a client, and the functions of gRPC that make calls with them."""
+
+    def __init__(self) -> None:
+        self.channels: dict[str, Any] = {}
+        self.callables: dict[tuple[str, str], Any] = {}
+
+
+class ClientBase(Unpicklable):
     """Settings, the cache of arrays, and the leases of a client."""
 
     # The module that makes channels: grpc, or grpc.aio.
@@ -34,8 +45,6 @@ class ClientBase:
         self.options = options
         self.arrays = ArrayCache(options.array_cache_bytes)
         self._endpoint = Endpoint(options)
-        self._channels: dict[str, Any] = {}
-        self._callables: dict[tuple[str, str], Any] = {}
         self._sessions: weakref.WeakSet[Session] = weakref.WeakSet()
         self._sessions_lock = threading.Lock()  # the keeper looks at them while others are opened
         # Leases of sessions that the program dropped without closing them.
@@ -45,6 +54,18 @@ class ClientBase:
 
     def __repr__(self) -> str:
         return f"<{type(self).__module__}.Client of {', '.join(self.options.addresses)}>"
+
+    def _again(self) -> str:
+        return f"{type(self).__module__.rpartition('.')[0]}.connect({self._addresses()!r})"
+
+    def _addresses(self) -> str:
+        return ",".join(self.options.addresses)
+
+    def _closing_call(self, lease: Lease) -> Attempts | None:
+        """The call that gives a lease back; None if that was done."""
+        made = next(lease.close(), None)
+        left = min(self._endpoint.timeout, CLOSE_SECONDS)
+        return None if made is None else Attempts(self._endpoint, made, left)
 
     def _remember(self, session: Session) -> None:
         weakref.finalize(session, self._dropped.append, session.lease).atexit = False
@@ -71,20 +92,20 @@ class ClientBase:
         waits = [session.used + session.ttl / 3 - now for session in sessions]
         return max(_MIN_WAIT, min([_MAX_WAIT, *waits]))
 
-    def _find_callable(self, address: str, method: Any) -> Any:
+    def _find_callable(self, made: Connections, address: str, method: Any) -> Any:
         """The function of gRPC that calls a method. Not thread-safe."""
         if self._closed:
             raise ValueError("the client is closed")
-        channel = self._channels.get(address)
+        channel = made.channels.get(address)
         if channel is None:
-            channel = self._channels[address] = self._connect(address)
+            channel = made.channels[address] = self._connect(address)
         kind = channel.unary_stream if method.streams else channel.unary_unary
         found = kind(
             method.path,
             request_serializer=method.request.SerializeToString,
             response_deserializer=method.response.FromString,
         )
-        self._callables[address, method.name] = found
+        made.callables[address, method.name] = found
         return found
 
     def _connect(self, address: str) -> Any:

@@ -7,10 +7,36 @@ from typing import Any, TypeVar
 from stagedoor._prims import BASIC, Group, PrimData
 from stagedoor._proto import Message
 
+H = TypeVar("H", bound="Handle")
 P = TypeVar("P", bound="PrimHandle")
 
 
-class PrimHandle:
+class Unpicklable:
+    """An object that belongs to the connection of this process."""
+
+    def _again(self) -> str:
+        """The Python that makes the same object in another process."""
+        raise NotImplementedError
+
+    def __reduce__(self) -> Any:
+        kind = type(self)
+        raise TypeError(
+            f"a {kind.__name__} cannot be pickled, because its connection belongs to this process: "
+            f"pass its path or address, and in the other process use {self._again()}"
+        )
+
+
+class Handle(Unpicklable):
+    """An object that only names what it stands for, so that copies would not differ from it."""
+
+    def __copy__(self: H) -> H:
+        return self
+
+    def __deepcopy__(self: H, _: Any) -> H:
+        return self
+
+
+class PrimHandle(Handle):
     """The path of a prim, and what is known about it."""
 
     def __init__(
@@ -62,6 +88,9 @@ class PrimHandle:
             return f"<Prim {self._path}>"
         return f"<Prim {self._path} ({self._data.message.type_name or 'untyped'})>"
 
+    def _again(self) -> str:
+        return f"{self._stage._again()}[{self._path!r}]"
+
     def _known(self, level: int) -> PrimData | None:
         """What is known of the newest snapshot, if it is as much as `level`."""
         data = self._data
@@ -70,7 +99,7 @@ class PrimHandle:
         return data
 
 
-class PropertyHandle:
+class PropertyHandle(Handle):
     """The path of a property."""
 
     def __init__(self, prim: Any, name: str) -> None:
@@ -94,6 +123,10 @@ class PropertyHandle:
 
     def __hash__(self) -> int:
         return hash((self._prim, self._name))
+
+    def _again(self) -> str:
+        kind = "relationship" if type(self).__name__ == "Relationship" else "attribute"
+        return f"{self._prim._again()}.{kind}({self._name!r})"
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.path}>"

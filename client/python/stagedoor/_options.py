@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import re
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -12,9 +13,12 @@ from typing import Any, Union
 
 import grpc
 
+from stagedoor._address import check_address, host_and_port
 from stagedoor.errors import make_error
 
 _MAX_MESSAGE_BYTES = 512 << 20
+_CONNECT_SECONDS = 10.0
+_PROXY = re.compile(r"http://(?:[^@/]*@)?[^@/]+:[0-9]+/?")
 _TOKEN_INTERVAL = 5.0  # seconds after which a token file is read again
 
 
@@ -45,13 +49,27 @@ class Options:
     token: str | Callable[[], str] | None = None
     token_file: str | None = None
     timeout: float = 60.0
-    connect_timeout: float = 10.0
+    connect_timeout: float = _CONNECT_SECONDS
+    # Whether a call is repeated for connect_timeout also if nothing listens at an address of this
+    # machine, where it would be known at once that no daemon is there.
+    wait_if_refused: bool = False
+    # Of HTTP, or "environment"; None: none.
+    proxy: str | None = None
     max_attempts: int = 4
     initial_backoff: float = 0.05
     max_backoff: float = 1.0
     array_cache_bytes: int = 256 << 20
     lease_ttl: float | None = None
     client_name: str = ""
+
+    @property
+    def proxy_text(self) -> str:
+        """How errors name the proxy, without its password; empty if there is none."""
+        if self.proxy is None:
+            return ""
+        if self.proxy == "environment":
+            return " through the proxy of the environment"
+        return f" through the proxy {self.proxy.removeprefix('http://').rpartition('@')[2]}"
 
     def __repr__(self) -> str:
         return f"Options(addresses={self.addresses!r}, timeout={self.timeout:g})"  # no secrets
@@ -63,6 +81,8 @@ def make_options(
     tls: bool | TLS | None,
     token: str | Callable[[], str] | None,
     token_file: str | None,
+    connect_timeout: float | None,
+    proxy: str | None,
     **settings: Any,
 ) -> Options:
     """The checked settings of the arguments of `connect`."""
@@ -73,6 +93,9 @@ def make_options(
         tls=tls_of(tls),
         token=token,
         token_file=token_file,
+        connect_timeout=_CONNECT_SECONDS if connect_timeout is None else connect_timeout,
+        wait_if_refused=connect_timeout is not None,
+        proxy=proxy_of(proxy),
         **settings,
     )
     check_options(options)
@@ -90,7 +113,22 @@ def addresses_of(address: str | Sequence[str] | None) -> tuple[str, ...]:
             "no address of a daemon: pass address='HOST:PORT' or 'unix:PATH', "
             "or set STAGEDOOR_ADDRESS"
         )
+    for name in found:
+        check_address(name)
     return found
+
+
+def proxy_of(proxy: str | None) -> str | None:
+    """The proxy that an argument, or else STAGEDOOR_PROXY, names."""
+    if proxy is None:
+        proxy = os.environ.get("STAGEDOOR_PROXY")
+    if not proxy:
+        return None
+    if proxy != "environment" and not _PROXY.fullmatch(proxy):
+        raise ValueError(  # without the proxy, which may contain a password
+            "the proxy must be 'environment' or a URL such as 'http://proxy:3128'"
+        )
+    return proxy
 
 
 def tls_of(tls: bool | TLS | None) -> TLS | None:
@@ -128,8 +166,8 @@ def check_options(options: Options) -> None:
 def is_local(address: str) -> bool:
     if address.startswith("unix:"):
         return True
-    host = address.rpartition(":")[0].removeprefix("[").removesuffix("]")
     try:
+        host, _ = host_and_port(address)
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False  # a name
@@ -150,7 +188,11 @@ def channel_options(options: Options) -> list[tuple[str, Any]]:
         ("grpc.keepalive_timeout_ms", 10_000),
         ("grpc.http2.max_pings_without_data", 0),  # no limit: a long call may be silent for minutes
         ("grpc.enable_retries", 0),  # the client retries by itself, where it is safe
+        # gRPC would use a proxy of the environment, also for daemons in the same network.
+        ("grpc.enable_http_proxy", int(options.proxy is not None)),
     ]
+    if options.proxy not in (None, "environment"):
+        found.append(("grpc.http_proxy", options.proxy))
     if options.tls is not None and options.tls.server_name:
         found.append(("grpc.ssl_target_name_override", options.tls.server_name))
     return found

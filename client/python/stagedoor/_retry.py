@@ -26,6 +26,11 @@ class RetryPolicy:
         self._max_backoff = options.max_backoff
         self._untried = len(options.addresses) - 1
 
+    @property
+    def others_left(self) -> bool:
+        """Whether there are addresses that the call has not tried."""
+        return self._untried > 0
+
     def pause(
         self,
         error: Error,

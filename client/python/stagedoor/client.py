@@ -16,7 +16,7 @@ import grpc
 from stagedoor import _tools
 from stagedoor._assemble import Assembler
 from stagedoor._calls import Attempts, Call, Plan, call_options
-from stagedoor._client_base import KEEPER_SECONDS, ClientBase
+from stagedoor._client_base import CLOSE_SECONDS, KEEPER_SECONDS, ClientBase, Connections
 from stagedoor._options import Options
 from stagedoor._proto import Message
 from stagedoor._read_ahead import read_ahead
@@ -38,6 +38,7 @@ class Client(ClientBase):
     def __init__(self, options: Options) -> None:
         super().__init__(options)
         self._lock = threading.Lock()
+        self._made = Connections()
         self._keeper: threading.Thread | None = None
         self._wake = threading.Event()
 
@@ -127,20 +128,18 @@ class Client(ClientBase):
     # ------------------------------------------------------------------------------- life cycle
 
     def close(self) -> None:
-        """Closes all stages, and the connection."""
+        """Closes all stages, and the connection. Takes up to two seconds, and raises no errors."""
         if self._closing:
             return
         self._closing = True
         self._wake.set()
         if self._keeper is not None:
             self._keeper.join(KEEPER_SECONDS)
-        for lease in self._open_leases():
-            self._close_lease(lease)
+        self._give_back(self._open_leases())
         with self._lock:
             self._closed = True
-            channels, self._channels = self._channels, {}
-            self._callables = {}
-        for channel in channels.values():
+            made, self._made = self._made, Connections()
+        for channel in made.channels.values():
             channel.close()
 
     def __enter__(self) -> Client:
@@ -240,7 +239,8 @@ class Client(ClientBase):
                 return
             except grpc.RpcError as error:
                 kept = received and restart is None
-                time.sleep(attempts.failed(error, received=kept, busy=busy))
+                found = attempts.diagnose() if attempts.is_puzzling(error) else None
+                time.sleep(attempts.failed(error, received=kept, busy=busy, diagnosis=found))
                 if restart is not None:
                     restart()
             finally:
@@ -258,18 +258,19 @@ class Client(ClientBase):
             try:
                 reply = call(made.request, timeout=attempts.timeout, metadata=attempts.metadata)
             except grpc.RpcError as error:
-                time.sleep(attempts.failed(error))
+                found = attempts.diagnose() if attempts.is_puzzling(error) else None
+                time.sleep(attempts.failed(error, diagnosis=found))
             else:
                 self._endpoint.daemon_known = True
                 return reply
 
-    def _callable(self, address: str, made: Call) -> Any:
+    def _callable(self, address: str, made: Call | Attempts) -> Any:
         """The function of gRPC that makes a call."""
         self._endpoint.check_process()
-        found = self._callables.get((address, made.method.name))
+        found = self._made.callables.get((address, made.method.name))
         if found is None:
             with self._lock:
-                found = self._find_callable(address, made.method)
+                found = self._find_callable(self._made, address, made.method)
         return found
 
     # ------------------------------------------------------------------------------------ leases
@@ -295,7 +296,7 @@ class Client(ClientBase):
         Returns the seconds until the next ones are due. Called by the thread of the client.
         """
         while self._dropped:
-            self._close_lease(self._dropped.popleft())
+            self._give_back([self._dropped.popleft()])
         for session in self._due_sessions():
             # The next call that uses the stage reports what is wrong, or opens it again. Anything
             # may be raised here, by a function that returns the token for example.
@@ -303,9 +304,22 @@ class Client(ClientBase):
                 self.run(session.renew())
         return self._seconds_until_due()
 
-    def _close_lease(self, lease: Lease) -> None:
-        with contextlib.suppress(Exception), call_options(timeout=5):  # it expires by itself
-            self.run(lease.close())
+    def _give_back(self, leases: Sequence[Lease]) -> None:
+        """Ends leases, all at once, in at most CLOSE_SECONDS. They expire by themselves, too."""
+        sent = []
+        # Anything may be raised here, by a function that returns the token for example.
+        for lease in leases:
+            with contextlib.suppress(Exception):
+                made = self._closing_call(lease)
+                if made is not None:
+                    call = self._callable(made.address, made)
+                    sent.append(
+                        call.future(made.request, timeout=made.timeout, metadata=made.metadata)
+                    )
+        deadline = time.monotonic() + CLOSE_SECONDS
+        for future in sent:
+            with contextlib.suppress(Exception):
+                future.result(max(0.0, deadline - time.monotonic()))
 
 
 def _keep_leases(client: weakref.ref[Client], wake: threading.Event) -> None:

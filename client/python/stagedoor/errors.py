@@ -6,6 +6,8 @@ the built-in exceptions that Python programs expect.
 
 from __future__ import annotations
 
+import http
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -32,6 +34,19 @@ _HINTS = {
     "BUDGET_EXHAUSTED": "try again later",
     "STORE_UNAVAILABLE": "repeat the edit later; what is open can be read",
     "REQUEST_TOO_LARGE": "ask for fewer paths or times",
+}
+
+
+# What gRPC says if an answer has another status of HTTP than 200.
+_HTTP_STATUS = re.compile(r"http2 header with status: ([0-9]{3})")
+
+_DAEMON_IS_AWAY = "the proxy cannot reach the daemon: check whether it runs"
+_PROXY_HINTS = {
+    404: "check the address: the proxy does not send calls of gRPC to a daemon",
+    413: "ask for fewer paths at a time, or raise the proxy's limit for the size of requests",
+    502: _DAEMON_IS_AWAY,
+    503: _DAEMON_IS_AWAY,
+    504: "the daemon did not answer in the time that the proxy allows",
 }
 
 
@@ -174,6 +189,9 @@ def from_item(status: Any, path: str = "") -> Error:
 def from_rpc(error: Any) -> Error:
     """The error of a call, made from what gRPC raised."""
     code = error.code() or grpc.StatusCode.UNKNOWN
+    status = http_status(error)
+    if status is not None:
+        return _of_proxy(status, code)
     if _connection_broke(error, code):
         code = grpc.StatusCode.UNAVAILABLE
     reason, metadata, delay, edits = _details(error.trailing_metadata())
@@ -181,6 +199,31 @@ def from_rpc(error: Any) -> Error:
         error.details() or "", code=code.name, reason=reason, metadata=metadata, retry_delay=delay
     )
     made.edit_errors = edits
+    return made
+
+
+def http_status(error: Any) -> int | None:
+    """The status of HTTP, if something else than a daemon has answered, such as a proxy."""
+    found = None if has_details(error) else _HTTP_STATUS.search(error.details() or "")
+    return int(found[1]) if found else None
+
+
+def _of_proxy(status: int, code: grpc.StatusCode) -> Error:
+    """The error of a call that a proxy has answered."""
+    try:
+        name = f"{status} ({http.HTTPStatus(status).phrase})"
+    except ValueError:
+        name = str(status)
+    if status == 413:
+        code = grpc.StatusCode.RESOURCE_EXHAUSTED
+    elif status >= 500:
+        code = grpc.StatusCode.UNAVAILABLE
+    made = make_error(
+        f"a proxy in front of the daemon refused the call with HTTP status {name}",
+        code=code.name,
+        metadata={"http_status": str(status)},
+    )
+    made.hint = _PROXY_HINTS.get(status, "ask the operator of the proxy")
     return made
 
 

@@ -12,6 +12,7 @@ from stagedoor import _diff, _edits, _geom, _html, _prims, _times, _tools, _valu
 from stagedoor._authoring import StageEdits
 from stagedoor._calls import Plan
 from stagedoor._edits import SyncEditBlock
+from stagedoor._handles import Unpicklable
 from stagedoor._proto import Message
 from stagedoor._session import Session
 from stagedoor._values import Path
@@ -47,7 +48,7 @@ Paths = Union[Path, Iterable[Path]]
 Times = _times.Times
 
 
-class Stage(StageEdits):
+class Stage(StageEdits, Unpicklable):
     """An open stage. Corresponds to Usd.Stage. Thread-safe.
 
     It is a lease, which is kept alive until the stage is closed, and a session: the edits are seen
@@ -500,12 +501,14 @@ class Stage(StageEdits):
     # ------------------------------------------------------------------------------- life cycle
 
     def close(self) -> None:
-        """Ends the lease. A stage of `stagedoor.open` closes its connection as well."""
-        try:
-            self._client.run(self._session.lease.close())
-        finally:
-            if self._owns_client:
-                self._client.close()
+        """Ends the lease. A stage of `stagedoor.open` closes its connection as well.
+
+        Takes up to two seconds, and raises no errors: a lease that is not closed expires by itself.
+        """
+        if self._owns_client:
+            self._client.close()
+        else:
+            self._client._give_back([self._session.lease])
 
     def __enter__(self) -> Stage:
         return self
@@ -516,11 +519,11 @@ class Stage(StageEdits):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        try:
-            self.close()
-        except Error:
-            if kind is None:
-                raise  # otherwise the error of the block is the one to see
+        self.close()
+
+    def _again(self) -> str:
+        addresses = self._client._addresses()
+        return f"stagedoor.open({self._session.request.root_layer!r}, {addresses!r})"
 
     def __repr__(self) -> str:
         state = "closed" if self._session.closed else f"snapshot {self.snapshot[:8]}"

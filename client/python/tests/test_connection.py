@@ -40,12 +40,6 @@ def test_dropped_stages_are_closed(client, folder, calls):
     assert calls.take().count("CloseStage") == 1
 
 
-def test_wrong_address_fails_after_the_connect_timeout():
-    client = stagedoor.connect(unused_address(), connect_timeout=0.2)
-    with pytest.raises(ConnectionError, match=r"no daemon answers at 127\.0\.0\.1"):
-        client.open("/x.usda")
-
-
 def test_missing_layer(client):
     with pytest.raises(stagedoor.NotFoundError) as info:
         client.open("/nowhere/x.usda")
@@ -237,7 +231,7 @@ def test_mutual_tls(tmp_path, folder, certificates):
             assert stage["/World/Types.double"].get() == 2.5
         nobody = stagedoor.TLS(ca=ca, server_name="stage.example")
         client = stagedoor.connect(daemon.address, tls=nobody, connect_timeout=0.2)
-        with client, pytest.raises(stagedoor.UnavailableError):
+        with client, pytest.raises(stagedoor.Error, match="requires a client certificate"):
             client.stages()
     finally:
         daemon.stop()

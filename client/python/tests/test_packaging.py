@@ -55,9 +55,10 @@ def test_copy_with_the_protos_can_be_built(tmp_path):
 def environment(folder: pathlib.Path) -> dict[str, str]:
     """An environment that has this Python as `python`, as a virtual environment has."""
     programs = folder / "bin"
-    programs.mkdir(exist_ok=True)
-    (programs / "python").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
-    (programs / "python").chmod(0o755)
+    if not programs.exists():  # a program that runs must not be written
+        programs.mkdir()
+        (programs / "python").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+        (programs / "python").chmod(0o755)
     return {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
 
 

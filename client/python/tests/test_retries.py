@@ -54,8 +54,7 @@ def test_number_of_attempts_is_limited():
 def test_closing_is_not_repeated():
     with FakeDaemon(CloseStage=busy) as daemon:
         stage = stagedoor.open("/x.usda", daemon.address)
-        with pytest.raises(stagedoor.Error):
-            stage.close()
+        stage.close()
         assert daemon.calls.count("CloseStage") == 1
         with pytest.raises(ValueError, match="client is closed"):
             stage._client.stages()

@@ -28,13 +28,14 @@ def connect(
     token: str | Callable[[], str] | None = None,
     token_file: str | None = None,
     timeout: float = 60.0,
-    connect_timeout: float = 10.0,
+    connect_timeout: float | None = None,
     max_attempts: int = 4,
     array_cache_bytes: int = 256 << 20,
     lease_ttl: float | None = None,
     client_name: str = "",
+    proxy: str | None = None,
 ) -> Client:
-    """A client of a daemon. Call it where an event loop runs. See stagedoor.connect."""
+    """A client of a daemon. See stagedoor.connect."""
     return Client(
         make_options(
             address,
@@ -47,6 +48,7 @@ def connect(
             array_cache_bytes=array_cache_bytes,
             lease_ttl=lease_ttl,
             client_name=client_name,
+            proxy=proxy,
         )
     )
 

@@ -16,7 +16,8 @@ import grpc.aio
 from stagedoor import _tools
 from stagedoor._assemble import Assembler
 from stagedoor._calls import Attempts, Call, Plan, call_options
-from stagedoor._client_base import KEEPER_SECONDS, ClientBase
+from stagedoor._client_base import CLOSE_SECONDS, KEEPER_SECONDS, ClientBase, Connections
+from stagedoor._diagnosis import Diagnosis
 from stagedoor._options import Options
 from stagedoor._proto import Message
 from stagedoor._read_ahead import read_ahead_async
@@ -32,15 +33,14 @@ T = TypeVar("T")
 class Client(ClientBase):
     """A connection as that of stagedoor.Client, whose methods and properties are awaited.
 
-    Made by `stagedoor.aio.connect`. It belongs to the event loop in which it makes its first call.
+    Made by `stagedoor.aio.connect`. It has a connection in each event loop that it is used in.
     """
 
     _grpc = grpc.aio
 
     def __init__(self, options: Options) -> None:
         super().__init__(options)
-        self._keeper: asyncio.Task[None] | None = None
-        self._wake = asyncio.Event()
+        self._loops: dict[asyncio.AbstractEventLoop, _LoopState] = {}
 
     # ---------------------------------------------------------------------------------- stages
 
@@ -83,7 +83,7 @@ class Client(ClientBase):
             layers=layers,
         )
         _tools.fill_lease(request, self.options)
-        opened = Session(request, self.arrays, asyncio.Lock())
+        opened = Session(request, self.arrays, LoopLock())
         await self.run(opened.open())
         self._keep(opened)
         return Stage(self, opened)
@@ -117,21 +117,24 @@ class Client(ClientBase):
     # ------------------------------------------------------------------------------- life cycle
 
     async def close(self) -> None:
-        """Closes all stages, and the connection."""
+        """Closes all stages, and the connection. Takes up to two seconds, and raises no errors."""
         if self._closing:
             return
         self._closing = True
-        self._wake.set()
-        if self._keeper is not None:
-            await asyncio.wait({self._keeper}, timeout=KEEPER_SECONDS)
-            self._keeper.cancel()
-        for lease in self._open_leases():
-            await self._close_lease(lease)
+        here = self._state()
+        here.wake.set()
+        if here.keeper is not None:
+            await asyncio.wait({here.keeper}, timeout=KEEPER_SECONDS)
+            here.keeper.cancel()
+        await self._give_back(self._open_leases())
         self._closed = True
-        channels, self._channels = self._channels, {}
-        self._callables = {}
-        for channel in channels.values():
-            await channel.close()
+        running = asyncio.get_running_loop()
+        for loop, state in list(self._loops.items()):
+            if loop is running:
+                await state.close()
+            elif loop.is_running():  # in another thread
+                asyncio.run_coroutine_threadsafe(state.close(), loop)
+        self._loops.clear()
 
     async def __aenter__(self) -> Client:
         return self
@@ -231,7 +234,8 @@ class Client(ClientBase):
                 return
             except grpc.RpcError as error:
                 kept = received and restart is None
-                pause = attempts.failed(error, received=kept, busy=busy)
+                found = await self._diagnose(attempts, error)
+                pause = attempts.failed(error, received=kept, busy=busy, diagnosis=found)
                 if restart is not None:
                     restart()
             finally:
@@ -252,26 +256,44 @@ class Client(ClientBase):
                     made.request, timeout=attempts.timeout, metadata=attempts.metadata
                 )
             except grpc.RpcError as error:
-                pause = attempts.failed(error)
+                pause = attempts.failed(error, diagnosis=await self._diagnose(attempts, error))
             else:
                 self._endpoint.daemon_known = True
                 return reply
             await asyncio.sleep(pause)
 
-    def _callable(self, address: str, made: Call) -> Any:
+    async def _diagnose(self, attempts: Attempts, error: grpc.RpcError) -> Diagnosis | None:
+        if not attempts.is_puzzling(error):
+            return None
+        return await asyncio.get_running_loop().run_in_executor(None, attempts.diagnose)
+
+    def _callable(self, address: str, made: Call | Attempts) -> Any:
         """The function of gRPC that makes a call."""
         self._endpoint.check_process()
-        found = self._callables.get((address, made.method.name))
-        return found if found is not None else self._find_callable(address, made.method)
+        state = self._state()
+        found = state.callables.get((address, made.method.name))
+        return found if found is not None else self._find_callable(state, address, made.method)
+
+    def _state(self) -> _LoopState:
+        """The connections of the event loop that runs; new ones in a loop that is new."""
+        loop = asyncio.get_running_loop()
+        state = self._loops.get(loop)
+        if state is None:
+            for old in [found for found in self._loops if found.is_closed()]:
+                del self._loops[old]
+            state = self._loops[loop] = _LoopState()
+            if self._known_sessions() and not self._closing:
+                state.keep(self)
+        return state
 
     # ------------------------------------------------------------------------------------ leases
 
     def _keep(self, session: Session) -> None:
         """Keeps the lease of a session alive until it is closed."""
         self._remember(session)
-        if self._keeper is None:
-            self._keeper = asyncio.create_task(_keep_leases(weakref.ref(self), self._wake))
-        self._wake.set()  # its lease may be shorter than those of others
+        state = self._state()
+        state.keep(self)
+        state.wake.set()  # its lease may be shorter than those of others
 
     async def renew_leases(self) -> float:
         """Renews the leases that were not used for long, and closes those of dropped stages.
@@ -279,7 +301,7 @@ class Client(ClientBase):
         Returns the seconds until the next ones are due. Called by the task of the client.
         """
         while self._dropped:
-            await self._close_lease(self._dropped.popleft())
+            await self._give_back([self._dropped.popleft()])
         for session in self._due_sessions():
             # The next call that uses the stage reports what is wrong, or opens it again. Anything
             # may be raised here, by a function that returns the token for example.
@@ -287,9 +309,54 @@ class Client(ClientBase):
                 await self.run(session.renew())
         return self._seconds_until_due()
 
-    async def _close_lease(self, lease: Lease) -> None:
-        with contextlib.suppress(Exception), call_options(timeout=5):  # it expires by itself
-            await self.run(lease.close())
+    async def _give_back(self, leases: Sequence[Lease]) -> None:
+        """Ends leases, all at once, in at most CLOSE_SECONDS. They expire by themselves, too."""
+        sent = []
+        # Anything may be raised here, by a function that returns the token for example.
+        for lease in leases:
+            with contextlib.suppress(Exception):
+                made = self._closing_call(lease)
+                if made is not None:
+                    call = self._callable(made.address, made)
+                    sent.append(call(made.request, timeout=made.timeout, metadata=made.metadata))
+        waiting = asyncio.gather(*sent, return_exceptions=True)
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(waiting, CLOSE_SECONDS)
+
+
+class _LoopState(Connections):
+    """What a client has in one event loop. A connection of gRPC belongs to its loop."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.wake = asyncio.Event()
+        self.keeper: asyncio.Task[None] | None = None
+
+    def keep(self, client: Client) -> None:
+        """Starts the task that keeps the leases alive while the loop runs."""
+        if self.keeper is None:
+            self.keeper = asyncio.create_task(_keep_leases(weakref.ref(client), self.wake))
+
+    async def close(self) -> None:
+        self.wake.set()
+        for channel in self.channels.values():
+            await channel.close()
+
+
+class LoopLock:
+    """A lock for the tasks of one event loop, in each loop that uses it."""
+
+    def __init__(self) -> None:
+        self._locks: weakref.WeakKeyDictionary[Any, asyncio.Lock] = weakref.WeakKeyDictionary()
+
+    async def __aenter__(self) -> None:
+        loop = asyncio.get_running_loop()
+        if loop not in self._locks:
+            self._locks[loop] = asyncio.Lock()
+        await self._locks[loop].acquire()
+
+    async def __aexit__(self, *_: object) -> None:
+        self._locks[asyncio.get_running_loop()].release()
 
 
 async def _keep_leases(client: weakref.ref[Client], wake: asyncio.Event) -> None:

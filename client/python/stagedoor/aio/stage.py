@@ -13,6 +13,7 @@ from stagedoor import _diff, _edits, _geom, _prims, _times, _tools, _values
 from stagedoor._authoring import StageEdits
 from stagedoor._calls import Plan
 from stagedoor._edits import AsyncEditBlock
+from stagedoor._handles import Unpicklable
 from stagedoor._proto import Message
 from stagedoor._session import Session
 from stagedoor._values import Path
@@ -47,7 +48,7 @@ Paths = Union[Path, Iterable[Path]]
 Times = _times.Times
 
 
-class Stage(StageEdits):
+class Stage(StageEdits, Unpicklable):
     """An open stage: as stagedoor.Stage, but its methods and properties are awaited."""
 
     def __init__(self, client: Client, session: Session, *, owns_client: bool = False) -> None:
@@ -513,12 +514,14 @@ class Stage(StageEdits):
     # ------------------------------------------------------------------------------- life cycle
 
     async def close(self) -> None:
-        """Ends the lease. A stage of `stagedoor.open` closes its connection as well."""
-        try:
-            await self._client.run(self._session.lease.close())
-        finally:
-            if self._owns_client:
-                await self._client.close()
+        """Ends the lease. A stage of `stagedoor.open` closes its connection as well.
+
+        Takes up to two seconds, and raises no errors: a lease that is not closed expires by itself.
+        """
+        if self._owns_client:
+            await self._client.close()
+        else:
+            await self._client._give_back([self._session.lease])
 
     async def __aenter__(self) -> Stage:
         return self
@@ -529,11 +532,11 @@ class Stage(StageEdits):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        try:
-            await self.close()
-        except Error:
-            if kind is None:
-                raise  # otherwise the error of the block is the one to see
+        await self.close()
+
+    def _again(self) -> str:
+        addresses = self._client._addresses()
+        return f"stagedoor.aio.open({self._session.request.root_layer!r}, {addresses!r})"
 
     def __repr__(self) -> str:
         state = "closed" if self._session.closed else f"snapshot {self.snapshot[:8]}"

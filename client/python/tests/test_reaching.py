@@ -1,0 +1,300 @@
+"""What a client says if it does not reach its daemon: addresses, proxies, TLS, refusals."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from conftest import REPOSITORY
+from daemon import Daemon
+from fake import FakeDaemon, number
+from test_connection import certificates, openssl, unused_address
+
+import stagedoor
+from stagedoor._diagnosis import diagnose
+from stagedoor._options import Options, addresses_of, channel_options, make_options
+
+__all__ = ["certificates"]  # a fixture
+
+ADDRESSES = REPOSITORY / "client" / "testing" / "daemon_addresses.tsv"
+SELF_SIGNED = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=x"]
+PROXIES = ("http_proxy", "https_proxy", "grpc_proxy", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy")
+
+
+@contextlib.contextmanager
+def server(answer: Callable[[socket.socket], None]) -> Iterator[str]:
+    """Answers connections at an address, each in a thread."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def serve() -> None:
+            with contextlib.suppress(OSError):
+                while True:
+                    connection, _ = listening.accept()
+                    threading.Thread(target=once, args=(connection,), daemon=True).start()
+
+        def once(connection: socket.socket) -> None:
+            with contextlib.suppress(OSError), connection:
+                answer(connection)
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield f"127.0.0.1:{listening.getsockname()[1]}"
+        listening.shutdown(socket.SHUT_RDWR)
+
+
+# ------------------------------------------------------------------------------------- addresses
+
+
+def test_addresses_are_refused_in_the_words_of_all_clients():
+    lines = ADDRESSES.read_text(encoding="utf-8").splitlines()
+    assert len(lines) > 40
+    for line in lines:
+        address, advice = line.split("\t")
+        if advice == "ok":
+            assert addresses_of([address]) == (address,)
+            continue
+        with pytest.raises(ValueError) as info:
+            addresses_of([address])
+        expected = f"the address of the daemon must be HOST:PORT or unix:PATH, not '{address}'"
+        assert str(info.value) == expected + (f"; {advice}" if advice else "")
+
+
+def test_each_of_several_addresses_is_checked():
+    with pytest.raises(ValueError, match="write 'b:1'"):
+        stagedoor.connect("a:1,http://b:1")
+    with pytest.raises(ValueError, match="write 'b:1'"):
+        stagedoor.aio.connect(["a:1", "b:1/"])
+
+
+# --------------------------------------------------------------------------------------- proxies
+
+
+def http_frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
+    length = len(payload).to_bytes(3, "big")
+    return length + bytes([kind, flags]) + stream.to_bytes(4, "big") + payload
+
+
+def proxy_that_answers(status: int) -> Callable[[socket.socket], None]:
+    """A proxy that answers each call of HTTP/2 with a status, as proxies do by themselves."""
+
+    def answer(connection: socket.socket) -> None:
+        stream = connection.makefile("rb")
+        stream.read(24)  # the preface
+        connection.sendall(http_frame(4, 0, 0))
+        while True:
+            header = stream.read(9)
+            if len(header) < 9:
+                return
+            size, kind, flags = int.from_bytes(header[:3], "big"), header[3], header[4]
+            stream.read(size)
+            if kind == 4 and not flags & 1:
+                connection.sendall(http_frame(4, 1, 0))
+            elif kind == 6 and not flags & 1:
+                connection.sendall(http_frame(6, 1, 0, bytes(8)))
+            elif kind == 1:
+                status_header = b"\x08\x03" + str(status).encode()
+                call = int.from_bytes(header[5:], "big")
+                connection.sendall(http_frame(1, 5, call, status_header))
+
+    return answer
+
+
+def test_proxies_of_the_environment_are_not_used(monkeypatch):
+    with FakeDaemon(BatchGetValues=lambda *_: number(2.0)) as daemon:
+        for name in PROXIES:
+            monkeypatch.setenv(name, f"http://{unused_address()}")
+        for name in ("no_proxy", "no_grpc_proxy", "NO_PROXY"):
+            monkeypatch.delenv(name, raising=False)
+        with stagedoor.open("/x.usda", daemon.address) as stage:
+            assert stage["/A.x"].get() == 2.0
+
+        async def use() -> float:
+            async with await stagedoor.aio.open("/x.usda", daemon.address) as stage:
+                return await stage["/A.x"].get()
+
+        assert asyncio.run(use()) == 2.0
+        connection = {"proxy": "environment", "connect_timeout": 0.2}
+        with pytest.raises(ConnectionError, match="through the proxy of the environment"):
+            stagedoor.open("/x.usda", daemon.address, connection=connection)
+
+
+def test_proxy_is_used_if_it_is_asked_for(monkeypatch):
+    monkeypatch.delenv("no_proxy", raising=False)
+    asked = []
+
+    def forward(connection: socket.socket) -> None:
+        head = b""
+        while b"\r\n\r\n" not in head:
+            head += connection.recv(1000)
+        asked.append(head.split(b"\r\n")[0])
+        host, _, port = head.split()[1].decode().partition(":")
+        with socket.create_connection((host, int(port))) as target:
+            connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+            back = threading.Thread(target=pump, args=(target, connection), daemon=True)
+            back.start()
+            pump(connection, target)
+
+    def pump(source: socket.socket, target: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while data := source.recv(65536):
+                target.sendall(data)
+
+    with FakeDaemon(BatchGetValues=lambda *_: number(2.0)) as daemon, server(forward) as proxy:
+        connection = {"proxy": f"http://{proxy}"}
+        with stagedoor.open("/x.usda", daemon.address, connection=connection) as stage:
+            assert stage["/A.x"].get() == 2.0
+        assert asked == [f"CONNECT {daemon.address} HTTP/1.1".encode()]
+        monkeypatch.setenv("STAGEDOOR_PROXY", f"http://{proxy}")
+        with stagedoor.open("/x.usda", daemon.address):
+            assert len(asked) == 2
+    connection = {"proxy": f"http://me:secret@{proxy}", "connect_timeout": 0.2}
+    with pytest.raises(ConnectionError, match=f"through the proxy {proxy}") as info:
+        stagedoor.open("/x.usda", "daemon.example:1", connection=connection)
+    assert "secret" not in str(info.value)
+
+
+def test_proxies_are_urls(monkeypatch):
+    monkeypatch.delenv("STAGEDOOR_PROXY", raising=False)
+    for wrong in ("proxy:3128", "https://proxy:3128", "http://proxy", "http://proxy:1/x", "none"):
+        with pytest.raises(ValueError, match="the proxy must be"):
+            stagedoor.connect("a:1", proxy=wrong)
+    options = make_options(
+        "a:1", tls=None, token=None, token_file=None, connect_timeout=None, proxy="http://p:1"
+    )
+    assert dict(channel_options(options))["grpc.http_proxy"] == "http://p:1"
+    assert dict(channel_options(Options(("a:1",))))["grpc.enable_http_proxy"] == 0
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "name", "hint"),
+    [
+        (413, "RESOURCE_EXHAUSTED", r"413 \((Request Entity|Content) Too Large\)", "fewer paths"),
+        (502, "UNAVAILABLE", r"502 \(Bad Gateway\)", "cannot reach the daemon"),
+        (404, "UNIMPLEMENTED", r"404 \(Not Found\)", "check the address"),
+        (599, "UNAVAILABLE", "599", "operator of the proxy"),
+    ],
+)
+def test_proxy_that_refuses_is_named(status, code, name, hint):
+    with server(proxy_that_answers(status)) as address:
+        with stagedoor.connect(address, connect_timeout=0.3) as client:
+            message = f"a proxy in front of the daemon refused the call with HTTP status {name}"
+            with pytest.raises(stagedoor.Error, match=message) as info:
+                client.stages()
+    assert info.value.code == code and hint in info.value.hint
+    assert info.value.metadata["http_status"] == str(status)
+
+
+# --------------------------------------------------------------------------------- TLS, refusals
+
+
+def failure(address: str, **options: object) -> stagedoor.Error:
+    """The error of a call, which must come long before the connect timeout."""
+    begin = time.monotonic()
+    with stagedoor.connect(address, **options) as client:
+        with pytest.raises(stagedoor.Error) as info:
+            client.stages()
+    assert time.monotonic() - begin < 8
+    return info.value
+
+
+def test_refused_connections_to_this_machine_are_reported_at_once(tmp_path):
+    for address in (unused_address(), f"unix:{tmp_path}/socket"):
+        error = failure(address)
+        assert isinstance(error, stagedoor.UnavailableError)
+        assert f"no daemon answers at {address}: nothing listens at {address}" in str(error)
+        assert "connect_timeout" in error.hint
+
+
+def test_daemon_of_this_machine_is_waited_for_if_that_is_asked_for(clock):
+    client = stagedoor.connect(unused_address(), connect_timeout=10)
+    with client, pytest.raises(stagedoor.UnavailableError, match="nothing listens"):
+        client.stages()
+    assert 9 < clock.now <= 10 and len(clock.pauses) > 5
+
+
+def test_refusal_at_one_address_leads_to_the_next(daemon):
+    with stagedoor.connect([unused_address(), daemon.address]) as client:
+        assert isinstance(client.stages(), list)
+    several = [unused_address(), unused_address()]
+    assert "nothing listens" in failure(",".join(several)).message
+
+
+def test_asyncio_client_says_the_same():
+    address = unused_address()
+
+    async def use() -> None:
+        async with stagedoor.aio.connect(address) as client:
+            await client.stages()
+
+    with pytest.raises(stagedoor.UnavailableError, match=f"nothing listens at {address}"):
+        asyncio.run(use())
+
+
+def test_tls_and_none_are_told_apart(tmp_path, daemon, certificates):
+    ca = str(certificates / "ca.pem")
+    secure = Daemon(
+        tmp_path,
+        f"--tls-certificate={certificates}/server.pem",
+        f"--tls-key={certificates}/server.key",
+    )
+    try:
+        error = failure(secure.address)
+        assert error.code == "FAILED_PRECONDITION" and "tls=True" in error.hint
+        assert f"the daemon at {secure.address} uses TLS, and this connection does" in str(error)
+        error = failure(daemon.address, tls=stagedoor.TLS(ca=ca))
+        assert error.code == "FAILED_PRECONDITION"
+        assert f"the daemon at {daemon.address} does not use TLS" in str(error)
+        error = failure(secure.address, tls=stagedoor.TLS(ca=ca))
+        assert "not accepted" in str(error) and "server_name" in error.hint
+        error = failure(secure.address, tls=stagedoor.TLS(server_name="stage.example"))
+        assert "not accepted" in str(error) and "issuer" in str(error)
+        tls = stagedoor.TLS(ca=ca, server_name="stage.example")
+        with stagedoor.connect(secure.address, tls=tls) as client:
+            assert client.stages() == []
+        assert diagnose(secure.address, tls) is None
+        assert diagnose(daemon.address, None) is None
+    finally:
+        secure.stop()
+
+
+def test_client_certificates_that_are_missing_or_unknown(tmp_path, certificates):
+    secure = Daemon(
+        tmp_path,
+        f"--tls-certificate={certificates}/server.pem",
+        f"--tls-key={certificates}/server.key",
+        f"--tls-client-ca={certificates}/ca.pem",
+    )
+    try:
+        tls = {"ca": str(certificates / "ca.pem"), "server_name": "stage.example"}
+        error = failure(secure.address, tls=stagedoor.TLS(**tls))
+        assert f"the daemon at {secure.address} requires a client certificate" in str(error)
+        assert "certificate=FILE" in error.hint
+        openssl(tmp_path, *SELF_SIGNED, "-keyout", "other.key", "-out", "other.pem")
+        other = {"certificate": f"{tmp_path}/other.pem", "key": f"{tmp_path}/other.key"}
+        error = failure(secure.address, tls=stagedoor.TLS(**tls, **other))
+        assert "does not accept the client certificate" in str(error)
+    finally:
+        secure.stop()
+
+
+def test_server_of_http_1_is_not_a_daemon():
+    def answer(connection: socket.socket) -> None:
+        connection.recv(1000)
+        connection.sendall(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+
+    with server(answer) as address:
+        assert "it speaks HTTP/1" in failure(address).message
+
+
+def test_silent_server_is_not_diagnosed():
+    with server(lambda connection: connection.recv(1) and time.sleep(3)) as address:
+        begin = time.monotonic()
+        assert diagnose(address, None, 0.3) is None
+        assert diagnose(address, stagedoor.TLS(), 0.3) is None
+        assert time.monotonic() - begin < 2
+    assert ssl.HAS_ALPN
