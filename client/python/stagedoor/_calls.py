@@ -16,7 +16,8 @@ from typing import Any, TypeVar
 
 import grpc
 
-from stagedoor._diagnosis import Diagnosis, diagnose
+from stagedoor import _diagnosis
+from stagedoor._diagnosis import Diagnosis
 from stagedoor._options import Authorization, Options
 from stagedoor._proto import METHODS, Message, Method
 from stagedoor._retry import RetryPolicy
@@ -144,8 +145,9 @@ class Attempts:
         )
 
     def diagnose(self) -> Diagnosis | None:
-        """Why the daemon cannot be reached. Takes up to a second."""
-        return diagnose(self.address, self._endpoint.options.tls, min(1.0, self.timeout))
+        """Why the daemon cannot be reached."""
+        seconds = min(_diagnosis.SECONDS, self.timeout)
+        return _diagnosis.diagnose(self.address, self._endpoint.options.tls, seconds)
 
     def failed(
         self,

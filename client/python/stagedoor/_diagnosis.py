@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from stagedoor._address import host_and_port
 from stagedoor._options import TLS, is_local
 
+# How long finding out may take.
+SECONDS = 2.0
+
 # How a connection of HTTP/2 begins: the preface, and a SETTINGS frame without settings.
 _HELLO = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
 _FRAME_HEADER_BYTES = 9
@@ -29,7 +32,7 @@ class Diagnosis:
     refused: bool = False
 
 
-def diagnose(address: str, tls: TLS | None, seconds: float = 1.0) -> Diagnosis | None:
+def diagnose(address: str, tls: TLS | None, seconds: float) -> Diagnosis | None:
     """Why a daemon cannot be reached; None if that is not known. Takes `seconds` at most."""
     probe = _Probe(address, time.monotonic() + seconds)
     try:
