@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Callable, TypeVar, Union
 
@@ -11,6 +12,7 @@ from stagedoor import _times
 from stagedoor._calls import Plan
 from stagedoor._decode import Held, checked, damaged, decode, enum_text, unpack
 from stagedoor._digests import Key
+from stagedoor._parts import in_parts
 from stagedoor._proto import Message, v1
 from stagedoor._session import Session, StreamOf
 from stagedoor._values import Path, expect, path_list
@@ -60,18 +62,42 @@ class Query:
         found = {path: rows[i] for i, path in enumerate(self.paths) if path not in errors}
         return PathTable(found, errors, snapshot)
 
+    def in_parts(self, ask: Callable[[Query, str], Plan[PathTable[Any]]]) -> Plan[PathTable[Any]]:
+        """The results of all paths, which are asked for in parts; see `_parts.in_parts`."""
+
+        def some(paths: Sequence[str], pin: str) -> Plan[PathTable[Any]]:
+            part = copy.copy(self)
+            part.paths = list(paths)
+            return (yield from ask(part, pin))
+
+        tables = yield from in_parts(self.paths, some)
+        if len(tables) == 1:
+            return tables[0]
+        results = {path: result for table in tables for path, result in table.results.items()}
+        errors = {path: error for table in tables for path, error in table.errors.items()}
+        return PathTable(results, errors, tables[0].snapshot)
+
 
 def transforms(session: Session, query: Query, local: bool) -> Plan[PathTable[Array]]:
-    request = v1.ComputeTransformsRequest(with_local=local, **query.fields())
-    reply = yield from session.ask("ComputeTransforms", request)
-    matrices = unpack(reply.local if local else reply.local_to_world)
-    errors = query.errors(reply.path_errors)
-    return query.table(query.rows(matrices), errors, reply.snapshot)
+    def some(part: Query, pin: str) -> Plan[PathTable[Array]]:
+        request = v1.ComputeTransformsRequest(with_local=local, **part.fields())
+        reply = yield from session.ask("ComputeTransforms", request, pin)
+        matrices = unpack(reply.local if local else reply.local_to_world)
+        return part.table(part.rows(matrices), part.errors(reply.path_errors), reply.snapshot)
+
+    return (yield from query.in_parts(some))
 
 
 def visibility(session: Session, query: Query) -> Plan[PathTable[Visibility]]:
-    request = v1.ComputeVisibilityRequest(**query.fields())
-    reply = yield from session.ask("ComputeVisibility", request)
+    def some(part: Query, pin: str) -> Plan[PathTable[Visibility]]:
+        request = v1.ComputeVisibilityRequest(**part.fields())
+        reply = yield from session.ask("ComputeVisibility", request, pin)
+        return _visibility(part, reply)
+
+    return (yield from query.in_parts(some))
+
+
+def _visibility(query: Query, reply: Message) -> PathTable[Visibility]:
     inherited = v1.Visibility.Value("VISIBILITY_INHERITED")
     rows = query.rows(np.array([v == inherited for v in reply.visibility]))
     other = v1.Purpose.Value("PURPOSE_OTHER")
@@ -98,16 +124,20 @@ def bounds(
     if space not in spaces:
         raise ValueError(f"unknown space {space!r}; use one of {sorted(spaces)}")
     known = {"default": 1, "render": 2, "proxy": 3, "guide": 4}
-    request = v1.ComputeBoundsRequest(
-        space=spaces[space],
-        purposes=[known[name] for name in purposes if name in known],
-        other_purposes=[name for name in purposes if name not in known],
-        use_extents_hint=use_extents_hint,
-        **query.fields(),
-    )
-    reply = yield from session.ask("ComputeBounds", request)
-    rows = query.rows(unpack(reply.bounds))
-    return query.table(rows, query.errors(reply.path_errors), reply.snapshot)
+
+    def some(part: Query, pin: str) -> Plan[PathTable[Array]]:
+        request = v1.ComputeBoundsRequest(
+            space=spaces[space],
+            purposes=[known[name] for name in purposes if name in known],
+            other_purposes=[name for name in purposes if name not in known],
+            use_extents_hint=use_extents_hint,
+            **part.fields(),
+        )
+        reply = yield from session.ask("ComputeBounds", request, pin)
+        rows = part.rows(unpack(reply.bounds))
+        return part.table(rows, part.errors(reply.path_errors), reply.snapshot)
+
+    return (yield from query.in_parts(some))
 
 
 # ------------------------------------------------------------------------------------- primvars
@@ -117,10 +147,20 @@ def primvars(
     session: Session, query: Query, names: Sequence[str], flatten: bool
 ) -> Plan[PathTable[Any]]:
     """The primvars of prims by name: for each path, a dictionary, or one for each time."""
+
+    def some(part: Query, pin: str) -> Plan[PathTable[Any]]:
+        return (yield from _primvars(session, part, names, flatten, pin))
+
+    return (yield from query.in_parts(some))
+
+
+def _primvars(
+    session: Session, query: Query, names: Sequence[str], flatten: bool, pin: str
+) -> Plan[PathTable[Any]]:
     request = v1.GetPrimvarsRequest(names=names, flatten=flatten, **query.fields())
     keys = {path: Key(f"{path} primvars") for path in query.paths}
     held = expect(session.arrays, request, (key.name for key in keys.values()))
-    replies = yield from session.ask("GetPrimvars", request)
+    replies = yield from session.ask("GetPrimvars", request, pin)
     items: dict[int, dict[str, Primvar]] = {}
     errors: dict[str, Error] = {}
     for item in (item for reply in replies for item in reply.items):

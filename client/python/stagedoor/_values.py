@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Union
 
 from stagedoor import _times
@@ -19,6 +20,7 @@ from stagedoor._decode import (
     warnings,
 )
 from stagedoor._digests import ArrayCache, Key
+from stagedoor._parts import in_parts
 from stagedoor._proto import Message, v1
 from stagedoor._session import Session
 from stagedoor.batch import STATES, Values
@@ -125,26 +127,32 @@ def get_many(
 ) -> Plan[Values]:
     """The values of paths × times."""
     names, codes = path_list(paths), _times.expand(times)
-    request = v1.BatchGetValuesRequest(
-        paths=names,
-        times=_times.selection(codes),
-        interpolation=interpolation_number(interpolation),
-        with_sources=sources,
-    )
-    held = expect(session.arrays, request, names, codes)
     single = _times.is_single(times)
-    try:
-        reply = yield from session.ask("BatchGetValues", request, pin)
-    except Error as error:
-        if error.reason != "REQUEST_TOO_LARGE":
-            raise
-        return (yield from _stream(session, names, codes, interpolation, pin, single))
-    return Values.from_batch(names, codes, single, reply, held)
+
+    def some(part: Sequence[str], part_pin: str) -> Plan[Values]:
+        request = v1.BatchGetValuesRequest(
+            paths=part,
+            times=_times.selection(codes),
+            interpolation=interpolation_number(interpolation),
+            with_sources=sources,
+        )
+        held = expect(session.arrays, request, part, codes)
+        try:
+            reply = yield from session.ask("BatchGetValues", request, part_pin or pin)
+        except Error as error:
+            if error.reason != "REQUEST_TOO_LARGE":
+                raise
+            return (
+                yield from _stream(session, part, codes, interpolation, part_pin or pin, single)
+            )
+        return Values.from_batch(part, codes, single, reply, held)
+
+    return Values.joined((yield from in_parts(names, some)))
 
 
 def _stream(
     session: Session,
-    names: list[str],
+    names: Sequence[str],
     codes: list[TimeCode],
     interpolation: str | None,
     pin: str = "",
@@ -171,24 +179,45 @@ def get_samples(
     interpolation: str | None = None,
 ) -> Plan[list[Samples]]:
     """The samples of paths × intervals; item i is path i / N in interval i % N."""
-    names = path_list(paths)
+
+    def some(part: Sequence[str], pin: str) -> Plan[_SamplesOfPart]:
+        return (yield from _samples(session, part, intervals, interpolation, pin))
+
+    parts = yield from in_parts(path_list(paths), some)
+    return [found for part in parts for found in part.samples]
+
+
+@dataclass(frozen=True)
+class _SamplesOfPart:
+    samples: list[Samples]
+    snapshot: str
+
+
+def _samples(
+    session: Session,
+    names: Sequence[str],
+    intervals: Sequence[_times.Interval],
+    interpolation: str | None,
+    pin: str,
+) -> Plan[_SamplesOfPart]:
     request = v1.SampleValuesRequest(
         paths=names,
         intervals=[_times.interval_message(interval) for interval in intervals],
         interpolation=interpolation_number(interpolation),
     )
     held = expect(session.arrays, request, (f"{name} samples" for name in names))
-    replies = yield from session.ask("SampleValues", request)
+    replies = yield from session.ask("SampleValues", request, pin)
     parts: dict[int, list[Message]] = {}
     for reply in replies:
         for item in reply.items:
             parts.setdefault(item.item, []).append(item)
     problems = warnings(w for reply in replies for w in reply.warnings)
     count = len(intervals)
-    return [
+    found = [
         _samples_of(names[i // count], intervals[i % count], parts.get(i, []), held, problems)
         for i in range(len(names) * count)
     ]
+    return _SamplesOfPart(found, replies[0].snapshot if replies else "")
 
 
 def _samples_of(

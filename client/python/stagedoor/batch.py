@@ -145,6 +145,29 @@ class Values:
         values.warnings = warnings(w for reply in replies for w in reply.warnings)
         return values
 
+    @classmethod
+    def joined(cls, parts: Sequence[Values]) -> Values:
+        """The values of several batches for the same times and about the same snapshot."""
+        if len(parts) == 1:
+            return parts[0]
+        columns, errors = [], {}
+        states: list[int] = []
+        value = next(number for number, state in STATES.items() if state is State.VALUE)
+        for part in parts:
+            for column in part._columns:
+                items = np.arange(len(part)) if column.items is None else column.items
+                columns.append(_Column(column.type_name, items + len(states), column.values))
+            errors.update({item + len(states): error for item, error in part._errors.items()})
+            states += part._states or [value] * len(part)
+        if all(part._is_dense() for part in parts):
+            columns = _join_columns(columns)
+        paths = [path for part in parts for path in part.paths]
+        values = cls(paths, parts[0].times, parts[0]._single, columns, states, errors)
+        values.snapshot = parts[0].snapshot
+        values.sources = tuple(source for part in parts for source in part.sources)
+        values.warnings = tuple(dict.fromkeys(w for part in parts for w in part.warnings))
+        return values
+
     # ------------------------------------------------------------------------------ looking up
 
     def __getitem__(self, key: Any) -> Any:
@@ -232,6 +255,10 @@ class Values:
 
     # ---------------------------------------------------------------------------------- details
 
+    def _is_dense(self) -> bool:
+        """Whether all values are in one array."""
+        return len(self._columns) == 1 and self._columns[0].items is None
+
     def _first(self, path: Any) -> int:
         text = path if isinstance(path, str) else str(getattr(path, "path", path))
         number = self._paths_by_name().get(text)
@@ -306,6 +333,15 @@ class Values:
                 raise ValueError(f"{path} has no value at {code}")
             found.append(np.asarray(value))
         return np.stack(found)
+
+
+def _join_columns(columns: list[_Column]) -> list[_Column]:
+    """One column of all values, if they are arrays of one type."""
+    values = [column.values for column in columns]
+    same = len({column.type_name for column in columns}) == 1
+    if not same or not all(isinstance(found, np.ndarray) for found in values):
+        return columns
+    return [_Column(columns[0].type_name, None, np.concatenate(values))]
 
 
 def _key(path: str, code: TimeCode) -> Key:

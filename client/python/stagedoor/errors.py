@@ -40,6 +40,9 @@ _HINTS = {
 # What gRPC says if an answer has another status of HTTP than 200.
 _HTTP_STATUS = re.compile(r"http2 header with status: ([0-9]{3})")
 
+# What gRPC says about a message that is larger than the receiver or the sender accepts.
+_TOO_LARGE = re.compile(r"(?:Received|Sent) message larger than max \((\d+) vs\. (\d+)\)")
+
 _DAEMON_IS_AWAY = "the proxy cannot reach the daemon: check whether it runs"
 _PROXY_HINTS = {
     404: "check the address: the proxy does not send calls of gRPC to a daemon",
@@ -195,11 +198,23 @@ def from_rpc(error: Any) -> Error:
     if _connection_broke(error, code):
         code = grpc.StatusCode.UNAVAILABLE
     reason, metadata, delay, edits = _details(error.trailing_metadata())
+    too_large = None if reason else _TOO_LARGE.search(error.details() or "")
+    if too_large:
+        return _too_large(int(too_large[1]), int(too_large[2]))
     made = make_error(
         error.details() or "", code=code.name, reason=reason, metadata=metadata, retry_delay=delay
     )
     made.edit_errors = edits
     return made
+
+
+def _too_large(size: int, limit: int) -> Error:
+    """The error for a message, of the client or of the daemon, that gRPC did not accept."""
+    return make_error(
+        f"a message of {size:,} bytes exceeds the limit of {limit:,}",
+        code="RESOURCE_EXHAUSTED",
+        reason="REQUEST_TOO_LARGE",
+    )
 
 
 def http_status(error: Any) -> int | None:
