@@ -87,6 +87,8 @@ if [ -n "$programs" ]; then
   # The container image, and manifests for those who run it.
   check image tests/deploy/image_test.py
   check systemd tests/deploy/systemd_test.py
+  # The addresses of those files, in networks with IPv4, IPv6 and both.
+  check dual-stack tests/deploy/dual_stack_test.py
   if deploy_python=$(tools/deploy_python.sh); then
     check manifests env KUSTOMIZE="$(tools/kustomize.sh || true)" PROMTOOL="$(tools/promtool.sh || true)" \
       "$deploy_python" tests/deploy/manifests_test.py

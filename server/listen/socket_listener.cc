@@ -104,6 +104,15 @@ struct SocketListener::Sockets {
   }
 
   absl::Status AddTcp(const ListenAddress& address) {
+    absl::Status added = AddHost(address);
+    // "[::]" means all addresses of the machine, also if it has none of IPv6.
+    if (added.code() == absl::StatusCode::kNotFound && address.host == "::") {
+      added = AddHost({.host = "0.0.0.0", .port = address.port});
+    }
+    return added;
+  }
+
+  absl::Status AddHost(const ListenAddress& address) {
     addrinfo hints{};
     hints.ai_socktype = SOCK_STREAM;
     hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;

@@ -150,6 +150,15 @@ TEST(SocketListenerTest, AddressesThatTheMachineLacksAreLeftOut) {
   ::close(ConnectTo((*listener)->port()));
 }
 
+// "[::]" means all addresses of the machine, which may have none of IPv6.
+TEST(SocketListenerTest, AllAddressesAreThoseOfIpv4WithoutIpv6) {
+  std::optional<SystemCallHook> lacks(std::in_place, "socket", Fail(EAFNOSUPPORT, 1));
+  const auto listener = SocketListener::Listen({.host = "::", .port = 0}, ::close);
+  lacks.reset();  // before the client's socket
+  ASSERT_TRUE(listener.ok()) << listener.status();
+  ::close(ConnectTo((*listener)->port()));
+}
+
 // The port that the system chose for the first address of a name may be taken for the second.
 TEST(SocketListenerTest, ChoosesAnotherPortIfOneIsTaken) {
   const SystemCallHook taken("listen", Fail(EADDRINUSE, 3));

@@ -73,11 +73,19 @@ class Connections {
   bool exhausted_ = false;  // no descriptor or memory was left for a connection
 };
 
+bool IsAnyIpv6(const addrinfo& address) {
+  return address.ai_family == AF_INET6 &&
+         IN6_IS_ADDR_UNSPECIFIED(
+             &reinterpret_cast<const sockaddr_in6*>(address.ai_addr)->sin6_addr);
+}
+
 absl::StatusOr<int> ListenOn(const addrinfo& address) {
   const int fd = ::socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return UnavailableError(std::strerror(errno));
   const int on = 1;
   ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+  const int off = 0;  // "[::]" also accepts clients that use IPv4, whatever the system's default
+  if (IsAnyIpv6(address)) ::setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
   if (::bind(fd, address.ai_addr, address.ai_addrlen) == 0 && ::listen(fd, SOMAXCONN) == 0) {
     return fd;
   }
@@ -95,10 +103,7 @@ int PortOf(int fd) {
                    : reinterpret_cast<const sockaddr_in&>(address).sin_port);
 }
 
-}  // namespace
-
-absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::Start(const std::string& host,
-                                                                    int port, HttpRoutes routes) {
+absl::StatusOr<int> ListenOnHost(const std::string& host, int port) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
@@ -106,12 +111,25 @@ absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::Start(const std::s
   const int failed = ::getaddrinfo(host.c_str(), Concat(port).c_str(), &hints, &found);
   if (failed != 0) return UnavailableError(::gai_strerror(failed));
   const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owned(found, ::freeaddrinfo);
+  return ListenOn(*found);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::Start(const std::string& host,
+                                                                    int port, HttpRoutes routes) {
+  absl::StatusOr<int> fd = ListenOnHost(host, port);
+  // "[::]" means all addresses of the machine, also if it has none of IPv6.
+  if (!fd.ok() && host == "::") {
+    const absl::StatusOr<int> of_ipv4 = ListenOnHost("0.0.0.0", port);
+    if (of_ipv4.ok()) fd = of_ipv4;
+  }
+  if (!fd.ok()) return fd.status();
   const int stop_fd = ::eventfd(0, EFD_CLOEXEC);
-  if (stop_fd < 0) return UnavailableError(std::strerror(errno));
-  const absl::StatusOr<int> fd = ListenOn(*found);
-  if (!fd.ok()) {
-    ::close(stop_fd);
-    return fd.status();
+  if (stop_fd < 0) {
+    const int error = errno;
+    ::close(*fd);
+    return UnavailableError(std::strerror(error));
   }
   return std::unique_ptr<MetricsServer>(
       new MetricsServer(*fd, stop_fd, PortOf(*fd), std::move(routes)));

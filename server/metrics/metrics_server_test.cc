@@ -159,6 +159,14 @@ TEST(MetricsServerTest, ListensOnIpv6) {
   EXPECT_NE((*server)->port(), 0);
 }
 
+// "[::]" means all addresses of the machine, which may have none of IPv6.
+TEST(MetricsServerTest, AllAddressesAreThoseOfIpv4WithoutIpv6) {
+  const SystemCallHook lacks("socket", Fail(EAFNOSUPPORT, 1));
+  const auto server = MetricsServer::Start("::", 0, {});
+  ASSERT_TRUE(server.ok()) << server.status();
+  EXPECT_NE((*server)->port(), 0);
+}
+
 TEST(MetricsServerTest, ListenErrorsStateTheReason) {
   const auto start = [](const char* host, int port) {
     return MetricsServer::Start(host, port, {}).status();
