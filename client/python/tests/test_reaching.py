@@ -158,8 +158,8 @@ def test_proxy_is_used_if_it_is_asked_for(monkeypatch):
             assert stage["/A.x"].get() == 2.0
         assert asked == [f"CONNECT {daemon.address} HTTP/1.1".encode()]
         monkeypatch.setenv("STAGEDOOR_PROXY", f"http://{proxy}")
-        with stagedoor.open("/x.usda", daemon.address):
-            assert len(asked) == 2
+        with FakeDaemon() as other, stagedoor.open("/x.usda", other.address):  # not connected yet
+            assert asked[1:] == [f"CONNECT {other.address} HTTP/1.1".encode()]
     connection = {"proxy": f"http://me:secret@{proxy}", "connect_timeout": 0.2}
     with pytest.raises(ConnectionError, match=f"through the proxy {proxy}") as info:
         stagedoor.open("/x.usda", "daemon.example:1", connection=connection)
