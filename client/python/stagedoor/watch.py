@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from stagedoor.client import Client
 
 
+# How long closing waits for the thread of a subscription.
+_CLOSE_SECONDS = 2.0
+
+
 class Watch:
     """An iterator over the changes of a stage, which waits for the next one. Use it in one thread.
 
@@ -92,6 +96,7 @@ class Subscription:
     def __init__(self, watch: Watch, callback: Callable[[Changes], object]) -> None:
         self._watch = watch
         self._error: BaseException | None = None
+        self._closed = False
         self._thread = threading.Thread(
             target=self._run, args=(callback,), name="stagedoor-watch", daemon=True
         )
@@ -102,10 +107,14 @@ class Subscription:
         return self._thread.is_alive()
 
     def close(self) -> None:
-        """Ends the subscription. The callback is not called any more afterwards."""
+        """Ends the subscription. The callback is not called any more afterwards.
+
+        Waits up to two seconds for a callback that is running.
+        """
+        self._closed = True
         self._watch.close()
         if threading.current_thread() is not self._thread:
-            self._thread.join()
+            self._thread.join(_CLOSE_SECONDS)
         error, self._error = self._error, None
         if error is not None:
             raise error
@@ -124,6 +133,8 @@ class Subscription:
     def _run(self, callback: Callable[[Changes], object]) -> None:
         try:
             for changes in self._watch:
+                if self._closed:
+                    return
                 callback(changes)
         except BaseException as error:
             self._error = error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import pathlib
 import queue
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -88,8 +89,30 @@ def test_a_watch_can_be_closed_while_it_waits() -> None:
         assert seen.get(timeout=60).resynced_paths == ("/A",)
         assert subscription.alive
         subscription.close()
+        subscription._thread.join(60)
         assert not subscription.alive
     assert seen.empty()
+
+
+def test_closing_does_not_wait_for_a_callback_that_hangs() -> None:
+    seen: queue.SimpleQueue[stagedoor.Changes] = queue.SimpleQueue()
+    go_on = threading.Event()
+
+    def hang(changes: stagedoor.Changes) -> None:
+        seen.put(changes)
+        go_on.wait(60)
+
+    script = Script(
+        ([message("s1", "s2", "/A"), message("s2", "s3", "/A")], grpc.StatusCode.UNAVAILABLE)
+    )
+    with FakeDaemon(WatchStage=script) as fake, stagedoor.connect(fake.address) as client:
+        subscription = client.open("/a.usda").on_change(hang)
+        seen.get(timeout=60)
+        subscription.close()
+        assert subscription.alive  # in the callback
+        go_on.set()
+        subscription._thread.join(60)
+    assert seen.empty()  # the second change is not reported
 
 
 def test_close_raises_the_error_of_a_callback() -> None:
