@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# lint.sh [--all] [--only format|words|layers|protos|generated|tidy]: checks the format of all sources, phrases
-# that docs/writing.md rules out, the dependencies between packages, cycles within them, the protos
+# lint.sh [--all] [--only format|words|docs|layers|protos|generated|tidy]: checks the format of all sources, phrases
+# that docs/writing.md rules out, names in the documentation that do not exist, the dependencies between packages, cycles within them, the protos
 # with buf, generated files, and sources with clang-tidy: for a minute, the latest changes first (--all: without a
 # time limit).
 set -uo pipefail
@@ -38,6 +38,8 @@ lint_format() {
 
 lint_words() { python3 tools/lint_words.py; }
 
+lint_docs() { python3 tools/check_docs.py; }
+
 lint_layers() { python3 tools/check_cycles.py && python3 tools/check_layers.py; }
 
 lint_protos() { tools/protos.sh; }
@@ -60,7 +62,7 @@ lint_tidy() {
 }
 
 status=0
-for check in format words layers protos generated tidy; do
+for check in format words docs layers protos generated tidy; do
   [ -z "$only" ] || [ "$only" = "$check" ] || continue
   if "lint_$check"; then echo "lint: $check ok"; else echo "lint: $check FAILED"; status=1; fi
 done

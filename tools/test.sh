@@ -117,6 +117,7 @@ check farm-model tools/farm.sh test
 section lint
 check format tools/lint.sh --only format
 check words tools/lint.sh --only words
+check docs tools/lint.sh --only docs
 check layers tools/lint.sh --only layers
 check protos tools/lint.sh --only protos
 check generated tools/lint.sh --only generated
