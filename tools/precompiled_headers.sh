@@ -26,6 +26,7 @@ folder=$cache/precompiled-$key
 precompile() {
   local file=$folder/$1.pch
   [ ! -e "$file" ] || return 0
+  echo "setup: precompiling headers for the configuration $1"
   # Bazel rejects a source that includes an undeclared file, unless it is a system header, so a file of our own cannot
   # include them all. The header that is named here has been included by then, and adds nothing.
   clang -x c++-header /usr/include/gtest/gtest.h "${headers[@]/#/-include}" "${options[@]}" "-fsanitize=$2" \
