@@ -16,7 +16,8 @@ toolchain_key() {
 
 disk_cache() { echo "${STAGEDOOR_DISK_CACHE:-$cache/bazel}/$(toolchain_key)"; }
 
-# bz COMMAND ARGS: runs bazel with the disk cache, unless user.bazelrc sets another one.
+# bz COMMAND ARGS: runs bazel with the disk cache, unless user.bazelrc sets another one. Shows the progress of builds and
+# tests, with STAGEDOOR_PROGRESS_NAME or COMMAND before it.
 bz() {
   local command=$1
   shift
@@ -24,7 +25,12 @@ bz() {
   if ! grep -qs -- --disk_cache user.bazelrc; then
     options+=("--disk_cache=$(disk_cache)")
   fi
-  bazel "$command" ${options[@]+"${options[@]}"} "$@"
+  if [[ $command = build || $command = test ]] && [ "${STAGEDOOR_PROGRESS:-}" != none ]; then
+    python3 "$root/tools/progress.py" "${STAGEDOOR_PROGRESS_NAME:-$command}" \
+      bazel "$command" --show_progress --curses=no --show_progress_rate_limit=1 ${options[@]+"${options[@]}"} "$@"
+  else
+    bazel "$command" ${options[@]+"${options[@]}"} "$@"
+  fi
 }
 
 build_binaries() {

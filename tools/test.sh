@@ -15,23 +15,52 @@ tally=$work/tally
 
 section() { printf '\n== %s (after %d s)\n' "$*" "$SECONDS"; }
 
+# Steps are the calls of check and bazel_tests, and the conformance corpus. How long each took in the last run, in lines
+# 'NAME SECONDS', tells how much time is left. Those that are done are in $work/steps in the same form.
+times=$cache/test-times
+steps=$(grep -cE '^ *(check|bazel_tests|begin_step) [a-z]' tools/test.sh)
+: >"$work/steps"
+
+# begin_step NAME: sets what tools/progress.py shows.
+begin_step() {
+  local done
+  done=$(wc -l <"$work/steps")
+  export STAGEDOOR_PROGRESS_NAME=$1 STAGEDOOR_STEP="step $((done + 1)) of $steps" STAGEDOOR_STEP_TIME='' STAGEDOOR_LATER_TIME=''
+  [ -s "$times" ] || return 0
+  STAGEDOOR_STEP_TIME=$(awk -v step="$1" '$1 == step { print $2 }' "$times")
+  STAGEDOOR_LATER_TIME=$(awk -v step="$1" 'FILENAME == ARGV[1] { done[$1] = 1; next } $1 != step && !($1 in done) { sum += $2 }
+    END { print sum + 0 }' "$work/steps" "$times")
+}
+
+# end_step NAME BEGIN: steps beside others take no time of their own.
+end_step() {
+  local took=$((SECONDS - $2))
+  [ "${STAGEDOOR_PROGRESS:-}" != none ] || took=0
+  echo "$1 $took" >>"$work/steps"
+}
+
 # bazel_tests NAME OPTIONS: runs tests and counts their test cases.
 bazel_tests() {
-  local name=$1 status=0
+  local name=$1 status=0 begin=$SECONDS
   shift
   section "$name"
+  begin_step "$name"
   bz test "${test_options[@]}" --build_event_json_file="$work/$name.json" "$@" || status=$?
   python3 tools/test_report.py --name "$name" --status "$status" --tally "$tally" \
     --failures "$work/failures" "$work/$name.json"
+  end_step "$name" "$begin"
 }
 
 # check NAME COMMAND: runs a command that counts as one test case.
 check() {
   local name=$1
   shift
-  local begin=$SECONDS
-  if "$@"; then echo "$name 1 0" >>"$tally"; else echo "$name 0 1" >>"$tally"; fi
+  local begin=$SECONDS progress=(python3 tools/progress.py "$name")
+  [ "$1" != bz ] || progress=()  # which shows it
+  begin_step "$name"
+  if "${progress[@]}" "$@"; then echo "$name 1 0" >>"$tally"; else echo "$name 0 1" >>"$tally"; fi
   printf '%s took %d s\n' "$name" $((SECONDS - begin))
+  end_step "$name" "$begin"
 }
 
 # What waits most of the time, so it runs beside the sanitizers, whose builds need all cores.
@@ -51,23 +80,28 @@ bazel_tests tests --build_tests_only --build_tag_filters=-asan --test_tag_filter
 STAGEDOOR_MOTO_PYTHON=$(tools/moto.sh || true)
 export STAGEDOOR_MOTO_PYTHON
 programs=
+begin_step programs
 if bz build //server:stagedoord //client/cli:stagedoor; then
   programs=built
-  waiting_checks >"$work/waiting" 2>&1 &
+  STAGEDOOR_PROGRESS=none waiting_checks >"$work/waiting" 2>&1 &
 fi
 # Also those that no test runs, such as benchmarks.
 # shellcheck disable=SC2046  # one word per target
 check programs bz build $(bazel query 'kind("cc_binary rule", //...)' 2>/dev/null)
-for sanitizer in asan tsan; do
-  tagged=$(bazel query --keep_going "attr(tags, '\\b$sanitizer\\b', tests(//...))" 2>/dev/null)
-  # shellcheck disable=SC2086  # one word per target
-  [ -z "$tagged" ] || bazel_tests "$sanitizer" --config="$sanitizer" --build_tests_only $tagged
-done
+tagged() { bazel query --keep_going "attr(tags, '\\b$1\\b', tests(//...))" 2>/dev/null; }
+# shellcheck disable=SC2046  # one word per target
+bazel_tests asan --config=asan --build_tests_only $(tagged asan)
+# shellcheck disable=SC2046  # one word per target
+bazel_tests tsan --config=tsan --build_tests_only $(tagged tsan)
 
 section conformance
 if [ -n "$programs" ]; then
-  tests/conformance/conformance.sh --failures 0 --whole --tally="$work/conformance" 2>&1
+  begin_step conformance
+  begin=$SECONDS
+  python3 tools/progress.py conformance \
+    tests/conformance/conformance.sh --failures 0 --whole --tally="$work/conformance" 2>&1
   status=$?
+  end_step conformance "$begin"
   if [ -s "$work/conformance" ]; then
     cat "$work/conformance" >>"$tally"
   elif [ "$status" != 0 ]; then
@@ -122,6 +156,8 @@ check layers tools/lint.sh --only layers
 check protos tools/lint.sh --only protos
 check generated tools/lint.sh --only generated
 check tidy tools/lint.sh --only tidy
+
+[ -z "$programs" ] || cp "$work/steps" "$times"  # for the next run
 
 section summary
 cat "$work/failures" 2>/dev/null  # again, for readers of only the end of the output
