@@ -36,6 +36,9 @@ class ConcatPiece {
   char buffer_[48];
 };
 
+// Whether the character is one of ASCII that is not printed.
+inline bool IsAsciiControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
 std::string ConcatPieces(std::initializer_list<const ConcatPiece*> pieces);
 
 // Concat("line ", 3, ": ", name) makes one string with one allocation. Corresponds to absl::StrCat,

@@ -113,12 +113,12 @@ class Tree:
         options = options[1] if options else ""
         self.client_flags = set(re.findall(r'^    \{"(\w[\w-]*)"', options, re.M))
         everywhere = _strings(re.search(r"kEverywhere = \{.*?\};", text, re.S))
-        stage = _strings(re.search(r"Names StageOptions.*?\};", text, re.S))
+        stage = _strings(re.search(r"Names OptionsOfStages.*?\};", text, re.S))
         commands = {"help": everywhere}
         table = re.search(r"& Table\(\) \{.*?return \*table;", text, re.S)
         for row in re.split(r"^ {6}(?=\{)", table[0] if table else "", flags=re.M)[1:]:
             words = re.findall(r'"((?:\\.|[^"\\])*)"', row)
-            commands[words[0]] = everywhere | set(words[1:]) | (stage if "StageOptions" in row else set())
+            commands[words[0]] = everywhere | set(words[1:]) | (stage if "OptionsOfStages" in row else set())
         return commands
 
     def has_path(self, path):

@@ -32,12 +32,12 @@ cmd_cli() { true; }
     {"mask", "PATH", "prims"},
 };
 const Names kEverywhere = {"address"};
-Names StageOptions(const Names& more) {
+Names OptionsOfStages(const Names& more) {
   Names all = {"mask"};
 }
 const std::vector<CommandSpec>& Table() {
   static const auto* table = new std::vector<CommandSpec>{
-      {"get", "ROOT", "print", 2, 2, StageOptions({"times"})},
+      {"get", "ROOT", "print", 2, 2, OptionsOfStages({"times"})},
       {"stats", "", "print", 0, 0, {}},
   };
   return *table;

@@ -12,7 +12,7 @@
 namespace stagedoor {
 namespace {
 
-std::string TimeText(const timespec& time) {
+std::string UseTimeText(const timespec& time) {
   tm utc;
   char text[32] = "";
   if (gmtime_r(&time.tv_sec, &utc) != nullptr) {
@@ -38,7 +38,7 @@ absl::Status List(const CacheDirectory& directory, Output& output) {
       continue;
     }
     output.Line(Concat(UrlForMessage(details->object.path), ": ", details->present_bytes, " of ",
-                       details->object.size, " bytes, last used ", TimeText(entry.last_use)));
+                       details->object.size, " bytes, last used ", UseTimeText(entry.last_use)));
   }
   output.Line(Concat(objects, " objects, ", listing.disk_bytes, " bytes on disk"));
   return absl::OkStatus();

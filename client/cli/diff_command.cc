@@ -33,11 +33,11 @@ DiffSource WithProgress(DiffSource source, std::string what, ProgressLine& progr
 }
 
 // Names the layers of a fact of the left ('-') or right side; empty text if that is not known.
-using OriginOf = std::function<std::string(char sign, std::string_view subject)>;
+using OriginFinder = std::function<std::string(char sign, std::string_view subject)>;
 
 // Compares two sides; the status is that of Differs() if they are not equal.
 absl::Status Compare(const CommandLine& line, DiffSource left, DiffSource right, bool color,
-                     const OriginOf& origin_of, Output& output) {
+                     const OriginFinder& origin_of, Output& output) {
   const std::string& a = line.arguments()[0];
   const std::string& b = line.arguments()[1];
   ProgressLine progress;

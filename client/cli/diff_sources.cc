@@ -16,7 +16,7 @@ using Fields = google::protobuf::RepeatedPtrField<v1::Field>;
 using Strings = google::protobuf::RepeatedPtrField<std::string>;
 
 // The fields of prims that are compared.
-constexpr const char* kFields[] = {
+constexpr const char* kComparedFields[] = {
     "specifier",          "type_name",
     "inactive",           "unloaded",
     "instance",           "abstract",
@@ -170,7 +170,7 @@ DiffSource StageSide(Client& client, const v1::StageRef& stage, std::vector<Time
     SD_RETURN_IF_ERROR(sink(EntryOf(response.stage())));
     v1::TraverseRequest request;
     *request.mutable_stage() = stage;
-    for (const char* field : kFields) request.mutable_read_mask()->add_paths(field);
+    for (const char* field : kComparedFields) request.mutable_read_mask()->add_paths(field);
     for (const TimeArgument& time : times) *request.mutable_times()->add_times() = time.time;
     request.mutable_predicate()->set_preset(v1::PrimPredicate::PRESET_ALL);
     request.mutable_predicate()->set_instance_proxies(true);

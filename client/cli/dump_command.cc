@@ -15,7 +15,7 @@ namespace stagedoor {
 namespace {
 
 // What the records of prims are made of, without the stacks.
-constexpr const char* kFields[] = {
+constexpr const char* kDumpedFields[] = {
     "specifier",
     "type_name",
     "inactive",
@@ -98,7 +98,7 @@ class Dump {
     *request.mutable_stage() = stage_;
     FillPredicate(request.mutable_predicate());
     for (const TimeArgument& time : times_) *request.mutable_times()->add_times() = time.time;
-    for (const char* field : kFields) request.mutable_read_mask()->add_paths(field);
+    for (const char* field : kDumpedFields) request.mutable_read_mask()->add_paths(field);
     if (line_.Flag("stack")) {
       request.mutable_read_mask()->add_paths("prim_stack");
       request.mutable_read_mask()->add_paths("properties.stacks");

@@ -45,7 +45,7 @@ void PutFields(std::string_view key, const google::protobuf::RepeatedPtrField<v1
   WriteFields(fields, json);
 }
 
-std::string_view SourceWord(v1::ValueSource source) {
+std::string_view SourceKey(v1::ValueSource source) {
   switch (source) {
     case v1::VALUE_SOURCE_FALLBACK:
       return "fallback";
@@ -198,7 +198,7 @@ void DumpRecordWriter::WriteProperty(const v1::Property& property, JsonWriter& j
 }
 
 void DumpRecordWriter::WriteAttribute(const v1::Property& property, JsonWriter& json) {
-  PutText("source", SourceWord(property.source()), json);
+  PutText("source", SourceKey(property.source()), json);
   PutBool("blocked", property.blocked(), false, json);
   const std::span<const double> times = PackedNumbers<double>(property.time_samples());
   if (!times.empty()) {

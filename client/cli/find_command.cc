@@ -20,7 +20,7 @@ namespace stagedoor {
 namespace {
 
 // The values of so many attributes are asked for at once, while the traversal waits.
-constexpr size_t kBatch = 1000;
+constexpr size_t kPathsOfRequest = 1000;
 
 // What to find. Patterns of one kind are alternatives; the kinds must all be met.
 struct Criteria {
@@ -133,7 +133,7 @@ class Search {
         continue;
       }
       waiting_.push_back({std::move(path), property.type_name()});
-      if (waiting_.size() >= kBatch) SD_RETURN_IF_ERROR(CompareWaiting());
+      if (waiting_.size() >= kPathsOfRequest) SD_RETURN_IF_ERROR(CompareWaiting());
     }
     return absl::OkStatus();
   }

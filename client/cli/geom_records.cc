@@ -13,7 +13,7 @@ namespace stagedoor {
 namespace {
 
 // Number of prims per request.
-constexpr size_t kBatch = 200;
+constexpr size_t kPrimsOfRequest = 200;
 
 std::vector<TimeArgument> PlainTimes(const std::vector<TimeArgument>& times) {
   std::vector<TimeArgument> plain;
@@ -181,10 +181,10 @@ absl::Status PrintGeomRecords(Client& client, const v1::StageRef& stage,
                               Output& output) {
   const std::vector<TimeArgument> plain = PlainTimes(times);
   if (plain.empty()) return absl::OkStatus();
-  for (size_t first = 0; first < paths.size(); first += kBatch) {
+  for (size_t first = 0; first < paths.size(); first += kPrimsOfRequest) {
     const std::vector<std::string> part(
         paths.begin() + static_cast<ptrdiff_t>(first),
-        paths.begin() + static_cast<ptrdiff_t>(std::min(first + kBatch, paths.size())));
+        paths.begin() + static_cast<ptrdiff_t>(std::min(first + kPrimsOfRequest, paths.size())));
     SD_ASSIGN_OR_RETURN(const GeomBatch batch, AskBatch(client, stage, part, plain));
     for (size_t i = 0; i < part.size() * plain.size(); ++i) {
       BeginRecord("geom", part[i / plain.size()], plain[i % plain.size()].word, json);

@@ -78,18 +78,18 @@ absl::Status CallOpen(const PerfClient& perf, LoadRandom&) {
   return StageLease::Open(perf.client, perf.open).status();
 }
 
-struct Kind {
+struct CallKind {
   std::string_view name;
   absl::Status (*call)(const PerfClient&, LoadRandom&);
 };
 
-constexpr Kind kKinds[] = {{"values", CallValues},     {"prim", CallPrim},
-                           {"samples", CallSamples},   {"explain", CallExplain},
-                           {"traverse", CallTraverse}, {"open", CallOpen}};
+constexpr CallKind kKinds[] = {{"values", CallValues},     {"prim", CallPrim},
+                               {"samples", CallSamples},   {"explain", CallExplain},
+                               {"traverse", CallTraverse}, {"open", CallOpen}};
 
-const Kind* FindKind(std::string_view name) {
+const CallKind* FindKind(std::string_view name) {
   const auto* found = std::find_if(std::begin(kKinds), std::end(kKinds),
-                                   [&](const Kind& kind) { return kind.name == name; });
+                                   [&](const CallKind& kind) { return kind.name == name; });
   return found == std::end(kKinds) ? nullptr : found;
 }
 
@@ -166,7 +166,7 @@ std::vector<LoadOperation> OperationsOf(const PerfClient& client,
                                         const std::vector<PerfShare>& mix) {
   std::vector<LoadOperation> operations;
   for (const PerfShare& share : mix) {
-    const Kind* kind = FindKind(share.name);
+    const CallKind* kind = FindKind(share.name);
     operations.push_back(
         {share.name, share.weight,
          [call = kind->call, &client](LoadRandom& random) { return call(client, random); }});

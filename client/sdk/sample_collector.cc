@@ -1,18 +1,12 @@
 #include "client/sdk/sample_collector.h"
 
-#include <limits>
 #include <memory>
 #include <utility>
 
 #include "base/status.h"
+#include "client/sdk/times.h"
 
 namespace stagedoor::sdk {
-namespace {
-
-constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
-
-}  // namespace
-
 SampleCollector::SampleCollector(const google::protobuf::RepeatedPtrField<std::string>& paths,
                                  ArrayExchange& exchange, std::vector<Samples>* all)
     : paths_(paths),
@@ -32,7 +26,7 @@ absl::Status SampleCollector::Take(AttributeSamples item) {
   samples.type_name = item.type_name;
   samples.constant = item.variation == v1::VALUE_VARIATION_CONSTANT;
   for (AttributeSamples::Sample& sample : item.samples) {
-    exchange_.Take(path, sample.time.value_or(kNoNumber), &sample.value);
+    exchange_.Take(path, sample.time.value_or(kNoTime), &sample.value);
     auto message = std::make_shared<const v1::Value>(std::move(sample.value));
     SharedArray array;
     if (message->has_array_value() && message->array_value().unchanged()) {

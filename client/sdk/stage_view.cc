@@ -11,15 +11,6 @@
 #include "client/sdk/values_reply.h"
 
 namespace stagedoor::sdk {
-namespace {
-
-template <typename Repeated>
-void AddAll(std::span<const std::string> texts, Repeated* field) {
-  field->Add(texts.begin(), texts.end());
-}
-
-}  // namespace
-
 v1::Stage StageView::info() const { return session_->info(); }
 
 std::string StageView::snapshot() const { return pin_.empty() ? session_->snapshot() : pin_; }
@@ -48,7 +39,7 @@ absl::StatusOr<std::vector<Samples>> StageView::GetSamples(std::span<const std::
                                                            double start, double end,
                                                            const CallOptions& call) const {
   v1::SampleValuesRequest request;
-  AddAll(paths, request.mutable_paths());
+  request.mutable_paths()->Add(paths.begin(), paths.end());
   v1::TimeInterval* interval = request.add_intervals();
   interval->set_start(start);
   interval->set_end(end);

@@ -2,6 +2,7 @@
 #define STAGEDOOR_CLIENT_SDK_TIMES_H_
 
 #include <initializer_list>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,6 +10,9 @@
 #include "stagedoor/v1/types.pb.h"
 
 namespace stagedoor::sdk {
+
+// The time of a value that has none, such as the default value.
+constexpr double kNoTime = std::numeric_limits<double>::quiet_NaN();
 
 // A time to evaluate at. Corresponds to OpenUSD's UsdTimeCode.
 class TimeCode {

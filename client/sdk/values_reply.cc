@@ -1,16 +1,9 @@
 #include "client/sdk/values_reply.h"
 
-#include <limits>
-
 #include "base/status.h"
+#include "client/sdk/times.h"
 
 namespace stagedoor::sdk {
-namespace {
-
-constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
-
-}  // namespace
-
 void TakeArrays(const v1::BatchGetValuesRequest& request, ArrayExchange& exchange,
                 v1::BatchGetValuesResponse* response) {
   const std::vector<double> times = NumericTimes(request.times());
@@ -26,7 +19,7 @@ void TakeArrays(const v1::BatchGetValuesRequest& request, ArrayExchange& exchang
       if (path >= static_cast<uint64_t>(request.paths_size())) continue;
       const uint64_t time = item % time_count;
       exchange.Take(request.paths(static_cast<int>(path)),
-                    time < times.size() ? times[time] : kNoNumber, column.mutable_values(i));
+                    time < times.size() ? times[time] : kNoTime, column.mutable_values(i));
     }
   }
 }

@@ -8,6 +8,7 @@
 #include "base/ip_address.h"
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "base/strings.h"
 
 namespace stagedoor {
 namespace {
@@ -16,7 +17,6 @@ constexpr char kHexDigits[] = "0123456789ABCDEF";
 
 bool IsAlpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsControl(char c) { return static_cast<uint8_t>(c) < 0x20 || c == 0x7f; }
 bool IsUnreserved(char c) {
   return IsAlpha(c) || IsDigit(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
@@ -203,7 +203,7 @@ absl::StatusOr<Url> ParseUrl(std::string_view text) {
   if (text.size() > kMaxUrlBytes) {
     return Invalid(text, Concat("it is longer than ", kMaxUrlBytes, " bytes"));
   }
-  if (std::any_of(text.begin(), text.end(), IsControl)) {
+  if (std::any_of(text.begin(), text.end(), IsAsciiControl)) {
     return Invalid(text, "it has a control character");
   }
   const size_t colon = text.find("://");

@@ -181,7 +181,7 @@ RuleVerdict WatchReportsChanges(const RuleInput& input) {
   return watching.Await(file.uri());
 }
 
-constexpr ServiceRule kRules[] = {
+constexpr ServiceRule kChangeRules[] = {
     {"a changed asset has another version", ChangesHaveOtherVersions},
     {"a removed asset is NOT_FOUND", RemovedAssetsAreNotFound},
     {"Watch begins at once and can be cancelled", WatchBeginsAndEnds},
@@ -190,6 +190,6 @@ constexpr ServiceRule kRules[] = {
 
 }  // namespace
 
-std::span<const ServiceRule> ChangeRules() { return kRules; }
+std::span<const ServiceRule> ChangeRules() { return kChangeRules; }
 
 }  // namespace stagedoor

@@ -211,7 +211,7 @@ RuleVerdict TheDaemonReadsTheSame(const RuleInput& input) {
   return {};
 }
 
-constexpr ServiceRule kRules[] = {
+constexpr ServiceRule kContentRules[] = {
     {"versions stay while the content does", VersionsAreStable},
     {"Read and GetVersions agree on version and size", ReadAndGetVersionsAgree},
     {"ranges agree with the whole content", RangesAgreeWithTheWhole},
@@ -226,6 +226,6 @@ constexpr ServiceRule kRules[] = {
 
 }  // namespace
 
-std::span<const ServiceRule> ContentRules() { return kRules; }
+std::span<const ServiceRule> ContentRules() { return kContentRules; }
 
 }  // namespace stagedoor

@@ -215,7 +215,7 @@ RuleVerdict PathsDoNotLeadOut(const RuleInput& input) {
   return {};
 }
 
-constexpr ServiceRule kRules[] = {
+constexpr ServiceRule kPathRules[] = {
     {"identifiers stay what they are", IdentifiersAreStable},
     {"relative paths are anchored to the layer", RelativePathsAreAnchored},
     {"missing assets have identifiers, always the same", MissingAssetsHaveIdentifiers},
@@ -231,6 +231,6 @@ constexpr ServiceRule kRules[] = {
 
 }  // namespace
 
-std::span<const ServiceRule> PathRules() { return kRules; }
+std::span<const ServiceRule> PathRules() { return kPathRules; }
 
 }  // namespace stagedoor

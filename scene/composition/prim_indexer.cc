@@ -9,7 +9,7 @@ namespace stagedoor {
 namespace {
 
 // The most levels of nested indexers, each of which takes stack space.
-constexpr int kMaxNesting = 400;
+constexpr int kMaxIndexNesting = 400;
 
 // The cost of finding a spec, in visits of a node.
 constexpr size_t kItemsPerSpec = 16;
@@ -66,9 +66,9 @@ bool PrimIndexer::SpendScanned() {
 // since the opinions of its ancestors are those of the prim that has the variant.
 bool PrimIndexer::Start() {
   const Path path = request_.site.path;
-  if (path.IsAbsoluteRoot() || path.IsVariantSelection() || request_.nesting > kMaxNesting) {
+  if (path.IsAbsoluteRoot() || path.IsVariantSelection() || request_.nesting > kMaxIndexNesting) {
     graph_.AddRoot(request_.site);
-    if (request_.nesting > kMaxNesting) {
+    if (request_.nesting > kMaxIndexNesting) {
       AddError(CompositionErrorType::kIndexCapacityExceeded,
                "composition arcs are nested too deeply; the deepest ones are ignored");
       graph_.SetInert(0, true);

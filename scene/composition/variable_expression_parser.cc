@@ -7,7 +7,7 @@ namespace stagedoor {
 namespace {
 
 // Recursion is bounded, since expressions come from files of any origin.
-constexpr int kMaxNesting = 64;
+constexpr int kMaxExpressionNesting = 64;
 
 bool IsIdentifierStart(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -111,7 +111,7 @@ class Parser {
 };
 
 bool Parser::Expression(VariableExpressionNode* node, bool lists, bool* matched) {
-  if (++nesting_ > kMaxNesting) return Error("Expression is nested too deeply");
+  if (++nesting_ > kMaxExpressionNesting) return Error("Expression is nested too deeply");
   *matched = true;
   const bool ok = lists && Peek() == '[' ? List(node) : Scalar(node, matched);
   --nesting_;

@@ -25,7 +25,7 @@ constexpr std::string_view kProperties[] = {"excludes", "expansionRule", "includ
                                             "includes", "mode",          "membershipExpression"};
 // Limits for collections that include or refer to other collections. Content beyond them is
 // ignored, except that an expression over kMaxExpressionWork fails the request.
-constexpr size_t kMaxNesting = 64;
+constexpr size_t kMaxCollectionNesting = 64;
 constexpr size_t kMaxVisits = 65536;
 constexpr size_t kMaxReferences = 4096;
 constexpr size_t kPartsPerVisit = 1024;
@@ -226,7 +226,8 @@ CollectionRule Collection::Rule(RequestContext& context) const {
 // `within` is the chain of collections whose expressions refer to this one.
 PathExpression Collection::Expression(RequestContext& context, std::vector<Path>* within,
                                       size_t* visits) const {
-  if (++*visits > kMaxReferences || within->size() >= kMaxNesting) return PathExpression();
+  if (++*visits > kMaxReferences || within->size() >= kMaxCollectionNesting)
+    return PathExpression();
   const Token name = PropertyName(name_, "membershipExpression");
   const Attribute attribute = prim_.GetAttribute(name);
   if (!attribute.valid()) return PathExpression();
@@ -262,7 +263,7 @@ PathExpression Collection::Expression(RequestContext& context, std::vector<Path>
 
 CollectionRules Collection::CollectRules(RequestContext& context, Walk* walk) const {
   CollectionRules rules;
-  if (++walk->visits > kMaxVisits || walk->within.size() >= kMaxNesting) return rules;
+  if (++walk->visits > kMaxVisits || walk->within.size() >= kMaxCollectionNesting) return rules;
   if (!context.Spend(kStepsPerRead).ok()) return rules;
   const Value rule_value = Get(context, "expansionRule");
   const Token* rule_word = rule_value.Get<Token>();

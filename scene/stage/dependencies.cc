@@ -46,10 +46,10 @@ bool IsLayerName(std::string_view path) {
 }
 
 // Collects dependencies breadth first, opening each layer once.
-class Collector {
+class DependencyCollector {
  public:
-  Collector(RequestContext& context, LayerRegistry& layers, const ResolverContext& resolver_context,
-            Dictionary variables)
+  DependencyCollector(RequestContext& context, LayerRegistry& layers,
+                      const ResolverContext& resolver_context, Dictionary variables)
       : context_(context),
         layers_(layers),
         resolver_context_(resolver_context),
@@ -186,7 +186,8 @@ absl::StatusOr<Dependencies> ComputeDependencies(RequestContext& context, LayerR
   // Only the root layer's variables count: they hold for the whole stage.
   const Value variables = result.root->Get(kRootSpec, Fields().expressionVariables);
   const auto* dictionary = variables.Get<Dictionary>();
-  Collector collector(context, layers, resolver_context, dictionary ? *dictionary : Dictionary());
+  DependencyCollector collector(context, layers, resolver_context,
+                                dictionary ? *dictionary : Dictionary());
   SD_RETURN_IF_ERROR(collector.Run(result.root));
   result.uses = collector.Take();
   return result;

@@ -11,7 +11,7 @@ namespace stagedoor {
 namespace {
 
 // How deeply instances in prototypes are followed; some may even contain themselves.
-constexpr int kMaxNesting = 32;
+constexpr int kMaxArcNesting = 32;
 
 // Kept with a stage (DerivedData).
 struct KeptArcs {
@@ -130,7 +130,7 @@ void InternalArcs::VisitUsersBelow(const std::string& site,
 bool InternalArcs::VisitPaths(const PrimPlace& place, const std::function<bool(std::string)>& take,
                               int depth) const {
   if (place.within.empty()) return take(place.path);
-  if (depth == kMaxNesting) return false;
+  if (depth == kMaxArcNesting) return false;
   const auto [begin, end] = instances_.equal_range(place.within);
   for (auto instance = begin; instance != end; ++instance) {
     const auto below = std::string_view(place.path).substr(place.within.size());

@@ -23,9 +23,9 @@ namespace {
 constexpr size_t kMaxPathsSeen = 10 * StageChanges::kMaxPaths;
 
 // Collects changes. Once there are too many, everything has changed.
-class Collector {
+class ChangeCollector {
  public:
-  explicit Collector(const ChangeFilter& filter) : filter_(filter) {}
+  explicit ChangeCollector(const ChangeFilter& filter) : filter_(filter) {}
 
   // All of these return false once there is nothing more to find out.
   bool Resync(std::string path) {
@@ -188,7 +188,7 @@ class Comparison {
   RequestContext& context_;
   const Stage& before_;
   const Stage& after_;
-  Collector collector_;
+  ChangeCollector collector_;
   StackChanges root_;
 
   std::set<Path> resynced_sites_;  // of root_, without variant selections

@@ -13,6 +13,7 @@
 
 #include "base/hash.h"
 #include "lz4.h"
+#include "scene/usdc/crate_format.h"
 
 namespace stagedoor {
 namespace {
@@ -117,11 +118,6 @@ bool Decode(std::span<const std::byte> in, std::span<Int> out) {
   return size && Unpack<Int>({packed.get(), *size}, out);
 }
 
-template <typename T>
-void Append(std::string& out, T value) {
-  out.append(reinterpret_cast<const char*>(&value), sizeof(T));
-}
-
 // The most frequent number; the largest if several are equally frequent. Counts in a hash table,
 // and gives up if that would take too much memory or, because the numbers were chosen to collide,
 // too long.
@@ -210,19 +206,19 @@ std::string Encode(std::span<const Int> in) {
       code = 0;
     } else if (static_cast<typename W::Small>(number) == number) {
       code = 1;
-      Append(values, static_cast<typename W::Small>(number));
+      AppendNumber(values, static_cast<typename W::Small>(number));
     } else if (static_cast<typename W::Medium>(number) == number) {
       code = 2;
-      Append(values, static_cast<typename W::Medium>(number));
+      AppendNumber(values, static_cast<typename W::Medium>(number));
     } else {
-      Append(values, number);
+      AppendNumber(values, number);
     }
     codes[i / 4] =
         static_cast<char>(static_cast<unsigned char>(codes[i / 4]) | code << (i % 4 * 2));
   }
   std::string packed;
   packed.reserve(sizeof(Int) + codes.size() + values.size());
-  Append(packed, common);
+  AppendNumber(packed, common);
   packed += codes;
   packed += values;
   return EncodeLz4(std::as_bytes(std::span(packed)));
@@ -281,7 +277,7 @@ std::string EncodeLz4(std::span<const std::byte> in) {
   while (!in.empty()) {
     const size_t length = std::min<size_t>(in.size(), LZ4_MAX_INPUT_SIZE);
     const size_t at = out.size();
-    Append(out, int32_t{0});
+    AppendNumber(out, int32_t{0});
     const int32_t size = append_block(in.first(length), out);
     std::memcpy(&out[at], &size, sizeof(size));
     in = in.subspan(length);

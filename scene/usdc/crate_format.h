@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <string_view>
 
 #include "scene/values/asset_path.h"
@@ -161,6 +162,12 @@ enum CrateListOpBits : uint8_t {
   kCratePrepended = 32,
   kCrateAppended = 64,
 };
+
+// Appends the bytes of a number; crate files are little-endian, as the processor is.
+template <typename T>
+void AppendNumber(std::string& out, T number) {
+  out.append(reinterpret_cast<const char*>(&number), sizeof(T));
+}
 
 }  // namespace stagedoor
 

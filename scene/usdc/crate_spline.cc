@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "scene/usdc/crate_cursor.h"
+#include "scene/usdc/crate_format.h"
 #include "scene/values/spline_evaluation.h"
 
 namespace stagedoor {
@@ -103,19 +104,14 @@ bool DecodeKnot(CrateCursor& in, int version, const Spline& spline, SplineKnot* 
   return true;
 }
 
-template <typename T>
-void Append(std::string& out, T value) {
-  out.append(reinterpret_cast<const char*>(&value), sizeof(T));
-}
-
 void AppendTyped(std::string& out, ValueType type, double value) {
   switch (type) {
     case ValueType::kFloat:
-      return Append(out, static_cast<float>(value));
+      return AppendNumber(out, static_cast<float>(value));
     case ValueType::kHalf:
-      return Append(out, Half(static_cast<float>(value)));
+      return AppendNumber(out, Half(static_cast<float>(value)));
     default:
-      return Append(out, value);
+      return AppendNumber(out, value);
   }
 }
 
@@ -146,19 +142,19 @@ unsigned ValueCodeOf(const Spline& spline) {
 void AppendKnot(std::string& out, const Spline& spline, int version, const SplineKnot& knot) {
   const ValueType type = spline.value_type;
   const bool hermite = spline.curve_type == CurveType::kHermite;
-  Append(out, static_cast<uint8_t>(knot.dual_valued | static_cast<unsigned>(knot.next) << 1));
-  Append(out, knot.time);
+  AppendNumber(out, static_cast<uint8_t>(knot.dual_valued | static_cast<unsigned>(knot.next) << 1));
+  AppendNumber(out, knot.time);
   AppendTyped(out, type, knot.value);
   if (knot.dual_valued) AppendTyped(out, type, knot.pre_value);
   if (!hermite) {
-    Append(out, knot.pre_tangent_width);
-    Append(out, knot.post_tangent_width);
+    AppendNumber(out, knot.pre_tangent_width);
+    AppendNumber(out, knot.post_tangent_width);
   }
   AppendTyped(out, type, knot.pre_tangent_slope);
   AppendTyped(out, type, knot.post_tangent_slope);
   if (version < 2) return;
-  Append(out, static_cast<uint8_t>(static_cast<unsigned>(knot.pre_tangent_algorithm) |
-                                   static_cast<unsigned>(knot.post_tangent_algorithm) << 4));
+  AppendNumber(out, static_cast<uint8_t>(static_cast<unsigned>(knot.pre_tangent_algorithm) |
+                                         static_cast<unsigned>(knot.post_tangent_algorithm) << 4));
 }
 
 }  // namespace
@@ -202,28 +198,28 @@ std::string EncodeCrateSpline(const Spline& spline, CrateVersion* version) {
   static constexpr uint8_t kCrateMinor[] = {0, 12, 13, 15, 16};
   *version = std::max(*version, CrateVersion{0, kCrateMinor[format], 0});
   std::string out;
-  Append(out, static_cast<uint8_t>(format | ValueCodeOf(spline) << 4 |
-                                   (spline.curve_type == CurveType::kHermite ? 0x80 : 0)));
-  Append(out, static_cast<uint8_t>(static_cast<unsigned>(spline.pre.mode) |
-                                   static_cast<unsigned>(spline.post.mode) << 3 |
-                                   (spline.loop ? 0x40 : 0)));
+  AppendNumber(out, static_cast<uint8_t>(format | ValueCodeOf(spline) << 4 |
+                                         (spline.curve_type == CurveType::kHermite ? 0x80 : 0)));
+  AppendNumber(out, static_cast<uint8_t>(static_cast<unsigned>(spline.pre.mode) |
+                                         static_cast<unsigned>(spline.post.mode) << 3 |
+                                         (spline.loop ? 0x40 : 0)));
   if (format >= 3) {
-    Append(out, static_cast<uint8_t>((spline.pre.loop_boundary ? kPreBoundary : 0) |
-                                     (spline.post.loop_boundary ? kPostBoundary : 0)));
-    if (spline.pre.loop_boundary) Append(out, *spline.pre.loop_boundary);
-    if (spline.post.loop_boundary) Append(out, *spline.post.loop_boundary);
+    AppendNumber(out, static_cast<uint8_t>((spline.pre.loop_boundary ? kPreBoundary : 0) |
+                                           (spline.post.loop_boundary ? kPostBoundary : 0)));
+    if (spline.pre.loop_boundary) AppendNumber(out, *spline.pre.loop_boundary);
+    if (spline.post.loop_boundary) AppendNumber(out, *spline.post.loop_boundary);
   }
   for (const Extrapolation* side : {&spline.pre, &spline.post}) {
-    if (side->mode == ExtrapolationMode::kSloped) Append(out, side->slope);
+    if (side->mode == ExtrapolationMode::kSloped) AppendNumber(out, side->slope);
   }
   if (spline.loop) {
-    Append(out, spline.loop->proto_start);
-    Append(out, spline.loop->proto_end);
-    Append(out, spline.loop->pre_loops);
-    Append(out, spline.loop->post_loops);
-    Append(out, spline.loop->value_offset);
+    AppendNumber(out, spline.loop->proto_start);
+    AppendNumber(out, spline.loop->proto_end);
+    AppendNumber(out, spline.loop->pre_loops);
+    AppendNumber(out, spline.loop->post_loops);
+    AppendNumber(out, spline.loop->value_offset);
   }
-  Append(out, static_cast<uint32_t>(spline.knots.size()));
+  AppendNumber(out, static_cast<uint32_t>(spline.knots.size()));
   for (const SplineKnot& knot : spline.knots) AppendKnot(out, spline, format, knot);
   return out;
 }

@@ -12,12 +12,12 @@
 namespace stagedoor {
 namespace {
 
-void AppendNumber(uint64_t number, std::string* file) {
+void AppendCount(uint64_t number, std::string* file) {
   file->append(reinterpret_cast<const char*>(&number), sizeof(number));
 }
 
 void AppendBlock(const std::string& block, std::string* file) {
-  AppendNumber(block.size(), file);
+  AppendCount(block.size(), file);
   *file += block;
 }
 
@@ -154,8 +154,8 @@ void CrateTableBuilder::AddSpec(uint32_t path, uint32_t field_set, CrateSpecType
 void CrateTableBuilder::AppendTokens(std::string* file) const {
   std::string text;
   for (const std::string& token : tokens_) text.append(token).push_back('\0');
-  AppendNumber(tokens_.size(), file);
-  AppendNumber(text.size(), file);
+  AppendCount(tokens_.size(), file);
+  AppendCount(text.size(), file);
   AppendBlock(EncodeLz4(std::as_bytes(std::span(text))), file);
 }
 
@@ -166,7 +166,7 @@ void CrateTableBuilder::AppendFields(std::string* file) const {
     tokens.push_back(token);
     reps.push_back(rep.bits());
   }
-  AppendNumber(fields_.size(), file);
+  AppendCount(fields_.size(), file);
   AppendInts(tokens, file);
   AppendBlock(EncodeLz4(std::as_bytes(std::span(reps))), file);
 }
@@ -206,15 +206,15 @@ void CrateTableBuilder::AppendPaths(std::string* file) const {
                                    : -2;
     jumps[item] = static_cast<uint32_t>(jump);
   }
-  AppendNumber(paths_.size(), file);
-  AppendNumber(order.size(), file);
+  AppendCount(paths_.size(), file);
+  AppendCount(order.size(), file);
   AppendInts(order, file);
   AppendInts(elements, file);
   AppendInts(jumps, file);
 }
 
 void CrateTableBuilder::AppendSpecs(std::string* file) const {
-  AppendNumber(specs_.size(), file);
+  AppendCount(specs_.size(), file);
   for (const uint32_t Spec::*member : {&Spec::path, &Spec::field_set, &Spec::type}) {
     std::vector<uint32_t> numbers;
     numbers.reserve(specs_.size());
@@ -234,24 +234,24 @@ uint64_t CrateTableBuilder::AppendSections(uint64_t start, std::string* out) con
   start -= out->size();
   add("TOKENS", [&] { AppendTokens(out); });
   add("STRINGS", [&] {
-    AppendNumber(strings_.size(), out);
+    AppendCount(strings_.size(), out);
     out->append(reinterpret_cast<const char*>(strings_.data()), strings_.size() * sizeof(uint32_t));
   });
   add("FIELDS", [&] { AppendFields(out); });
   add("FIELDSETS", [&] {
-    AppendNumber(field_sets_.size(), out);
+    AppendCount(field_sets_.size(), out);
     AppendInts(field_sets_, out);
   });
   add("PATHS", [&] { AppendPaths(out); });
   add("SPECS", [&] { AppendSpecs(out); });
   const uint64_t contents = offset();
-  AppendNumber(sections.size(), out);
+  AppendCount(sections.size(), out);
   for (const Section& section : sections) {
     std::string name(section.name);
     name.resize(16);
     *out += name;
-    AppendNumber(section.start, out);
-    AppendNumber(section.size, out);
+    AppendCount(section.start, out);
+    AppendCount(section.size, out);
   }
   return contents;
 }

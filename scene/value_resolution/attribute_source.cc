@@ -18,10 +18,10 @@
 namespace stagedoor {
 namespace {
 
-using Times = std::span<const double>;
+using TimeSpan = std::span<const double>;
 
 // A guess at the interval that contains `time`, right if samples are evenly spaced, as most are.
-size_t GuessInterval(Times times, double time) {
+size_t GuessInterval(TimeSpan times, double time) {
   const double share = (time - times.front()) / (times.back() - times.front());
   const double guess = share * static_cast<double>(times.size() - 1);
   const bool sane = guess >= 0 && guess < static_cast<double>(times.size() - 1);
@@ -29,7 +29,7 @@ size_t GuessInterval(Times times, double time) {
 }
 
 // The indices of the samples at or around `time`; equal if one sample answers alone.
-std::pair<size_t, size_t> Around(Times times, double time) {
+std::pair<size_t, size_t> Around(TimeSpan times, double time) {
   if (times.size() > 8) {
     const size_t guess = GuessInterval(times, time);
     if (times[guess] < time && time < times[guess + 1]) return {guess, guess + 1};
@@ -255,7 +255,7 @@ std::optional<std::pair<double, double>> AttributeSource::Bracketing(RequestCont
     return std::pair(times[lower], times[upper]);
   }
   if (kind_ == ResolveInfoSource::kTimeSamples) {
-    const Times times = value_.samples()->times();
+    const TimeSpan times = value_.samples()->times();
     const auto [lower, upper] = Around(times, local);
     found.emplace(times[lower], times[upper]);
   } else if (kind_ == ResolveInfoSource::kValueClips) {

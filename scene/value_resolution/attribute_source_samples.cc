@@ -13,7 +13,7 @@
 namespace stagedoor {
 namespace {
 
-using Times = std::vector<double>;
+using TimeList = std::vector<double>;
 
 // How far beside a repeated knot its values are looked up, relative to its time: more than rounding
 // when the time is mapped back, and too little to change values.
@@ -24,21 +24,21 @@ absl::Status TooManySamples(size_t most) {
 }
 
 // The part of sorted `times` in [begin, end], with its neighbors on either side.
-absl::StatusOr<Times> Covering(std::span<const double> times, double begin, double end,
-                               size_t most) {
-  if (times.empty()) return Times();
+absl::StatusOr<TimeList> Covering(std::span<const double> times, double begin, double end,
+                                  size_t most) {
+  if (times.empty()) return TimeList();
   auto from = std::upper_bound(times.begin(), times.end(), begin);
   if (from != times.begin()) --from;
   auto to = std::lower_bound(from, times.end(), end);
   if (to != times.end()) ++to;
   if (static_cast<size_t>(to - from) > most) return TooManySamples(most);
-  return Times(from, to);
+  return TimeList(from, to);
 }
 
 // As OpenUSD, a clip set may list other samples than it finds around a time, so both are asked.
-absl::StatusOr<Times> ClipTimes(RequestContext& context, const ClipAttribute& clip, double begin,
-                                double end, size_t most) {
-  Times times = clip.SampleTimesIn(context, begin, end);
+absl::StatusOr<TimeList> ClipTimes(RequestContext& context, const ClipAttribute& clip, double begin,
+                                   double end, size_t most) {
+  TimeList times = clip.SampleTimesIn(context, begin, end);
   SD_RETURN_IF_ERROR(context.Check());
   if (times.size() > most) return TooManySamples(most);
   if (std::isfinite(begin)) {
@@ -56,8 +56,8 @@ absl::StatusOr<Times> ClipTimes(RequestContext& context, const ClipAttribute& cl
 
 }  // namespace
 
-absl::StatusOr<Times> AttributeSource::TimesCovering(RequestContext& context, double begin,
-                                                     double end, size_t most) const {
+absl::StatusOr<TimeList> AttributeSource::TimesCovering(RequestContext& context, double begin,
+                                                        double end, size_t most) const {
   if (weaker_) {  // the samples of several layers, whose list is in stage time
     const Array<double> times = SampleTimes(context);
     return Covering(times.span(), begin, end, most);
@@ -68,7 +68,7 @@ absl::StatusOr<Times> AttributeSource::TimesCovering(RequestContext& context, do
   if (kind_ == ResolveInfoSource::kValueClips) {
     return ClipTimes(context, *clip_, begin, end, most);
   }
-  return Times();
+  return TimeList();
 }
 
 absl::StatusOr<std::vector<AttributeSample>> AttributeSource::SplineSamples(RequestContext& context,
@@ -105,7 +105,7 @@ absl::StatusOr<std::vector<AttributeSample>> AttributeSource::SamplesCovering(
     RequestContext& context, double first, double last, size_t most) const {
   std::vector<AttributeSample> samples;
   if (weaker_) {
-    SD_ASSIGN_OR_RETURN(const Times times, TimesCovering(context, first, last, most));
+    SD_ASSIGN_OR_RETURN(const TimeList times, TimesCovering(context, first, last, most));
     for (const double time : times) {
       samples.push_back({.time = time, .source_time = time, .pre = false});
     }
@@ -117,7 +117,7 @@ absl::StatusOr<std::vector<AttributeSample>> AttributeSource::SamplesCovering(
   if (kind_ == ResolveInfoSource::kSpline || (clip_ && clip_->has_spline())) {
     SD_ASSIGN_OR_RETURN(samples, SplineSamples(context, begin, end, most));
   } else {
-    SD_ASSIGN_OR_RETURN(const Times times, TimesCovering(context, begin, end, most));
+    SD_ASSIGN_OR_RETURN(const TimeList times, TimesCovering(context, begin, end, most));
     for (const double time : times) {
       samples.push_back({.time = time, .source_time = time, .pre = false});
     }

@@ -48,6 +48,7 @@ struct Extrapolation {
   // For looping modes: the time of the inner knot at which the repeated part ends (pre) or begins
   // (post); nothing if the whole spline is repeated.
   std::optional<double> loop_boundary;
+  bool IsLoop() const { return mode >= ExtrapolationMode::kLoopRepeat; }
   friend bool operator==(const Extrapolation&, const Extrapolation&) = default;
 };
 

@@ -228,8 +228,6 @@ std::optional<double> ExtrapolationSlope(const Extrapolation& extrapolation, con
   }
 }
 
-bool IsLooping(ExtrapolationMode mode) { return mode >= ExtrapolationMode::kLoopRepeat; }
-
 // Where to evaluate instead of a time in an extrapolated loop.
 struct Folded {
   double time;
@@ -376,7 +374,7 @@ std::optional<double> EvaluateSpline(const Spline& spline, double time, SplineSi
   const bool before = time < first || (pre && time == first);
   const bool after = time > last || (!pre && time == last);
   const Extrapolation& extrapolation = before ? spline.pre : spline.post;
-  if ((before || after) && IsLooping(extrapolation.mode) && knots.size() > 1) {
+  if ((before || after) && extrapolation.IsLoop() && knots.size() > 1) {
     const std::optional<LoopRange> range = LoopRangeOf(knots, extrapolation, before);
     if (!range) return std::nullopt;
     if (range->last.time > range->first.time) {

@@ -9,23 +9,21 @@
 namespace stagedoor {
 namespace {
 
-using Knots = std::span<const SplineKnot>;
+using KnotSpan = std::span<const SplineKnot>;
 
 // The most knots that inner loops may become, as in spline_pieces.cc.
 constexpr size_t kMaxBakedKnots = size_t{1} << 20;
-
-bool IsLoop(const Extrapolation& e) { return e.mode >= ExtrapolationMode::kLoopRepeat; }
 
 bool IsBefore(const SplineKnot& knot, double time) { return knot.time < time; }
 
 // Whether values are not curves in this extrapolation: the value may jump where it begins.
 bool Breaks(const Extrapolation& e) {
-  return e.mode == ExtrapolationMode::kValueBlock || IsLoop(e);
+  return e.mode == ExtrapolationMode::kValueBlock || e.IsLoop();
 }
 
 // Whether the value may jump at knot `i`: it has two values, or a segment without a curve on a
 // side.
-bool Jumps(const Spline& spline, Knots knots, size_t i) {
+bool Jumps(const Spline& spline, KnotSpan knots, size_t i) {
   if (knots[i].dual_valued) return true;
   if (i == 0 && Breaks(spline.pre)) return true;
   if (i + 1 == knots.size()) {
@@ -43,20 +41,20 @@ class KnotTimes {
   KnotTimes(double begin, double end, size_t most) : begin_(begin), end_(end), most_(most) {}
 
   // Adds the knots of the spline itself.
-  void AddPlain(const Spline& spline, Knots knots) {
+  void AddPlain(const Spline& spline, KnotSpan knots) {
     auto knot = std::lower_bound(knots.begin(), knots.end(), begin_, IsBefore);
     for (; knot != knots.end() && knot->time <= end_ && !over(); ++knot) {
       const auto i = static_cast<size_t>(knot - knots.begin());
-      const bool loops = HasInnerLoops(spline) || (i == 0 && IsLoop(spline.pre)) ||
-                         (i + 1 == knots.size() && IsLoop(spline.post));
+      const bool loops = HasInnerLoops(spline) || (i == 0 && spline.pre.IsLoop()) ||
+                         (i + 1 == knots.size() && spline.post.IsLoop());
       times_.push_back({.time = knot->time, .jump = Jumps(spline, knots, i), .repeated = loops});
     }
   }
 
   // Adds those that a loop repeats before (`before`) or after the spline.
-  void AddLoop(const Spline& spline, Knots knots, bool before) {
+  void AddLoop(const Spline& spline, KnotSpan knots, bool before) {
     const Extrapolation& loop = before ? spline.pre : spline.post;
-    if (!IsLoop(loop) || knots.size() < 2) return;
+    if (!loop.IsLoop() || knots.size() < 2) return;
     if (loop.loop_boundary) {
       const auto boundary =
           std::lower_bound(knots.begin(), knots.end(), *loop.loop_boundary, IsBefore);
@@ -95,8 +93,8 @@ class KnotTimes {
  private:
   // The knots of the repetition of this number, counted from the spline, except for the one that it
   // shares with its neighbor on the side of the spline. They are computed like CutSpline's.
-  void AddRepetition(const Spline& spline, Knots knots, double number, double span, bool oscillates,
-                     bool before) {
+  void AddRepetition(const Spline& spline, KnotSpan knots, double number, double span,
+                     bool oscillates, bool before) {
     const double hop = before ? -number : number;
     const bool mirrored = oscillates && std::fmod(number, 2) != 0;
     const double sum = before ? 2 * knots.front().time + (hop + 1) * span
@@ -126,7 +124,7 @@ class KnotTimes {
 std::optional<std::vector<SplineKnotTime>> KnotTimesIn(const Spline& spline, double begin,
                                                        double end, size_t most) {
   std::vector<SplineKnot> baked;
-  Knots knots = spline.knots;
+  KnotSpan knots = spline.knots;
   if (HasInnerLoops(spline)) {
     auto with_loops = BakeInnerLoops(spline, kMaxBakedKnots);
     if (!with_loops) return std::nullopt;

@@ -13,13 +13,11 @@
 namespace stagedoor {
 namespace {
 
-using Knots = std::vector<SplineKnot>;
+using KnotList = std::vector<SplineKnot>;
 
 // Limit for the number of knots that loops may become.
 constexpr size_t kMaxKnots = size_t{1} << 20;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-bool IsLoop(const Extrapolation& e) { return e.mode >= ExtrapolationMode::kLoopRepeat; }
 
 double PreValue(const SplineKnot& knot) { return knot.dual_valued ? knot.pre_value : knot.value; }
 
@@ -50,7 +48,7 @@ void SetLeft(SplineKnot* knot, const SplineKnot& left) {
 }
 
 // Appends knots. The last knot and the first appended one are at the same time and become one knot.
-void Append(Knots* knots, const Knots& more) {
+void Append(KnotList* knots, const KnotList& more) {
   if (knots->empty()) {
     *knots = more;
     return;
@@ -63,7 +61,7 @@ void Append(Knots* knots, const Knots& more) {
 }
 
 // Reverses the order of the knots and swaps their sides, after their times were negated.
-void Reverse(Knots* knots) {
+void Reverse(KnotList* knots) {
   for (size_t i = knots->size(); i-- > 0;) {
     SplineKnot& knot = (*knots)[i];
     if (knot.dual_valued) std::swap(knot.value, knot.pre_value);
@@ -77,7 +75,7 @@ void Reverse(Knots* knots) {
 // The part of a spline that extrapolation loops repeat.
 class Period {
  public:
-  Period(const Knots& knots, const Extrapolation& loop, bool before) : before_(before) {
+  Period(const KnotList& knots, const Extrapolation& loop, bool before) : before_(before) {
     auto first = knots.begin();
     auto last = knots.end();
     if (loop.loop_boundary) {
@@ -103,7 +101,7 @@ class Period {
 
   // Adds to *knots all repetitions from the end of the spline to `time`. False if these would be
   // too many knots.
-  bool Extend(double time, Knots* knots) const {
+  bool Extend(double time, KnotList* knots) const {
     const double distance = before_ ? knots_.front().time - time : time - knots_.back().time;
     const double count = std::ceil(distance / span_);
     if (!(count * static_cast<double>(knots_.size()) < static_cast<double>(kMaxKnots)))
@@ -112,7 +110,7 @@ class Period {
       for (int i = 1; i <= static_cast<int>(count); ++i) Append(knots, Echo(i));
       return true;
     }
-    Knots extended;
+    KnotList extended;
     for (int i = static_cast<int>(count); i > 0; --i) Append(&extended, Echo(i));
     Append(&extended, *knots);
     *knots = std::move(extended);
@@ -121,9 +119,9 @@ class Period {
 
  private:
   // The knots of one repetition, counted from the end of the spline.
-  Knots Echo(int number) const {
+  KnotList Echo(int number) const {
     const double hop = before_ ? -number : number;
-    Knots echo = knots_;
+    KnotList echo = knots_;
     const bool mirrored = oscillates_ && number % 2 != 0;
     const double sum = before_ ? 2 * knots_.front().time + (hop + 1) * span_
                                : 2 * knots_.back().time + (hop - 1) * span_;
@@ -139,7 +137,7 @@ class Period {
     return echo;
   }
 
-  Knots knots_;
+  KnotList knots_;
   const bool before_;
   bool valid_ = false;
   bool oscillates_ = false;
@@ -156,7 +154,7 @@ class Cutter {
   }
 
   std::optional<Spline> Cut() {
-    std::optional<Knots> knots = BakeInnerLoops(spline_, kMaxKnots);
+    std::optional<KnotList> knots = BakeInnerLoops(spline_, kMaxKnots);
     if (!knots) return std::nullopt;
     knots_ = *std::move(knots);
     if (knots_.empty()) return out_;
@@ -185,9 +183,9 @@ class Cutter {
 
  private:
   bool ExtendLoops() {
-    const Knots whole = knots_;
+    const KnotList whole = knots_;
     if (whole.size() < 2) return true;
-    if (IsLoop(spline_.pre)) {
+    if (spline_.pre.IsLoop()) {
       const Period period(whole, spline_.pre, true);
       const double wanted = begin_ != -kInfinity ? begin_ : end_ - period.length();
       if (period.valid() && wanted < whole.front().time && wanted != -kInfinity) {
@@ -197,7 +195,7 @@ class Cutter {
       }
       if (begin_ == -kInfinity && end_ != kInfinity) KeepLoopBefore(period, whole);
     }
-    if (IsLoop(spline_.post)) {
+    if (spline_.post.IsLoop()) {
       const Period period(whole, spline_.post, false);
       const double wanted = end_ != kInfinity ? end_ : begin_ + period.length();
       if (period.valid() && wanted > whole.back().time && wanted != kInfinity) {
@@ -211,7 +209,7 @@ class Cutter {
   }
 
   // Makes the loop before the spline repeat the last period that the cut leaves complete.
-  void KeepLoopBefore(const Period& period, const Knots& whole) {
+  void KeepLoopBefore(const Period& period, const KnotList& whole) {
     if (!period.valid()) return;
     if (end_ > whole.back().time) {
       if (!out_.pre.loop_boundary) out_.pre.loop_boundary = whole.back().time;
@@ -230,7 +228,7 @@ class Cutter {
   }
 
   // The same for the loop after the spline.
-  void KeepLoopAfter(const Period& period, const Knots& whole) {
+  void KeepLoopAfter(const Period& period, const KnotList& whole) {
     if (!period.valid()) return;
     if (begin_ < whole.front().time) {
       if (!out_.post.loop_boundary) out_.post.loop_boundary = whole.front().time;
@@ -364,7 +362,7 @@ class Cutter {
   const double begin_;
   const double end_;
   Spline out_;
-  Knots knots_;
+  KnotList knots_;
 };
 
 // Not inlined, because GCC 12 would vectorize adjacent calls and drop the conversion to float.
@@ -374,7 +372,7 @@ class Cutter {
 }
 
 // Rounds values as a file would, so that values that become equal do not make a knot dual-valued.
-void RoundValues(ValueType type, Knots* knots) {
+void RoundValues(ValueType type, KnotList* knots) {
   if (type != ValueType::kFloat && type != ValueType::kHalf) return;
   for (SplineKnot& knot : *knots) {
     knot.value = Rounded(type, knot.value);
@@ -385,7 +383,7 @@ void RoundValues(ValueType type, Knots* knots) {
 }
 
 // Removes the tangents beside segments without values.
-void DropTangentsOfBlocks(Knots* knots) {
+void DropTangentsOfBlocks(KnotList* knots) {
   for (size_t i = 0; i < knots->size(); ++i) {
     if ((*knots)[i].next != KnotInterpolation::kValueBlock) continue;
     SetPostTangent(&(*knots)[i], 0, 0);
@@ -442,7 +440,7 @@ Spline JoinSplines(const std::vector<Spline>& pieces) {
   Spline result = Like(pieces.front());
   result.pre = pieces.front().pre;
   for (const Spline& piece : pieces) {
-    Knots knots = piece.knots;
+    KnotList knots = piece.knots;
     RoundValues(result.value_type, &knots);
     Append(&result.knots, knots);
   }

@@ -79,13 +79,13 @@ absl::StatusOr<TokenTime> CheckTimes(const Json& claims, std::chrono::seconds sk
 }
 
 // A text of the issuer that becomes part of an identity.
-bool IsIdentityText(const Json& value) {
+bool IsIdentityValue(const Json& value) {
   return value.is_string() && server::IsIdentityText(value.get_ref<const std::string&>());
 }
 
 absl::StatusOr<Identity> ReadIdentity(const Json& claims, const TokenIssuer& issuer) {
   const auto name = claims.find(issuer.name_claim);
-  if (name == claims.end() || !IsIdentityText(*name)) {
+  if (name == claims.end() || !IsIdentityValue(*name)) {
     return UnauthenticatedError("the claim ", Quoted(issuer.name_claim),
                                 " of the token must be a text of 1 to ", kMaxIdentityTextBytes,
                                 " bytes without control characters");
@@ -101,7 +101,7 @@ absl::StatusOr<Identity> ReadIdentity(const Json& claims, const TokenIssuer& iss
                                 " groups");
   }
   for (const Json& group : *groups) {
-    if (!IsIdentityText(group)) {
+    if (!IsIdentityValue(group)) {
       return UnauthenticatedError("the groups in the claim ", Quoted(issuer.groups_claim),
                                   " of the token must be texts of 1 to ", kMaxIdentityTextBytes,
                                   " bytes without control characters");

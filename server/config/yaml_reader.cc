@@ -19,12 +19,12 @@ namespace {
 
 using Kind = ConfigNode::Kind;
 
-bool IsControl(char c) { return (c >= 0 && c < 0x20) || c == 0x7f; }
-
 // Adds an error unless the file is text in UTF-8. yaml-cpp would guess other encodings, and take
 // some control characters for the end of the file.
 bool CheckFile(std::string_view text, ConfigErrors& errors) {
-  const auto excluded = [](char c) { return IsControl(c) && c != '\t' && c != '\n' && c != '\r'; };
+  const auto excluded = [](char c) {
+    return IsAsciiControl(c) && c != '\t' && c != '\n' && c != '\r';
+  };
   const auto found = std::find_if(text.begin(), text.end(), excluded);
   if (text.size() > kMaxConfigBytes) {
     errors.AddAt({}, "the file is larger than ", kMaxConfigBytes, " bytes");
@@ -100,7 +100,7 @@ class TreeBuilder final : public YAML::EventHandler {
     if (!tag.empty() && tag != "?" && tag != "!") Reject(mark, "tags are not supported");
   }
   static void CheckText(const YAML::Mark& mark, const std::string& text) {
-    if (std::any_of(text.begin(), text.end(), IsControl)) {
+    if (std::any_of(text.begin(), text.end(), IsAsciiControl)) {
       Reject(mark, "texts must be one line without control characters");
     }
     if (!IsValidUtf8(text)) Reject(mark, "texts must be valid UTF-8");

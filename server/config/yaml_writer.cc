@@ -14,8 +14,6 @@ bool IsAlphanumeric(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-bool IsControl(char c) { return (c >= 0 && c < 0x20) || c == 0x7f; }
-
 // Whether the text means itself anywhere in YAML, in lists on one line too.
 bool IsPlain(std::string_view text) {
   if (text.empty() || !(IsAlphanumeric(text.front()) || text.front() == '/')) return false;
@@ -50,7 +48,7 @@ std::string YamlText(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') quoted += '\\';
-    if (IsControl(c)) {
+    if (IsAsciiControl(c)) {
       constexpr std::string_view kDigits = "0123456789abcdef";
       quoted.append(Concat("\\x", kDigits[static_cast<size_t>(c) / 16], kDigits[c % 16]));
     } else {

@@ -32,10 +32,6 @@
 namespace stagedoor::server {
 namespace {
 
-// Protobuf rejects messages nested more than 100 levels deep; a nested dictionary takes three
-// levels.
-constexpr int kMaxDepth = 28;
-
 // ----------------------------------------------------------------------------- single values
 
 void Fill(const Value& value, int depth, ReplyBudget& budget, v1::Value* out);
@@ -269,7 +265,7 @@ void FillSamples(const TimeSamples& samples, int depth, ReplyBudget& budget, v1:
 }
 
 void Fill(const Value& value, int depth, ReplyBudget& budget, v1::Value* out) {
-  if (depth > kMaxDepth) {
+  if (depth > kMaxValueDepth) {
     out->set_invalid_value("nested too deeply");
     return;
   }

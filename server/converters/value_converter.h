@@ -18,6 +18,10 @@ class ReplyBudget;
 // nothing more is filled after a charge that did not fit. Thread-safe, except that a budget is used
 // by one thread.
 
+// How deeply dictionaries may nest in a message: protobuf rejects messages nested more than 100
+// levels deep, and a nested dictionary takes three levels.
+constexpr int kMaxValueDepth = 28;
+
 // Fills an empty message. An empty value leaves it empty, and a block becomes `block`. A value that
 // could not be decoded, or is nested more deeply than messages may be, becomes `invalid_value`.
 void FillValue(const Value& value, ReplyBudget& budget, v1::Value* out);

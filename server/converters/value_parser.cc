@@ -19,15 +19,13 @@
 #include "scene/values/value_block.h"
 #include "server/converters/packed_values.h"
 #include "server/converters/spline_parser.h"
+#include "server/converters/value_converter.h"
 #include "server/error_info.h"
 
 namespace stagedoor::server {
 namespace {
 
 using Kind = v1::Value::KindCase;
-
-// As deep as FillValue goes.
-constexpr int kMaxDepth = 28;
 
 template <typename... Args>
 absl::Status WrongKind(const Args&... args) {
@@ -406,7 +404,7 @@ absl::StatusOr<Value> ParseComposite(RequestContext& context, const v1::Value& v
 }
 
 absl::StatusOr<Value> Parse(RequestContext& context, const v1::Value& value, int depth) {
-  if (depth > kMaxDepth) return Malformed("", "a value nests too deeply");
+  if (depth > kMaxValueDepth) return Malformed("", "a value nests too deeply");
   switch (value.kind_case()) {
     case Kind::KIND_NOT_SET:
       return Value();

@@ -14,7 +14,7 @@ namespace {
 
 // Trailing metadata must fit into the limit of clients, 8 KiB, and is sent in base64.
 constexpr size_t kMaxBytes = 3000;
-constexpr int kMaxErrors = 100;
+constexpr int kMaxEditErrors = 100;
 constexpr size_t kMaxMessageBytes = 200;
 
 v1::ErrorReason ReasonOf(EditErrorKind kind) {
@@ -62,7 +62,7 @@ void EditErrorList::Add(uint32_t edit, const absl::Status& status) {
     first_edit_ = edit;
   }
   errors_.set_error_count(errors_.error_count() + 1);
-  if (errors_.errors_size() == kMaxErrors) return;
+  if (errors_.errors_size() == kMaxEditErrors) return;
   v1::ItemStatus* const item = errors_.add_errors();
   FillItemStatus(status, edit, item);
   if (item->message().size() > kMaxMessageBytes) {

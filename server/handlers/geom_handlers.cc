@@ -18,7 +18,7 @@
 namespace stagedoor::server {
 namespace {
 
-constexpr std::string_view kAdvice = "request fewer paths or times";
+constexpr std::string_view kFewerPathsOrTimes = "request fewer paths or times";
 
 void PutMatrix(const Matrix4d& matrix, size_t item, char* out) {
   std::memcpy(out + item * sizeof(Matrix4d), &matrix.m[0][0], sizeof(Matrix4d));
@@ -121,7 +121,7 @@ absl::Status ComputeTransforms(ServerState& state, RequestContext& context,
                                v1::ComputeTransformsResponse* response) {
   SD_ASSIGN_OR_RETURN(const PrimBatch batch, ParsePrimBatch(state, context, request));
   response->set_snapshot(batch.leased.snapshot->fingerprint());
-  ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
+  ReplyBudget budget(context, state.limits.max_reply_bytes, kFewerPathsOrTimes);
   batch.FillErrors(budget, response->mutable_path_errors());
   const size_t items = batch.item_count();
   const size_t matrices = items * (request.with_local() ? 2 : 1) * sizeof(Matrix4d);
@@ -157,7 +157,7 @@ absl::Status ComputeVisibility(ServerState& state, RequestContext& context,
   static const Token kInvisible("invisible");
   SD_ASSIGN_OR_RETURN(const PrimBatch batch, ParsePrimBatch(state, context, request));
   response->set_snapshot(batch.leased.snapshot->fingerprint());
-  ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
+  ReplyBudget budget(context, state.limits.max_reply_bytes, kFewerPathsOrTimes);
   batch.FillErrors(budget, response->mutable_path_errors());
   if (!budget.Charge((batch.item_count() + batch.prims.size()) * sizeof(int))) {
     return budget.status();
@@ -181,7 +181,7 @@ absl::Status ComputeBounds(ServerState& state, RequestContext& context,
                            v1::ComputeBoundsResponse* response) {
   SD_ASSIGN_OR_RETURN(const PrimBatch batch, ParsePrimBatch(state, context, request));
   response->set_snapshot(batch.leased.snapshot->fingerprint());
-  ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
+  ReplyBudget budget(context, state.limits.max_reply_bytes, kFewerPathsOrTimes);
   batch.FillErrors(budget, response->mutable_path_errors());
   char* bounds =
       FillPackedZeros(kRangePacking, batch.item_count(), budget, response->mutable_bounds());

@@ -21,7 +21,7 @@
 namespace stagedoor::server {
 namespace {
 
-constexpr std::string_view kAdvice =
+constexpr std::string_view kFewerPrims =
     "request fewer times, or leave values out of read_mask and read them with StreamValues";
 
 // What requests without a read mask get.
@@ -49,7 +49,7 @@ class TraverseStream final : public ChunkedStream<WireWriter> {
  public:
   TraverseStream(RequestContext& context, const ServerLimits& limits, LeasedStage leased,
                  PrimView view, std::vector<Prim> roots, const v1::TraverseRequest& request)
-      : ChunkedStream(context, limits, ChunkBytes(request, limits), kAdvice),
+      : ChunkedStream(context, limits, ChunkBytes(request, limits), kFewerPrims),
         leased_(std::move(leased)),
         view_(std::move(view)),
         roots_(std::move(roots)),
@@ -143,7 +143,7 @@ absl::Status GetPrim(ServerState& state, RequestContext& context, const v1::GetP
                       ParseView(state, context, leased, request, kDefaultOfGetPrim));
   SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(leased.stage(), request.path()));
   response->set_snapshot(leased.snapshot->fingerprint());
-  ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
+  ReplyBudget budget(context, state.limits.max_reply_bytes, kFewerPrims);
   SD_RETURN_IF_ERROR(budget.UseDigestOptions(request));
   FillPrim(prim, view, budget, response->mutable_prim());
   SD_RETURN_IF_ERROR(budget.status());

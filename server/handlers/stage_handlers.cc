@@ -31,7 +31,7 @@ namespace {
 
 using Ttl = LeaseTable::Clock::duration;
 
-constexpr std::string_view kAdvice = "request fewer details";
+constexpr std::string_view kFewerDetails = "request fewer details";
 constexpr size_t kMaxNameBytes = 200;
 constexpr size_t kMaxClientNames = 100;  // per stage in ListStages
 
@@ -197,7 +197,7 @@ absl::StatusOr<std::optional<std::string>> EarlierHandle(ServerState& state,
 // Describes the session of a lease in the reply.
 absl::Status FillOpened(ServerState& state, RequestContext& context, const StageSession& session,
                         v1::OpenStageResponse* response) {
-  ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
+  ReplyBudget budget(context, state.limits.max_reply_bytes, kFewerDetails);
   FillStage(*session.Newest(), budget, response->mutable_stage());
   FillSession(session, response->mutable_stage());
   response->set_routing_key(session.routing_key());
@@ -255,7 +255,7 @@ absl::Status OpenStage(ServerState& state, RequestContext& context,
 
 absl::Status GetStage(ServerState& state, RequestContext& context,
                       const v1::GetStageRequest& request, v1::GetStageResponse* response) {
-  ReplyBudget budget(context, state.limits.max_reply_bytes, kAdvice);
+  ReplyBudget budget(context, state.limits.max_reply_bytes, kFewerDetails);
   v1::Stage* stage = response->mutable_stage();
   if (!request.has_stage() && !request.id().empty()) {
     SD_RETURN_IF_ERROR(CheckCallerMay(RpcGroup::kAdmin));  // it may be the stage of another caller

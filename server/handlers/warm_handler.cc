@@ -25,7 +25,7 @@ namespace {
 // The work between two messages.
 constexpr size_t kPrimsPerMessage = 1024;
 constexpr size_t kClipSetsPerMessage = 64;
-constexpr size_t kMaxErrors = 100;
+constexpr size_t kMaxWarmErrors = 100;
 // The memory that one clip set takes while it waits.
 constexpr size_t kClipSetBytes = 64;
 
@@ -179,7 +179,7 @@ class WarmStream final : public ResponseStream<Response> {
 
   void AddError(const absl::Status& error, uint32_t item) {
     result_.set_error_count(result_.error_count() + 1);
-    if (static_cast<size_t>(result_.errors_size()) == kMaxErrors) return;
+    if (static_cast<size_t>(result_.errors_size()) == kMaxWarmErrors) return;
     budget_.FillError(error, item, result_.add_errors());
   }
 
