@@ -54,7 +54,7 @@ class Tree:
         self.tests, self.objects = {}, {}
 
     def bazel(self, command, *arguments):
-        return run("bazel", command, f"--disk_cache={self.disk_cache}", *arguments, cwd=self.path)
+        return run("bazel", command, f"--disk_cache={self.disk_cache}", "--define=sources=separate", *arguments, cwd=self.path)
 
     def compile_commands(self):
         done = run(sys.executable, os.path.join(self.path, "tools/compile_commands.py"), cwd=self.path)
