@@ -7,6 +7,7 @@
 #include "base/closest_match.h"
 #include "base/status.h"
 #include "base/strings.h"
+#include "client/cli/value_text.h"
 
 namespace stagedoor {
 namespace {
@@ -28,10 +29,8 @@ std::vector<std::string> AttributeNames(const v1::Prim& prim) {
 }
 
 std::string Listed(std::vector<std::string> names) {
-  const size_t more = names.size() - std::min(names.size(), kMostNames);
-  names.resize(names.size() - more);
   for (std::string& name : names) name = Quoted(name);
-  return Concat(Join(names, ", "), more == 0 ? "" : Concat(" and ", more, " more"));
+  return JoinFirst(std::move(names), kMostNames);
 }
 
 // The same error with another message.

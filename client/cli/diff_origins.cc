@@ -1,8 +1,10 @@
 #include "client/cli/diff_origins.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/strings.h"
+#include "client/cli/value_text.h"
 
 namespace stagedoor {
 namespace {
@@ -20,9 +22,7 @@ std::string LayersOf(const Sites& sites) {
     }
   }
   if (layers.size() <= 1) return layers.empty() ? "" : layers.front();
-  const size_t more = layers.size() - std::min(layers.size(), kMostLayers);
-  layers.resize(layers.size() - more);
-  return Concat("one of ", Join(layers, ", "), more == 0 ? "" : Concat(" and ", more, " more"));
+  return Concat("one of ", JoinFirst(std::move(layers), kMostLayers));
 }
 
 }  // namespace

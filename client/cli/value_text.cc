@@ -1,5 +1,6 @@
 #include "client/cli/value_text.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <utility>
 
@@ -59,6 +60,12 @@ std::string_view SourceWord(v1::ValueSource source) {
     default:
       return "nothing";
   }
+}
+
+std::string JoinFirst(std::vector<std::string> texts, size_t most) {
+  const size_t more = texts.size() - std::min(texts.size(), most);
+  texts.resize(texts.size() - more);
+  return Concat(Join(texts, ", "), more == 0 ? "" : Concat(" and ", more, " more"));
 }
 
 std::string PrimFlagWords(const v1::Prim& prim) {

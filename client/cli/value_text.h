@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "client/cli/json_writer.h"
 #include "client/cli/record_printer.h"
@@ -27,6 +28,10 @@ std::string TimeText(const v1::TimeCode& time);
 Cell TimeCell(const v1::TimeCode& time);
 // "default", "time samples", …; "nothing" if there is no opinion.
 std::string_view SourceWord(v1::ValueSource source);
+
+// The first texts, up to `most`, separated by commas, and how many more there are: "a, b and 3
+// more".
+std::string JoinFirst(std::vector<std::string> texts, size_t most);
 
 // What is special about a prim, in words: "inactive", "unloaded", "instance", "class", "over".
 std::string PrimFlagWords(const v1::Prim& prim);
