@@ -35,14 +35,14 @@ def _compiled_alone(source):
     # Highway compiles a source once per instruction set, and includes it by its name.
     return not source.endswith(".cc") or source.endswith("_kernels.cc")
 
-def joined_sources(name, srcs):
-    """The sources of a library or test `name` as a few compilation units.
+def _joined_sources(name, srcs):
+    """The sources of a library `name` as a few compilation units.
 
     Args:
-      name: the name of the target, from which the names of the units are made.
+      name: the name of the library, from which the names of the units are made.
       srcs: its sources and private headers.
     Returns:
-      what the target compiles instead: a value for `srcs`.
+      what the library compiles instead: a value for `srcs`.
     """
     joined = [source for source in srcs if not _compiled_alone(source)]
     if len(joined) < 2:
@@ -71,4 +71,4 @@ def cc_library(name, srcs = [], **kwargs):
       srcs: sources and private headers.
       **kwargs: passed to native.cc_library.
     """
-    native.cc_library(name = name, srcs = joined_sources(name, srcs), **kwargs)
+    native.cc_library(name = name, srcs = _joined_sources(name, srcs), **kwargs)

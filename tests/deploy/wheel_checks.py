@@ -98,7 +98,7 @@ class EmptyRoot:
 
 
 class Checks:
-    """The servers of `servers` are stopped by whoever closes it."""
+    """The checks of an unpacked wheel. The caller closes `servers`, which stops the servers that the checks start."""
 
     def __init__(self, wheel, work, servers):
         self.root = EmptyRoot(wheel, os.path.join(work, "empty"))

@@ -24,7 +24,7 @@ PLATFORMS = ("manylinux_2_17", "manylinux2014", "musllinux_1_1")
 
 def tags(architecture):
     if architecture not in PROCESSORS:
-        raise ValueError(f"there is no wheel for the architecture {architecture}; known are {', '.join(PROCESSORS)}")
+        raise ValueError(f"unknown architecture '{architecture}'; wheels are made for {', '.join(PROCESSORS)}")
     return "py3", "none", [f"{platform}_{PROCESSORS[architecture]}" for platform in PLATFORMS]
 
 
