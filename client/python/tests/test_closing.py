@@ -9,12 +9,14 @@ import pickle
 import signal
 import threading
 import time
+import weakref
 
 import numpy as np
 import pytest
 from fake import FakeDaemon, number
 
 import stagedoor
+from stagedoor.aio.client import _keep_leases
 
 
 def hang(_: object, context: object) -> None:
@@ -137,6 +139,22 @@ def test_asyncio_client_works_in_two_loops_at_once(daemon, folder):
     asyncio.run(use())
     other.join()
     asyncio.run(client.close())
+
+
+def test_keeper_of_leases_ends_although_it_is_woken_at_the_same_moment():
+    async def use() -> bool:
+        client = stagedoor.aio.connect("127.0.0.1:1")
+        wake = asyncio.Event()
+        keeper = asyncio.create_task(_keep_leases(weakref.ref(client), wake))
+        while not wake._waiters:  # type: ignore[attr-defined]
+            await asyncio.sleep(0)
+        wake.set()
+        keeper.cancel()
+        await asyncio.wait({keeper}, timeout=LIMIT)
+        await client.close()
+        return keeper.cancelled()
+
+    assert asyncio.run(use())
 
 
 def test_asyncio_closing_is_bounded_if_the_daemon_hangs():

@@ -7,7 +7,7 @@ import contextlib
 import os
 import time
 import weakref
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, BinaryIO, TypeVar
 
@@ -319,9 +319,12 @@ class Client(ClientBase):
                 if made is not None:
                     call = self._callable(made.address, made)
                     sent.append(call(made.request, timeout=made.timeout, metadata=made.metadata))
-        waiting = asyncio.gather(*sent, return_exceptions=True)
-        with contextlib.suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(waiting, CLOSE_SECONDS)
+        if sent:
+            _, late = await asyncio.wait(
+                [asyncio.create_task(_ended(call)) for call in sent], timeout=CLOSE_SECONDS
+            )
+            for task in late:
+                task.cancel()
 
 
 class _LoopState(Connections):
@@ -363,11 +366,29 @@ async def _keep_leases(client: weakref.ref[Client], wake: asyncio.Event) -> None
     """Runs as a task of a client, which it does not keep alive."""
     wait = 0.0
     while True:
-        with contextlib.suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(wake.wait(), wait)
+        await _woken(wake, wait)
         wake.clear()
         alive = client()
         if alive is None or alive._closing:
             return
         wait = await alive.renew_leases()
         del alive
+
+
+async def _woken(wake: asyncio.Event, seconds: float) -> None:
+    """Waits until `wake` is set, and sets it after some seconds.
+
+    Before Python 3.12, asyncio.wait_for ignores a cancellation that comes together with its event.
+    Then asyncio.run would wait for the task forever.
+    """
+    timer = asyncio.get_running_loop().call_later(seconds, wake.set)
+    try:
+        await wake.wait()
+    finally:
+        timer.cancel()
+
+
+async def _ended(call: Awaitable[object]) -> None:
+    """Waits for a call whose result nobody wants."""
+    with contextlib.suppress(grpc.RpcError):
+        await call
