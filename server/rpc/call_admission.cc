@@ -6,7 +6,6 @@
 
 #include "base/status.h"
 #include "base/strings.h"
-#include "server/access/method_groups.h"
 
 namespace stagedoor::server {
 namespace {
@@ -35,8 +34,10 @@ std::shared_ptr<CallQueue> MakeQueue(LaneExecutor& executor, const CallLimits& l
 
 }  // namespace
 
-MethodCounters::MethodCounters(std::string_view method)
-    : name(method), group(MethodGroup(method)), is_essential(IsEssentialMethod(method)) {}
+MethodCounters::MethodCounters(std::string_view method, const MethodPolicy& policy)
+    : name(method),
+      group(policy.group),
+      is_essential(policy.is_essential || policy.group == RpcGroup::kAdmin) {}
 
 void MethodCounters::RecordCall(absl::StatusCode code, std::chrono::nanoseconds spent) {
   nanoseconds.fetch_add(spent.count(), std::memory_order_relaxed);
@@ -124,11 +125,13 @@ RequestContext::Clock::time_point CallAdmission::Deadline(
   return std::min(wanted, RequestContext::Clock::now() + max_duration_);
 }
 
-MethodCounters& CallAdmission::GetMethodCounters(std::string_view method) {
+MethodCounters& CallAdmission::GetMethodCounters(std::string_view method,
+                                                 const MethodPolicy& policy) {
   MutexLock lock(mu_);
   auto it = counters_.find(method);
   if (it == counters_.end()) {
-    it = counters_.emplace(std::string(method), std::make_unique<MethodCounters>(method)).first;
+    it = counters_.emplace(std::string(method), std::make_unique<MethodCounters>(method, policy))
+             .first;
   }
   return *it->second;
 }

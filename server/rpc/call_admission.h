@@ -25,6 +25,7 @@
 #include "server/rpc/call_queue.h"
 #include "server/rpc/call_registry.h"
 #include "server/rpc/latency_histogram.h"
+#include "server/rpc/method_policy.h"
 #include "server/rpc/refusal_counters.h"
 #include "server/rpc/slowest_calls.h"
 #include "server/rpc/stall_watchdog.h"
@@ -36,7 +37,7 @@ class RequestLog;
 
 // Call counts and durations of one method. Thread-safe.
 struct MethodCounters {
-  explicit MethodCounters(std::string_view method);
+  MethodCounters(std::string_view method, const MethodPolicy& policy);
   const std::string name;
   const RpcGroup group;
   // Whether calls free memory, or show and steer what a daemon does: they are not refused because
@@ -133,7 +134,9 @@ class CallAdmission {
   void ReleaseInlineSlot() { here_.clear(std::memory_order_release); }
 
   // The counters of a method, created on first use. Valid as long as this object.
-  MethodCounters& GetMethodCounters(std::string_view method);
+  // The counters of a method, named "stagedoor.v1.QueryService/GetPrim". `policy` is used the first
+  // time.
+  MethodCounters& GetMethodCounters(std::string_view method, const MethodPolicy& policy);
   std::vector<const MethodCounters*> AllCounters() const;
 
  private:

@@ -18,6 +18,8 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
+constexpr MethodPolicy kPolicy{RpcGroup::kQuery, CallWeight::kNormal};
+
 class CallAdmissionTest : public ::testing::Test {
  protected:
   static CallLimits Limits() {
@@ -83,7 +85,8 @@ TEST_F(CallAdmissionTest, AnIdentityWithoutALimitIsNotCounted) {
 TEST_F(CallAdmissionTest, HeavyCallsAreTheFirstToBeRefusedForLackOfMemory) {
   const auto refused = [this](MemoryLevel level, Lane lane) {
     admission_.SetMemoryLevel(level);
-    const absl::Status status = admission_.CheckMemory(admission_.GetMethodCounters("A"), lane);
+    const absl::Status status =
+        admission_.CheckMemory(admission_.GetMethodCounters("A", kPolicy), lane);
     if (status.ok()) return false;
     EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
     EXPECT_EQ(GetExhaustedBudget(status), "memory");
@@ -99,16 +102,12 @@ TEST_F(CallAdmissionTest, HeavyCallsAreTheFirstToBeRefusedForLackOfMemory) {
 
 TEST_F(CallAdmissionTest, WhatEndsAShortageOfMemoryIsNotRefusedForIt) {
   admission_.SetMemoryLevel(MemoryLevel::kCritical);
-  for (const char* method : {"AdminService/EvictCaches", "ServerService/GetServerStatistics",
-                             "StagesService/CloseStage", "StagesService/RenewLease",
-                             "StagesService/ListStages", "CacheService/GetCacheStatistics"}) {
-    const auto& counters = admission_.GetMethodCounters(Concat("stagedoor.v1.", method));
-    EXPECT_TRUE(admission_.CheckMemory(counters, Lane::kLong).ok()) << method;
-  }
-  for (const char* method : {"CacheService/PrefetchClips", "StagesService/OpenStage"}) {
-    const auto& counters = admission_.GetMethodCounters(Concat("stagedoor.v1.", method));
-    EXPECT_FALSE(admission_.CheckMemory(counters, Lane::kShort).ok()) << method;
-  }
+  const auto admitted = [this](const char* name, const MethodPolicy& policy) {
+    return admission_.CheckMemory(admission_.GetMethodCounters(name, policy), Lane::kLong).ok();
+  };
+  EXPECT_TRUE(admitted("Evict", {RpcGroup::kAdmin, CallWeight::kHeavy}));
+  EXPECT_TRUE(admitted("Close", {RpcGroup::kQuery, CallWeight::kNormal, kEssential}));
+  EXPECT_FALSE(admitted("Open", {RpcGroup::kQuery, CallWeight::kNormal}));
 }
 
 TEST_F(CallAdmissionTest, OneGrpcThreadAtATimeDoesLightWork) {
@@ -146,9 +145,9 @@ TEST_F(CallAdmissionTest, RequestLimitsComeFromTheCallLimits) {
 }
 
 TEST_F(CallAdmissionTest, AMethodHasOneSetOfCounters) {
-  MethodCounters& b = admission_.GetMethodCounters("B");
-  MethodCounters& a = admission_.GetMethodCounters("A");
-  EXPECT_EQ(&admission_.GetMethodCounters("B"), &b);
+  MethodCounters& b = admission_.GetMethodCounters("B", kPolicy);
+  MethodCounters& a = admission_.GetMethodCounters("A", kPolicy);
+  EXPECT_EQ(&admission_.GetMethodCounters("B", kPolicy), &b);
   EXPECT_NE(&a, &b);
   std::string names;
   for (const MethodCounters* counters : admission_.AllCounters()) names += counters->name + " ";
@@ -156,7 +155,7 @@ TEST_F(CallAdmissionTest, AMethodHasOneSetOfCounters) {
 }
 
 TEST(MethodCountersTest, CountsCallsByStatus) {
-  MethodCounters counters("M");
+  MethodCounters counters("M", kPolicy);
   counters.RecordCall(absl::StatusCode::kOk, milliseconds(1));
   counters.RecordCall(absl::StatusCode::kNotFound, milliseconds(2));
   counters.RecordCall(static_cast<absl::StatusCode>(99), milliseconds(3));
@@ -168,7 +167,7 @@ TEST(MethodCountersTest, CountsCallsByStatus) {
 }
 
 TEST(MethodCountersTest, CountsCallsByLatency) {
-  MethodCounters counters("M");
+  MethodCounters counters("M", kPolicy);
   counters.RecordCall(absl::StatusCode::kOk, microseconds(0));
   counters.RecordCall(absl::StatusCode::kOk, microseconds(100));
   counters.RecordCall(absl::StatusCode::kOk, microseconds(101));
@@ -185,7 +184,7 @@ TEST(MethodCountersTest, CountsCallsByLatency) {
 }
 
 TEST(MethodCountersTest, CountsWaitsAndBytes) {
-  MethodCounters counters("M");
+  MethodCounters counters("M", kPolicy);
   counters.RecordMessages(microseconds(60), 5, uint64_t{1} << 40);
   counters.RecordMessages(microseconds(70), 6, 1);
   EXPECT_EQ(counters.queue_time.count(1), 2);

@@ -33,7 +33,8 @@ class CallTest : public ::testing::Test {
  protected:
   LaneExecutor executor_{{.threads = 1}};
   CallAdmission admission_{executor_, SmallLimits()};
-  MethodCounters& counters_ = admission_.GetMethodCounters("Method");
+  MethodCounters& counters_ =
+      admission_.GetMethodCounters("Method", {RpcGroup::kQuery, CallWeight::kNormal});
 };
 
 TEST_F(CallTest, ARejectedCallHasAReasonAndARetryDelay) {

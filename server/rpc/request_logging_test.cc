@@ -56,13 +56,13 @@ class RequestLoggingTest : public LogFileTest {
     EXPECT_TRUE(InitializeLog("info", path_, LogFormat::kJson).ok());
     admission_.SetRequestLog(&log_);
     service_.AddUnary<ErrorInfo, ErrorInfo>(
-        "Unary", CallWeight::kNormal,
+        "Unary", {RpcGroup::kQuery, CallWeight::kNormal},
         [this](RequestContext& context, const ErrorInfo&, ErrorInfo* out) {
           out->set_reason("abcdef");
           return handler_(context);
         });
     service_.AddStream<ErrorInfo>(
-        "Stream", CallWeight::kNormal, [](RequestContext&, const ErrorInfo&) {
+        "Stream", {RpcGroup::kQuery, CallWeight::kNormal}, [](RequestContext&, const ErrorInfo&) {
           return absl::StatusOr<ResponseStreamPtr<ErrorInfo>>(std::make_unique<Three>());
         });
     grpc::ServerBuilder builder;
@@ -182,7 +182,8 @@ TEST_F(RequestLoggingTest, AStreamIsOneRecord) {
 TEST_F(RequestLoggingTest, CountersHaveBytesAndWaits) {
   Call();
   Call();
-  const MethodCounters& counters = admission_.GetMethodCounters("test.Service/Unary");
+  const MethodCounters& counters =
+      admission_.GetMethodCounters("test.Service/Unary", {RpcGroup::kQuery, CallWeight::kNormal});
   EXPECT_EQ(counters.bytes_in, 10u);
   EXPECT_EQ(counters.bytes_out, 16u);
   int64_t waits = 0;

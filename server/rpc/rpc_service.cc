@@ -41,8 +41,8 @@ const char* RpcService::AddName(std::string_view method) {
   return names_.emplace_back(Concat("/", name_, "/", method)).c_str();
 }
 
-MethodCounters& RpcService::GetMethodCounters(std::string_view method) {
-  return admission_.GetMethodCounters(Concat(name_, "/", method));
+MethodCounters& RpcService::GetMethodCounters(std::string_view method, const MethodPolicy& policy) {
+  return admission_.GetMethodCounters(Concat(name_, "/", method), policy);
 }
 
 void RpcService::AddUnaryMethod(

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "server/rpc/method_policy.h"
 #include "server/rpc/request_message.h"
 #include "server/rpc/stream_call.h"
 #include "server/rpc/unary_call.h"
@@ -29,13 +30,13 @@ class RpcService : public grpc::Service {
 
   // `can_run_inline` tells which calls of a CallWeight::kInline method are light; null means all.
   template <typename Request, typename Response>
-  void AddUnary(std::string_view method, CallWeight weight,
+  void AddUnary(std::string_view method, const MethodPolicy& policy,
                 std::function<absl::Status(RequestContext&, const Request&, Response*)> handler,
                 std::function<bool(const Request&)> can_run_inline = nullptr);
 
   // `handler` returns a StatusOr of a stream that ToWireStream accepts.
   template <typename Request, typename Handler>
-  void AddStream(std::string_view method, CallWeight weight, Handler handler,
+  void AddStream(std::string_view method, const MethodPolicy& policy, Handler handler,
                  std::function<bool(const Request&)> can_run_inline = nullptr);
 
  private:
@@ -47,7 +48,7 @@ class RpcService : public grpc::Service {
   // Stores the full method name, to which gRPC keeps a pointer. Counter names lack the leading
   // slash.
   const char* AddName(std::string_view method);
-  MethodCounters& GetMethodCounters(std::string_view method);
+  MethodCounters& GetMethodCounters(std::string_view method, const MethodPolicy& policy);
 
   CallAdmission& admission_;
   const std::string name_;
@@ -59,12 +60,13 @@ grpc::ServerUnaryReactor* RejectOutOfMemory(grpc::CallbackServerContext* context
 
 template <typename Request, typename Response>
 void RpcService::AddUnary(
-    std::string_view method, CallWeight weight,
+    std::string_view method, const MethodPolicy& policy,
     std::function<absl::Status(RequestContext&, const Request&, Response*)> handler,
     std::function<bool(const Request&)> can_run_inline) {
   using Method = UnaryMethod<Request, Response>;
-  const auto unary = std::make_shared<const Method>(
-      Method{GetMethodCounters(method), weight, std::move(can_run_inline), std::move(handler)});
+  const auto unary =
+      std::make_shared<const Method>(Method{GetMethodCounters(method, policy), policy.weight,
+                                            std::move(can_run_inline), std::move(handler)});
   AddUnaryMethod(method,
                  [this, unary](grpc::CallbackServerContext* context, grpc::ByteBuffer* request,
                                grpc::ByteBuffer* reply) -> grpc::ServerUnaryReactor* {
@@ -80,11 +82,11 @@ void RpcService::AddUnary(
 }
 
 template <typename Request, typename Handler>
-void RpcService::AddStream(std::string_view method, CallWeight weight, Handler handler,
+void RpcService::AddStream(std::string_view method, const MethodPolicy& policy, Handler handler,
                            std::function<bool(const Request&)> can_run_inline) {
   // Longer requests have so many items that they are not light.
   constexpr size_t kMaxInlineRequestBytes = 4096;
-  StreamMethod stream{GetMethodCounters(method), weight, nullptr, nullptr};
+  StreamMethod stream{GetMethodCounters(method, policy), policy.weight, nullptr, nullptr};
   stream.handler = [handler = std::move(handler)](
                        RequestContext& context,
                        grpc::ByteBuffer* bytes) -> absl::StatusOr<WireStreamPtr> {

@@ -31,14 +31,16 @@ class RpcServiceTest : public ::testing::Test {
     const auto unary = [this](RequestContext& context, const ErrorInfo& in, ErrorInfo* out) {
       return unary_(context, in, out);
     };
-    service_.AddUnary<ErrorInfo, ErrorInfo>("Unary", CallWeight::kNormal, unary);
-    service_.AddUnary<ErrorInfo, ErrorInfo>("Light", CallWeight::kInline, unary);
+    service_.AddUnary<ErrorInfo, ErrorInfo>("Unary", {RpcGroup::kQuery, CallWeight::kNormal},
+                                            unary);
+    service_.AddUnary<ErrorInfo, ErrorInfo>("Light", {RpcGroup::kQuery, CallWeight::kInline},
+                                            unary);
     const auto stream = [this](RequestContext& context, const ErrorInfo& in) {
       return stream_(context, in);
     };
-    service_.AddStream<ErrorInfo>("Stream", CallWeight::kNormal, stream);
-    service_.AddStream<ErrorInfo>("LightStream", CallWeight::kInline, stream);
-    service_.AddStream<ErrorInfo>("PickyStream", CallWeight::kInline, stream,
+    service_.AddStream<ErrorInfo>("Stream", {RpcGroup::kQuery, CallWeight::kNormal}, stream);
+    service_.AddStream<ErrorInfo>("LightStream", {RpcGroup::kQuery, CallWeight::kInline}, stream);
+    service_.AddStream<ErrorInfo>("PickyStream", {RpcGroup::kQuery, CallWeight::kInline}, stream,
                                   [](const ErrorInfo& in) { return in.reason() == "light"; });
     grpc::ServerBuilder builder;
     int port = 0;

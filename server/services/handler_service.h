@@ -29,11 +29,11 @@ class HandlerService final : public RpcService {
 
   // Adds a unary or a streaming method. `can_run_inline`: see RpcService::AddUnary.
   template <typename Request, typename Response>
-  void Unary(std::string_view method, CallWeight weight,
+  void Unary(std::string_view method, const MethodPolicy& policy,
              absl::Status (*handler)(ServerState&, RequestContext&, const Request&, Response*),
              CanRunInline<Request> can_run_inline = nullptr) {
     AddUnary<Request, Response>(
-        method, weight,
+        method, policy,
         [this, handler](RequestContext& context, const Request& request,
                         Response* response) -> absl::Status {
           SD_RETURN_IF_ERROR(ValidateEnums(request));
@@ -43,11 +43,11 @@ class HandlerService final : public RpcService {
   }
 
   template <typename Request, typename Messages>
-  void Stream(std::string_view method, CallWeight weight,
+  void Stream(std::string_view method, const MethodPolicy& policy,
               absl::StatusOr<Messages> (*handler)(ServerState&, RequestContext&, const Request&),
               CanRunInline<Request> can_run_inline = nullptr) {
     AddStream<Request>(
-        method, weight,
+        method, policy,
         [this, handler](RequestContext& context,
                         const Request& request) -> absl::StatusOr<Messages> {
           SD_RETURN_IF_ERROR(ValidateEnums(request));

@@ -5,33 +5,10 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "server/handlers/admin_handlers.h"
-#include "server/handlers/cache_handlers.h"
-#include "server/handlers/clip_handlers.h"
-#include "server/handlers/collection_handler.h"
-#include "server/handlers/dependency_handlers.h"
-#include "server/handlers/edit_handlers.h"
-#include "server/handlers/edit_stage_handler.h"
-#include "server/handlers/evict_caches_handler.h"
-#include "server/handlers/explain_handler.h"
-#include "server/handlers/flatten_handler.h"
-#include "server/handlers/geom_handlers.h"
-#include "server/handlers/geom_stream_handlers.h"
-#include "server/handlers/layer_handlers.h"
-#include "server/handlers/list_calls_handler.h"
-#include "server/handlers/prim_handlers.h"
-#include "server/handlers/sample_values_handler.h"
-#include "server/handlers/server_handlers.h"
-#include "server/handlers/skel_handlers.h"
-#include "server/handlers/skinning_handler.h"
-#include "server/handlers/stage_handlers.h"
-#include "server/handlers/value_handlers.h"
-#include "server/handlers/value_stream_handlers.h"
-#include "server/handlers/warm_handler.h"
-#include "server/handlers/watch_handler.h"
 #include "server/rpc/message_serialization.h"
 #include "server/rpc/wire_stream.h"
 #include "server/services/enum_validator.h"
+#include "server/services/methods.h"
 #include "server/testing/byte_buffers.h"
 
 namespace stagedoor::server {
@@ -80,59 +57,35 @@ Handler Generic(absl::StatusOr<Stream> (*handler)(ServerState&, RequestContext&,
   };
 }
 
+// Collects the handlers of all services: see methods.h.
+struct HandlerTable {
+  template <typename Handles, typename... CanRunInline>
+  void Unary(const char* method, const MethodPolicy&, Handles handles, CanRunInline...) {
+    handlers.emplace(method, Generic(handles));
+  }
+  template <typename Handles, typename... CanRunInline>
+  void Stream(const char* method, const MethodPolicy&, Handles handles, CanRunInline...) {
+    handlers.emplace(method, Generic(handles));
+  }
+
+  std::map<std::string, Handler> handlers;
+};
+
 const std::map<std::string, Handler>& Handlers() {
-  static const auto* all = new std::map<std::string, Handler>{
-      {"BatchGetValues", Generic(BatchGetValues)},
-      {"CloseStage", Generic(CloseStage)},
-      {"ComputeBounds", Generic(ComputeBounds)},
-      {"ComputeInstanceTransforms", Generic(ComputeInstanceTransforms)},
-      {"ComputeJointTransforms", Generic(ComputeJointTransforms)},
-      {"ComputeSkinnedPoints", Generic(ComputeSkinnedPoints)},
-      {"ComputeTransforms", Generic(ComputeTransforms)},
-      {"ComputeVisibility", Generic(ComputeVisibility)},
-      {"ConvertLayer", Generic(ConvertLayer)},
-      {"Drain", Generic(Drain)},
-      {"EditStage", Generic(EditStage)},
-      {"EvictCaches", Generic(EvictCaches)},
-      {"Explain", Generic(Explain)},
-      {"ExportSessionLayer", Generic(ExportSessionLayer)},
-      {"FlattenStage", Generic(FlattenStage)},
-      {"GenerateClipManifest", Generic(GenerateClipManifest)},
-      {"GetBracketingTimeSamples", Generic(GetBracketingTimeSamples)},
-      {"GetCacheStatistics", Generic(GetCacheStatistics)},
-      {"GetPrim", Generic(GetPrim)},
-      {"GetPrimvars", Generic(GetPrimvars)},
-      {"GetConfig", Generic(GetConfig)},
-      {"GetCapabilities", Generic(GetCapabilities)},
-      {"GetServerStatistics", Generic(GetServerStatistics)},
-      {"GetStage", Generic(GetStage)},
-      {"ListCalls", Generic(ListCalls)},
-      {"ListCollections", Generic(ListCollections)},
-      {"ListDependencies", Generic(ListDependencies)},
-      {"ListSkelBindings", Generic(ListSkelBindings)},
-      {"ListStages", Generic(ListStages)},
-      {"ListTimeSamples", Generic(ListTimeSamples)},
-      {"LoadPrims", Generic(LoadPrims)},
-      {"LocalizeStage", Generic(LocalizeStage)},
-      {"MuteLayers", Generic(MuteLayers)},
-      {"OpenStage", Generic(OpenStage)},
-      {"PrefetchClips", Generic(PrefetchClips)},
-      {"ReadLayer", Generic(ReadLayer)},
-      {"ReloadConfig", Generic(ReloadConfig)},
-      {"ReloadStage", Generic(ReloadStage)},
-      {"RenewLease", Generic(RenewLease)},
-      {"SampleValues", Generic(SampleValues)},
-      {"WarmStage", Generic(WarmStage)},
-      {"WatchStage", Generic(WatchStage)},
-      {"SetLogLevel", Generic(SetLogLevel)},
-      {"SetSessionLayer", Generic(SetSessionLayer)},
-      {"StitchClips", Generic(StitchClips)},
-      {"StreamTimeSamples", Generic(StreamTimeSamples)},
-      {"StreamValues", Generic(StreamValues)},
-      {"Traverse", Generic(Traverse)},
-      {"UnloadPrims", Generic(UnloadPrims)},
-      {"ValidateLayer", Generic(ValidateLayer)}};
-  return *all;
+  static const auto* all = [] {
+    auto* table = new HandlerTable;
+    AddStagesMethods(*table);
+    AddSessionsMethods(*table);
+    AddQueryMethods(*table);
+    AddLayersMethods(*table);
+    AddGeomMethods(*table);
+    AddSkelMethods(*table);
+    AddCacheMethods(*table);
+    AddServerMethods(*table);
+    AddAdminMethods(*table);
+    return table;
+  }();
+  return all->handlers;
 }
 
 }  // namespace

@@ -3,13 +3,15 @@
 //   {"method": "StagesService/OpenStage", "request": "root_layer: '/x.usda'"}
 //
 // `request` is in protobuf's text format; "$STAGE" in it stands for the handle of the last
-// successful OpenStage. Optional keys with defaults: "deadline" (seconds, 2), "read" (messages to
-// read, all), "stall" (seconds to leave the rest unread, 0), "times" (repetitions, 1), "raw"
-// (hexadecimal bytes instead of a request). Runs THREADS calls at a time, but each OpenStage alone,
-// after all calls before it. Prints for each call, as JSON: method, status code, message, seconds,
-// messages and bytes received. Finally closes the stages it opened, so that the next attack starts
-// with the same amount of free memory.
+// successful OpenStage. The method "*" stands for all that work on scenes and layers; each is sent
+// those fields of the request that it has. Optional keys with defaults: "deadline" (seconds, 2),
+// "read" (messages to read, all), "stall" (seconds to leave the rest unread, 0), "times"
+// (repetitions, 1), "raw" (hexadecimal bytes instead of a request). Runs THREADS calls at a time,
+// but each OpenStage alone, after all calls before it. Prints for each call, as JSON: method,
+// status code, message, seconds, messages and bytes received. Finally closes the stages it opened,
+// so that the next attack starts with the same amount of free memory.
 #include <google/protobuf/descriptor.h>
+#include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/text_format.h>
 
 #include <atomic>
@@ -51,6 +53,12 @@ std::string Replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
+// Without it, protobuf warns of each field that a request does not have.
+class Unheard final : public google::protobuf::io::ErrorCollector {
+ public:
+  void AddError(int, google::protobuf::io::ColumnNumber, const std::string&) override {}
+};
+
 [[noreturn]] void Die(const std::string& why) {
   std::fprintf(stderr, "attack: %s\n", why.c_str());
   std::exit(2);
@@ -67,7 +75,9 @@ class Attacker {
   void Add(const Json& line) {
     const bool opens = line.at("method") == "StagesService/OpenStage";
     if (opens) Flush();
-    for (int i = line.value("times", 1); i > 0; --i) waiting_.push_back(line);
+    for (const Json& each : Each(line)) {
+      for (int i = line.value("times", 1); i > 0; --i) waiting_.push_back(each);
+    }
     if (opens) Flush();
   }
 
@@ -98,6 +108,22 @@ class Attacker {
   }
 
  private:
+  // The calls that a line stands for: see "*" above.
+  std::vector<Json> Each(const Json& line) const {
+    if (line.at("method") != "*") return {line};
+    std::vector<Json> all;
+    for (const auto& [name, method] : methods_) {
+      if (name.starts_with("AdminService/") || name == "StagesService/OpenStage" ||
+          name == "StagesService/CloseStage") {
+        continue;
+      }
+      all.push_back(line);
+      all.back()["method"] = name;
+      all.back()["some_fields"] = true;
+    }
+    return all;
+  }
+
   RawCall Parse(const Json& line) {
     const auto method = methods_.find(line.at("method").get<std::string>());
     if (method == methods_.end()) Die("unknown method " + line.at("method").dump());
@@ -114,7 +140,13 @@ class Attacker {
     }
     const auto request = server::NewRequest(*method->second);
     const std::string text = Replaced(line.value("request", ""), "$STAGE", handle_);
-    if (!google::protobuf::TextFormat::ParseFromString(text, request.get())) {
+    google::protobuf::TextFormat::Parser parser;
+    Unheard unheard;
+    if (line.contains("some_fields")) {
+      parser.AllowUnknownField(true);
+      parser.RecordErrorsTo(&unheard);
+    }
+    if (!parser.ParseFromString(text, request.get())) {
       Die("cannot parse the request of " + line.dump());
     }
     call.request = request->SerializeAsString();

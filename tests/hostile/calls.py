@@ -86,6 +86,9 @@ def battery(root, text):
     yield call("LayersService/ListDependencies", source)
     yield call("LayersService/LocalizeStage", source)
     yield call("LayersService/LocalizeStage", f"{source} package: true")
+    # Methods that are new, or have got new fields.
+    everything = f"{stage} {source} {some_prims} prim_paths: '/' roots: '/' identifier: '{root}' session: 'a'"
+    yield call("*", f"{everything} path: '{prims[0]}'")
     yield call("StagesService/UnloadPrims", f"{stage} paths: '/'")
     yield call("StagesService/LoadPrims", f"{stage} paths: '/'")
     yield call("StagesService/ReloadStage", stage)
