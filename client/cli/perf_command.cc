@@ -35,7 +35,7 @@ struct PerfOptions {
   std::vector<PerfShare> mix;
 };
 
-absl::StatusOr<PerfOptions> OptionsOf(const CommandLine& line) {
+absl::StatusOr<PerfOptions> PerfOptionsOf(const CommandLine& line) {
   PerfOptions options;
   SD_ASSIGN_OR_RETURN(const auto clients, line.CountOption("clients", kMostClients));
   SD_ASSIGN_OR_RETURN(const auto batch, line.CountOption("batch", kMostBatch));
@@ -172,7 +172,7 @@ class PerfRun {
 }  // namespace
 
 absl::Status RunPerf(const CommandLine& line, Output& output) {
-  SD_ASSIGN_OR_RETURN(const PerfOptions options, OptionsOf(line));
+  SD_ASSIGN_OR_RETURN(const PerfOptions options, PerfOptionsOf(line));
   SD_ASSIGN_OR_RETURN(RecordFormat format, RecordFormatOf(line));
   if (format == RecordFormat::kText) format = RecordFormat::kTable;
   SD_ASSIGN_OR_RETURN(const v1::OpenStageRequest open,

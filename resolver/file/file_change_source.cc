@@ -63,7 +63,7 @@ void Prepend(std::string_view path, std::deque<std::string>* todo) {
   todo->insert(todo->begin(), parts.begin(), parts.end());
 }
 
-std::string Join(const std::string& directory, const std::string& name) {
+std::string PathBelow(const std::string& directory, const std::string& name) {
   return directory == "/" ? Concat("/", name) : Concat(directory, "/", name);
 }
 
@@ -154,7 +154,7 @@ bool FileChangeSource::Walk(const std::string& path, std::vector<Step>* steps) {
     } else if (error != EACCES || last) {
       return false;
     }
-    const std::string next = Join(directory, name);
+    const std::string next = PathBelow(directory, name);
     struct stat info;
     if (lstat(next.c_str(), &info) != 0) return true;
     if (S_ISLNK(info.st_mode)) {

@@ -25,8 +25,8 @@ void Attach(const PrimIndexNode& target, GraphNode* root) {
 
 // Appends the nodes of a tree to the graph of a chain, whose last node becomes the parent of their
 // root. Both are in strength order, and so is the result.
-PrimIndexGraph Join(PrimIndexGraph graph, const PrimIndexNode& target,
-                    const PrimIndexGraph& inner) {
+PrimIndexGraph JoinAt(PrimIndexGraph graph, const PrimIndexNode& target,
+                      const PrimIndexGraph& inner) {
   const NodeId shift = static_cast<NodeId>(graph.size());
   for (NodeId id = 0; id < static_cast<NodeId>(inner.size()); ++id) {
     GraphNode node = inner[id];
@@ -137,7 +137,7 @@ PrimIndexGraph FullGraph(const PrimIndexRef& ref) {
     copy.path = inner.root().path.ReplacePrefix(arc_path.target.path, node.path);
     graph.AddFinished(std::move(copy));
   }
-  return Join(std::move(graph), arc_path.target, inner);
+  return JoinAt(std::move(graph), arc_path.target, inner);
 }
 
 PrimIndexGraph ProxyGraph(const PrimIndex& index, const OuterContext& proxy) {
@@ -167,7 +167,7 @@ PrimIndexGraph ProxyGraph(const PrimIndex& index, const OuterContext& proxy) {
     pairs.emplace_back(source, image.empty() ? image : ProxyPath(source, prefix));
   }
   target.map_to_parent = MapFunction::Make(std::move(pairs), target.map_to_parent.offset());
-  return Join(std::move(graph), target, inner);
+  return JoinAt(std::move(graph), target, inner);
 }
 
 }  // namespace stagedoor

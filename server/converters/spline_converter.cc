@@ -13,7 +13,7 @@ namespace {
 
 // Wire enumerators are those of the engine plus one, since UNSPECIFIED is 0.
 template <typename WireEnum, typename Enum>
-WireEnum ToProto(Enum value) {
+WireEnum EnumToProto(Enum value) {
   return static_cast<WireEnum>(static_cast<int>(value) + 1);
 }
 static_assert(static_cast<int>(CurveType::kHermite) + 1 == v1::Spline::CURVE_TYPE_HERMITE);
@@ -25,7 +25,7 @@ static_assert(static_cast<int>(TangentAlgorithm::kAutoEase) ==
               v1::Spline::TANGENT_ALGORITHM_AUTO_EASE);
 
 void FillExtrapolation(const Extrapolation& extrapolation, v1::Spline::Extrapolation* out) {
-  out->set_mode(ToProto<v1::Spline::ExtrapolationMode>(extrapolation.mode));
+  out->set_mode(EnumToProto<v1::Spline::ExtrapolationMode>(extrapolation.mode));
   if (extrapolation.mode == ExtrapolationMode::kSloped) out->set_slope(extrapolation.slope);
 }
 
@@ -41,7 +41,7 @@ void FillKnot(const SplineKnot& knot, ValueFiller fill_value, ReplyBudget& budge
   out->set_time(knot.time);
   out->set_value(knot.value);
   if (knot.dual_valued) out->set_pre_value(knot.pre_value);
-  out->set_next(ToProto<v1::Spline::Segment>(knot.next));
+  out->set_next(EnumToProto<v1::Spline::Segment>(knot.next));
   FillTangent(knot.pre_tangent_width, knot.pre_tangent_slope, knot.pre_tangent_algorithm,
               out->mutable_pre_tangent());
   FillTangent(knot.post_tangent_width, knot.post_tangent_slope, knot.post_tangent_algorithm,
@@ -59,7 +59,7 @@ void FillSpline(const Spline& spline, ValueFiller fill_value, ReplyBudget& budge
                 v1::Spline* out) {
   budget.Charge(sizeof(v1::Spline) + 2 * sizeof(v1::Spline::Extrapolation) +
                 sizeof(v1::Spline::InnerLoop));
-  out->set_curve_type(ToProto<v1::Spline::CurveType>(spline.curve_type));
+  out->set_curve_type(EnumToProto<v1::Spline::CurveType>(spline.curve_type));
   const bool timecode = spline.time_valued && spline.value_type == ValueType::kDouble;
   out->set_value_type(
       std::string(ValueTypeKeyword(timecode ? ValueType::kTimeCode : spline.value_type)));

@@ -24,11 +24,11 @@ std::string_view SessionLayerOf(const Stage& stage) {
   return {};
 }
 
-v1::Interpolation ToProto(Interpolation interpolation) {
+v1::Interpolation InterpolationToProto(Interpolation interpolation) {
   return interpolation == Interpolation::kHeld ? v1::INTERPOLATION_HELD : v1::INTERPOLATION_LINEAR;
 }
 
-v1::ChangePolicy ToProto(ChangePolicy policy) {
+v1::ChangePolicy ChangePolicyToProto(ChangePolicy policy) {
   switch (policy) {
     case ChangePolicy::kFixed:
       return v1::CHANGE_POLICY_FIXED;
@@ -69,7 +69,7 @@ void FillStage(const StageSnapshot& snapshot, ReplyBudget& budget, v1::Stage* ou
   }
   out->set_time_codes_per_second(stage.time_codes_per_second());
   out->set_frames_per_second(stage.frames_per_second());
-  out->set_interpolation(ToProto(stage.interpolation()));
+  out->set_interpolation(InterpolationToProto(stage.interpolation()));
   const Value meters = stage.Metadata(Fields().metersPerUnit);
   if (const auto* number = meters.Get<double>()) out->set_meters_per_unit(*number);
   const Value axis = stage.Metadata(Fields().upAxis);
@@ -77,9 +77,9 @@ void FillStage(const StageSnapshot& snapshot, ReplyBudget& budget, v1::Stage* ou
 }
 
 void FillSession(const StageSession& session, v1::Stage* out) {
-  out->set_interpolation(ToProto(session.interpolation()));
+  out->set_interpolation(InterpolationToProto(session.interpolation()));
   out->set_session(session.name());
-  out->set_change_policy(ToProto(session.policy()));
+  out->set_change_policy(ChangePolicyToProto(session.policy()));
 }
 
 void FillStageMetadata(const Stage& stage, ReplyBudget& budget, v1::Stage* out) {

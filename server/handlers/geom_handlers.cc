@@ -53,7 +53,7 @@ const Token& PurposeToken(v1::Purpose purpose) {
   return kTokens[std::clamp(static_cast<int>(purpose) - 1, 0, 3)];
 }
 
-v1::Purpose ToProto(Token purpose) {
+v1::Purpose PurposeToProto(Token purpose) {
   for (const v1::Purpose p :
        {v1::PURPOSE_DEFAULT, v1::PURPOSE_RENDER, v1::PURPOSE_PROXY, v1::PURPOSE_GUIDE}) {
     if (purpose == PurposeToken(p)) return p;
@@ -71,7 +71,7 @@ void FillPurposes(RequestContext& context, const PrimBatch& batch, ReplyBudget& 
       continue;
     }
     const Token purpose = ComputePurposeInfo(context, batch.prims[i]).purpose;
-    response->add_purpose(ToProto(purpose));
+    response->add_purpose(PurposeToProto(purpose));
     if (response->purpose(static_cast<int>(i)) != v1::PURPOSE_OTHER) continue;
     while (response->other_purposes_size() < static_cast<int>(i)) {
       if (!budget.Charge(sizeof(std::string))) return;
