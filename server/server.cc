@@ -26,9 +26,11 @@
 #include "grpc/health/v1/health.pb.h"
 #include "server/access/authenticator.h"
 #include "server/access/unix_peers.h"
+#include "server/handlers/admin_control.h"
 #include "server/handlers/server_state.h"
 #include "server/handlers/session_sharing.h"
 #include "server/handlers/warm_up.h"
+#include "server/lifecycle/idle_watch.h"
 #include "server/listen/connection_counter.h"
 #include "server/listen/connection_limits.h"
 #include "server/listen/listen_address.h"
@@ -419,7 +421,20 @@ class Server::Impl {
       health.Beat([this](std::function<void()> answer) {
         executor->Schedule(Lane::kShort, std::move(answer));
       });
+      StopIfIdle();
     }
+  }
+
+  void StopIfIdle() {
+    IdleWatch::Use use;
+    use.open = admission.calls_in_flight() + admission.suspended().size() + leases->size();
+    for (const MethodCounters* method : admission.AllCounters()) {
+      use.calls += static_cast<uint64_t>(method->calls.load(std::memory_order_relaxed));
+    }
+    if (!idle.Observe(std::chrono::steady_clock::now(), use) || state->control == nullptr) return;
+    if (state->control->Drain()) return;  // it stops already
+    spdlog::info("stopping, as --stop-when-idle says: no calls and no leases for {} s",
+                 std::chrono::duration_cast<std::chrono::seconds>(options.stop_when_idle).count());
   }
 
   void StopSweeper() {
@@ -472,6 +487,7 @@ class Server::Impl {
   Mutex sweep_mu;
   CondVar sweep_wake;
   bool stopping ABSL_GUARDED_BY(sweep_mu) = false;
+  IdleWatch idle{options.stop_when_idle};  // of the sweeper
   std::thread sweeper;
 };
 

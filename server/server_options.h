@@ -39,6 +39,10 @@ struct ServerOptions {
   // "HOST:PORT" that serves metrics to Prometheus and probes over HTTP. Not served if empty.
   std::string metrics_address;
 
+  // After how long without calls and leases the process is stopped. Zero means never, as it does
+  // for a server that is not a daemon.
+  std::chrono::milliseconds stop_when_idle{0};
+
   // Which calls are logged.
   RequestLogOptions request_log;
 

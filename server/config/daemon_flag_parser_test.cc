@@ -10,6 +10,7 @@
 #include "server/config/daemon_config.h"
 #include "server/config/daemon_flag_table.h"
 #include "server/config/daemon_flags.h"
+#include "server/machine_memory.h"
 
 namespace stagedoor::server {
 namespace {
@@ -108,6 +109,10 @@ TEST(DaemonFlagsTest, ErrorsStateTheAllowedValues) {
       {"lease-ttl", "1K", "seconds"},
       {"lease-ttl", "99999999999", "seconds"},
       {"cancel-seconds", "0", "from 1 to 3600"},
+      {"stop-when-idle", "10m", "a whole number of seconds from 0 to 31536000"},
+      {"memory-limit", "0%", "or a share from 1% to 100%"},
+      {"memory-limit", "101%", "or a share from 1% to 100%"},
+      {"memory-limit", "%", "or a share from 1% to 100%"},
       {"drain-delay", "99999", "from 0 to 3600"},
       {"reflection", "yes", "true or false"},
   };
@@ -432,7 +437,8 @@ TEST(DaemonFlagsTest, RangesAreInclusive) {
                 {"warm-up-timeout", "1", "3600"},
                 {"drain-delay", "0", "3600"},
                 {"drain-seconds", "0", "86400"},
-                {"cancel-seconds", "1", "3600"}};
+                {"cancel-seconds", "1", "3600"},
+                {"stop-when-idle", "0", "31536000"}};
   for (const auto& c : kCases) {
     const auto error = [&](const std::string& value) {
       return ErrorOf({"--" + c.flag + "=" + value, "--lease-ttl=1"});
@@ -447,6 +453,17 @@ TEST(DaemonFlagsTest, RangesAreInclusive) {
   }
   EXPECT_EQ(ErrorOf({"--lease-ttl=3600"}), "") << "the default of --max-lease-ttl";
   EXPECT_EQ(ErrorOf({"--lease-ttl=31536000", "--max-lease-ttl=31536000"}), "");
+}
+
+TEST(DaemonFlagsTest, MemoryLimitsMayBeShares) {
+  const auto limit = [](const std::string& share) {
+    return ParseDaemonFlags({"--memory-limit=" + share})->server.memory_limit.value_or(0);
+  };
+  const uint64_t all = UsableMemory().value_or(0);
+  ASSERT_GT(all, 0u);
+  EXPECT_EQ(limit("100%"), all / 100 * 100);
+  EXPECT_EQ(limit("50%"), all / 100 * 50);
+  EXPECT_EQ(limit("1%"), all / 100);
 }
 
 TEST(DaemonFlagsTest, ReflectionIsOnOrOff) {

@@ -2,6 +2,7 @@
 
 #include <climits>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <span>
 #include <string_view>
@@ -19,6 +20,7 @@
 #include "server/listen/listen_address.h"
 #include "server/log/logging.h"
 #include "server/log/request_log.h"
+#include "server/machine_memory.h"
 #include "server/store/redis_options.h"
 
 namespace stagedoor::server {
@@ -403,15 +405,37 @@ void AddConnectionFlags(std::vector<Flag>* all) {
       [](F & f) -> auto& { return f.server.connections.handshake_timeout; });
 }
 
+// 50 for "50%"; 0 for anything else.
+uint64_t ParsePercentage(std::string_view text) {
+  if (!text.ends_with('%')) return 0;
+  const auto percentage = ParseNumber<uint64_t>(text.substr(0, text.size() - 1));
+  return percentage.has_value() && *percentage <= 100 ? *percentage : 0;
+}
+
+Flag MemoryLimitFlag() {
+  Flag flag = NumberFlag(
+      "memory-limit", FlagUnit::kBytes, FlagRange{0, kNoBound},
+      "memory the process may use, or its share of it, such as 50%; 0 means no limit",
+      [](F & f) -> auto& { return f.server.memory_limit; }, "that of the machine or container");
+  flag.set = [set_bytes = std::move(flag.set)](const std::string& value, F& flags) -> absl::Status {
+    if (const uint64_t percentage = ParsePercentage(value)) {
+      const std::optional<uint64_t> memory = UsableMemory();
+      if (memory.has_value()) flags.server.memory_limit = *memory / 100 * percentage;
+      return absl::OkStatus();
+    }
+    const absl::Status status = set_bytes(value, flags);
+    if (status.ok()) return status;
+    return InvalidArgumentError(Message(status), ", or a share from 1% to 100%");
+  };
+  return flag;
+}
+
 void AddCallFlags(std::vector<Flag>* all) {
   const auto add = [all](auto... args) { all->push_back(NumberFlag(args...)); };
   add(
       "threads", FlagUnit::kCount, FlagRange{0, 1024}, "worker threads; 0 means one per core",
       [](F & f) -> auto& { return f.server.threads; });
-  add(
-      "memory-limit", FlagUnit::kBytes, FlagRange{0, kNoBound},
-      "memory the process may use; 0 means no limit",
-      [](F & f) -> auto& { return f.server.memory_limit; }, "that of the machine or container");
+  all->push_back(MemoryLimitFlag());
   add(
       "max-calls", FlagUnit::kCount, FlagRange{1, 1000000}, "maximum number of calls in flight",
       [](F & f) -> auto& { return f.server.calls.max_calls; });
@@ -560,6 +584,10 @@ void AddProcessFlags(std::vector<Flag>* all) {
       "cancel-seconds", FlagUnit::kSeconds, FlagRange{1, 3600},
       "how long cancelled calls may then take to end before the process exits anyway",
       [](F & f) -> auto& { return f.drain.cancel_grace_period; });
+  add(
+      "stop-when-idle", FlagUnit::kSeconds, FlagRange{0, kYear},
+      "after how long without calls and leases to stop; 0 means never",
+      [](F & f) -> auto& { return f.server.stop_when_idle; });
 }
 
 }  // namespace

@@ -151,6 +151,25 @@ TEST_F(LifecycleTest, DrainingIsAnnouncedWhileServing) {
   EXPECT_EQ(daemon_->Terminate(), 0) << "the second signal ends the delay";
 }
 
+TEST_F(LifecycleTest, AnIdleDaemonStopsIfItIsTo) {
+  Start({"--stop-when-idle=1"});
+  EXPECT_EQ(daemon_->Wait(), 0);
+}
+
+TEST_F(LifecycleTest, ADaemonThatHoldsAStageOpenIsNotIdle) {
+  Start({"--stop-when-idle=1"});
+  v1::OpenStageRequest open;
+  open.set_root_layer(daemon_->WriteFile("a.usda", "#usda 1.0\ndef \"A\" {}\n"));
+  const auto opened = client_->OpenStage(open);
+  ASSERT_TRUE(opened.ok()) << opened.status();
+  std::this_thread::sleep_for(std::chrono::seconds(4));  // several times the limit
+  EXPECT_TRUE(daemon_->IsRunning());
+  v1::CloseStageRequest close;
+  close.set_handle(opened->handle());
+  EXPECT_TRUE(client_->CloseStage(close).ok());
+  EXPECT_EQ(daemon_->Wait(), 0);
+}
+
 // A stream whose client does not read would run for hours. Each signal starts the next step.
 TEST_F(LifecycleTest, ASecondSignalCancelsRunningCalls) {
   Start({"--drain-seconds=3600"});
