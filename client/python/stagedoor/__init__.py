@@ -62,7 +62,9 @@ def connect(
 
     address: "HOST:PORT" or "unix:PATH"; several, as a list or separated by commas, for daemons that
       serve the same scenes: if one cannot be reached, the client turns to the next. By default, the
-      environment variable STAGEDOOR_ADDRESS.
+      environment variable STAGEDOOR_ADDRESS, or else a private daemon of this user: the first call
+      starts it, if its program is installed and none runs, and says so on standard error. "none",
+      also in the variable, means that there is to be none.
     tls: True, or a TLS object with files; by default, as STAGEDOOR_TLS_CA and others say.
     token, token_file: a bearer token, a function that returns it, or a file that is read again
       when it may have changed (STAGEDOOR_TOKEN_FILE). Sent only over TLS, or to this machine.

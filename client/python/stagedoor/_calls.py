@@ -144,8 +144,30 @@ class Attempts:
             and "DNS" not in details  # asking again would take as long
         )
 
-    def diagnose(self) -> Diagnosis | None:
-        """Why the daemon cannot be reached."""
+    def is_lost(self, rpc_error: Any) -> bool:
+        """Whether the private daemon has ended, and the call waits for another one."""
+        return (
+            self._endpoint.options.private_daemon is not None
+            and rpc_error.code() == grpc.StatusCode.UNAVAILABLE
+            and not has_details(rpc_error)
+            and self._call.repeatable
+        )
+
+    def needs_look(self, rpc_error: Any) -> bool:
+        """Whether `look` takes time."""
+        return self.is_lost(rpc_error) or self.is_puzzling(rpc_error)
+
+    def look(self, rpc_error: Any) -> Diagnosis | None:
+        """What can be found out or done about a failed attempt.
+
+        Starts the private daemon again; otherwise says why the daemon cannot be reached, if that
+        is not known.
+        """
+        if self.is_lost(rpc_error):
+            self._endpoint.revive()
+            return None
+        if not self.is_puzzling(rpc_error):
+            return None
         seconds = min(_diagnosis.SECONDS, self.timeout)
         return _diagnosis.diagnose(self.address, self._endpoint.options.tls, seconds)
 
@@ -224,6 +246,7 @@ class Endpoint:
     def __init__(self, options: Options) -> None:
         self.options = options
         self.daemon_known = False
+        self._ready = options.private_daemon is None
         self._authorization = Authorization(options)
         self._index = 0
         self._pid = os.getpid()
@@ -245,6 +268,19 @@ class Endpoint:
         addresses = self.options.addresses
         if address == self.address:
             self._index = (self._index + 1) % len(addresses)
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether a call may be made; if not, `revive` has to be called before."""
+        return self._ready
+
+    def revive(self) -> None:
+        """Starts the private daemon, if it is to be used and does not run."""
+        self.check_process()
+        if self.options.private_daemon is not None:
+            self.options.private_daemon.ensure()
+            self.daemon_known = True  # it has accepted a connection
+        self._ready = True
 
     def check_process(self) -> None:
         """Raises an error in a child process of the one that made the client."""

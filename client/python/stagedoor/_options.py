@@ -14,6 +14,7 @@ from typing import Any, Union
 import grpc
 
 from stagedoor._address import check_address, host_and_port
+from stagedoor._private import INSTALL, PrivateDaemon, find_program
 from stagedoor.errors import make_error
 
 _MAX_MESSAGE_BYTES = 512 << 20
@@ -21,6 +22,9 @@ _CONNECT_SECONDS = 10.0
 _PROXY = re.compile(r"http://(?:[^@/]*@)?[^@/]+:[0-9]+/?")
 _TOKEN_INTERVAL = 5.0  # seconds after which a token file is read again
 
+
+# Instead of an address: none, and no private daemon either.
+NO_DAEMON = "none"
 
 Address = Union[None, str, Sequence[str]]
 
@@ -61,6 +65,8 @@ class Options:
     array_cache_bytes: int = 256 << 20
     lease_ttl: float | None = None
     client_name: str = ""
+    # The daemon at the address, if it is to be started when it is needed.
+    private_daemon: PrivateDaemon | None = None
 
     @property
     def proxy_text(self) -> str:
@@ -86,13 +92,20 @@ def make_options(
     **settings: Any,
 ) -> Options:
     """The checked settings of the arguments of `connect`."""
+    names = names_of(address)
+    if not names or names == (NO_DAEMON,):
+        remote = bool(tls) or token is not None or token_file is not None
+        private = private_daemon_of(off=bool(names) or remote)
+        # Its socket needs neither TLS nor a token, which the environment may have for others.
+        names, tls, token, token_file, proxy = (private.address,), False, None, "", ""
+        settings["private_daemon"] = private
     if token is None and token_file is None:
         token_file = os.environ.get("STAGEDOOR_TOKEN_FILE") or None
     options = Options(
-        addresses=addresses_of(address),
+        addresses=checked(names),
         tls=tls_of(tls),
         token=token,
-        token_file=token_file,
+        token_file=token_file or None,
         connect_timeout=_CONNECT_SECONDS if connect_timeout is None else connect_timeout,
         wait_if_refused=connect_timeout is not None,
         proxy=proxy_of(proxy),
@@ -102,20 +115,30 @@ def make_options(
     return options
 
 
-def addresses_of(address: str | Sequence[str] | None) -> tuple[str, ...]:
-    """The addresses that an argument, or else STAGEDOOR_ADDRESS, names."""
+def names_of(address: str | Sequence[str] | None) -> tuple[str, ...]:
+    """The addresses that an argument, or else STAGEDOOR_ADDRESS, names; unchecked."""
     if address is None:
         address = os.environ.get("STAGEDOOR_ADDRESS", "")
     found = tuple(address.split(",")) if isinstance(address, str) else tuple(address)
-    found = tuple(name.strip() for name in found if name.strip())
-    if not found:
+    return tuple(name.strip() for name in found if name.strip())
+
+
+def checked(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The addresses, which are valid."""
+    for name in names:
+        check_address(name)
+    return names
+
+
+def private_daemon_of(*, off: bool) -> PrivateDaemon:
+    """The daemon of this user; ValueError if it is `off`, or if its program is not installed."""
+    program = None if off else find_program()
+    if program is None:
         raise ValueError(
             "no address of a daemon: pass address='HOST:PORT' or 'unix:PATH', "
-            "or set STAGEDOOR_ADDRESS"
+            "or set STAGEDOOR_ADDRESS" + ("" if off else f"; or install one with {INSTALL}")
         )
-    for name in found:
-        check_address(name)
-    return found
+    return PrivateDaemon(program)
 
 
 def proxy_of(proxy: str | None) -> str | None:

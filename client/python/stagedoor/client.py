@@ -239,7 +239,7 @@ class Client(ClientBase):
                 return
             except grpc.RpcError as error:
                 kept = received and restart is None
-                found = attempts.diagnose() if attempts.is_puzzling(error) else None
+                found = attempts.look(error)
                 time.sleep(attempts.failed(error, received=kept, busy=busy, diagnosis=found))
                 if restart is not None:
                     restart()
@@ -258,8 +258,7 @@ class Client(ClientBase):
             try:
                 reply = call(made.request, timeout=attempts.timeout, metadata=attempts.metadata)
             except grpc.RpcError as error:
-                found = attempts.diagnose() if attempts.is_puzzling(error) else None
-                time.sleep(attempts.failed(error, diagnosis=found))
+                time.sleep(attempts.failed(error, diagnosis=attempts.look(error)))
             else:
                 self._endpoint.daemon_known = True
                 return reply
@@ -267,6 +266,8 @@ class Client(ClientBase):
     def _callable(self, address: str, made: Call | Attempts) -> Any:
         """The function of gRPC that makes a call."""
         self._endpoint.check_process()
+        if not self._endpoint.is_ready:
+            self._endpoint.revive()
         found = self._made.callables.get((address, made.method.name))
         if found is None:
             with self._lock:

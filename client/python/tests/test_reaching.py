@@ -19,7 +19,7 @@ from test_connection import certificates, openssl, unused_address
 import stagedoor
 from stagedoor import _diagnosis
 from stagedoor._diagnosis import diagnose
-from stagedoor._options import Options, addresses_of, channel_options, make_options
+from stagedoor._options import Options, channel_options, checked, make_options
 
 __all__ = ["certificates"]  # a fixture
 
@@ -64,10 +64,10 @@ def test_addresses_are_refused_in_the_words_of_all_clients():
     for line in lines:
         address, advice = line.split("\t")
         if advice == "ok":
-            assert addresses_of([address]) == (address,)
+            assert checked((address,)) == (address,)
             continue
         with pytest.raises(ValueError) as info:
-            addresses_of([address])
+            checked((address,))
         expected = f"the address of the daemon must be HOST:PORT or unix:PATH, not '{address}'"
         assert str(info.value) == expected + (f"; {advice}" if advice else "")
 

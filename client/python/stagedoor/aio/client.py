@@ -213,6 +213,7 @@ class Client(ClientBase):
         restart: drops the messages so far. With it, a stream is repeated from its beginning if its
           connection breaks; without it, only if no message had arrived.
         """
+        await self._prepare()
         attempts = Attempts(self._endpoint, made, timeout)
         received = False
         busy = 0.0  # seconds that the caller needed for messages
@@ -234,7 +235,7 @@ class Client(ClientBase):
                 return
             except grpc.RpcError as error:
                 kept = received and restart is None
-                found = await self._diagnose(attempts, error)
+                found = await self._look(attempts, error)
                 pause = attempts.failed(error, received=kept, busy=busy, diagnosis=found)
                 if restart is not None:
                     restart()
@@ -248,6 +249,7 @@ class Client(ClientBase):
             async for message in self.stream(made, restart=messages.clear):
                 messages.append(message)
             return messages
+        await self._prepare()
         attempts = Attempts(self._endpoint, made)
         while True:
             call = self._callable(attempts.address, made)
@@ -256,16 +258,21 @@ class Client(ClientBase):
                     made.request, timeout=attempts.timeout, metadata=attempts.metadata
                 )
             except grpc.RpcError as error:
-                pause = attempts.failed(error, diagnosis=await self._diagnose(attempts, error))
+                pause = attempts.failed(error, diagnosis=await self._look(attempts, error))
             else:
                 self._endpoint.daemon_known = True
                 return reply
             await asyncio.sleep(pause)
 
-    async def _diagnose(self, attempts: Attempts, error: grpc.RpcError) -> Diagnosis | None:
-        if not attempts.is_puzzling(error):
+    async def _look(self, attempts: Attempts, error: grpc.RpcError) -> Diagnosis | None:
+        if not attempts.needs_look(error):
             return None
-        return await asyncio.get_running_loop().run_in_executor(None, attempts.diagnose)
+        return await asyncio.get_running_loop().run_in_executor(None, attempts.look, error)
+
+    async def _prepare(self) -> None:
+        """Lets the daemon be there that the calls are for."""
+        if not self._endpoint.is_ready:
+            await asyncio.get_running_loop().run_in_executor(None, self._endpoint.revive)
 
     def _callable(self, address: str, made: Call | Attempts) -> Any:
         """The function of gRPC that makes a call."""
