@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/work_scope.h"
+#include "scene/layer/layer_warning.h"
 #include "scene/layer/spec_tree.h"
 #include "scene/paths/path.h"
 #include "scene/paths/token.h"
@@ -51,6 +52,8 @@ class Layer {
     std::string format;  // "usda", "usdc", "usdz"
     // True for layers that were created in memory; they have no asset and are not listed as used.
     bool anonymous = false;
+    // What is wrong in the layer although it could be read; null if nothing is.
+    std::shared_ptr<const LayerWarnings> warnings;
   };
 
   Layer(Info info, SpecTree tree, std::unique_ptr<const FieldStore> fields);

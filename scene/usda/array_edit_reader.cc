@@ -70,8 +70,9 @@ class StepReader {
   }
   bool Size(Kind kind, ArrayEditStep* step) {
     step->kind = kind;
+    const char* at = cursor_.position();
     if (!Integer(&step->size)) return false;
-    if (step->size < 0) return cursor_.Fail("the size must not be negative");
+    if (step->size < 0) cursor_.Warn(at, "the size is negative; the step is ignored");
     if (kind == Kind::kMaxSize) return true;
     const char* behind = cursor_.position();
     cursor_.SkipInline();
@@ -90,7 +91,11 @@ bool ReadArrayEditSteps(TextCursor& cursor, const std::function<bool(Value*)>& r
                         std::vector<ArrayEditStep>* steps) {
   if (!cursor.Expect('[', "to open an array edit")) return false;
   StepReader reader(cursor, read_element);
-  return ParseStatements(cursor, ']', [&] { return reader.Read(&steps->emplace_back()); });
+  return ParseStatements(cursor, ']', [&] {
+    if (!reader.Read(&steps->emplace_back())) return false;
+    if (steps->back().size < 0) steps->pop_back();
+    return true;
+  });
 }
 
 }  // namespace stagedoor::usda

@@ -46,13 +46,25 @@ bool ElementReader::Read(PathExpressionValue* out) {
   std::string text;
   if (!Read(&text)) return false;
   const auto tree = PathExpression::Parse(text);
-  if (!tree.ok()) return cursor_.FailAt(at, std::string(tree.status().message()));
-  out->text = tree->ToText();
+  if (tree.ok()) {
+    out->text = tree->ToText();
+  } else {
+    out->text.clear();
+    cursor_.Warn(at, std::string(tree.status().message()) + "; the value is empty");
+  }
   return true;
 }
 
 bool ElementReader::Read(AssetPath* out) {
-  if (cursor_.AtQuote()) return cursor_.TakeName(&out->authored);
+  if (cursor_.AtQuote()) {
+    const char* at = cursor_.position();
+    if (!cursor_.TakeName(&out->authored)) return false;
+    if (HasControlCharacters(out->authored)) {
+      out->authored.clear();
+      cursor_.Warn(at, kControlCharacter);
+    }
+    return true;
+  }
   if (cursor_.Peek() != '@') return Expected("an asset path enclosed in '@'");
   return cursor_.TakeAsset(&out->authored);
 }

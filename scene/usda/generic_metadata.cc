@@ -52,8 +52,11 @@ bool MetadataReader::ReadRegistered(const FieldDefinition& field, ListOpType edi
     }
     if (!type) return cursor_.Fail("expected a dictionary");
     if (cursor_.TakeWord("None")) return cursor_.FailAt(at, "this field cannot be 'None'");
+    const size_t warnings = cursor_.warning_count();
     if (!values_->ReadValue(*type, &value)) return false;
-    if (edit != ListOpType::kExplicit && value.is_array() && value.array()->empty()) {
+    // As in OpenUSD, a malformed list may become empty.
+    if (edit != ListOpType::kExplicit && value.is_array() && value.array()->empty() &&
+        cursor_.warning_count() == warnings) {
       return cursor_.FailAt(at, "only an explicit list may be empty");
     }
   }
@@ -103,8 +106,11 @@ bool MetadataReader::ReadRegisteredListOp(const FieldDefinition& field, ListOpTy
   if (edit != ListOpType::kExplicit && cursor_.Peek() == '<') {
     return cursor_.Fail("expected a list in brackets");
   }
+  const size_t warnings = cursor_.warning_count();
   if (!values_->ReadListOrNone(*type, &array)) return false;
-  const bool empty_list = array.is_array() && array.array()->empty();
+  // As in OpenUSD, a malformed list may become empty.
+  const bool empty_list =
+      array.is_array() && array.array()->empty() && cursor_.warning_count() == warnings;
   if (edit != ListOpType::kExplicit && empty_list) {
     return cursor_.FailAt(at, "only an explicit list may be empty");
   }

@@ -1,5 +1,6 @@
 #include "scene/usda/layer_assembler.h"
 
+#include <algorithm>
 #include <unordered_set>
 #include <utility>
 
@@ -25,6 +26,26 @@ void KeepChildren(SpecId parent, SpecType type, const std::vector<Token>& names,
     if (!kept.contains(layer->name(child))) layer->Remove(child);
   }
   layer->OrderChildren(parent, type, names);
+}
+
+// The warnings with their places; null if there are none.
+std::shared_ptr<const LayerWarnings> Located(const TextCursor& cursor, const SpecTree& tree,
+                                             const std::vector<SpecId>& final_ids) {
+  if (cursor.warning_count() == 0) return nullptr;
+  std::vector<TextCursor::Warning> warnings = cursor.warnings();
+  std::stable_sort(warnings.begin(), warnings.end(),
+                   [](const auto& a, const auto& b) { return a.at < b.at; });
+  auto located = std::make_shared<LayerWarnings>();
+  const char* counted = cursor.begin();
+  size_t line = 1;
+  for (TextCursor::Warning& warning : warnings) {
+    line += static_cast<size_t>(std::count(counted, warning.at, '\n'));
+    counted = warning.at;
+    located->listed.push_back({line, cursor.ColumnOf(warning.at),
+                               tree.path(final_ids[warning.spec]), std::move(warning.message)});
+  }
+  located->left_out = cursor.warning_count() - warnings.size();
+  return located;
 }
 
 }  // namespace
@@ -111,10 +132,11 @@ OpenSpec* LayerAssembler::Borrow() {
   return pool_[open_++].get();
 }
 
-std::shared_ptr<const Layer> LayerAssembler::Build(Layer::Info info) && {
+std::shared_ptr<const Layer> LayerAssembler::Build(Layer::Info info, const TextCursor& cursor) && {
   std::vector<SpecId> final_ids;
   SpecTree tree = std::move(tree_).Build(&final_ids);
   std::unique_ptr<const FieldStore> fields = std::move(fields_).Build(final_ids);
+  info.warnings = Located(cursor, tree, final_ids);
   auto layer = std::make_shared<Layer>(info, std::move(tree), std::move(fields));
   if (restated_.empty()) return layer;
   LayerBuilder rest(*layer);

@@ -15,6 +15,7 @@
 #include "scene/paths/path.h"
 #include "scene/paths/token.h"
 #include "scene/usda/list_op_fields.h"
+#include "scene/usda/text_cursor.h"
 
 namespace stagedoor::usda {
 
@@ -81,7 +82,8 @@ class LayerAssembler {
   OpenSpec* Borrow();
   void Return() { --open_; }
 
-  std::shared_ptr<const Layer> Build(Layer::Info info) &&;
+  // The layer gets the warnings of `cursor`, with which the text has been read.
+  std::shared_ptr<const Layer> Build(Layer::Info info, const TextCursor& cursor) &&;
 
  private:
   SpecTreeBuilder tree_;

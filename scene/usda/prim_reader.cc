@@ -107,6 +107,7 @@ bool PrimReader::ReadPrimHeader(OpenSpec* parent, OpenSpec* prim) {
 
 bool PrimReader::ReadOptionalMetadata(SpecType spec, OpenSpec* prim) {
   cursor_.SkipMultiLine();
+  cursor_.set_spec(prim->spec);
   variant_sets_.clear();
   if (cursor_.Take('(')) {
     if (!metadata_.Read(spec, &fields_, &variant_sets_)) return false;

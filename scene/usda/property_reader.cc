@@ -66,13 +66,15 @@ bool PropertyReader::OpenProperty(SpecType type, std::string_view name) {
   const Token token = context_->words.Find(name);
   fields_.clear();
   spec_ = prim_->properties.Find(token);
-  if (spec_ != kNoSpec) {
+  const bool is_new = spec_ == kNoSpec;
+  if (is_new) {
+    spec_ = layer_->Add(prim_->spec, type, token);
+    prim_->properties.Add(token, spec_);
+  } else {
     layer_->GetFields(spec_, &fields_);
-    return false;
   }
-  spec_ = layer_->Add(prim_->spec, type, token);
-  prim_->properties.Add(token, spec_);
-  return true;
+  cursor_.set_spec(spec_);
+  return is_new;
 }
 
 bool PropertyReader::ReadAttribute(bool custom, std::optional<ListOpType> edit) {

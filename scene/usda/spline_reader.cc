@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 
 #include "scene/usda/element_reader.h"
 #include "scene/values/spline_evaluation.h"
@@ -55,13 +57,28 @@ class SplineReader {
     *out = ToFloating<double>(number);
     return !cursor_.failed();
   }
-  // A finite number, rounded to the spline's value type.
-  bool ReadValue(double* out) {
+  double Rounded(double number) const {
+    if (spline_->value_type == ValueType::kFloat) return static_cast<float>(number);
+    if (spline_->value_type == ValueType::kHalf) return Half(static_cast<float>(number));
+    return number;
+  }
+  // As in OpenUSD, numbers that a spline cannot hold are ignored: `out` keeps its value.
+  bool Set(const char* at, double number, bool valid, const char* expected, double* out) {
+    if (valid) {
+      *out = number;
+    } else {
+      cursor_.Warn(at, std::string(expected) + "; the number is ignored");
+    }
+    return valid;
+  }
+  // Reads a finite number of the spline's value type; `valid` is false if it is not finite.
+  bool ReadValue(double* out, bool* valid) {
     const char* at = cursor_.position();
-    if (!ReadNumber(out)) return false;
-    if (spline_->value_type == ValueType::kFloat) *out = static_cast<float>(*out);
-    if (spline_->value_type == ValueType::kHalf) *out = Half(static_cast<float>(*out));
-    return std::isfinite(*out) || cursor_.FailAt(at, "spline values must be finite");
+    double number = 0;
+    if (!ReadNumber(&number)) return false;
+    number = Rounded(number);
+    *valid = Set(at, number, std::isfinite(number), "spline values must be finite", out);
+    return true;
   }
   bool ReadInParentheses(double* out) {
     if (!cursor_.Take('(')) return cursor_.Fail("expected '(' before the slope");
@@ -129,15 +146,17 @@ class SplineReader {
   bool ReadKnot() {
     SplineKnot knot;
     const char* at = cursor_.position();
-    if (!ReadNumber(&knot.time)) return false;
-    if (!std::isfinite(knot.time)) return cursor_.FailAt(at, "knot times must be finite");
-    if (!TakeColon() || !ReadValue(&knot.value)) return false;
+    double time = 0;
+    if (!ReadNumber(&time)) return false;
+    Set(at, time, std::isfinite(time), "knot times must be finite", &knot.time);
+    bool valid = true;
+    if (!TakeColon() || !ReadValue(&knot.value, &valid)) return false;
     cursor_.SkipInline();
     if (cursor_.Take('&')) {
       cursor_.SkipInline();
-      knot.dual_valued = true;
-      knot.pre_value = knot.value;
-      if (!ReadValue(&knot.value)) return false;
+      knot.dual_valued = valid;
+      knot.pre_value = std::exchange(knot.value, 0);
+      if (!ReadValue(&knot.value, &valid)) return false;
       cursor_.SkipInline();
     }
     if (cursor_.TakeStatementEnd() && !ReadKnotParameters(&knot)) return false;
@@ -191,22 +210,22 @@ class SplineReader {
 
   // Reads `(width, slope)` or `(slope)`, each optionally followed by an algorithm.
   bool ReadTangent(double* width, double* slope, TangentAlgorithm* algorithm) {
-    *width = 0;
     *algorithm = TangentAlgorithm::kNone;
     if (!cursor_.Expect('(', "to open a tangent")) return false;
     cursor_.SkipInline();
     const char* at = cursor_.position();
-    if (!ReadNumber(slope)) return false;
+    double number = 0;
+    if (!ReadNumber(&number)) return false;
+    const double old_width = std::exchange(*width, 0);
     cursor_.SkipInline();
     if (cursor_.Take(',')) {
       cursor_.SkipInline();
       if (!ReadAlgorithm(algorithm)) {
-        *width = *slope;
-        if (!std::isfinite(*width) || *width < 0) {
-          return cursor_.FailAt(at, "tangent widths must be finite and not negative");
-        }
+        *width = old_width;
+        Set(at, number, std::isfinite(number) && !(number < 0),
+            "tangent widths must be finite and not negative", width);
         at = cursor_.position();
-        if (!ReadNumber(slope)) return false;
+        if (!ReadNumber(&number)) return false;
         cursor_.SkipInline();
         if (cursor_.Take(',')) {
           cursor_.SkipInline();
@@ -215,9 +234,8 @@ class SplineReader {
       }
       cursor_.SkipInline();
     }
-    if (spline_->value_type == ValueType::kFloat) *slope = static_cast<float>(*slope);
-    if (spline_->value_type == ValueType::kHalf) *slope = Half(static_cast<float>(*slope));
-    if (!std::isfinite(*slope)) return cursor_.FailAt(at, "tangent slopes must be finite");
+    number = Rounded(number);
+    Set(at, number, std::isfinite(number), "tangent slopes must be finite", slope);
     return cursor_.Expect(')', "to close a tangent");
   }
   bool ReadAlgorithm(TangentAlgorithm* out) {

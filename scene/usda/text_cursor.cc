@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "scene/paths/identifier.h"
 #include "scene/usda/number_reader.h"
@@ -347,12 +348,25 @@ bool TextCursor::TakeQuoted(char quote, size_t width, std::string* text) {
   return Fail("unterminated string");
 }
 
-bool TextCursor::CheckAssetCharacters(const char* first, const char* last) {
-  for (const char* p = first; p != last; ++p) {
-    const unsigned char c = static_cast<unsigned char>(*p);
-    const bool c1 = c == 0xc2 && p + 1 != last && static_cast<unsigned char>(p[1]) < 0xa0;
-    if (c < 0x20 || c == 0x7f || c1) return FailAt(p, "control character in an asset path");
+bool HasControlCharacters(std::string_view text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const bool c1 =
+        c == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
+    if (c < 0x20 || c == 0x7f || c1) return true;
   }
+  return false;
+}
+
+bool TextCursor::CheckAsset(const char* first, const char* last, std::string* path) {
+  const std::string_view text(first, static_cast<size_t>(last - first));
+  if (!HasControlCharacters(text)) return true;
+  const size_t line_end = text.find_first_of("\n\r");
+  if (line_end != text.npos) return FailAt(first + line_end, "line break in an asset path");
+  path->resize(std::min(path->find('\0'), path->size()));
+  if (!HasControlCharacters(*path)) return true;
+  path->clear();
+  Warn(first, kControlCharacter);
   return true;
 }
 
@@ -362,8 +376,14 @@ bool TextCursor::TakeAsset(std::string* path) {
   if (rest.substr(0, 3) != "@@@") {
     const size_t close = rest.find('@', 1);
     if (close == std::string_view::npos) return Fail("unterminated asset path");
-    if (!CheckAssetCharacters(at_ + 1, at_ + close)) return false;
-    path->assign(rest.substr(1, close - 1));
+    const std::string_view text = rest.substr(1, close - 1);
+    if (!HasControlCharacters(text)) {
+      path->assign(text);
+    } else {
+      std::string out(text);
+      if (!CheckAsset(at_ + 1, at_ + close, &out)) return false;
+      *path = std::move(out);
+    }
     at_ += close + 1;
     return true;
   }
@@ -377,7 +397,7 @@ bool TextCursor::TakeAsset(std::string* path) {
       size_t extra = 0;
       while (extra < 2 && i + 3 + extra < rest.size() && rest[i + 3 + extra] == '@') ++extra;
       out.append(extra, '@');
-      if (!CheckAssetCharacters(at_ + 3, at_ + i)) return false;
+      if (!CheckAsset(at_ + 3, at_ + i, &out)) return false;
       at_ += i + 3 + extra;
       *path = std::move(out);
       return true;
@@ -406,15 +426,38 @@ bool TextCursor::FailAt(const char* at, std::string message) {
   return false;
 }
 
+void TextCursor::Warn(const char* at, std::string message) {
+  if (warning_count_++ < LayerWarnings::kMaxListed) {
+    warnings_.push_back({at, spec_, std::move(message)});
+  }
+}
+
+void TextCursor::DropWarnings(const Mark& mark) {
+  warning_count_ = mark.warning_count;
+  if (warnings_.size() > warning_count_) warnings_.resize(warning_count_);
+}
+
+TextCursor::Fault TextCursor::Retry(const Mark& mark) {
+  at_ = mark.at;
+  DropWarnings(mark);
+  return {std::exchange(error_at_, nullptr), std::move(error_)};
+}
+
+bool TextCursor::FailAgain(Fault first) {
+  if (error_at_ && error_at_ > first.at) return false;
+  error_at_ = first.at;
+  error_ = std::move(first.message);
+  return false;
+}
+
 size_t TextCursor::error_line() const {
   return error_at_ ? 1 + std::count(begin_, error_at_, '\n') : 1;
 }
 
-size_t TextCursor::error_column() const {
-  if (!error_at_) return 1;
-  const char* p = error_at_;
+size_t TextCursor::ColumnOf(const char* at) const {
+  const char* p = at;
   while (p != begin_ && p[-1] != '\n') --p;
-  return 1 + (error_at_ - p);
+  return 1 + static_cast<size_t>(at - p);
 }
 
 }  // namespace stagedoor::usda

@@ -11,8 +11,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/request_context.h"
+#include "scene/layer/layer_warning.h"
+#include "scene/layer/spec_tree.h"
 #include "scene/usda/number.h"
 
 namespace stagedoor::usda {
@@ -39,6 +42,7 @@ class TextCursor {
   // Takes `c`, or fails with "expected 'c' WHAT".
   bool Expect(char c, const char* what);
   const char* position() const { return at_; }
+  const char* begin() const { return begin_; }
   const char* end() const { return end_; }
   void MoveTo(const char* at) { at_ = at; }
 
@@ -86,6 +90,8 @@ class TextCursor {
   bool TakeString(std::string* text);
   // Takes a string and truncates it at the first zero byte, where names and asset paths end.
   bool TakeName(std::string* name);
+  // Takes an asset path, which ends at a zero byte; one with other control characters becomes
+  // empty, with a warning, but line ends are errors.
   bool TakeAsset(std::string* path);
   // Takes the text between '<' and '>'.
   bool TakePathText(std::string_view* text);
@@ -97,7 +103,39 @@ class TextCursor {
   const std::string& error() const { return error_; }
   // The position of the error. Both count from 1; columns are in bytes.
   size_t error_line() const;
-  size_t error_column() const;
+  size_t error_column() const { return error_at_ ? ColumnOf(error_at_) : 1; }
+  size_t ColumnOf(const char* at) const;
+
+  // Something that is wrong but does not prevent reading, in the part of a spec.
+  struct Warning {
+    const char* at;
+    SpecId spec;
+    std::string message;
+  };
+  // Records a warning. Only the first LayerWarnings::kMaxListed are kept, and counted beyond.
+  void Warn(const char* at, std::string message);
+  // The spec that the following warnings are about.
+  void set_spec(SpecId spec) { spec_ = spec; }
+  const std::vector<Warning>& warnings() const { return warnings_; }
+  size_t warning_count() const { return warning_count_; }
+
+  // A position from which something may be read in another way after reading it has failed.
+  struct Mark {
+    const char* at;
+    size_t warning_count;
+  };
+  Mark mark() const { return {at_, warning_count_}; }
+  // Forgets the warnings since `mark`.
+  void DropWarnings(const Mark& mark);
+  struct Fault {
+    const char* at;
+    std::string message;
+  };
+  // Returns to `mark` and gives the error that has been recorded since then.
+  Fault Retry(const Mark& mark);
+  // Records the error of the first attempt, unless the second failed later in the text. Returns
+  // false.
+  bool FailAgain(Fault first);
 
  private:
   static bool IsPlain(char c) { return c != ' ' && c != '\t' && c != '/'; }
@@ -107,7 +145,8 @@ class TextCursor {
   size_t IdentifierEnd() const;
   bool TakeQuoted(char quote, size_t width, std::string* text);
   void CheckRequest();
-  bool CheckAssetCharacters(const char* first, const char* last);
+  // Checks the characters of an asset path in [first, last), which has been read to `path`.
+  bool CheckAsset(const char* first, const char* last, std::string* path);
 
   const char* const begin_;
   const char* at_;
@@ -116,7 +155,16 @@ class TextCursor {
   const char* checked_at_ = begin_;
   const char* error_at_ = nullptr;
   std::string error_;
+  SpecId spec_ = kRootSpec;
+  std::vector<Warning> warnings_;
+  size_t warning_count_ = 0;
 };
+
+// True if the text, which is valid UTF-8, has characters that asset paths must not have.
+bool HasControlCharacters(std::string_view text);
+// The warning about them.
+inline constexpr const char* kControlCharacter =
+    "control character in an asset path, which is read as empty";
 
 // True for words that the grammar reserves (Core Specification, 16.2.7 Keywords): they cannot name
 // types or metadata fields, nor be values.

@@ -299,7 +299,6 @@ TEST(TextCursorTest, NamesEndAtAZeroByte) {
 }
 
 TEST(TextCursorTest, TakesAssets) {
-  static constexpr const char* kControl = "control character in an asset path";
   static constexpr TakenCase kTexts[] = {
       {"@a.usd@ x", "a.usd", " x"},
       {"@@x", "", "x"},
@@ -314,11 +313,8 @@ TEST(TextCursorTest, TakesAssets) {
       {"@a\\@x", "a\\", "x"},
       {"@a\xc2\xa0@", "a\xc2\xa0", ""},
       {"@\xc3\x85@", "\xc3\x85", ""},
-      {"@a\tb@", nullptr, kControl, 3},
-      {"@a\x1f@", nullptr, kControl, 3},
-      {"@a\x7f@", nullptr, kControl, 3},
-      {"@a\xc2\x9f@", nullptr, kControl, 3},
-      {"@@@a\nb@@@", nullptr, kControl, 5},
+      {"@a\nb@", nullptr, "line break in an asset path", 3},
+      {"@@@a\tb\r@@@", nullptr, "line break in an asset path", 7},
       {"@a", nullptr, "unterminated asset path"},
       {"@@@a@@", nullptr, "unterminated asset path"},
       {"@@@a\\@@@", nullptr, "unterminated asset path"},
@@ -334,6 +330,65 @@ TEST(TextCursorTest, TakesAssets) {
     EXPECT_EQ(in.failed(), t.taken == nullptr) << t.text;
     EXPECT_EQ(in.error_column(), t.column) << t.text;
   }
+}
+
+TEST(TextCursorTest, AssetsEndAtAZeroByte) {
+  TextCursor in(std::string_view("@a\0b\t@x", 7));
+  std::string taken;
+  EXPECT_TRUE(in.TakeAsset(&taken));
+  EXPECT_EQ(taken, "a");
+  EXPECT_EQ(Rest(in), "x");
+  EXPECT_TRUE(in.warnings().empty());
+}
+
+TEST(TextCursorTest, WarnsOfControlCharactersInAssets) {
+  for (const char* text : {"@a\tb@x", "@a\x1f@x", "@a\x7f@x", "@a\xc2\x9f@x",
+                           "@@@a\x0b"
+                           "b@@@x"}) {
+    TextCursor in(text);
+    std::string taken = "before";
+    EXPECT_TRUE(in.TakeAsset(&taken)) << text;
+    EXPECT_EQ(taken, "") << text;
+    EXPECT_EQ(Rest(in), "x") << text;
+    ASSERT_EQ(in.warnings().size(), 1u) << text;
+    EXPECT_EQ(in.warnings()[0].message, kControlCharacter) << text;
+  }
+}
+
+TEST(TextCursorTest, KeepsAFewWarningsAndCountsTheRest) {
+  TextCursor in("text");
+  in.set_spec(3);
+  in.Warn(in.position(), "first");
+  const TextCursor::Mark mark = in.mark();
+  for (size_t i = 0; i < 2 * LayerWarnings::kMaxListed; ++i) in.Warn(in.position(), "more");
+  EXPECT_EQ(in.warnings().size(), LayerWarnings::kMaxListed);
+  EXPECT_EQ(in.warning_count(), 2 * LayerWarnings::kMaxListed + 1);
+  in.DropWarnings(mark);
+  ASSERT_EQ(in.warnings().size(), 1u);
+  EXPECT_EQ(in.warning_count(), 1u);
+  EXPECT_EQ(in.warnings()[0].message, "first");
+  EXPECT_EQ(in.warnings()[0].spec, 3u);
+}
+
+TEST(TextCursorTest, ASecondAttemptReportsTheErrorThatIsLater) {
+  TextCursor in("a b");
+  const TextCursor::Mark mark = in.mark();
+  in.MoveTo(mark.at + 2);
+  in.Fail("first");
+  TextCursor::Fault first = in.Retry(mark);
+  EXPECT_FALSE(in.failed());
+  EXPECT_EQ(in.position(), mark.at);
+  EXPECT_FALSE(in.FailAgain(first));
+  EXPECT_EQ(in.error(), "first");
+  EXPECT_EQ(in.error_column(), 3u);
+  first = in.Retry(mark);
+  in.FailAt(mark.at + 2, "as early");
+  EXPECT_FALSE(in.FailAgain(first));
+  EXPECT_EQ(in.error(), "first");
+  first = in.Retry(mark);
+  in.FailAt(mark.at + 3, "later");
+  EXPECT_FALSE(in.FailAgain(first));
+  EXPECT_EQ(in.error(), "later");
 }
 
 TEST(TextCursorTest, TakesTheTextOfPaths) {

@@ -68,14 +68,14 @@ TEST(UsdaErrorsTest, ReportsErrorsInValues) {
       {"int[] a = [1 ^2]", "expected ']' or ','"},
       {"int[] a = [1, ^x]", kInteger},
       {"int[] a = [1,\n ^x]", kInteger},
-      {"int[] a = [[1, 2], [3]^]", "nested lists must have the same length"},
-      {"int[] a = [[1], ^2]", "array elements must be nested equally deeply"},
       {"int[] a = [^^", kInteger},
       {"float3 a = ^1", kTuple},
       {"float3 a = (1, 2^)", kFew},
-      {"float3 a = (1, 2, 3, ^4)", kMany},
       {"float3 a = (1, 2, 3 ^4)", kMany},
-      {"float3 a = (1, ^(2), 3)", kNumber},
+      {"float3 a = (1, 2, 3, 4, ^, 5)", "expected a value"},
+      {"float2[] a = [(1, ^x, 3), (4, 5)]", kNumber},
+      {"float2[] a = [(1, 2, 3), (4, 5), [^]]", "expected a value"},
+      {"float2[] a = [^1, 2]", kTuple},
       {"matrix2d a = ((1, 2), ^3)", kTuple},
       {"matrix2d a = ((1^), (2, 3))", kFew},
       {"quatf a = (1, 2, 3^)", kFew},
@@ -108,10 +108,8 @@ TEST(UsdaErrorsTest, ReportsErrorsInArrayEdits) {
       {"edit [write ^x to [0]]", kInteger},
       {"edit [erase [^x]]", "expected an integer"},
       {"edit [erase [1.5^]]", "expected an integer"},
-      {"edit [minsize -1^]", "the size must not be negative"},
       {"edit [minsize ^x]", "expected an integer"},
       {"edit [append 1^, append 2]", "expected ']' or a new line"},
-      {"edit [append ^(1)]", kInteger},
   };
   for (const ErrorCase& c : kCases) ExpectError(InPrim(Concat("int[] a = ", c.text)), c.message);
 }
@@ -122,19 +120,12 @@ TEST(UsdaErrorsTest, ReportsErrorsInSplines) {
       {"{^x: 1}", "expected a number"},
       {"{1 ^2}", "expected ':' after a knot time or spline parameter"},
       {"{1: ^x}", "expected a number"},
-      {"{^inf: 2}", "knot times must be finite"},
-      {"{1: ^inf}", "spline values must be finite"},
-      {"{1: 2 & ^nan}", "spline values must be finite"},
       {"{1: 2 ^3}", "expected '}' or ','"},
       {"{1: 2; ^foo}", "expected 'pre', 'post' or a dictionary"},
       {"{1: 2; pre^(1)}", "expected a space"},
       {"{1: 2; pre ^1}", "expected '(' to open a tangent"},
       {"{1: 2; pre (^x)}", "expected a number"},
       {"{1: 2; pre (1, 2 ^3)}", "expected ')' to close a tangent"},
-      {"{1: 2; pre (^-1, 2)}", "tangent widths must be finite and not negative"},
-      {"{1: 2; pre (^inf, 2)}", "tangent widths must be finite and not negative"},
-      {"{1: 2; pre (1, ^inf)}", "tangent slopes must be finite"},
-      {"{1: 2; pre (^nan)}", "tangent slopes must be finite"},
       {"{1: 2; pre (1, 2, ^foo)}", "expected 'custom' or 'autoEase'"},
       {"{1: 2; post ^foo}", "expected 'none', 'held', 'linear' or 'curve'"},
       {"{1: 2; post held^(1)}", "expected '}' or ','"},
@@ -154,9 +145,6 @@ TEST(UsdaErrorsTest, ReportsErrorsInSplines) {
   for (const ErrorCase& c : kCases) {
     ExpectError(InPrim(Concat("double a.spline = ", c.text)), c.message);
   }
-  ExpectError(InPrim("float a.spline = {1: ^1e300}"), "spline values must be finite");
-  ExpectError(InPrim("half a.spline = {1: ^70000}"), "spline values must be finite");
-  ExpectError(InPrim("half a.spline = {1: 1; pre (1, ^70000)}"), "tangent slopes must be finite");
   for (const char* type : {"int", "double[]", "string", "double3", "foo"}) {
     ExpectError(InPrim(Concat(type, " a.spline = ^{}")),
                 "attributes of this type cannot have splines");
@@ -403,11 +391,7 @@ constexpr ErrorCase kStatements[] = {
     {"add int a.connect^", "expected '='"},
     {"int[ ^a", "expected ']' to close an array type"},
     {"int[] a = [1,^,2]", "expected an integer for a value of this type"},
-    {"pathExpression a = ^\"/A ^\"",
-     "malformed path expression: expected the end of the expression at character 4"},
     {"pathExpression a = ^1", "expected a quoted string for a value of this type"},
-    {"pathExpression[] a = [\"/A\", ^\"/B (\"]",
-     "malformed path expression: expected a path expression at character 5"},
     {"int[] a = edit [append^", "expected an integer for a value of this type"},
     {"int[] a = edit [erase [^]]", "expected an integer"},
     {"int[] a = edit [erase [1e5^]]", "expected an integer"},

@@ -120,7 +120,7 @@ absl::StatusOr<std::shared_ptr<const Layer>> ReadUsda(std::string_view text, Lay
   if (absl::Status alive = request ? request->Check() : absl::OkStatus(); !alive.ok()) return alive;
   if (!read) return usda::Error(info, context.cursor);
   info.format = sdf ? "sdf" : "usda";
-  return std::move(layer).Build(std::move(info));
+  return std::move(layer).Build(std::move(info), context.cursor);
 }
 
 }  // namespace stagedoor

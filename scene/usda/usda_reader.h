@@ -19,8 +19,9 @@ namespace stagedoor {
 // returned.
 //
 // INVALID_ARGUMENT "file:line:column: message" if the text does not follow the grammar of a
-// supported version, has values that do not fit their types, or is not UTF-8. Memory is bounded by
-// a small multiple of the size of the text, and nesting is bounded (kMaxNesting).
+// supported version, has values that do not fit their types, or is not UTF-8. Malformed values that
+// OpenUSD reads all the same are read as it does, and are among Layer::Info::warnings. Memory is
+// bounded by a small multiple of the size of the text, and nesting is bounded (kMaxNesting).
 absl::StatusOr<std::shared_ptr<const Layer>> ReadUsda(std::string_view text, Layer::Info info,
                                                       const PluginFields* fields = nullptr,
                                                       RequestContext* request = nullptr);

@@ -8,6 +8,7 @@
 #include "scene/usda/array_edit_reader.h"
 #include "scene/usda/element_reader.h"
 #include "scene/usda/text_format.h"
+#include "scene/usda/value_parts.h"
 #include "scene/values/array.h"
 #include "scene/values/array_edit.h"
 #include "scene/values/unregistered_value.h"
@@ -127,6 +128,37 @@ ValueReader::~ValueReader() = default;
 
 template <typename T>
 bool ValueReader::ReadTyped(bool is_array, Value* value) {
+  const TextCursor::Mark mark = cursor_.mark();
+  return ReadWellFormed<T>(is_array, value) || ReadParts<T>(mark, is_array, value);
+}
+
+template <typename T>
+bool ValueReader::ReadParts(const TextCursor::Mark& mark, bool is_array, Value* value) {
+  if (cursor_.AtEnd() || *mark.at != (is_array ? '[' : '(')) return false;
+  TextCursor::Fault fault = cursor_.Retry(mark);
+  ValueParts parts(context_, kTupleSize<T>);
+  if (!parts.Read()) return cursor_.FailAgain(std::move(fault));
+  const char* const behind = cursor_.position();
+  cursor_.MoveTo(mark.at);
+  PartReader reader(context_, parts.parts());
+  if (is_array) {
+    Buffer<T>* buffer = buffers_->Get<T>();
+    buffer->Clear();
+    for (size_t n = parts.ElementCount(); n > 0; --n) {
+      if (!reader.Read(buffer->Add())) return cursor_.FailAgain(std::move(fault));
+    }
+    *value = Value(buffer->ToArray());
+  } else {
+    T element;
+    if (!reader.Read(&element)) return cursor_.FailAgain(std::move(fault));
+    *value = Value(std::move(element));
+  }
+  cursor_.MoveTo(behind);
+  return true;
+}
+
+template <typename T>
+bool ValueReader::ReadWellFormed(bool is_array, Value* value) {
   if (is_array) return ReadArray<T>(value);
   if (cursor_.Peek() == '[') {
     return cursor_.Fail("expected a single value, found a list; the type is not an array type");

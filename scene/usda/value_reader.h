@@ -4,7 +4,8 @@
 // Arrays are read directly into buffers of their element type. The accepted forms of a value depend
 // on its type, as in OpenUSD: numbers convert (1.5 becomes the int 1; out of range is an error),
 // bool accepts numbers and the words true, false, yes and no, and floating-point types accept inf
-// and nan.
+// and nan. Values that OpenUSD reads although they are malformed are read as it does, and recorded
+// as warnings with the cursor.
 #ifndef STAGEDOOR_SCENE_USDA_VALUE_READER_H_
 #define STAGEDOOR_SCENE_USDA_VALUE_READER_H_
 
@@ -56,6 +57,11 @@ class ValueReader {
   bool AppendItem(bool lists, std::string* out);
   template <typename T>
   bool ReadTyped(bool is_array, Value* value);
+  template <typename T>
+  bool ReadWellFormed(bool is_array, Value* value);
+  // Reads a value whose tuples or lists do not fit its type; see ValueParts.
+  template <typename T>
+  bool ReadParts(const TextCursor::Mark& mark, bool is_array, Value* value);
   template <typename T>
   bool ReadArray(Value* value);
   template <typename T>
