@@ -21,6 +21,12 @@ class RandomLayersTest(unittest.TestCase):
     def test_names(self):
         self.agree("names", 300)
 
+    def test_values(self):
+        self.agree("values", 400)
+
+    def test_strings(self):
+        self.agree("strings", 300)
+
     def test_names_in_crates(self):
         self.agree("crates", 300)
 
