@@ -24,6 +24,7 @@ _ENGINE = {
     "scene/edit": ["scene/stage"],
     "scene/geom": ["scene/stage"],
     "scene/skel": ["scene/geom"],
+    "scene/shade": ["scene/stage"],
     "scene/engine": ["resolver/remote", "scene/stage"],
 }
 

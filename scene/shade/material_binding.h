@@ -1,0 +1,101 @@
+// Which material each prim is bound to. Corresponds to OpenUSD's
+// UsdShadeMaterialBindingAPI::ComputeBoundMaterial.
+//
+// A prim is bound by relationships of its own and of its ancestors:
+//
+//   material:binding[:PURPOSE]                     a direct binding, of the prim and what is below
+//   it material:binding:collection[:PURPOSE]:NAME     the same, of the members of a collection
+//
+// Bindings for the purpose that is asked for win over those for all purposes. Among these, the one
+// closest to the prim wins unless one above is marked "strongerThanDescendants"; on the same prim,
+// a collection's wins over the direct one, and the first collection in property order over the
+// others.
+#ifndef STAGEDOOR_SCENE_SHADE_MATERIAL_BINDING_H_
+#define STAGEDOOR_SCENE_SHADE_MATERIAL_BINDING_H_
+
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "base/pacer.h"
+#include "base/request_context.h"
+#include "base/reserved_bytes.h"
+#include "scene/paths/path.h"
+#include "scene/paths/token.h"
+#include "scene/stage/collection.h"
+#include "scene/stage/prim.h"
+
+namespace stagedoor {
+
+// A relationship that binds a material.
+struct MaterialBinding {
+  Prim prim;           // that has the relationship
+  Token relationship;  // its name
+  Path collection;     // whose members it binds; empty for a direct binding
+  Path material;       // empty if its target is missing or no Material; the prim then has none
+  bool is_stronger = false;  // than bindings of descendants
+};
+
+// A relationship that binds no material, because of its targets. With kMaterial it still wins over
+// others: as in OpenUSD, the prims that it binds have no material.
+struct BrokenBinding {
+  enum class Reason {
+    kTargets,   // a direct binding needs one prim, that of a collection one prim and one collection
+    kMaterial,  // the target is missing or no Material
+    kCollection,  // the collection is not applied to its prim, or the prim is missing
+  };
+  Path relationship;
+  Path target;  // empty if the number or the kind of the targets is wrong
+  Reason reason;
+};
+
+// Finds the bindings of many prims of a stage, whose common ancestors and collections it evaluates
+// once. Valid as long as the stage. Not thread-safe.
+class MaterialBindings {
+ public:
+  explicit MaterialBindings(RequestContext& context)
+      : context_(context), pacer_(context), reserved_(context) {}
+
+  // The binding of `prim` for a purpose such as "full" or "preview", or with the empty token the
+  // one for all purposes. Null if nothing binds the prim, or the request is over. The pointer is
+  // valid as long as this object.
+  const MaterialBinding* Find(const Prim& prim, Token purpose);
+
+  // What was wrong with the relationships that were looked at: the first kMaxBroken, each once.
+  static constexpr size_t kMaxBroken = 1000;
+  const std::vector<BrokenBinding>& broken() const { return broken_; }
+
+ private:
+  // The valid bindings of a prim, in property order.
+  struct Bindings {
+    std::vector<MaterialBinding> bindings;
+    const Bindings* above = nullptr;  // of the closest ancestor that has some
+  };
+
+  const Bindings* BindingsAbove(const Prim& prim);
+  bool MayHaveBindings(const Prim& prim);
+  std::unique_ptr<Bindings> ReadBindings(const Prim& prim);
+  void ReadBinding(const Prim& prim, Token name, Bindings* bindings);
+  bool IsMaterial(const Prim& prim, Path path) const;
+  bool IsMember(Path collection, const Prim& prim);
+  const MaterialBinding* FindForPurpose(const Prim& prim, const Bindings* from, Token purpose);
+
+  RequestContext& context_;
+  Pacer pacer_;
+  ReservedBytes reserved_;
+  std::unordered_map<const PrimData*, bool> may_have_bindings_;
+  struct PrimHash {
+    size_t operator()(const Prim& prim) const { return prim.hash(); }
+  };
+  // The bindings of each prim, or those of the closest ancestor that has some.
+  std::unordered_map<Prim, const Bindings*, PrimHash> closest_;
+  std::vector<std::unique_ptr<Bindings>> all_;
+  std::map<Path, CollectionMembershipQuery> collections_;
+  std::vector<BrokenBinding> broken_;
+  std::vector<Prim> chain_;  // scratch
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_SHADE_MATERIAL_BINDING_H_
