@@ -27,6 +27,7 @@
 #include "stagedoor/v1/query.grpc.pb.h"
 #include "stagedoor/v1/server.grpc.pb.h"
 #include "stagedoor/v1/sessions.grpc.pb.h"
+#include "stagedoor/v1/shade.grpc.pb.h"
 #include "stagedoor/v1/skel.grpc.pb.h"
 #include "stagedoor/v1/stages.grpc.pb.h"
 
@@ -63,6 +64,7 @@ class Client::Impl final : private QueryCoalescer::Transport {
         Query(v1::QueryService::NewStub(channel)),
         Layers(v1::LayersService::NewStub(channel)),
         Geom(v1::GeomService::NewStub(channel)),
+        Shade(v1::ShadeService::NewStub(channel)),
         Skel(v1::SkelService::NewStub(channel)),
         Cache(v1::CacheService::NewStub(channel)),
         Server(v1::ServerService::NewStub(channel)),
@@ -139,6 +141,7 @@ class Client::Impl final : private QueryCoalescer::Transport {
   const std::unique_ptr<v1::QueryService::Stub> Query;
   const std::unique_ptr<v1::LayersService::Stub> Layers;
   const std::unique_ptr<v1::GeomService::Stub> Geom;
+  const std::unique_ptr<v1::ShadeService::Stub> Shade;
   const std::unique_ptr<v1::SkelService::Stub> Skel;
   const std::unique_ptr<v1::CacheService::Stub> Cache;
   const std::unique_ptr<v1::ServerService::Stub> Server;

@@ -15,6 +15,7 @@
 #include "stagedoor/v1/query.pb.h"
 #include "stagedoor/v1/server.pb.h"
 #include "stagedoor/v1/sessions.pb.h"
+#include "stagedoor/v1/shade.pb.h"
 #include "stagedoor/v1/skel.pb.h"
 #include "stagedoor/v1/stages.pb.h"
 
@@ -416,6 +417,17 @@ class Client {
   void ComputeInstanceTransformsAsync(const v1::ComputeInstanceTransformsRequest& request,
                                       Sink<v1::ComputeInstanceTransformsResponse> sink, Done done,
                                       const CallOptions& call = {});
+
+  // ---------------------------------------------------------------------------------- ShadeService
+
+  // Finds the materials that prims are bound to: by relationships of their own, of ancestors, and
+  // of collections that they are members of. Shared ancestors and collections are evaluated once.
+  // Corresponds to OpenUSD's UsdShadeMaterialBindingAPI::ComputeBoundMaterials.
+  absl::StatusOr<v1::ComputeBoundMaterialsResponse> ComputeBoundMaterials(
+      const v1::ComputeBoundMaterialsRequest& request, const CallOptions& call = {});
+  void ComputeBoundMaterialsAsync(const v1::ComputeBoundMaterialsRequest& request,
+                                  Callback<v1::ComputeBoundMaterialsResponse> callback,
+                                  const CallOptions& call = {});
 
   // ----------------------------------------------------------------------------------- SkelService
 

@@ -24,7 +24,7 @@ struct PrimBatch {
   LeasedStage leased;
   std::vector<Prim> prims;             // for each path; invalid if it has no prim
   std::vector<absl::Status> failures;  // for each path; OK if it has a prim
-  std::vector<TimeCode> times;
+  std::vector<TimeCode> times;         // none if the request is not about times
 
   size_t item_count() const { return prims.size() * times.size(); }
   size_t ItemIndex(size_t prim, size_t time) const { return prim * times.size() + time; }
@@ -43,31 +43,40 @@ struct PrimBatch {
 // Bytes reserved for the failure of a path, in addition to those of the path in its message.
 inline constexpr size_t kFailureBytes = 512;
 
-// Parses the stage, paths and times of a request. A path without a prim is not an error; its status
-// is in `failures`. Errors: those of AcquireStage, ParseTimes and CheckCount.
+// Finds the prims of a request, whose results are `columns` for each path. A path without a prim is
+// not an error; its status is in `failures`. Errors: those of CheckCount.
+template <typename Request>
+absl::Status FindPrims(ServerState& state, RequestContext& context, const Request& request,
+                       size_t columns, PrimBatch* batch) {
+  const auto paths = static_cast<size_t>(request.paths_size());
+  SD_RETURN_IF_ERROR(CheckCount(paths, state.limits.max_paths, "paths"));
+  SD_RETURN_IF_ERROR(CheckCount(paths * columns, state.limits.max_items, "items"));
+  SD_RETURN_IF_ERROR(
+      context.Reserve(paths * (sizeof(Prim) + sizeof(absl::Status)), "the paths of a batch"));
+  batch->prims.reserve(paths);
+  batch->failures.reserve(paths);
+  Pacer pacer(context);
+  for (const std::string& path : request.paths()) {
+    SD_RETURN_IF_ERROR(pacer.Step());
+    auto prim = LookUpPrim(batch->leased.stage(), path);
+    if (!prim.ok()) {
+      SD_RETURN_IF_ERROR(context.Reserve(kFailureBytes + 2 * path.size(), "path errors"));
+    }
+    batch->failures.push_back(prim.status());
+    batch->prims.push_back(prim.ok() ? *prim : Prim());
+  }
+  return absl::OkStatus();
+}
+
+// Parses the stage, paths and times of a request. Errors: those of AcquireStage, ParseTimes and
+// FindPrims.
 template <typename Request>
 absl::StatusOr<PrimBatch> ParsePrimBatch(ServerState& state, RequestContext& context,
                                          const Request& request) {
   PrimBatch batch;
   SD_ASSIGN_OR_RETURN(batch.leased, AcquireStage(state, context, request.stage()));
   SD_ASSIGN_OR_RETURN(batch.times, ParseTimes(context, request.times(), state.limits.max_times));
-  const auto paths = static_cast<size_t>(request.paths_size());
-  SD_RETURN_IF_ERROR(CheckCount(paths, state.limits.max_paths, "paths"));
-  SD_RETURN_IF_ERROR(CheckCount(paths * batch.times.size(), state.limits.max_items, "items"));
-  SD_RETURN_IF_ERROR(
-      context.Reserve(paths * (sizeof(Prim) + sizeof(absl::Status)), "the paths of a batch"));
-  batch.prims.reserve(paths);
-  batch.failures.reserve(paths);
-  Pacer pacer(context);
-  for (const std::string& path : request.paths()) {
-    SD_RETURN_IF_ERROR(pacer.Step());
-    auto prim = LookUpPrim(batch.leased.stage(), path);
-    if (!prim.ok()) {
-      SD_RETURN_IF_ERROR(context.Reserve(kFailureBytes + 2 * path.size(), "path errors"));
-    }
-    batch.failures.push_back(prim.status());
-    batch.prims.push_back(prim.ok() ? *prim : Prim());
-  }
+  SD_RETURN_IF_ERROR(FindPrims(state, context, request, batch.times.size(), &batch));
   return batch;
 }
 

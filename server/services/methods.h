@@ -21,6 +21,7 @@
 #include "server/handlers/prim_handlers.h"
 #include "server/handlers/sample_values_handler.h"
 #include "server/handlers/server_handlers.h"
+#include "server/handlers/shade_handlers.h"
 #include "server/handlers/skel_handlers.h"
 #include "server/handlers/skinning_handler.h"
 #include "server/handlers/stage_handlers.h"
@@ -124,6 +125,12 @@ void AddGeomMethods(Methods& methods) {
   methods.Stream("GetPrimvars", {RpcGroup::kQuery, CallWeight::kNormal}, GetPrimvars);
   methods.Stream("ComputeInstanceTransforms", {RpcGroup::kQuery, CallWeight::kNormal},
                  ComputeInstanceTransforms);
+}
+
+template <typename Methods>
+void AddShadeMethods(Methods& methods) {
+  methods.Unary("ComputeBoundMaterials", {RpcGroup::kQuery, CallWeight::kNormal},
+                ComputeBoundMaterials);
 }
 
 template <typename Methods>

@@ -40,6 +40,7 @@ Policies AllPolicies() {
   AddQueryMethods(all);
   AddLayersMethods(all);
   AddGeomMethods(all);
+  AddShadeMethods(all);
   AddSkelMethods(all);
   AddCacheMethods(all);
   AddServerMethods(all);

@@ -13,6 +13,7 @@
 #include "stagedoor/v1/query.pb.h"
 #include "stagedoor/v1/server.pb.h"
 #include "stagedoor/v1/sessions.pb.h"
+#include "stagedoor/v1/shade.pb.h"
 #include "stagedoor/v1/skel.pb.h"
 #include "stagedoor/v1/stages.pb.h"
 
@@ -74,6 +75,7 @@ std::vector<const MethodDescriptor*> AllMethods() {
       v1::ComputeBoundsRequest::descriptor()->file(),
       v1::ReadLayerRequest::descriptor()->file(),
       v1::ExplainRequest::descriptor()->file(),
+      v1::ComputeBoundMaterialsRequest::descriptor()->file(),
       v1::ListSkelBindingsRequest::descriptor()->file(),
       v1::OpenStageRequest::descriptor()->file(),
       v1::EditStageRequest::descriptor()->file(),

@@ -79,6 +79,7 @@ const std::map<std::string, Handler>& Handlers() {
     AddQueryMethods(*table);
     AddLayersMethods(*table);
     AddGeomMethods(*table);
+    AddShadeMethods(*table);
     AddSkelMethods(*table);
     AddCacheMethods(*table);
     AddServerMethods(*table);

@@ -118,6 +118,9 @@ const MixedRequest kRequests[] = {
      STAGE "paths: '/World/Moved/Geometry' paths: '/World/One/Geo' " FRAMES "flatten: true"},
     {"InstanceTransforms", "GeomService/ComputeInstanceTransforms",
      STAGE "paths: '/Instancer' " FRAMES "base_time { numeric: 1 }"},
+    {"BoundMaterials", "ShadeService/ComputeBoundMaterials",
+     STAGE "paths: '/World/Light' paths: '/World/Two/Geo' paths: '/none' "
+           "purposes: 'full' purposes: '' with_bindings: true"},
     {"ListSkelBindings", "SkelService/ListSkelBindings", STAGE},
     {"JointTransforms", "SkelService/ComputeJointTransforms",
      STAGE "paths: '/C/Skel' " FRAMES "space: JOINT_SPACE_SKINNING"},

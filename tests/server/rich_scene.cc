@@ -189,6 +189,20 @@ constexpr const char* kSkeleton = R"(def SkelRoot "C" (
     }
 )";
 
+constexpr const char* kShaded = R"(
+def Xform "Shaded" (
+    prepend apiSchemas = ["CollectionAPI:all"]
+) {
+    rel collection:all:includes = </Shaded>
+    rel material:binding:collection:c = [</Shaded.collection:all>, </Shaded/Look>] (
+        bindMaterialAs = "strongerThanDescendants"
+    )
+    rel material:binding:full = </Shaded/Gone>
+    def Material "Look" {
+    }
+}
+)";
+
 constexpr const char* kWeak = R"((
     expressionVariables = { string NAME = "ZQZ" }
 )
@@ -273,14 +287,15 @@ constexpr const char* kLongDigest =
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> RichLayers() {
-  return {{"weak.usd", kWeak},
-          {"ZQZ_weak.usd", kNamedOddly},
-          {"ZQZ_clip.usd", kClip2},
-          {"ZQZ.png", ""},
-          {"clip1.usd", kClip1},
-          {"clip2.usd", kClip2},
-          {"fields.usd", kFields},
-          {"root.usd", std::string(kRoot) + kSkeleton + kTwoJoints + "}\n" + LongArray()}};
+  return {
+      {"weak.usd", kWeak},
+      {"ZQZ_weak.usd", kNamedOddly},
+      {"ZQZ_clip.usd", kClip2},
+      {"ZQZ.png", ""},
+      {"clip1.usd", kClip1},
+      {"clip2.usd", kClip2},
+      {"fields.usd", kFields},
+      {"root.usd", std::string(kRoot) + kSkeleton + kTwoJoints + "}\n" + kShaded + LongArray()}};
 }
 
 std::vector<std::pair<std::string, std::string>> RichRequests() {
@@ -313,6 +328,8 @@ std::vector<std::pair<std::string, std::string>> RichRequests() {
        stage + R"(path: "/World/Values.x" times { times { default_time {} } times { earliest {} }
                   times { pre_time: 2 } })"},
       {"QueryService.Explain", at + R"(path: "/World/Clips.c")"},
+      {"QueryService.Explain",
+       stage + R"(path: "/Long.zeros" times { times { default_time {} } })"},
       {"QueryService.Explain", at + R"(path: "/World/Ref.y")"},
       {"QueryService.Explain", at + R"(path: "/World/Ref")"},
       {"QueryService.ListCollections", stage},
@@ -323,6 +340,9 @@ std::vector<std::pair<std::string, std::string>> RichRequests() {
       {"GeomService.ComputeBounds", at + R"(paths: "/World/Geo" paths: "/None")"},
       {"GeomService.GetPrimvars", at + R"(paths: "/World/Geo" paths: "/None")"},
       {"GeomService.ComputeInstanceTransforms", at + R"(paths: "/World/Points" paths: "/None")"},
+      {"ShadeService.ComputeBoundMaterials",
+       stage + R"(paths: "/Shaded" paths: "/None" purposes: "" purposes: "full"
+                  with_bindings: true)"},
       {"SkelService.ListSkelBindings", stage},
       {"SkelService.ComputeJointTransforms",
        at + R"(paths: "/C/Skel" paths: "/C/M" paths: "/None")"},

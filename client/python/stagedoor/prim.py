@@ -21,6 +21,7 @@ from stagedoor.attribute import Attribute, Relationship
 from stagedoor.batch import Values
 from stagedoor.errors import Error, NotFoundError
 from stagedoor.results import (
+    BoundMaterial,
     Collection,
     Primvar,
     SiteList,
@@ -229,6 +230,11 @@ class Prim(PrimEdits, PrimHandle, PrimNames):
     def purpose(self) -> str:
         """The purpose, which may be inherited."""
         return self.stage.visibility(self._path)[self._path].purpose
+
+    def material(self, purpose: str = "") -> BoundMaterial | None:
+        """The material that the prim is bound to, with what binds it: see Stage.bound_materials."""
+        found: BoundMaterial | None = self.stage.bound_materials(self._path, purpose)[self._path]
+        return found
 
     def primvars(self, time: Time = None, *, flatten: bool = False) -> dict[str, Primvar]:
         """The primvars by name, own and inherited ones."""

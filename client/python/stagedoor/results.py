@@ -233,6 +233,16 @@ class Visibility(_Brief):
     purpose: str
 
 
+@dataclass(frozen=True)
+class BoundMaterial:
+    """What binds a prim to its material."""
+
+    material: str  # the path of the material; empty if the target is missing or no Material
+    relationship: str  # the path of the relationship: "/A.material:binding:full"
+    collection: str  # the collection whose members it binds; empty for a direct binding
+    stronger_than_descendants: bool
+
+
 @dataclass(frozen=True, repr=False)
 class Primvar(_Brief):
     """A primvar of a prim at one time. Corresponds to UsdGeom.Primvar."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar, Union
 
-from stagedoor import _diff, _edits, _geom, _html, _prims, _times, _tools, _values
+from stagedoor import _diff, _edits, _geom, _html, _prims, _shade, _times, _tools, _values
 from stagedoor._authoring import StageEdits
 from stagedoor._calls import Plan
 from stagedoor._edits import SyncEditBlock
@@ -22,6 +22,7 @@ from stagedoor.batch import Values
 from stagedoor.errors import Error
 from stagedoor.prim import Prim
 from stagedoor.results import (
+    BoundMaterial,
     Collection,
     CompositionError,
     Dependency,
@@ -199,6 +200,16 @@ class Stage(StageEdits, Unpicklable):
     def visibility(self, paths: Paths, times: Times = None) -> PathTable[Visibility]:
         """Whether prims are visible, and their purpose, with what they inherit, by path."""
         return self._client.run(_geom.visibility(self._session, _geom.Query(paths, times)))
+
+    def bound_materials(self, paths: Paths, purpose: str = "") -> PathTable[BoundMaterial | None]:
+        """The materials that prims are bound to, by path; None for those that are not.
+
+        Bindings are direct or of collections, and inherited. purpose: "full", "preview" or another
+        one, whose bindings win over those for all purposes; "" for the latter only. A binding to a
+        material that is missing wins, too. Corresponds to
+        UsdShade.MaterialBindingAPI.ComputeBoundMaterials.
+        """
+        return self._client.run(_shade.bound_materials(self._session, paths, purpose))
 
     def primvars(
         self,

@@ -20,6 +20,7 @@ from stagedoor.aio.attribute import Attribute, Relationship
 from stagedoor.batch import Values
 from stagedoor.errors import NotFoundError
 from stagedoor.results import (
+    BoundMaterial,
     Collection,
     Primvar,
     SiteList,
@@ -225,6 +226,12 @@ class Prim(PrimEdits, PrimHandle):
     async def purpose(self) -> str:
         """The purpose, which may be inherited."""
         return (await self.stage.visibility(self._path))[self._path].purpose
+
+    async def material(self, purpose: str = "") -> BoundMaterial | None:
+        """The material that the prim is bound to, with what binds it: see Stage.bound_materials."""
+        table = await self.stage.bound_materials(self._path, purpose)
+        found: BoundMaterial | None = table[self._path]
+        return found
 
     async def primvars(self, time: Time = None, *, flatten: bool = False) -> dict[str, Primvar]:
         """The primvars by name, own and inherited ones."""

@@ -1,0 +1,132 @@
+#include "server/handlers/shade_handlers.h"
+
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "scene/shade/material_binding.h"
+#include "server/check_count.h"
+#include "server/converters/reply_budget.h"
+#include "server/handlers/prim_batch.h"
+
+namespace stagedoor::server {
+namespace {
+
+constexpr size_t kMaxPurposes = 16;
+constexpr std::string_view kFewerPaths = "request fewer paths or purposes";
+
+// A purpose that no stage has interned yet has no bindings of its own.
+std::vector<Token> ParsePurposes(const v1::ComputeBoundMaterialsRequest& request) {
+  std::vector<Token> purposes;
+  for (const std::string& purpose : request.purposes()) {
+    purposes.push_back(Token::Find(purpose).value_or(Token()));
+  }
+  if (purposes.empty()) purposes.emplace_back();
+  return purposes;
+}
+
+v1::BrokenMaterialBinding::Reason ReasonToProto(BrokenBinding::Reason reason) {
+  switch (reason) {
+    case BrokenBinding::Reason::kMaterial:
+      return v1::BrokenMaterialBinding::REASON_NO_MATERIAL;
+    case BrokenBinding::Reason::kCollection:
+      return v1::BrokenMaterialBinding::REASON_NO_COLLECTION;
+    default:
+      return v1::BrokenMaterialBinding::REASON_TARGETS;
+  }
+}
+
+// Fills the tables of materials and bindings of a reply, and the numbers of their entries.
+class BoundMaterialsReply {
+ public:
+  BoundMaterialsReply(ReplyBudget& budget, bool with_bindings,
+                      v1::ComputeBoundMaterialsResponse* response)
+      : budget_(budget), with_bindings_(with_bindings), response_(*response) {}
+
+  // Adds an item. `found` may be null.
+  void Add(const MaterialBinding* found) {
+    if (!budget_.Charge((with_bindings_ ? 2 : 1) * sizeof(uint32_t))) return;
+    const bool has_material = found != nullptr && !found->material.empty();
+    response_.add_material(has_material ? MaterialNumber(found->material) : 0);
+    if (with_bindings_) response_.add_binding(found == nullptr ? 0 : BindingNumber(*found));
+  }
+
+  void AddBroken(const BrokenBinding& broken) {
+    v1::BrokenMaterialBinding* out = budget_.Add(response_.mutable_broken());
+    out->set_relationship(budget_.Text(broken.relationship.ToString()));
+    out->set_reason(ReasonToProto(broken.reason));
+    if (!broken.target.empty()) out->set_target(budget_.Text(broken.target.ToString()));
+  }
+
+ private:
+  // A node of a hash map, with its bucket.
+  static constexpr size_t kEntryBytes = 64;
+
+  uint32_t MaterialNumber(Path material) {
+    const auto [it, is_new] = materials_.try_emplace(material, 0);
+    if (is_new) {
+      budget_.Charge(kEntryBytes);
+      budget_.AddText(material.ToString(), response_.mutable_materials());
+      it->second = static_cast<uint32_t>(materials_.size());
+    }
+    return it->second;
+  }
+
+  uint32_t BindingNumber(const MaterialBinding& binding) {
+    const auto [it, is_new] = bindings_.try_emplace(&binding, 0);
+    if (is_new) {
+      budget_.Charge(kEntryBytes);
+      it->second = static_cast<uint32_t>(bindings_.size());
+      v1::MaterialBinding* out = budget_.Add(response_.mutable_bindings());
+      out->set_relationship(
+          budget_.Text(Concat(binding.prim.PathText(), ".", binding.relationship.text())));
+      if (!binding.material.empty()) out->set_material(budget_.Text(binding.material.ToString()));
+      if (!binding.collection.empty()) {
+        out->set_collection(budget_.Text(binding.collection.ToString()));
+      }
+      out->set_stronger_than_descendants(binding.is_stronger);
+    }
+    return it->second;
+  }
+
+  ReplyBudget& budget_;
+  const bool with_bindings_;
+  v1::ComputeBoundMaterialsResponse& response_;
+  struct PathHash {
+    size_t operator()(Path path) const { return path.hash(); }
+  };
+  std::unordered_map<Path, uint32_t, PathHash> materials_;
+  std::unordered_map<const MaterialBinding*, uint32_t> bindings_;
+};
+
+}  // namespace
+
+absl::Status ComputeBoundMaterials(ServerState& state, RequestContext& context,
+                                   const v1::ComputeBoundMaterialsRequest& request,
+                                   v1::ComputeBoundMaterialsResponse* response) {
+  SD_RETURN_IF_ERROR(
+      CheckCount(static_cast<size_t>(request.purposes_size()), kMaxPurposes, "purposes"));
+  PrimBatch batch;
+  SD_ASSIGN_OR_RETURN(batch.leased, AcquireStage(state, context, request.stage()));
+  const std::vector<Token> purposes = ParsePurposes(request);
+  SD_RETURN_IF_ERROR(FindPrims(state, context, request, purposes.size(), &batch));
+  response->set_snapshot(batch.leased.snapshot->fingerprint());
+  ReplyBudget budget(context, state.limits.max_reply_bytes, kFewerPaths);
+  batch.FillErrors(budget, response->mutable_path_errors());
+  MaterialBindings bindings(context);
+  BoundMaterialsReply reply(budget, request.with_bindings(), response);
+  for (const Prim& prim : batch.prims) {
+    for (const Token purpose : purposes) {
+      reply.Add(prim.valid() ? bindings.Find(prim, purpose) : nullptr);
+    }
+    SD_RETURN_IF_ERROR(budget.status());
+  }
+  for (const BrokenBinding& broken : bindings.broken()) reply.AddBroken(broken);
+  SD_RETURN_IF_ERROR(budget.status());
+  SD_RETURN_IF_ERROR(context.Check());
+  return batch.leased.CheckRead();
+}
+
+}  // namespace stagedoor::server

@@ -1,0 +1,17 @@
+#ifndef STAGEDOOR_SERVER_HANDLERS_SHADE_HANDLERS_H_
+#define STAGEDOOR_SERVER_HANDLERS_SHADE_HANDLERS_H_
+
+#include "absl/status/status.h"
+#include "server/handlers/server_state.h"
+#include "stagedoor/v1/shade.pb.h"
+
+namespace stagedoor::server {
+
+// The RPC of ShadeService; shade.proto documents it.
+absl::Status ComputeBoundMaterials(ServerState& state, RequestContext& context,
+                                   const v1::ComputeBoundMaterialsRequest& request,
+                                   v1::ComputeBoundMaterialsResponse* response);
+
+}  // namespace stagedoor::server
+
+#endif  // STAGEDOOR_SERVER_HANDLERS_SHADE_HANDLERS_H_
