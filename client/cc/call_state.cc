@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "client/cc/error_reason.h"
 #include "client/cc/grpc_status.h"
+#include "client/cc/private_daemon.h"
 
 namespace stagedoor {
 namespace {
@@ -50,15 +51,30 @@ RetryPolicy CallState::Policy(const CallOptions& call) const {
 }
 
 std::optional<std::chrono::milliseconds> CallState::NextPause(RetryPolicy& policy,
-                                                              const grpc::Status& status) {
+                                                              const grpc::Status& status,
+                                                              bool repeatable) {
   if (!IsConnectionFailure(status)) daemon_known_ = true;
-  if (status.ok() || closing_) return std::nullopt;
+  if (status.ok() || closing_ || !repeatable) return std::nullopt;
+  if (IsConnectionFailure(status) && !Revive().ok()) return std::nullopt;
   return policy.NextBackoff(status, daemon_known_, clock.Now(), Random());
+}
+
+absl::Status CallState::Revive() {
+  if (options.private_daemon == nullptr) return absl::OkStatus();
+  absl::Status revival = options.private_daemon->Ensure();
+  if (revival.ok()) daemon_known_ = revived_ = true;
+  MutexLock lock(mu_);
+  revival_ = revival;
+  return revival;
 }
 
 absl::Status CallState::Failure(const grpc::Status& status, bool delivered) const {
   absl::Status failure = FromGrpcStatus(status);
   if (!IsConnectionFailure(status)) return failure;
+  {
+    MutexLock lock(mu_);
+    if (!revival_.ok()) return revival_;
+  }
   // Whatever a proxy has made of it.
   if (!absl::IsUnavailable(failure)) {
     failure = absl::UnavailableError(Concat("the connection broke: ", status.error_message()));
@@ -81,7 +97,7 @@ absl::Status CallState::Check(const CallOptions& call) {
                                   " is not printable ASCII");
     }
   }
-  return absl::OkStatus();
+  return revived_ ? absl::OkStatus() : Revive();
 }
 
 void CallState::Prepare(const RetryPolicy& policy, const CallOptions& call,

@@ -35,14 +35,17 @@ class CallState {
   // The policy of a call that starts now.
   RetryPolicy Policy(const CallOptions& call) const;
   // Returns the backoff before the next attempt of a call that ended with `status`, or nullopt if
-  // that status is final.
+  // that status is final, or the call may not be repeated. Starts a private daemon that has ended.
   std::optional<std::chrono::milliseconds> NextPause(RetryPolicy& policy,
-                                                     const grpc::Status& status);
+                                                     const grpc::Status& status, bool repeatable);
   // Converts the final status of a failed call. If no daemon has ever answered, the message names
-  // the address. `delivered`: whether the caller has got a part of a stream.
+  // the address; if a private one could not be started, it says why. `delivered`: whether the
+  // caller has got a part of a stream.
   absl::Status Failure(const grpc::Status& status, bool delivered = false) const;
-  // INVALID_ARGUMENT for options that gRPC would not accept: see CallOptions::metadata.
-  static absl::Status Check(const CallOptions& call);
+  // To be called before the first attempt of each call. INVALID_ARGUMENT for options that gRPC
+  // would not accept: see CallOptions::metadata. The first call also starts the private daemon, if
+  // it is to be used, or fails with the errors of PrivateDaemon::Ensure.
+  absl::Status Check(const CallOptions& call);
   // Sets the deadline of one attempt to that of the whole call, and adds the call's metadata and
   // the client's token.
   void Prepare(const RetryPolicy& policy, const CallOptions& call, grpc::ClientContext* context);
@@ -51,12 +54,17 @@ class CallState {
   RetryClock& clock;
 
  private:
+  // Starts the private daemon, if it is to be used and does not run.
+  absl::Status Revive();
+
   TokenFile token_;
   std::atomic<bool> daemon_known_{false};
+  std::atomic<bool> revived_{false};  // whether a private daemon has run
   std::atomic<bool> closing_{false};
-  Mutex mu_;
+  mutable Mutex mu_;
   CondVar idle_;
-  size_t count_ ABSL_GUARDED_BY(mu_) = 0;  // asynchronous calls in flight
+  size_t count_ ABSL_GUARDED_BY(mu_) = 0;      // asynchronous calls in flight
+  absl::Status revival_ ABSL_GUARDED_BY(mu_);  // the result of the last Revive
 };
 
 }  // namespace stagedoor

@@ -3,12 +3,15 @@
 
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "client/cc/security_options.h"
 
 namespace stagedoor {
+
+class PrivateDaemon;
 
 // How the small queries of one client travel together (see Client).
 struct CoalescingOptions {
@@ -51,6 +54,9 @@ struct ClientOptions {
   bool send_routing_keys = false;
   CoalescingOptions coalescing;
   SecurityOptions security;
+  // The daemon at the address, if it is to be started when it is needed, and again if it has ended.
+  // Null for any other. The first call takes as long as its start.
+  std::shared_ptr<const PrivateDaemon> private_daemon = nullptr;
 };
 
 }  // namespace stagedoor

@@ -57,7 +57,7 @@ absl::Status EndOf(const StreamAssembler<Response>& assembler) {
 template <typename Response, typename Start>
 absl::Status RunStreamCall(CallState& state, const CallOptions& options, const Start& start,
                            const StreamSink<Response>& sink) {
-  SD_RETURN_IF_ERROR(CallState::Check(options));
+  SD_RETURN_IF_ERROR(state.Check(options));
   RetryPolicy policy = state.Policy(ForStream<Response>(options));
   for (;;) {
     const auto context = std::make_shared<grpc::ClientContext>();
@@ -74,9 +74,9 @@ absl::Status RunStreamCall(CallState& state, const CallOptions& options, const S
     if (!wanted.ok()) context->TryCancel();
     const grpc::Status status = reader->Finish();
     if (!wanted.ok()) return wanted;
-    const auto pause = state.NextPause(policy, status);
+    const auto pause = state.NextPause(policy, status, /*repeatable=*/!delivered);
     if (status.ok()) return EndOf(assembler);
-    if (delivered || !pause.has_value()) return state.Failure(status, delivered);
+    if (!pause.has_value()) return state.Failure(status, delivered);
     state.clock.Sleep(*pause);
   }
 }
@@ -92,7 +92,7 @@ class AsyncStreamCall {
 
   static void Run(CallState& state, const CallOptions& options, Start start, const Request& request,
                   StreamSink<Response> sink, StreamDone done) {
-    if (absl::Status wrong = CallState::Check(options); !wrong.ok()) return done(std::move(wrong));
+    if (absl::Status wrong = state.Check(options); !wrong.ok()) return done(std::move(wrong));
     state.Begin();
     (new AsyncStreamCall(state, options, std::move(start), request, std::move(sink),
                          std::move(done)))
@@ -151,8 +151,9 @@ class AsyncStreamCall {
   }
 
   void Ended(const grpc::Status& status) {
-    const auto pause = state_.NextPause(policy_, status);
-    if (wanted_.ok() && !delivered_ && pause.has_value()) {
+    const bool repeatable = wanted_.ok() && !delivered_;
+    const auto pause = state_.NextPause(policy_, status, repeatable);
+    if (pause.has_value()) {
       return state_.clock.RunAfter(*pause, [this] { Attempt(); });
     }
     if (!wanted_.ok()) {

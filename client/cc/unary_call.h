@@ -26,7 +26,7 @@ class AsyncUnaryCall {
 
   static void Run(CallState& state, bool retryable, const CallOptions& options, Start start,
                   const Request& request, UnaryCallback<Response> callback) {
-    if (absl::Status wrong = CallState::Check(options); !wrong.ok()) {
+    if (absl::Status wrong = state.Check(options); !wrong.ok()) {
       return callback(std::move(wrong));
     }
     state.Begin();
@@ -55,8 +55,8 @@ class AsyncUnaryCall {
   }
 
   void Ended(const grpc::Status& status) {
-    const auto pause = state_.NextPause(policy_, status);
-    if (pause.has_value() && retryable_) {
+    const auto pause = state_.NextPause(policy_, status, retryable_);
+    if (pause.has_value()) {
       return state_.clock.RunAfter(*pause, [this] { Attempt(); });
     }
     if (status.ok()) {
@@ -86,7 +86,7 @@ class AsyncUnaryCall {
 template <typename Response, typename Start>
 absl::StatusOr<Response> RunUnaryCall(CallState& state, bool retryable, const CallOptions& options,
                                       const Start& start) {
-  if (absl::Status wrong = CallState::Check(options); !wrong.ok()) return wrong;
+  if (absl::Status wrong = state.Check(options); !wrong.ok()) return wrong;
   RetryPolicy policy = state.Policy(options);
   for (;;) {
     const auto context = std::make_shared<grpc::ClientContext>();
@@ -94,9 +94,9 @@ absl::StatusOr<Response> RunUnaryCall(CallState& state, bool retryable, const Ca
     const CancellationHook hook(options.cancellation, [context] { context->TryCancel(); });
     Response response;
     const grpc::Status status = start(context.get(), &response);
-    const auto pause = state.NextPause(policy, status);
+    const auto pause = state.NextPause(policy, status, retryable);
     if (status.ok()) return response;
-    if (!pause.has_value() || !retryable) return state.Failure(status);
+    if (!pause.has_value()) return state.Failure(status);
     state.clock.Sleep(*pause);
   }
 }

@@ -33,7 +33,7 @@ TEST(CommandTableTest, CommandsTakeTheDocumentedNumberOfArguments) {
       {"prefetch", 2, 9},      {"warm", 1, 9},     {"stats", 0, 0},    {"check-resolver", 1, 1},
       {"cache", 2, 2},         {"health", 0, 1},   {"admin", 1, 2},    {"top", 0, 0},
       {"cat", 1, 9},           {"find", 1, 9},     {"diff", 2, 2},     {"plot", 2, 2},
-      {"completion", 1, 1},    {"man", 0, 0},      {"perf", 1, 9},
+      {"completion", 1, 1},    {"man", 0, 0},      {"perf", 1, 9},     {"daemon", 1, 1},
   };
   EXPECT_EQ(std::size(kCases), AllCommands().size()) << "add new commands to this table";
   for (const auto& c : kCases) {

@@ -35,6 +35,9 @@ absl::Status RunTop(Client& client, const CommandLine& line, Output& output);
 // cache_command.cc; works on a directory of this machine, without a daemon
 absl::Status RunCache(const CommandLine& line, Output& output);
 
+// daemon_command.cc; about the private daemon, which it does not start
+absl::Status RunDaemon(const CommandLine& line, Output& output);
+
 // dump_command.cc, layer_command.cc
 absl::Status RunDump(Client& client, const CommandLine& line, Output& output);
 absl::Status RunLayer(Client& client, const CommandLine& line, Output& output);

@@ -3,9 +3,11 @@
 #include <grpcpp/create_channel.h>
 #include <grpcpp/support/channel_arguments.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +15,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "client/cc/channel_security.h"
+#include "client/cc/private_daemon.h"
 #include "server/server.h"
 
 namespace stagedoor {
@@ -58,6 +61,18 @@ absl::StatusOr<ClientOptions> TimeoutsOf(const CommandLine& line) {
   return options;
 }
 
+constexpr char kNoAddress[] =
+    "no daemon address; pass --address, set STAGEDOOR_ADDRESS, or use --embedded";
+
+// Whether the flags are about a daemon that others use too.
+bool IsForOtherMachines(const CommandLine& line) {
+  if (line.Flag("tls")) return true;
+  constexpr const char* kFlags[] = {"tls-ca", "tls-certificate", "tls-key", "tls-server-name",
+                                    "token-file"};
+  return std::any_of(std::begin(kFlags), std::end(kFlags),
+                     [&](const char* flag) { return line.Option(flag).has_value(); });
+}
+
 // gRPC would accept any name, and use port 443 if none is given.
 absl::Status CheckAddress(const std::string& address) {
   if (address.compare(0, 5, "unix:") == 0 && address.size() > 5) return absl::OkStatus();
@@ -93,9 +108,16 @@ absl::StatusOr<ClientOptions> DaemonOptions(const CommandLine& line) {
         Concat("--", flag, " needs --embedded; a daemon has its own flag of that name"));
   }
   options.address = FlagOr(line, "address", "STAGEDOOR_ADDRESS");
-  if (options.address.empty()) {
-    return UsageError(
-        "no daemon address; pass --address, set STAGEDOOR_ADDRESS, or use --embedded");
+  if (options.address.empty() && !IsForOtherMachines(line)) {
+    if (const auto daemon = PrivateDaemon::Find()) {
+      options.address = daemon->address();
+      options.private_daemon = daemon;
+      return options;
+    }
+    return UsageError(Concat(kNoAddress, "; or install a daemon: pip install 'stagedoor[daemon]'"));
+  }
+  if (options.address.empty() || options.address == PrivateDaemon::kNone) {
+    return UsageError(kNoAddress);
   }
   SD_RETURN_IF_ERROR(CheckAddress(options.address));
   options.security = SecurityOf(line);

@@ -9,7 +9,8 @@
 
 namespace stagedoor {
 
-// How to connect to the daemon at --address or STAGEDOOR_ADDRESS. Wrong flags are usage errors.
+// How to connect to the daemon at --address or STAGEDOOR_ADDRESS, or else to a private one of this
+// user, if it is installed. Wrong flags are usage errors.
 absl::StatusOr<ClientOptions> DaemonOptions(const CommandLine& line);
 
 // Whether the server runs inside the command: --embedded or STAGEDOOR_EMBEDDED=1.
@@ -19,7 +20,7 @@ bool UsesEmbeddedServer(const CommandLine& line);
 // one.
 std::unique_ptr<Client> ConnectSeparately(const ClientOptions& options);
 
-// The connection of a command to its daemon: the one at --address or STAGEDOOR_ADDRESS or, with
+// The connection of a command to its daemon: that of DaemonOptions or, with
 // --embedded (STAGEDOOR_EMBEDDED=1), a server that runs inside the command and ends with this
 // object.
 class Connection {

@@ -20,6 +20,7 @@ class ConnectionTest : public ::testing::Test {
   ConnectionTest() {
     ::unsetenv("STAGEDOOR_ADDRESS");
     ::unsetenv("STAGEDOOR_EMBEDDED");
+    ::setenv("PATH", "/nowhere", 1);  // so that no daemon is found
   }
   static absl::StatusOr<std::unique_ptr<Connection>> Open(Args args) {
     args.insert(args.begin(), "stats");
@@ -61,8 +62,16 @@ TEST_F(ConnectionTest, AddressesAreHostAndPortOrUnixPath) {
 TEST_F(ConnectionTest, TheEnvironmentMayNameTheDaemon) {
   const std::string none =
       "no daemon address; pass --address, set STAGEDOOR_ADDRESS, or use --embedded";
+  const std::string install = "; or install a daemon: pip install 'stagedoor[daemon]'";
+  EXPECT_EQ(Error({}), none + install);
+  EXPECT_EQ(Error({"--address="}), none + install);
+  EXPECT_EQ(Error({"--address=none"}), none);
+  for (const char* flag : {"--tls", "--tls-ca=f", "--tls-certificate=f", "--tls-key=f",
+                           "--tls-server-name=n", "--token-file=f"}) {
+    EXPECT_EQ(Error({flag}), none) << "a daemon on another machine is meant";
+  }
+  ::setenv("STAGEDOOR_ADDRESS", "none", 1);
   EXPECT_EQ(Error({}), none);
-  EXPECT_EQ(Error({"--address="}), none);
   ::setenv("STAGEDOOR_ADDRESS", "host:1", 1);
   EXPECT_EQ(Error({}), "");
   ::setenv("STAGEDOOR_ADDRESS", "wrong", 1);

@@ -8,7 +8,8 @@
 namespace stagedoor {
 
 // `stagedoor health [SERVICE]`: prints "serving", or fails; see CheckHealth(). Meant as the health
-// check of containers, so it does not retry and waits for 5 seconds if there is no --timeout.
+// check of containers, so it does not retry, starts no private daemon, and waits for 5 seconds if
+// there is no --timeout.
 absl::Status RunHealth(const CommandLine& line, Output& output);
 
 }  // namespace stagedoor

@@ -70,8 +70,10 @@ struct LocalRunner {
 };
 
 constexpr LocalRunner kLocalRunners[] = {
-    {"cache", RunCache}, {"health", RunHealth},         {"check-resolver", RunCheckResolver},
-    {"perf", RunPerf},   {"completion", RunCompletion}, {"man", RunMan},
+    {"cache", RunCache},   {"daemon", RunDaemon},
+    {"health", RunHealth}, {"check-resolver", RunCheckResolver},
+    {"perf", RunPerf},     {"completion", RunCompletion},
+    {"man", RunMan},
 };
 
 absl::Status RunConnected(const Runner& runner, const CommandLine& line, Output& output) {

@@ -48,6 +48,7 @@ Ended Stagedoor(const Args& args, int out = -1, bool ignore_pipe = false) {
     arguments.push_back(nullptr);
     ::unsetenv("STAGEDOOR_ADDRESS");
     ::unsetenv("STAGEDOOR_EMBEDDED");
+    ::setenv("PATH", "/nowhere", 1);  // so that no daemon is found
     ::signal(SIGPIPE, ignore_pipe ? SIG_IGN : SIG_DFL);
     ::dup2(out >= 0 ? out : ::fileno(printed), STDOUT_FILENO);
     ::dup2(::fileno(errors), STDERR_FILENO);
@@ -153,7 +154,8 @@ TEST_F(MainTest, FailuresPrintOneLineAndSetTheExitStatus) {
       {{"get", "r"}, 2, "stagedoor: get needs ROOT PATH.attr (see stagedoor help get)\n"},
       {{"stats"},
        2,
-       "stagedoor: no daemon address; pass --address, set STAGEDOOR_ADDRESS, or use --embedded\n"},
+       "stagedoor: no daemon address; pass --address, set STAGEDOOR_ADDRESS, or use --embedded; "
+       "or install a daemon: pip install 'stagedoor[daemon]'\n"},
   };
   for (const auto& c : kCases) {
     const Ended ended = Stagedoor(c.args);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string_view>
 #include <utility>
 
+#include "client/cc/private_daemon.h"
 #include "client/sdk/callback_scope.h"
 #include "client/sdk/connection_state.h"
 
@@ -21,13 +23,27 @@ ClientOptions OptionsFor(const ConnectionOptions& options, const std::string& ad
   return client;
 }
 
+// The daemon that STAGEDOOR_ADDRESS names, or else a private one. Where that is not installed, or
+// settings for other machines are given, it is the one at the usual address.
+void ChooseDaemon(ConnectionOptions* options) {
+  const char* const variable = std::getenv("STAGEDOOR_ADDRESS");
+  const std::string_view address = variable == nullptr ? "" : variable;
+  const SecurityOptions& security = options->client.security;
+  const bool may_be_private =
+      address.empty() && !security.uses_tls() && security.token_file.empty();
+  if (const auto daemon = may_be_private ? PrivateDaemon::Find() : nullptr) {
+    options->addresses.push_back(daemon->address());
+    options->client.private_daemon = daemon;
+    return;
+  }
+  const bool is_named = !address.empty() && address != PrivateDaemon::kNone;
+  options->addresses.emplace_back(is_named ? address : "127.0.0.1:50051");
+}
+
 }  // namespace
 
 std::shared_ptr<Connection> Connection::Connect(ConnectionOptions options) {
-  if (options.addresses.empty()) {
-    const char* const address = std::getenv("STAGEDOOR_ADDRESS");
-    options.addresses.emplace_back(address == nullptr ? "127.0.0.1:50051" : address);
-  }
+  if (options.addresses.empty()) ChooseDaemon(&options);
   std::vector<std::unique_ptr<Client>> clients;
   for (const std::string& address : options.addresses) {
     clients.push_back(Client::Connect(OptionsFor(options, address)));

@@ -14,7 +14,8 @@ namespace stagedoor::sdk {
 // The settings of a Connection.
 struct ConnectionOptions {
   // Daemons that serve the same scenes, each "HOST:PORT" or "unix:PATH". The first one that answers
-  // is used. Default: the environment variable STAGEDOOR_ADDRESS.
+  // is used. Default: the environment variable STAGEDOOR_ADDRESS; if it is not set, a private
+  // daemon of this user, which is started when it is needed (docs/cpp.md).
   std::vector<std::string> addresses;
   // Deadlines, retries and security of all calls. `address` is ignored.
   ClientOptions client;

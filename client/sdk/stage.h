@@ -37,7 +37,7 @@ namespace stagedoor::sdk {
 class Stage : public StageView {
  public:
   // Opens a stage, or joins one that the daemon has open. `address` is "HOST:PORT" or "unix:PATH";
-  // if it is empty, the environment variable STAGEDOOR_ADDRESS has it. `root_layer` is an absolute
+  // if it is empty, it is that of a Connection without addresses. `root_layer` is an absolute
   // path or a URI, as the daemon sees it.
   static absl::StatusOr<Stage> Open(const std::string& address, const std::string& root_layer,
                                     const StageOptions& options = {}, const CallOptions& call = {});

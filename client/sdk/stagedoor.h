@@ -99,7 +99,8 @@ typedef struct sd_connection sd_connection;
 typedef struct sd_connect_options {
   size_t struct_size;
   /* Daemons that serve the same scenes, each "HOST:PORT" or "unix:PATH"; the first that answers is
-   * used. None: the environment variable STAGEDOOR_ADDRESS. */
+   * used. None: the environment variable STAGEDOOR_ADDRESS, or a private daemon of
+   * this user, which is started when it is needed. */
   const char* const* addresses;
   size_t address_count;
   /* The deadline of calls, retries included. 0: 60 seconds. */

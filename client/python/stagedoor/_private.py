@@ -1,7 +1,8 @@
 """The private daemon of this user, which is started where no address of another one is given.
 
 One daemon serves all programs of the user that have the same version. Its socket, its log and the
-lock of those who start it are in a folder that only the user may enter.
+lock of those who start it are in a folder that only the user may enter. The C++ library and the
+command find it by the same names (client/cc/private_daemon.h).
 """
 
 from __future__ import annotations
