@@ -191,16 +191,16 @@ class ReleaseTest:
         return printed.strip()
 
     def python_daemon(self):
-        """The extra `daemon` has put the programs of the same version beside the Python of the environment."""
-        programs = os.path.join(self.venv, "bin")
-        place, log = os.path.join(self.work, "venv_address"), os.path.join(self.work, "venv_log")
-        with exercise.Daemon([f"{programs}/stagedoord"], ["--address=127.0.0.1:0", f"--address-file={place}"], log,
-                             [f"{programs}/stagedoor"]) as daemon:
-            address = daemon.wait_for_file(place)[0]
-            assert daemon.ask(address, "get", SCENE, ATTRIBUTE, "--times", TIME) == f"{TIME}\t{VALUE}\n"
-            printed = run(f"{programs}/python", "-c", TWO_LINES, cwd=self.work, env={**os.environ, "STAGEDOOR_ADDRESS": address})
-            assert printed == f"{VALUE}\n", printed
-            assert daemon.stop() == 0, daemon.text()
+        """The extra `daemon` has put the programs of the same version beside the Python of the environment, which starts a private daemon."""
+        programs, runtime = os.path.join(self.venv, "bin"), os.path.join(self.work, "runtime")
+        os.mkdir(runtime, 0o700)
+        environment = {**os.environ, "STAGEDOOR_ADDRESS": "", "XDG_RUNTIME_DIR": runtime}
+        printed = run(f"{programs}/python", "-c", TWO_LINES, cwd=self.work, env=environment)
+        assert printed == f"{VALUE}\n", printed
+        printed = run(f"{programs}/stagedoor", "get", SCENE, ATTRIBUTE, "--times", TIME, env=environment)
+        assert printed == f"{TIME}\t{VALUE}\n", printed
+        printed = run(f"{programs}/stagedoor", "daemon", "stop", env=environment)
+        assert printed.startswith("stopped process "), printed
         for program in ("stagedoord", "stagedoor"):
             assert run(f"{programs}/{program}", "--version") == f"{program} {self.version}\n"
 
