@@ -16,7 +16,7 @@ from stagedoor._parts import in_parts
 from stagedoor._proto import Message, v1
 from stagedoor._session import Session, StreamOf
 from stagedoor._values import Path, expect, path_list
-from stagedoor.errors import Error, from_item
+from stagedoor.errors import Error, from_item, sendable
 from stagedoor.results import (
     Collection,
     Instances,
@@ -189,6 +189,7 @@ def _primvar(message: Message, held: Held, key: Key) -> Primvar:
 # ------------------------------------------------------------------------------------- skinning
 
 
+@sendable()
 def skinned_points(
     session: Session,
     paths: Paths | None,
@@ -235,6 +236,7 @@ def only_skinned(found: Sequence[SkinnedPrim], path: str) -> SkinnedPrim:
     return found[0]
 
 
+@sendable()
 def skel_bindings(session: Session, roots: Paths | None) -> StreamOf[SkelBinding]:
     request = v1.ListSkelBindingsRequest(roots=path_list(roots) if roots is not None else [])
 
@@ -253,6 +255,7 @@ def skel_bindings(session: Session, roots: Paths | None) -> StreamOf[SkelBinding
     return _stream(session, "ListSkelBindings", request, binding, "bindings")
 
 
+@sendable()
 def joint_transforms(
     session: Session, query: Query, space: str, at_rest: bool
 ) -> StreamOf[JointTransforms]:
@@ -273,6 +276,7 @@ def joint_transforms(
     return _stream(session, "ComputeJointTransforms", request, joints)
 
 
+@sendable()
 def instances(
     session: Session, query: Query, base_time: float | None, ignore_mask: bool
 ) -> StreamOf[Instances]:
@@ -297,6 +301,7 @@ def instances(
 # ---------------------------------------------------------------------------------- collections
 
 
+@sendable()
 def collections(session: Session, paths: Paths | None) -> StreamOf[Collection]:
     request = v1.ListCollectionsRequest(paths=path_list(paths) if paths is not None else [])
 

@@ -16,7 +16,7 @@ from stagedoor._proto import Message, v1
 from stagedoor._session import Session, StreamOf
 from stagedoor._values import get_many, get_one, path_list
 from stagedoor.batch import Values
-from stagedoor.errors import Error, NotFoundError
+from stagedoor.errors import Error, NotFoundError, sendable
 from stagedoor.results import SiteList, VariantSet
 from stagedoor.types import State, Time, TimeCode
 
@@ -194,6 +194,7 @@ def prim_values(
     return (yield from get_many(session, [f"{path}.{name}" for name in names], times))
 
 
+@sendable()
 def traversal(
     session: Session,
     roots: Any | None,

@@ -17,7 +17,7 @@ from stagedoor._options import Options
 from stagedoor._proto import Message, v1
 from stagedoor._session import Session, StreamOf
 from stagedoor._values import Path, expect, path_list
-from stagedoor.errors import from_item
+from stagedoor.errors import from_item, sendable
 from stagedoor.results import (
     CompositionError,
     Dependency,
@@ -46,6 +46,7 @@ def session_layer_message(layer: str) -> Message:
     return v1.SessionLayer(identifier=layer)
 
 
+@sendable()
 def open_request(
     root_layer: str,
     *,
@@ -226,6 +227,7 @@ def dependencies(session: Session) -> StreamOf[Dependency]:
     return StreamOf(session, "ListDependencies", v1.ListDependenciesRequest(), items)
 
 
+@sendable()
 def warm(
     session: Session, paths: Paths | None, interval: _times.Interval
 ) -> StreamOf[Progress | WarmResult]:

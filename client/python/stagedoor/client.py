@@ -22,7 +22,7 @@ from stagedoor._proto import Message
 from stagedoor._read_ahead import read_ahead
 from stagedoor._session import MAX_REOPENS, Delivery, Lease, Session, StreamOf
 from stagedoor._values import Path
-from stagedoor.errors import Error, LeaseError, UnavailableError
+from stagedoor.errors import Error, LeaseError, UnavailableError, not_utf8
 from stagedoor.results import Diagnostic, Layer, StageSummary
 from stagedoor.stage import Stage
 
@@ -169,6 +169,8 @@ class Client(ClientBase):
         except StopIteration as done:
             result: T = done.value
             return result
+        except UnicodeEncodeError as error:
+            raise not_utf8(error) from None
 
     def iterate(self, stream: StreamOf[T]) -> Iterator[T]:
         """The items of a stream about a stage, which goes on at another daemon if one is lost."""

@@ -6,9 +6,10 @@ the built-in exceptions that Python programs expect.
 
 from __future__ import annotations
 
+import contextlib
 import http
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import grpc
@@ -173,6 +174,23 @@ def make_error(
     """An error of the class that fits its code and reason."""
     kind = _BY_REASON.get(reason) or _BY_CODE.get(code, Error)
     return kind(message, code=code, reason=reason, metadata=metadata, retry_delay=retry_delay)
+
+
+@contextlib.contextmanager
+def sendable() -> Iterator[None]:
+    """Raises an error of ours for a path or another text that is not UTF-8, and cannot be sent."""
+    try:
+        yield
+    except UnicodeEncodeError as error:
+        raise not_utf8(error) from None
+
+
+def not_utf8(error: UnicodeEncodeError) -> Error:
+    return make_error(
+        f"not UTF-8 text: {ascii(error.object)[:200]}",
+        code="INVALID_ARGUMENT",
+        reason="INVALID_FIELD",
+    )
 
 
 def from_item(status: Any, path: str = "") -> Error:

@@ -310,3 +310,20 @@ def test_silent_server_is_not_diagnosed():
         assert diagnose(address, stagedoor.TLS(), 0.3) is None
         assert time.monotonic() - begin < 30
     assert ssl.HAS_ALPN
+
+
+def test_text_that_is_not_utf8_is_refused_without_a_call(capfd):
+    with FakeDaemon() as daemon, stagedoor.open("/x.usda", daemon.address) as stage:
+        calls = len(daemon.calls)
+        for ask in (
+            lambda: stage["/A\udcff.x"].get(),
+            lambda: stage.values(["/A.x", "/B\ud800.x"]),
+            lambda: list(stage.traverse("/\udcff")),
+            lambda: stage.transforms(["/\udcff"]),
+            lambda: stagedoor.open("/x\udcff.usda", daemon.address),
+        ):
+            with pytest.raises(stagedoor.InvalidArgumentError, match="not UTF-8 text: ") as info:
+                ask()
+            assert isinstance(info.value, ValueError) and "\\ud" in str(info.value)
+        assert len(daemon.calls) == calls
+    assert capfd.readouterr().err == ""

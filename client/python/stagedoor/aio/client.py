@@ -24,7 +24,7 @@ from stagedoor._read_ahead import read_ahead_async
 from stagedoor._session import MAX_REOPENS, Delivery, Lease, Session, StreamOf
 from stagedoor._values import Path
 from stagedoor.aio.stage import Stage
-from stagedoor.errors import Error, LeaseError, UnavailableError
+from stagedoor.errors import Error, LeaseError, UnavailableError, not_utf8
 from stagedoor.results import Diagnostic, Layer, StageSummary
 
 T = TypeVar("T")
@@ -163,6 +163,8 @@ class Client(ClientBase):
         except StopIteration as done:
             result: T = done.value
             return result
+        except UnicodeEncodeError as error:
+            raise not_utf8(error) from None
 
     async def iterate(self, stream: StreamOf[T]) -> AsyncIterator[T]:
         """The items of a stream about a stage, which goes on at another daemon if one is lost."""
