@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Union
 
@@ -48,6 +49,15 @@ def path_list(paths: Path | Iterable[Path]) -> list[str]:
     if set(map(type, found)) == {str}:  # by far the most frequent case
         return found
     return [path_text(path) for path in found]
+
+
+def portions(paths: Iterable[Path], size: int) -> Iterator[list[str]]:
+    """The texts of paths, `size` at a time, which are read as they are wanted."""
+    if size < 1:
+        raise ValueError("size must be at least 1")
+    left = iter(path_list(paths) if isinstance(paths, str) or hasattr(paths, "path") else paths)
+    while part := list(itertools.islice(left, size)):
+        yield path_list(part)
 
 
 def interpolation_number(name: str | None) -> int:

@@ -151,6 +151,31 @@ class Stage(StageEdits, Unpicklable):
             _values.get_many(self._session, paths, times, interpolation, sources)
         )
 
+    def values_in_parts(
+        self,
+        paths: Iterable[Path],
+        times: Times = None,
+        *,
+        size: int = 1000,
+        interpolation: str | None = None,
+    ) -> Iterator[Values]:
+        """The values of attributes × times, some paths at a time: for passes over a whole city.
+
+        paths: any iterable, such as one of the prims that `traverse` returns; it is read as the
+          loop goes on.
+        size: the number of paths of a part. Only one part is in memory, unless the loop keeps
+          more, and the arrays that the client keeps (array_cache_bytes).
+
+        All parts are of one snapshot. If the daemon does not hold it any more, the error has the
+        reason SNAPSHOT_GONE.
+        """
+        pin = ""
+        for part in _values.portions(paths, size):
+            plan = _values.get_many(self._session, part, times, interpolation, pin=pin)
+            found = self._client.run(plan)
+            pin = pin or found.snapshot
+            yield found
+
     def samples(
         self,
         paths: Paths,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import numpy as np
 import pytest
 from daemon import Daemon
@@ -100,6 +102,45 @@ def test_all_parts_are_of_one_snapshot(small):
         with stagedoor.open("/x.usda", daemon.address) as stage:
             assert stage.values(paths, 1).snapshot == "s2"
         assert daemon.calls.count("BatchGetValues") == 4
+
+
+def test_values_in_parts_need_memory_for_one_part():
+    asked: list[tuple[str, list[str]]] = []
+    read = []
+
+    def answer(request: object, _: object) -> object:
+        asked.append((request.stage.snapshot, list(request.paths)))  # type: ignore[attr-defined]
+        reply = number(1.0)
+        count = reply.path_count = len(asked[-1][1])
+        reply.columns[0].doubles[:] = range(count)
+        return reply
+
+    def paths():
+        for name in "abcde":
+            read.append(name)
+            yield f"/A.{name}"
+
+    async def ask_async(address: str) -> list[float]:
+        async with await stagedoor.aio.open("/x.usda", address) as stage:
+            parts = [part async for part in stage.values_in_parts(paths(), 1, size=2)]
+        return [part[path] for part in parts for path in part.paths]
+
+    with FakeDaemon(BatchGetValues=answer) as daemon:
+        with stagedoor.open("/x.usda", daemon.address) as stage:
+            parts = stage.values_in_parts(paths(), 1, size=2)
+            first = next(parts)
+            assert read == ["a", "b"] and first["/A.b"] == 1.0
+            assert [list(part.paths) for part in parts] == [["/A.c", "/A.d"], ["/A.e"]]
+            assert asked == [
+                ("", ["/A.a", "/A.b"]),
+                ("s1", ["/A.c", "/A.d"]),
+                ("s1", ["/A.e"]),
+            ]
+            assert [list(part.paths) for part in stage.values_in_parts("/A.a", 1)] == [["/A.a"]]
+            assert list(stage.values_in_parts([], 1)) == []
+            with pytest.raises(ValueError, match="size must be"):
+                next(stage.values_in_parts(["/A.a"], 1, size=0))
+        assert asyncio.run(ask_async(daemon.address)) == [0.0, 1.0, 0.0, 1.0, 0.0]
 
 
 def test_stage_that_changes_again_and_again_is_an_error(small):
