@@ -12,13 +12,25 @@ namespace stagedoor {
 // Empty if the prim has no attribute of that name, or it has no value at `time`.
 Value AttributeValue(RequestContext& context, const Prim& prim, Token name, TimeCode time);
 
-// The same as a T; empty also if the value has another type.
+// The value that `holds` accepts, as OpenUSD's typed reads find it: at default time opinions of
+// other types are ignored, at numeric times there is no value if the strongest opinion has another
+// type. May return a value that `holds` does not accept in place of none.
+Value TypedValue(RequestContext& context, const Attribute& attribute, TimeCode time,
+                 bool (*holds)(const Value&));
+
+// The same as a T.
+template <typename T>
+std::optional<T> TypedValue(RequestContext& context, const Attribute& attribute, TimeCode time) {
+  if (!attribute.valid()) return std::nullopt;
+  const Value value =
+      TypedValue(context, attribute, time, [](const Value& v) { return v.Is<T>(); });
+  const T* held = value.Get<T>();
+  return held ? std::optional<T>(*held) : std::nullopt;
+}
 template <typename T>
 std::optional<T> AttributeValueAs(RequestContext& context, const Prim& prim, Token name,
                                   TimeCode time) {
-  const Value value = AttributeValue(context, prim, name, time);
-  const T* held = value.Get<T>();
-  return held ? std::optional<T>(*held) : std::nullopt;
+  return TypedValue<T>(context, prim.GetAttribute(name), time);
 }
 
 // As Attribute::HasAuthoredValue; false if the prim has no attribute of that name.

@@ -20,6 +20,9 @@ class BBoxRulesTest : public AnswersTest {
   std::string World(std::string_view path, double time = 0) {
     return Of(path, time, {"default"}, &BBoxCache::WorldBound);
   }
+  std::string WorldAtDefault(std::string_view path) {
+    return Of(path, TimeCode::Default(), {"default"}, &BBoxCache::WorldBound);
+  }
   std::string WorldOfPurposes(std::string_view path, const std::vector<std::string>& purposes) {
     return Of(path, 0, purposes, &BBoxCache::WorldBound);
   }
@@ -47,9 +50,13 @@ class BBoxRulesTest : public AnswersTest {
   }
   std::string Of(std::string_view path, double time, const std::vector<std::string>& purposes,
                  Bound bound) {
+    return Of(path, TimeCode::At(time), purposes, bound);
+  }
+  std::string Of(std::string_view path, TimeCode time, const std::vector<std::string>& purposes,
+                 Bound bound) {
     BBoxCacheOptions options = std::exchange(options_of_bounds_, {});
     for (const std::string& purpose : purposes) options.purposes.push_back(Token(purpose));
-    BBoxCache cache(TimeCode::At(time), std::move(options));
+    BBoxCache cache(time, std::move(options));
     const Range3d range = (cache.*bound)(scene_.context(), stage().FindPrim(path)).AlignedRange();
     return range.empty() ? "empty" : Concat(Corner(range.min), " ", Corner(range.max));
   }
@@ -70,6 +77,40 @@ TEST_F(BBoxRulesTest, BoundsAreInWorldParentOrOwnSpace) {
   EXPECT_EQ(World("/A"), "(19, -1, -1) (21, 1, 1)");
   EXPECT_EQ(Local("/A"), "(19, -1, -1) (21, 1, 1)");
   EXPECT_EQ(Untransformed("/A"), "(9, -1, -1) (11, 1, 1)");
+}
+
+// At default time opinions of the wrong type do not count; at numeric times the strongest opinion
+// decides, and there is no bound if it has the wrong type.
+TEST_F(BBoxRulesTest, SizesOfTheWrongTypeDoNotCount) {
+  struct Case {
+    std::string_view type, weak, strong, at_default, at_time;
+  };
+  constexpr Case kCases[] = {
+      {"Sphere", "", "float radius = 3", "(-1, -1, -1) (1, 1, 1)", "empty"},
+      {"Sphere", "", "int radius.timeSamples = { 1: 3 }", "(-1, -1, -1) (1, 1, 1)", "empty"},
+      {"Sphere", "double radius = 4", "half radius = 3", "(-4, -4, -4) (4, 4, 4)", "empty"},
+      {"Sphere", "double radius = 4", "half radius = None", "empty", "(-1, -1, -1) (1, 1, 1)"},
+      {"Sphere", "float radius = 4", "double radius = 2", "(-2, -2, -2) (2, 2, 2)",
+       "(-2, -2, -2) (2, 2, 2)"},
+      {"Cube", "", "float size = 4", "(-1, -1, -1) (1, 1, 1)", "empty"},
+      {"Cylinder", "double radius = 3", "float height = 8", "(-3, -3, -1) (3, 3, 1)", "empty"},
+      {"Cone", "double radius = 3", "string axis = \"X\"", "(-3, -3, -1) (3, 3, 1)", "empty"},
+      {"Plane", "", "float width = 4", "(-1, -1, 0) (1, 1, 0)", "(-1, -1, 0) (1, 1, 0)"},
+      {"Plane", "double width = 6", "int width = 4", "(-3, -1, 0) (3, 1, 0)",
+       "(-3, -1, 0) (3, 1, 0)"},
+      {"SphereLight", "", "double inputs:radius = 3", "(-0.5, -0.5, -0.5) (0.5, 0.5, 0.5)",
+       "empty"},
+      {"Mesh", "point3f[] points = [(1, 1, 1)]", "double3[] points = [(4, 4, 4)]",
+       "(1, 1, 1) (1, 1, 1)", "empty"},
+  };
+  for (const Case& c : kCases) {
+    SCOPED_TRACE(Concat(c.type, ": ", c.strong, " over ", c.weak));
+    Write("weak.usda", Concat("def ", c.type, " \"A\" {\n", c.weak, "\n}\n"));
+    Write("root.usda",
+          Concat("(\n subLayers = [@./weak.usda@]\n)\nover \"A\" {\n", c.strong, "\n}\n"));
+    EXPECT_EQ(WorldAtDefault("/A"), c.at_default);
+    EXPECT_EQ(World("/A", 2), c.at_time);
+  }
 }
 
 TEST_F(BBoxRulesTest, OnlyActiveDefinedConcretePrimsAreIncluded) {

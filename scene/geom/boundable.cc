@@ -28,12 +28,12 @@ class ShapeReader {
       : context_(context), prim_(prim), time_(time) {}
 
   RequestContext& context() const { return context_; }
-  // A number of any precision.
-  std::optional<double> Number(Token name) const {
-    const Value value = AttributeValue(context_, prim_, name, time_);
-    if (const double* d = value.Get<double>()) return *d;
-    if (const float* f = value.Get<float>()) return *f;
-    return std::nullopt;
+  // A number of the type that the schema states. As in OpenUSD, values of other types do not count.
+  std::optional<double> Double(Token name) const {
+    return AttributeValueAs<double>(context_, prim_, name, time_);
+  }
+  std::optional<double> Float(Token name) const {
+    return AttributeValueAs<float>(context_, prim_, name, time_);
   }
   std::optional<Axis> GetAxis() const {
     const auto token = AttributeValueAs<Token>(context_, prim_, Geom().axis, time_);
@@ -54,27 +54,27 @@ class ShapeReader {
 };
 
 std::optional<Range3d> RoundExtent(const ShapeReader& shape, bool capsule) {
-  const auto height = shape.Number(Geom().height);
-  const auto radius = shape.Number(Geom().radius);
+  const auto height = shape.Double(Geom().height);
+  const auto radius = shape.Double(Geom().radius);
   const auto axis = shape.GetAxis();
   if (!height || !radius || !axis) return std::nullopt;
   return capsule ? CapsuleExtent(*height, *radius, *axis) : CylinderExtent(*height, *radius, *axis);
 }
 
 std::optional<Range3d> TaperedExtent(const ShapeReader& shape, bool capsule) {
-  const auto height = shape.Number(Geom().height);
-  const auto top = shape.Number(Geom().radiusTop);
-  const auto bottom = shape.Number(Geom().radiusBottom);
+  const auto height = shape.Double(Geom().height);
+  const auto top = shape.Double(Geom().radiusTop);
+  const auto bottom = shape.Double(Geom().radiusBottom);
   const auto axis = shape.GetAxis();
   if (!height || !top || !bottom || !axis) return std::nullopt;
   return capsule ? TaperedCapsuleExtent(*height, *top, *bottom, *axis)
                  : CylinderExtent(*height, std::max(*top, *bottom), *axis);
 }
 
-std::optional<Range3d> FlatExtent(const ShapeReader& shape, Token width_name, Token length_name,
-                                  std::optional<Axis> axis) {
-  const auto width = shape.Number(width_name);
-  const auto length = shape.Number(length_name);
+std::optional<Range3d> FlatExtent(const ShapeReader& shape) {
+  const auto width = shape.Double(Geom().width);
+  const auto length = shape.Double(Geom().length);
+  const auto axis = shape.GetAxis();
   if (!width || !length || !axis) return std::nullopt;
   return PlaneExtent(*width, *length, *axis);
 }
@@ -82,13 +82,16 @@ std::optional<Range3d> FlatExtent(const ShapeReader& shape, Token width_name, To
 std::optional<Range3d> LightExtent(const Prim& prim, const ShapeReader& shape) {
   const GeomTokens& t = Geom();
   if (prim.IsA(t.RectLight) || prim.IsA(t.PortalLight)) {
-    return FlatExtent(shape, t.inputs_width, t.inputs_height, Axis::kZ);
+    const auto width = shape.Float(t.inputs_width);
+    const auto height = shape.Float(t.inputs_height);
+    if (!width || !height) return std::nullopt;
+    return PlaneExtent(*width, *height, Axis::kZ);
   }
-  const auto radius = shape.Number(t.inputs_radius);
+  const auto radius = shape.Float(t.inputs_radius);
   if (!radius) return std::nullopt;
   if (prim.IsA(t.DiskLight)) return PlaneExtent(*radius * 2, *radius * 2, Axis::kZ);
   if (prim.IsA(t.SphereLight)) return SphereExtent(*radius);
-  const auto length = shape.Number(t.inputs_length);
+  const auto length = shape.Float(t.inputs_length);
   if (!length || !prim.IsA(t.CylinderLight)) return std::nullopt;
   return CylinderExtent(*length, *radius, Axis::kX);
 }
@@ -109,11 +112,11 @@ std::optional<Range3d> GprimExtent(const Prim& prim, const ShapeReader& shape) {
   const GeomTokens& t = Geom();
   if (prim.IsA(t.PointBased)) return PointBasedExtent(prim, shape);
   if (prim.IsA(t.Sphere)) {
-    const auto radius = shape.Number(t.radius);
+    const auto radius = shape.Double(t.radius);
     return radius ? std::optional(SphereExtent(*radius)) : std::nullopt;
   }
   if (prim.IsA(t.Cube)) {
-    const auto size = shape.Number(t.size);
+    const auto size = shape.Double(t.size);
     return size ? std::optional(CubeExtent(*size)) : std::nullopt;
   }
   if (prim.IsA(t.Capsule)) return RoundExtent(shape, true);
@@ -122,8 +125,7 @@ std::optional<Range3d> GprimExtent(const Prim& prim, const ShapeReader& shape) {
   if (prim.IsA(t.Cylinder_1)) return TaperedExtent(shape, false);
   if (prim.IsA(t.Plane)) {
     // OpenUSD reads a plane's size at default time, regardless of the time of the extent.
-    const ShapeReader steady(shape.context(), prim, TimeCode::Default());
-    return FlatExtent(steady, t.width, t.length, steady.GetAxis());
+    return FlatExtent(ShapeReader(shape.context(), prim, TimeCode::Default()));
   }
   return LightExtent(prim, shape);
 }

@@ -2,16 +2,13 @@
 
 #include <vector>
 
+#include "scene/geom/attribute_values.h"
 #include "scene/geom/geom_tokens.h"
-#include "scene/stage/attribute_query.h"
 
 namespace stagedoor {
 
 bool IsLocallyVisible(RequestContext& context, const Prim& prim, TimeCode time) {
-  const Attribute visibility = prim.GetAttribute(Geom().visibility);
-  if (!visibility.valid()) return true;
-  const Value value = visibility.Get(context, time);
-  const Token* token = value.Get<Token>();
+  const auto token = AttributeValueAs<Token>(context, prim, Geom().visibility, time);
   return !token || *token != Geom().invisible;
 }
 
@@ -26,9 +23,9 @@ Token ComputeVisibility(RequestContext& context, const Prim& prim, TimeCode time
 PurposeInfo ComputePurposeInfo(RequestContext& context, const Prim& prim,
                                const PurposeInfo& parent) {
   if (prim.IsA(Geom().Imageable)) {
-    const AttributeQuery purpose(context, prim.GetAttribute(Geom().purpose));
-    if (purpose.HasAuthoredValue()) {
-      const auto token = purpose.GetAs<Token>(context, TimeCode::Default());
+    const Attribute purpose = prim.GetAttribute(Geom().purpose);
+    if (purpose.HasAuthoredValue(context)) {
+      const auto token = TypedValue<Token>(context, purpose, TimeCode::Default());
       // As in OpenUSD, any authored token is accepted. The empty token applies only if there is no
       // purpose to inherit, and is not inheritable itself.
       if (token && !token->empty()) return {*token, true};

@@ -247,6 +247,22 @@ def Mesh "M" {
   EXPECT_EQ(ElementSizeOf("/M.primvars:plain"), "1");
 }
 
+TEST_F(InheritanceTest, IndicesOfASingleValueDoNotMatter) {
+  Write("root.usda", R"(
+def Xform "A" {
+  float primvars:one = 2
+  int[] primvars:one:indices = [0, 5]
+  string primvars:text = "x"
+  int[] primvars:text:indices.timeSamples = { 1: [0] }
+  float[] primvars:wrong = [2, 3]
+  uint[] primvars:wrong:indices = [1]
+}
+)");
+  EXPECT_EQ(Flattened("/A.primvars:one"), "2");
+  EXPECT_EQ(Flattened("/A.primvars:text"), "\"x\"");
+  EXPECT_EQ(Flattened("/A.primvars:wrong"), "-") << "indexed, but the indices have no value";
+}
+
 TEST_F(InheritanceTest, AStringMayBeThePathThatARelationshipLeadsTo) {
   Write("root.usda", R"(
 def "P" {

@@ -138,19 +138,15 @@ bool Primvar::IsIndexed(RequestContext& context) const {
 }
 
 std::optional<Array<int>> Primvar::GetIndices(RequestContext& context, TimeCode time) const {
-  const Attribute attribute = IndicesAttribute();
-  if (!attribute.valid()) return std::nullopt;
-  const Value value = attribute.Get(context, time);
-  const auto* indices = value.Get<Array<int>>();
-  return indices ? std::optional(*indices) : std::nullopt;
+  return TypedValue<Array<int>>(context, IndicesAttribute(), time);
 }
 
 Value Primvar::ComputeFlattened(RequestContext& context, TimeCode time) const {
   Value value = Get(context, time);
+  // As in OpenUSD, indices of a single value do not matter, and without a value they leave none.
+  if (!value.is_array() || !IsIndexed(context)) return value;
   const auto indices = GetIndices(context, time);
-  if (!indices) return value;
-  return value.is_array() ? FlattenIndexed(context, value, *indices, ElementSize(context))
-                          : Value();
+  return indices ? FlattenIndexed(context, value, *indices, ElementSize(context)) : Value();
 }
 
 Value FlattenIndexed(RequestContext& context, const Value& array, const Array<int>& indices,

@@ -36,7 +36,7 @@ class Primvar {
   bool IsIndexed(RequestContext& context) const;
   std::optional<Array<int>> GetIndices(RequestContext& context, TimeCode time) const;
   // The value with each index replaced by its elements, or the value itself if the primvar is not
-  // indexed. Empty if an index is out of range or the value is not an array.
+  // indexed or not an array. Empty if the indices have no value or an index is out of range.
   Value ComputeFlattened(RequestContext& context, TimeCode time) const;
 
  private:
