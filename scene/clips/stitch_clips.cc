@@ -48,10 +48,16 @@ double RootTime(const Layer& layer, Token field, Token legacy) {
   return layer.GetAs<double>(kRootSpec, legacy).value_or(0);
 }
 
-// Replaces legacy type names, such as Vec3f[], by the current ones, as OpenUSD's text writer does.
-// In a crate they stay as authored.
-void RenameOldTypes(LayerBuilder* layer) {
+// Changes what OpenUSD's text writer changes and its crate writer keeps: legacy type names, such as
+// Vec3f[], become the current ones, and orders of children that name only one, which have no
+// effect, are left out.
+void AdaptToText(LayerBuilder* layer) {
   for (SpecId spec = 0; spec < layer->size(); ++spec) {
+    for (const Token field : {Fields().primOrder, Fields().propertyOrder}) {
+      const Value* order = layer->Get(spec, field);
+      const auto* names = order ? order->Get<std::vector<Token>>() : nullptr;
+      if (names && names->size() < 2) layer->Set(spec, field, Value());
+    }
     const Value* value = layer->Get(spec, Fields().typeName);
     const Token* name = value ? value->Get<Token>() : nullptr;
     const ValueTypeName* type = name ? FindValueTypeName(*name) : nullptr;
@@ -90,8 +96,9 @@ class ClipStitcher {
 };
 
 void ClipStitcher::Add(const std::string& identifier, const Layer& clip) {
-  // The topology defines the prims without opening a clip, so it gets everything but the samples.
-  StitchLayers(context_, clip, {.time_samples = false}, &topology_);
+  // The topology defines the prims without opening a clip, so it gets everything but the
+  // animation.
+  StitchLayers(context_, clip, {.animation = false}, &topology_);
   // The active time only matters for blocks, which UsdUtilsStitchClipsManifest does not write.
   manifest_.Add(&clip, 0);
   has_prim_ |= clip.tree().Find(options_.clip_path) != kNoSpec;
@@ -192,8 +199,8 @@ absl::StatusOr<StitchedClips> ClipStitcher::Finish() {
       MakeResult(topology, manifest).Build({.identifier = options_.output, .anonymous = true});
   LayerBuilder declared = MakeManifest();
   if (options_.output.ends_with(".usda")) {
-    RenameOldTypes(&topology_);
-    RenameOldTypes(&declared);
+    AdaptToText(&topology_);
+    AdaptToText(&declared);
   }
   stitched.manifest = std::move(declared).Build({.identifier = manifest, .anonymous = true});
   stitched.topology = std::move(topology_).Build({.identifier = topology, .anonymous = true});

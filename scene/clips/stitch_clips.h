@@ -40,7 +40,7 @@ struct StitchClipsOptions {
 
 struct StitchedClips {
   std::shared_ptr<const Layer> result;    // has the clip set; sublayers the topology
-  std::shared_ptr<const Layer> topology;  // the clips merged, without time samples
+  std::shared_ptr<const Layer> topology;  // the clips merged, without animation
   std::shared_ptr<const Layer> manifest;  // declares the animated attributes
 };
 

@@ -132,7 +132,8 @@ void MergeFields(Pacer& pacer, const Layer& weak, SpecId from, StitchLayersOptio
                  LayerBuilder* strong, SpecId to) {
   for (const Token field : weak.FieldNames(from)) {
     if (!pacer.Go()) return;
-    if (field == Fields().timeSamples && !options.time_samples) continue;
+    const bool animation = field == Fields().timeSamples || field == Fields().spline;
+    if (animation && !options.animation) continue;
     // An empty result leaves the stronger value.
     const Value* held = strong->Get(to, field);
     Value value = weak.Get(from, field);

@@ -10,7 +10,7 @@
 namespace stagedoor {
 
 struct StitchLayersOptions {
-  bool time_samples = true;  // false leaves out the weaker layer's time samples
+  bool animation = true;  // false leaves out the weaker layer's time samples and splines
 };
 
 // Adds to `strong` what only `weak` has. The stronger value of a field stays, except that a

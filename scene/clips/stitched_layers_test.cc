@@ -319,6 +319,44 @@ TEST_F(StitchedLayersTest, TheTopologyHasEverythingButSamples) {
       "( endTimeCode = 4 startTimeCode = 1 ) def \"A\" { double still = 4 double x = 7 double y }");
 }
 
+// The animation is that of the clips. A spline in the topology would hide them.
+TEST_F(StitchedLayersTest, TheTopologyHasNoSplines) {
+  Write("c1.usda", "def \"A\" { double x = 3; double x.spline = { 1: 2 }; }");
+  Write("c2.usda", "def \"A\" { double x.spline = { 1: 4 }; double y.spline = { 1: 5 }; }");
+  EXPECT_EQ(Topology(), "def \"A\" { double x = 3 double y }");
+}
+
+// As OpenUSD's text writer, which leaves out orders of a single child.
+TEST_F(StitchedLayersTest, TextHasOrdersOfSeveralChildrenOnly) {
+  Write("c1.usda", R"(
+reorder rootPrims = ["A"]
+def "A" {
+  reorder nameChildren = ["b"]
+  reorder properties = ["y"]
+  double x
+}
+)");
+  Write("c2.usda", R"(
+def "A" {
+  def "B" {
+    reorder nameChildren = ["b", "a"]
+  }
+}
+)");
+  EXPECT_EQ(Topology(),
+            "def \"A\" { double x def \"B\" { reorder nameChildren = [\"b\", \"a\"] } }");
+  StitchClipsOptions options;
+  options.clips = {"/c1.usda"};
+  options.output = "/out.usdc";
+  options.clip_path = P("/A");
+  const auto stitched = StitchClips(scene_.context(), opener(), options);
+  ASSERT_TRUE(stitched.ok()) << stitched.status();
+  EXPECT_EQ(
+      Flat(*stitched->topology),
+      "reorder rootPrims = \"A\" def \"A\" { reorder properties = \"y\" reorder nameChildren = "
+      "\"b\" double x }");
+}
+
 TEST_F(StitchedLayersTest, TheManifestHasTheDefaultsOfTheTopology) {
   Write("c1.usda", kFirst);
   Write("c2.usda", kSecond);
