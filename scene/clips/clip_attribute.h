@@ -35,6 +35,11 @@ class ClipAttribute {
   // Whether values come from splines in the clips. If so there are no samples, and lists of sample
   // times come from weaker opinions.
   virtual bool has_spline() const = 0;
+  // Whether values may be edits: array edits or path expressions, which are composed over those of
+  // weaker opinions. The second asks for clips that are active in [first, last] only. True even if
+  // there are none, but false for most.
+  virtual bool composes() const = 0;
+  virtual bool MayHoldEdits(RequestContext& context, double first, double last) const = 0;
   // The sample times of all clips, ascending; attributes with equal lists share one array. Opens
   // every clip once. Corresponds to Usd_ClipSet::ListTimeSamplesForPath.
   virtual Array<double> SampleTimes(RequestContext& context) const = 0;

@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "scene/layer/field_keys.h"
+#include "scene/values/array_edit.h"
 #include "scene/values/interpolation.h"
 #include "scene/values/spline.h"
 #include "scene/values/value_block.h"
@@ -55,6 +56,24 @@ ClipSetAttribute::ClipSetAttribute(const ClipSet& set, Path path, const Layer& m
   if (samples.samples()) declared_ = RefPtr<const TimeSamples>::Share(samples.samples());
   spline_ = !declared_ && manifest.Has(spec, Fields().spline);
   if (spline_) spline_blocks_ = BlockedKnots(manifest.Get(spec, Fields().spline));
+  const std::string type = manifest.GetAs<Token>(spec, Fields().typeName).value_or(Token()).str();
+  expression_ = type == "pathExpression";
+  composes_ = !spline_ && (expression_ || type.ends_with("[]"));
+}
+
+bool ClipSetAttribute::MayHoldEdits(RequestContext& context, double first, double last) const {
+  if (!composes_ || expression_ || default_.Is<ArrayEdit>()) return composes_;
+  if (std::isinf(first) && std::isinf(last)) {
+    (void)SampleTimes(context);  // opens each clip once, and never again
+    return lists_edits_.load(std::memory_order_relaxed);
+  }
+  const size_t end = set_.timing().ActiveAt(last);
+  for (size_t entry = set_.timing().ActiveAt(first); entry <= end; ++entry) {
+    if (!context.Spend(1).ok()) return false;
+    const Held held = Samples(context, entry);
+    if (held && held.samples->MayHoldEdits()) return true;
+  }
+  return false;
 }
 
 ClipSetAttribute::Held ClipSetAttribute::Samples(RequestContext& context, size_t entry) const {

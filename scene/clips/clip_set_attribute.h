@@ -33,6 +33,8 @@ class ClipSetAttribute final : public ClipAttribute {
 
   const LayerOffset& offset() const override { return set_.definition().offset; }
   bool has_spline() const override { return spline_; }
+  bool composes() const override { return composes_; }
+  bool MayHoldEdits(RequestContext& context, double first, double last) const override;
   Array<double> SampleTimes(RequestContext& context) const override;
   std::vector<double> SampleTimesIn(RequestContext& context, double first,
                                     double last) const override;
@@ -121,13 +123,16 @@ class ClipSetAttribute final : public ClipAttribute {
   const Path path_;                     // of the attribute in the clips
   const uint32_t ordinal_;              // of the attribute in each ClipView
   bool spline_ = false;                 // the manifest declares a spline: only splines count
+  bool composes_ = false;               // an array or a path expression
+  bool expression_ = false;             // a path expression
   Value default_;                       // from the manifest
   RefPtr<const TimeSamples> declared_;  // the manifest's samples; only blocks count
   std::vector<double> spline_blocks_;   // times of blocked knots in the manifest's spline
 
   mutable Mutex mu_;
   mutable std::atomic<bool> listed_{false};
-  mutable Array<double> times_;  // written once under mu_, before listed_
+  mutable std::atomic<bool> lists_edits_{false};  // a clip whose samples were listed may have edits
+  mutable Array<double> times_;                   // written once under mu_, before listed_
 };
 
 }  // namespace stagedoor

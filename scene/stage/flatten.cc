@@ -225,12 +225,12 @@ class Flattener {
   }
 
   void FlattenDefault(const Attribute& attribute, FieldList* fields) {
+    if (!attribute.HasAuthoredMetadata(Fields().default_)) return;
+    // As in OpenUSD, an authored default without a value is a block, such as edits of a block; the
+    // fallback answers for an animation block.
     const AttributeSource source = attribute.CompileDefault(context_);
-    if (source.kind() == ResolveInfoSource::kDefault) {
-      fields->Set(Fields().default_, AnchoredValue(attribute, source, TimeCode::Default()));
-    } else if (source.blocked()) {
-      fields->Set(Fields().default_, Value(ValueBlock()));
-    }
+    Value value = AnchoredValue(attribute, source, TimeCode::Default());
+    fields->Set(Fields().default_, value.empty() ? Value(ValueBlock()) : std::move(value));
   }
 
   void FlattenAnimation(const Attribute& attribute, FieldList* fields) {

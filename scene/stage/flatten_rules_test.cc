@@ -70,6 +70,38 @@ def "M" {
             "= { 12: 1, 14: None, } }");
 }
 
+// ---- Blocks and edits
+
+TEST_F(FlattenRulesTest, DefaultsWithoutAValueAreBlocks) {
+  Write("weak.usda",
+        "def \"A\" {\n int[] edit = None\n int[] animation.timeSamples = { 1: [2] }\n}\n");
+  Write("root.usda", R"(
+(subLayers = [@./weak.usda@])
+def Mesh "A" {
+  int[] edit = edit [append 6]
+  int[] animation = AnimationBlock
+  uniform token subdivisionScheme = AnimationBlock
+}
+)");
+  EXPECT_EQ(Flat(),
+            "def Mesh \"A\" { int[] edit = None int[] animation = None uniform token "
+            "subdivisionScheme = \"catmullClark\" }");
+}
+
+TEST_F(FlattenRulesTest, EditsAreComposedAtTheSamplesOfAllLayers) {
+  Write("weak.usda", "def \"A\" { int[] x.timeSamples = { 1: [7], 2: [8], 4: [9] }; }\n");
+  Write("root.usda", R"(
+(subLayers = [@./weak.usda@])
+def "A" {
+  int[] x.timeSamples = { 0: edit [append 5], 3: [6] }
+}
+)");
+  EXPECT_EQ(Flat(),
+            "def \"A\" { int[] x.timeSamples = { 0: [7, 5], 1: [7, 5], 2: [8, 5], 3: [6], } }");
+}
+
+// ---- Strength
+
 TEST_F(FlattenRulesTest, WeakerAnimationIsHiddenByAStrongerDefault) {
   Write("model.usda", "def \"M\" {\n double x.timeSamples = { 1: 1 }\n double y = 2\n}\n");
   Write("root.usda",

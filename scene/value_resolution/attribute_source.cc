@@ -5,10 +5,12 @@
 #include <limits>
 #include <span>
 
+#include "base/pacer.h"
 #include "scene/layer/heap_bytes.h"
 #include "scene/values/array_edit.h"
 #include "scene/values/interpolation.h"
 #include "scene/values/layer_offset.h"
+#include "scene/values/path_expression_value.h"
 #include "scene/values/refused_value.h"
 #include "scene/values/retiming.h"
 #include "scene/values/spline_evaluation.h"
@@ -19,6 +21,12 @@ namespace stagedoor {
 namespace {
 
 using TimeSpan = std::span<const double>;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Whether a value is composed over weaker ones: an array edit or a path expression, but not an
+// array of these.
+bool IsEdit(const Value& value) { return value.Is<ArrayEdit>() || value.Is<PathExpressionValue>(); }
 
 // A guess at the interval that contains `time`, right if samples are evenly spaced, as most are.
 size_t GuessInterval(TimeSpan times, double time) {
@@ -100,6 +108,7 @@ size_t AttributeSource::byte_size() const {
   for (const auto& source : {weaker_, samples_}) {
     if (source) bytes += source->byte_size();
   }
+  if (rest_) bytes += sizeof(SourceRest);
   return bytes;
 }
 
@@ -107,6 +116,10 @@ Value AttributeSource::ValueAt(RequestContext& context, TimeCode time,
                                Interpolation interpolation) const {
   const double local = kind_ == ResolveInfoSource::kSpline ? SplineTime(inverse_, time)
                                                            : inverse_.Apply(time.value());
+  if ((weaker_ || rest_) && interpolation == Interpolation::kLinear && offset_.scale > 0 &&
+      !time.is_default()) {
+    if (auto value = BetweenComposed(context, time)) return *std::move(value);
+  }
   return Finished(context, RawValueAt(context, local, time.is_pre_time(), interpolation), time,
                   interpolation);
 }
@@ -116,7 +129,8 @@ Value AttributeSource::Finished(RequestContext& context, Value value, TimeCode t
   if (value.is_block()) return Value();
   if (value.is_invalid()) FailIfRefused(context, value);
   if (value.Is<ArrayEdit>()) {
-    const Value below = weaker_ ? weaker_->ValueAt(context, time, interpolation) : Value();
+    const auto weaker = Weaker(context);
+    const Value below = weaker ? weaker->ValueAt(context, time, interpolation) : Value();
     // 12.3.6: at default time a block is no value, also under edits. At numeric times it is treated
     // as no opinion, and edits apply to an empty array.
     if (time.is_default() && weaker_ && weaker_->EndsInBlock()) return Value();
@@ -126,6 +140,59 @@ Value AttributeSource::Finished(RequestContext& context, Value value, TimeCode t
   const bool in_layer_time = kind_ != ResolveInfoSource::kFallback && !offset_.IsIdentity();
   if (in_layer_time && HoldsTimes(value)) return Retime(value, offset_);
   return value;
+}
+
+bool AttributeSource::ComposesIn(RequestContext& context, double first, double last) const {
+  return weaker_ || (rest_ && clip_->MayHoldEdits(context, first, last));
+}
+
+bool AttributeSource::EditGoverns(RequestContext& context, double time) const {
+  if (kind_ != ResolveInfoSource::kTimeSamples) {
+    return IsEdit(RawValueAt(context, time, /*pre=*/false, Interpolation::kHeld));
+  }
+  const TimeSamples& samples = *value_.samples();
+  return IsEdit(samples.At(Around(samples.times(), time).first));
+}
+
+Value AttributeSource::ComposedAt(RequestContext& context, double time, bool pre) const {
+  const double on_stage = offset_.Apply(time);
+  const TimeCode code = pre ? TimeCode::PreTime(on_stage) : TimeCode::At(on_stage);
+  return Finished(context, RawValueAt(context, time, pre, Interpolation::kHeld), code,
+                  Interpolation::kHeld);
+}
+
+std::optional<Value> AttributeSource::BetweenComposed(RequestContext& context,
+                                                      TimeCode time) const {
+  const double local = inverse_.Apply(time.value());
+  const auto own = ComposesIn(context, local, local) ? OwnBracketing(context, local) : std::nullopt;
+  if (!own) return std::nullopt;  // a default: composing and interpolating commute
+  const double before = std::nextafter(local, -kInfinity);
+  const bool edit = EditGoverns(context, time.is_pre_time() ? before : local);
+  if (!edit && !EditGoverns(context, own->second)) return std::nullopt;
+  // The nearest sample times of both, in the source's time.
+  double lower = -kInfinity;
+  double upper = kInfinity;
+  const auto narrow = [&](double at) {
+    if (at <= local) lower = std::max(lower, at);
+    if (at >= local) upper = std::min(upper, at);
+  };
+  narrow(own->first);
+  narrow(own->second);
+  const auto below = edit ? Weaker(context)->Bracketing(context, time.value()) : std::nullopt;
+  if (below) narrow(inverse_.Apply(below->first));
+  if (below) narrow(inverse_.Apply(below->second));
+  if (lower == local && time.is_pre_time()) {
+    Value limit = ComposedAt(context, local, /*pre=*/true);
+    const Value at = ComposedAt(context, local, /*pre=*/false);
+    return CanInterpolate(limit, at) ? Interpolate(limit, at, 1) : limit;
+  }
+  if (lower == local || std::isinf(lower) || std::isinf(upper)) {
+    return ComposedAt(context, local, /*pre=*/false);
+  }
+  Value value = ComposedAt(context, lower, /*pre=*/false);
+  if (!InterpolatesLinearly(value.type())) return value;
+  return Interpolate(value, ComposedAt(context, upper, /*pre=*/false),
+                     (local - lower) / (upper - lower));
 }
 
 bool AttributeSource::EndsInBlock() const {
@@ -215,18 +282,27 @@ Array<double> AttributeSource::SampleTimes(RequestContext& context) const {
     times = Retimed(value_.samples()->times_array(), offset_);
   if (kind_ == ResolveInfoSource::kValueClips)
     times = Retimed(clip_->SampleTimes(context), offset_);
-  return weaker_ ? Union(times, weaker_->SampleTimes(context)) : times;
+  if (!ComposesIn(context, -kInfinity, kInfinity)) return times;
+  // Weaker samples count where the value is an edit.
+  const Array<double> below = Weaker(context)->SampleTimes(context);
+  std::vector<double> counting;
+  Pacer pacer(context);
+  for (const double time : below) {
+    if (!pacer.Go(4)) break;
+    if (EditGoverns(context, inverse_.Apply(time))) counting.push_back(time);
+  }
+  return Union(times, Array<double>::FromVector(std::move(counting)));
 }
 
 Array<double> AttributeSource::SampleTimesIn(RequestContext& context, double first,
                                              double last) const {
   if (!(first <= last)) return {};
   if (samples_) return samples_->SampleTimesIn(context, first, last);
-  if (weaker_) return Between(SampleTimes(context), first, last);
   // As in OpenUSD, what is in the interval is decided in the source's own time.
   double begin = inverse_.Apply(first);
   double end = inverse_.Apply(last);
   if (offset_.scale < 0) std::swap(begin, end);
+  if (ComposesIn(context, begin, end)) return Between(SampleTimes(context), first, last);
   if (kind_ == ResolveInfoSource::kTimeSamples) {
     return Retimed(Between(value_.samples()->times_array(), begin, end), offset_);
   }
@@ -236,7 +312,7 @@ Array<double> AttributeSource::SampleTimesIn(RequestContext& context, double fir
 
 size_t AttributeSource::SampleCount(RequestContext& context) const {
   if (samples_) return samples_->SampleCount(context);
-  if (weaker_) return SampleTimes(context).size();
+  if (ComposesIn(context, -kInfinity, kInfinity)) return SampleTimes(context).size();
   if (kind_ == ResolveInfoSource::kTimeSamples) return value_.samples()->size();
   return kind_ == ResolveInfoSource::kValueClips ? clip_->SampleCount(context) : 0;
 }
@@ -247,29 +323,33 @@ std::optional<std::pair<double, double>> AttributeSource::Bracketing(RequestCont
   // Edits merge the samples of several layers, so their list is searched in stage time; other
   // sources are searched in their own time.
   const double local = inverse_.Apply(time);
-  std::optional<std::pair<double, double>> found;
-  if (weaker_) {
+  if (ComposesIn(context, local, local)) {
     const Array<double> times = SampleTimes(context);
     if (times.empty()) return std::nullopt;
     const auto [lower, upper] = Around(times.span(), time);
     return std::pair(times[lower], times[upper]);
   }
-  if (kind_ == ResolveInfoSource::kTimeSamples) {
-    const TimeSpan times = value_.samples()->times();
-    const auto [lower, upper] = Around(times, local);
-    found.emplace(times[lower], times[upper]);
-  } else if (kind_ == ResolveInfoSource::kValueClips) {
-    found = clip_->Bracketing(context, local);
-  }
+  auto found = OwnBracketing(context, local);
   if (found) *found = {offset_.Apply(found->first), offset_.Apply(found->second)};
   return found;
+}
+
+std::optional<std::pair<double, double>> AttributeSource::OwnBracketing(RequestContext& context,
+                                                                        double time) const {
+  if (kind_ == ResolveInfoSource::kTimeSamples) {
+    const TimeSpan times = value_.samples()->times();
+    const auto [lower, upper] = Around(times, time);
+    return std::pair(times[lower], times[upper]);
+  }
+  if (kind_ == ResolveInfoSource::kValueClips) return clip_->Bracketing(context, time);
+  return std::nullopt;
 }
 
 bool AttributeSource::MightBeTimeVarying(RequestContext& context) const {
   if (weaker_ && weaker_->MightBeTimeVarying(context)) return true;
   switch (kind_) {
     case ResolveInfoSource::kTimeSamples:
-      return value_.samples()->size() > 1;
+      return value_.samples()->size() > 1 || (weaker_ && IsEdit(value_.samples()->At(0)));
     case ResolveInfoSource::kValueClips:
       // OpenUSD does not find the clips of prims in prototypes for this query.
       return !in_prototype_ && clip_->MightBeTimeVarying(context);

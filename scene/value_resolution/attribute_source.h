@@ -16,6 +16,10 @@
 // - 12.3.4.5: clips come just after the layer that anchors them.
 // - 12.3.6: at numeric times a blocked default gives the fallback, a blocked sample no value.
 // - An AnimationBlock hides weaker samples, splines and clips, but not weaker defaults.
+// - Edits, which are array edits and path expressions, are composed over the weaker value. Their
+//   samples and the weaker ones between them form one list; values are composed at its times, with
+//   held weaker values, and interpolated between them. This composes array edits. Path expressions
+//   need the namespaces of their opinions, so the caller composes these, with Weaker.
 #ifndef STAGEDOOR_SCENE_VALUE_RESOLUTION_ATTRIBUTE_SOURCE_H_
 #define STAGEDOOR_SCENE_VALUE_RESOLUTION_ATTRIBUTE_SOURCE_H_
 
@@ -58,6 +62,16 @@ struct AttributeSite {
   bool in_prototype = false;                   // whether the prim is in a prototype
 };
 
+// Where the walk over the opinions goes on after clips.
+struct SourceRest {
+  AttributeSite site;
+  uint32_t first_site = 0;
+  uint32_t clip_node = 0;  // the node at which the clips were found
+  size_t clip_set = 0;     // their place among the sets
+  bool animation_hidden = false;
+  bool samples_only = false;
+};
+
 // A sample that AttributeSource::SamplesCovering found.
 struct AttributeSample {
   // In stage time.
@@ -97,6 +111,8 @@ class AttributeSource {
   // Maps the source's time to stage time (12.3.2.1 Layer Offset and Scale). The identity for
   // defaults that hold no times, where it is not needed.
   const LayerOffset& offset() const { return offset_; }
+  // The source of the value that edits are composed over; null if the source has no edits.
+  std::shared_ptr<const AttributeSource> Weaker(RequestContext& context) const;
   // Whether the source keeps an array, time samples or sources of weaker opinions in memory.
   bool IsLarge() const { return value_.is_array() || weaker_ || samples_; }
   // Includes an array that only this source refers to, and the sources of weaker opinions.
@@ -149,6 +165,18 @@ class AttributeSource {
 
   // Whether the source is a block, or array edits of one.
   bool EndsInBlock() const;
+  // The sample times around a time, in the source's time, of this source without weaker ones.
+  std::optional<std::pair<double, double>> OwnBracketing(RequestContext& context,
+                                                         double time) const;
+  // Whether the value that the source holds at `time`, in its own time, is an edit.
+  bool EditGoverns(RequestContext& context, double time) const;
+  // Whether values in [first, last] of the source's time may be edits.
+  bool ComposesIn(RequestContext& context, double first, double last) const;
+  // The value at `time`, in the source's time, held and composed over the held weaker value.
+  Value ComposedAt(RequestContext& context, double time, bool pre) const;
+  // The value between the samples of this source and of weaker ones. None if no edit has a part in
+  // it.
+  std::optional<Value> BetweenComposed(RequestContext& context, TimeCode time) const;
   // The value of time samples at `time`, in the source's time.
   Value SampleValue(double time, bool pre, bool linear) const;
   // The value of clips behind a negative rate, where samples are held. `time` is the source's.
@@ -174,7 +202,8 @@ class AttributeSource {
   Value value_;          // the default or fallback, or holds the samples or the spline
   std::shared_ptr<const ClipAttribute> clip_;
   bool in_prototype_ = false;
-  std::shared_ptr<const AttributeSource> weaker_;  // what an array edit applies to
+  std::shared_ptr<const AttributeSource> weaker_;  // what edits are composed over
+  std::shared_ptr<const SourceRest> rest_;         // the same for clips, which seldom have edits
   // The source of sample lists if the values come from splines in clips: OpenUSD looks for samples
   // past those.
   std::shared_ptr<const AttributeSource> samples_;

@@ -58,10 +58,6 @@ absl::StatusOr<TimeList> ClipTimes(RequestContext& context, const ClipAttribute&
 
 absl::StatusOr<TimeList> AttributeSource::TimesCovering(RequestContext& context, double begin,
                                                         double end, size_t most) const {
-  if (weaker_) {  // the samples of several layers, whose list is in stage time
-    const Array<double> times = SampleTimes(context);
-    return Covering(times.span(), begin, end, most);
-  }
   if (kind_ == ResolveInfoSource::kTimeSamples) {
     return Covering(value_.samples()->times(), begin, end, most);
   }
@@ -104,16 +100,18 @@ absl::StatusOr<std::vector<AttributeSample>> AttributeSource::SplineSamples(Requ
 absl::StatusOr<std::vector<AttributeSample>> AttributeSource::SamplesCovering(
     RequestContext& context, double first, double last, size_t most) const {
   std::vector<AttributeSample> samples;
-  if (weaker_) {
-    SD_ASSIGN_OR_RETURN(const TimeList times, TimesCovering(context, first, last, most));
-    for (const double time : times) {
-      samples.push_back({.time = time, .source_time = time, .pre = false});
-    }
-    return samples;
-  }
   double begin = inverse_.Apply(first);
   double end = inverse_.Apply(last);
   if (offset_.scale < 0) std::swap(begin, end);
+  if (ComposesIn(context, begin,
+                 end)) {  // the samples of several layers, whose list is in stage time
+    const Array<double> all = SampleTimes(context);
+    SD_ASSIGN_OR_RETURN(const TimeList times, Covering(all.span(), first, last, most));
+    for (const double time : times) {
+      samples.push_back({.time = time, .source_time = inverse_.Apply(time), .pre = false});
+    }
+    return samples;
+  }
   if (kind_ == ResolveInfoSource::kSpline || (clip_ && clip_->has_spline())) {
     SD_ASSIGN_OR_RETURN(samples, SplineSamples(context, begin, end, most));
   } else {
@@ -129,9 +127,10 @@ absl::StatusOr<std::vector<AttributeSample>> AttributeSource::SamplesCovering(
 
 Value AttributeSource::ValueAt(RequestContext& context, const AttributeSample& sample,
                                Interpolation interpolation) const {
-  if (weaker_) return ValueAt(context, sample.code(), interpolation);
-  return Finished(context, RawValueAt(context, sample.source_time, sample.pre, interpolation),
-                  sample.code(), interpolation);
+  const double time = sample.source_time;
+  if (ComposesIn(context, time, time)) return ValueAt(context, sample.code(), interpolation);
+  return Finished(context, RawValueAt(context, time, sample.pre, interpolation), sample.code(),
+                  interpolation);
 }
 
 }  // namespace stagedoor

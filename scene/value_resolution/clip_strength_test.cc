@@ -89,6 +89,49 @@ TEST_F(ClipLayersTest, EditsOfStrongerLayersChangeWeakerDefaults) {
   EXPECT_EQ(At("/R.y", {1}), "[1, 2, 3]");
 }
 
+TEST_F(ClipLayersTest, EditsInClipsChangeWeakerValues) {
+  Write("c.usda", R"(
+def "C" {
+  int[] y.timeSamples = { 0: [0], 2: edit [append 5], 6: [1], 8: edit [append 9] }
+}
+)");
+  Write("weak.usda", R"(
+over "R" {
+  int[] y.timeSamples = { -1: [7], 3: [8], 7: [9], 20: [10] }
+}
+)");
+  EXPECT_EQ(At("/R.y", {-2, 0, 2, 3, 6, 8}), "[0] [0] [7, 5] [8, 5] [1] [9, 9]");
+  EXPECT_EQ(Samples("/R.y"), "0 2 3 6 8 20");
+  EXPECT_EQ(SamplesIn("/R.y", 1, 4), "2 3");
+  EXPECT_EQ(SamplesIn("/R.y", 6, 7), "6");
+  EXPECT_EQ(Around("/R.y", 2.5), "2 3");
+}
+
+TEST_F(ClipLayersTest, EditsInClipsOfAStrongerSetChangeThoseOfAWeakerOne) {
+  Write("c.usda", "def \"C\" { int[] y.timeSamples = { 0: [0], 2: edit [append 5] }; }\n");
+  Write("d.usda", "def \"C\" { int[] y.timeSamples = { 0: [3], 1: edit [append 6] }; }\n");
+  Write("mid.usda", R"(
+def "R" (
+  clips = {
+    dictionary a = {
+      asset[] assetPaths = [@./c.usda@]
+      double2[] active = [(0, 0)]
+      string primPath = "/C"
+    }
+    dictionary b = {
+      asset[] assetPaths = [@./d.usda@]
+      double2[] active = [(0, 0)]
+      string primPath = "/C"
+    }
+  }
+)
+{
+}
+)");
+  Write("weak.usda", "over \"R\" { int[] y = [7]; }\n");
+  EXPECT_EQ(At("/R.y", {0, 2}), "[0] [7, 6, 5]");
+}
+
 TEST_F(ClipLayersTest, DefaultsOfWeakerLayersLose) {
   Write("weak.usda", "over \"R\" { double x = 5; }\n");
   EXPECT_EQ(At("/R.x", {1, 2}), "10 20");

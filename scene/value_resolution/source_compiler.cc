@@ -6,6 +6,7 @@
 #include "scene/schema/prim_definition.h"
 #include "scene/values/array_edit.h"
 #include "scene/values/layer_offset.h"
+#include "scene/values/path_expression_value.h"
 #include "scene/values/refused_value.h"
 #include "scene/values/retiming.h"
 #include "scene/values/time_samples.h"
@@ -47,7 +48,7 @@ bool SourceCompiler::VisitNode(uint32_t node_index) {
       if (spec != kNoSpec && VisitSpec({sites[i].layer, spec, i})) return true;
     }
     // The specs of the layer first: clips are just weaker than the layer that anchors them.
-    if (next_site_ >= first_site_ && VisitClips(node, layer)) return true;
+    if (next_site_ >= first_site_ && VisitClips(node_index, layer)) return true;
   }
   return false;
 }
@@ -75,9 +76,12 @@ bool SourceCompiler::VisitSpec(const PropertyOpinion& opinion) {
   return TakeDefault(opinion, std::move(value));
 }
 
-bool SourceCompiler::VisitClips(const PrimIndexNode& node, size_t layer_index) {
+bool SourceCompiler::VisitClips(uint32_t node_index, size_t layer_index) {
   if (animation_hidden_) return false;
-  for (const auto& source : *site_.clips) {
+  const PrimIndexNode& node = index_.nodes()[node_index];
+  for (size_t i = 0; i < site_.clips->size(); ++i) {
+    if (rest_ && node_index == rest_->clip_node && i <= rest_->clip_set) continue;
+    const auto& source = (*site_.clips)[i];
     // Sets come strongest first, those of the prim before those of its ancestors.
     if (&source->layer_stack() != node.layer_stack || source->layer_index() != layer_index ||
         !node.path.HasPrefix(source->prim_path())) {
@@ -88,6 +92,14 @@ bool SourceCompiler::VisitClips(const PrimIndexNode& node, size_t layer_index) {
     result_.kind_ = ResolveInfoSource::kValueClips;
     SetOffset(attribute->offset());
     if (attribute->has_spline()) CompileSamples();
+    if (attribute->composes()) {
+      result_.rest_ = std::make_shared<const SourceRest>(SourceRest{.site = site_,
+                                                                    .first_site = next_site_,
+                                                                    .clip_node = node_index,
+                                                                    .clip_set = i,
+                                                                    .animation_hidden = false,
+                                                                    .samples_only = samples_only_});
+    }
     result_.clip_ = std::move(attribute);
     result_.in_prototype_ = site_.in_prototype;
     return true;
@@ -108,7 +120,7 @@ bool SourceCompiler::TakeAnimation(const PropertyOpinion& opinion, ResolveInfoSo
                                    Value value) {
   result_.kind_ = kind;
   result_.opinion_ = opinion;
-  const bool edits = HoldsArrayEdit(value);
+  const bool edits = HoldsEdit(opinion, value);
   // Most defaults hold no times. Finding the offset for them would cost a cache miss.
   if (kind != ResolveInfoSource::kDefault || edits || HoldsTimes(value)) {
     SetOffset(site_.index->OffsetOf(index_.prim_stack()[opinion.site]));
@@ -147,15 +159,31 @@ void SourceCompiler::SetOffset(const LayerOffset& offset) {
   result_.inverse_ = offset.Inverse();
 }
 
-bool SourceCompiler::HoldsArrayEdit(const Value& value) {
-  if (value.Is<ArrayEdit>()) return true;
+AttributeSource SourceCompiler::CompileRest(RequestContext& context, const SourceRest& rest) {
+  SourceCompiler weaker(context, rest.site, /*numeric=*/true);
+  weaker.first_site_ = rest.first_site;
+  weaker.animation_hidden_ = rest.animation_hidden;
+  weaker.samples_only_ = rest.samples_only;
+  weaker.rest_ = &rest;
+  return weaker.Compile();
+}
+
+bool SourceCompiler::HoldsEdit(const PropertyOpinion& opinion, const Value& value) {
+  if (value.Is<ArrayEdit>() || value.Is<PathExpressionValue>()) return true;
   const TimeSamples* samples = value.samples();
-  return samples && samples->MayHoldEdits();
+  if (!samples || samples->MayHoldEdits()) return samples != nullptr;
+  const auto type = opinion.layer->GetAs<Token>(opinion.spec, Fields().typeName);
+  return type && type->text() == "pathExpression";
 }
 
 AttributeSource AttributeSource::Compile(RequestContext& context, const AttributeSite& site,
                                          bool numeric) {
   return SourceCompiler(context, site, numeric).Compile();
+}
+
+std::shared_ptr<const AttributeSource> AttributeSource::Weaker(RequestContext& context) const {
+  if (weaker_ || !rest_) return weaker_;
+  return std::make_shared<const AttributeSource>(SourceCompiler::CompileRest(context, *rest_));
 }
 
 }  // namespace stagedoor

@@ -181,6 +181,40 @@ TEST_F(ValueStrengthTest, EditsInSamplesChangeTheWeakerValueAtTheTime) {
   EXPECT_EQ(SamplesIn("/A.x", 2, 3), "2 3");
 }
 
+TEST_F(ValueStrengthTest, WeakerSamplesCountWhereTheStrongerSampleIsAnEdit) {
+  Weak("int[] x.timeSamples = { 1: None, 2: [4], 5: [1] }");
+  Strong("int[] x.timeSamples = { 1: edit [append 5], 3: [4] }");
+  EXPECT_EQ(Samples("/A.x"), "1 2 3");
+  EXPECT_EQ(Around("/A.x", 4), "3 3");
+  EXPECT_EQ(At("/A.x", {0, 1, 2, 3, 5}), "[5] [5] [4, 5] [4] [4]");
+  Strong("int[] x.timeSamples = { 2: [4], 3: edit [append 6] }");
+  EXPECT_EQ(Samples("/A.x"), "2 3 5");
+  EXPECT_EQ(At("/A.x", {0, 2, 3, 5}), "[4] [4] [4, 6] [1, 6]");
+  Strong("int[] x.timeSamples = { 2: [4], 3: [5] }");
+  EXPECT_EQ(Samples("/A.x"), "2 3");
+}
+
+TEST_F(ValueStrengthTest, ASingleEditMayVary) {
+  Strong("int[] x.timeSamples = { 2: edit [append 6] }\nint[] y.timeSamples = { 2: [6] }");
+  EXPECT_TRUE(Varies("/A.x"));
+  EXPECT_FALSE(Varies("/A.y"));
+}
+
+// Weaker values are held at the samples of the list, and the results interpolate between them.
+TEST_F(ValueStrengthTest, ComposedEditsInterpolateWithDenseSamples) {
+  Weak("float[] x.timeSamples = { 0: [2], 2: [4] }");
+  Strong("float[] x.timeSamples = { 1: edit [append 1], 3: [8, 5] }");
+  EXPECT_EQ(Samples("/A.x"), "0 1 2 3");
+  EXPECT_EQ(At("/A.x", {0, 1, 1.5, 2, 2.5, 3, 4}),
+            "[2, 1] [2, 1] [3, 1] [4, 1] [6, 3] [8, 5] [8, 5]");
+  EXPECT_EQ(Pre("/A.x", {2, 2.5, 3}), "[4, 1] [6, 3] [8, 5]");
+  EXPECT_EQ(HeldAt("/A.x", {1.5, 2.5, 3}), "[2, 1] [4, 1] [8, 5]");
+  EXPECT_EQ(HeldPre("/A.x", {2, 3}), "[2, 1] [4, 1]");
+  Strong("float[] x.timeSamples = { 1: [4, 5], 3: edit [append 1] }");
+  EXPECT_EQ(Samples("/A.x"), "1 3");
+  EXPECT_EQ(At("/A.x", {1, 2, 3}), "[4, 5] [4, 3] [4, 1]");
+}
+
 TEST_F(ValueStrengthTest, AnimationBlocksAboveAnEditHideAnimationBelowIt) {
   Strong("int[] x = AnimationBlock");
   Weak("int[] x = edit [append 9]");
