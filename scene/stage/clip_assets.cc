@@ -6,25 +6,23 @@
 #include "scene/stage/stage_data.h"
 
 namespace stagedoor {
-namespace {
 
-// The layer stack of the clip set that `clips` belongs to; null if it is not found.
-const LayerStack* StackOf(RequestContext& context, const Prim& prim, Token attribute,
-                          const ClipAttribute* clips) {
-  if (!prim.clips()) return nullptr;
+std::optional<uint32_t> FindClipNode(RequestContext& context, const Prim& prim, Token attribute,
+                                     const AttributeSource& source) {
+  if (!prim.clips()) return std::nullopt;
+  const auto nodes = prim.index().index->nodes();
   for (const auto& set : *prim.clips()) {
-    for (const PrimIndexNode& node : prim.index().index->nodes()) {
+    for (uint32_t i = 0; i < nodes.size(); ++i) {
+      const PrimIndexNode& node = nodes[i];
       if (node.layer_stack != &set->layer_stack() || !node.path.HasPrefix(set->prim_path())) {
         continue;
       }
       const Path path = node.path.AppendProperty(attribute);
-      if (set->Attribute(context, path).get() == clips) return &set->layer_stack();
+      if (set->Attribute(context, path).get() == source.clip_attribute()) return i;
     }
   }
-  return nullptr;
+  return std::nullopt;
 }
-
-}  // namespace
 
 ClipAssetSite FindClipAssetSite(RequestContext& context, const Prim& prim, Token attribute,
                                 const AttributeSource& source, TimeCode time) {
@@ -32,8 +30,9 @@ ClipAssetSite FindClipAssetSite(RequestContext& context, const Prim& prim, Token
   double local = clips->offset().Inverse().Apply(time.value());
   // Just before a time, the previous clip may still be active.
   if (time.is_pre_time()) local = std::nextafter(local, -std::numeric_limits<double>::infinity());
-  const LayerStack* const stack = StackOf(context, prim, attribute, clips);
-  return {clips->LayerAt(context, local), stack ? stack : &prim.stage_data().root_layer_stack()};
+  const std::optional<uint32_t> node = FindClipNode(context, prim, attribute, source);
+  return {clips->LayerAt(context, local), node ? prim.index().index->nodes()[*node].layer_stack
+                                               : &prim.stage_data().root_layer_stack()};
 }
 
 }  // namespace stagedoor

@@ -1,8 +1,11 @@
-// Which layer anchors the asset paths in values that come from value clips.
+// What relates values from value clips to the stage: the layer that anchors their asset paths, and
+// the node whose namespace their path expressions are in.
 #ifndef STAGEDOOR_SCENE_STAGE_CLIP_ASSETS_H_
 #define STAGEDOOR_SCENE_STAGE_CLIP_ASSETS_H_
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "base/request_context.h"
 #include "scene/layer/layer.h"
@@ -24,6 +27,11 @@ struct ClipAssetSite {
 // values come from clips.
 ClipAssetSite FindClipAssetSite(RequestContext& context, const Prim& prim, Token attribute,
                                 const AttributeSource& source, TimeCode time);
+
+// Returns the node of the prim's index at which the clips of such an attribute are anchored; none
+// if it is not found.
+std::optional<uint32_t> FindClipNode(RequestContext& context, const Prim& prim, Token attribute,
+                                     const AttributeSource& source);
 
 }  // namespace stagedoor
 

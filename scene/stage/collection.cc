@@ -239,7 +239,7 @@ PathExpression Collection::Expression(RequestContext& context, std::vector<Path>
   }
   within->push_back(path());
   PathExpression resolved =
-      ComposePathExpression(context, prim_, name, *source.opinion(), text->text)
+      ComposePathExpression(context, prim_, name, source, text->text, TimeCode::Default())
           .ResolveReferences([&](Path prim_path, const std::string& collection) {
             const Prim prim = prim_path.empty() ? prim_ : prim_.stage().FindPrim(prim_path);
             if (!prim.valid()) return PathExpression();

@@ -1,23 +1,22 @@
 // FieldResolver: translates a field value from the terms of its layer to those of the stage. Time
-// codes are mapped by the composed layer offset; asset paths are evaluated and resolved. OpenUSD
-// does the same within UsdStage when it reads metadata (Core Specification 12.2, "Metadata
-// Resolution").
+// codes are mapped by the composed layer offset, path expressions to the namespace of the stage;
+// asset paths are evaluated and resolved. OpenUSD does the same within UsdStage when it reads
+// metadata (Core Specification 12.2, "Metadata Resolution").
 #ifndef STAGEDOOR_SCENE_STAGE_FIELD_RESOLVER_H_
 #define STAGEDOOR_SCENE_STAGE_FIELD_RESOLVER_H_
 
 #include "base/request_context.h"
-#include "scene/composition/prim_index.h"
 #include "scene/stage/metadata.h"
+#include "scene/stage/prim.h"
 #include "scene/values/value.h"
 
 namespace stagedoor {
 
-struct StageData;
-
-// A ResolveField functor. Borrows the stage and the index, which must outlive it.
+// A ResolveField functor for the metadata of a prim and its properties. Borrows the prim's stage,
+// which must outlive it.
 class FieldResolver {
  public:
-  FieldResolver(const StageData& stage, const PrimIndexRef& index) : stage_(stage), index_(index) {}
+  explicit FieldResolver(const Prim& prim) : prim_(prim) {}
 
   Value operator()(RequestContext& context, Value value, const SpecHandle& site) const;
   // Resolves asset paths only, for values that are already in stage time.
@@ -27,23 +26,21 @@ class FieldResolver {
                       const LayerStack& stack) const;
 
  private:
-  const StageData& stage_;
-  const PrimIndexRef& index_;
+  const Prim prim_;
 };
 
 // Like FieldResolver, for values to be written to another layer: asset paths are evaluated and
 // anchored to their layer, but not resolved.
 class FieldAnchorer {
  public:
-  FieldAnchorer(const StageData& stage, const PrimIndexRef& index) : stage_(stage), index_(index) {}
+  explicit FieldAnchorer(const Prim& prim) : prim_(prim) {}
 
   Value operator()(RequestContext& context, Value value, const SpecHandle& site) const;
   Value Anchor(RequestContext& context, Value value, const Layer& layer,
                const LayerStack& stack) const;
 
  private:
-  const StageData& stage_;
-  const PrimIndexRef& index_;
+  const Prim prim_;
 };
 
 }  // namespace stagedoor

@@ -16,6 +16,7 @@
 #include "scene/stage/clip_assets.h"
 #include "scene/stage/field_resolver.h"
 #include "scene/stage/metadata.h"
+#include "scene/stage/path_expressions.h"
 #include "scene/values/list_op.h"
 #include "scene/values/memory_time_samples.h"
 #include "scene/values/reference.h"
@@ -123,7 +124,7 @@ class Flattener {
 
   // Copies authored metadata only, because the schemas supply their fallbacks again. As in OpenUSD,
   // fields that are unknown or belong to another type of spec are dropped.
-  void CopyFields(const std::vector<SpecHandle>& sites, const PrimIndexRef& index, SpecType type,
+  void CopyFields(const std::vector<SpecHandle>& sites, const Prim& prim, SpecType type,
                   FieldList* fields) {
     names_.clear();
     for (const SpecHandle& site : sites) {
@@ -137,7 +138,7 @@ class Flattener {
     if (names_.empty()) return;
     std::sort(names_.begin(), names_.end());
     names_.erase(std::unique(names_.begin(), names_.end()), names_.end());
-    const FieldAnchorer anchor(stage_.data(), index);
+    const FieldAnchorer anchor(prim);
     for (const Token field : names_) {
       fields->Set(field, ComposeField(context_, sites, field, nullptr, anchor));
     }
@@ -151,8 +152,7 @@ class Flattener {
 
   void CopyMetadata(const Prim& prim, FieldList* fields) {
     const SpecType type = prim.IsPseudoRoot() ? SpecType::kPseudoRoot : SpecType::kPrim;
-    CopyFields(PrimSpecHandles(*prim.index().index, prim.IsPseudoRoot()), prim.index(), type,
-               fields);
+    CopyFields(PrimSpecHandles(*prim.index().index, prim.IsPseudoRoot()), prim, type, fields);
   }
 
   void FlattenProperty(const Property& property, SpecId prim_spec) {
@@ -168,9 +168,9 @@ class Flattener {
       fields.Set(Fields().typeName, Value(type_name));
     }
     const SpecId spec = tree_.Add(prim_spec, type, property.name());
-    const PrimIndexRef& index = property.prim().index();
-    const std::vector<SpecHandle> sites = PropertySpecHandles(*index.index, property.name());
-    CopyFields(sites, index, type, &fields);
+    const Prim& prim = property.prim();
+    const std::vector<SpecHandle> sites = PropertySpecHandles(*prim.index().index, property.name());
+    CopyFields(sites, prim, type, &fields);
     // Any opinion can make a property custom, but OpenUSD writes `custom` only if the weakest
     // opinion is true.
     const auto custom = sites.back().layer->GetAs<bool>(sites.back().spec, Fields().custom);
@@ -229,7 +229,7 @@ class Flattener {
     // As in OpenUSD, an authored default without a value is a block, such as edits of a block; the
     // fallback answers for an animation block.
     const AttributeSource source = attribute.CompileDefault(context_);
-    Value value = AnchoredValue(attribute, source, TimeCode::Default());
+    Value value = ValueOnStage(attribute, source, TimeCode::Default());
     fields->Set(Fields().default_, value.empty() ? Value(ValueBlock()) : std::move(value));
   }
 
@@ -254,7 +254,7 @@ class Flattener {
     // one by rounding.
     if (auto samples = source.RetimedSamples()) {
       for (auto& [time, value] : *samples) {
-        value = Anchored(attribute, source, std::move(value), 0);
+        value = OnStage(attribute, source, std::move(value), TimeCode::At(time));
         Hold(OwnBytes(value));
       }
       return *std::move(samples);
@@ -264,35 +264,37 @@ class Flattener {
     samples.reserve(times.size());
     for (const double time : times) {
       if (!pacer_.Go(5) || context_.failed()) return {};
-      samples.emplace_back(time, AnchoredValue(attribute, source, TimeCode::At(time)));
+      samples.emplace_back(time, ValueOnStage(attribute, source, TimeCode::At(time)));
       Hold(OwnBytes(samples.back().second));
     }
     return samples;
   }
 
-  // The value in stage time, with asset paths anchored to the layer of the opinion.
-  Value AnchoredValue(const Attribute& attribute, const AttributeSource& source, TimeCode time) {
-    return Anchored(attribute, source, source.ValueAt(context_, time, stage_.interpolation()),
-                    time.value());
+  // The value in terms of the stage, with asset paths anchored to the layer of the opinion.
+  Value ValueOnStage(const Attribute& attribute, const AttributeSource& source, TimeCode time) {
+    return OnStage(attribute, source, source.ValueAt(context_, time, stage_.interpolation()), time);
   }
 
-  Value Anchored(const Attribute& attribute, const AttributeSource& source, Value value,
-                 double time) {
+  // The same for a value that is in stage time already.
+  Value OnStage(const Attribute& attribute, const AttributeSource& source, Value value,
+                TimeCode time) {
     if (value.is_invalid()) FailIfRefused(context_, value);
+    const Prim& prim = attribute.prim();
+    if (value.type() == ValueType::kPathExpression) {
+      return ResolvePathExpressions(context_, prim, attribute.name(), source, std::move(value),
+                                    time);
+    }
     if (value.type() != ValueType::kAssetPath) return value;
-    const PrimIndexRef& index = attribute.prim().index();
+    const FieldAnchorer anchorer(prim);
     if (source.opinion()) {
-      const PrimSpecHandle& site = index.index->prim_stack()[source.opinion()->site];
-      return FieldAnchorer(stage_.data(), index)
-          .Anchor(context_, std::move(value), *site.layer,
-                  *index.index->nodes()[site.node].layer_stack);
+      const PrimSpecHandle& site = prim.index().index->prim_stack()[source.opinion()->site];
+      return anchorer.Anchor(context_, std::move(value), *site.layer,
+                             *prim.index().index->nodes()[site.node].layer_stack);
     }
     if (!source.clip_attribute()) return value;
-    const ClipAssetSite site =
-        FindClipAssetSite(context_, attribute.prim(), attribute.name(), source, TimeCode::At(time));
+    const ClipAssetSite site = FindClipAssetSite(context_, prim, attribute.name(), source, time);
     if (!site.layer) return value;
-    return FieldAnchorer(stage_.data(), index)
-        .Anchor(context_, std::move(value), *site.layer, *site.stack);
+    return anchorer.Anchor(context_, std::move(value), *site.layer, *site.stack);
   }
 
   RequestContext& context_;

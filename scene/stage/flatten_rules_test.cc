@@ -70,6 +70,75 @@ def "M" {
             "= { 12: 1, 14: None, } }");
 }
 
+// ---- Path expressions
+
+constexpr std::string_view kExpressions = R"(
+def "M" (
+  customData = {
+    pathExpression p = "/M/B + %_ + C"
+    pathExpression[] a = ["/M/B", "C", "%_"]
+    dictionary d = { pathExpression p = "/M/B + /Other" }
+  }
+)
+{
+  pathExpression p = "B//{isa:Gprim} - /M/C + /Other"
+  pathExpression c = "%/M:c + %_ + %/Other:c"
+  pathExpression[] a = ["/M/B", "B", "/Other", "%_"]
+  pathExpression s.timeSamples = { 1: "/M/B + B + %_", 2: None }
+  pathExpression w = "/M/B"
+  pathExpression blocked = "/M/B"
+}
+)";
+
+TEST_F(FlattenRulesTest, PathExpressionsAreInTheNamespaceOfTheStage) {
+  Write("model.usda", kExpressions);
+  Write("root.usda", R"(
+def "A" (references = @./model.usda@</M>) {
+  pathExpression w = "%_ + X"
+  pathExpression blocked = None
+}
+)");
+  EXPECT_EQ(
+      Flat(),
+      "def \"A\" ( customData = { pathExpression[] a = [\"/A/B\", \"\", \"%_\"] dictionary d = { "
+      "pathExpression p = \"/A/B\" } pathExpression p = \"/A/B\" } ) { pathExpression p = "
+      "'/A/B//{isa:\"Gprim\"} - /A/C' pathExpression c = \"%/A:c\" pathExpression[] a = "
+      "[\"/A/B\", \"/A/B\", \"\", \"%_\"] pathExpression s.timeSamples = { 1: \"/A/B\", 2: None, } "
+      "pathExpression w = \"/A/B + /A/X\" pathExpression blocked = None }");
+}
+
+TEST_F(FlattenRulesTest, PathExpressionsInPrototypesAreInTheirNamespace) {
+  Write("model.usda", "def \"M\" {\n def \"B\" { pathExpression p = \"/M/B//\"; }\n}\n");
+  Write("root.usda", "def \"A\" (instanceable = true; references = @./model.usda@</M>) {}\n");
+  EXPECT_EQ(
+      Flat(),
+      "over \"Flattened_Prototype_1\" { def \"B\" { pathExpression p = "
+      "\"/Flattened_Prototype_1/B//\" } } def \"A\" ( instanceable = true append references = "
+      "</Flattened_Prototype_1> ) { }");
+}
+
+TEST_F(FlattenRulesTest, PathExpressionsInClipsAreInTheNamespaceOfTheStage) {
+  Write("clip.usda", "def \"M\" { pathExpression p.timeSamples = { 0: \"/M/B + /C/D + %_\" }; }\n");
+  Write("manifest.usda", "over \"M\" { pathExpression p; }\n");
+  Write("model.usda", R"(
+def "M" (
+  clips = {
+    dictionary default = {
+      asset[] assetPaths = [@./clip.usda@]
+      asset manifestAssetPath = @./manifest.usda@
+      string primPath = "/M"
+      double2[] active = [(0, 0)]
+    }
+  }
+)
+{
+  pathExpression p
+}
+)");
+  Write("root.usda", "def \"A\" (references = @./model.usda@</M>) {}\n");
+  EXPECT_EQ(Flat(), "def \"A\" { pathExpression p.timeSamples = { 0: \"/A/B\", } }");
+}
+
 // ---- Blocks and edits
 
 TEST_F(FlattenRulesTest, DefaultsWithoutAValueAreBlocks) {

@@ -8,8 +8,10 @@
 #include "base/pacer.h"
 #include "base/reserved_bytes.h"
 #include "scene/layer/field_keys.h"
+#include "scene/paths/path_expression.h"
 #include "scene/values/dictionary.h"
 #include "scene/values/list_op.h"
+#include "scene/values/path_expression_value.h"
 #include "scene/values/payload.h"
 #include "scene/values/reference.h"
 #include "scene/values/refused_value.h"
@@ -60,6 +62,30 @@ const ListOpType* FindListOpType(const Value& value) {
   return nullptr;
 }
 
+// `value` without references of path expressions to a weaker one ("%_"), as there is none. Like
+// OpenUSD, leaves elements of arrays as they are.
+Value WithoutWeakerReferences(Value value) {
+  const auto refers = [](const PathExpressionValue& expression) {
+    return expression.text.find("%_") != std::string::npos;
+  };
+  if (const auto* one = value.Get<PathExpressionValue>(); one && refers(*one)) {
+    const auto tree = PathExpression::Parse(one->text);
+    if (tree.ok()) return Value(PathExpressionValue{tree->ComposeOver(PathExpression()).ToText()});
+  }
+  const auto* const dictionary = value.Get<Dictionary>();
+  if (!dictionary) return value;
+  std::vector<std::pair<std::string, Value>> changed;
+  for (const auto& [key, held] : *dictionary) {
+    if (!held.Is<Dictionary>() && !held.Is<PathExpressionValue>()) continue;
+    Value without = WithoutWeakerReferences(held);
+    if (!(without == held)) changed.emplace_back(key, std::move(without));
+  }
+  if (changed.empty()) return value;
+  Dictionary result = *dictionary;
+  for (auto& [key, held] : changed) result.Set(key, std::move(held));
+  return Value(std::move(result));
+}
+
 // Composes the opinions of one field, added strongest first. The first one decides how they
 // combine: as dictionaries, as list ops, or not at all.
 class FieldComposer {
@@ -89,10 +115,10 @@ class FieldComposer {
   Value Result() && {
     if (opinions_.empty()) return Value();
     if (list_op_) return list_op_->apply(pacer_, opinions_);
-    if (opinions_.size() == 1) return std::move(opinions_.front());
+    if (opinions_.size() == 1) return WithoutWeakerReferences(std::move(opinions_.front()));
     std::vector<const Dictionary*> dictionaries;
     for (const Value& value : opinions_) dictionaries.push_back(value.Get<Dictionary>());
-    return Value(Dictionary::Merge(context_, dictionaries));
+    return WithoutWeakerReferences(Value(Dictionary::Merge(context_, dictionaries)));
   }
 
  private:

@@ -1,15 +1,18 @@
 #include "scene/stage/path_expressions.h"
 
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
 #include "base/status.h"
 #include "scene/layer/field_keys.h"
+#include "scene/stage/clip_assets.h"
+#include "scene/values/dictionary.h"
 #include "scene/values/path_expression_value.h"
 
 namespace stagedoor {
 namespace {
-
-uint32_t NodeOf(const Prim& prim, const PropertyOpinion& opinion) {
-  return prim.index().index->prim_stack()[opinion.site].node;
-}
 
 // Translates the paths of `tree` from the namespace of a node to that of the stage.
 PathExpression Map(const Prim& prim, uint32_t node, const PathExpression& tree) {
@@ -34,36 +37,99 @@ PathExpression Parse(RequestContext& context, std::string_view text) {
   return PathExpression::Parse(text).value_or(PathExpression());
 }
 
-// Reads the default of an opinion, anchored to its prim and in the namespace of the stage.
-PathExpression ReadOpinion(RequestContext& context, const Prim& prim,
-                           const PropertyOpinion& opinion, std::string_view text) {
-  const uint32_t node = NodeOf(prim, opinion);
-  const Path anchor = prim.index().index->nodes()[node].path.PrimPath();
-  return Map(prim, node, Parse(context, text).MakeAbsolute(anchor));
+// Whether a composed expression has few enough parts; fails the request if not. Terms that opinions
+// repeat can make it exponentially larger than their texts.
+constexpr size_t kMostParts = size_t{1} << 20;
+bool Fits(RequestContext& context, const PathExpression& tree) {
+  if (tree.work() <= kMostParts) return context.Spend(tree.work()).ok();
+  context.Fail(ResourceExhaustedError("cannot compose a path expression of more than ", kMostParts,
+                                      " parts"));
+  return false;
+}
+
+// The node that supplies the values of `source`; none for a fallback.
+std::optional<uint32_t> NodeOf(RequestContext& context, const Prim& prim, Token attribute,
+                               const AttributeSource& source) {
+  if (source.opinion()) return prim.index().index->prim_stack()[source.opinion()->site].node;
+  if (source.clip_attribute()) return FindClipNode(context, prim, attribute, source);
+  return std::nullopt;
+}
+
+// The value `text` of a source, in the namespace of the stage.
+PathExpression Read(RequestContext& context, const Prim& prim, Token attribute,
+                    const AttributeSource& source, std::string_view text) {
+  const PathExpression tree = Parse(context, text);
+  const std::optional<uint32_t> node = NodeOf(context, prim, attribute, source);
+  if (!node) return tree;
+  if (source.kind() != ResolveInfoSource::kDefault) return Map(prim, *node, tree);
+  return Map(prim, *node, tree.MakeAbsolute(prim.index().index->nodes()[*node].path.PrimPath()));
+}
+
+bool HoldsPathExpression(const Value& value) {
+  if (value.type() == ValueType::kPathExpression) return true;  // also arrays
+  const Dictionary* dictionary = value.Get<Dictionary>();
+  return dictionary && std::any_of(dictionary->begin(), dictionary->end(), [](const auto& entry) {
+           return HoldsPathExpression(entry.second);
+         });
+}
+
+PathExpressionValue MapText(RequestContext& context, const Prim& prim, uint32_t node,
+                            const PathExpressionValue& expression) {
+  return {Map(prim, node, Parse(context, expression.text)).ToText()};
 }
 
 }  // namespace
 
-PathExpression MapPathExpression(RequestContext& context, const Prim& prim,
-                                 const PropertyOpinion& opinion, std::string_view text) {
-  return Map(prim, NodeOf(prim, opinion), Parse(context, text));
+Value MapPathExpressions(RequestContext& context, const Prim& prim, uint32_t node, Value value) {
+  if (!HoldsPathExpression(value)) return value;
+  if (const auto* one = value.Get<PathExpressionValue>()) {
+    return Value(MapText(context, prim, node, *one));
+  }
+  if (const auto* many = value.Get<Array<PathExpressionValue>>()) {
+    std::vector<PathExpressionValue> mapped;
+    mapped.reserve(many->size());
+    for (const PathExpressionValue& one : *many) {
+      mapped.push_back(MapText(context, prim, node, one));
+    }
+    return Value(Array<PathExpressionValue>::FromVector(std::move(mapped)));
+  }
+  Dictionary out = *value.Get<Dictionary>();
+  for (const auto& [key, held] : *value.Get<Dictionary>()) {
+    if (HoldsPathExpression(held)) out.Set(key, MapPathExpressions(context, prim, node, held));
+  }
+  return Value(std::move(out));
 }
 
 PathExpression ComposePathExpression(RequestContext& context, const Prim& prim, Token attribute,
-                                     const PropertyOpinion& strongest, std::string_view text) {
-  PathExpression tree = ReadOpinion(context, prim, strongest, text);
-  if (!tree.ContainsWeakerExpressionReference()) return tree;
-  WalkProperty(*prim.index().index, attribute, [&](const PropertyOpinion& opinion) {
-    if (opinion.site <= strongest.site) return true;  // not weaker
-    const Value value = opinion.layer->Get(opinion.spec, Fields().default_);
-    if (value.empty()) return true;
-    const PathExpressionValue* weaker = value.Get<PathExpressionValue>();
-    if (!weaker) return false;  // a block or another type ends the search
-    tree = tree.ComposeOver(ReadOpinion(context, prim, opinion, weaker->text));
-    return tree.ContainsWeakerExpressionReference();
-  });
+                                     const AttributeSource& source, std::string_view text,
+                                     TimeCode time) {
+  PathExpression tree = Read(context, prim, attribute, source, text);
+  std::shared_ptr<const AttributeSource> held;
+  for (const AttributeSource* at = &source;
+       tree.work() <= kMostParts && tree.ContainsWeakerExpressionReference();) {
+    held = at->Weaker(context);
+    at = held.get();
+    if (!at) break;
+    const Value value = at->ValueAt(context, time, Interpolation::kHeld);
+    const auto* weaker = value.Get<PathExpressionValue>();
+    if (!weaker) break;  // a block or another type ends the search
+    tree = tree.ComposeOver(Read(context, prim, attribute, *at, weaker->text));
+  }
+  if (!Fits(context, tree)) return PathExpression();
   // A reference to a weaker expression that does not exist matches nothing.
   return tree.ComposeOver(PathExpression());
+}
+
+Value ResolvePathExpressions(RequestContext& context, const Prim& prim, Token attribute,
+                             const AttributeSource& source, Value value, TimeCode time) {
+  if (const auto* one = value.Get<PathExpressionValue>()) {
+    const PathExpression tree =
+        ComposePathExpression(context, prim, attribute, source, one->text, time);
+    return Value(PathExpressionValue{tree.ToText()});
+  }
+  if (value.type() != ValueType::kPathExpression) return value;
+  const std::optional<uint32_t> node = NodeOf(context, prim, attribute, source);
+  return node ? MapPathExpressions(context, prim, *node, std::move(value)) : value;
 }
 
 }  // namespace stagedoor

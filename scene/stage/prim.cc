@@ -7,7 +7,6 @@
 #include "scene/layer/field_keys.h"
 #include "scene/paths/dictionary_order.h"
 #include "scene/schema/prim_definition.h"
-#include "scene/stage/field_resolver.h"
 #include "scene/stage/metadata.h"
 #include "scene/stage/stage_data.h"
 #include "scene/values/list_op.h"
@@ -192,12 +191,6 @@ Value Prim::PlainMetadata(Token field) const {
   return StrongestOpinion(PrimSpecHandles(*index().index, IsPseudoRoot()), field, fallback);
 }
 
-Value Prim::Metadata(RequestContext& context, Token field) const {
-  const Value* fallback = data_->definition ? data_->definition->FindMetadata(field) : nullptr;
-  return ComposeField(context, PrimSpecHandles(*index().index, IsPseudoRoot()), field, fallback,
-                      FieldResolver(*stage_, index()));
-}
-
 bool Prim::HasAuthoredMetadata(Token field) const {
   if (!IsPseudoRoot()) {
     const auto sites = index().index->prim_stack();
@@ -207,13 +200,6 @@ bool Prim::HasAuthoredMetadata(Token field) const {
   const auto sites = PrimSpecHandles(*index().index, /*pseudo_root=*/true);
   return std::any_of(sites.begin(), sites.end(),
                      [&](const SpecHandle& s) { return s.layer->Has(s.spec, field); });
-}
-
-std::vector<MetadataField> Prim::AllMetadata(RequestContext& context) const {
-  const auto sites = PrimSpecHandles(*index().index, IsPseudoRoot());
-  return ComposeAllFields(context, sites,
-                          data_->definition ? &data_->definition->metadata() : nullptr,
-                          FieldResolver(*stage_, index()));
 }
 
 namespace {

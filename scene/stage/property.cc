@@ -13,7 +13,6 @@
 #include "scene/stage/path_expressions.h"
 #include "scene/stage/stage_data.h"
 #include "scene/stage/targets.h"
-#include "scene/values/path_expression_value.h"
 #include "scene/values/value_type_name.h"
 
 namespace stagedoor {
@@ -53,16 +52,6 @@ std::optional<T> Strongest(const Prim& prim, Token property, Token field) {
   return found;
 }
 
-// Elements of an array are translated to the stage but not composed with weaker opinions.
-Value MapExpressions(RequestContext& context, const Prim& prim, const PropertyOpinion& opinion,
-                     const Value& value) {
-  std::vector<PathExpressionValue> mapped;
-  for (const PathExpressionValue& expression : *value.Get<Array<PathExpressionValue>>()) {
-    mapped.push_back({MapPathExpression(context, prim, opinion, expression.text).ToText()});
-  }
-  return Value(Array<PathExpressionValue>::FromVector(std::move(mapped)));
-}
-
 Property FindProperty(const StageData& stage, Path path) {
   if (path.kind() != Path::Kind::kProperty) return Property();
   const Prim prim(stage, stage.Find(path.Parent()));
@@ -99,7 +88,7 @@ Value Property::Metadata(RequestContext& context, Token field) const {
   const PropertyDefinition* builtin = Builtin(prim_, name_);
   return ComposeField(context, PropertySpecHandles(*prim_.index().index, name_), field,
                       builtin ? FindField(builtin->metadata, field) : nullptr,
-                      FieldResolver(prim_.stage_data(), prim_.index()));
+                      FieldResolver(prim_));
 }
 
 bool Property::HasAuthoredMetadata(Token field) const {
@@ -114,11 +103,24 @@ bool Property::HasAuthoredMetadata(Token field) const {
 std::vector<MetadataField> Property::AllMetadata(RequestContext& context) const {
   const PropertyDefinition* builtin = Builtin(prim_, name_);
   return ComposeAllFields(context, PropertySpecHandles(*prim_.index().index, name_),
-                          builtin ? &builtin->metadata : nullptr,
-                          FieldResolver(prim_.stage_data(), prim_.index()));
+                          builtin ? &builtin->metadata : nullptr, FieldResolver(prim_));
 }
 
-// The members of Prim that return properties are here, so that Prim does not depend on them.
+// The members of Prim that return properties or resolve values are here, so that Prim does not
+// depend on these.
+Value Prim::Metadata(RequestContext& context, Token field) const {
+  const Value* fallback = data_->definition ? data_->definition->FindMetadata(field) : nullptr;
+  return ComposeField(context, PrimSpecHandles(*index().index, IsPseudoRoot()), field, fallback,
+                      FieldResolver(*this));
+}
+
+std::vector<MetadataField> Prim::AllMetadata(RequestContext& context) const {
+  const auto sites = PrimSpecHandles(*index().index, IsPseudoRoot());
+  return ComposeAllFields(context, sites,
+                          data_->definition ? &data_->definition->metadata() : nullptr,
+                          FieldResolver(*this));
+}
+
 Property Prim::GetProperty(Token name) const {
   const PropertyDefinition* builtin =
       data_->definition ? data_->definition->FindProperty(name) : nullptr;
@@ -249,27 +251,15 @@ Value Attribute::Resolved(RequestContext& context, const AttributeSource& source
   if (source.clip_attribute() && value.type() == ValueType::kAssetPath) {
     const ClipAssetSite site = FindClipAssetSite(context, prim_, name_, source, time);
     if (!site.layer) return value;
-    return FieldResolver(prim_.stage_data(), prim_.index())
-        .ResolveAssets(context, std::move(value), *site.layer, *site.stack);
+    return FieldResolver(prim_).ResolveAssets(context, std::move(value), *site.layer, *site.stack);
+  }
+  if (value.type() == ValueType::kPathExpression) {
+    return ResolvePathExpressions(context, prim_, name_, source, std::move(value), time);
   }
   if (!source.opinion()) return value;
-  if (const PathExpressionValue* expression = value.Get<PathExpressionValue>()) {
-    // TimeCode samples do not compose with weaker opinions, as in OpenUSD.
-    const PropertyOpinion& opinion = *source.opinion();
-    const PathExpression tree =
-        source.kind() == ResolveInfoSource::kTimeSamples && !time.is_default()
-            ? MapPathExpression(context, prim_, opinion, expression->text)
-                  .ComposeOver(PathExpression())
-            : ComposePathExpression(context, prim_, name_, opinion, expression->text);
-    return Value(PathExpressionValue{tree.ToText()});
-  }
-  if (value.type() == ValueType::kPathExpression && value.is_array()) {
-    return MapExpressions(context, prim_, *source.opinion(), value);
-  }
   if (value.type() != ValueType::kAssetPath) return value;
   const PrimSpecHandle& site = prim_.index().index->prim_stack()[source.opinion()->site];
-  return FieldResolver(prim_.stage_data(), prim_.index())
-      .ResolveAssets(context, std::move(value), site);
+  return FieldResolver(prim_).ResolveAssets(context, std::move(value), site);
 }
 
 std::vector<Path> Attribute::Connections(RequestContext& context) const {

@@ -83,6 +83,55 @@ class PropertyRulesTest : public AnswersTest {
 
 // ---- Properties
 
+// Entries of dictionaries that are path expressions compose, also over weaker ones that others
+// hide.
+TEST_F(PropertyRulesTest, PathExpressionsInDictionariesCompose) {
+  Write("model.usda", R"(
+def "M" (
+  customData = {
+    pathExpression p = "/M/B + %_ + C + /Other"
+    pathExpression hidden = "/M/B"
+    pathExpression past = "/M/B"
+    string text = "x"
+    pathExpression[] array = ["%_"]
+    dictionary d = { pathExpression p = "/M/B" }
+  }
+)
+{
+}
+)");
+  Write("weak.usda", R"(
+over "P" (
+  customData = { string past = "x"; dictionary d = { pathExpression p = "/P/W - %_" } }
+)
+{
+}
+)");
+  Write("strong.usda", R"usda(
+def "P" (
+  references = @./model.usda@</M>
+  customData = {
+    pathExpression p = "%_ & (/P/T + Q)"
+    pathExpression hidden = "/P/T"
+    pathExpression past = "/P/T + %_"
+    pathExpression text = "/P/T + %_"
+    pathExpression[] array = ["/P/T %_"]
+    dictionary d = {
+    pathExpression p = "%_ + %_" }
+}
+)
+{
+}
+)usda");
+  ;
+  EXPECT_EQ(Entry("/P", "customData", "p"), "\"/P/B & /P/T + Q\"");
+  EXPECT_EQ(Entry("/P", "customData", "hidden"), "\"/P/T\"");
+  EXPECT_EQ(Entry("/P", "customData", "past"), "\"/P/T + /P/B\"");
+  EXPECT_EQ(Entry("/P", "customData", "text"), "\"/P/T\"");
+  EXPECT_EQ(Entry("/P", "customData", "array"), "[\"/P/T %_\"]");
+  EXPECT_EQ(Entry("/P", "customData", "d:p"), "\"(/P/W - /P/B) + (/P/W - /P/B)\"");
+}
+
 TEST_F(PropertyRulesTest, SchemaTypeNamesOverrideAuthoredOnes) {
   Write("weak.usda", "def Cube \"A\" { float x = 1; float size = 1; }\n");
   Write("strong.usda", "over \"A\" { double x = 2; int size = 3; }\n");

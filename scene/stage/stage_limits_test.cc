@@ -140,6 +140,22 @@ TEST_F(StageLimitsTest, ReadingPathExpressionsCountsAsSteps) {
   }
 }
 
+// Opinions that refer to the weaker one twice double it each.
+TEST_F(StageLimitsTest, ComposedPathExpressionsAreBounded) {
+  constexpr int kLayers = 40;
+  for (int i = 0; i < kLayers; ++i) {
+    const std::string sub =
+        i + 1 < kLayers ? "(\nsubLayers = [@" + Number(i + 1) + ".usda@]\n)\n" : "";
+    scene_.Write(Number(i) + ".usda",
+                 sub + "over \"A\" { pathExpression e = \"/A + %_ + (%_ - /B)\"; }\n");
+  }
+  const auto stage = scene_.Open(Number(0) + ".usda");
+  ASSERT_TRUE(stage);
+  RequestContext context;
+  stage->FindPrim("/A").GetAttribute(Token("e")).Get(context, TimeCode::Default());
+  EXPECT_EQ(context.Check().code(), absl::StatusCode::kResourceExhausted);
+}
+
 // Every query pays for all clip sets, even if their files are missing.
 TEST_F(StageLimitsTest, SearchingClipSetsCountsAsSteps) {
   std::string sets;

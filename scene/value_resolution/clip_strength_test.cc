@@ -93,11 +93,13 @@ TEST_F(ClipLayersTest, EditsInClipsChangeWeakerValues) {
   Write("c.usda", R"(
 def "C" {
   int[] y.timeSamples = { 0: [0], 2: edit [append 5], 6: [1], 8: edit [append 9] }
+  pathExpression e.timeSamples = { 0: "/S + %_", 2: "/T" }
 }
 )");
   Write("weak.usda", R"(
 over "R" {
   int[] y.timeSamples = { -1: [7], 3: [8], 7: [9], 20: [10] }
+  pathExpression e.timeSamples = { -1: "/W1", 3: "/W2" }
 }
 )");
   EXPECT_EQ(At("/R.y", {-2, 0, 2, 3, 6, 8}), "[0] [0] [7, 5] [8, 5] [1] [9, 9]");
@@ -105,6 +107,7 @@ over "R" {
   EXPECT_EQ(SamplesIn("/R.y", 1, 4), "2 3");
   EXPECT_EQ(SamplesIn("/R.y", 6, 7), "6");
   EXPECT_EQ(Around("/R.y", 2.5), "2 3");
+  EXPECT_EQ(At("/R.e", {0, 1, 2, 3}), "\"/S + /W1\" \"/S + /W1\" \"/T\" \"/T\"");
 }
 
 TEST_F(ClipLayersTest, EditsInClipsOfAStrongerSetChangeThoseOfAWeakerOne) {

@@ -215,6 +215,21 @@ TEST_F(ValueStrengthTest, ComposedEditsInterpolateWithDenseSamples) {
   EXPECT_EQ(At("/A.x", {1, 2, 3}), "[4, 5] [4, 3] [4, 1]");
 }
 
+TEST_F(ValueStrengthTest, PathExpressionsComposeLikeEdits) {
+  Weak("pathExpression x.timeSamples = { 1: \"/Y + %_\", 2: \"/Z\" }\npathExpression y = \"/Z\"");
+  Strong(
+      "pathExpression x = \"/S + %_\"\n"
+      "pathExpression y.timeSamples = { 1: \"/S + %_\", 3: \"/T\", 4: None }");
+  EXPECT_EQ(At("/A.x", {0, 1, 2, 3}), "\"/S + /Y\" \"/S + /Y\" \"/S + /Z\" \"/S + /Z\"");
+  EXPECT_EQ(Default("/A.x"), "\"/S\"");
+  EXPECT_EQ(Samples("/A.x"), "1 2");
+  EXPECT_EQ(At("/A.y", {1, 2, 3, 4}), "\"/S + /Z\" \"/S + /Z\" \"/T\" -");
+  EXPECT_EQ(Default("/A.y"), "\"/Z\"");
+  Strong("pathExpression x = \"/S\"");
+  EXPECT_EQ(At("/A.x", {1}), "\"/S\"");
+  EXPECT_EQ(Samples("/A.x"), "1 2") << "whether or not it refers to the weaker one";
+}
+
 TEST_F(ValueStrengthTest, AnimationBlocksAboveAnEditHideAnimationBelowIt) {
   Strong("int[] x = AnimationBlock");
   Weak("int[] x = edit [append 9]");

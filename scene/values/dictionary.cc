@@ -4,6 +4,8 @@
 
 #include "base/pacer.h"
 #include "base/reserved_bytes.h"
+#include "scene/paths/path_expression.h"
+#include "scene/values/path_expression_value.h"
 
 namespace stagedoor {
 namespace {
@@ -11,6 +13,37 @@ namespace {
 auto LowerBound(auto& entries, std::string_view key) {
   return std::lower_bound(entries.begin(), entries.end(), key,
                           [](const auto& entry, std::string_view k) { return entry.first < k; });
+}
+
+// Whether a weaker value of its key can contribute to `value`.
+bool Merges(const Value& value) {
+  return value.Is<Dictionary>() || value.Is<PathExpressionValue>();
+}
+
+// The expression `strong` composed over weaker ones, strongest first. Stays as it is if it does not
+// refer to a weaker one, or if the result would be too large.
+Value ComposeExpressions(const PathExpressionValue& strong,
+                         std::span<const PathExpressionValue* const> weaker) {
+  auto tree = PathExpression::Parse(strong.text);
+  if (!tree.ok()) return Value(strong);
+  for (const PathExpressionValue* below : weaker) {
+    if (!tree->ContainsWeakerExpressionReference()) break;
+    const auto other = PathExpression::Parse(below->text);
+    *tree = tree->ComposeOver(other.ok() ? *other : PathExpression());
+    // Shared terms make the text grow exponentially.
+    if (tree->work() > PathExpression::kMaxTextBytes) return Value(strong);
+  }
+  return Value(PathExpressionValue{tree->ToText()});
+}
+
+// Dictionaries are merged key by key and path expressions composed over weaker ones.
+Value OverValue(const Value& strong, const Value& weak) {
+  const auto* dictionary = strong.Get<Dictionary>();
+  const auto* under = weak.Get<Dictionary>();
+  if (dictionary && under) return Value(Dictionary::Over(*dictionary, *under));
+  const auto* expression = strong.Get<PathExpressionValue>();
+  const auto* below = weak.Get<PathExpressionValue>();
+  return expression && below ? ComposeExpressions(*expression, {&below, 1}) : strong;
 }
 
 }  // namespace
@@ -63,14 +96,9 @@ Dictionary Dictionary::Over(const Dictionary& strong, const Dictionary& weak) {
   auto below = weak.begin();
   for (const auto& [key, value] : strong) {
     for (; below != weak.end() && below->first < key; ++below) result.entries_.push_back(*below);
-    const Dictionary* weak_inner = nullptr;
-    if (below != weak.end() && below->first == key) {
-      weak_inner = below->second.Get<Dictionary>();
-      ++below;
-    }
-    const Dictionary* strong_inner = value.Get<Dictionary>();
-    const bool both = strong_inner && weak_inner;
-    result.entries_.emplace_back(key, both ? Value(Over(*strong_inner, *weak_inner)) : value);
+    const Value* under = nullptr;
+    if (below != weak.end() && below->first == key) under = &(below++)->second;
+    result.entries_.emplace_back(key, under ? OverValue(value, *under) : value);
   }
   result.entries_.insert(result.entries_.end(), below, weak.end());
   return result;
@@ -105,9 +133,10 @@ class DictionaryMerger {
   }
 
   // Counts the work of visiting an entry, which depends on the length of its key.
-  bool Go(const Entry& entry) {
-    constexpr size_t kKeyBytesPerStep = 256;
-    return pacer_.Go(1 + static_cast<int64_t>(entry.first.size() / kKeyBytesPerStep));
+  bool Go(const Entry& entry) { return Go(entry.first); }
+  bool Go(const std::string& text) {
+    constexpr size_t kBytesPerStep = 256;
+    return pacer_.Go(1 + static_cast<int64_t>(text.size() / kBytesPerStep));
   }
 
   Entries InOrder(std::vector<Entries> lists) {
@@ -120,8 +149,8 @@ class DictionaryMerger {
     return lists.empty() ? Entries() : std::move(lists.front());
   }
 
-  // Keeps an entry of the weaker list whose key the stronger one also has only if it is a
-  // dictionary, because only then can it contribute.
+  // Keeps an entry of the weaker list whose key the stronger one also has only if it can
+  // contribute.
   Entries MergeTwo(const Entries& strong, const Entries& weak) {
     Entries merged;
     merged.reserve(strong.size() + weak.size());
@@ -133,7 +162,7 @@ class DictionaryMerger {
       }
       if (!Go(*entry)) return merged;
       const bool known = !merged.empty() && merged.back()->first == entry->first;
-      if (!known || entry->second.Is<Dictionary>()) merged.push_back(entry);
+      if (!known || Merges(entry->second)) merged.push_back(entry);
     }
     merged.insert(merged.end(), next, strong.end());
     return merged;
@@ -142,18 +171,29 @@ class DictionaryMerger {
   Dictionary Joined(const Entries& entries) {
     Dictionary result;
     std::vector<const Dictionary*> nested;
+    std::vector<const PathExpressionValue*> expressions;
     for (size_t i = 0; i < entries.size();) {
       const Entry& strongest = *entries[i];
       if (!Go(strongest)) return result;
       nested.clear();
+      expressions.clear();
       for (; i < entries.size() && entries[i]->first == strongest.first; ++i) {
         if (const auto* inner = entries[i]->second.Get<Dictionary>()) nested.push_back(inner);
+        const auto* expression = entries[i]->second.Get<PathExpressionValue>();
+        if (expression && Go(expression->text)) expressions.push_back(expression);
       }
-      const bool merges = strongest.second.Is<Dictionary>() && nested.size() > 1;
-      result.entries_.emplace_back(strongest.first,
-                                   merges ? Value(Merge(nested)) : strongest.second);
+      result.entries_.emplace_back(strongest.first, Joined(strongest.second, nested, expressions));
     }
     return result;
+  }
+
+  Value Joined(const Value& strongest, std::span<const Dictionary* const> nested,
+               std::span<const PathExpressionValue* const> expressions) {
+    if (strongest.Is<Dictionary>() && nested.size() > 1) return Value(Merge(nested));
+    if (strongest.Is<PathExpressionValue>() && expressions.size() > 1) {
+      return ComposeExpressions(*expressions[0], expressions.subspan(1));
+    }
+    return strongest;
   }
 
   Pacer pacer_;
