@@ -6,14 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "scene/paths/path.h"
-
 namespace stagedoor {
 
 struct LayerWarning {
   size_t line = 0;  // both start at 1; columns are in bytes
   size_t column = 0;
-  Path path;  // of the spec that has the field
+  std::string path;  // of the spec that has the field; text, as the warnings may outlive the layer
   std::string message;
 };
 

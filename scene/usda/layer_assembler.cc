@@ -42,7 +42,8 @@ std::shared_ptr<const LayerWarnings> Located(const TextCursor& cursor, const Spe
     line += static_cast<size_t>(std::count(counted, warning.at, '\n'));
     counted = warning.at;
     located->listed.push_back({line, cursor.ColumnOf(warning.at),
-                               tree.path(final_ids[warning.spec]), std::move(warning.message)});
+                               tree.path(final_ids[warning.spec]).ToString(),
+                               std::move(warning.message)});
   }
   located->left_out = cursor.warning_count() - warnings.size();
   return located;

@@ -38,7 +38,7 @@ void ExpectWarning(std::string text, std::string_view read, std::string_view mes
   EXPECT_EQ(first.line, static_cast<size_t>(1 + std::count(text.begin(), text.begin() + at, '\n')))
       << text;
   EXPECT_EQ(first.message, message) << text;
-  EXPECT_EQ(first.path.ToString(), path) << text;
+  EXPECT_EQ(first.path, path) << text;
 }
 
 void ExpectInPrim(const WarningCase& c) {
@@ -151,7 +151,7 @@ TEST(UsdaWarningsTest, WarningsAreInTheOrderOfTheText) {
   ASSERT_TRUE(layer.ok()) << layer.status();
   std::string places;
   for (const LayerWarning& warning : (*layer)->info().warnings->listed) {
-    places += Concat(warning.line, ":", warning.column, " ", warning.path.ToString(), "\n");
+    places += Concat(warning.line, ":", warning.column, " ", warning.path, "\n");
   }
   EXPECT_EQ(places, "3:14 /\n7:15 /A.a\n9:23 /A{v=w}\n");
 }
