@@ -494,6 +494,7 @@ class Client {
 
   // Checks that a layer can be parsed and that all its values can be decoded, and returns what is
   // wrong, and where. Syntax errors and damaged files are diagnostics, not errors of the call.
+  // Malformed values of text that OpenUSD reads all the same are warnings.
   absl::StatusOr<v1::ValidateLayerResponse> ValidateLayer(const v1::ValidateLayerRequest& request,
                                                           const CallOptions& call = {});
   void ValidateLayerAsync(const v1::ValidateLayerRequest& request,

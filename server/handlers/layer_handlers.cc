@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "base/strings.h"
 #include "server/converters/coerce_to_utf8.h"
 #include "server/converters/layer_converter.h"
 #include "server/converters/reply_budget.h"
@@ -102,6 +103,26 @@ void FillDiagnostic(std::string_view file, std::string_view message, v1::Diagnos
   out->set_message(CoerceToUtf8(message));
 }
 
+// Reports what a reader found wrong in a layer that it could read.
+void AddWarnings(const Layer& layer, v1::ValidateLayerResponse* response) {
+  const LayerWarnings* warnings = layer.info().warnings.get();
+  if (!warnings) return;
+  for (const LayerWarning& warning : warnings->listed) {
+    v1::Diagnostic* diagnostic = response->add_diagnostics();
+    diagnostic->set_severity(v1::Diagnostic::SEVERITY_WARNING);
+    diagnostic->set_file(CoerceToUtf8(layer.identifier()));
+    diagnostic->set_line(static_cast<uint32_t>(warning.line));
+    diagnostic->set_column(static_cast<uint32_t>(warning.column));
+    diagnostic->set_path(CoerceToUtf8(warning.path));
+    diagnostic->set_message(CoerceToUtf8(warning.message));
+  }
+  if (warnings->left_out == 0) return;
+  v1::Diagnostic* rest = response->add_diagnostics();
+  rest->set_severity(v1::Diagnostic::SEVERITY_WARNING);
+  rest->set_file(CoerceToUtf8(layer.identifier()));
+  rest->set_message(Concat("further warnings: ", warnings->left_out));
+}
+
 // Values are decoded on access, so a layer that opens may still have values that cannot be decoded.
 absl::Status CheckValues(RequestContext& context, const Layer& layer,
                          v1::ValidateLayerResponse* response) {
@@ -151,7 +172,10 @@ absl::Status ValidateLayer(ServerState& state, RequestContext& context,
                            const v1::ValidateLayerRequest& request,
                            v1::ValidateLayerResponse* response) {
   const auto layer = OpenNamedLayer(state, context, "identifier", request.identifier());
-  if (layer.ok()) return CheckValues(context, **layer, response);
+  if (layer.ok()) {
+    AddWarnings(**layer, response);
+    return CheckValues(context, **layer, response);
+  }
   const absl::StatusCode code = layer.status().code();
   if (code != absl::StatusCode::kInvalidArgument && code != absl::StatusCode::kDataLoss) {
     return layer.status();

@@ -216,6 +216,30 @@ TEST_F(ValidateLayerTest, DiagnosticsPointIntoTheText) {
   EXPECT_EQ(diagnostic.message().find("broken.usda"), std::string::npos) << diagnostic.message();
 }
 
+TEST_F(ValidateLayerTest, MalformedValuesThatAreReadAreWarnings) {
+  std::string text = "def \"A\"\n{\n    float2 x = (1, 2, 3)\n    asset[] y = [";
+  for (size_t i = 0; i < LayerWarnings::kMaxListed + 5; ++i) text += "@a\tb@,\n";
+  Write("odd.usda", text + "]\n}\n");
+  v1::ValidateLayerRequest request;
+  request.set_identifier("/odd.usda");
+  const auto reply = client().ValidateLayer(request);
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  ASSERT_EQ(reply->diagnostics_size(), static_cast<int>(LayerWarnings::kMaxListed) + 1);
+  for (const v1::Diagnostic& diagnostic : reply->diagnostics()) {
+    EXPECT_EQ(diagnostic.severity(), v1::Diagnostic::SEVERITY_WARNING);
+    EXPECT_EQ(diagnostic.file(), "/odd.usda");
+  }
+  const v1::Diagnostic& first = reply->diagnostics(0);
+  EXPECT_EQ(first.line(), 4u);
+  EXPECT_EQ(first.column(), 16u);
+  EXPECT_EQ(first.path(), "/A.x");
+  EXPECT_EQ(first.message(), "the tuple has length 3 instead of 2");
+  EXPECT_EQ(reply->diagnostics(1).path(), "/A.y");
+  EXPECT_EQ(reply->diagnostics(2).line(), 6u);
+  EXPECT_EQ(reply->diagnostics().rbegin()->message(), "further warnings: 6");
+  EXPECT_EQ(reply->diagnostics().rbegin()->line(), 0u);
+}
+
 TEST_F(ValidateLayerTest, DiagnosticsPointIntoACrate) {
   v1::ConvertLayerRequest convert;
   convert.set_identifier("/asset.usda");
