@@ -34,22 +34,43 @@ void PrintSamples(const v1::Explanation& explanation, Output& output) {
                      "; layer time ", FormatNumber(explanation.layer_time())));
 }
 
+// What a spec says: "7 (default)", "no value".
+std::string OpinionText(const v1::Opinion& opinion, JsonWriter& json) {
+  if (opinion.value().kind_case() == v1::Value::KIND_NOT_SET) return "no value";
+  std::string text = ValueText(opinion.value(), json);
+  if (opinion.element_count() != 0) text.append(Concat(" … ", opinion.element_count(), " in all"));
+  return Concat(text, " (", SourceWord(opinion.source()), ")");
+}
+
+// The sites of all specs with what each says, if the daemon tells.
+std::vector<std::string> OpinionLines(const v1::Explanation& explanation, JsonWriter& json) {
+  std::vector<std::string> lines;
+  for (int i = 0; i < explanation.stack_size(); ++i) {
+    lines.push_back(SiteText(explanation.stack(i)));
+    if (i < explanation.opinions_size()) {
+      lines.back().append(Concat(": ", OpinionText(explanation.opinions(i), json)));
+    }
+  }
+  return lines;
+}
+
 void PrintExplanation(const v1::Explanation& explanation, JsonWriter& json, Output& output) {
   output.Line(Concat(TimeText(explanation.time()), ": ", ValueText(explanation.value(), json)));
   output.Line(Concat("  source: ", SourceWord(explanation.source())));
   if (explanation.has_site()) output.Line(Concat("  spec: ", SiteText(explanation.site())));
   PrintSamples(explanation, output);
   for (const std::string& note : explanation.notes()) output.Line(Concat("  note: ", note));
-  for (const v1::Site& site : explanation.stack())
-    output.Line(Concat("  opinion: ", SiteText(site)));
+  for (const std::string& opinion : OpinionLines(explanation, json)) {
+    output.Line(Concat("  opinion: ", opinion));
+  }
 }
 
 // The texts as a JSON array.
-template <typename Range, typename Text>
-Cell ListCell(const Range& range, const Text& text) {
+template <typename Range>
+Cell ListCell(const Range& texts) {
   JsonWriter json;
   json.BeginArray();
-  for (const auto& item : range) json.String(text(item));
+  for (const std::string& text : texts) json.String(text);
   json.EndArray();
   return Cell::Json(json.Take());
 }
@@ -78,13 +99,13 @@ void PrintRecords(const std::string& path, const v1::ExplainResponse& response, 
   for (const v1::Explanation& e : response.explanations()) {
     const std::string value = ValueText(e.value(), json);
     records.Add(
-        "", {path, TimeCell(e.time()), SourceWord(e.source()), Cell::TextIfAny(e.site().layer()),
-             Cell::TextIfAny(e.site().path()), Cell::TextIfAny(e.site().arc()),
-             NumberCell(e.has_layer_time(), e.layer_time()),
-             NumberCell(e.has_lower_sample(), e.lower_sample()),
-             NumberCell(e.has_upper_sample(), e.upper_sample()), e.interpolated(),
-             ListCell(e.notes(), [](const std::string& note) { return note; }),
-             ListCell(e.stack(), SiteText), StateWord(e.value()), ValueCell(e.value(), value)});
+        "",
+        {path, TimeCell(e.time()), SourceWord(e.source()), Cell::TextIfAny(e.site().layer()),
+         Cell::TextIfAny(e.site().path()), Cell::TextIfAny(e.site().arc()),
+         NumberCell(e.has_layer_time(), e.layer_time()),
+         NumberCell(e.has_lower_sample(), e.lower_sample()),
+         NumberCell(e.has_upper_sample(), e.upper_sample()), e.interpolated(), ListCell(e.notes()),
+         ListCell(OpinionLines(e, json)), StateWord(e.value()), ValueCell(e.value(), value)});
   }
   records.Finish();
   PrintWarnings(response.warnings(), output);

@@ -60,7 +60,8 @@ TEST_F(RecordFormatTest, Explain) {
             "\"spec\":\"/P.x\",\"arc\":\"root\",\"layer_time\":2,\"lower_sample\":1,"
             "\"upper_sample\":3,\"interpolated\":true,\"notes\":[\"source: time samples\","
             "\"stage time 2 is time 2 in the answering layer (offset 0, scale 1)\"],"
-            "\"opinions\":[\"/root.usda </P.x> by root\"],\"state\":\"value\",\"value\":20}\n");
+            "\"opinions\":[\"/root.usda </P.x> by root: 20 (time "
+            "samples)\"],\"state\":\"value\",\"value\":20}\n");
 }
 
 TEST_F(RecordFormatTest, DepsAndValidate) {

@@ -261,6 +261,17 @@ TEST_F(ReportedAnswersTest, ExplainPrintsTheSamplesThatWereUsed) {
             "/P.x\npre:2: blocked\n  source: nothing\n  spec: /a </P.x> by root, time * 2 + 3\n"
             "  samples: 1, held; layer time 2.5\n  note: n\n  opinion: /b </Q.x>\n");
   v1::Explanation& explanation = *daemon_.explanation.mutable_explanations(0);
+  Parse(R"(
+      stack { layer: "/c" path: "/Q.x" } stack { layer: "/d" path: "/Q.x" }
+      opinions { source: VALUE_SOURCE_DEFAULT value { block {} } }
+      opinions { source: VALUE_SOURCE_SPLINE value { double_value: 2.5 } element_count: 17 }
+      opinions { source: VALUE_SOURCE_NONE })",
+        &explanation);
+  EXPECT_EQ(Printed(RunExplain, {"explain", "/a.usda", "/P.x"}),
+            "/P.x\npre:2: blocked\n  source: nothing\n  spec: /a </P.x> by root, time * 2 + 3\n"
+            "  samples: 1, held; layer time 2.5\n  note: n\n"
+            "  opinion: /b </Q.x>: blocked (default)\n"
+            "  opinion: /c </Q.x>: 2.5 … 17 in all (spline)\n  opinion: /d </Q.x>: no value\n");
   explanation.set_upper_sample(4);
   explanation.set_interpolated(true);
   explanation.clear_site();

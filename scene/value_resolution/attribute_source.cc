@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/pacer.h"
+#include "scene/layer/field_keys.h"
 #include "scene/layer/heap_bytes.h"
 #include "scene/values/array_edit.h"
 #include "scene/values/interpolation.h"
@@ -101,6 +102,38 @@ AttributeSource AttributeSource::Constant(Value value) {
   return source;
 }
 
+AttributeSource AttributeSource::OfSpec(const Layer& layer, SpecId spec, const LayerOffset& offset,
+                                        bool numeric) {
+  AttributeSource source;
+  source.SetOffset(offset);
+  const auto take = [&](ResolveInfoSource kind, Token field) {
+    source.value_ = layer.Get(spec, field);
+    const TimeSamples* samples = source.value_.samples();
+    if (source.value_.empty() || (samples && samples->size() == 0)) return false;
+    // Damaged data answers like a value.
+    source.kind_ = source.value_.is_invalid() ? ResolveInfoSource::kDefault : kind;
+    return true;
+  };
+  const FieldKeys& fields = Fields();
+  const bool animated = numeric && (take(ResolveInfoSource::kTimeSamples, fields.timeSamples) ||
+                                    take(ResolveInfoSource::kSpline, fields.spline));
+  if (!animated) take(ResolveInfoSource::kDefault, fields.default_);
+  return source;
+}
+
+AttributeSource AttributeSource::OfClips(std::shared_ptr<const ClipAttribute> clips) {
+  AttributeSource source;
+  source.kind_ = ResolveInfoSource::kValueClips;
+  source.SetOffset(clips->offset());
+  source.clip_ = std::move(clips);
+  return source;
+}
+
+void AttributeSource::SetOffset(const LayerOffset& offset) {
+  offset_ = offset;
+  inverse_ = offset.Inverse();
+}
+
 size_t AttributeSource::byte_size() const {
   size_t bytes = sizeof(*this);
   const ArrayBase* array = value_.array();
@@ -114,14 +147,24 @@ size_t AttributeSource::byte_size() const {
 
 Value AttributeSource::ValueAt(RequestContext& context, TimeCode time,
                                Interpolation interpolation) const {
-  const double local = kind_ == ResolveInfoSource::kSpline ? SplineTime(inverse_, time)
-                                                           : inverse_.Apply(time.value());
   if ((weaker_ || rest_) && interpolation == Interpolation::kLinear && offset_.scale > 0 &&
       !time.is_default()) {
     if (auto value = BetweenComposed(context, time)) return *std::move(value);
   }
-  return Finished(context, RawValueAt(context, local, time.is_pre_time(), interpolation), time,
-                  interpolation);
+  return Finished(context, RawValueAt(context, SourceTime(time), time.is_pre_time(), interpolation),
+                  time, interpolation);
+}
+
+Value AttributeSource::OpinionAt(RequestContext& context, TimeCode time,
+                                 Interpolation interpolation) const {
+  Value value = RawValueAt(context, SourceTime(time), time.is_pre_time(), interpolation);
+  if (value.is_invalid()) FailIfRefused(context, value);
+  return offset_.IsIdentity() || !HoldsTimes(value) ? value : Retime(value, offset_);
+}
+
+double AttributeSource::SourceTime(TimeCode time) const {
+  return kind_ == ResolveInfoSource::kSpline ? SplineTime(inverse_, time)
+                                             : inverse_.Apply(time.value());
 }
 
 Value AttributeSource::Finished(RequestContext& context, Value value, TimeCode time,

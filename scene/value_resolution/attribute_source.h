@@ -92,6 +92,11 @@ class AttributeSource {
   static AttributeSource Compile(RequestContext& context, const AttributeSite& site, bool numeric);
   // The source of an authored value that is known to be the same at all times.
   static AttributeSource Constant(Value value);
+  // The opinion of one spec, or of value clips, whatever other opinions there are; of kind kNone if
+  // the spec has none. `offset` maps layer time to stage time.
+  static AttributeSource OfSpec(const Layer& layer, SpecId spec, const LayerOffset& offset,
+                                bool numeric);
+  static AttributeSource OfClips(std::shared_ptr<const ClipAttribute> clips);
 
   ResolveInfoSource kind() const { return kind_; }
   // Whether the walk ended at a blocked default. Corresponds to UsdResolveInfo::ValueIsBlocked.
@@ -122,6 +127,10 @@ class AttributeSource {
   // codes in the value are in stage time; asset paths are as authored. Corresponds to
   // UsdAttributeQuery::Get.
   Value ValueAt(RequestContext& context, TimeCode time, Interpolation interpolation) const;
+
+  // What the source itself says at `time`: as ValueAt, but blocks and array edits are returned as
+  // they are.
+  Value OpinionAt(RequestContext& context, TimeCode time, Interpolation interpolation) const;
 
   // The spline in stage time; of clips, the one that their splines form together. Empty for other
   // sources. Corresponds to UsdAttribute::GetSpline.
@@ -181,6 +190,9 @@ class AttributeSource {
   Value SampleValue(double time, bool pre, bool linear) const;
   // The value of clips behind a negative rate, where samples are held. `time` is the source's.
   Value HeldClipValue(RequestContext& context, double time, bool pre) const;
+  // Maps stage time to the source's time.
+  double SourceTime(TimeCode time) const;
+  void SetOffset(const LayerOffset& offset);
   // The value before array edits are applied and time codes mapped. `time` is the source's.
   Value RawValueAt(RequestContext& context, double time, bool pre,
                    Interpolation interpolation) const;

@@ -59,6 +59,7 @@ class StackWalk {
     if (spec == kNoSpec) return;
     PropertyStackEntry entry;
     entry.layer = site.layer;
+    entry.spec = spec;
     entry.path = site.layer->tree().path(spec);
     entry.arc = site_.index->ArcOf(site.node);
     entry.offset = site_.index->OffsetOf(site);
@@ -75,7 +76,7 @@ class StackWalk {
           !node.path.HasPrefix(source->prim_path())) {
         continue;
       }
-      const auto attribute = source->Attribute(context_, node.path.AppendProperty(site_.name));
+      auto attribute = source->Attribute(context_, node.path.AppendProperty(site_.name));
       if (!attribute) continue;
       auto [layer, path] = attribute->SpecAt(
           context_, attribute->offset().Inverse().Apply(time_.value()), time_.is_pre_time());
@@ -86,6 +87,7 @@ class StackWalk {
       entry.path = path;
       entry.arc = site_.index->ArcOf(node_index);
       entry.is_clip = true;
+      entry.clips = std::move(attribute);
       entry.has_samples = true;
       stack_.push_back(std::move(entry));
     }
@@ -119,6 +121,15 @@ int FindAnswering(const Explanation& explanation, const AttributeSource& source,
 std::vector<PropertyStackEntry> PropertyStackAt(RequestContext& context, const AttributeSite& site,
                                                 TimeCode time) {
   return StackWalk(context, site, time).Run();
+}
+
+StackOpinion OpinionOf(RequestContext& context, const PropertyStackEntry& entry, TimeCode time,
+                       Interpolation interpolation) {
+  const AttributeSource source =
+      entry.clips ? AttributeSource::OfClips(entry.clips)
+                  : AttributeSource::OfSpec(*entry.layer, entry.spec, entry.offset,
+                                            /*numeric=*/!time.is_default());
+  return {source.kind(), source.OpinionAt(context, time, interpolation)};
 }
 
 Explanation Explain(RequestContext& context, const AttributeSite& site, TimeCode time) {

@@ -23,6 +23,8 @@ namespace stagedoor {
 struct PropertyStackEntry {
   std::shared_ptr<const Layer> clip_layer;  // keeps a clip's layer alive; else null
   const Layer* layer = nullptr;
+  SpecId spec = kNoSpec;                       // in `layer`; of clips, kNoSpec
+  std::shared_ptr<const ClipAttribute> clips;  // null unless is_clip
   Path path;
   ArcType arc = ArcType::kRoot;
   LayerOffset offset;  // maps layer time to stage time
@@ -35,6 +37,15 @@ struct PropertyStackEntry {
 // The property stack, strongest first; at default time without clips.
 std::vector<PropertyStackEntry> PropertyStackAt(RequestContext& context, const AttributeSite& site,
                                                 TimeCode time);
+
+// What an entry of a property stack says by itself at a time, in stage time: a value, a block, an
+// array edit, or nothing.
+struct StackOpinion {
+  ResolveInfoSource kind = ResolveInfoSource::kNone;
+  Value value;
+};
+StackOpinion OpinionOf(RequestContext& context, const PropertyStackEntry& entry, TimeCode time,
+                       Interpolation interpolation);
 
 // Which opinion supplies the value of an attribute, and why.
 struct Explanation {

@@ -9,6 +9,9 @@
 #include <vector>
 
 #include "scene/testing/clips_fixture.h"
+#include "scene/values/array_edit.h"
+#include "scene/values/time_code_value.h"
+#include "scene/values/value_block.h"
 
 namespace stagedoor {
 namespace {
@@ -88,6 +91,65 @@ TEST_F(ExplanationTest, StatesWhyThereIsNoValue) {
   EXPECT_EQ(unauthored.kind, ResolveInfoSource::kFallback);
   EXPECT_TRUE(unauthored.stack.empty());
   EXPECT_FALSE(unauthored.blocked);
+}
+
+TEST_F(ExplanationTest, EachOpinionHasAValueOfItsOwn) {
+  scene_.Write("weak.usda", R"(def "M" {
+    double b = 4
+    double b.timeSamples = { 1: 1, 3: 3 }
+    timecode t = 5
+    double[] e = [1]
+    double s.spline = { 1: 1; post linear, 3: 3 }
+}
+)");
+  scene_.Write("root.usda", R"((
+    subLayers = [@./weak.usda@ (offset = 10)]
+)
+over "M" {
+    double b = None
+    timecode t = 7
+    double[] e = edit [append 2]
+    double s = AnimationBlock
+}
+)");
+  const auto opinions = [&](std::string_view path, TimeCode time) {
+    std::vector<StackOpinion> all;
+    for (const PropertyStackEntry& entry : ExplainAt(path, time).stack) {
+      all.push_back(OpinionOf(scene_.context(), entry, time, Interpolation::kLinear));
+    }
+    return all;
+  };
+  const auto at = opinions("/M.b", TimeCode::At(12));
+  ASSERT_EQ(at.size(), 2u);
+  EXPECT_EQ(at[0].kind, ResolveInfoSource::kDefault);
+  EXPECT_TRUE(at[0].value.is_block());
+  EXPECT_EQ(at[1].kind, ResolveInfoSource::kTimeSamples);
+  EXPECT_EQ(at[1].value, Value(2.0));
+  EXPECT_EQ(opinions("/M.b", TimeCode::Default())[1].value, Value(4.0));
+  EXPECT_EQ(opinions("/M.t", TimeCode::At(1))[1].value, Value(TimeCodeValue{15}));
+  const auto edit = opinions("/M.e", TimeCode::At(1));
+  EXPECT_TRUE(edit[0].value.Is<ArrayEdit>());
+  EXPECT_EQ(edit[1].value, Value(Array<double>{1}));
+  const auto spline = opinions("/M.s", TimeCode::At(12));
+  EXPECT_TRUE(spline[0].value.Is<AnimationBlock>());
+  EXPECT_EQ(spline[1].kind, ResolveInfoSource::kSpline);
+  EXPECT_EQ(spline[1].value, Value(2.0));
+  EXPECT_EQ(opinions("/M.s", TimeCode::Default())[1].kind, ResolveInfoSource::kNone);
+}
+
+TEST_F(ExplanationTest, ClipsHaveAnOpinionToo) {
+  Write({kTwoSamples, kTwoSamples},
+        "double2[] active = [(0, 0), (5, 1)]\n"
+        "double2[] times = [(0, 0), (10, 10)]");
+  const TimeCode time = TimeCode::At(3);
+  const Explanation explanation = ExplainAt("/M.b", time);
+  const StackOpinion clip =
+      OpinionOf(scene_.context(), explanation.stack[1], time, Interpolation::kLinear);
+  EXPECT_EQ(clip.kind, ResolveInfoSource::kValueClips);
+  EXPECT_EQ(clip.value,
+            AttributeSource::Compile(scene_.context(), Open("/M.b").Site(), /*numeric=*/true)
+                .ValueAt(scene_.context(), time, Interpolation::kLinear));
+  EXPECT_FALSE(clip.value.empty());
 }
 
 TEST_F(ExplanationTest, TheActiveClipIsPartOfTheStack) {

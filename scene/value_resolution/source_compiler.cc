@@ -90,7 +90,7 @@ bool SourceCompiler::VisitClips(uint32_t node_index, size_t layer_index) {
     auto attribute = source->Attribute(context_, node.path.AppendProperty(site_.name));
     if (!attribute || (samples_only_ && attribute->has_spline())) continue;
     result_.kind_ = ResolveInfoSource::kValueClips;
-    SetOffset(attribute->offset());
+    result_.SetOffset(attribute->offset());
     if (attribute->has_spline()) CompileSamples();
     if (attribute->composes()) {
       result_.rest_ = std::make_shared<const SourceRest>(SourceRest{.site = site_,
@@ -123,7 +123,7 @@ bool SourceCompiler::TakeAnimation(const PropertyOpinion& opinion, ResolveInfoSo
   const bool edits = HoldsEdit(opinion, value);
   // Most defaults hold no times. Finding the offset for them would cost a cache miss.
   if (kind != ResolveInfoSource::kDefault || edits || HoldsTimes(value)) {
-    SetOffset(site_.index->OffsetOf(index_.prim_stack()[opinion.site]));
+    result_.SetOffset(site_.index->OffsetOf(index_.prim_stack()[opinion.site]));
   }
   result_.value_ = std::move(value);
   if (edits) CompileWeaker();
@@ -152,11 +152,6 @@ void SourceCompiler::CompileSamples() {
   weaker.first_site_ = next_site_;
   weaker.samples_only_ = true;
   result_.samples_ = std::make_shared<const AttributeSource>(weaker.Compile());
-}
-
-void SourceCompiler::SetOffset(const LayerOffset& offset) {
-  result_.offset_ = offset;
-  result_.inverse_ = offset.Inverse();
 }
 
 AttributeSource SourceCompiler::CompileRest(RequestContext& context, const SourceRest& rest) {

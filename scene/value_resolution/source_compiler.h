@@ -35,7 +35,6 @@ class SourceCompiler {
   void TakeFallback();
   // For an edit: compiles the source that it is composed over, from the opinions after it.
   void CompileWeaker();
-  void SetOffset(const LayerOffset& offset);
   // For splines in clips: compiles the source of sample lists, from the opinions after them.
   void CompileSamples();
   // Whether a value, or one of the samples, may be an edit.

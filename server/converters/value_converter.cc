@@ -299,6 +299,30 @@ void FillValue(const Value& value, ReplyBudget& budget, v1::Value* out) {
   Fill(value, 0, budget, out);
 }
 
+Value FirstElements(const Value& value, size_t most, uint64_t* count) {
+  *count = 0;
+  if (const ArrayEdit* edit = value.Get<ArrayEdit>()) {
+    if (edit->steps.size() <= most) return value;
+    *count = edit->steps.size();
+    ArrayEdit first{.element = edit->element};
+    first.steps.assign(edit->steps.begin(), edit->steps.begin() + static_cast<ptrdiff_t>(most));
+    return Value(std::move(first));
+  }
+  if (!value.is_array() || value.array()->size() <= most) return value;
+  *count = value.array()->size();
+  switch (value.type()) {
+#define X(name, cpp, text)                                             \
+  case ValueType::name: {                                              \
+    const Array<cpp>& array = *value.Get<Array<cpp>>();                \
+    return Value(Array<cpp>::View(array.data(), most, array.owner())); \
+  }
+    STAGEDOOR_ARRAY_ELEMENT_TYPES(X)
+#undef X
+    default:
+      return Value();
+  }
+}
+
 v1::ItemState FilledState(const v1::Value& value) {
   return value.array_value().unchanged() ? v1::ITEM_STATE_UNCHANGED : v1::ITEM_STATE_VALUE;
 }

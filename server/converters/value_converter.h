@@ -1,6 +1,9 @@
 #ifndef STAGEDOOR_SERVER_CONVERTERS_VALUE_CONVERTER_H_
 #define STAGEDOOR_SERVER_CONVERTERS_VALUE_CONVERTER_H_
 
+#include <cstddef>
+#include <cstdint>
+
 #include "scene/values/value.h"
 #include "stagedoor/v1/types.pb.h"
 
@@ -25,6 +28,10 @@ constexpr int kMaxValueDepth = 28;
 // Fills an empty message. An empty value leaves it empty, and a block becomes `block`. A value that
 // could not be decoded, or is nested more deeply than messages may be, becomes `invalid_value`.
 void FillValue(const Value& value, ReplyBudget& budget, v1::Value* out);
+
+// The value with at most the first `most` elements of an array, or steps of an array edit, without
+// copying elements. Sets `*count` to the number of all of them if some are left out, otherwise 0.
+Value FirstElements(const Value& value, size_t most, uint64_t* count);
 
 // The state of an item whose value was filled: VALUE, or UNCHANGED if it is an array that the
 // client has.

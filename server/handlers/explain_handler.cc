@@ -18,6 +18,17 @@
 namespace stagedoor::server {
 namespace {
 
+// The most elements of an array in the value of an opinion.
+constexpr size_t kShownElements = 16;
+
+void FillOpinion(const StackOpinion& opinion, ReplyBudget& budget, v1::Opinion* out) {
+  uint64_t count;
+  out->set_source(ToProto(opinion.kind));
+  budget.Charge(sizeof(v1::Value));
+  FillValue(FirstElements(opinion.value, kShownElements, &count), budget, out->mutable_value());
+  out->set_element_count(count);
+}
+
 void ExplainAt(ReplyBudget& budget, const AttributeQuery& query, TimeCode time,
                Interpolation interpolation, v1::Explanation* out) {
   RequestContext& context = budget.context();
@@ -31,6 +42,8 @@ void ExplainAt(ReplyBudget& budget, const AttributeQuery& query, TimeCode time,
   for (const PropertyStackEntry& entry : explanation.stack) {
     if (!budget.ok()) return;
     FillPropertyStackEntry(entry, budget, budget.Add(out->mutable_stack()));
+    FillOpinion(OpinionOf(context, entry, time, interpolation), budget,
+                budget.Add(out->mutable_opinions()));
   }
   if (explanation.answering >= 0) {
     const auto answering = static_cast<size_t>(explanation.answering);

@@ -100,6 +100,44 @@ TEST_F(ExplainHandlerTest, ListsOpinionsStrongestFirst) {
   EXPECT_EQ(layers, (Strings{"/root.usda", "/weak.usda"}));
 }
 
+TEST_F(ExplainHandlerTest, ListsTheValueOfEachOpinion) {
+  const auto reply = client().Explain(MakeRequest("/World.x", {2}));
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  const v1::Explanation& explanation = reply->explanations(0);
+  ASSERT_EQ(explanation.opinions_size(), 2);
+  EXPECT_EQ(explanation.opinions(0).source(), v1::VALUE_SOURCE_TIME_SAMPLES);
+  EXPECT_EQ(explanation.opinions(0).value().double_value(), 20);
+  EXPECT_EQ(explanation.opinions(1).source(), v1::VALUE_SOURCE_DEFAULT);
+  EXPECT_EQ(explanation.opinions(1).value().double_value(), 7);
+  EXPECT_EQ(explanation.opinions(1).element_count(), 0u);
+  const auto none = client().Explain(MakeRequest("/World.none", {2}));
+  ASSERT_TRUE(none.ok()) << none.status();
+  EXPECT_TRUE(none->explanations(0).opinions(0).value().has_block());
+}
+
+TEST_F(ExplainHandlerTest, OpinionsHaveTheFirstElementsOfArrays) {
+  std::string numbers = "0";
+  std::string steps = "append 0";
+  for (int i = 1; i < 17; ++i) {
+    numbers += Concat(", ", i);
+    steps += Concat("; append ", i);
+  }
+  Write("weak.usda", Concat("def \"World\" { int[] a = [", numbers, "]\n}\n"));
+  Write("root.usda", Concat("#usda 1.2\n( subLayers = [@weak.usda@] )\nover \"World\" {\n"
+                            "int[] a = edit [",
+                            steps, "]\n}\n"));
+  const auto reply = client().Explain(MakeRequest("/World.a", {1}));
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  const v1::Explanation& explanation = reply->explanations(0);
+  EXPECT_EQ(explanation.value().array_value().count(), 34u);
+  ASSERT_EQ(explanation.opinions_size(), 2);
+  EXPECT_EQ(explanation.opinions(0).element_count(), 17u);
+  EXPECT_TRUE(explanation.opinions(0).value().array_edit().ends_with("append 15]"))
+      << explanation.opinions(0).value().array_edit();
+  EXPECT_EQ(explanation.opinions(1).element_count(), 17u);
+  EXPECT_EQ(explanation.opinions(1).value().array_value().count(), 16u);
+}
+
 TEST_F(ExplainHandlerTest, ReportsABlock) {
   const auto reply = client().Explain(MakeRequest("/World.none", {2}));
   ASSERT_TRUE(reply.ok()) << reply.status();

@@ -92,7 +92,23 @@ def explanation(found: Any) -> str:
         rows.append(("samples", f"{found.lower_sample:g} and {found.upper_sample:g}"))
     rows += [("", note) for note in found.notes]
     rows += [("warning", str(warning)) for warning in found.warnings]
-    return _table((found.path, _time(found.time)), rows, len(rows)) + sites(found.stack)
+    table = _table((found.path, _time(found.time)), rows, len(rows))
+    return table + (_opinions(found.opinions) if found.opinions else sites(found.stack))
+
+
+def _opinions(found: Sequence[Any]) -> str:
+    rows = (
+        (o.site.layer, o.site.path, o.site.arc, _offset(o.site.layer_offset), _opinion(o))
+        for o in found
+    )
+    return _table(("layer", "path", "arc", "offset", "value"), rows, len(found))
+
+
+def _opinion(opinion: Any) -> str:
+    if opinion.source == "none":
+        return ""
+    more = f" … {opinion.element_count} in all" if opinion.element_count else ""
+    return "blocked" if opinion.blocked else short(opinion.value) + more
 
 
 def layer(layer: Any) -> str:

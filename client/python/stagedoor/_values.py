@@ -26,7 +26,7 @@ from stagedoor._proto import Message, v1
 from stagedoor._session import Session
 from stagedoor.batch import STATES, Values
 from stagedoor.errors import Error, from_item
-from stagedoor.results import Bracket, Explanation, Samples
+from stagedoor.results import Bracket, Explanation, Opinion, Samples
 from stagedoor.types import State, Time, TimeCode
 
 INTERPOLATIONS = {None: 0, "linear": 1, "held": 2}
@@ -339,4 +339,16 @@ def _explanation(path: str, code: TimeCode, message: Message, problems: Any) -> 
         notes=tuple(message.notes),
         stack=tuple(site(entry) for entry in message.stack),
         warnings=problems,
+        opinions=tuple(map(_opinion, message.stack, message.opinions)),
+    )
+
+
+def _opinion(place: Message, message: Message) -> Opinion:
+    blocked = message.value.WhichOneof("kind") == "block"
+    return Opinion(
+        site=site(place),
+        source=enum_text(v1.ValueSource, "VALUE_SOURCE_", message.source),
+        value=None if blocked else decode(message.value),
+        blocked=blocked,
+        element_count=message.element_count,
     )

@@ -144,6 +144,28 @@ class ClipSpan:
         return self.layer.rpartition("/")[2]
 
 
+@dataclass(frozen=True)
+class Opinion:
+    """What one spec, or the active value clip, says about an attribute's value at a time.
+
+    source: as of an Explanation; "none" if the spec holds no value.
+    value: None if there is none, or if it is a block; only the first 16 elements of an array.
+    element_count: the number of elements if the value has only the first of them; otherwise 0.
+    """
+
+    site: Site
+    source: str
+    value: Any
+    blocked: bool
+    element_count: int
+
+    def __str__(self) -> str:
+        what = "blocked" if self.blocked else str(self.value)
+        more = f" … {self.element_count} in all" if self.element_count else ""
+        says = "no value" if self.source == "none" else f"{what}{more} ({self.source})"
+        return f"{self.site}: {says}"
+
+
 @dataclass(frozen=True, repr=False)
 class Explanation:
     """How the value of an attribute at one time is resolved. Corresponds to Usd.ResolveInfo.
@@ -154,6 +176,7 @@ class Explanation:
     lower_sample, upper_sample: the samples that the value is computed from, in stage time.
     notes: why there is no value; of value clips, which clip is active, and how times are mapped.
     stack: the sites of all opinions, strongest first.
+    opinions: what each of them says by itself, in the same order.
     """
 
     path: str
@@ -169,6 +192,7 @@ class Explanation:
     notes: tuple[str, ...]
     stack: tuple[Site, ...]
     warnings: tuple[Warning, ...]
+    opinions: tuple[Opinion, ...] = ()
 
     def __str__(self) -> str:
         what = "blocked" if self.blocked else self.source
@@ -181,6 +205,7 @@ class Explanation:
             ends += f" and {self.upper_sample:g}" if self.interpolated else ""
             lines.append(f"  {verb} {ends}")
         lines += [f"  {note}" for note in self.notes]
+        lines += [f"  opinion: {opinion}" for opinion in self.opinions]
         lines += [f"  warning: {warning}" for warning in self.warnings]
         return "\n".join(lines)
 

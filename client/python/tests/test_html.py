@@ -168,7 +168,7 @@ def test_explanation(stage_door):
     assert rows[0] == ["/Shot/Curtain/Cloth.wind", "7"]
     assert ["value", "2.8685"] in rows and ["source", "value_clips"] in rows
     assert ["samples", "5 and 9"] in rows
-    assert rows[-1][1:] == ["/Curtain/Cloth.wind", "clip", ""]
+    assert rows[-1][1:] == ["/Curtain/Cloth.wind", "clip", "", "2.8685"]
 
 
 def test_layer(client, tmp_path):

@@ -211,8 +211,12 @@ def test_why(stage, folder):
     assert (why.lower_sample, why.upper_sample, why.layer_time) == (1.0, 5.0, 3.0)
     assert why.site.layer == str(folder / "shot.usda") and why.site.arc == "root"
     assert "interpolated between 1 and 5" in str(why)
+    (opinion,) = why.opinions
+    assert (opinion.site, opinion.source, opinion.value) == (why.stack[0], "time_samples", 4.0)
+    assert str(opinion) == f"{why.site}: 4.0 (time_samples)" and f"  opinion: {opinion}" in str(why)
     blocked = stage["/World/Types.blocked"].why()
     assert blocked.blocked and blocked.value is None and "blocked" in str(blocked)
+    assert blocked.opinions[0].blocked and str(blocked.opinions[0]).endswith(": blocked (default)")
 
 
 def test_invalid_arguments_are_refused_here(stage):
