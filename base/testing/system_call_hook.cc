@@ -2,7 +2,9 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
@@ -19,16 +21,20 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <utility>
 
 namespace stagedoor {
 namespace {
 
-using SharedFunction = std::shared_ptr<const SystemCallHook::Function>;
+struct Hook {
+  std::string path;  // if not empty, only for calls about this file
+  SystemCallHook::Function function;
+};
 
 struct Hooks {
   std::mutex mu;
-  std::map<std::string_view, SharedFunction> functions;
+  std::map<std::string_view, std::shared_ptr<const Hook>> by_name;
 };
 
 // Never destroyed: other threads may make calls until the process ends.
@@ -38,11 +44,36 @@ Hooks& AllHooks() {
 }
 
 // Null if there is none.
-SharedFunction FindHook(std::string_view name) {
+std::shared_ptr<const Hook> FindHook(std::string_view name) {
   Hooks& hooks = AllHooks();
   const std::lock_guard lock(hooks.mu);
-  const auto found = hooks.functions.find(name);
-  return found == hooks.functions.end() ? nullptr : found->second;
+  const auto found = hooks.by_name.find(name);
+  return found == hooks.by_name.end() ? nullptr : found->second;
+}
+
+// The file that a call is about, by its arguments; empty if there is none.
+template <typename... Arguments>
+std::string FileOf(const Arguments&...) {
+  return {};
+}
+template <typename... Rest>
+std::string FileOf(const char* path, const Rest&...) {
+  return path == nullptr ? std::string() : path;
+}
+template <typename... Rest>
+std::string FileOf(int fd, const Rest&...) {
+  char buffer[PATH_MAX];
+  const std::string link = "/proc/self/fd/" + std::to_string(fd);
+  const ssize_t size = readlink(link.c_str(), buffer, sizeof(buffer));
+  return size < 0 ? std::string() : std::string(buffer, static_cast<size_t>(size));
+}
+template <typename... Rest>  // mmap
+std::string FileOf(void*, size_t, int, int, int fd, const Rest&...) {
+  return FileOf(fd);
+}
+template <typename... Rest>  // fstatat
+std::string FileOf(int, const char* path, const Rest&...) {
+  return FileOf(path);
 }
 
 // Constant-initialized, because sanitizers make system calls before anything else can be used.
@@ -59,37 +90,45 @@ std::atomic<long> file_system_type{0};  // 0 for the actual one
 #endif
 
 // The error that the call must fail with, or 0.
-int RunHook(const char* name) {
+template <typename... Arguments>
+int RunHook(const char* name, Arguments... arguments) {
   if (in_hook) return 0;
-  const SharedFunction hook = FindHook(name);
+  const std::shared_ptr<const Hook> hook = FindHook(name);
   if (hook == nullptr) return 0;
   in_hook = true;
-  const int error = (*hook)();
+  const bool concerned = hook->path.empty() || FileOf(arguments...) == hook->path;
+  const int error = concerned ? hook->function() : 0;
   in_hook = false;
   return error;
 }
 
-// Whether the call must fail; sets errno if so.
-STAGEDOOR_UNSANITIZED bool MustFail(const char* name) {
+// Whether the call must fail; sets errno if so. Takes the arguments by value: sanitizers instrument
+// functions that take addresses of their parameters.
+template <typename... Arguments>
+STAGEDOOR_UNSANITIZED bool MustFail(const char* name, Arguments... arguments) {
   if (__atomic_load_n(&hook_count, __ATOMIC_ACQUIRE) == 0) return false;
-  const int error = RunHook(name);
+  const int error = RunHook(name, arguments...);
   if (error != 0) errno = error;
   return error != 0;
 }
 
 }  // namespace
 
-SystemCallHook::SystemCallHook(std::string_view name, Function function) : name_(name) {
+SystemCallHook::SystemCallHook(std::string_view name, Function function)
+    : SystemCallHook(name, std::string(), std::move(function)) {}
+
+SystemCallHook::SystemCallHook(std::string_view name, std::string path, Function function)
+    : name_(name) {
   Hooks& hooks = AllHooks();
   const std::lock_guard lock(hooks.mu);
-  hooks.functions[name] = std::make_shared<const Function>(std::move(function));
+  hooks.by_name[name] = std::make_shared<const Hook>(Hook{std::move(path), std::move(function)});
   __atomic_add_fetch(&hook_count, 1, __ATOMIC_RELEASE);
 }
 
 SystemCallHook::~SystemCallHook() {
   Hooks& hooks = AllHooks();
   const std::lock_guard lock(hooks.mu);
-  hooks.functions.erase(name_);
+  hooks.by_name.erase(name_);
   __atomic_sub_fetch(&hook_count, 1, __ATOMIC_RELEASE);
 }
 
@@ -109,10 +148,12 @@ FileSystemTypeOverride::~FileSystemTypeOverride() { file_system_type = 0; }
 
 // The linker replaces calls of `name` by those of `__wrap_name`, and `__real_name` by `name`.
 // NOLINTBEGIN(bugprone-reserved-identifier)
-#define STAGEDOOR_WRAP(Result, failed, name, parameters, arguments)       \
-  extern "C" Result __real_##name parameters;                             \
-  extern "C" STAGEDOOR_UNSANITIZED Result __wrap_##name parameters {      \
-    return stagedoor::MustFail(#name) ? failed : __real_##name arguments; \
+#define STAGEDOOR_ALL(...) __VA_ARGS__
+#define STAGEDOOR_WRAP(Result, failed, name, parameters, arguments)         \
+  extern "C" Result __real_##name parameters;                               \
+  extern "C" STAGEDOOR_UNSANITIZED Result __wrap_##name parameters {        \
+    const bool fails = stagedoor::MustFail(#name, STAGEDOOR_ALL arguments); \
+    return fails ? failed : __real_##name arguments;                        \
   }
 
 STAGEDOOR_WRAP(int, -1, accept4, (int fd, sockaddr* address, socklen_t* size, int flags),
@@ -130,11 +171,15 @@ STAGEDOOR_WRAP(int, -1, link, (const char* from, const char* to), (from, to))
 STAGEDOOR_WRAP(int, -1, listen, (int fd, int backlog), (fd, backlog))
 STAGEDOOR_WRAP(int, -1, lstat, (const char* path, struct stat* info), (path, info))
 STAGEDOOR_WRAP(int, -1, memfd_create, (const char* name, unsigned int flags), (name, flags))
+STAGEDOOR_WRAP(void*, MAP_FAILED, mmap,
+               (void* address, size_t size, int protection, int flags, int fd, off_t at),
+               (address, size, protection, flags, fd, at))
 STAGEDOOR_WRAP(DIR*, nullptr, opendir, (const char* path), (path))
 STAGEDOOR_WRAP(int, -1, poll, (pollfd * fds, nfds_t count, int timeout), (fds, count, timeout))
 STAGEDOOR_WRAP(ssize_t, -1, pread, (int fd, void* out, size_t size, off_t at), (fd, out, size, at))
 STAGEDOOR_WRAP(ssize_t, -1, pwrite, (int fd, const void* bytes, size_t size, off_t at),
                (fd, bytes, size, at))
+STAGEDOOR_WRAP(char*, nullptr, realpath, (const char* path, char* out), (path, out))
 STAGEDOOR_WRAP(int, -1, socket, (int domain, int type, int protocol), (domain, type, protocol))
 STAGEDOOR_WRAP(int, -1, stat, (const char* path, struct stat* info), (path, info))
 STAGEDOOR_WRAP(int, -1, unlink, (const char* path), (path))
@@ -145,7 +190,19 @@ extern "C" STAGEDOOR_UNSANITIZED int __wrap_open(const char* path, int flags, ..
   va_start(rest, flags);
   const auto mode = (flags & (O_CREAT | __O_TMPFILE)) != 0 ? va_arg(rest, mode_t) : 0;
   va_end(rest);
-  return stagedoor::MustFail("open") ? -1 : __real_open(path, flags, mode);
+  return stagedoor::MustFail("open", path) ? -1 : __real_open(path, flags, mode);
+}
+
+// What open and realpath become with _FORTIFY_SOURCE.
+extern "C" int __real___open_2(const char* path, int flags);
+extern "C" STAGEDOOR_UNSANITIZED int __wrap___open_2(const char* path, int flags) {
+  return stagedoor::MustFail("open", path) ? -1 : __real___open_2(path, flags);
+}
+extern "C" char* __real___realpath_chk(const char* path, char* out, size_t size);
+extern "C" STAGEDOOR_UNSANITIZED char* __wrap___realpath_chk(const char* path, char* out,
+                                                             size_t size) {
+  if (stagedoor::MustFail("realpath", path)) return nullptr;
+  return __real___realpath_chk(path, out, size);
 }
 
 extern "C" int __real_statfs(const char* path, struct statfs* info);

@@ -2,6 +2,7 @@
 #define STAGEDOOR_BASE_TESTING_SYSTEM_CALL_HOOK_H_
 
 #include <functional>
+#include <string>
 #include <string_view>
 
 namespace stagedoor {
@@ -12,13 +13,15 @@ namespace stagedoor {
 // those of all code that is linked statically.
 //
 // The function runs in the thread of the call, in which hooks rest meanwhile. The call fails with
-// the error (errno) that it returns; it proceeds if that is 0. Thread-safe, but what the function
-// uses must outlive the calls of other threads.
+// the error (errno) that it returns; it proceeds if that is 0. There is one hook for each kind of
+// call at a time. Thread-safe, but what the function uses must outlive the calls of other threads.
 class SystemCallHook {
  public:
   using Function = std::function<int()>;
 
   SystemCallHook(std::string_view name, Function function);
+  // Only for calls about the file at `path`: by this path, or by a descriptor of the file.
+  SystemCallHook(std::string_view name, std::string path, Function function);
   ~SystemCallHook();
   SystemCallHook(const SystemCallHook&) = delete;
   SystemCallHook& operator=(const SystemCallHook&) = delete;

@@ -1,7 +1,10 @@
 #include "base/testing/system_call_hook.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <thread>
@@ -33,6 +36,23 @@ TEST(SystemCallHookTest, FailsACertainNumberOfCalls) {
   std::vector<int> errors;
   for (int i = 0; i < 5; ++i) errors.push_back(ErrorOfLstat());
   EXPECT_EQ(errors, (std::vector<int>{0, EIO, EIO, 0, 0}));
+}
+
+TEST(SystemCallHookTest, ConcernsOneFileByPathOrDescriptor) {
+  const int root = ::open("/", O_RDONLY);
+  const int null = ::open("/dev/null", O_RDONLY);
+  struct stat info;
+  const SystemCallHook paths("stat", "/dev/null", Fail(EIO));
+  EXPECT_EQ(::stat("/dev/null", &info), -1);
+  EXPECT_EQ(::stat("/", &info), 0);
+  const SystemCallHook descriptors("fstat", "/dev/null", Fail(EIO));
+  EXPECT_EQ(::fstat(null, &info), -1);
+  EXPECT_EQ(::fstat(root, &info), 0);
+  const SystemCallHook mappings("mmap", "/dev/null", Fail(ENFILE));
+  EXPECT_EQ(::mmap(nullptr, 1, PROT_READ, MAP_PRIVATE, null, 0), MAP_FAILED);
+  EXPECT_EQ(errno, ENFILE);
+  ::close(root);
+  ::close(null);
 }
 
 TEST(SystemCallHookTest, RunsInTheThreadOfTheCallAndNotForItsOwnCalls) {

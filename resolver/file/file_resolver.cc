@@ -14,6 +14,7 @@
 #include "base/status_macros.h"
 #include "resolver/access/access_scope.h"
 #include "resolver/asset_path.h"
+#include "resolver/fail_if_outage.h"
 #include "resolver/file/file_version.h"
 #include "resolver/file/mapped_file.h"
 #include "resolver/file/open_error.h"
@@ -26,6 +27,9 @@ bool Under(std::string_view path, std::string_view root) {
   if (root == "/") return path.starts_with('/');
   return path.starts_with(root) && (path.size() == root.size() || path[root.size()] == '/');
 }
+
+// How often a file is read that changes while it is read.
+constexpr int kMaxReads = 4;
 
 // Whether the directory of a path, with links resolved, is in the scope. False if that cannot be
 // found out.
@@ -58,27 +62,30 @@ class FileResolver::OpenFile {
     return length < 0 ? std::string() : std::string(buffer, static_cast<size_t>(length));
   }
 
-  absl::StatusOr<std::shared_ptr<const Asset>> Read() {
+  // Sets `changed` if the file changed meanwhile.
+  absl::StatusOr<std::shared_ptr<const Asset>> Read(bool* changed) {
     std::string content(size(), '\0');
     size_t done = 0;
     while (done < content.size()) {
       const ssize_t count =
           pread(fd_.get(), content.data() + done, content.size() - done, static_cast<off_t>(done));
       if (count < 0 && errno == EINTR) continue;
-      if (count < 0) return UnavailableError("cannot read ", Quoted(path_), " (errno ", errno, ")");
+      if (count < 0) return ReadError(path_, errno);
       if (count == 0) break;
       done += static_cast<size_t>(count);
     }
     content.resize(done);  // some of the kernel's files are shorter than their stated size
     const struct stat before = info_;
-    if (!Stat() || !SameVersion(info_, before)) {
+    if (!Stat()) return ReadError(path_, errno);
+    *changed = !SameVersion(info_, before);
+    if (*changed) {
       return UnavailableError(Quoted(path_), " changed while it was being read; try again");
     }
     return InMemoryAsset::FromString(path_, VersionFromStat(info_), std::move(content));
   }
 
-  absl::StatusOr<std::shared_ptr<const Asset>> Map() {
-    return MappedFile::Map(std::move(fd_), path_, info_);
+  absl::StatusOr<std::shared_ptr<const Asset>> Map(std::shared_ptr<ReadFaults> faults) {
+    return MappedFile::Map(std::move(fd_), path_, info_, std::move(faults));
   }
 
  private:
@@ -124,6 +131,8 @@ absl::StatusOr<FileResolver::OpenFile> FileResolver::Open(const std::string& pat
   UniqueFd fd(open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   if (fd.get() < 0) {
     const int error = errno;
+    const bool answered = IsMissingFile(error) || IsForbiddenFile(error);
+    if (!answered && InRoots(path)) return OpenError(path, error);
     // Whether a directory elsewhere may be searched is a secret too.
     if (scope != nullptr && !IncludesParent(*scope, path)) return OpenError(path, ENOENT);
     return Missing(path, error);
@@ -155,7 +164,8 @@ absl::StatusOr<std::string> FileResolver::Resolve(RequestContext& context,
     }
     path = NormalizeAssetPath(Concat(options_.working_directory, "/", path));
   }
-  SD_RETURN_IF_ERROR(Open(path, O_PATH, resolver_context.access()).status());
+  const absl::Status found = Open(path, O_PATH, resolver_context.access()).status();
+  if (!found.ok()) return FailIfOutage(context, found);
   return path;
 }
 
@@ -164,11 +174,28 @@ absl::StatusOr<std::shared_ptr<const Asset>> FileResolver::OpenAsset(
     std::string_view resolved_path) const {
   SD_RETURN_IF_ERROR(context.Check());
   SD_RETURN_IF_ERROR(CheckAssetPath(resolved_path));
-  SD_ASSIGN_OR_RETURN(OpenFile file,
-                      Open(NormalizeAssetPath(resolved_path), O_RDONLY, resolver_context.access()));
-  if (!file.StatWhenStable()) return Missing(file.path(), errno);
-  const bool map = file.size() > 0 && file.size() >= options_.map_threshold;
-  return map ? file.Map() : file.Read();
+  const std::string path = NormalizeAssetPath(resolved_path);
+  auto asset = OpenContent(path, resolver_context.access());
+  if (!asset.ok()) return FailIfOutage(context, asset.status());
+  return asset;
+}
+
+absl::StatusOr<std::shared_ptr<const Asset>> FileResolver::OpenContent(
+    const std::string& path, const AccessScope* scope) const {
+  bool may_map = true;
+  for (int attempt = 1;; ++attempt) {
+    SD_ASSIGN_OR_RETURN(OpenFile file, Open(path, O_RDONLY, scope));
+    if (!file.StatWhenStable()) return Missing(path, errno);
+    if (may_map && file.size() > 0 && file.size() >= options_.map_threshold) {
+      auto mapped = file.Map(faults_);
+      may_map = mapped.status().code() != absl::StatusCode::kUnimplemented;
+      if (may_map) return mapped;
+      continue;
+    }
+    bool changed = false;
+    auto asset = file.Read(&changed);
+    if (!changed || attempt == kMaxReads) return asset;
+  }
 }
 
 absl::StatusOr<AssetVersion> FileResolver::GetVersion(RequestContext& context,
@@ -182,10 +209,10 @@ absl::StatusOr<AssetVersion> FileResolver::GetVersion(RequestContext& context,
   // versions.
   if (options_.roots.empty() && resolver_context.access() == nullptr && path.starts_with('/') &&
       stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode)) {
-    return VersionFromStat(info);
+    return VersionFromStat(info, faults_->Count(info));
   }
   SD_ASSIGN_OR_RETURN(const OpenFile file, Open(path, O_PATH, resolver_context.access()));
-  return VersionFromStat(file.info());
+  return VersionFromStat(file.info(), faults_->Count(file.info()));
 }
 
 }  // namespace stagedoor

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "resolver/file/read_faults.h"
 #include "resolver/resolver.h"
 
 namespace stagedoor {
@@ -29,6 +30,11 @@ struct FileResolverOptions {
 // what exists outside. What is not in the AccessScope of the resolver context, by its name or after
 // symbolic links, is NOT_FOUND as if it were missing. Only regular files are opened, never
 // directories, pipes or devices.
+//
+// A file that cannot be read for another reason than that it is missing or forbidden (an I/O error,
+// no free descriptor, a server that does not answer) is UNAVAILABLE, which ends the request
+// (FailIfOutage): what was composed without it would be wrong. GetVersion only returns the error,
+// since what was known before may still hold.
 //
 // Files that change while in use: a small file is a private copy. A large one is mapped
 // (MappedRegion). If it is replaced by a rename, the mapping keeps the old content. If it is
@@ -59,10 +65,13 @@ class FileResolver final : public Resolver {
   // Opens the file with `flags`, then checks the roots, the scope, which may be null, and the file
   // type.
   absl::StatusOr<OpenFile> Open(const std::string& path, int flags, const AccessScope* scope) const;
+  absl::StatusOr<std::shared_ptr<const Asset>> OpenContent(const std::string& path,
+                                                           const AccessScope* scope) const;
   bool InRoots(std::string_view path) const;
   absl::Status Missing(const std::string& path, int error) const;
 
   FileResolverOptions options_;  // the roots both as given and with links resolved
+  const std::shared_ptr<ReadFaults> faults_ = std::make_shared<ReadFaults>();
 };
 
 }  // namespace stagedoor

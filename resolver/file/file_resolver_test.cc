@@ -275,18 +275,20 @@ TEST_F(OneFileTest, InterruptedReadsGoOnAndFailedOnesNameTheFile) {
     EXPECT_EQ((*asset)->size(), 7u);
   }
   const SystemCallHook broken("pread", Fail(EIO));
-  const absl::Status status = resolver_->OpenAsset(context_, {}, path_).status();
+  RequestContext context;
+  const absl::Status status = resolver_->OpenAsset(context, {}, path_).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
-  EXPECT_EQ(Message(status), Concat("cannot read '", path_, "' (errno 5)"));
+  EXPECT_EQ(Message(status), Concat("cannot read '", path_, "': EIO (Input/output error)"));
 }
 
 // For example, because the server of a network file system has replaced it.
 TEST_F(OneFileTest, FilesThatCannotBeExaminedMayBeTriedAgain) {
   for (int successes = 0; successes < 2; ++successes) {
     const SystemCallHook stale("fstat", Fail(ESTALE, 1, successes));
-    const absl::Status status = resolver_->OpenAsset(context_, {}, path_).status();
+    RequestContext context;
+    const absl::Status status = resolver_->OpenAsset(context, {}, path_).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
-    EXPECT_EQ(Message(status), Concat("cannot open '", path_, "' (errno 116)"));
+    EXPECT_EQ(Message(status), Concat("cannot open '", path_, "': ESTALE (Stale file handle)"));
   }
   bool was_read = false;
   const SystemCallHook read("pread", [&] {
@@ -295,7 +297,30 @@ TEST_F(OneFileTest, FilesThatCannotBeExaminedMayBeTriedAgain) {
   });
   const SystemCallHook stale("fstat", [&] { return was_read ? ESTALE : 0; });
   const absl::Status status = resolver_->OpenAsset(context_, {}, path_).status();
-  EXPECT_EQ(Message(status), Concat("'", path_, "' changed while it was being read; try again"));
+  EXPECT_EQ(Message(status), Concat("cannot read '", path_, "': ESTALE (Stale file handle)"));
+}
+
+TEST_F(OneFileTest, WhatSaysNothingAboutTheFileEndsTheRequest) {
+  const auto scope = AccessScope::Create(std::vector<std::string>{directory_.path()});
+  const ResolverContext scoped = ResolverContext::Create({.access = *scope});
+  for (const int error :
+       {EIO, ESTALE, EMFILE, ENFILE, ENOTCONN, ETIMEDOUT, EHOSTDOWN, EKEYEXPIRED, EINTR, ENOMEM}) {
+    for (const ResolverContext& resolver_context : {ResolverContext(), scoped}) {
+      const SystemCallHook broken("open", path_, Fail(error));
+      const SystemCallHook parent("realpath", Fail(error));
+      RequestContext resolving, opening, asking;
+      const auto path = resolver_->Resolve(resolving, resolver_context, path_);
+      EXPECT_EQ(path.status().code(), absl::StatusCode::kUnavailable) << path.status();
+      EXPECT_EQ(resolving.Check(), path.status());
+      const auto asset = resolver_->OpenAsset(opening, resolver_context, path_);
+      EXPECT_EQ(asset.status().code(), absl::StatusCode::kUnavailable) << asset.status();
+      EXPECT_EQ(opening.Check(), asset.status());
+      const SystemCallHook unknown("stat", path_, Fail(error));
+      const auto version = resolver_->GetVersion(asking, resolver_context, path_);
+      EXPECT_EQ(version.status().code(), absl::StatusCode::kUnavailable) << version.status();
+      EXPECT_TRUE(asking.Check().ok()) << "what was known may still hold";
+    }
+  }
 }
 
 // Callers may retry, but would remember that a file is missing.
@@ -306,11 +331,13 @@ TEST_F(OneFileTest, RunningOutOfDescriptorsIsNotAMissingFile) {
   none.rlim_cur = 3;
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
   const absl::Status opened = resolver_->OpenAsset(context_, {}, path_).status();
-  const absl::Status resolved = resolver_->Resolve(context_, {}, path_).status();
+  RequestContext context;
+  const absl::Status resolved = resolver_->Resolve(context, {}, path_).status();
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
-  EXPECT_EQ(opened.code(), absl::StatusCode::kResourceExhausted) << opened;
-  EXPECT_EQ(resolved.code(), absl::StatusCode::kResourceExhausted) << resolved;
-  EXPECT_TRUE(resolver_->OpenAsset(context_, {}, path_).ok());
+  EXPECT_EQ(opened.code(), absl::StatusCode::kUnavailable) << opened;
+  EXPECT_EQ(resolved.code(), absl::StatusCode::kUnavailable) << resolved;
+  RequestContext later;
+  EXPECT_TRUE(resolver_->OpenAsset(later, {}, path_).ok());
 }
 
 TEST(FileResolverTest, EveryCallChecksItsPathAndItsRequest) {
@@ -445,6 +472,49 @@ TEST_F(MappedFileTest, OperationsThatKeepTheContentAreNotChanges) {
   fs::permissions(directory_ / "link", fs::perms::owner_all);
   std::ofstream(directory_ / "link", std::ios::in | std::ios::binary) << "y";
   EXPECT_EQ(asset->Check().code(), absl::StatusCode::kDataLoss) << "written under another name";
+}
+
+// As on a disk with bad blocks: the size is unchanged, but pages are missing.
+TEST_F(MappedFileTest, PagesThatCannotBeReadAreAnOutageAndMakeAnotherVersion) {
+  const auto asset = OpenBigFile();
+  const auto resolver = MakeResolver();
+  const auto opened = resolver->OpenAsset(context_, {}, path()).value();
+  struct stat whole;
+  ASSERT_EQ(stat(path().c_str(), &whole), 0);
+  ASSERT_EQ(truncate(path().c_str(), 4096), 0);
+  EXPECT_EQ(opened->GetBuffer()->text()[kSize - 1], '\0');
+  std::ofstream(path(), std::ios::in | std::ios::binary) << std::string(kSize, 'x');
+  const struct timespec same[2] = {whole.st_atim, whole.st_mtim};
+  ASSERT_EQ(utimensat(AT_FDCWD, path().c_str(), same, 0), 0);
+  const AssetVersion before = resolver->GetVersion(context_, {}, path()).value();
+  {
+    const SystemCallHook broken("pread", path(), Fail(EREMOTEIO));
+    const absl::Status status = opened->Check();
+    EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+    EXPECT_EQ(Message(status),
+              Concat("cannot read '", path(), "': EREMOTEIO (Remote I/O error); reload the stage"));
+  }
+  EXPECT_EQ(opened->Check().code(), absl::StatusCode::kUnavailable) << "the zeros stay";
+  EXPECT_NE(resolver->GetVersion(context_, {}, path()).value(), before);
+  const auto again = resolver->OpenAsset(context_, {}, path()).value();
+  EXPECT_TRUE(again->Check().ok());
+  EXPECT_EQ(again->version(), resolver->GetVersion(context_, {}, path()).value());
+}
+
+TEST_F(MappedFileTest, FilesThatCannotBeMappedAreRead) {
+  directory_.Write("big.bin", std::string(kSize, 'x'));
+  const auto resolver = MakeResolver();
+  {
+    const SystemCallHook full("mmap", path(), Fail(EAGAIN));
+    RequestContext context;
+    EXPECT_EQ(resolver->OpenAsset(context, {}, path()).status().code(),
+              absl::StatusCode::kUnavailable);
+    EXPECT_FALSE(context.Check().ok());
+  }
+  const SystemCallHook unsupported("mmap", path(), Fail(ENODEV));
+  const auto asset = resolver->OpenAsset(context_, {}, path());
+  ASSERT_TRUE(asset.ok()) << asset.status();
+  EXPECT_EQ((*asset)->GetBuffer()->text(), std::string(kSize, 'x'));
 }
 
 TEST_F(MappedFileTest, SmallFilesAreCopies) {

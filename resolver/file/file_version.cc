@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <string>
 
 #include "base/status.h"
 
@@ -28,9 +29,10 @@ int64_t LeftOfTick(const struct stat& info) {
 
 }  // namespace
 
-AssetVersion VersionFromStat(const struct stat& info) {
-  return {Concat("file:", info.st_size, ":", Nanoseconds(info.st_mtim)),
-          Concat(info.st_dev, ":", info.st_ino, ":", Nanoseconds(info.st_ctim))};
+AssetVersion VersionFromStat(const struct stat& info, uint64_t faults) {
+  std::string local = Concat(info.st_dev, ":", info.st_ino, ":", Nanoseconds(info.st_ctim));
+  if (faults > 0) local = Concat(local, ":", faults);
+  return {Concat("file:", info.st_size, ":", Nanoseconds(info.st_mtim)), local};
 }
 
 bool ContentMayDiffer(const struct stat& a, const struct stat& b) {

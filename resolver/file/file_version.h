@@ -3,6 +3,8 @@
 
 #include <sys/stat.h>
 
+#include <cstdint>
+
 #include "absl/status/status.h"
 #include "resolver/asset.h"
 
@@ -11,7 +13,8 @@ namespace stagedoor {
 // The version of a file. Its content part is the size and the modification time in nanoseconds, its
 // local part the device, the inode and the time of the inode's last change. A restored modification
 // time does not hide a change, because the time of the inode cannot be set.
-AssetVersion VersionFromStat(const struct stat& info);
+// `faults` is ReadFaults::Count.
+AssetVersion VersionFromStat(const struct stat& info, uint64_t faults = 0);
 
 // Whether the two have the same version.
 bool SameVersion(const struct stat& a, const struct stat& b);

@@ -1,15 +1,18 @@
 #include "resolver/file/mapped_file.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <utility>
 
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/file/file_version.h"
+#include "resolver/file/open_error.h"
 
 namespace stagedoor {
 namespace {
@@ -37,21 +40,24 @@ bool OtherAttributes(const struct stat& a, const struct stat& b) {
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const Asset>> MappedFile::Map(UniqueFd fd, std::string path,
-                                                             const struct stat& info) {
+                                                             const struct stat& info,
+                                                             std::shared_ptr<ReadFaults> faults) {
   auto region = MappedRegion::Map(fd.get(), static_cast<size_t>(info.st_size));
   if (!MayKeep(fd.get())) fd.Close();
   if (!region.ok()) return Annotate(region.status(), Quoted(path));
   return std::shared_ptr<const Asset>(
-      new MappedFile(std::move(fd), std::move(path), info, *std::move(region)));
+      new MappedFile(std::move(fd), std::move(path), info, *std::move(region), std::move(faults)));
 }
 
 MappedFile::MappedFile(UniqueFd fd, std::string path, const struct stat& info,
-                       std::shared_ptr<const MappedRegion> region)
+                       std::shared_ptr<const MappedRegion> region,
+                       std::shared_ptr<ReadFaults> faults)
     : fd_(std::move(fd)),
       path_(std::move(path)),
-      version_(VersionFromStat(info)),
+      version_(VersionFromStat(info, faults->Count(info))),
       region_(std::move(region)),
       then_(info),
+      faults_(std::move(faults)),
       inode_time_(InodeTime(info)),
       known_(info) {}
 
@@ -68,8 +74,8 @@ absl::StatusOr<size_t> MappedFile::Read(RequestContext&, uint64_t offset,
 absl::Status MappedFile::Check() const {
   // Everything read before this call must be read before the kernel is asked.
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (region_->damaged()) return Changed("was truncated");
   if (changed_.load(std::memory_order_acquire)) return Changed("was overwritten");
+  if (region_->damaged()) return Damage();
   struct stat now;
   if (!StatNow(&now)) return absl::OkStatus();
   if (ContentMayDiffer(now, then_)) return Changed("was overwritten");
@@ -99,6 +105,29 @@ absl::Status MappedFile::Judge() const {
 bool MappedFile::StillAtPath() const {
   struct stat there;
   return stat(path_.c_str(), &there) == 0 && SameInode(there, then_);
+}
+
+absl::Status MappedFile::Damage() const {
+  MutexLock lock(mu_);
+  if (!unreadable_.ok()) return unreadable_;
+  struct stat now;
+  if (!StatNow(&now) || static_cast<uint64_t>(now.st_size) < size()) {
+    return Changed("was truncated");
+  }
+  if (ContentMayDiffer(now, then_)) return Changed("was overwritten");
+  faults_->Add(then_);
+  unreadable_ = ReadAgain();
+  return unreadable_;
+}
+
+absl::Status MappedFile::ReadAgain() const {
+  const UniqueFd opened(fd_.get() >= 0 ? -1 : open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+  const int fd = fd_.get() >= 0 ? fd_.get() : opened.get();
+  char byte;
+  const auto at = static_cast<off_t>(region_->damaged_at());
+  // By now, it may be readable again.
+  const int error = fd >= 0 && pread(fd, &byte, 1, at) == 1 ? EIO : errno;
+  return UnavailableError(Message(ReadError(path_, error)), "; reload the stage");
 }
 
 absl::Status MappedFile::Changed(std::string_view how) const {

@@ -14,6 +14,7 @@
 #include "base/mutex.h"
 #include "resolver/asset.h"
 #include "resolver/file/mapped_region.h"
+#include "resolver/file/read_faults.h"
 #include "resolver/file/unique_fd.h"
 
 namespace stagedoor {
@@ -28,9 +29,11 @@ namespace stagedoor {
 class MappedFile final : public Asset {
  public:
   // Maps the whole file, which must not be empty, and takes ownership of `fd`; `info` is the result
-  // of StatWhenStable on it. RESOURCE_EXHAUSTED if it cannot be mapped.
+  // of StatWhenStable on it. `faults` is told of pages that cannot be read. Errors: those of
+  // MappedRegion::Map.
   static absl::StatusOr<std::shared_ptr<const Asset>> Map(UniqueFd fd, std::string path,
-                                                          const struct stat& info);
+                                                          const struct stat& info,
+                                                          std::shared_ptr<ReadFaults> faults);
 
   const std::string& name() const override { return path_; }
   const AssetVersion& version() const override { return version_; }
@@ -40,11 +43,12 @@ class MappedFile final : public Asset {
   std::optional<PinnedBytes> GetBuffer() const override {
     return PinnedBytes{region_->bytes(), region_};
   }
+  // UNAVAILABLE, from then on, if pages could not be read although the file has not changed.
   absl::Status Check() const override;
 
  private:
   MappedFile(UniqueFd fd, std::string path, const struct stat& info,
-             std::shared_ptr<const MappedRegion> region);
+             std::shared_ptr<const MappedRegion> region, std::shared_ptr<ReadFaults> faults);
 
   // Determines the current state of the file. False if it is unknown, or if another file is at the
   // path.
@@ -52,6 +56,11 @@ class MappedFile final : public Asset {
   // For a file whose inode time changed: decides whether its content may have changed.
   absl::Status Judge() const;
   bool StillAtPath() const;
+  // For a mapping with pages that had to be replaced: whether the file was cut off or the disk
+  // failed.
+  absl::Status Damage() const;
+  // Reads where a page could not be read, to find out why.
+  absl::Status ReadAgain() const;
   absl::Status Changed(std::string_view how) const;
 
   const UniqueFd fd_;  // -1 if only the path is known
@@ -59,12 +68,14 @@ class MappedFile final : public Asset {
   const AssetVersion version_;
   const std::shared_ptr<const MappedRegion> region_;
   const struct stat then_;
+  const std::shared_ptr<ReadFaults> faults_;
 
   mutable std::atomic<bool> changed_{false};
   mutable std::atomic<int64_t> inode_time_;  // the last one that was harmless
 
   mutable Mutex mu_;
   mutable struct stat known_ ABSL_GUARDED_BY(mu_);  // links, owner and mode at inode_time_
+  mutable absl::Status unreadable_ ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace stagedoor

@@ -9,10 +9,12 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "base/mutex.h"
 #include "base/status.h"
+#include "resolver/file/open_error.h"
 
 namespace stagedoor {
 
@@ -20,6 +22,7 @@ struct MappedRegion::Slot {
   std::atomic<uintptr_t> begin{0};  // 0 if the slot is free
   std::atomic<uintptr_t> end{0};
   std::atomic<bool> damaged{false};
+  std::atomic<uintptr_t> damaged_at{0};  // an address
 };
 
 // All live regions of the process. Slots are assigned under a lock, but never move or disappear, so
@@ -120,6 +123,7 @@ void OnBusError(int signal, siginfo_t* info, void* context) {
   RegionTable::Slot* slot = table.Find(address);
   bool repaired = false;
   if (slot != nullptr) {
+    slot->damaged_at.store(address, std::memory_order_relaxed);
     slot->damaged.store(true, std::memory_order_release);
     // Replace all pages from here on: behind the end of the file every one of them would fault.
     const uintptr_t page = address & ~(table.page_size() - 1);
@@ -148,7 +152,10 @@ absl::StatusOr<std::shared_ptr<const MappedRegion>> MappedRegion::Map(int fd, si
   std::shared_ptr<MappedRegion> region(new MappedRegion(size));
   void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
   if (data == MAP_FAILED) {
-    return ResourceExhaustedError("cannot map ", size, " bytes into memory (errno ", errno, ")");
+    const int error = errno;
+    const std::string text = Concat("cannot map ", size, " bytes into memory: ", ErrorText(error));
+    if (error == ENODEV || error == EOPNOTSUPP) return UnimplementedError(text);
+    return error == ENOMEM ? ResourceExhaustedError(text) : UnavailableError(text);
   }
   region->data_ = static_cast<const std::byte*>(data);
   const auto begin = reinterpret_cast<uintptr_t>(data);
@@ -166,5 +173,10 @@ MappedRegion::~MappedRegion() {
 }
 
 bool MappedRegion::damaged() const { return slot_->damaged.load(std::memory_order_acquire); }
+
+size_t MappedRegion::damaged_at() const {
+  if (!damaged()) return 0;
+  return slot_->damaged_at.load(std::memory_order_relaxed) - reinterpret_cast<uintptr_t>(data_);
+}
 
 }  // namespace stagedoor

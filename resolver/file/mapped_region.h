@@ -21,7 +21,8 @@ namespace stagedoor {
 class MappedRegion {
  public:
   // Maps the first `size` (> 0) bytes of `fd`, which may be closed afterwards. RESOURCE_EXHAUSTED
-  // if the kernel or the table of regions has no room.
+  // if the kernel or the table of regions has no room, UNIMPLEMENTED if the file system cannot map
+  // files, otherwise UNAVAILABLE.
   static absl::StatusOr<std::shared_ptr<const MappedRegion>> Map(int fd, size_t size);
 
   ~MappedRegion();
@@ -32,6 +33,8 @@ class MappedRegion {
 
   // True once a page had to be replaced by zeros.
   bool damaged() const;
+  // An offset at which a page was replaced; 0 if none was.
+  size_t damaged_at() const;
 
  private:
   struct Slot;

@@ -7,9 +7,20 @@
 
 namespace stagedoor {
 
-// The error for a file that could not be opened or examined because of errno `error`:
-// PERMISSION_DENIED, NOT_FOUND, or, if a retry may succeed, RESOURCE_EXHAUSTED or UNAVAILABLE.
+// "EIO (Input/output error)".
+std::string ErrorText(int error);
+
+// Whether errno `error` says that there is no such file.
+bool IsMissingFile(int error);
+// Whether it says that the file may not be read.
+bool IsForbiddenFile(int error);
+
+// The error for a file that could not be opened or examined because of errno `error`: NOT_FOUND or
+// PERMISSION_DENIED if it is missing or forbidden. Everything else says nothing about the file and
+// may pass, so it is UNAVAILABLE, with the name of the error.
 absl::Status OpenError(const std::string& path, int error);
+// The error for an open file whose content could not be read: UNAVAILABLE.
+absl::Status ReadError(const std::string& path, int error);
 
 }  // namespace stagedoor
 

@@ -118,7 +118,11 @@ absl::StatusOr<LayerRegistry::Opened> LayerRegistry::Load(RequestContext& contex
                              std::chrono::steady_clock::now() - start);
       return opened;
     }
-    if (attempt == kMaxReads) return unchanged;
+    if (attempt == kMaxReads) {
+      // A scene without a layer that is being written, or that the disk does not deliver, is wrong.
+      context.Fail(unchanged);
+      return unchanged;
+    }
   }
 }
 

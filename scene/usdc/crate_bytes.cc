@@ -7,6 +7,7 @@
 
 #include "base/current_request.h"
 #include "base/request_context.h"
+#include "resolver/fail_if_outage.h"
 
 namespace stagedoor {
 namespace {
@@ -60,6 +61,12 @@ bool CrateBytes::FetchFor(uint64_t offset, uint64_t size) const {
   return false;
 }
 
+absl::Status CrateBytes::CheckSource() const {
+  absl::Status status = source_->Check();
+  RequestContext* const current = CurrentRequest::Get();
+  return status.ok() || current == nullptr ? status : FailIfOutage(*current, status);
+}
+
 bool CrateBytes::CopyUncached(uint64_t offset, void* out, size_t size) const {
   auto* to = static_cast<std::byte*>(out);
   while (size > 0) {
@@ -82,7 +89,7 @@ const std::byte* CrateBytes::Hold(uint64_t block) const {
       bytes_.subspan(block * kBlock).first(std::min<size_t>(kBlock, size() - block * kBlock));
   auto copy = std::make_unique_for_overwrite<std::byte[]>(from.size());
   std::memcpy(copy.get(), from.data(), from.size());
-  if (source_->changed() || !source_->Check().ok()) {
+  if (source_->changed() || !CheckSource().ok()) {
     source_->NoteUse();
     return nullptr;
   }

@@ -68,10 +68,11 @@ class CrateBytes {
 
   bool may_change() const { return source_ != nullptr; }
   bool may_lack_bytes() const { return sparse_ != nullptr; }
-  // DATA_LOSS if bytes read from now() may not be those that were opened.
+  // DATA_LOSS if bytes read from now() may not be those that were opened. UNAVAILABLE if the disk
+  // does not deliver them, which also ends the current request.
   absl::Status Check() const {
     if (sparse_ != nullptr) return sparse_->view().whole()->Check();
-    return source_ ? source_->Check() : absl::OkStatus();
+    return source_ ? CheckSource() : absl::OkStatus();
   }
   // Records that now() was read, or a view of it made, without a check; see SourceWatch. False if
   // the file is known to have changed.
@@ -88,6 +89,7 @@ class CrateBytes {
   static constexpr size_t kBlock = 1024;
 
  private:
+  absl::Status CheckSource() const;
   bool CopyUncached(uint64_t offset, void* out, size_t size) const;
   bool FetchFor(uint64_t offset, uint64_t size) const;
   // The copy of a block; null if the file changed before the block was read.

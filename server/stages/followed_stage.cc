@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/asset_path.h"
+#include "resolver/fail_if_outage.h"
 
 namespace stagedoor::server {
 namespace {
@@ -72,8 +73,9 @@ FollowedStage::FollowedStage(const StageSnapshot& snapshot,
 absl::StatusOr<FollowedStage::Changes> FollowedStage::FindChanges(
     RequestContext& context, LayerRegistry& layers, const ResolverContext& resolver_context) const {
   Changes changes{.tried = tried_};
-  SD_ASSIGN_OR_RETURN(const std::vector<bool> changed,
-                      FindChangedAssets(context, layers.resolver(), resolver_context, used_));
+  SD_ASSIGN_OR_RETURN(
+      const std::vector<bool> changed,
+      FindChangedAssets(context, layers.resolver(), resolver_context, used_, &changes.unanswered));
   for (size_t i = 0; i < used_.size(); ++i) {
     if (changed[i]) changes.used.push_back(used_[i]);
   }
@@ -82,6 +84,7 @@ absl::StatusOr<FollowedStage::Changes> FollowedStage::FindChanges(
   for (size_t i = 0; i < missing_.size(); ++i) {
     const std::string& path = missing_[i];
     if (!versions[i].ok()) {
+      if (IsWithoutAnswer(versions[i].status())) changes.unanswered.Update(versions[i].status());
       if (absl::IsNotFound(versions[i].status())) changes.tried.erase(path);
       continue;
     }

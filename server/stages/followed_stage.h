@@ -35,6 +35,7 @@ class FollowedStage {
     std::vector<UsedAsset> used;  // have another version now, or are gone
     bool found = false;           // whether an asset that could not be opened can be opened now
     Tried tried;                  // for the snapshot that follows
+    absl::Status unanswered;      // of an asset that may have changed, but cannot be asked now
     bool any() const { return found || !used.empty(); }
   };
   // Compares with what is there now. Errors: those of the context.

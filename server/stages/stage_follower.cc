@@ -8,6 +8,7 @@
 #include "base/out_of_memory.h"
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "resolver/fail_if_outage.h"
 #include "scene/clips/clip_environment.h"
 
 namespace stagedoor::server {
@@ -145,11 +146,24 @@ void StageFollower::Schedule(std::function<void()> work, const Failed& failed) {
       .IgnoreError();
 }
 
+bool StageFollower::SourcesChanged() {
+  if (cache_.sources() == nullptr) return false;
+  const uint64_t changes = cache_.sources()->changes();
+  return std::exchange(source_changes_, changes) != changes;
+}
+
 StageFollower::Clock::time_point StageFollower::RunDue() {
   const Clock::time_point now = options_.now();
   Clock::time_point next = Clock::time_point::max();
   std::vector<uint64_t> due;
   bool clips = false;
+  bool reread = false;
+  {
+    MutexLock lock(mu_);
+    reread = now >= next_sweep_ && SourcesChanged();
+  }
+  // A disk that fails while a file is in use is not reported by anybody else.
+  if (reread) OnChanges({.all = true, .paths = {}});
   {
     MutexLock lock(mu_);
     if (stopping_) return next;
@@ -237,8 +251,10 @@ absl::Status StageFollower::TryUpdate(uint64_t number, std::unique_ptr<FollowedS
                       stage->FindChanges(work.context, *cache_.environment().layers,
                                          snapshot->stage().options().resolver_context));
   if (!changes.any()) {
+    // What was reported may be a change of an asset that cannot be asked at the moment.
+    absl::Status unanswered = changes.unanswered;
     stage->KeepTried(std::move(changes));
-    return absl::OkStatus();
+    return unanswered;
   }
   SD_ASSIGN_OR_RETURN(
       const Snapshot after,
@@ -323,11 +339,12 @@ void StageFollower::Finish(uint64_t number, std::unique_ptr<FollowedStage> stage
     if (stopping_) return;
     ++stats_.failures;
     failures = ++group.failures;
-    wait =
-        std::min(options_.first_backoff * (1 << std::min(failures - 1, 20)), options_.max_backoff);
+    const auto longest = IsWithoutAnswer(status) ? options_.outage_backoff : options_.max_backoff;
+    wait = std::min(options_.first_backoff * (1 << std::min(failures - 1, 20)), longest);
     // A change that was reported meanwhile is dealt with sooner.
     if (!group.due.has_value()) group.due = now + wait;
   }
+  if ((failures & (failures - 1)) != 0) return;  // not each time
   spdlog::warn(
       "cannot follow the changes of stage {}: {}; it keeps its snapshot, and is tried again in {} "
       "ms (failure {} in a row)",

@@ -33,6 +33,8 @@ struct FollowOptions {
   // How long to wait after the first failure; doubled after each further one.
   std::chrono::milliseconds first_backoff{500};
   std::chrono::milliseconds max_backoff{60000};
+  // The longest wait while a disk or a server gives no answer, which nothing reports the end of.
+  std::chrono::milliseconds outage_backoff{4000};
   // How often to look for clips that were opened, and for sessions that have ended.
   std::chrono::milliseconds sweep_interval{1000};
   // How many stages are reopened at the same time.
@@ -124,6 +126,8 @@ class StageFollower {
   void Schedule(std::function<void()> work, const Failed& failed);
   // The work on a group cannot be scheduled.
   void Postpone(uint64_t number);
+  // Whether more mapped files than before are known to have changed or to be unreadable.
+  bool SourcesChanged() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void UpdateClips();
   void Run();
 
@@ -144,6 +148,7 @@ class StageFollower {
   std::optional<Clock::time_point> clips_due_ ABSL_GUARDED_BY(mu_);
   bool updating_clips_ ABSL_GUARDED_BY(mu_) = false;
   bool following_clips_ ABSL_GUARDED_BY(mu_) = false;  // when last updated
+  uint64_t source_changes_ ABSL_GUARDED_BY(mu_) = 0;   // when last looked
   Stats stats_ ABSL_GUARDED_BY(mu_);
 
   std::optional<TaskGroup> tasks_;

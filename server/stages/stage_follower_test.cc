@@ -12,8 +12,11 @@
 #include "base/executor.h"
 #include "base/strings.h"
 #include "base/thread_pool_executor.h"
+#include "resolver/memory/memory_resolver.h"
 #include "resolver/polling_change_source.h"
+#include "resolver/testing/faulty_resolver.h"
 #include "scene/testing/test_scene.h"
+#include "scene/usda/usda_format.h"
 
 namespace stagedoor::server {
 namespace {
@@ -361,6 +364,55 @@ TEST_F(StageFollowerTest, AnEditDuringAReopenWins) {
   ASSERT_TRUE(session->Edit(scene_.context(), {}, mute).ok());
   EXPECT_FALSE(session->Replace(before, *after));
   EXPECT_EQ(X(session), 0);
+}
+
+// A change whose file cannot be examined when it is reported, such as one on a server that fails.
+TEST(StageFollowerOutageTest, AChangeDuringAnOutageIsFoundSecondsAfterItsEnd) {
+  TestScene scene;
+  const auto memory = std::make_shared<MemoryResolver>();
+  const auto faults = std::make_shared<Faults>();
+  LayerRegistry registry(std::make_shared<FaultyResolver>(memory, faults), {UsdaFormat()}, {});
+  StageEnvironment environment = scene.environment();
+  environment.layers = &registry;
+  environment.clips = nullptr;
+  StageCache cache(environment, {});
+  ASSERT_TRUE(memory->Put("/root.usda", "#usda 1.0\ndef \"Old\" {}\n").ok());
+
+  InlineExecutor executor;
+  std::map<std::string, int> watched;
+  auto owned = std::make_unique<FakeSource>(watched);
+  FakeSource& source = *owned;
+  FollowOptions options;
+  FollowOptions::Clock::time_point now = FollowOptions::Clock::now();
+  options.now = [&] { return now; };
+  options.start_thread = false;
+  StageFollower follower(cache, std::move(owned), executor, options);
+  StageKey stage_key;
+  stage_key.options.root = "/root.usda";
+  stage_key.policy = ChangePolicy::kFollow;
+  const auto opened = cache.Open(scene.context(), stage_key);
+  ASSERT_TRUE(opened.ok()) << opened.status();
+  const auto session =
+      std::make_shared<StageSession>(cache, stage_key, "routing", opened->snapshot);
+  follower.Follow(session);
+  const auto pass = [&](milliseconds time) {
+    const auto end = now + time;
+    for (auto next = follower.RunDue(); next <= end; next = follower.RunDue()) {
+      now = std::max(now + milliseconds(1), next);
+    }
+    now = std::max(now, end);
+  };
+  pass(milliseconds(1000));
+
+  ASSERT_TRUE(memory->Put("/root.usda", "#usda 1.0\ndef \"New\" {}\n").ok());
+  faults->versions_unavailable = true;
+  source.Report({.all = false, .paths = {"/root.usda"}});
+  pass(std::chrono::minutes(10));
+  EXPECT_EQ(session->Newest(), opened->snapshot);
+  EXPECT_GT(follower.GetStats().failures, 100u);
+  faults->versions_unavailable = false;
+  pass(options.outage_backoff + milliseconds(1));
+  EXPECT_TRUE(session->Newest()->stage().FindPrim("/New").valid());
 }
 
 }  // namespace

@@ -52,7 +52,8 @@ absl::StatusOr<std::vector<absl::StatusOr<AssetVersion>>> GetVersionsInBatches(
 absl::StatusOr<std::vector<bool>> FindChangedAssets(RequestContext& context,
                                                     const Resolver& resolver,
                                                     const ResolverContext& resolver_context,
-                                                    std::span<const UsedAsset> assets) {
+                                                    std::span<const UsedAsset> assets,
+                                                    absl::Status* unanswered) {
   std::vector<std::string> paths;
   paths.reserve(assets.size());
   for (const UsedAsset& asset : assets) paths.push_back(asset.path);
@@ -61,7 +62,10 @@ absl::StatusOr<std::vector<bool>> FindChangedAssets(RequestContext& context,
   std::vector<bool> changed(assets.size());
   for (size_t i = 0; i < assets.size(); ++i) {
     const absl::Status& status = versions[i].status();
-    if (IsWithoutAnswer(status)) continue;
+    if (IsWithoutAnswer(status)) {
+      if (unanswered != nullptr) unanswered->Update(status);
+      continue;
+    }
     changed[i] = !status.ok() || versions[i]->token() != assets[i].version;
   }
   return changed;

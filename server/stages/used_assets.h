@@ -30,11 +30,13 @@ absl::StatusOr<std::vector<absl::StatusOr<AssetVersion>>> GetVersionsInBatches(
     std::span<const std::string> paths);
 
 // Whether each of the assets has another version now, or is gone. A version that cannot be
-// determined at the moment (UNAVAILABLE) counts as unchanged. Errors: those of the context.
+// determined at the moment (UNAVAILABLE) counts as unchanged; if `unanswered` is not null, it is
+// set to the first error of that kind. Errors: those of the context.
 absl::StatusOr<std::vector<bool>> FindChangedAssets(RequestContext& context,
                                                     const Resolver& resolver,
                                                     const ResolverContext& resolver_context,
-                                                    std::span<const UsedAsset> assets);
+                                                    std::span<const UsedAsset> assets,
+                                                    absl::Status* unanswered = nullptr);
 
 }  // namespace stagedoor::server
 
