@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <span>
 #include <utility>
 
 #include "base/status.h"
@@ -63,7 +64,7 @@ class FileResolver::OpenFile {
   }
 
   // Sets `changed` if the file changed meanwhile.
-  absl::StatusOr<std::shared_ptr<const Asset>> Read(bool* changed) {
+  absl::StatusOr<std::shared_ptr<const Asset>> Read(FileVersions& versions, bool* changed) {
     std::string content(size(), '\0');
     size_t done = 0;
     while (done < content.size()) {
@@ -77,15 +78,25 @@ class FileResolver::OpenFile {
     content.resize(done);  // some of the kernel's files are shorter than their stated size
     const struct stat before = info_;
     if (!Stat()) return ReadError(path_, errno);
-    *changed = !SameVersion(info_, before);
+    *changed = !SameTimes(info_, before);
     if (*changed) {
       return UnavailableError(Quoted(path_), " changed while it was being read; try again");
     }
-    return InMemoryAsset::FromString(path_, VersionFromStat(info_), std::move(content));
+    auto found = versions.FindRead(path_, info_, std::as_bytes(std::span(content)));
+    return InMemoryAsset::FromString(path_, std::move(found.version), std::move(content));
   }
 
-  absl::StatusOr<std::shared_ptr<const Asset>> Map(std::shared_ptr<ReadFaults> faults) {
-    return MappedFile::Map(std::move(fd_), path_, info_, std::move(faults));
+  absl::StatusOr<std::shared_ptr<const Asset>> Map(RequestContext& context,
+                                                   const std::shared_ptr<FileVersions>& versions) {
+    SD_ASSIGN_OR_RETURN(FileVersions::Found found,
+                        versions->Find(context, fd_.get(), path_, info_));
+    return MappedFile::Map(std::move(fd_), path_, info_, std::move(found), versions);
+  }
+
+  // The version of an open file that can be read.
+  absl::StatusOr<AssetVersion> Version(RequestContext& context, FileVersions& versions) {
+    SD_ASSIGN_OR_RETURN(FileVersions::Found found, versions.Find(context, fd_.get(), path_, info_));
+    return std::move(found.version);
   }
 
  private:
@@ -175,25 +186,25 @@ absl::StatusOr<std::shared_ptr<const Asset>> FileResolver::OpenAsset(
   SD_RETURN_IF_ERROR(context.Check());
   SD_RETURN_IF_ERROR(CheckAssetPath(resolved_path));
   const std::string path = NormalizeAssetPath(resolved_path);
-  auto asset = OpenContent(path, resolver_context.access());
+  auto asset = OpenContent(context, path, resolver_context.access());
   if (!asset.ok()) return FailIfOutage(context, asset.status());
   return asset;
 }
 
 absl::StatusOr<std::shared_ptr<const Asset>> FileResolver::OpenContent(
-    const std::string& path, const AccessScope* scope) const {
+    RequestContext& context, const std::string& path, const AccessScope* scope) const {
   bool may_map = true;
   for (int attempt = 1;; ++attempt) {
     SD_ASSIGN_OR_RETURN(OpenFile file, Open(path, O_RDONLY, scope));
     if (!file.StatWhenStable()) return Missing(path, errno);
     if (may_map && file.size() > 0 && file.size() >= options_.map_threshold) {
-      auto mapped = file.Map(faults_);
+      auto mapped = file.Map(context, versions_);
       may_map = mapped.status().code() != absl::StatusCode::kUnimplemented;
       if (may_map) return mapped;
       continue;
     }
     bool changed = false;
-    auto asset = file.Read(&changed);
+    auto asset = file.Read(*versions_, &changed);
     if (!changed || attempt == kMaxReads) return asset;
   }
 }
@@ -209,10 +220,14 @@ absl::StatusOr<AssetVersion> FileResolver::GetVersion(RequestContext& context,
   // versions.
   if (options_.roots.empty() && resolver_context.access() == nullptr && path.starts_with('/') &&
       stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode)) {
-    return VersionFromStat(info, faults_->Count(info));
+    if (auto known = versions_->Known(path, info)) return *std::move(known);
   }
-  SD_ASSIGN_OR_RETURN(const OpenFile file, Open(path, O_PATH, resolver_context.access()));
-  return VersionFromStat(file.info(), faults_->Count(file.info()));
+  {
+    SD_ASSIGN_OR_RETURN(const OpenFile file, Open(path, O_PATH, resolver_context.access()));
+    if (auto known = versions_->Known(path, file.info())) return *std::move(known);
+  }
+  SD_ASSIGN_OR_RETURN(OpenFile file, Open(path, O_RDONLY, resolver_context.access()));
+  return file.Version(context, *versions_);
 }
 
 }  // namespace stagedoor

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "resolver/file/read_faults.h"
+#include "resolver/file/file_versions.h"
 #include "resolver/resolver.h"
 
 namespace stagedoor {
@@ -20,6 +20,7 @@ struct FileResolverOptions {
   std::string working_directory;
   // Files smaller than this many bytes are read into memory, others are mapped.
   size_t map_threshold = 64 << 10;
+  FileVersionOptions versions = {};
 };
 
 // Resolves files of the local file system. The resolved path is the normalized absolute path. With
@@ -60,18 +61,21 @@ class FileResolver final : public Resolver {
  private:
   class OpenFile;
 
-  explicit FileResolver(FileResolverOptions options) : options_(std::move(options)) {}
+  explicit FileResolver(FileResolverOptions options)
+      : options_(std::move(options)),
+        versions_(std::make_shared<FileVersions>(options_.versions)) {}
 
   // Opens the file with `flags`, then checks the roots, the scope, which may be null, and the file
   // type.
   absl::StatusOr<OpenFile> Open(const std::string& path, int flags, const AccessScope* scope) const;
-  absl::StatusOr<std::shared_ptr<const Asset>> OpenContent(const std::string& path,
+  absl::StatusOr<std::shared_ptr<const Asset>> OpenContent(RequestContext& context,
+                                                           const std::string& path,
                                                            const AccessScope* scope) const;
   bool InRoots(std::string_view path) const;
   absl::Status Missing(const std::string& path, int error) const;
 
   FileResolverOptions options_;  // the roots both as given and with links resolved
-  const std::shared_ptr<ReadFaults> faults_ = std::make_shared<ReadFaults>();
+  const std::shared_ptr<FileVersions> versions_;
 };
 
 }  // namespace stagedoor

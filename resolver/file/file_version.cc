@@ -4,9 +4,6 @@
 #include <unistd.h>
 
 #include <cstdint>
-#include <string>
-
-#include "base/status.h"
 
 namespace stagedoor {
 namespace {
@@ -29,19 +26,31 @@ int64_t LeftOfTick(const struct stat& info) {
 
 }  // namespace
 
-AssetVersion VersionFromStat(const struct stat& info, uint64_t faults) {
-  std::string local = Concat(info.st_dev, ":", info.st_ino, ":", Nanoseconds(info.st_ctim));
-  if (faults > 0) local = Concat(local, ":", faults);
-  return {Concat("file:", info.st_size, ":", Nanoseconds(info.st_mtim)), local};
-}
+int64_t ModificationTime(const struct stat& info) { return Nanoseconds(info.st_mtim); }
+
+int64_t InodeTime(const struct stat& info) { return Nanoseconds(info.st_ctim); }
 
 bool ContentMayDiffer(const struct stat& a, const struct stat& b) {
-  return a.st_size != b.st_size || Nanoseconds(a.st_mtim) != Nanoseconds(b.st_mtim);
+  return a.st_size != b.st_size || ModificationTime(a) != ModificationTime(b);
+}
+
+bool SameTimes(const struct stat& a, const struct stat& b) {
+  return !ContentMayDiffer(a, b) && InodeTime(a) == InodeTime(b);
 }
 
 bool SameVersion(const struct stat& a, const struct stat& b) {
-  return a.st_dev == b.st_dev && a.st_ino == b.st_ino && !ContentMayDiffer(a, b) &&
-         Nanoseconds(a.st_ctim) == Nanoseconds(b.st_ctim);
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino && SameTimes(a, b);
+}
+
+bool IsSettled(const struct stat& info) {
+  if (LeftOfTick(info) > 0) return false;
+  if (info.st_ctim.tv_nsec != 0) return true;
+  // Perhaps the times are whole seconds, of a clock that need not be ours.
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME_COARSE, &now);
+  constexpr int64_t kSeconds = 3;
+  const int64_t age = now.tv_sec - info.st_ctim.tv_sec;
+  return age >= kSeconds || age < -kSeconds;
 }
 
 bool StatWhenStable(int fd, struct stat* info) {

@@ -5,22 +5,25 @@
 
 #include <cstdint>
 
-#include "absl/status/status.h"
-#include "resolver/asset.h"
-
 namespace stagedoor {
 
-// The version of a file. Its content part is the size and the modification time in nanoseconds, its
-// local part the device, the inode and the time of the inode's last change. A restored modification
-// time does not hide a change, because the time of the inode cannot be set.
-// `faults` is ReadFaults::Count.
-AssetVersion VersionFromStat(const struct stat& info, uint64_t faults = 0);
-
-// Whether the two have the same version.
-bool SameVersion(const struct stat& a, const struct stat& b);
+// In nanoseconds: when the content was last written, which can be set, and when the inode last
+// changed, which cannot.
+int64_t ModificationTime(const struct stat& info);
+int64_t InodeTime(const struct stat& info);
 
 // Whether the content may differ: the size or the modification time does.
 bool ContentMayDiffer(const struct stat& a, const struct stat& b);
+
+// Whether neither the size nor the times differ, at two moments of one open file.
+bool SameTimes(const struct stat& a, const struct stat& b);
+
+// Whether the two are of one file that has not changed.
+bool SameVersion(const struct stat& a, const struct stat& b);
+
+// Whether any later write makes other times: the clock that the file system uses has passed the
+// last change. It ticks every few milliseconds, or once a second if the times are whole seconds.
+bool IsSettled(const struct stat& info);
 
 // Calls fstat at a moment after which any write makes another version. Waits for a write in
 // progress, where the file system allows that, and until the kernel's clock for file times, which

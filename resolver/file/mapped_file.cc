@@ -17,10 +17,6 @@
 namespace stagedoor {
 namespace {
 
-int64_t InodeTime(const struct stat& info) {
-  return int64_t{info.st_ctim.tv_sec} * 1'000'000'000 + info.st_ctim.tv_nsec;
-}
-
 // The upper half of the descriptors is reserved for connections and for files being opened.
 bool MayKeep(int fd) {
   struct rlimit limit;
@@ -39,25 +35,26 @@ bool OtherAttributes(const struct stat& a, const struct stat& b) {
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<const Asset>> MappedFile::Map(UniqueFd fd, std::string path,
-                                                             const struct stat& info,
-                                                             std::shared_ptr<ReadFaults> faults) {
+absl::StatusOr<std::shared_ptr<const Asset>> MappedFile::Map(
+    UniqueFd fd, std::string path, const struct stat& info, FileVersions::Found found,
+    std::shared_ptr<FileVersions> versions) {
   auto region = MappedRegion::Map(fd.get(), static_cast<size_t>(info.st_size));
   if (!MayKeep(fd.get())) fd.Close();
   if (!region.ok()) return Annotate(region.status(), Quoted(path));
-  return std::shared_ptr<const Asset>(
-      new MappedFile(std::move(fd), std::move(path), info, *std::move(region), std::move(faults)));
+  return std::shared_ptr<const Asset>(new MappedFile(std::move(fd), std::move(path), info,
+                                                     std::move(found), *std::move(region),
+                                                     std::move(versions)));
 }
 
 MappedFile::MappedFile(UniqueFd fd, std::string path, const struct stat& info,
-                       std::shared_ptr<const MappedRegion> region,
-                       std::shared_ptr<ReadFaults> faults)
+                       FileVersions::Found found, std::shared_ptr<const MappedRegion> region,
+                       std::shared_ptr<FileVersions> versions)
     : fd_(std::move(fd)),
       path_(std::move(path)),
-      version_(VersionFromStat(info, faults->Count(info))),
+      version_(std::move(found.version)),
       region_(std::move(region)),
       then_(info),
-      faults_(std::move(faults)),
+      versions_(std::move(versions)),
       inode_time_(InodeTime(info)),
       known_(info) {}
 
@@ -115,7 +112,7 @@ absl::Status MappedFile::Damage() const {
     return Changed("was truncated");
   }
   if (ContentMayDiffer(now, then_)) return Changed("was overwritten");
-  faults_->Add(then_);
+  versions_->AddFault(then_);
   unreadable_ = ReadAgain();
   return unreadable_;
 }

@@ -13,8 +13,8 @@
 #include "absl/status/statusor.h"
 #include "base/mutex.h"
 #include "resolver/asset.h"
+#include "resolver/file/file_versions.h"
 #include "resolver/file/mapped_region.h"
-#include "resolver/file/read_faults.h"
 #include "resolver/file/unique_fd.h"
 
 namespace stagedoor {
@@ -29,11 +29,12 @@ namespace stagedoor {
 class MappedFile final : public Asset {
  public:
   // Maps the whole file, which must not be empty, and takes ownership of `fd`; `info` is the result
-  // of StatWhenStable on it. `faults` is told of pages that cannot be read. Errors: those of
-  // MappedRegion::Map.
+  // of StatWhenStable on it, and `found` its version. `versions` is told of pages that cannot be
+  // read. Errors: those of MappedRegion::Map.
   static absl::StatusOr<std::shared_ptr<const Asset>> Map(UniqueFd fd, std::string path,
                                                           const struct stat& info,
-                                                          std::shared_ptr<ReadFaults> faults);
+                                                          FileVersions::Found found,
+                                                          std::shared_ptr<FileVersions> versions);
 
   const std::string& name() const override { return path_; }
   const AssetVersion& version() const override { return version_; }
@@ -47,8 +48,8 @@ class MappedFile final : public Asset {
   absl::Status Check() const override;
 
  private:
-  MappedFile(UniqueFd fd, std::string path, const struct stat& info,
-             std::shared_ptr<const MappedRegion> region, std::shared_ptr<ReadFaults> faults);
+  MappedFile(UniqueFd fd, std::string path, const struct stat& info, FileVersions::Found found,
+             std::shared_ptr<const MappedRegion> region, std::shared_ptr<FileVersions> versions);
 
   // Determines the current state of the file. False if it is unknown, or if another file is at the
   // path.
@@ -68,7 +69,7 @@ class MappedFile final : public Asset {
   const AssetVersion version_;
   const std::shared_ptr<const MappedRegion> region_;
   const struct stat then_;
-  const std::shared_ptr<ReadFaults> faults_;
+  const std::shared_ptr<FileVersions> versions_;
 
   mutable std::atomic<bool> changed_{false};
   mutable std::atomic<int64_t> inode_time_;  // the last one that was harmless

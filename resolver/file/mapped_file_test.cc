@@ -60,7 +60,10 @@ class MappedFileTest : public testing::Test {
     UniqueFd fd(open(path_.c_str(), O_RDONLY));
     struct stat info;
     EXPECT_TRUE(StatWhenStable(fd.get(), &info));
-    auto asset = MappedFile::Map(std::move(fd), path_, info, faults_);
+    RequestContext context;
+    auto found = versions_->Find(context, fd.get(), path_, info);
+    EXPECT_TRUE(found.ok()) << found.status();
+    auto asset = MappedFile::Map(std::move(fd), path_, info, *std::move(found), versions_);
     EXPECT_TRUE(asset.ok()) << asset.status();
     return *std::move(asset);
   }
@@ -84,7 +87,7 @@ class MappedFileTest : public testing::Test {
 
   const TempDir folder_;
   const std::string path_ = folder_ / "a.bin";
-  const std::shared_ptr<ReadFaults> faults_ = std::make_shared<ReadFaults>();
+  const std::shared_ptr<FileVersions> versions_ = std::make_shared<FileVersions>();
   RequestContext context_;
 };
 
@@ -110,7 +113,7 @@ TEST_F(MappedFileTest, ReadsAtAnyOffset) {
 TEST_F(MappedFileTest, AMappingErrorNamesThePath) {
   struct stat info = {};
   info.st_size = 10;
-  const auto asset = MappedFile::Map(UniqueFd(-1), path_, info, faults_);
+  const auto asset = MappedFile::Map(UniqueFd(-1), path_, info, {}, versions_);
   EXPECT_EQ(asset.status().code(), absl::StatusCode::kUnavailable);
   EXPECT_TRUE(asset.status().message().find(path_) != std::string::npos) << asset.status();
 }

@@ -1,0 +1,44 @@
+"""Files that are replaced by others of equal size and modification time."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+
+import numpy as np
+import pytest
+
+import stagedoor
+
+
+def write_crate(client: stagedoor.Client, path: pathlib.Path, points: int, first: float) -> None:
+    """Writes a crate with a mesh, whose size depends only on the number of its points.
+
+    Its modification time is that of build systems and archives that fix times.
+    """
+    text = path.with_suffix(".usda")
+    array = ", ".join(f"({first + i}, 0, 0)" for i in range(points))
+    text.write_text(f'#usda 1.0\ndef Mesh "M" {{\npoint3f[] points = [{array}]\n}}\n')
+    client.convert(str(text), str(path))
+    os.utime(path, (1, 1))
+
+
+# Copied into memory, mapped and hashed as a whole, mapped and hashed in parts.
+@pytest.mark.parametrize("points", [4_000, 20_000, 100_000])
+def test_new_content_of_equal_size_and_time_is_read(
+    client: stagedoor.Client, tmp_path: pathlib.Path, points: int
+) -> None:
+    scene = tmp_path / "scene.usdc"
+    write_crate(client, scene, points, 0.0)
+    write_crate(client, tmp_path / "new.usdc", points, 1000.0)
+    assert scene.stat().st_size == (tmp_path / "new.usdc").stat().st_size
+    with client.open(scene) as held:
+        before = np.array(held.attribute("/M.points").get())
+        assert before[0][0] == 0.0
+        os.replace(tmp_path / "new.usdc", scene)
+        with client.open(scene) as opened:
+            after = np.array(opened.attribute("/M.points").get())
+            assert after[0][0] == 1000.0
+            assert opened.snapshot != held.snapshot
+        held.reload()
+        assert np.array_equal(np.array(held.attribute("/M.points").get()), after)

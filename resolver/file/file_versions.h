@@ -1,0 +1,84 @@
+#ifndef STAGEDOOR_RESOLVER_FILE_FILE_VERSIONS_H_
+#define STAGEDOOR_RESOLVER_FILE_FILE_VERSIONS_H_
+
+#include <sys/stat.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "base/mutex.h"
+#include "base/request_context.h"
+#include "resolver/asset.h"
+
+namespace stagedoor {
+
+struct FileVersionOptions {
+  // Whether the whole content of large files is hashed, too.
+  bool verify_content = false;
+};
+
+// Determines the versions of files. A version must never call different bytes equal, and sizes and
+// times do that: build systems and archives set them, and some file systems count whole seconds.
+// Therefore the content part of a version is a hash of the bytes; of large files, the size, the
+// modification time and a hash of a sample, and then the local part is the device, the inode and
+// the time of the inode's last change, which nobody can set. docs/decisions/file-versions.md
+//
+// A hash is computed once for each file, and again when its size, times or inode change.
+// Thread-safe.
+class FileVersions {
+ public:
+  explicit FileVersions(FileVersionOptions options = {}) : options_(options) {}
+
+  // The version of the file at `path` of which `info` was found, if its hash is known.
+  std::optional<AssetVersion> Known(const std::string& path, const struct stat& info) const;
+
+  struct Found {
+    AssetVersion version;
+    std::string hash;
+  };
+  // The version of an open file, which is read if necessary. `info` is what was found of it just
+  // now; if it changes meanwhile, the version is that of no content at all. Errors: those of
+  // HashFile.
+  absl::StatusOr<Found> Find(RequestContext& context, int fd, const std::string& path,
+                             const struct stat& info);
+  // The same for a file that was read as a whole.
+  Found FindRead(const std::string& path, const struct stat& info,
+                 std::span<const std::byte> content);
+  // Hashes an open file again, as Find did.
+  absl::StatusOr<std::string> Hash(RequestContext& context, int fd, const std::string& path,
+                                   uint64_t size) const;
+
+  // Notes that a mapping of a file became useless because pages could not be read. The file has
+  // another version from then on, so that what was made from the mapping is replaced by a refresh.
+  void AddFault(const struct stat& info);
+
+ private:
+  static constexpr size_t kMaxFiles = 100'000;
+
+  struct File {
+    struct stat info;
+    std::string hash;
+  };
+
+  bool HashesWhole(uint64_t size) const;
+  AssetVersion Make(const struct stat& info, const std::string& hash) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  Found Note(const std::string& path, const struct stat& info, std::string hash, bool settled);
+
+  const FileVersionOptions options_;
+  mutable Mutex mu_;
+  std::unordered_map<std::string, File> files_ ABSL_GUARDED_BY(mu_);  // by path
+  std::map<std::pair<dev_t, ino_t>, uint64_t> faults_ ABSL_GUARDED_BY(mu_);
+  uint64_t forgotten_faults_ ABSL_GUARDED_BY(mu_) = 0;  // added to all, so that none decreases
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_RESOLVER_FILE_FILE_VERSIONS_H_
