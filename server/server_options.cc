@@ -32,6 +32,7 @@ LocalEngineOptions EngineOptions(const ServerOptions& options) {
   engine.allowed_roots = options.allowed_roots;
   engine.search_paths = options.search_paths;
   engine.path_map = options.path_map;
+  engine.files = options.files;
   engine.remote = options.remote;
   BlockCacheOptions& cache = engine.remote.cache;
   if (cache.directory.empty() && cache.max_bytes == BlockCacheOptions().max_bytes) {

@@ -52,6 +52,8 @@ struct ServerOptions {
   std::vector<std::string> search_paths;
   // Where directories of other machines are (PathMap).
   std::vector<std::string> path_map;
+  // How changes of local files are recognized.
+  FileVersionOptions files;
 
   // Assets on other machines.
   RemoteOptions remote;

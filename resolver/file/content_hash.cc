@@ -85,9 +85,11 @@ absl::StatusOr<std::string> HashFile(RequestContext& context, int fd, const std:
   return hasher.Finish();
 }
 
-std::string HashOfBytes(std::span<const std::byte> bytes) {
+std::string HashOfBytes(std::span<const std::byte> bytes, HashExtent extent) {
   Hasher hasher;
-  hasher.Add(bytes.data(), bytes.size());
+  for (const ByteRange& range : RangesOf(bytes.size(), extent)) {
+    hasher.Add(bytes.data() + range.offset, range.size);
+  }
   return hasher.Finish();
 }
 

@@ -9,20 +9,21 @@
 
 namespace stagedoor {
 
-bool FileVersions::HashesWhole(uint64_t size) const {
-  return options_.verify_content || ExtentFor(size) == HashExtent::kWhole;
+HashExtent FileVersions::Extent(uint64_t size) const {
+  return options_.verify_content ? HashExtent::kWhole : ExtentFor(size);
 }
 
 AssetVersion FileVersions::Make(const struct stat& info, const std::string& hash) const {
   const auto fault = faults_.find({info.st_dev, info.st_ino});
   const uint64_t faults = forgotten_faults_ + (fault == faults_.end() ? 0 : fault->second);
   const std::string local = faults > 0 ? Concat("faults:", faults) : std::string();
-  if (HashesWhole(static_cast<uint64_t>(info.st_size))) {
+  if (Extent(static_cast<uint64_t>(info.st_size)) == HashExtent::kWhole) {
     const std::string content = Concat("file:", info.st_size, ":", hash);
     return local.empty() ? AssetVersion(content) : AssetVersion(content, local);
   }
+  const int64_t changed = options_.trust_change_time ? InodeTime(info) : 0;
   return {Concat("file:", info.st_size, ":", ModificationTime(info), ":", hash),
-          Concat(info.st_dev, ":", info.st_ino, ":", InodeTime(info), local)};
+          Concat(info.st_dev, ":", info.st_ino, ":", changed, local)};
 }
 
 std::optional<AssetVersion> FileVersions::Known(const std::string& path,
@@ -58,8 +59,8 @@ absl::StatusOr<FileVersions::Found> FileVersions::Find(RequestContext& context, 
   }
   // Asked before it is read, so that a write that is not read changes the times visibly.
   const bool settled = IsSettled(info);
-  SD_ASSIGN_OR_RETURN(std::string hash,
-                      Hash(context, fd, path, static_cast<uint64_t>(info.st_size)));
+  const auto size = static_cast<uint64_t>(info.st_size);
+  SD_ASSIGN_OR_RETURN(std::string hash, HashFile(context, fd, path, size, Extent(size)));
   struct stat now;
   const bool same = fstat(fd, &now) == 0 && SameTimes(now, info);
   return Note(path, info, std::move(hash), settled && same);
@@ -67,13 +68,11 @@ absl::StatusOr<FileVersions::Found> FileVersions::Find(RequestContext& context, 
 
 FileVersions::Found FileVersions::FindRead(const std::string& path, const struct stat& info,
                                            std::span<const std::byte> content) {
-  return Note(path, info, HashOfBytes(content), IsSettled(info));
+  return Note(path, info, HashOfBytes(content, HashExtent::kWhole), IsSettled(info));
 }
 
-absl::StatusOr<std::string> FileVersions::Hash(RequestContext& context, int fd,
-                                               const std::string& path, uint64_t size) const {
-  return HashFile(context, fd, path, size,
-                  HashesWhole(size) ? HashExtent::kWhole : HashExtent::kSample);
+std::string FileVersions::HashAgain(std::span<const std::byte> content) const {
+  return HashOfBytes(content, Extent(content.size()));
 }
 
 void FileVersions::AddFault(const struct stat& info) {

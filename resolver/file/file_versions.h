@@ -16,12 +16,16 @@
 #include "base/mutex.h"
 #include "base/request_context.h"
 #include "resolver/asset.h"
+#include "resolver/file/content_hash.h"
 
 namespace stagedoor {
 
 struct FileVersionOptions {
   // Whether the whole content of large files is hashed, too.
   bool verify_content = false;
+  // Whether a new time of the inode's last change may mean another content. If not, it is ignored:
+  // for programs that change attributes all the time, such as backups.
+  bool trust_change_time = true;
 };
 
 // Determines the versions of files. A version must never call different bytes equal, and sizes and
@@ -51,9 +55,9 @@ class FileVersions {
   // The same for a file that was read as a whole.
   Found FindRead(const std::string& path, const struct stat& info,
                  std::span<const std::byte> content);
-  // Hashes an open file again, as Find did.
-  absl::StatusOr<std::string> Hash(RequestContext& context, int fd, const std::string& path,
-                                   uint64_t size) const;
+  // Hashes the content of a file again, as Find did.
+  std::string HashAgain(std::span<const std::byte> content) const;
+  bool trust_change_time() const { return options_.trust_change_time; }
 
   // Notes that a mapping of a file became useless because pages could not be read. The file has
   // another version from then on, so that what was made from the mapping is replaced by a refresh.
@@ -67,7 +71,7 @@ class FileVersions {
     std::string hash;
   };
 
-  bool HashesWhole(uint64_t size) const;
+  HashExtent Extent(uint64_t size) const;
   AssetVersion Make(const struct stat& info, const std::string& hash) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   Found Note(const std::string& path, const struct stat& info, std::string hash, bool settled);

@@ -27,12 +27,6 @@ bool SameInode(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-// Whether the file was linked, unlinked (also by a rename over it) or given another mode or owner.
-bool OtherAttributes(const struct stat& a, const struct stat& b) {
-  return a.st_nlink != b.st_nlink || a.st_mode != b.st_mode || a.st_uid != b.st_uid ||
-         a.st_gid != b.st_gid;
-}
-
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const Asset>> MappedFile::Map(
@@ -52,11 +46,11 @@ MappedFile::MappedFile(UniqueFd fd, std::string path, const struct stat& info,
     : fd_(std::move(fd)),
       path_(std::move(path)),
       version_(std::move(found.version)),
+      hash_(std::move(found.hash)),
       region_(std::move(region)),
       then_(info),
       versions_(std::move(versions)),
-      inode_time_(InodeTime(info)),
-      known_(info) {}
+      inode_time_(InodeTime(info)) {}
 
 absl::StatusOr<size_t> MappedFile::Read(RequestContext&, uint64_t offset,
                                         std::span<std::byte> out) const {
@@ -86,26 +80,27 @@ bool MappedFile::StatNow(struct stat* now) const {
 }
 
 absl::Status MappedFile::Judge() const {
+  if (!versions_->trust_change_time()) return absl::OkStatus();
   MutexLock lock(mu_);
   struct stat now;
   if (!StatNow(&now)) return absl::OkStatus();
   if (ContentMayDiffer(now, then_)) return Changed("was overwritten");
   if (InodeTime(now) == inode_time_.load(std::memory_order_relaxed)) return absl::OkStatus();
-  if (!OtherAttributes(now, known_) && StillAtPath()) {
-    return Changed("may have been overwritten, with its modification time restored,");
-  }
-  known_ = now;
-  inode_time_.store(InodeTime(now), std::memory_order_release);
+  // Asked first, so that a write after the comparison changes the time visibly.
+  const bool settled = IsSettled(now);
+  const bool same = versions_->HashAgain(region_->bytes()) == hash_;
+  if (region_->damaged()) return DamageLocked();
+  if (!same) return Changed("was overwritten, with its size and modification time kept,");
+  if (settled) inode_time_.store(InodeTime(now), std::memory_order_release);
   return absl::OkStatus();
-}
-
-bool MappedFile::StillAtPath() const {
-  struct stat there;
-  return stat(path_.c_str(), &there) == 0 && SameInode(there, then_);
 }
 
 absl::Status MappedFile::Damage() const {
   MutexLock lock(mu_);
+  return DamageLocked();
+}
+
+absl::Status MappedFile::DamageLocked() const {
   if (!unreadable_.ok()) return unreadable_;
   struct stat now;
   if (!StatNow(&now) || static_cast<uint64_t>(now.st_size) < size()) {

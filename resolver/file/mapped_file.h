@@ -24,7 +24,8 @@ namespace stagedoor {
 //
 // Its descriptor stays open while the process has plenty of them, so that Check examines the very
 // file. Otherwise Check examines the file at the path, and trusts a file that was replaced there.
-// docs/decisions/mapped-files.md explains what is compared and what a changed inode time means.
+// A new time of the inode's last change (a chmod, a backup, a hard link) is a reason to compare the
+// content with the hash of its version. docs/decisions/mapped-files.md
 // Thread-safe.
 class MappedFile final : public Asset {
  public:
@@ -54,12 +55,12 @@ class MappedFile final : public Asset {
   // Determines the current state of the file. False if it is unknown, or if another file is at the
   // path.
   bool StatNow(struct stat* now) const;
-  // For a file whose inode time changed: decides whether its content may have changed.
+  // For a file whose inode changed: decides by the content whether that has changed.
   absl::Status Judge() const;
-  bool StillAtPath() const;
   // For a mapping with pages that had to be replaced: whether the file was cut off or the disk
   // failed.
   absl::Status Damage() const;
+  absl::Status DamageLocked() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   // Reads where a page could not be read, to find out why.
   absl::Status ReadAgain() const;
   absl::Status Changed(std::string_view how) const;
@@ -67,6 +68,7 @@ class MappedFile final : public Asset {
   const UniqueFd fd_;  // -1 if only the path is known
   const std::string path_;
   const AssetVersion version_;
+  const std::string hash_;  // FileVersions::Found
   const std::shared_ptr<const MappedRegion> region_;
   const struct stat then_;
   const std::shared_ptr<FileVersions> versions_;
@@ -75,7 +77,6 @@ class MappedFile final : public Asset {
   mutable std::atomic<int64_t> inode_time_;  // the last one that was harmless
 
   mutable Mutex mu_;
-  mutable struct stat known_ ABSL_GUARDED_BY(mu_);  // links, owner and mode at inode_time_
   mutable absl::Status unreadable_ ABSL_GUARDED_BY(mu_);
 };
 

@@ -35,6 +35,7 @@ absl::StatusOr<std::shared_ptr<const Resolver>> MakeAssetResolver(const LocalEng
   if (files == nullptr) {
     FileResolverOptions file_options;
     file_options.roots = options.allowed_roots;
+    file_options.versions = options.files;
     SD_ASSIGN_OR_RETURN(files, FileResolver::Create(std::move(file_options)));
   }
   DispatchingResolver::Backends backends = options.backends;

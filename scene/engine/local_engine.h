@@ -18,6 +18,7 @@
 #include "resolver/backend_info.h"
 #include "resolver/change_source.h"
 #include "resolver/dispatching_resolver.h"
+#include "resolver/file/file_versions.h"
 #include "resolver/polling_change_source.h"
 #include "scene/clips/clip_environment.h"
 #include "scene/engine/remote_backends.h"
@@ -36,6 +37,8 @@ struct LocalEngineOptions {
   std::vector<std::string> search_paths;
   // Where directories of other machines are (PathMap).
   std::vector<std::string> path_map;
+  // How changes of local files are recognized.
+  FileVersionOptions files;
   // Assets on other machines.
   RemoteOptions remote;
   // Backends of the program that uses the engine, by URI scheme. They take precedence over ours.

@@ -171,6 +171,8 @@ TEST(DaemonFlagsTest, HelpListsEveryFlag) {
       "(default /)\n",
       "  --search-path=DIR … ",
       "  --map-path=FROM=TO … ",
+      "  --verify-content=true|false ",
+      "  --trust-change-time=true|false ",
       "  --schema-path=DIR|FILE … ",
       "  --allow-url=PREFIX … ",
       "with all below them (default none)\n",
@@ -306,6 +308,8 @@ TEST(DaemonFlagsTest, EachFlagFillsItsField) {
                                        "--s3-credentials-url=http://127.0.0.1:9001/c",
                                        "--search-path=" + folder,
                                        "--search-path=/not/there/yet",
+                                       "--verify-content=true",
+                                       "--trust-change-time=false",
                                        "--map-path=Z:/show=/show",
                                        "--map-path=\\\\srv\\lib=/lib",
                                        "--schema-path=" + folder});
@@ -359,6 +363,8 @@ TEST(DaemonFlagsTest, EachFlagFillsItsField) {
   EXPECT_EQ(server.allowed_roots, (Args{folder, "/"}));
   EXPECT_EQ(server.search_paths, (Args{folder, "/not/there/yet"}));
   EXPECT_EQ(server.path_map, (Args{"Z:/show=/show", "\\\\srv\\lib=/lib"}));
+  EXPECT_TRUE(server.files.verify_content);
+  EXPECT_FALSE(server.files.trust_change_time);
   EXPECT_EQ(server.schema_paths, Args{folder});
   EXPECT_EQ(server.reflection, std::nullopt);
   EXPECT_EQ(flags->address_file, folder + "/a");

@@ -249,6 +249,12 @@ void AddFileFlags(std::vector<Flag>* all) {
   all->push_back(ListFlag(
       "map-path", "FROM=TO", "where a directory of other machines is, such as Z:/show=/show",
       CheckPathMap, [](F & f) -> auto& { return f.server.path_map; }, "none"));
+  all->push_back(BoolFlag(
+      "verify-content", "whether large files are read as a whole to recognize their content",
+      [](F & f) -> auto& { return f.server.files.verify_content; }));
+  all->push_back(BoolFlag(
+      "trust-change-time", "whether a new inode change time may mean another content of a file",
+      [](F & f) -> auto& { return f.server.files.trust_change_time; }));
   all->push_back(ListFlag(
       "schema-path", "DIR|FILE", "schema plug-ins: a plugInfo.json or its directory", CheckThere,
       [](F & f) -> auto& { return f.server.schema_paths; }));

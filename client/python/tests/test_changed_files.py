@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import pathlib
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from daemon import Daemon
 
 import stagedoor
 
@@ -21,6 +23,17 @@ def write_crate(client: stagedoor.Client, path: pathlib.Path, points: int, first
     text.write_text(f'#usda 1.0\ndef Mesh "M" {{\npoint3f[] points = [{array}]\n}}\n')
     client.convert(str(text), str(path))
     os.utime(path, (1, 1))
+
+
+@pytest.fixture
+def client(tmp_path: pathlib.Path) -> Iterator[stagedoor.Client]:
+    """A client of a daemon that looks at the files of a stage each time that it is opened."""
+    daemon = Daemon(tmp_path, "--check-interval=0")
+    try:
+        with stagedoor.connect(daemon.address) as client:
+            yield client
+    finally:
+        daemon.stop()
 
 
 # Copied into memory, mapped and hashed as a whole, mapped and hashed in parts.
