@@ -164,6 +164,7 @@ class Server::Impl {
     }
     LocalEngineOptions engine_options = EngineOptions(options);
     engine_options.resolver = std::move(resolver);
+    engine_options.files.report = [](const std::string& text) { spdlog::warn("{}", text); };
     SD_ASSIGN_OR_RETURN(engine, LocalEngine::Create(engine_options, *executor));
     for (const std::string& problem : engine->schema_problems()) spdlog::warn("{}", problem);
     stages =

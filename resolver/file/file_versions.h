@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -26,6 +27,8 @@ struct FileVersionOptions {
   // Whether a new time of the inode's last change may mean another content. If not, it is ignored:
   // for programs that change attributes all the time, such as backups.
   bool trust_change_time = true;
+  // Called with what the operator should know. May be null. Must be thread-safe.
+  std::function<void(const std::string&)> report = nullptr;
 };
 
 // Determines the versions of files. A version must never call different bytes equal, and sizes and
@@ -34,7 +37,8 @@ struct FileVersionOptions {
 // modification time and a hash of a sample, and then the local part is the device, the inode and
 // the time of the inode's last change, which nobody can set. docs/decisions/file-versions.md
 //
-// A hash is computed once for each file, and again when its size, times or inode change.
+// A hash is computed once for each file, and again when its size, times or inode change. Where
+// inodes change although nothing else does (FUSE, some NFS servers), they are left out.
 // Thread-safe.
 class FileVersions {
  public:
@@ -58,6 +62,8 @@ class FileVersions {
   // Hashes the content of a file again, as Find did.
   std::string HashAgain(std::span<const std::byte> content) const;
   bool trust_change_time() const { return options_.trust_change_time; }
+  // Whether the two are of one file, of whatever content, as far as its file system says.
+  bool SameFile(const struct stat& a, const struct stat& b) const;
 
   // Notes that a mapping of a file became useless because pages could not be read. The file has
   // another version from then on, so that what was made from the mapping is replaced by a refresh.
@@ -72,6 +78,16 @@ class FileVersions {
   };
 
   HashExtent Extent(uint64_t size) const;
+  // Whether the inodes of files on a device say which file it is.
+  bool HasInodes(dev_t device) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  bool SameFileLocked(const struct stat& a, const struct stat& b) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // Null if the hash of the file is not known.
+  const File* FindFile(const std::string& path, const struct stat& info) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // Looks for inodes that change without a reason. True if they have just been found to do so.
+  bool NoteInode(const File& before, const struct stat& now, const std::string& hash)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   AssetVersion Make(const struct stat& info, const std::string& hash) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   Found Note(const std::string& path, const struct stat& info, std::string hash, bool settled);
@@ -80,6 +96,8 @@ class FileVersions {
   mutable Mutex mu_;
   std::unordered_map<std::string, File> files_ ABSL_GUARDED_BY(mu_);  // by path
   std::map<std::pair<dev_t, ino_t>, uint64_t> faults_ ABSL_GUARDED_BY(mu_);
+  // How often an inode has changed without a reason, by device.
+  std::map<dev_t, int> inode_changes_ ABSL_GUARDED_BY(mu_);
   uint64_t forgotten_faults_ ABSL_GUARDED_BY(mu_) = 0;  // added to all, so that none decreases
 };
 

@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/testing/temp_dir.h"
 #include "gtest/gtest.h"
@@ -120,6 +121,42 @@ TEST_F(FileVersionsTest, AFaultMakesAnotherVersionOfTheSameContent) {
     versions.AddFault(other);
     EXPECT_EQ(Find(versions), versions.Known(path_, info_));
   }
+}
+
+// As on FUSE and some NFS servers.
+TEST_F(FileVersionsTest, InodesThatChangeWithoutAReasonAreLeftOut) {
+  std::vector<std::string> reports;
+  FileVersions versions({.report = [&](const std::string& text) { reports.push_back(text); }});
+  Write(std::string(kLarge, 'x'));
+  const struct stat info = info_;
+  std::vector<AssetVersion> found;
+  for (int i = 0; i < 5; ++i) {
+    found.push_back(Find(versions));
+    ++info_.st_ino;
+    EXPECT_EQ(versions.SameFile(info_, info), i >= 2) << i;
+  }
+  EXPECT_NE(found[0], found[1]);
+  EXPECT_EQ(found[2], found[3]);
+  EXPECT_EQ(found[3], found[4]);
+  EXPECT_TRUE(versions.Known(path_, info_).has_value()) << "without reading it again";
+  ASSERT_EQ(reports.size(), 1u) << "once";
+  EXPECT_NE(reports[0].find(path_), std::string::npos) << reports[0];
+  struct stat changed = info_;
+  ++changed.st_ctim.tv_nsec;
+  EXPECT_FALSE(versions.Known(path_, changed).has_value());
+  changed = info_;
+  ++changed.st_dev;
+  EXPECT_FALSE(versions.SameFile(changed, info_));
+}
+
+TEST_F(FileVersionsTest, AFileThatIsReplacedDoesNotMakeInodesUnstable) {
+  int reports = 0;
+  FileVersions versions({.report = [&](const std::string&) { ++reports; }});
+  for (int i = 0; i < 5; ++i) {
+    Write(std::string(kLarge, 'x'));
+    Find(versions);
+  }
+  EXPECT_EQ(reports, 0);
 }
 
 }  // namespace

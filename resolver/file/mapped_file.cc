@@ -23,10 +23,6 @@ bool MayKeep(int fd) {
   return getrlimit(RLIMIT_NOFILE, &limit) == 0 && static_cast<rlim_t>(fd) < limit.rlim_cur / 2;
 }
 
-bool SameInode(const struct stat& a, const struct stat& b) {
-  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const Asset>> MappedFile::Map(
@@ -76,7 +72,7 @@ absl::Status MappedFile::Check() const {
 
 bool MappedFile::StatNow(struct stat* now) const {
   if (fd_.get() >= 0) return fstat(fd_.get(), now) == 0;
-  return stat(path_.c_str(), now) == 0 && SameInode(*now, then_);
+  return stat(path_.c_str(), now) == 0 && versions_->SameFile(*now, then_);
 }
 
 absl::Status MappedFile::Judge() const {
