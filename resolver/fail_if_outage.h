@@ -2,6 +2,7 @@
 #define STAGEDOOR_RESOLVER_FAIL_IF_OUTAGE_H_
 
 #include "absl/status/status.h"
+#include "absl/strings/cord.h"
 #include "base/request_context.h"
 
 namespace stagedoor {
@@ -22,6 +23,27 @@ inline absl::Status FailIfOutage(RequestContext& context, const absl::Status& st
     context.Fail(status);
   }
   return status;
+}
+
+// Marks the DATA_LOSS of an asset whose content is gone because its store has another version of
+// it by now, or says so. Unlike damaged content, that says nothing about the scene: the asset is to
+// be opened again, and if that does not help, the request must fail.
+inline absl::Status AsReplaced(absl::Status status) {
+  status.SetPayload("stagedoor/replaced", absl::Cord());
+  return status;
+}
+inline bool IsReplaced(const absl::Status& status) {
+  return status.GetPayload("stagedoor/replaced").has_value();
+}
+
+// Marks an error of that kind if the store also says that the version is current: its servers
+// disagree, so that another one may deliver it.
+inline absl::Status AsDisputed(absl::Status status) {
+  status.SetPayload("stagedoor/disputed", absl::Cord());
+  return status;
+}
+inline bool IsDisputed(const absl::Status& status) {
+  return status.GetPayload("stagedoor/disputed").has_value();
 }
 
 }  // namespace stagedoor

@@ -20,7 +20,10 @@ absl::Status CheckVersion(const ObjectInfo& found, const ObjectInfo& info) {
     return UnavailableError("the response has no ETag and no Last-Modified date");
   }
   if (found.version == info.version && found.size == info.size) return absl::OkStatus();
-  return DataLossError("it has changed since it was opened");
+  return DataLossError(
+      "it has changed since it was opened (its server says ", Quoted(found.handle), ", and said ",
+      Quoted(info.handle),
+      " before); the servers of one address must send equal ETags for equal bytes");
 }
 
 void RangeExchange::Prepare(HttpRequest* request) {

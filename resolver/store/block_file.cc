@@ -18,6 +18,9 @@ namespace {
 
 constexpr uint64_t kMostAhead = (1 << 20) / kBlockBytes;
 
+// How often what is missing is requested of a store whose servers disagree about the version.
+constexpr int kMaxDisputes = 6;
+
 // How many blocks are fetched at once at most: 64 MiB.
 constexpr uint64_t kMostAtOnce = 4096;
 
@@ -187,6 +190,7 @@ absl::Status BlockFile::AwaitOthers(RequestContext& context,
 }
 
 absl::Status BlockFile::Ensure(RequestContext& context, std::span<const ByteRange> ranges) const {
+  int disputes = 0;
   for (;;) {
     SD_RETURN_IF_ERROR(context.Check());
     if (absl::Status sound = Check(); !sound.ok()) return FailIfOutage(context, sound);
@@ -203,6 +207,8 @@ absl::Status BlockFile::Ensure(RequestContext& context, std::span<const ByteRang
         throw;
       }
       Unclaim(mine);
+      if (IsDisputed(loaded) && ++disputes < kMaxDisputes) continue;
+      if (loaded.code() == absl::StatusCode::kDataLoss) return AsReplaced(std::move(loaded));
       if (!loaded.ok()) return FailIfOutage(context, loaded);
     } else if (others) {
       SD_RETURN_IF_ERROR(AwaitOthers(context, missing));

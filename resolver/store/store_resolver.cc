@@ -30,6 +30,15 @@ absl::StatusOr<AssetVersion> VersionOf(const absl::StatusOr<ObjectInfo>& info) {
   return info->version;
 }
 
+// Whether a store that refused to deliver a version of an object, because it has another one, says
+// that this very version is the current one.
+bool IsStillCurrent(RequestContext& context, const ObjectStore& store, const std::string& path,
+                    const ObjectInfo& info, const absl::Status& refused) {
+  if (refused.code() != absl::StatusCode::kDataLoss) return false;
+  const auto answers = store.GetInfo(context, std::span(&path, 1));
+  return !answers.empty() && answers[0].ok() && answers[0]->version == info.version;
+}
+
 // Objects above this size are not taken seriously: the tables of their blocks would be too large.
 constexpr uint64_t kMaxObjectBytes = uint64_t{1} << 38;
 
@@ -232,6 +241,9 @@ absl::StatusOr<std::shared_ptr<const BlockFile>> StoreResolver::OpenFile(
                          const ObjectStore::Sink& sink) {
                        const auto start = Clock::now();
                        absl::Status fetched = store->Fetch(context, path, info, ranges, sink);
+                       if (IsStillCurrent(context, *store, path, info, fetched)) {
+                         fetched = AsDisputed(std::move(fetched));
+                       }
                        uint64_t bytes = 0;
                        for (const ByteRange& range : ranges) bytes += range.size;
                        context.costs().Record(RequestCosts::Kind::kFetch, UrlForMessage(path),

@@ -1,5 +1,6 @@
 #include "resolver/store/store_resolver.h"
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -8,6 +9,7 @@
 #include "base/strings.h"
 #include "base/testing/temp_dir.h"
 #include "gtest/gtest.h"
+#include "resolver/fail_if_outage.h"
 #include "resolver/store/testing/fake_store.h"
 #include "resolver/testing/resolver_conformance.h"
 
@@ -177,6 +179,29 @@ TEST_F(StoreResolverTest, AReplacedObjectIsOpenedAtItsNewVersion) {
   EXPECT_FALSE(context_.failed());
   EXPECT_EQ(Read(*resolver, "fake://h/a"), std::string(100000, 'y'))
       << "though its version was trusted for longer";
+}
+
+// Servers with equal bytes and other ETags, of which each request reaches another one.
+TEST_F(StoreResolverTest, WhatServersDisagreeAboutIsRequestedAgain) {
+  const std::string content(100000, 'x');
+  for (const int refusals : {1, 5, 6}) {
+    SCOPED_TRACE(refusals);
+    const std::string path = Concat("fake://h/", refusals);
+    store_->Put(path, content);
+    const auto resolver = NewResolver();
+    const auto asset = *resolver->OpenAsset(context_, {}, path);
+    store_->refusals = refusals;
+    store_->fetches = 0;
+    const auto read = ReadAll(context_, *asset, UINT64_MAX);
+    EXPECT_EQ(store_->fetches, std::min(refusals + 1, 6));
+    EXPECT_EQ(read.ok(), refusals < 6) << read.status();
+    if (read.ok()) {
+      EXPECT_EQ(read->text(), content);
+    } else {
+      EXPECT_TRUE(IsReplaced(read.status())) << read.status();
+    }
+    EXPECT_FALSE(context_.failed()) << "the layer may be opened again";
+  }
 }
 
 TEST_F(StoreResolverTest, WithoutPermissionAnOutageIsAnError) {

@@ -183,7 +183,7 @@ void ClipCache::Remember(const std::string& key, const absl::Status& failure) {
   Record& record = RecordOf(key);
   ++record.open_failures;
   // Others are due to the request or a shortage; remembering them would fail later readers.
-  if (!IsPermanentError(failure)) return;
+  if (!IsPermanentError(failure) || IsReplaced(failure)) return;
   SetMissing(record, true);
   failures_.Remember(key, failure, options_.now() + options_.negative_ttl,
                      {.entries = options_.max_known, .bytes = options_.max_known_bytes});

@@ -113,13 +113,15 @@ absl::StatusOr<LayerRegistry::Opened> LayerRegistry::Load(RequestContext& contex
       const auto version = resolver_->GetVersion(context, resolver_context, resolved);
       if (version.ok() && *version != asset->version()) continue;
     }
+    if (unchanged.ok() && IsReplaced(opened.status())) unchanged = opened.status();
     if (unchanged.ok()) {
       context.costs().Record(kind, resolved, asset->size(),
                              std::chrono::steady_clock::now() - start);
       return opened;
     }
     if (attempt == kMaxReads) {
-      // A scene without a layer that is being written, or that the disk does not deliver, is wrong.
+      // A scene without a layer that is being written, that the disk does not deliver, or about
+      // which the servers of a store disagree, is wrong.
       context.Fail(unchanged);
       return unchanged;
     }

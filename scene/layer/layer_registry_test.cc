@@ -6,8 +6,10 @@
 #include <string_view>
 #include <utility>
 
+#include "base/status.h"
 #include "gtest/gtest.h"
 #include "resolver/context_resolver.h"
+#include "resolver/fail_if_outage.h"
 #include "resolver/memory/memory_resolver.h"
 #include "resolver/testing/faulty_resolver.h"
 #include "resolver/testing/forwarding_resolver.h"
@@ -204,8 +206,71 @@ TEST_F(LayerRegistryTest, AFileThatKeepsChangingIsReadFourTimes) {
       EXPECT_EQ((*layer)->GetAs<std::string>(kRootSpec, Fields().comment), "#note one");
     } else {
       EXPECT_EQ(layer.status().code(), absl::StatusCode::kDataLoss);
+      EXPECT_EQ(context_.Check(), layer.status()) << "the scene would be wrong without it";
     }
   }
+}
+
+// An asset that its store has replaced, unless it has the content by then.
+class ReplacedAsset final : public Asset {
+ public:
+  explicit ReplacedAsset(std::shared_ptr<const Asset> asset) : asset_(std::move(asset)) {}
+  const std::string& name() const override { return asset_->name(); }
+  const AssetVersion& version() const override { return asset_->version(); }
+  uint64_t size() const override { return asset_->size(); }
+  absl::StatusOr<size_t> Read(RequestContext&, uint64_t, std::span<std::byte>) const override {
+    return AsReplaced(DataLossError("replaced"));
+  }
+
+ private:
+  const std::shared_ptr<const Asset> asset_;
+};
+
+// A resolver whose first `replaced` assets were replaced after they were opened.
+class DisagreeingResolver final : public ForwardingResolver {
+ public:
+  DisagreeingResolver(std::shared_ptr<const Resolver> base, int replaced)
+      : ForwardingResolver(std::move(base)), replaced_(replaced) {}
+
+  absl::StatusOr<std::shared_ptr<const Asset>> OpenAsset(RequestContext& context,
+                                                         const ResolverContext& resolver_context,
+                                                         std::string_view path) const override {
+    auto asset = ForwardingResolver::OpenAsset(context, resolver_context, path);
+    if (!asset.ok() || ++opens > replaced_) return asset;
+    return std::make_shared<ReplacedAsset>(*std::move(asset));
+  }
+
+  mutable int opens = 0;
+
+ private:
+  const int replaced_;
+};
+
+TEST_F(LayerRegistryTest, AnAssetThatItsStoreKeepsReplacingFailsTheRequest) {
+  ASSERT_TRUE(resolver_->Put("/a.note", "#note one").ok());
+  for (const int replaced : {1, 3, 4}) {
+    const auto resolver = std::make_shared<DisagreeingResolver>(resolver_, replaced);
+    LayerRegistry registry(resolver, {NoteFormat()}, {});
+    RequestContext context;
+    const auto layer = registry.Open(context, {}, "/a.note", nullptr);
+    EXPECT_EQ(resolver->opens, std::min(replaced + 1, 4)) << replaced;
+    EXPECT_EQ(layer.ok(), replaced < 4) << layer.status();
+    EXPECT_EQ(context.Check().code(), layer.status().code());
+  }
+}
+
+// Damaged content, in contrast, is an error of composition.
+TEST_F(LayerRegistryTest, ADamagedLayerDoesNotFailTheRequest) {
+  ASSERT_TRUE(resolver_->Put("/a.note", "#note one").ok());
+  LayerFormat damaged = NoteFormat();
+  damaged.open = [](RequestContext&, const std::shared_ptr<const Asset>&,
+                    Layer::Info) -> absl::StatusOr<std::shared_ptr<const Layer>> {
+    return DataLossError("damaged");
+  };
+  LayerRegistry registry(resolver_, {damaged}, {});
+  EXPECT_EQ(registry.Open(context_, {}, "/a.note", nullptr).status().code(),
+            absl::StatusCode::kDataLoss);
+  EXPECT_TRUE(context_.Check().ok());
 }
 
 TEST_F(LayerRegistryTest, OneOfTheFormatsMustRecognizeTheContent) {

@@ -30,6 +30,8 @@ class FakeStore final : public ObjectStore {
   // Whether old versions can still be fetched, as in a bucket with versions.
   std::atomic<bool> keeps_versions{true};
   std::atomic<bool> unavailable{false};
+  // How many calls of Fetch say that the object was changed, although it was not.
+  mutable std::atomic<int> refusals{0};
   std::atomic<bool> misconfigured{false};  // FAILED_PRECONDITION when opened
   // How many bytes of all ranges of a Fetch are sent before it fails.
   std::atomic<uint64_t> fails_after{UINT64_MAX};
