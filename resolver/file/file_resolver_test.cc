@@ -501,6 +501,21 @@ TEST_F(MappedFileTest, PagesThatCannotBeReadAreAnOutageAndMakeAnotherVersion) {
   EXPECT_EQ(again->version(), resolver->GetVersion(context_, {}, path()).value());
 }
 
+// What was made of the mapping must not be used for the content that has come back.
+TEST_F(MappedFileTest, ContentThatComesBackIsAnotherVersion) {
+  directory_.Write("big.bin", std::string(kSize, 'x'));
+  const auto resolver = MakeResolver();
+  const auto asset = resolver->OpenAsset(context_, {}, path()).value();
+  std::ofstream(path(), std::ios::in | std::ios::binary) << "y";
+  EXPECT_EQ(asset->Check().code(), absl::StatusCode::kDataLoss);
+  directory_.Write("big.bin", std::string(kSize, 'x'));
+  const auto again = resolver->OpenAsset(context_, {}, path()).value();
+  EXPECT_NE(again->version(), asset->version());
+  EXPECT_EQ(again->version().content(), asset->version().content());
+  EXPECT_EQ(again->version(), resolver->GetVersion(context_, {}, path()).value());
+  EXPECT_TRUE(again->Check().ok());
+}
+
 TEST_F(MappedFileTest, FilesThatCannotBeMappedAreRead) {
   directory_.Write("big.bin", std::string(kSize, 'x'));
   const auto resolver = MakeResolver();

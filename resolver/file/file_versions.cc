@@ -20,7 +20,7 @@ HashExtent FileVersions::Extent(uint64_t size) const {
 }
 
 AssetVersion FileVersions::Make(const struct stat& info, const std::string& hash) const {
-  const auto fault = faults_.find({info.st_dev, info.st_ino});
+  const auto fault = faults_.find(hash);
   const uint64_t faults = forgotten_faults_ + (fault == faults_.end() ? 0 : fault->second);
   const std::string local = faults > 0 ? Concat("faults:", faults) : std::string();
   if (Extent(static_cast<uint64_t>(info.st_size)) == HashExtent::kWhole) {
@@ -122,7 +122,7 @@ std::string FileVersions::HashAgain(std::span<const std::byte> content) const {
   return HashOfBytes(content, Extent(content.size()));
 }
 
-void FileVersions::AddFault(const struct stat& info) {
+void FileVersions::AddFault(const std::string& hash) {
   MutexLock lock(mu_);
   if (faults_.size() >= kMaxFiles) {
     uint64_t most = 0;
@@ -130,7 +130,7 @@ void FileVersions::AddFault(const struct stat& info) {
     forgotten_faults_ += most;
     faults_.clear();
   }
-  ++faults_[{info.st_dev, info.st_ino}];
+  ++faults_[hash];
 }
 
 }  // namespace stagedoor

@@ -11,7 +11,6 @@
 #include <span>
 #include <string>
 #include <unordered_map>
-#include <utility>
 
 #include "absl/status/statusor.h"
 #include "base/mutex.h"
@@ -65,9 +64,10 @@ class FileVersions {
   // Whether the two are of one file, of whatever content, as far as its file system says.
   bool SameFile(const struct stat& a, const struct stat& b) const;
 
-  // Notes that a mapping of a file became useless because pages could not be read. The file has
-  // another version from then on, so that what was made from the mapping is replaced by a refresh.
-  void AddFault(const struct stat& info);
+  // Notes that a mapping of content with this hash became useless, because pages could not be read
+  // or the file was written to. Files of this content have another version from then on: even if
+  // the content comes back, what was made from the mapping must be replaced by a refresh.
+  void AddFault(const std::string& hash);
 
  private:
   static constexpr size_t kMaxFiles = 100'000;
@@ -94,8 +94,8 @@ class FileVersions {
 
   const FileVersionOptions options_;
   mutable Mutex mu_;
-  std::unordered_map<std::string, File> files_ ABSL_GUARDED_BY(mu_);  // by path
-  std::map<std::pair<dev_t, ino_t>, uint64_t> faults_ ABSL_GUARDED_BY(mu_);
+  std::unordered_map<std::string, File> files_ ABSL_GUARDED_BY(mu_);       // by path
+  std::unordered_map<std::string, uint64_t> faults_ ABSL_GUARDED_BY(mu_);  // by hash
   // How often an inode has changed without a reason, by device.
   std::map<dev_t, int> inode_changes_ ABSL_GUARDED_BY(mu_);
   uint64_t forgotten_faults_ ABSL_GUARDED_BY(mu_) = 0;  // added to all, so that none decreases

@@ -33,6 +33,11 @@ class FileVersionsTest : public testing::Test {
     return versions.Find(context_, fd.get(), path_, info_).value().version;
   }
 
+  std::string HashOf(FileVersions& versions) {
+    const UniqueFd fd(open(path_.c_str(), O_RDONLY));
+    return versions.Find(context_, fd.get(), path_, info_).value().hash;
+  }
+
   const TempDir folder_;
   const std::string path_ = folder_ / "a.bin";
   struct stat info_ = {};
@@ -109,17 +114,18 @@ TEST_F(FileVersionsTest, AFaultMakesAnotherVersionOfTheSameContent) {
   for (const size_t size : {size_t{7}, kLarge}) {
     FileVersions versions;
     Write(std::string(size, 'x'));
+    const std::string hash = HashOf(versions);
     const AssetVersion before = Find(versions);
-    versions.AddFault(info_);
+    versions.AddFault(hash);
     const AssetVersion after = Find(versions);
     EXPECT_NE(after, before);
     EXPECT_EQ(after.content(), before.content());
-    versions.AddFault(info_);
-    EXPECT_NE(versions.Known(path_, info_), after);
-    struct stat other = info_;
-    ++other.st_ino;
-    versions.AddFault(other);
-    EXPECT_EQ(Find(versions), versions.Known(path_, info_));
+    versions.AddFault("of another content");
+    EXPECT_EQ(versions.Known(path_, info_), after);
+    Write(std::string(size, 'x'));
+    EXPECT_NE(Find(versions), before) << "of another file, too";
+    versions.AddFault(hash);
+    EXPECT_NE(Find(versions), after);
   }
 }
 

@@ -103,7 +103,7 @@ absl::Status MappedFile::DamageLocked() const {
     return Changed("was truncated");
   }
   if (ContentMayDiffer(now, then_)) return Changed("was overwritten");
-  versions_->AddFault(then_);
+  versions_->AddFault(hash_);
   unreadable_ = ReadAgain();
   return unreadable_;
 }
@@ -119,7 +119,10 @@ absl::Status MappedFile::ReadAgain() const {
 }
 
 absl::Status MappedFile::Changed(std::string_view how) const {
-  changed_.store(true, std::memory_order_release);
+  if (!changed_.load(std::memory_order_acquire)) {
+    versions_->AddFault(hash_);  // first, because it may find no memory
+    changed_.store(true, std::memory_order_release);
+  }
   return DataLossError(Quoted(path_), " ", how, " while in use; reload the stage");
 }
 
