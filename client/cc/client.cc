@@ -2,8 +2,6 @@
 
 #include <grpcpp/channel.h>
 #include <grpcpp/client_context.h>
-#include <grpcpp/create_channel.h>
-#include <grpcpp/security/credentials.h>
 
 #include <optional>
 #include <string>
@@ -11,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "client/cc/channel_security.h"
+#include "client/cc/channel.h"
 #include "client/cc/query_batch.h"
 #include "client/cc/query_coalescer.h"
 #include "client/cc/request_id.h"
@@ -56,9 +54,10 @@ std::string_view SubjectOf(const Request& request) {
 
 class Client::Impl final : private QueryCoalescer::Transport {
  public:
+  // `connects`: whether the channel is one to the address of the options.
   Impl(const std::shared_ptr<grpc::Channel>& channel, const ClientOptions& options,
-       RetryClock& clock)
-      : state(options, clock),
+       RetryClock& clock, bool connects)
+      : state(options, clock, connects),
         Stages(v1::StagesService::NewStub(channel)),
         Sessions(v1::SessionsService::NewStub(channel)),
         Query(v1::QueryService::NewStub(channel)),
@@ -178,24 +177,8 @@ class Client::Impl final : private QueryCoalescer::Transport {
 };
 
 std::unique_ptr<Client> Client::Connect(const ClientOptions& options) {
-  grpc::ChannelArguments arguments;
-  arguments.SetMaxReceiveMessageSize(options.max_message_bytes);
-  arguments.SetMaxSendMessageSize(options.max_message_bytes);
-  // gRPC's reconnect backoff would otherwise grow to two minutes.
-  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 2000);
-  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
-  // A host that vanishes closes no connections. The daemon allows a ping every 10 seconds.
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
-  // No limit: a long call may be silent for minutes.
-  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
-  if (!options.security.server_name.empty()) {
-    arguments.SetSslTargetNameOverride(options.security.server_name);
-  }
-  // Without credentials, calls fail with a message of gRPC's.
-  const auto credentials = MakeChannelCredentials(options).value_or(nullptr);
-  return FromChannel(grpc::CreateCustomChannel(options.address, credentials, arguments), options);
+  return std::unique_ptr<Client>(new Client(std::make_unique<Impl>(
+      MakeChannel(options), options, RetryClock::Default(), /*connects=*/true)));
 }
 
 std::unique_ptr<Client> Client::FromChannel(std::shared_ptr<grpc::Channel> channel,
@@ -206,7 +189,7 @@ std::unique_ptr<Client> Client::FromChannel(std::shared_ptr<grpc::Channel> chann
 std::unique_ptr<Client> Client::FromChannel(std::shared_ptr<grpc::Channel> channel,
                                             const ClientOptions& options, RetryClock& clock) {
   return std::unique_ptr<Client>(
-      new Client(std::make_unique<Impl>(std::move(channel), options, clock)));
+      new Client(std::make_unique<Impl>(std::move(channel), options, clock, /*connects=*/false)));
 }
 
 Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -69,8 +69,10 @@ class Client {
   // thread, and must not block.
   using Done = std::function<void(absl::Status)>;
 
-  // Returns immediately; the first call waits for the connection. With security options that
-  // cannot be used (see MakeChannelCredentials), all calls fail.
+  // Returns immediately; the first call waits for the connection. With options that cannot be used,
+  // such as a wrong address, all calls fail with INVALID_ARGUMENT. If no daemon can be reached,
+  // the error says why: nothing listens, TLS is missing or unexpected, a certificate is not
+  // accepted.
   static std::unique_ptr<Client> Connect(const ClientOptions& options);
   // Uses an existing channel, such as an in-process one; options.address is ignored.
   static std::unique_ptr<Client> FromChannel(std::shared_ptr<grpc::Channel> channel,

@@ -31,8 +31,10 @@ struct ClientOptions {
   std::chrono::milliseconds timeout = std::chrono::seconds(60);
   // A call that cannot reach the daemon is retried until its deadline, so that callers do not
   // notice a restart of the daemon. While no daemon has ever answered this client, a call is
-  // retried for this long only, because the address may be wrong.
-  std::chrono::milliseconds connect_timeout = std::chrono::seconds(10);
+  // retried for this long only, because the address may be wrong. Default: 10 seconds, at most
+  // reconnect_timeout, and not at all if nothing listens at an address of this machine. Set it to
+  // wait for a daemon that is about to start.
+  std::optional<std::chrono::milliseconds> connect_timeout = std::nullopt;
   // The same for a daemon that has answered before. Default: until the call's deadline.
   std::optional<std::chrono::milliseconds> reconnect_timeout = std::nullopt;
   // Maximum number of attempts of a call that the daemon rejects with UNAVAILABLE or a RetryInfo.
@@ -52,6 +54,13 @@ struct ClientOptions {
   // (RoutingKeyOf). Set it if a proxy routes by it; without a proxy, it only makes small calls
   // slower, by 5 to 10 percent.
   bool send_routing_keys = false;
+  // The URL of an HTTP proxy to connect through, such as "http://proxy:3128", or "environment" for
+  // the one that http_proxy and the like name. Default: none, whatever the environment says,
+  // because daemons are mostly in the same network.
+  std::string proxy;
+  // Whether the client has a connection of its own, instead of one that it shares with other
+  // clients of the address in the same process.
+  bool own_connection = false;
   CoalescingOptions coalescing;
   SecurityOptions security;
   // The daemon at the address, if it is to be started when it is needed, and again if it has ended.

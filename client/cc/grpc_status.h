@@ -8,7 +8,8 @@
 namespace stagedoor {
 
 // Converts the status of a call. The server's google.rpc.ErrorInfo, if any, becomes a payload, from
-// which ErrorReason() reads, as do the EditErrors, for GetEditErrors().
+// which ErrorReason() reads, as do the EditErrors, for GetEditErrors(). The answer of a proxy and a
+// message that is too large (REQUEST_TOO_LARGE) get words of their own instead of gRPC's.
 absl::Status FromGrpcStatus(const grpc::Status& status);
 
 }  // namespace stagedoor

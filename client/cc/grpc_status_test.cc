@@ -53,6 +53,20 @@ TEST(GrpcStatusTest, TheErrorsOfEditsAreKept) {
   EXPECT_FALSE(GetEditErrors(InternalError("no")).has_value());
 }
 
+TEST(GrpcStatusTest, MessagesThatAreTooLargeAreNotSaidInWordsOfGrpc) {
+  const grpc::StatusCode code = grpc::StatusCode::RESOURCE_EXHAUSTED;
+  for (const char* text : {"Received message larger than max (193497504 vs. 67108864)",
+                           "Sent message larger than max (193497504 vs. 67108864)"}) {
+    const absl::Status status = FromGrpcStatus(grpc::Status(code, text));
+    EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+    EXPECT_EQ(Message(status), "a message of 193,497,504 bytes exceeds the limit of 67,108,864");
+    EXPECT_EQ(ErrorReason(status), "REQUEST_TOO_LARGE");
+  }
+  for (const char* text : {"message larger than max (1 vs. 2)", "Sent message larger than max"}) {
+    EXPECT_EQ(Message(FromGrpcStatus(grpc::Status(code, text))), text);
+  }
+}
+
 TEST(GrpcStatusTest, MalformedDetailsAreIgnored) {
   const absl::Status status =
       FromGrpcStatus(grpc::Status(grpc::StatusCode::INTERNAL, "no", "\xff\xff"));

@@ -12,8 +12,8 @@ namespace stagedoor {
 // serves: as a whole, or a service by its full name ("stagedoor.v1.QueryService").
 //
 // UNAVAILABLE if no daemon answers; FAILED_PRECONDITION if the daemon is not serving, for example
-// because it is stopping; NOT_FOUND for a service that it does not have; INVALID_ARGUMENT for
-// security options that cannot be used.
+// because it is stopping, or if the connection and the daemon do not agree about TLS; NOT_FOUND for
+// a service that it does not have; INVALID_ARGUMENT for options that cannot be used.
 absl::Status CheckHealth(const ClientOptions& options, const std::string& service = "");
 
 }  // namespace stagedoor

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "client/cc/error_details.h"
+#include "client/cc/proxy.h"
 #include "client/cc/short_timer.h"
 
 namespace stagedoor {
@@ -36,6 +37,12 @@ class RealClock final : public RetryClock {
   ShortTimer short_timer_;
 };
 
+milliseconds ConnectTimeoutOf(const ClientOptions& options) {
+  constexpr milliseconds kDefault = std::chrono::seconds(10);
+  if (options.connect_timeout.has_value()) return *options.connect_timeout;
+  return std::min(kDefault, options.reconnect_timeout.value_or(kDefault));
+}
+
 // The delay of the google.rpc.RetryInfo, if the daemon sent one.
 std::optional<milliseconds> AdvisedPause(const grpc::Status& status) {
   for (const std::string& info : FindDetails(status.error_details(), kRetryInfoType)) {
@@ -53,6 +60,7 @@ RetryClock& RetryClock::Default() {
 
 bool IsConnectionFailure(const grpc::Status& status) {
   if (!status.error_details().empty()) return false;
+  if (const auto http = HttpStatusOf(status); http.has_value()) return *http >= 500;
   switch (status.error_code()) {
     case grpc::StatusCode::UNAVAILABLE:
       return true;
@@ -69,7 +77,7 @@ bool IsConnectionFailure(const grpc::Status& status) {
 
 RetryPolicy::RetryPolicy(const ClientOptions& options, Time start, milliseconds timeout)
     : deadline_(start + timeout),
-      connect_deadline_(start + std::min(options.connect_timeout, timeout)),
+      connect_deadline_(start + std::min(ConnectTimeoutOf(options), timeout)),
       reconnect_deadline_(start + std::min(options.reconnect_timeout.value_or(timeout), timeout)),
       answers_left_(options.max_attempts - 1),
       max_backoff_(options.max_backoff),

@@ -39,6 +39,8 @@ class RetryPolicy {
   RetryPolicy(const ClientOptions& options, Time start, std::chrono::milliseconds timeout);
 
   Time deadline() const { return deadline_; }
+  // Until when the call is repeated if no daemon has ever answered.
+  Time connect_deadline() const { return connect_deadline_; }
 
   // Returns the backoff before the next attempt, or nullopt if the call has failed for good.
   // `daemon_known` is true once a daemon has answered this client. `random` spreads the retries of

@@ -72,11 +72,12 @@ absl::Status RunStreamCall(CallState& state, const CallOptions& options, const S
       wanted = Deliver(assembler, &response, sink, &delivered);
     }
     if (!wanted.ok()) context->TryCancel();
-    const grpc::Status status = reader->Finish();
+    AttemptEnd end = {reader->Finish()};
     if (!wanted.ok()) return wanted;
-    const auto pause = state.NextPause(policy, status, /*repeatable=*/!delivered);
-    if (status.ok()) return EndOf(assembler);
-    if (!pause.has_value()) return state.Failure(status, delivered);
+    state.Explain(policy, &end);
+    const auto pause = state.NextPause(policy, end, /*repeatable=*/!delivered);
+    if (end.status.ok()) return EndOf(assembler);
+    if (!pause.has_value()) return state.Failure(end, delivered);
     state.clock.Sleep(*pause);
   }
 }
@@ -122,7 +123,9 @@ class AsyncStreamCall {
     }
     void OnDone(const grpc::Status& status) override {
       if (status.ok() && call_.wanted_.ok()) call_.wanted_ = EndOf(assembler_);
-      call_.Ended(status);
+      AsyncStreamCall& call = call_;
+      call.state_.ExplainAsync(call.policy_, status,
+                               [&call](const AttemptEnd& end) { call.Ended(end); });
     }
 
     const std::shared_ptr<grpc::ClientContext> context = std::make_shared<grpc::ClientContext>();
@@ -150,16 +153,16 @@ class AsyncStreamCall {
     reader_->Start();
   }
 
-  void Ended(const grpc::Status& status) {
+  void Ended(const AttemptEnd& end) {
     const bool repeatable = wanted_.ok() && !delivered_;
-    const auto pause = state_.NextPause(policy_, status, repeatable);
+    const auto pause = state_.NextPause(policy_, end, repeatable);
     if (pause.has_value()) {
       return state_.clock.RunAfter(*pause, [this] { Attempt(); });
     }
     if (!wanted_.ok()) {
       done_(wanted_);
     } else {
-      done_(status.ok() ? absl::OkStatus() : state_.Failure(status, delivered_));
+      done_(end.status.ok() ? absl::OkStatus() : state_.Failure(end, delivered_));
     }
     CallState& state = state_;
     delete this;

@@ -50,19 +50,20 @@ class AsyncUnaryCall {
     state_.Prepare(policy_, options_, context_.get());
     response_.Clear();
     hook_.emplace(options_.cancellation, [context = context_] { context->TryCancel(); });
-    start_(context_.get(), &request_, &response_,
-           [this](const grpc::Status& status) { Ended(status); });
+    start_(context_.get(), &request_, &response_, [this](const grpc::Status& status) {
+      state_.ExplainAsync(policy_, status, [this](const AttemptEnd& end) { Ended(end); });
+    });
   }
 
-  void Ended(const grpc::Status& status) {
-    const auto pause = state_.NextPause(policy_, status, retryable_);
+  void Ended(const AttemptEnd& end) {
+    const auto pause = state_.NextPause(policy_, end, retryable_);
     if (pause.has_value()) {
       return state_.clock.RunAfter(*pause, [this] { Attempt(); });
     }
-    if (status.ok()) {
+    if (end.status.ok()) {
       callback_(std::move(response_));
     } else {
-      callback_(state_.Failure(status));
+      callback_(state_.Failure(end));
     }
     CallState& state = state_;
     delete this;
@@ -93,10 +94,11 @@ absl::StatusOr<Response> RunUnaryCall(CallState& state, bool retryable, const Ca
     state.Prepare(policy, options, context.get());
     const CancellationHook hook(options.cancellation, [context] { context->TryCancel(); });
     Response response;
-    const grpc::Status status = start(context.get(), &response);
-    const auto pause = state.NextPause(policy, status, retryable);
-    if (status.ok()) return response;
-    if (!pause.has_value()) return state.Failure(status);
+    AttemptEnd end = {start(context.get(), &response)};
+    state.Explain(policy, &end);
+    const auto pause = state.NextPause(policy, end, retryable);
+    if (end.status.ok()) return response;
+    if (!pause.has_value()) return state.Failure(end);
     state.clock.Sleep(*pause);
   }
 }

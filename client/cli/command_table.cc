@@ -37,6 +37,8 @@ constexpr OptionSpec kOptions[] = {
     {"tls-key", "FILE", "key of that certificate (default: $STAGEDOOR_TLS_KEY)"},
     {"tls-server-name", "NAME", "name in the daemon's certificate, if not its host"},
     {"token-file", "FILE", "file with a bearer token (default: $STAGEDOOR_TOKEN_FILE)"},
+    {"proxy", "URL|environment",
+     "HTTP proxy to connect through (default: $STAGEDOOR_PROXY or none)"},
     {"timeout", "SECONDS", "deadline of each call (default 60)"},
     {"connect-timeout", "SECONDS", "how long to wait for a daemon at first (default 10)"},
     {"help", "", "print this help", "h"},
@@ -119,10 +121,9 @@ constexpr OptionSpec kOptions[] = {
 };
 
 const Names kEverywhere = {
-    "address",         "embedded",   "schema-path", "allow-url",       "allow-network",
-    "cache-dir",       "tls",        "tls-ca",      "tls-certificate", "tls-key",
-    "tls-server-name", "token-file", "timeout",     "connect-timeout", "help",
-    "version"};
+    "address", "embedded", "schema-path",     "allow-url", "allow-network",   "cache-dir",
+    "tls",     "tls-ca",   "tls-certificate", "tls-key",   "tls-server-name", "token-file",
+    "proxy",   "timeout",  "connect-timeout", "help",      "version"};
 
 Names OptionsOfStages(const Names& more) {
   Names all = {"session",       "join",      "load",        "mask", "variant-fallback",

@@ -1,20 +1,18 @@
 #include "client/cli/connection.h"
 
-#include <grpcpp/create_channel.h>
-#include <grpcpp/support/channel_arguments.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "client/cc/channel_security.h"
+#include "client/cc/channel.h"
 #include "client/cc/private_daemon.h"
 #include "server/server.h"
 
@@ -43,7 +41,7 @@ class EmbeddedConnection final : public Connection {
 };
 
 absl::Status SetSeconds(const CommandLine& line, std::string_view name,
-                        std::chrono::milliseconds* out) {
+                        std::optional<std::chrono::milliseconds>* out) {
   SD_ASSIGN_OR_RETURN(const auto seconds, line.NumberOption(name));
   if (!seconds.has_value()) return absl::OkStatus();
   if (!(*seconds > 0) || *seconds > 1e6) {
@@ -56,7 +54,9 @@ absl::Status SetSeconds(const CommandLine& line, std::string_view name,
 
 absl::StatusOr<ClientOptions> TimeoutsOf(const CommandLine& line) {
   ClientOptions options;
-  SD_RETURN_IF_ERROR(SetSeconds(line, "timeout", &options.timeout));
+  std::optional<std::chrono::milliseconds> timeout;
+  SD_RETURN_IF_ERROR(SetSeconds(line, "timeout", &timeout));
+  if (timeout.has_value()) options.timeout = *timeout;
   SD_RETURN_IF_ERROR(SetSeconds(line, "connect-timeout", &options.connect_timeout));
   return options;
 }
@@ -67,20 +67,10 @@ constexpr char kNoAddress[] =
 // Whether the flags are about a daemon that others use too.
 bool IsForOtherMachines(const CommandLine& line) {
   if (line.Flag("tls")) return true;
-  constexpr const char* kFlags[] = {"tls-ca", "tls-certificate", "tls-key", "tls-server-name",
-                                    "token-file"};
+  constexpr const char* kFlags[] = {"tls-ca",          "tls-certificate", "tls-key",
+                                    "tls-server-name", "token-file",      "proxy"};
   return std::any_of(std::begin(kFlags), std::end(kFlags),
                      [&](const char* flag) { return line.Option(flag).has_value(); });
-}
-
-// gRPC would accept any name, and use port 443 if none is given.
-absl::Status CheckAddress(const std::string& address) {
-  if (address.compare(0, 5, "unix:") == 0 && address.size() > 5) return absl::OkStatus();
-  const size_t colon = address.rfind(':');
-  const std::string port = colon == std::string::npos ? "" : address.substr(colon + 1);
-  if (colon != 0 && ParseNumber<uint16_t>(port).value_or(0) != 0) return absl::OkStatus();
-  return UsageError(
-      Concat("the address of the daemon must be HOST:PORT or unix:PATH, not ", Quoted(address)));
 }
 
 // The value of a flag, or of a variable of the environment.
@@ -119,10 +109,10 @@ absl::StatusOr<ClientOptions> DaemonOptions(const CommandLine& line) {
   if (options.address.empty() || options.address == PrivateDaemon::kNone) {
     return UsageError(kNoAddress);
   }
-  SD_RETURN_IF_ERROR(CheckAddress(options.address));
+  options.proxy = FlagOr(line, "proxy", "STAGEDOOR_PROXY");
   options.security = SecurityOf(line);
-  const absl::Status security = MakeChannelCredentials(options).status();
-  if (!security.ok()) return UsageError(Message(security));
+  const absl::Status checked = CheckClientOptions(options);
+  if (!checked.ok()) return UsageError(Message(checked));
   return options;
 }
 
@@ -132,17 +122,9 @@ bool UsesEmbeddedServer(const CommandLine& line) {
   return line.Flag("embedded") || (embedded != nullptr && std::string_view(embedded) == "1");
 }
 
-std::unique_ptr<Client> ConnectSeparately(const ClientOptions& options) {
-  grpc::ChannelArguments arguments;
-  arguments.SetMaxReceiveMessageSize(options.max_message_bytes);
-  arguments.SetMaxSendMessageSize(options.max_message_bytes);
-  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  if (!options.security.server_name.empty()) {
-    arguments.SetSslTargetNameOverride(options.security.server_name);
-  }
-  const auto credentials = MakeChannelCredentials(options).value_or(nullptr);
-  return Client::FromChannel(grpc::CreateCustomChannel(options.address, credentials, arguments),
-                             options);
+std::unique_ptr<Client> ConnectSeparately(ClientOptions options) {
+  options.own_connection = true;
+  return Client::Connect(options);
 }
 
 absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const CommandLine& line) {

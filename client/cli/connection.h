@@ -18,7 +18,7 @@ bool UsesEmbeddedServer(const CommandLine& line);
 
 // A client with a connection of its own. Clients made by Client::Connect for the same address share
 // one.
-std::unique_ptr<Client> ConnectSeparately(const ClientOptions& options);
+std::unique_ptr<Client> ConnectSeparately(ClientOptions options);
 
 // The connection of a command to its daemon: that of DaemonOptions or, with
 // --embedded (STAGEDOOR_EMBEDDED=1), a server that runs inside the command and ends with this

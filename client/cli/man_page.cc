@@ -81,6 +81,7 @@ constexpr std::pair<std::string_view, std::string_view> kVariables[] = {
     {"STAGEDOOR_TLS_CERTIFICATE", "client certificate"},
     {"STAGEDOOR_TLS_KEY", "key of the client certificate"},
     {"STAGEDOOR_TOKEN_FILE", "file with a bearer token"},
+    {"STAGEDOOR_PROXY", "URL of an HTTP proxy to connect through, or 'environment'"},
     {"NO_COLOR", "if set and not empty, nothing is printed in colours unless --color=always"},
 };
 

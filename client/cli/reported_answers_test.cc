@@ -261,12 +261,12 @@ TEST_F(ReportedAnswersTest, ExplainPrintsTheSamplesThatWereUsed) {
             "/P.x\npre:2: blocked\n  source: nothing\n  spec: /a </P.x> by root, time * 2 + 3\n"
             "  samples: 1, held; layer time 2.5\n  note: n\n  opinion: /b </Q.x>\n");
   v1::Explanation& explanation = *daemon_.explanation.mutable_explanations(0);
-  Parse(R"(
+  ASSERT_TRUE(google::protobuf::TextFormat::MergeFromString(R"(
       stack { layer: "/c" path: "/Q.x" } stack { layer: "/d" path: "/Q.x" }
       opinions { source: VALUE_SOURCE_DEFAULT value { block {} } }
       opinions { source: VALUE_SOURCE_SPLINE value { double_value: 2.5 } element_count: 17 }
       opinions { source: VALUE_SOURCE_NONE })",
-        &explanation);
+                                                            &explanation));
   EXPECT_EQ(Printed(RunExplain, {"explain", "/a.usda", "/P.x"}),
             "/P.x\npre:2: blocked\n  source: nothing\n  spec: /a </P.x> by root, time * 2 + 3\n"
             "  samples: 1, held; layer time 2.5\n  note: n\n"

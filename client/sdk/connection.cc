@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <string_view>
+#include <sstream>
 #include <utility>
 
+#include "client/cc/daemon_address.h"
 #include "client/cc/private_daemon.h"
 #include "client/sdk/callback_scope.h"
 #include "client/sdk/connection_state.h"
@@ -12,38 +13,72 @@
 namespace stagedoor::sdk {
 namespace {
 
+std::string FromEnvironment(const char* variable) {
+  const char* const value = std::getenv(variable);
+  return value == nullptr ? "" : value;
+}
+
 // The options of the client for one of several daemons, or for the only one.
 ClientOptions OptionsFor(const ConnectionOptions& options, const std::string& address) {
   ClientOptions client = options.client;
   client.address = address;
+  if (client.private_daemon != nullptr) {
+    client.proxy.clear();
+  } else if (client.proxy.empty()) {
+    client.proxy = FromEnvironment("STAGEDOOR_PROXY");
+  }
   if (options.addresses.size() > 1) {
-    client.connect_timeout = std::min(client.connect_timeout, options.failover_after);
+    if (client.connect_timeout.has_value()) {
+      client.connect_timeout = std::min(*client.connect_timeout, options.failover_after);
+    }
     client.reconnect_timeout = options.failover_after;
   }
   return client;
 }
 
-// The daemon that STAGEDOOR_ADDRESS names, or else a private one. Where that is not installed, or
-// settings for other machines are given, it is the one at the usual address.
-void ChooseDaemon(ConnectionOptions* options) {
-  const char* const variable = std::getenv("STAGEDOOR_ADDRESS");
-  const std::string_view address = variable == nullptr ? "" : variable;
+// The elements of a list such as "a:1,b:1".
+std::vector<std::string> SplitList(const std::string& list) {
+  std::vector<std::string> found;
+  std::istringstream text(list);
+  for (std::string each; std::getline(text, each, ',');) {
+    if (!each.empty()) found.push_back(std::move(each));
+  }
+  return found;
+}
+
+// Without addresses, chooses the daemons that STAGEDOOR_ADDRESS names, or else a private one. Where
+// that is not installed, or settings for other machines are given, it is the one at the usual
+// address.
+void ChooseDaemons(ConnectionOptions* options) {
+  if (!options->addresses.empty()) return;
+  options->addresses = SplitList(FromEnvironment("STAGEDOOR_ADDRESS"));
+  const bool is_off =
+      options->addresses.size() == 1 && options->addresses.front() == PrivateDaemon::kNone;
+  if (!options->addresses.empty() && !is_off) return;
   const SecurityOptions& security = options->client.security;
-  const bool may_be_private =
-      address.empty() && !security.uses_tls() && security.token_file.empty();
+  const bool may_be_private = !is_off && !security.uses_tls() && security.token_file.empty();
   if (const auto daemon = may_be_private ? PrivateDaemon::Find() : nullptr) {
-    options->addresses.push_back(daemon->address());
     options->client.private_daemon = daemon;
+    options->addresses = {daemon->address()};
+  } else {
+    options->addresses = {"127.0.0.1:50051"};
+  }
+}
+
+// If one of the addresses is wrong, keeps only that one, so that each call says so.
+void KeepWrongAddress(std::vector<std::string>* addresses) {
+  for (const std::string& address : *addresses) {
+    if (CheckDaemonAddress(address).ok()) continue;
+    *addresses = {std::string(address)};
     return;
   }
-  const bool is_named = !address.empty() && address != PrivateDaemon::kNone;
-  options->addresses.emplace_back(is_named ? address : "127.0.0.1:50051");
 }
 
 }  // namespace
 
 std::shared_ptr<Connection> Connection::Connect(ConnectionOptions options) {
-  if (options.addresses.empty()) ChooseDaemon(&options);
+  ChooseDaemons(&options);
+  KeepWrongAddress(&options.addresses);
   std::vector<std::unique_ptr<Client>> clients;
   for (const std::string& address : options.addresses) {
     clients.push_back(Client::Connect(OptionsFor(options, address)));

@@ -14,10 +14,12 @@ namespace stagedoor::sdk {
 // The settings of a Connection.
 struct ConnectionOptions {
   // Daemons that serve the same scenes, each "HOST:PORT" or "unix:PATH". The first one that answers
-  // is used. Default: the environment variable STAGEDOOR_ADDRESS; if it is not set, a private
-  // daemon of this user, which is started when it is needed (docs/cpp.md).
+  // is used. Default: those of the environment variable STAGEDOOR_ADDRESS, with commas between
+  // them; if it is not set, a private daemon of this user, which is started when it is needed
+  // (docs/cpp.md).
   std::vector<std::string> addresses;
-  // Deadlines, retries and security of all calls. `address` is ignored.
+  // Deadlines, retries, proxy and security of all calls. `address` is ignored. Without a proxy, the
+  // one of the environment variable STAGEDOOR_PROXY is used, if it is set.
   ClientOptions client;
   // If there are several addresses: how long a call tries to reach a daemon before it turns to the
   // next one.

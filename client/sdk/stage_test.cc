@@ -205,6 +205,17 @@ TEST_F(StageTest, ClosingALostStageSucceeds) {
   EXPECT_TRUE(stage.Close().ok());
 }
 
+TEST_F(StageTest, AddressesOfTheEnvironmentMayBeSeveral) {
+  ::setenv("STAGEDOOR_ADDRESS", "unix:/nowhere/1,http://host:1", 1);
+  const absl::Status status = Stage::Open("", "/root.usda").status();
+  ::setenv("STAGEDOOR_ADDRESS", "unix:/nowhere/1,unix:/nowhere/2", 1);
+  const absl::Status refused = Stage::Open("", "/root.usda").status();
+  ::unsetenv("STAGEDOOR_ADDRESS");
+  EXPECT_NE(status.ToString().find("write 'host:1'"), std::string::npos) << status;
+  EXPECT_NE(refused.ToString().find("nothing listens at unix:/nowhere/2"), std::string::npos)
+      << refused;
+}
+
 TEST_F(StageTest, PathsOfHandles) {
   const Stage stage = Open();
   const Prim prim = stage.GetPrimAtPath("/World/Char");

@@ -45,10 +45,15 @@ class AccessFixture : public testing::Test {
   std::unique_ptr<Client> As(std::string_view user) { return WithToken(TokenOf(user)); }
   std::unique_ptr<Client> WithCertificate(const TestCertificateAuthority::Issued& issued);
 
+  // How to connect with the CA of the tests, and without a certificate.
+  ClientOptions Options() const;
+
   std::string Show(std::string_view name) const { return folder_ / ("show/" + std::string(name)); }
   std::string Secret(std::string_view name) const {
     return folder_ / ("secret/" + std::string(name));
   }
+  // Writes a file and returns its path.
+  std::string NewFile(std::string_view kind, std::string_view content);
   // Writes "show/NAME" or "secret/NAME". `content` is usda text without the first line.
   void Write(std::string_view name, std::string_view content);
 
@@ -64,9 +69,6 @@ class AccessFixture : public testing::Test {
   const TestSigningKey key_ = TestSigningKey::P256();
 
  private:
-  ClientOptions Options() const;
-  std::string NewFile(std::string_view kind, std::string_view content);
-
   ServerOptions options_;
   std::unique_ptr<Server> server_;
   int files_ = 0;

@@ -7,7 +7,7 @@ ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)),
 PROGRAMS = ("/usr/bin/stagedoord", "/usr/bin/stagedoor")
 # Variables of the command; docs/cli.md and docs/configuration.md list them.
 COMMAND_VARIABLES = {"STAGEDOOR_ADDRESS", "STAGEDOOR_EMBEDDED", "STAGEDOOR_TLS_CA", "STAGEDOOR_TLS_CERTIFICATE", "STAGEDOOR_TLS_KEY",
-                     "STAGEDOOR_TOKEN_FILE"}
+                     "STAGEDOOR_TOKEN_FILE", "STAGEDOOR_PROXY"}
 
 
 def output(*command):
