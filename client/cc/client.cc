@@ -13,6 +13,7 @@
 #include "client/cc/query_batch.h"
 #include "client/cc/query_coalescer.h"
 #include "client/cc/request_id.h"
+#include "client/cc/request_text.h"
 #include "client/cc/retry_policy.h"
 #include "client/cc/routing_key.h"
 #include "client/cc/routing_table.h"
@@ -199,6 +200,7 @@ Client::~Client() { impl_->state.WaitUntilIdle(); }
 #define UNARY(service, method)                                                                   \
   absl::StatusOr<v1::method##Response> Client::method(const v1::method##Request& request,        \
                                                       const CallOptions& call) {                 \
+    if (absl::Status wrong = CheckText(request); !wrong.ok()) return wrong;                      \
     auto shared = impl_->RunCoalesced<v1::method##Request, v1::method##Response>(request, call); \
     if (shared.has_value()) return *std::move(shared);                                           \
     const auto identified = WithRequestId(request);                                              \
@@ -214,6 +216,7 @@ Client::~Client() { impl_->state.WaitUntilIdle(); }
   }                                                                                              \
   void Client::method##Async(const v1::method##Request& request,                                 \
                              Callback<v1::method##Response> callback, const CallOptions& call) { \
+    if (absl::Status wrong = CheckText(request); !wrong.ok()) return callback(std::move(wrong)); \
     if (impl_->StartCoalesced(request, callback, call)) return;                                  \
     const auto identified = WithRequestId(request);                                              \
     AsyncUnaryCall<v1::method##Request, v1::method##Response>::Run(                              \
@@ -235,6 +238,7 @@ Client::~Client() { impl_->state.WaitUntilIdle(); }
   }                                                                                               \
   absl::Status Client::method(const v1::method##Request& request,                                 \
                               const Sink<v1::method##Response>& sink, const CallOptions& call) {  \
+    if (absl::Status wrong = CheckText(request); !wrong.ok()) return wrong;                       \
     return RunStreamCall<v1::method##Response>(                                                   \
         impl_->state, call,                                                                       \
         [&](grpc::ClientContext* context) {                                                       \
@@ -245,6 +249,7 @@ Client::~Client() { impl_->state.WaitUntilIdle(); }
   }                                                                                               \
   void Client::method##Async(const v1::method##Request& request, Sink<v1::method##Response> sink, \
                              Done done, const CallOptions& call) {                                \
+    if (absl::Status wrong = CheckText(request); !wrong.ok()) return done(std::move(wrong));      \
     AsyncStreamCall<v1::method##Request, v1::method##Response>::Run(                              \
         impl_->state, call,                                                                       \
         [impl = impl_.get()](grpc::ClientContext* context, const v1::method##Request* sent,       \

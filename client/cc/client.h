@@ -46,7 +46,8 @@ class RetryClock;
 // All calls take CallOptions: a deadline, metadata, and a Cancellation. futures.h turns
 // asynchronous calls into futures.
 //
-// Errors carry the server's code and message, and its reason (see ErrorReason). A call is retried
+// Errors carry the server's code and message, and its reason (see ErrorReason). A request with text
+// that is not UTF-8 is refused without a call: INVALID_PATH or INVALID_FIELD. A call is retried
 // while no daemon can be reached, and when the daemon asks for it. A stream that has delivered a
 // message is not retried, nor are CloseStage and Drain. Calls that open or edit a stage get a
 // request_id if they have none, so that a repeated attempt is not carried out twice.

@@ -20,6 +20,7 @@
 #include "client/cc/call_state.h"
 #include "client/cc/client.h"
 #include "client/cc/daemon_address.h"
+#include "client/cc/error_reason.h"
 #include "client/cc/health.h"
 #include "client/cc/proxy.h"
 #include "stagedoor/v1/stages.grpc.pb.h"
@@ -168,6 +169,33 @@ TEST_F(ReachingTest, CallsFailAtOnceIfTheOptionsCannotBeUsed) {
   }
   EXPECT_EQ(Ask({.address = "host:1", .proxy = "host:2"}), CheckProxy("host:2"));
   EXPECT_EQ(CheckHealth({.address = "host:1", .proxy = "host:2"}), CheckProxy("host:2"));
+}
+
+TEST_F(ReachingTest, TextThatIsNotUtf8IsRefusedWithoutACall) {
+  testing::internal::CaptureStderr();
+  const auto client = Client::Connect({.address = Concat("unix:", folder_.path(), "/socket")});
+  v1::BatchGetValuesRequest values;
+  values.add_paths("/A.x");
+  values.add_paths("/A\xff.x");
+  v1::OpenStageRequest open;
+  open.mutable_session_layer()->set_content("\xc3(");
+  const absl::Status status = client->BatchGetValues(values).status();
+  EXPECT_EQ(Message(status), "the field 'paths' of the request is not UTF-8 text: '/A\\xff.x'");
+  EXPECT_EQ(ErrorReason(status), "INVALID_PATH");
+  EXPECT_EQ(ErrorReason(client->OpenStage(open).status()), "INVALID_FIELD") << "in a message";
+  v1::TraverseRequest traverse;
+  traverse.add_roots("\xff");
+  const auto sink = [](const v1::TraverseResponse&) { return absl::OkStatus(); };
+  EXPECT_EQ(ErrorReason(client->Traverse(traverse, sink)), "INVALID_PATH");
+  int ended = 0;
+  client->TraverseAsync(traverse, sink, [&](const absl::Status& failed) {
+    ended += absl::IsInvalidArgument(failed) ? 1 : 0;
+  });
+  client->BatchGetValuesAsync(values, [&](const absl::StatusOr<v1::BatchGetValuesResponse>& reply) {
+    ended += absl::IsInvalidArgument(reply.status()) ? 1 : 0;
+  });
+  EXPECT_EQ(ended, 2);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "of Protobuf";
 }
 
 TEST_F(ReachingTest, AddressesAreSplit) {
