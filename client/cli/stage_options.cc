@@ -179,7 +179,7 @@ StageLease::~StageLease() {
   v1::CloseStageRequest request;
   request.set_handle(opened_.handle());
   // If this fails, the lease expires by itself.
-  client_->CloseStage(request).status().IgnoreError();
+  client_->CloseStage(request, {.timeout = std::chrono::seconds(1)}).status().IgnoreError();
 }
 
 v1::StageRef StageLease::ref() const {

@@ -23,6 +23,8 @@ class ConnectionState {
         clients(std::move(daemons)),
         arrays(options.array_cache_bytes),
         abandoned_(clients.size()) {}
+  // Ends within the time that StageSession gives to the calls that close stages.
+  ~ConnectionState() { closing_->Cancel(); }
 
   // The index of the client to use now.
   size_t current() const { return index_; }
@@ -42,9 +44,10 @@ class ConnectionState {
   const ConnectionOptions options;
   const std::vector<std::unique_ptr<Client>> clients;
   ArrayCache arrays;
-  LeaseKeeper keeper{[this](Lease& lease) { lease.Renew(*clients[lease.daemon()]); }};
+  LeaseKeeper keeper{[this](Lease& lease) { lease.Renew(*clients[lease.daemon()], closing_); }};
 
  private:
+  const std::shared_ptr<Cancellation> closing_ = std::make_shared<Cancellation>();
   std::atomic<size_t> index_{0};
   std::vector<std::atomic<bool>> abandoned_;  // by daemon
 };

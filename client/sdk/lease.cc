@@ -42,11 +42,11 @@ Lease::Clock::time_point Lease::renew_at() const {
   return used_ + grant_.ttl / 3;
 }
 
-void Lease::Renew(Client& client) {
+void Lease::Renew(Client& client, const std::shared_ptr<Cancellation>& closing) {
   v1::RenewLeaseRequest request;
   request.set_handle(Use(Clock::now()).handle);
   client.RenewLeaseAsync(request, [](const absl::StatusOr<v1::RenewLeaseResponse>&) {},
-                         {.timeout = std::chrono::seconds(10)});
+                         {.timeout = std::chrono::seconds(10), .cancellation = closing});
 }
 
 }  // namespace stagedoor::sdk

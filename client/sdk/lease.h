@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <string>
 
 #include "base/mutex.h"
@@ -34,8 +35,9 @@ class Lease {
 
   // When the lease must be renewed if it is not used: after a third of its time to live.
   Clock::time_point renew_at() const;
-  // Renews the lease without waiting for it. A lease that is lost is noticed by the next call.
-  void Renew(Client& client);
+  // Renews the lease without waiting for it, until `closing` is cancelled. A lease that is lost is
+  // noticed by the next call.
+  void Renew(Client& client, const std::shared_ptr<Cancellation>& closing);
 
  private:
   mutable Mutex mu_;

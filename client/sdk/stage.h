@@ -45,7 +45,9 @@ class Stage : public StageView {
                                     const std::string& root_layer, const StageOptions& options = {},
                                     const CallOptions& call = {});
 
-  // Gives the lease back now. All handles to this stage become useless: FAILED_PRECONDITION.
+  // Gives the lease back now. All handles to this stage become useless: FAILED_PRECONDITION. Takes
+  // up to a second, and fails only if `call` is invalid: a lease that is not given back expires by
+  // itself.
   absl::Status Close(const CallOptions& call = {});
 
   // A handle that reads this snapshot, whatever edits are made. SNAPSHOT_GONE once the daemon does

@@ -21,6 +21,9 @@ using std::chrono::seconds;
 constexpr seconds kMinTtl{5};
 constexpr seconds kMaxTtl{60};
 
+// How long closing waits for the daemon.
+constexpr milliseconds kCloseTimeout = seconds(1);
+
 // How long a lease lives without being used, at least.
 Lease::Clock::duration TtlOf(const v1::OpenStageRequest& request,
                              const v1::OpenStageResponse& reply) {
@@ -71,7 +74,7 @@ StageSession::~StageSession() {
   v1::CloseStageRequest request;
   request.set_handle(grant.handle);
   state().clients[grant.daemon]->CloseStageAsync(
-      request, [](const absl::StatusOr<v1::CloseStageResponse>&) {}, {.timeout = seconds(2)});
+      request, [](const absl::StatusOr<v1::CloseStageResponse>&) {}, {.timeout = kCloseTimeout});
 }
 
 absl::Status StageSession::Close(const CallOptions& call) {
@@ -79,8 +82,10 @@ absl::Status StageSession::Close(const CallOptions& call) {
   const Lease::Grant grant = lease_->Use(Clock::now());
   v1::CloseStageRequest request;
   request.set_handle(grant.handle);
-  absl::Status status = state().clients[grant.daemon]->CloseStage(request, call).status();
-  return IsLostLease(status) ? absl::OkStatus() : status;
+  CallOptions bounded = call;
+  bounded.timeout = std::min(call.timeout.value_or(state().options.client.timeout), kCloseTimeout);
+  absl::Status status = state().clients[grant.daemon]->CloseStage(request, bounded).status();
+  return absl::IsInvalidArgument(status) ? status : absl::OkStatus();  // of the options
 }
 
 void StageSession::OpenAnywhere(const CallOptions& call, Clock::time_point deadline, size_t tried,

@@ -30,7 +30,8 @@ class StageSession : public std::enable_shared_from_this<StageSession> {
   StageSession(const StageSession&) = delete;
   StageSession& operator=(const StageSession&) = delete;
 
-  // Gives the lease back. OK if that was done before, or if the daemon has forgotten it.
+  // Gives the lease back, within kCloseTimeout. OK also if the daemon does not answer: the lease
+  // expires by itself then.
   absl::Status Close(const CallOptions& call);
 
   // Makes one attempt with the handle of the stage. The options have the time that is left.

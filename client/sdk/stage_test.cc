@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -203,6 +204,41 @@ TEST_F(StageTest, ClosingALostStageSucceeds) {
   Stage stage = Open();
   first_.Forget();
   EXPECT_TRUE(stage.Close().ok());
+}
+
+TEST_F(StageTest, ClosingIsBoundedIfTheDaemonHangs) {
+  Stage stage = Open();
+  std::optional<Stage> dropped = Open();
+  first_.hangs = true;
+  EXPECT_TRUE(stage.Close({.timeout = std::chrono::minutes(1)}).ok())
+      << "the lease expires by itself";
+  EXPECT_LE(first_.time_to_hang.load(), std::chrono::seconds(2));
+  EXPECT_FALSE(Read(stage).ok());
+  dropped.reset();
+  connection_.reset();  // waits for the calls that close stages
+  EXPECT_LE(first_.time_to_hang.load(), std::chrono::seconds(2));
+}
+
+TEST_F(StageTest, ClosingFailsOnlyIfTheCallIsInvalid) {
+  EXPECT_TRUE(absl::IsInvalidArgument(Open().Close({.metadata = {{"Key", "x"}}})));
+  Stage stage = Open();
+  first_.Forget();
+  EXPECT_TRUE(stage.Close().ok());
+}
+
+TEST_F(StageTest, RenewalsEndWithTheConnection) {
+  first_.hangs = true;
+  ConnectionOptions options;
+  options.lease_ttl = std::chrono::seconds(0);  // renewed after a fraction of the least one
+  std::shared_ptr<Connection> connection = Connect(options);
+  absl::StatusOr<Stage> stage = Stage::Open(connection, "/root.usda");
+  ASSERT_TRUE(stage.ok()) << stage.status();
+  while (first_.renewing == 0) std::this_thread::yield();
+  const std::weak_ptr<Connection> ended = connection;
+  connection.reset();
+  stage = absl::CancelledError();
+  while (!ended.expired() || first_.renewed != first_.renewing) std::this_thread::yield();
+  EXPECT_GT(first_.time_left.load(), std::chrono::seconds(0)) << "it did not wait for its deadline";
 }
 
 TEST_F(StageTest, AddressesOfTheEnvironmentMayBeSeveral) {

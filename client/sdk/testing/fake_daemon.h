@@ -122,6 +122,13 @@ class FakeDaemon final : public v1::StagesService::Service,
 
   const std::string name;
   std::atomic<bool> unreachable = false;
+  // Whether CloseStage and RenewLease wait until the client has given up.
+  std::atomic<bool> hangs = false;
+  std::atomic<int> renewing = 0;  // calls of RenewLease that have begun
+  std::atomic<int> renewed = 0;   // those that have ended
+  // How much time the last call that hung had, and how much the last renewal had left in the end.
+  std::atomic<std::chrono::system_clock::duration> time_to_hang = {};
+  std::atomic<std::chrono::system_clock::duration> time_left = {};
   bool large = false;
 
  private:
@@ -135,8 +142,21 @@ class FakeDaemon final : public v1::StagesService::Service,
     response->mutable_stage()->set_snapshot(Concat("snapshot of ", handle_));
     return grpc::Status::OK;
   }
-  grpc::Status CloseStage(grpc::ServerContext*, const v1::CloseStageRequest* request,
+  void Hang(const grpc::ServerContext& context) {
+    time_to_hang = context.deadline() - std::chrono::system_clock::now();
+    while (!context.IsCancelled()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  grpc::Status RenewLease(grpc::ServerContext* context, const v1::RenewLeaseRequest*,
+                          v1::RenewLeaseResponse*) override {
+    ++renewing;
+    if (hangs) Hang(*context);
+    time_left = context->deadline() - std::chrono::system_clock::now();
+    ++renewed;
+    return grpc::Status::OK;
+  }
+  grpc::Status CloseStage(grpc::ServerContext* context, const v1::CloseStageRequest* request,
                           v1::CloseStageResponse*) override {
+    if (hangs) Hang(*context);
     MutexLock lock(mu_);
     ++closed_;
     changed_.NotifyAll();
