@@ -33,6 +33,7 @@
 #include "server/config/daemon_flags.h"
 #include "server/config/environment.h"
 #include "server/daemon_control.h"
+#include "server/handshake_failures.h"
 #include "server/lifecycle/run_until_stopped.h"
 #include "server/lifecycle/signal_receiver.h"
 #include "server/listen/address_file.h"
@@ -116,6 +117,22 @@ class PublishedFiles {
   AddressFile file_ ABSL_GUARDED_BY(mu_);
 };
 
+// Logs TLS handshakes that fail. `audit` may be null.
+void ReportHandshakes(const std::shared_ptr<AuditLog>& audit) {
+  TakeHandshakeFailures([audit](std::string_view reason, uint64_t more) {
+    const std::string others = more == 0 ? "" : Concat(" (and ", more, " more)");
+    spdlog::warn("a TLS handshake with a client failed: {}{}", reason, others);
+    if (audit == nullptr) return;
+    audit->Record({.caller = {},
+                   .role = {},
+                   .peer = {},  // gRPC does not tell
+                   .method = {},
+                   .asset = {},
+                   .decision = MakeStatus(absl::StatusCode::kUnauthenticated, reason),
+                   .action = "TLS handshake"});
+  });
+}
+
 // Starts the server, publishes the addresses it listens on, and passes on what SIGHUP changes.
 class Daemon {
  public:
@@ -133,6 +150,7 @@ class Daemon {
       authenticator_ = server->authenticator();
       audit_log_ = server->audit_log();
     }
+    if (options_.tls.enabled()) ReportHandshakes(server->audit_log());
     for (const std::string& address : addresses_) spdlog::info("serving on {}", address);
     if (!server->metrics_address().empty()) {
       spdlog::info("serving metrics on http://{}/metrics", server->metrics_address());

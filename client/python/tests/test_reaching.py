@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import socket
 import ssl
 import threading
@@ -290,6 +291,36 @@ def test_client_certificates_that_are_missing_or_unknown(failure, tmp_path, cert
         other = {"certificate": f"{tmp_path}/other.pem", "key": f"{tmp_path}/other.key"}
         error = failure(secure.address, tls=stagedoor.TLS(**tls, **other))
         assert "does not accept the client certificate" in str(error)
+    finally:
+        secure.stop()
+
+
+def test_daemon_audits_handshakes_that_fail(failure, tmp_path, certificates):
+    audit = tmp_path / "audit.jsonl"
+    secure = Daemon(
+        tmp_path,
+        f"--tls-certificate={certificates}/server.pem",
+        f"--tls-key={certificates}/server.key",
+        f"--tls-client-ca={certificates}/ca.pem",
+        f"--audit-log={audit}",
+    )
+
+    def reasons() -> set[str]:
+        lines = [json.loads(line) for line in audit.read_text(encoding="utf-8").splitlines()]
+        lines = [line for line in lines if line.get("action") == "TLS handshake"]
+        assert all(line["decision"] == "denied" for line in lines)
+        return {line["reason"] for line in lines}
+
+    try:
+        failure(secure.address)
+        tls = stagedoor.TLS(ca=str(certificates / "ca.pem"), server_name="stage.example")
+        failure(secure.address, tls=tls)
+        expected = {
+            "the client does not use TLS (wrong version number)",
+            "peer did not return a certificate",
+        }
+        while not expected <= reasons():
+            time.sleep(0.02)
     finally:
         secure.stop()
 
