@@ -38,6 +38,10 @@ class PrimTable {
     return items_[path * time_count_ + time];
   }
 
+  // All results, path after path, and the errors, by the place of the path.
+  const Array<T>& items() const { return items_; }
+  const std::unordered_map<size_t, absl::Status>& errors() const { return errors_; }
+
  private:
   Array<T> items_;
   size_t time_count_;

@@ -101,8 +101,15 @@ Prim Stage::GetDefaultPrim() const {
 absl::StatusOr<std::vector<Prim>> Stage::FindPrims(const std::string& schema_type,
                                                    const std::string& root,
                                                    const CallOptions& call) const {
+  return FindPrimsBelow(std::span(&root, 1), schema_type, call);
+}
+
+absl::StatusOr<std::vector<Prim>> Stage::FindPrimsBelow(std::span<const std::string> roots,
+                                                        const std::string& schema_type,
+                                                        const CallOptions& call) const {
+  if (roots.empty()) return std::vector<Prim>();  // not the whole stage
   v1::TraverseRequest request;
-  request.add_roots(root);
+  request.mutable_roots()->Add(roots.begin(), roots.end());
   if (!schema_type.empty()) request.add_schema_types(schema_type);
   request.mutable_read_mask()->add_paths("path");
   std::vector<Prim> prims;

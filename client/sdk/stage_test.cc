@@ -252,6 +252,59 @@ TEST_F(StageTest, AddressesOfTheEnvironmentMayBeSeveral) {
       << refused;
 }
 
+// What the paths of a reading have as values: each part of it counts from 0.5.
+std::vector<double> Numbers(const absl::StatusOr<Values>& values) {
+  std::vector<double> numbers;
+  if (!values.ok()) return numbers;
+  for (size_t i = 0; i < values->path_count(); ++i) {
+    numbers.push_back(values->Get<double>(i, 0).value_or(-1));
+    EXPECT_EQ(values->GetNumbers(i).value_or(std::vector<double>()), std::vector{numbers.back()});
+  }
+  return numbers;
+}
+
+TEST_F(StageTest, PathsThatAreTooManyAreAskedForInParts) {
+  const std::vector<std::string> paths = {"/A.x", "/B.x", "/C.x", "/D.x", "/E.x"};
+  const Stage stage = Open();
+  first_.max_paths = 2;
+  first_.snapshots = {"s", "s", "s", "s", "s", "s"};
+  const std::vector<double> expected = {0.5, 1.5, 0.5, 0.5, 1.5};
+  const absl::StatusOr<Values> values = stage.GetValues(paths, 1);
+  EXPECT_EQ(Numbers(values), expected) << values.status();
+  EXPECT_EQ(values->snapshot(), "s");
+  EXPECT_EQ(values->Get(5, 0).status().code(), absl::StatusCode::kOutOfRange);
+  EXPECT_EQ(Numbers(stage.GetValuesAsync(paths, 1).get()), expected);
+  using Pins = std::vector<std::pair<std::string, int>>;
+  const Pins once = {{"", 2}, {"s", 1}, {"s", 2}};
+  EXPECT_EQ(Pins(first_.pinned.begin(), first_.pinned.begin() + 3), once);
+  EXPECT_EQ(Pins(first_.pinned.begin() + 3, first_.pinned.end()), once);
+  first_.max_paths = 0;
+  EXPECT_EQ(ErrorReason(stage.GetValues(paths, 1).status()), "REQUEST_TOO_LARGE");
+  EXPECT_EQ(ErrorReason(stage.GetValuesAsync(paths, 1).get().status()), "REQUEST_TOO_LARGE");
+}
+
+TEST_F(StageTest, LargePathsAreAskedForInPartsAtOnce) {
+  const std::vector<std::string> paths(5, std::string(6 << 20, 'x'));
+  EXPECT_EQ(Numbers(Open().GetValues(paths, 1)), (std::vector{0.5, 1.5, 0.5, 1.5, 0.5}));
+  ASSERT_EQ(first_.pinned.size(), 3u);
+  EXPECT_EQ(first_.pinned[2].second, 1);
+}
+
+TEST_F(StageTest, QueryInPartsBeginsAgainIfTheStageChanges) {
+  const std::vector<std::string> paths = {"/A.x", "/B.x"};
+  const Stage stage = Open();
+  first_.max_paths = 1;
+  first_.snapshots = {"1", "2", "3", "3"};
+  const absl::StatusOr<Values> values = stage.GetValues(paths, 1);
+  EXPECT_EQ(Numbers(values), (std::vector{0.5, 0.5})) << values.status();
+  EXPECT_EQ(values->snapshot(), "3");
+  first_.snapshots = {"1", "2", "3", "4", "5", "6", "7", "8", "9"};
+  EXPECT_EQ(stage.GetValues(paths, 1).status().code(), absl::StatusCode::kAborted);
+  EXPECT_EQ(first_.snapshots.size(), 1u) << "repeated three times";
+  first_.snapshots = {"1", "2", "3", "3"};
+  EXPECT_EQ(stage.GetValuesAsync(paths, 1).get()->snapshot(), "3");
+}
+
 TEST_F(StageTest, PathsOfHandles) {
   const Stage stage = Open();
   const Prim prim = stage.GetPrimAtPath("/World/Char");

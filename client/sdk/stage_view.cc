@@ -1,16 +1,20 @@
 #include "client/sdk/stage_view.h"
 
+#include <iterator>
 #include <optional>
+#include <utility>
 
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "client/cc/error_reason.h"
+#include "client/sdk/path_parts.h"
 #include "client/sdk/sample_collector.h"
 #include "client/sdk/stage_session.h"
 #include "client/sdk/values_call.h"
 #include "client/sdk/values_reply.h"
 
 namespace stagedoor::sdk {
+
 v1::Stage StageView::info() const { return session_->info(); }
 
 std::string StageView::snapshot() const { return pin_.empty() ? session_->snapshot() : pin_; }
@@ -24,6 +28,19 @@ absl::StatusOr<std::string> StageView::Refresh(const CallOptions& call) const {
 
 absl::StatusOr<Values> StageView::GetValues(std::span<const std::string> paths, const Times& times,
                                             const CallOptions& call) const {
+  const auto ask = [&](PathParts::Paths part,
+                       const std::string& pin) -> absl::StatusOr<OfSnapshot<Values>> {
+    SD_ASSIGN_OR_RETURN(Values values, At(pin).GetValuesOfPart(part, times, call));
+    std::string snapshot = values.snapshot();
+    return OfSnapshot<Values>{std::move(values), std::move(snapshot)};
+  };
+  SD_ASSIGN_OR_RETURN(std::vector<Values> parts, AskInParts<Values>(paths, pin_, ask));
+  return ValuesCall::Join(std::move(parts));
+}
+
+absl::StatusOr<Values> StageView::GetValuesOfPart(std::span<const std::string> paths,
+                                                  const Times& times,
+                                                  const CallOptions& call) const {
   ValuesCall values(paths, times, session_->arrays());
   absl::StatusOr<v1::BatchGetValuesResponse> reply =
       Call(&Client::BatchGetValues, values.request(), call);
@@ -38,6 +55,25 @@ absl::StatusOr<Values> StageView::GetValues(std::span<const std::string> paths, 
 absl::StatusOr<std::vector<Samples>> StageView::GetSamples(std::span<const std::string> paths,
                                                            double start, double end,
                                                            const CallOptions& call) const {
+  using Part = std::vector<Samples>;
+  const auto ask = [&](PathParts::Paths part,
+                       const std::string& pin) -> absl::StatusOr<OfSnapshot<Part>> {
+    std::string snapshot;
+    SD_ASSIGN_OR_RETURN(Part samples, At(pin).GetSamplesOfPart(part, start, end, call, &snapshot));
+    return OfSnapshot<Part>{std::move(samples), std::move(snapshot)};
+  };
+  SD_ASSIGN_OR_RETURN(std::vector<Part> parts, AskInParts<Part>(paths, pin_, ask));
+  Part all = std::move(parts.front());
+  for (size_t i = 1; i < parts.size(); ++i) {
+    std::move(parts[i].begin(), parts[i].end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+absl::StatusOr<std::vector<Samples>> StageView::GetSamplesOfPart(std::span<const std::string> paths,
+                                                                 double start, double end,
+                                                                 const CallOptions& call,
+                                                                 std::string* snapshot) const {
   v1::SampleValuesRequest request;
   request.mutable_paths()->Add(paths.begin(), paths.end());
   v1::TimeInterval* interval = request.add_intervals();
@@ -54,7 +90,11 @@ absl::StatusOr<std::vector<Samples>> StageView::GetSamples(std::span<const std::
   };
   SD_RETURN_IF_ERROR(Collect(
       &Client::SampleValues, request, begin,
-      [&](const v1::SampleValuesResponse& part) { return collector->Add(part); }, call));
+      [&](const v1::SampleValuesResponse& part) {
+        if (!part.snapshot().empty()) *snapshot = part.snapshot();
+        return collector->Add(part);
+      },
+      call));
   SD_RETURN_IF_ERROR(collector->Finish());
   return all;
 }

@@ -47,7 +47,9 @@ class StageView {
   using Callback = std::function<void(absl::StatusOr<Result>)>;
 
   // The values of attributes at times, in one call. Errors of single paths and items are in the
-  // result. What does not fit into one reply is streamed.
+  // result. What does not fit into one reply is streamed. As in all methods that take paths and
+  // return a table of results, paths that do not fit into one request are sent in parts, of which
+  // all are read at the same snapshot; each has the deadline of a call.
   absl::StatusOr<Values> GetValues(std::span<const std::string> paths, const Times& times,
                                    const CallOptions& call = {}) const;
   absl::StatusOr<Values> GetValues(std::initializer_list<std::string> paths, const Times& times,
@@ -224,6 +226,18 @@ class StageView {
   const std::shared_ptr<StageSession>& session() const { return session_; }
 
  private:
+  // One part of GetValues, GetSamples and GetValuesAsync, at the snapshot of this object.
+  absl::StatusOr<Values> GetValuesOfPart(std::span<const std::string> paths, const Times& times,
+                                         const CallOptions& call) const;
+  absl::StatusOr<std::vector<Samples>> GetSamplesOfPart(std::span<const std::string> paths,
+                                                        double start, double end,
+                                                        const CallOptions& call,
+                                                        std::string* snapshot) const;
+  void GetValuesOfPartAsync(std::span<const std::string> paths, const Times& times,
+                            Callback<Values> callback, const CallOptions& call) const;
+  // The same view of one snapshot; of the newest if it is empty.
+  StageView At(const std::string& snapshot) const { return {session_, snapshot}; }
+
   using Attempt = std::function<Outcome(Client&, const v1::StageRef& stage, const CallOptions&)>;
   // Receives what came of an attempt that was started.
   using Ended = std::function<void(Outcome)>;

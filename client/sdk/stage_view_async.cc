@@ -3,7 +3,9 @@
 #include <chrono>
 #include <memory>
 #include <utility>
+#include <vector>
 
+#include "client/sdk/path_parts.h"
 #include "client/sdk/stage_session.h"
 #include "client/sdk/stage_view.h"
 #include "client/sdk/values_call.h"
@@ -71,6 +73,44 @@ void StartBatch(const Attempt& attempt) {
       attempt.options);
 }
 
+// A reading of values in parts, one after another.
+struct AsyncParts {
+  AsyncParts(std::span<const std::string> all_paths, const Times& all_times, const std::string& pin,
+             StageView::Callback<Values> done, CallOptions options)
+      : paths(all_paths.begin(), all_paths.end()),
+        times(all_times),
+        call(std::move(options)),
+        callback(std::move(done)),
+        parts(paths, pin) {}
+
+  const std::vector<std::string> paths;
+  const Times times;
+  const CallOptions call;
+  const StageView::Callback<Values> callback;
+  PathParts parts;
+  std::vector<Values> found;
+  // Asks about the next part. Holds the stage, and is dropped before the callback runs.
+  std::function<void(StageView::Callback<Values>)> ask;
+};
+
+void EndParts(AsyncParts& all, absl::StatusOr<Values> result) {
+  all.ask = nullptr;
+  all.callback(std::move(result));
+}
+
+void AskForPart(const std::shared_ptr<AsyncParts>& all) {
+  const auto ask = all->ask;  // the part may end before it returns
+  ask([all](absl::StatusOr<Values> part) {
+    const absl::StatusOr<PathParts::Then> then =
+        all->parts.Take(part.status(), part.ok() ? part->snapshot() : std::string());
+    if (!then.ok()) return EndParts(*all, then.status());
+    if (*then == PathParts::Then::kGoOn) all->found.push_back(*std::move(part));
+    if (*then == PathParts::Then::kBeginAgain) all->found.clear();
+    if (!all->parts.done()) return AskForPart(all);
+    EndParts(*all, ValuesCall::Join(std::move(all->found)));
+  });
+}
+
 }  // namespace
 
 void StageView::Start(StartAttempt attempt, const CallOptions& call,
@@ -86,6 +126,16 @@ void StageView::Start(StartAttempt attempt, const CallOptions& call,
 
 void StageView::GetValuesAsync(std::span<const std::string> paths, const Times& times,
                                Callback<Values> callback, const CallOptions& call) const {
+  auto all = std::make_shared<AsyncParts>(paths, times, pin_, std::move(callback), call);
+  all->ask = [view = *this, all = all.get()](Callback<Values> next) {
+    view.At(all->parts.pin())
+        .GetValuesOfPartAsync(all->parts.next(), all->times, std::move(next), all->call);
+  };
+  AskForPart(all);
+}
+
+void StageView::GetValuesOfPartAsync(std::span<const std::string> paths, const Times& times,
+                                     Callback<Values> callback, const CallOptions& call) const {
   auto values = std::make_shared<AsyncValues>(
       AsyncValues{.call = ValuesCall(paths, times, session_->arrays())});
   Start(

@@ -4,6 +4,7 @@
 
 #include "base/status_macros.h"
 #include "client/sdk/geometry_reply.h"
+#include "client/sdk/path_parts.h"
 #include "client/sdk/skinned_delivery.h"
 #include "client/sdk/stage_view.h"
 
@@ -32,19 +33,35 @@ v1::ComputeSkinnedPointsRequest SkinningRequest(std::span<const std::string> pat
 absl::StatusOr<PrimTable<Matrix4d>> StageView::GetTransforms(std::span<const std::string> paths,
                                                              const Times& times,
                                                              const CallOptions& call) const {
-  SD_ASSIGN_OR_RETURN(v1::ComputeTransformsResponse reply,
-                      Call(&Client::ComputeTransforms,
-                           RequestFor<v1::ComputeTransformsRequest>(paths, times), call));
-  return TransformsIn(std::move(reply), paths);
+  using Table = PrimTable<Matrix4d>;
+  const auto ask = [&](PathParts::Paths part,
+                       const std::string& pin) -> absl::StatusOr<OfSnapshot<Table>> {
+    SD_ASSIGN_OR_RETURN(v1::ComputeTransformsResponse reply,
+                        At(pin).Call(&Client::ComputeTransforms,
+                                     RequestFor<v1::ComputeTransformsRequest>(part, times), call));
+    std::string snapshot = reply.snapshot();
+    SD_ASSIGN_OR_RETURN(Table table, TransformsIn(std::move(reply), part));
+    return OfSnapshot<Table>{std::move(table), std::move(snapshot)};
+  };
+  SD_ASSIGN_OR_RETURN(std::vector<Table> tables, AskInParts<Table>(paths, pin_, ask));
+  return JoinTables(std::move(tables));
 }
 
 absl::StatusOr<PrimTable<Range3d>> StageView::GetBounds(std::span<const std::string> paths,
                                                         const Times& times,
                                                         const CallOptions& call) const {
-  SD_ASSIGN_OR_RETURN(
-      v1::ComputeBoundsResponse reply,
-      Call(&Client::ComputeBounds, RequestFor<v1::ComputeBoundsRequest>(paths, times), call));
-  return BoundsIn(std::move(reply), paths);
+  using Table = PrimTable<Range3d>;
+  const auto ask = [&](PathParts::Paths part,
+                       const std::string& pin) -> absl::StatusOr<OfSnapshot<Table>> {
+    SD_ASSIGN_OR_RETURN(v1::ComputeBoundsResponse reply,
+                        At(pin).Call(&Client::ComputeBounds,
+                                     RequestFor<v1::ComputeBoundsRequest>(part, times), call));
+    std::string snapshot = reply.snapshot();
+    SD_ASSIGN_OR_RETURN(Table table, BoundsIn(std::move(reply), part));
+    return OfSnapshot<Table>{std::move(table), std::move(snapshot)};
+  };
+  SD_ASSIGN_OR_RETURN(std::vector<Table> tables, AskInParts<Table>(paths, pin_, ask));
+  return JoinTables(std::move(tables));
 }
 
 absl::Status StageView::GetSkinnedPoints(std::span<const std::string> paths, const Times& times,

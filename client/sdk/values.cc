@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "client/cc/error_reason.h"
+#include "client/sdk/values_inl.h"
 #include "client/sdk/values_reply.h"
 
 namespace stagedoor::sdk {
@@ -17,16 +18,29 @@ absl::Status ErrorAt(const std::string& path, const absl::Status& status) {
 
 }  // namespace
 
-size_t Values::path_count() const { return reply_->batch.path_count(); }
+size_t Values::path_count() const {
+  return parts_ == nullptr ? reply_->batch.path_count() : parts_->begins.back();
+}
 size_t Values::time_count() const { return reply_->batch.time_count(); }
 const std::string& Values::snapshot() const { return reply_->batch.response().snapshot(); }
 
 std::vector<v1::Warning> Values::warnings() const {
+  std::vector<v1::Warning> found;
+  if (parts_ != nullptr) {
+    for (const Values& part : parts_->values) {
+      for (v1::Warning& warning : part.warnings()) found.push_back(std::move(warning));
+    }
+    return found;
+  }
   const auto& warnings = reply_->batch.response().warnings();
   return {warnings.begin(), warnings.end()};
 }
 
 absl::StatusOr<Value> Values::Get(size_t path, size_t time) const {
+  if (parts_ != nullptr && path < path_count()) {
+    const size_t part = parts_->PartOf(path);
+    return parts_->values[part].Get(path - parts_->begins[part], time);
+  }
   const ValueBatch& batch = reply_->batch;
   if (path >= path_count() || time >= time_count()) {
     return MakeStatus(
@@ -53,6 +67,10 @@ absl::StatusOr<Value> Values::Get(size_t path, size_t time) const {
 }
 
 absl::StatusOr<std::vector<double>> Values::GetNumbers(size_t path) const {
+  if (parts_ != nullptr && path < path_count()) {
+    const size_t part = parts_->PartOf(path);
+    return parts_->values[part].GetNumbers(path - parts_->begins[part]);
+  }
   std::vector<double> numbers;  // not reserved, because the daemon says how many times there are
   for (size_t time = 0; time < time_count(); ++time) {
     const std::optional<double> number = reply_->batch.GetDouble(path, time);

@@ -14,8 +14,9 @@ namespace stagedoor::sdk {
 
 class ValuesReply;
 
-// The values of attributes at times: the reply to a batch, which it owns. Look-ups take constant
-// time. Copies are cheap and share the reply. Thread-safe.
+// The values of attributes at times: the reply to a batch, which it owns, or several of a batch
+// that was asked for in parts. Look-ups take constant time, or one that grows with the logarithm of
+// the number of parts. Copies are cheap and share the replies. Thread-safe.
 class Values {
  public:
   size_t path_count() const;
@@ -41,9 +42,12 @@ class Values {
 
  private:
   friend class ValuesCall;
+  struct Parts;
+
   explicit Values(std::shared_ptr<const ValuesReply> reply) : reply_(std::move(reply)) {}
 
-  std::shared_ptr<const ValuesReply> reply_;
+  std::shared_ptr<const ValuesReply> reply_;  // of the first part
+  std::shared_ptr<const Parts> parts_;        // null if there is one only
 };
 
 }  // namespace stagedoor::sdk

@@ -3,7 +3,9 @@
 #include <memory>
 #include <utility>
 
+#include "base/status.h"
 #include "client/cc/error_reason.h"
+#include "client/sdk/values_inl.h"
 #include "client/sdk/values_reply.h"
 
 namespace stagedoor::sdk {
@@ -29,6 +31,23 @@ absl::StatusOr<Values> ValuesCall::Finish(absl::StatusOr<v1::BatchGetValuesRespo
   TakeArrays(request_, exchange_, &*reply);
   return Values(std::make_shared<const ValuesReply>(std::move(request_), *std::move(reply),
                                                     std::move(exchange_.arrays())));
+}
+
+absl::StatusOr<Values> ValuesCall::Join(std::vector<Values> parts) {
+  Values joined = parts.front();
+  if (parts.size() == 1) return joined;
+  auto all = std::make_shared<Values::Parts>();
+  for (Values& part : parts) {
+    const auto asked = static_cast<size_t>(part.reply_->request.paths_size());
+    if (part.path_count() != asked || part.time_count() != joined.time_count()) {
+      return DataLossError("the daemon's reply is inconsistent: it has ", part.path_count(),
+                           " paths and ", part.time_count(), " times");
+    }
+    all->begins.push_back(all->begins.back() + asked);
+    all->values.push_back(std::move(part));
+  }
+  joined.parts_ = std::move(all);
+  return joined;
 }
 
 bool IsTooLarge(const absl::Status& status) {

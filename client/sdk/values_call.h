@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "client/sdk/array_exchange.h"
@@ -22,6 +23,9 @@ class ValuesCall {
   v1::StreamValuesRequest StreamRequest() const;
   // The values of a reply. Call it once.
   absl::StatusOr<Values> Finish(absl::StatusOr<v1::BatchGetValuesResponse> reply);
+  // The values of the parts of a batch, in order. At least one; DATA_LOSS if a reply has another
+  // number of paths or times than the others let expect.
+  static absl::StatusOr<Values> Join(std::vector<Values> parts);
 
  private:
   v1::BatchGetValuesRequest request_;

@@ -58,6 +58,7 @@ class FakeDaemon final : public v1::StagesService::Service,
     if (port != nullptr) {
       builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), port);
     }
+    builder.SetMaxReceiveMessageSize(-1);
     builder.RegisterService(static_cast<v1::StagesService::Service*>(this));
     builder.RegisterService(static_cast<v1::QueryService::Service*>(this));
     builder.RegisterService(static_cast<v1::SkelService::Service*>(this));
@@ -122,6 +123,12 @@ class FakeDaemon final : public v1::StagesService::Service,
 
   const std::string name;
   std::atomic<bool> unreachable = false;
+  // The most paths of a request for values; more are too large.
+  std::atomic<int> max_paths = 1 << 30;
+  // The snapshots of the next readings of values; "" after them.
+  std::deque<std::string> snapshots;
+  // What the readings of values were pinned to, each with its number of paths.
+  std::vector<std::pair<std::string, int>> pinned;
   // Whether CloseStage and RenewLease wait until the client has given up.
   std::atomic<bool> hangs = false;
   std::atomic<int> renewing = 0;  // calls of RenewLease that have begun
@@ -141,6 +148,9 @@ class FakeDaemon final : public v1::StagesService::Service,
     response->set_handle(handle_);
     response->mutable_stage()->set_snapshot(Concat("snapshot of ", handle_));
     return grpc::Status::OK;
+  }
+  static grpc::Status TooLarge() {
+    return Refusal(grpc::StatusCode::RESOURCE_EXHAUSTED, "REQUEST_TOO_LARGE");
   }
   void Hang(const grpc::ServerContext& context) {
     time_to_hang = context.deadline() - std::chrono::system_clock::now();
@@ -190,7 +200,12 @@ class FakeDaemon final : public v1::StagesService::Service,
     MutexLock lock(mu_);
     while (held_) changed_.Wait(mu_);
     if (!refusal_.ok()) return refusal_;
-    if (large) return Refusal(grpc::StatusCode::RESOURCE_EXHAUSTED, "REQUEST_TOO_LARGE");
+    if (large || request->paths_size() > max_paths) return TooLarge();
+    pinned.emplace_back(request->stage().snapshot(), request->paths_size());
+    if (!snapshots.empty()) {
+      response->set_snapshot(snapshots.front());
+      snapshots.pop_front();
+    }
     response->set_path_count(request->paths_size());
     response->set_time_count(1);
     v1::ValueColumn* column = response->add_columns();
@@ -201,6 +216,7 @@ class FakeDaemon final : public v1::StagesService::Service,
   grpc::Status StreamValues(grpc::ServerContext*, const v1::StreamValuesRequest* request,
                             grpc::ServerWriter<v1::StreamValuesResponse>* writer) override {
     MutexLock lock(mu_);
+    if (request->paths_size() > max_paths) return TooLarge();
     grpc::Status status = Check(request->stage().handle());
     if (!status.ok()) return status;
     const std::optional<grpc::Status> end = NextEnd();
