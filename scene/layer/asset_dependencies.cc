@@ -22,7 +22,8 @@ using Rewrite = std::function<std::string(DependencyType, const std::string&)>;
 // Rewrites the value of a field. Returns nothing if no path has changed.
 class FieldRewriter {
  public:
-  explicit FieldRewriter(const Rewrite& rewrite) : rewrite_(rewrite) {}
+  explicit FieldRewriter(const Rewrite& rewrite, DependencyScope scope = DependencyScope::kNamed)
+      : rewrite_(rewrite), scope_(scope) {}
 
   std::optional<Value> operator()(Token field, const Value& value) const {
     if (field == Fields().subLayers) return Sublayers(value);
@@ -57,6 +58,8 @@ class FieldRewriter {
     ListOp<T> out = op;
     for (auto* items : {&out.explicit_items, &out.prepended, &out.appended, &out.deleted,
                         &out.added, &out.ordered}) {
+      const bool adds = items != &out.deleted && items != &out.ordered;
+      if (!adds && scope_ == DependencyScope::kUsed) continue;
       for (T& arc : *items) arc.asset = Apply(use, arc.asset, &changed);
     }
     return changed ? std::optional(Value(std::move(out))) : std::nullopt;
@@ -141,19 +144,33 @@ class FieldRewriter {
   }
 
   const Rewrite& rewrite_;
+  const DependencyScope scope_;
 };
+
+// The field of a prim with the information about an asset, without its identifier.
+Value WithoutIdentifier(const Value& info) {
+  const auto* entries = info.Get<Dictionary>();
+  if (!entries) return info;
+  Dictionary rest = *entries;
+  rest.Remove("identifier");
+  return Value(std::move(rest));
+}
 
 }  // namespace
 
-void VisitDependencies(const Layer& layer,
+void VisitDependencies(const Layer& layer, DependencyScope scope,
                        const std::function<void(DependencyType, const std::string&)>& visit) {
   const Rewrite look = [&](DependencyType use, const std::string& path) {
     visit(use, path);
     return path;
   };
-  const FieldRewriter rewriter(look);
+  const FieldRewriter rewriter(look, scope);
   for (SpecId spec = 0; spec < layer.tree().size(); ++spec) {
-    for (const Token field : layer.FieldNames(spec)) rewriter(field, layer.Get(spec, field));
+    for (const Token field : layer.FieldNames(spec)) {
+      const Value value = layer.Get(spec, field);
+      const bool info = field == Fields().assetInfo && layer.tree().type(spec) == SpecType::kPrim;
+      rewriter(field, info ? WithoutIdentifier(value) : value);
+    }
   }
 }
 

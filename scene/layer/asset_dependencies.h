@@ -23,9 +23,16 @@ enum class DependencyType : uint8_t {
   kValue,         // the value of an attribute or of metadata
 };
 
+// Which arcs count as dependencies.
+enum class DependencyScope : uint8_t {
+  kUsed,   // those that a layer adds
+  kNamed,  // also those that it only deletes or reorders
+};
+
 // Calls visit(use, authored path) for every nonempty asset path of the layer, in spec order. Visits
-// all variants, time samples and lists of list operations.
-void VisitDependencies(const Layer& layer,
+// all variants and time samples. The identifier in the assetInfo of a prim is not a dependency: it
+// names the asset that the prim is.
+void VisitDependencies(const Layer& layer, DependencyScope scope,
                        const std::function<void(DependencyType, const std::string&)>& visit);
 
 // The value of a field with each asset path in it replaced by rewrite(use, path).

@@ -45,10 +45,10 @@ std::string NameOf(DependencyType use) {
 }
 
 // The uses in a field of a prim, such as "value:a.png clip:b.usd ".
-std::string UsesOf(Token field, Value value) {
+std::string UsesOf(Token field, Value value, DependencyScope scope = DependencyScope::kNamed) {
   std::string uses;
   VisitDependencies(
-      *LayerOf(field, std::move(value)),
+      *LayerOf(field, std::move(value)), scope,
       [&](DependencyType use, const std::string& path) { uses += NameOf(use) + ":" + path + " "; });
   return uses;
 }
@@ -76,11 +76,24 @@ TEST(AssetDependenciesTest, AllListsOfAListOpAreVisited) {
   references.ordered = {{.asset = "o"}};
   EXPECT_EQ(UsesOf(Fields().references, Value(references)),
             "reference:e reference:p reference:a reference:d reference:l reference:o ");
+  EXPECT_EQ(UsesOf(Fields().references, Value(references), DependencyScope::kUsed),
+            "reference:e reference:p reference:a reference:l ");
   const Value rewritten = Rewritten(Fields().references, Value(references));
   ASSERT_TRUE(rewritten.Is<ListOp<Reference>>());
   EXPECT_EQ(rewritten.Get<ListOp<Reference>>()->prepended[0],
             (Reference{.asset = "new/p", .prim_path = P("/P")}));
   EXPECT_EQ(rewritten.Get<ListOp<Reference>>()->deleted[0].asset, "new/d");
+}
+
+TEST(AssetDependenciesTest, TheIdentifierOfAPrimIsNotVisited) {
+  Dictionary nested;
+  nested.Set("identifier", Asset("nested"));
+  Dictionary info;
+  info.Set("identifier", Asset("i"));
+  info.Set("nested", Value(std::move(nested)));
+  info.Set("payloadAssetDependencies", Asset("p"));
+  EXPECT_EQ(UsesOf(Fields().assetInfo, Value(info)), "value:nested value:p ");
+  EXPECT_EQ(UsesOf(Fields().customData, Value(info)), "value:i value:nested value:p ");
 }
 
 TEST(AssetDependenciesTest, InternalArcsAreNotVisited) {

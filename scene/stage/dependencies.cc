@@ -49,10 +49,12 @@ bool IsLayerName(std::string_view path) {
 class DependencyCollector {
  public:
   DependencyCollector(RequestContext& context, LayerRegistry& layers,
-                      const ResolverContext& resolver_context, Dictionary variables)
+                      const ResolverContext& resolver_context, DependencyScope scope,
+                      Dictionary variables)
       : context_(context),
         layers_(layers),
         resolver_context_(resolver_context),
+        scope_(scope),
         variables_(std::move(variables)) {}
 
   absl::Status Run(std::shared_ptr<const Layer> root) {
@@ -64,7 +66,7 @@ class DependencyCollector {
       queue_.pop_front();
       // A path may be authored many times in a layer but is one dependency.
       std::unordered_set<std::string> seen;
-      VisitDependencies(*layer, [&](DependencyType use, const std::string& authored) {
+      VisitDependencies(*layer, scope_, [&](DependencyType use, const std::string& authored) {
         if (!seen.insert(authored).second || !context_.Spend(kStepsPerUse).ok()) return;
         if (use != DependencyType::kClipTemplate) AddPath(*layer, use, authored);
       });
@@ -156,6 +158,7 @@ class DependencyCollector {
   RequestContext& context_;
   LayerRegistry& layers_;
   const ResolverContext& resolver_context_;
+  const DependencyScope scope_;
   const Dictionary variables_;
   std::deque<std::shared_ptr<const Layer>> queue_;
   std::unordered_set<const Layer*> seen_layers_;
@@ -180,13 +183,13 @@ std::vector<std::string> ExpandAssetPath(RequestContext& context, const LayerReg
 
 absl::StatusOr<Dependencies> ComputeDependencies(RequestContext& context, LayerRegistry& layers,
                                                  const ResolverContext& resolver_context,
-                                                 const std::string& root) {
+                                                 const std::string& root, DependencyScope scope) {
   Dependencies result;
   SD_ASSIGN_OR_RETURN(result.root, layers.Open(context, resolver_context, root, nullptr));
   // Only the root layer's variables count: they hold for the whole stage.
   const Value variables = result.root->Get(kRootSpec, Fields().expressionVariables);
   const auto* dictionary = variables.Get<Dictionary>();
-  DependencyCollector collector(context, layers, resolver_context,
+  DependencyCollector collector(context, layers, resolver_context, scope,
                                 dictionary ? *dictionary : Dictionary());
   SD_RETURN_IF_ERROR(collector.Run(result.root));
   result.uses = collector.Take();

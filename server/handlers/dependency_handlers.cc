@@ -71,7 +71,8 @@ struct FoundDependencies {
 };
 
 absl::StatusOr<FoundDependencies> DependenciesOf(ServerState& state, RequestContext& context,
-                                                 const v1::StageSource& source) {
+                                                 const v1::StageSource& source,
+                                                 DependencyScope scope) {
   std::string root;
   FoundDependencies found;
   if (source.has_stage()) {
@@ -86,7 +87,8 @@ absl::StatusOr<FoundDependencies> DependenciesOf(ServerState& state, RequestCont
         PrepareResolverContext(context, state.layers, stage_key.options.resolver_context));
   }
   WorkScope::Adopt(PathScope::CreateSmall());
-  auto dependencies = ComputeDependencies(context, state.layers, found.resolver_context, root);
+  auto dependencies =
+      ComputeDependencies(context, state.layers, found.resolver_context, root, scope);
   if (!source.has_stage()) AuditOpening(state, "open stage", root, dependencies.status());
   if (!dependencies.ok()) return WithLayerReason(dependencies.status(), root);
   found.dependencies = *std::move(dependencies);
@@ -98,7 +100,8 @@ absl::StatusOr<FoundDependencies> DependenciesOf(ServerState& state, RequestCont
 
 absl::StatusOr<ResponseStreamPtr<v1::ListDependenciesResponse>> ListDependencies(
     ServerState& state, RequestContext& context, const v1::ListDependenciesRequest& request) {
-  SD_ASSIGN_OR_RETURN(FoundDependencies found, DependenciesOf(state, context, request.source()));
+  SD_ASSIGN_OR_RETURN(FoundDependencies found,
+                      DependenciesOf(state, context, request.source(), DependencyScope::kUsed));
   return std::make_unique<DependencyStream>(std::move(found.dependencies),
                                             ChunkBytes(request, state.limits));
 }
@@ -107,7 +110,7 @@ absl::StatusOr<ResponseStreamPtr<v1::LocalizeStageResponse>> LocalizeStage(
     ServerState& state, RequestContext& context, const v1::LocalizeStageRequest& request) {
   const SourceCheck sources(state.stages.sources());
   SD_ASSIGN_OR_RETURN(const FoundDependencies found,
-                      DependenciesOf(state, context, request.source()));
+                      DependenciesOf(state, context, request.source(), DependencyScope::kNamed));
   LocalizeOptions options;
   options.encode = [](const Layer& layer, const std::string&) -> absl::StatusOr<std::string> {
     return layer.info().format == "usda" ? WriteCompleteUsda(layer) : WriteUsdc(layer);
