@@ -16,7 +16,8 @@ enum class HashExtent {
   kWhole,
 };
 
-// Files up to this size are hashed as a whole, which takes a tenth of a millisecond.
+// Files up to this size are hashed as a whole, which takes less time than reading a layer from
+// them.
 inline constexpr uint64_t kWholeHashBytes = uint64_t{1} << 20;
 
 // kWhole for files up to kWholeHashBytes.

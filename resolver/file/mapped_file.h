@@ -30,7 +30,7 @@ namespace stagedoor {
 class MappedFile final : public Asset {
  public:
   // Maps the whole file, which must not be empty, and takes ownership of `fd`; `info` is the result
-  // of StatWhenStable on it, and `found` its version. `versions` is told of pages that cannot be
+  // of StatWhenStable on it, and `found` its version. `versions` counts pages that cannot be
   // read. Errors: those of MappedRegion::Map.
   static absl::StatusOr<std::shared_ptr<const Asset>> Map(UniqueFd fd, std::string path,
                                                           const struct stat& info,

@@ -10,7 +10,7 @@ namespace stagedoor {
 // "EIO (Input/output error)".
 std::string ErrorText(int error);
 
-// Whether errno `error` says that there is no such file.
+// Whether errno `error` says that the file is missing.
 bool IsMissingFile(int error);
 // Whether it says that the file may not be read.
 bool IsForbiddenFile(int error);

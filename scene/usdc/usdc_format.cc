@@ -29,7 +29,7 @@ AssetArrayOwner::Origin OriginOf(std::span<const std::byte> content, const Layer
   Fingerprinter fingerprinter;
   fingerprinter.Add(info.resolved_path);
   fingerprinter.Add(info.content_version);
-  // Of a large file, the content version knows only a sample.
+  // The content version of a large file covers only a sample.
   fingerprinter.Add(info.version);
   return {fingerprinter.FinishWords(), content.data()};
 }
