@@ -166,6 +166,21 @@ void AddAdminMethods(Methods& methods) {
   methods.Unary("GetConfig", {RpcGroup::kAdmin, CallWeight::kNormal}, GetConfig);
 }
 
+// Those of all services.
+template <typename Methods>
+void AddAllMethods(Methods& methods) {
+  AddStagesMethods(methods);
+  AddSessionsMethods(methods);
+  AddQueryMethods(methods);
+  AddLayersMethods(methods);
+  AddGeomMethods(methods);
+  AddShadeMethods(methods);
+  AddSkelMethods(methods);
+  AddCacheMethods(methods);
+  AddServerMethods(methods);
+  AddAdminMethods(methods);
+}
+
 }  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_SERVICES_METHODS_H_

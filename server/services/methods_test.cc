@@ -35,16 +35,7 @@ struct Policies {
 
 Policies AllPolicies() {
   Policies all;
-  AddStagesMethods(all);
-  AddSessionsMethods(all);
-  AddQueryMethods(all);
-  AddLayersMethods(all);
-  AddGeomMethods(all);
-  AddShadeMethods(all);
-  AddSkelMethods(all);
-  AddCacheMethods(all);
-  AddServerMethods(all);
-  AddAdminMethods(all);
+  AddAllMethods(all);
   return all;
 }
 

@@ -74,16 +74,7 @@ struct HandlerTable {
 const std::map<std::string, Handler>& Handlers() {
   static const auto* all = [] {
     auto* table = new HandlerTable;
-    AddStagesMethods(*table);
-    AddSessionsMethods(*table);
-    AddQueryMethods(*table);
-    AddLayersMethods(*table);
-    AddGeomMethods(*table);
-    AddShadeMethods(*table);
-    AddSkelMethods(*table);
-    AddCacheMethods(*table);
-    AddServerMethods(*table);
-    AddAdminMethods(*table);
+    AddAllMethods(*table);
     return table;
   }();
   return all->handlers;
