@@ -1,7 +1,5 @@
 #include "scene/shade/material_binding.h"
 
-#include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "base/strings.h"
@@ -96,33 +94,32 @@ const MaterialBindings::Bindings* MaterialBindings::BindingsAbove(const Prim& pr
   }
   if (!reserved_.Grow(chain_.size() * kBytesPerPrim, "material bindings").ok()) return nullptr;
   for (auto it = chain_.rbegin(); it != chain_.rend(); ++it) {
-    if (MayHaveBindings(*it)) {
-      if (auto bindings = ReadBindings(*it)) {
-        bindings->above = closest;
-        closest = all_.emplace_back(std::move(bindings)).get();
-      }
+    if (auto bindings = ReadBindings(*it)) {
+      bindings->above = closest;
+      closest = all_.emplace_back(std::move(bindings)).get();
     }
     closest_.emplace(*it, closest);
   }
   return closest;
 }
 
-// The prims below several instances of a prototype have the same properties.
-bool MaterialBindings::MayHaveBindings(const Prim& prim) {
-  const auto [it, is_new] = may_have_bindings_.try_emplace(&prim.data(), false);
+const std::vector<Token>& MaterialBindings::BindingNames(const Prim& prim) {
+  const auto [it, is_new] = binding_names_.try_emplace(&prim.data());
   if (is_new) {
-    const std::vector<Token> names = prim.AuthoredPropertyNames();
-    it->second = std::any_of(names.begin(), names.end(),
-                             [](Token name) { return name.text().starts_with(kDirect); });
+    for (const Token name : prim.AuthoredPropertyNames()) {
+      if (name.text().starts_with(kDirect)) it->second.push_back(name);
+    }
   }
   return it->second;
 }
 
 std::unique_ptr<MaterialBindings::Bindings> MaterialBindings::ReadBindings(const Prim& prim) {
+  const std::vector<Token>& names = BindingNames(prim);
+  if (names.empty()) return nullptr;
   auto bindings = std::make_unique<Bindings>();
-  for (const Token name : prim.AuthoredPropertyNames()) {
+  for (const Token name : names) {
     if (!pacer_.Go()) return nullptr;
-    if (name.text().starts_with(kDirect)) ReadBinding(prim, name, bindings.get());
+    ReadBinding(prim, name, bindings.get());
   }
   if (bindings->bindings.empty()) return nullptr;
   if (!reserved_.Grow(bindings->bindings.size() * kBytesPerBinding, "material bindings").ok()) {

@@ -74,7 +74,7 @@ class MaterialBindings {
   };
 
   const Bindings* BindingsAbove(const Prim& prim);
-  bool MayHaveBindings(const Prim& prim);
+  const std::vector<Token>& BindingNames(const Prim& prim);
   std::unique_ptr<Bindings> ReadBindings(const Prim& prim);
   void ReadBinding(const Prim& prim, Token name, Bindings* bindings);
   bool IsMaterial(const Prim& prim, Path path) const;
@@ -84,7 +84,9 @@ class MaterialBindings {
   RequestContext& context_;
   Pacer pacer_;
   ReservedBytes reserved_;
-  std::unordered_map<const PrimData*, bool> may_have_bindings_;
+  // The names of authored properties that may be bindings. The prims below several instances of a
+  // prototype have the same.
+  std::unordered_map<const PrimData*, std::vector<Token>> binding_names_;
   struct PrimHash {
     size_t operator()(const Prim& prim) const { return prim.hash(); }
   };
