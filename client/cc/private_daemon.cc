@@ -21,6 +21,7 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "base/unique_fd.h"
 #include "base/version.h"
 #include "client/cc/daemon_program.h"
 #include "client/cc/detached_process.h"
@@ -42,25 +43,6 @@ const std::string kLog = Concat(kVersion, ".log");
 
 // A process that accepts connections, but has too many to accept another one now.
 constexpr pid_t kUnknownProcess = 0;
-
-class UniqueFd {
- public:
-  explicit UniqueFd(int fd) : fd_(fd) {}
-  UniqueFd(UniqueFd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  UniqueFd& operator=(UniqueFd&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~UniqueFd() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  bool ok() const { return fd_ >= 0; }
-  int get() const { return fd_; }
-  int release() { return std::exchange(fd_, -1); }
-
- private:
-  int fd_;
-};
 
 absl::Status CannotStart(const std::string& why) {
   return UnavailableError("cannot start a private daemon: ", why,
@@ -239,7 +221,7 @@ PrivateDaemon::PrivateDaemon(std::string program, std::string folder)
   if (folder_.size() + 1 + kSocket.size() <= kMaxSocketPath) return;
   absl::StatusOr<UniqueFd> opened = OpenFolder(folder_, /*make=*/true);
   if (!opened.ok()) return;  // which Ensure will report
-  folder_fd_ = opened->release();
+  folder_fd_ = opened->Release();
   address_ = Concat("unix:/proc/self/fd/", folder_fd_, "/", kSocket);
 }
 

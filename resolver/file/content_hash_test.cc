@@ -8,8 +8,8 @@
 #include "base/status.h"
 #include "base/testing/system_call_hook.h"
 #include "base/testing/temp_dir.h"
+#include "base/unique_fd.h"
 #include "gtest/gtest.h"
-#include "resolver/file/unique_fd.h"
 
 namespace stagedoor {
 namespace {

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "base/unique_fd.h"
 #include "resolver/change_source.h"
-#include "resolver/file/unique_fd.h"
 
 namespace stagedoor {
 

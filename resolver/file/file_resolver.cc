@@ -13,13 +13,13 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "base/unique_fd.h"
 #include "resolver/access/access_scope.h"
 #include "resolver/asset_path.h"
 #include "resolver/fail_if_outage.h"
 #include "resolver/file/file_version.h"
 #include "resolver/file/mapped_file.h"
 #include "resolver/file/open_error.h"
-#include "resolver/file/unique_fd.h"
 
 namespace stagedoor {
 namespace {

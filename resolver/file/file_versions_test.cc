@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/testing/temp_dir.h"
+#include "base/unique_fd.h"
 #include "gtest/gtest.h"
 #include "resolver/file/content_hash.h"
 #include "resolver/file/file_version.h"
-#include "resolver/file/unique_fd.h"
 
 namespace stagedoor {
 namespace {

@@ -12,10 +12,10 @@
 
 #include "absl/status/statusor.h"
 #include "base/mutex.h"
+#include "base/unique_fd.h"
 #include "resolver/asset.h"
 #include "resolver/file/file_versions.h"
 #include "resolver/file/mapped_region.h"
-#include "resolver/file/unique_fd.h"
 
 namespace stagedoor {
 

@@ -11,7 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "resolver/file/unique_fd.h"
+#include "base/unique_fd.h"
 #include "resolver/store/cached_object.h"
 
 namespace stagedoor {

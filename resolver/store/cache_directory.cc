@@ -16,7 +16,7 @@
 #include "base/fingerprinter.h"
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "resolver/file/unique_fd.h"
+#include "base/unique_fd.h"
 #include "resolver/store/block_index.h"
 #include "resolver/store/disk_io.h"
 

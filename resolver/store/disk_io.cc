@@ -12,7 +12,7 @@
 #include "absl/strings/cord.h"
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "resolver/file/unique_fd.h"
+#include "base/unique_fd.h"
 
 namespace stagedoor {
 namespace {

@@ -14,7 +14,7 @@
 #include "base/status.h"
 #include "base/testing/system_call_hook.h"
 #include "base/testing/temp_dir.h"
-#include "resolver/file/unique_fd.h"
+#include "base/unique_fd.h"
 
 namespace stagedoor {
 namespace {

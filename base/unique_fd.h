@@ -1,5 +1,5 @@
-#ifndef STAGEDOOR_RESOLVER_FILE_UNIQUE_FD_H_
-#define STAGEDOOR_RESOLVER_FILE_UNIQUE_FD_H_
+#ifndef STAGEDOOR_BASE_UNIQUE_FD_H_
+#define STAGEDOOR_BASE_UNIQUE_FD_H_
 
 #include <unistd.h>
 
@@ -15,7 +15,9 @@ class UniqueFd {
   UniqueFd& operator=(UniqueFd&&) = delete;
   ~UniqueFd() { Close(); }
 
+  bool ok() const { return fd_ >= 0; }
   int get() const { return fd_; }
+  int Release() { return std::exchange(fd_, -1); }
   void Close() {
     if (fd_ >= 0) close(std::exchange(fd_, -1));
   }
@@ -26,4 +28,4 @@ class UniqueFd {
 
 }  // namespace stagedoor
 
-#endif  // STAGEDOOR_RESOLVER_FILE_UNIQUE_FD_H_
+#endif  // STAGEDOOR_BASE_UNIQUE_FD_H_
