@@ -20,7 +20,11 @@ absl::Status CheckClientOptions(const ClientOptions& options) {
 
 std::shared_ptr<grpc::Channel> MakeChannel(const ClientOptions& options) {
   grpc::ChannelArguments arguments;
-  if (!CheckClientOptions(options).ok()) return grpc::CreateCustomChannel("", nullptr, arguments);
+  // Read once, because certificates are files.
+  const auto credentials = MakeChannelCredentials(options).value_or(nullptr);
+  const bool usable = credentials != nullptr && CheckDaemonAddress(options.address).ok() &&
+                      CheckProxy(options.proxy).ok();
+  if (!usable) return grpc::CreateCustomChannel("", nullptr, arguments);
   arguments.SetMaxReceiveMessageSize(options.max_message_bytes);
   arguments.SetMaxSendMessageSize(options.max_message_bytes);
   // gRPC's reconnect backoff would otherwise grow to two minutes.
@@ -41,7 +45,6 @@ std::shared_ptr<grpc::Channel> MakeChannel(const ClientOptions& options) {
   if (!options.security.server_name.empty()) {
     arguments.SetSslTargetNameOverride(options.security.server_name);
   }
-  const auto credentials = MakeChannelCredentials(options).value_or(nullptr);
   return grpc::CreateCustomChannel(options.address, credentials, arguments);
 }
 
