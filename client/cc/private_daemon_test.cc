@@ -38,7 +38,7 @@ void Listen(const std::string& path) {
   std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
   const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
   ASSERT_EQ(::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0) << path;
-  ASSERT_EQ(::listen(fd, 8), 0);
+  ASSERT_EQ(::listen(fd, SOMAXCONN), 0);  // it accepts none, and those who look for it add up
 }
 
 // What the scripts of the tests run in place of a daemon; no test by itself.
