@@ -1,10 +1,13 @@
 #include "scene/stage/asset_paths.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "scene/values/asset_path.h"
 #include "scene/values/dictionary.h"
+#include "scene/values/rewrite_values.h"
 
 namespace stagedoor {
 
@@ -18,21 +21,15 @@ bool HoldsAssetPath(const Value& value) {
 
 Value ResolveAssetPaths(const Value& value,
                         const std::function<AssetPath(const std::string&)>& resolve) {
-  if (const auto* one = value.Get<AssetPath>()) return Value(resolve(one->authored));
-  if (const auto* many = value.Get<Array<AssetPath>>()) {
+  return RewriteValues(value, [&](const Value& held) -> std::optional<Value> {
+    if (const auto* one = held.Get<AssetPath>()) return Value(resolve(one->authored));
+    const auto* many = held.Get<Array<AssetPath>>();
+    if (!many) return std::nullopt;
     std::vector<AssetPath> out;
     out.reserve(many->size());
     for (const AssetPath& path : *many) out.push_back(resolve(path.authored));
     return Value(Array<AssetPath>::FromVector(std::move(out)));
-  }
-  if (const auto* dictionary = value.Get<Dictionary>(); dictionary && HoldsAssetPath(value)) {
-    Dictionary out = *dictionary;
-    for (const auto& [key, held] : *dictionary) {
-      if (HoldsAssetPath(held)) out.Set(key, ResolveAssetPaths(held, resolve));
-    }
-    return Value(std::move(out));
-  }
-  return value;
+  });
 }
 
 }  // namespace stagedoor

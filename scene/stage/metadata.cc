@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "scene/values/payload.h"
 #include "scene/values/reference.h"
 #include "scene/values/refused_value.h"
+#include "scene/values/rewrite_values.h"
 
 namespace stagedoor {
 namespace {
@@ -65,25 +67,14 @@ const ListOpType* FindListOpType(const Value& value) {
 // `value` without references of path expressions to a weaker one ("%_"), as there is none. Like
 // OpenUSD, leaves elements of arrays as they are.
 Value WithoutWeakerReferences(Value value) {
-  const auto refers = [](const PathExpressionValue& expression) {
-    return expression.text.find("%_") != std::string::npos;
-  };
-  if (const auto* one = value.Get<PathExpressionValue>(); one && refers(*one)) {
-    const auto tree = PathExpression::Parse(one->text);
-    if (tree.ok()) return Value(PathExpressionValue{tree->ComposeOver(PathExpression()).ToText()});
-  }
-  const auto* const dictionary = value.Get<Dictionary>();
-  if (!dictionary) return value;
-  std::vector<std::pair<std::string, Value>> changed;
-  for (const auto& [key, held] : *dictionary) {
-    if (!held.Is<Dictionary>() && !held.Is<PathExpressionValue>()) continue;
-    Value without = WithoutWeakerReferences(held);
-    if (!(without == held)) changed.emplace_back(key, std::move(without));
-  }
-  if (changed.empty()) return value;
-  Dictionary result = *dictionary;
-  for (auto& [key, held] : changed) result.Set(key, std::move(held));
-  return Value(std::move(result));
+  if (!value.Is<PathExpressionValue>() && !value.Is<Dictionary>()) return value;
+  return RewriteValues(value, [](const Value& held) -> std::optional<Value> {
+    const auto* expression = held.Get<PathExpressionValue>();
+    if (!expression || expression->text.find("%_") == std::string::npos) return std::nullopt;
+    const auto tree = PathExpression::Parse(expression->text);
+    if (!tree.ok()) return std::nullopt;
+    return Value(PathExpressionValue{tree->ComposeOver(PathExpression()).ToText()});
+  });
 }
 
 // Composes the opinions of one field, added strongest first. The first one decides how they

@@ -1,6 +1,5 @@
 #include "scene/stage/path_expressions.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "scene/stage/clip_assets.h"
 #include "scene/values/dictionary.h"
 #include "scene/values/path_expression_value.h"
+#include "scene/values/rewrite_values.h"
 
 namespace stagedoor {
 namespace {
@@ -65,14 +65,6 @@ PathExpression Read(RequestContext& context, const Prim& prim, Token attribute,
   return Map(prim, *node, tree.MakeAbsolute(prim.index().index->nodes()[*node].path.PrimPath()));
 }
 
-bool HoldsPathExpression(const Value& value) {
-  if (value.type() == ValueType::kPathExpression) return true;  // also arrays
-  const Dictionary* dictionary = value.Get<Dictionary>();
-  return dictionary && std::any_of(dictionary->begin(), dictionary->end(), [](const auto& entry) {
-           return HoldsPathExpression(entry.second);
-         });
-}
-
 PathExpressionValue MapText(RequestContext& context, const Prim& prim, uint32_t node,
                             const PathExpressionValue& expression) {
   return {Map(prim, node, Parse(context, expression.text)).ToText()};
@@ -81,23 +73,21 @@ PathExpressionValue MapText(RequestContext& context, const Prim& prim, uint32_t 
 }  // namespace
 
 Value MapPathExpressions(RequestContext& context, const Prim& prim, uint32_t node, Value value) {
-  if (!HoldsPathExpression(value)) return value;
-  if (const auto* one = value.Get<PathExpressionValue>()) {
-    return Value(MapText(context, prim, node, *one));
-  }
-  if (const auto* many = value.Get<Array<PathExpressionValue>>()) {
+  // The type of an array is that of its elements.
+  if (value.type() != ValueType::kPathExpression && !value.Is<Dictionary>()) return value;
+  return RewriteValues(value, [&](const Value& held) -> std::optional<Value> {
+    if (const auto* one = held.Get<PathExpressionValue>()) {
+      return Value(MapText(context, prim, node, *one));
+    }
+    const auto* many = held.Get<Array<PathExpressionValue>>();
+    if (!many) return std::nullopt;
     std::vector<PathExpressionValue> mapped;
     mapped.reserve(many->size());
     for (const PathExpressionValue& one : *many) {
       mapped.push_back(MapText(context, prim, node, one));
     }
     return Value(Array<PathExpressionValue>::FromVector(std::move(mapped)));
-  }
-  Dictionary out = *value.Get<Dictionary>();
-  for (const auto& [key, held] : *value.Get<Dictionary>()) {
-    if (HoldsPathExpression(held)) out.Set(key, MapPathExpressions(context, prim, node, held));
-  }
-  return Value(std::move(out));
+  });
 }
 
 PathExpression ComposePathExpression(RequestContext& context, const Prim& prim, Token attribute,
