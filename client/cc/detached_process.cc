@@ -80,7 +80,7 @@ std::vector<char*> EnvironmentWithout(const std::vector<std::string>& names) {
   return kept;
 }
 
-// Lets the shell start the command in the background and end, so that it is no child of ours.
+// Lets the shell start the command in the background and end, so that it is not our child.
 int Spawn(const DetachedProcess& process, int output, int held) {
   std::vector<std::string> words = {kShell, "-c", "exec \"$@\" &", "sh"};
   words.insert(words.end(), process.command.begin(), process.command.end());

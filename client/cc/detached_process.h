@@ -8,8 +8,8 @@
 
 namespace stagedoor {
 
-// A program that goes on after this one, in a session of its own. It is no child of this process,
-// which might wait for its children, and inherits no files of it.
+// A program that goes on after this one, in a session of its own. It is not a child of this
+// process, which might wait for its children, and inherits no files of it.
 struct DetachedProcess {
   std::vector<std::string> command;  // the absolute path of the program, and its arguments
   std::string folder;                // where it runs

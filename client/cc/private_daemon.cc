@@ -267,7 +267,7 @@ absl::StatusOr<std::optional<pid_t>> PrivateDaemon::FindProcess() const {
 }
 
 absl::StatusOr<std::string> PrivateDaemon::ReadLog() const {
-  const auto missing = [&] { return NotFoundError("there is no log at ", Quoted(log_file())); };
+  const auto missing = [&] { return NotFoundError("no log found at ", Quoted(log_file())); };
   SD_ASSIGN_OR_RETURN(const UniqueFd folder, OpenFolder(folder_, /*make=*/false));
   if (!folder.ok()) return missing();
   const UniqueFd file(::openat(folder.get(), kLog.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));

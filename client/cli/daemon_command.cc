@@ -70,9 +70,7 @@ absl::Status RunDaemon(const CommandLine& line, Output& output) {
   if (action == "status") return ShowDaemon(daemon, output);
   if (action == "stop") return StopDaemon(daemon, output);
   if (action == "log") return PrintDaemonLog(daemon, output);
-  return UsageError(
-      Concat("a private daemon has a status, can be asked to stop, and has a log, but not ",
-             Quoted(action)));
+  return UsageError(Concat("unknown action ", Quoted(action), "; use status, stop or log"));
 }
 
 }  // namespace stagedoor

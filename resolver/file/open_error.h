@@ -12,7 +12,7 @@ std::string ErrorText(int error);
 
 // Whether errno `error` says that the file is missing.
 bool IsMissingFile(int error);
-// Whether it says that the file may not be read.
+// Whether it says that reading the file is not permitted.
 bool IsForbiddenFile(int error);
 
 // The error for a file that could not be opened or examined because of errno `error`: NOT_FOUND or
