@@ -1,151 +1,28 @@
 #include "server/config/daemon_flag_table.h"
 
 #include <climits>
-#include <filesystem>
 #include <optional>
 #include <set>
-#include <span>
 #include <string_view>
 #include <utility>
 
 #include "base/help_columns.h"
 #include "base/status.h"
-#include "resolver/access/network_policy.h"
-#include "resolver/access/url.h"
-#include "resolver/access/url_allow_list.h"
-#include "resolver/http/http_logins.h"
-#include "resolver/path_map.h"
-#include "resolver/remote/remote_backend.h"
 #include "server/config/flag.h"
+#include "server/config/flag_checks.h"
 #include "server/listen/listen_address.h"
 #include "server/log/logging.h"
 #include "server/log/request_log.h"
 #include "server/machine_memory.h"
-#include "server/store/redis_options.h"
 
 namespace stagedoor::server {
 namespace {
 
-namespace fs = std::filesystem;
 using F = DaemonFlags;
 using Check = absl::Status (*)(const std::string& value);
 
 constexpr uint64_t kNoBound = UINT64_MAX;
 constexpr uint64_t kYear = 365 * 24 * 3600;
-
-absl::Status CheckAddress(const std::string& value) {
-  const auto address = ListenAddress::Parse(value);
-  if (address.ok()) return absl::OkStatus();
-  return InvalidArgumentError("HOST:PORT or unix:PATH (", Message(address.status()), ")");
-}
-
-absl::Status CheckTcpAddress(const std::string& value) {
-  const auto address = ListenAddress::Parse(value);
-  if (address.ok() && !address->is_unix()) return absl::OkStatus();
-  return InvalidArgumentError("HOST:PORT, with a port from 0 to 65535");
-}
-
-absl::Status CheckDirectory(const std::string& value) {
-  std::error_code ignored;
-  if (fs::is_directory(value, ignored)) return absl::OkStatus();
-  return InvalidArgumentError("an existing directory");
-}
-
-// A search path that does not exist yet may be created later.
-absl::Status CheckNoFile(const std::string& value) {
-  std::error_code ignored;
-  if (!value.empty() && (!fs::exists(value, ignored) || fs::is_directory(value, ignored))) {
-    return absl::OkStatus();
-  }
-  return InvalidArgumentError("a directory");
-}
-
-absl::Status CheckThere(const std::string& value) {
-  std::error_code ignored;
-  if (fs::exists(value, ignored)) return absl::OkStatus();
-  return InvalidArgumentError("an existing directory or file");
-}
-
-// A directory that exists, or can be created in one that exists.
-absl::Status CheckNewDirectory(const std::string& value) {
-  std::error_code ignored;
-  const fs::path parent = fs::path(value).parent_path();
-  if (fs::is_directory(value, ignored)) return absl::OkStatus();
-  const bool room = parent.empty() || fs::is_directory(parent, ignored);
-  if (!value.empty() && room && !fs::exists(value, ignored)) return absl::OkStatus();
-  return InvalidArgumentError("a directory, which may be new in an existing one");
-}
-
-absl::Status CheckUrlPrefix(const std::string& value) {
-  const auto parsed = UrlAllowList::Parse({&value, 1});
-  if (parsed.ok()) return absl::OkStatus();
-  return InvalidArgumentError("a URL prefix like https://host/show/ (", Message(parsed.status()),
-                              ")");
-}
-
-absl::Status CheckRedisUrl(const std::string& value) {
-  const auto redis = ParseRedisUrl(value);
-  if (redis.ok()) return absl::OkStatus();
-  return InvalidArgumentError(
-      "redis://[USER@]HOST[:PORT][/DATABASE], rediss://… or "
-      "redis+unix:/PATH (",
-      Message(redis.status()), ")");
-}
-
-absl::Status CheckWord(const std::string& value) {
-  if (!value.empty() && value.find_first_of(" \t\r\n/") == std::string::npos) {
-    return absl::OkStatus();
-  }
-  return InvalidArgumentError("a name");
-}
-
-absl::Status CheckResolver(const std::string& value) { return ParseResolverFlag(value).status(); }
-
-absl::Status CheckPathMap(const std::string& value) {
-  const auto map = PathMap::Parse(std::span(&value, 1));
-  if (map.ok()) return absl::OkStatus();
-  return InvalidArgumentError("FROM=TO with absolute paths, such as Z:/show=/show");
-}
-
-absl::Status CheckLogin(const std::string& value) {
-  if (HttpLogins::Parse(std::span(&value, 1)).ok()) return absl::OkStatus();
-  return InvalidArgumentError("PREFIX=KIND:FILE, such as https://host/show/=bearer:/run/token");
-}
-
-absl::Status CheckEndpoint(const std::string& value) {
-  const auto url = ParseUrl(value);
-  if (url.ok() && url->scheme != "s3") return absl::OkStatus();
-  return InvalidArgumentError("a URL like http://host:9000");
-}
-
-absl::Status CheckProxy(const std::string& value) {
-  for (const std::string_view scheme : {"http://", "https://"}) {
-    if (value.starts_with(scheme) && value.size() > scheme.size()) return absl::OkStatus();
-  }
-  return InvalidArgumentError("a URL like http://proxy:3128");
-}
-
-absl::Status CheckNetwork(const std::string& value) {
-  const auto parsed = NetworkPolicy::Parse({&value, 1});
-  if (parsed.ok()) return absl::OkStatus();
-  return InvalidArgumentError("a network like 10.0.0.0/8 (", Message(parsed.status()), ")");
-}
-
-// A file that can be created: its directory exists, and the path is not itself a directory.
-absl::Status CheckFile(const std::string& value) {
-  std::error_code ignored;
-  const fs::path parent = fs::path(value).parent_path();
-  if (!value.empty() && !fs::is_directory(value, ignored) &&
-      (parent.empty() || fs::is_directory(parent, ignored))) {
-    return absl::OkStatus();
-  }
-  return InvalidArgumentError("the name of a file in an existing directory");
-}
-
-absl::Status CheckLogLevel(const std::string& value) {
-  if (IsLogLevel(value)) return absl::OkStatus();
-  return InvalidArgumentError("trace, debug, info, warn, error or off");
-}
 
 // A text that is empty is not set.
 FlagTexts TextsOf(std::string text) {
@@ -229,7 +106,7 @@ void AddFileFlags(std::vector<Flag>* all) {
       CheckAddress, [](F & f) -> auto& { return f.server.addresses; }, "127.0.0.1:50051"));
   all->push_back(TextFlag(
       "address-file", "FILE", "file that lists the chosen addresses, one per line, while serving",
-      CheckFile, [](F & f) -> auto& { return f.address_file; }));
+      CheckNewFile, [](F & f) -> auto& { return f.address_file; }));
   all->push_back({.name = "metrics-address",
                   .value = "HOST:PORT",
                   .help = "address to serve /metrics, /healthz and /readyz on, over HTTP",
@@ -344,7 +221,7 @@ void AddSecurityFlags(std::vector<Flag>* all) {
       "tls-require-client-certificate", "whether clients without a certificate are disconnected",
       [](F & f) -> auto& { return f.server.tls.require_client_certificate; }));
   all->push_back(TextFlag(
-      "audit-log", "FILE", "file to append decisions about access to; SIGHUP reopens it", CheckFile,
+      "audit-log", "FILE", "file to append decisions about access to; SIGHUP reopens it", CheckNewFile,
       [](F & f) -> auto& { return f.server.audit_log; }, "none"));
 }
 
@@ -556,7 +433,7 @@ void AddProcessFlags(std::vector<Flag>* all) {
       "log-level", "LEVEL", "least severity to log: trace, debug, info, warn, error or off",
       CheckLogLevel, [](F & f) -> auto& { return f.log_level; }, F().log_level));
   all->push_back(TextFlag(
-      "log-file", "FILE", "file to append the log to; SIGHUP reopens it", CheckFile,
+      "log-file", "FILE", "file to append the log to; SIGHUP reopens it", CheckNewFile,
       [](F & f) -> auto& { return f.log_file; }, "standard error"));
   all->push_back({.name = "log-format",
                   .value = "text|json",
