@@ -170,8 +170,8 @@ TEST_F(ValueCommandsTest, ExplainPrintsEveryOpinion) {
             "  samples: 1 and 3, interpolated; layer time 2\n"
             "  note: source: time samples\n"
             "  note: stage time 2 is time 2 in the answering layer (offset 0, scale 1)\n"
-            "  opinion: /root.usda </P.x> by root\n"
-            "  opinion: /weak.usda </P.x> by root, time * 2 + 10\n");
+            "  opinion: /root.usda </P.x> by root: 20 (time samples)\n"
+            "  opinion: /weak.usda </P.x> by root, time * 2 + 10: 7 (default)\n");
 }
 
 TEST_F(ValueCommandsTest, ExplainPrintsTimesAndSources) {

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "base/mutex.h"
@@ -41,7 +42,7 @@ struct FileVersionOptions {
 // Thread-safe.
 class FileVersions {
  public:
-  explicit FileVersions(FileVersionOptions options = {}) : options_(options) {}
+  explicit FileVersions(FileVersionOptions options = {}) : options_(std::move(options)) {}
 
   // The version of the file at `path` of which `info` was found, if its hash is known.
   std::optional<AssetVersion> Known(const std::string& path, const struct stat& info) const;

@@ -58,7 +58,7 @@ std::optional<uint32_t> NodeOf(RequestContext& context, const Prim& prim, Token 
 // The value `text` of a source, in the namespace of the stage.
 PathExpression Read(RequestContext& context, const Prim& prim, Token attribute,
                     const AttributeSource& source, std::string_view text) {
-  const PathExpression tree = Parse(context, text);
+  PathExpression tree = Parse(context, text);
   const std::optional<uint32_t> node = NodeOf(context, prim, attribute, source);
   if (!node) return tree;
   if (source.kind() != ResolveInfoSource::kDefault) return Map(prim, *node, tree);

@@ -221,8 +221,8 @@ void AddSecurityFlags(std::vector<Flag>* all) {
       "tls-require-client-certificate", "whether clients without a certificate are disconnected",
       [](F & f) -> auto& { return f.server.tls.require_client_certificate; }));
   all->push_back(TextFlag(
-      "audit-log", "FILE", "file to append decisions about access to; SIGHUP reopens it", CheckNewFile,
-      [](F & f) -> auto& { return f.server.audit_log; }, "none"));
+      "audit-log", "FILE", "file to append decisions about access to; SIGHUP reopens it",
+      CheckNewFile, [](F & f) -> auto& { return f.server.audit_log; }, "none"));
 }
 
 void AddSessionStoreFlags(std::vector<Flag>* all) {
@@ -306,7 +306,7 @@ Flag MemoryLimitFlag() {
       if (memory.has_value()) flags.server.memory_limit = *memory / 100 * percentage;
       return absl::OkStatus();
     }
-    const absl::Status status = set_bytes(value, flags);
+    absl::Status status = set_bytes(value, flags);
     if (status.ok()) return status;
     return InvalidArgumentError(Message(status), ", or a share from 1% to 100%");
   };
