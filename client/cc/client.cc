@@ -51,6 +51,22 @@ std::string_view SubjectOf(const Request& request) {
   return root_layer.empty() ? HandleOf(request) : root_layer;
 }
 
+// The messages of one asynchronous call.
+template <typename Request, typename Response>
+struct Exchange {
+  // Calls `done` with the response, or why there is none.
+  void End(const absl::Status& status, const Client::Callback<Response>& done) {
+    if (status.ok()) {
+      done(std::move(response));
+    } else {
+      done(status);
+    }
+  }
+
+  Request request;
+  Response response;
+};
+
 }  // namespace
 
 class Client::Impl final : private QueryCoalescer::Transport {
@@ -150,23 +166,29 @@ class Client::Impl final : private QueryCoalescer::Transport {
  private:
   absl::StatusOr<v1::BatchGetValuesResponse> Call(const v1::BatchGetValuesRequest& request,
                                                   const CallOptions& call) override {
-    return RunUnaryCall<v1::BatchGetValuesResponse>(
-        state, /*retryable=*/true, call,
-        [&](grpc::ClientContext* context, v1::BatchGetValuesResponse* received) {
+    v1::BatchGetValuesResponse received;
+    const absl::Status status =
+        RunUnaryCall(state, /*retryable=*/true, call, [&](grpc::ClientContext* context) {
           Route(request, context);
-          return Query->BatchGetValues(context, request, received);
+          return Query->BatchGetValues(context, request, &received);
         });
+    if (!status.ok()) return status;
+    return received;
   }
   void CallAsync(const v1::BatchGetValuesRequest& request, const CallOptions& call,
                  Callback<v1::BatchGetValuesResponse> done) override {
-    AsyncUnaryCall<v1::BatchGetValuesRequest, v1::BatchGetValuesResponse>::Run(
+    using Messages = Exchange<v1::BatchGetValuesRequest, v1::BatchGetValuesResponse>;
+    const auto exchange = std::make_shared<Messages>(Messages{request, {}});
+    AsyncUnaryCall::Run(
         state, /*retryable=*/true, call,
-        [this](grpc::ClientContext* context, const v1::BatchGetValuesRequest* sent,
-               v1::BatchGetValuesResponse* received, std::function<void(grpc::Status)> ended) {
-          Route(*sent, context);
-          Query->async()->BatchGetValues(context, sent, received, std::move(ended));
+        [this, exchange](grpc::ClientContext* context, std::function<void(grpc::Status)> ended) {
+          Route(exchange->request, context);
+          Query->async()->BatchGetValues(context, &exchange->request, &exchange->response,
+                                         std::move(ended));
         },
-        request, std::move(done));
+        [exchange, done = std::move(done)](const absl::Status& status) {
+          exchange->End(status, done);
+        });
   }
   bool MayTravelTogether(const v1::BatchGetValuesRequest& request, const CallOptions& call) const {
     return coalescer_ != nullptr && call.metadata.empty() && IsSmallQuery(request);
@@ -197,38 +219,42 @@ Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Client::~Client() { impl_->state.WaitUntilIdle(); }
 
-#define UNARY(service, method)                                                                   \
-  absl::StatusOr<v1::method##Response> Client::method(const v1::method##Request& request,        \
-                                                      const CallOptions& call) {                 \
-    if (absl::Status wrong = CheckText(request); !wrong.ok()) return wrong;                      \
-    auto shared = impl_->RunCoalesced<v1::method##Request, v1::method##Response>(request, call); \
-    if (shared.has_value()) return *std::move(shared);                                           \
-    const auto identified = WithRequestId(request);                                              \
-    const v1::method##Request& sent = identified ? *identified : request;                        \
-    auto response = RunUnaryCall<v1::method##Response>(                                          \
-        impl_->state, kRetryable<v1::method##Request>, call,                                     \
-        [&](grpc::ClientContext* context, v1::method##Response* received) {                      \
-          impl_->Route(sent, context);                                                           \
-          return impl_->service->method(context, sent, received);                                \
-        });                                                                                      \
-    impl_->Learn<v1::method##Request>(SubjectOf(request), response);                             \
-    return response;                                                                             \
-  }                                                                                              \
-  void Client::method##Async(const v1::method##Request& request,                                 \
-                             Callback<v1::method##Response> callback, const CallOptions& call) { \
-    if (absl::Status wrong = CheckText(request); !wrong.ok()) return callback(std::move(wrong)); \
-    if (impl_->StartCoalesced(request, callback, call)) return;                                  \
-    const auto identified = WithRequestId(request);                                              \
-    AsyncUnaryCall<v1::method##Request, v1::method##Response>::Run(                              \
-        impl_->state, kRetryable<v1::method##Request>, call,                                     \
-        [impl = impl_.get()](grpc::ClientContext* context, const v1::method##Request* sent,      \
-                             v1::method##Response* received,                                     \
-                             std::function<void(grpc::Status)> done) {                           \
-          impl->Route(*sent, context);                                                           \
-          impl->service->async()->method(context, sent, received, std::move(done));              \
-        },                                                                                       \
-        identified ? *identified : request,                                                      \
-        impl_->LearnBefore<v1::method##Request>(SubjectOf(request), std::move(callback)));       \
+#define UNARY(service, method)                                                                     \
+  absl::StatusOr<v1::method##Response> Client::method(const v1::method##Request& request,          \
+                                                      const CallOptions& call) {                   \
+    if (absl::Status wrong = CheckText(request); !wrong.ok()) return wrong;                        \
+    auto shared = impl_->RunCoalesced<v1::method##Request, v1::method##Response>(request, call);   \
+    if (shared.has_value()) return *std::move(shared);                                             \
+    const auto identified = WithRequestId(request);                                                \
+    const v1::method##Request& sent = identified ? *identified : request;                          \
+    absl::StatusOr<v1::method##Response> response((v1::method##Response()));                       \
+    absl::Status status = RunUnaryCall(impl_->state, kRetryable<v1::method##Request>, call,        \
+                                       [&](grpc::ClientContext* context) {                         \
+                                         impl_->Route(sent, context);                              \
+                                         return impl_->service->method(context, sent, &*response); \
+                                       });                                                         \
+    if (!status.ok()) response = std::move(status);                                                \
+    impl_->Learn<v1::method##Request>(SubjectOf(request), response);                               \
+    return response;                                                                               \
+  }                                                                                                \
+  void Client::method##Async(const v1::method##Request& request,                                   \
+                             Callback<v1::method##Response> callback, const CallOptions& call) {   \
+    if (absl::Status wrong = CheckText(request); !wrong.ok()) return callback(std::move(wrong));   \
+    if (impl_->StartCoalesced(request, callback, call)) return;                                    \
+    using Messages = Exchange<v1::method##Request, v1::method##Response>;                          \
+    const auto exchange =                                                                          \
+        std::make_shared<Messages>(Messages{WithRequestId(request).value_or(request), {}});        \
+    AsyncUnaryCall::Run(                                                                           \
+        impl_->state, kRetryable<v1::method##Request>, call,                                       \
+        [impl = impl_.get(), exchange](grpc::ClientContext* context,                               \
+                                       std::function<void(grpc::Status)> done) {                   \
+          impl->Route(exchange->request, context);                                                 \
+          impl->service->async()->method(context, &exchange->request, &exchange->response,         \
+                                         std::move(done));                                         \
+        },                                                                                         \
+        [exchange,                                                                                 \
+         done = impl_->LearnBefore<v1::method##Request>(SubjectOf(request), std::move(callback))]( \
+            const absl::Status& status) { exchange->End(status, done); });                         \
   }
 
 #define STREAM(service, method)                                                                   \
