@@ -7,7 +7,7 @@ docs/decisions/build-time.md. Names in the anonymous namespaces of a library mus
 With --define=sources=separate each source is compiled by itself, for tools that work on single sources.
 """
 
-_SOURCES_OF_UNIT = 8
+_SOURCES_OF_UNIT = 16
 
 def _compilation_unit_impl(ctx):
     args = ctx.actions.args()
