@@ -12,13 +12,22 @@ _SOURCES_OF_UNIT = 16
 def _compilation_unit_impl(ctx):
     args = ctx.actions.args()
     args.add(ctx.outputs.out)
+    args.add("1" if ctx.attr.scoped else "")
     args.add_all(ctx.files.srcs)
     ctx.actions.run_shell(
         inputs = ctx.files.srcs,
         outputs = [ctx.outputs.out],
         arguments = [args],
         # Diagnostics and debuggers show the sources.
-        command = 'out=$1; shift; for source; do echo "#line 1 \\"$source\\""; cat "$source"; done >"$out"',
+        command = """
+out=$1 scoped=$2
+shift 2
+for source; do
+  name=${source##*/}
+  echo "#line 1 \\"$source\\""
+  sed "s/^namespace {$/namespace ${scoped:+${name%.cc} }{/" "$source"
+done >"$out"
+""",
         mnemonic = "CompilationUnit",
     )
 
@@ -28,6 +37,7 @@ compilation_unit = rule(
     attrs = {
         "srcs": attr.label_list(mandatory = True, allow_files = [".cc"]),
         "out": attr.output(mandatory = True),
+        "scoped": attr.bool(doc = "Whether the anonymous namespace of each source gets its name, so that others may repeat its names."),
     },
 )
 
@@ -35,19 +45,21 @@ def _compiled_alone(source):
     # Highway compiles a source once per instruction set, and includes it by its name.
     return not source.endswith(".cc") or source.endswith("_kernels.cc")
 
-def _joined_sources(name, srcs):
-    """The sources of a library `name` as a few compilation units.
+def joined_sources(name, srcs, most = _SOURCES_OF_UNIT, scoped = False):
+    """The sources of a target `name` as a few compilation units.
 
     Args:
-      name: the name of the library, from which the names of the units are made.
+      name: the name of the target, from which the names of the units are made.
       srcs: its sources and private headers.
+      most: the number of sources in a unit.
+      scoped: whether the names in their anonymous namespaces may be the same.
     Returns:
-      what the library compiles instead: a value for `srcs`.
+      what the target compiles instead: a value for `srcs`.
     """
     joined = [source for source in srcs if not _compiled_alone(source)]
     if len(joined) < 2:
         return srcs
-    count = -(-len(joined) // _SOURCES_OF_UNIT)
+    count = -(-len(joined) // most)
     units = []
     for i in range(count):
         unit = "%s_unit_%d" % (name, i + 1)
@@ -55,6 +67,7 @@ def _joined_sources(name, srcs):
             name = unit,
             srcs = joined[i * len(joined) // count:(i + 1) * len(joined) // count],
             out = unit + ".cc",
+            scoped = scoped,
             visibility = ["//visibility:private"],
         )
         units.append(unit + ".cc")
@@ -71,4 +84,4 @@ def cc_library(name, srcs = [], **kwargs):
       srcs: sources and private headers.
       **kwargs: passed to native.cc_library.
     """
-    native.cc_library(name = name, srcs = _joined_sources(name, srcs), **kwargs)
+    native.cc_library(name = name, srcs = joined_sources(name, srcs), **kwargs)

@@ -196,6 +196,15 @@ def all_tricks():
             ((of_requests, hostile_calls.ON_BIG_MESH), (of_scene, makers), (of_requests, hostile_calls.AT_THE_END)) for make in some]
 
 
+def of_this_shard(tricks):
+    """Those of the shard that Bazel runs; all of them without Bazel."""
+    status = os.environ.get("TEST_SHARD_STATUS_FILE")
+    if status:  # tells Bazel that sharding is supported
+        with open(status, "w"):
+            pass
+    return tricks[int(os.environ.get("TEST_SHARD_INDEX", 0))::int(os.environ.get("TEST_TOTAL_SHARDS", 1))]
+
+
 def write(folder, make):
     files = make()
     for name, content in files.items():
@@ -318,7 +327,7 @@ def main():
         parser.error("unknown trick")
     with tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR")) as folder:
         suite = Suite(folder, options)
-        for name, calls in tricks:
+        for name, calls in of_this_shard(tricks):
             suite.try_one(name, calls)
         return suite.finish()
 

@@ -1,0 +1,62 @@
+"""cc_tests: several tests that are compiled and linked together, and run apart.
+
+Most of the time of compiling a test goes into what it includes, as for libraries: docs/decisions/build-time.md. So the sources
+of a group are compiled a few at a time and linked into one program. Each keeps its own target, which runs its tests only, in a
+process of its own. With --define=sources=separate each source is compiled by itself.
+"""
+
+load("//bazel:cc_library.bzl", "joined_sources")
+
+# Half of the sources of a library's unit: without optimization, most of the time is the tests' own code.
+_TESTS_OF_UNIT = 8
+
+def _source_test_impl(ctx):
+    script = ctx.actions.declare_file(ctx.label.name)
+    ctx.actions.write(
+        script,
+        "#!/bin/sh\nTEST_SOURCE=%s exec \"${0%%/*}/%s\" \"$@\"\n" % (ctx.file.source.short_path, ctx.executable.program.basename),
+        is_executable = True,
+    )
+    return [DefaultInfo(
+        executable = script,
+        runfiles = ctx.runfiles([ctx.executable.program]).merge(ctx.attr.program[DefaultInfo].default_runfiles),
+    )]
+
+_source_test = rule(
+    implementation = _source_test_impl,
+    doc = "Runs the tests of one source of a program of the same package.",
+    attrs = {
+        "program": attr.label(mandatory = True, executable = True, cfg = "target"),
+        "source": attr.label(mandatory = True, allow_single_file = [".cc"]),
+    },
+    test = True,
+)
+
+def cc_tests(name, tests, deps, size = "small", tags = [], data = []):
+    """Tests of the sources TEST_test.cc, each with the target TEST_test.
+
+    Args:
+      name: the name of the program that holds them.
+      tests: the names of the tests, or a dictionary from those to the tags of each.
+      deps: what they need, except for GoogleTest and its main function.
+      size: of each test.
+      tags: of each test, unless `tests` has them.
+      data: files that they read.
+    """
+    native.cc_test(
+        name = name,
+        size = size,
+        testonly = True,
+        srcs = joined_sources(name, [test + "_test.cc" for test in tests], _TESTS_OF_UNIT, scoped = True),
+        data = data,
+        tags = ["manual"],  # the targets below run it
+        deps = deps + ["//base/testing:source_test_main"],
+    )
+    for test in tests:
+        _source_test(
+            name = test + "_test",
+            size = size,
+            program = name,
+            source = test + "_test.cc",
+            tags = tests[test] if type(tests) == type({}) else tags,
+        )
