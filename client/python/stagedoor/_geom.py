@@ -59,7 +59,9 @@ class Query:
         return items.reshape(shape + items.shape[1:])
 
     def table(self, rows: Any, errors: dict[str, Error], snapshot: str) -> PathTable[Any]:
-        found = {path: rows[i] for i, path in enumerate(self.paths) if path not in errors}
+        found = dict(zip(self.paths, rows))
+        for path in errors:
+            found.pop(path, None)
         return PathTable(found, errors, snapshot)
 
     def in_parts(self, ask: Callable[[Query, str], Plan[PathTable[Any]]]) -> Plan[PathTable[Any]]:
@@ -73,8 +75,11 @@ class Query:
         tables = yield from in_parts(self.paths, some)
         if len(tables) == 1:
             return tables[0]
-        results = {path: result for table in tables for path, result in table.results.items()}
-        errors = {path: error for table in tables for path, error in table.errors.items()}
+        results: dict[str, Any] = {}
+        errors: dict[str, Error] = {}
+        for table in tables:
+            results.update(table.results)
+            errors.update(table.errors)
         return PathTable(results, errors, tables[0].snapshot)
 
 
@@ -99,18 +104,28 @@ def visibility(session: Session, query: Query) -> Plan[PathTable[Visibility]]:
 
 def _visibility(query: Query, reply: Message) -> PathTable[Visibility]:
     inherited = v1.Visibility.Value("VISIBILITY_INHERITED")
-    rows = query.rows(np.array([v == inherited for v in reply.visibility]))
-    other = v1.Purpose.Value("PURPOSE_OTHER")
-    found = [
-        Visibility(
-            row,
-            reply.other_purposes[i]
-            if reply.purpose[i] == other
-            else enum_text(v1.Purpose, "PURPOSE_", reply.purpose[i]),
-        )
-        for i, row in enumerate(rows)
-    ]
+    rows = query.rows(np.fromiter(reply.visibility, np.int32) == inherited)
+    purposes = _purposes(reply)
+    if len(purposes) != len(rows):
+        raise damaged(f"{len(purposes)} purposes for {len(rows)} paths")
+    if query.single:  # there are few different results, which prims share
+        made = {key: Visibility(*key) for key in set(zip(rows, purposes))}
+        found = [made[key] for key in zip(rows, purposes)]
+    else:
+        found = list(map(Visibility, rows, purposes))
     return query.table(found, query.errors(reply.path_errors), reply.snapshot)
+
+
+def _purposes(reply: Message) -> list[str]:
+    """The purpose of each path of a ComputeVisibilityResponse."""
+    other = v1.Purpose.Value("PURPOSE_OTHER")
+    texts = {number: enum_text(v1.Purpose, "PURPOSE_", number) for number in set(reply.purpose)}
+    found = [texts[number] for number in reply.purpose]
+    if other in texts:
+        for i, number in enumerate(reply.purpose):
+            if number == other:
+                found[i] = reply.other_purposes[checked(i, len(reply.other_purposes))]
+    return found
 
 
 def bounds(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bisect
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -67,11 +69,15 @@ def _split(paths: Sequence[str]) -> list[Sequence[str]]:
     """Parts of up to MAX_BYTES."""
     if sum(map(len, paths)) * 4 <= MAX_BYTES:  # a character has up to four bytes
         return [paths]
-    parts, begin, size = [], 0, 0
-    for i, path in enumerate(paths):
-        bytes_of_path = len(path.encode("utf-8", "surrogatepass")) + 8
-        if size and size + bytes_of_path > MAX_BYTES:
-            parts.append(paths[begin:i])
-            begin, size = i, 0
-        size += bytes_of_path
+    # The bytes of the paths up to each one.
+    ends = list(
+        itertools.accumulate(len(path.encode("utf-8", "surrogatepass")) + 8 for path in paths)
+    )
+    parts, begin, before = [], 0, 0
+    while ends[-1] - before > MAX_BYTES:
+        end = max(bisect.bisect_right(ends, before + MAX_BYTES), begin + 1)
+        if end == len(paths):
+            break
+        parts.append(paths[begin:end])
+        begin, before = end, ends[end - 1]
     return [*parts, paths[begin:]]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import stagedoor
-from stagedoor import TimeCode, _times
+from stagedoor import TimeCode, _geom, _times
 from stagedoor._assemble import Assembler
 from stagedoor._digests import ArrayCache, Key
 from stagedoor._options import (
@@ -186,6 +186,37 @@ def test_errors_are_built_in_ones_too(code, builtin):
     error = make_error("what", code=code)
     assert isinstance(error, builtin) and isinstance(error, stagedoor.Error)
     assert str(error) == f"what [{code}]"
+
+
+# ---------------------------------------------------------------------------------------- results
+
+
+def visibility(purposes: list[int], others: list[str], times: object = 1) -> object:
+    """What _geom makes of a reply about as many paths; every other result is invisible."""
+    query = _geom.Query([f"/P{i}" for i in range(len(purposes))], times)
+    reply = v1.ComputeVisibilityResponse(snapshot="s1", purpose=purposes, other_purposes=others)
+    reply.visibility.extend(1 + i % 2 for i in range(len(purposes) * len(query.codes)))
+    return _geom._visibility(query, reply)
+
+
+def test_visibility_of_many_prims_has_their_purposes():
+    table = visibility([1, 2, 5, 0, 5, 99], ["", "", "mine", "", "yours"])
+    purposes = ["default", "render", "mine", "unspecified", "yours", "unknown"]
+    assert [found.purpose for found in table.values()] == purposes
+    assert [bool(found.visible) for found in table.values()] == [True, False] * 3
+    several = visibility([1, 5], ["", "mine"], [1, 2, 3])
+    assert several["/P0"].visible.tolist() == [True, False, True]
+    assert several["/P1"].visible.tolist() == [False, True, False]
+    assert several["/P1"].purpose == "mine"
+
+
+def test_visibility_of_a_damaged_reply_is_an_error():
+    with pytest.raises(stagedoor.Error) as info:
+        visibility([5, 5], ["mine"])
+    assert info.value.code == "DATA_LOSS"
+    reply = v1.ComputeVisibilityResponse(visibility=[1, 1], purpose=[1])
+    with pytest.raises(stagedoor.Error, match="1 purposes for 2 paths"):
+        _geom._visibility(_geom.Query(["/A", "/B"], 1), reply)
 
 
 # -------------------------------------------------------------------------------- cache of arrays
