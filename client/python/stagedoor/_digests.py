@@ -11,8 +11,10 @@ from stagedoor.types import Array
 
 # A digest is worth its 34 bytes in a request only as long as requests stay small.
 _MAX_EXPECTED = 100_000
+# What arrays came for is remembered within these limits; the oldest names are forgotten.
 _MAX_NAMES = 200_000
 _MAX_DIGESTS_OF_NAME = 1000
+_MAX_DIGESTS = 400_000
 
 _LAST = ""
 
@@ -37,6 +39,7 @@ class ArrayCache:
         self._arrays: OrderedDict[bytes, Array] = OrderedDict()
         self._bytes = 0
         self._names: OrderedDict[str, OrderedDict[object, bytes]] = OrderedDict()
+        self._digest_count = 0  # of all names
         self.hits = 0
         self.misses = 0
 
@@ -105,6 +108,7 @@ class ArrayCache:
     def _remember(self, key: Key, digest: bytes) -> None:
         digests = self._names.setdefault(key.name, OrderedDict())
         self._names.move_to_end(key.name)
+        before = len(digests)
         if key.part is not None:
             digests[_LAST] = digest
             digests.move_to_end(_LAST)
@@ -113,5 +117,7 @@ class ArrayCache:
         digests.move_to_end(part)
         if len(digests) > _MAX_DIGESTS_OF_NAME:
             digests.popitem(last=False)
-        if len(self._names) > _MAX_NAMES:
-            self._names.popitem(last=False)
+        self._digest_count += len(digests) - before
+        while len(self._names) > _MAX_NAMES or self._digest_count > _MAX_DIGESTS:
+            _, forgotten = self._names.popitem(last=False)
+            self._digest_count -= len(forgotten)

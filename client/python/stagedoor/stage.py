@@ -175,6 +175,7 @@ class Stage(StageEdits, Unpicklable):
             found = self._client.run(plan)
             pin = pin or found.snapshot
             yield found
+            del found  # the loop alone keeps it
 
     def samples(
         self,

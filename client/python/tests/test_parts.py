@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import weakref
 
 import numpy as np
 import pytest
@@ -141,6 +143,42 @@ def test_values_in_parts_need_memory_for_one_part():
             with pytest.raises(ValueError, match="size must be"):
                 next(stage.values_in_parts(["/A.a"], 1, size=0))
         assert asyncio.run(ask_async(daemon.address)) == [0.0, 1.0, 0.0, 1.0, 0.0]
+
+
+def test_pass_in_parts_keeps_one_part_alive():
+    parts: list[weakref.ref[object]] = []
+    alive: list[int] = []  # how many are when the next one is asked for
+
+    def answer(request: object, _: object) -> object:
+        gc.collect()
+        alive.append(sum(part() is not None for part in parts))
+        reply = number(1.0)
+        count = reply.path_count = len(request.paths)  # type: ignore[attr-defined]
+        reply.columns[0].doubles[:] = range(count)
+        return reply
+
+    async def read_async(address: str) -> None:
+        async with await stagedoor.aio.open("/x.usda", address) as stage:
+            async for part in stage.values_in_parts(paths, 1, size=10):
+                parts.append(weakref.ref(part))
+                del part
+
+    paths = [f"/A.a{i}" for i in range(100)]
+    with FakeDaemon(BatchGetValues=answer) as daemon:
+        with stagedoor.open("/x.usda", daemon.address) as stage:
+            for part in stage.values_in_parts(paths, 1, size=10):
+                assert part.array().sum() == 45
+                parts.append(weakref.ref(part))
+            assert alive == [0] + [1] * 9, "the one that the loop has"
+            del part
+            alive.clear()
+            for part in stage.values_in_parts(paths, 1, size=10):
+                parts.append(weakref.ref(part))
+                del part
+            assert alive == [0] * 10
+        alive.clear()
+        asyncio.run(read_async(daemon.address))
+        assert alive == [0] * 10
 
 
 def test_stage_that_changes_again_and_again_is_an_error(small):

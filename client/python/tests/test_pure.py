@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import stagedoor
-from stagedoor import TimeCode, _geom, _times
+from stagedoor import TimeCode, _digests, _geom, _times
 from stagedoor._assemble import Assembler
 from stagedoor._digests import ArrayCache, Key
 from stagedoor._options import (
@@ -260,6 +260,22 @@ def test_array_that_is_held_takes_the_place_of_an_equal_one():
     assert cache.store(Key("a", 1), b"a", first) is first
     assert cache.store(Key("b", 1), b"a", second) is first
     assert (cache.hits, cache.misses, len(cache)) == (1, 1, 1)
+
+
+def test_what_arrays_came_for_is_bounded(monkeypatch):
+    monkeypatch.setattr(_digests, "_MAX_DIGESTS", 6)
+    cache = ArrayCache(9 << 20)
+    for snapshot in range(100):  # of a stage that changes again and again
+        digest = bytes([snapshot])
+        for name in ("/P.x", "/P.y", f"/P{snapshot}.z"):
+            cache.store(Key(name, 1), digest, array(1))
+    assert cache.held_bytes == 9 << 20
+    assert set(cache.expect(["/P.x"], [1])) == {b"c"}, "the last one; earlier ones are not expected"
+    assert cache.expect(["/P98.z"], [1]) == {}, "its array is held, but not expected any more"
+    assert set(cache.expect(["/P99.z"], [1])) == {b"c"}
+    for time in range(10):  # more than the limit for one name
+        cache.store(Key("/many", time), b"m", array(1))
+    assert set(cache.expect(["/many"], [9])) == {b"m"}
 
 
 # --------------------------------------------------------------------------------------- streams

@@ -169,6 +169,7 @@ class Stage(StageEdits, Unpicklable):
             found = await self._client.run(plan)
             pin = pin or found.snapshot
             yield found
+            del found  # the loop alone keeps it
 
     async def samples(
         self,
