@@ -48,6 +48,7 @@
 #include "server/metrics/metrics_endpoint.h"
 #include "server/rpc/call_admission.h"
 #include "server/services/services.h"
+#include "server/stages/path_set_store.h"
 #include "server/stages/stage_follower.h"
 #include "server/stages/stage_watches.h"
 
@@ -175,6 +176,7 @@ class Server::Impl {
       engine->ReleaseUnused();
     });
     pressure = MakePressure();
+    path_sets = std::make_unique<PathSetStore>(stage_memory, PathSetStore::Options());
     leases = std::make_unique<LeaseTable>(options.leases);
     follower = MakeFollower();
     if (options.session_store != nullptr) {
@@ -186,10 +188,10 @@ class Server::Impl {
     }
     Capabilities capabilities = {options.max_request_bytes, OffersReflection(options),
                                  engine->backends()};
-    state = std::make_unique<ServerState>(
-        ServerState{engine->layers(), *stages, *leases, sessions, opened, options.limits,
-                    std::move(capabilities), &admission, follower.get(), &engine->remote(),
-                    pressure.get(), audit.get(), &connections, control, &watches, sharing.get()});
+    state = std::make_unique<ServerState>(ServerState{
+        engine->layers(), *stages, *leases, sessions, opened, *path_sets, options.limits,
+        std::move(capabilities), &admission, follower.get(), &engine->remote(), pressure.get(),
+        audit.get(), &connections, control, &watches, sharing.get()});
     SD_RETURN_IF_ERROR(Listen());
     if (pressure != nullptr) {
       keeper = std::make_unique<MemoryKeeper>(*pressure,
@@ -248,6 +250,7 @@ class Server::Impl {
     pressure_options.used = MemoryInUse;
     pressure_options.return_to_system = ReturnFreedMemory;
     pressure_options.steps = {
+        {"path_sets", [this] { path_sets->Evict(); }},
         {"layers", [this] { engine->layers().DropUnused(); }},
         {"clips", [this] { engine->clips().cache().Clear(); }},
         {"stages", [this] {
@@ -460,6 +463,7 @@ class Server::Impl {
   std::shared_ptr<MemoryAccount> stage_memory;  // outlives the engine: StageBudget::shared_account
   std::unique_ptr<LocalEngine> engine;
   std::unique_ptr<StageCache> stages;
+  std::unique_ptr<PathSetStore> path_sets;
   std::unique_ptr<MemoryPressure> pressure;  // null without a memory limit
   std::unique_ptr<MemoryKeeper> keeper;
   std::unique_ptr<StageFollower> follower;

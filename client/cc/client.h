@@ -241,6 +241,22 @@ class Client {
 
   // ---------------------------------------------------------------------------------- QueryService
 
+  // Names a list of paths, so that later requests need not repeat it: batches with a field
+  // `path_set` take the name instead of their `paths`, about any stage. Needs no stage itself.
+  // Equal lists have the same name. It is known to the caller and to this daemon only, which may
+  // forget it at any time: requests with it fail with PATH_SET_UNKNOWN then, and the client defines
+  // it again. Requests with both `paths` and `path_set` are INVALID_FIELD.
+  //
+  // A daemon without FEATURE_PATH_SETS has no such method, and ignores `path_set`: it would answer
+  // as if there were no paths. So only name paths to a daemon that has defined the name.
+  //
+  // REQUEST_TOO_LARGE for more than 1,000,000 paths, or more bytes than the daemon keeps;
+  // BUDGET_EXHAUSTED if it keeps nothing more at present; INVALID_FIELD for no paths.
+  absl::StatusOr<v1::DefinePathsResponse> DefinePaths(const v1::DefinePathsRequest& request,
+                                                      const CallOptions& call = {});
+  void DefinePathsAsync(const v1::DefinePathsRequest& request,
+                        Callback<v1::DefinePathsResponse> callback, const CallOptions& call = {});
+
   // Returns the values of attributes at times, paths × times in one reply. Errors of single paths
   // and items are reported in the reply.
   //

@@ -22,7 +22,8 @@ constexpr std::pair<std::string_view, v1::CacheKind> kCaches[] = {
     {"stages", v1::CACHE_KIND_STAGES},
     {"layers", v1::CACHE_KIND_LAYERS},
     {"clips", v1::CACHE_KIND_CLIPS},
-    {"remote", v1::CACHE_KIND_REMOTE}};
+    {"remote", v1::CACHE_KIND_REMOTE},
+    {"path_sets", v1::CACHE_KIND_PATH_SETS}};
 
 constexpr std::pair<std::string_view, v1::LogLevel> kLevels[] = {
     {"trace", v1::LOG_LEVEL_TRACE}, {"debug", v1::LOG_LEVEL_DEBUG}, {"info", v1::LOG_LEVEL_INFO},

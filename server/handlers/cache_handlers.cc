@@ -16,6 +16,7 @@
 #include "server/converters/reply_budget.h"
 #include "server/handlers/closed_interval.h"
 #include "server/handlers/leased_stage.h"
+#include "server/stages/path_set_store.h"
 #include "server/stages/stage_lookup.h"
 
 namespace stagedoor::server {
@@ -94,6 +95,7 @@ absl::Status GetCacheStatistics(ServerState& state, RequestContext& context,
   if (state.remote != nullptr && state.remote->cache() != nullptr) {
     FillRemote(state.remote->cache()->Stats(), response->add_caches());
   }
+  FillLru("path_sets", state.path_sets.Stats(), response->add_caches());
   ClipEnvironment* clips = state.stages.environment().clips;
   if (clips == nullptr) return absl::OkStatus();
   FillClips(clips->cache().Stats(), response->add_caches());

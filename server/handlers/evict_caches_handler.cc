@@ -15,6 +15,7 @@
 #include "server/error_info.h"
 #include "server/handlers/audit.h"
 #include "server/handlers/resident_bytes.h"
+#include "server/stages/path_set_store.h"
 
 namespace stagedoor::server {
 namespace {
@@ -68,6 +69,12 @@ std::vector<Evictable> AllCaches(ServerState& state) {
                         return absl::OkStatus();
                       }});
   }
+  caches.push_back({v1::CACHE_KIND_PATH_SETS, "path_sets",
+                    [&state] { return SizeOf(state.path_sets.Stats()); },
+                    [&state](RequestContext&) {
+                      state.path_sets.Evict();
+                      return absl::OkStatus();
+                    }});
   return caches;
 }
 

@@ -41,6 +41,7 @@ absl::Status GetCapabilities(ServerState& state, RequestContext&, const v1::GetC
   response->set_version(kVersion);
   response->add_api_versions(v1::GetCapabilitiesResponse::descriptor()->file()->package());
   if (state.capabilities.reflection) response->add_features(v1::FEATURE_REFLECTION);
+  response->add_features(v1::FEATURE_PATH_SETS);
   FillLimits(state, response->mutable_limits());
   for (const BackendInfo& backend : state.capabilities.backends) {
     v1::Backend* added = response->add_backends();

@@ -22,6 +22,7 @@ class AuditLog;
 class CallAdmission;
 class ConnectionCounter;
 class MemoryPressure;
+class PathSetStore;
 class SessionSharing;
 class StageFollower;
 class StageWatches;
@@ -33,6 +34,7 @@ struct ServerState {
   LeaseTable& leases;
   SessionTable& sessions;
   RequestIdTable& opened;  // the handles that repeatable calls of OpenStage returned
+  PathSetStore& path_sets;
   const ServerLimits limits;
   const Capabilities capabilities = {};
   const CallAdmission* admission = nullptr;  // for call statistics; may be null, which omits them

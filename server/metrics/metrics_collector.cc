@@ -15,6 +15,7 @@
 #include "server/metrics/metric_families.h"
 #include "server/metrics/process_usage.h"
 #include "server/rpc/call_admission.h"
+#include "server/stages/path_set_store.h"
 #include "server/stages/stage_follower.h"
 #include "server/stages/stage_watches.h"
 
@@ -96,6 +97,7 @@ std::vector<MetricFamily> MetricsCollector::Collect() const {
   AddGauge("stagedoor_layers_open", "Layers in the layer cache.", layers.entries, &families);
   AddLru("stagedoor_layer_cache", layers, &families);
   AddLru("stagedoor_stage_cache", state_.stages.Stats(), &families);
+  AddLru("stagedoor_path_sets", state_.path_sets.Stats(), &families);
   AddGauge("stagedoor_interned_bytes",
            "Bytes of names, and of paths in layers, kept until the daemon exits.",
            InternedBytes::used(), &families);

@@ -31,7 +31,7 @@ class RpcService : public grpc::Service {
   // `can_run_inline` tells which calls of a CallWeight::kInline method are light; null means all.
   template <typename Request, typename Response>
   void AddUnary(std::string_view method, const MethodPolicy& policy,
-                std::function<absl::Status(RequestContext&, const Request&, Response*)> handler,
+                std::function<absl::Status(RequestContext&, Request&, Response*)> handler,
                 std::function<bool(const Request&)> can_run_inline = nullptr);
 
   // `handler` returns a StatusOr of a stream that ToWireStream accepts.
@@ -59,10 +59,9 @@ class RpcService : public grpc::Service {
 grpc::ServerUnaryReactor* RejectOutOfMemory(grpc::CallbackServerContext* context);
 
 template <typename Request, typename Response>
-void RpcService::AddUnary(
-    std::string_view method, const MethodPolicy& policy,
-    std::function<absl::Status(RequestContext&, const Request&, Response*)> handler,
-    std::function<bool(const Request&)> can_run_inline) {
+void RpcService::AddUnary(std::string_view method, const MethodPolicy& policy,
+                          std::function<absl::Status(RequestContext&, Request&, Response*)> handler,
+                          std::function<bool(const Request&)> can_run_inline) {
   using Method = UnaryMethod<Request, Response>;
   const auto unary =
       std::make_shared<const Method>(Method{GetMethodCounters(method, policy), policy.weight,

@@ -22,7 +22,8 @@ struct UnaryMethod {
   CallWeight weight;
   std::function<bool(const Request&)>
       can_run_inline;  // for CallWeight::kInline; null means all calls
-  std::function<absl::Status(RequestContext&, const Request&, Response*)> handler;
+  // May change the request.
+  std::function<absl::Status(RequestContext&, Request&, Response*)> handler;
 };
 
 // One unary call, from the bytes of its request to those of its reply. Deletes itself when gRPC is

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/status_macros.h"
+#include "server/handlers/path_sets.h"
 #include "server/rpc/rpc_service.h"
 #include "server/services/enum_validator.h"
 
@@ -17,7 +18,7 @@ struct ServerState;
 
 // A gRPC service whose methods call handler functions with the server's state. Requests with an
 // enum number that the API does not define are rejected before they reach a handler
-// (ValidateEnums).
+// (ValidateEnums), and those that name a path set get its paths (FillPaths).
 class HandlerService final : public RpcService {
  public:
   // `admission` and `state` must outlive the service. `name` is the full name of the service.
@@ -34,9 +35,10 @@ class HandlerService final : public RpcService {
              CanRunInline<Request> can_run_inline = nullptr) {
     AddUnary<Request, Response>(
         method, policy,
-        [this, handler](RequestContext& context, const Request& request,
+        [this, handler](RequestContext& context, Request& request,
                         Response* response) -> absl::Status {
           SD_RETURN_IF_ERROR(ValidateEnums(request));
+          SD_RETURN_IF_ERROR(FillPaths(state_, context, &request));
           return handler(state_, context, request, response);
         },
         std::move(can_run_inline));
@@ -48,9 +50,9 @@ class HandlerService final : public RpcService {
               CanRunInline<Request> can_run_inline = nullptr) {
     AddStream<Request>(
         method, policy,
-        [this, handler](RequestContext& context,
-                        const Request& request) -> absl::StatusOr<Messages> {
+        [this, handler](RequestContext& context, Request& request) -> absl::StatusOr<Messages> {
           SD_RETURN_IF_ERROR(ValidateEnums(request));
+          SD_RETURN_IF_ERROR(FillPaths(state_, context, &request));
           return handler(state_, context, request);
         },
         std::move(can_run_inline));

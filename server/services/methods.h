@@ -18,6 +18,7 @@
 #include "server/handlers/geom_stream_handlers.h"
 #include "server/handlers/layer_handlers.h"
 #include "server/handlers/list_calls_handler.h"
+#include "server/handlers/path_sets.h"
 #include "server/handlers/prim_handlers.h"
 #include "server/handlers/sample_values_handler.h"
 #include "server/handlers/server_handlers.h"
@@ -45,7 +46,7 @@ inline bool HasFewValues(const v1::BatchGetValuesRequest& request) {
   const v1::TimeSelection& times = request.times();
   const int64_t count = int64_t{times.times_size()} + times.frames_size();
   const int64_t paths = request.paths_size();
-  return times.ranges().empty() &&
+  return times.ranges().empty() && request.path_set().empty() &&
          (request.paired() ? std::max(paths, count) : paths * count) <= kMaxInlineItems;
 }
 inline bool HasFewLists(const v1::ListTimeSamplesRequest& request) {
@@ -89,6 +90,7 @@ void AddSessionsMethods(Methods& methods) {
 
 template <typename Methods>
 void AddQueryMethods(Methods& methods) {
+  methods.Unary("DefinePaths", {RpcGroup::kQuery, CallWeight::kNormal}, DefinePaths);
   methods.Unary("BatchGetValues", {RpcGroup::kQuery, CallWeight::kInline}, BatchGetValues,
                 HasFewValues);
   methods.Unary("ListTimeSamples", {RpcGroup::kQuery, CallWeight::kInline}, ListTimeSamples,

@@ -8,6 +8,7 @@
 #include "resolver/resolver.h"
 #include "scene/engine/local_engine.h"
 #include "server/handlers/server_state.h"
+#include "server/stages/path_set_store.h"
 #include "server/stages/stage_watches.h"
 #include "server/testing/fake_admin_control.h"
 
@@ -25,6 +26,7 @@ struct BareDaemon {
               .leases = leases,
               .sessions = sessions,
               .opened = opened,
+              .path_sets = path_sets,
               .limits = limits,
               .control = &control,
               .watches = &watches} {}
@@ -35,6 +37,7 @@ struct BareDaemon {
   LeaseTable leases{LeaseOptions()};
   SessionTable sessions;
   RequestIdTable opened{RequestIdTable::Options()};
+  PathSetStore path_sets{stages.budget().shared_account(), PathSetStore::Options()};
   FakeAdminControl control;
   StageWatches watches{StageWatches::Options()};
   ServerState state;

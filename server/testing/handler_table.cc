@@ -30,6 +30,7 @@ Handler Generic(absl::Status (*handler)(ServerState&, RequestContext&, const Req
                    std::vector<std::string>* messages) -> absl::Status {
     Request request;
     SD_RETURN_IF_ERROR(Read(bytes, &request));
+    SD_RETURN_IF_ERROR(FillPaths(state, context, &request));
     Response response;
     SD_RETURN_IF_ERROR(handler(state, context, request, &response));
     grpc::ByteBuffer reply;
@@ -45,6 +46,7 @@ Handler Generic(absl::StatusOr<Stream> (*handler)(ServerState&, RequestContext&,
                    std::vector<std::string>* messages) -> absl::Status {
     Request request;
     SD_RETURN_IF_ERROR(Read(bytes, &request));
+    SD_RETURN_IF_ERROR(FillPaths(state, context, &request));
     SD_ASSIGN_OR_RETURN(auto made, handler(state, context, request));
     const WireStreamPtr stream = ToWireStream(std::move(made));
     do {

@@ -83,6 +83,7 @@ const MixedRequest kRequests[] = {
     {"ExportSessionLayer", "SessionsService/ExportSessionLayer", STAGE},
     {"WatchStage", "SessionsService/WatchStage", STAGE "paths: '/World'"},
     {"CloseStage", "StagesService/CloseStage", "handle: '$'", true},
+    {"DefinePaths", "QueryService/DefinePaths", VALUE_PATHS},
     {"BatchGetValues", "QueryService/BatchGetValues",
      STAGE VALUE_PATHS FRAMES "with_sources: true"},
     {"Digests", "QueryService/BatchGetValues",

@@ -130,6 +130,11 @@ def long_lists(root):
     yield call("QueryService/Traverse", stage + " roots: '/'" * 50000)
     yield call("QueryService/Traverse", stage + " schema_types: 'Mesh'" * 50000)
     yield call("QueryService/BatchGetValues", stage + " paths: '" + "/a" * 5000000 + ".b' times { frames: 1 }")
+    yield call("QueryService/DefinePaths", "paths: '" + "/a" * 5000000 + "'")
+    for i in range(20):
+        yield call("QueryService/DefinePaths", f"paths: '/a{i}' " + "paths: '' " * 100000)
+    yield call("QueryService/BatchGetValues", f"{stage} path_set: '{'x' * 1000000}' times {{ frames: 1 }}")
+    yield call("GeomService/ComputeBounds", f"{stage} paths: '/A' path_set: '0123456789abcdef' times {{ frames: 1 }}")
     paths = "paths: 'properties.values' " * 10000
     yield call("QueryService/GetPrim", f"{stage} path: '/A' read_mask {{ {paths} }}")
     yield call("QueryService/GetPrim", f"{stage} path: '/A' read_mask {{ paths: '{'values.' * 100000}' }}")

@@ -312,6 +312,7 @@ std::vector<std::pair<std::string, std::string>> RichRequests() {
       {"QueryService.Traverse",
        stage + "predicate { preset: PRESET_ALL instance_proxies: true }" + kAllFields},
       {"QueryService.Traverse", stage + "predicate { preset: PRESET_ALL }"},
+      {"QueryService.DefinePaths", Values()},
       {"QueryService.BatchGetValues", at + "with_sources: true " + Values()},
       {"QueryService.BatchGetValues", stage + "times { times { default_time {} } } " + Values()},
       {"QueryService.BatchGetValues",
