@@ -15,6 +15,7 @@ from stagedoor._digests import ArrayCache
 from stagedoor._freed_memory import keep_freed_memory
 from stagedoor._handles import Unpicklable
 from stagedoor._options import Options, channel_credentials, channel_options
+from stagedoor._path_sets import PathSets
 from stagedoor._session import Lease, Session
 
 _MAX_WAIT = 60.0  # seconds between two looks at the leases
@@ -44,6 +45,7 @@ class ClientBase(Unpicklable):
         keep_freed_memory()
         self.options = options
         self.arrays = ArrayCache(options.array_cache_bytes)
+        self.path_sets = PathSets()
         self._endpoint = Endpoint(options)
         self._sessions: weakref.WeakSet[Session] = weakref.WeakSet()
         self._sessions_lock = threading.Lock()  # the keeper looks at them while others are opened

@@ -41,8 +41,11 @@ class Query:
         self.codes = _times.expand(times)
         self.single = _times.is_single(times)
 
+    def times(self) -> Message:
+        return _times.selection(self.codes)
+
     def fields(self) -> dict[str, Any]:
-        return {"paths": self.paths, "times": _times.selection(self.codes)}
+        return {"paths": self.paths, "times": self.times()}
 
     def errors(self, statuses: Iterable[Message]) -> dict[str, Error]:
         found = {}
@@ -85,8 +88,8 @@ class Query:
 
 def transforms(session: Session, query: Query, local: bool) -> Plan[PathTable[Array]]:
     def some(part: Query, pin: str) -> Plan[PathTable[Array]]:
-        request = v1.ComputeTransformsRequest(with_local=local, **part.fields())
-        reply = yield from session.ask("ComputeTransforms", request, pin)
+        request = v1.ComputeTransformsRequest(with_local=local, times=part.times())
+        reply = yield from session.ask_about("ComputeTransforms", part.paths, request, pin)
         matrices = unpack(reply.local if local else reply.local_to_world)
         return part.table(part.rows(matrices), part.errors(reply.path_errors), reply.snapshot)
 
@@ -95,8 +98,8 @@ def transforms(session: Session, query: Query, local: bool) -> Plan[PathTable[Ar
 
 def visibility(session: Session, query: Query) -> Plan[PathTable[Visibility]]:
     def some(part: Query, pin: str) -> Plan[PathTable[Visibility]]:
-        request = v1.ComputeVisibilityRequest(**part.fields())
-        reply = yield from session.ask("ComputeVisibility", request, pin)
+        request = v1.ComputeVisibilityRequest(times=part.times())
+        reply = yield from session.ask_about("ComputeVisibility", part.paths, request, pin)
         return _visibility(part, reply)
 
     return (yield from query.in_parts(some))
@@ -146,9 +149,9 @@ def bounds(
             purposes=[known[name] for name in purposes if name in known],
             other_purposes=[name for name in purposes if name not in known],
             use_extents_hint=use_extents_hint,
-            **part.fields(),
+            times=part.times(),
         )
-        reply = yield from session.ask("ComputeBounds", request, pin)
+        reply = yield from session.ask_about("ComputeBounds", part.paths, request, pin)
         rows = part.rows(unpack(reply.bounds))
         return part.table(rows, part.errors(reply.path_errors), reply.snapshot)
 
@@ -172,10 +175,10 @@ def primvars(
 def _primvars(
     session: Session, query: Query, names: Sequence[str], flatten: bool, pin: str
 ) -> Plan[PathTable[Any]]:
-    request = v1.GetPrimvarsRequest(names=names, flatten=flatten, **query.fields())
+    request = v1.GetPrimvarsRequest(names=names, flatten=flatten, times=query.times())
     keys = {path: Key(f"{path} primvars") for path in query.paths}
     held = expect(session.arrays, request, (key.name for key in keys.values()))
-    replies = yield from session.ask("GetPrimvars", request, pin)
+    replies = yield from session.ask_about("GetPrimvars", query.paths, request, pin)
     items: dict[int, dict[str, Primvar]] = {}
     errors: dict[str, Error] = {}
     for item in (item for reply in replies for item in reply.items):

@@ -6,14 +6,15 @@ import contextlib
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from stagedoor._calls import Call, Plan, call, routing_key
 from stagedoor._digests import ArrayCache
+from stagedoor._path_sets import PathList, PathSets, is_answered
 from stagedoor._proto import Message, v1
-from stagedoor.errors import Error, LeaseError, UnavailableError, make_error
+from stagedoor.errors import Error, LeaseError, NotFoundError, UnavailableError, make_error
 
 T = TypeVar("T")
 
@@ -55,13 +56,20 @@ class Session:
     or at another address.
     """
 
-    def __init__(self, request: Message, arrays: ArrayCache, edit_lock: Any) -> None:
+    def __init__(
+        self,
+        request: Message,
+        arrays: ArrayCache,
+        edit_lock: Any,
+        path_sets: PathSets | None = None,
+    ) -> None:
         # Held while an edit is made and folded, so that edits are folded in the order of the
         # daemon: a threading.Lock, or an asyncio.Lock.
         self.edit_lock = edit_lock
         self.request = request
         self._request_lock = threading.Lock()  # held while the request is changed or copied
         self.arrays = arrays
+        self.path_sets = PathSets() if path_sets is None else path_sets
         self.info: Message = v1.Stage()
         self.snapshot = ""
         # Counts the snapshots seen, so that handles notice that what they have read is outdated.
@@ -197,6 +205,52 @@ class Session:
             first = reply[0] if isinstance(reply, list) and reply else reply
             self.saw(getattr(first, "snapshot", ""))
         return reply
+
+    def ask_about(
+        self, method: str, paths: Sequence[str], request: Message, pin: str = ""
+    ) -> Plan[Message]:
+        """The same for a request about paths, which has none yet.
+
+        A long list that was sent before is named, and then referred to. If the daemon has forgotten
+        it, for example because it was restarted, it is named again.
+        """
+        known = self.path_sets.look(paths)
+        for _ in range(MAX_REOPENS):
+            name = b"" if known is None else (yield from self._name_of(known))
+            if known is None or not name:
+                break
+            request.path_set = name
+            try:
+                reply = yield from self.ask(method, request, pin)
+            except NotFoundError as error:
+                if error.reason != "PATH_SET_UNKNOWN":
+                    raise
+                self.path_sets.forget(known)
+                continue
+            if is_answered(method, reply):
+                return reply
+            self.path_sets.disable()
+            break
+        request.ClearField("path_set")
+        request.paths.extend(paths)
+        return (yield from self.ask(method, request, pin))
+
+    def _name_of(self, wanted: PathList) -> Plan[bytes]:
+        """The name of a list of paths; empty if it is to be sent."""
+        name = self.path_sets.name(wanted)
+        if name is not None or not self.path_sets.seen(wanted):
+            return name or b""
+        try:
+            request = v1.DefinePathsRequest(paths=wanted.paths)
+            name = bytes((yield call("DefinePaths", request, self.routing_key)).path_set)
+        except Error as error:
+            if isinstance(error, UnavailableError) or error.code == "DEADLINE_EXCEEDED":
+                raise
+            if error.code == "UNIMPLEMENTED":
+                self.path_sets.disable()
+            name = b""
+        self.path_sets.set_name(wanted, name)
+        return name
 
     def edit(self, method: str, request: Message, expected: str | None) -> Plan[Message]:
         """Makes an edit. `expected` is the snapshot that must be the newest, if it is given."""

@@ -16,10 +16,8 @@ def bound_materials(
     session: Session, paths: Paths, purpose: str
 ) -> Plan[PathTable[BoundMaterial | None]]:
     def some(part: Query, pin: str) -> Plan[PathTable[BoundMaterial | None]]:
-        request = v1.ComputeBoundMaterialsRequest(
-            paths=part.paths, purposes=[purpose], with_bindings=True
-        )
-        reply = yield from session.ask("ComputeBoundMaterials", request, pin)
+        request = v1.ComputeBoundMaterialsRequest(purposes=[purpose], with_bindings=True)
+        reply = yield from session.ask_about("ComputeBoundMaterials", part.paths, request, pin)
         errors = part.errors(reply.path_errors)
         return part.table(_rows(reply, part.paths), errors, reply.snapshot)
 

@@ -141,14 +141,13 @@ def get_many(
 
     def some(part: Sequence[str], part_pin: str) -> Plan[Values]:
         request = v1.BatchGetValuesRequest(
-            paths=part,
             times=_times.selection(codes),
             interpolation=interpolation_number(interpolation),
             with_sources=sources,
         )
         held = expect(session.arrays, request, part, codes)
         try:
-            reply = yield from session.ask("BatchGetValues", request, part_pin or pin)
+            reply = yield from session.ask_about("BatchGetValues", part, request, part_pin or pin)
         except Error as error:
             if error.reason != "REQUEST_TOO_LARGE":
                 raise
@@ -170,12 +169,11 @@ def _stream(
 ) -> Plan[Values]:
     """The same by StreamValues, for values that are too large for one reply."""
     request = v1.StreamValuesRequest(
-        paths=names,
         times=_times.selection(codes),
         interpolation=interpolation_number(interpolation),
     )
     held = expect(session.arrays, request, names, codes)
-    replies = yield from session.ask("StreamValues", request, pin)
+    replies = yield from session.ask_about("StreamValues", names, request, pin)
     return Values.from_stream(names, codes, single, replies, held)
 
 
@@ -211,12 +209,11 @@ def _samples(
     pin: str,
 ) -> Plan[_SamplesOfPart]:
     request = v1.SampleValuesRequest(
-        paths=names,
         intervals=[_times.interval_message(interval) for interval in intervals],
         interpolation=interpolation_number(interpolation),
     )
     held = expect(session.arrays, request, (f"{name} samples" for name in names))
-    replies = yield from session.ask("SampleValues", request, pin)
+    replies = yield from session.ask_about("SampleValues", names, request, pin)
     parts: dict[int, list[Message]] = {}
     for reply in replies:
         for item in reply.items:

@@ -94,7 +94,7 @@ class Client(ClientBase):
             layers=layers,
         )
         _tools.fill_lease(request, self.options)
-        opened = Session(request, self.arrays, threading.Lock())
+        opened = Session(request, self.arrays, threading.Lock(), self.path_sets)
         self.run(opened.open())
         self._keep(opened)
         return Stage(self, opened)

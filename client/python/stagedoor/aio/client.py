@@ -83,7 +83,7 @@ class Client(ClientBase):
             layers=layers,
         )
         _tools.fill_lease(request, self.options)
-        opened = Session(request, self.arrays, LoopLock())
+        opened = Session(request, self.arrays, LoopLock(), self.path_sets)
         await self.run(opened.open())
         self._keep(opened)
         return Stage(self, opened)

@@ -1,0 +1,119 @@
+"""Lists of paths that the daemon knows by name, so that they are not sent with each request."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+# Shorter lists cost less than they would save.
+MIN_PATHS = 1000
+
+# How many lists that were sent are remembered, by their hashes.
+_MAX_SENT = 10_000
+# How many characters the lists that were named may have together.
+_MAX_SIZE = 64 << 20
+
+# How many paths a reply is about: for each path that was asked for there is something in it.
+_ANSWERED: dict[str, Callable[[Any], int]] = {
+    "BatchGetValues": lambda reply: reply.path_count,
+    "StreamValues": lambda replies: sum(reply.state != 0 for reply in replies),
+    "SampleValues": lambda replies: sum(len(reply.items) for reply in replies),
+    "ComputeTransforms": lambda reply: len(reply.resets_xform_stack),
+    "ComputeVisibility": lambda reply: len(reply.purpose),
+    "ComputeBounds": lambda reply: reply.bounds.count,
+    "GetPrimvars": lambda replies: sum(len(reply.items) for reply in replies),
+    "ComputeBoundMaterials": lambda reply: len(reply.material),
+}
+
+
+class PathList:
+    """A list of paths as it is now: the program may change it between two calls."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self.paths = tuple(paths)
+        self.hash = hash(self.paths)  # tuples compute it each time; their strings do not
+
+
+class _Named(NamedTuple):
+    paths: tuple[str, ...]
+    name: bytes  # empty if the daemon does not name the list
+    size: int
+
+
+class PathSets:
+    """What a client knows about the lists of paths that it has sent.
+
+    A list is named when it is sent for the second time, because most lists are sent once. It is
+    kept then, up to a limit of characters, so that no list can be taken for another. Thread-safe.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._sent: OrderedDict[int, None] = OrderedDict()  # hashes
+        self._named: OrderedDict[int, _Named] = OrderedDict()  # by hash
+        self._size = 0
+        self._supported = True
+
+    @property
+    def size(self) -> int:
+        """The characters of the lists that are kept."""
+        return self._size
+
+    def look(self, paths: Sequence[str]) -> PathList | None:
+        """The list to ask the other methods about; None if it is not to be named."""
+        if not self._supported or len(paths) < MIN_PATHS:
+            return None
+        return PathList(paths)
+
+    def name(self, wanted: PathList) -> bytes | None:
+        """The name of a list; None if it has none, empty if it is to be sent each time."""
+        with self._lock:
+            found = self._named.get(wanted.hash)
+            if found is None or found.paths != wanted.paths:
+                return None
+            self._named.move_to_end(wanted.hash)
+            return found.name
+
+    def seen(self, wanted: PathList) -> bool:
+        """Whether a list was sent before; it counts as sent from now on."""
+        with self._lock:
+            known = wanted.hash in self._sent
+            self._sent[wanted.hash] = None
+            self._sent.move_to_end(wanted.hash)
+            if len(self._sent) > _MAX_SENT:
+                self._sent.popitem(last=False)
+            return known
+
+    def set_name(self, wanted: PathList, name: bytes) -> None:
+        """Takes note of what `name` is to return."""
+        size = sum(map(len, wanted.paths))
+        with self._lock:
+            self._drop(wanted.hash)
+            self._named[wanted.hash] = _Named(wanted.paths, name, size)
+            self._size += size
+            while self._size > _MAX_SIZE:
+                self._drop(next(iter(self._named)))
+
+    def forget(self, wanted: PathList) -> None:
+        """Takes note that the daemon has forgotten a list."""
+        with self._lock:
+            self._drop(wanted.hash)
+
+    def disable(self) -> None:
+        """Takes note that a daemon names no lists."""
+        self._supported = False
+
+    def _drop(self, number: int) -> None:
+        dropped = self._named.pop(number, None)
+        if dropped is not None:
+            self._size -= dropped.size
+
+
+def is_answered(method: str, reply: Any) -> bool:
+    """Whether a reply is about any path.
+
+    A daemon that knows no path sets, such as an older replica, ignores them in requests.
+    """
+    return _ANSWERED[method](reply) > 0
