@@ -36,8 +36,9 @@ class ClipAttribute {
   // times come from weaker opinions.
   virtual bool has_spline() const = 0;
   // Whether values may be edits: array edits or path expressions, which are composed over those of
-  // weaker opinions. The second asks for clips that are active in [first, last] only. True even if
-  // there are none, but false for most.
+  // weaker opinions. The second asks for clips that have a part in values in [first, last] only:
+  // those active then, and those of the samples around. True even if there are none, but false for
+  // most.
   virtual bool composes() const = 0;
   virtual bool MayHoldEdits(RequestContext& context, double first, double last) const = 0;
   // The sample times of all clips, ascending; attributes with equal lists share one array. Opens

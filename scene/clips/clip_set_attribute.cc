@@ -12,6 +12,7 @@
 #include "scene/values/spline.h"
 #include "scene/values/value_block.h"
 #include "scene/values/value_type.h"
+#include "scene/values/value_type_name.h"
 
 namespace stagedoor {
 namespace {
@@ -59,6 +60,8 @@ ClipSetAttribute::ClipSetAttribute(const ClipSet& set, Path path, const Layer& m
   const std::string type = manifest.GetAs<Token>(spec, Fields().typeName).value_or(Token()).str();
   expression_ = type == "pathExpression";
   composes_ = !spline_ && (expression_ || type.ends_with("[]"));
+  const ValueTypeName* known = FindValueTypeName(type);
+  interpolates_ = known != nullptr && InterpolatesLinearly(known->type);
 }
 
 bool ClipSetAttribute::MayHoldEdits(RequestContext& context, double first, double last) const {
@@ -67,13 +70,24 @@ bool ClipSetAttribute::MayHoldEdits(RequestContext& context, double first, doubl
     (void)SampleTimes(context);  // opens each clip once, and never again
     return lists_edits_.load(std::memory_order_relaxed);
   }
-  const size_t end = set_.timing().ActiveAt(last);
-  for (size_t entry = set_.timing().ActiveAt(first); entry <= end; ++entry) {
+  const size_t end = std::max(set_.timing().ActiveAt(last), SampleEntry(context, last, true));
+  const size_t begin = std::min(set_.timing().ActiveAt(first), SampleEntry(context, first, false));
+  for (size_t entry = begin; entry <= end; ++entry) {
     if (!context.Spend(1).ok()) return false;
     const Held held = Samples(context, entry);
     if (held && held.samples->MayHoldEdits()) return true;
   }
   return false;
+}
+
+size_t ClipSetAttribute::SampleEntry(RequestContext& context, double time, bool next) const {
+  const size_t entry = set_.timing().ActiveAt(time);
+  if (next && !interpolates_) return entry;
+  if (const Held held = Samples(context, entry)) {
+    if (BetweenFileSamples(*held.samples, entry, time)) return entry;
+  }
+  const Times around = SamplesAround(context, time);
+  return set_.timing().ActiveAt(next ? around.second : around.first);
 }
 
 ClipSetAttribute::Held ClipSetAttribute::Samples(RequestContext& context, size_t entry) const {
@@ -170,11 +184,14 @@ bool ClipSetAttribute::ValueFromFile(RequestContext& context, double time, bool 
     *value = Retimed(held.samples->At(static_cast<size_t>(i)), time, false);
     return true;
   }
-  return linear && ValueBetweenFileSamples(*held.samples, entry, time, value);
+  const auto between = linear ? BetweenFileSamples(*held.samples, entry, time) : std::nullopt;
+  if (!between) return false;
+  *value = held.samples->Between(between->first, between->second);
+  return value->type() != ValueType::kTimeCode && value->type() != ValueType::kDuration;
 }
 
-bool ClipSetAttribute::ValueBetweenFileSamples(const TimeSamples& samples, size_t entry,
-                                               double time, Value* value) const {
+std::optional<std::pair<size_t, double>> ClipSetAttribute::BetweenFileSamples(
+    const TimeSamples& samples, size_t entry, double time) const {
   const ClipTiming& timing = set_.timing();
   ClipTiming::Segment piece;
   double begin = timing.start(entry);
@@ -185,7 +202,7 @@ bool ClipSetAttribute::ValueBetweenFileSamples(const TimeSamples& samples, size_
     const ClipTiming::Knot& right = timing.knots()[i + 1];
     // Inside a jump, and where the clip stands still or plays backwards, the general way decides.
     if (left.jump || left.clip >= right.clip || time <= left.stage || time >= right.stage) {
-      return false;
+      return std::nullopt;
     }
     piece = timing.PieceAt(i);
     begin = std::max(begin, left.stage);
@@ -194,7 +211,7 @@ bool ClipSetAttribute::ValueBetweenFileSamples(const TimeSamples& samples, size_
   const auto times = samples.times();
   const double clip_time = timing.has_curve() ? piece.ToClip(time) : time;
   const std::ptrdiff_t last = samples.LastAtOrBefore(clip_time);
-  if (last < 0 || static_cast<size_t>(last) + 1 >= times.size()) return false;
+  if (last < 0 || static_cast<size_t>(last) + 1 >= times.size()) return std::nullopt;
   double lower = times[last];
   double upper = times[last + 1];
   if (timing.has_curve()) {
@@ -202,14 +219,16 @@ bool ClipSetAttribute::ValueBetweenFileSamples(const TimeSamples& samples, size_
     upper = piece.ToStage(upper);
     // Only if both map back exactly: otherwise the general way would interpolate between slightly
     // different times, and its value would differ in the last digits.
-    if (piece.ToClip(lower) != times[last] || piece.ToClip(upper) != times[last + 1]) return false;
+    if (piece.ToClip(lower) != times[last] || piece.ToClip(upper) != times[last + 1])
+      return std::nullopt;
   }
   // Knots and starts of clips are samples too, and would end the interpolation.
   const double start = timing.authored_start(entry);
   const bool others_between = lower < begin || upper >= end || (start > lower && start < upper);
-  if (others_between || time <= lower || time >= upper || upper - lower < kSameTime) return false;
-  *value = samples.Between(static_cast<size_t>(last), (time - lower) / (upper - lower));
-  return value->type() != ValueType::kTimeCode && value->type() != ValueType::kDuration;
+  if (others_between || time <= lower || time >= upper || upper - lower < kSameTime) {
+    return std::nullopt;
+  }
+  return std::pair(static_cast<size_t>(last), (time - lower) / (upper - lower));
 }
 
 Value ClipSetAttribute::ValueBetween(RequestContext& context, Times around, double time,

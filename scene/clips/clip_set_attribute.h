@@ -66,6 +66,9 @@ class ClipSetAttribute final : public ClipAttribute {
   bool Contributes(RequestContext& context, size_t entry) const;
   // Whether the clip has samples, or the manifest a default in their place.
   bool HasValue(RequestContext& context, size_t entry) const;
+  // The clip that has the sample before `time`, which may be held from an earlier clip, or (`next`)
+  // the one after it if values interpolate towards that.
+  size_t SampleEntry(RequestContext& context, double time, bool next) const;
   // Bracketing() for attributes without splines.
   Times SamplesAround(RequestContext& context, double time) const;
   // The sample times of one clip around `time`; none if it has none in its active range.
@@ -101,8 +104,10 @@ class ClipSetAttribute final : public ClipAttribute {
   // or between two of them with no other sample in between. False if neither is the case.
   bool ValueFromFile(RequestContext& context, double time, bool pre, bool linear,
                      Value* value) const;
-  bool ValueBetweenFileSamples(const TimeSamples& samples, size_t entry, double time,
-                               Value* value) const;
+  // The sample of the file before `time`, and the fraction of the way from it to the next one. None
+  // if there is another sample in between, or none of the file on one side.
+  std::optional<std::pair<size_t, double>> BetweenFileSamples(const TimeSamples& samples,
+                                                              size_t entry, double time) const;
   Value ValueBetween(RequestContext& context, Times around, double time, bool linear) const;
   Value ValueBefore(RequestContext& context, double sample, double time, bool linear) const;
 
@@ -125,6 +130,7 @@ class ClipSetAttribute final : public ClipAttribute {
   bool spline_ = false;                 // the manifest declares a spline: only splines count
   bool composes_ = false;               // an array or a path expression
   bool expression_ = false;             // a path expression
+  bool interpolates_ = false;           // linearly
   Value default_;                       // from the manifest
   RefPtr<const TimeSamples> declared_;  // the manifest's samples; only blocks count
   std::vector<double> spline_blocks_;   // times of blocked knots in the manifest's spline

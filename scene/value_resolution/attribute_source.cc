@@ -200,8 +200,10 @@ bool AttributeSource::EditGoverns(RequestContext& context, double time) const {
 Value AttributeSource::ComposedAt(RequestContext& context, double time, bool pre) const {
   const double on_stage = offset_.Apply(time);
   const TimeCode code = pre ? TimeCode::PreTime(on_stage) : TimeCode::At(on_stage);
-  return Finished(context, RawValueAt(context, time, pre, Interpolation::kHeld), code,
-                  Interpolation::kHeld);
+  // Clips have samples where their files have none, at which the values of their files interpolate.
+  const bool clips = kind_ == ResolveInfoSource::kValueClips;
+  const auto own = clips ? Interpolation::kLinear : Interpolation::kHeld;
+  return Finished(context, RawValueAt(context, time, pre, own), code, Interpolation::kHeld);
 }
 
 std::optional<Value> AttributeSource::BetweenComposed(RequestContext& context,

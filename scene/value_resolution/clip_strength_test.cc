@@ -110,6 +110,52 @@ over "R" {
   EXPECT_EQ(At("/R.e", {0, 1, 2, 3}), "\"/S + /W1\" \"/S + /W1\" \"/T\" \"/T\"");
 }
 
+// Between samples of two clips, the values that the edits result in interpolate. Expected values
+// are those of the stages that OpenUSD flattens.
+class ClipEditsTest : public ClipLayersTest {
+ protected:
+  // Clips from "c.usda", "d.usda" and "e.usda", active from 0, 4 and 8.
+  ClipEditsTest() {
+    Write("mid.usda", R"(
+def "R" (
+  clips = { dictionary default = {
+    asset[] assetPaths = [@./c.usda@, @./d.usda@, @./e.usda@]
+    double2[] active = [(0, 0), (4, 1), (8, 2)]
+    string primPath = "/C"
+    bool interpolateMissingClipValues = true
+  } }
+)
+{
+}
+)");
+  }
+};
+
+TEST_F(ClipEditsTest, ValuesInterpolateTowardsAnEditInTheNextClip) {
+  Write("c.usda", "def \"C\" { double[] z.timeSamples = { 0: [4, 8] }; }\n");
+  Write("d.usda", "def \"C\" { double[] z.timeSamples = { 5: edit [write 6 to [0]] }; }\n");
+  Write("e.usda", "");
+  Write("weak.usda", "over \"R\" { double[] z = [1, 2]; }\n");
+  EXPECT_EQ(At("/R.z", {0, 2, 4}), "[4, 8] [5, 5] [6, 2]");
+}
+
+TEST_F(ClipEditsTest, ValuesInterpolateFromAnEditTowardsTheStartOfTheNextClip) {
+  Write("c.usda", "def \"C\" { double[] z.timeSamples = { 0: edit [write 6 to [0]] }; }\n");
+  Write("d.usda", "def \"C\" { double[] z.timeSamples = { 2: [0, 0], 6: [8, 8] }; }\n");
+  Write("e.usda", "");
+  Write("weak.usda", "over \"R\" { double[] z = [1, 2]; }\n");
+  EXPECT_EQ(At("/R.z", {0, 2, 4, 5}), "[6, 2] [5, 3] [4, 4] [6, 6]");
+}
+
+TEST_F(ClipEditsTest, EditsHeldPastTheirClipChangeWeakerValues) {
+  Write("c.usda", "def \"C\" { double[] z.timeSamples = { 0: edit [append 6] }; }\n");
+  Write("d.usda", "def \"C\" { }\n");
+  Write("e.usda", "def \"C\" { double[] z.timeSamples = { 8: [9, 9] }; }\n");
+  Write("weak.usda", "over \"R\" { double[] z.timeSamples = { 0: [1], 6: [7] }; }\n");
+  EXPECT_EQ(At("/R.z", {0, 3, 7, 8}), "[1, 6] [4, 6] [8, 7.5] [9, 9]");
+  EXPECT_EQ(Around("/R.z", 5), "0 6");
+}
+
 TEST_F(ClipLayersTest, EditsInClipsOfAStrongerSetChangeThoseOfAWeakerOne) {
   Write("c.usda", "def \"C\" { int[] y.timeSamples = { 0: [0], 2: edit [append 5] }; }\n");
   Write("d.usda", "def \"C\" { int[] y.timeSamples = { 0: [3], 1: edit [append 6] }; }\n");
