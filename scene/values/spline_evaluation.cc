@@ -353,6 +353,24 @@ double RoundTo(ValueType type, double x) {
   return x;
 }
 
+double LargestOf(ValueType type) {
+  constexpr double kLargestHalf = 65504;
+  if (type == ValueType::kHalf) return kLargestHalf;
+  return type == ValueType::kFloat ? std::numeric_limits<float>::max()
+                                   : std::numeric_limits<double>::max();
+}
+
+// Rounds the slope of a tangent to the type. A slope that is too large for it becomes its largest
+// number, and the tangent wider, so that its end is as high as before.
+void FitTangent(ValueType type, double* slope, double* width) {
+  const double largest = LargestOf(type);
+  if (std::abs(*slope) > largest) {
+    *width *= std::abs(*slope) / largest;
+    *slope = std::copysign(largest, *slope);
+  }
+  *slope = RoundTo(type, *slope);
+}
+
 }  // namespace
 
 bool HasInnerLoops(const Spline& spline) {
@@ -420,11 +438,11 @@ void UpdateTangents(Spline* spline) {
     Knot& knot = knots[i];
     if (knot.pre_tangent_algorithm == TangentAlgorithm::kAutoEase) {
       EaseTangent(knots, i, true, &knot);
-      knot.pre_tangent_slope = RoundTo(spline->value_type, knot.pre_tangent_slope);
+      FitTangent(spline->value_type, &knot.pre_tangent_slope, &knot.pre_tangent_width);
     }
     if (knot.post_tangent_algorithm == TangentAlgorithm::kAutoEase) {
       EaseTangent(knots, i, false, &knot);
-      knot.post_tangent_slope = RoundTo(spline->value_type, knot.post_tangent_slope);
+      FitTangent(spline->value_type, &knot.post_tangent_slope, &knot.post_tangent_width);
     }
   }
 }

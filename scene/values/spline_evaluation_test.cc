@@ -325,6 +325,27 @@ TEST(SplineEvaluationTest, AutoEaseIsRoundedToTheType) {
   EXPECT_NE(spline.knots[1].post_tangent_slope, exact);
 }
 
+// As in OpenUSD, which clamps the slope and keeps the height of the tangent.
+TEST(SplineEvaluationTest, AutoEaseOfTooSteepCurvesIsWider) {
+  for (const double sign : {1.0, -1.0}) {
+    Spline spline;
+    spline.value_type = ValueType::kHalf;
+    spline.knots.resize(3);
+    for (int i = 0; i < 3; ++i) spline.knots[i] = {.time = i * 0.001, .value = sign * 300 * i};
+    SplineKnot& middle = spline.knots[1];
+    middle.pre_tangent_algorithm = middle.post_tangent_algorithm = TangentAlgorithm::kAutoEase;
+    UpdateTangents(&spline);
+    EXPECT_EQ(middle.pre_tangent_slope, sign * 65504);
+    EXPECT_EQ(middle.post_tangent_slope, sign * 65504);
+    EXPECT_NEAR(middle.pre_tangent_width, 0.0015266243282852955, 1e-15);
+    EXPECT_NEAR(middle.post_tangent_width, 0.0015266243282852955, 1e-15);
+    spline.value_type = ValueType::kFloat;
+    UpdateTangents(&spline);
+    EXPECT_EQ(middle.pre_tangent_slope, sign * 300000);
+    EXPECT_NEAR(middle.pre_tangent_width, 0.001 / 3, 1e-15);
+  }
+}
+
 TEST(SplineEvaluationTest, UnrolledLoopsKeepTheValues) {
   Spline spline;
   spline.knots.resize(4);
