@@ -39,6 +39,8 @@ struct SplineKnot {
   TangentAlgorithm pre_tangent_algorithm = TangentAlgorithm::kNone;
   TangentAlgorithm post_tangent_algorithm = TangentAlgorithm::kNone;
   Dictionary custom_data;
+  // The value that the spline has just before the knot.
+  double ValueBefore() const { return dual_valued ? pre_value : value; }
   friend bool operator==(const SplineKnot&, const SplineKnot&) = default;
 };
 

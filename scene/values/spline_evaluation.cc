@@ -16,8 +16,6 @@ namespace {
 
 using Knot = SplineKnot;
 
-double PreValue(const Knot& k) { return k.dual_valued ? k.pre_value : k.value; }
-
 // A knot as evaluation sees it: an authored one, or an echo of it, shifted in time and value.
 struct KnotView {
   const Knot* knot = nullptr;
@@ -25,7 +23,7 @@ struct KnotView {
   double offset = 0;
 
   double value() const { return knot->value + offset; }
-  double pre_value() const { return PreValue(*knot) + offset; }
+  double pre_value() const { return knot->ValueBefore() + offset; }
   KnotInterpolation next() const { return knot->next; }
 };
 
@@ -333,7 +331,7 @@ void EaseTangent(const std::vector<Knot>& knots, size_t i, bool pre, Knot* knot)
                       before->next == KnotInterpolation::kValueBlock;
   if (!broken) {
     const double rise = (knot->value - before->value) / (knot->time - before->time);
-    const double next_rise = (PreValue(*after) - knot->value) / (after->time - knot->time);
+    const double next_rise = (after->ValueBefore() - knot->value) / (after->time - knot->time);
     if (rise * next_rise > 0) {
       // A cubic weight favors the nearer neighbor; the slope is capped at three times either slope.
       const double u = (knot->time - before->time) / (after->time - before->time) - 0.5;
@@ -483,7 +481,7 @@ SplineKnot SplitSegment(const Spline& spline, double time, SplineKnot* from, Spl
   const auto mix = [t](double a, double b) { return a + t * (b - a); };
   // De Casteljau's algorithm, in time and in value.
   const double v0 = from->value;
-  const double v3 = PreValue(*to);
+  const double v3 = to->ValueBefore();
   const double v1 = v0 + w.first * from->post_tangent_slope;
   const double v2 = v3 - w.second * to->pre_tangent_slope;
   const double t1 = from->time + w.first;

@@ -19,8 +19,6 @@ using KnotList = std::vector<SplineKnot>;
 constexpr size_t kMaxKnots = size_t{1} << 20;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-double PreValue(const SplineKnot& knot) { return knot.dual_valued ? knot.pre_value : knot.value; }
-
 // An empty spline of the same type.
 Spline Like(const Spline& spline) {
   Spline result;
@@ -42,7 +40,7 @@ void SetPostTangent(SplineKnot* knot, double width, double slope) {
 
 // Sets the left side of the knot to that of `left`.
 void SetLeft(SplineKnot* knot, const SplineKnot& left) {
-  knot->pre_value = PreValue(left);
+  knot->pre_value = left.ValueBefore();
   knot->dual_valued = knot->pre_value != knot->value;
   SetPreTangent(knot, left.pre_tangent_width, left.pre_tangent_slope);
 }
@@ -90,7 +88,7 @@ class Period {
     valid_ = span_ > 0;
     oscillates_ = loop.mode == ExtrapolationMode::kLoopOscillate;
     if (loop.mode == ExtrapolationMode::kLoopRepeat) {
-      rise_ = before ? PreValue(knots_.back()) - PreValue(knots_.front())
+      rise_ = before ? knots_.back().ValueBefore() - knots_.front().ValueBefore()
                      : knots_.back().value - knots_.front().value;
     }
   }
@@ -255,7 +253,7 @@ class Cutter {
 
   // Removes the right side of a knot.
   static void EndAt(SplineKnot* knot) {
-    knot->value = PreValue(*knot);
+    knot->value = knot->ValueBefore();
     knot->dual_valued = false;
     knot->next = KnotInterpolation::kHeld;
     SetPostTangent(knot, 0, 0);
@@ -278,7 +276,7 @@ class Cutter {
     const std::optional<double> slope = SlopeBeyond(extrapolation, end, inner, before);
     if (!slope) return knot;
     const double from = outside && before && size > 1 ? knots_[1].time : end.time;
-    knot.value = (before ? PreValue(end) : end.value) + *slope * (time - from);
+    knot.value = (before ? end.ValueBefore() : end.value) + *slope * (time - from);
     knot.next = extrapolation.mode == ExtrapolationMode::kLinear ||
                         extrapolation.mode == ExtrapolationMode::kSloped
                     ? KnotInterpolation::kLinear
