@@ -14,9 +14,10 @@ namespace stagedoor {
 // How a version follows from what a server says about an object, in this order:
 //
 //   strong ETag                     the ETag and the size
+//   ETag of a time and the size     the same as below of other ETags, with ObjectInfo::by_time: web
+//                                   servers make it of Last-Modified (nginx, Apache)
 //   weak ETag                       the ETag, Last-Modified and the size
-//   Last-Modified                   the date and the size; a server that changes an object twice
-//                                   within a second, and keeps its size, is not noticed
+//   Last-Modified                   the date and the size, with ObjectInfo::by_time
 //   none of them                    the whole content, see VersionOfContent
 //
 // The token of a version is a fingerprint of these, so it is short and does not repeat what the

@@ -6,7 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "absl/strings/str_format.h"
 #include "base/strings.h"
+#include "resolver/http/http_fields.h"
 
 namespace stagedoor {
 namespace {
@@ -58,6 +60,30 @@ TEST(HttpValidatorsTest, VersionsChangeWithWhatIdentifiesThem) {
   const auto dated = Identify({kDate}).version;
   EXPECT_NE(Identify({kLater}).version, dated);
   EXPECT_NE(Identify({kDate}, 101).version, dated);
+}
+
+// The size is 64 in hexadecimal.
+TEST(HttpValidatorsTest, VersionsMadeOfTimesAreRecognized) {
+  const auto by_time = [](std::string_view tag) {
+    return Identify({Concat("ETag: ", tag), kDate}).by_time;
+  };
+  const int64_t seconds =
+      ParseHttpDate("Wed, 21 Oct 2026 07:28:00 GMT")->time_since_epoch().count();
+  const std::string time = absl::StrFormat("%x", seconds);
+  const std::string fine = absl::StrFormat("%x", seconds * 1000000 + 999999);
+  EXPECT_TRUE(by_time(Concat("\"", time, "-64\""))) << "nginx";
+  EXPECT_TRUE(by_time(Concat("W/\"", time, "-64\""))) << "nginx, compressed for others";
+  EXPECT_TRUE(by_time(Concat("\"64-", fine, "\""))) << "Apache";
+  EXPECT_TRUE(by_time(Concat("\"1f2e3d-64-", fine, "\""))) << "Apache with inodes";
+  EXPECT_TRUE(Identify({"ETag: \"5ad0a7d0-64\""}).by_time) << "without a date";
+  EXPECT_TRUE(Identify({kDate}).by_time);
+  EXPECT_FALSE(by_time(Concat("\"", time, "-65\""))) << "another size";
+  EXPECT_FALSE(by_time("\"5ad0a7d0-64\"")) << "another time";
+  EXPECT_FALSE(by_time("\"d41d8cd98f00b204e9800998ecf8427e\"")) << "S3";
+  EXPECT_FALSE(by_time("\"d41d8cd98f00b204e9800998ecf8427e-64\"")) << "S3, in parts";
+  EXPECT_FALSE(by_time("\"v1\""));
+  EXPECT_FALSE(by_time("\"-\""));
+  EXPECT_FALSE(by_time("\"\""));
 }
 
 TEST(HttpValidatorsTest, AHandleIsBounded) {

@@ -113,6 +113,7 @@ ObjectInfo S3Protocol::Identify(const HttpHeaders& headers, uint64_t size) const
   fingerprinter.Add(id);
   fingerprinter.Add(Concat(size));
   info.version = AssetVersion(Concat("v-", fingerprinter.Finish()));
+  info.by_time = false;
   info.handle = std::move(handle);
   return info;
 }

@@ -63,6 +63,8 @@ std::string ObjectCatalog::Encode(const std::string& path, const ObjectInfo& inf
                      {"content", info.version.content().size()},
                      {"size", info.size},
                      {"handle", ToHex(info.handle)},
+                     {"by_time", info.by_time},
+                     {"sample", ToHex(info.sample)},
                      {"validated", static_cast<uint64_t>(seconds)}};
   return json.dump();
 }
@@ -76,7 +78,10 @@ std::optional<ObjectCatalog::Known> ObjectCatalog::Decode(std::string_view text,
   const auto content = Number(json, "content");
   const auto size = Number(json, "size");
   const auto validated = Number(json, "validated");
-  if (!token || !handle || !content || !size || !validated) return std::nullopt;
+  const auto sample = Text(json, "sample");
+  const auto by_time = json.find("by_time");
+  if (!token || !handle || !content || !size || !validated || !sample) return std::nullopt;
+  if (by_time == json.end() || !by_time->is_boolean()) return std::nullopt;
   if (*content > token->size() || *validated > uint64_t{1} << 40) return std::nullopt;
   AssetVersion version(*token);
   if (*content < token->size()) {
@@ -84,7 +89,13 @@ std::optional<ObjectCatalog::Known> ObjectCatalog::Decode(std::string_view text,
     const std::string_view whole = *token;
     version = AssetVersion(whole.substr(0, *content), whole.substr(*content + 1));
   }
-  Known known{.info = {std::move(version), *size, *handle}, .missing = {}, .fresh_until = {}};
+  Known known{.info = {.version = std::move(version),
+                       .size = *size,
+                       .handle = *handle,
+                       .by_time = by_time->get<bool>(),
+                       .sample = *sample},
+              .missing = {},
+              .fresh_until = {}};
   known.validated = WallClock::time_point(std::chrono::seconds(*validated));
   return known;
 }
@@ -106,7 +117,7 @@ std::optional<ObjectCatalog::Known> ObjectCatalog::Find(const std::string& path)
 }
 
 void ObjectCatalog::Put(const std::string& path, const ObjectInfo& info, Clock::duration fresh_for,
-                        uint64_t generation) {
+                        uint64_t generation, Clock::time_point sampled) {
   const WallClock::time_point validated = options_.wall_now();
   bool write = false;
   {
@@ -117,6 +128,7 @@ void ObjectCatalog::Put(const std::string& path, const ObjectInfo& info, Clock::
                 .missing = {},
                 .fresh_until = FreshUntil(fresh_for, generation),
                 .validated = validated,
+                .sampled = sampled,
                 .written = write ? validated : written});
   }
   if (!write) return;
@@ -150,7 +162,8 @@ ObjectCatalog::WallClock::time_point ObjectCatalog::LastWritten(const std::strin
   if (it == by_path_.end()) return {};
   const Known& known = it->second->second;
   const bool same = known.missing.ok() && known.info.version == info.version &&
-                    known.info.size == info.size && known.info.handle == info.handle;
+                    known.info.size == info.size && known.info.handle == info.handle &&
+                    known.info.sample == info.sample;
   return same ? known.written : WallClock::time_point();
 }
 
@@ -168,14 +181,19 @@ void ObjectCatalog::Expire(const std::string& path) {
   MutexLock lock(mu_);
   ++generation_;
   const auto it = by_path_.find(path);
-  if (it != by_path_.end()) it->second->second.fresh_until = options_.now();
+  if (it == by_path_.end()) return;
+  it->second->second.fresh_until = options_.now();
+  it->second->second.sampled = kNever;
 }
 
 void ObjectCatalog::ExpireAll() {
   const Clock::time_point now = options_.now();
   MutexLock lock(mu_);
   ++generation_;
-  for (auto& [path, known] : entries_) known.fresh_until = std::min(known.fresh_until, now);
+  for (auto& [path, known] : entries_) {
+    known.fresh_until = std::min(known.fresh_until, now);
+    known.sampled = kNever;
+  }
 }
 
 void ObjectCatalog::Keep(const std::string& path, Known known) {

@@ -26,6 +26,7 @@ class ObjectCatalog {
  public:
   using Clock = std::chrono::steady_clock;
   using WallClock = std::chrono::system_clock;
+  static constexpr Clock::time_point kNever = Clock::time_point::min();
 
   struct Options {
     const CacheDirectory* directory = nullptr;  // may be null; must outlive the catalog
@@ -38,6 +39,9 @@ class ObjectCatalog {
     absl::Status missing;             // not OK if the object does not exist
     Clock::time_point fresh_until;    // when to ask the store again
     WallClock::time_point validated;  // when the store confirmed it last
+    // When the sample of an object whose version is made of a time was read; kNever if another
+    // process did, or if the object was expired since.
+    Clock::time_point sampled = kNever;
     bool stale = false;               // whether the store was unavailable since
     WallClock::time_point written{};  // when it was written to the directory
   };
@@ -52,7 +56,7 @@ class ObjectCatalog {
   // ignored: the next process will ask the store. `generation` is that before the store was asked:
   // if any object was expired since, the answer is not fresh.
   void Put(const std::string& path, const ObjectInfo& info, Clock::duration fresh_for,
-           uint64_t generation);
+           uint64_t generation, Clock::time_point sampled = kNever);
   void PutStale(const std::string& path, Known known, Clock::duration fresh_for,
                 uint64_t generation);
   void PutMissing(const std::string& path, absl::Status why, Clock::duration fresh_for,

@@ -21,7 +21,11 @@ using WallTime = ObjectCatalog::WallClock::time_point;
 const WallTime kNoon{seconds(1000000)};
 
 ObjectInfo Info(AssetVersion version, uint64_t size = 5) {
-  return {.version = std::move(version), .size = size, .handle = "\x01handle"};
+  return {.version = std::move(version),
+          .size = size,
+          .handle = "\x01handle",
+          .by_time = true,
+          .sample = "s"};
 }
 
 TEST(ObjectCatalogTest, EncodedObjectsAreDecoded) {
@@ -34,6 +38,9 @@ TEST(ObjectCatalogTest, EncodedObjectsAreDecoded) {
     EXPECT_EQ(known->info.version.content(), version.content());
     EXPECT_EQ(known->info.size, 5u);
     EXPECT_EQ(known->info.handle, "\x01handle");
+    EXPECT_TRUE(known->info.by_time);
+    EXPECT_EQ(known->info.sample, "s");
+    EXPECT_EQ(known->sampled, ObjectCatalog::kNever);
     EXPECT_EQ(known->validated, kNoon);
     EXPECT_TRUE(known->missing.ok());
     EXPECT_FALSE(known->stale);
@@ -43,7 +50,8 @@ TEST(ObjectCatalogTest, EncodedObjectsAreDecoded) {
 TEST(ObjectCatalogTest, DamagedFilesAreNotDecoded) {
   // The path is "a", the version "v" and the handle "h", in hexadecimal.
   const std::string good =
-      R"({"path":"61","version":"76","content":1,"size":5,"handle":"68","validated":9})";
+      R"({"path":"61","version":"76","content":1,"size":5,"handle":"68","validated":9,)"
+      R"("by_time":true,"sample":"73"})";
   ASSERT_TRUE(ObjectCatalog::Decode(good, "a").has_value());
   EXPECT_FALSE(ObjectCatalog::Decode(good, "b").has_value()) << "another object";
   const std::pair<const char*, const char*> kDamages[] = {
@@ -66,6 +74,10 @@ TEST(ObjectCatalogTest, DamagedFilesAreNotDecoded) {
       {R"("size")", R"("other")"},
       {R"("validated":9)", R"("validated":1099511627777)"},
       {R"("validated")", R"("other")"},
+      {R"("by_time":true)", R"("by_time":1)"},
+      {R"("by_time")", R"("other")"},
+      {R"("73")", "73"},
+      {R"("sample")", R"("other")"},
   };
   for (const auto& [part, damage] : kDamages) {
     std::string text = good;

@@ -23,6 +23,17 @@ struct ObjectInfo {
   // What the store needs to ask for exactly this version again, for example the version id of S3;
   // may be empty. Opaque to others. Holds no secret: it is kept on disk.
   std::string handle;
+  // Whether `version` follows from a modification time and a size alone, so that another content
+  // may have the same.
+  bool by_time = false;
+  // If so, a fingerprint of parts of the content, as StoreResolver has read them. Stores do not
+  // need it.
+  std::string sample;
+
+  // The version of assets: `version` and the sample.
+  AssetVersion asset_version() const {
+    return sample.empty() ? version : AssetVersion(version.token() + "." + sample);
+  }
 };
 
 // Objects in another place, of which ranges can be read: what StoreResolver needs of HTTP, S3 or

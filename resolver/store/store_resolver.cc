@@ -1,8 +1,11 @@
 #include "resolver/store/store_resolver.h"
 
+#include <algorithm>
+#include <cstring>
 #include <random>
 #include <utility>
 
+#include "base/fingerprinter.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/access/url.h"
@@ -27,7 +30,7 @@ StoreResolverOptions WithDefaults(StoreResolverOptions options, const BlockCache
 
 absl::StatusOr<AssetVersion> VersionOf(const absl::StatusOr<ObjectInfo>& info) {
   if (!info.ok()) return info.status();
-  return info->version;
+  return info->asset_version();
 }
 
 // Whether a store that refused to deliver a version of an object, because it has another one, says
@@ -37,6 +40,35 @@ bool IsStillCurrent(RequestContext& context, const ObjectStore& store, const std
   if (refused.code() != absl::StatusCode::kDataLoss) return false;
   const auto answers = store.GetInfo(context, std::span(&path, 1));
   return !answers.empty() && answers[0].ok() && answers[0]->version == info.version;
+}
+
+// Objects of up to this size are read as a whole for their sample, others from this far before
+// their end, where crates and packages have their tables of contents.
+constexpr uint64_t kWholeSampleBytes = 256 << 10;
+constexpr uint64_t kTailSampleBytes = 64 << 10;
+constexpr uint64_t kSamplePieceBytes = 8 << 20;
+// How many objects are sampled anew in one list of versions; the others are next time.
+constexpr size_t kMaxSamples = 64;
+
+// A fingerprint of the end of an object, or of all of it.
+absl::StatusOr<std::string> ReadSample(RequestContext& context, const ObjectStore& store,
+                                       const std::string& path, const ObjectInfo& info,
+                                       bool whole) {
+  Fingerprinter fingerprinter;
+  whole = whole || info.size <= kWholeSampleBytes;
+  std::string piece;
+  for (uint64_t at = whole ? 0 : info.size - kTailSampleBytes; at < info.size;) {
+    const ByteRange range{at, std::min(kSamplePieceBytes, info.size - at)};
+    piece.resize(range.size);
+    SD_RETURN_IF_ERROR(store.Fetch(
+        context, path, info, {&range, 1}, [&](uint64_t offset, std::span<const std::byte> bytes) {
+          std::memcpy(piece.data() + (offset - range.offset), bytes.data(), bytes.size());
+          return absl::OkStatus();
+        }));
+    fingerprinter.Add(piece);
+    at = range.end();
+  }
+  return fingerprinter.Finish();
 }
 
 // Objects above this size are not taken seriously: the tables of their blocks would be too large.
@@ -106,10 +138,10 @@ absl::StatusOr<std::shared_ptr<const Asset>> StoreResolver::OpenAsset(
   const std::string path = NormalizeAssetPath(resolved_path);
   const absl::StatusOr<ObjectInfo> info = Current(context, path);
   if (!info.ok()) return FailIfOutage(context, info.status());
-  if (info->size == 0) return InMemoryAsset::FromString(path, info->version, "");
+  if (info->size == 0) return InMemoryAsset::FromString(path, info->asset_version(), "");
   absl::StatusOr<std::shared_ptr<const BlockFile>> file = OpenFile(path, *info);
   if (!file.ok()) return FailIfOutage(context, file.status());
-  return std::make_shared<StoreAsset>(path, info->version, *std::move(file));
+  return std::make_shared<StoreAsset>(path, info->asset_version(), *std::move(file));
 }
 
 absl::StatusOr<AssetVersion> StoreResolver::GetVersion(RequestContext& context,
@@ -117,7 +149,7 @@ absl::StatusOr<AssetVersion> StoreResolver::GetVersion(RequestContext& context,
                                                        std::string_view resolved_path) const {
   SD_RETURN_IF_ERROR(CheckAssetPath(resolved_path));
   SD_ASSIGN_OR_RETURN(const ObjectInfo info, Current(context, NormalizeAssetPath(resolved_path)));
-  return info.version;
+  return info.asset_version();
 }
 
 std::vector<absl::StatusOr<AssetVersion>> StoreResolver::GetVersions(
@@ -143,8 +175,9 @@ std::vector<absl::StatusOr<AssetVersion>> StoreResolver::GetVersions(
   if (paths.empty()) return versions;
   const uint64_t generation = catalog_->generation();
   const std::vector<absl::StatusOr<ObjectInfo>> answers = store_->GetInfo(context, paths);
+  size_t samples = kMaxSamples;
   for (size_t i = 0; i < paths.size() && i < answers.size(); ++i) {
-    versions[asked[i]] = VersionOf(Note(context, paths[i], answers[i], generation));
+    versions[asked[i]] = VersionOf(Note(context, paths[i], answers[i], generation, &samples));
   }
   return versions;
 }
@@ -186,21 +219,57 @@ absl::StatusOr<ObjectInfo> StoreResolver::Ask(RequestContext& context,
     return UnavailableError("the store sent more bytes than ", Quoted(UrlForMessage(path)), " has");
   }
   SD_RETURN_IF_ERROR(CheckSize(path, opened->info));
+  SD_ASSIGN_OR_RETURN(const Clock::time_point sampled,
+                      Sample(context, path, opened->head, /*may_ask=*/true, &opened->info));
   if (!opened->head.empty()) {
     SD_ASSIGN_OR_RETURN(const auto file, OpenFile(path, opened->info));
     SD_RETURN_IF_ERROR(file->PutHead(opened->head));
   }
-  catalog_->Put(path, opened->info, FreshFor(), generation);
+  catalog_->Put(path, opened->info, FreshFor(), generation, sampled);
   return opened->info;
+}
+
+absl::StatusOr<StoreResolver::Clock::time_point> StoreResolver::Sample(RequestContext& context,
+                                                                       const std::string& path,
+                                                                       std::string_view head,
+                                                                       bool may_ask,
+                                                                       ObjectInfo* info) const {
+  info->sample.clear();
+  if (!info->by_time || info->size == 0) return ObjectCatalog::kNever;
+  const Clock::time_point now = options_.catalog.now();
+  if (head.size() == info->size) {
+    info->sample = FingerprintOf(head);
+    return now;
+  }
+  const auto known = catalog_->Find(path);
+  const bool same = known && known->missing.ok() && known->info.version == info->version &&
+                    !known->info.sample.empty();
+  const bool recent =
+      same && known->sampled != ObjectCatalog::kNever && now < known->sampled + options_.resample;
+  if (recent || (same && !may_ask)) {
+    info->sample = known->info.sample;
+    return known->sampled;
+  }
+  auto sample = ReadSample(context, *store_, path, *info, options_.verify_content);
+  if (!sample.ok()) {
+    const bool disputed = IsStillCurrent(context, *store_, path, *info, sample.status());
+    return disputed ? AsDisputed(sample.status()) : sample.status();
+  }
+  info->sample = *std::move(sample);
+  return now;
 }
 
 absl::StatusOr<ObjectInfo> StoreResolver::Note(RequestContext& context, const std::string& path,
                                                const absl::StatusOr<ObjectInfo>& answer,
-                                               uint64_t generation) const {
+                                               uint64_t generation, size_t* samples) const {
   if (answer.ok()) {
     SD_RETURN_IF_ERROR(CheckSize(path, *answer));
-    catalog_->Put(path, *answer, FreshFor(), generation);
-    return answer;
+    ObjectInfo info = *answer;
+    SD_ASSIGN_OR_RETURN(const Clock::time_point sampled,
+                        Sample(context, path, "", *samples > 0, &info));
+    if (sampled >= options_.catalog.now() && *samples > 0) --*samples;
+    catalog_->Put(path, info, FreshFor(), generation, sampled);
+    return info;
   }
   if (answer.status().code() == absl::StatusCode::kNotFound) {
     catalog_->PutMissing(path, answer.status(), FreshFor(), generation);
@@ -235,7 +304,7 @@ ObjectInfo StoreResolver::UseStale(RequestContext& context, const std::string& p
 
 absl::StatusOr<std::shared_ptr<const BlockFile>> StoreResolver::OpenFile(
     const std::string& path, const ObjectInfo& info) const {
-  return cache_.Open({path, info.version.token(), info.size},
+  return cache_.Open({path, info.asset_version().token(), info.size},
                      [store = store_, catalog = catalog_, path, info](
                          RequestContext& context, std::span<const ByteRange> ranges,
                          const ObjectStore::Sink& sink) {

@@ -24,6 +24,10 @@ struct StoreResolverOptions {
   // How long the version of an object is trusted before the store is asked again. Up to a quarter
   // is added at random, so that objects that were opened together are not checked together.
   std::chrono::milliseconds revalidate{1000};
+  // How long the sample of an object is trusted whose version is made of a time and a size.
+  std::chrono::milliseconds resample{60000};
+  // Whether all of such an object is read, and not only a sample.
+  bool verify_content = false;
   // How long after the last confirmation by the store an object may be used while the store is
   // unavailable; 0: not at all.
   std::chrono::seconds stale_if_error{0};
@@ -85,10 +89,16 @@ class StoreResolver final : public Resolver {
   ObjectInfo UseStale(RequestContext& context, const std::string& path,
                       const ObjectCatalog::Known& known) const;
   // Records the answer of the store for an object, and returns what to use. `generation` is that of
-  // the catalog before the store was asked.
+  // the catalog before the store was asked, `samples` how many objects may still be sampled.
   absl::StatusOr<ObjectInfo> Note(RequestContext& context, const std::string& path,
-                                  const absl::StatusOr<ObjectInfo>& answer,
-                                  uint64_t generation) const;
+                                  const absl::StatusOr<ObjectInfo>& answer, uint64_t generation,
+                                  size_t* samples) const;
+  // Sets the sample of an object whose version is made of a time and a size, from `head` if that is
+  // all of the object, from what is known if it is new enough or `may_ask` is false, else by asking
+  // the store. Returns when it was read.
+  absl::StatusOr<Clock::time_point> Sample(RequestContext& context, const std::string& path,
+                                           std::string_view head, bool may_ask,
+                                           ObjectInfo* info) const;
   absl::StatusOr<std::shared_ptr<const BlockFile>> OpenFile(const std::string& path,
                                                             const ObjectInfo& info) const;
   Clock::duration FreshFor() const;

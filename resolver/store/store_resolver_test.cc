@@ -140,6 +140,98 @@ TEST_F(StoreResolverTest, SmallObjectsCostOneRequest) {
   EXPECT_EQ(store_->fetches, 0);
 }
 
+// Two contents of one size, whose version would be the same by time and size.
+class SampledObjectTest : public StoreResolverTest {
+ protected:
+  static constexpr const char* kPath = "fake://h/a";
+  SampledObjectTest() { store_->by_time = true; }
+  static std::string Content(size_t size, size_t changed = SIZE_MAX) {
+    std::string content(size, 'x');
+    if (changed < size) content[changed] = 'y';
+    return content;
+  }
+  std::string Version(const Resolver& resolver) {
+    return resolver.GetVersion(context_, {}, kPath)->token();
+  }
+};
+
+TEST_F(SampledObjectTest, ANewProcessDoesNotServeWhatWasReplaced) {
+  for (const size_t size : {10, 70000, 300000, 1000000}) {
+    store_->Put(kPath, Content(size));
+    const auto first = NewResolver();
+    EXPECT_EQ(Read(*first, kPath), Content(size));
+    const std::string version = Version(*first);
+    store_->Put(kPath, Content(size, size - 1));
+    const auto second = NewResolver();
+    EXPECT_EQ(Read(*second, kPath), Content(size, size - 1)) << size;
+    EXPECT_NE(Version(*second), version) << size;
+  }
+}
+
+TEST_F(SampledObjectTest, ANewProcessUsesWhatIsTheSame) {
+  store_->Put(kPath, Content(1000000));
+  Read(*NewResolver(), kPath);
+  store_->bytes = 0;
+  EXPECT_EQ(Read(*NewResolver(), kPath), Content(1000000));
+  EXPECT_EQ(store_->bytes, 65536u) << "only the sample";
+}
+
+TEST_F(SampledObjectTest, SamplesAreReadAgainAfterAWhileAndOnRequest) {
+  store_->Put(kPath, Content(1000000));
+  const auto resolver = NewResolver();
+  Read(*resolver, kPath);
+  store_->fetches = 0;
+  store_->Put(kPath, Content(1000000, 999999));
+  now_ += seconds(59);
+  EXPECT_EQ(Read(*resolver, kPath), Content(1000000));
+  EXPECT_EQ(store_->fetches, 0);
+  now_ += seconds(1);
+  EXPECT_EQ(Read(*resolver, kPath), Content(1000000, 999999));
+  store_->Put(kPath, Content(1000000));
+  resolver->ExpireAll();
+  EXPECT_EQ(Read(*resolver, kPath), Content(1000000)) << "its blocks are those of the first";
+  const std::string path = kPath;
+  store_->Put(kPath, Content(1000000, 999998));
+  resolver->Expire({&path, 1});
+  EXPECT_EQ(Read(*resolver, kPath), Content(1000000, 999998));
+}
+
+TEST_F(SampledObjectTest, ListsOfVersionsSampleSomeObjectsAtATime) {
+  std::vector<std::string> paths;
+  for (int i = 0; i < 70; ++i) {
+    paths.push_back(Concat("fake://h/", i));
+    store_->Put(paths.back(), Content(1000000));
+  }
+  const auto resolver = NewResolver();
+  for (const std::string& path : paths) ASSERT_TRUE(resolver->Resolve(context_, {}, path).ok());
+  const auto before = resolver->GetVersions(context_, {}, paths);
+  for (const std::string& path : paths) store_->Put(path, Content(1000000, 999999));
+  const auto changed = [&] {
+    const auto after = resolver->GetVersions(context_, {}, paths);
+    int count = 0;
+    for (size_t i = 0; i < paths.size(); ++i) count += *after[i] == *before[i] ? 0 : 1;
+    return count;
+  };
+  now_ += seconds(60);
+  EXPECT_EQ(changed(), 64);
+  now_ += seconds(2);
+  EXPECT_EQ(changed(), 70);
+}
+
+TEST_F(SampledObjectTest, AllContentIsReadIfAskedFor) {
+  const size_t size = 9 << 20;
+  for (const bool whole : {false, true}) {
+    BlockCacheOptions options;
+    const auto cache = *BlockCache::Create(options);
+    const StoreResolver resolver(store_, *cache, {.verify_content = whole});
+    store_->Put(kPath, Content(size));
+    const std::string version = Version(resolver);
+    store_->Put(kPath, Content(size, 100));
+    resolver.ExpireAll();
+    EXPECT_EQ(Version(resolver) != version, whole);
+  }
+}
+
 TEST_F(StoreResolverTest, ANewProcessFetchesNothingAgain) {
   const std::string content(500000, 'x');
   store_->Put("fake://h/a", content);

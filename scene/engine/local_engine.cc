@@ -69,8 +69,10 @@ std::vector<BackendInfo> BackendsOf(const LocalEngineOptions& options,
 
 absl::StatusOr<std::unique_ptr<LocalEngine>> LocalEngine::Create(const LocalEngineOptions& options,
                                                                  Executor& executor) {
+  RemoteOptions remote_options = options.remote;
+  remote_options.verify_content = options.files.verify_content;
   SD_ASSIGN_OR_RETURN(std::unique_ptr<const RemoteBackends> remote,
-                      RemoteBackends::Create(options.remote));
+                      RemoteBackends::Create(remote_options));
   SD_ASSIGN_OR_RETURN(std::shared_ptr<const Resolver> resolver, MakeResolver(options, *remote));
   std::shared_ptr<const SchemaRegistry> schemas = options.schemas;
   std::vector<std::string> problems;

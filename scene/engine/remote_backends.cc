@@ -39,7 +39,9 @@ absl::StatusOr<std::shared_ptr<const ObjectStore>> MakeS3(const RemoteOptions& o
 }
 
 StoreResolverOptions StoreOptions(const RemoteOptions& options) {
-  return {.revalidate = options.revalidate, .stale_if_error = options.stale_if_error};
+  return {.revalidate = options.revalidate,
+          .verify_content = options.verify_content,
+          .stale_if_error = options.stale_if_error};
 }
 
 }  // namespace

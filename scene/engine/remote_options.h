@@ -21,6 +21,7 @@ struct RemoteOptions {
   BlockCacheOptions cache;
   std::chrono::milliseconds revalidate{1000};  // see StoreResolverOptions
   std::chrono::seconds stale_if_error{0};
+  bool verify_content = false;  // LocalEngine sets it to that of FileVersions::Options
 
   std::vector<std::string> http_logins;  // at web servers (HttpLogins)
   std::string http_proxy;                // URL; none if empty

@@ -24,7 +24,10 @@ absl::StatusOr<ObjectInfo> FakeStore::Find(const std::string& path) const {
   if (unavailable) return UnavailableError("no answer about ", Quoted(path));
   const auto it = current_.find(path);
   if (it == current_.end()) return NotFoundError("no object ", Quoted(path));
-  return ObjectInfo{AssetVersion(it->second), contents_.at(it->second).size(), it->second};
+  const uint64_t size = contents_.at(it->second).size();
+  const std::string version = by_time ? Concat("size ", size) : it->second;
+  return ObjectInfo{
+      .version = AssetVersion(version), .size = size, .handle = it->second, .by_time = by_time};
 }
 
 absl::StatusOr<ObjectStore::Opened> FakeStore::Open(RequestContext& context,

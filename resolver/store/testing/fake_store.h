@@ -29,6 +29,8 @@ class FakeStore final : public ObjectStore {
 
   // Whether old versions can still be fetched, as in a bucket with versions.
   std::atomic<bool> keeps_versions{true};
+  // Whether versions are the size only, as those of web servers are if all times are equal.
+  std::atomic<bool> by_time{false};
   std::atomic<bool> unavailable{false};
   // How many calls of Fetch say that the object was changed, although it was not.
   mutable std::atomic<int> refusals{0};
