@@ -49,20 +49,18 @@ bool IsLayerName(std::string_view path) {
 class DependencyCollector {
  public:
   DependencyCollector(RequestContext& context, LayerRegistry& layers,
-                      const ResolverContext& resolver_context, DependencyScope scope,
-                      Dictionary variables)
-      : context_(context),
-        layers_(layers),
-        resolver_context_(resolver_context),
-        scope_(scope),
-        variables_(std::move(variables)) {}
+                      const ResolverContext& resolver_context, DependencyScope scope)
+      : context_(context), layers_(layers), resolver_context_(resolver_context), scope_(scope) {}
 
   absl::Status Run(std::shared_ptr<const Layer> root) {
     seen_layers_.insert(root.get());
-    queue_.push_back(std::move(root));
+    variables_ = std::make_shared<const Dictionary>();
+    Variables variables = VariablesOf(*root);
+    queue_.push_back({std::move(root), std::move(variables)});
     while (!queue_.empty()) {
       SD_RETURN_IF_ERROR(context_.Check());
-      const std::shared_ptr<const Layer> layer = std::move(queue_.front());
+      const std::shared_ptr<const Layer> layer = std::move(queue_.front().layer);
+      variables_ = std::move(queue_.front().variables);
       queue_.pop_front();
       // A path may be authored many times in a layer but is one dependency.
       std::unordered_set<std::string> seen;
@@ -77,11 +75,26 @@ class DependencyCollector {
   std::vector<Dependency> Take() { return std::move(uses_); }
 
  private:
+  using Variables = std::shared_ptr<const Dictionary>;
+  struct Pending {
+    std::shared_ptr<const Layer> layer;
+    Variables variables;
+  };
+
+  // The expression variables in a layer stack whose root is `layer`: its own, and over them those
+  // of the layer that names it, as in composition.
+  Variables VariablesOf(const Layer& layer) const {
+    const Value own = layer.Get(kRootSpec, Fields().expressionVariables);
+    const auto* dictionary = own.Get<Dictionary>();
+    if (dictionary == nullptr || dictionary->empty()) return variables_;
+    return std::make_shared<const Dictionary>(Dictionary::Over(*variables_, *dictionary));
+  }
+
   void AddPath(const Layer& layer, DependencyType use, const std::string& written) {
     Dependency found{.use = use, .written = written, .evaluated = written};
     if (IsVariableExpression(written)) {
       StringExpressionResult result =
-          EvaluateStringVariableExpression(context_, written, variables_);
+          EvaluateStringVariableExpression(context_, written, *variables_);
       if (!result.errors.empty() || result.value.empty()) return;
       found.evaluated = std::move(result.value);
     }
@@ -152,15 +165,18 @@ class DependencyCollector {
     // Best effort, as in OpenUSD: a layer that cannot be opened does not fail the whole call.
     if (!layer.ok()) return;
     dependency->layer = *layer;
-    if (seen_layers_.insert(layer->get()).second) queue_.push_back(*std::move(layer));
+    if (!seen_layers_.insert(layer->get()).second) return;
+    const bool sublayer = dependency->use == DependencyType::kSublayer;
+    Variables variables = sublayer ? variables_ : VariablesOf(**layer);
+    queue_.push_back({*std::move(layer), std::move(variables)});
   }
 
   RequestContext& context_;
   LayerRegistry& layers_;
   const ResolverContext& resolver_context_;
   const DependencyScope scope_;
-  const Dictionary variables_;
-  std::deque<std::shared_ptr<const Layer>> queue_;
+  Variables variables_;  // of the layer that is visited
+  std::deque<Pending> queue_;
   std::unordered_set<const Layer*> seen_layers_;
   std::vector<Dependency> uses_;
 };
@@ -186,11 +202,7 @@ absl::StatusOr<Dependencies> ComputeDependencies(RequestContext& context, LayerR
                                                  const std::string& root, DependencyScope scope) {
   Dependencies result;
   SD_ASSIGN_OR_RETURN(result.root, layers.Open(context, resolver_context, root, nullptr));
-  // Only the root layer's variables count: they hold for the whole stage.
-  const Value variables = result.root->Get(kRootSpec, Fields().expressionVariables);
-  const auto* dictionary = variables.Get<Dictionary>();
-  DependencyCollector collector(context, layers, resolver_context, scope,
-                                dictionary ? *dictionary : Dictionary());
+  DependencyCollector collector(context, layers, resolver_context, scope);
   SD_RETURN_IF_ERROR(collector.Run(result.root));
   result.uses = collector.Take();
   return result;

@@ -37,9 +37,10 @@ struct Dependencies {
 
 // Computes everything that might be needed: follows all variants whether selected or not, payloads
 // whether loaded or not, and layers named by attributes and metadata. Variable expressions are
-// evaluated with the root layer's variables. A dependency that cannot be opened has no layer. As in
-// OpenUSD, arcs that are only deleted or reordered are no dependencies, but localizing copies them.
-// Errors: those of opening the root layer, and those of the context.
+// evaluated with the variables of the first layer stack that has their layer. A dependency that
+// cannot be opened has no layer. As in OpenUSD, arcs that are only deleted or reordered are no
+// dependencies, but localizing copies them. Errors: those of opening the root layer, and those of
+// the context.
 absl::StatusOr<Dependencies> ComputeDependencies(RequestContext& context, LayerRegistry& layers,
                                                  const ResolverContext& resolver_context,
                                                  const std::string& root,

@@ -65,6 +65,47 @@ def "B" (
   EXPECT_TRUE(files.contains("tex.png"));
 }
 
+// The variables of a referenced layer hold for its paths, below those of the layers that name it;
+// those of sublayers count nowhere.
+TEST_F(LocalizeTest, ExpressionsHaveTheVariablesOfTheirLayerStack) {
+  scene_.Write("shot/root.usda", R"((
+  expressionVariables = { string A = "root" }
+  subLayers = [@./sub.usda@]
+)
+def "R" (references = @./ref.usda@</P>) {
+}
+)");
+  scene_.Write("shot/sub.usda", R"((
+  expressionVariables = { string A = "sub"
+    string B = "sub" }
+)
+def "S" {
+  asset a = @`"./sub_${A}.png"`@
+  asset b = @`"./sub_${B}.png"`@
+}
+)");
+  scene_.Write("shot/ref.usda", R"((
+  expressionVariables = { string A = "ref"
+    string B = "ref" }
+)
+def "P" (references = @./leaf.usda@</P>) {
+  asset a = @`"./${A}.png"`@
+  asset b = @`"./${B}.png"`@
+}
+)");
+  scene_.Write("shot/leaf.usda", "def \"P\" {\n  asset c = @`\"./leaf_${B}.png\"`@\n}\n");
+  for (const std::string name :
+       {"root", "ref", "sub", "sub_root", "sub_sub", "leaf_ref", "leaf_root"}) {
+    scene_.Write("shot/" + name + ".png", "pixels");
+  }
+  const auto files = Run();
+  std::string pictures;
+  for (const auto& [name, content] : files) {
+    if (name.ends_with(".png")) pictures += name + " ";
+  }
+  EXPECT_EQ(pictures, "leaf_ref.png ref.png root.png sub_root.png ");
+}
+
 TEST_F(LocalizeTest, EqualNamesFromDifferentFoldersStayApart) {
   scene_.Write("shot/root.usda", R"((
   subLayers = [@../a/x.usda@, @../b/x.usda@]
