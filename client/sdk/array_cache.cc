@@ -11,6 +11,7 @@ constexpr size_t kMaxExpected = 100'000;
 // What is remembered is bounded; beyond, it is forgotten, and arrays are sent once more.
 constexpr size_t kMaxPaths = 200'000;
 constexpr size_t kMaxTimesOfPath = 1000;
+constexpr size_t kMaxTimes = 400'000;  // of all paths
 
 }  // namespace
 
@@ -72,12 +73,18 @@ SharedArray ArrayCache::Store(SharedArray array) {
 
 void ArrayCache::Remember(const std::string& path, double time, const std::string& digest) {
   MutexLock lock(mu_);
-  if (known_.size() >= kMaxPaths && !known_.contains(path)) known_.clear();
+  if (times_ >= kMaxTimes || (known_.size() >= kMaxPaths && !known_.contains(path))) {
+    known_.clear();
+    times_ = 0;
+  }
   Known& known = known_[path];
   known.last = digest;
   if (std::isnan(time)) return;
-  if (known.by_time.size() >= kMaxTimesOfPath) known.by_time.clear();
-  known.by_time[time] = digest;
+  if (known.by_time.size() >= kMaxTimesOfPath) {
+    times_ -= known.by_time.size();
+    known.by_time.clear();
+  }
+  if (known.by_time.insert_or_assign(time, digest).second) ++times_;
 }
 
 size_t ArrayCache::held_bytes() const {

@@ -70,6 +70,7 @@ class ArrayCache {
   mutable std::list<std::string> uses_ ABSL_GUARDED_BY(mu_);
   std::unordered_map<std::string, Held> arrays_ ABSL_GUARDED_BY(mu_);
   std::unordered_map<std::string, Known> known_ ABSL_GUARDED_BY(mu_);  // by path
+  size_t times_ ABSL_GUARDED_BY(mu_) = 0;                              // of all paths in known_
 };
 
 }  // namespace stagedoor::sdk

@@ -95,6 +95,20 @@ v1::BatchGetValuesRequest RequestFor(const std::string& path, double time) {
   return request;
 }
 
+TEST(ArrayCacheTest, WhatArraysCameForIsBounded) {
+  ArrayCache cache(100);
+  cache.Store(ArrayOf("a", 10));
+  cache.Remember("/first.x", 1, "a");
+  for (int path = 0; path < 399; ++path) {
+    for (int time = 0; time < 1000; ++time) cache.Remember(std::to_string(path), time, "a");
+  }
+  EXPECT_EQ(Expected(cache, "/first.x", {1}), (Digests{"a"}));
+  for (int time = 0; time < 1000; ++time) cache.Remember("/last.x", time, "a");
+  EXPECT_EQ(Expected(cache, "/first.x", {1}), Digests());
+  EXPECT_EQ(Expected(cache, "/last.x", {999}), (Digests{"a"}));
+  EXPECT_EQ(cache.held_bytes(), 10u) << "the array itself is held";
+}
+
 TEST(ArrayExchangeTest, AnArrayThatCameIsAnnouncedAndReplaced) {
   ArrayCache cache(1000);
   v1::BatchGetValuesRequest request = RequestFor("/A.x", 1);

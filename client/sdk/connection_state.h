@@ -11,6 +11,7 @@
 #include "client/sdk/array_cache.h"
 #include "client/sdk/connection_options.h"
 #include "client/sdk/lease_keeper.h"
+#include "client/sdk/path_sets.h"
 
 namespace stagedoor::sdk {
 
@@ -44,6 +45,7 @@ class ConnectionState {
   const ConnectionOptions options;
   const std::vector<std::unique_ptr<Client>> clients;
   ArrayCache arrays;
+  PathSets path_sets;
   LeaseKeeper keeper{[this](Lease& lease) { lease.Renew(*clients[lease.daemon()], closing_); }};
 
  private:

@@ -62,6 +62,7 @@ class StageSession : public std::enable_shared_from_this<StageSession> {
   // What the daemon said about the stage when it was opened.
   v1::Stage info() const;
   ArrayCache& arrays() { return state().arrays; }
+  PathSets& path_sets() { return state().path_sets; }
   const std::shared_ptr<Connection>& connection() const { return connection_; }
 
  private:

@@ -52,6 +52,27 @@ absl::StatusOr<Values> StageView::GetValuesOfPart(std::span<const std::string> p
   return values.Finish(batch.Finish(paths.size()));
 }
 
+absl::Status StageView::GetValuesInParts(
+    const std::function<std::optional<std::string>()>& next_path, const Times& times,
+    const std::function<absl::Status(const Values&)>& sink, size_t size,
+    const CallOptions& call) const {
+  if (size == 0) return InvalidArgumentError("the size of a part must be at least 1");
+  std::string pin = pin_;
+  for (bool more = true; more;) {
+    std::vector<std::string> paths;
+    while (more && paths.size() < size) {
+      std::optional<std::string> path = next_path();
+      more = path.has_value();
+      if (more) paths.push_back(*std::move(path));
+    }
+    if (paths.empty()) break;
+    SD_ASSIGN_OR_RETURN(const Values part, At(pin).GetValues(paths, times, call));
+    if (pin.empty()) pin = part.snapshot();
+    SD_RETURN_IF_ERROR(sink(part));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::vector<Samples>> StageView::GetSamples(std::span<const std::string> paths,
                                                            double start, double end,
                                                            const CallOptions& call) const {
@@ -97,6 +118,13 @@ absl::StatusOr<std::vector<Samples>> StageView::GetSamplesOfPart(std::span<const
       call));
   SD_RETURN_IF_ERROR(collector->Finish());
   return all;
+}
+
+absl::Status StageView::SendPaths(Client& client, const CallOptions& call,
+                                  google::protobuf::RepeatedPtrField<std::string>* paths,
+                                  std::string* path_set,
+                                  const std::function<absl::Status()>& send) const {
+  return session_->path_sets().Send(client, call, paths, path_set, send);
 }
 
 v1::StageRef StageView::RefTo(const std::string& handle, const std::string& pin) {

@@ -1,10 +1,12 @@
 #ifndef STAGEDOOR_CLIENT_SDK_STAGE_VIEW_H_
 #define STAGEDOOR_CLIENT_SDK_STAGE_VIEW_H_
 
+#include <cstddef>
 #include <functional>
 #include <future>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -70,6 +72,16 @@ class StageView {
                                                      const CallOptions& call = {}) const {
     return GetValuesAsync(std::span(paths.begin(), paths.size()), times, call);
   }
+  // The values of attributes at times, some paths at a time: for passes over a whole city. Calls
+  // `next_path` as the pass goes on, until it returns nullopt, and `sink` with the values of
+  // `size` paths (at least 1), and those of what is left. Only one part is in memory, unless `sink`
+  // keeps it, and the arrays that the connection keeps. All parts are of one snapshot:
+  // FAILED_PRECONDITION (SNAPSHOT_GONE) if the daemon does not hold it any more. Any status but OK
+  // that `sink` returns ends the pass with it.
+  absl::Status GetValuesInParts(const std::function<std::optional<std::string>()>& next_path,
+                                const Times& times,
+                                const std::function<absl::Status(const Values&)>& sink,
+                                size_t size = 1000, const CallOptions& call = {}) const;
   // For each attribute the samples that determine its value from `start` to `end`, such as the
   // shutter interval of a frame.
   absl::StatusOr<std::vector<Samples>> GetSamples(std::span<const std::string> paths, double start,
@@ -124,10 +136,11 @@ class StageView {
     absl::Status status = Run(
         [&](Client& client, const v1::StageRef& ref, const CallOptions& left) {
           *StageOf(request) = ref;
-          absl::StatusOr<Response> reply = (client.*method)(request, left);
-          if (!reply.ok()) return Outcome{reply.status()};
-          response = *std::move(reply);
-          return Outcome{};
+          return Outcome{Send(client, left, request, [&] {
+            absl::StatusOr<Response> reply = (client.*method)(request, left);
+            if (reply.ok()) response = *std::move(reply);
+            return reply.status();
+          })};
         },
         call);
     if (!status.ok()) return status;
@@ -253,6 +266,20 @@ class StageView {
       return request.mutable_source()->mutable_stage();
     }
   }
+  // Calls `send`, which sends the request. A list of many paths is only sent until it has a name:
+  // see PathSets.
+  template <typename Request>
+  absl::Status Send(Client& client, const CallOptions& call, Request& request,
+                    const std::function<absl::Status()>& send) const {
+    if constexpr (requires { request.mutable_paths(), request.mutable_path_set(); }) {
+      return SendPaths(client, call, request.mutable_paths(), request.mutable_path_set(), send);
+    } else {
+      return send();
+    }
+  }
+  absl::Status SendPaths(Client& client, const CallOptions& call,
+                         google::protobuf::RepeatedPtrField<std::string>* paths,
+                         std::string* path_set, const std::function<absl::Status()>& send) const;
   // Makes a streaming call. `what` is what its messages are once the sink has got them.
   template <typename Request, typename Response>
   absl::Status Receive(absl::Status (Client::*method)(const Request&, const Client::Sink<Response>&,
@@ -264,13 +291,15 @@ class StageView {
           begin();
           *StageOf(request) = ref;
           Outcome::Received received = Outcome::Received::kNothing;
-          absl::Status status = (client.*method)(
-              request,
-              [&](const Response& part) {
-                received = what;
-                return sink(part);
-              },
-              left);
+          absl::Status status = Send(client, left, request, [&] {
+            return (client.*method)(
+                request,
+                [&](const Response& part) {
+                  received = what;
+                  return sink(part);
+                },
+                left);
+          });
           return Outcome{std::move(status), received};
         },
         call);

@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "client/cc/error_reason.h"
+#include "client/sdk/path_sets.h"
 #include "client/sdk/values_inl.h"
 #include "client/sdk/values_reply.h"
 
@@ -28,6 +29,11 @@ v1::StreamValuesRequest ValuesCall::StreamRequest() const {
 
 absl::StatusOr<Values> ValuesCall::Finish(absl::StatusOr<v1::BatchGetValuesResponse> reply) {
   if (!reply.ok()) return reply.status();
+  // A daemon that knows no path sets, such as an older replica, ignores them.
+  if (reply->path_count() == 0 && request_.paths_size() >= PathSets::kMinPaths) {
+    return DataLossError("the daemon's reply is inconsistent: it is about no paths, not ",
+                         request_.paths_size());
+  }
   TakeArrays(request_, exchange_, &*reply);
   return Values(std::make_shared<const ValuesReply>(std::move(request_), *std::move(reply),
                                                     std::move(exchange_.arrays())));

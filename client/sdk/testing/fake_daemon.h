@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -107,6 +108,17 @@ class FakeDaemon final : public v1::StagesService::Service,
     return watched_;
   }
 
+  // Forgets the lists of paths that it has named.
+  void EvictPathSets() {
+    MutexLock lock(mu_);
+    path_sets_.clear();
+  }
+  // How often DefinePaths was called.
+  int defined() {
+    MutexLock lock(mu_);
+    return defined_;
+  }
+
   // Forgets the handle, as a daemon does that was restarted.
   void Forget() {
     MutexLock lock(mu_);
@@ -137,6 +149,7 @@ class FakeDaemon final : public v1::StagesService::Service,
   std::atomic<std::chrono::system_clock::duration> time_to_hang = {};
   std::atomic<std::chrono::system_clock::duration> time_left = {};
   bool large = false;
+  bool names_paths = true;  // whether DefinePaths exists
 
  private:
   grpc::Status OpenStage(grpc::ServerContext*, const v1::OpenStageRequest* request,
@@ -194,6 +207,15 @@ class FakeDaemon final : public v1::StagesService::Service,
     MutexLock lock(mu_);
     return Check(request->stage().handle());
   }
+  grpc::Status DefinePaths(grpc::ServerContext*, const v1::DefinePathsRequest* request,
+                           v1::DefinePathsResponse* response) override {
+    MutexLock lock(mu_);
+    ++defined_;
+    if (!names_paths) return grpc::Status(grpc::StatusCode::UNIMPLEMENTED, "no such method");
+    response->set_path_set(Concat("list ", request->paths(0)));
+    path_sets_[response->path_set()] = request->paths_size();
+    return grpc::Status::OK;
+  }
   grpc::Status BatchGetValues(grpc::ServerContext*, const v1::BatchGetValuesRequest* request,
                               v1::BatchGetValuesResponse* response) override {
     if (unreachable) return grpc::Status(grpc::StatusCode::UNAVAILABLE, "gone");
@@ -202,15 +224,22 @@ class FakeDaemon final : public v1::StagesService::Service,
     if (!refusal_.ok()) return refusal_;
     if (large || request->paths_size() > max_paths) return TooLarge();
     pinned.emplace_back(request->stage().snapshot(), request->paths_size());
+    int paths = request->paths_size();
+    if (const std::string& name_of_paths = request->path_set(); !name_of_paths.empty()) {
+      if (!path_sets_.contains(name_of_paths)) {
+        return Refusal(grpc::StatusCode::NOT_FOUND, "PATH_SET_UNKNOWN");
+      }
+      paths = path_sets_.at(name_of_paths);
+    }
     if (!snapshots.empty()) {
       response->set_snapshot(snapshots.front());
       snapshots.pop_front();
     }
-    response->set_path_count(request->paths_size());
+    response->set_path_count(paths);
     response->set_time_count(1);
     v1::ValueColumn* column = response->add_columns();
     column->set_type_name("double");
-    for (int i = 0; i < request->paths_size(); ++i) column->add_doubles(i + 0.5);
+    for (int i = 0; i < paths; ++i) column->add_doubles(i + 0.5);
     return Check(request->stage().handle());
   }
   grpc::Status StreamValues(grpc::ServerContext*, const v1::StreamValuesRequest* request,
@@ -321,6 +350,8 @@ class FakeDaemon final : public v1::StagesService::Service,
   std::string handle_ ABSL_GUARDED_BY(mu_);
   std::vector<v1::OpenStageRequest> opened_ ABSL_GUARDED_BY(mu_);
   int closed_ ABSL_GUARDED_BY(mu_) = 0;
+  int defined_ ABSL_GUARDED_BY(mu_) = 0;
+  std::map<std::string, int> path_sets_ ABSL_GUARDED_BY(mu_);  // the numbers of their paths
 };
 
 // Stages of two fake daemons. The client does not repeat calls by itself.
