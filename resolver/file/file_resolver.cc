@@ -16,6 +16,7 @@
 #include "base/unique_fd.h"
 #include "resolver/access/access_scope.h"
 #include "resolver/asset_path.h"
+#include "resolver/directory_error.h"
 #include "resolver/fail_if_outage.h"
 #include "resolver/file/file_version.h"
 #include "resolver/file/mapped_file.h"
@@ -152,8 +153,9 @@ absl::StatusOr<FileResolver::OpenFile> FileResolver::Open(const std::string& pat
   if (!file.Stat()) return Missing(path, errno);
   if (scope != nullptr && !scope->IncludesFile(file.RealPath())) return OpenError(path, ENOENT);
   if (!options_.roots.empty() && !InRoots(file.RealPath())) return OpenError(path, EACCES);
-  if (!S_ISREG(file.info().st_mode)) return NotFoundError(Quoted(path), " is not a regular file");
-  return file;
+  if (S_ISREG(file.info().st_mode)) return file;
+  absl::Status refused = NotFoundError(Quoted(path), " is not a regular file");
+  return S_ISDIR(file.info().st_mode) ? AsDirectory(std::move(refused), path) : refused;
 }
 
 std::string FileResolver::CreateIdentifier(RequestContext& context,

@@ -11,6 +11,8 @@
 #include "base/thread_pool_executor.h"
 #include "resolver/memory/memory_resolver.h"
 #include "resolver/remote/testing/fake_service.h"
+#include "scene/stage/dependencies.h"
+#include "scene/stage/localize.h"
 #include "scene/stage/stage.h"
 
 namespace stagedoor {
@@ -43,6 +45,39 @@ TEST_F(LocalEngineTest, OpensFilesOfEachFormatWithSchemas) {
   for (const char* name : {"usda", "usdc", "usdz"}) {
     EXPECT_NE((*engine)->layers().formats().FindByName(name), nullptr) << name;
   }
+}
+
+// As OpenUSD lists them, except those that are named as layers.
+TEST_F(LocalEngineTest, ListsDirectoriesAsAssetsAndDoesNotCopyThem) {
+  Write("plain/file", "x");
+  Write("dir.usd/file", "x");
+  const std::string root = Write("root.usda", R"(#usda 1.0
+def "A" (
+  prepend references = @./plain@</P>
+) {
+  asset[] a = [@./plain/@, @./dir.usd@, @./plain/file@]
+}
+)");
+  const auto engine = LocalEngine::Create({}, executor_);
+  ASSERT_TRUE(engine.ok()) << engine.status();
+  LayerRegistry& layers = (*engine)->layers();
+  const auto found = ComputeDependencies(context_, layers, {}, root);
+  ASSERT_TRUE(found.ok()) << found.status();
+  std::string listed;
+  for (const Dependency& use : found->uses) {
+    listed += Concat(use.authored, use.IsLayer() ? " layer" : " asset",
+                     use.resolved.empty() ? " missing\n" : "\n");
+  }
+  EXPECT_EQ(listed, "./plain asset\n./plain/ asset\n./dir.usd layer missing\n./plain/file asset\n");
+  const auto files =
+      Localize(context_, layers, {}, *found,
+               {.encode = [](const Layer&, const std::string&) -> absl::StatusOr<std::string> {
+                 return "";
+               }});
+  ASSERT_TRUE(files.ok()) << files.status();
+  ASSERT_EQ(files->size(), 2u);
+  EXPECT_EQ((*files)[1].name, "plain/file");
+  EXPECT_FALSE((*found).uses[0].layer);
 }
 
 TEST_F(LocalEngineTest, FindsAssetsInTheSearchPathsAndNothingOutsideTheAllowedRoots) {

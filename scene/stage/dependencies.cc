@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "resolver/asset_path.h"
+#include "resolver/directory_error.h"
 #include "scene/clips/clip_template.h"
 #include "scene/clips/numbered_files.h"
 #include "scene/composition/variable_expression.h"
@@ -151,9 +152,12 @@ class DependencyCollector {
     dependency.from = from.identifier();
     dependency.identifier =
         layers_.Identify(context_, resolver_context_, dependency.authored, &from);
-    if (auto resolved =
-            layers_.resolver().Resolve(context_, resolver_context_, dependency.identifier);
-        resolved.ok()) {
+    auto resolved = layers_.resolver().Resolve(context_, resolver_context_, dependency.identifier);
+    if (const auto directory = DirectoryOf(resolved.status());
+        directory && !IsLayerName(*directory)) {
+      dependency.resolved = *directory;
+      dependency.directory = true;
+    } else if (resolved.ok()) {
       dependency.resolved = *std::move(resolved);
       if (dependency.use != DependencyType::kValue || dependency.IsLayer()) Follow(&dependency);
     }

@@ -23,6 +23,7 @@ struct Dependency {
   std::string identifier;  // `authored` anchored to the layer that names it
   std::string resolved;    // empty if the asset is missing
   std::string from;        // identifier of the layer that names it
+  bool directory = false;  // `resolved` is a directory, which OpenUSD lists like an asset
   std::shared_ptr<const Layer> layer;  // null if it is not a layer or cannot be opened
 
   // True for what OpenUSD lists as a layer and not as an asset: files with a USD extension, even if

@@ -43,6 +43,9 @@ std::string AsText(std::string name) {
   return text;
 }
 
+// Whether a dependency can be copied: a directory cannot, as in OpenUSD.
+bool IsFile(const Dependency& use) { return !use.resolved.empty() && !use.directory; }
+
 // Assigns names to the copies. Files below the root layer's folder keep their relative path; each
 // other folder becomes a numbered folder, so that files that were in the same folder still are.
 class NameTable {
@@ -101,14 +104,14 @@ class Localizer {
         options_(options),
         names_(OuterFile(dependencies.root->info().resolved_path), FilesOf(dependencies)) {
     for (const Dependency& use : dependencies.uses) {
-      if (!use.resolved.empty()) targets_.emplace(std::pair(use.from, use.written), &use);
+      if (IsFile(use)) targets_.emplace(std::pair(use.from, use.written), &use);
     }
   }
 
   absl::StatusOr<std::vector<LocalizedFile>> Run() {
     SD_RETURN_IF_ERROR(Add(dependencies_.root->info().resolved_path, dependencies_.root.get()));
     for (const Dependency& use : dependencies_.uses) {
-      if (!use.resolved.empty()) SD_RETURN_IF_ERROR(Add(use.resolved, use.layer.get()));
+      if (IsFile(use)) SD_RETURN_IF_ERROR(Add(use.resolved, use.layer.get()));
     }
     return std::move(files_);
   }
@@ -121,7 +124,7 @@ class Localizer {
   static std::vector<std::string> FilesOf(const Dependencies& dependencies) {
     std::vector<std::string> files = {OuterFile(dependencies.root->info().resolved_path)};
     for (const Dependency& use : dependencies.uses) {
-      if (!use.resolved.empty()) files.push_back(OuterFile(use.resolved));
+      if (IsFile(use)) files.push_back(OuterFile(use.resolved));
     }
     return files;
   }
