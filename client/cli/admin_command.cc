@@ -42,7 +42,7 @@ absl::Status Evict(Client& client, const CommandLine& line, Output& output) {
   }
   if (request.caches().empty()) {
     return UsageError(
-        Concat("a daemon has the caches stages, layers, clips and remote, or all, "
+        Concat("a daemon has the caches stages, layers, clips, remote and path_sets, or all, "
                "but not ",
                Quoted(which)));
   }
