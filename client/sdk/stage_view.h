@@ -138,8 +138,9 @@ class StageView {
           *StageOf(request) = ref;
           return Outcome{Send(client, left, request, [&] {
             absl::StatusOr<Response> reply = (client.*method)(request, left);
-            if (reply.ok()) response = *std::move(reply);
-            return reply.status();
+            if (!reply.ok()) return reply.status();
+            response = *std::move(reply);
+            return absl::OkStatus();
           })};
         },
         call);
