@@ -73,7 +73,10 @@ absl::Status FakeStore::Fetch(RequestContext& context, const std::string& path,
     MutexLock lock(mu_);
     if (unavailable) return UnavailableError("no answer about ", Quoted(path));
     const auto it = current_.find(path);
-    if (refusals > 0 && refusals-- > 0) return DataLossError(Quoted(path), " was changed");
+    if (refusals > 0) {
+      --refusals;
+      return DataLossError(Quoted(path), " was changed");
+    }
     if (!keeps_versions && (it == current_.end() || it->second != info.handle)) {
       return DataLossError(Quoted(path), " was changed");
     }
