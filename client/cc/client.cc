@@ -167,7 +167,7 @@ class Client::Impl final : private QueryCoalescer::Transport {
   absl::StatusOr<v1::BatchGetValuesResponse> Call(const v1::BatchGetValuesRequest& request,
                                                   const CallOptions& call) override {
     v1::BatchGetValuesResponse received;
-    const absl::Status status =
+    absl::Status status =
         RunUnaryCall(state, /*retryable=*/true, call, [&](grpc::ClientContext* context) {
           Route(request, context);
           return Query->BatchGetValues(context, request, &received);
