@@ -38,7 +38,8 @@ def cc_tests(name, tests, deps, size = "small", tags = [], data = []):
     Args:
       name: the name of the program that holds them.
       tests: the names of the tests, or a dictionary from those to the tags of each.
-      deps: what they need, except for GoogleTest and its main function.
+      deps: what they need, except for GoogleTest and its main function. None may have another main function, such as
+        //base/testing:simd_main, which would run all of the tests.
       size: of each test.
       tags: of each test, unless `tests` has them.
       data: files that they read.
