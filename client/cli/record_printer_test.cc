@@ -90,7 +90,7 @@ TEST_F(RecordPrinterTest, RecordsBeforeAFailureArePrinted) {
   EXPECT_EQ(Printed(RecordFormat::kCsv, {}, /*finish=*/false), "");
 }
 
-TEST(RecordPrinterTest, TheFlagSelectsTheFormat) {
+TEST(RecordReplyTest, TheFlagSelectsTheFormat) {
   const auto format = [](const std::vector<std::string>& args) {
     return RecordFormatOf(*CommandLine::Parse(args));
   };
@@ -103,7 +103,7 @@ TEST(RecordPrinterTest, TheFlagSelectsTheFormat) {
   EXPECT_EQ(Message(other), "--format must be table, json or csv, not 'xml'");
 }
 
-TEST(RecordPrinterTest, RepliesArePrintedAsTextOrJson) {
+TEST(RecordReplyTest, RepliesArePrintedAsTextOrJson) {
   const auto line = [](const std::vector<std::string>& args) { return *CommandLine::Parse(args); };
   EXPECT_FALSE(PrintsJsonReplies(line({"top"})));
   EXPECT_FALSE(PrintsJsonReplies(line({"top", "--format=table"})));
