@@ -175,9 +175,9 @@ std::vector<absl::StatusOr<AssetVersion>> StoreResolver::GetVersions(
   if (paths.empty()) return versions;
   const uint64_t generation = catalog_->generation();
   const std::vector<absl::StatusOr<ObjectInfo>> answers = store_->GetInfo(context, paths);
-  size_t samples = kMaxSamples;
+  size_t reads = kMaxSamples;
   for (size_t i = 0; i < paths.size() && i < answers.size(); ++i) {
-    versions[asked[i]] = VersionOf(Note(context, paths[i], answers[i], generation, &samples));
+    versions[asked[i]] = VersionOf(Note(context, paths[i], answers[i], generation, &reads));
   }
   return versions;
 }
@@ -219,8 +219,9 @@ absl::StatusOr<ObjectInfo> StoreResolver::Ask(RequestContext& context,
     return UnavailableError("the store sent more bytes than ", Quoted(UrlForMessage(path)), " has");
   }
   SD_RETURN_IF_ERROR(CheckSize(path, opened->info));
+  size_t reads = 1;
   SD_ASSIGN_OR_RETURN(const Clock::time_point sampled,
-                      Sample(context, path, opened->head, /*may_ask=*/true, &opened->info));
+                      Sample(context, path, opened->head, &reads, &opened->info));
   if (!opened->head.empty()) {
     SD_ASSIGN_OR_RETURN(const auto file, OpenFile(path, opened->info));
     SD_RETURN_IF_ERROR(file->PutHead(opened->head));
@@ -232,7 +233,7 @@ absl::StatusOr<ObjectInfo> StoreResolver::Ask(RequestContext& context,
 absl::StatusOr<StoreResolver::Clock::time_point> StoreResolver::Sample(RequestContext& context,
                                                                        const std::string& path,
                                                                        std::string_view head,
-                                                                       bool may_ask,
+                                                                       size_t* reads,
                                                                        ObjectInfo* info) const {
   info->sample.clear();
   if (!info->by_time || info->size == 0) return ObjectCatalog::kNever;
@@ -246,10 +247,11 @@ absl::StatusOr<StoreResolver::Clock::time_point> StoreResolver::Sample(RequestCo
                     !known->info.sample.empty();
   const bool recent =
       same && known->sampled != ObjectCatalog::kNever && now < known->sampled + options_.resample;
-  if (recent || (same && !may_ask)) {
+  if (recent || (same && *reads == 0)) {
     info->sample = known->info.sample;
     return known->sampled;
   }
+  if (*reads > 0) --*reads;
   auto sample = ReadSample(context, *store_, path, *info, options_.verify_content);
   if (!sample.ok()) {
     const bool disputed = IsStillCurrent(context, *store_, path, *info, sample.status());
@@ -261,13 +263,11 @@ absl::StatusOr<StoreResolver::Clock::time_point> StoreResolver::Sample(RequestCo
 
 absl::StatusOr<ObjectInfo> StoreResolver::Note(RequestContext& context, const std::string& path,
                                                const absl::StatusOr<ObjectInfo>& answer,
-                                               uint64_t generation, size_t* samples) const {
+                                               uint64_t generation, size_t* reads) const {
   if (answer.ok()) {
     SD_RETURN_IF_ERROR(CheckSize(path, *answer));
     ObjectInfo info = *answer;
-    SD_ASSIGN_OR_RETURN(const Clock::time_point sampled,
-                        Sample(context, path, "", *samples > 0, &info));
-    if (sampled >= options_.catalog.now() && *samples > 0) --*samples;
+    SD_ASSIGN_OR_RETURN(const Clock::time_point sampled, Sample(context, path, "", reads, &info));
     catalog_->Put(path, info, FreshFor(), generation, sampled);
     return info;
   }

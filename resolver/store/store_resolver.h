@@ -89,15 +89,15 @@ class StoreResolver final : public Resolver {
   ObjectInfo UseStale(RequestContext& context, const std::string& path,
                       const ObjectCatalog::Known& known) const;
   // Records the answer of the store for an object, and returns what to use. `generation` is that of
-  // the catalog before the store was asked, `samples` how many objects may still be sampled.
+  // the catalog before the store was asked, `reads` how many samples may still be read.
   absl::StatusOr<ObjectInfo> Note(RequestContext& context, const std::string& path,
                                   const absl::StatusOr<ObjectInfo>& answer, uint64_t generation,
-                                  size_t* samples) const;
+                                  size_t* reads) const;
   // Sets the sample of an object whose version is made of a time and a size, from `head` if that is
-  // all of the object, from what is known if it is new enough or `may_ask` is false, else by asking
-  // the store. Returns when it was read.
+  // all of the object, from what is known if that is new enough or no `reads` are left, else by
+  // asking the store, which takes one of them. Returns when it was read.
   absl::StatusOr<Clock::time_point> Sample(RequestContext& context, const std::string& path,
-                                           std::string_view head, bool may_ask,
+                                           std::string_view head, size_t* reads,
                                            ObjectInfo* info) const;
   absl::StatusOr<std::shared_ptr<const BlockFile>> OpenFile(const std::string& path,
                                                             const ObjectInfo& info) const;

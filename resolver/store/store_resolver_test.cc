@@ -212,6 +212,7 @@ TEST_F(SampledObjectTest, ListsOfVersionsSampleSomeObjectsAtATime) {
     for (size_t i = 0; i < paths.size(); ++i) count += *after[i] == *before[i] ? 0 : 1;
     return count;
   };
+  store_->on_fetch = [this] { now_ += milliseconds(1); };
   now_ += seconds(60);
   EXPECT_EQ(changed(), 64);
   now_ += seconds(2);
