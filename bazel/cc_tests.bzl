@@ -32,32 +32,28 @@ _source_test = rule(
     test = True,
 )
 
-def cc_tests(name, tests, deps, size = "small", tags = [], data = []):
+def cc_tests(name, tests, deps, tags):
     """Tests of the sources TEST_test.cc, each with the target TEST_test.
 
     Args:
       name: the name of the program that holds them.
-      tests: the names of the tests, or a dictionary from those to the tags of each.
+      tests: the names of the tests.
       deps: what they need, except for GoogleTest and its main function. None may have another main function, such as
         //base/testing:simd_main, which would run all of the tests.
-      size: of each test.
-      tags: of each test, unless `tests` has them.
-      data: files that they read.
+      tags: of each test.
     """
     native.cc_test(
         name = name,
-        size = size,
-        testonly = True,
+        size = "small",
         srcs = joined_sources(name, [test + "_test.cc" for test in tests], _TESTS_OF_UNIT, scoped = True),
-        data = data,
         tags = ["manual"],  # the targets below run it
         deps = deps + ["//base/testing:source_test_main"],
     )
     for test in tests:
         _source_test(
             name = test + "_test",
-            size = size,
+            size = "small",
             program = name,
             source = test + "_test.cc",
-            tags = tests[test] if type(tests) == type({}) else tags,
+            tags = tags,
         )
