@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -23,6 +22,7 @@
 #include "base/testing/temp_dir.h"
 #include "base/version.h"
 #include "client/cc/daemon_program.h"
+#include "client/testing/private_daemons.h"
 
 namespace stagedoor {
 namespace {
@@ -55,7 +55,7 @@ class PrivateDaemonTest : public ::testing::Test {
       ::unsetenv(name);
     ::chmod(folder_.path().c_str(), 0700);
   }
-  ~PrivateDaemonTest() override { Kill(PrivateDaemon("", Folder())); }
+  ~PrivateDaemonTest() override { KillPrivateDaemon(PrivateDaemon("", Folder())); }
 
   std::string Folder() const { return folder_ / "run"; }
   // The path of an executable script.
@@ -80,13 +80,6 @@ class PrivateDaemonTest : public ::testing::Test {
   size_t Starts() const {
     const std::string starts = Content("starts");
     return static_cast<size_t>(std::count(starts.begin(), starts.end(), '\n'));
-  }
-  // Ends the daemon, if there is one.
-  static void Kill(const PrivateDaemon& daemon) {
-    const auto process = daemon.FindProcess();
-    if (!process.ok() || !process->has_value() || **process == ::getpid()) return;
-    ::kill(**process, SIGKILL);
-    while (daemon.FindProcess()->has_value()) std::this_thread::yield();
   }
   std::string Failure(const std::string& program) const {
     const absl::Status status = PrivateDaemon(program, Folder()).Ensure();
@@ -131,7 +124,7 @@ TEST_F(PrivateDaemonTest, ThoseWhoStartItAtOnceShareIt) {
 TEST_F(PrivateDaemonTest, AKilledOneIsReplaced) {
   const PrivateDaemon daemon(FakeDaemon(), Folder());
   ASSERT_TRUE(daemon.Ensure().ok());
-  Kill(daemon);
+  KillPrivateDaemon(daemon);
   fs::remove(Concat(Folder(), "/", kSocketName));  // as a daemon does with what is left
   ASSERT_TRUE(daemon.Ensure().ok()) << daemon.Ensure();
   EXPECT_EQ(Starts(), 2u);
@@ -167,7 +160,7 @@ TEST_F(PrivateDaemonTest, ADirectoryMayHaveALongerPathThanASocket) {
   EXPECT_EQ(daemon.address().find("unix:/proc/self/fd/"), 0u) << daemon.address();
   ASSERT_TRUE(daemon.Ensure().ok()) << daemon.Ensure();
   EXPECT_TRUE(fs::is_socket(daemon.address().substr(5)));
-  Kill(daemon);
+  KillPrivateDaemon(daemon);
 }
 
 TEST_F(PrivateDaemonTest, FoldersThatOthersMayUseAreRefused) {

@@ -2,7 +2,6 @@
 #include "client/cc/private_daemon.h"
 
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/stat.h>
 
 #include <cstdlib>
@@ -10,13 +9,13 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 #include "base/strings.h"
 #include "base/testing/shell_command.h"
 #include "base/testing/temp_dir.h"
 #include "client/cc/client.h"
+#include "client/testing/private_daemons.h"
 
 namespace stagedoor {
 namespace {
@@ -49,13 +48,7 @@ class PrivateDaemonE2eTest : public ::testing::Test {
   }
   std::string Get() const { return Concat("get ", folder_ / "root.usda", " /A.x"); }
   static PrivateDaemon Daemon() { return {"", PrivateDaemon::Folder()}; }
-  static void Kill() {
-    const PrivateDaemon daemon = Daemon();
-    const auto process = daemon.FindProcess();
-    if (!process.ok() || !process->has_value()) return;
-    ::kill(**process, SIGKILL);
-    while (daemon.FindProcess()->has_value()) std::this_thread::yield();
-  }
+  static void Kill() { KillPrivateDaemon(Daemon()); }
 
   const TempDir folder_{"/tmp"};
 };
