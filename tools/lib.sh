@@ -52,6 +52,14 @@ python_sdk_venv() {
     "pytest==9.2.0" "mypy==2.4.1" "ruff==0.17.6" setuptools wheel
 }
 
+# python_client [--check]: generates the synchronous part of the Python package. Fails if its tools cannot be installed.
+python_client() {
+  local folder
+  folder=$(venv python-client-1 "unasync==0.6.0" "tokenize-rt==6.2.0" "ruff==0.17.6" setuptools) ||
+    { echo "python-client: cannot install unasync and ruff from PyPI"; return 1; }
+  "$folder/bin/python" tools/python_client.py "$@"
+}
+
 # The environment that builds the wheel of a release, whose bytes depend on these versions.
 wheel_venv() { venv wheel-1 "grpcio-tools==1.85.1" "setuptools==84.2.1" "wheel==0.48.0"; }
 

@@ -48,7 +48,7 @@ lint_protos() { tools/protos.sh; }
 
 lint_generated() {
   need clang-format || return
-  python3 tools/module_graph.py --check && python3 tools/client_methods.py --check
+  python3 tools/module_graph.py --check && python3 tools/client_methods.py --check && python_client --check
 }
 
 lint_tidy() {

@@ -73,6 +73,10 @@ class PrimHandle(Handle):
         """The child of a name, whether it exists or not."""
         return type(self)(self._stage, f"{self._path.rstrip('/')}/{name}")
 
+    def _beside(self, path: str, group: Group) -> Any:
+        """The handle of another prim of the stage, which is described together with its group."""
+        return type(self)(self._stage, path, group=group)
+
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, PrimHandle)

@@ -2,76 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from stagedoor import _curves, _names, _plot, _prims, _times, _values
-from stagedoor._authoring import AttributeEdits, RelationshipEdits
-from stagedoor._calls import Plan
-from stagedoor._decode import enum_text, fields
-from stagedoor._handles import PropertyHandle
+from stagedoor import _names
 from stagedoor._names import PropertyNames
 from stagedoor._prims import FULL, PRIM
-from stagedoor._proto import Message, v1
-from stagedoor.errors import NotFoundError
-from stagedoor.results import Bracket, ClipSpan, Explanation, Samples, SiteList
-from stagedoor.types import Array, State, Time
+from stagedoor._proto import v1
+from stagedoor._sync.attribute import AttributeCalls, PropertyCalls, RelationshipCalls
+from stagedoor.results import Explanation, SiteList
+from stagedoor.types import Time
 
 if TYPE_CHECKING:
     from stagedoor.prim import Prim
 
-T = TypeVar("T")
-Times = _times.Times
 
-
-class _Property(PropertyHandle, PropertyNames):
+class _Property(PropertyCalls, PropertyNames):
     """What attributes and relationships have in common."""
-
-    _kind = 0
-
-    @property
-    def prim(self) -> Prim:
-        prim: Prim = self._prim
-        return prim
-
-    def exists(self) -> bool:
-        try:
-            found = self.prim._describe(PRIM).properties.get(self._name)
-        except NotFoundError:
-            return False
-        return found is not None and found.kind == self._kind
 
     def __bool__(self) -> bool:
         return self.exists()
 
-    @property
-    def is_authored(self) -> bool:
-        """Whether a layer has a spec for it. False for a builtin of a schema without opinions."""
-        return bool(self._describe(PRIM).authored)
-
-    @property
-    def is_custom(self) -> bool:
-        return bool(self._describe(PRIM).custom)
-
-    @property
-    def metadata(self) -> dict[str, Any]:
-        return fields(self._describe(FULL).metadata)
-
-    def stack(self, time: Time = None) -> SiteList:
-        """The sites of all specs, strongest first."""
-        session = self._prim._session
-        return self._run(_prims.property_stack(session, self._prim.path, self._name, time))
-
-    def _describe(self, level: int) -> Message:
-        found = self.prim._describe(level).properties.get(self._name)
-        if found is None or found.kind != self._kind:
-            raise _prims.missing(self._prim.path, self._name)
-        return found
-
-    def _run(self, plan: Plan[T]) -> T:
-        return self.prim._run(plan)
-
-    IsValid = exists
-    IsDefined = exists
+    IsValid = PropertyCalls.exists
+    IsDefined = PropertyCalls.exists
 
     def GetName(self) -> str:
         return self.name
@@ -102,105 +54,10 @@ class _Property(PropertyHandle, PropertyNames):
         return {**fields, "typeName": str(found.type_name)} if found.type_name else fields
 
 
-class Attribute(AttributeEdits, _Property):
+class Attribute(AttributeCalls, _Property):
     """An attribute of a prim. Corresponds to Usd.Attribute."""
 
-    _kind = v1.Property.KIND_ATTRIBUTE
-
-    def get(self, time: Time = None, *, interpolation: str | None = None) -> Any:
-        """The value at a time, by default at the default time; None if there is none.
-
-        `state(time)` tells no value from a blocked one. Arrays are read-only NumPy arrays.
-        """
-        return self._read(time, interpolation)[1]
-
-    def state(self, time: Time = None) -> State:
-        """Whether there is a value, there is none, or it is blocked."""
-        return self._read(time, None)[0]
-
-    def values(self, times: Times, *, interpolation: str | None = None) -> list[Any]:
-        """The values at several times, in one call."""
-        batch = self.prim.stage.values(self.path, times, interpolation=interpolation)
-        return [batch[self.path, time] for time in batch.times]
-
-    def samples(self, start: float | None = None, end: float | None = None) -> Samples:
-        """The samples that determine the value in an interval: those inside and just outside."""
-        found = self.prim.stage.samples(self.path, (start, end))[0]
-        found.check()
-        return found
-
-    @property
-    def time_samples(self) -> Array:
-        """The times of all samples, in time codes of the stage."""
-        return self.time_samples_in(None, None)
-
-    def time_samples_in(self, start: float | None, end: float | None) -> Array:
-        """The times of the samples in an interval; None is infinite."""
-        session = self._prim._session
-        return self._run(_values.time_samples(session, self.path, (start, end)))
-
-    @property
-    def num_time_samples(self) -> int:
-        return self._run(_values.sample_counts(self._prim._session, self.path))[0]
-
-    @property
-    def might_be_time_varying(self) -> bool:
-        """False only if the value is known to be constant over time."""
-        return self._run(_values.sample_counts(self._prim._session, self.path))[1]
-
-    def bracket(self, time: float) -> Bracket:
-        """The samples at or around a time: (lower, upper); None if there are no samples."""
-        return self._run(_values.bracket(self._prim._session, self.path, time))
-
-    def why(self, time: Time = None) -> Explanation:
-        """Where the value comes from, or why there is none."""
-        return self._run(_values.explain(self._prim._session, self.path, time))[0]
-
-    def active_clips(self, start: float | None = None, end: float | None = None) -> list[ClipSpan]:
-        """The value clips that supply the value in an interval, and when; empty without clips.
-
-        The interval is by default that of all samples. Explains the value at each of them.
-        """
-        return self._run(_curves.active_clips(self._prim._session, self.path, start, end))
-
-    def plot(self, times: Times = None, *, axes: Any = None) -> Any:
-        """Draws the value over time, and returns the axes of matplotlib.
-
-        Dots are samples, hatched spans are blocked, and bands show which value clip is active.
-        Numbers, vectors and quaternions can be drawn.
-
-        times: at least two; by default the range of the stage, or else that of the samples.
-        axes: by default those of a new figure.
-        """
-        plan = _curves.curve(self._prim._session, self.path, self.type_name, times)
-        return _plot.draw(self._run(plan), axes)
-
-    @property
-    def type_name(self) -> str:
-        """The type, for example "point3f[]"."""
-        return str(self._describe(PRIM).type_name)
-
-    @property
-    def is_uniform(self) -> bool:
-        return bool(self._describe(PRIM).variability == v1.Variability.Value("VARIABILITY_UNIFORM"))
-
-    @property
-    def source(self) -> str:
-        """Which kind of opinion supplies values at numeric times, for example "time_samples"."""
-        return enum_text(v1.ValueSource, "VALUE_SOURCE_", self._describe(FULL).source)
-
-    @property
-    def connections(self) -> list[str]:
-        return list(self._describe(FULL).connections)
-
-    def _read(self, time: Time, interpolation: str | None) -> tuple[State, Any]:
-        prim = self.prim
-        session = prim._session
-        return self._run(
-            _prims.value_of(session, prim._group, prim._path, self._name, time, interpolation)
-        )
-
-    Get = get
+    Get = AttributeCalls.get
 
     def GetTimeSamplesInInterval(self, start: Any, end: float | None = None) -> list[float]:
         """The two ends, both included, or a Gf.Interval, whose ends may be open."""
@@ -242,20 +99,8 @@ class Attribute(AttributeEdits, _Property):
         return self.HasValue() and self.source != "fallback"
 
 
-class Relationship(RelationshipEdits, _Property):
+class Relationship(RelationshipCalls, _Property):
     """A relationship of a prim. Corresponds to Usd.Relationship."""
-
-    _kind = v1.Property.KIND_RELATIONSHIP
-
-    @property
-    def targets(self) -> list[str]:
-        """The target paths as composed."""
-        return list(self._describe(FULL).targets)
-
-    @property
-    def forwarded_targets(self) -> list[str]:
-        """The target paths, with relationships among them replaced by their own targets."""
-        return list(self._describe(FULL).forwarded_targets)
 
     def GetTargets(self) -> list[str]:
         return self.targets

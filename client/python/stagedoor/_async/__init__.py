@@ -1,0 +1,1 @@
+"""What the public classes ask the daemon: each derives from a class of this package."""
