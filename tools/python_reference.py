@@ -133,7 +133,8 @@ def classes(module):
 
 def page():
     import stagedoor
-    from stagedoor import _edits, _names
+    from stagedoor import _names
+    from stagedoor._sync.edit_block import SyncEditBlock
 
     lines = [HEAD, "## Functions", ""]
     public = {name: getattr(stagedoor, name) for name in stagedoor.__all__}
@@ -144,7 +145,7 @@ def page():
     for title, module in (("Results", stagedoor.results), ("Types", stagedoor.types), ("Errors", stagedoor.errors)):
         groups.append((f"{title}: `{module.__name__}`", classes(module)))
     handles = [found for found in classes(_names) if found[0].endswith("Handle")]
-    groups.append(("Returned by methods", [*handles, ("SyncEditBlock", _edits.SyncEditBlock)]))
+    groups.append(("Returned by methods", [*handles, ("SyncEditBlock", SyncEditBlock)]))
     shown = set()
     for title, found in groups:
         lines += [f"## {title}", ""]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextvars
 from collections.abc import Iterable
-from types import TracebackType
 from typing import Any, Union
 
 from stagedoor import _times
@@ -71,38 +70,6 @@ class EditBlock:
 
     def _end(self) -> None:
         _current.reset(self._token)
-
-
-class SyncEditBlock(EditBlock):
-    def __enter__(self) -> SyncEditBlock:
-        self._begin()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._end()
-        if kind is None:
-            self.snapshot = self._stage._edit(self._batch.send())
-
-
-class AsyncEditBlock(EditBlock):
-    async def __aenter__(self) -> AsyncEditBlock:
-        self._begin()
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._end()
-        if kind is None:
-            self.snapshot = await self._stage._edit(self._batch.send())
 
 
 def _make(session: Session, request: Message, expected: str | None) -> Plan[str]:

@@ -12,7 +12,7 @@ from stagedoor._watch import CALL_SECONDS, PAUSE_SECONDS, Changes, WatchState, c
 from stagedoor.errors import Error, LeaseError
 
 if TYPE_CHECKING:
-    from stagedoor.client import Client
+    from stagedoor._sync.client import ClientCalls
 
 
 # How long closing waits for the thread of a subscription.
@@ -26,7 +26,7 @@ class Watch:
     another thread, and ends the iteration.
     """
 
-    def __init__(self, client: Client, state: WatchState) -> None:
+    def __init__(self, client: ClientCalls, state: WatchState) -> None:
         self._lock = threading.Lock()
         self._closed = False
         self._rpc: Any = None
@@ -55,7 +55,7 @@ class Watch:
     ) -> None:
         self.close()
 
-    def _receive(self, client: Client, state: WatchState) -> Iterator[Changes]:
+    def _receive(self, client: ClientCalls, state: WatchState) -> Iterator[Changes]:
         while not self._closed:
             received = False
             lost = state.session.handle

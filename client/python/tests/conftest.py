@@ -73,7 +73,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
     The deadlines that they give to gRPC are of the real clock.
     """
     clock = FakeClock()
-    for module in ("stagedoor._calls", "stagedoor.client"):
+    for module in ("stagedoor._calls", "stagedoor._connection", "stagedoor._sync.client"):
         monkeypatch.setattr(f"{module}.time", clock)
     return clock
 

@@ -16,7 +16,7 @@ import pytest
 from fake import FakeDaemon, number
 
 import stagedoor
-from stagedoor.aio.client import _keep_leases
+from stagedoor.aio._connection import _keep_leases
 
 
 def hang(_: object, context: object) -> None:
