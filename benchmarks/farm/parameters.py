@@ -1,7 +1,7 @@
 """What the model is fed with, and where the numbers are from.
 
-README is benchmarks/README.md: two cores, scenes "full". A cost that was measured with the clients
-on the same two cores includes theirs, so it is an upper bound; it is marked with "<=".
+RESULTS is benchmarks/RESULTS.md: two cores, scenes "full". A cost that was measured with the
+clients on the same two cores includes theirs, so it is an upper bound; it is marked with "<=".
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ GB = 1e9
 class Costs:
     """What calls cost. Seconds are of one core of the replica."""
 
-    # README, server.small.cpu_us.c16, 22 November: a call with one scalar, under load.
+    # RESULTS, server.small.cpu_us.c16, 22 November: a call with one scalar, under load.
     call_s: float = 49e-6
-    # README, handler of 1,000 scalars in one call: 0.56 ms, 22 November; less the call itself.
+    # RESULTS, handler of 1,000 scalars in one call: 0.56 ms, 22 November; less the call itself.
     value_s: float = 0.51e-6
-    # README, server.traverse.prims_per_s.c1, 22 November: 1.63e6/s. <=
+    # RESULTS, server.traverse.prims_per_s.c1, 22 November: 1.63e6/s. <=
     traversed_prim_s: float = 0.61e-6
-    # README, server.skin.points_per_s.c4, 22 November: 4.52e7/s on two cores. <=
+    # RESULTS, server.skin.points_per_s.c4, 22 November: 4.52e7/s on two cores. <=
     skinned_point_s: float = 44e-9
-    # README, server.arrays.cpu_us.c4, 22 November: 672 us for 1.2 MB.
+    # RESULTS, server.arrays.cpu_us.c4, 22 November: 672 us for 1.2 MB.
     array_byte_s: float = 0.56e-9
-    # README, city.open_s.t1, 22 November: 1.084 s for 155,000 prims.
+    # RESULTS, city.open_s.t1, 22 November: 1.084 s for 155,000 prims.
     composed_prim_s: float = 7.0e-6
-    # README, clips.cold.values_per_s, 22 November: 1.82e5/s, 20 values of each file.
+    # RESULTS, clips.cold.values_per_s, 22 November: 1.82e5/s, 20 values of each file.
     clip_open_s: float = 110e-6
     # docs/operations.md, tools/stage_memory.py on city, 22 November: 97.98 MiB for 155,000 prims.
     prim_bytes: float = 663.0
@@ -40,7 +40,7 @@ class Costs:
     value_bytes: float = 8.2
     point_bytes: float = 12.0  # three floats
     digest_bytes: float = 80.0  # of an array that the client has
-    # Seconds of a core of the node. README, server.small.qps.c16 and server.arrays.qps.c4, 25
+    # Seconds of a core of the node. RESULTS, server.small.qps.c16 and server.arrays.qps.c4, 25
     # November: 2 cores / 11,490 and 2 cores / 749, less the daemon's part. <=
     client_call_s: float = 125e-6
     client_byte_s: float = 1.66e-9
@@ -50,12 +50,12 @@ class Costs:
 class PeerCosts:
     """A node that opens the stage itself with usd-core."""
 
-    # README, city.open_s.t1 of the peer, 22 November: 6.893 s for 155,000 prims.
+    # RESULTS, city.open_s.t1 of the peer, 22 November: 6.893 s for 155,000 prims.
     composed_prim_s: float = 44.5e-6
-    compose_speedup: float = 2.24  # README, city.open_s, with all of its threads: 3.075 s
-    # README, city.open_anon_mib of the peer: 346.3 MiB.
+    compose_speedup: float = 2.24  # RESULTS, city.open_s, with all of its threads: 3.075 s
+    # RESULTS, city.open_anon_mib of the peer: 346.3 MiB.
     prim_bytes: float = 2343.0
-    # README, city.traverse.prims_per_s, anim.get.scalar.values_per_s.t1 and
+    # RESULTS, city.traverse.prims_per_s, anim.get.scalar.values_per_s.t1 and
     # crowd.skin.points_per_s.t1 of the peer, from Python.
     traversed_prim_s: float = 4.0e-6
     value_s: float = 2.6e-6
@@ -89,7 +89,7 @@ class Machine:
     cores: int = 16
     memory_bytes: float = 128 * GB
     network_bytes_s: float = 25e9 / 8
-    # Threads into which the composition of a stage is split (README: 1.76 times as fast with two).
+    # Threads into which the composition of a stage is split (RESULTS: 1.76 times as fast with two).
     compose_threads: int = 4
 
     @property
