@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,14 +20,45 @@ matplotlib.rcParams["font.size"] = 9
 
 NOTHING = float("nan")  # leaves a gap in a line
 
+# Points of a line: more would overlap at the size of the plots.
+MOST_POINTS = 60
+
+# How deep an element of the SVG may be to have a line of its own: as deep as the ticks.
+LINE_DEPTH = 4
+
+LONG_NUMBER = re.compile(r"\d+\.\d{3,}")  # a coordinate: labels of ticks have fewer digits
+
 
 def save(figure: Figure, path: str) -> None:
-    figure.savefig(path, format="svg", metadata={"Date": None, "Creator": None})
-    # Matplotlib ends some lines with spaces.
-    with open(path, encoding="utf-8") as file:
-        lines = [line.rstrip() for line in file]
+    text = io.StringIO()
+    metadata = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+    figure.savefig(text, format="svg", metadata=metadata)
     with open(path, "w", encoding="utf-8") as file:
-        file.write("\n".join(lines) + "\n")
+        file.write(compact(text.getvalue()))
+
+
+def compact(svg: str) -> str:
+    """An SVG of Matplotlib with fewer lines, and coordinates of a tenth of a point."""
+    lines: list[str] = []
+    for line in svg.splitlines():
+        depth, text = len(line) - len(line.lstrip(" ")), line.strip()
+        if not text.startswith("<"):  # the data of a path
+            lines[-1] += f" {text}"
+        elif depth > LINE_DEPTH or (depth == LINE_DEPTH and text == "</g>"):
+            lines[-1] += text
+        else:
+            lines.append(line.rstrip())
+    return (
+        "\n".join(LONG_NUMBER.sub(lambda found: f"{float(found[0]):.1f}", line) for line in lines)
+        + "\n"
+    )
+
+
+def thinned(values: Sequence[float], most: int = MOST_POINTS) -> list[float]:
+    """At most so many values: the highest one of each group of neighbours."""
+    size = -(-len(values) // most)
+    groups = [values[begin : begin + size] for begin in range(0, len(values), size)]
+    return [max((x for x in group if x == x), default=NOTHING) for group in groups]
 
 
 def plot_run(run: Run, own: Run, path: str) -> None:
@@ -60,6 +93,7 @@ def plot_run(run: Run, own: Run, path: str) -> None:
     for axes in (frames, busy, trouble):
         if run.event_s:
             axes.axvline(run.event_s, color="0.6", linewidth=0.8)
+        axes.minorticks_off()
         axes.grid(color="0.92")
         axes.legend(fontsize=7, loc="upper right")
     save(figure, path)
@@ -69,7 +103,7 @@ def _line(
     axes: Axes, rows: Sequence[dict[str, Any]], label: str, colour: str, values: Sequence[float]
 ) -> None:
     times = [row["time"] for row in rows]
-    axes.plot(times, values, color=colour, linewidth=1.2, label=label)
+    axes.plot(thinned(times), thinned(values), color=colour, linewidth=1.2, label=label)
 
 
 def plot_by_nodes(
@@ -81,6 +115,7 @@ def plot_by_nodes(
     for name, values in lines.items():
         axes.plot(nodes, values, marker="o", linewidth=1.2, markersize=4, label=name)
     axes.set(xscale="log", yscale="log", xlabel="nodes", ylabel=unit, title=title)
+    axes.minorticks_off()
     axes.grid(color="0.92")
     axes.legend(fontsize=8)
     save(figure, path)
