@@ -10,6 +10,7 @@ from typing import Any
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, StrMethodFormatter
 
 from farm.report import over_time
 from farm.scenarios import Run
@@ -74,6 +75,8 @@ def plot_run(run: Run, own: Run, path: str) -> None:
         own_times = [row["frame"][name] or NOTHING for row in own_rows]
         _line(frames, own_rows, f"own stages, {name}", colour, own_times)
     frames.set(yscale="log", ylabel="frame read [s]")
+    frames.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))  # less than a decade may show
+    frames.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     for name, label, colour in (
         ("cores_busy", "cores", "C0"),
         ("network_busy", "network of the busiest replica", "C1"),
