@@ -26,6 +26,8 @@ _NUMBERS = {
     "int64": ("ints", "i8"),
     "bool": ("bools", "?"),
 }
+# The fields of columns that have numbers, with a type that holds all of their values.
+_WIDE = {"doubles": "f8", "floats": "f4", "ints": "i8", "bools": "?"}
 STATES = {1: State.VALUE, 2: State.NONE, 3: State.BLOCKED, 4: State.ERROR, 5: State.VALUE}
 
 
@@ -348,6 +350,22 @@ def _key(path: str, code: TimeCode) -> Key:
     return Key(path, (code.kind, code.value))
 
 
+def _numbers(column: Message, field: str) -> Array:
+    """The numbers in a field of a column, of the type that the column names, if that holds them.
+
+    An opinion may have another type than its attribute: a float for a radius, which is a double.
+    """
+    numbers = np.array(getattr(column, field), _WIDE[field])
+    named, dtype = _NUMBERS.get(column.type_name, ("", ""))
+    if named == field and numbers.dtype != dtype:
+        with np.errstate(all="ignore"):
+            narrow = numbers.astype(dtype)
+        if np.array_equal(narrow, numbers, equal_nan=True):
+            numbers = narrow
+    numbers.flags.writeable = False
+    return numbers
+
+
 def _column(
     column: Message, paths: Sequence[str], codes: Sequence[TimeCode], held: Held
 ) -> _Column:
@@ -355,10 +373,9 @@ def _column(
     if items is not None:
         checked(int(items.max()), len(paths) * len(codes))
     values: Array | Sequence[Any]
-    if column.type_name in _NUMBERS:
-        name, dtype = _NUMBERS[column.type_name]
-        values = np.array(getattr(column, name), dtype)
-        values.flags.writeable = False
+    field = next((name for name in _WIDE if getattr(column, name)), None)
+    if field is not None:
+        values = _numbers(column, field)
     elif column.strings:
         values = list(column.strings)
     elif column.values:

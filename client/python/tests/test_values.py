@@ -9,6 +9,42 @@ import scenes
 import stagedoor
 from stagedoor import State, TimeCode
 
+# Opinions of other types than those that schemas and stronger layers give to their attributes.
+_OTHER_TYPES = """#usda 1.0
+def Sphere "Ball"
+{
+    float radius = 0.5
+}
+def Cylinder "Tube"
+{
+    int height = 3
+    half radius = 2.5
+}
+def Cube "Box"
+{
+    string size = "large"
+}
+def "Weak"
+{
+    float half = 0.1
+    int64 small = 5000000000
+    bool whole = true
+    double name = 1.5
+}
+"""
+_TYPES = """#usda 1.0
+(
+    subLayers = [@./opinions.usda@]
+)
+over "Weak"
+{
+    half half
+    int small
+    int whole
+    token name
+}
+"""
+
 
 @pytest.mark.parametrize(
     ("name", "expected"),
@@ -161,6 +197,27 @@ def test_single_errors_are_natural_exceptions(stage):
     assert info.value.path == "/World/Types.nope" and "property_names" in str(info.value)
     with pytest.raises(ValueError):
         stage["/World.proxyPrim"].get()
+
+
+def test_opinions_may_have_another_type_than_their_attribute(client, tmp_path):
+    root = tmp_path / "root.usda"
+    root.write_text(_TYPES)
+    (tmp_path / "opinions.usda").write_text(_OTHER_TYPES)
+    expected = {
+        "/Ball.radius": 0.5,
+        "/Tube.height": 3,
+        "/Tube.radius": 2.5,
+        "/Box.size": "large",
+        "/Weak.half": float(np.float32(0.1)),
+        "/Weak.small": 5000000000,
+        "/Weak.whole": True,
+        "/Weak.name": 1.5,
+    }
+    with client.open(root) as stage:
+        values = stage.values(list(expected), [1, 2])
+        assert {path: values[path, 2] for path in expected} == expected
+        assert {path: stage[path].get(1) for path in expected} == expected
+        assert {path: stage.values(path)[path] for path in expected} == expected
 
 
 def test_large_batches_are_streamed(tmp_path, folder):
