@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from stagedoor._address import host_and_port
 from stagedoor._options import TLS, is_local
+from stagedoor._tls_files import load_identity
 
 # How long finding out may take.
 SECONDS = 2.0
@@ -139,8 +140,7 @@ def _without_tls(probe: _Probe) -> Diagnosis | None:
 
 def _with_tls(probe: _Probe, tls: TLS) -> Diagnosis | None:
     context = ssl.create_default_context(cafile=tls.ca)
-    if tls.certificate and tls.key:
-        context.load_cert_chain(tls.certificate, tls.key)
+    load_identity(context, tls)
     context.set_alpn_protocols(["h2"])
     name = tls.server_name or probe.host
     try:

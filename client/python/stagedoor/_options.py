@@ -15,6 +15,7 @@ import grpc
 
 from stagedoor._address import check_address, host_and_port
 from stagedoor._private import INSTALL, PrivateDaemon, find_program
+from stagedoor._tls_files import check_tls_files
 from stagedoor.errors import make_error
 
 _MAX_MESSAGE_BYTES = 512 << 20
@@ -222,6 +223,7 @@ def channel_options(options: Options) -> list[tuple[str, Any]]:
 
 
 def channel_credentials(tls: TLS) -> Any:
+    check_tls_files(tls)
     return grpc.ssl_channel_credentials(
         root_certificates=_read(tls.ca),
         private_key=_read(tls.key),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import re
 import socket
 import ssl
 import threading
@@ -293,6 +294,39 @@ def test_client_certificates_that_are_missing_or_unknown(failure, tmp_path, cert
         assert "does not accept the client certificate" in str(error)
     finally:
         secure.stop()
+
+
+def test_tls_files_that_cannot_be_used_are_named(tmp_path, certificates):
+    openssl(tmp_path, *SELF_SIGNED, "-keyout", "other.key", "-out", "other.pem")
+    locked = ["rsa", "-aes128", "-passout", "pass:secret", "-out", f"{tmp_path}/locked.key"]
+    openssl(certificates, *locked, "-in", "client.key")
+    (tmp_path / "text").write_text("not PEM")
+    ca, certificate, key = (
+        f"{certificates}/{name}" for name in ("ca.pem", "client.pem", "client.key")
+    )
+    text = f"{tmp_path}/text"
+    cases = [
+        ({"ca": text}, f"'{text}' is not a certificate in PEM form"),
+        ({"ca": key}, f"'{key}' is not a certificate"),
+        ({"ca": ca, "certificate": text, "key": key}, f"'{text}' is not a certificate"),
+        ({"ca": ca, "certificate": certificate, "key": text}, f"'{text}' is not a key in PEM form"),
+        ({"certificate": certificate, "key": f"{tmp_path}/locked.key"}, "locked.key' is not a key"),
+        (
+            {"certificate": certificate, "key": f"{tmp_path}/other.key"},
+            f"the key '{tmp_path}/other.key' is not that of the certificate '{certificate}'",
+        ),
+    ]
+    for files, message in cases:
+        with stagedoor.connect("localhost:1", tls=stagedoor.TLS(**files)) as client:
+            with pytest.raises(ValueError, match=re.escape(message)):
+                client.stages()
+
+    async def use() -> None:
+        async with stagedoor.aio.connect("localhost:1", tls=stagedoor.TLS(ca=text)) as client:
+            with pytest.raises(ValueError, match="is not a certificate in PEM form"):
+                await client.stages()
+
+    asyncio.run(use())
 
 
 def test_daemon_audits_handshakes_that_fail(failure, tmp_path, certificates):
