@@ -46,9 +46,10 @@ void SortUnique(std::vector<Path>* paths) {
 
 CollectionMembershipQuery::CollectionMembershipQuery(const Stage* stage, PathExpression expression,
                                                      CollectionRule rule)
-    : stage_(stage), matches_properties_(rule == CollectionRule::kExpandPrimsAndProperties) {
-  if (rule != CollectionRule::kUnknown) expression_ = std::move(expression);
-}
+    : stage_(stage),
+      expression_(std::move(expression)),
+      lists_matches_(rule != CollectionRule::kUnknown),
+      matches_properties_(rule == CollectionRule::kExpandPrimsAndProperties) {}
 
 bool CollectionMembershipQuery::Includes(Path path) const {
   if (!rules_.empty()) return rules_.Includes(path);
@@ -93,14 +94,17 @@ void CollectionMembershipQuery::AddMatching(RequestContext& context, PrimFlagsPr
 std::vector<Path> CollectionMembershipQuery::Members(RequestContext& context,
                                                      PrimFlagsPredicate predicate) const {
   std::vector<Path> members;
-  if (!expression_.IsNothing()) AddMatching(context, predicate, &members);
+  if (lists_matches_ && !expression_.IsNothing()) AddMatching(context, predicate, &members);
   for (const auto& [path, rule] : rules_.rules()) {
     if (!context.Spend(1).ok()) return members;
     if (rule == CollectionRule::kExclude || rule == CollectionRule::kUnknown) continue;
     if (path.IsProperty()) {
       if (rules_.Includes(path) && stage_->FindProperty(path).valid()) members.push_back(path);
     } else if (rule == CollectionRule::kExplicitOnly) {
-      if (rules_.Includes(path) && stage_->FindPrim(path).valid()) members.push_back(path);
+      const Prim prim = stage_->FindPrim(path);
+      if (rules_.Includes(path) && prim.valid() && predicate(prim.data().flags)) {
+        members.push_back(path);
+      }
     } else if (!IsReachedFromAbove(path, rule)) {
       AddReached(context, path, rule, predicate, &members);
     }

@@ -36,7 +36,7 @@ class CollectionMembershipQuery {
   CollectionMembershipQuery(const Stage* stage, CollectionRules rules)
       : stage_(stage), rules_(std::move(rules)) {}
   // All references of `expression` to other collections must be resolved. `rule` determines whether
-  // the members are prims only, prims and properties, or (kUnknown) nothing.
+  // the listed members are prims only, prims and properties, or (kUnknown) nothing.
   CollectionMembershipQuery(const Stage* stage, PathExpression expression, CollectionRule rule);
 
   // kExpression also for a collection without members.
@@ -63,6 +63,7 @@ class CollectionMembershipQuery {
   const Stage* stage_;
   CollectionRules rules_;
   PathExpression expression_;
+  bool lists_matches_ = true;
   bool matches_properties_ = false;
 };
 

@@ -28,12 +28,11 @@ bool CollectionRules::Includes(Path path) const {
       case CollectionRule::kExpandPrimsAndProperties:
         return true;
       case CollectionRule::kExpandPrims:
+      case CollectionRule::kUnknown:
         if (is_prim || at == path) return true;
         break;
       case CollectionRule::kExplicitOnly:
         if (at == path) return true;
-        break;
-      case CollectionRule::kUnknown:
         break;
     }
   }

@@ -20,7 +20,7 @@ enum class CollectionRule : uint8_t {
   kExpandPrims,               // the object and its descendant prims
   kExpandPrimsAndProperties,  // the same, and the properties of all these prims
   kExclude,
-  kUnknown,  // an invalid expansionRule; includes nothing
+  kUnknown,  // an invalid expansionRule: as in OpenUSD, includes as kExpandPrims, but lists nothing
 };
 
 // Parses the value of an `expansionRule` attribute; kUnknown if it is not an allowed token.

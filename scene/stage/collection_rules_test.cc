@@ -53,7 +53,7 @@ TEST(CollectionRulesTest, TheNearestRulesDecide) {
        {{"/W", Rule::kExpandPrimsAndProperties}, {"/W/A.x", Rule::kExclude}},
        {"/W/A", "/W/A.y"},
        {"/W/A.x"}},
-      {"an unknown rule", {{"/W", Rule::kUnknown}}, {}, {"/W", "/W/A"}},
+      {"an unknown rule", {{"/W", Rule::kUnknown}}, {"/W", "/W/A"}, {"/W.x", "/V"}},
   };
   for (const Case& c : kCases) {
     CollectionRules rules;
