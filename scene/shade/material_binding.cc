@@ -3,47 +3,18 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "scene/shade/binding_names.h"
+#include "scene/shade/shade_tokens.h"
 #include "scene/stage/property.h"
 #include "scene/stage/stage.h"
 
 namespace stagedoor {
 namespace {
 
-constexpr std::string_view kDirect = "material:binding";
-constexpr std::string_view kOfCollection = "material:binding:collection:";
 // Entries of the maps, with their nodes and buckets.
 constexpr size_t kBytesPerPrim = 96;
 constexpr int64_t kStepsPerMember = 8;
 constexpr size_t kBytesPerBinding = sizeof(MaterialBinding) + 32;
-
-struct ShadeTokens {
-  const Token Material{"Material"};
-  const Token bindMaterialAs{"bindMaterialAs"};
-  const Token strongerThanDescendants{"strongerThanDescendants"};
-};
-const ShadeTokens& Shade() {
-  static const auto* tokens = new ShadeTokens;
-  return *tokens;
-}
-
-bool BindsMembers(Token relationship) { return relationship.text().starts_with(kOfCollection); }
-
-// Whether a relationship is a direct binding for a purpose.
-bool IsDirectBinding(Token relationship, Token purpose) {
-  std::string_view rest = relationship.text().substr(kDirect.size());
-  if (purpose.empty()) return rest.empty();
-  return rest.starts_with(':') && rest.substr(1) == purpose.text();
-}
-
-// Whether a relationship binds the members of a collection for a purpose. As in OpenUSD, the names
-// of such bindings for a purpose may have colons, others not.
-bool IsCollectionBinding(Token relationship, Token purpose) {
-  if (!BindsMembers(relationship)) return false;
-  const std::string_view rest = relationship.text().substr(kOfCollection.size());
-  if (purpose.empty()) return rest.find(':') == std::string_view::npos;
-  return rest.size() > purpose.text().size() && rest.starts_with(purpose.text()) &&
-         rest[purpose.text().size()] == ':';
-}
 
 }  // namespace
 
@@ -107,7 +78,7 @@ const std::vector<Token>& MaterialBindings::BindingNames(const Prim& prim) {
   const auto [it, is_new] = binding_names_.try_emplace(&prim.data());
   if (is_new) {
     for (const Token name : prim.AuthoredPropertyNames()) {
-      if (name.text().starts_with(kDirect)) it->second.push_back(name);
+      if (name.text().starts_with(kDirectBinding)) it->second.push_back(name);
     }
   }
   return it->second;

@@ -3,8 +3,8 @@
 //
 // A prim is bound by relationships of its own and of its ancestors:
 //
-//   material:binding[:PURPOSE]                     a direct binding, of the prim and what is below
-//   it material:binding:collection[:PURPOSE]:NAME     the same, of the members of a collection
+//   material:binding[:PURPOSE]                  a direct binding: of the prim and its descendants
+//   material:binding:collection[:PURPOSE]:NAME  that of a collection: of those that are members
 //
 // Bindings for the purpose that is asked for win over those for all purposes. Among these, the one
 // closest to the prim wins unless one above is marked "strongerThanDescendants"; on the same prim,
@@ -50,6 +50,26 @@ struct BrokenBinding {
   Reason reason;
 };
 
+// A relationship that may bind a prim, and why it does not.
+struct BindingCandidate {
+  enum class Outcome {
+    kWins,
+    kOtherPurpose,       // it is for all purposes, and one for the purpose binds the prim
+    kCloserWins,         // one of a prim closer to the prim wins
+    kStrongerAboveWins,  // one of a prim above wins, which is "strongerThanDescendants"
+    kCollectionWins,     // it is direct, and one of a collection, on the same prim, wins
+    kEarlierWins,        // one of a collection earlier in property order, on the same prim, wins
+    kNoMember,           // the prim is no member of the collection
+    kBroken,             // it binds nothing because of its targets
+  };
+  Path relationship;
+  Path collection;  // whose members it binds; empty for a direct binding
+  Path material;    // empty if it is missing or no Material
+  Path wrong;       // the target that is missing or of another kind; empty if there is none
+  bool is_stronger = false;
+  Outcome outcome = Outcome::kBroken;
+};
+
 // Finds the bindings of many prims of a stage, whose common ancestors and collections it evaluates
 // once. Valid as long as the stage. Not thread-safe.
 class MaterialBindings {
@@ -61,6 +81,12 @@ class MaterialBindings {
   // one for all purposes. Null if nothing binds the prim, or the request is over. The pointer is
   // valid as long as this object.
   const MaterialBinding* Find(const Prim& prim, Token purpose);
+
+  // All relationships of the prim and its ancestors that may bind it for `purpose`, in the order in
+  // which they are preferred: those for the purpose first, then those for all purposes; the closest
+  // prim first; on a prim those of collections, in property order, before the direct one. Those
+  // that are broken come last. Incomplete once the request is over.
+  std::vector<BindingCandidate> Explain(const Prim& prim, Token purpose);
 
   // What was wrong with the relationships that were looked at: the first kMaxBroken, each once.
   static constexpr size_t kMaxBroken = 1000;
@@ -79,6 +105,11 @@ class MaterialBindings {
   void ReadBinding(const Prim& prim, Token name, Bindings* bindings);
   bool IsMaterial(const Prim& prim, Path path) const;
   bool IsMember(Path collection, const Prim& prim);
+  void AddCandidates(const Prim& prim, const Bindings* from, Token purpose,
+                     const MaterialBinding* winner, std::vector<BindingCandidate>* candidates);
+  BindingCandidate::Outcome OutcomeOf(const MaterialBinding& binding, const Prim& prim,
+                                      Token purpose, const MaterialBinding& winner);
+  const BrokenBinding* FindBroken(Path relationship) const;
   const MaterialBinding* FindForPurpose(const Prim& prim, const Bindings* from, Token purpose);
 
   RequestContext& context_;

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/strings.h"
 #include "gtest/gtest.h"
@@ -36,10 +37,27 @@ class MaterialBindingTest : public testing::Test {
                   binding->relationship.text());
   }
 
+  // The candidates of a prim: relationship, name of the material, outcome, and what is wrong.
+  std::vector<std::string> Explained(std::string_view path, std::string_view purpose) {
+    constexpr const char* kOutcomes[] = {
+        "wins",         "other purpose", "closer wins", "stronger above wins", "collection wins",
+        "earlier wins", "no member",     "broken"};
+    std::vector<std::string> texts;
+    const Prim prim = stage_->FindPrim(P(path));
+    for (const BindingCandidate& c : bindings_->Explain(prim, Token(purpose))) {
+      texts.push_back(Concat(c.relationship.ToString(), " ", c.material.name().text(), " ",
+                             kOutcomes[static_cast<int>(c.outcome)]));
+      if (!c.wrong.empty()) texts.back() += " not " + c.wrong.ToString();
+    }
+    return texts;
+  }
+
   TestScene scene_;
   std::shared_ptr<const Stage> stage_;
   std::unique_ptr<MaterialBindings> bindings_;
 };
+
+using Texts = std::vector<std::string>;
 
 TEST_F(MaterialBindingTest, TheClosestDirectBindingWins) {
   Open(R"(
@@ -200,6 +218,42 @@ def "J" (
   EXPECT_EQ(Bound("/A/I/Geo"), "own by /A/I/Geo.material:binding");
   EXPECT_EQ(Bound("/A/I/Bare"), "red by /A.material:binding");
   EXPECT_EQ(Bound("/J/Bare"), "none");
+}
+
+TEST_F(MaterialBindingTest, EveryCandidateIsExplained) {
+  Open(R"(
+def Xform "A" (apiSchemas = ["CollectionAPI:all", "CollectionAPI:none"]) {
+  rel collection:all:includes = </A>
+  rel collection:none:includes = </Looks>
+  rel material:binding = </Looks/red>
+  rel material:binding:collection:z = [</A.collection:none>, </Looks/red>]
+  rel material:binding:collection:y = [</A.collection:all>, </Looks/red>]
+  rel material:binding:collection:x = [</A.collection:all>, </Looks/red>]
+  rel material:binding:full = </Looks/gone> (bindMaterialAs = "strongerThanDescendants")
+  rel material:binding:preview = </Looks/red>
+  def Xform "B" {
+    rel material:binding = </Looks/blue>
+    rel material:binding:full = </Looks/blue>
+    rel material:binding:collection:w = </Looks/red>
+    def Mesh "C" {}
+  }
+})");
+  EXPECT_EQ(
+      Explained("/A/B/C", ""),
+      (Texts{"/A/B.material:binding blue wins", "/A.material:binding:collection:x red closer wins",
+             "/A.material:binding:collection:y red closer wins",
+             "/A.material:binding:collection:z red no member",
+             "/A.material:binding red closer wins", "/A/B.material:binding:collection:w  broken"}));
+  EXPECT_EQ(Explained("/A", ""), (Texts{"/A.material:binding:collection:x red wins",
+                                        "/A.material:binding:collection:y red earlier wins",
+                                        "/A.material:binding:collection:z red no member",
+                                        "/A.material:binding red collection wins"}));
+  const Texts full = Explained("/A/B/C", "full");
+  ASSERT_EQ(full.size(), 8u);
+  EXPECT_EQ(full[0], "/A/B.material:binding:full blue stronger above wins");
+  EXPECT_EQ(full[1], "/A.material:binding:full  wins not /Looks/gone");
+  EXPECT_EQ(full[2], "/A/B.material:binding blue other purpose");
+  EXPECT_EQ(Explained("/Looks", "full"), Texts{});
 }
 
 }  // namespace
