@@ -6,7 +6,7 @@ checks all targets, including those with a wider visibility.
 """
 
 # The engine from the bottom up: each package with its direct dependencies, whose own dependencies it
-# may also use. A new schema family goes beside geom and skel: "scene/lux": ["scene/stage"].
+# may also use. A new schema family goes beside geom and skel, as "scene/lux" does.
 _ENGINE = {
     "resolver": [],
     "resolver/remote": ["resolver"],  # knows protobuf and gRPC, which its users do not see
@@ -25,6 +25,7 @@ _ENGINE = {
     "scene/geom": ["scene/stage"],
     "scene/skel": ["scene/geom"],
     "scene/shade": ["scene/stage"],
+    "scene/lux": ["scene/stage"],
     "scene/engine": ["resolver/remote", "scene/stage"],
 }
 

@@ -1,0 +1,75 @@
+#include "scene/lux/light_sets.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "scene/stage/stage.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr size_t kBytesPerRule = 48;     // a node of the set, with its bucket
+constexpr size_t kBytesPerRegion = 128;  // a node of the map, without its indices
+constexpr int64_t kStepsPerQuery = 4;
+constexpr int64_t kStepsPerExpression = 16;
+
+}  // namespace
+
+LightSets::LightSets(RequestContext& context, const std::vector<Prim>& lights, Token collection)
+    : pacer_(context), reserved_(context) {
+  for (size_t i = 0; i < lights.size() && pacer_.Go(); ++i) {
+    if (!lights[i].valid()) continue;
+    CollectionMembershipQuery query =
+        Collection(lights[i], collection).ComputeMembershipQuery(context);
+    const bool has_rules = query.mode() == CollectionMembershipQuery::Mode::kRules;
+    const auto& rules = query.rules().rules();
+    if (!reserved_.Grow((rules.size() + 1) * kBytesPerRule, "the rules of lights").ok()) return;
+    for (const auto& [path, rule] : rules) rule_paths_.insert(path);
+    auto& queries = has_rules ? by_rules_ : by_expression_;
+    queries.emplace_back(static_cast<uint32_t>(i), std::move(query));
+  }
+}
+
+uint32_t LightSets::Find(const Prim& prim) {
+  const Path path = prim.path();
+  Indices linked = LinkedByRules(path);
+  const size_t count = linked.size();
+  for (const auto& [light, query] : by_expression_) {
+    if (!pacer_.Go(kStepsPerExpression)) return 0;
+    if (query.Includes(path)) linked.push_back(light);
+  }
+  std::inplace_merge(linked.begin(), linked.begin() + static_cast<ptrdiff_t>(count), linked.end());
+  return NumberOf(std::move(linked));
+}
+
+LightSets::Region LightSets::RegionOf(Path path) const {
+  for (Path at = path; !at.empty(); at = at.Parent()) {
+    if (rule_paths_.count(at) != 0) return {.path = at, .is_below = !(at == path)};
+  }
+  return {.path = Path(), .is_below = true};
+}
+
+// The lights with rules that a prim is linked to. Those of all prims of a region are the same, as
+// the nearest rule of each collection is.
+const LightSets::Indices& LightSets::LinkedByRules(Path path) {
+  const auto [it, is_new] = regions_.try_emplace(RegionOf(path));
+  if (!is_new) return it->second;
+  Indices& linked = it->second;
+  for (const auto& [light, query] : by_rules_) {
+    if (!pacer_.Go(kStepsPerQuery)) break;
+    if (query.Includes(path)) linked.push_back(light);
+  }
+  reserved_.Grow(kBytesPerRegion + linked.size() * sizeof(uint32_t), "light sets").IgnoreError();
+  return linked;
+}
+
+uint32_t LightSets::NumberOf(Indices indices) {
+  const auto [it, is_new] = numbers_.try_emplace(indices, static_cast<uint32_t>(sets_.size()));
+  if (!is_new) return it->second;
+  const size_t bytes = kBytesPerRegion + 2 * indices.size() * sizeof(uint32_t);
+  reserved_.Grow(bytes, "light sets").IgnoreError();  // which ends the request
+  sets_.push_back(std::move(indices));
+  return it->second;
+}
+
+}  // namespace stagedoor
