@@ -1,14 +1,17 @@
-// shade_dump: prints the bound materials of all prims of a stage without a daemon, for comparisons
-// with usd-core.
+// shade_dump: prints the bound materials of all prims of a stage, or their shader networks, without
+// a daemon, for comparisons with usd-core.
 //
-//   shade_dump ROOT
+//   shade_dump ROOT [networks]
 #include <iostream>
 #include <string>
+#include <string_view>
 
 #include "base/thread_pool_executor.h"
 #include "scene/engine/local_engine.h"
 #include "scene/shade/material_binding.h"
 #include "scene/stage/stage.h"
+#include "tests/tools/shade_dump_lights.h"
+#include "tests/tools/shade_dump_networks.h"
 #include "tests/tools/value_json.h"
 
 namespace stagedoor {
@@ -30,7 +33,7 @@ void Print(const Prim& prim, std::string_view purpose, const MaterialBinding* bi
   std::cout << out << "}\n";
 }
 
-int Run(const std::string& root) {
+int Run(const std::string& root, std::string_view what) {
   RequestContext context;
   ThreadPoolExecutor executor(1);
   const auto engine = LocalEngine::Create({}, executor);
@@ -40,8 +43,16 @@ int Run(const std::string& root) {
     std::cerr << stage.status() << "\n";
     return 1;
   }
+  if (what == "lights") {
+    PrintLights(context, **stage);
+    return 0;
+  }
   MaterialBindings bindings(context);
   for (const Prim& prim : (*stage)->Traverse(PrimFlagsPredicate::All().WithInstanceProxies())) {
+    if (what == "networks") {
+      PrintNetworks(context, prim);
+      continue;
+    }
     for (const char* purpose : {"", "full", "preview", "odd"}) {
       Print(prim, purpose, bindings.Find(prim, Token(purpose)));
     }
@@ -53,9 +64,10 @@ int Run(const std::string& root) {
 }  // namespace stagedoor
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::cerr << "usage: shade_dump ROOT\n";
+  const std::string_view what = argc == 3 ? argv[2] : "";
+  if (argc != 2 && what != "networks" && what != "lights") {
+    std::cerr << "usage: shade_dump ROOT [networks|lights]\n";
     return 2;
   }
-  return stagedoor::Run(argv[1]);
+  return stagedoor::Run(argv[1], what);
 }
