@@ -361,6 +361,7 @@ class Server::Impl {
     services.push_back(MakeCacheService(admission, *state));
     services.push_back(MakeGeomService(admission, *state));
     services.push_back(MakeShadeService(admission, *state));
+    services.push_back(MakeLuxService(admission, *state));
     services.push_back(MakeSkelService(admission, *state));
     services.push_back(MakeServerService(admission, *state));
     services.push_back(MakeAdminService(admission, *state));

@@ -23,6 +23,7 @@
 #include "stagedoor/v1/cache.grpc.pb.h"
 #include "stagedoor/v1/geom.grpc.pb.h"
 #include "stagedoor/v1/layers.grpc.pb.h"
+#include "stagedoor/v1/lux.grpc.pb.h"
 #include "stagedoor/v1/query.grpc.pb.h"
 #include "stagedoor/v1/server.grpc.pb.h"
 #include "stagedoor/v1/sessions.grpc.pb.h"
@@ -81,6 +82,7 @@ class Client::Impl final : private QueryCoalescer::Transport {
         Layers(v1::LayersService::NewStub(channel)),
         Geom(v1::GeomService::NewStub(channel)),
         Shade(v1::ShadeService::NewStub(channel)),
+        Lux(v1::LuxService::NewStub(channel)),
         Skel(v1::SkelService::NewStub(channel)),
         Cache(v1::CacheService::NewStub(channel)),
         Server(v1::ServerService::NewStub(channel)),
@@ -158,6 +160,7 @@ class Client::Impl final : private QueryCoalescer::Transport {
   const std::unique_ptr<v1::LayersService::Stub> Layers;
   const std::unique_ptr<v1::GeomService::Stub> Geom;
   const std::unique_ptr<v1::ShadeService::Stub> Shade;
+  const std::unique_ptr<v1::LuxService::Stub> Lux;
   const std::unique_ptr<v1::SkelService::Stub> Skel;
   const std::unique_ptr<v1::CacheService::Stub> Cache;
   const std::unique_ptr<v1::ServerService::Stub> Server;

@@ -12,6 +12,7 @@
 #include "stagedoor/v1/cache.pb.h"
 #include "stagedoor/v1/geom.pb.h"
 #include "stagedoor/v1/layers.pb.h"
+#include "stagedoor/v1/lux.pb.h"
 #include "stagedoor/v1/query.pb.h"
 #include "stagedoor/v1/server.pb.h"
 #include "stagedoor/v1/sessions.pb.h"
@@ -447,6 +448,50 @@ class Client {
   void ComputeBoundMaterialsAsync(const v1::ComputeBoundMaterialsRequest& request,
                                   Callback<v1::ComputeBoundMaterialsResponse> callback,
                                   const CallOptions& call = {});
+
+  // Lists all relationships that may bind one prim, and why each but one does not. Errors:
+  // INVALID_PATH and PRIM_NOT_FOUND.
+  absl::StatusOr<v1::ExplainBindingResponse> ExplainBinding(
+      const v1::ExplainBindingRequest& request, const CallOptions& call = {});
+  void ExplainBindingAsync(const v1::ExplainBindingRequest& request,
+                           Callback<v1::ExplainBindingResponse> callback,
+                           const CallOptions& call = {});
+
+  // Streams the shaders of materials with their values, and how they are connected. Items come in
+  // order, one for each path. Item errors include WRONG_KIND if the prim is no Material, and
+  // REQUEST_TOO_LARGE if its network does not fit in a message. Corresponds to OpenUSD's
+  // UsdShadeMaterial::ComputeSurfaceSource, ComputeDisplacementSource and ComputeVolumeSource,
+  // UsdShadeUtils::GetValueProducingAttributes and UsdShadeNodeDefAPI.
+  absl::Status ComputeMaterialNetworks(const v1::ComputeMaterialNetworksRequest& request,
+                                       const Sink<v1::ComputeMaterialNetworksResponse>& sink);
+  absl::Status ComputeMaterialNetworks(const v1::ComputeMaterialNetworksRequest& request,
+                                       const Sink<v1::ComputeMaterialNetworksResponse>& sink,
+                                       const CallOptions& call);
+  void ComputeMaterialNetworksAsync(const v1::ComputeMaterialNetworksRequest& request,
+                                    Sink<v1::ComputeMaterialNetworksResponse> sink, Done done,
+                                    const CallOptions& call = {});
+
+  // ------------------------------------------------------------------------------------ LuxService
+
+  // Lists the lights and light filters of a stage, or of a part of it. Errors: INVALID_PATH and
+  // PRIM_NOT_FOUND for the root; REQUEST_TOO_LARGE for more render contexts than 16, or if the list
+  // does not fit. Corresponds to OpenUSD's UsdLuxLightListAPI::ComputeLightList and
+  // UsdLuxLightAPI::GetShaderId.
+  absl::StatusOr<v1::ListLightsResponse> ListLights(const v1::ListLightsRequest& request,
+                                                    const CallOptions& call = {});
+  void ListLightsAsync(const v1::ListLightsRequest& request,
+                       Callback<v1::ListLightsResponse> callback, const CallOptions& call = {});
+
+  // Finds which lights prims are linked to, by the collections of the lights: the inverse of what
+  // lights say about prims. Errors: REQUEST_TOO_LARGE for more than 1,000,000 paths or lights, or
+  // if the sets do not fit. A path that is malformed or has no prim does not fail the call; it is
+  // reported with INVALID_PATH or PRIM_NOT_FOUND in path_errors, whose `item` is the index of the
+  // path.
+  absl::StatusOr<v1::ComputeLightSetsResponse> ComputeLightSets(
+      const v1::ComputeLightSetsRequest& request, const CallOptions& call = {});
+  void ComputeLightSetsAsync(const v1::ComputeLightSetsRequest& request,
+                             Callback<v1::ComputeLightSetsResponse> callback,
+                             const CallOptions& call = {});
 
   // ----------------------------------------------------------------------------------- SkelService
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/status_macros.h"
-#include "base/strings.h"
 #include "scene/shade/material_binding.h"
 #include "server/check_count.h"
 #include "server/converters/reply_budget.h"
@@ -36,6 +35,14 @@ v1::BrokenMaterialBinding::Reason ReasonToProto(BrokenBinding::Reason reason) {
     default:
       return v1::BrokenMaterialBinding::REASON_TARGETS;
   }
+}
+
+void FillBinding(Path relationship, Path material, Path collection, bool is_stronger,
+                 ReplyBudget& budget, v1::MaterialBinding* out) {
+  out->set_relationship(budget.Text(relationship.ToString()));
+  if (!material.empty()) out->set_material(budget.Text(material.ToString()));
+  if (!collection.empty()) out->set_collection(budget.Text(collection.ToString()));
+  out->set_stronger_than_descendants(is_stronger);
 }
 
 // Fills the tables of materials and bindings of a reply, and the numbers of their entries.
@@ -79,14 +86,9 @@ class BoundMaterialsReply {
     if (is_new) {
       budget_.Charge(kEntryBytes);
       it->second = static_cast<uint32_t>(bindings_.size());
-      v1::MaterialBinding* out = budget_.Add(response_.mutable_bindings());
-      out->set_relationship(
-          budget_.Text(Concat(binding.prim.PathText(), ".", binding.relationship.text())));
-      if (!binding.material.empty()) out->set_material(budget_.Text(binding.material.ToString()));
-      if (!binding.collection.empty()) {
-        out->set_collection(budget_.Text(binding.collection.ToString()));
-      }
-      out->set_stronger_than_descendants(binding.is_stronger);
+      FillBinding(binding.prim.path().AppendProperty(binding.relationship), binding.material,
+                  binding.collection, binding.is_stronger, budget_,
+                  budget_.Add(response_.mutable_bindings()));
     }
     return it->second;
   }
@@ -100,6 +102,15 @@ class BoundMaterialsReply {
   std::unordered_map<Path, uint32_t, PathHash> materials_;
   std::unordered_map<const MaterialBinding*, uint32_t> bindings_;
 };
+
+v1::BindingCandidate::Outcome OutcomeToProto(BindingCandidate::Outcome outcome) {
+  // The same order.
+  return static_cast<v1::BindingCandidate::Outcome>(static_cast<int>(outcome) + 1);
+}
+static_assert(static_cast<int>(BindingCandidate::Outcome::kWins) + 1 ==
+              v1::BindingCandidate::OUTCOME_WINS);
+static_assert(static_cast<int>(BindingCandidate::Outcome::kBroken) + 1 ==
+              v1::BindingCandidate::OUTCOME_BROKEN);
 
 }  // namespace
 
@@ -127,6 +138,28 @@ absl::Status ComputeBoundMaterials(ServerState& state, RequestContext& context,
   SD_RETURN_IF_ERROR(budget.status());
   SD_RETURN_IF_ERROR(context.Check());
   return batch.leased.CheckRead();
+}
+
+absl::Status ExplainBinding(ServerState& state, RequestContext& context,
+                            const v1::ExplainBindingRequest& request,
+                            v1::ExplainBindingResponse* response) {
+  SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, context, request.stage()));
+  SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(leased.stage(), request.path()));
+  response->set_snapshot(leased.snapshot->fingerprint());
+  ReplyBudget budget(context, state.limits.max_reply_bytes, "the prim has too many bindings");
+  MaterialBindings bindings(context);
+  const Token purpose = Token::Find(request.purpose()).value_or(Token());
+  for (const BindingCandidate& candidate : bindings.Explain(prim, purpose)) {
+    if (!budget.ok()) break;
+    v1::BindingCandidate* out = budget.Add(response->mutable_candidates());
+    FillBinding(candidate.relationship, candidate.material, candidate.collection,
+                candidate.is_stronger, budget, out->mutable_binding());
+    out->set_outcome(OutcomeToProto(candidate.outcome));
+    if (!candidate.wrong.empty()) out->set_wrong_target(budget.Text(candidate.wrong.ToString()));
+  }
+  SD_RETURN_IF_ERROR(budget.status());
+  SD_RETURN_IF_ERROR(context.Check());
+  return leased.CheckRead();
 }
 
 }  // namespace stagedoor::server

@@ -7,10 +7,14 @@
 
 namespace stagedoor::server {
 
-// The RPC of ShadeService; shade.proto documents it.
+// The RPCs of ShadeService about bindings; shade.proto documents them.
 absl::Status ComputeBoundMaterials(ServerState& state, RequestContext& context,
                                    const v1::ComputeBoundMaterialsRequest& request,
                                    v1::ComputeBoundMaterialsResponse* response);
+
+absl::Status ExplainBinding(ServerState& state, RequestContext& context,
+                            const v1::ExplainBindingRequest& request,
+                            v1::ExplainBindingResponse* response);
 
 }  // namespace stagedoor::server
 

@@ -114,5 +114,29 @@ TEST_F(ShadeHandlersTest, PurposesAreLimited) {
             absl::StatusCode::kResourceExhausted);
 }
 
+TEST_F(ShadeHandlersTest, BindingsAreExplained) {
+  v1::ExplainBindingRequest request;
+  *request.mutable_stage() = request_.stage();
+  request.set_path("/A/D");
+  request.set_purpose("full");
+  const auto response = client().ExplainBinding(request);
+  ASSERT_TRUE(response.ok()) << response.status();
+  ASSERT_EQ(response->candidates_size(), 4);
+  const v1::BindingCandidate& wins = response->candidates(0);
+  EXPECT_EQ(wins.outcome(), v1::BindingCandidate::OUTCOME_WINS);
+  EXPECT_EQ(wins.binding().relationship(), "/A.material:binding:full");
+  EXPECT_EQ(wins.binding().material(), "/Looks/blue");
+  EXPECT_TRUE(wins.binding().stronger_than_descendants());
+  const v1::BindingCandidate& own = response->candidates(1);
+  EXPECT_EQ(own.outcome(), v1::BindingCandidate::OUTCOME_OTHER_PURPOSE);
+  EXPECT_EQ(own.wrong_target(), "/Looks/gone");
+  const v1::BindingCandidate& collection = response->candidates(2);
+  EXPECT_EQ(collection.outcome(), v1::BindingCandidate::OUTCOME_NO_MEMBER);
+  EXPECT_EQ(collection.binding().collection(), "/A.collection:c");
+  EXPECT_EQ(response->candidates(3).binding().relationship(), "/A.material:binding");
+  request.set_path("/Gone");
+  EXPECT_EQ(client().ExplainBinding(request).status().code(), absl::StatusCode::kNotFound);
+}
+
 }  // namespace
 }  // namespace stagedoor::server

@@ -18,6 +18,8 @@
 #include "server/handlers/geom_stream_handlers.h"
 #include "server/handlers/layer_handlers.h"
 #include "server/handlers/list_calls_handler.h"
+#include "server/handlers/lux_handlers.h"
+#include "server/handlers/material_network_handler.h"
 #include "server/handlers/path_sets.h"
 #include "server/handlers/prim_handlers.h"
 #include "server/handlers/sample_values_handler.h"
@@ -133,6 +135,15 @@ template <typename Methods>
 void AddShadeMethods(Methods& methods) {
   methods.Unary("ComputeBoundMaterials", {RpcGroup::kQuery, CallWeight::kNormal},
                 ComputeBoundMaterials);
+  methods.Unary("ExplainBinding", {RpcGroup::kQuery, CallWeight::kNormal}, ExplainBinding);
+  methods.Stream("ComputeMaterialNetworks", {RpcGroup::kQuery, CallWeight::kNormal},
+                 ComputeMaterialNetworks);
+}
+
+template <typename Methods>
+void AddLuxMethods(Methods& methods) {
+  methods.Unary("ListLights", {RpcGroup::kQuery, CallWeight::kNormal}, ListLights);
+  methods.Unary("ComputeLightSets", {RpcGroup::kQuery, CallWeight::kNormal}, ComputeLightSets);
 }
 
 template <typename Methods>

@@ -10,6 +10,7 @@
 #include "stagedoor/v1/cache.pb.h"
 #include "stagedoor/v1/geom.pb.h"
 #include "stagedoor/v1/layers.pb.h"
+#include "stagedoor/v1/lux.pb.h"
 #include "stagedoor/v1/query.pb.h"
 #include "stagedoor/v1/server.pb.h"
 #include "stagedoor/v1/sessions.pb.h"
@@ -76,6 +77,7 @@ std::vector<const MethodDescriptor*> AllMethods() {
       v1::ReadLayerRequest::descriptor()->file(),
       v1::ExplainRequest::descriptor()->file(),
       v1::ComputeBoundMaterialsRequest::descriptor()->file(),
+      v1::ListLightsRequest::descriptor()->file(),
       v1::ListSkelBindingsRequest::descriptor()->file(),
       v1::OpenStageRequest::descriptor()->file(),
       v1::EditStageRequest::descriptor()->file(),

@@ -122,6 +122,15 @@ const MixedRequest kRequests[] = {
     {"BoundMaterials", "ShadeService/ComputeBoundMaterials",
      STAGE "paths: '/World/Light' paths: '/World/Two/Geo' paths: '/none' "
            "purposes: 'full' purposes: '' with_bindings: true"},
+    {"ExplainBinding", "ShadeService/ExplainBinding",
+     STAGE "path: '/World/Two/Geo' purpose: 'full'"},
+    {"MaterialNetworks", "ShadeService/ComputeMaterialNetworks",
+     STAGE "paths: '/World/Two/Material' paths: '/Model/Material' paths: '/World' " FRAMES
+           "render_contexts: 'ri' digest_options { known: 'one' }"},
+    {"ListLights", "LuxService/ListLights",
+     STAGE "render_contexts: 'ri' mode: LIGHT_LIST_MODE_CONSULT_MODEL_HIERARCHY_CACHE"},
+    {"LightSets", "LuxService/ComputeLightSets",
+     STAGE "paths: '/World/Light' paths: '/World/Two/Geo' paths: '/none' link: LIGHT_LINK_SHADOW"},
     {"ListSkelBindings", "SkelService/ListSkelBindings", STAGE},
     {"JointTransforms", "SkelService/ComputeJointTransforms",
      STAGE "paths: '/C/Skel' " FRAMES "space: JOINT_SPACE_SKINNING"},

@@ -165,6 +165,15 @@ def Xform "Model" (
     double radius = 3
   }
   def Material "Material" {
+    color3f inputs:tint = (1, 0, 0)
+    token outputs:surface.connect = </Model/Material/Paint.outputs:out>
+    def Shader "Paint" {
+      uniform token info:id = "UsdPreviewSurface"
+      color3f inputs:diffuseColor.connect = </Model/Material.inputs:tint>
+      asset inputs:file = @./tint.png@
+      float inputs:lost.connect = </Model/Gone.outputs:out>
+      token outputs:out
+    }
   }
   variantSet "look" = {
     "blue" {

@@ -59,6 +59,7 @@ def battery(root, text):
     yield call("QueryService/ListCollections", f"{stage} {PROXIES}")
     for path in prims:
         yield call("QueryService/GetPrim", f"{stage} path: '{path}' {ALL_FIELDS} {ALL_TIMES}")
+        yield call("ShadeService/ExplainBinding", f"{stage} path: '{path}' purpose: 'full'")
     for path in attributes:
         yield call("QueryService/Explain", f"{stage} path: '{path}' {ALL_TIMES}")
     for method in ("BatchGetValues", "StreamValues"):
@@ -69,6 +70,13 @@ def battery(root, text):
     yield call("QueryService/GetBracketingTimeSamples", f"{stage} {some_attributes} times: 1 times: -1e300 times: 1e300")
     for method in ("ComputeTransforms", "ComputeVisibility", "ComputeBounds", "GetPrimvars", "ComputeInstanceTransforms"):
         yield call(f"GeomService/{method}", f"{stage} paths: '/' {some_prims} times {{ frames: 1 }}")
+    for method in ("ComputeBoundMaterials", "ComputeMaterialNetworks"):
+        yield call(f"ShadeService/{method}", f"{stage} paths: '/' {some_prims}")
+    yield call("ShadeService/ComputeMaterialNetworks", f"{stage} {some_prims} times {{ ranges: '1:1000' }} as_graph: true digest_options {{}}")
+    for mode in (1, 2):
+        yield call("LuxService/ListLights", f"{stage} mode: {mode}")
+    for link in (1, 2, 3):
+        yield call("LuxService/ComputeLightSets", f"{stage} paths: '/' {some_prims} link: {link}")
     for method in ("ListSkelBindings",):
         yield call(f"SkelService/{method}", stage)
     for method in ("ComputeJointTransforms", "ComputeSkinnedPoints"):
@@ -142,6 +150,9 @@ def long_lists(root):
     yield call("LayersService/StitchClips", " ".join([f"clips: '{root}'"] * 20000) + " output: 'out.usda' clip_path: '/A'")
     yield call("SkelService/ListSkelBindings", stage + " roots: '/'" * 20000)
     yield call("GeomService/GetPrimvars", stage + " paths: '/A' times { frames: 1 } " + "names: 'x' " * 100000)
+    yield call("ShadeService/ComputeMaterialNetworks", stage + " paths: '/A'" + " render_contexts: 'x'" * 100000)
+    yield call("LuxService/ListLights", stage + " render_contexts: 'x'" * 100000)
+    yield call("LuxService/ComputeLightSets", stage + " paths: '/A'" * 1000 + " lights: '/A'" * 100000)
 
 
 def many_sessions(root):

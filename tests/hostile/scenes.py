@@ -159,6 +159,38 @@ def sublayer_fan():
     return files
 
 
+def linked_lights():
+    """Many lights whose links exclude many prims, and some with an expression."""
+    lights = ""
+    for i in range(2000):
+        paths = ", ".join(f"</A/p{(i * 7 + j) % 3000}>" for j in range(30))
+        link = f"rel collection:lightLink:excludes = [{paths}]" if i % 50 else \
+            'uniform bool collection:lightLink:includeRoot = 0\nuniform pathExpression collection:lightLink:membershipExpression = "//p*{isa:Mesh}"'
+        lights += f'def SphereLight "L{i}" {{\n{link}\n}}\n'
+    prims = "".join(f'def "p{i}" {{\n}}\n' for i in range(3000))
+    return {"root.usda": HEADER + f'def "A" {{\n{prims}}}\n{lights}'}
+
+
+def doubling_connections():
+    """Inputs that are connected to the two before them, so that the ways to the first double with each."""
+    lines = ["float inputs:a0 = 1", "float inputs:b0 = 1"]
+    for i in range(1, 60):
+        lines += [f"float inputs:{n}{i}.connect = [</M.inputs:a{i - 1}>, </M.inputs:b{i - 1}>]" for n in "ab"]
+    shaders = [f'def Shader "S{i}" {{\nfloat outputs:o\nfloat inputs:x.connect = [</M.inputs:a{i}>, </M/S{(i + 1) % 60}.outputs:o>]\n}}'
+               for i in range(60)]
+    return {"root.usda": HEADER + "def Material \"M\" {\n" + "\n".join(lines + shaders)
+            + "\ntoken outputs:surface.connect = </M/S0.outputs:o>\n}\n"}
+
+
+def shader_chain():
+    """A network of very many shaders, and one whose node graphs are a long chain."""
+    shaders = "\n".join(f'def Shader "S{i}" {{\nfloat outputs:o\nfloat inputs:x.connect = </M/S{i + 1}.outputs:o>\n}}' for i in range(100000))
+    chain = "\n".join(f"float inputs:i{i}.connect = </N.inputs:i{i + 1}>" for i in range(20000))
+    return {"root.usda": HEADER + f'def Material "M" {{\ntoken outputs:surface.connect = </M/S0.outputs:o>\n{shaders}\n}}\n'
+            f'def Material "N" {{\ntoken outputs:surface.connect = </N/S.outputs:o>\n{chain}\n'
+            'def Shader "S" {\ntoken outputs:o\nfloat inputs:x.connect = </N.inputs:i0>\n}\n}\n'}
+
+
 def point_instancers():
     """Three hundred thousand instances of an instancer with as many instances."""
     count = 300000
@@ -204,5 +236,6 @@ def big_mesh():
 
 ALL = [doubling_expressions, nested_instances, doubling_references, doubling_arcs_on_one_prim, inherit_chain, variant_sets,
        clip_times, clip_template, looping_spline, time_samples_of_many, nested_dictionaries, nested_prims,
-       collections_of_collections, forwarded_relationships, relocate_chain, sublayer_fan, point_instancers, deep_joints,
-       many_xform_ops, path_expressions, big_mesh]
+       collections_of_collections, forwarded_relationships, relocate_chain, sublayer_fan, linked_lights, doubling_connections,
+       shader_chain,
+       point_instancers, deep_joints, many_xform_ops, path_expressions, big_mesh]

@@ -198,7 +198,48 @@ def Xform "Shaded" (
         bindMaterialAs = "strongerThanDescendants"
     )
     rel material:binding:full = </Shaded/Gone>
-    def Material "Look" {
+    def Material "Base" {
+    }
+    def Material "Look" (
+        specializes = </Shaded/Base>
+    ) {
+        color3f inputs:tint = (1, 0, 0) (
+            colorSpace = "lin_rec709_scene"
+        )
+        token outputs:ri:surface.connect = </Shaded/Look/Paint.outputs:out>
+        def Shader "Paint" {
+            uniform token info:id = "UsdPreviewSurface"
+            color3f inputs:diffuseColor.connect = </Shaded/Look.inputs:tint>
+            float inputs:roughness.connect = </Shaded/Look/Noise.outputs:out>
+            float inputs:opacity.connect = </Shaded/Look/Grain.outputs:out>
+            float inputs:lost.connect = </Shaded/Look/Gone.outputs:out>
+            token outputs:out
+        }
+        def Shader "Noise" {
+            uniform token info:implementationSource = "sourceAsset"
+            uniform asset info:osl:sourceAsset = @noise.oso@
+            uniform token info:osl:sourceAsset:subIdentifier = "perlin"
+            float inputs:scale.timeSamples = { 1: 1, 5: 2 }
+            float outputs:out
+        }
+        def Shader "Grain" {
+            uniform token info:implementationSource = "sourceCode"
+            uniform string info:glslfx:sourceCode = "void main() {}"
+            float outputs:out
+        }
+    }
+}
+)";
+
+constexpr const char* kLit = R"(
+def Xform "Lit" {
+    def DomeLight "Dome" {
+        rel light:filters = </Lit/Filter>
+        rel portals = </Lit/Portal>
+    }
+    def LightFilter "Filter" {
+    }
+    def PortalLight "Portal" {
     }
 }
 )";
@@ -284,18 +325,21 @@ constexpr const char* kLongDigest =
     R"(\305\330\133\141\130\236\341\234\222\067\054\233\175\126\001\305)"
     R"(\377\377\377\377\377\377\377\377\000\002\000\000\000\000\000\000)";
 
+// The digest of the network of /Shaded/Base.
+constexpr const char* kBaseDigest = "";
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> RichLayers() {
-  return {
-      {"weak.usd", kWeak},
-      {"ZQZ_weak.usd", kNamedOddly},
-      {"ZQZ_clip.usd", kClip2},
-      {"ZQZ.png", ""},
-      {"clip1.usd", kClip1},
-      {"clip2.usd", kClip2},
-      {"fields.usd", kFields},
-      {"root.usd", std::string(kRoot) + kSkeleton + kTwoJoints + "}\n" + kShaded + LongArray()}};
+  return {{"weak.usd", kWeak},
+          {"ZQZ_weak.usd", kNamedOddly},
+          {"ZQZ_clip.usd", kClip2},
+          {"ZQZ.png", ""},
+          {"clip1.usd", kClip1},
+          {"clip2.usd", kClip2},
+          {"fields.usd", kFields},
+          {"root.usd",
+           std::string(kRoot) + kSkeleton + kTwoJoints + "}\n" + kShaded + kLit + LongArray()}};
 }
 
 std::vector<std::pair<std::string, std::string>> RichRequests() {
@@ -344,6 +388,15 @@ std::vector<std::pair<std::string, std::string>> RichRequests() {
       {"ShadeService.ComputeBoundMaterials",
        stage + R"(paths: "/Shaded" paths: "/None" purposes: "" purposes: "full"
                   with_bindings: true)"},
+      {"ShadeService.ExplainBinding", stage + R"(path: "/Shaded" purpose: "full")"},
+      {"ShadeService.ComputeMaterialNetworks",
+       at + R"(paths: "/Shaded/Look" paths: "/Shaded" paths: "/None" render_contexts: "ri"
+               digest_options {})"},
+      {"ShadeService.ComputeMaterialNetworks", at + R"(paths: "/Shaded/Look" as_graph: true)"},
+      {"ShadeService.ComputeMaterialNetworks",
+       at + R"(paths: "/Shaded/Base" digest_options { known: ")" + kBaseDigest + "\" }"},
+      {"LuxService.ListLights", stage + R"(root: "/Lit" render_contexts: "ri")"},
+      {"LuxService.ComputeLightSets", stage + R"(paths: "/Lit" paths: "/None")"},
       {"SkelService.ListSkelBindings", stage},
       {"SkelService.ComputeJointTransforms",
        at + R"(paths: "/C/Skel" paths: "/C/M" paths: "/None")"},

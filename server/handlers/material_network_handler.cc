@@ -1,0 +1,136 @@
+#include "server/handlers/material_network_handler.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/fingerprinter.h"
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "scene/shade/material_network.h"
+#include "scene/shade/shade_tokens.h"
+#include "server/check_count.h"
+#include "server/converters/known_digests.h"
+#include "server/converters/reply_budget.h"
+#include "server/error_info.h"
+#include "server/handlers/chunk_bytes.h"
+#include "server/handlers/network_fields.h"
+#include "server/handlers/prim_batch.h"
+
+namespace stagedoor::server {
+namespace {
+
+constexpr size_t kMaxRenderContexts = 16;
+
+absl::Status CheckIsMaterial(const Prim& prim) {
+  if (prim.IsA(Shade().Material)) return absl::OkStatus();
+  return WithReason(InvalidArgumentError(Quoted(prim.PathText()), " is not a Material"),
+                    v1::ERROR_REASON_WRONG_KIND);
+}
+
+// The digest of an item that is complete but for its number.
+std::optional<ArrayDigest> DigestOf(RequestContext& context, const v1::MaterialNetwork& network) {
+  const size_t bytes = network.ByteSizeLong();
+  if (!context.Reserve(bytes, "the digest of a network").ok()) return std::nullopt;
+  Fingerprinter fingerprinter;
+  fingerprinter.Add(network.SerializeAsString());
+  context.Release(bytes);
+  return ArrayDigest::OfContents(fingerprinter.FinishWords(), bytes);
+}
+
+class NetworkStream final : public ResponseStream<v1::ComputeMaterialNetworksResponse> {
+ public:
+  NetworkStream(RequestContext& context, const ServerLimits& limits, PrimBatch batch,
+                const v1::ComputeMaterialNetworksRequest& request)
+      : budget_(context, limits.max_item_bytes(), "request fewer times"),
+        batch_(std::move(batch)),
+        options_{
+            .render_contexts = {request.render_contexts().begin(), request.render_contexts().end()},
+            .flatten = !request.as_graph()},
+        message_bytes_(ChunkBytes(request, limits)) {}
+
+  absl::Status UseDigestOptions(RequestContext& context, const v1::DigestOptions& options) {
+    SD_ASSIGN_OR_RETURN(known_, KnownDigests::Parse(context, options));
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<bool> Next(RequestContext& context,
+                            v1::ComputeMaterialNetworksResponse* response) override {
+    budget_.StartMessage();
+    if (item_ == 0) response->set_snapshot(batch_.leased.snapshot->fingerprint());
+    while (item_ < batch_.prims.size() && budget_.message_bytes() < message_bytes_) {
+      SD_RETURN_IF_ERROR(context.Check());
+      SD_RETURN_IF_ERROR(AddItem(response));
+      ++item_;
+    }
+    SD_RETURN_IF_ERROR(batch_.leased.CheckRead());
+    return response->items_size() != 0;
+  }
+  bool AtEnd() const override { return item_ == batch_.prims.size(); }
+
+ private:
+  // Fails only if the request is over.
+  absl::Status AddItem(v1::ComputeMaterialNetworksResponse* response) {
+    const auto item = static_cast<uint32_t>(item_);
+    budget_.StartItem();
+    v1::MaterialNetwork* out = budget_.Add(response->mutable_items());
+    absl::Status failure = batch_.failures[item_];
+    if (failure.ok()) failure = CheckIsMaterial(batch_.prims[item_]);
+    if (failure.ok()) {
+      Fill(batch_.prims[item_], out);
+    } else {
+      budget_.FillError(failure, item, out->mutable_error());
+    }
+    SD_RETURN_IF_ERROR(ReportIfTooLarge(budget_, item, out));
+    if (known_ && !out->has_error()) SD_RETURN_IF_ERROR(AddDigest(out));
+    out->set_item(item);
+    return absl::OkStatus();
+  }
+
+  void Fill(const Prim& material, v1::MaterialNetwork* out) {
+    RequestContext& context = budget_.context();
+    ConnectionProblems problems(context);
+    FillNetwork(ComputeMaterialNetwork(context, material, options_, problems), batch_.times,
+                budget_, out);
+    const Path base = BaseMaterialPath(material);
+    if (!base.empty()) out->set_base_material(budget_.Text(base.ToString()));
+    FillBrokenConnections(problems, budget_, out);
+  }
+
+  absl::Status AddDigest(v1::MaterialNetwork* out) {
+    const auto digest = DigestOf(budget_.context(), *out);
+    if (!digest) return budget_.context().Check();
+    if (known_->Contains(*digest)) {
+      budget_.RestartItem();
+      v1::MaterialNetwork().Swap(out);
+      out->set_unchanged(true);
+    }
+    if (budget_.Charge(ArrayDigest::kBytes)) out->set_digest(std::string(digest->bytes()));
+    return budget_.status();
+  }
+
+  ReplyBudget budget_;
+  const PrimBatch batch_;
+  const MaterialNetworkOptions options_;
+  const size_t message_bytes_;
+  std::optional<KnownDigests> known_;
+  size_t item_ = 0;
+};
+
+}  // namespace
+
+absl::StatusOr<ResponseStreamPtr<v1::ComputeMaterialNetworksResponse>> ComputeMaterialNetworks(
+    ServerState& state, RequestContext& context,
+    const v1::ComputeMaterialNetworksRequest& request) {
+  SD_RETURN_IF_ERROR(CheckCount(static_cast<size_t>(request.render_contexts_size()),
+                                kMaxRenderContexts, "render contexts"));
+  SD_ASSIGN_OR_RETURN(PrimBatch batch, ParsePrimBatch(state, context, request));
+  auto stream = std::make_unique<NetworkStream>(context, state.limits, std::move(batch), request);
+  if (request.has_digest_options()) {
+    SD_RETURN_IF_ERROR(stream->UseDigestOptions(context, request.digest_options()));
+  }
+  return stream;
+}
+
+}  // namespace stagedoor::server
