@@ -42,6 +42,12 @@ absl::Status RunDaemon(const CommandLine& line, Output& output);
 absl::Status RunDump(Client& client, const CommandLine& line, Output& output);
 absl::Status RunLayer(Client& client, const CommandLine& line, Output& output);
 
+// lights_command.cc
+absl::Status RunLights(Client& client, const CommandLine& line, Output& output);
+
+// material_command.cc
+absl::Status RunMaterial(Client& client, const CommandLine& line, Output& output);
+
 // plot_command.cc
 absl::Status RunPlot(Client& client, const CommandLine& line, Output& output);
 

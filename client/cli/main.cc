@@ -44,6 +44,8 @@ constexpr Runner kRunners[] = {
     {"samples", RunSamples},
     {"plot", RunPlot},
     {"explain", RunExplain},
+    {"material", RunMaterial},
+    {"lights", RunLights},
     {"diff", RunDiff},
     {"dump", RunDump},
     {"layer", RunLayer},
