@@ -268,6 +268,123 @@ class BoundMaterial:
     stronger_than_descendants: bool
 
 
+@dataclass(frozen=True)
+class BindingCandidate:
+    """A relationship that may bind a prim, and what becomes of it.
+
+    outcome: "wins"; "other_purpose": it is for all purposes, and one for the purpose wins;
+    "closer_wins": one closer to the prim; "stronger_above_wins": one above that is stronger than
+    descendants; "collection_wins": one of a collection, on the same prim; "earlier_wins": one of an
+    earlier collection there; "no_member": the prim is not in its collection; "broken": it binds
+    nothing because of its targets.
+    """
+
+    binding: BoundMaterial
+    outcome: str
+    wrong_target: str  # the target that is missing or of another kind; empty if there is none
+
+
+@dataclass(frozen=True)
+class ShaderSource:
+    """What something is connected to."""
+
+    node: str  # the path of the node
+    name: str  # of its output, without "outputs:"; or of its input
+    is_input: bool = False  # of a node graph or material: only in a graph
+
+
+@dataclass(frozen=True)
+class MaterialTerminal:
+    """Where a renderer begins."""
+
+    source: ShaderSource
+    render_context: str  # of the material's output; empty for the one for all renderers
+
+
+@dataclass(frozen=True)
+class ShaderCode:
+    """A file or the code that makes a shader."""
+
+    asset: str  # the resolved path, or the authored one if the file is missing
+    text: str  # the code itself; empty if it is in a file
+    sub_identifier: str  # of one of several definitions in the file
+
+
+@dataclass(frozen=True, repr=False)
+class ShaderPort(_Brief):
+    """An input or output of a shader.
+
+    values: one for each time that was asked for; a single one if it is the same at all times.
+    connections: what it is connected to; a value does not count then, for most renderers.
+    value_source: the path of the attribute that has the values, unless it is that of the port.
+    """
+
+    name: str
+    type_name: str
+    values: list[Any]
+    connections: list[ShaderSource]
+    value_source: str
+    color_space: str
+
+    @property
+    def value(self) -> Any:
+        """The value at the first time; None if there is none."""
+        return self.values[0] if self.values else None
+
+
+@dataclass(frozen=True, repr=False)
+class ShaderNode(_Brief):
+    """A shader; in a graph, also a node graph or material.
+
+    id: the name in the shader registry, such as "UsdPreviewSurface"; empty if it has `code`.
+    code: by kind of renderer, such as "osl"; that of all others has the key "".
+    """
+
+    path: str
+    type_name: str
+    id: str
+    code: dict[str, ShaderCode]
+    inputs: dict[str, ShaderPort]
+    outputs: dict[str, ShaderPort]  # only in a graph
+
+
+@dataclass(frozen=True)
+class BrokenConnection:
+    """A connection that leads nowhere: `reason` is "no_source", "cycle" or "too_large"."""
+
+    attribute: str
+    reason: str
+    source: str  # empty unless the reason is "no_source"
+
+
+@dataclass(frozen=True, repr=False)
+class MaterialNetwork(_Brief):
+    """The shaders of a material.
+
+    terminals: by name: "surface", "displacement", "volume".
+    nodes: by path, breadth first from the terminals; in a graph, from the material.
+    base_material: the path of the material that this one specializes; empty if there is none.
+    broken: connections that lead nowhere, at most 1,000.
+    """
+
+    terminals: dict[str, MaterialTerminal]
+    nodes: dict[str, ShaderNode]
+    base_material: str
+    broken: list[BrokenConnection]
+
+
+@dataclass(frozen=True)
+class Light:
+    """A light or light filter. One of a cached list need not exist; it has a path only then."""
+
+    path: str
+    type_name: str
+    shader_id: str  # for the render contexts that were asked for; empty if it has none
+    is_filter: bool
+    filters: list[str]  # the paths of the light's filters
+    portals: list[str]  # the paths of the portals of a dome light
+
+
 @dataclass(frozen=True, repr=False)
 class Primvar(_Brief):
     """A primvar of a prim at one time. Corresponds to UsdGeom.Primvar."""

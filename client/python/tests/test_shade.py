@@ -45,3 +45,72 @@ def test_material_of_a_prim(stage):
     assert full.relationship == "/World.material:binding:collection:full:c"
     assert full.stronger_than_descendants
     assert stage["/Looks"].material() is None
+
+
+def test_explain_material(stage):
+    stage.set_session_layer(LOOKS)
+    found = stage["/World/Moving"].explain_material("full")
+    assert [(c.binding.relationship, c.outcome) for c in found] == [
+        ("/World.material:binding:collection:full:c", "wins"),
+        ("/World.material:binding", "other_purpose"),
+    ]
+    assert found[0].binding.material == "/Looks/blue"
+    assert stage["/Looks"].explain_material() == []
+
+
+SHADERS = """#usda 1.0
+def Material "Look" (specializes = </Base>)
+{
+    color3f inputs:tint = (1, 0, 0)
+    token outputs:ri:surface.connect = </Look/Paint.outputs:out>
+    def Shader "Paint"
+    {
+        uniform token info:id = "UsdPreviewSurface"
+        color3f inputs:diffuseColor.connect = </Look.inputs:tint>
+        float inputs:roughness.connect = </Look/Noise.outputs:out>
+        float inputs:lost.connect = </Look/Gone.outputs:out>
+        token outputs:out
+    }
+    def Shader "Noise"
+    {
+        uniform token info:implementationSource = "sourceCode"
+        uniform string info:glslfx:sourceCode = "void main() {}"
+        float inputs:scale.timeSamples = { 1: 1, 5: 2 }
+        float outputs:out
+    }
+}
+def Material "Base" {}
+"""
+
+
+def test_material_network(stage):
+    stage.set_session_layer(SHADERS)
+    network = stage["/Look"].material_network(["ri"], [1, 5])
+    surface = network.terminals["surface"]
+    assert (surface.render_context, surface.source.name) == ("ri", "out")
+    paint = network.nodes[surface.source.node]
+    assert (paint.id, paint.type_name, paint.outputs) == ("UsdPreviewSurface", "Shader", {})
+    tint = paint.inputs["diffuseColor"]
+    assert tuple(tint.value) == (1, 0, 0) and tint.value_source == "/Look.inputs:tint"
+    (noise,) = paint.inputs["roughness"].connections
+    assert (noise.node, noise.name, noise.is_input) == ("/Look/Noise", "out", False)
+    scale = network.nodes[noise.node].inputs["scale"]
+    assert scale.values == [1, 2]
+    assert network.nodes[noise.node].code["glslfx"].text == "void main() {}"
+    assert network.base_material == "/Base"
+    (broken,) = network.broken
+    assert broken == stagedoor.results.BrokenConnection(
+        "/Look/Paint.inputs:lost", "no_source", "/Look/Gone.outputs:out"
+    )
+
+
+def test_networks_as_graphs_and_their_errors(stage):
+    stage.set_session_layer(SHADERS)
+    found = stage.material_networks(["/Look", "/Look/Paint", "/Base"], as_graph=True)
+    assert list(found["/Look"].nodes) == ["/Look", "/Look/Paint", "/Look/Noise"]
+    assert found["/Look"].terminals == {}, "none for all renderers"
+    assert found["/Look"].nodes["/Look"].outputs["ri:surface"].connections[0].name == "out"
+    assert found["/Look"].nodes["/Look/Paint"].inputs["diffuseColor"].connections[0].is_input
+    with pytest.raises(stagedoor.Error, match="is not a Material"):
+        found["/Look/Paint"]
+    assert list(found["/Base"].nodes) == ["/Base"]

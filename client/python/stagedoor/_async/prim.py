@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from stagedoor import _geom, _prims, _times
+from stagedoor import _geom, _prims, _shade, _times
 from stagedoor._authoring import PrimEdits
 from stagedoor._calls import Plan
 from stagedoor._handles import PrimHandle
@@ -15,8 +15,10 @@ from stagedoor.aio.attribute import Attribute, Relationship
 from stagedoor.batch import Values
 from stagedoor.errors import NotFoundError
 from stagedoor.results import (
+    BindingCandidate,
     BoundMaterial,
     Collection,
+    MaterialNetwork,
     Primvar,
     SiteList,
     SkinnedPrim,
@@ -206,6 +208,20 @@ class PrimCalls(PrimEdits, PrimHandle):
         """The material that the prim is bound to, with what binds it: see Stage.bound_materials."""
         table = await self.stage.bound_materials(self._path, purpose)
         found: BoundMaterial | None = table[self._path]
+        return found
+
+    async def explain_material(self, purpose: str = "") -> list[BindingCandidate]:
+        """All relationships that may bind the prim to a material, and why each but one does not."""
+        return await self._run(_shade.explain_binding(self._session, self._path, purpose))
+
+    async def material_network(
+        self, render_contexts: Sequence[str] = (), times: Times = None, **options: Any
+    ) -> MaterialNetwork:
+        """The shaders of this material; the options are those of Stage.material_networks."""
+        table = await self.stage.material_networks(
+            self._path, times, render_contexts=render_contexts, **options
+        )
+        found: MaterialNetwork = table[self._path]
         return found
 
     async def primvars(self, time: Time = None, *, flatten: bool = False) -> dict[str, Primvar]:

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar, Union
 
-from stagedoor import _diff, _edits, _geom, _prims, _shade, _times, _tools, _values
+from stagedoor import _diff, _edits, _geom, _lux, _prims, _shade, _times, _tools, _values
 from stagedoor._async.edit_block import AsyncEditBlock
 from stagedoor._authoring import StageEdits
 from stagedoor._calls import Plan
@@ -28,6 +28,8 @@ from stagedoor.results import (
     Difference,
     Instances,
     JointTransforms,
+    Light,
+    MaterialNetwork,
     PathTable,
     Progress,
     Samples,
@@ -225,6 +227,55 @@ class StageCalls(StageEdits, Unpicklable):
         UsdShade.MaterialBindingAPI.ComputeBoundMaterials.
         """
         return await self._client.run(_shade.bound_materials(self._session, paths, purpose))
+
+    async def material_networks(
+        self,
+        paths: Paths,
+        times: Times = None,
+        *,
+        render_contexts: Sequence[str] = (),
+        as_graph: bool = False,
+    ) -> PathTable[MaterialNetwork]:
+        """The shaders of materials, by the path of the material.
+
+        render_contexts: whose terminals to look for, such as ["ri"], in this order, before those for
+        all renderers. times: of the values of inputs. as_graph: whether node graphs and materials
+        are nodes, connected as authored; otherwise the nodes are shaders only, as renderers want
+        them. Corresponds to UsdShade.Material.ComputeSurfaceSource (and those of displacement and
+        volume) and UsdShade.Utils.GetValueProducingAttributes.
+        """
+        return await self._client.run(
+            _shade.material_networks(self._session, paths, times, render_contexts, as_graph)
+        )
+
+    async def lights(
+        self,
+        root: str = "",
+        *,
+        consult_cache: bool = False,
+        render_contexts: Sequence[str] = (),
+    ) -> list[Light]:
+        """The lights and light filters of the stage, or at and below `root`, sorted by path.
+
+        consult_cache: whether to look at the model hierarchy only, and use the lists that models
+        have of their lights. render_contexts: whose shader identifiers to look for, before those for
+        all renderers. Corresponds to UsdLux.LightListAPI.ComputeLightList and
+        UsdLux.LightAPI.GetShaderId.
+        """
+        return await self._client.run(
+            _lux.lights(self._session, root, consult_cache, render_contexts)
+        )
+
+    async def light_sets(
+        self, paths: Paths, link: str = "light", *, lights: Paths | None = None
+    ) -> PathTable[tuple[str, ...]]:
+        """The paths of the lights that prims are linked to, by the path of the prim.
+
+        link: the collection of the lights: "light", what they illuminate; "shadow", what casts
+        shadows from them; "filter", the prims for which light filters apply. lights: those to ask
+        about; all of the stage if None. Prims with the same lights share one tuple.
+        """
+        return await self._client.run(_lux.light_sets(self._session, paths, link, lights))
 
     async def primvars(
         self,

@@ -1,0 +1,65 @@
+"""Plans that find lights, and what they are linked to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stagedoor._calls import Plan
+from stagedoor._decode import checked, damaged
+from stagedoor._geom import Paths, Query
+from stagedoor._proto import v1
+from stagedoor._session import Session
+from stagedoor._values import path_list
+from stagedoor.errors import InvalidArgumentError
+from stagedoor.results import Light, PathTable
+
+_LINKS = {
+    "light": v1.LIGHT_LINK_LIGHT,
+    "shadow": v1.LIGHT_LINK_SHADOW,
+    "filter": v1.LIGHT_LINK_FILTER,
+}
+
+
+def lights(
+    session: Session, root: str, consult_cache: bool, render_contexts: Sequence[str]
+) -> Plan[list[Light]]:
+    mode = (
+        v1.LIGHT_LIST_MODE_CONSULT_MODEL_HIERARCHY_CACHE
+        if consult_cache
+        else v1.LIGHT_LIST_MODE_IGNORE_CACHE
+    )
+    request = v1.ListLightsRequest(root=root, mode=mode, render_contexts=render_contexts)
+    reply = yield from session.ask("ListLights", request)
+    return [
+        Light(
+            path=light.path,
+            type_name=light.type_name,
+            shader_id=light.shader_id,
+            is_filter=light.is_filter,
+            filters=list(light.filters),
+            portals=list(light.portals),
+        )
+        for light in reply.lights
+    ]
+
+
+def light_sets(
+    session: Session, paths: Paths, link: str, of: Paths | None
+) -> Plan[PathTable[tuple[str, ...]]]:
+    if link not in _LINKS:
+        raise InvalidArgumentError(f"link must be light, shadow or filter, not {link!r}")
+    named = [] if of is None else path_list(of)
+
+    def some(part: Query, pin: str) -> Plan[PathTable[tuple[str, ...]]]:
+        request = v1.ComputeLightSetsRequest(link=_LINKS[link], lights=named)
+        reply = yield from session.ask_about("ComputeLightSets", part.paths, request, pin)
+        if len(reply.set) != len(part.paths):
+            raise damaged(f"{len(reply.set)} results for {len(part.paths)} paths")
+        found = list(reply.lights)
+        sets = [()] + [
+            tuple(found[checked(light, len(found))] for light in row.lights) for row in reply.sets
+        ]
+        rows = [sets[checked(number, len(sets))] for number in reply.set]
+        return part.table(rows, part.errors(reply.path_errors), reply.snapshot)
+
+    return (yield from Query(paths, None).in_parts(some))
