@@ -14,9 +14,9 @@ from stagedoor.errors import InvalidArgumentError
 from stagedoor.results import Light, PathTable
 
 _LINKS = {
-    "light": v1.LIGHT_LINK_LIGHT,
-    "shadow": v1.LIGHT_LINK_SHADOW,
-    "filter": v1.LIGHT_LINK_FILTER,
+    "light": v1.LightLink.LIGHT_LINK_LIGHT,
+    "shadow": v1.LightLink.LIGHT_LINK_SHADOW,
+    "filter": v1.LightLink.LIGHT_LINK_FILTER,
 }
 
 
@@ -24,9 +24,9 @@ def lights(
     session: Session, root: str, consult_cache: bool, render_contexts: Sequence[str]
 ) -> Plan[list[Light]]:
     mode = (
-        v1.LIGHT_LIST_MODE_CONSULT_MODEL_HIERARCHY_CACHE
+        v1.LightListMode.LIGHT_LIST_MODE_CONSULT_MODEL_HIERARCHY_CACHE
         if consult_cache
-        else v1.LIGHT_LIST_MODE_IGNORE_CACHE
+        else v1.LightListMode.LIGHT_LIST_MODE_IGNORE_CACHE
     )
     request = v1.ListLightsRequest(root=root, mode=mode, render_contexts=render_contexts)
     reply = yield from session.ask("ListLights", request)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
 from typing import Any
 
 from stagedoor import _times
@@ -79,9 +78,7 @@ def material_networks(
         request = v1.ComputeMaterialNetworksRequest(
             times=part.times(), render_contexts=render_contexts, as_graph=as_graph
         )
-        replies = yield from session.ask_about(
-            "ComputeMaterialNetworks", part.paths, request, pin
-        )
+        replies = yield from session.ask_about("ComputeMaterialNetworks", part.paths, request, pin)
         found: dict[int, MaterialNetwork] = {}
         errors: dict[str, Error] = {}
         for item in (item for reply in replies for item in reply.items):
@@ -101,7 +98,9 @@ def _network(item: Message) -> MaterialNetwork:
     nodes = [node.path for node in item.nodes]
 
     def source(message: Message) -> ShaderSource:
-        return ShaderSource(nodes[checked(message.node, len(nodes))], message.name, message.is_input)
+        return ShaderSource(
+            nodes[checked(message.node, len(nodes))], message.name, message.is_input
+        )
 
     def port(message: Message) -> ShaderPort:
         return ShaderPort(

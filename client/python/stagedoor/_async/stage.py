@@ -238,11 +238,11 @@ class StageCalls(StageEdits, Unpicklable):
     ) -> PathTable[MaterialNetwork]:
         """The shaders of materials, by the path of the material.
 
-        render_contexts: whose terminals to look for, such as ["ri"], in this order, before those for
-        all renderers. times: of the values of inputs. as_graph: whether node graphs and materials
-        are nodes, connected as authored; otherwise the nodes are shaders only, as renderers want
-        them. Corresponds to UsdShade.Material.ComputeSurfaceSource (and those of displacement and
-        volume) and UsdShade.Utils.GetValueProducingAttributes.
+        render_contexts: whose terminals to look for, such as ["ri"], in this order, before those
+        for all renderers. times: of the values of inputs. as_graph: whether node graphs and
+        materials are nodes, connected as authored; otherwise the nodes are shaders only, as
+        renderers want them. Corresponds to UsdShade.Material.ComputeSurfaceSource (and those of
+        displacement and volume) and UsdShade.Utils.GetValueProducingAttributes.
         """
         return await self._client.run(
             _shade.material_networks(self._session, paths, times, render_contexts, as_graph)
@@ -258,8 +258,8 @@ class StageCalls(StageEdits, Unpicklable):
         """The lights and light filters of the stage, or at and below `root`, sorted by path.
 
         consult_cache: whether to look at the model hierarchy only, and use the lists that models
-        have of their lights. render_contexts: whose shader identifiers to look for, before those for
-        all renderers. Corresponds to UsdLux.LightListAPI.ComputeLightList and
+        have of their lights. render_contexts: whose shader identifiers to look for, before those
+        for all renderers. Corresponds to UsdLux.LightListAPI.ComputeLightList and
         UsdLux.LightAPI.GetShaderId.
         """
         return await self._client.run(
