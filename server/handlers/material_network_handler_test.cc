@@ -41,6 +41,7 @@ def Material "Look" (specializes = </Base>) {
     v1::OpenStageRequest open;
     open.set_root_layer("/root.usda");
     *request_.mutable_stage() = Open(open);
+    request_.mutable_times()->add_times()->mutable_default_time();
   }
   // All items of the reply.
   std::vector<v1::MaterialNetwork> Ask() {
@@ -100,6 +101,7 @@ TEST_F(MaterialNetworkHandlerTest, DescribesTheShadersOfAMaterial) {
 TEST_F(MaterialNetworkHandlerTest, ValuesThatDoNotVaryComeOnce) {
   request_.add_paths("/Look");
   request_.add_render_contexts("ri");
+  request_.clear_times();
   request_.mutable_times()->add_frames(1);
   request_.mutable_times()->add_frames(3);
   auto noise = Ask()[0].nodes(1);

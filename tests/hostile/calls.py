@@ -70,8 +70,8 @@ def battery(root, text):
     yield call("QueryService/GetBracketingTimeSamples", f"{stage} {some_attributes} times: 1 times: -1e300 times: 1e300")
     for method in ("ComputeTransforms", "ComputeVisibility", "ComputeBounds", "GetPrimvars", "ComputeInstanceTransforms"):
         yield call(f"GeomService/{method}", f"{stage} paths: '/' {some_prims} times {{ frames: 1 }}")
-    for method in ("ComputeBoundMaterials", "ComputeMaterialNetworks"):
-        yield call(f"ShadeService/{method}", f"{stage} paths: '/' {some_prims}")
+    yield call("ShadeService/ComputeBoundMaterials", f"{stage} paths: '/' {some_prims}")
+    yield call("ShadeService/ComputeMaterialNetworks", f"{stage} paths: '/' {some_prims} times {{ frames: 1 }}")
     yield call("ShadeService/ComputeMaterialNetworks", f"{stage} {some_prims} times {{ ranges: '1:1000' }} as_graph: true digest_options {{}}")
     for mode in (1, 2):
         yield call("LuxService/ListLights", f"{stage} mode: {mode}")
@@ -150,7 +150,7 @@ def long_lists(root):
     yield call("LayersService/StitchClips", " ".join([f"clips: '{root}'"] * 20000) + " output: 'out.usda' clip_path: '/A'")
     yield call("SkelService/ListSkelBindings", stage + " roots: '/'" * 20000)
     yield call("GeomService/GetPrimvars", stage + " paths: '/A' times { frames: 1 } " + "names: 'x' " * 100000)
-    yield call("ShadeService/ComputeMaterialNetworks", stage + " paths: '/A'" + " render_contexts: 'x'" * 100000)
+    yield call("ShadeService/ComputeMaterialNetworks", stage + " paths: '/A' times { frames: 1 }" + " render_contexts: 'x'" * 100000)
     yield call("LuxService/ListLights", stage + " render_contexts: 'x'" * 100000)
     yield call("LuxService/ComputeLightSets", stage + " paths: '/A'" * 1000 + " lights: '/A'" * 100000)
 

@@ -326,7 +326,9 @@ constexpr const char* kLongDigest =
     R"(\377\377\377\377\377\377\377\377\000\002\000\000\000\000\000\000)";
 
 // The digest of the network of /Shaded/Base.
-constexpr const char* kBaseDigest = "";
+constexpr const char* kBaseDigest =
+    R"(\257\125\160\365\241\201\013\172\367\214\257\113\307\012\146\017)"
+    R"(\377\377\377\377\377\377\377\377\000\000\000\000\000\000\000\000)";
 
 }  // namespace
 
