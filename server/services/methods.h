@@ -188,6 +188,7 @@ void AddAllMethods(Methods& methods) {
   AddLayersMethods(methods);
   AddGeomMethods(methods);
   AddShadeMethods(methods);
+  AddLuxMethods(methods);
   AddSkelMethods(methods);
   AddCacheMethods(methods);
   AddServerMethods(methods);
