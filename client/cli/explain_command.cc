@@ -65,16 +65,6 @@ void PrintExplanation(const v1::Explanation& explanation, JsonWriter& json, Outp
   }
 }
 
-// The texts as a JSON array.
-template <typename Range>
-Cell ListCell(const Range& texts) {
-  JsonWriter json;
-  json.BeginArray();
-  for (const std::string& text : texts) json.String(text);
-  json.EndArray();
-  return Cell::Json(json.Take());
-}
-
 Cell NumberCell(bool present, double number) { return present ? Cell(number) : Cell(); }
 
 // A record for each time.
@@ -99,13 +89,13 @@ void PrintRecords(const std::string& path, const v1::ExplainResponse& response, 
   for (const v1::Explanation& e : response.explanations()) {
     const std::string value = ValueText(e.value(), json);
     records.Add(
-        "",
-        {path, TimeCell(e.time()), SourceWord(e.source()), Cell::TextIfAny(e.site().layer()),
-         Cell::TextIfAny(e.site().path()), Cell::TextIfAny(e.site().arc()),
-         NumberCell(e.has_layer_time(), e.layer_time()),
-         NumberCell(e.has_lower_sample(), e.lower_sample()),
-         NumberCell(e.has_upper_sample(), e.upper_sample()), e.interpolated(), ListCell(e.notes()),
-         ListCell(OpinionLines(e, json)), StateWord(e.value()), ValueCell(e.value(), value)});
+        "", {path, TimeCell(e.time()), SourceWord(e.source()), Cell::TextIfAny(e.site().layer()),
+             Cell::TextIfAny(e.site().path()), Cell::TextIfAny(e.site().arc()),
+             NumberCell(e.has_layer_time(), e.layer_time()),
+             NumberCell(e.has_lower_sample(), e.lower_sample()),
+             NumberCell(e.has_upper_sample(), e.upper_sample()), e.interpolated(),
+             Cell::List(e.notes()), Cell::List(OpinionLines(e, json)), StateWord(e.value()),
+             ValueCell(e.value(), value)});
   }
   records.Finish();
   PrintWarnings(response.warnings(), output);

@@ -10,14 +10,6 @@
 namespace stagedoor {
 namespace {
 
-Cell PathsCell(const google::protobuf::RepeatedPtrField<std::string>& paths) {
-  JsonWriter json;
-  json.BeginArray();
-  for (const std::string& path : paths) json.String(path);
-  json.EndArray();
-  return Cell::Json(json.Take());
-}
-
 // "/L SphereLight PxrLight, filters: /F".
 std::string LightText(const v1::Light& light) {
   std::string text = light.path();
@@ -58,7 +50,7 @@ absl::Status RunLights(Client& client, const CommandLine& line, Output& output) 
   for (const v1::Light& light : response.lights()) {
     records.Add(LightText(light), {light.path(), Cell::TextIfAny(light.type_name()),
                                    Cell::TextIfAny(light.shader_id()), light.is_filter(),
-                                   PathsCell(light.filters()), PathsCell(light.portals())});
+                                   Cell::List(light.filters()), Cell::List(light.portals())});
   }
   records.Finish();
   return absl::OkStatus();

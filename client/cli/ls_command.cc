@@ -61,7 +61,7 @@ class Listing {
     }
     if (!attributes.empty()) SD_RETURN_IF_ERROR(PrintValues(attributes, time, json));
     for (const v1::Property& property : prim.properties()) {
-      if (property.kind() == v1::Property::KIND_RELATIONSHIP) PrintRelationship(property, json);
+      if (property.kind() == v1::Property::KIND_RELATIONSHIP) PrintRelationship(property);
     }
     return absl::OkStatus();
   }
@@ -135,12 +135,9 @@ class Listing {
     return ValueCell(response.value(), ValueText(response.value(), json));
   }
 
-  void PrintRelationship(const v1::Property& relationship, JsonWriter& json) {
-    json.BeginArray();
-    for (const std::string& target : relationship.targets()) json.String(target);
-    json.EndArray();
-    records_.Add(
-        "", {"relationship", Cell(), relationship.name(), Cell(), Cell(), Cell::Json(json.Take())});
+  void PrintRelationship(const v1::Property& relationship) {
+    records_.Add("", {"relationship", Cell(), relationship.name(), Cell(), Cell(),
+                      Cell::List(relationship.targets())});
   }
 
   Client& client_;

@@ -147,13 +147,9 @@ class NetworkPrinter {
     if (!value.empty()) text += Concat(" = ", value);
     for (const std::string& source : sources) text += Concat(" <- ", source);
     if (!port.value_source().empty()) text += Concat("  from ", port.value_source());
-    JsonWriter list;
-    list.BeginArray();
-    for (const std::string& source : sources) list.String(source);
-    list.EndArray();
     records_.Add(text, {node.path(), Kind(node), Concat(prefix, port.name()), port.type_name(),
                         port.values().empty() ? Cell() : ValueCell(port.values(0), value),
-                        Cell::Json(list.Take()), Cell::TextIfAny(port.value_source()),
+                        Cell::List(sources), Cell::TextIfAny(port.value_source()),
                         Cell::TextIfAny(port.color_space())});
   }
 
@@ -203,7 +199,7 @@ absl::Status RunMaterial(Client& client, const CommandLine& line, Output& output
     NetworkPrinter(network, format, json, output).Print(path);
     return absl::OkStatus();
   }
-  // A prim that is no material is bound to one.
+  // The prim is not a Material: explain which one it is bound to.
   if (network.error().reason() != v1::ERROR_REASON_WRONG_KIND) return ItemError(network.error());
   v1::ExplainBindingRequest request;
   *request.mutable_stage() = stage.ref();

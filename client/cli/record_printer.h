@@ -41,6 +41,15 @@ class Cell {
   Cell(T number) : kind_(Kind::kJson), text_(std::to_string(number)) {}  // NOLINT: implicit
   // A value that is JSON already.
   static Cell Json(std::string json);
+  // The texts as a JSON array.
+  template <typename Texts>
+  static Cell List(const Texts& texts) {
+    JsonWriter json;
+    json.BeginArray();
+    for (const std::string& text : texts) json.String(text);
+    json.EndArray();
+    return Json(json.Take());
+  }
   // Text, or nothing if it is empty.
   static Cell TextIfAny(std::string_view text) { return text.empty() ? Cell() : Cell(text); }
 
