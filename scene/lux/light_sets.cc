@@ -32,7 +32,12 @@ LightSets::LightSets(RequestContext& context, const std::vector<Prim>& lights, T
 
 uint32_t LightSets::Find(const Prim& prim) {
   const Path path = prim.path();
-  Indices linked = LinkedByRules(path);
+  RegionLights& region = LinkedByRules(path);
+  if (by_expression_.empty()) {
+    if (!region.number) region.number = NumberOf(region.linked);
+    return *region.number;
+  }
+  Indices linked = region.linked;
   const size_t count = linked.size();
   for (const auto& [light, query] : by_expression_) {
     if (!pacer_.Go(kStepsPerExpression)) return 0;
@@ -51,16 +56,16 @@ LightSets::Region LightSets::RegionOf(Path path) const {
 
 // The lights with rules that a prim is linked to. Those of all prims of a region are the same, as
 // the nearest rule of each collection is.
-const LightSets::Indices& LightSets::LinkedByRules(Path path) {
+LightSets::RegionLights& LightSets::LinkedByRules(Path path) {
   const auto [it, is_new] = regions_.try_emplace(RegionOf(path));
   if (!is_new) return it->second;
-  Indices& linked = it->second;
+  Indices& linked = it->second.linked;
   for (const auto& [light, query] : by_rules_) {
     if (!pacer_.Go(kStepsPerQuery)) break;
     if (query.Includes(path)) linked.push_back(light);
   }
   reserved_.Grow(kBytesPerRegion + linked.size() * sizeof(uint32_t), "light sets").IgnoreError();
-  return linked;
+  return it->second;
 }
 
 uint32_t LightSets::NumberOf(Indices indices) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -49,8 +50,13 @@ class LightSets {
     }
   };
 
+  struct RegionLights {
+    Indices linked;                  // by rules
+    std::optional<uint32_t> number;  // of this set; nothing while it has none
+  };
+
   Region RegionOf(Path path) const;
-  const Indices& LinkedByRules(Path path);
+  RegionLights& LinkedByRules(Path path);
   uint32_t NumberOf(Indices indices);
 
   Pacer pacer_;
@@ -58,7 +64,7 @@ class LightSets {
   std::vector<std::pair<uint32_t, CollectionMembershipQuery>> by_rules_;
   std::vector<std::pair<uint32_t, CollectionMembershipQuery>> by_expression_;
   std::unordered_set<Path> rule_paths_;
-  std::map<Region, Indices> regions_;
+  std::map<Region, RegionLights> regions_;
   std::map<Indices, uint32_t> numbers_;
   std::vector<Indices> sets_;
 };
