@@ -5,22 +5,17 @@
 
 SHADE_DUMP is the program //tests/tools:shade_dump. Prints the disagreements on the first such scenes and exits 1.
 """
-import argparse
-import json
 import os
-import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "../random"), os.path.join(HERE, "../geometry")]
 
-from random_run import Checker, add_options, numbers, run  # noqa: E402
+from scene_checks import dumped, facts_by_path, facts_of, main  # noqa: E402
 
 from light_scene import LightScene  # noqa: E402
 from pxr import Usd, UsdLux  # noqa: E402
 
-SHOWN = 3
-SECONDS = 60  # of processor time, for one scene
 MODES = {"all": UsdLux.LightListAPI.ComputeModeIgnoreCache, "models": UsdLux.LightListAPI.ComputeModeConsultModelHierarchyCache}
 CONTEXTS = [[], ["ri"], ["odd", "ri"]]
 
@@ -68,45 +63,8 @@ def theirs(root):
 
 def ours(program, root):
     """The same by our program."""
-    done = subprocess.run([program, root, "lights"], capture_output=True, text=True, timeout=60)
-    if done.returncode:
-        raise RuntimeError(f"exit status {done.returncode}: {done.stderr[-300:]}")
-    found = {}
-    for line in done.stdout.splitlines():
-        record = json.loads(line)
-        found.setdefault(record.pop("path"), {}).update(record)
-    return found
-
-
-def differences(expected, actual):
-    for path in sorted(expected.keys() | actual.keys()):
-        a, b = expected.get(path, {}), actual.get(path, {})
-        for key in sorted(a.keys() | b.keys()):
-            if a.get(key) != b.get(key):
-                yield f"{path} {key}: usd-core {a.get(key)}, ours {b.get(key)}"
-
-
-class Scenes(Checker):
-    def check(self, number, folder):
-        scene = LightScene(self.options.seed + number)
-        root = os.path.join(folder, "root.usda")
-        with open(root, "w") as out:
-            out.write(scene.text())
-        expected = theirs(root)
-        try:
-            found = list(differences(expected, ours(self.options.program, root)))
-        except (RuntimeError, subprocess.TimeoutExpired) as failure:
-            found = [str(failure)]
-        return self.report(number, folder, found, SHOWN)
-
-
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("program")
-    add_options(parser, count=200)
-    options = parser.parse_args()
-    return run(options, numbers(options), Scenes(options), SECONDS)
+    return facts_by_path(dumped(program, root, "lights"))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(LightScene, lambda root: facts_of(theirs(root)), ours))
