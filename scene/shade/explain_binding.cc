@@ -55,7 +55,7 @@ void MaterialBindings::AddCandidates(const Prim& prim, const Bindings* from, Tok
   }
 }
 
-// Without a winner there are only collections that the prim is no member of.
+// Without a winner there are only collections that the prim is not a member of.
 Outcome MaterialBindings::OutcomeOf(const MaterialBinding& binding, const Prim& prim, Token purpose,
                                     const MaterialBinding& winner) {
   if (&binding == &winner) return Outcome::kWins;

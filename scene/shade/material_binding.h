@@ -59,7 +59,7 @@ struct BindingCandidate {
     kStrongerAboveWins,  // one of a prim above wins, which is "strongerThanDescendants"
     kCollectionWins,     // it is direct, and one of a collection, on the same prim, wins
     kEarlierWins,        // one of a collection earlier in property order, on the same prim, wins
-    kNoMember,           // the prim is no member of the collection
+    kNoMember,           // the prim is not a member of the collection
     kBroken,             // it binds nothing because of its targets
   };
   Path relationship;
