@@ -22,7 +22,10 @@ namespace stagedoor {
                                   X(invisibleIds) X(inactiveIds) X(ids) X(prototypes) X(constant)  \
                                       X(uniform) X(varying) X(vertex) X(faceVarying)               \
                                           X(interpolation) X(elementSize) X(component)             \
-                                              X(subcomponent)
+                                              X(subcomponent)                                      \
+  X(Camera) X(projection) X(orthographic) X(horizontalAperture) X(verticalAperture)                \
+      X(horizontalApertureOffset) X(verticalApertureOffset) X(focalLength) X(clippingRange)        \
+          X(clippingPlanes) X(fStop) X(focusDistance) X(stereoRole) X(exposure)
 // clang-format on
 
 struct GeomTokens {
@@ -34,6 +37,12 @@ struct GeomTokens {
   const Token inputs_height{"inputs:height"};
   const Token inputs_radius{"inputs:radius"};
   const Token inputs_length{"inputs:length"};
+  const Token shutter_open{"shutter:open"};
+  const Token shutter_close{"shutter:close"};
+  const Token exposure_time{"exposure:time"};
+  const Token exposure_iso{"exposure:iso"};
+  const Token exposure_fStop{"exposure:fStop"};
+  const Token exposure_responsivity{"exposure:responsivity"};
 };
 
 const GeomTokens& Geom();

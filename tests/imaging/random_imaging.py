@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Compares what usd-core and our engine compute for renderers on random scenes.
+
+    random_imaging.py IMAGING_DUMP KIND [--count N] [--seed S] [--keep DIR] [--only I] [--stop-after N] [--jobs N]
+
+KIND is camera. IMAGING_DUMP is the program //tests/tools:imaging_dump. Prints the disagreements on the first such scenes
+and exits 1.
+"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "../random"), os.path.join(HERE, "../geometry")]
+
+from random_run import Checker, add_options, numbers, run  # noqa: E402
+
+from camera_records import camera_records  # noqa: E402
+from camera_scene import CameraScene  # noqa: E402
+from pxr import Usd  # noqa: E402
+
+KINDS = {
+    "camera": (CameraScene, camera_records),
+}
+TIMES = ["default", 0, 1, 1.75, 4, 7]
+# Relative; transforms are interpolated in single precision.
+TOLERANCE, TOLERANCES = 2e-6, {"view": 3e-5}
+SHOWN = 3
+SECONDS = 60  # of processor time, for one scene
+
+
+def theirs(root, records):
+    """The records of usd-core by path, time and the like."""
+    stage = Usd.Stage.Open(root)
+    times = [(t, Usd.TimeCode.Default() if t == "default" else Usd.TimeCode(t)) for t in TIMES]
+    predicate = Usd.TraverseInstanceProxies(Usd.PrimAllPrimsPredicate)
+    found = {}
+    for prim in list(Usd.PrimRange(stage.GetPseudoRoot(), predicate))[1:]:
+        found.update((key(record), record) for record in records(prim, times))
+    return found
+
+
+def ours(program, kind, root):
+    """The same by our program."""
+    times = ",".join(str(t) for t in TIMES)
+    done = subprocess.run([program, root, kind, times], capture_output=True, text=True, timeout=60)
+    if done.returncode:
+        raise RuntimeError(f"exit status {done.returncode}: {done.stderr[-300:]}")
+    return {key(record): record for record in map(json.loads, done.stdout.splitlines())}
+
+
+def key(record):
+    return record["path"], record.get("time", ""), record.get("key", "")
+
+
+def largest(value):
+    if isinstance(value, list):
+        return max((largest(v) for v in value), default=0)
+    return abs(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else 0
+
+
+def near(a, b, scale, tolerance):
+    if isinstance(a, bool) or isinstance(b, bool):
+        return a is b
+    if isinstance(a, (int, float)) and isinstance(b, (int, float)):
+        return a == b or abs(a - b) <= 1e-7 + tolerance * max(abs(a), abs(b), 0.01 * scale)
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(near(x, y, scale, tolerance) for x, y in zip(a, b))
+    return a == b
+
+
+def differences(expected, actual):
+    for which in sorted(expected.keys() | actual.keys()):
+        if which not in expected or which not in actual:
+            yield f"{which}: only by {'usd-core' if which in expected else 'ours'}"
+            continue
+        a, b = expected[which], actual[which]
+        # The rotation of a singular matrix depends on rounding errors.
+        unchecked = {"record", "singular"} | ({"view"} if a.get("singular") else set())
+        for field in sorted((a.keys() | b.keys()) - unchecked):
+            tolerance = TOLERANCES.get(field, TOLERANCE)
+            if not near(a.get(field), b.get(field), largest(a.get(field)), tolerance):
+                yield f"{which} {field}: usd-core {str(a.get(field))[:300]}\n      ours {str(b.get(field))[:300]}"
+
+
+class Scenes(Checker):
+    """The random scenes of one kind."""
+
+    def check(self, number, folder):
+        make, records = KINDS[self.options.kind]
+        scene = make(self.options.seed + number)
+        root = os.path.join(folder, "root.usda")
+        for name, text in {"root.usda": scene.text(), **scene.layers()}.items():
+            with open(os.path.join(folder, name), "w") as out:
+                out.write(text)
+        expected = theirs(root, records)
+        if not expected:
+            return None
+        try:
+            found = list(differences(expected, ours(self.options.program, self.options.kind, root)))
+        except (RuntimeError, subprocess.TimeoutExpired) as failure:
+            found = [str(failure)]
+        return self.report(number, folder, found, SHOWN)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("kind", choices=sorted(KINDS))
+    add_options(parser, 200)
+    options = parser.parse_args()
+    sys.exit(run(options, numbers(options), Scenes(options), SECONDS))
+
+
+if __name__ == "__main__":
+    main()
