@@ -25,7 +25,9 @@ namespace stagedoor {
                                               X(subcomponent)                                      \
   X(Camera) X(projection) X(orthographic) X(horizontalAperture) X(verticalAperture)                \
       X(horizontalApertureOffset) X(verticalApertureOffset) X(focalLength) X(clippingRange)        \
-          X(clippingPlanes) X(fStop) X(focusDistance) X(stereoRole) X(exposure)
+          X(clippingPlanes) X(fStop) X(focusDistance) X(stereoRole) X(exposure)         \
+  X(VisibilityAPI) X(visible) X(guideVisibility) X(proxyVisibility) X(renderVisibility)            \
+      X(proxyPrim) X(MotionAPI)
 // clang-format on
 
 struct GeomTokens {
@@ -43,6 +45,9 @@ struct GeomTokens {
   const Token exposure_iso{"exposure:iso"};
   const Token exposure_fStop{"exposure:fStop"};
   const Token exposure_responsivity{"exposure:responsivity"};
+  const Token motion_blurScale{"motion:blurScale"};
+  const Token motion_nonlinearSampleCount{"motion:nonlinearSampleCount"};
+  const Token motion_velocityScale{"motion:velocityScale"};
 };
 
 const GeomTokens& Geom();

@@ -4,8 +4,19 @@
 
 #include "scene/geom/attribute_values.h"
 #include "scene/geom/geom_tokens.h"
+#include "scene/stage/property.h"
+#include "scene/stage/stage.h"
 
 namespace stagedoor {
+namespace {
+
+// The attribute of VisibilityAPI for a purpose other than default.
+Token VisibilityOf(Token purpose) {
+  if (purpose == Geom().guide) return Geom().guideVisibility;
+  return purpose == Geom().proxy ? Geom().proxyVisibility : Geom().renderVisibility;
+}
+
+}  // namespace
 
 bool IsLocallyVisible(RequestContext& context, const Prim& prim, TimeCode time) {
   const auto token = AttributeValueAs<Token>(context, prim, Geom().visibility, time);
@@ -44,6 +55,43 @@ PurposeInfo ComputePurposeInfo(RequestContext& context, const Prim& prim) {
     info = ComputePurposeInfo(context, *it, info);
   }
   return info;
+}
+
+Token ComputeEffectiveVisibility(RequestContext& context, const Prim& prim, Token purpose,
+                                 TimeCode time) {
+  if (ComputeVisibility(context, prim, time) == Geom().invisible) return Geom().invisible;
+  if (purpose == Geom().default_) return Geom().visible;
+  const Token name = VisibilityOf(purpose);
+  for (Prim at = prim; at.valid() && !at.IsPseudoRoot(); at = at.parent()) {
+    if (!at.IsA(Geom().Imageable) || !at.HasApi(Geom().VisibilityAPI)) continue;
+    if (!HasAuthoredValue(context, at, name)) continue;
+    if (const auto token = AttributeValueAs<Token>(context, at, name, time)) return *token;
+  }
+  return purpose == Geom().guide ? Geom().invisible : Geom().inherited;
+}
+
+ProxyPrim ComputeProxyPrim(RequestContext& context, const Prim& prim) {
+  if (!prim.IsA(Geom().Imageable)) return {};
+  std::vector<Prim> chain;
+  for (Prim at = prim; at.valid() && !at.IsPseudoRoot(); at = at.parent()) chain.push_back(at);
+  Prim first;  // of the prims down to this one whose purpose is render
+  PurposeInfo info{Geom().default_, false};
+  for (auto it = chain.rbegin(); it != chain.rend(); ++it) {
+    info = ComputePurposeInfo(context, *it, info);
+    if (info.purpose != Geom().render) {
+      first = Prim();
+    } else if (!first.valid()) {
+      first = *it;
+    }
+  }
+  if (!first.valid()) return {};
+  const Relationship relationship = first.GetRelationship(Geom().proxyPrim);
+  if (!relationship.valid()) return {};
+  const std::vector<Path> targets = relationship.ForwardedTargets(context);
+  if (targets.size() != 1) return {};
+  const Prim proxy = first.stage().FindPrim(targets[0]);
+  if (!proxy.valid() || ComputePurposeInfo(context, proxy).purpose != Geom().proxy) return {};
+  return {proxy, first};
 }
 
 }  // namespace stagedoor

@@ -24,6 +24,23 @@ PurposeInfo ComputePurposeInfo(RequestContext& context, const Prim& prim,
                                const PurposeInfo& parent);
 PurposeInfo ComputePurposeInfo(RequestContext& context, const Prim& prim);
 
+// The visibility for the purpose default, render, proxy or guide, as renderers take it into account
+// when they draw prims of this purpose: "invisible" if ComputeVisibility is; else "visible" for
+// default, and for others what the closest prim with VisibilityAPI authors, which may be any token.
+// If none does, "invisible" for guide, and "inherited" for render and proxy: the renderer decides.
+// UsdGeomImageable::ComputeEffectiveVisibility.
+Token ComputeEffectiveVisibility(RequestContext& context, const Prim& prim, Token purpose,
+                                 TimeCode time);
+
+struct ProxyPrim {
+  Prim proxy;        // invalid if there is none
+  Prim render_prim;  // the prim whose proxyPrim names it; invalid if there is none
+};
+// Finds what may be drawn instead of a prim whose purpose is render: the target of `proxyPrim` of
+// the prim that begins the subtree of this purpose. There is none if it has several targets, or its
+// target another purpose than proxy. UsdGeomImageable::ComputeProxyPrim.
+ProxyPrim ComputeProxyPrim(RequestContext& context, const Prim& prim);
+
 }  // namespace stagedoor
 
 #endif  // STAGEDOOR_SCENE_GEOM_IMAGEABLE_H_

@@ -101,6 +101,115 @@ TEST_F(ImageableTest, DescendantsOfInvisiblePrimsAreInvisible) {
   EXPECT_EQ(Visibility("/A", 2), "invisible");
 }
 
+constexpr const char* kPurposes = R"(
+def Xform "A" ( apiSchemas = ["VisibilityAPI"] ) {
+  token guideVisibility.timeSamples = { 1: "visible", 2: "invisible" }
+  token proxyVisibility = "invisible"
+  def Scope "NoApi" {
+    token guideVisibility = "invisible"
+    def Mesh "M" ( apiSchemas = ["VisibilityAPI"] ) {
+      token renderVisibility = "odd"
+      token guideVisibility = "inherited"
+    }
+    def "Untyped" ( apiSchemas = ["VisibilityAPI"] ) {
+      token proxyVisibility = "visible"
+      def Mesh "N" ( apiSchemas = ["VisibilityAPI"] ) {}
+    }
+  }
+  def Xform "Hidden" ( apiSchemas = ["VisibilityAPI"] ) {
+    token visibility = "invisible"
+    token guideVisibility = "visible"
+  }
+}
+def Xform "B" {}
+)";
+
+// Expected results come from usd-core 26.11.
+TEST_F(ImageableTest, EffectiveVisibilityIsThatOfTheClosestOpinion) {
+  scene_.Write("purposes.usda", kPurposes);
+  stage_ = scene_.Open("purposes.usda");
+  const auto seen = [&](std::string_view path, double time) {
+    std::string words;
+    for (const char* purpose : {"default", "render", "proxy", "guide"}) {
+      words += ComputeEffectiveVisibility(scene_.context(), stage_->FindPrim(P(path)),
+                                          Token(purpose), TimeCode::At(time))
+                   .str() +
+               " ";
+    }
+    return words;
+  };
+  EXPECT_EQ(seen("/A", 1), "visible inherited invisible visible ");
+  EXPECT_EQ(seen("/A", 2), "visible inherited invisible invisible ");
+  EXPECT_EQ(seen("/A/NoApi", 1), "visible inherited invisible visible ");
+  EXPECT_EQ(seen("/A/NoApi/M", 1), "visible odd invisible inherited ");
+  EXPECT_EQ(seen("/A/NoApi/Untyped/N", 1), "visible inherited invisible visible ");
+  EXPECT_EQ(seen("/A/Hidden", 1), "invisible invisible invisible invisible ");
+  EXPECT_EQ(seen("/B", 1), "visible inherited inherited invisible ");
+}
+
+constexpr const char* kProxies = R"(
+def Xform "P" {
+  uniform token purpose = "proxy"
+  def Mesh "Q" {}
+}
+def Xform "D" {}
+def Xform "A" {
+  uniform token purpose = "render"
+  rel proxyPrim = </A.other>
+  rel other = </P/Q>
+  def Xform "B" {
+    rel proxyPrim = </P>
+    def Mesh "C" {}
+    def "Untyped" {
+      def Mesh "E" {}
+    }
+  }
+  def Xform "Default" {
+    uniform token purpose = "default"
+    def Mesh "Render" {
+      uniform token purpose = "render"
+      rel proxyPrim = </P>
+    }
+    def Mesh "Other" {
+      uniform token purpose = "render"
+    }
+  }
+}
+def Xform "Two" {
+  uniform token purpose = "render"
+  rel proxyPrim = [</P>, </P/Q>]
+}
+def Xform "Wrong" {
+  uniform token purpose = "render"
+  rel proxyPrim = </D>
+}
+def Xform "Gone" {
+  uniform token purpose = "render"
+  rel proxyPrim = </None>
+}
+)";
+
+// Expected results come from usd-core 26.11.
+TEST_F(ImageableTest, ProxiesAreThoseOfTheRootOfTheRenderPurpose) {
+  scene_.Write("proxies.usda", kProxies);
+  stage_ = scene_.Open("proxies.usda");
+  const auto proxy = [&](std::string_view path) {
+    const ProxyPrim found = ComputeProxyPrim(scene_.context(), stage_->FindPrim(P(path)));
+    if (!found.proxy.valid()) return std::string("-");
+    return found.proxy.PathText() + " of " + found.render_prim.PathText();
+  };
+  EXPECT_EQ(proxy("/A"), "/P/Q of /A");
+  EXPECT_EQ(proxy("/A/B/C"), "/P/Q of /A");
+  EXPECT_EQ(proxy("/A/B/Untyped"), "-") << "not imageable";
+  EXPECT_EQ(proxy("/A/B/Untyped/E"), "/P/Q of /A");
+  EXPECT_EQ(proxy("/A/Default"), "-");
+  EXPECT_EQ(proxy("/A/Default/Render"), "/P of /A/Default/Render");
+  EXPECT_EQ(proxy("/A/Default/Other"), "-");
+  for (const char* path : {"/P", "/P/Q", "/D", "/Two", "/Wrong", "/Gone"}) {
+    EXPECT_EQ(proxy(path), "-") << path;
+  }
+}
+
 TEST_F(ImageableTest, OnlyConstantPrimvarsAreInherited) {
   EXPECT_EQ(Primvars("/A"), (Strings{"/A.primvars:c", "/A.primvars:u"}));
   // A blocked primvar has no value, so it does not hide that of the ancestor.

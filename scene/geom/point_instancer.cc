@@ -1,7 +1,6 @@
 #include "scene/geom/point_instancer.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +12,7 @@
 #include "scene/geom/attribute_values.h"
 #include "scene/geom/geom_tokens.h"
 #include "scene/geom/instance_transforms.h"
+#include "scene/geom/moving_array_reader.h"
 #include "scene/geom/xform_cache.h"
 #include "scene/stage/property.h"
 #include "scene/stage/stage.h"
@@ -28,81 +28,6 @@ namespace {
 absl::Status Broken(const Prim& prim, std::string_view why) {
   return absl::FailedPreconditionError(prim.path().ToString().append(": ").append(why));
 }
-
-// Reads the arrays of one point instancer around a base time.
-class ArrayReader {
- public:
-  ArrayReader(RequestContext& context, const Prim& prim, TimeCode base, size_t count)
-      : context_(context), prim_(prim), base_(base), count_(count) {}
-
-  // Reads `name` (positions, orientations) and its rate of change at the sample at or before the
-  // base time. Returns false and sets nothing unless both are sampled at the same times and have
-  // the length of protoIndices.
-  template <typename T>
-  bool ReadMoving(Token name, Token rate_name, Array<T>* values, Array<Vec3f>* rates,
-                  double* sample_time) {
-    if (base_.is_default()) return false;
-    const Attribute attribute = prim_.GetAttribute(name);
-    const Attribute rate = prim_.GetAttribute(rate_name);
-    if (!attribute.valid() || !rate.valid()) return false;
-    const AttributeSource source = attribute.Compile(context_);
-    const AttributeSource rate_source = rate.Compile(context_);
-    // Bracket a time just after the base time: if that is a sample time itself, the next sample
-    // times must agree too.
-    const auto around = source.Bracketing(context_, JustAfterBase());
-    const auto rate_around = rate_source.Bracketing(context_, JustAfterBase());
-    if (!around || !rate_around || *around != *rate_around) return false;
-    const TimeCode at = TimeCode::At(around->first);
-    const Value value = attribute.Get(context_, source, at);
-    const Value rate_value = rate.Get(context_, rate_source, at);
-    const auto* held = value.Get<Array<T>>();
-    const auto* held_rate = rate_value.Get<Array<Vec3f>>();
-    if (!held || !held_rate || held->size() != count_ || held_rate->size() != count_) return false;
-    *values = *held;
-    *rates = *held_rate;
-    *sample_time = around->first;
-    moving_around_ = around;
-    return true;
-  }
-
-  // Reads accelerations if they are sampled like the last array that ReadMoving has read.
-  void ReadAccelerations(Array<Vec3f>* accelerations) {
-    const Attribute attribute = prim_.GetAttribute(Geom().accelerations);
-    if (!attribute.valid()) return;
-    const AttributeSource source = attribute.Compile(context_);
-    const auto around = source.Bracketing(context_, JustAfterBase());
-    if (!around || around != moving_around_) return;
-    const Value value = attribute.Get(context_, source, TimeCode::At(around->first));
-    const auto* held = value.Get<Array<Vec3f>>();
-    if (held && held->size() == count_) *accelerations = *held;
-  }
-
-  // Reads an array without a rate of change while another array has one: its own sample at or
-  // before the base time, not interpolated.
-  template <typename T>
-  Array<T> ReadHeld(Token name) {
-    const Attribute attribute = prim_.GetAttribute(name);
-    if (!attribute.valid()) return Array<T>();
-    const AttributeSource source = attribute.Compile(context_);
-    const auto around =
-        base_.is_default() ? std::nullopt : source.Bracketing(context_, base_.value());
-    const Value value = around ? attribute.Get(context_, source, TimeCode::At(around->first))
-                               : attribute.Get(context_, base_);
-    const auto* held = value.Get<Array<T>>();
-    return held ? *held : Array<T>();
-  }
-
- private:
-  double JustAfterBase() const {
-    return base_.value() + 1e-9 * std::max(1.0, std::abs(base_.value()));
-  }
-
-  RequestContext& context_;
-  const Prim& prim_;
-  const TimeCode base_;
-  const size_t count_;
-  std::optional<std::pair<double, double>> moving_around_;
-};
 
 Array<Quatf> Widened(const Array<Quath>& halves) {
   Quatf* out;
@@ -120,7 +45,8 @@ bool UsesFullOrientations(RequestContext& context, const Prim& prim) {
   return first && !first->empty();
 }
 
-bool ReadTurning(ArrayReader& reader, bool full, InstanceArrays* arrays, double* sample_time) {
+bool ReadTurning(MovingArrayReader& reader, bool full, InstanceArrays* arrays,
+                 double* sample_time) {
   if (full) {
     return reader.ReadMoving(Geom().orientationsf, Geom().angularVelocities, &arrays->orientations,
                              &arrays->angular_velocities, sample_time);
@@ -139,24 +65,17 @@ bool ReadTurning(ArrayReader& reader, bool full, InstanceArrays* arrays, double*
 InstanceArrays ReadMotion(RequestContext& context, const Prim& prim, TimeCode time, TimeCode base,
                           size_t count) {
   InstanceArrays arrays;
-  const double rate = prim.stage().time_codes_per_second();
-  // Without a valid rate, time codes have no duration in seconds, so nothing moves. OpenUSD
-  // computes NaN positions in this case.
-  const bool timed = !time.is_default() && rate != 0 && !std::isnan(rate);
-  const auto seconds_since = [&](double sample) {
-    return timed ? (time.value() - sample) / rate : 0.0;
-  };
-  ArrayReader reader(context, prim, base, count);
+  MovingArrayReader reader(context, prim, base, count);
   double sample = 0;
   const bool moving = reader.ReadMoving(Geom().positions, Geom().velocities, &arrays.positions,
                                         &arrays.velocities, &sample);
   if (moving) {
     reader.ReadAccelerations(&arrays.accelerations);
-    arrays.seconds = seconds_since(sample);
+    arrays.seconds = SecondsSince(prim, sample, time);
   }
   const bool full = UsesFullOrientations(context, prim);
   const bool turning = ReadTurning(reader, full, &arrays, &sample);
-  if (turning) arrays.angular_seconds = seconds_since(sample);
+  if (turning) arrays.angular_seconds = SecondsSince(prim, sample, time);
   const auto read = [&]<typename T>(Token name, Array<T>* values) {
     std::optional<Array<T>> at_time;
     if (!moving && !turning) at_time = AttributeValueAs<Array<T>>(context, prim, name, time);
@@ -234,6 +153,11 @@ std::vector<bool> ComputeInstanceMask(RequestContext& context, const Prim& prim,
   return mask;
 }
 
+Array<int64_t> ReadInstanceIds(RequestContext& context, const Prim& prim, TimeCode time) {
+  return AttributeValueAs<Array<int64_t>>(context, prim, Geom().ids, time)
+      .value_or(Array<int64_t>());
+}
+
 absl::StatusOr<InstanceTransforms> ComputeInstanceTransforms(RequestContext& context,
                                                              const Prim& prim, TimeCode time,
                                                              TimeCode base_time,
@@ -277,6 +201,7 @@ absl::StatusOr<InstanceTransforms> ComputeInstanceTransforms(RequestContext& con
     ComputeInstanceTransforms(arrays, proto_transforms, first,
                               std::span(result.transforms).subspan(first, count));
   }
+  result.ids = ReadInstanceIds(context, prim, base_time);
   result.mask = ComputeInstanceMask(context, prim, base_time, indices->size());
   if (options.apply_mask && !result.mask.empty()) {
     if (result.mask.size() != indices->size())

@@ -21,10 +21,12 @@ struct InstanceOptions {
 };
 
 struct InstanceTransforms {
-  std::vector<Matrix4d> transforms;  // in the instancer's space
+  std::vector<Matrix4d> transforms;  // in the instancer's space; without masked instances
   Array<int> proto_indices;          // for all instances, including masked ones
   std::vector<Path> prototypes;
   std::vector<bool> mask;  // as from ComputeInstanceMask
+  // For all instances, including masked ones; empty if `ids` has no value at the base time.
+  Array<int64_t> ids;
   ReservedBytes reserved;  // reservation for the transforms
 };
 
@@ -39,6 +41,9 @@ absl::StatusOr<InstanceTransforms> ComputeInstanceTransforms(RequestContext& con
                                                              const Prim& instancer, TimeCode time,
                                                              TimeCode base_time,
                                                              const InstanceOptions& options = {});
+
+// The attribute `ids`; empty if it has no value at `time`.
+Array<int64_t> ReadInstanceIds(RequestContext& context, const Prim& instancer, TimeCode time);
 
 // The mask of visible and active instances: false for an element of `ids`, or for an instance index
 // if there are no ids, that is in invisibleIds or inactiveIds. Empty if no instance is masked.

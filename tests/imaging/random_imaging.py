@@ -3,8 +3,8 @@
 
     random_imaging.py IMAGING_DUMP KIND [--count N] [--seed S] [--keep DIR] [--only I] [--stop-after N] [--jobs N]
 
-KIND is camera. IMAGING_DUMP is the program //tests/tools:imaging_dump. Prints the disagreements on the first such scenes
-and exits 1.
+KIND is camera, instancer, points or visibility. IMAGING_DUMP is the program //tests/tools:imaging_dump. Prints the
+disagreements on the first such scenes and exits 1.
 """
 import argparse
 import json
@@ -19,10 +19,19 @@ from random_run import Checker, add_options, numbers, run  # noqa: E402
 
 from camera_records import camera_records  # noqa: E402
 from camera_scene import CameraScene  # noqa: E402
+from instancer_records import instancer_records  # noqa: E402
+from instancer_scene import InstancerScene  # noqa: E402
+from points_records import points_records  # noqa: E402
+from points_scene import PointsScene  # noqa: E402
 from pxr import Usd  # noqa: E402
+from visibility_records import visibility_records  # noqa: E402
+from visibility_scene import VisibilityScene  # noqa: E402
 
 KINDS = {
     "camera": (CameraScene, camera_records),
+    "instancer": (InstancerScene, instancer_records),
+    "points": (PointsScene, points_records),
+    "visibility": (VisibilityScene, visibility_records),
 }
 TIMES = ["default", 0, 1, 1.75, 4, 7]
 # Relative; transforms are interpolated in single precision.

@@ -9,7 +9,7 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.path.join(HERE, "../tools/imaging_dump")
-SCENES = {"camera": 200}
+SCENES = {"camera": 200, "instancer": 200, "points": 200, "visibility": 200}
 
 
 @unittest.skipUnless(os.environ.get("STAGEDOOR_ORACLE_PYTHON"), "no usd-core here")

@@ -3,7 +3,7 @@
 //
 //   imaging_dump ROOT KIND TIMES
 //
-// KIND is camera. TIMES are separated by commas: default,1,2.5.
+// KIND is camera, instancer, points or visibility. TIMES are separated by commas: default,1,2.5.
 #include <algorithm>
 #include <iostream>
 #include <string>
@@ -13,9 +13,13 @@
 
 #include "base/thread_pool_executor.h"
 #include "scene/engine/local_engine.h"
+#include "scene/geom/attribute_values.h"
 #include "scene/geom/camera.h"
 #include "scene/geom/frustum.h"
 #include "scene/geom/geom_tokens.h"
+#include "scene/geom/imageable.h"
+#include "scene/geom/point_based.h"
+#include "scene/geom/point_instancer.h"
 #include "scene/geom/xform_cache.h"
 #include "scene/stage/stage.h"
 #include "scene/values/matrix.h"
@@ -116,9 +120,68 @@ void PrintCamera(RequestContext& context, const Prim& prim, const NamedTime& tim
   record.Print();
 }
 
+void PrintVisibility(RequestContext& context, const Prim& prim, const Times& times) {
+  for (const NamedTime& time : times) {
+    Record record("visibility", prim);
+    record.Text("time", time.name);
+    for (const Token purpose : {Geom().default_, Geom().render, Geom().proxy, Geom().guide}) {
+      record.Text(purpose.text(),
+                  ComputeEffectiveVisibility(context, prim, purpose, time.time).text());
+    }
+    record.Print();
+  }
+  const ProxyPrim found = ComputeProxyPrim(context, prim);
+  Record record("proxy", prim);
+  record.Text("proxy", found.proxy.valid() ? found.proxy.PathText() : "");
+  record.Text("render", found.proxy.valid() ? found.render_prim.PathText() : "");
+  record.Print();
+}
+
+void PrintMask(RequestContext& context, const Prim& prim, const NamedTime& time) {
+  const auto indices = AttributeValueAs<Array<int>>(context, prim, Geom().protoIndices, time.time);
+  const std::vector<bool> mask =
+      ComputeInstanceMask(context, prim, time.time, indices ? indices->size() : 0);
+  Record record("instancer", prim);
+  record.Text("time", time.name);
+  bool* out;
+  const auto bools = Array<bool>::Uninitialized(mask.size(), &out);
+  std::copy(mask.begin(), mask.end(), out);
+  record.Put("mask", Value(bools));
+  record.Put("ids", Value(ReadInstanceIds(context, prim, time.time)));
+  record.Print();
+}
+
+void PrintPoints(RequestContext& context, const Prim& prim, const NamedTime& time,
+                 const NamedTime& base) {
+  const auto found = ComputePoints(context, prim, time.time, base.time);
+  Record record("points", prim);
+  record.Text("time", time.name);
+  record.Text("key", base.name);
+  if (found.ok()) record.Put("points", Value(found->points));
+  record.Print();
+}
+
+void PrintMotion(RequestContext& context, const Prim& prim, const Times& times) {
+  for (size_t i = 0; i < times.size(); ++i) {
+    const MotionSettings motion = ComputeMotionSettings(context, prim, times[i].time);
+    Record record("motion", prim);
+    record.Text("time", times[i].name);
+    record.Put("blurScale", Value(motion.blur_scale));
+    record.Put("sampleCount", Value(motion.nonlinear_sample_count));
+    record.Put("velocityScale", Value(motion.velocity_scale));
+    record.Print();
+    if (!prim.IsA(Geom().PointBased)) continue;
+    PrintPoints(context, prim, times[i], times[i]);
+    if (i >= 2) PrintPoints(context, prim, times[i], times[i - 1]);
+  }
+}
+
 void PrintPrim(RequestContext& context, const Prim& prim, std::string_view kind,
                const Times& times) {
+  if (kind == "visibility") return PrintVisibility(context, prim, times);
+  if (kind == "points") return PrintMotion(context, prim, times);
   for (const NamedTime& time : times) {
+    if (kind == "instancer" && prim.IsA(Geom().PointInstancer)) PrintMask(context, prim, time);
     if (kind == "camera" && prim.IsA(Geom().Camera)) PrintCamera(context, prim, time);
   }
 }
