@@ -416,6 +416,15 @@ class Client {
                           Callback<v1::ComputeBoundsResponse> callback,
                           const CallOptions& call = {});
 
+  // Computes what cameras see: their lenses, exposure, transforms and frustums, for an image of a
+  // given aspect ratio. A path whose prim is not a Camera has the error WRONG_KIND. Corresponds to
+  // OpenUSD's UsdGeomCamera::GetCamera, and to GfCamera::GetFrustum with CameraUtilConformWindow.
+  absl::StatusOr<v1::ComputeCamerasResponse> ComputeCameras(
+      const v1::ComputeCamerasRequest& request, const CallOptions& call = {});
+  void ComputeCamerasAsync(const v1::ComputeCamerasRequest& request,
+                           Callback<v1::ComputeCamerasResponse> callback,
+                           const CallOptions& call = {});
+
   // Streams the primvars of prims, including inherited ones, with their values. Items come in
   // order. An item that has too much besides arrays of numbers has the error REQUEST_TOO_LARGE.
   absl::Status GetPrimvars(const v1::GetPrimvarsRequest& request,

@@ -48,6 +48,9 @@ absl::Status RunLights(Client& client, const CommandLine& line, Output& output);
 // material_command.cc
 absl::Status RunMaterial(Client& client, const CommandLine& line, Output& output);
 
+// camera_command.cc
+absl::Status RunCamera(Client& client, const CommandLine& line, Output& output);
+
 // plot_command.cc
 absl::Status RunPlot(Client& client, const CommandLine& line, Output& output);
 

@@ -43,6 +43,7 @@ constexpr Runner kRunners[] = {
     {"get", RunGet},
     {"samples", RunSamples},
     {"plot", RunPlot},
+    {"camera", RunCamera},
     {"explain", RunExplain},
     {"material", RunMaterial},
     {"lights", RunLights},

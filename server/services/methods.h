@@ -6,6 +6,7 @@
 
 #include "server/handlers/admin_handlers.h"
 #include "server/handlers/cache_handlers.h"
+#include "server/handlers/camera_handler.h"
 #include "server/handlers/clip_handlers.h"
 #include "server/handlers/collection_handler.h"
 #include "server/handlers/dependency_handlers.h"
@@ -126,6 +127,7 @@ void AddGeomMethods(Methods& methods) {
   methods.Unary("ComputeTransforms", {RpcGroup::kQuery, CallWeight::kNormal}, ComputeTransforms);
   methods.Unary("ComputeVisibility", {RpcGroup::kQuery, CallWeight::kNormal}, ComputeVisibility);
   methods.Unary("ComputeBounds", {RpcGroup::kQuery, CallWeight::kNormal}, ComputeBounds);
+  methods.Unary("ComputeCameras", {RpcGroup::kQuery, CallWeight::kNormal}, ComputeCameras);
   methods.Stream("GetPrimvars", {RpcGroup::kQuery, CallWeight::kNormal}, GetPrimvars);
   methods.Stream("ComputeInstanceTransforms", {RpcGroup::kQuery, CallWeight::kNormal},
                  ComputeInstanceTransforms);

@@ -115,6 +115,8 @@ const MixedRequest kRequests[] = {
      STAGE "paths: '/World/Two/Geo' paths: '/World/Curve' " FRAMES},
     {"ComputeBounds", "GeomService/ComputeBounds",
      STAGE "paths: '/World' paths: '/Instancer' paths: '/C' " FRAMES "use_extents_hint: true"},
+    {"ComputeCameras", "GeomService/ComputeCameras",
+     STAGE "paths: '/World/Lens' paths: '/World' " FRAMES "aspect_ratio: 1.5"},
     {"GetPrimvars", "GeomService/GetPrimvars",
      STAGE "paths: '/World/Moved/Geometry' paths: '/World/One/Geo' " FRAMES "flatten: true"},
     {"InstanceTransforms", "GeomService/ComputeInstanceTransforms",

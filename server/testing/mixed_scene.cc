@@ -68,6 +68,10 @@ def Xform "World" (
     double basic = 7
     token[] words = ["a", "b"]
   }
+  def Camera "Lens" {
+    float focalLength.timeSamples = { 1: 35, 10: 50 }
+    float4[] clippingPlanes = [(0, 0, 1, 5)]
+  }
   def Xform "Curve" {
     double a.spline = { bezier, 1: 2; post curve (0.5, 1), 3: 8; pre (0.5, 1); post held, }
     double xformOp:translateX.timeSamples = { 1: 0, 4: 10 }

@@ -123,6 +123,10 @@ def Xform "World" (
         token[] primvars:t = ["ZQZ"]
         def Sphere "Ball" {}
     }
+    def Camera "Eye" {
+        float4[] clippingPlanes = [(1, 0, 0, 5)]
+        uniform token stereoRole = "ZQZ"
+    }
     def PointInstancer "Points" {
         int[] protoIndices = [0, 1, 0]
         point3f[] positions = [(0, 0, 0), (1, 0, 0), (2, 0, 0)]
@@ -385,6 +389,8 @@ std::vector<std::pair<std::string, std::string>> RichRequests() {
       {"GeomService.ComputeVisibility",
        at + R"(paths: "/World/Geo" paths: "/World/Odd" paths: "/None")"},
       {"GeomService.ComputeBounds", at + R"(paths: "/World/Geo" paths: "/None")"},
+      {"GeomService.ComputeCameras",
+       at + R"(paths: "/World/Eye" paths: "/World/Geo" aspect_ratio: 2 conform_policy: 2)"},
       {"GeomService.GetPrimvars", at + R"(paths: "/World/Geo" paths: "/None")"},
       {"GeomService.ComputeInstanceTransforms", at + R"(paths: "/World/Points" paths: "/None")"},
       {"ShadeService.ComputeBoundMaterials",

@@ -23,6 +23,7 @@ from stagedoor._version import __version__
 from stagedoor._watch import Changes
 from stagedoor.attribute import Attribute, Relationship
 from stagedoor.batch import Values
+from stagedoor.camera import Camera
 from stagedoor.client import Client
 from stagedoor.errors import (
     AccessError,
@@ -123,6 +124,7 @@ __all__ = [
     "AccessError",
     "AssetPath",
     "Attribute",
+    "Camera",
     "Changes",
     "Client",
     "ConflictError",

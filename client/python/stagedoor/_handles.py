@@ -36,6 +36,24 @@ class Handle(Unpicklable):
         return self
 
 
+class CameraHandle(Handle):
+    """The path of a camera."""
+
+    def __init__(self, stage: Any, path: str) -> None:
+        self._stage = stage
+        self._path = path
+
+    @property
+    def path(self) -> str:
+        return self._path
+
+    def _again(self) -> str:
+        return f"{self._stage._again()}.camera({self._path!r})"
+
+    def __repr__(self) -> str:
+        return f"<Camera {self._path}>"
+
+
 class PrimHandle(Handle):
     """The path of a prim, and what is known about it."""
 

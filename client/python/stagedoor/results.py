@@ -258,6 +258,73 @@ class Visibility(_Brief):
     purpose: str
 
 
+@dataclass(frozen=True, repr=False)
+class Frustum(_Brief):
+    """What a camera sees. Corresponds to Gf.Frustum.
+
+    window: 2 × 2, the minimum and the maximum of the visible rectangle in the space of the camera,
+      which looks along -z; of a perspective camera at the distance of 1.
+    field_of_view: the horizontal and the vertical angle of the aperture in degrees.
+    view: 4 × 4, from world space to the camera's, without its scale and shear.
+    projection: 4 × 4, from the camera's space to the cube from -1 to 1.
+    """
+
+    orthographic: bool
+    window: Array
+    near: float
+    far: float
+    field_of_view: tuple[float, float]
+    view: Array
+    projection: Array
+
+    @property
+    def position(self) -> Array:
+        """Where the camera is, in world space."""
+        return -self.view[3, :3] @ self.view[:3, :3].T
+
+    @property
+    def view_direction(self) -> Array:
+        """Where it looks, in world space."""
+        return -self.view[:3, 2]
+
+    @property
+    def view_projection(self) -> Array:
+        """From world space to the cube from -1 to 1: view @ projection."""
+        return self.view @ self.projection
+
+
+@dataclass(frozen=True, repr=False)
+class CameraSample(_Brief):
+    """A camera at one time. Corresponds to Gf.Camera.
+
+    transform: 4 × 4, from the camera's space to world space.
+    projection: "perspective" or "orthographic".
+    focal_length, horizontal_aperture and so on: in tenths of the stage's unit.
+    clipping_planes: N × 4; (a, b, c, d) clips the points of the camera's space with
+      ax + by + cz + d < 0.
+    shutter_open, shutter_close: in time codes, from the time on.
+    linear_exposure_scale: the factor that exposure and the attributes exposure:* amount to.
+    frustum: fitted to the aspect ratio of the image, if one was given.
+    """
+
+    transform: Array
+    projection: str
+    focal_length: float
+    horizontal_aperture: float
+    vertical_aperture: float
+    horizontal_aperture_offset: float
+    vertical_aperture_offset: float
+    clipping_planes: Array
+    f_stop: float
+    focus_distance: float
+    shutter_open: float
+    shutter_close: float
+    exposure: float
+    linear_exposure_scale: float
+    stereo_role: str
+    frustum: Frustum
+
+
 @dataclass(frozen=True)
 class BoundMaterial:
     """What binds a prim to its material."""

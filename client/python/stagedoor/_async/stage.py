@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar, Union
 
-from stagedoor import _diff, _edits, _geom, _lux, _prims, _shade, _times, _tools, _values
+from stagedoor import _cameras, _diff, _edits, _geom, _lux, _prims, _shade, _times, _tools, _values
 from stagedoor._async.edit_block import AsyncEditBlock
 from stagedoor._authoring import StageEdits
 from stagedoor._calls import Plan
@@ -17,6 +17,7 @@ from stagedoor._proto import Message
 from stagedoor._session import Session
 from stagedoor._values import Path
 from stagedoor.aio.attribute import Attribute
+from stagedoor.aio.camera import Camera
 from stagedoor.aio.prim import Prim
 from stagedoor.batch import Values
 from stagedoor.errors import Error
@@ -69,6 +70,10 @@ class StageCalls(StageEdits, Unpicklable):
     def prim(self, path: Path) -> Prim:
         """The prim at a path, whether it exists or not."""
         return Prim(self, _prims.checked_prim_path(_values.path_text(path)))
+
+    def camera(self, path: Path) -> Camera:
+        """The camera at a path, whether it exists or not."""
+        return Camera(self, _prims.checked_prim_path(_values.path_text(path)))
 
     def attribute(self, path: Path) -> Attribute:
         """The attribute at a path such as "/World/Char.points", whether it exists or not."""
@@ -182,6 +187,23 @@ class StageCalls(StageEdits, Unpicklable):
         )
 
     # --------------------------------------------------------------------------------- geometry
+
+    async def cameras(
+        self,
+        paths: Paths,
+        times: Times = None,
+        *,
+        aspect_ratio: float = 0.0,
+        conform: str = "fit",
+    ) -> PathTable[Any]:
+        """What cameras see: a CameraSample by path; for several times, a list of these.
+
+        aspect_ratio: the width of the image divided by its height; by default, that of the camera.
+        conform: how the aperture is fitted to it: "fit", "crop", "match_vertically",
+          "match_horizontally" or "dont_conform". Corresponds to CameraUtilConformWindowPolicy.
+        """
+        query = _geom.Query(paths, times)
+        return await self._client.run(_cameras.cameras(self._session, query, aspect_ratio, conform))
 
     async def transforms(
         self, paths: Paths, times: Times = None, *, local: bool = False

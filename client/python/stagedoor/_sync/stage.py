@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar, Union
 
-from stagedoor import _diff, _edits, _geom, _lux, _prims, _shade, _times, _tools, _values
+from stagedoor import _cameras, _diff, _edits, _geom, _lux, _prims, _shade, _times, _tools, _values
 from stagedoor._authoring import StageEdits
 from stagedoor._calls import Plan
 from stagedoor._handles import Unpicklable
@@ -19,6 +19,7 @@ from stagedoor._sync.edit_block import SyncEditBlock
 from stagedoor._values import Path
 from stagedoor.attribute import Attribute
 from stagedoor.batch import Values
+from stagedoor.camera import Camera
 from stagedoor.errors import Error
 from stagedoor.prim import Prim
 from stagedoor.results import (
@@ -70,6 +71,10 @@ class StageCalls(StageEdits, Unpicklable):
     def prim(self, path: Path) -> Prim:
         """The prim at a path, whether it exists or not."""
         return Prim(self, _prims.checked_prim_path(_values.path_text(path)))
+
+    def camera(self, path: Path) -> Camera:
+        """The camera at a path, whether it exists or not."""
+        return Camera(self, _prims.checked_prim_path(_values.path_text(path)))
 
     def attribute(self, path: Path) -> Attribute:
         """The attribute at a path such as "/World/Char.points", whether it exists or not."""
@@ -183,6 +188,23 @@ class StageCalls(StageEdits, Unpicklable):
         )
 
     # --------------------------------------------------------------------------------- geometry
+
+    def cameras(
+        self,
+        paths: Paths,
+        times: Times = None,
+        *,
+        aspect_ratio: float = 0.0,
+        conform: str = "fit",
+    ) -> PathTable[Any]:
+        """What cameras see: a CameraSample by path; for several times, a list of these.
+
+        aspect_ratio: the width of the image divided by its height; by default, that of the camera.
+        conform: how the aperture is fitted to it: "fit", "crop", "match_vertically",
+          "match_horizontally" or "dont_conform". Corresponds to CameraUtilConformWindowPolicy.
+        """
+        query = _geom.Query(paths, times)
+        return self._client.run(_cameras.cameras(self._session, query, aspect_ratio, conform))
 
     def transforms(
         self, paths: Paths, times: Times = None, *, local: bool = False

@@ -16,6 +16,7 @@ from typing import Any
 
 from stagedoor._options import TLS, Address, make_options
 from stagedoor.aio.attribute import Attribute, Relationship
+from stagedoor.aio.camera import Camera
 from stagedoor.aio.client import Client
 from stagedoor.aio.prim import Prim
 from stagedoor.aio.stage import Stage
@@ -70,4 +71,4 @@ async def open(
     return Stage(client, stage._session, owns_client=True)
 
 
-__all__ = ["Attribute", "Client", "Prim", "Relationship", "Stage", "connect", "open"]
+__all__ = ["Attribute", "Camera", "Client", "Prim", "Relationship", "Stage", "connect", "open"]

@@ -1,0 +1,108 @@
+"""Plans that compute what cameras see."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from stagedoor._calls import Plan
+from stagedoor._decode import damaged, enum_text, unpack
+from stagedoor._geom import Query
+from stagedoor._proto import Message, v1
+from stagedoor._session import Session
+from stagedoor.results import CameraSample, Frustum, PathTable
+
+# The columns of a reply that have the name and the type of a field of CameraSample.
+_PLAIN = (
+    "focal_length",
+    "horizontal_aperture",
+    "vertical_aperture",
+    "horizontal_aperture_offset",
+    "vertical_aperture_offset",
+    "f_stop",
+    "focus_distance",
+    "shutter_open",
+    "shutter_close",
+    "exposure",
+    "linear_exposure_scale",
+)
+_CONFORM = {
+    "fit": v1.ConformPolicy.Value("CONFORM_POLICY_FIT"),
+    "crop": v1.ConformPolicy.Value("CONFORM_POLICY_CROP"),
+    "match_vertically": v1.ConformPolicy.Value("CONFORM_POLICY_MATCH_VERTICALLY"),
+    "match_horizontally": v1.ConformPolicy.Value("CONFORM_POLICY_MATCH_HORIZONTALLY"),
+    "dont_conform": v1.ConformPolicy.Value("CONFORM_POLICY_DONT_CONFORM"),
+}
+
+
+def cameras(
+    session: Session, query: Query, aspect_ratio: float, conform: str
+) -> Plan[PathTable[Any]]:
+    """What cameras see: for each path, a CameraSample, or a list with one for each time."""
+    if conform not in _CONFORM:
+        raise ValueError(f"unknown policy {conform!r}; use one of {sorted(_CONFORM)}")
+
+    def some(part: Query, pin: str) -> Plan[PathTable[Any]]:
+        request = v1.ComputeCamerasRequest(
+            aspect_ratio=aspect_ratio, conform_policy=_CONFORM[conform], **part.fields()
+        )
+        reply = yield from session.ask("ComputeCameras", request, pin)
+        errors = part.errors(reply.path_errors)
+        return part.table(_rows(part, reply), errors, reply.snapshot)
+
+    return (yield from query.in_parts(some))
+
+
+def _rows(query: Query, reply: Message) -> list[Any]:
+    count = len(query.codes)
+    samples = _samples(reply, len(query.paths), count)
+    rows = [samples[p * count : (p + 1) * count] for p in range(len(query.paths))]
+    return [row[0] for row in rows] if query.single else rows
+
+
+def _samples(reply: Message, paths: int, times: int) -> list[CameraSample]:
+    items = paths * times
+    world = _column(reply.local_to_world, items)
+    clipping_range = _column(reply.clipping_range, items)
+    planes = unpack(reply.clipping_planes)
+    counts = np.fromiter(reply.clipping_plane_count, np.int64)
+    ends = np.cumsum(counts)
+    windows = _column(reply.window, items).reshape(items, 2, 2)
+    angles = _column(reply.field_of_view, items)
+    views = _column(reply.view_matrix, items)
+    projections = _column(reply.projection_matrix, items)
+    columns = [getattr(reply, name) for name in _PLAIN] + [reply.projection, counts]
+    if any(len(column) != items for column in columns) or len(reply.stereo_role) != paths:
+        raise damaged(f"columns of other lengths than {items}")
+    if len(planes) != (ends[-1] if items else 0):
+        raise damaged(f"{len(planes)} clipping planes for {items} cameras")
+
+    def sample(i: int) -> CameraSample:
+        projection = enum_text(v1.CameraProjection, "CAMERA_PROJECTION_", reply.projection[i])
+        frustum = Frustum(
+            orthographic=projection == "orthographic",
+            window=windows[i],
+            near=float(clipping_range[i][0]),
+            far=float(clipping_range[i][1]),
+            field_of_view=(float(angles[i][0]), float(angles[i][1])),
+            view=views[i],
+            projection=projections[i],
+        )
+        return CameraSample(
+            transform=world[i],
+            projection=projection,
+            clipping_planes=planes[ends[i] - counts[i] : ends[i]],
+            stereo_role=reply.stereo_role[i // times],
+            frustum=frustum,
+            **{name: getattr(reply, name)[i] for name in _PLAIN},
+        )
+
+    return [sample(i) for i in range(items)]
+
+
+def _column(packed: Message, items: int) -> Any:
+    found = unpack(packed)
+    if len(found) != items:
+        raise damaged(f"{len(found)} elements for {items} cameras")
+    return found
