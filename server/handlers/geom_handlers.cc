@@ -3,16 +3,22 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "base/strings.h"
 #include "scene/geom/bbox_cache.h"
+#include "scene/geom/geom_tokens.h"
 #include "scene/geom/imageable.h"
 #include "scene/geom/xform_batch.h"
 #include "scene/skel/skel_extent.h"
 #include "scene/values/matrix.h"
+#include "server/check_count.h"
 #include "server/converters/packed_values.h"
+#include "server/error_info.h"
 #include "server/handlers/prim_batch.h"
 
 namespace stagedoor::server {
@@ -78,6 +84,41 @@ void FillPurposes(RequestContext& context, const PrimBatch& batch, ReplyBudget& 
       response->add_other_purposes("");
     }
     response->add_other_purposes(budget.Text(purpose.text()));
+  }
+}
+
+constexpr size_t kMaxEffectivePurposes = 16;
+
+absl::StatusOr<std::vector<Token>> ParseEffectivePurposes(
+    const v1::ComputeVisibilityRequest& request) {
+  SD_RETURN_IF_ERROR(CheckCount(static_cast<size_t>(request.effective_purposes_size()),
+                                kMaxEffectivePurposes, "purposes"));
+  std::vector<Token> purposes;
+  for (const int purpose : request.effective_purposes()) {
+    if (purpose < v1::PURPOSE_DEFAULT || purpose > v1::PURPOSE_GUIDE) {
+      return InvalidFieldError("effective_purposes", Concat(purpose),
+                               "must be DEFAULT, RENDER, PROXY or GUIDE");
+    }
+    purposes.push_back(PurposeToken(static_cast<v1::Purpose>(purpose)));
+  }
+  return purposes;
+}
+
+v1::Visibility EffectiveVisibilityToProto(Token visibility) {
+  if (visibility == Geom().invisible) return v1::VISIBILITY_INVISIBLE;
+  if (visibility == Geom().visible) return v1::VISIBILITY_VISIBLE;
+  return visibility == Geom().inherited ? v1::VISIBILITY_INHERITED : v1::VISIBILITY_OTHER;
+}
+
+// Fills the proxies; incomplete once the budget or the request is over.
+void FillProxyPrims(RequestContext& context, const PrimBatch& batch, ReplyBudget& budget,
+                    v1::ComputeVisibilityResponse* response) {
+  for (const Prim& prim : batch.prims) {
+    if (!budget.ok()) return;
+    const ProxyPrim found = prim.valid() ? ComputeProxyPrim(context, prim) : ProxyPrim();
+    const bool any = found.proxy.valid();
+    budget.AddText(any ? found.proxy.PathText() : "", response->mutable_proxy_prims());
+    budget.AddText(any ? found.render_prim.PathText() : "", response->mutable_render_prims());
   }
 }
 
@@ -155,16 +196,20 @@ absl::Status ComputeVisibility(ServerState& state, RequestContext& context,
                                const v1::ComputeVisibilityRequest& request,
                                v1::ComputeVisibilityResponse* response) {
   static const Token kInvisible("invisible");
+  SD_ASSIGN_OR_RETURN(const std::vector<Token> effective, ParseEffectivePurposes(request));
   SD_ASSIGN_OR_RETURN(const PrimBatch batch, ParsePrimBatch(state, context, request));
   response->set_snapshot(batch.leased.snapshot->fingerprint());
   ReplyBudget budget(context, state.limits.max_reply_bytes, kFewerPathsOrTimes);
   batch.FillErrors(budget, response->mutable_path_errors());
-  if (!budget.Charge((batch.item_count() + batch.prims.size()) * sizeof(int))) {
+  const size_t items = batch.item_count();
+  if (!budget.Charge((items * (1 + effective.size()) + batch.prims.size()) * sizeof(int))) {
     return budget.status();
   }
-  response->mutable_visibility()->Resize(static_cast<int>(batch.item_count()),
-                                         v1::VISIBILITY_UNSPECIFIED);
+  response->mutable_visibility()->Resize(static_cast<int>(items), v1::VISIBILITY_UNSPECIFIED);
+  response->mutable_effective_visibility()->Resize(static_cast<int>(items * effective.size()),
+                                                   v1::VISIBILITY_UNSPECIFIED);
   FillPurposes(context, batch, budget, response);
+  if (request.with_proxy_prims()) FillProxyPrims(context, batch, budget, response);
   SD_RETURN_IF_ERROR(budget.status());
   SD_RETURN_IF_ERROR(ForEachItem(
       context, batch, [](TimeCode) {},
@@ -172,6 +217,11 @@ absl::Status ComputeVisibility(ServerState& state, RequestContext& context,
         const bool invisible = stagedoor::ComputeVisibility(context, prim, time) == kInvisible;
         response->set_visibility(static_cast<int>(item),
                                  invisible ? v1::VISIBILITY_INVISIBLE : v1::VISIBILITY_INHERITED);
+        for (size_t i = 0; i < effective.size(); ++i) {
+          response->set_effective_visibility(static_cast<int>(item * effective.size() + i),
+                                             EffectiveVisibilityToProto(ComputeEffectiveVisibility(
+                                                 context, prim, effective[i], time)));
+        }
       }));
   return batch.leased.CheckRead();
 }

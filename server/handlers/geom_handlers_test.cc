@@ -185,6 +185,56 @@ TEST_F(GeomHandlersTest, OtherPurposesAreListedAtTheirPaths) {
             (Strings{"banana", "", "banana"}));
 }
 
+TEST_F(GeomHandlersTest, VisibilityForPurposesAndProxiesAreReturnedOnRequest) {
+  Write("root.usda", R"(
+def Xform "A" ( apiSchemas = ["VisibilityAPI"] ) {
+  uniform token purpose = "render"
+  token renderVisibility.timeSamples = { 0: "visible", 5: "odd" }
+  rel proxyPrim = </P>
+  def Mesh "B" {}
+}
+def Mesh "P" {
+  uniform token purpose = "proxy"
+}
+)");
+  stage_ = Open();
+  auto request = MakeRequest<v1::ComputeVisibilityRequest>({"/A/B", "/P", "/None"}, {0, 5});
+  auto seen = client().ComputeVisibility(request);
+  ASSERT_TRUE(seen.ok()) << seen.status();
+  EXPECT_EQ(seen->effective_visibility_size() + seen->proxy_prims_size(), 0) << "not requested";
+  request.add_effective_purposes(v1::PURPOSE_RENDER);
+  request.add_effective_purposes(v1::PURPOSE_GUIDE);
+  request.set_with_proxy_prims(true);
+  seen = client().ComputeVisibility(request);
+  ASSERT_TRUE(seen.ok()) << seen.status();
+  EXPECT_EQ(
+      std::vector<int>(seen->effective_visibility().begin(), seen->effective_visibility().end()),
+      (std::vector<int>{
+          v1::VISIBILITY_VISIBLE, v1::VISIBILITY_INVISIBLE, v1::VISIBILITY_OTHER,
+          v1::VISIBILITY_INVISIBLE, v1::VISIBILITY_INHERITED, v1::VISIBILITY_INVISIBLE,
+          v1::VISIBILITY_INHERITED, v1::VISIBILITY_INVISIBLE, v1::VISIBILITY_UNSPECIFIED,
+          v1::VISIBILITY_UNSPECIFIED, v1::VISIBILITY_UNSPECIFIED, v1::VISIBILITY_UNSPECIFIED}));
+  EXPECT_EQ(Strings(seen->proxy_prims().begin(), seen->proxy_prims().end()),
+            (Strings{"/P", "", ""}));
+  EXPECT_EQ(Strings(seen->render_prims().begin(), seen->render_prims().end()),
+            (Strings{"/A", "", ""}));
+}
+
+TEST_F(GeomHandlersTest, EffectivePurposesAreChecked) {
+  const auto reason = [&](int purpose, int count) {
+    auto request = MakeRequest<v1::ComputeVisibilityRequest>({"/X"}, {0});
+    for (int i = 0; i < count; ++i) {
+      request.add_effective_purposes(static_cast<v1::Purpose>(purpose));
+    }
+    return ErrorReason(client().ComputeVisibility(request).status());
+  };
+  EXPECT_EQ(reason(v1::PURPOSE_DEFAULT, 16), "");
+  EXPECT_EQ(reason(v1::PURPOSE_GUIDE, 17), "REQUEST_TOO_LARGE");
+  for (const int purpose : {0, static_cast<int>(v1::PURPOSE_OTHER), 99}) {
+    EXPECT_EQ(reason(purpose, 1), "INVALID_FIELD") << purpose;
+  }
+}
+
 TEST_F(GeomHandlersTest, BatchesAndRepliesAreBounded) {
   ServerOptions options;
   options.limits.max_paths = 2;

@@ -112,7 +112,8 @@ const MixedRequest kRequests[] = {
      STAGE "paths: '/World/Two/Geo' paths: '/World/Curve' paths: '/C/M' " FRAMES
            "with_local: true"},
     {"ComputeVisibility", "GeomService/ComputeVisibility",
-     STAGE "paths: '/World/Two/Geo' paths: '/World/Curve' " FRAMES},
+     STAGE "paths: '/World/Two/Geo' paths: '/World/Curve' " FRAMES
+           "effective_purposes: PURPOSE_GUIDE with_proxy_prims: true"},
     {"ComputeBounds", "GeomService/ComputeBounds",
      STAGE "paths: '/World' paths: '/Instancer' paths: '/C' " FRAMES "use_extents_hint: true"},
     {"ComputeCameras", "GeomService/ComputeCameras",

@@ -123,6 +123,13 @@ def Xform "World" (
         token[] primvars:t = ["ZQZ"]
         def Sphere "Ball" {}
     }
+    def Xform "Full" {
+        uniform token purpose = "render"
+        rel proxyPrim = </World/ZQZ_Box>
+    }
+    def Cube "ZQZ_Box" {
+        uniform token purpose = "proxy"
+    }
     def Camera "Eye" {
         float4[] clippingPlanes = [(1, 0, 0, 5)]
         uniform token stereoRole = "ZQZ"
@@ -387,7 +394,8 @@ std::vector<std::pair<std::string, std::string>> RichRequests() {
       {"GeomService.ComputeTransforms",
        at + R"(paths: "/World/Geo" paths: "/None" with_local: true)"},
       {"GeomService.ComputeVisibility",
-       at + R"(paths: "/World/Geo" paths: "/World/Odd" paths: "/None")"},
+       at + R"(paths: "/World/Geo" paths: "/World/Odd" paths: "/None" paths: "/World/Full"
+               effective_purposes: PURPOSE_RENDER with_proxy_prims: true)"},
       {"GeomService.ComputeBounds", at + R"(paths: "/World/Geo" paths: "/None")"},
       {"GeomService.ComputeCameras",
        at + R"(paths: "/World/Eye" paths: "/World/Geo" aspect_ratio: 2 conform_policy: 2)"},

@@ -23,6 +23,7 @@ from stagedoor.results import (
     JointTransforms,
     PathTable,
     Primvar,
+    ProxyPrim,
     SkelBinding,
     SkinnedPrim,
     Visibility,
@@ -31,6 +32,8 @@ from stagedoor.types import Array, TimeCode
 
 T = TypeVar("T")
 Paths = Union[Path, Iterable[Path]]
+
+_PURPOSES = {"default": 1, "render": 2, "proxy": 3, "guide": 4}
 
 
 class Query:
@@ -131,6 +134,40 @@ def _purposes(reply: Message) -> list[str]:
     return found
 
 
+def effective_visibility(session: Session, query: Query, purpose: str) -> Plan[PathTable[Any]]:
+    """For each path, a word, or a list with one for each time."""
+    if purpose not in _PURPOSES:
+        raise ValueError(f"unknown purpose {purpose!r}; use one of {sorted(_PURPOSES)}")
+
+    def some(part: Query, pin: str) -> Plan[PathTable[Any]]:
+        request = v1.ComputeVisibilityRequest(
+            times=part.times(), effective_purposes=[_PURPOSES[purpose]]
+        )
+        reply = yield from session.ask_about("ComputeVisibility", part.paths, request, pin)
+        words = [
+            enum_text(v1.Visibility, "VISIBILITY_", number) for number in reply.effective_visibility
+        ]
+        rows = part.rows(np.array(words, object)).tolist()
+        return part.table(rows, part.errors(reply.path_errors), reply.snapshot)
+
+    return (yield from query.in_parts(some))
+
+
+def proxy_prims(session: Session, paths: Paths) -> Plan[PathTable[ProxyPrim | None]]:
+    def some(part: Query, pin: str) -> Plan[PathTable[ProxyPrim | None]]:
+        request = v1.ComputeVisibilityRequest(times=part.times(), with_proxy_prims=True)
+        reply = yield from session.ask_about("ComputeVisibility", part.paths, request, pin)
+        if len(reply.proxy_prims) != len(part.paths) or len(reply.render_prims) != len(part.paths):
+            raise damaged(f"{len(reply.proxy_prims)} proxies for {len(part.paths)} paths")
+        rows = [
+            ProxyPrim(proxy, render) if proxy else None
+            for proxy, render in zip(reply.proxy_prims, reply.render_prims)
+        ]
+        return part.table(rows, part.errors(reply.path_errors), reply.snapshot)
+
+    return (yield from Query(paths, None).in_parts(some))
+
+
 def bounds(
     session: Session,
     query: Query,
@@ -141,13 +178,12 @@ def bounds(
     spaces = {"world": 1, "untransformed": 2, "local": 3}
     if space not in spaces:
         raise ValueError(f"unknown space {space!r}; use one of {sorted(spaces)}")
-    known = {"default": 1, "render": 2, "proxy": 3, "guide": 4}
 
     def some(part: Query, pin: str) -> Plan[PathTable[Array]]:
         request = v1.ComputeBoundsRequest(
             space=spaces[space],
-            purposes=[known[name] for name in purposes if name in known],
-            other_purposes=[name for name in purposes if name not in known],
+            purposes=[_PURPOSES[name] for name in purposes if name in _PURPOSES],
+            other_purposes=[name for name in purposes if name not in _PURPOSES],
             use_extents_hint=use_extents_hint,
             times=part.times(),
         )

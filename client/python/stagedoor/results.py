@@ -258,6 +258,14 @@ class Visibility(_Brief):
     purpose: str
 
 
+@dataclass(frozen=True)
+class ProxyPrim:
+    """What may be drawn in place of a prim whose purpose is "render"."""
+
+    path: str  # of the proxy
+    render_prim: str  # the path of the root of what it replaces, whose `proxyPrim` names it
+
+
 @dataclass(frozen=True, repr=False)
 class Frustum(_Brief):
     """What a camera sees. Corresponds to Gf.Frustum.

@@ -20,6 +20,7 @@ from stagedoor.results import (
     Collection,
     MaterialNetwork,
     Primvar,
+    ProxyPrim,
     SiteList,
     SkinnedPrim,
     VariantSet,
@@ -203,6 +204,12 @@ class PrimCalls(PrimEdits, PrimHandle):
     async def purpose(self) -> str:
         """The purpose, which may be inherited."""
         return (await self.stage.visibility(self._path))[self._path].purpose
+
+    async def proxy(self) -> ProxyPrim | None:
+        """What may be drawn in its place, if its purpose is "render": see Stage.proxy_prims."""
+        table = await self.stage.proxy_prims(self._path)
+        found: ProxyPrim | None = table[self._path]
+        return found
 
     async def material(self, purpose: str = "") -> BoundMaterial | None:
         """The material that the prim is bound to, with what binds it: see Stage.bound_materials."""

@@ -33,6 +33,7 @@ from stagedoor.results import (
     MaterialNetwork,
     PathTable,
     Progress,
+    ProxyPrim,
     Samples,
     SiteList,
     SkelBinding,
@@ -237,6 +238,25 @@ class StageCalls(StageEdits, Unpicklable):
     async def visibility(self, paths: Paths, times: Times = None) -> PathTable[Visibility]:
         """Whether prims are visible, and their purpose, with what they inherit, by path."""
         return await self._client.run(_geom.visibility(self._session, _geom.Query(paths, times)))
+
+    async def effective_visibility(
+        self, paths: Paths, purpose: str, times: Times = None
+    ) -> PathTable[Any]:
+        """Whether to draw prims if those of a purpose are drawn, by path; a list for several times.
+
+        "invisible" or "visible"; "inherited" leaves it to the renderer; "other" for a token that
+        UsdGeom does not know. purpose: "default", "render", "proxy" or "guide". Corresponds to
+        UsdGeom.Imageable.ComputeEffectiveVisibility.
+        """
+        query = _geom.Query(paths, times)
+        return await self._client.run(_geom.effective_visibility(self._session, query, purpose))
+
+    async def proxy_prims(self, paths: Paths) -> PathTable[ProxyPrim | None]:
+        """What may be drawn in place of prims whose purpose is "render", by path.
+
+        None for prims without a proxy. Corresponds to UsdGeom.Imageable.ComputeProxyPrim.
+        """
+        return await self._client.run(_geom.proxy_prims(self._session, paths))
 
     async def bound_materials(
         self, paths: Paths, purpose: str = ""

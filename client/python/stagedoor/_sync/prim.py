@@ -21,6 +21,7 @@ from stagedoor.results import (
     Collection,
     MaterialNetwork,
     Primvar,
+    ProxyPrim,
     SiteList,
     SkinnedPrim,
     VariantSet,
@@ -204,6 +205,12 @@ class PrimCalls(PrimEdits, PrimHandle):
     def purpose(self) -> str:
         """The purpose, which may be inherited."""
         return self.stage.visibility(self._path)[self._path].purpose
+
+    def proxy(self) -> ProxyPrim | None:
+        """What may be drawn in its place, if its purpose is "render": see Stage.proxy_prims."""
+        table = self.stage.proxy_prims(self._path)
+        found: ProxyPrim | None = table[self._path]
+        return found
 
     def material(self, purpose: str = "") -> BoundMaterial | None:
         """The material that the prim is bound to, with what binds it: see Stage.bound_materials."""
