@@ -1,6 +1,8 @@
 #include "server/handlers/geom_stream_handlers.h"
 
+#include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -117,10 +119,12 @@ class PrimvarStream final : public ItemStream<v1::GetPrimvarsResponse> {
 class InstanceStream final : public ItemStream<v1::ComputeInstanceTransformsResponse> {
  public:
   InstanceStream(RequestContext& context, const ServerLimits& limits, size_t chunk_bytes,
-                 PrimBatch batch, std::optional<TimeCode> base_time, InstanceOptions options)
+                 PrimBatch batch, std::optional<TimeCode> base_time, InstanceOptions options,
+                 bool with_ids)
       : ItemStream(context, limits, chunk_bytes, std::move(batch)),
         base_time_(base_time),
-        options_(options) {}
+        options_(options),
+        with_ids_(with_ids) {}
 
  private:
   void Fill(const Prim& prim, TimeCode time, ReplyBudget& budget,
@@ -131,31 +135,59 @@ class InstanceStream final : public ItemStream<v1::ComputeInstanceTransformsResp
     if (!instances.ok()) {
       return budget.FillError(instances.status(), out->item(), out->mutable_error());
     }
+    const size_t count = instances->proto_indices.size();
+    out->set_instance_count(static_cast<uint32_t>(count));
     FillPackedMatrices(std::move(instances->transforms), budget, out->mutable_transforms());
-    if (!context.Reserve(instances->proto_indices.size() * sizeof(uint32_t), "indices").ok())
-      return;
-    FillPackedArray(ValueType::kUInt, PrototypeIndices(*instances), budget,
-                    out->mutable_prototype_indices());
-    context.Release(instances->proto_indices.size() * sizeof(uint32_t));
+    // At most three arrays of numbers for each instance, while they are copied.
+    const size_t bytes = count * (2 * sizeof(uint32_t) + sizeof(int64_t));
+    if (!context.Reserve(bytes, "indices").ok()) return;
+    FillIndices(*instances, budget, out);
+    context.Release(bytes);
     for (const Path path : instances->prototypes) {
       if (!budget.ok()) return;
       budget.AddText(path.ToString(), out->mutable_prototypes());
     }
   }
 
-  // The prototypes of the instances that are not masked.
-  Array<uint32_t> PrototypeIndices(const InstanceTransforms& instances) const {
-    std::vector<uint32_t> indices;
-    indices.reserve(instances.proto_indices.size());
-    for (size_t i = 0; i < instances.proto_indices.size(); ++i) {
-      const bool masked = options_.apply_mask && !instances.mask.empty() && !instances.mask[i];
-      if (!masked) indices.push_back(static_cast<uint32_t>(instances.proto_indices[i]));
+  // Fills what there is for each instance besides its transform.
+  void FillIndices(const InstanceTransforms& instances, ReplyBudget& budget,
+                   v1::InstancerTransforms* out) const {
+    const size_t count = instances.proto_indices.size();
+    const bool drops = options_.apply_mask && !instances.mask.empty();
+    std::vector<uint32_t> kept;
+    for (size_t i = 0; i < count; ++i) {
+      if (!drops || instances.mask[i]) kept.push_back(static_cast<uint32_t>(i));
     }
-    return Array<uint32_t>::FromVector(std::move(indices));
+    FillPackedArray(ValueType::kUInt, Picked<uint32_t>(instances.proto_indices, kept), budget,
+                    out->mutable_prototype_indices());
+    // As OpenUSD's mask, ids that do not match the instances in number are not those of instances.
+    if (with_ids_ && !instances.ids.empty() && instances.ids.size() == count) {
+      FillPackedArray(ValueType::kInt64, Picked<int64_t>(instances.ids, kept), budget,
+                      out->mutable_ids());
+    }
+    if (drops) {
+      FillPackedArray(ValueType::kUInt, Array<uint32_t>::FromVector(std::move(kept)), budget,
+                      out->mutable_instance_indices());
+    } else if (instances.mask.size() == count && count != 0) {
+      bool* mask;
+      const auto array = Array<bool>::Uninitialized(count, &mask);
+      std::copy(instances.mask.begin(), instances.mask.end(), mask);
+      FillPackedArray(ValueType::kBool, array, budget, out->mutable_mask());
+    }
+  }
+
+  // The elements of `all` at `indices`.
+  template <typename To, typename From>
+  static Array<To> Picked(const Array<From>& all, std::span<const uint32_t> indices) {
+    To* out;
+    auto picked = Array<To>::Uninitialized(indices.size(), &out);
+    for (size_t i = 0; i < indices.size(); ++i) out[i] = static_cast<To>(all[indices[i]]);
+    return picked;
   }
 
   const std::optional<TimeCode> base_time_;
   const InstanceOptions options_;
+  const bool with_ids_;
 };
 
 }  // namespace
@@ -181,7 +213,7 @@ absl::StatusOr<ResponseStreamPtr<WireWriter>> ComputeInstanceTransforms(
   options.include_proto_transform = !request.exclude_prototype_transforms();
   options.apply_mask = !request.ignore_mask();
   return std::make_unique<InstanceStream>(context, state.limits, ChunkBytes(request, state.limits),
-                                          std::move(batch), base_time, options);
+                                          std::move(batch), base_time, options, request.with_ids());
 }
 
 }  // namespace stagedoor::server

@@ -42,6 +42,55 @@ TEST_F(GeomStreamHandlersTest, ReturnsInstancesByTimeAndMask) {
   EXPECT_EQ(all[14], 0);
 }
 
+TEST_F(GeomStreamHandlersTest, SaysWhichInstancesAreLeftOut) {
+  Write("root.usda", R"(
+def PointInstancer "I" {
+  int[] protoIndices = [0, 0, 0]
+  int64[] ids = [7, 8, 9]
+  int64[] invisibleIds.timeSamples = { 0: [8], 1: [] }
+  point3f[] positions = [(0, 0, 0), (1, 0, 0), (2, 0, 0)]
+  rel prototypes = </I/A>
+  def Sphere "A" {}
+}
+def PointInstancer "Odd" {
+  int[] protoIndices = [0]
+  int64[] ids = [7, 8]
+  point3f[] positions = [(0, 0, 0)]
+  rel prototypes = </I/A>
+}
+)");
+  stage_ = Open();
+  auto request = MakeRequest<v1::ComputeInstanceTransformsRequest>({"/I", "/Odd"}, {0, 1});
+  const auto items = [&] {
+    std::vector<v1::InstancerTransforms> found;
+    for (const auto& part : All(&Client::ComputeInstanceTransforms, request)) {
+      found.insert(found.end(), part.items().begin(), part.items().end());
+    }
+    return found;
+  };
+  auto found = items();
+  ASSERT_EQ(found.size(), 4u);
+  EXPECT_EQ(found[0].instance_count(), 3u);
+  EXPECT_EQ(Unpack<uint32_t>(found[0].instance_indices()), (std::vector<uint32_t>{0, 2}));
+  EXPECT_FALSE(found[0].has_ids() || found[0].has_mask()) << "not requested";
+  EXPECT_EQ(found[1].instance_count(), 3u);
+  EXPECT_FALSE(found[1].has_instance_indices()) << "none is left out";
+  request.set_with_ids(true);
+  found = items();
+  EXPECT_EQ(Unpack<int64_t>(found[0].ids()), (std::vector<int64_t>{7, 9}));
+  EXPECT_EQ(Unpack<int64_t>(found[1].ids()), (std::vector<int64_t>{7, 8, 9}));
+  EXPECT_EQ(found[2].instance_count(), 1u);
+  EXPECT_FALSE(found[2].has_ids()) << "not as many as instances";
+  request.set_ignore_mask(true);
+  found = items();
+  EXPECT_EQ(found[0].transforms().count(), 3u);
+  EXPECT_FALSE(found[0].has_instance_indices());
+  EXPECT_EQ(Unpack<int64_t>(found[0].ids()), (std::vector<int64_t>{7, 8, 9}));
+  EXPECT_EQ(found[0].mask().component_type(), v1::COMPONENT_TYPE_BOOL);
+  EXPECT_EQ(found[0].mask().data(), std::string("\1\0\1", 3));
+  EXPECT_FALSE(found[1].has_mask()) << "all are visible";
+}
+
 TEST_F(GeomStreamHandlersTest, ReturnsAuthoredTokensThatAreNotAllowed) {
   const auto seen =
       client().ComputeVisibility(MakeRequest<v1::ComputeVisibilityRequest>({"/X", "/Odd"}, {0}));

@@ -121,7 +121,7 @@ const MixedRequest kRequests[] = {
     {"GetPrimvars", "GeomService/GetPrimvars",
      STAGE "paths: '/World/Moved/Geometry' paths: '/World/One/Geo' " FRAMES "flatten: true"},
     {"InstanceTransforms", "GeomService/ComputeInstanceTransforms",
-     STAGE "paths: '/Instancer' " FRAMES "base_time { numeric: 1 }"},
+     STAGE "paths: '/Instancer' " FRAMES "base_time { numeric: 1 } with_ids: true"},
     {"BoundMaterials", "ShadeService/ComputeBoundMaterials",
      STAGE "paths: '/World/Light' paths: '/World/Two/Geo' paths: '/none' "
            "purposes: 'full' purposes: '' with_bindings: true"},

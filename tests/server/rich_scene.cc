@@ -136,6 +136,8 @@ def Xform "World" (
     }
     def PointInstancer "Points" {
         int[] protoIndices = [0, 1, 0]
+        int64[] ids = [5, 6, 7]
+        int64[] invisibleIds = [6]
         point3f[] positions = [(0, 0, 0), (1, 0, 0), (2, 0, 0)]
         rel prototypes = [</World/Points/A>, </World/Points/B>]
         def Sphere "A" {}
@@ -400,7 +402,9 @@ std::vector<std::pair<std::string, std::string>> RichRequests() {
       {"GeomService.ComputeCameras",
        at + R"(paths: "/World/Eye" paths: "/World/Geo" aspect_ratio: 2 conform_policy: 2)"},
       {"GeomService.GetPrimvars", at + R"(paths: "/World/Geo" paths: "/None")"},
-      {"GeomService.ComputeInstanceTransforms", at + R"(paths: "/World/Points" paths: "/None")"},
+      {"GeomService.ComputeInstanceTransforms",
+       at + R"(paths: "/World/Points" paths: "/None" with_ids: true)"},
+      {"GeomService.ComputeInstanceTransforms", at + R"(paths: "/World/Points" ignore_mask: true)"},
       {"ShadeService.ComputeBoundMaterials",
        stage + R"(paths: "/Shaded" paths: "/None" purposes: "" purposes: "full"
                   with_bindings: true)"},

@@ -332,21 +332,29 @@ def joint_transforms(
 
 @sendable()
 def instances(
-    session: Session, query: Query, base_time: float | None, ignore_mask: bool
+    session: Session, query: Query, base_time: float | None, ignore_mask: bool, ids: bool
 ) -> StreamOf[Instances]:
-    request = v1.ComputeInstanceTransformsRequest(ignore_mask=ignore_mask, **query.fields())
+    request = v1.ComputeInstanceTransformsRequest(
+        ignore_mask=ignore_mask, with_ids=ids, **query.fields()
+    )
     if base_time is not None:
         request.base_time.numeric = base_time
 
     def of(message: Message) -> Instances:
         path, code = _item(query, message.item)
         _raise_error(message, path)
+        indices, mask = _optional(message, "instance_indices"), _optional(message, "mask")
+        everyone = message.instance_count
         return Instances(
             path,
             code,
             unpack(message.transforms),
             unpack(message.prototype_indices),
             tuple(message.prototypes),
+            indices if indices is not None else np.arange(everyone, dtype=np.uint32),
+            everyone,
+            _optional(message, "ids"),
+            np.ones(everyone, bool) if ignore_mask and mask is None else mask,
         )
 
     return _stream(session, "ComputeInstanceTransforms", request, of)

@@ -520,13 +520,23 @@ class JointTransforms(_Brief):
 
 @dataclass(frozen=True, repr=False)
 class Instances(_Brief):
-    """The instances of a point instancer at one time: N × 4 × 4 transforms to its space."""
+    """The instances of a point instancer at one time: N × 4 × 4 transforms to its space.
+
+    indices: which instances they are, by their place in the arrays of the instancer.
+    count: how many there are, including those that are left out.
+    ids: the ids of these instances; None if they have none, or if they were not asked for.
+    mask: with `ignore_mask`, which of the instances are visible and active.
+    """
 
     path: str
     time: TimeCode
     transforms: Array
     prototype_indices: Array
     prototypes: tuple[str, ...]
+    indices: Array
+    count: int
+    ids: Array | None
+    mask: Array | None
 
 
 @dataclass(frozen=True, repr=False)

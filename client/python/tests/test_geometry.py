@@ -96,6 +96,32 @@ def PointInstancer "I"
         assert found[0].transforms[:, 3, 0].tolist() == [1, 2]
         assert found[0].prototype_indices.tolist() == [0, 0]
         assert found[0].prototypes == ("/I/P",)
+        assert (found[0].indices.tolist(), found[0].count) == ([0, 1], 2)
+        assert found[0].ids is None and found[0].mask is None
+
+
+def test_instances_that_are_masked(client):
+    layer = """#usda 1.0
+def PointInstancer "I"
+{
+    rel prototypes = </I/P>
+    int[] protoIndices = [0, 0, 0]
+    int64[] ids = [7, 8, 9]
+    int64[] invisibleIds = [8]
+    point3f[] positions = [(1, 0, 0), (2, 0, 0), (3, 0, 0)]
+    def "P" {}
+}
+"""
+    with client.open("memory.usda", layers={"memory.usda": layer}) as stage:
+        [found] = stage.instances("/I", 1, ids=True)
+        assert found.transforms[:, 3, 0].tolist() == [1, 3]
+        assert (found.indices.tolist(), found.count) == ([0, 2], 3)
+        assert found.ids.tolist() == [7, 9]
+        assert found.mask is None
+        [found] = stage.instances("/I", 1, ignore_mask=True)
+        assert found.indices.tolist() == [0, 1, 2]
+        assert found.ids is None
+        assert found.mask.tolist() == [True, False, True]
 
 
 def test_collections(stage):

@@ -375,14 +375,17 @@ class StageCalls(StageEdits, Unpicklable):
         *,
         base_time: float | None = None,
         ignore_mask: bool = False,
+        ids: bool = False,
     ) -> list[Instances]:
         """The instances of point instancers × times.
 
         base_time: the time whose samples are advanced by velocities.
+        ignore_mask: also those that are in invisibleIds and inactiveIds.
+        ids: with the ids of the instances, by which they are recognized at other times.
         """
         query = _geom.Query(paths, times)
         return await self._client.run(
-            _geom.instances(self._session, query, base_time, ignore_mask).collect()
+            _geom.instances(self._session, query, base_time, ignore_mask, ids).collect()
         )
 
     async def collections(self, paths: Paths | None = None) -> list[Collection]:
