@@ -434,6 +434,18 @@ class Client {
   void GetPrimvarsAsync(const v1::GetPrimvarsRequest& request, Sink<v1::GetPrimvarsResponse> sink,
                         Done done, const CallOptions& call = {});
 
+  // Streams the points of prims that may move between their samples, and how prims are to be
+  // blurred by motion. Items come in order. An item has the error FAILED_PRECONDITION if only one
+  // of its time and base_time is the default time. Corresponds to OpenUSD's
+  // UsdGeomPointBased::ComputePointsAtTimes and to UsdGeomMotionAPI.
+  absl::Status ComputePoints(const v1::ComputePointsRequest& request,
+                             const Sink<v1::ComputePointsResponse>& sink);
+  absl::Status ComputePoints(const v1::ComputePointsRequest& request,
+                             const Sink<v1::ComputePointsResponse>& sink, const CallOptions& call);
+  void ComputePointsAsync(const v1::ComputePointsRequest& request,
+                          Sink<v1::ComputePointsResponse> sink, Done done,
+                          const CallOptions& call = {});
+
   // Streams the transforms of the instances of point instancers. Items come in order. Item errors
   // include FAILED_PRECONDITION if the instancer's attributes are inconsistent, and
   // REQUEST_TOO_LARGE if its prototypes have too many paths. Corresponds to OpenUSD's

@@ -9,6 +9,8 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "scene/geom/geom_tokens.h"
+#include "scene/geom/point_based.h"
 #include "scene/geom/point_instancer.h"
 #include "scene/geom/primvar.h"
 #include "server/converters/packed_values.h"
@@ -116,6 +118,31 @@ class PrimvarStream final : public ItemStream<v1::GetPrimvarsResponse> {
   const bool flatten_;
 };
 
+class PointsStream final : public ItemStream<v1::ComputePointsResponse> {
+ public:
+  PointsStream(RequestContext& context, const ServerLimits& limits, size_t chunk_bytes,
+               PrimBatch batch, std::optional<TimeCode> base_time)
+      : ItemStream(context, limits, chunk_bytes, std::move(batch)), base_time_(base_time) {}
+
+ private:
+  void Fill(const Prim& prim, TimeCode time, ReplyBudget& budget, v1::MovingPoints* out) override {
+    RequestContext& context = budget.context();
+    if (prim.IsA(Geom().PointBased)) {
+      const auto points = stagedoor::ComputePoints(context, prim, time, base_time_.value_or(time));
+      if (!points.ok()) {
+        return budget.FillError(points.status(), out->item(), out->mutable_error());
+      }
+      FillPackedArray(ValueType::kVec3f, points->points, budget, out->mutable_points());
+    }
+    const MotionSettings motion = ComputeMotionSettings(context, prim, time);
+    out->set_blur_scale(motion.blur_scale);
+    out->set_nonlinear_sample_count(motion.nonlinear_sample_count);
+    out->set_velocity_scale(motion.velocity_scale);
+  }
+
+  const std::optional<TimeCode> base_time_;
+};
+
 class InstanceStream final : public ItemStream<v1::ComputeInstanceTransformsResponse> {
  public:
   InstanceStream(RequestContext& context, const ServerLimits& limits, size_t chunk_bytes,
@@ -199,6 +226,17 @@ absl::StatusOr<ResponseStreamPtr<WireWriter>> GetPrimvars(ServerState& state,
   auto stream = std::make_unique<PrimvarStream>(context, state.limits, std::move(batch), request);
   SD_RETURN_IF_ERROR(stream->UseDigestOptions(request));
   return stream;
+}
+
+absl::StatusOr<ResponseStreamPtr<WireWriter>> ComputePoints(
+    ServerState& state, RequestContext& context, const v1::ComputePointsRequest& request) {
+  SD_ASSIGN_OR_RETURN(PrimBatch batch, ParsePrimBatch(state, context, request));
+  std::optional<TimeCode> base_time;
+  if (request.has_base_time()) {
+    SD_ASSIGN_OR_RETURN(base_time, ParseTimeCode(request.base_time()));
+  }
+  return std::make_unique<PointsStream>(context, state.limits, ChunkBytes(request, state.limits),
+                                        std::move(batch), base_time);
 }
 
 absl::StatusOr<ResponseStreamPtr<WireWriter>> ComputeInstanceTransforms(

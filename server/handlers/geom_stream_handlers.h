@@ -13,6 +13,8 @@ namespace stagedoor::server {
 absl::StatusOr<ResponseStreamPtr<WireWriter>> GetPrimvars(ServerState& state,
                                                           RequestContext& context,
                                                           const v1::GetPrimvarsRequest& request);
+absl::StatusOr<ResponseStreamPtr<WireWriter>> ComputePoints(
+    ServerState& state, RequestContext& context, const v1::ComputePointsRequest& request);
 absl::StatusOr<ResponseStreamPtr<WireWriter>> ComputeInstanceTransforms(
     ServerState& state, RequestContext& context,
     const v1::ComputeInstanceTransformsRequest& request);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,48 @@ TEST_F(GeomStreamHandlersTest, ReturnsInstancesByTimeAndMask) {
   const auto all = Unpack<double>(items[0].transforms());
   ASSERT_EQ(all.size(), 48u);
   EXPECT_EQ(all[14], 0);
+}
+
+TEST_F(GeomStreamHandlersTest, ReturnsPointsInMotion) {
+  Write("root.usda", R"((
+  timeCodesPerSecond = 1
+)
+def Mesh "M" ( apiSchemas = ["MotionAPI"] ) {
+  point3f[] points.timeSamples = { 0: [(0, 0, 0)], 5: [(5, 0, 0)] }
+  vector3f[] velocities.timeSamples = { 0: [(0, 100, 0)], 5: [(0, 100, 0)] }
+  float motion:blurScale = 2
+  int motion:nonlinearSampleCount = 5
+  float motion:velocityScale = 7
+}
+def Xform "X" {}
+)");
+  stage_ = Open();
+  auto request = MakeRequest<v1::ComputePointsRequest>({"/M", "/X", "/None"}, {2, 6});
+  const auto items = [&] {
+    std::vector<v1::MovingPoints> found;
+    for (const auto& part : All(&Client::ComputePoints, request)) {
+      found.insert(found.end(), part.items().begin(), part.items().end());
+    }
+    return found;
+  };
+  auto found = items();
+  ASSERT_EQ(found.size(), 6u);
+  EXPECT_EQ(Unpack<float>(found[0].points()), (std::vector<float>{0, 200, 0}));
+  EXPECT_EQ(Unpack<float>(found[1].points()), (std::vector<float>{5, 100, 0}));
+  EXPECT_EQ(found[0].blur_scale(), 2);
+  EXPECT_EQ(found[0].nonlinear_sample_count(), 5);
+  EXPECT_EQ(found[0].velocity_scale(), 7);
+  EXPECT_EQ(found[3].item(), 3u);
+  EXPECT_FALSE(found[3].has_points() || found[3].has_error()) << "not a prim with points";
+  EXPECT_EQ(found[3].nonlinear_sample_count(), 3);
+  EXPECT_EQ(found[4].error().reason(), v1::ERROR_REASON_PRIM_NOT_FOUND);
+  request.mutable_base_time()->set_numeric(5);
+  found = items();
+  EXPECT_EQ(Unpack<float>(found[0].points()), (std::vector<float>{5, -300, 0}));
+  request.mutable_base_time()->mutable_default_time();
+  EXPECT_TRUE(items()[0].has_error());
+  request.mutable_base_time()->set_numeric(std::nan(""));
+  EXPECT_EQ(ErrorReason(End(&Client::ComputePoints, request)), "INVALID_TIME");
 }
 
 TEST_F(GeomStreamHandlersTest, SaysWhichInstancesAreLeftOut) {

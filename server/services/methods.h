@@ -129,6 +129,7 @@ void AddGeomMethods(Methods& methods) {
   methods.Unary("ComputeBounds", {RpcGroup::kQuery, CallWeight::kNormal}, ComputeBounds);
   methods.Unary("ComputeCameras", {RpcGroup::kQuery, CallWeight::kNormal}, ComputeCameras);
   methods.Stream("GetPrimvars", {RpcGroup::kQuery, CallWeight::kNormal}, GetPrimvars);
+  methods.Stream("ComputePoints", {RpcGroup::kQuery, CallWeight::kNormal}, ComputePoints);
   methods.Stream("ComputeInstanceTransforms", {RpcGroup::kQuery, CallWeight::kNormal},
                  ComputeInstanceTransforms);
 }

@@ -120,6 +120,8 @@ const MixedRequest kRequests[] = {
      STAGE "paths: '/World/Lens' paths: '/World' " FRAMES "aspect_ratio: 1.5"},
     {"GetPrimvars", "GeomService/GetPrimvars",
      STAGE "paths: '/World/Moved/Geometry' paths: '/World/One/Geo' " FRAMES "flatten: true"},
+    {"MovingPoints", "GeomService/ComputePoints",
+     STAGE "paths: '/World/Moved/Geometry' paths: '/World' " FRAMES "base_time { numeric: 1 }"},
     {"InstanceTransforms", "GeomService/ComputeInstanceTransforms",
      STAGE "paths: '/Instancer' " FRAMES "base_time { numeric: 1 } with_ids: true"},
     {"BoundMaterials", "ShadeService/ComputeBoundMaterials",

@@ -69,7 +69,7 @@ def battery(root, text):
         yield call(f"QueryService/{method}", f"{stage} {some_attributes} interval {{ start: -1e300 end: 1e300 }}")
     yield call("QueryService/GetBracketingTimeSamples", f"{stage} {some_attributes} times: 1 times: -1e300 times: 1e300")
     for method in ("ComputeTransforms", "ComputeVisibility", "ComputeBounds", "ComputeCameras", "GetPrimvars",
-                   "ComputeInstanceTransforms"):
+                   "ComputePoints", "ComputeInstanceTransforms"):
         yield call(f"GeomService/{method}", f"{stage} paths: '/' {some_prims} times {{ frames: 1 }}")
     yield call("ShadeService/ComputeBoundMaterials", f"{stage} paths: '/' {some_prims}")
     yield call("ShadeService/ComputeMaterialNetworks", f"{stage} paths: '/' {some_prims} times {{ frames: 1 }}")
@@ -121,7 +121,8 @@ def batches(root):
     yield call("QueryService/Traverse", f"{stage} {VALUES} {ALL_TIMES}")
     yield call("QueryService/Explain", f"{stage} path: '/A.points' {ALL_TIMES}")
     yield call("QueryService/GetBracketingTimeSamples", f"{stage} {mesh * 1000} " + "times: 1 " * 10000)
-    for method in ("ComputeTransforms", "ComputeVisibility", "ComputeBounds", "ComputeCameras", "GetPrimvars"):
+    for method in ("ComputeTransforms", "ComputeVisibility", "ComputeBounds", "ComputeCameras", "GetPrimvars",
+                   "ComputePoints"):
         yield call(f"GeomService/{method}", f"{stage} " + "paths: '/A' " * 10 + "times { ranges: '1:1000000' } ")
         yield call(f"GeomService/{method}", f"{stage} " + "paths: '/none' " * 10 + "times { ranges: '1:1000000' } ")
     for ranges in ("1:1e300", "0:1x1e-300", "0:1e18x1", "nan:nan", "-inf:inf", "1:2x0", "1:2x-1"):

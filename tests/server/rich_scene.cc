@@ -123,6 +123,9 @@ def Xform "World" (
         token[] primvars:t = ["ZQZ"]
         def Sphere "Ball" {}
     }
+    def Points "Moving" {
+        point3f[] points = [(1, 2, 3)]
+    }
     def Xform "Full" {
         uniform token purpose = "render"
         rel proxyPrim = </World/ZQZ_Box>
@@ -402,6 +405,7 @@ std::vector<std::pair<std::string, std::string>> RichRequests() {
       {"GeomService.ComputeCameras",
        at + R"(paths: "/World/Eye" paths: "/World/Geo" aspect_ratio: 2 conform_policy: 2)"},
       {"GeomService.GetPrimvars", at + R"(paths: "/World/Geo" paths: "/None")"},
+      {"GeomService.ComputePoints", at + R"(paths: "/World/Moving" paths: "/None")"},
       {"GeomService.ComputeInstanceTransforms",
        at + R"(paths: "/World/Points" paths: "/None" with_ids: true)"},
       {"GeomService.ComputeInstanceTransforms", at + R"(paths: "/World/Points" ignore_mask: true)"},

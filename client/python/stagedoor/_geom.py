@@ -21,6 +21,7 @@ from stagedoor.results import (
     Collection,
     Instances,
     JointTransforms,
+    MovingPoints,
     PathTable,
     Primvar,
     ProxyPrim,
@@ -328,6 +329,29 @@ def joint_transforms(
         return JointTransforms(path, code, order, _optional(message, "transforms"))
 
     return _stream(session, "ComputeJointTransforms", request, joints)
+
+
+@sendable()
+def moving_points(
+    session: Session, query: Query, base_time: float | None
+) -> StreamOf[MovingPoints]:
+    request = v1.ComputePointsRequest(**query.fields())
+    if base_time is not None:
+        request.base_time.numeric = base_time
+
+    def of(message: Message) -> MovingPoints:
+        path, code = _item(query, message.item)
+        _raise_error(message, path)
+        return MovingPoints(
+            path,
+            code,
+            _optional(message, "points"),
+            message.blur_scale,
+            message.nonlinear_sample_count,
+            message.velocity_scale,
+        )
+
+    return _stream(session, "ComputePoints", request, of)
 
 
 @sendable()

@@ -258,6 +258,21 @@ class Visibility(_Brief):
     purpose: str
 
 
+@dataclass(frozen=True, repr=False)
+class MovingPoints(_Brief):
+    """The points of a prim at one time, N × 3 float32; None if it is not a PointBased prim.
+
+    blur_scale, nonlinear_sample_count, velocity_scale: what UsdGeom.MotionAPI computes.
+    """
+
+    path: str
+    time: TimeCode
+    points: Array | None
+    blur_scale: float
+    nonlinear_sample_count: int
+    velocity_scale: float
+
+
 @dataclass(frozen=True)
 class ProxyPrim:
     """What may be drawn in place of a prim whose purpose is "render"."""
@@ -288,7 +303,8 @@ class Frustum(_Brief):
     @property
     def position(self) -> Array:
         """Where the camera is, in world space."""
-        return -self.view[3, :3] @ self.view[:3, :3].T
+        found: Array = -self.view[3, :3] @ self.view[:3, :3].T
+        return found
 
     @property
     def view_direction(self) -> Array:

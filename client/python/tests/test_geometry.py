@@ -100,6 +100,33 @@ def PointInstancer "I"
         assert found[0].ids is None and found[0].mask is None
 
 
+def test_points_in_motion(client):
+    layer = """#usda 1.0
+(
+    timeCodesPerSecond = 1
+)
+def Mesh "M" (
+    apiSchemas = ["MotionAPI"]
+)
+{
+    point3f[] points.timeSamples = { 0: [(0, 0, 0)], 5: [(5, 0, 0)] }
+    vector3f[] velocities.timeSamples = { 0: [(0, 1, 0)], 5: [(0, 1, 0)] }
+    float motion:blurScale = 2
+}
+def Xform "X" {}
+"""
+    with client.open("memory.usda", layers={"memory.usda": layer}) as stage:
+        found = stage.moving_points(["/M", "/X"], [2, 6])
+        assert [item.time for item in found] == [2, 6, 2, 6]
+        assert found[0].points.tolist() == [[0, 2, 0]]
+        assert found[1].points.tolist() == [[5, 1, 0]]
+        assert found[0].blur_scale == 2
+        assert found[2].points is None
+        assert (found[2].nonlinear_sample_count, found[2].velocity_scale) == (3, 1)
+        [found] = stage.moving_points("/M", 2, base_time=5)
+        assert found.points.tolist() == [[5, -3, 0]]
+
+
 def test_instances_that_are_masked(client):
     layer = """#usda 1.0
 def PointInstancer "I"

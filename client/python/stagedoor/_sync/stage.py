@@ -32,6 +32,7 @@ from stagedoor.results import (
     JointTransforms,
     Light,
     MaterialNetwork,
+    MovingPoints,
     PathTable,
     Progress,
     ProxyPrim,
@@ -384,6 +385,18 @@ class StageCalls(StageEdits, Unpicklable):
         return self._client.run(
             _geom.instances(self._session, query, base_time, ignore_mask, ids).collect()
         )
+
+    def moving_points(
+        self, paths: Paths, times: Times = None, *, base_time: float | None = None
+    ) -> list[MovingPoints]:
+        """The points of prims × times, and how the prims are to be blurred by motion.
+
+        Points are advanced by velocities and accelerations from the sample at or before
+        `base_time`, by default each time itself; without velocities, they are interpolated.
+        Corresponds to UsdGeom.PointBased.ComputePointsAtTimes and to UsdGeom.MotionAPI.
+        """
+        query = _geom.Query(paths, times)
+        return self._client.run(_geom.moving_points(self._session, query, base_time).collect())
 
     def collections(self, paths: Paths | None = None) -> list[Collection]:
         """The collections of prims, or of the whole stage, with their members."""
