@@ -34,8 +34,7 @@ TEST(CommandTableTest, CommandsTakeTheDocumentedNumberOfArguments) {
       {"cache", 2, 2},         {"health", 0, 1},   {"admin", 1, 2},    {"top", 0, 0},
       {"cat", 1, 9},           {"find", 1, 9},     {"diff", 2, 2},     {"plot", 2, 2},
       {"completion", 1, 1},    {"man", 0, 0},      {"perf", 1, 9},     {"daemon", 1, 1},
-      {"material", 2, 2},      {"lights", 1, 2},
-      {"camera", 2, 9},
+      {"material", 2, 2},      {"lights", 1, 2},   {"camera", 2, 9},
   };
   EXPECT_EQ(std::size(kCases), AllCommands().size()) << "add new commands to this table";
   for (const auto& c : kCases) {
