@@ -100,7 +100,7 @@ TEST_F(CameraHandlerTest, ReturnsFrustums) {
   const auto reply = client().ComputeCameras(Ask({"/X/C"}, {10}));
   ASSERT_TRUE(reply.ok()) << reply.status();
   ExpectNear(Unpack<double>(reply->window()), {-0.4, -0.325, 0.5, 0.275});
-  ExpectNear(Unpack<double>(reply->field_of_view()), {48.45549, 33.398487});
+  ExpectNear(Unpack<double>(reply->field_of_view()), {48.45549, 33.398488468});
   ExpectNear(Unpack<double>(reply->view_matrix()),
              {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -10, 0, 0, 1});
   ExpectNear(Unpack<double>(reply->projection_matrix()),
