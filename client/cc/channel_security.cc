@@ -9,6 +9,7 @@
 #include "base/ip_address.h"
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "base/tls_files.h"
 
 namespace stagedoor {
 namespace {
@@ -20,6 +21,13 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
   if (file && !content.empty()) return content;
   return InvalidArgumentError("cannot read ", Quoted(path),
                               ": check that it exists, its permissions, and that it is not empty");
+}
+
+// gRPC would say that no daemon answers, if it could not use them.
+absl::Status CheckFiles(const SecurityOptions& security) {
+  if (!security.ca_file.empty()) SD_RETURN_IF_ERROR(CheckCertificateFile(security.ca_file));
+  if (security.certificate_file.empty()) return absl::OkStatus();
+  return CheckIdentityFiles(security.certificate_file, security.key_file);
 }
 
 }  // namespace
@@ -49,6 +57,7 @@ absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> MakeChannelCredentials
   SD_ASSIGN_OR_RETURN(ssl.pem_root_certs, ReadFile(security.ca_file));
   SD_ASSIGN_OR_RETURN(ssl.pem_cert_chain, ReadFile(security.certificate_file));
   SD_ASSIGN_OR_RETURN(ssl.pem_private_key, ReadFile(security.key_file));
+  SD_RETURN_IF_ERROR(CheckFiles(security));
   return grpc::SslCredentials(ssl);
 }
 

@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "server/access/signature_algorithm.h"
-#include "server/openssl_pointers.h"
+#include "base/openssl_pointers.h"
 
 namespace stagedoor::server {
 

@@ -6,7 +6,7 @@
 #include <new>
 #include <string>
 
-#include "server/openssl_pointers.h"
+#include "base/openssl_pointers.h"
 
 namespace stagedoor::server {
 namespace {

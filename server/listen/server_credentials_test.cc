@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "base/testing/temp_dir.h"
 #include "server/listen/testing/test_certificates.h"
-#include "server/openssl_pointers.h"
+#include "base/openssl_pointers.h"
 
 namespace stagedoor::server {
 namespace {

@@ -79,6 +79,30 @@ TEST_F(TlsMismatchTest, ClientCertificatesThatAreMissingOrUnknownAreNamed) {
       << refused;
 }
 
+TEST_F(TlsMismatchTest, FilesThatCannotBeUsedAreNamed) {
+  const auto issued = TestCertificateAuthority().Issue({"node.farm.test"});
+  const auto other = TestCertificateAuthority().Issue({"node.farm.test"});
+  const std::string text = NewFile("text", "not PEM");
+  const std::string certificate = NewFile("client", issued.certificate);
+  const auto ask = [](const SecurityOptions& security) {
+    ClientOptions options{.address = "localhost:1"};
+    options.security = security;
+    return Ask(options);
+  };
+  const std::string no_certificate = Concat(Quoted(text), " is not a certificate in PEM form");
+  EXPECT_EQ(ask({.ca_file = text}), absl::InvalidArgumentError(no_certificate));
+  EXPECT_EQ(ask({.certificate_file = text, .key_file = NewFile("key", issued.key)}),
+            absl::InvalidArgumentError(no_certificate));
+  EXPECT_EQ(ask({.certificate_file = certificate, .key_file = text}),
+            absl::InvalidArgumentError(
+                Concat(Quoted(text), " is not a key in PEM form without a password")));
+  const std::string foreign = NewFile("other", other.key);
+  EXPECT_EQ(
+      ask({.certificate_file = certificate, .key_file = foreign}),
+      absl::InvalidArgumentError(Concat("the key ", Quoted(foreign),
+                                        " is not that of the certificate ", Quoted(certificate))));
+}
+
 TEST_F(TlsMismatchTest, ConnectionThatWorksIsNotDiagnosed) {
   Start();
   const ClientOptions options = Options();

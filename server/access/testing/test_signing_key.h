@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "server/access/signature_algorithm.h"
-#include "server/openssl_pointers.h"
+#include "base/openssl_pointers.h"
 
 namespace stagedoor::server {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "server/openssl_pointers.h"
+#include "base/openssl_pointers.h"
 
 namespace stagedoor::server {
 

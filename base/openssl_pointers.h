@@ -1,5 +1,5 @@
-#ifndef STAGEDOOR_SERVER_OPENSSL_POINTERS_H_
-#define STAGEDOOR_SERVER_OPENSSL_POINTERS_H_
+#ifndef STAGEDOOR_BASE_OPENSSL_POINTERS_H_
+#define STAGEDOOR_BASE_OPENSSL_POINTERS_H_
 
 #include <openssl/bio.h>
 #include <openssl/bn.h>
@@ -11,7 +11,7 @@
 
 #include <memory>
 
-namespace stagedoor::server {
+namespace stagedoor {
 
 // Owners of OpenSSL's objects.
 template <auto kFree>
@@ -41,6 +41,6 @@ class OpensslErrorScope {
   OpensslErrorScope& operator=(const OpensslErrorScope&) = delete;
 };
 
-}  // namespace stagedoor::server
+}  // namespace stagedoor
 
-#endif  // STAGEDOOR_SERVER_OPENSSL_POINTERS_H_
+#endif  // STAGEDOOR_BASE_OPENSSL_POINTERS_H_
