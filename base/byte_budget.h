@@ -31,7 +31,7 @@ class ByteBudget {
 
     size_t bytes() const { return bytes_; }
     void Release() {
-      if (budget_ != nullptr) budget_->GiveBack(bytes_);
+      if (budget_ != nullptr) budget_->Return(bytes_);
       budget_ = nullptr;
       bytes_ = 0;
     }
@@ -55,10 +55,10 @@ class ByteBudget {
   // fit.
   absl::StatusOr<Reservation> Reserve(size_t bytes, std::string_view what);
 
-  // The same for callers that keep their own count and return the bytes with GiveBack. Leaves at
+  // As Reserve, for callers that keep their own count and return the bytes with Return. Leaves at
   // least `leave` bytes of the limit to others.
   absl::Status Take(size_t bytes, std::string_view what, size_t leave = 0);
-  void GiveBack(size_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
+  void Return(size_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
 
  private:
   const size_t limit_;

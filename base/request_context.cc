@@ -15,7 +15,7 @@ constexpr size_t kPartForSmallRequests = 16;
 }  // namespace
 
 RequestContext::~RequestContext() {
-  if (limits_.shared_bytes != nullptr) limits_.shared_bytes->GiveBack(reserved_bytes());
+  if (limits_.shared_bytes != nullptr) limits_.shared_bytes->Return(reserved_bytes());
 }
 
 absl::Status RequestContext::Check() const {
@@ -69,7 +69,7 @@ absl::Status RequestContext::Reserve(size_t bytes, std::string_view what) {
 
 void RequestContext::Release(size_t bytes) {
   reserved_.fetch_sub(bytes, std::memory_order_relaxed);
-  if (limits_.shared_bytes != nullptr) limits_.shared_bytes->GiveBack(bytes);
+  if (limits_.shared_bytes != nullptr) limits_.shared_bytes->Return(bytes);
 }
 
 void RequestContext::DeferDestruction(std::shared_ptr<const void> made) {

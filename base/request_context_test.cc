@@ -176,7 +176,7 @@ TEST(ByteBudgetTest, StatesWhetherARetryMaySucceed) {
   EXPECT_EQ(RetryDelay(later), std::chrono::milliseconds(500));
   EXPECT_TRUE(budget.Take(40, "reply").ok());
   EXPECT_EQ(budget.used(), 100u);
-  budget.GiveBack(100);
+  budget.Return(100);
   EXPECT_EQ(budget.used(), 0u);
 }
 
