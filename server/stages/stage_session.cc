@@ -22,9 +22,10 @@ std::string ScopeOf(const ResolverContext& resolver_context) {
 }
 
 absl::Status Moving() {
-  return WithReason(AbortedError("the session is gone from the session store or changes there all "
-                                 "the time; open the stage again"),
-                    v1::ERROR_REASON_SNAPSHOT_CONFLICT);
+  return WithReason(
+      AbortedError("the session cannot be edited: it has expired, or other clients edit "
+                   "it all the time; open the stage again"),
+      v1::ERROR_REASON_SNAPSHOT_CONFLICT);
 }
 
 }  // namespace
