@@ -29,9 +29,9 @@ Lane ParseLane(std::string_view word);
 // Reports on `out` that it is ready for metric `name`, then executes orders from `in`, line by
 // line:
 //
-//   go AT SECONDS   works from AT (of Now(), a clock that all processes share) for SECONDS,
-//   finishes
-//                   the piece in progress, and replies with the rate, the amount per second
+//   go AT SECONDS   works from AT (of Now(), a clock that all processes share) for SECONDS, ends
+//   the
+//                   piece in progress, and replies with the rate, the amount per second
 //   next            returns, as does the end of the input
 //
 // The first "go" serves as warm-up, since nothing is done before it.

@@ -11,7 +11,7 @@ namespace stagedoor::server {
 // least 1. `root` is prepended to "/proc" and "/sys"; tests set it.
 int UsableCores(int cores, const std::string& root = "");
 
-// The same with the cores of the machine on which this process may run.
+// As above, with the cores of the machine on which this process may run.
 int UsableCores();
 
 }  // namespace stagedoor::server

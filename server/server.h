@@ -31,8 +31,8 @@ class Server final : public Drainable {
   // The server accepts calls on return. UNAVAILABLE for an address it cannot listen on; otherwise
   // the errors of Engine::Create.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options);
-  // The same with another resolver, for tests, unless it is null; and with the control of a daemon,
-  // which may be null and must outlive the server.
+  // As Start, with another resolver, for tests, unless it is null; and with the control of a
+  // daemon, which may be null and must outlive the server.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options,
                                                        std::shared_ptr<const Resolver> resolver,
                                                        AdminControl* control = nullptr);

@@ -15,7 +15,7 @@ namespace stagedoor {
 // second, and so on, and all after it if `all`. Calls `check` after each call, when allocations
 // succeed again. Returns the number of allocations, after a call in which none has failed.
 //
-// What `fn` must prepare for each call is not tested within a RequestMemoryExemption.
+// Allocations within a RequestMemoryExemption do not fail, so `fn` can prepare each call in one.
 template <typename Fn, typename Check>
 uint64_t FailEachAllocation(const Fn& fn, const Check& check, bool all) {
   for (uint64_t failing = 1;; ++failing) {
@@ -25,7 +25,7 @@ uint64_t FailEachAllocation(const Fn& fn, const Check& check, bool all) {
       const RequestMemoryScope scope;
       fn();
     } catch (const std::bad_alloc&) {
-      // What the caller tests.
+      // Only the effects are tested, by `check`.
     }
     const uint64_t allocations = StopFailingAllocations();
     check();

@@ -46,7 +46,7 @@ class CallState {
   // Finds out why the daemon could not be reached, if the attempt has failed for that, no daemon
   // has ever answered, and gRPC does not say why. May block for kDiagnosisTime.
   void Explain(const RetryPolicy& policy, AttemptEnd* end);
-  // The same without blocking. `done` runs once: on this thread if there is nothing to find out,
+  // As Explain, without blocking. `done` runs once: on this thread if there is nothing to find out,
   // else on one that all calls of the client share. For calls between Begin and End.
   void ExplainAsync(const RetryPolicy& policy, const grpc::Status& status,
                     std::function<void(AttemptEnd)> done);

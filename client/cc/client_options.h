@@ -35,7 +35,8 @@ struct ClientOptions {
   // reconnect_timeout, and not at all if nothing listens at an address of this machine. Set it to
   // wait for a daemon that is about to start.
   std::optional<std::chrono::milliseconds> connect_timeout = std::nullopt;
-  // The same for a daemon that has answered before. Default: until the call's deadline.
+  // How long a call is retried while a daemon that has answered before cannot be reached. Default:
+  // until the call's deadline.
   std::optional<std::chrono::milliseconds> reconnect_timeout = std::nullopt;
   // Maximum number of attempts of a call that the daemon rejects with UNAVAILABLE or a RetryInfo.
   int max_attempts = 4;

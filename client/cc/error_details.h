@@ -10,7 +10,7 @@
 
 // The messages of google.rpc that come with errors, without generated code: a program that uses the
 // library may have that code itself, and protobuf refuses to register it twice. Bytes that cannot
-// be decoded are as good as none.
+// be decoded are ignored.
 namespace stagedoor {
 
 inline constexpr std::string_view kErrorInfoType = "type.googleapis.com/google.rpc.ErrorInfo";

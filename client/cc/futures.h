@@ -38,7 +38,7 @@ std::future<absl::StatusOr<Response>> Start(
       [&](auto callback) { (client.*method)(request, std::move(callback), call); });
 }
 
-// The same for a stream: `sink` receives the messages (see Client::Sink), the future the status.
+// Starts a streaming call: `sink` receives the messages (see Client::Sink), the future the status.
 template <typename Request, typename Response>
 std::future<absl::Status> Start(
     Client& client,

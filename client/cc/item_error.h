@@ -12,7 +12,7 @@ namespace stagedoor {
 // Converts the error that a reply reports for one of its items. Never OK: UNKNOWN if the reply says
 // that the error is none. ErrorReason returns its reason, as for a call.
 absl::Status ItemError(const v1::ItemStatus& error);
-// The same, with the item's path in front of the message.
+// As ItemError, with the item's path in front of the message.
 absl::Status ItemErrorAt(std::string_view path, const v1::ItemStatus& error);
 
 // The error for an item with a state that this client does not know how to treat: UNIMPLEMENTED.

@@ -90,7 +90,7 @@ class ReplySplitter {
   }
 
  private:
-  // What an item of the joined request belongs to.
+  // The query to which an item of the joined request belongs.
   struct Owner {
     size_t query = 0;
     size_t item = 0;   // in the query

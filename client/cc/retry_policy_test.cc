@@ -164,7 +164,7 @@ TEST(RetryPolicyTest, ConnectionFailuresHaveNoDetails) {
   EXPECT_TRUE(IsConnectionFailure(Gone()));
   EXPECT_FALSE(IsConnectionFailure(RefusalWithReason(grpc::StatusCode::UNAVAILABLE)));
   EXPECT_FALSE(IsConnectionFailure(grpc::Status(grpc::StatusCode::INTERNAL, "no")));
-  // What proxies make of a daemon that is lost.
+  // Errors by which proxies report a lost daemon.
   EXPECT_TRUE(IsConnectionFailure(grpc::Status(grpc::StatusCode::UNKNOWN, "Stream removed")));
   EXPECT_FALSE(IsConnectionFailure(grpc::Status(grpc::StatusCode::UNKNOWN, "no")));
   const std::string reset = "Received RST_STREAM with error code 2";

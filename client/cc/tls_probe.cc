@@ -115,7 +115,7 @@ TlsProbe::Result TlsProbe::Handshake() {
 
 TlsProbe::Result TlsProbe::Ask(std::string_view bytes, size_t size, std::string* answer) {
   ERR_clear_error();
-  // What cannot be sent is noticed by reading.
+  // An error of sending is noticed by reading.
   SSL_write(ssl_.get(), bytes.data(), static_cast<int>(bytes.size()));
   Flush();
   while (answer->size() < size) {

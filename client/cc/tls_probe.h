@@ -18,7 +18,7 @@ namespace stagedoor {
 // thread-safe.
 class TlsProbe {
  public:
-  // What has come of a step. kUntrusted: we do not accept the certificate of the other side;
+  // The result of a step. kUntrusted: we do not accept the certificate of the other side;
   // kAlert: the other side has refused us; kNotTls: it has ended the connection, or spoken
   // something else; kNothing: the deadline has expired.
   enum class Result { kDone, kUntrusted, kAlert, kNotTls, kNothing };
@@ -42,7 +42,7 @@ class TlsProbe {
   const std::string& reason() const { return reason_; }
 
  private:
-  // What to do after a call of OpenSSL that has returned `result`: kDone to repeat it.
+  // How to go on after a call of OpenSSL that has returned `result`: kDone means to repeat it.
   Result AfterCall(int result);
   bool Flush();
 

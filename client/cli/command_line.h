@@ -35,7 +35,7 @@ class CommandLine {
   std::vector<std::string> Options(std::string_view name) const;
   // The flag's value as a number; a usage error if it is not one.
   absl::StatusOr<std::optional<double>> NumberOption(std::string_view name) const;
-  // The same for a whole number from 0 to `most`.
+  // The flag's value as a whole number from 0 to `most`.
   absl::StatusOr<std::optional<uint32_t>> CountOption(std::string_view name, uint32_t most) const;
   // The names of all flags that were given.
   std::vector<std::string> OptionNames() const;

@@ -14,7 +14,7 @@
 namespace stagedoor {
 namespace {
 
-// What the records of prims are made of, without the stacks.
+// The fields of prims from which records are made, without the stacks.
 constexpr const char* kDumpedFields[] = {
     "specifier",
     "type_name",

@@ -34,7 +34,7 @@ void PrintSamples(const v1::Explanation& explanation, Output& output) {
                      "; layer time ", FormatNumber(explanation.layer_time())));
 }
 
-// What a spec says: "7 (default)", "no value".
+// The opinion of a spec: "7 (default)", "no value".
 std::string OpinionText(const v1::Opinion& opinion, JsonWriter& json) {
   if (opinion.value().kind_case() == v1::Value::KIND_NOT_SET) return "no value";
   std::string text = ValueText(opinion.value(), json);

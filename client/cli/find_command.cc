@@ -22,7 +22,7 @@ namespace {
 // The values of so many attributes are asked for at once, while the traversal waits.
 constexpr size_t kPathsOfRequest = 1000;
 
-// What to find. Patterns of one kind are alternatives; the kinds must all be met.
+// The criteria of a search. Patterns of one kind are alternatives; the kinds must all be met.
 struct Criteria {
   std::vector<std::string> names, kinds, applied, properties;
   std::vector<ValueFilter> values;  // all must hold

@@ -52,7 +52,7 @@ class LoadSchedule {
   std::atomic<uint64_t> next_{0};
 };
 
-// What the calls of one kind took.
+// The times and errors of the calls of one kind.
 struct LoadResult {
   std::string name;
   LatencyDigest latencies;  // of calls that succeeded

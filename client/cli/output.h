@@ -50,8 +50,7 @@ class Output {
   bool reader_gone() const { return reader_gone_; }
 
   // Whether anything was handed to the system yet, here or elsewhere (MarkStarted). If not,
-  // Discard() drops all output, and
-  // forgets the problems.
+  // Discard() drops all output, and forgets the problems.
   bool started() const { return started_; }
   void MarkStarted() { started_ = true; }
   void Discard() {

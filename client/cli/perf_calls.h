@@ -36,7 +36,7 @@ struct PerfShare {
 // positive numbers.
 absl::StatusOr<std::vector<PerfShare>> ParseMix(std::string_view text);
 
-// What one client calls. The arguments must outlive the operations.
+// The calls of one client. The arguments must outlive the operations.
 struct PerfClient {
   Client& client;
   const v1::OpenStageRequest& open;

@@ -24,7 +24,7 @@ std::string_view StateWord(const v1::Value& value);
 
 // In the form of --times: "default", "earliest", "1", "pre:3".
 std::string TimeText(const v1::TimeCode& time);
-// The same as the cell of a record: a number if it is one.
+// A time code as the cell of a record: a number if it is one.
 Cell TimeCell(const v1::TimeCode& time);
 // "default", "time samples", …; "nothing" if there is no opinion.
 std::string_view SourceWord(v1::ValueSource source);

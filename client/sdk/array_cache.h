@@ -34,7 +34,7 @@ class ArrayCache {
   // that eviction cannot take them away.
   void Expect(const std::string& path, std::span<const double> times,
               ArraysByDigest* expected) const;
-  // The same for all times of an interval.
+  // As Expect, for all times of an interval.
   void ExpectBetween(const std::string& path, double start, double end,
                      ArraysByDigest* expected) const;
   // Keeps an array with a digest that came for an attribute. Returns the one to use: perhaps one

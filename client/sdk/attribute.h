@@ -40,8 +40,8 @@ class Attribute {
   }
   absl::StatusOr<Value> GetValue(const TimeCode& time, const CallOptions& call = {}) const;
 
-  // The same without waiting: the future or the callback gets what Get returns. The call keeps the
-  // stage open until it has ended.
+  // As Get and GetValue, without waiting: the future or the callback gets what Get returns. The
+  // call keeps the stage open until it has ended.
   //
   //   std::future points = attribute.GetAsync<std::span<const Vec3f>>(12);
   template <typename T>

@@ -21,7 +21,7 @@ class Connection {
  public:
   // Returns immediately; the first call waits for the daemon.
   static std::shared_ptr<Connection> Connect(ConnectionOptions options);
-  // The same for one daemon.
+  // Connects to a single daemon.
   static std::shared_ptr<Connection> Connect(const std::string& address);
   // Uses existing clients instead of addresses, such as one of an in-process channel. Not empty.
   static std::shared_ptr<Connection> FromClients(std::vector<std::unique_ptr<Client>> clients,

@@ -5,9 +5,9 @@
 
 namespace stagedoor::sdk {
 
-// What came of one attempt of a call.
+// The outcome of one attempt of a call.
 struct Outcome {
-  // What a stream had brought when it ended.
+  // Which results a stream had delivered when it ended.
   enum class Received {
     kNothing,     // or the call is not a stream
     kRepeatable,  // results that another attempt may bring again

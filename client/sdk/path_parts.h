@@ -31,7 +31,7 @@ class PathParts {
   const std::string& pin() const { return pin_; }
 
   // What to do after a part was asked about. kSplit: it was too large, and is halved; kBeginAgain:
-  // the stage has changed, so that the results so far are of no use.
+  // the stage has changed, so that the results so far are dropped.
   enum class Then { kGoOn, kSplit, kBeginAgain };
   // Takes note of what came of a part: a status, and the snapshot that was read. The error if the
   // query has failed; ABORTED if the stage has changed each time that it was repeated.

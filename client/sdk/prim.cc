@@ -17,7 +17,7 @@ absl::Status Keep(SkinnedPrim prim, std::optional<SkinnedPrim>* found) {
   return status;
 }
 
-// What came of that call.
+// The result of the call for a path.
 absl::StatusOr<SkinnedPrim> Found(const std::string& path, const absl::Status& status,
                                   std::optional<SkinnedPrim> found) {
   if (!status.ok()) return absl::Status(status);

@@ -48,7 +48,7 @@ class Prim {
   // not bound to a valid skeleton.
   absl::StatusOr<SkinnedPrim> GetSkinnedPoints(const TimeCode& time,
                                                const CallOptions& call = {}) const;
-  // The same without waiting. The call keeps the stage open until it has ended.
+  // As GetSkinnedPoints, without waiting. The call keeps the stage open until it has ended.
   std::future<absl::StatusOr<SkinnedPrim>> GetSkinnedPointsAsync(
       const TimeCode& time, const CallOptions& call = {}) const {
     return FutureOf<absl::StatusOr<SkinnedPrim>>(

@@ -27,7 +27,7 @@ namespace {
 constexpr size_t kMaxMessages = 64;
 constexpr size_t kMaxReads = 4;  // of paths and times that are asked for
 
-// What was asked.
+// The paths of the request.
 const std::vector<std::string>& Paths() {
   static const auto& paths = *new std::vector<std::string>{"/A.x", "/A.y", "/B.points"};
   return paths;

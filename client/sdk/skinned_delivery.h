@@ -27,7 +27,7 @@ class SkinnedDelivery {
   void Begin(v1::StageRef stage, v1::ComputeSkinnedPointsRequest* request);
   // Takes the next message of the attempt.
   absl::Status Take(const v1::ComputeSkinnedPointsResponse& part);
-  // What came of the attempt.
+  // The outcome of the attempt.
   Outcome Finish(absl::Status status) const;
 
  private:

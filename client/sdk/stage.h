@@ -66,7 +66,7 @@ class Stage : public StageView {
   absl::StatusOr<std::vector<Prim>> FindPrims(const std::string& schema_type = "",
                                               const std::string& root = "/",
                                               const CallOptions& call = {}) const;
-  // The same at and below each of several roots, in one call: root after root.
+  // As FindPrims, at and below each of several roots, in one call: root after root.
   absl::StatusOr<std::vector<Prim>> FindPrimsBelow(std::span<const std::string> roots,
                                                    const std::string& schema_type = "",
                                                    const CallOptions& call = {}) const;

@@ -41,7 +41,7 @@ class StageSession : public std::enable_shared_from_this<StageSession> {
   // or if the daemon cannot be reached and there are others. A stream that breaks is read again if
   // it may be. FAILED_PRECONDITION if the stage is closed.
   absl::Status Run(const Attempt& attempt, const CallOptions& call);
-  // The same without waiting. `attempt` starts one attempt, and passes what came of it to `ended`,
+  // As Run, without waiting. `attempt` starts one attempt, and passes what came of it to `ended`,
   // once and on any thread; `done` runs once, on that thread or the calling one. The call holds no
   // reference to the session then.
   using Ended = std::function<void(Outcome)>;
@@ -93,7 +93,7 @@ class StageSession : public std::enable_shared_from_this<StageSession> {
   // Sets the grant for the next attempt. False if the stage is to be opened again first, because
   // its daemon did not answer another call.
   absl::StatusOr<bool> MayAttempt(Progress* progress);
-  // What is to be done after an attempt.
+  // How a call goes on after an attempt.
   enum class Next { kEnd, kRepeat, kReopenAndRepeat };
   Next AfterAttempt(Progress* progress, const Outcome& outcome);
 

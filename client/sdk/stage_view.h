@@ -58,7 +58,7 @@ class StageView {
                                    const CallOptions& call = {}) const {
     return GetValues(std::span(paths.begin(), paths.size()), times, call);
   }
-  // The same without waiting. The call keeps the stage open until it has ended.
+  // As GetValues, without waiting. The call keeps the stage open until it has ended.
   void GetValuesAsync(std::span<const std::string> paths, const Times& times,
                       Callback<Values> callback, const CallOptions& call = {}) const;
   std::future<absl::StatusOr<Values>> GetValuesAsync(std::span<const std::string> paths,
@@ -114,8 +114,8 @@ class StageView {
                                 const std::function<absl::Status(SkinnedPrim)>& sink) const {
     return GetSkinnedPoints(paths, times, sink, SkinningOptions());
   }
-  // The same without waiting: `sink` runs on threads of the library, one prim at a time, and then
-  // `done` once. Neither may block.
+  // As GetSkinnedPoints, without waiting: `sink` runs on threads of the library, one prim at a
+  // time, and then `done` once. Neither may block.
   void GetSkinnedPointsAsync(std::span<const std::string> paths, const Times& times,
                              std::function<absl::Status(SkinnedPrim)> sink,
                              std::function<void(absl::Status)> done, const SkinningOptions& options,
@@ -157,9 +157,9 @@ class StageView {
     return Receive(
         method, request, Outcome::Received::kFinal, [] {}, sink, call);
   }
-  // The same for messages that are only collected: if the connection breaks, the call is repeated
-  // from its beginning. `begin` runs before each attempt, and drops what an earlier one has
-  // brought.
+  // As the call above, for messages that are only collected: if the connection breaks, the call is
+  // repeated from its beginning. `begin` runs before each attempt, and drops what an earlier one
+  // has brought.
   template <typename Request, typename Response>
   absl::Status Collect(absl::Status (Client::*method)(const Request&, const Client::Sink<Response>&,
                                                       const CallOptions&),
@@ -169,7 +169,7 @@ class StageView {
     return Receive(method, request, Outcome::Received::kRepeatable, begin, sink, call);
   }
 
-  // The same without waiting, by the asynchronous methods of Client: see Callback, Client::Sink and
+  // As Call, without waiting, by the asynchronous methods of Client: see Callback, Client::Sink and
   // Client::Done.
   //
   //   stage.CallAsync(&Client::ExplainAsync, request, [](auto reply) { … });
@@ -249,7 +249,7 @@ class StageView {
                                                         std::string* snapshot) const;
   void GetValuesOfPartAsync(std::span<const std::string> paths, const Times& times,
                             Callback<Values> callback, const CallOptions& call) const;
-  // The same view of one snapshot; of the newest if it is empty.
+  // This view of one snapshot; of the newest if it is empty.
   StageView At(const std::string& snapshot) const { return {session_, snapshot}; }
 
   using Attempt = std::function<Outcome(Client&, const v1::StageRef& stage, const CallOptions&)>;
@@ -307,7 +307,7 @@ class StageView {
   }
   // Makes a call, and repeats it as its outcome allows.
   absl::Status Run(const Attempt& attempt, const CallOptions& call) const;
-  // The same without waiting; the call holds no reference to the stage when `done` runs.
+  // As Run, without waiting; the call holds no reference to the stage when `done` runs.
   void Start(StartAttempt attempt, const CallOptions& call,
              std::function<void(absl::Status)> done) const;
   static v1::StageRef RefTo(const std::string& handle, const std::string& pin);

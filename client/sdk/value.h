@@ -31,7 +31,7 @@ class Value {
   Value() = default;
   // `message` must have whole arrays.
   Value(std::string type_name, std::shared_ptr<const v1::Value> message);
-  // The same for an array whose bytes are in `array`, or null if they are nowhere.
+  // For an array whose bytes are in `array`, or null if they are nowhere.
   Value(std::string type_name, std::shared_ptr<const v1::Value> message,
         std::shared_ptr<const v1::PackedValues> array);
 

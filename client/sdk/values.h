@@ -29,7 +29,7 @@ class Values {
   // The value of a path at a time, both by their place in the request. The error of the path or
   // item if it failed: the others are not affected. OUT_OF_RANGE if there is no such item.
   absl::StatusOr<Value> Get(size_t path, size_t time) const;
-  // The same as a T: see Value::Get.
+  // The value as a T: see Value::Get.
   template <typename T>
   absl::StatusOr<typename ValueGetter<T>::Result> Get(size_t path, size_t time) const {
     absl::StatusOr<Value> value = Get(path, time);

@@ -19,7 +19,7 @@ class ValuesCall {
   ValuesCall(std::span<const std::string> paths, const Times& times, ArrayCache& arrays);
 
   const v1::BatchGetValuesRequest& request() const { return request_; }
-  // The same as a stream, for a batch that is too large for one reply.
+  // The request as a stream, for a batch that is too large for one reply.
   v1::StreamValuesRequest StreamRequest() const;
   // The values of a reply. Call it once.
   absl::StatusOr<Values> Finish(absl::StatusOr<v1::BatchGetValuesResponse> reply);

@@ -12,7 +12,7 @@
 
 namespace stagedoor::sdk {
 
-// What Values share.
+// The reply that copies of a Values object share.
 class ValuesReply {
  public:
   ValuesReply(v1::BatchGetValuesRequest asked, v1::BatchGetValuesResponse response,

@@ -37,7 +37,7 @@ class Watch {
   // error if the watch cannot continue, such as LEASE_EXPIRED for an edited session with a name;
   // all later calls return it too.
   absl::StatusOr<std::optional<StageChanges>> Next();
-  // The same; DEADLINE_EXCEEDED if nothing changes for that long.
+  // As Next above; DEADLINE_EXCEEDED if nothing changes for that long.
   absl::StatusOr<std::optional<StageChanges>> Next(std::chrono::milliseconds timeout);
   // Ends the watch; may be called while another thread waits.
   void Stop();

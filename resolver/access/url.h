@@ -20,9 +20,8 @@ inline constexpr size_t kMaxUrlBytes = size_t{8} << 10;
 // - The path begins with '/', has no "." and ".." components, and is percent-encoded: what must not
 //   stand in a URL is encoded, %XX stays, except that unreserved characters are decoded (RFC 3986,
 //   6.2.2). A lone '%' becomes %25.
-// - An s3 URL is "s3://BUCKET/KEY" with the key as it is, as the AWS command line reads it: '%',
-// '?'
-//   and '#' have no meaning, and the bucket keeps its case.
+// - An s3 URL is "s3://BUCKET/KEY" with the key as it is, as the AWS command line reads it: the
+//   characters '%', '?' and '#' have no meaning, and the bucket keeps its case.
 struct Url {
   std::string scheme;
   std::string host;   // without brackets; the bucket of an s3 URL

@@ -26,7 +26,7 @@ constexpr HashExtent ExtentFor(uint64_t size) {
 }
 
 // 32 hexadecimal digits made from the bytes of an open file of `size` bytes, and from their number.
-// The same on every machine. Not made to resist somebody who looks for two files with the same
+// Equal on every machine. Not made to resist somebody who looks for two files with the same
 // hash. A file that is shorter by now is hashed as far as it goes. UNAVAILABLE, naming `path`, if
 // it cannot be read; otherwise the errors of the context.
 absl::StatusOr<std::string> HashFile(RequestContext& context, int fd, const std::string& path,

@@ -56,7 +56,7 @@ class FileVersions {
   // HashFile.
   absl::StatusOr<Found> Find(RequestContext& context, int fd, const std::string& path,
                              const struct stat& info);
-  // The same for a file that was read as a whole.
+  // As Find, for a file that was read as a whole.
   Found FindRead(const std::string& path, const struct stat& info,
                  std::span<const std::byte> content);
   // Hashes the content of a file again, as Find did.

@@ -31,9 +31,8 @@ struct HttpClientOptions {
 // every redirect must be in the allow-list, and every address that is connected to must be allowed
 // by the network policy (with a proxy, the proxy decides about addresses).
 //
-// Redirects are followed up to five times, never from https to http, and without
-// credentials to another origin. Compression is not accepted, because ranges refer to the bytes of
-// the object.
+// Redirects are followed up to five times, never from https to http, and without credentials to
+// another origin. Compression is not accepted, because ranges refer to the bytes of the object.
 //
 // Thread-safe. Must outlive its calls.
 class HttpClient {

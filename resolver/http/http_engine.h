@@ -22,7 +22,7 @@ struct HttpEngine {
   HttpCounters counters;
   std::vector<std::unique_ptr<HttpIoThread>> threads;
 
-  // The same thread for all requests to an origin, so that they share connections.
+  // One thread for all requests to an origin, so that they share connections.
   HttpIoThread& ThreadFor(const Url& url) {
     return *threads[MixBits(HashBytes(url.Origin())) % threads.size()];
   }

@@ -39,7 +39,7 @@ struct HttpStatistics {
   std::array<uint64_t, kHttpFailureKinds> failures = {};
 };
 
-// The same while it is being counted. Thread-safe.
+// HttpStatistics while they are being counted. Thread-safe.
 struct HttpCounters {
   std::atomic<uint64_t> requests{0};
   std::atomic<uint64_t> retries{0};

@@ -28,7 +28,7 @@ class RangeDelivery {
   // Delivers what each range needs next of some bytes of the object. An error, ABORTED, means that
   // the sink has failed; see sink_status().
   absl::Status Deliver(uint64_t offset, std::string_view bytes);
-  // The same for one range.
+  // As Deliver, for one of the ranges.
   absl::Status Deliver(size_t index, uint64_t offset, std::string_view bytes);
 
   const absl::Status& sink_status() const { return sink_status_; }

@@ -33,7 +33,7 @@ class ZipWriter {
     return Add(name, std::as_bytes(std::span(content.data(), content.size())));
   }
 
-  // The same for a file whose content, with the given size and CRC (zlib's crc32), is not in
+  // Begins a file whose content, with the given size and CRC (zlib's crc32), is not in
   // memory: pass it to Append in pieces.
   absl::Status Begin(std::string_view name, uint64_t size, uint32_t crc32);
   absl::Status Append(std::string_view content) { return Emit(content); }

@@ -30,7 +30,7 @@ class CheckedService {
   Items<std::string> CreateIdentifier(const Paths& asset_paths, const std::string& anchor) const;
   Items<std::string> Resolve(const Paths& identifiers) const;
   Items<ObjectInfo> GetVersions(const Paths& resolved_paths) const;
-  // The same for one item.
+  // As the calls above, for one item.
   absl::StatusOr<std::string> CreateIdentifierOf(const std::string& asset_path,
                                                  const std::string& anchor) const;
   absl::StatusOr<std::string> ResolveOf(const std::string& identifier) const;

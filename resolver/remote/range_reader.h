@@ -18,7 +18,7 @@ namespace stagedoor {
 // of what is still missing. Not thread-safe.
 class RangeReader {
  public:
-  // What a caller knows of the asset.
+  // The version and size that a caller expects of the asset.
   struct Expected {
     std::string version;                          // to read; empty: the one of the first header
     std::optional<uint64_t> size = std::nullopt;  // of that version

@@ -56,7 +56,7 @@ class ServiceConnection {
   // is over; otherwise one that names the path and the service, of a code that ObjectStore lists.
   absl::Status Error(const RequestContext& context, const grpc::Status& status,
                      std::string_view path) const;
-  // The same for the error of an item of a bulk call.
+  // The error to report for that of an item of a bulk call.
   absl::Status Error(const resolver::v1::ItemError& error, std::string_view path) const;
   // UNAVAILABLE: the service has contradicted the protocol.
   absl::Status Nonsense(std::string_view path, std::string_view what) const;

@@ -47,7 +47,7 @@ struct CheckedAsset {
 };
 inline constexpr size_t kMaxCheckedBytes = size_t{16} << 20;
 
-// What rules are given.
+// The arguments of a rule.
 struct RuleInput {
   const CheckedService& service;
   const ServiceCheckOptions& options;

@@ -84,7 +84,7 @@ class BlockCache {
   // What is in the cache, and what is on its way there.
   uint64_t used() const { return held_.load() + in_flight_.load(); }
   // Evicts what nobody uses until at most `target` bytes are held, if that is possible. Whether any
-  // was evicted. Does nothing for a while after it was of no use.
+  // was evicted. Does nothing for a while after a call that evicted nothing.
   bool EvictTo(uint64_t target) ABSL_EXCLUSIVE_LOCKS_REQUIRED(evicting_);
   // Makes room for what is in flight, if the budget is exceeded.
   void MakeRoom();

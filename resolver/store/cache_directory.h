@@ -52,8 +52,8 @@ class CacheDirectory {
   };
   // What the index of an entry says. DATA_LOSS if it is damaged.
   absl::StatusOr<Details> Describe(const Entry& entry) const;
-  // The same after reading all blocks. Damaged ones are removed from the index, so that they will
-  // be fetched again.
+  // As Describe, after reading all blocks. Damaged ones are removed from the index, so that they
+  // will be fetched again.
   absl::StatusOr<Details> Verify(const Entry& entry) const;
 
   // Removes an entry. False if a process uses it.

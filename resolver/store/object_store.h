@@ -44,8 +44,8 @@ struct ObjectInfo {
 // they wait, and retry what is worth it. Errors name the path and no credential: NOT_FOUND,
 // PERMISSION_DENIED (also for what the operator has not allowed), INVALID_ARGUMENT (not a possible
 // path), UNAVAILABLE (the store cannot be reached, or does not answer sensibly),
-// FAILED_PRECONDITION (it cannot be read as the daemon is configured, so that it is of no use to
-// try again), RESOURCE_EXHAUSTED, and those of the context.
+// FAILED_PRECONDITION (it cannot be read as the daemon is configured, so that trying again
+// does not help), RESOURCE_EXHAUSTED, and those of the context.
 class ObjectStore {
  public:
   virtual ~ObjectStore() = default;
@@ -61,7 +61,7 @@ class ObjectStore {
   virtual absl::StatusOr<Opened> Open(RequestContext& context, const std::string& path,
                                       const ObjectInfo* known, size_t head_bytes) const = 0;
 
-  // The same for many objects at once, in parallel or in one request, without their first bytes.
+  // As GetInfo, for many objects at once, in parallel or in one request, without their first bytes.
   // The results are in the order of `paths`.
   virtual std::vector<absl::StatusOr<ObjectInfo>> GetInfo(
       RequestContext& context, std::span<const std::string> paths) const = 0;

@@ -40,7 +40,7 @@ class ChangeRecorder {
     }
     return true;
   }
-  // What was reported and not waited for. Forgets it.
+  // Returns and forgets the reported paths that nobody has waited for.
   std::set<std::string> Take() {
     MutexLock lock(mu_);
     return std::exchange(paths_, {});

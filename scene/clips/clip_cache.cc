@@ -116,7 +116,7 @@ bool ClipCache::IsCurrent(RequestContext& context, const ResolverContext& resolv
                           const Layer& layer) const {
   const auto version =
       registry_.resolver().GetVersion(context, resolver_context, layer.info().resolved_path);
-  // What cannot be asked at the moment has not changed.
+  // A layer whose version cannot be asked for at the moment counts as unchanged.
   if (IsWithoutAnswer(version.status()) || context.failed()) return true;
   return version.ok() && version->token() == layer.info().version;
 }

@@ -199,7 +199,7 @@ absl::StatusOr<std::shared_ptr<const Layer>> ClipSet::LoadAndKeepManifest(
   const WorkScope::Guard guard(paths_.get());
   if (const auto known = KnownManifest(); known && known->ok()) return *known;
   auto layer = LoadManifest(context);
-  // What a request that has ended loaded may be incomplete.
+  // The result of a request that has ended may be incomplete.
   if (absl::Status alive = context.Check(); !alive.ok()) return alive;
   MutexLock lock(manifest_mu_);
   manifest_ = layer;

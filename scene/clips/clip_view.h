@@ -36,7 +36,7 @@ class ClipView final : public ClipSlot::View {
     if (known == nullptr) return FindSamples(context, ordinal, path);
     return known == kNone ? nullptr : known;
   }
-  // The same without remembering the result, for callers that ask once.
+  // As Samples, without remembering the result, for callers that ask once.
   RefPtr<const TimeSamples> PeekSamples(RequestContext& context, Path path) const;
 
  private:

@@ -161,7 +161,7 @@ def "C" (specializes = </D>) {
   EXPECT_EQ(scene.Children("/P/X/Z/Y"), "");
 }
 
-// What a kept node is below or due to is kept with it, and so is what that is due to.
+// The parent and the origin of a kept node are kept with it, and so are their origins.
 TEST(ChildNamesTest, OriginsOfKeptParentsAreKept) {
   ComposedScene scene({{"root", R"(
 over "C" {

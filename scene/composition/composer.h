@@ -59,7 +59,7 @@ class Composer {
                                                           std::shared_ptr<const Layer> root,
                                                           std::shared_ptr<const Layer> session,
                                                           CompositionOptions options);
-  // The same with layers from `source`.
+  // As Create, with layers from `source`.
   static std::unique_ptr<Composer> Create(RequestContext& context,
                                           std::unique_ptr<LayerSource> source,
                                           std::shared_ptr<const Layer> root,

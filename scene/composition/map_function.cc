@@ -324,12 +324,12 @@ MapFunction MapFunction::Compose(const MapFunction& inner) const {
   PairCollector pairs;
   // Only if both have it does a path outside of all pairs map to itself.
   if (HasRootIdentity() && inner.HasRootIdentity()) pairs.Add(Identity().pairs().front());
-  // What the inner pairs map to, taken further. A target without an image becomes a block, since
+  // Maps the targets of the inner pairs further. A target without an image becomes a block, since
   // the pair above could otherwise map the source somewhere else.
   for (const Pair& pair : inner.ProperPairs()) {
     pairs.Add({pair.first, MapSourceToTarget(pair.second)});
   }
-  // What the outer pairs map, taken back. For a source of an inner pair, that pair has decided
+  // Maps the sources of the outer pairs back. For a source of an inner pair, that pair has decided
   // already.
   for (const Pair& pair : ProperPairs()) {
     pairs.Add({inner.MapTargetToSource(pair.first), pair.second});

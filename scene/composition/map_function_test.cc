@@ -153,7 +153,7 @@ TEST(MapFunctionTest, ImpliedClassesMoveWithTheirInstances) {
             "/ -> /, /B -> /A, /B/C -> <> (offset 1, scale 1)");
   EXPECT_EQ(implied({{"/", "/"}, {"/C/B", "/A/A/B"}}, {{"/", "/"}, {"/C", "/A"}}),
             "/ -> /, /C -> /A (offset 1, scale 1)");
-  // What it maps from elsewhere.
+  // Paths elsewhere are mapped as the transfer maps them.
   EXPECT_EQ(
       implied({{"/", "/"}, {"/B", "/C/A/B"}, {"/C/C", "/A/B"}}, {{"/", "/"}, {"/A", "/B/A/B"}}),
       "/ -> /, /A -> /C/A/B/A/B (offset 1, scale 1)");

@@ -154,7 +154,7 @@ class PrimIndexGraph {
   void RecordRestriction(NodeId id, bool certain);
   // Compares sibling specializes nodes; `*decided` is false if only their sibling numbers decide.
   int CompareSpecializes(NodeId a, NodeId b, bool* decided) const;
-  // The same for nodes that are due to one authored arc.
+  // As CompareSpecializes, for nodes that are due to one authored arc.
   int CompareSameOriginRoot(NodeId a, NodeId b) const;
 
   std::vector<GraphNode> nodes_;

@@ -208,7 +208,7 @@ class PrimIndexer {
   TaskItem PopTask();
   // Whether `a` is evaluated after `b`. Corresponds to Task::PriorityOrder.
   bool IsLower(const TaskItem& a, const TaskItem& b) const;
-  // The same for tasks for implied classes at two nodes.
+  // As IsLower, for tasks for implied classes at two nodes.
   bool IsLowerImplied(NodeId a, NodeId b) const;
   // Adds the tasks of the initial graph. Corresponds to AddTasksForRootNode.
   void AddRootTasks();
@@ -337,7 +337,7 @@ class PrimIndexer {
   // Adds a task for each variant set at `path` in the node's layer stack. Corresponds to
   // _EvalNodeVariantSets and _EvalVariantSetsAtSite.
   void EvaluateVariantSets(NodeId node, Path path, bool ancestral);
-  // The same for all namespace ancestors of a sub-root target. Corresponds to
+  // As EvaluateVariantSets, for all namespace ancestors of a sub-root target. Corresponds to
   // _EvalNodeAncestralVariantSets.
   void EvaluateAncestralVariantSets(NodeId node);
   // Adds the selected variant, or a task to try fallbacks. Corresponds to _EvalNodeAuthoredVariant.

@@ -76,7 +76,7 @@ class EditedStage {
   // The prim at a path. Errors: kInvalidPath unless it is an absolute prim path or "/" without
   // variants; kPrimNotFound; kWrongKind if it is, or would be, below an instance; those of Compose.
   absl::StatusOr<EditedPrim> FindPrim(Path path);
-  // The same, but nothing if the prim does not exist.
+  // As FindPrim, but nothing if the prim does not exist.
   absl::StatusOr<std::optional<EditedPrim>> FindPrimIfAny(Path path);
   // The property at a path; nothing if its prim does not have it. Errors: kInvalidPath unless it is
   // the path of a property of a prim; those of FindPrim.

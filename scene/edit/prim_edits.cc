@@ -28,7 +28,7 @@ void Author(EditedStage& stage, Path path, bool exists, Specifier specifier, Tok
   LayerBuilder& layer = stage.layer();
   if (specifier != Specifier::kOver) layer.Set(spec, Fields().specifier, Value(specifier));
   if (!type_name.empty()) layer.Set(spec, Fields().typeName, Value(type_name));
-  // A prim that exists is known as it was; one that does not is sought in the layer.
+  // A new prim affects only prims that refer to it; an existing one is composed again.
   if (exists) {
     stage.Recomposes();
   } else {

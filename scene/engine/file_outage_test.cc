@@ -65,7 +65,7 @@ class FileOutageTest : public testing::Test {
     folder_.Write("texture.png", "x");
   }
 
-  // What is never read must not fail, so each reading starts anew.
+  // Files that are never read must not fail, so each reading starts anew.
   std::unique_ptr<LocalEngine> NewEngine() {
     auto engine = LocalEngine::Create({.allowed_roots = {folder_.path()}}, executor_);
     EXPECT_TRUE(engine.ok()) << engine.status();

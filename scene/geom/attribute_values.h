@@ -18,7 +18,7 @@ Value AttributeValue(RequestContext& context, const Prim& prim, Token name, Time
 Value TypedValue(RequestContext& context, const Attribute& attribute, TimeCode time,
                  bool (*holds)(const Value&));
 
-// The same as a T.
+// The value of an attribute as a T.
 template <typename T>
 std::optional<T> TypedValue(RequestContext& context, const Attribute& attribute, TimeCode time) {
   if (!attribute.valid()) return std::nullopt;

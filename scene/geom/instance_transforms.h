@@ -33,7 +33,7 @@ struct InstanceArrays {
 // valid for `proto_transforms` unless that is empty.
 std::vector<Matrix4d> ComputeInstanceTransforms(const InstanceArrays& arrays,
                                                 std::span<const Matrix4d> proto_transforms);
-// The same for the instances from `first` on, as many as `out` holds.
+// As above, for the instances from `first` on, as many as `out` holds.
 void ComputeInstanceTransforms(const InstanceArrays& arrays,
                                std::span<const Matrix4d> proto_transforms, size_t first,
                                std::span<Matrix4d> out);

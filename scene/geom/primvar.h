@@ -52,7 +52,8 @@ Value FlattenIndexed(RequestContext& context, const Value& array, const Array<in
 // a primvar from an ancestor if its interpolation is constant, it has an authored value and no
 // nearer primvar of the same name hides it.
 std::vector<Primvar> FindPrimvarsWithInheritance(RequestContext& context, const Prim& prim);
-// The same for one primvar; `name` is without "primvars:". Empty if there is none.
+// As FindPrimvarsWithInheritance, for one primvar; `name` is without "primvars:". Empty if there is
+// none.
 std::optional<Primvar> FindPrimvarWithInheritance(RequestContext& context, const Prim& prim,
                                                   std::string_view name);
 

@@ -13,8 +13,8 @@ namespace stagedoor {
 // each. Of samples that are decoded from a file on demand, only the times count.
 size_t HeapBytes(const Value& value);
 
-// The same without an array or samples that something else keeps too, such as another layer or the
-// bytes of a file.
+// As HeapBytes, without an array or samples that something else keeps too, such as another layer or
+// the bytes of a file.
 size_t OwnHeapBytes(const Value& value);
 
 }  // namespace stagedoor

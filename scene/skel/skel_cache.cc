@@ -55,7 +55,7 @@ std::shared_ptr<const SkeletonQuery> SkelCache::SkeletonOf(RequestContext& conte
   using Loaded = decltype(skeletons_)::Loaded;
   const auto load = [&]() -> absl::StatusOr<Loaded> {
     SD_ASSIGN_OR_RETURN(auto skeleton, SkeletonQuery::Compile(context, prim));
-    // What a request that has ended compiled may be incomplete and must not be cached.
+    // The result of a request that has ended may be incomplete and must not be cached.
     SD_RETURN_IF_ERROR(context.Check());
     const size_t bytes = ByteSize(*skeleton);
     return Loaded{std::move(skeleton), bytes};

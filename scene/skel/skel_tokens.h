@@ -8,11 +8,10 @@ namespace stagedoor {
 
 // clang-format off
 #define STAGEDOOR_SKEL_TOKENS(X)                                                                 \
-  X(SkelRoot)                                                                                    \
-  X(Skeleton)                                                                                    \
-  X(SkelAnimation) X(BlendShape) X(SkelBindingAPI) X(joints) X(bindTransforms) X(restTransforms) \
-      X(translations) X(rotations) X(scales) X(blendShapes) X(blendShapeWeights) X(offsets)      \
-          X(normalOffsets) X(pointIndices) X(dualQuaternion) X(faceVertexIndices) X(weight)
+  X(SkelRoot) X(Skeleton) X(SkelAnimation) X(BlendShape) X(SkelBindingAPI) X(joints)             \
+  X(bindTransforms) X(restTransforms) X(translations) X(rotations) X(scales) X(blendShapes)      \
+  X(blendShapeWeights) X(offsets) X(normalOffsets) X(pointIndices) X(dualQuaternion)             \
+  X(faceVertexIndices) X(weight)
 // clang-format on
 
 struct SkelTokens {

@@ -75,8 +75,8 @@ class SkeletonQuery {
   // is needed but missing. Corresponds to UsdSkelSkeletonQuery::ComputeJointLocalTransforms.
   std::optional<std::vector<Matrix4d>> JointLocalTransforms(RequestContext& context, TimeCode time,
                                                             bool at_rest = false) const;
-  // The same in skeleton space, or transformed further by `root`. Corresponds to
-  // ComputeJointSkelTransforms, and with the world transform as `root` to
+  // The transforms of the joints in skeleton space, or transformed further by `root`. Corresponds
+  // to ComputeJointSkelTransforms, and with the world transform as `root` to
   // ComputeJointWorldTransforms.
   std::optional<std::vector<Matrix4d>> JointSkelTransforms(RequestContext& context, TimeCode time,
                                                            bool at_rest = false,

@@ -32,7 +32,7 @@ void SkinPoints(SkinningMethod method, const SkinningInfluences& influences,
                 std::span<const Vec3f> points, std::span<Vec3f> out, Executor* executor = nullptr,
                 const Matrix4d& after = Matrix4d::Identity());
 
-// The same for points moved by blend shapes, which are computed block by block.
+// Skins points that blend shapes have moved, which are computed block by block.
 void SkinPoints(SkinningMethod method, const SkinningInfluences& influences,
                 const Matrix4d& geom_bind, std::span<const Matrix4d> joints,
                 const BlendedVectors& points, std::span<Vec3f> out, Executor* executor = nullptr,

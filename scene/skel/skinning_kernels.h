@@ -14,10 +14,10 @@ namespace stagedoor {
 // `offset`. `points` and `out` are those of the block and may be the same. Computes in float.
 void SkinBlock(const SkinningInfluences::Block& block, const JointRows* joints, const Vec3f* points,
                const Vec3f& offset, Vec3f* out);
-// The same for wide points, whose fourth number is ignored.
+// As above, for wide points, whose fourth number is ignored.
 void SkinBlock(const SkinningInfluences::Block& block, const JointRows* joints,
                const WideVector* points, const Vec3f& offset, Vec3f* out);
-// The same for normals, by joints whose fourth rows must be zero; results are scaled to unit
+// As SkinBlock, for normals, by joints whose fourth rows must be zero; results are scaled to unit
 // length.
 void SkinNormalBlock(const SkinningInfluences::Block& block, const JointRows* joints,
                      const Vec3f* normals, Vec3f* out);

@@ -121,7 +121,7 @@ std::shared_ptr<const SkinSources> SkinningQuery::Sources(RequestContext& contex
       }
     }
   }
-  // What a request that has ended read may be incomplete, so it is not kept.
+  // The result of a request that has ended may be incomplete, so it is not kept.
   if (!context.Check().ok()) return made;
   MutexLock lock(mu_);
   if (!sources_) sources_ = std::move(made);

@@ -89,7 +89,7 @@ class SkinningQuery {
   SkinPose PoseAt(RequestContext& context, PoseCache& poses) const {
     return PoseAt(context, poses, binding_.prim, skeleton_->prim());
   }
-  // The same for other instance proxies of the prim and its skeleton.
+  // As above, for other instance proxies of the prim and its skeleton.
   SkinPose PoseAt(RequestContext& context, PoseCache& poses, const Prim& prim,
                   const Prim& skeleton) const;
   // Deforms the prim as UsdSkelBakeSkinning does. What cannot be applied is a warning.

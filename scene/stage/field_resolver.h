@@ -21,7 +21,7 @@ class FieldResolver {
   Value operator()(RequestContext& context, Value value, const SpecHandle& site) const;
   // Resolves asset paths only, for values that are already in stage time.
   Value ResolveAssets(RequestContext& context, Value value, const PrimSpecHandle& site) const;
-  // The same for paths authored in `layer`, with the expression variables of `stack`.
+  // As above, for paths authored in `layer`, with the expression variables of `stack`.
   Value ResolveAssets(RequestContext& context, Value value, const Layer& layer,
                       const LayerStack& stack) const;
 

@@ -39,7 +39,7 @@ class InternalArcs {
   // `site` has no variant selections. The prims may not exist.
   void VisitUsers(const std::string& site, const std::function<void(PrimPlace)>& take) const;
 
-  // The same for the prims that have arcs to sites below `site`.
+  // As VisitUsers, for the prims that have arcs to sites below `site`.
   void VisitUsersBelow(const std::string& site, const std::function<void(PrimPlace)>& take) const;
 
   // Calls take(path) for the paths of a prim on the stage, of which a prim in a prototype has one

@@ -20,7 +20,7 @@ struct OpinionChange {
   std::set<Token> fields;
 };
 
-// The same about a prim and its properties.
+// What differs in the opinions about a prim and its properties.
 struct SiteChange {
   OpinionChange prim;
   std::map<Token, OpinionChange> properties;

@@ -257,7 +257,7 @@ bool Comparison::CheckUsers(const InternalArcs& arcs, Path site) {
             ForEachPath(arcs, user, [&](const std::string& path) { return CheckPrim(path, site); });
   });
   if (!go_on) return false;
-  // What is brought in by arcs of a prim concerns those who refer to its descendants.
+  // A change of a prim's arcs also concerns the prims that refer to its descendants.
   if (!resynced_sites_.contains(site)) return true;
   arcs.VisitUsersBelow(text, [&](const PrimPlace& user) {
     go_on = go_on && ForEachPath(arcs, user,

@@ -48,7 +48,7 @@ class AttributeWriter {
     std::optional<ListOp<Path>> connections;
   };
 
-  // What remains of a large attribute.
+  // The next part of a large attribute to be written.
   enum class Step { kDefault, kMetadata, kSamples, kRest, kDone };
   static bool IsLarge(const Parts& parts);
   // Whether all values have the type.

@@ -16,7 +16,7 @@ inline Value ReadField(const Layer& layer, SpecId spec, Token name, TextSink* ou
   return value;
 }
 
-// The same as Layer::GetAs.
+// As Layer::GetAs, but notes a value whose memory was refused.
 template <typename T>
 std::optional<T> ReadFieldAs(const Layer& layer, SpecId spec, Token name, TextSink* out) {
   const Value value = ReadField(layer, spec, name, out);

@@ -18,14 +18,14 @@ namespace stagedoor {
 // of types without a text form.
 std::string WriteUsda(const Layer& layer);
 
-// The same, but RESOURCE_EXHAUSTED if a value is missing because its memory was refused
+// As WriteUsda, but RESOURCE_EXHAUSTED if a value is missing because its memory was refused
 // (scene/values/refused_value.h), and INVALID_ARGUMENT if a variant set or variant has a name that
 // only a crate can hold (IsVariantName), for which the other makes text that cannot be read.
 absl::StatusOr<std::string> WriteCompleteUsda(const Layer& layer);
 
-// The same text, generated while it is read; large arrays and long time samples are made in parts.
-// The layer is traversed twice, because the header states the version that the rest needs. Errors
-// are those of WriteCompleteUsda and of the context.
+// The text of WriteCompleteUsda, generated while it is read; large arrays and long time samples are
+// made in parts. The layer is traversed twice, because the header states the version that the rest
+// needs. Errors are those of WriteCompleteUsda and of the context.
 ByteSourcePtr UsdaBytes(std::shared_ptr<const Layer> layer);
 
 }  // namespace stagedoor

@@ -29,7 +29,7 @@ class ValueReader {
 
   // Reads a value of `type`. A path in angle brackets is accepted for any type.
   bool ReadValue(const ValueTypeName& type, Value* value);
-  // The same, but for array types `edit [ … ]` is accepted too and gives an ArrayEdit.
+  // As ReadValue, but for array types `edit [ … ]` is accepted too and gives an ArrayEdit.
   bool ReadValueOrEdit(const ValueTypeName& type, Value* value);
   // Reads any value and gives its text in canonical form, or sets `*path` for a path in angle
   // brackets.
@@ -46,7 +46,7 @@ class ValueReader {
 
   // Reads `<path>`; `<>` gives the empty path. A malformed path is an error.
   bool ReadPath(Path* path);
-  // The same without parsing the path: gives its text and its position.
+  // As ReadPath, without parsing the path: gives its text and its position.
   bool ReadPathText(std::string_view* text, const char** at);
 
  private:

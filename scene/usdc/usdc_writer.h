@@ -22,10 +22,10 @@ namespace stagedoor {
 // refused; the message names spec and field.
 absl::StatusOr<std::string> WriteUsdc(const Layer& layer);
 
-// The same bytes, generated while they are read; errors are reported by the reads. Meanwhile, the
-// source holds the layer and the tables of the file, whose memory is reserved with the context of
-// the first read. The values are traversed twice, because a file begins with the offset of its
-// tables.
+// The bytes of WriteUsdc, generated while they are read; errors are reported by the reads.
+// Meanwhile, the source holds the layer and the tables of the file, whose memory is reserved with
+// the context of the first read. The values are traversed twice, because a file begins with the
+// offset of its tables.
 ByteSourcePtr UsdcBytes(std::shared_ptr<const Layer> layer);
 
 }  // namespace stagedoor

@@ -37,7 +37,7 @@ absl::StatusOr<std::string> WriteUsdz(const Layer& layer);
 // files, and DATA_LOSS if a file changes between the two reads.
 ByteSourcePtr PackageBytes(std::vector<GeneratedFile> files);
 
-// The same bytes as WriteUsdz(layer).
+// The bytes of WriteUsdz(layer), generated while they are read.
 ByteSourcePtr UsdzBytes(std::shared_ptr<const Layer> layer);
 
 }  // namespace stagedoor

@@ -51,7 +51,7 @@ class Authenticator final : public CallGate {
   absl::Status SetAccess(const AccessOptions& access);
 
  private:
-  // What decides; replaced as a whole.
+  // The rules in force; replaced as a whole.
   struct Rules {
     std::unique_ptr<TokenVerifiers> tokens;  // null if none are accepted
     std::shared_ptr<const AccessPolicy> policy;

@@ -13,8 +13,8 @@ namespace stagedoor::server {
 // PERMISSION_DENIED (METHOD_FORBIDDEN) names the caller and the group.
 absl::Status CheckGroup(const Caller& caller, RpcGroup group, std::string_view what);
 
-// The same for the caller whose call the thread works on, for requests that need more than their
-// method. OK inside the process.
+// As CheckGroup, for the caller whose call the thread works on, for requests that need more than
+// their method. OK inside the process.
 absl::Status CheckCallerMay(RpcGroup group);
 
 }  // namespace stagedoor::server

@@ -7,7 +7,7 @@
 
 namespace stagedoor::server {
 
-// What the values of flags must be. The message of an error says what is expected: "an existing
+// Checks of the values of flags. The message of an error says what is expected: "an existing
 // directory".
 
 absl::Status CheckAddress(const std::string& value);

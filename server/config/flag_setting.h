@@ -22,12 +22,12 @@ std::string_view FlagSourceName(FlagSource source);
 // A value that was given to a flag.
 struct FlagValue {
   std::string text;
-  // What error messages call it: "--max-calls", "STAGEDOOR_MAX_CALLS", "/etc/x.yaml:3:12:
-  // 'max-calls'".
+  // The name of the place in error messages: "--max-calls", "STAGEDOOR_MAX_CALLS",
+  // "/etc/x.yaml:3:12: 'max-calls'".
   std::string place;
 };
 
-// What one source gives to a flag: a list for a repeatable flag, else one value.
+// The values that one source gives to a flag: a list for a repeatable flag, else one value.
 struct FlagSetting {
   FlagSource source = FlagSource::kFile;
   std::vector<FlagValue> values;

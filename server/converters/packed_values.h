@@ -46,7 +46,7 @@ void FillPackedArray(ValueType type, const ArrayBase& array, ReplyBudget& budget
 // the message is complete then.
 bool FillIfKnown(ValueType type, const ArrayBase& array, ReplyBudget& budget,
                  v1::PackedValues* out);
-// The same as FillPackedArray for elements that are not in an array.
+// As FillPackedArray, for elements that are not in an array.
 void FillPackedMatrices(std::vector<Matrix4d> matrices, ReplyBudget& budget, v1::PackedValues* out);
 void FillPackedDoubles(std::span<const double> numbers, ReplyBudget& budget, v1::PackedValues* out);
 

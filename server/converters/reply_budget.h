@@ -90,7 +90,8 @@ class ReplyBudget {
 
   // Adds the warnings of the context that this budget has not added yet, and charges for them.
   void AddWarnings(google::protobuf::RepeatedPtrField<v1::Warning>* out);
-  // The same for a message of a stream whose items are complete. Fails only if the request is over.
+  // As AddWarnings, for a message of a stream whose items are complete. Fails only if the request
+  // is over.
   absl::Status AddStreamWarnings(google::protobuf::RepeatedPtrField<v1::Warning>* out);
 
   // Makes arrays carry their digests, and those that the client has be left out, if the request

@@ -25,7 +25,7 @@ absl::StatusOr<std::shared_ptr<const Layer>> OpenNamedLayer(ServerState& state,
                                                             RequestContext& context,
                                                             std::string_view field,
                                                             const std::string& identifier);
-// The same without the cache of layers, for one that is needed once.
+// As OpenNamedLayer, without the cache of layers, for one that is needed once.
 absl::StatusOr<std::shared_ptr<const Layer>> OpenNamedLayerUncached(ServerState& state,
                                                                     RequestContext& context,
                                                                     std::string_view field,

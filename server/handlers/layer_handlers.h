@@ -9,8 +9,8 @@
 
 namespace stagedoor::server {
 
-// The RPCs of LayersService about single layers; layers.proto documents them. The
-// messages of ReadLayer are in wire form.
+// The RPCs of LayersService about single layers; layers.proto documents them. The messages of
+// ReadLayer are in wire form.
 absl::StatusOr<ResponseStreamPtr<WireWriter>> ReadLayer(ServerState& state, RequestContext& context,
                                                         const v1::ReadLayerRequest& request);
 absl::StatusOr<ResponseStreamPtr<v1::ConvertLayerResponse>> ConvertLayer(

@@ -11,7 +11,7 @@
 
 namespace stagedoor::server {
 
-// Who a lease of the caller is for.
+// The owner of a lease that the current caller gets.
 inline LeaseTable::Owner OwnerOfLease(const std::string& client_name) {
   LeaseTable::Owner owner{.client_name = client_name};
   if (const Caller* const caller = CurrentCaller::Get()) {

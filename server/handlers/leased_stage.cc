@@ -31,7 +31,7 @@ SessionOrError FindSession(ServerState& state, RequestContext& context, const st
   SessionOrError leased = look_up();
   if (!leased.ok() && state.sharing != nullptr && MayBeElsewhere(leased.status())) {
     const absl::Status restored = state.sharing->RestoreLease(state, context, handle);
-    // What is unknown everywhere may have been known here.
+    // A handle that no replica knows may be one that has expired here: `leased` says so.
     if (GetReason(restored) == v1::ERROR_REASON_STAGE_NOT_FOUND) return leased;
     SD_RETURN_IF_ERROR(restored);
     leased = look_up();

@@ -36,7 +36,7 @@ absl::StatusOr<std::shared_ptr<StageSession>> AcquireSession(ServerState& state,
                                                              RequestContext& context,
                                                              const std::string& handle);
 
-// The same without renewing the lease.
+// As AcquireSession, without renewing the lease.
 absl::StatusOr<std::shared_ptr<StageSession>> PeekSession(ServerState& state,
                                                           RequestContext& context,
                                                           const std::string& handle);

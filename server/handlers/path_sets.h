@@ -23,8 +23,8 @@ absl::Status DefinePaths(ServerState& state, RequestContext& context,
 absl::Status FillPaths(ServerState& state, RequestContext& context, const std::string& path_set,
                        google::protobuf::RepeatedPtrField<std::string>* paths);
 
-// The same for a request of any type, before its handler sees it. Nothing happens to one without a
-// path set.
+// Fills the paths of a request of any type, before its handler sees it. Nothing happens to one
+// without a path set.
 template <typename Request>
 absl::Status FillPaths(ServerState& state, RequestContext& context, Request* request) {
   if constexpr (requires { request->path_set(); }) {

@@ -28,7 +28,7 @@ absl::StatusOr<std::string> PublishChange(ServerState& state, RequestContext& co
   return edited;
 }
 
-// The same for the session of the request's stage. Errors also those of AcquireSession.
+// As above, for the session of the request's stage. Errors also those of AcquireSession.
 template <typename Request, typename Change>
 absl::StatusOr<std::string> PublishChange(ServerState& state, RequestContext& context,
                                           const Request& request, const Change& change) {

@@ -9,8 +9,8 @@
 
 namespace stagedoor::server {
 
-// The RPCs of SkelService about bindings and joints; skel.proto documents them. The
-// messages of joint transforms are in wire form.
+// The RPCs of SkelService about bindings and joints; skel.proto documents them. The messages of
+// joint transforms are in wire form.
 absl::StatusOr<ResponseStreamPtr<v1::ListSkelBindingsResponse>> ListSkelBindings(
     ServerState& state, RequestContext& context, const v1::ListSkelBindingsRequest& request);
 absl::StatusOr<ResponseStreamPtr<WireWriter>> ComputeJointTransforms(

@@ -305,7 +305,7 @@ absl::Status CloseStage(ServerState& state, RequestContext& context,
   state.stages.Trim();
   if (state.sharing == nullptr) return removed;
   const absl::Status ended = state.sharing->EndLease(context, request.handle());
-  // What ended here is forgotten elsewhere in time.
+  // A lease that has ended here expires in the store by itself.
   return removed.ok() ? removed : ended;
 }
 

@@ -169,7 +169,7 @@ TEST_F(WarmUpTest, StagesOfAScopeAreOpenedWithItOnly) {
 }
 
 TEST_F(WarmUpTest, AScopeStillBounds) {
-  // What a role may not read is not read for it, whatever the store says.
+  // A role gets no assets that it may not read, whatever the store says.
   const Caller bob = MakeCaller("bob", "/a.usda");
   store::v1::RecipeRecord record;
   record.mutable_recipe()->set_root_layer("/b.usda");

@@ -46,7 +46,7 @@ class DrainStateMachine {
   void Signal(Time now);
   // Takes the steps whose timeouts have passed at `now`.
   void Advance(Time now);
-  // The same, given the number of `calls` in flight. To be called periodically from kDraining on.
+  // As Advance, given the number of `calls` in flight. To be called periodically from kDraining on.
   void Observe(Time now, size_t calls);
 
  private:

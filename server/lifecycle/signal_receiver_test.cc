@@ -11,8 +11,8 @@ namespace {
 
 using Event = SignalReceiver::Event;
 
-// What a process receives for a signal that has the disposition `handler` when it starts; as its
-// exit status.
+// The event that a process receives for a signal that has the disposition `handler` when it starts;
+// as its exit status.
 [[noreturn]] void ExitWithEvent(int number, sighandler_t handler, bool reloads) {
   ::signal(number, handler);
   SignalReceiver receiver(reloads);

@@ -53,7 +53,7 @@ class ConnectionCounter {
     void Add(int fd, ino_t inode, const std::string& share);
     void Remove(int fd);
     void RemoveClosed();
-    // The same, but nothing within kBetweenLooks of the last time.
+    // As RemoveClosed, but does nothing within kBetweenLooks of the last time.
     void RemoveClosedNowAndThen(Clock::time_point now);
     size_t size() const { return sockets_.size(); }
     size_t CountOf(const std::string& share) const;

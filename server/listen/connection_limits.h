@@ -10,7 +10,7 @@ class ServerBuilder;
 
 namespace stagedoor::server {
 
-// What connections may take. 0 means no limit, except of max_connections.
+// Limits on connections. 0 means no limit, except of max_connections.
 struct ConnectionLimits {
   size_t max_connections = 10000;  // at the same time; see FitToFileLimit
   // Clients of older connections have to connect again, so that they are balanced anew over several

@@ -27,7 +27,7 @@ struct LogField {
 std::string FieldsAsText(std::span<const LogField> fields);
 
 // A line of JSON with a newline at its end. `level` and the names of fields must be plain words.
-// What is not valid UTF-8 is replaced.
+// Bytes that are not valid UTF-8 are replaced.
 std::string FormatJsonLine(std::chrono::system_clock::time_point time, std::string_view level,
                            std::string_view message, std::span<const LogField> fields);
 

@@ -15,7 +15,7 @@ struct CallOrigin {
   PriorityClass priority = PriorityClass::kNormal;
   // The share of the caller; if no caller is known, the client's address without the port.
   std::string share;
-  // The same for the calls of a connection, and most likely different for others.
+  // A number that the calls of one connection share, and most likely no others.
   uint64_t connection = 0;
 };
 

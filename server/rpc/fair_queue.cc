@@ -5,7 +5,7 @@
 namespace stagedoor::server {
 namespace {
 
-// What a turn costs each class: the inverse of its weight.
+// The cost of a turn for each class: the inverse of its weight.
 constexpr std::array<uint64_t, kPriorityClassNames.size()> kTurnCosts = {1, 4, 16};
 
 // How much more of the spare threads a share may use than a flow.

@@ -17,9 +17,8 @@ namespace stagedoor::server {
 
 // Calls that wait for a thread of one lane, and the order in which they get one:
 //
-// - Priority classes have weights: of 21 turns, 16 are for interactive calls, 4 for normal and 1
-// for
-//   batch calls. A class without waiting calls leaves its turns to the others, so none starves.
+// - Priority classes have weights: of 21 turns, interactive calls have 16, normal ones 4 and batch
+//   calls 1. A class without waiting calls leaves its turns to the others, so none starves.
 // - Within a class, the shares (clients, as access control knows them) take turns; within a share,
 //   its flows (connections, for example); within a flow, calls are served in order of arrival. A
 //   client with thousands of waiting calls so delays each call of another by one call of its own.

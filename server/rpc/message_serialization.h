@@ -21,7 +21,8 @@ absl::Status ParseMessage(grpc::ByteBuffer* bytes, google::protobuf::Message* me
 // message cannot hold.
 absl::StatusOr<grpc::ByteBuffer> SerializeMessage(const google::protobuf::MessageLite& message);
 
-// The same for the reply of a unary call. Afterwards `context` has only the reply's bytes reserved.
+// As SerializeMessage, for the reply of a unary call. Afterwards `context` has only the reply's
+// bytes reserved.
 absl::Status SerializeReply(RequestContext& context, const google::protobuf::MessageLite& reply,
                             grpc::ByteBuffer* out);
 

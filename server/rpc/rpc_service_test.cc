@@ -46,7 +46,7 @@ class Endless final : public ResponseStream<ErrorInfo> {
 // Sends a message, then waits for others.
 class Waiting final : public ResponseStream<ErrorInfo> {
  public:
-  // What a stream waits for. Thread-safe.
+  // A condition that a stream waits for. Thread-safe.
   struct Event {
     std::mutex mu;
     bool happened = false;

@@ -23,7 +23,7 @@ class SlowestCallsTest : public ::testing::Test {
     record.duration = milliseconds(ms);
     return record;
   }
-  // What a call does when it ends.
+  // Ends a call that took so long.
   void End(int ms) {
     if (calls_.Wants(milliseconds(ms))) calls_.Add(Record(ms));
   }

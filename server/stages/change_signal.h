@@ -34,7 +34,7 @@ class ChangeSignal {
   }
 
   void NotifyChange() { Notify(State::kChanged); }
-  // What is watched does not exist any more.
+  // To be called when the watched object does not exist any more.
   void NotifyEnd() { Notify(State::kEnded); }
 
  private:

@@ -155,7 +155,8 @@ absl::StatusOr<std::shared_ptr<const StageSnapshot>> ReopenChanged(
   }
   SD_ASSIGN_OR_RETURN(auto snapshot, cache.Reopen(context, stage_key, before));
   SD_RETURN_IF_ERROR(ErrorAmong(now.unreadable, snapshot->stage()));
-  // What is unchanged now was unchanged when composition opened it, as no version comes back.
+  // An asset that is unchanged now was unchanged when composition opened it, as no version comes
+  // back.
   std::vector<UsedAsset> expected;
   for (const auto& layer : now.opened) {
     const Layer::Info& info = layer->info();

@@ -133,8 +133,7 @@ class LeaseTable {
 
   static Living Describe(const std::string& handle, const Lease& lease);
   Clock::duration Allowed(Clock::duration ttl) const;
-  // Moves the session of an expired lease to `expired`, to be destroyed after the lock
-  // is released.
+  // Moves the session of an expired lease to `expired`, to be destroyed after the lock is released.
   absl::StatusOr<Map::iterator> Find(std::string_view handle, std::string_view owner,
                                      EndedLease* expired) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::Status CheckRoom(const Owner& owner) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);

@@ -25,7 +25,7 @@ class StageBudget {
 
   // The account that stages are charged to.
   MemoryAccount* account() { return account_.get(); }
-  // The same, for owners of something that is charged to it and may outlive the budget: the clip
+  // The account for owners of something that is charged to it and may outlive the budget: the clip
   // cache of the engine keeps the resolver contexts of stages.
   const std::shared_ptr<MemoryAccount>& shared_account() const { return account_; }
   size_t limit() const { return account_->limit(); }

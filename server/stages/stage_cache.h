@@ -66,7 +66,7 @@ class StageCache {
   absl::StatusOr<Opened> Open(RequestContext& context, const StageKey& stage_key) {
     return Open(context, stage_key, stage_key.CacheKey());
   }
-  // The same for a caller that already has `cache_key`, the CacheKey of `stage_key`.
+  // As Open, for a caller that already has `cache_key`, the CacheKey of `stage_key`.
   absl::StatusOr<Opened> Open(RequestContext& context, const StageKey& stage_key,
                               const std::string& cache_key);
 

@@ -251,7 +251,7 @@ absl::Status StageFollower::TryUpdate(uint64_t number, std::unique_ptr<FollowedS
                       stage->FindChanges(work.context, *cache_.environment().layers,
                                          snapshot->stage().options().resolver_context));
   if (!changes.any()) {
-    // What was reported may be a change of an asset that cannot be asked at the moment.
+    // The report may be about a change of an asset that cannot be asked at the moment.
     absl::Status unanswered = changes.unanswered;
     stage->KeepTried(std::move(changes));
     return unanswered;

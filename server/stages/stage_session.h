@@ -61,7 +61,7 @@ class StageSession {
   // Takes note of edits that other replicas have made, and that clients may repeat.
   void Remember(std::vector<RequestIdTable::Done> done);
 
-  // What an edit depends on.
+  // The conditions of an edit.
   struct Precondition {
     std::string expected_snapshot;  // if not empty, the fingerprint of the newest snapshot
     RepeatableRequest request;

@@ -56,11 +56,12 @@ class RedisPool {
   // free within the operation timeout; the errors of the context.
   absl::StatusOr<Borrowed> Borrow(RequestContext& context);
 
-  // What a call reports that got no reply in time: as if a connection had failed with `error`.
+  // To be called after a call that got no reply in time: as if a connection had failed with
+  // `error`.
   void ReportOutage(absl::Status error);
 
  private:
-  // What a call that needs a connection is to do.
+  // How a call gets the connection that it needs.
   enum class Turn { kReuse, kConnect, kWait, kFail };
   Turn NextTurn() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   // Waits until it is not kWait. An error after the operation timeout or, during an outage, kPause.

@@ -70,7 +70,7 @@ class SessionStore {
   virtual absl::Status RemoveLease(RequestContext& context, std::string_view session,
                                    std::string_view lease) = 0;
 
-  // What is in use.
+  // A lease in use, with its session and state.
   struct Renewal {
     std::string session;
     std::string state;  // may be empty

@@ -23,7 +23,7 @@ class MessageFuzzer {
   // `words` are used for most strings: paths, identifiers, times.
   MessageFuzzer(std::vector<std::string> words, Source source)
       : words_(std::move(words)), source_(std::move(source)) {}
-  // The same with random numbers.
+  // Uses random numbers.
   MessageFuzzer(std::vector<std::string> words, unsigned seed);
 
   // The stage handle to put into most fields of that name; empty if there is none yet.

@@ -28,7 +28,7 @@ class ServerTest : public ::testing::Test {
 
   // Starts the server. Called on first use if the test has not called it.
   void Start(const ServerOptions& options = {}) { StartOn(options, files_); }
-  // The same with another resolver; that of the file system if it is null.
+  // Starts the server on another resolver; on that of the file system if it is null.
   void StartOn(const ServerOptions& options, std::shared_ptr<const Resolver> resolver) {
     auto server = Server::Start(options, std::move(resolver), &control_);
     ASSERT_TRUE(server.ok()) << server.status();
@@ -117,7 +117,7 @@ class ServerTest : public ::testing::Test {
     return parts;
   }
 
-  // The same as they arrive, with arrays in chunks: see streams.proto.
+  // The messages as they arrive, with arrays in chunks: see streams.proto.
   template <typename Request, typename Response>
   std::vector<Response> AllParts(absl::Status (Client::*method)(const Request&,
                                                                 const Client::Sink<Response>&),
