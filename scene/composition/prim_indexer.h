@@ -10,7 +10,7 @@
 // - The graph starts as that of the namespace parent, moved down by the prim's name (ancestral
 //   opinions).
 // - A target that is not a root prim (a sub-root target) brings the arcs of its namespace
-//   ancestors. Its index is built by a nested indexer, from the ancestors down; an
+//   ancestors. Its index is built by a nested indexer, from the ancestors down; a
 //   PrimIndexStackFrame joins the two graphs. Nested indexers leave variants and the propagation of
 //   specializes to the outer one, which alone sees all opinions.
 //
