@@ -1,5 +1,7 @@
 #include "server/stages/stage_cache.h"
 
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "base/interned_bytes.h"
@@ -40,6 +42,23 @@ bool OnlyEditsSession(const StageKey& stage_key, const StageSnapshot& before) {
   return edited && a.root == b.root && a.session == b.session && a.load.rules() == b.load.rules() &&
          a.mask.paths() == b.mask.paths() && a.variant_fallbacks == b.variant_fallbacks &&
          a.muted_layers == b.muted_layers && a.resolver_context == b.resolver_context;
+}
+
+// Whether a file of `before` was touched or written to while the part of its content that its
+// version covers stayed the same. What is read through its old mapping may then be new content.
+bool MayBeOverwritten(const Stage& before, const Stage& after) {
+  std::unordered_map<std::string_view, const Layer::Info*> known;
+  for (const auto& layer : before.UsedLayers()) {
+    known.emplace(layer->info().resolved_path, &layer->info());
+  }
+  for (const auto& layer : after.UsedLayers()) {
+    const Layer::Info& now = layer->info();
+    const auto it = known.find(now.resolved_path);
+    if (it == known.end() || now.resolved_path.empty()) continue;
+    const Layer::Info& then = *it->second;
+    if (now.version != then.version && now.content_version == then.content_version) return true;
+  }
+  return false;
 }
 
 // Stages that are fixed are kept apart from those that are reopened.
@@ -116,6 +135,15 @@ absl::StatusOr<StageCache::Composed> StageCache::MakeStage(
   return Composed{*std::move(stage), std::move(layers.session)};
 }
 
+absl::StatusOr<StageCache::Composed> StageCache::MakeStageInScope(
+    RequestContext& context, const StageKey& stage_key, const StageSnapshot* before) const {
+  const std::shared_ptr<PathScope> paths = before
+                                               ? PathScope::CreateSuccessor(before->stage().paths())
+                                               : PathScope::Create(environment_.memory);
+  const WorkScope::Guard guard(paths.get());  // also covers a session layer given as text
+  return MakeStage(context, stage_key, before, paths);
+}
+
 absl::StatusOr<StageCache::Pointer> StageCache::Compose(RequestContext& context,
                                                         const StageKey& stage_key,
                                                         const std::string& cache_key,
@@ -125,11 +153,11 @@ absl::StatusOr<StageCache::Pointer> StageCache::Compose(RequestContext& context,
   const SourceCheck check(sources_);
   // Without the former content of an overwritten file, we cannot tell what has changed.
   if (before != nullptr && !check.CheckLayers(before->stage()).ok()) before = nullptr;
-  const std::shared_ptr<PathScope> paths = before
-                                               ? PathScope::CreateSuccessor(before->stage().paths())
-                                               : PathScope::Create(environment_.memory);
-  const WorkScope::Guard guard(paths.get());  // also covers a session layer given as text
-  SD_ASSIGN_OR_RETURN(Composed made, MakeStage(context, stage_key, before, paths));
+  SD_ASSIGN_OR_RETURN(Composed made, MakeStageInScope(context, stage_key, before));
+  if (before != nullptr && MayBeOverwritten(before->stage(), *made.stage)) {
+    made = {};  // frees its memory first
+    SD_ASSIGN_OR_RETURN(made, MakeStageInScope(context, stage_key, nullptr));
+  }
   std::string fingerprint = SnapshotFingerprint(cache_key, *made.stage);
   Pointer snapshot = reaper_.Share(std::make_unique<const StageSnapshot>(
       ++last_number_, std::move(fingerprint), std::move(made.stage), key_bytes,

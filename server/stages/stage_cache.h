@@ -147,6 +147,8 @@ class StageCache {
   absl::StatusOr<Composed> MakeStage(RequestContext& context, const StageKey& stage_key,
                                      const StageSnapshot* before,
                                      const std::shared_ptr<PathScope>& paths) const;
+  absl::StatusOr<Composed> MakeStageInScope(RequestContext& context, const StageKey& stage_key,
+                                            const StageSnapshot* before) const;
   absl::StatusOr<Pointer> Compose(RequestContext& context, const StageKey& stage_key,
                                   const std::string& cache_key, const StageSnapshot* before);
   Found Find(const std::string& key, ChangePolicy policy);

@@ -55,3 +55,32 @@ def test_new_content_of_equal_size_and_time_is_read(
             assert opened.snapshot != held.snapshot
         held.reload()
         assert np.array_equal(np.array(held.attribute("/M.points").get()), after)
+
+
+def offset_between_samples(content: bytes, points: int) -> int:
+    """Returns where a point is that is in no part that the version of a large file covers."""
+    step = (len(content) - (64 << 10)) // 30 // 4096 * 4096
+    for i in range(points // 3, points):
+        at = content.find(np.array([i, 0, 0], "<f4").tobytes())
+        if at >= 0 and 4096 <= at % step < step - 12:
+            return at
+    raise AssertionError("no point is between the samples")
+
+
+def test_a_reload_reads_what_the_sample_of_a_large_file_does_not_show(
+    client: stagedoor.Client, tmp_path: pathlib.Path
+) -> None:
+    scene = tmp_path / "scene.usdc"
+    points = 200_000
+    write_crate(client, scene, points, 0.0)
+    content = scene.read_bytes()
+    at = offset_between_samples(content, points)
+    (index,) = np.frombuffer(content, "<f4", 1, at).astype(int)
+    with client.open(scene) as held:
+        assert np.array(held.attribute("/M.points").get())[index][0] == index
+        with scene.open("r+b") as file:
+            file.seek(at)
+            file.write(np.array([-1], "<f4").tobytes())
+        os.utime(scene, (1, 1))
+        held.reload()
+        assert np.array(held.attribute("/M.points").get())[index][0] == -1
