@@ -191,7 +191,7 @@ const std::vector<CommandSpec>& Table() {
       {"deps", "ROOT", "list all layers, clips and assets of a stage", 1, 1,
        OptionsOfStages({"strict", "format"})},
       {"localize", "ROOT", "copy a stage with its dependencies to a directory or package", 1, 1,
-       OptionsOfStages({"out"})},
+       OptionsOfStages({"out", "strict"})},
       {"stages", "", "list the stages that the daemon holds", 0, 0, {"format"}},
       {"prefetch", "ROOT PATH…", "open value clips ahead of use", 2, SIZE_MAX,
        OptionsOfStages({"interval"})},

@@ -124,6 +124,10 @@ std::string Anchored(const std::string& path, const std::string& layer) {
                 layer.substr(end));
 }
 
+std::vector<RecordPrinter::Column> DependencyColumns() {
+  return {{"state"}, {"kind"}, {"path"}, {"layer"}, {"authored"}};
+}
+
 void PrintDependency(const v1::Dependency& d, RecordPrinter& records) {
   const std::string_view kind = DependencyWord(d.kind());
   const std::string layer = SafeText(d.layer());
@@ -136,6 +140,37 @@ void PrintDependency(const v1::Dependency& d, RecordPrinter& records) {
     records.Add(Concat("found\t", kind, '\t', SafeText(d.resolved_path()), '\t', layer),
                 {"found", kind, d.resolved_path(), d.layer(), d.authored_path()});
   }
+}
+
+// Prints what ROOT depends on, or only what is missing, which is counted in any case.
+absl::Status PrintDependencies(Client& client, const v1::StageSource& source, bool only_missing,
+                               RecordPrinter& records, Output& output) {
+  v1::ListDependenciesRequest request;
+  *request.mutable_source() = source;
+  return client.ListDependencies(request, [&](const v1::ListDependenciesResponse& response) {
+    for (const v1::Dependency& d : response.dependencies()) {
+      const bool missing = d.resolved_path().empty();
+      output.problems().missing += missing;
+      if (missing || !only_missing) PrintDependency(d, records);
+    }
+    return output.status();
+  });
+}
+
+// The error of --strict.
+absl::Status CheckComplete(const CommandLine& line, Output& output) {
+  if (output.problems().missing == 0 || !line.Flag("strict")) return absl::OkStatus();
+  return IncompleteError(Quoted(line.arguments().front()), output);
+}
+
+absl::Status WriteLocalized(Client& client, const v1::LocalizeStageRequest& request,
+                            const std::string& out) {
+  if (request.package()) return LocalizeIntoPackage(client, request, out);
+  SD_ASSIGN_OR_RETURN(SafeFolder folder, SafeFolder::Open(out));
+  FileSet files(std::move(folder), [](std::string_view) { return true; });
+  return files.Finish(client.LocalizeStage(request, [&](const v1::LocalizeStageResponse& response) {
+    return files.Add(response.chunk());
+  }));
 }
 
 }  // namespace
@@ -210,33 +245,25 @@ absl::Status RunClipManifest(Client& client, const CommandLine& line, Output& ou
 
 absl::Status RunDeps(Client& client, const CommandLine& line, Output& output) {
   SD_ASSIGN_OR_RETURN(const RecordFormat format, RecordFormatOf(line));
-  v1::ListDependenciesRequest request;
-  SD_ASSIGN_OR_RETURN(*request.mutable_source(), SourceOf(line, line.arguments().front()));
-  RecordPrinter records(format, {{"state"}, {"kind"}, {"path"}, {"layer"}, {"authored"}}, output);
-  SD_RETURN_IF_ERROR(
-      client.ListDependencies(request, [&](const v1::ListDependenciesResponse& response) {
-        for (const v1::Dependency& d : response.dependencies()) {
-          output.problems().missing += d.resolved_path().empty();
-          PrintDependency(d, records);
-        }
-        return output.status();
-      }));
+  SD_ASSIGN_OR_RETURN(const v1::StageSource source, SourceOf(line, line.arguments().front()));
+  RecordPrinter records(format, DependencyColumns(), output);
+  SD_RETURN_IF_ERROR(PrintDependencies(client, source, /*only_missing=*/false, records, output));
   records.Finish();
-  if (output.problems().missing == 0 || !line.Flag("strict")) return absl::OkStatus();
-  return IncompleteError(Quoted(line.arguments().front()), output);
+  return CheckComplete(line, output);
 }
 
-absl::Status RunLocalize(Client& client, const CommandLine& line, Output&) {
+absl::Status RunLocalize(Client& client, const CommandLine& line, Output& output) {
   SD_ASSIGN_OR_RETURN(const std::string out, OutOption(line, /*one_file=*/false));
   v1::LocalizeStageRequest request;
   SD_ASSIGN_OR_RETURN(*request.mutable_source(), SourceOf(line, line.arguments().front()));
   request.set_package(out.ends_with(".usdz"));
-  if (request.package()) return LocalizeIntoPackage(client, request, out);
-  SD_ASSIGN_OR_RETURN(SafeFolder folder, SafeFolder::Open(out));
-  FileSet files(std::move(folder), [](std::string_view) { return true; });
-  return files.Finish(client.LocalizeStage(request, [&](const v1::LocalizeStageResponse& response) {
-    return files.Add(response.chunk());
-  }));
+  SD_RETURN_IF_ERROR(WriteLocalized(client, request, out));
+  // As OpenUSD's function does, this says what the copy lacks.
+  RecordPrinter records(RecordFormat::kText, DependencyColumns(), output);
+  SD_RETURN_IF_ERROR(
+      PrintDependencies(client, request.source(), /*only_missing=*/true, records, output));
+  records.Finish();
+  return CheckComplete(line, output);
 }
 
 }  // namespace stagedoor

@@ -196,6 +196,21 @@ TEST_F(ExportCommandsTest, WhatADeviceHasGotIsNotWrittenAgain) {
   }
 }
 
+TEST_F(ExportCommandsTest, LocalizeReportsWhatIsMissing) {
+  const std::string missing =
+      "missing\tasset\t/lib/gone.png\t/lib/asset.usda\t./gone.png\n"
+      "missing\tasset\tgone.png\t/lib/asset.usda\tgone.png\n";
+  EXPECT_EQ(Printed(RunLocalize, {"localize", "/root.usda", "-o", Out("copy")}), missing);
+  EXPECT_EQ(Printed(RunLocalize, {"localize", "/strong.usda", "--strict", "-o", Out("all")}), "");
+  std::string printed;
+  const absl::Status strict =
+      Run(RunLocalize, {"localize", "/root.usda", "--strict", "-o", Out("c.usdz")}, &printed);
+  EXPECT_EQ(ToExitStatus(strict), kExitFailure) << strict;
+  EXPECT_EQ(Message(strict), "'/root.usda' is incomplete: 2 missing files");
+  EXPECT_EQ(printed, missing);
+  EXPECT_EQ(ContentOf(Out("c.usdz")).substr(0, 2), "PK") << "it is written all the same";
+}
+
 TEST_F(ExportCommandsTest, LocalizeWritesADirectoryOrAPackage) {
   Printed(RunLocalize, {"localize", "/root.usda", "-o", Out("copy")});
   EXPECT_TRUE(fs::exists(folder_ / "copy" / "root.usda"));

@@ -43,6 +43,10 @@ class MaliciousDaemon final : public v1::LayersService::Service {
                              grpc::ServerWriter<v1::LocalizeStageResponse>* writer) override {
     return Send(writer);
   }
+  grpc::Status ListDependencies(grpc::ServerContext*, const v1::ListDependenciesRequest*,
+                                grpc::ServerWriter<v1::ListDependenciesResponse>*) override {
+    return grpc::Status::OK;
+  }
   grpc::Status StitchClips(grpc::ServerContext*, const v1::StitchClipsRequest*,
                            grpc::ServerWriter<v1::StitchClipsResponse>* writer) override {
     return Send(writer);
