@@ -2,6 +2,9 @@
 
 #include <grpcpp/channel.h>
 #include <grpcpp/client_context.h>
+#include <grpcpp/impl/client_unary_call.h>
+#include <grpcpp/impl/codegen/proto_utils.h>
+#include <grpcpp/impl/rpc_method.h>
 
 #include <chrono>
 #include <memory>
@@ -10,13 +13,17 @@
 #include "client/cc/call_state.h"
 #include "client/cc/channel.h"
 #include "client/cc/retry_policy.h"
-#include "grpc/health/v1/health.grpc.pb.h"
+#include "grpc/health/v1/health.pb.h"
 
 namespace stagedoor {
 
+using google::protobuf::MessageLite;
+using grpc::internal::RpcMethod;
+
 absl::Status CheckHealth(const ClientOptions& options, const std::string& service) {
   SD_RETURN_IF_ERROR(CheckClientOptions(options));
-  const auto stub = grpc::health::v1::Health::NewStub(MakeChannel(options));
+  const auto channel = MakeChannel(options);
+  const RpcMethod method("/grpc.health.v1.Health/Check", RpcMethod::NORMAL_RPC);
   grpc::health::v1::HealthCheckRequest request;
   grpc::health::v1::HealthCheckResponse response;
   request.set_service(service);
@@ -24,7 +31,8 @@ absl::Status CheckHealth(const ClientOptions& options, const std::string& servic
   CallState state(options, RetryClock::Default(), /*connects=*/true);
   const RetryPolicy policy = state.Policy({});
   context.set_deadline(policy.deadline());
-  AttemptEnd end = {stub->Check(&context, request, &response)};
+  AttemptEnd end = {grpc::internal::BlockingUnaryCall<MessageLite, MessageLite>(
+      channel.get(), method, &context, request, &response)};
   if (!end.status.ok()) {
     state.Explain(policy, &end);
     return state.Failure(end);
