@@ -73,14 +73,22 @@ RetryPolicy CallState::Policy(const CallOptions& call) const {
 bool CallState::IsPuzzling(const grpc::Status& status) const {
   return status.error_code() == grpc::StatusCode::UNAVAILABLE && status.error_details().empty() &&
          connects_ && options.private_daemon == nullptr && !daemon_known_ && !closing_ &&
-         options.proxy.empty() && !HttpStatusOf(status).has_value() &&
+         options.proxy != "environment" && !HttpStatusOf(status).has_value() &&
          // Asking again would take as long.
          status.error_message().find("DNS") == std::string::npos;
 }
 
+std::optional<Diagnosis> CallState::FindReason(std::chrono::milliseconds limit) const {
+  // gRPC does not use a proxy for sockets of this machine.
+  if (options.proxy.empty() || options.address.starts_with("unix:")) {
+    return Diagnose(options.address, options.security, limit);
+  }
+  return DiagnoseProxy(options.proxy, options.address, limit);
+}
+
 void CallState::Explain(const RetryPolicy& policy, AttemptEnd* end) {
   if (!IsPuzzling(end->status)) return;
-  end->diagnosis = Diagnose(options.address, options.security, TimeToExplain(policy, clock.Now()));
+  end->diagnosis = FindReason(TimeToExplain(policy, clock.Now()));
 }
 
 void CallState::ExplainAsync(const RetryPolicy& policy, const grpc::Status& status,
@@ -97,7 +105,7 @@ void CallState::ExplainAsync(const RetryPolicy& policy, const grpc::Status& stat
 }
 
 void CallState::ExplainAll(std::chrono::milliseconds limit) {
-  const std::optional<Diagnosis> found = Diagnose(options.address, options.security, limit);
+  const std::optional<Diagnosis> found = FindReason(limit);
   std::vector<Explained> waiting;
   {
     MutexLock lock(mu_);

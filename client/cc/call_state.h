@@ -74,6 +74,8 @@ class CallState {
   using Explained = std::function<void(const std::optional<Diagnosis>&)>;
 
   bool IsPuzzling(const grpc::Status& status) const;
+  // Why the daemon cannot be reached; nothing if that is not known. May block for `limit`.
+  std::optional<Diagnosis> FindReason(std::chrono::milliseconds limit) const;
   // For all that wait in explained_.
   void ExplainAll(std::chrono::milliseconds limit);
   // Starts the private daemon, if it is to be used and does not run.

@@ -2,10 +2,13 @@
 
 #include <string_view>
 
+#include "absl/strings/escaping.h"
 #include "base/status.h"
+#include "base/strings.h"
 #include "client/cc/channel_security.h"
 #include "client/cc/daemon_address.h"
 #include "client/cc/probe.h"
+#include "client/cc/proxy.h"
 #include "client/cc/tls_probe.h"
 
 namespace stagedoor {
@@ -110,7 +113,43 @@ std::optional<Diagnosis> WithTls(const Subject& subject, Probe& probe) {
                               " does not use TLS, and this connection does; connect without TLS")};
 }
 
+// The status of the answer of HTTP/1 to a request to connect to an address, if it is one.
+std::optional<int> AskToConnect(Probe& probe, std::string_view credentials,
+                                std::string_view address) {
+  constexpr size_t kStatusBytes = std::string_view("HTTP/1.1 200").size();
+  std::string request = Concat("CONNECT ", address, " HTTP/1.1\r\nHost: ", address, "\r\n");
+  if (!credentials.empty()) {
+    request += Concat("Proxy-Authorization: Basic ",
+                      absl::Base64Escape({credentials.data(), credentials.size()}), "\r\n");
+  }
+  if (!probe.Send(request + "\r\n")) return std::nullopt;
+  std::string answer;
+  while (answer.size() < kStatusBytes) {
+    if (probe.Receive(&answer) != Probe::Received::kBytes) return std::nullopt;
+  }
+  if (!answer.starts_with("HTTP/1.")) return std::nullopt;
+  return ParseNumber<int>(answer.substr(kStatusBytes - 3, 3));
+}
+
 }  // namespace
+
+std::optional<Diagnosis> DiagnoseProxy(const std::string& proxy, const std::string& address,
+                                       std::chrono::milliseconds limit) {
+  Probe probe(Probe::Clock::now() + limit);
+  const std::string via(ProxyAddress(proxy));
+  switch (probe.Connect(via)) {
+    case Probe::Connected::kNo:
+      return std::nullopt;
+    case Probe::Connected::kRefused:
+      return Diagnosis{UnavailableError("no proxy listens at ", via, "; check its address"),
+                       /*refused=*/true};
+    case Probe::Connected::kYes:
+      break;
+  }
+  const std::optional<int> status = AskToConnect(probe, ProxyCredentials(proxy), address);
+  if (!status.has_value() || *status / 100 == 2) return std::nullopt;
+  return Diagnosis{ConnectError(proxy, address, *status), /*refused=*/*status >= 500};
+}
 
 std::optional<Diagnosis> Diagnose(const std::string& address, const SecurityOptions& security,
                                   std::chrono::milliseconds limit) {

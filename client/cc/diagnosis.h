@@ -14,7 +14,8 @@ namespace stagedoor {
 struct Diagnosis {
   // UNAVAILABLE if nothing listens; FAILED_PRECONDITION for settings that do not fit the daemon.
   absl::Status status;
-  // Whether nothing listens at the address, which is one of this machine.
+  // Whether waiting may help: nothing listens at the address, which is one of this machine, or a
+  // proxy does not reach it.
   bool refused = false;
 };
 
@@ -25,6 +26,11 @@ inline constexpr std::chrono::milliseconds kDiagnosisTime{2000};
 // not known. Blocks for `limit` at most, and while the name of the host is looked up.
 std::optional<Diagnosis> Diagnose(const std::string& address, const SecurityOptions& security,
                                   std::chrono::milliseconds limit);
+
+// As Diagnose, for a daemon that is reached through the proxy with this URL: whether the proxy
+// listens, and connects to the address.
+std::optional<Diagnosis> DiagnoseProxy(const std::string& proxy, const std::string& address,
+                                       std::chrono::milliseconds limit);
 
 }  // namespace stagedoor
 

@@ -13,12 +13,10 @@ constexpr std::string_view kScheme = "http://";
 
 bool IsDigitOfPort(char c) { return c >= '0' && c <= '9'; }
 
-// "host:port" of a URL, without the user and password before it.
 std::string_view AuthorityOf(std::string_view url) {
   if (url.starts_with(kScheme)) url.remove_prefix(kScheme.size());
   if (url.ends_with('/')) url.remove_suffix(1);
-  const size_t at = url.rfind('@');
-  return at == std::string_view::npos ? url : url.substr(at + 1);
+  return url;
 }
 
 struct HttpAnswer {
@@ -52,11 +50,37 @@ constexpr HttpAnswer kHttpAnswers[] = {
     {504, "Gateway Timeout", "the daemon did not answer in the time that the proxy allows"},
 };
 
+// Such as "502 (Bad Gateway)", and what to do about it.
+struct Answer {
+  explicit Answer(int status) : text(Concat(status)) {
+    const auto* const known =
+        std::find_if(std::begin(kHttpAnswers), std::end(kHttpAnswers),
+                     [&](const HttpAnswer& answer) { return answer.status == status; });
+    if (known == std::end(kHttpAnswers)) return;
+    text += Concat(" (", known->phrase, ")");
+    if (!known->hint.empty()) hint = known->hint;
+  }
+
+  std::string text;
+  std::string_view hint = "ask the operator of the proxy";
+};
+
 }  // namespace
+
+std::string_view ProxyAddress(std::string_view url) {
+  const std::string_view authority = AuthorityOf(url);
+  return authority.substr(authority.rfind('@') + 1);  // npos + 1 is 0
+}
+
+std::string_view ProxyCredentials(std::string_view url) {
+  const std::string_view authority = AuthorityOf(url);
+  const size_t at = authority.rfind('@');
+  return at == std::string_view::npos ? std::string_view() : authority.substr(0, at);
+}
 
 absl::Status CheckProxy(const std::string& proxy) {
   if (proxy.empty() || proxy == "environment") return absl::OkStatus();
-  const std::string_view authority = AuthorityOf(proxy);
+  const std::string_view authority = ProxyAddress(proxy);
   const size_t colon = authority.rfind(':');
   if (proxy.starts_with(kScheme) && colon != 0 && colon != std::string_view::npos) {
     const std::string_view port = authority.substr(colon + 1);
@@ -72,7 +96,7 @@ absl::Status CheckProxy(const std::string& proxy) {
 std::string ProxyText(const std::string& proxy) {
   if (proxy.empty()) return "";
   if (proxy == "environment") return " through the proxy of the environment";
-  return Concat(" through the proxy ", AuthorityOf(proxy));
+  return Concat(" through the proxy ", ProxyAddress(proxy));
 }
 
 std::optional<int> HttpStatusOf(const grpc::Status& status) {
@@ -85,20 +109,20 @@ std::optional<int> HttpStatusOf(const grpc::Status& status) {
 }
 
 absl::Status ProxyError(int http_status, absl::StatusCode code) {
-  const auto* const known =
-      std::find_if(std::begin(kHttpAnswers), std::end(kHttpAnswers),
-                   [&](const HttpAnswer& answer) { return answer.status == http_status; });
-  std::string text =
-      Concat("a proxy in front of the daemon refused the call with HTTP status ", http_status);
-  std::string_view hint;
-  if (known != std::end(kHttpAnswers)) {
-    text += Concat(" (", known->phrase, ")");
-    hint = known->hint;
-  }
   if (http_status == 413) code = absl::StatusCode::kResourceExhausted;
   if (http_status >= 500) code = absl::StatusCode::kUnavailable;
-  return MakeStatus(code,
-                    Concat(text, "; ", hint.empty() ? "ask the operator of the proxy" : hint));
+  const Answer answer(http_status);
+  return MakeStatus(
+      code, Concat("a proxy in front of the daemon refused the call with HTTP status ", answer.text,
+                   "; ", answer.hint));
+}
+
+absl::Status ConnectError(std::string_view proxy, std::string_view address, int http_status) {
+  const Answer answer(http_status);
+  return MakeStatus(
+      http_status >= 500 ? absl::StatusCode::kUnavailable : absl::StatusCode::kFailedPrecondition,
+      Concat("the proxy ", ProxyAddress(proxy), " refused to connect to ", address,
+             " with HTTP status ", answer.text, "; ", answer.hint));
 }
 
 }  // namespace stagedoor

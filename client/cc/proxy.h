@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "absl/status/status.h"
 
@@ -17,10 +18,17 @@ absl::Status CheckProxy(const std::string& proxy);
 // there is none.
 std::string ProxyText(const std::string& proxy);
 
+// "host:port" of the URL of a proxy, and the user and password before it, such as "me:secret";
+// these are empty if there are none.
+std::string_view ProxyAddress(std::string_view url);
+std::string_view ProxyCredentials(std::string_view url);
+
 // The status of HTTP, if something else than a daemon has answered a call, such as a proxy.
 std::optional<int> HttpStatusOf(const grpc::Status& status);
 // The error of a call that a proxy has answered with a status of HTTP, with what to do.
 absl::Status ProxyError(int http_status, absl::StatusCode code);
+// The error of a connection through `proxy` that it has refused with a status of HTTP.
+absl::Status ConnectError(std::string_view proxy, std::string_view address, int http_status);
 
 }  // namespace stagedoor
 

@@ -254,6 +254,45 @@ TEST_F(ReachingTest, ClientsConnectThroughTheProxyThatIsNamed) {
       << status;
 }
 
+TEST_F(ReachingTest, ProxyThatDoesNotConnectIsNamedAtOnce) {
+  struct Case {
+    std::string answer;
+    absl::StatusCode code;
+    std::string text;
+  };
+  for (const auto& [answer, code, text] :
+       {Case{"HTTP/1.1 403 No\r\n\r\n", absl::StatusCode::kFailedPrecondition,
+             "403 (Forbidden); ask the operator of the proxy"},
+        Case{"HTTP/1.0 502 Bad Gateway\r\n\r\n", absl::StatusCode::kUnavailable,
+             "502 (Bad Gateway); the proxy cannot reach the daemon: check whether it runs"}}) {
+    std::string asked;
+    const TinyServer proxy([&asked, answered = answer](int fd) {
+      asked.clear();
+      std::string byte;
+      while (!asked.ends_with("\r\n\r\n") && ReadAll(fd, 1, &byte)) asked += byte;
+      Write(fd, answered);
+    });
+    const ClientOptions options = {.address = "daemon.example:1",
+                                   .proxy = Concat("http://me:secret@", proxy.address)};
+    for (const auto ask : {Ask, AskAsync, AskForStream, AskForStreamAsync}) {
+      const absl::Status error = ask(options);
+      EXPECT_EQ(error.code(), code) << error;
+      EXPECT_NE(error.ToString().find(Concat("the proxy ", proxy.address,
+                                             " refused to connect to daemon.example:1 with HTTP "
+                                             "status ",
+                                             text)),
+                std::string::npos)
+          << error;
+    }
+    EXPECT_NE(asked.find("\r\nProxy-Authorization: Basic bWU6c2VjcmV0\r\n"), std::string::npos);
+  }
+  const std::string nowhere = UnusedAddress();
+  EXPECT_EQ(Ask({.address = "daemon.example:1", .proxy = Concat("http://", nowhere)}),
+            absl::UnavailableError(
+                Concat("no daemon answers at daemon.example:1 through the proxy ", nowhere,
+                       ": no proxy listens at ", nowhere, "; check its address")));
+}
+
 TEST_F(ReachingTest, ProxyThatRefusesIsNamed) {
   struct Case {
     int status;

@@ -139,7 +139,7 @@ class Attempts:
             rpc_error.code() == grpc.StatusCode.UNAVAILABLE
             and not self._endpoint.daemon_known
             and not has_details(rpc_error)
-            and self._endpoint.options.proxy is None
+            and self._endpoint.options.proxy != "environment"
             and http_status(rpc_error) is None
             and "DNS" not in details  # asking again would take as long
         )
@@ -169,7 +169,11 @@ class Attempts:
         if not self.is_puzzling(rpc_error):
             return None
         seconds = min(_diagnosis.SECONDS, self.timeout)
-        return _diagnosis.diagnose(self.address, self._endpoint.options.tls, seconds)
+        options = self._endpoint.options
+        # gRPC does not use a proxy for sockets of this machine.
+        if options.proxy is None or self.address.startswith("unix:"):
+            return _diagnosis.diagnose(self.address, options.tls, seconds)
+        return _diagnosis.diagnose_proxy(options.proxy, self.address, seconds)
 
     def failed(
         self,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
+import re
 import socket
 import ssl
 import time
@@ -10,8 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from stagedoor._address import host_and_port
-from stagedoor._options import TLS, is_local
+from stagedoor._options import TLS, is_local, proxy_parts
 from stagedoor._tls_files import load_identity
+from stagedoor.errors import describe_http
 
 # How long finding out may take.
 SECONDS = 2.0
@@ -20,6 +23,7 @@ SECONDS = 2.0
 _HELLO = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
 _FRAME_HEADER_BYTES = 9
 _SETTINGS = 4
+_HTTP_ANSWER = re.compile(rb"HTTP/1\.\d (\d\d\d)")
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,8 @@ class Diagnosis:
     text: str
     hint: str
     code: str = "FAILED_PRECONDITION"
-    # Whether nothing listens at the address, on this machine.
+    # Whether waiting may help: nothing listens at the address, on this machine, or a proxy does not
+    # reach it.
     refused: bool = False
 
 
@@ -49,6 +54,47 @@ def diagnose(address: str, tls: TLS | None, seconds: float) -> Diagnosis | None:
         )
     except (OSError, ValueError):
         return None
+
+
+def diagnose_proxy(proxy: str, address: str, seconds: float) -> Diagnosis | None:
+    """As `diagnose`, for a daemon that is reached through the proxy with this URL."""
+    credentials, via = proxy_parts(proxy)
+    try:
+        status = _ask_to_connect(_Probe(via, time.monotonic() + seconds), credentials, address)
+    except ConnectionRefusedError:
+        text = f"no proxy listens at {via}"
+        return Diagnosis(text, "check its address", "UNAVAILABLE", refused=True)
+    except (OSError, ValueError):
+        return None
+    if status is None or 200 <= status < 300:
+        return None
+    name, hint = describe_http(status)
+    may_pass = status >= 500
+    return Diagnosis(
+        f"the proxy {via} refused to connect to {address} with HTTP status {name}",
+        hint,
+        "UNAVAILABLE" if may_pass else "FAILED_PRECONDITION",
+        refused=may_pass,
+    )
+
+
+def _ask_to_connect(probe: _Probe, credentials: str, address: str) -> int | None:
+    """The status of the answer of HTTP/1 to a request to connect to an address, if it is one."""
+    request = f"CONNECT {address} HTTP/1.1\r\nHost: {address}\r\n"
+    if credentials:
+        encoded = base64.b64encode(credentials.encode()).decode()
+        request += f"Proxy-Authorization: Basic {encoded}\r\n"
+    answer = b""
+    with probe.connection() as connection:
+        connection.sendall(f"{request}\r\n".encode())
+        while len(answer) < len(b"HTTP/1.1 200"):
+            connection.settimeout(probe.left)
+            part = connection.recv(64)
+            if not part:
+                return None
+            answer += part
+    found = _HTTP_ANSWER.match(answer)
+    return int(found[1]) if found else None
 
 
 class _Probe:

@@ -76,7 +76,7 @@ class Options:
             return ""
         if self.proxy == "environment":
             return " through the proxy of the environment"
-        return f" through the proxy {self.proxy.removeprefix('http://').rpartition('@')[2]}"
+        return f" through the proxy {proxy_parts(self.proxy)[1]}"
 
     def __repr__(self) -> str:
         return f"Options(addresses={self.addresses!r}, timeout={self.timeout:g})"  # no secrets
@@ -140,6 +140,12 @@ def private_daemon_of(*, off: bool) -> PrivateDaemon:
             "or set STAGEDOOR_ADDRESS" + ("" if off else f"; or install one with {INSTALL}")
         )
     return PrivateDaemon(program)
+
+
+def proxy_parts(proxy: str) -> tuple[str, str]:
+    """The user and password of the URL of a proxy, such as "me:secret" or "", and HOST:PORT."""
+    credentials, _, address = proxy.removeprefix("http://").rstrip("/").rpartition("@")
+    return credentials, address
 
 
 def proxy_of(proxy: str | None) -> str | None:

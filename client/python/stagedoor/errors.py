@@ -243,10 +243,7 @@ def http_status(error: Any) -> int | None:
 
 def _of_proxy(status: int, code: grpc.StatusCode) -> Error:
     """The error of a call that a proxy has answered."""
-    try:
-        name = f"{status} ({http.HTTPStatus(status).phrase})"
-    except ValueError:
-        name = str(status)
+    name, hint = describe_http(status)
     if status == 413:
         code = grpc.StatusCode.RESOURCE_EXHAUSTED
     elif status >= 500:
@@ -256,8 +253,17 @@ def _of_proxy(status: int, code: grpc.StatusCode) -> Error:
         code=code.name,
         metadata={"http_status": str(status)},
     )
-    made.hint = _PROXY_HINTS.get(status, "ask the operator of the proxy")
+    made.hint = hint
     return made
+
+
+def describe_http(status: int) -> tuple[str, str]:
+    """A status with which a proxy refuses, such as "502 (Bad Gateway)", and what to do about it."""
+    try:
+        name = f"{status} ({http.HTTPStatus(status).phrase})"
+    except ValueError:
+        name = str(status)
+    return name, _PROXY_HINTS.get(status, "ask the operator of the proxy")
 
 
 def _connection_broke(error: Any, code: grpc.StatusCode) -> bool:

@@ -181,6 +181,35 @@ def test_proxies_are_urls(monkeypatch):
 
 
 @pytest.mark.parametrize(
+    ("answer", "code", "text"),
+    [
+        (b"HTTP/1.1 403 No\r\n\r\n", "FAILED_PRECONDITION", r"403 \(Forbidden\)"),
+        (b"HTTP/1.0 502 Bad Gateway\r\n\r\n", "UNAVAILABLE", r"502 \(Bad Gateway\)"),
+    ],
+)
+def test_proxy_that_does_not_connect_is_named_at_once(answer, code, text):
+    asked = []
+
+    def refuse(connection: socket.socket) -> None:
+        head = b""
+        while b"\r\n\r\n" not in head and (part := connection.recv(1000)):
+            head += part
+        asked.append(head)
+        connection.sendall(answer)
+
+    with server(refuse) as proxy:
+        with stagedoor.connect("daemon.example:1", proxy=f"http://me:secret@{proxy}") as client:
+            message = f"the proxy {proxy} refused to connect to daemon.example:1 with HTTP status "
+            with pytest.raises(stagedoor.Error, match=message + text) as info:
+                client.stages()
+    assert info.value.code == code
+    assert b"\r\nProxy-Authorization: Basic bWU6c2VjcmV0\r\n" in asked[-1]
+    with stagedoor.connect("daemon.example:1", proxy=f"http://{proxy}") as client:
+        with pytest.raises(ConnectionError, match=f"no proxy listens at {proxy}"):
+            client.stages()
+
+
+@pytest.mark.parametrize(
     ("status", "code", "name", "hint"),
     [
         (413, "RESOURCE_EXHAUSTED", r"413 \((Request Entity|Content) Too Large\)", "fewer paths"),
