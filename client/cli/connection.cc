@@ -6,13 +6,16 @@
 #include <cstdlib>
 #include <iterator>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "client/cc/channel.h"
+#include "client/cc/health.h"
 #include "client/cc/private_daemon.h"
 #include "server/server.h"
 
@@ -61,6 +64,9 @@ absl::StatusOr<ClientOptions> TimeoutsOf(const CommandLine& line) {
   return options;
 }
 
+// How long each of several daemons has to answer before the next one is asked.
+constexpr std::chrono::milliseconds kHealthTime{2000};
+
 constexpr char kNoAddress[] =
     "no daemon address; pass --address, set STAGEDOOR_ADDRESS, or use --embedded";
 
@@ -88,6 +94,38 @@ SecurityOptions SecurityOf(const CommandLine& line) {
           .token_file = FlagOr(line, "token-file", "STAGEDOOR_TOKEN_FILE")};
 }
 
+// The items of a list that commas separate, without the spaces around them.
+std::vector<std::string> ListOf(const std::string& text) {
+  constexpr const char* kSpaces = " \t";
+  std::vector<std::string> list;
+  std::istringstream rest(text);
+  for (std::string item; std::getline(rest, item, ',');) {
+    const size_t begin = item.find_first_not_of(kSpaces);
+    if (begin == std::string::npos) continue;
+    list.push_back(item.substr(begin, item.find_last_not_of(kSpaces) + 1 - begin));
+  }
+  return list;
+}
+
+// Makes `options` those of the first of several daemons that is serving, or else of the first.
+absl::Status ChooseDaemon(const std::vector<std::string>& addresses, ClientOptions* options) {
+  for (const std::string& address : addresses) {
+    options->address = address;
+    const absl::Status checked = CheckClientOptions(*options);
+    if (!checked.ok()) return UsageError(Message(checked));
+  }
+  if (addresses.size() > 1) {
+    ClientOptions asked = *options;
+    asked.timeout = std::min(asked.timeout, kHealthTime);
+    for (const std::string& address : addresses) {
+      asked.address = options->address = address;
+      if (CheckHealth(asked, "").ok()) return absl::OkStatus();
+    }
+  }
+  options->address = addresses.front();
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<ClientOptions> DaemonOptions(const CommandLine& line) {
@@ -97,8 +135,9 @@ absl::StatusOr<ClientOptions> DaemonOptions(const CommandLine& line) {
     return UsageError(
         Concat("--", flag, " needs --embedded; a daemon has its own flag of that name"));
   }
-  options.address = FlagOr(line, "address", "STAGEDOOR_ADDRESS");
-  if (options.address.empty() && !IsForOtherMachines(line)) {
+  const std::string named = FlagOr(line, "address", "STAGEDOOR_ADDRESS");
+  const std::vector<std::string> addresses = ListOf(named);
+  if (addresses.empty() && !IsForOtherMachines(line)) {
     if (const auto daemon = PrivateDaemon::Find()) {
       options.address = daemon->address();
       options.private_daemon = daemon;
@@ -106,13 +145,10 @@ absl::StatusOr<ClientOptions> DaemonOptions(const CommandLine& line) {
     }
     return UsageError(Concat(kNoAddress, "; or install a daemon: pip install 'stagedoor[daemon]'"));
   }
-  if (options.address.empty() || options.address == PrivateDaemon::kNone) {
-    return UsageError(kNoAddress);
-  }
+  if (addresses.empty() || named == PrivateDaemon::kNone) return UsageError(kNoAddress);
   options.proxy = FlagOr(line, "proxy", "STAGEDOOR_PROXY");
   options.security = SecurityOf(line);
-  const absl::Status checked = CheckClientOptions(options);
-  if (!checked.ok()) return UsageError(Message(checked));
+  SD_RETURN_IF_ERROR(ChooseDaemon(addresses, &options));
   return options;
 }
 

@@ -1,5 +1,7 @@
 #include "client/cli/connection.h"
 
+#include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/server_builder.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -87,6 +89,25 @@ TEST_F(ConnectionTest, TheEnvironmentMayNameTheDaemon) {
   ::setenv("STAGEDOOR_ADDRESS", "wrong", 1);
   EXPECT_NE(Error({}), "");
   EXPECT_EQ(Error({"--address=host:1"}), "") << "the flag takes precedence";
+}
+
+TEST_F(ConnectionTest, TheFirstOfSeveralDaemonsThatServesIsUsed) {
+  int port = 0;
+  grpc::EnableDefaultHealthCheckService(true);
+  grpc::ServerBuilder builder;
+  builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
+  const auto daemon = builder.BuildAndStart();
+  const std::string address = Concat("127.0.0.1:", port);
+  const auto chosen = [](const std::string& addresses) {
+    ::setenv("STAGEDOOR_ADDRESS", addresses.c_str(), 1);
+    const auto line = CommandLine::Parse({"stats"});
+    const absl::StatusOr<ClientOptions> options = DaemonOptions(*line);
+    EXPECT_TRUE(options.ok()) << options.status();
+    return options.ok() ? options->address : "";
+  };
+  EXPECT_EQ(chosen(Concat("unix:/nowhere, ", address, " ,unix:/nowhere2")), address);
+  EXPECT_EQ(chosen("unix:/nowhere,unix:/nowhere2"), "unix:/nowhere") << "errors name the first";
+  EXPECT_NE(Error({Concat("--address=", address, ",wrong")}), "");
 }
 
 TEST_F(ConnectionTest, TimeoutsAreAtMostAMillionSeconds) {

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "server/access/signature_algorithm.h"
 #include "base/openssl_pointers.h"
+#include "server/access/signature_algorithm.h"
 
 namespace stagedoor::server {
 
