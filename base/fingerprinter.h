@@ -24,7 +24,7 @@ class Fingerprinter {
 
   // The fingerprint as 32 hexadecimal digits. To be called once, after the last Add.
   std::string Finish();
-  // The same as numbers, least significant byte first.
+  // As Finish, but returns numbers, least significant byte first.
   std::array<uint64_t, 2> FinishWords();
 
  private:

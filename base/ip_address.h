@@ -41,8 +41,8 @@ class IpAddress {
 
   // The canonical text, such as "127.0.0.1" or "2001:db8::1".
   std::string ToString() const;
-  // Whose share of a resource a client at this address uses: the address, but for IPv6 the network
-  // ("2001:db8::/64"), because one client may use any number of its addresses.
+  // Names the share of a resource that a client at this address uses: the address, but for IPv6 the
+  // network ("2001:db8::/64"), because one client may use any number of its addresses.
   std::string ToShare() const;
 
   friend bool operator==(const IpAddress&, const IpAddress&) = default;

@@ -1,5 +1,5 @@
-// What an LruCache does if its entries are erased, loaded or evicted while they are being loaded.
-// The loaders make these things happen at the right moment.
+// Tests an LruCache whose entries are erased, loaded or evicted while they are being loaded. The
+// loaders make these things happen at the right moment.
 #include <atomic>
 #include <functional>
 #include <future>
@@ -30,7 +30,7 @@ Cache::Loader Give(const std::string& value) {
   };
 }
 
-// What was loaded, or why not.
+// The loaded value, or the error.
 std::string Text(const absl::StatusOr<Cache::Pointer>& loaded) {
   return loaded.ok() ? **loaded : loaded.status().ToString();
 }

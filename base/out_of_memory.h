@@ -11,7 +11,7 @@ namespace stagedoor {
 // RESOURCE_EXHAUSTED for an allocation that failed. Does not throw, although it allocates.
 absl::Status OutOfMemoryError(const std::bad_alloc& failure = std::bad_alloc());
 
-// The same for a container that would exceed its maximum length.
+// RESOURCE_EXHAUSTED for a container that would exceed its maximum length. Does not throw.
 absl::Status TooLongError();
 
 // Returns fn(), or RESOURCE_EXHAUSTED if an allocation in it fails. `fn` returns an absl::Status or

@@ -37,7 +37,7 @@ class Pacer {
     return left_ > 0 || CheckContext();
   }
 
-  // The same with the result as a status.
+  // As Go, with the result as a status.
   absl::Status Step(int64_t steps = 1) { return Go(steps) ? absl::OkStatus() : context_.Check(); }
 
  private:

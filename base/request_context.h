@@ -93,7 +93,7 @@ class RequestContext {
   void DeferDestruction(std::shared_ptr<const void> made);
   std::vector<std::shared_ptr<const void>> TakeDeferred();
 
-  // What the engine fetched for the request.
+  // The fetches of the engine for the request.
   RequestCosts& costs() { return costs_; }
 
   // Keeps the first kMaxWarnings distinct warnings.

@@ -13,7 +13,7 @@
 
 namespace stagedoor {
 
-// What the engine had to fetch for a request, to explain why it took long. Recorded only where
+// The fetches of the engine for a request, which explain why it took long. Recorded only where
 // something slow happens anyway. Thread-safe.
 class RequestCosts {
  public:

@@ -12,8 +12,8 @@
 
 namespace stagedoor {
 
-// What operators are to see of a request and other services are to know, carried beside its
-// RequestContext: what it works on, and the trace that it belongs to.
+// Information about a request for operators and other services, carried beside its RequestContext:
+// what it works on, and the trace that it belongs to.
 class RequestNotes {
  public:
   static constexpr size_t kMaxSubjectBytes = 200;
@@ -31,9 +31,9 @@ class RequestNotes {
   // sent none. Thread-safe.
   virtual std::string TraceParent() { return {}; }
 
-  // What the request works on: the name of a stage's root layer, of which the last kMaxSubjectBytes
-  // are kept. Thread-safe: set by the thread that runs the request, and read by others, for those
-  // who want to know what the calls in flight do. Allocates nothing.
+  // The subject of the request: the name of a stage's root layer, of which the last
+  // kMaxSubjectBytes are kept. Thread-safe: set by the thread that runs the request, and read by
+  // others, for those who want to know what the calls in flight do. Allocates nothing.
   void SetSubject(std::string_view subject) {
     MutexLock lock(subject_mu_);
     is_truncated_ = subject.size() > kMaxSubjectBytes;

@@ -6,9 +6,9 @@
 
 namespace stagedoor {
 
-// What the calling thread works for: an owner of objects made along the way, where passing it
-// through every function would be cumbersome (see PathScope). Comparable to folly::RequestContext.
-// Threads that help in a ParallelFor work for the same scope as its caller.
+// The scope that the calling thread works for: an owner of objects made along the way, where
+// passing it through every function would be cumbersome (see PathScope). Comparable to
+// folly::RequestContext. Threads that help in a ParallelFor work for the same scope as its caller.
 class WorkScope : public std::enable_shared_from_this<WorkScope> {
  public:
   virtual ~WorkScope() = default;

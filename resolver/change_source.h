@@ -55,7 +55,8 @@ class ChangeSource {
   virtual void Unwatch(std::span<const std::string> paths) = 0;
 
   virtual Stats GetStats() const = 0;
-  // What the operator should know since the last call: why assets are polled instead of watched.
+  // Problems since the last call that the operator should know: why assets are polled instead of
+  // watched.
   virtual std::vector<std::string> TakeProblems() { return {}; }
 };
 

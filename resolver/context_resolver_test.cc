@@ -27,7 +27,7 @@ class ContextResolverTest : public testing::Test {
     }
   }
 
-  // What an asset path written in a layer resolves to; empty if nothing.
+  // The resolved path of an asset path in a layer; empty if it does not resolve.
   std::string Resolve(const ResolverContext& resolver_context, std::string_view path,
                       std::string_view anchor = "/shot/root.usd") {
     const std::string identifier =

@@ -187,7 +187,7 @@ TEST(DispatchingResolverTest, SchemesIgnoreCase) {
   EXPECT_TRUE(resolver.OpenAsset(context, {}, "AZaz://x").ok());
 }
 
-// What GetVersions must return for `paths`, from one call of GetVersion each.
+// Checks that GetVersions returns the same for `paths` as calling GetVersion for each of them.
 void ExpectSameVersions(const Resolver& resolver, const ResolverContext& resolver_context,
                         const std::vector<std::string>& paths) {
   RequestContext context;

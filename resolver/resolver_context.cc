@@ -32,7 +32,7 @@ size_t ByteSize(const std::vector<std::string>& texts) {
 
 }  // namespace
 
-// What Create made, shared by the contexts that differ in the content of their pin files.
+// The contents of a recipe, shared by the contexts that differ in the content of their pin files.
 struct ResolverContext::Contents {
   explicit Contents(MemoryAccount* memory) : charge(memory) {}
 

@@ -16,9 +16,9 @@ namespace stagedoor {
 
 class AccessScope;
 
-// What a client may say about how the asset paths of its stage are resolved. Corresponds to
-// OpenUSD's ArResolverContext, with the content of an ArDefaultResolverContext and more; unlike
-// there, nothing is bound to a thread: every call of a Resolver is given the context.
+// A client's settings for resolving the asset paths of its stage. Corresponds to OpenUSD's
+// ArResolverContext, with the content of an ArDefaultResolverContext and more; unlike there,
+// nothing is bound to a thread: every call of a Resolver is given the context.
 //
 // A handle to immutable data: cheap to copy, thread-safe. The default is the empty context. Two
 // contexts resolve alike if their fingerprints are equal.
@@ -30,7 +30,7 @@ class ResolverContext {
   // From an asset path to the path that replaces it.
   using Pins = std::unordered_map<std::string, std::string, TextHash, std::equal_to<>>;
 
-  // What a context is made of. Relative to nothing: all paths are absolute, URIs, or search paths.
+  // The input of Create. All paths are absolute, URIs, or search paths.
   struct Recipe {
     // Directories or URI prefixes to look in for search paths, in order, before those of the
     // resolver itself.
@@ -61,9 +61,9 @@ class ResolverContext {
   // may be null and must outlive the context and its copies, is charged with its size. Pin files
   // are not read yet.
   static ResolverContext Create(Recipe recipe, MemoryAccount* memory = nullptr);
-  // The same context with the content of its pin files, which are in the order of pin_files().
+  // This context with the content of its pin files, which are in the order of pin_files().
   ResolverContext WithPinFiles(std::vector<PinFile> files) const;
-  // The same context as it was before its pin files were read.
+  // This context as it was before its pin files were read.
   ResolverContext WithoutPinFiles() const;
 
   // A context with the access scope of this one, and nothing else.
@@ -86,7 +86,7 @@ class ResolverContext {
 
   // Names the recipe: equal for equal recipes, on every machine. Empty for the empty context.
   const std::string& recipe_fingerprint() const;
-  // The same with the content of the pin files that were read.
+  // As recipe_fingerprint, with the content of the pin files that were read.
   const std::string& fingerprint() const;
 
   friend bool operator==(const ResolverContext& a, const ResolverContext& b) {

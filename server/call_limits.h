@@ -8,9 +8,9 @@
 
 namespace stagedoor::server {
 
-// What running calls may use, individually and together. A call beyond a limit fails with
-// RESOURCE_EXHAUSTED (BUDGET_EXHAUSTED), or with DEADLINE_EXCEEDED beyond max_duration. UNAVAILABLE
-// replaces RESOURCE_EXHAUSTED where a call waited too long because of other clients.
+// Limits on the resources of running calls, individually and together. A call beyond a limit fails
+// with RESOURCE_EXHAUSTED (BUDGET_EXHAUSTED), or with DEADLINE_EXCEEDED beyond max_duration.
+// UNAVAILABLE replaces RESOURCE_EXHAUSTED where a call waited too long because of other clients.
 struct CallLimits {
   size_t max_calls = 10000;  // in flight
   // The calls of one client that may wait for a thread of a lane at the same time.

@@ -12,7 +12,7 @@
 
 namespace stagedoor::server {
 
-// What administrators can do to the daemon's process. Thread-safe.
+// Implements the actions of administrators on the daemon's process. Thread-safe.
 class DaemonControl final : public AdminControl {
  public:
   struct Options {

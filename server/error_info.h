@@ -13,9 +13,9 @@
 
 namespace stagedoor::server {
 
-// What the API reports about a failure beside its code: a stable reason, and metadata on what it
-// concerns. The status carries both as a google.rpc.ErrorInfo payload, which grpc_status.h converts
-// to wire details. proto/stagedoor/v1/errors.proto documents the reasons.
+// Details that the API reports about a failure beside its code: a stable reason, and metadata on
+// what it concerns. The status carries both as a google.rpc.ErrorInfo payload, which grpc_status.h
+// converts to wire details. proto/stagedoor/v1/errors.proto documents the reasons.
 
 // The domain of all reasons.
 inline constexpr std::string_view kErrorDomain = "stagedoor.dev";

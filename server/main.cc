@@ -138,7 +138,7 @@ class Daemon {
  public:
   Daemon(const ServerOptions& options, PublishedFiles& files) : options_(options), files_(files) {}
 
-  // What administrators can do; to be set before Start.
+  // Sets the actions of administrators. To be called before Start.
   void SetControl(AdminControl& control) { control_ = &control; }
 
   absl::StatusOr<std::unique_ptr<Drainable>> Start() {

@@ -291,7 +291,7 @@ class Server::Impl {
     if (!OffersReflection(options)) builder.SetOption(std::make_unique<WithoutReflection>());
     SD_ASSIGN_OR_RETURN(const auto credentials, MakeServerCredentials(options.tls));
     std::vector<ListenAddress> wanted;
-    // Who connects to a Unix socket matters only if there are roles.
+    // The peers of Unix sockets need to be identified only if there are roles.
     const bool know_unix_peers = !options.access.roles.empty();
     if (know_unix_peers) unix_peers = std::make_unique<UnixPeers>(builder);
     for (const std::string& address : options.addresses) {

@@ -76,7 +76,7 @@ struct ServerOptions {
   std::chrono::milliseconds follow_poll = PollingOptions().interval;  // see PollingOptions
   StageCacheOptions stages{.max_bytes = DefaultStageCacheBytes(UsableMemory())};
   std::optional<bool> reflection;  // default: OffersReflection
-  // What is shared with other replicas. Null if there are none.
+  // The store for sessions that are shared with other replicas. Null if there are none.
   std::shared_ptr<SessionStore> session_store;
   // How often to report to it which stages clients use.
   std::chrono::milliseconds use_report_interval{60000};
@@ -97,9 +97,9 @@ ServerOptions FitToMemoryLimit(ServerOptions options);
 // The engine's part of `options`. Budgets that are not set are shares of EffectiveMemoryLimit.
 LocalEngineOptions EngineOptions(const ServerOptions& options);
 
-// What must hold for the addresses to be served: those that other machines can reach need TLS,
-// roles that say who may do what, and directories that may be read, unless `insecure` is set.
-// INVALID_ARGUMENT says what is missing.
+// Checks that the addresses may be served: those that other machines can reach need TLS, roles that
+// say who may do what, and directories that may be read, unless `insecure` is set. INVALID_ARGUMENT
+// says what is missing.
 absl::Status CheckListening(const ServerOptions& options);
 
 // Whether all callers are on this machine and need not say who they are.

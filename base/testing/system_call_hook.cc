@@ -193,7 +193,7 @@ extern "C" STAGEDOOR_UNSANITIZED int __wrap_open(const char* path, int flags, ..
   return stagedoor::MustFail("open", path) ? -1 : __real_open(path, flags, mode);
 }
 
-// What open and realpath become with _FORTIFY_SOURCE.
+// The functions that _FORTIFY_SOURCE substitutes for open and realpath.
 extern "C" int __real___open_2(const char* path, int flags);
 extern "C" STAGEDOOR_UNSANITIZED int __wrap___open_2(const char* path, int flags) {
   return stagedoor::MustFail("open", path) ? -1 : __real___open_2(path, flags);

@@ -38,8 +38,8 @@ constexpr bool kRetryable =
 template <typename Request>
 constexpr bool kCoalesced = std::is_same_v<Request, v1::BatchGetValuesRequest>;
 
-// What the routing of a request depends on: the root layer that it opens, or else the handle of its
-// stage. Views into the request.
+// The part of a request that its routing depends on: the root layer that it opens, or else the
+// handle of its stage. Views into the request.
 struct RoutingSubject {
   template <typename Request>
   explicit RoutingSubject(const Request& request)

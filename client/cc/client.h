@@ -79,7 +79,7 @@ class Client {
   // Uses an existing channel, such as an in-process one; options.address is ignored.
   static std::unique_ptr<Client> FromChannel(std::shared_ptr<grpc::Channel> channel,
                                              const ClientOptions& options);
-  // The same with another clock, for tests. The clock must outlive the client.
+  // As FromChannel above, with another clock, for tests. The clock must outlive the client.
   static std::unique_ptr<Client> FromChannel(std::shared_ptr<grpc::Channel> channel,
                                              const ClientOptions& options, RetryClock& clock);
   // Waits for the calls in flight, which are no longer retried.

@@ -12,7 +12,7 @@
 namespace stagedoor {
 namespace {
 
-// What is wrong with an address: empty if no advice is known, nothing if it is valid.
+// The advice for an invalid address: empty if none is known, nothing if the address is valid.
 using Problem = std::optional<std::string>;
 
 constexpr char kBrackets[] = "an IPv6 address is in brackets, as in '[::1]:50051'";

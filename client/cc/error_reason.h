@@ -15,8 +15,8 @@ namespace stagedoor {
 // is none.
 std::string ErrorReason(const absl::Status& status);
 
-// What a server error is about, by name: "path", "asset", "layer" and others. Empty if it says
-// nothing.
+// The metadata of a server error, by name: "path", "asset", "layer" and others. Empty if it has
+// none.
 std::map<std::string, std::string> ErrorMetadata(const absl::Status& status);
 
 // The name of a reason without its prefix; empty for UNSPECIFIED, and for one that this version

@@ -151,8 +151,8 @@ bool IsSet(const char* variable) {
   return value != nullptr && *value != '\0';
 }
 
-// What the daemon is started with. It has the environment of this program, so that users can set
-// its flags there.
+// The process that is started as the daemon. It has the environment of this program, so that users
+// can set its flags there.
 DetachedProcess ProcessOf(const std::string& program, const std::string& folder) {
   DetachedProcess process;
   process.command = {program, Concat("--address=unix:", kSocket), Concat("--log-file=", kLog)};

@@ -41,7 +41,7 @@ void Listen(const std::string& path) {
   ASSERT_EQ(::listen(fd, SOMAXCONN), 0);  // it accepts none, and those who look for it add up
 }
 
-// What the scripts of the tests run in place of a daemon; no test by itself.
+// A fake daemon, which the scripts of the tests run; not a test by itself.
 TEST(DISABLED_FakeDaemon, Serves) {
   Listen(std::getenv("FAKE_SOCKET"));
   ::alarm(60);

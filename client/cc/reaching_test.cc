@@ -1,4 +1,4 @@
-// What a client says if it does not reach its daemon: addresses, proxies, refusals.
+// Tests the errors of a client that does not reach its daemon: addresses, proxies, refusals.
 #include <grpcpp/security/server_credentials.h>
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>

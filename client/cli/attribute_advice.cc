@@ -33,7 +33,7 @@ std::string Listed(std::vector<std::string> names) {
   return JoinFirst(std::move(names), kMostNames);
 }
 
-// The same error with another message.
+// A copy of an error with another message.
 absl::Status WithMessage(const absl::Status& status, const std::string& message) {
   absl::Status changed = MakeStatus(status.code(), message);
   status.ForEachPayload(

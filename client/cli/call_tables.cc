@@ -29,7 +29,7 @@ std::string_view StateText(v1::CallInFlight::State state) {
   }
 }
 
-// Who makes a call: the identity or, where nothing was proved, the address.
+// The caller of a call: the identity or, where nothing was proved, the address.
 template <typename Call>
 std::string Who(const Call& call) {
   const bool proved = !call.identity().empty() && call.identity() != "anonymous";

@@ -7,10 +7,10 @@
 
 #include "client/cli/command_table.h"
 
-// What shells can offer for the placeholders of the table of commands.
+// Completions that shells can offer for the placeholders of the table of commands.
 namespace stagedoor {
 
-// What a placeholder stands for: "all|none", "FILE", "PATH".
+// The completions of a placeholder, such as "all|none", "FILE", "PATH".
 struct Completion {
   enum class Kind {
     kNothing,  // nothing that a shell knows

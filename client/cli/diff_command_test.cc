@@ -52,7 +52,7 @@ def Xform "World" ( kind = "assembly" )
 def "World" ( references = @./base.usda@</W> ) { double x = 1; }
 )");
   }
-  // What is printed if there are differences.
+  // The output of a comparison that finds differences.
   std::string Diff(Args args) {
     args.insert(args.begin(), "diff");
     std::string printed;

@@ -12,7 +12,7 @@
 #include "client/cli/output.h"
 #include "client/cli/output_file.h"
 
-// What the commands share that write a layer: cat, convert, flatten, clip-manifest.
+// Shared by the commands that write a layer: cat, convert, flatten, clip-manifest.
 namespace stagedoor {
 
 // The format of the layer `file`, by its extension, or for .usd by --usdFormat usda|usdc; standard

@@ -119,7 +119,7 @@ class NetworkPrinter {
     }
   }
 
-  // What a node is: its identifier, or where its code is.
+  // The kind of a node: its identifier, or where its code is.
   static std::string Kind(const v1::ShaderNode& node) {
     if (!node.id().empty()) return node.id();
     std::vector<std::string> sources;

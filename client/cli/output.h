@@ -58,7 +58,7 @@ class Output {
     problems_ = {};
   }
 
-  // What the command has reported so far, for the summary that it ends with.
+  // The problems that the command has reported so far, for the summary that it ends with.
   ProblemCounts& problems() { return problems_; }
 
  private:

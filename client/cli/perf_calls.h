@@ -14,7 +14,7 @@
 // The calls that `perf` makes.
 namespace stagedoor {
 
-// What the calls are about: prims and attributes of the stage, and its range of times.
+// The subjects of the calls: prims and attributes of the stage, and its range of times.
 struct PerfTargets {
   std::vector<std::string> prims, attributes;
   double first_time = 0, last_time = 0;

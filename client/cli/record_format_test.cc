@@ -1,4 +1,4 @@
-// What the commands print with --format.
+// Tests the output of the commands with --format.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -16,7 +16,7 @@
 
 namespace stagedoor {
 
-// What --format selects. kText, the default, is the form of each command for people.
+// The format that --format selects. kText, the default, is the form of each command for people.
 enum class RecordFormat { kText, kTable, kJson, kCsv };
 
 // The value of --format. Any other than table, json and csv is a usage error.

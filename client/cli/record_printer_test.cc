@@ -12,7 +12,7 @@
 namespace stagedoor {
 namespace {
 
-// What a printer with two columns and a detail prints.
+// Tests the output of a printer with two columns and a detail.
 class RecordPrinterTest : public ::testing::Test {
  protected:
   using Rows = std::vector<std::vector<Cell>>;

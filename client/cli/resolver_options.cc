@@ -15,7 +15,7 @@
 namespace stagedoor {
 namespace {
 
-// What the daemon accepts by default.
+// The largest layer that the daemon accepts by default.
 constexpr size_t kMaxLayerBytes = size_t{64} << 20;
 
 struct Assignment {

@@ -16,7 +16,7 @@
 namespace stagedoor {
 namespace {
 
-// What a shell command prints, on both streams.
+// The output of a shell command, on both streams.
 std::string PrintedBy(const std::string& command) {
   auto [status, printed] = RunShell(command);
   EXPECT_EQ(status, 0) << command << '\n' << printed;
@@ -36,7 +36,7 @@ class ShellCompletionTest : public ::testing::Test {
     folder_.Write(shell, *script);
     return folder_ / shell;
   }
-  // What bash offers for the last of the words, which are separated as bash does.
+  // The completions that bash offers for the last of the words, which are separated as bash does.
   std::string Bash(const std::string& words) const {
     folder_.Write("run", Concat("cd ", folder_.path(), "/files || exit\nsource ", ScriptFor("bash"),
                                 "\nCOMP_WORDS=(stagedoor ", words,

@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "client/cli/command_line.h"
 
-// What commands need to know about the terminal that they print to.
+// Properties of the terminal that commands print to.
 namespace stagedoor {
 
 bool IsTerminal(int fd);

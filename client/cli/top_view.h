@@ -15,8 +15,8 @@
 
 namespace stagedoor {
 
-// What a daemon said about itself at one time. What it does not say, because the caller may not ask
-// or because the daemon is older, is missing.
+// The statistics of a daemon at one time. Those that it does not report, because the caller may not
+// ask or because the daemon is older, are missing.
 struct TopSample {
   std::chrono::steady_clock::time_point time;
   std::string version;
@@ -24,7 +24,7 @@ struct TopSample {
   std::optional<v1::ListCallsResponse> calls;
   std::optional<v1::GetCacheStatisticsResponse> caches;
   std::optional<v1::ListStagesResponse> stages;
-  // What is missing and why, for people: "the calls: permission denied: …".
+  // The missing statistics and why they are missing, for people: "the calls: permission denied: …".
   std::vector<std::string> missing;
 };
 

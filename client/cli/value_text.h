@@ -33,7 +33,7 @@ std::string_view SourceWord(v1::ValueSource source);
 // more".
 std::string JoinFirst(std::vector<std::string> texts, size_t most);
 
-// What is special about a prim, in words: "inactive", "unloaded", "instance", "class", "over".
+// The special properties of a prim, in words: "inactive", "unloaded", "instance", "class", "over".
 std::string PrimFlagWords(const v1::Prim& prim);
 
 // Writes warnings to standard error, apart from values, and counts them.

@@ -8,7 +8,7 @@ namespace {
 
 // A digest is worth its 34 bytes in a request only as long as requests stay small.
 constexpr size_t kMaxExpected = 100'000;
-// What is remembered is bounded; beyond, it is forgotten, and arrays are sent once more.
+// Bounds on the digests that are kept. At a bound, they are dropped, and arrays are sent once more.
 constexpr size_t kMaxPaths = 200'000;
 constexpr size_t kMaxTimesOfPath = 1000;
 constexpr size_t kMaxTimes = 400'000;  // of all paths

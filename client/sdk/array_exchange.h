@@ -10,7 +10,7 @@
 
 namespace stagedoor::sdk {
 
-// What one call does with the cache of arrays: says which ones the client has, and replaces those
+// Connects one call with the cache of arrays: states which ones the client has, and fills in those
 // that the daemon left out. Not thread-safe.
 class ArrayExchange {
  public:

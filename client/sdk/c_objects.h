@@ -14,7 +14,7 @@
 #include "client/sdk/stage.h"
 #include "client/sdk/stagedoor.h"
 
-// What the opaque objects of the C interface are, and how its functions report errors.
+// The definitions of the opaque objects of the C interface, and how its functions report errors.
 
 struct sd_error {
   stagedoor::sdk::Error details;

@@ -7,7 +7,8 @@
 
 namespace stagedoor::sdk {
 
-// What the thread of a subscription owns, so that the callback may destroy the subscription.
+// The state that the thread of a subscription owns, so that the callback may destroy the
+// subscription.
 class WatchListener {
  public:
   WatchListener(std::shared_ptr<StageSession> session, std::string since,

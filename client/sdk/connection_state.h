@@ -15,7 +15,7 @@
 
 namespace stagedoor::sdk {
 
-// What a Connection owns. Thread-safe.
+// The state of a Connection. Thread-safe.
 class ConnectionState {
  public:
   ConnectionState(std::vector<std::unique_ptr<Client>> daemons,

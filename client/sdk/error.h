@@ -13,7 +13,7 @@ inline constexpr std::string_view kNoValue = "NO_VALUE";            // nothing i
 inline constexpr std::string_view kValueBlocked = "VALUE_BLOCKED";  // a layer blocks the value
 inline constexpr std::string_view kWrongType = "WRONG_TYPE";        // the value is not a T
 
-// What the library and the daemon say about a failure. All text may be empty but the message.
+// The details of a failure, from the library or the daemon. All text may be empty but the message.
 struct Error {
   absl::StatusCode code = absl::StatusCode::kUnknown;
   std::string reason;   // stable, for programs to act on, such as "PRIM_NOT_FOUND"

@@ -15,7 +15,7 @@
 
 namespace stagedoor::sdk {
 
-// What replies about geometry say. DATA_LOSS if a reply is inconsistent.
+// Parse replies about geometry. DATA_LOSS if a reply is inconsistent.
 absl::StatusOr<PrimTable<Matrix4d>> TransformsIn(v1::ComputeTransformsResponse reply,
                                                  std::span<const std::string> paths);
 absl::StatusOr<PrimTable<Range3d>> BoundsIn(v1::ComputeBoundsResponse reply,

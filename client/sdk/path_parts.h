@@ -30,8 +30,8 @@ class PathParts {
   Paths next() const { return left_.back(); }
   const std::string& pin() const { return pin_; }
 
-  // What to do after a part was asked about. kSplit: it was too large, and is halved; kBeginAgain:
-  // the stage has changed, so that the results so far are dropped.
+  // The next step after a part was asked about. kSplit: it was too large, and is halved;
+  // kBeginAgain: the stage has changed, so that the results so far are dropped.
   enum class Then { kGoOn, kSplit, kBeginAgain };
   // Takes note of what came of a part: a status, and the snapshot that was read. The error if the
   // query has failed; ABORTED if the stage has changed each time that it was repeated.

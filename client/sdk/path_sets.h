@@ -31,7 +31,7 @@ class PathSets {
                     const std::function<absl::Status()>& send);
 
  private:
-  // What identifies a list; empty if it is not to be named.
+  // The key that identifies a list; empty if it is not to be named.
   std::string KeyOf(const Paths& paths) const;
   // The name of a list; empty if it is to be sent.
   std::string NameOf(Client& client, const CallOptions& call, const std::string& key,

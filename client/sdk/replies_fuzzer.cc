@@ -1,5 +1,5 @@
-// What a hostile daemon may reply to the calls of handles: every value is read as every type,
-// through the C++ and the C interface.
+// Fuzzes the replies of a hostile daemon to the calls of handles: every value is read as every
+// type, through the C++ and the C interface.
 //
 // The input is a byte that selects the call, and then the messages of the reply, each after its
 // size in two bytes, little-endian.

@@ -9,7 +9,7 @@
 
 namespace stagedoor::sdk {
 
-// What has changed between two snapshots of a stage. Corresponds to UsdNotice::ObjectsChanged.
+// The changes between two snapshots of a stage. Corresponds to UsdNotice::ObjectsChanged.
 struct StageChanges {
   std::string previous_snapshot;
   std::string snapshot;

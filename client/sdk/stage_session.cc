@@ -16,8 +16,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// What the daemon says about the end of a lease is believed within these limits, because its clock
-// and ours may differ. Renewing a lease more often than necessary costs little.
+// The end of a lease that the daemon reports is believed within these limits, because its clock and
+// ours may differ. Renewing a lease more often than necessary costs little.
 constexpr seconds kMinTtl{5};
 constexpr seconds kMaxTtl{60};
 

@@ -59,7 +59,7 @@ class StageSession : public std::enable_shared_from_this<StageSession> {
   // Takes note of the newest snapshot, as a reply states it.
   void Saw(const std::string& snapshot);
   std::string snapshot() const;
-  // What the daemon said about the stage when it was opened.
+  // The daemon's reply about the stage when it was opened.
   v1::Stage info() const;
   ArrayCache& arrays() { return state().arrays; }
   PathSets& path_sets() { return state().path_sets; }

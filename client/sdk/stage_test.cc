@@ -1,4 +1,4 @@
-// What handles do when leases are lost and daemons cannot be reached. tests/sdk asks a real daemon.
+// Tests handles when leases are lost and daemons cannot be reached. tests/sdk asks a real daemon.
 #include "client/sdk/stage.h"
 
 #include <gtest/gtest.h>
@@ -252,7 +252,7 @@ TEST_F(StageTest, AddressesOfTheEnvironmentMayBeSeveral) {
       << refused;
 }
 
-// What the paths of a reading have as values: each part of it counts from 0.5.
+// The values of the paths of a reading: each part of it counts from 0.5.
 std::vector<double> Numbers(const absl::StatusOr<Values>& values) {
   std::vector<double> numbers;
   if (!values.ok()) return numbers;

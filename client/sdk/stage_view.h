@@ -27,13 +27,13 @@ namespace stagedoor::sdk {
 
 class StageSession;
 
-// What can be read of an open stage: the part of Stage that prims and attributes use. Copies refer
+// The readable part of an open stage: the part of Stage that prims and attributes use. Copies refer
 // to the same stage, which is closed with the last of them. Thread-safe, but assigning is not.
 class StageView {
  public:
   // ------------------------------------------------------------------------------ about the stage
 
-  // What the daemon said when the stage was opened: time codes, axis, default prim.
+  // The daemon's reply when the stage was opened: time codes, axis, default prim.
   v1::Stage info() const;
   // The fingerprint of the newest snapshot that a reply has named, or of the pinned one.
   std::string snapshot() const;

@@ -14,7 +14,7 @@
 
 namespace stagedoor::sdk {
 
-// What T of Get<T> stands for. Include value_getter.h to use Get<T>.
+// The meaning of T in Get<T>. Include value_getter.h to use Get<T>.
 template <typename T>
 struct ValueGetter;
 

@@ -7,7 +7,7 @@
 
 namespace stagedoor::sdk {
 
-// What a watch reports.
+// Options for what a watch reports.
 struct WatchOptions {
   // Only what concerns these prims and properties and what is below them. Default: everything.
   std::vector<std::string> paths = {};

@@ -139,7 +139,7 @@ std::string_view SetHost(Url& url, std::string_view host) {
     return "the host name may have letters, digits, '-', '_' and '.' only (write other names in "
            "their xn-- form)";
   }
-  // What ends in a number is an address for libraries that read 127.1, 0x7f.1 or 2130706433.
+  // A host that ends in a number is an address for libraries that read 127.1, 0x7f.1 or 2130706433.
   const std::string_view last = std::string_view(url.host).substr(url.host.rfind('.') + 1);
   const bool numeric = std::all_of(last.begin(), last.end(), IsDigit) ||
                        (last.size() > 1 && last.substr(0, 2) == "0x");

@@ -8,7 +8,7 @@
 
 namespace {
 
-// What was accepted is in normal form: it parses to itself, and has no component "..".
+// Checks that an accepted URL is in normal form: it parses to itself, and has no component "..".
 void CheckNormal(const stagedoor::Url& url) {
   const auto again = stagedoor::ParseUrl(url.Text());
   if (!again.ok() || !(*again == url)) abort();

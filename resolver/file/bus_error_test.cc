@@ -44,7 +44,7 @@ void FaultOutside() {
   (void)foreign[0];
 }
 
-// What the handler of another library may do: put a page there.
+// Puts a page at the address of the fault, as the handler of another library may do.
 void Repair(char with) {
   (void)mmap(const_cast<char*>(foreign), kSize, PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);

@@ -32,7 +32,7 @@ constexpr HashExtent ExtentFor(uint64_t size) {
 absl::StatusOr<std::string> HashFile(RequestContext& context, int fd, const std::string& path,
                                      uint64_t size, HashExtent extent);
 
-// What HashFile makes of a file with these bytes.
+// The hash that HashFile returns for a file with these bytes.
 std::string HashOfBytes(std::span<const std::byte> bytes, HashExtent extent);
 
 }  // namespace stagedoor

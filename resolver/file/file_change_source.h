@@ -60,7 +60,7 @@ class FileChangeSource final : public ChangeSource {
     bool watches_content = false;
     std::unordered_map<std::string, std::set<std::string>> paths;  // of files, by name
   };
-  // What the events of one read say.
+  // The changes that the events of one read report.
   struct Found {
     bool all = false;
     std::set<std::string> changed;

@@ -501,7 +501,7 @@ TEST_F(MappedFileTest, PagesThatCannotBeReadAreAnOutageAndMakeAnotherVersion) {
   EXPECT_EQ(again->version(), resolver->GetVersion(context_, {}, path()).value());
 }
 
-// What was made of the mapping must not be used for the content that has come back.
+// Data that was derived from the mapping must not be used for the content that has come back.
 TEST_F(MappedFileTest, ContentThatComesBackIsAnotherVersion) {
   directory_.Write("big.bin", std::string(kSize, 'x'));
   const auto resolver = MakeResolver();

@@ -238,7 +238,7 @@ void HttpCall::HandleEnd(Slot& slot, const HttpTransfer::News& news) {
     return;
   }
   const bool broken = news.failure != HttpFailure::kNone;
-  // What an error response says counts, even if it is truncated.
+  // An error response counts, even if it is truncated.
   if (!broken || (news.failure == HttpFailure::kBroken && slot.status >= 400)) {
     HandleNext(slot, slot.exchange->OnEnd(), /*ended=*/true);
     return;

@@ -14,7 +14,7 @@
 
 namespace stagedoor {
 
-// What an HttpClient shares with its calls. Thread-safe once it is set up.
+// The state that an HttpClient shares with its calls. Thread-safe once it is set up.
 struct HttpEngine {
   UrlAllowList allowed_urls;
   RetryPolicy retry;

@@ -11,7 +11,7 @@
 
 namespace stagedoor {
 
-// What an exchange wants after a part of a response.
+// The next step of an exchange after a part of a response.
 enum class HttpNext {
   kContinue,
   kDone,   // it has what it needs; the rest of the response is not read

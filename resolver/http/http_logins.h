@@ -23,7 +23,7 @@ namespace stagedoor {
 // - "netrc": FILE is a netrc file, of which the entry of the host is sent as "Authorization:
 // Basic".
 //
-// What is read must never get into a message or a log. Immutable.
+// The content of FILE must never get into a message or a log. Immutable.
 class HttpLogins {
  public:
   HttpLogins() = default;  // logs in nowhere

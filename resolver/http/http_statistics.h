@@ -29,7 +29,7 @@ constexpr std::string_view HttpFailureKindName(HttpFailureKind kind) {
   return kNames[static_cast<size_t>(kind)];
 }
 
-// What a client has done since it was made.
+// The activity of a client since it was created.
 struct HttpStatistics {
   uint64_t requests = 0;  // sent, with retries and followed redirects
   uint64_t retries = 0;

@@ -68,7 +68,7 @@ class HttpTransfer {
   HttpTransfer(const HttpTransfer&) = delete;
   HttpTransfer& operator=(const HttpTransfer&) = delete;
 
-  // What has arrived since the last call.
+  // The part of a response that has arrived since the last call.
   struct News {
     std::optional<HttpResponseHead> head;  // the final one, not an interim response
     std::string body;

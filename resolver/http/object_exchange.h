@@ -37,7 +37,7 @@ class ObjectExchange : public HttpExchange {
   virtual absl::StatusOr<HttpNext> OnResponse(const HttpResponseHead& head) = 0;
   virtual absl::StatusOr<HttpNext> OnContent(std::string_view bytes) = 0;
   virtual absl::StatusOr<HttpNext> OnComplete() = 0;
-  // What to do about an error response.
+  // Handles an error response, and returns the next step.
   virtual absl::StatusOr<HttpNext> OnError(int status, const absl::Status& error);
 
  private:

@@ -7,7 +7,7 @@
 
 namespace stagedoor {
 
-// What a resolver service is checked with.
+// Options for checking a resolver service.
 struct ServiceCheckOptions {
   // Asset paths, absolute, of assets that exist. At least one. Nothing is written to them.
   std::vector<std::string> paths;

@@ -47,7 +47,7 @@ RuleVerdict ReadAndGetVersionsAgree(const RuleInput& input) {
   return {};
 }
 
-// What reading the ranges of an asset gives, as far as they lie within its start.
+// The bytes that reading the ranges of an asset must return, as far as they lie within its start.
 std::string Expected(const CheckedAsset& asset, const Ranges& ranges) {
   std::string bytes;
   for (const ByteRange& range : ranges) {

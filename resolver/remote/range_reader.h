@@ -36,7 +36,7 @@ class RangeReader {
   // Called when a call has ended without an error. DATA_LOSS if it has not sent everything.
   absl::Status EndCall() const;
 
-  // What the first header says; nothing before.
+  // The information of the first header; nothing before it has arrived.
   const std::optional<ObjectInfo>& info() const { return info_; }
   // Whether all ranges have been read, as far as they lie within the asset.
   bool complete() const { return info_.has_value() && next_ == missing_.size(); }
@@ -51,7 +51,7 @@ class RangeReader {
 
   const Expected expected_;
   const ObjectStore::Sink& sink_;
-  // What is missing begins at `next_`, whose range is shortened as its pieces arrive.
+  // The missing ranges begin at `next_`, whose range is shortened as its pieces arrive.
   std::vector<ByteRange> missing_;
   size_t next_ = 0;
   size_t requested_end_ = 0;  // of the current call, index into `missing_`

@@ -12,9 +12,9 @@
 
 namespace stagedoor {
 
-// What StoreResolver needs of a resolver service (docs/resolver_service.md), and its changes. The
-// parts share one connection; each keeps it alive. This header is all that the engine includes of
-// this folder, and knows neither gRPC nor protobuf.
+// The interfaces of a resolver service (docs/resolver_service.md) that StoreResolver needs, and its
+// changes. The parts share one connection; each keeps it alive. This header is all that the engine
+// includes of this folder, and knows neither gRPC nor protobuf.
 struct RemoteBackend {
   std::shared_ptr<const ObjectStore> store;
   std::shared_ptr<const IdentifierService> identifiers;

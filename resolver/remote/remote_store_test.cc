@@ -43,7 +43,7 @@ class RemoteStoreTest : public ::testing::Test {
                           return absl::OkStatus();
                         });
   }
-  // What a correct fetch of the ranges leaves in `fetched_`.
+  // The content of `fetched_` after a correct fetch of the ranges.
   std::string Expected(const std::vector<ByteRange>& ranges) const {
     std::string out(content_.size(), '-');
     for (const ByteRange& range : ranges) {

@@ -22,7 +22,7 @@ class RemoteWatch {
   // Called on any thread, for one change at a time. Must not block, and not destroy the watch. The
   // first connection is no change; after each later one everything may have changed.
   using Callback = std::function<void(const Change&)>;
-  // What to watch: resolved paths, and all that begin with one of the prefixes ("asset://").
+  // The paths to watch: resolved paths, and all that begin with one of the prefixes ("asset://").
   struct Filter {
     std::vector<std::string> paths;
     std::vector<std::string> prefixes;

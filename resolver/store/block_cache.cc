@@ -65,7 +65,7 @@ absl::StatusOr<std::shared_ptr<const BlockFile>> BlockCache::Open(const CachedOb
     if (it == by_name_.end()) return nullptr;
     files_.splice(files_.begin(), files_, it->second);
     if ((*it->second)->Check().ok()) return *it->second;
-    // What the disk has lost is fetched again. Those who use the file keep it, and fail.
+    // A file that the disk has lost is fetched again. Those who use the file keep it, and fail.
     if (directory_) directory_->Discard(object);
     files_.erase(it->second);
     by_name_.erase(it);

@@ -81,7 +81,7 @@ class BlockCache {
   absl::StatusOr<BlockFile::Parts> OpenParts(const CachedObject& object);
   absl::Status Reserve(uint64_t bytes);
   void Settle(uint64_t bytes, uint64_t arrived);
-  // What is in the cache, and what is on its way there.
+  // The bytes in the cache, and those that are being fetched.
   uint64_t used() const { return held_.load() + in_flight_.load(); }
   // Evicts what nobody uses until at most `target` bytes are held, if that is possible. Whether any
   // was evicted. Does nothing for a while after a call that evicted nothing.

@@ -50,7 +50,7 @@ class CacheDirectory {
     uint64_t present_bytes = 0;
     uint64_t damaged_bytes = 0;  // of blocks that do not have their checksums; counted by Verify
   };
-  // What the index of an entry says. DATA_LOSS if it is damaged.
+  // The details in the index of an entry. DATA_LOSS if it is damaged.
   absl::StatusOr<Details> Describe(const Entry& entry) const;
   // As Describe, after reading all blocks. Damaged ones are removed from the index, so that they
   // will be fetched again.

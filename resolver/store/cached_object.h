@@ -11,7 +11,7 @@ namespace stagedoor {
 // mostly lies in one or two blocks, and a block costs little more to fetch than a round trip.
 inline constexpr uint64_t kBlockBytes = 16 << 10;
 
-// What a cache file holds: one version of one object.
+// The content of a cache file: one version of one object.
 struct CachedObject {
   std::string path;     // the resolved path
   std::string version;  // AssetVersion::token

@@ -19,9 +19,9 @@
 
 namespace stagedoor {
 
-// What is known of the objects of remote stores: their versions, when they were validated, and
-// which do not exist. With a directory, the versions survive the process, so that a cache on disk
-// can be used again, even while its origin is down. Bounded; thread-safe.
+// A catalog of the objects of remote stores: their versions, when they were validated, and which do
+// not exist. With a directory, the versions survive the process, so that a cache on disk can be
+// used again, even while its origin is down. Bounded; thread-safe.
 class ObjectCatalog {
  public:
   using Clock = std::chrono::steady_clock;
@@ -48,8 +48,8 @@ class ObjectCatalog {
 
   explicit ObjectCatalog(Options options) : options_(std::move(options)) {}
 
-  // What is known of an object; nothing if it was not seen yet, or long ago. What was read from the
-  // directory is not fresh.
+  // The information about an object; nothing if it was not seen yet, or long ago. Information that
+  // was read from the directory is not fresh.
   std::optional<Known> Find(const std::string& path);
   // Record an answer of the store: the state of an object, that the store was unavailable for one
   // that is known, or that the object does not exist. Failures to write to the directory are

@@ -20,7 +20,7 @@ namespace stagedoor {
 struct ObjectInfo {
   AssetVersion version;
   uint64_t size = 0;
-  // What the store needs to ask for exactly this version again, for example the version id of S3;
+  // The store's handle for requesting exactly this version again, for example the version id of S3;
   // may be empty. Opaque to others. Holds no secret: it is kept on disk.
   std::string handle;
   // Whether `version` follows from a modification time and a size alone, so that another content

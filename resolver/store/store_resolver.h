@@ -79,13 +79,13 @@ class StoreResolver final : public Resolver {
   // The current version of an object, asking the store if it is not fresh.
   absl::StatusOr<ObjectInfo> Current(RequestContext& context, const std::string& path) const;
   absl::StatusOr<ObjectInfo> Ask(RequestContext& context, const std::string& path) const;
-  // What is known without asking the store, if it is fresh.
+  // The information about an object that is known without asking the store, if it is fresh.
   std::optional<absl::StatusOr<ObjectInfo>> Known(RequestContext& context,
                                                   const std::string& path) const;
   // The information of an object while the store is unavailable; `why` if it may not be used.
   absl::StatusOr<ObjectInfo> Stale(RequestContext& context, const std::string& path,
                                    const absl::Status& why, uint64_t generation) const;
-  // What is known, with a warning to the request.
+  // Returns the known information, and adds a warning to the request.
   ObjectInfo UseStale(RequestContext& context, const std::string& path,
                       const ObjectCatalog::Known& known) const;
   // Records the answer of the store for an object, and returns what to use. `generation` is that of

@@ -41,7 +41,7 @@ def "M" (clips = { dictionary default = {
                                     kClips, "\n  double templateStride = 1\n}})\n{\n",
                                     declared.substr(declared.find('\n') + 1), "}\n");
     scene_.Write("root.usda", root);
-    // The same sequence on another stage.
+    // Another stage that uses the same clips.
     scene_.Write("other.usda", "def \"Other\" (references = @./root.usda@</M>) {}\n");
   }
 

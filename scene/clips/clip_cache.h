@@ -128,7 +128,7 @@ class ClipCache {
   std::vector<ClipLayerStats> LayerStats() const;
 
  private:
-  // What is remembered about a layer, open or not.
+  // The cache's record of a layer, open or not.
   struct Record {
     uint64_t opens = 0;
     uint64_t open_failures = 0;
@@ -136,7 +136,7 @@ class ClipCache {
     uint32_t entries = 0;  // how many entries refer to the record
     bool missing = false;
   };
-  // What names a layer in the cache. Contexts in which an identifier stands for the same asset
+  // The key of a layer in the cache. Contexts in which an identifier stands for the same asset
   // share the layer.
   struct Site {
     const ResolverContext& resolver_context;

@@ -14,7 +14,7 @@ namespace stagedoor {
 
 class ClipSlot {
  public:
-  // What a set knows about an open clip layer; destroyed when the layer is evicted.
+  // The data that a clip set keeps for an open clip layer; destroyed when the layer is evicted.
   class View {
    public:
     virtual ~View() = default;

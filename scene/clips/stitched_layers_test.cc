@@ -88,7 +88,7 @@ class StitchedLayersTest : public testing::Test {
     EXPECT_TRUE(manifest.ok()) << manifest.status();
     return manifest.ok() ? Flat(*(*std::move(manifest)).Build({})) : std::string();
   }
-  // The same with blocks for clips without values, which are active from 0 and from 5 on.
+  // The manifest, with blocks for clips without values. The clips are active from 0 and from 5 on.
   std::string ManifestWithBlocks(std::string_view prim) {
     ClipManifestBuilder builder(scene_.context(), P(prim), /*write_blocks=*/true);
     builder.Add(Open("/c1.usda").get(), 0);

@@ -63,7 +63,7 @@ std::vector<AssetArc> ComposeAssetArcs(const LayerStack& stack, const StackSpecs
   return result;
 }
 
-// The same for lists whose items mean the same in every layer.
+// Composes list ops whose items mean the same in every layer.
 template <typename T>
 std::vector<T> ComposeList(const LayerStack& stack, const StackSpecs& specs, Token field,
                            size_t* items) {

@@ -82,7 +82,7 @@ class StageComposer final : public Composer, private PrimIndexInputs {
                   PrimIndexRef* ref);
   SharedPrim* TakeForProxy(RequestContext& context, SharedPrim& parent, Token child,
                            SharedPrim& site, const std::shared_ptr<const OuterContext>& proxy);
-  // What an index is composed from.
+  // The input for composing an index.
   struct Origin {
     PrimIndexGraph graph;  // that of the parent
     std::vector<Path> instances;

@@ -127,7 +127,7 @@ bool IsRedundant(size_t i, const PairList& pairs) {
   return !ClaimedByOther(target.Parent(), pairs, above, &Pair::second);
 }
 
-// The same as Canonicalize, with an index from which redundant pairs are removed along the way.
+// As Canonicalize, with an index from which redundant pairs are removed along the way.
 void CanonicalizeMany(std::vector<Pair>* pairs) {
   PairIndex index(*pairs);
   const PairList list{*pairs, &index};
@@ -345,7 +345,8 @@ MapFunction MapFunction::ImpliedClass(const MapFunction& transfer, const MapFunc
   for (const Pair& pair : class_arc.ProperPairs()) {
     pairs.Add({transfer.MapSourceToTarget(pair.first), transfer.MapSourceToTarget(pair.second)});
   }
-  // What the transfer maps from below the instance goes to the same place from below the class.
+  // Paths that the transfer maps from below the instance map to the same places from below the
+  // class.
   const MapFunction arc = class_arc.WithoutRootIdentity();
   for (const Pair& pair : transfer.ProperPairs()) {
     const Path in_class = arc.MapTargetToSource(pair.first);

@@ -60,7 +60,7 @@ class MapFunction {
   // Corresponds to PcpMapFunction::ImpliedClass. Has the root identity unless `transfer` is the
   // identity.
   static MapFunction ImpliedClass(const MapFunction& transfer, const MapFunction& class_arc);
-  // The same mapping of paths with another offset.
+  // This mapping of paths with another offset.
   MapFunction WithOffset(const LayerOffset& offset) const;
   MapFunction Inverse() const;
   // The function with or without the root identity. Corresponds to PcpMapExpression's

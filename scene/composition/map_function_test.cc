@@ -146,7 +146,7 @@ TEST(MapFunctionTest, ImpliedClassesMoveWithTheirInstances) {
             "/ -> /, /B -> <> (offset 1, scale 1)");
   EXPECT_EQ(implied({{"/", "/"}, {"/A", "/B"}}, {{"/", "/"}, {"/C", "/B/B"}}),
             "/ -> /, /C -> <> (offset 1, scale 1)");
-  // What the transfer maps from below the instance, but not from below the class.
+  // Paths that the transfer maps from below the instance, but not from below the class.
   EXPECT_EQ(implied({{"/", "/"}, {"/A/Y", "/C/X"}}, {{"/", "/"}, {"/C", "/A"}}),
             "/ -> /, /C -> /A, /C/Y -> /C/X (offset 1, scale 1)");
   EXPECT_EQ(implied({{"/", "/"}, {"/A/C", ""}, {"/C/A", "/C"}}, {{"/", "/"}, {"/B", "/A"}}),

@@ -74,7 +74,7 @@ const CompositionErrors& PrimIndex::errors() const {
 }
 
 VariantSelections PrimIndex::variant_selections() const {
-  // Of several nodes for one set, the strongest comes first. They have the same selection
+  // If a set has several nodes, the strongest comes first. They have the same selection
   // (10.3.2.5.1).
   VariantSelections selections;
   std::unordered_set<Token> sets;

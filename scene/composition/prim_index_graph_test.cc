@@ -6,7 +6,7 @@
 namespace stagedoor {
 namespace {
 
-// What is not counted here is not charged to the request: scenes decide how far these walks go.
+// Only counted steps are charged to the request, and scenes decide how far these walks go.
 TEST(PrimIndexGraphTest, WalksAreCounted) {
   ComposedScene scene(Texts{{"root", "def \"A\" {}\n"}});
   const auto site = [&](const char* path) {

@@ -33,8 +33,8 @@
 
 namespace stagedoor {
 
-// What indexing needs of the stage; corresponds to PcpPrimIndexInputs. Thread-safe; outlives the
-// indexer.
+// The inputs of prim indexing that the stage provides. Corresponds to PcpPrimIndexInputs.
+// Thread-safe; outlives the indexer.
 class PrimIndexInputs {
  public:
   virtual ~PrimIndexInputs() = default;

@@ -113,7 +113,7 @@ NodeId PrimIndexer::AddArc(ArcType type, NodeId parent, NodeId origin, const Sit
     return kNoNode;
   }
   ArcOptions options = given;
-  // What the outer index must not contain twice, its nested indexes must not bring either.
+  // Nested indexes must not introduce sites that the outer index must not contain twice.
   if (request_.frame && request_.frame->skip_duplicates) options.skip_duplicates = true;
   if (options.skip_duplicates && IsDuplicate(parent, site)) return kNoNode;
 

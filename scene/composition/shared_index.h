@@ -77,8 +77,8 @@ class SharedPrim {
   // Adds a child and returns it, or the one that another thread has added before.
   SharedPrim* Add(Token child, std::unique_ptr<SharedPrim> site);
 
-  // The same prim as composed for the proxy of sites with an arc path like this; null if there is
-  // none yet.
+  // This prim as composed for the proxy of sites with an arc path like this; null if there is none
+  // yet.
   SharedPrim* FindProxyFor(const ArcPath& arc_path);
   // Adds such a prim and returns it, or the one that is there already; null if there are too many.
   SharedPrim* AddProxy(std::unique_ptr<SharedPrim> site);

@@ -24,7 +24,7 @@ struct SharingConstraints {
   bool FixedConstraintsMetBy(const ArcPath& arc_path) const;
   // Whether the layer stacks of the arc path have the opinions that the index was composed with.
   bool OpinionsMetBy(const ArcPath& arc_path) const;
-  // What `opinions` would be for the arc path.
+  // The value of `opinions` for the arc path.
   std::vector<const LayerStack*> OpinionsOf(const ArcPath& arc_path) const;
   // Whether only the root layer stack has opinions. Paths in opinions of other stacks would have to
   // be mapped by the arcs of each site, so a proxy cannot have them.

@@ -135,7 +135,7 @@ absl::StatusOr<Value> Changed(EditedStage& stage, SpecId spec, const FieldDefini
   return changed.empty() ? Value() : Value(std::move(changed));
 }
 
-// What the field of a spec is set on: the object, and how to find or add its spec.
+// The object on which a field is set, and how to find or add its spec.
 struct Subject {
   SpecType type = SpecType::kPrim;
   std::optional<EditedProperty> property;

@@ -12,8 +12,8 @@ namespace stagedoor {
 // Edits of the values of attributes. An edit that fails changes nothing. All may return the errors
 // of EditedStage::FindProperty.
 
-// What an attribute is created with if it does not exist. If it exists, a type name must be that of
-// the attribute, and the rest is ignored.
+// How to create an attribute that does not exist. If it exists, a type name must be that of the
+// attribute, and the rest is ignored.
 struct AttributeCreation {
   Token type_name;  // empty if the attribute must exist
   bool custom = false;

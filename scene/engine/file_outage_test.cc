@@ -1,5 +1,5 @@
-// What a request becomes when one file of a scene cannot be read: a table of errors, operations and
-// uses of the file.
+// Tests the outcome of requests when one file of a scene cannot be read: a table of errors,
+// operations and uses of the file.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ def "Clipped" (
 }
 )";
 
-// What the scene has if all of its files can be read.
+// The content of the scene if all of its files can be read.
 struct Seen {
   absl::Status status;
   bool sub = false;

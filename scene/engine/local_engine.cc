@@ -27,7 +27,7 @@ std::vector<LayerFormat> AllFormats(uint64_t expansion_bytes, const PluginFields
   return {text, crate, UsdzFormat({crate, text})};
 }
 
-// What finds the assets at paths of this machine.
+// Creates the resolver that finds the assets at paths of this machine.
 absl::StatusOr<std::shared_ptr<const Resolver>> MakeAssetResolver(const LocalEngineOptions& options,
                                                                   const RemoteBackends& remote) {
   if (options.resolver) return std::make_shared<ScopedResolver>(options.resolver);

@@ -76,7 +76,7 @@ class LocalEngine {
     clips_.cache().Clear();
   }
 
-  // What Stage::Open needs.
+  // The environment that Stage::Open needs.
   const StageEnvironment& environment() const { return environment_; }
   LayerRegistry& layers() { return layers_; }
   ClipEnvironment& clips() { return clips_; }

@@ -86,7 +86,7 @@ absl::Status RemoteBackends::AddService(const RemoteOptions& options, const std:
   }
   auto store = std::make_shared<StoreResolver>(backend.store, *cache_, StoreOptions(options),
                                                backend.identifiers);
-  // The same paths are resolved again and again.
+  // Results are cached because the same paths are resolved again and again.
   CachingResolverOptions caching;
   caching.found_ttl = caching.missing_ttl = options.revalidate;
   auto resolver = std::make_shared<CachingResolver>(store, std::move(caching));

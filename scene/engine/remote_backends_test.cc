@@ -21,7 +21,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-// What the backends serve: "NAME: SCHEMES", each.
+// The schemes that the backends serve: "NAME: SCHEMES", each.
 Texts Served(const RemoteBackends& backends) {
   Texts served;
   for (const BackendInfo& info : backends.infos()) {

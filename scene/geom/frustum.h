@@ -1,5 +1,5 @@
-// What a camera sees. Corresponds to OpenUSD's GfFrustum and CameraUtilConformWindow. Pure
-// functions.
+// The viewing frustum of a camera. Corresponds to OpenUSD's GfFrustum and CameraUtilConformWindow.
+// Pure functions.
 #ifndef STAGEDOOR_SCENE_GEOM_FRUSTUM_H_
 #define STAGEDOOR_SCENE_GEOM_FRUSTUM_H_
 

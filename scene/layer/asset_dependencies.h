@@ -13,7 +13,7 @@
 
 namespace stagedoor {
 
-// What an asset path is used for.
+// The use of an asset path.
 enum class DependencyType : uint8_t {
   kSublayer,
   kReference,

@@ -52,7 +52,7 @@ class Layer {
     std::string format;  // "usda", "usdc", "usdz"
     // True for layers that were created in memory; they have no asset and are not listed as used.
     bool anonymous = false;
-    // What is wrong in the layer although it could be read; null if nothing is.
+    // The problems of the layer that did not prevent reading it; null if there are none.
     std::shared_ptr<const LayerWarnings> warnings;
   };
 

@@ -1,4 +1,4 @@
-// What a reader found wrong in a layer and read all the same.
+// Problems in a layer that did not prevent a reader from reading it.
 #ifndef STAGEDOOR_SCENE_LAYER_LAYER_WARNING_H_
 #define STAGEDOOR_SCENE_LAYER_LAYER_WARNING_H_
 

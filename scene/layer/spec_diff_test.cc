@@ -49,7 +49,7 @@ std::string Changes(const Layer* before, const Layer* after) {
   return text;
 }
 
-// What an edit changes; checks that the difference is symmetric.
+// The changes of an edit. Also checks that the difference is symmetric.
 template <typename Edit>
 std::string ChangedBy(const Edit& edit) {
   const auto before = Scene().Build({});

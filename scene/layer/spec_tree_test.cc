@@ -71,7 +71,7 @@ TEST(SpecTreeTest, NamesAreFoundOnlyAmongTheirSort) {
         builder.Add(a, SpecType::kVariantSet, Name("v", i));
         builder.Add(a, SpecType::kPrim, Name("c", i));
       }
-      // The same name in all three sorts.
+      // One name in all three sorts.
       builder.Add(a, SpecType::kRelationship, Token("same"));
       builder.Add(a, SpecType::kVariantSet, Token("same"));
       builder.Add(a, SpecType::kPrim, Token("same"));

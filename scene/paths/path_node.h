@@ -9,7 +9,7 @@
 
 namespace stagedoor {
 
-// What the last element of a path is.
+// The kind of the last element of a path.
 enum class PathKind : uint8_t {
   kRoot,              // "/" or "."
   kPrim,              // name; ".." in relative paths

@@ -84,7 +84,7 @@ std::string_view KindWord(SchemaKind kind) {
   return "";
 }
 
-// What OpenUSD recorded about a schema, in the customData of its class.
+// The properties of a schema that OpenUSD recorded in the customData of its class.
 struct About {
   explicit About(const Dictionary& dictionary) : dictionary_(dictionary) {}
   std::string Text(const char* key) const {

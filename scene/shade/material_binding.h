@@ -88,7 +88,7 @@ class MaterialBindings {
   // that are broken come last. Incomplete once the request is over.
   std::vector<BindingCandidate> Explain(const Prim& prim, Token purpose);
 
-  // What was wrong with the relationships that were looked at: the first kMaxBroken, each once.
+  // The problems of the relationships that were looked at: the first kMaxBroken, each once.
   static constexpr size_t kMaxBroken = 1000;
   const std::vector<BrokenBinding>& broken() const { return broken_; }
 

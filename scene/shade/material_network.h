@@ -33,7 +33,7 @@ struct NetworkNode {
   std::vector<NetworkPort> ports;  // in property order
 };
 
-// What a renderer begins with: the shader that makes a surface, a displacement or a volume.
+// The shader that a renderer begins with, which makes a surface, a displacement or a volume.
 struct NetworkTerminal {
   Token name;                  // "surface", "displacement", "volume"
   std::string render_context;  // of the output of the material; empty for all renderers

@@ -1,5 +1,5 @@
-// What a shader is: an entry of a shader registry, or its source. Corresponds to OpenUSD's
-// UsdShadeNodeDefAPI.
+// The definition of a shader: an entry of a shader registry, or its source. Corresponds to
+// OpenUSD's UsdShadeNodeDefAPI.
 #ifndef STAGEDOOR_SCENE_SHADE_NODE_DEFINITION_H_
 #define STAGEDOOR_SCENE_SHADE_NODE_DEFINITION_H_
 

@@ -21,7 +21,7 @@ class ValueProducersTest : public testing::Test {
     scene_.Write("a.usda", text);
     stage_ = scene_.Open("a.usda");
   }
-  // What an attribute of the prim /M or below has its values from.
+  // The attributes that produce the value of an attribute of the prim /M or below.
   Texts Find(std::string_view prim, std::string_view name, bool outputs_only = false) {
     ValueProducers producers(scene_.context(), problems_);
     const Attribute attribute = stage_->FindPrim(P(prim)).GetAttribute(Token(name));

@@ -20,7 +20,7 @@ JointDualQuaternions::JointDualQuaternions(std::span<const Matrix4d> joints) {
       continue;
     }
     Orthonormalize(&factors.rotation);
-    // What is left after the rigid motion is undone is the scale, so that scale * motion is exact.
+    // The scale is what remains after undoing the rigid motion, so that scale * motion is exact.
     const Matrix4d rigid = factors.rotation * TranslationMatrix(factors.translation);
     Add(DualQuaternion::From(ExtractRotation(ExtractRotationMatrix(factors.rotation)),
                              factors.translation),

@@ -55,8 +55,8 @@ class SkelCache {
     Path instance_path;
     friend bool operator==(const RelativePrim&, const RelativePrim&) = default;
   };
-  // What the skinned prims of a SkelRoot depend on: the prims below it and, if those are in a
-  // prototype, what the instance and its ancestors bind.
+  // The dependencies of the skinned prims of a SkelRoot: the prims below it and, if those are in a
+  // prototype, the bindings of the instance and its ancestors.
   struct RootKey {
     const PrimData* data = nullptr;
     RelativePrim skeleton, animation;

@@ -144,7 +144,7 @@ TEST_F(SkelTest, InbetweensApplyAtTheirWeights) {
              {{0, 1, 0}, {-.9238796f, 2.3826833f, 2.5f}, {.22940189f, 3.1532815f, 0}}, "7.5");
 }
 
-// The same with a mesh that follows the upper joint rigidly.
+// The character with a mesh that follows the upper joint rigidly.
 std::string Rigid(const std::string& character) {
   const std::string vertex = " (elementSize = 2; interpolation = \"vertex\")";
   const std::string constant = "[1] (elementSize = 1; interpolation = \"constant\")";

@@ -53,7 +53,7 @@ class AttributeQuery {
     const T* held = value.Get<T>();
     return held ? std::optional<T>(*held) : std::nullopt;
   }
-  // The same with an interpolation other than the stage's.
+  // The value at a time, with an interpolation other than the stage's.
   Value Get(RequestContext& context, TimeCode time, Interpolation interpolation) const {
     return valid() ? attribute_.Get(context, SourceFor(time), time, interpolation) : Value();
   }

@@ -1,5 +1,5 @@
-// What relates values from value clips to the stage: the layer that anchors their asset paths, and
-// the node whose namespace their path expressions are in.
+// The context of values from value clips on the stage: the layer that anchors their asset paths,
+// and the node whose namespace their path expressions are in.
 #ifndef STAGEDOOR_SCENE_STAGE_CLIP_ASSETS_H_
 #define STAGEDOOR_SCENE_STAGE_CLIP_ASSETS_H_
 

@@ -275,7 +275,7 @@ class Flattener {
     return OnStage(attribute, source, source.ValueAt(context_, time, stage_.interpolation()), time);
   }
 
-  // The same for a value that is in stage time already.
+  // As ValueOnStage, for a value that is in stage time already.
   Value OnStage(const Attribute& attribute, const AttributeSource& source, Value value,
                 TimeCode time) {
     if (value.is_invalid()) FailIfRefused(context_, value);

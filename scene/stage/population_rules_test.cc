@@ -16,7 +16,7 @@ class PopulationRulesTest : public AnswersTest {
   std::string Prims() { return Paths(PrimFlagsPredicate::All()); }
   // Active, loaded, defined prims that are not abstract.
   std::string Traversed() { return Paths(PrimFlagsPredicate::Default()); }
-  // The same and instance proxies.
+  // As Traversed, with instance proxies.
   std::string TraversedWithProxies() {
     return Paths(PrimFlagsPredicate::Default().WithInstanceProxies());
   }

@@ -119,7 +119,7 @@ class Prim {
   // Translates a path from the namespace of a node of the index to that of the stage as this handle
   // sees it: an instance proxy sees its own instance. Empty if the path has no image there.
   Path MapToStage(uint32_t node, Path path) const;
-  // The same for the target of a relationship or connection, mapped arc by arc: a path that a
+  // As MapToStage, for the target of a relationship or connection, mapped arc by arc: a path that a
   // relocate on the way removes has no image, which the composed mapping of all arcs does not know.
   Path MapTargetToStage(uint32_t node, Path target) const;
 

@@ -79,12 +79,12 @@ class Attribute : public Property {
   // Resolution"). Empty if there is no value or it is blocked; Invalid if the data is damaged.
   // Asset paths are evaluated and resolved.
   Value Get(RequestContext& context, TimeCode time) const;
-  // The same with a source from Compile, or from CompileDefault for default time.
+  // The value at a time, with a source from Compile, or from CompileDefault for default time.
   Value Get(RequestContext& context, const AttributeSource& source, TimeCode time) const;
-  // The same with an interpolation other than the stage's.
+  // The value at a time, with an interpolation other than the stage's.
   Value Get(RequestContext& context, const AttributeSource& source, TimeCode time,
             Interpolation interpolation) const;
-  // The same for a sample that the source found.
+  // The value of a sample that the source found.
   Value Get(RequestContext& context, const AttributeSource& source, const AttributeSample& sample,
             Interpolation interpolation) const;
 
@@ -111,7 +111,7 @@ class Relationship : public Property {
   // The composed targets in the namespace of the stage (Core Specification 12.4). Incomplete once
   // the request is over.
   std::vector<Path> Targets(RequestContext& context) const;
-  // The same without limits or cancellation, for relationships with few targets.
+  // The targets, without limits or cancellation, for relationships with few targets.
   std::vector<Path> Targets() const;
   // The targets, with each target that is a relationship recursively replaced by its own targets,
   // without duplicates. Incomplete once the request is over.

@@ -85,7 +85,7 @@ std::shared_ptr<const Stage> Open(TestScene& scene) {
   return stage.ok() ? *stage : nullptr;
 }
 
-// What clients can see of each prim and property, by its path.
+// Descriptions of all that clients can see of each prim and property, by its path.
 std::map<std::string, std::string> Describe(const Stage& stage) {
   RequestContext context;
   std::map<std::string, std::string> all;

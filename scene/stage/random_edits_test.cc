@@ -26,7 +26,7 @@ constexpr int kEditsPerScene = 8;
 constexpr size_t kMaxPrims = 200;
 constexpr uint64_t kMaxSteps = 200'000;
 
-// What can be seen of a stage: one line for each prim, and the values of its attributes.
+// The visible state of a stage: one line for each prim, and the values of its attributes.
 struct Snapshot {
   std::vector<std::string> prims;
   std::vector<std::pair<std::string, Value>> values;

@@ -17,8 +17,8 @@ namespace {
 // A stack with more changed sites is treated as changed everywhere.
 constexpr size_t kMaxSites = 100000;
 
-// What a layer is matched by in the other version of the stack: its identifier, and its number
-// among the layers with the same one. The session layer may change its identifier.
+// The key by which a layer is matched with one in the other version of the stack: its identifier,
+// and its number among the layers with the same one. The session layer may change its identifier.
 using LayerKey = std::pair<std::string, int>;
 
 std::vector<LayerKey> KeysOf(const LayerStack& stack) {

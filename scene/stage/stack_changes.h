@@ -13,14 +13,14 @@
 
 namespace stagedoor {
 
-// What differs in the opinions of a stack about one object.
+// The differences in the opinions of a stack about one object.
 struct OpinionChange {
   // The object may be composed in another way, with all below it: not only values have changed.
   bool resync = false;
   std::set<Token> fields;
 };
 
-// What differs in the opinions about a prim and its properties.
+// The differences in the opinions about a prim and its properties.
 struct SiteChange {
   OpinionChange prim;
   std::map<Token, OpinionChange> properties;

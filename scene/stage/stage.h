@@ -73,7 +73,8 @@ class Stage {
   // Finds any populated prim, including instance proxies and inactive and unloaded prims. Invalid
   // if there is none.
   Prim FindPrim(Path path) const;
-  // The same by the text of an absolute path, without interning it. Invalid for a malformed path.
+  // As FindPrim(Path), for the text of an absolute path, which is not interned. Invalid for a
+  // malformed path.
   Prim FindPrim(std::string_view path) const;
   Property FindProperty(Path path) const;
   // The prim that the root layer's defaultPrim names; invalid if there is none.

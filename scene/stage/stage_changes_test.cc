@@ -70,7 +70,7 @@ def "Other" {
 }
 )";
 
-// The same session layer before all edits.
+// The session layer before a test edits it.
 constexpr std::string_view kSession = R"(
 over "A" {
   double v = 3
@@ -124,7 +124,7 @@ class StageChangesTest : public testing::Test {
     return changes.ok() ? Describe(*changes) : "";
   }
 
-  // What has changed since before_, both by recomposition and on a newly opened stage.
+  // The changes since before_, both by recomposition and on a newly opened stage.
   std::string Changes(const StageOptions& options = {}) {
     const auto after = Stage::Recompose(scene_.context(), before_, options, OpenLayer("/root.usda"),
                                         OpenLayer("/session.usda"));

@@ -60,8 +60,8 @@ struct StageData {
 
   // Finds any populated prim, including instance proxies and inactive and unloaded prims.
   PrimLocation Find(Path path) const;
-  // The same by the text of an absolute path, without interning it. Finds nothing at a malformed
-  // path.
+  // As Find(Path), for the text of an absolute path, which is not interned. Finds nothing at a
+  // malformed path.
   PrimLocation Find(std::string_view path) const;
 
   // `prim` belongs to the stage.

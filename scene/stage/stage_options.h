@@ -15,7 +15,7 @@
 
 namespace stagedoor {
 
-// What a stage is opened on and how it is composed and populated.
+// The layers that a stage is opened on, and how it is composed and populated.
 struct StageOptions {
   std::string root;     // asset path or identifier of the root layer
   std::string session;  // the same for the session layer; empty if there is none

@@ -23,7 +23,7 @@ struct AssetPin : AssetArrayOwner {
   const std::shared_ptr<const void> pin;
 };
 
-// What identifies the arrays in `content`, unless the version of its asset is unknown.
+// The origin that identifies the arrays in `content`, unless the version of its asset is unknown.
 AssetArrayOwner::Origin OriginOf(std::span<const std::byte> content, const Layer::Info& info) {
   if (info.content_version.empty()) return {};
   Fingerprinter fingerprinter;

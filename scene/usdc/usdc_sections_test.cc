@@ -22,8 +22,8 @@ namespace {
 constexpr const char* kSeeds[] = {"v0.4.usdc", "v0.7.usdc", "v0.16.usdc"};
 constexpr const char* kSections[] = {"TOKENS", "STRINGS", "FIELDS", "FIELDSETS", "PATHS", "SPECS"};
 
-// What is wrong with a crate: the message without the name of the file and the offset. Empty if it
-// is good.
+// The problem of reading a crate: the message without the name of the file and the offset. Empty if
+// it is good.
 std::string Problem(std::string bytes) {
   const auto layer = ReadUsdcBytes(std::move(bytes));
   if (layer.ok()) return "";
@@ -124,7 +124,7 @@ TEST(UsdcSectionsTest, ThereMustBeASpec) {
 
 constexpr uint32_t kRoot = CrateTableBuilder::kRootPath;
 
-// What is wrong with a crate whose specs have these paths and field sets.
+// The problem of reading a crate whose specs have these paths and field sets.
 std::string ProblemOfSpecs(const std::string& bytes, const std::vector<uint32_t>& paths,
                            const std::vector<uint32_t>& field_sets) {
   std::vector<uint32_t> types;

@@ -53,7 +53,8 @@ enum class ResolveInfoSource : uint8_t {
   kSpline
 };
 
-// What resolution needs to know about an attribute. Everything is borrowed from the snapshot.
+// The information about an attribute that value resolution needs. Everything is borrowed from the
+// snapshot.
 struct AttributeSite {
   const PrimIndexRef* index = nullptr;
   Token name;
@@ -76,8 +77,8 @@ struct SourceRest {
 struct AttributeSample {
   // In stage time.
   double time = 0;
-  // The same in the source's own time, in which its value is looked up: `time` mapped back may miss
-  // the sample by rounding.
+  // The time of the sample in the source's own time, in which its value is looked up: `time` mapped
+  // back may miss the sample by rounding.
   double source_time = 0;
   // Whether the sample is the limit from the left, which differs from the value at the time.
   bool pre = false;
@@ -128,8 +129,8 @@ class AttributeSource {
   // UsdAttributeQuery::Get.
   Value ValueAt(RequestContext& context, TimeCode time, Interpolation interpolation) const;
 
-  // What the source itself says at `time`: as ValueAt, but blocks and array edits are returned as
-  // they are.
+  // The opinion of the source itself at `time`: as ValueAt, but blocks and array edits are returned
+  // as they are.
   Value OpinionAt(RequestContext& context, TimeCode time, Interpolation interpolation) const;
 
   // The spline in stage time; of clips, the one that their splines form together. Empty for other

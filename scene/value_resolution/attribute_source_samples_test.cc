@@ -23,7 +23,7 @@ class CoveringSamplesTest : public ClipsTest {
     scene_.Write("root.usda", Concat("def Cube \"P\" {\n", properties, "\n}\n"));
     return Open("/P.x");
   }
-  // The same in a sublayer with this layer offset.
+  // The attribute /P.x in a sublayer with this layer offset.
   Attribute MakeRetimed(std::string_view properties, double offset, double scale) {
     scene_.Write("in.usda", Concat("def \"P\" {\n", properties, "\n}\n"));
     scene_.Write("root.usda", Concat("(\n    subLayers = [@./in.usda@ (offset = ", offset,

@@ -34,7 +34,7 @@ class AttributeSourceTest : public ::testing::Test {
     scene_.Write("root.usda", Concat("def Cube \"P\" {\n", properties, "\n}\n"));
     return Compile();
   }
-  // The same in a sublayer with this layer offset.
+  // Compiles /P.x in a sublayer with this layer offset.
   AttributeSource CompileRetimed(std::string_view properties, double offset, double scale) {
     scene_.Write("in.usda", Concat("def \"P\" {\n", properties, "\n}\n"));
     scene_.Write("root.usda", Concat("(\n    subLayers = [@./in.usda@ (offset = ", offset,

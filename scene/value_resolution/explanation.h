@@ -38,8 +38,8 @@ struct PropertyStackEntry {
 std::vector<PropertyStackEntry> PropertyStackAt(RequestContext& context, const AttributeSite& site,
                                                 TimeCode time);
 
-// What an entry of a property stack says by itself at a time, in stage time: a value, a block, an
-// array edit, or nothing.
+// The opinion of one entry of a property stack at a time, in stage time: a value, a block, an array
+// edit, or nothing.
 struct StackOpinion {
   ResolveInfoSource kind = ResolveInfoSource::kNone;
   Value value;

@@ -16,8 +16,8 @@ namespace stagedoor {
 // Owns the bytes of an asset, in which there are any number of arrays. Thread-safe.
 class AssetArrayOwner : public RefCounted {
  public:
-  // What the digests of the arrays are made from: a fingerprint of the asset's path and version,
-  // and where its bytes begin.
+  // The origin of the arrays, from which their digests are made: a fingerprint of the asset's path
+  // and version, and where its bytes begin.
   struct Origin {
     std::array<uint64_t, 2> asset = {};  // zero if unknown: the arrays have no digests
     const void* begin = nullptr;

@@ -25,7 +25,8 @@ enum class SplineSide { kAt, kPre };
 std::optional<double> EvaluateSpline(const Spline& spline, double time,
                                      SplineSide side = SplineSide::kAt);
 
-// The same as a Value of the spline's type: double, float, half, timecode or duration.
+// As EvaluateSpline, with the result as a Value of the spline's type: double, float, half, timecode
+// or duration.
 std::optional<Value> EvaluateSplineValue(const Spline& spline, double time,
                                          SplineSide side = SplineSide::kAt);
 

@@ -225,7 +225,7 @@ class Cutter {
     SetPreTangent(&knots_.front(), 0, 0);
   }
 
-  // The same for the loop after the spline.
+  // As KeepLoopBefore, for the loop after the spline.
   void KeepLoopAfter(const Period& period, const KnotList& whole) {
     if (!period.valid()) return;
     if (begin_ < whole.front().time) {

@@ -11,12 +11,12 @@
 
 namespace stagedoor::server {
 
-// Who makes a call, and what they may do. Immutable, shared by the calls of a connection.
+// The caller of an RPC and its permissions. Immutable, shared by the calls of a connection.
 struct Caller {
   Identity identity;
   std::shared_ptr<const Grants> grants;
-  // What shares of the daemon are counted by: the identity's name, or, where nothing was proved,
-  // that of the client's address.
+  // Names the share of the daemon that the caller uses: the identity's name or, where nothing was
+  // proved, the name of the client's address.
   std::string share;
   // The address of the client without the port; empty inside the process.
   std::string peer;

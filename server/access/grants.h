@@ -12,7 +12,7 @@
 
 namespace stagedoor::server {
 
-// What a role may do. Immutable once a caller has it.
+// The permissions of a role. Immutable once a caller has it.
 struct Grants {
   std::string role;
   std::shared_ptr<const AccessScope> assets;  // null: everything that the daemon may read

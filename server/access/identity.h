@@ -6,7 +6,7 @@
 
 namespace stagedoor::server {
 
-// Who makes a call, as far as it was proved.
+// The identity of a caller, as far as it was proved.
 struct Identity {
   enum class Method {
     kAnonymous,    // nothing was proved

@@ -36,7 +36,7 @@ class KeySetFile {
   std::shared_ptr<const JsonWebKeySet> Keys(Time now) ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
-  // What changes with the content of a file.
+  // The attributes of a file that change with its content.
   struct Stamp {
     uint64_t device = 0, inode = 0, bytes = 0;
     int64_t modified_ns = 0, changed_ns = 0;

@@ -16,7 +16,7 @@ namespace stagedoor::server {
 // Where a connection comes from.
 struct PeerAddress {
   std::string text;  // without the port: "127.0.0.1", "::1", or "unix"
-  // Whose share of the daemon its calls use if nothing else is known of the client:
+  // Names the share of the daemon that its calls use if nothing else is known of the client:
   // IpAddress::ToShare, or the text.
   std::string share;
   bool on_this_machine = false;  // a loopback address or a Unix socket

@@ -17,7 +17,7 @@ const Kind kKinds[] = {{"RS256", "SHA256", [] { return TestSigningKey::Rsa(); }}
                        {"ES256", "SHA256", TestSigningKey::P256},
                        {"EdDSA", "", TestSigningKey::Ed25519}};
 
-// What a call with a bearer token costs: verified (arguments 1), or remembered.
+// The cost of authenticating a bearer token: verified (arguments 1), or remembered.
 void VerifyToken(benchmark::State& state) {
   const Kind& kind = kKinds[state.range(0)];
   const TestSigningKey key = kind.make();

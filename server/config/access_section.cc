@@ -84,8 +84,8 @@ void ReadTokens(const ConfigNode& node, std::vector<TokenIssuer>* tokens, Config
   }
 }
 
-// What is wrong with the pattern of an identity. A pattern that cannot match anything would
-// silently give a role to no caller.
+// The problem with the pattern of an identity; empty if it is valid. A pattern that cannot match
+// anything would silently give a role to no caller.
 std::string IdentityProblem(std::string_view identity) {
   if (identity == "anonymous" || identity == "local" || identity == "*") return "";
   if (std::count(identity.begin(), identity.end(), '*') > 1) return "it may have only one '*'";

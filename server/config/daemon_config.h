@@ -28,9 +28,9 @@ struct DaemonConfig {
 absl::StatusOr<DaemonConfig> ReadDaemonConfig(const std::vector<std::string>& args,
                                               const Environment& environment);
 
-// What can be checked without starting a daemon and is not part of reading the configuration: the
-// schema plug-ins, including `schema_paths` of the environment, and the files for the session
-// store.
+// Checks what can be checked without starting a daemon and is not part of reading the
+// configuration: the schema plug-ins, including `schema_paths` of the environment, and the files
+// for the session store.
 absl::Status CheckDaemonConfig(const DaemonConfig& config,
                                const std::vector<std::string>& schema_paths);
 

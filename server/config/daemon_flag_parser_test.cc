@@ -373,7 +373,7 @@ TEST(DaemonFlagsTest, EachFlagFillsItsField) {
   EXPECT_FALSE(flags->version);
 }
 
-// What --print-config prints sets the same value again.
+// The output of --print-config sets the same values again.
 TEST(DaemonFlagsTest, EveryFlagReturnsWhatItWasSetTo) {
   const std::string folder = ::testing::TempDir();
   std::ofstream(folder + "/plain_file") << "x";

@@ -6,7 +6,7 @@
 
 namespace stagedoor::server {
 
-// What came of reading the configuration again.
+// The result of rereading the configuration.
 struct ReloadReport {
   std::vector<std::string> errors;         // if there are any, nothing was changed
   std::vector<std::string> changed;        // settings that apply from now on

@@ -11,9 +11,9 @@
 
 namespace stagedoor::server {
 
-// What is wrong with an error that a handler returned: a code or reason that errors.proto does not
+// The problem with an error that a handler returned: a code or reason that errors.proto does not
 // permit, or details that a client cannot parse or that do not fit into its metadata. Empty if
-// nothing is, and for OK.
+// there is none, and for OK.
 std::string ProblemWithError(const absl::Status& status);
 
 // Parses the messages that CallHandler returned for a method. `valid` is false if one of them

@@ -8,7 +8,7 @@
 
 namespace stagedoor::server {
 
-// What AdminService can do to the process that the server runs in. The daemon implements it; a
+// The actions of AdminService on the process that the server runs in. The daemon implements it; a
 // server inside another program has none. Thread-safe.
 class AdminControl {
  public:

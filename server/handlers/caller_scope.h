@@ -30,7 +30,8 @@ inline std::string_view ScopeFingerprintOfCaller() {
   return caller->grants->assets->fingerprint();
 }
 
-// Whose named sessions the caller shares: those of its own that read the same assets.
+// Names the owner of the caller's named sessions, which are shared by its calls that may read the
+// same assets.
 inline std::string OwnerOfSessions() {
   return Concat(CurrentCallerName(), '\0', ScopeFingerprintOfCaller());
 }

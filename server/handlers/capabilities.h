@@ -8,7 +8,8 @@
 
 namespace stagedoor::server {
 
-// What GetCapabilities reports of a daemon's configuration, beside its limits and layer formats.
+// The part of a daemon's configuration that GetCapabilities reports, beside its limits and layer
+// formats.
 struct Capabilities {
   size_t max_request_bytes = 0;
   bool reflection = false;

@@ -1,4 +1,4 @@
-// What clients see of changed assets, by the change policy of their session.
+// Tests what clients see of changed assets, by the change policy of their session.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -244,7 +244,7 @@ TEST_F(ChangePoliciesTest, ARequestDuringAReopenSeesOneVersion) {
   EXPECT_EQ(values.get(), (std::vector<double>{1, 10, 1}));
 }
 
-// The same with files and the reports of the system.
+// Tests following files, with notifications of the operating system.
 class FollowedFilesTest : public ChangePoliciesTest {
  protected:
   FollowedFilesTest() {

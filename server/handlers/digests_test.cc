@@ -55,7 +55,7 @@ class DigestsTest : public ServerTest {
                  Ints(kCount, 7), ", 2: ", Ints(kCount, 8), " }\n    int[] huge = ", Ints(40000, 9),
                  "\n    int[] primvars:p = ", Ints(kCount, 10), "\n}\n"));
   }
-  // The same as a crate file, "/root.usdc".
+  // Writes the scene as a crate file, "/root.usdc".
   void ConvertScene() {
     WriteScene();
     v1::ConvertLayerRequest request;
@@ -124,7 +124,7 @@ class DigestsTest : public ServerTest {
       EXPECT_EQ(second[i].rows(), first[i].rows());
     }
   }
-  // The same for a stream.
+  // As ExpectUnchanged, for a streaming method.
   template <typename Request, typename Response>
   void ExpectUnchangedIn(absl::Status (Client::*method)(const Request&,
                                                         const Client::Sink<Response>&),

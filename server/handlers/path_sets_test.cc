@@ -36,7 +36,7 @@ def Xform "A" {
     EXPECT_TRUE(reply.ok()) << reply.status();
     return reply.ok() ? reply->path_set() : "";
   }
-  // The same request about the list of this name.
+  // Replaces the paths of a request by the name of a list.
   template <typename Request>
   static Request Named(Request request, const std::string& name) {
     request.clear_paths();

@@ -24,7 +24,7 @@ namespace {
 constexpr std::string_view kFewerPrims =
     "request fewer times, or leave values out of read_mask and read them with StreamValues";
 
-// What requests without a read mask get.
+// The fields that requests without a read mask get.
 constexpr PrimMask kDefaultOfGetPrim{kPrimSummary | FieldSet({v1::Prim::kChildrenFieldNumber})};
 constexpr PrimMask kDefaultOfTraverse{kPrimSummary};
 

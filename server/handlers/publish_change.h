@@ -23,7 +23,7 @@ absl::StatusOr<std::string> PublishChange(ServerState& state, RequestContext& co
   SD_ASSIGN_OR_RETURN(precondition.request,
                       IdentifyRequest(context, request.request_id(), request));
   absl::StatusOr<std::string> edited = session->Edit(context, precondition, change);
-  // What the snapshot was made of may be more, or something else, than before.
+  // The new snapshot may depend on other assets than the previous one.
   if (edited.ok()) FollowChanges(state, session);
   return edited;
 }

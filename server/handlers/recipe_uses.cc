@@ -9,7 +9,7 @@
 namespace stagedoor::server {
 namespace {
 
-// What a use takes besides its record.
+// The memory of a use besides its record.
 constexpr size_t kUseBytes = 200;
 
 // Names the stage that a session was opened on, as StageCache tells them apart.

@@ -35,7 +35,7 @@ bool IsStoreUnavailable(const absl::Status& status) {
   return GetReason(status) == v1::ERROR_REASON_STORE_UNAVAILABLE;
 }
 
-// What all replicas need of a request to open the same session.
+// The part of a request that all replicas need to open the same session.
 v1::OpenStageRequest RecipeOf(v1::OpenStageRequest request) {
   request.clear_lease_ttl();
   request.clear_client_name();

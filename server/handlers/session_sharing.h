@@ -90,7 +90,8 @@ class SessionSharing {
   // earlier call is at work.
   void Report(LeaseTable& leases);
 
-  // What the clients of all replicas have opened most in the last minutes, the most used first.
+  // The recipes that the clients of all replicas have opened most in the last minutes, the most
+  // used first.
   absl::StatusOr<std::vector<store::v1::RecipeRecord>> HottestRecipes(RequestContext& context,
                                                                       size_t count);
 

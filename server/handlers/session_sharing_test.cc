@@ -1,4 +1,5 @@
-// Who may take over a lease of another replica. tests/server/replicas_test.cc tests the rest.
+// Tests which callers may take over a lease of another replica. tests/server/replicas_test.cc tests
+// the rest.
 #include "server/handlers/session_sharing.h"
 
 #include <gtest/gtest.h>

@@ -104,7 +104,7 @@ class BoundMaterialsReply {
 };
 
 v1::BindingCandidate::Outcome OutcomeToProto(BindingCandidate::Outcome outcome) {
-  // The same order.
+  // The enumerators of both types are in the same order.
   return static_cast<v1::BindingCandidate::Outcome>(static_cast<int>(outcome) + 1);
 }
 static_assert(static_cast<int>(BindingCandidate::Outcome::kWins) + 1 ==

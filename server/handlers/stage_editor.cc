@@ -29,8 +29,8 @@ Texts OneText(const std::string& text) {
   return texts;
 }
 
-// What an edited layer is called. It keeps the identifier and path of the layer that was opened,
-// which anchor the asset paths in it.
+// The Layer::Info of an edited layer. It keeps the identifier and path of the layer that was
+// opened, which anchor the asset paths in it.
 Layer::Info EditedInfo(const Layer* origin) {
   if (origin == nullptr) return SessionLayerInfo();
   Layer::Info info = origin->info();

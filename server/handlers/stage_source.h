@@ -11,7 +11,7 @@
 
 namespace stagedoor::server {
 
-// What a StageSource names.
+// The stage that a StageSource names.
 struct SourceStage {
   std::shared_ptr<const StageSnapshot> snapshot;
   std::string routing_key;  // of what the stage was opened with

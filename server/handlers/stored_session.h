@@ -33,7 +33,7 @@ class StoredSession final : public SessionRecorder {
     return static_cast<const StoredSession&>(*session.recorder());
   }
 
-  // What the store has of a session. DATA_LOSS if it is damaged.
+  // Parses the record that the store has of a session. DATA_LOSS if it is damaged.
   static absl::StatusOr<store::v1::SessionRecord> ParseRecord(const std::string& text);
   // The edits in a record that clients may repeat.
   static std::vector<RequestIdTable::Done> DoneIn(const store::v1::SessionRecord& record);

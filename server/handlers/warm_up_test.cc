@@ -210,7 +210,7 @@ TEST_F(WarmUpTest, TheLogHasNothingOfARecipeButItsRootLayer) {
   EXPECT_EQ(text.str().find("secret"), std::string::npos) << text.str();
 }
 
-// What one of the stages takes when it is warm.
+// Warms stages within a memory budget. `used_` is the memory of one of them.
 class WarmUpBudgetTest : public WarmUpTest {
  protected:
   WarmUpBudgetTest() {

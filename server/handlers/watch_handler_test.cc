@@ -40,7 +40,7 @@ class Watch {
     const grpc::Status status = reader_->Finish();
     return Concat(static_cast<int>(status.error_code()), " ", ReasonOf(status));
   }
-  // Of the last message.
+  // The snapshots that the last message has named.
   const std::string& snapshot() const { return last_; }
   const std::string& previous() const { return previous_; }
 

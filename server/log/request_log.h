@@ -32,7 +32,7 @@ std::string_view LoggedCallsName(RequestLogOptions::Calls calls);
 // Parses such a name.
 std::optional<RequestLogOptions::Calls> ParseLoggedCalls(std::string_view name);
 
-// What the log says about a call that has ended.
+// The log record of a call that has ended.
 struct RequestRecord {
   std::string_view method;
   absl::Status status;

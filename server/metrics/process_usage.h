@@ -8,7 +8,7 @@
 
 namespace stagedoor::server {
 
-// What the process uses of the machine. Values that are not known are 0.
+// The resources that the process uses. Unknown values are 0.
 struct ProcessUsage {
   double cpu_seconds = 0;    // user and system
   double start_seconds = 0;  // since the Unix epoch

@@ -48,7 +48,7 @@ class Call final : private CallRegistry::Entry {
   // Non-OK if memory is too short to begin the call in a lane.
   absl::Status CheckMemory(Lane lane) const { return admission_.CheckMemory(counters_, lane); }
 
-  // Who makes the call. Null if that is not known.
+  // The caller. Null if it is not known.
   const Caller* caller() const { return caller_.ok() ? caller_->get() : nullptr; }
 
   // To be called at each step of the work. The call has waited in the queue until the first one.

@@ -88,7 +88,7 @@ class CallAdmission {
   RefusalCounters& refusals() { return refusals_; }
   const RefusalCounters& refusals() const { return refusals_; }
 
-  // What operators see of the calls in flight, and of those that have ended.
+  // The records of calls in flight, and of those that have ended, for operators.
   CallRegistry& registry() { return registry_; }
   const CallRegistry& registry() const { return registry_; }
   SlowestCalls& slowest_calls() { return slowest_calls_; }
@@ -113,8 +113,8 @@ class CallAdmission {
   SuspendedCalls& suspended() { return suspended_; }
   const SuspendedCalls& suspended() const { return suspended_; }
 
-  // What calls may begin depends on it: heavy ones only at kNormal, none but light and essential
-  // ones at kCritical.
+  // The memory level decides which calls may begin: heavy ones only at kNormal, none but light and
+  // essential ones at kCritical.
   void SetMemoryLevel(MemoryLevel level) { memory_level_.store(level, std::memory_order_relaxed); }
   // UNAVAILABLE with a retry delay if memory is too short to begin a call of a method in a lane.
   absl::Status CheckMemory(const MethodCounters& method, Lane lane) const;

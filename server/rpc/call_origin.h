@@ -10,7 +10,7 @@
 
 namespace stagedoor::server {
 
-// Whose call it is, as far as the order of calls is concerned.
+// The origin of a call, which decides its place in the queue.
 struct CallOrigin {
   PriorityClass priority = PriorityClass::kNormal;
   // The share of the caller; if no caller is known, the client's address without the port.

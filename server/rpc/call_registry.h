@@ -15,7 +15,7 @@
 
 namespace stagedoor::server {
 
-// What a call in flight does at the moment.
+// The current activity of a call in flight.
 enum class CallState {
   kWaiting,  // for a thread
   kWorking,

@@ -6,8 +6,8 @@
 
 namespace stagedoor::server {
 
-// Who may call a method, and how its calls are served. A policy needs a group, so that no method is
-// open to all because its group was forgotten.
+// The permission that a method needs, and how its calls are served. A policy needs a group, so that
+// no method is open to all because its group was forgotten.
 struct MethodPolicy {
   RpcGroup group;
   CallWeight weight;

@@ -1,4 +1,4 @@
-// What the request log and the counters say about calls over a real gRPC server.
+// Tests the request log and the counters with calls over a real gRPC server.
 #include <grpcpp/client_context.h>
 #include <grpcpp/impl/codegen/client_unary_call.h>
 #include <grpcpp/impl/codegen/proto_utils.h>

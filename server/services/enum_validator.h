@@ -24,7 +24,7 @@ class EnumValidator {
                      const std::string& prefix = "") const;
 
  private:
-  // What there is to check in messages of one type. Types may contain themselves.
+  // The fields to check in messages of one type. Types may contain themselves.
   struct Node;
   struct Within {
     const google::protobuf::FieldDescriptor* field;

@@ -16,7 +16,8 @@
 
 namespace stagedoor::server {
 
-// What a snapshot depends on, and whether that has changed. Used by one thread at a time.
+// Determines the assets that a snapshot depends on, and whether they have changed. Used by one
+// thread at a time.
 class FollowedStage {
  public:
   // Versions, by path, of assets that composition could not open and that were tried since.

@@ -48,7 +48,7 @@ class LeaseTable {
   // NOT_FOUND (STAGE_NOT_FOUND).
   static absl::Status UnknownHandle();
 
-  // Who a new lease is for.
+  // The owner of a new lease.
   struct Owner {
     std::string name;              // of the caller; empty for calls inside the process
     size_t max_leases = SIZE_MAX;  // of the owner
@@ -106,7 +106,7 @@ class LeaseTable {
   size_t size() const;
 
  private:
-  // What remains of a lease, to be destroyed after the lock is released.
+  // The remains of an ended lease, to be destroyed after the lock is released.
   struct EndedLease {
     EndedLease() = default;
     EndedLease(EndedLease&&) = default;

@@ -36,7 +36,7 @@ LruCacheOptions StoreLimits(const MemoryAccount* account, const PathSetStore::Op
           .shards = 1};
 }
 
-// What a list takes, with each path in a block of its own.
+// The memory of a list, with each path in a block of its own.
 size_t BytesOf(const RepeatedPaths& paths) {
   size_t bytes = sizeof(ChargedPaths) + kNodeBytes;
   for (const std::string& path : paths) {

@@ -9,12 +9,12 @@
 
 namespace stagedoor::server {
 
-// What a session layer that was not opened from an asset is called.
+// The Layer::Info of a session layer that was not opened from an asset.
 inline Layer::Info SessionLayerInfo() {
   return {.identifier = "anon:session.usda", .format = "usda", .anonymous = true};
 }
 
-// What the edits of a session have made of its session layer (EditStage). Empty if there are none.
+// The result of a session's edits to its session layer (EditStage). Empty if there are none.
 struct SessionEdits {
   // The edited layer, which is used instead of the session layer that the stage was opened with.
   // Anonymous, but with the identifier of that layer; charged with its memory. Null if there are no

@@ -19,7 +19,7 @@ class SessionRecorder {
  public:
   virtual ~SessionRecorder() = default;
 
-  // What edits have made of a session.
+  // The state of a session after edits.
   struct Outcome {
     StageKey stage_key;
     std::shared_ptr<const StageSnapshot> snapshot;
@@ -35,8 +35,8 @@ class SessionRecorder {
   // recorded then.
   virtual absl::StatusOr<bool> Record(RequestContext& context, const Outcome& outcome) = 0;
 
-  // What edits elsewhere have made of the session since it was last recorded or found; nothing if
-  // there were none. `current` is what it is here.
+  // The state of the session after edits elsewhere since it was last recorded or found; nothing if
+  // there were none. `current` is its state here.
   virtual absl::StatusOr<std::optional<Outcome>> FindNewer(RequestContext& context,
                                                            const Outcome& current) = 0;
 };

@@ -13,7 +13,7 @@ namespace {
 constexpr char kRoot[] =
     "(subLayers = [@./sub.usda@])\ndef \"P\" (references = @./ref.usda@</A>) {}\n";
 
-// What a daemon that has these layers reports.
+// The fingerprint that a daemon with these layers reports.
 std::string Fingerprint(const char* referenced, const StageKey& changes = {}) {
   TestScene scene;
   scene.Write("root.usda", kRoot);

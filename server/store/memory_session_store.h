@@ -15,7 +15,7 @@
 
 namespace stagedoor::server {
 
-// What the stores of several servers in one process share.
+// The records that the stores of several servers in one process share.
 class SharedRecords {
  public:
   using Clock = std::chrono::steady_clock;

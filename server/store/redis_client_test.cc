@@ -42,7 +42,7 @@ absl::Status Write(RedisSessionStore& store) {
   return store.WriteLease(context, "s", "l", "record", 600s);
 }
 
-// What is between the address and the advice of a STORE_UNAVAILABLE.
+// The text between the address and the advice of a STORE_UNAVAILABLE error.
 std::string WhyUnavailable(const absl::Status& status) {
   if (status.ok()) return "(no error)";
   EXPECT_EQ(GetReason(status), v1::ERROR_REASON_STORE_UNAVAILABLE) << status;

@@ -24,7 +24,7 @@ absl::Status Connect(RedisOptions options) {
   return (*connector)->Connect(context).status();
 }
 
-// What is between the address and the advice of a STORE_UNAVAILABLE.
+// The text between the address and the advice of a STORE_UNAVAILABLE error.
 std::string WhyUnavailable(const RedisOptions& options) {
   const absl::Status status = Connect(options);
   EXPECT_EQ(GetReason(status), v1::ERROR_REASON_STORE_UNAVAILABLE) << status;

@@ -125,7 +125,7 @@ absl::Status ParseDatabase(std::string_view text, RedisOptions& options) {
   return absl::OkStatus();
 }
 
-// What follows "redis://".
+// Parses the part of the URL that follows "redis://".
 absl::Status ParseServer(std::string_view text, RedisOptions& options) {
   const size_t at = text.rfind('@');
   if (at != std::string_view::npos) {

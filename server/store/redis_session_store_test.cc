@@ -100,7 +100,7 @@ std::unique_ptr<SessionStoreBackend> OverTls() {
                      {"--tls-auth-clients", "no", "--requirepass", "secret"});
 }
 
-// What the server keeps of the uses of recipes.
+// Tests the records that the Redis server keeps of the uses of recipes.
 class RedisUsesTest : public testing::Test {
  protected:
   void SetUp() override {

@@ -142,7 +142,8 @@ class ReplicasTest : public ::testing::Test {
 
   std::shared_ptr<MemoryResolver> files_ = std::make_shared<MemoryResolver>();
   std::shared_ptr<SharedRecords> records_ = std::make_shared<SharedRecords>();
-  // Of the replicas that are started from now on. `resolver_` reads files_; files_ if it is null.
+  // The options of the replicas that are started from now on. They resolve with `resolver_`, which
+  // reads files_, or with files_ if it is null.
   ServerOptions options_;
   std::shared_ptr<const Resolver> resolver_;
 

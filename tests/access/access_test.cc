@@ -187,7 +187,7 @@ TEST_F(AccessTest, WhatMayNotBeReadLooksMissing) {
   EXPECT_TRUE(Open(*As("root"), Secret("s.usda")).ok());
 }
 
-// What the stage at `root` has to say about a hidden asset and about a missing one.
+// The errors and values that a stage discloses about a hidden asset or a missing one.
 struct Disclosed {
   std::string errors;
   bool has_value = false;

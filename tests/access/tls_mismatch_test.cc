@@ -1,4 +1,4 @@
-// What clients say if they and the server do not agree about TLS.
+// Tests the errors of clients that do not agree with the server about TLS.
 #include <gtest/gtest.h>
 
 #include <string>

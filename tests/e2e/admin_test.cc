@@ -43,7 +43,7 @@ class AdminTest : public ::testing::Test {
   std::pair<int, std::string> Run(const std::string& words) const {
     return RunShell(Concat(kCommand, " --address ", daemon_->address(), " ", words));
   }
-  // What a command that must succeed prints.
+  // The output of a command that must succeed.
   std::string Printed(const std::string& words) const {
     const auto [status, output] = Run(words);
     EXPECT_EQ(status, 0) << words << "\n" << output;

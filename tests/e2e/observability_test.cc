@@ -1,4 +1,5 @@
-// What operators see of the real daemon: the request log, the probes, and the trace of a crash.
+// Tests what operators see of the real daemon: the request log, the probes, and the trace of a
+// crash.
 #include <arpa/inet.h>
 #include <grpcpp/client_context.h>
 #include <grpcpp/create_channel.h>

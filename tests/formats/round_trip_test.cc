@@ -51,7 +51,7 @@ std::string Everything(const Layer& layer) {
   return WithoutPlainFields(DumpLayer(layer)) + *WriteLayerAs(layer, "usda");
 }
 
-// The same after writing and reading the layer in each of these formats in turn.
+// As Everything, after writing and reading the layer in each of these formats in turn.
 absl::StatusOr<std::string> EverythingThrough(std::shared_ptr<const Layer> layer,
                                               const Formats& formats) {
   for (const std::string_view format : formats) {

@@ -194,7 +194,8 @@ TEST_P(OutOfMemoryTest, OnlyTheRequestFails) { RunRounds(Rounds()); }
 INSTANTIATE_TEST_SUITE_P(Methods, OutOfMemoryTest, ::testing::ValuesIn(MixedRequests()),
                          [](const auto& info) { return std::string(info.param.name); });
 
-// The same with mapped files. Uses few rounds, since just-written files are not read immediately.
+// Tests running out of memory with mapped files. Uses few rounds, since just-written files are not
+// read immediately.
 class OutOfMemoryOnDiskTest : public OutOfMemoryTest {
  protected:
   std::string Folder() override { return folder_.path(); }

@@ -26,7 +26,7 @@ class SessionEditsTest : public ServerTest {
     ASSERT_NO_FATAL_FAILURE(client());
   }
 
-  // What a client sees of a session at one moment.
+  // The state of a session that a client sees at one moment.
   struct Seen {
     std::string snapshot;
     double number = 0;

@@ -33,7 +33,7 @@ class FakeTerminal {
   FakeTerminal& operator=(const FakeTerminal&) = delete;
 
   int fd() const { return fd_; }
-  // What was written since the last call; at least one byte must have been.
+  // The text that was written since the last call; at least one byte must have been.
   std::string Shown() const {
     std::array<char, 1000> text{};
     const ssize_t size = ::read(screen_, text.data(), text.size());

@@ -44,7 +44,7 @@ class FakeDaemon final : public v1::StagesService::Service,
                          public v1::SkelService::Service,
                          public v1::SessionsService::Service {
  public:
-  // What a call of WatchStage answers: messages, and then its end.
+  // The answer to a call of WatchStage: messages, and then its end.
   struct WatchAnswer {
     std::vector<v1::WatchStageResponse> messages;
     grpc::Status end;
@@ -139,7 +139,7 @@ class FakeDaemon final : public v1::StagesService::Service,
   std::atomic<int> max_paths = 1 << 30;
   // The snapshots of the next readings of values; "" after them.
   std::deque<std::string> snapshots;
-  // What the readings of values were pinned to, each with its number of paths.
+  // The snapshots that the readings of values were pinned to, each with its number of paths.
   std::vector<std::pair<std::string, int>> pinned;
   // Whether CloseStage and RenewLease wait until the client has given up.
   std::atomic<bool> hangs = false;

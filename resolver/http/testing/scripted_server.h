@@ -27,7 +27,7 @@ class ScriptedServer {
     std::string Header(const std::string& name) const;
   };
 
-  // What happens after the bytes of a reply.
+  // The action after the bytes of a reply.
   enum class Then {
     kKeep,    // the connection waits for the next request
     kClose,   // it is closed

@@ -52,7 +52,7 @@ class FakeService final : public resolver::v1::ResolverService::Service {
   void Send(const resolver::v1::WatchResponse& message);
   void EndWatches();
   void WaitForWatchers(size_t count);
-  // What the last Watch asked for.
+  // The request of the last Watch.
   resolver::v1::WatchRequest watched() const;
 
   std::vector<resolver::v1::ReadRequest> reads() const;

@@ -16,7 +16,7 @@ class TestSigningKey {
   static TestSigningKey P256();
   static TestSigningKey P384();
   static TestSigningKey Ed25519();
-  // The same key for the same text of 32 bytes.
+  // A key that is derived from the seed, a text of 32 bytes. Equal seeds give equal keys.
   static TestSigningKey Ed25519FromSeed(std::string_view seed);
 
   // The public key as a JSON Web Key. `more` is JSON that is added, such as R"("alg":"ES256")".
