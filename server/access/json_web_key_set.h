@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "server/access/signature_algorithm.h"
 #include "base/openssl_pointers.h"
+#include "server/access/signature_algorithm.h"
 
 namespace stagedoor::server {
 

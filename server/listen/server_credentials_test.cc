@@ -8,10 +8,10 @@
 #include <cstdio>
 #include <string>
 
+#include "base/openssl_pointers.h"
 #include "base/status.h"
 #include "base/testing/temp_dir.h"
 #include "server/listen/testing/test_certificates.h"
-#include "base/openssl_pointers.h"
 
 namespace stagedoor::server {
 namespace {
