@@ -201,6 +201,19 @@ TEST(HttpFaultsTest, NoticesChanges) {
   }
 }
 
+TEST(HttpFaultsTest, SaysWhatServersDisagreeAbout) {
+  FaultyFetch refused({{HttpResponse(412, "", "")}});
+  EXPECT_NE(
+      refused.status().ToString().find("its server no longer has '\"v1\"'); the servers of one "
+                                       "address must send equal ETags for equal bytes"),
+      std::string::npos)
+      << refused.status();
+  FaultyFetch other({Partial("2-9/16", "23456789", "\"v2\"")});
+  EXPECT_NE(other.status().ToString().find("its server says '\"v2\"', and said '\"v1\"' before"),
+            std::string::npos)
+      << other.status();
+}
+
 TEST(HttpFaultsTest, RejectsCompressedBodies) {
   const Reply gzip{
       HttpResponse(206, "ETag: \"v1\"\r\nContent-Range: bytes 2-9/16\r\nContent-Encoding: gzip\r\n",

@@ -8,10 +8,20 @@
 #include "resolver/http/http_fields.h"
 
 namespace stagedoor {
+namespace {
 
-absl::Status FetchError(int status, const absl::Status& error) {
+constexpr std::string_view kEqualEtags =
+    "the servers of one address must send equal ETags for equal bytes";
+
+}  // namespace
+
+absl::Status FetchError(int status, const absl::Status& error, const ObjectInfo& info) {
   if (status == 404 || status == 410) return DataLossError("it was removed since it was opened");
-  if (status == 412 || status == 416) return DataLossError("it has changed since it was opened");
+  if (status == 412) {
+    return DataLossError("it has changed since it was opened (its server no longer has ",
+                         Quoted(info.handle), "); ", kEqualEtags);
+  }
+  if (status == 416) return DataLossError("it has become shorter since it was opened");
   return error;
 }
 
@@ -20,10 +30,8 @@ absl::Status CheckVersion(const ObjectInfo& found, const ObjectInfo& info) {
     return UnavailableError("the response has no ETag and no Last-Modified date");
   }
   if (found.version == info.version && found.size == info.size) return absl::OkStatus();
-  return DataLossError(
-      "it has changed since it was opened (its server says ", Quoted(found.handle), ", and said ",
-      Quoted(info.handle),
-      " before); the servers of one address must send equal ETags for equal bytes");
+  return DataLossError("it has changed since it was opened (its server says ", Quoted(found.handle),
+                       ", and said ", Quoted(info.handle), " before); ", kEqualEtags);
 }
 
 void RangeExchange::Prepare(HttpRequest* request) {
@@ -70,7 +78,7 @@ absl::StatusOr<HttpNext> RangeExchange::OnComplete() {
 }
 
 absl::StatusOr<HttpNext> RangeExchange::OnError(int status, const absl::Status& error) {
-  return FetchError(status, error);
+  return FetchError(status, error, info_);
 }
 
 }  // namespace stagedoor

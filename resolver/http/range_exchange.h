@@ -48,9 +48,9 @@ class RangeExchange final : public ObjectExchange {
   bool got_whole_ = false;
 };
 
-// The error of a fetch for an error response: DATA_LOSS if the object has changed or is gone,
-// otherwise `error`.
-absl::Status FetchError(int status, const absl::Status& error);
+// The error of a fetch of the object with `info` for an error response: DATA_LOSS if the object has
+// changed or is gone, otherwise `error`.
+absl::Status FetchError(int status, const absl::Status& error, const ObjectInfo& info);
 
 // DATA_LOSS if `found`, which a response described, is not the object with `info`; UNAVAILABLE if
 // the response did not say.

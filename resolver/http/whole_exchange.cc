@@ -56,7 +56,7 @@ absl::StatusOr<HttpNext> WholeExchange::OnComplete() {
 }
 
 absl::StatusOr<HttpNext> WholeExchange::OnError(int status, const absl::Status& error) {
-  return FetchError(status, error);
+  return FetchError(status, error, info_);
 }
 
 }  // namespace stagedoor
