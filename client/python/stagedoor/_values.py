@@ -38,12 +38,15 @@ def path_text(path: Path) -> str:
     """The text of a path: of a string, of a handle, or of an Sdf.Path."""
     if isinstance(path, str):
         return path
+    if isinstance(path, (bytes, bytearray, int)):  # an int is an element of bytes
+        raise TypeError(f"a path is a string such as '/World', not {type(path).__name__}")
     return str(path.path) if hasattr(path, "path") else str(path)
 
 
 def path_list(paths: Path | Iterable[Path]) -> list[str]:
     """The texts of one path or several."""
-    if isinstance(paths, str) or hasattr(paths, "path") or not hasattr(paths, "__iter__"):
+    single = isinstance(paths, (str, bytes, bytearray)) or hasattr(paths, "path")
+    if single or not hasattr(paths, "__iter__"):
         return [path_text(paths)]
     found = list(paths)
     if set(map(type, found)) == {str}:  # by far the most frequent case

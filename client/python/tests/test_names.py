@@ -64,6 +64,15 @@ async def use_names(path, address):
         assert prim.is_hero.path == "/World.is_hero"
 
 
+def test_bytes_are_not_paths(stage):
+    for path in (b"/World", bytearray(b"/World")):
+        for ask in (stage.prim, stage.attribute, stage.visibility, stage.values):
+            with pytest.raises(TypeError, match="a path is a string such as '/World', not byte"):
+                ask(path)
+    with pytest.raises(TypeError, match="not int"):
+        stage.values([1])
+
+
 def test_names_in_asyncio(daemon, folder):
     asyncio.run(use_names(folder / "shot.usda", daemon.address))
 
