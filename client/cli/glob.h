@@ -5,10 +5,10 @@
 
 namespace stagedoor {
 
-// Whether the whole `text` matches a pattern of the shell: * stands for any characters, ? for one,
-// [a-z] for one of a set, [!a-z] for one that is not in it; \ takes the meaning from the next
-// character. A [ without ] stands for itself. Characters are those of UTF-8, but sets compare
-// bytes. Takes time proportional to the product of the lengths at most.
+// Whether the whole `text` matches a pattern of the shell, as fnmatch(3) says: * stands for any
+// characters, ? for one, [a-z] for one of a set, [!a-z] for one that is not in it; \ takes the
+// meaning from the next character. A [ without ] stands for itself. Both are UTF-8. Patterns are
+// those of the user of the command: with many *, fnmatch takes exponential time.
 bool GlobMatches(std::string_view pattern, std::string_view text);
 
 }  // namespace stagedoor
