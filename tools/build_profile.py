@@ -25,12 +25,19 @@ PHASE = re.compile(r"^ *(?:\||)(phase (?:setup|parsing|lang\. deferred|opt and g
 
 
 def actions(profile):
-    """Yields (description, seconds) of the actions that ran."""
+    """Yields (description, seconds) of the actions that ran, without the time that they waited for a processor."""
     opener = gzip.open if profile.endswith(".gz") else open
     with opener(profile, "rt", encoding="utf-8") as f:
-        for event in json.load(f)["traceEvents"]:
-            if event.get("cat") == "action processing":
-                yield event["name"], event["dur"] / 1e6
+        events = json.load(f)["traceEvents"]
+    waits = collections.defaultdict(list)  # by thread
+    for event in events:
+        if event.get("cat") == "action resource lock":
+            waits[event["tid"]].append(event)
+    for event in events:
+        if event.get("cat") == "action processing":
+            begin, end = event["ts"], event["ts"] + event["dur"]
+            waited = sum(wait["dur"] for wait in waits[event["tid"]] if begin <= wait["ts"] < end)
+            yield event["name"], (event["dur"] - waited) / 1e6
 
 
 def package_of(source):
