@@ -128,9 +128,9 @@ def Xform "World" (
     }
     def Xform "Full" {
         uniform token purpose = "render"
-        rel proxyPrim = </World/ZQZ_Box>
+        rel proxyPrim = </World/Box>
     }
-    def Cube "ZQZ_Box" {
+    def Cube "Box" {
         uniform token purpose = "proxy"
     }
     def Camera "Eye" {
