@@ -1,6 +1,7 @@
 #include "resolver/http/range_exchange.h"
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/status.h"
@@ -13,13 +14,18 @@ namespace {
 constexpr std::string_view kEqualEtags =
     "the servers of one address must send equal ETags for equal bytes";
 
+// What the server said: a handle without the letter for its kind.
+std::string ValidatorIn(const std::string& handle) {
+  return Quoted(std::string_view(handle).substr(handle.empty() ? 0 : 1));
+}
+
 }  // namespace
 
 absl::Status FetchError(int status, const absl::Status& error, const ObjectInfo& info) {
   if (status == 404 || status == 410) return DataLossError("it was removed since it was opened");
   if (status == 412) {
     return DataLossError("it has changed since it was opened (its server no longer has ",
-                         Quoted(info.handle), "); ", kEqualEtags);
+                         ValidatorIn(info.handle), "); ", kEqualEtags);
   }
   if (status == 416) return DataLossError("it has become shorter since it was opened");
   return error;
@@ -30,8 +36,9 @@ absl::Status CheckVersion(const ObjectInfo& found, const ObjectInfo& info) {
     return UnavailableError("the response has no ETag and no Last-Modified date");
   }
   if (found.version == info.version && found.size == info.size) return absl::OkStatus();
-  return DataLossError("it has changed since it was opened (its server says ", Quoted(found.handle),
-                       ", and said ", Quoted(info.handle), " before); ", kEqualEtags);
+  return DataLossError("it has changed since it was opened (its server says ",
+                       ValidatorIn(found.handle), ", and said ", ValidatorIn(info.handle),
+                       " before); ", kEqualEtags);
 }
 
 void RangeExchange::Prepare(HttpRequest* request) {
