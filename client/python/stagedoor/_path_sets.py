@@ -25,6 +25,8 @@ _ANSWERED: dict[str, Callable[[Any], int]] = {
     "ComputeBounds": lambda reply: reply.bounds.count,
     "GetPrimvars": lambda replies: sum(len(reply.items) for reply in replies),
     "ComputeBoundMaterials": lambda reply: len(reply.material),
+    "ComputeMaterialNetworks": lambda replies: sum(len(reply.items) for reply in replies),
+    "ComputeLightSets": lambda reply: len(reply.set),
 }
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import pathlib
+import re
 import threading
 from typing import Any
 
@@ -206,6 +208,12 @@ def test_paths_that_are_not_utf8_are_named_in_the_error():
                 stage.visibility(["/\udc80", *PATHS])
 
 
+def test_each_method_whose_paths_may_be_named_is_known():
+    package = pathlib.Path(stagedoor.__file__).parent
+    sources = "".join(path.read_text(encoding="utf-8") for path in package.glob("*.py"))
+    assert set(re.findall(r'ask_about\(\s*"(\w+)"', sources)) == set(_path_sets._ANSWERED)
+
+
 # --------------------------------------------------------------------------- with a real daemon
 
 
@@ -238,6 +246,8 @@ def tables(stage: stagedoor.Stage) -> list[Any]:
         stage.visibility(SPHERES, [1, 2]),
         stage.primvars(SPHERES, 1),
         stage.bound_materials(SPHERES),
+        stage.material_networks(SPHERES, 1),
+        stage.light_sets(SPHERES),
     ]
 
 
