@@ -1,5 +1,7 @@
 #include "client/sdk/path_sets.h"
 
+#include <utility>
+
 #include "base/fingerprinter.h"
 #include "client/cc/error_reason.h"
 
@@ -16,21 +18,21 @@ std::string PathSets::KeyOf(const Paths& paths) const {
   return fingerprinter.Finish();
 }
 
-std::string PathSets::NameOf(Client& client, const CallOptions& call, const std::string& key,
-                             const Paths& paths) {
-  {
-    MutexLock lock(mu_);
-    const auto known = lists_.find(key);
-    if (known == lists_.end()) {
-      if (lists_.size() >= kMaxLists) lists_.clear();
-      lists_.emplace(key, List());
-      return {};
-    }
-    if (known->second.is_refused || !known->second.name.empty()) return known->second.name;
+std::optional<std::string> PathSets::Look(const std::string& key) {
+  MutexLock lock(mu_);
+  const auto known = lists_.find(key);
+  if (known == lists_.end()) {
+    if (lists_.size() >= kMaxLists) lists_.clear();
+    lists_.emplace(key, List());
+    return std::string();
   }
-  v1::DefinePathsRequest request;
-  *request.mutable_paths() = paths;
-  const absl::StatusOr<v1::DefinePathsResponse> reply = client.DefinePaths(request, call);
+  const List& list = known->second;
+  if (list.is_refused || !list.name.empty()) return list.name;
+  return std::nullopt;
+}
+
+std::string PathSets::Remember(const std::string& key,
+                               const absl::StatusOr<v1::DefinePathsResponse>& reply) {
   MutexLock lock(mu_);
   if (absl::IsUnimplemented(reply.status())) supported_ = false;
   List& list = lists_[key];
@@ -39,6 +41,35 @@ std::string PathSets::NameOf(Client& client, const CallOptions& call, const std:
   list.is_refused = !reply.ok() && !absl::IsUnavailable(reply.status()) &&
                     !absl::IsDeadlineExceeded(reply.status()) && !absl::IsCancelled(reply.status());
   return list.name;
+}
+
+std::string PathSets::NameOf(Client& client, const CallOptions& call, const std::string& key,
+                             const Paths& paths) {
+  if (std::optional<std::string> known = Look(key)) return *std::move(known);
+  v1::DefinePathsRequest request;
+  *request.mutable_paths() = paths;
+  return Remember(key, client.DefinePaths(request, call));
+}
+
+void PathSets::FindName(Client& client, const CallOptions& call, const Paths& paths,
+                        std::function<void(const std::string&)> then) {
+  const std::string key = KeyOf(paths);
+  if (key.empty()) return then("");
+  if (const std::optional<std::string> known = Look(key)) return then(*known);
+  v1::DefinePathsRequest request;
+  *request.mutable_paths() = paths;
+  client.DefinePathsAsync(
+      request,
+      [this, key, then = std::move(then)](const absl::StatusOr<v1::DefinePathsResponse>& reply) {
+        then(Remember(key, reply));
+      },
+      call);
+}
+
+void PathSets::Forget(const Paths& paths) {
+  const std::string key = KeyOf(paths);
+  MutexLock lock(mu_);
+  if (const auto known = lists_.find(key); known != lists_.end()) known->second.name.clear();
 }
 
 absl::Status PathSets::Send(Client& client, const CallOptions& call, Paths* paths,

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -30,12 +31,24 @@ class PathSets {
   absl::Status Send(Client& client, const CallOptions& call, Paths* paths, std::string* path_set,
                     const std::function<absl::Status()>& send);
 
+  // Calls `then` with the name of a list, or an empty one if its paths are to be sent. Does not
+  // wait: a call that names the list comes first if necessary. The object must exist until then.
+  void FindName(Client& client, const CallOptions& call, const Paths& paths,
+                std::function<void(const std::string&)> then);
+  // Takes note that the daemon has forgotten a list.
+  void Forget(const Paths& paths);
+
  private:
   // The key that identifies a list; empty if it is not to be named.
   std::string KeyOf(const Paths& paths) const;
   // The name of a list; empty if it is to be sent.
   std::string NameOf(Client& client, const CallOptions& call, const std::string& key,
                      const Paths& paths);
+  // The name of a list, empty if it is to be sent; nothing if it is to be named now.
+  std::optional<std::string> Look(const std::string& key);
+  // Takes note of the reply to a call that was to name a list. Returns the name.
+  std::string Remember(const std::string& key,
+                       const absl::StatusOr<v1::DefinePathsResponse>& reply);
 
   mutable Mutex mu_;
   bool supported_ ABSL_GUARDED_BY(mu_) = true;

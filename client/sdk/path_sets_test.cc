@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <future>
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/strings.h"
@@ -23,7 +25,17 @@ class PathSetsTest : public FakeDaemonTest {
   }
   // How many values of a list are as the fake daemon answers.
   static size_t CountRight(const Stage& stage, const std::vector<std::string>& paths) {
-    const auto values = stage.GetValues(paths, Times(1));
+    return CountRight(stage.GetValues(paths, Times(1)));
+  }
+  // The same for a call that does not wait.
+  static size_t CountRightAsync(const Stage& stage, const std::vector<std::string>& paths) {
+    std::promise<absl::StatusOr<Values>> ended;
+    stage.GetValuesAsync(paths, Times(1), [&](absl::StatusOr<Values> values) {
+      ended.set_value(std::move(values));
+    });
+    return CountRight(ended.get_future().get());
+  }
+  static size_t CountRight(const absl::StatusOr<Values>& values) {
     EXPECT_TRUE(values.ok()) << values.status();
     if (!values.ok()) return 0;
     size_t right = 0;
@@ -64,6 +76,26 @@ TEST_F(PathSetsTest, AForgottenListIsNamedAgain) {
   EXPECT_EQ(CountRight(stage, PathsOf(1000)), 1000u);
   EXPECT_EQ(first_.defined(), 2);
   EXPECT_EQ(Sent(), (Counts{1000, 0, 0, 0}));
+}
+
+TEST_F(PathSetsTest, CallsThatDoNotWaitNameLists) {
+  const Stage stage = Open();
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(CountRightAsync(stage, PathsOf(1000)), 1000u);
+  EXPECT_EQ(CountRight(stage, PathsOf(1000)), 1000u) << "of all calls";
+  EXPECT_EQ(Sent(), (Counts{1000, 0, 0, 0}));
+  EXPECT_EQ(first_.defined(), 1);
+  first_.EvictPathSets();
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(CountRightAsync(stage, PathsOf(1000)), 1000u);
+  EXPECT_EQ(Sent(), (Counts{1000, 0, 0, 0, 0, 1000, 0})) << "sent, then named again";
+  EXPECT_EQ(first_.defined(), 2);
+}
+
+TEST_F(PathSetsTest, CallsThatDoNotWaitSendListsThatAreNotNamed) {
+  first_.names_paths = false;
+  const Stage stage = Open();
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(CountRightAsync(stage, PathsOf(1000)), 1000u);
+  EXPECT_EQ(Sent(), (Counts{1000, 1000, 1000}));
+  EXPECT_EQ(first_.defined(), 1);
 }
 
 TEST_F(PathSetsTest, ADaemonWithoutPathSetsGetsThePaths) {

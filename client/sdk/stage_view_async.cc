@@ -5,7 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "client/cc/error_reason.h"
 #include "client/sdk/path_parts.h"
+#include "client/sdk/path_sets.h"
 #include "client/sdk/stage_session.h"
 #include "client/sdk/stage_view.h"
 #include "client/sdk/values_call.h"
@@ -19,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 // A reading of values that does not wait.
 struct AsyncValues {
   ValuesCall call;
-  v1::BatchGetValuesRequest request;
+  v1::BatchGetValuesRequest request;  // names its paths if they are known by a name
   v1::StreamValuesRequest stream_request;
   StreamedBatch batch;
   Outcome::Received received = Outcome::Received::kNothing;  // by the stream of this attempt
@@ -29,11 +31,21 @@ struct AsyncValues {
 // One attempt of it.
 struct Attempt {
   std::shared_ptr<AsyncValues> values;
+  PathSets& path_sets;
   Client& client;
   CallOptions options;
   Clock::time_point deadline;
   std::function<void(Outcome)> ended;
 };
+
+// The options of a further call of an attempt.
+CallOptions OptionsLeft(const Attempt& attempt) {
+  CallOptions left = attempt.options;
+  left.timeout =
+      std::max(std::chrono::ceil<std::chrono::milliseconds>(attempt.deadline - Clock::now()),
+               std::chrono::milliseconds(1));
+  return left;
+}
 
 void EndAttempt(const Attempt& attempt, absl::StatusOr<v1::BatchGetValuesResponse> reply) {
   AsyncValues& values = *attempt.values;
@@ -46,10 +58,6 @@ void StartStream(const Attempt& attempt) {
   AsyncValues& values = *attempt.values;
   values.stream_request = values.call.StreamRequest();
   *values.stream_request.mutable_stage() = values.request.stage();
-  CallOptions left = attempt.options;
-  left.timeout =
-      std::max(std::chrono::ceil<std::chrono::milliseconds>(attempt.deadline - Clock::now()),
-               std::chrono::milliseconds(1));
   attempt.client.StreamValuesAsync(
       values.stream_request,
       [values = attempt.values](const v1::StreamValuesResponse& part) {
@@ -58,19 +66,45 @@ void StartStream(const Attempt& attempt) {
       },
       [attempt](absl::Status status) {
         if (!status.ok()) return attempt.ended({std::move(status), attempt.values->received});
-        EndAttempt(attempt, attempt.values->batch.Finish(attempt.values->request.paths_size()));
+        EndAttempt(attempt,
+                   attempt.values->batch.Finish(attempt.values->call.request().paths_size()));
       },
-      left);
+      OptionsLeft(attempt));
 }
+
+void SendPaths(const Attempt& attempt);
 
 void StartBatch(const Attempt& attempt) {
   attempt.client.BatchGetValuesAsync(
       attempt.values->request,
       [attempt](absl::StatusOr<v1::BatchGetValuesResponse> reply) {
         if (IsTooLarge(reply.status())) return StartStream(attempt);
+        if (ErrorReason(reply.status()) == "PATH_SET_UNKNOWN") return SendPaths(attempt);
         EndAttempt(attempt, std::move(reply));
       },
-      attempt.options);
+      OptionsLeft(attempt));
+}
+
+// Sends the paths to a daemon that has forgotten their name.
+void SendPaths(const Attempt& attempt) {
+  const PathSets::Paths& paths = attempt.values->call.request().paths();
+  attempt.path_sets.Forget(paths);
+  attempt.values->request.clear_path_set();
+  *attempt.values->request.mutable_paths() = paths;
+  StartBatch(attempt);
+}
+
+// Starts with the name of the paths, if they have one.
+void StartWithName(const Attempt& attempt) {
+  attempt.path_sets.FindName(attempt.client, attempt.options,
+                             attempt.values->call.request().paths(),
+                             [attempt](const std::string& name) {
+                               if (!name.empty()) {
+                                 attempt.values->request.clear_paths();
+                                 attempt.values->request.set_path_set(name);
+                               }
+                               StartBatch(attempt);
+                             });
 }
 
 // A reading of values in parts, one after another.
@@ -139,12 +173,14 @@ void StageView::GetValuesOfPartAsync(std::span<const std::string> paths, const T
   auto values = std::make_shared<AsyncValues>(
       AsyncValues{.call = ValuesCall(paths, times, session_->arrays())});
   Start(
-      [values](Client& client, const v1::StageRef& ref, const CallOptions& left, Ended ended) {
+      [values, session = session_](Client& client, const v1::StageRef& ref, const CallOptions& left,
+                                   Ended ended) {
         values->request = values->call.request();
         *values->request.mutable_stage() = ref;
         values->batch = StreamedBatch();
         values->received = Outcome::Received::kNothing;
-        StartBatch({values, client, left, Clock::now() + *left.timeout, std::move(ended)});
+        StartWithName({values, session->path_sets(), client, left, Clock::now() + *left.timeout,
+                       std::move(ended)});
       },
       call,
       [values, callback = std::move(callback)](absl::Status status) {
