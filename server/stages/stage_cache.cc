@@ -154,7 +154,9 @@ absl::StatusOr<StageCache::Pointer> StageCache::Compose(RequestContext& context,
   // Without the former content of an overwritten file, we cannot tell what has changed.
   if (before != nullptr && !check.CheckLayers(before->stage()).ok()) before = nullptr;
   SD_ASSIGN_OR_RETURN(Composed made, MakeStageInScope(context, stage_key, before));
-  if (before != nullptr && MayBeOverwritten(before->stage(), *made.stage)) {
+  // An edit does not look at the files.
+  const bool compared = before != nullptr && !OnlyEditsSession(stage_key, *before);
+  if (compared && MayBeOverwritten(before->stage(), *made.stage)) {
     made = {};  // frees its memory first
     SD_ASSIGN_OR_RETURN(made, MakeStageInScope(context, stage_key, nullptr));
   }
