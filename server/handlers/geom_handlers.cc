@@ -195,7 +195,6 @@ absl::Status ComputeTransforms(ServerState& state, RequestContext& context,
 absl::Status ComputeVisibility(ServerState& state, RequestContext& context,
                                const v1::ComputeVisibilityRequest& request,
                                v1::ComputeVisibilityResponse* response) {
-  static const Token kInvisible("invisible");
   SD_ASSIGN_OR_RETURN(const std::vector<Token> effective, ParseEffectivePurposes(request));
   SD_ASSIGN_OR_RETURN(const PrimBatch batch, ParsePrimBatch(state, context, request));
   response->set_snapshot(batch.leased.snapshot->fingerprint());
@@ -214,7 +213,8 @@ absl::Status ComputeVisibility(ServerState& state, RequestContext& context,
   SD_RETURN_IF_ERROR(ForEachItem(
       context, batch, [](TimeCode) {},
       [&](const Prim& prim, TimeCode time, size_t item) {
-        const bool invisible = stagedoor::ComputeVisibility(context, prim, time) == kInvisible;
+        const bool invisible =
+            stagedoor::ComputeVisibility(context, prim, time) == Geom().invisible;
         response->set_visibility(static_cast<int>(item),
                                  invisible ? v1::VISIBILITY_INVISIBLE : v1::VISIBILITY_INHERITED);
         for (size_t i = 0; i < effective.size(); ++i) {
