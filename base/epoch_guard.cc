@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/memory_guard.h"
+#include "base/request_scope.h"
 
 namespace stagedoor {
 

@@ -8,11 +8,8 @@
 #include <new>
 #include <thread>
 
-#include "base/current_request.h"
-#include "base/memory_guard.h"
 #include "base/mutex.h"
-#include "base/request_notes.h"
-#include "base/work_scope.h"
+#include "base/request_scope.h"
 
 namespace stagedoor {
 namespace {
@@ -63,10 +60,7 @@ class Loop {
  private:
   void Run(size_t begin) {
     try {
-      const RequestMemoryScope memory;
-      const WorkScope::Guard guard(scope_);
-      const CurrentRequest::Guard request(request_);
-      const RequestNotes::Guard notes(notes_);
+      const RequestScope::Guard guard(scope_);
       (*fn_)(begin, begin + std::min(grain_, n_ - begin));
     } catch (...) {
       MutexLock lock(mu_);
@@ -79,9 +73,7 @@ class Loop {
   const size_t grain_;
   const size_t pieces_;
   const std::function<void(size_t, size_t)>* const fn_;
-  WorkScope* const scope_ = WorkScope::current();  // that of the caller
-  RequestContext* const request_ = CurrentRequest::Get();
-  RequestNotes* const notes_ = RequestNotes::Current();
+  const RequestScope scope_ = RequestScope::Current().ForHelpers();
   std::atomic<size_t> next_{0};
   std::atomic<size_t> done_{0};
   std::atomic<bool> failed_{false};

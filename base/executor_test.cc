@@ -11,8 +11,7 @@
 #include <vector>
 
 #include "base/strings.h"
-#include "base/thread_pool_executor.h"
-#include "base/work_scope.h"
+#include "base/testing/thread_pool_executor.h"
 #include "gtest/gtest.h"
 
 namespace stagedoor {
@@ -38,21 +37,6 @@ TEST(ParallelForTest, VisitsEveryIndexOnce) {
       for (const auto& count : seen) EXPECT_EQ(count, 1) << n << " by " << grain;
     }
   }
-}
-
-class Work final : public WorkScope {};
-
-TEST(ParallelForTest, HelpersWorkForTheCallersScope) {
-  ThreadPoolExecutor pool(4);
-  Work work;
-  std::atomic<int> others{0};
-  {
-    const WorkScope::Guard guard(&work);
-    ParallelFor(pool, 200, 1, [&](size_t, size_t) { others += WorkScope::current() != &work; });
-  }
-  EXPECT_EQ(others, 0);
-  ParallelFor(pool, 200, 1, [&](size_t, size_t) { others += WorkScope::current() != nullptr; });
-  EXPECT_EQ(others, 0);
 }
 
 TEST(ParallelForTest, NestsOnASingleThreadWithoutDeadlock) {

@@ -1,5 +1,3 @@
-// Splits the args of a command line into flags and arguments. Shared by the daemon, the command
-// and the benchmark drivers, which interpret the values. Thread-safe, no global state.
 #ifndef STAGEDOOR_BASE_FLAG_PARSER_H_
 #define STAGEDOOR_BASE_FLAG_PARSER_H_
 
@@ -11,6 +9,9 @@
 #include "absl/status/statusor.h"
 
 namespace stagedoor {
+
+// Splits the args of a command line into flags and arguments. Shared by the daemon, the command
+// and the benchmark drivers, which interpret the values. Thread-safe, no global state.
 
 // A flag that a program accepts.
 struct FlagSpec {

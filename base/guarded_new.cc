@@ -7,22 +7,25 @@
 #include <new>
 
 #include "base/memory_guard.h"
+#include "base/request_scope.h"
 
 #if STAGEDOOR_GUARDS_NEW
 
 namespace {
 
-using stagedoor::RequestMemoryScope;
+using stagedoor::RequestAllocations;
+using stagedoor::RequestScope;
 
 // Returns the result of `allocate`, after the new-handler, if there is one, has made room for it.
 // Work of a request fails instead of waiting for the handler.
 template <typename Allocate>
 void* AllocateGuarded(std::size_t bytes, const Allocate& allocate) {
-  if (!RequestMemoryScope::Allow(bytes)) throw std::bad_alloc();
+  const bool limited = RequestScope::Current().limits_memory;
+  if (limited && !RequestAllocations::Allow(bytes)) throw std::bad_alloc();
   for (;;) {
     if (void* memory = allocate()) return memory;
     const std::new_handler handler = std::get_new_handler();
-    if (handler == nullptr || RequestMemoryScope::active()) throw std::bad_alloc();
+    if (handler == nullptr || limited) throw std::bad_alloc();
     handler();
   }
 }

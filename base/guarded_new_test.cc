@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/memory_guard.h"
+#include "base/request_scope.h"
 
 namespace stagedoor {
 namespace {
@@ -31,15 +32,15 @@ struct alignas(256) Wide {
 
 TEST_F(GuardedNewTest, OverAlignedTypesAreAligned) {
   for (const bool request : {false, true}) {
-    std::optional<RequestMemoryScope> scope;
-    if (request) scope.emplace();
+    std::optional<RequestScope::Guard> scope;
+    if (request) scope.emplace(RequestScope{.limits_memory = true});
     std::vector<std::unique_ptr<Wide>> held;
     for (int i = 0; i < 100; ++i) {
       held.push_back(std::make_unique<Wide>());
       EXPECT_EQ(reinterpret_cast<uintptr_t>(held.back().get()) % alignof(Wide), 0u);
     }
   }
-  const RequestMemoryScope scope;
+  const RequestScope::Guard scope({.limits_memory = true});
   constexpr std::align_val_t kWide{alignof(Wide)};
   EXPECT_THROW(::operator delete(::operator new(200 * kMiB, kWide), kWide), std::bad_alloc);
 }
@@ -71,7 +72,7 @@ TEST_F(GuardedNewTest, TheNewHandlerIsCalledExceptForRequests) {
   };
   ask_for_too_much();
   EXPECT_EQ(handler_calls, 3) << "until there is no handler";
-  const RequestMemoryScope scope;
+  const RequestScope::Guard scope({.limits_memory = true});
   ask_for_too_much();
   EXPECT_EQ(handler_calls, 3) << "a request does not wait";
 }

@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-#include "base/memory_guard.h"
+#include "base/request_scope.h"
 
 namespace stagedoor {
 namespace {
@@ -22,7 +22,7 @@ void InternedBytes::Add(size_t bytes) {
   const uint64_t all = limit();
   const uint64_t most = only_half_ ? all / 2 : all;
   // Concurrent threads may exceed the limit by a name each.
-  if (all != 0 && RequestMemoryScope::active() && used() + bytes > most) {
+  if (all != 0 && RequestScope::Current().limits_memory && used() + bytes > most) {
     throw InternedBytesExhausted();
   }
   used_bytes.fetch_add(bytes, std::memory_order_relaxed);

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "base/memory_guard.h"
 #include "base/out_of_memory.h"
+#include "base/request_scope.h"
 #include "base/status.h"
 
 namespace stagedoor {
@@ -17,7 +17,7 @@ class InternedBytesTest : public ::testing::Test {
 };
 
 TEST_F(InternedBytesTest, RequestsFailAtTheLimit) {
-  const RequestMemoryScope request;
+  const RequestScope::Guard request({.limits_memory = true});
   InternedBytes::Add(60);
   EXPECT_THROW(InternedBytes::Add(41), InternedBytesExhausted);
   InternedBytes::Add(40);
@@ -28,7 +28,7 @@ TEST_F(InternedBytesTest, RequestsFailAtTheLimit) {
 TEST_F(InternedBytesTest, OtherWorkIsOnlyCounted) {
   InternedBytes::Add(200);
   EXPECT_EQ(InternedBytes::used(), before_ + 200);
-  const RequestMemoryScope request;
+  const RequestScope::Guard request({.limits_memory = true});
   EXPECT_THROW(InternedBytes::Add(1), InternedBytesExhausted);
   const RequestMemoryExemption pause;
   InternedBytes::Add(1);
@@ -36,7 +36,7 @@ TEST_F(InternedBytesTest, OtherWorkIsOnlyCounted) {
 
 TEST_F(InternedBytesTest, OnlyHalfLeavesHalfToOthers) {
   InternedBytes::SetLimit(2 * (before_ + 100));
-  const RequestMemoryScope request;
+  const RequestScope::Guard request({.limits_memory = true});
   {
     const InternedBytes::ScopedHalfLimit outer;
     { const InternedBytes::ScopedHalfLimit inner; }
@@ -48,12 +48,12 @@ TEST_F(InternedBytesTest, OnlyHalfLeavesHalfToOthers) {
 
 TEST_F(InternedBytesTest, WithoutALimitNothingFails) {
   InternedBytes::SetLimit(0);
-  const RequestMemoryScope request;
+  const RequestScope::Guard request({.limits_memory = true});
   InternedBytes::Add(1000);
 }
 
 TEST_F(InternedBytesTest, TheStatusStatesTheReason) {
-  const RequestMemoryScope request;
+  const RequestScope::Guard request({.limits_memory = true});
   absl::Status reported;
   const absl::Status status = CatchOutOfMemory(
       []() -> absl::Status {

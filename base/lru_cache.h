@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <limits>
-#include <list>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -17,11 +17,12 @@
 
 #include "absl/status/statusor.h"
 #include "base/hash.h"
-#include "base/memory_guard.h"
 #include "base/mutex.h"
 #include "base/negative_cache.h"
 #include "base/out_of_memory.h"
+#include "base/recency_list.h"
 #include "base/request_context.h"
+#include "base/request_scope.h"
 #include "base/single_flight.h"
 #include "base/status.h"
 
@@ -129,9 +130,9 @@ class LruCache {
       uint64_t oldest = std::numeric_limits<uint64_t>::max();
       for (Shard& shard : shards_) {
         MutexLock lock(shard.mu);
-        const Entry* entry = OldestUnpinned(shard);
-        if (entry != nullptr && entry->tick < oldest) {
-          oldest = entry->tick;
+        const Held* held = OldestUnpinned(shard);
+        if (held != nullptr && held->tick < oldest) {
+          oldest = held->tick;
           victim = &shard;
         }
       }
@@ -172,16 +173,15 @@ class LruCache {
 
  private:
   using Clock = LruCacheOptions::Clock;
-  struct Entry {
-    Key key;
+  struct Held {
     Pointer value;
     size_t bytes;
     uint64_t tick;  // of the last use, counted across all shards
   };
+  using Entries = RecencyList<Key, Held, Hash>;
   struct Shard {
     mutable Mutex mu;
-    std::list<Entry> entries ABSL_GUARDED_BY(mu);  // most recently used first
-    std::unordered_map<Key, typename std::list<Entry>::iterator, Hash> index ABSL_GUARDED_BY(mu);
+    Entries entries ABSL_GUARDED_BY(mu);
     NegativeCache<Key, Hash> failures ABSL_GUARDED_BY(mu);
     std::unordered_map<Key, uint64_t, Hash> loading ABSL_GUARDED_BY(mu);  // tickets of loads
     uint64_t last_ticket ABSL_GUARDED_BY(mu) = 0;
@@ -203,11 +203,11 @@ class LruCache {
   }
 
   Pointer Find(Shard& shard, const Key& key) ABSL_EXCLUSIVE_LOCKS_REQUIRED(shard.mu) {
-    const auto it = shard.index.find(key);
-    if (it == shard.index.end()) return nullptr;
-    shard.entries.splice(shard.entries.begin(), shard.entries, it->second);
-    it->second->tick = NextTick();
-    return it->second->value;
+    const auto it = shard.entries.Find(key);
+    if (it == shard.entries.end()) return nullptr;
+    shard.entries.Touch(it);
+    it->value.tick = NextTick();
+    return it->value.value;
   }
 
   std::optional<absl::StatusOr<Pointer>> Lookup(Shard& shard, const Key& key)
@@ -258,11 +258,7 @@ class LruCache {
   }
 
   void Insert(Shard& shard, const Key& key, Loaded loaded) ABSL_EXCLUSIVE_LOCKS_REQUIRED(shard.mu) {
-    std::list<Entry> entry;
-    entry.push_front({key, std::move(loaded.value), loaded.bytes, NextTick()});
-    shard.index.emplace(key, entry.begin());
-    // Nothing below can throw.
-    shard.entries.splice(shard.entries.begin(), entry);
+    shard.entries.Add(key, {std::move(loaded.value), loaded.bytes, NextTick()});
     bytes_.fetch_add(loaded.bytes, std::memory_order_relaxed);
     entries_.fetch_add(1, std::memory_order_relaxed);
   }
@@ -287,40 +283,39 @@ class LruCache {
 
   // Returns the least recently used entry that is not pinned, or null. Moves pinned entries from
   // the old end to the front: an entry that is held is in use.
-  const Entry* OldestUnpinned(Shard& shard) ABSL_EXCLUSIVE_LOCKS_REQUIRED(shard.mu) {
+  const Held* OldestUnpinned(Shard& shard) ABSL_EXCLUSIVE_LOCKS_REQUIRED(shard.mu) {
     for (size_t left = shard.entries.size(); left > 0; --left) {
-      const auto last = std::prev(shard.entries.end());
-      if (last->value.use_count() == 1) return &*last;
-      last->tick = NextTick();
-      shard.entries.splice(shard.entries.begin(), shard.entries, last);
+      const auto last = shard.entries.oldest();
+      if (last->value.value.use_count() == 1) return &last->value;
+      last->value.tick = NextTick();
+      shard.entries.Touch(last);
     }
     return nullptr;
   }
 
   // Evicts the least recently used entry that is not pinned. False if there is none.
   bool EvictOldest(Shard& shard) {
-    std::list<Entry> victim;  // destroyed after the lock is released
+    typename Entries::List victim;  // destroyed after the lock is released
     MutexLock lock(shard.mu);
     if (OldestUnpinned(shard) == nullptr) return false;
-    shard.index.erase(shard.entries.back().key);
-    Unlink(shard, std::prev(shard.entries.end()), victim);
+    Take(shard, shard.entries.oldest(), victim);
     ++shard.evictions;
     return true;
   }
 
-  void Unlink(Shard& shard, typename std::list<Entry>::iterator entry, std::list<Entry>& out)
+  typename Entries::iterator Take(Shard& shard, typename Entries::iterator entry,
+                                  typename Entries::List& out)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(shard.mu) {
-    bytes_.fetch_sub(entry->bytes, std::memory_order_relaxed);
+    bytes_.fetch_sub(entry->value.bytes, std::memory_order_relaxed);
     entries_.fetch_sub(1, std::memory_order_relaxed);
-    out.splice(out.begin(), shard.entries, entry);
+    return shard.entries.Take(entry, &out);
   }
 
   void EraseKey(Shard& shard, const Key& key) {
-    std::list<Entry> victims;  // destroyed after the lock is released
+    typename Entries::List victims;  // destroyed after the lock is released
     MutexLock lock(shard.mu);
-    if (const auto it = shard.index.find(key); it != shard.index.end()) {
-      Unlink(shard, it->second, victims);
-      shard.index.erase(it);
+    if (const auto it = shard.entries.Find(key); it != shard.entries.end()) {
+      Take(shard, it, victims);
     }
     shard.failures.Forget(key);
     shard.loading.erase(key);
@@ -330,16 +325,11 @@ class LruCache {
   template <typename Predicate>
   std::vector<Key> EraseMatching(Shard& shard, const Predicate& matches) {
     const RequestMemoryExemption all_or_nothing;
-    std::list<Entry> victims;  // destroyed after the lock is released
+    typename Entries::List victims;  // destroyed after the lock is released
     std::vector<Key> detached;
     MutexLock lock(shard.mu);
-    for (auto it = shard.index.begin(); it != shard.index.end();) {
-      if (matches(it->first)) {
-        Unlink(shard, it->second, victims);
-        it = shard.index.erase(it);
-      } else {
-        ++it;
-      }
+    for (auto it = shard.entries.begin(); it != shard.entries.end();) {
+      it = matches(it->key) ? Take(shard, it, victims) : std::next(it);
     }
     shard.failures.ForgetIf(matches);
     std::erase_if(shard.loading, [&](const auto& item) {

@@ -54,11 +54,6 @@ bool HasRoom(size_t bytes, bool small) {
 
 }  // namespace
 
-thread_local int RequestMemoryScope::depth_ = 0;
-thread_local size_t RequestMemoryScope::allocated_ = 0;
-thread_local size_t RequestMemoryScope::checked_at_ = 0;
-thread_local size_t RequestMemoryScope::begun_at_ = 0;
-
 void SetMemoryLimit(uint64_t bytes, uint64_t reserve) {
   limit.store(bytes, std::memory_order_relaxed);
   small_work_reserve.store(reserve, std::memory_order_relaxed);
@@ -85,7 +80,7 @@ void CheckMemoryAvailable(size_t bytes) {
   if (!HasRoom(bytes, false)) throw std::bad_alloc();
 }
 
-bool RequestMemoryScope::CheckLimit(size_t bytes) {
+bool RequestAllocations::CheckLimit(size_t bytes) {
   checked_at_ = allocated_;
   return HasRoom(bytes, allocated_ - begun_at_ < kStride);
 }

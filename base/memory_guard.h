@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 namespace stagedoor {
 
@@ -30,49 +29,27 @@ uint64_t MemoryInUse();
 // malloc on behalf of a request.
 void CheckMemoryAvailable(size_t bytes);
 
-// Marks the work of the calling thread as that of a request, for a scope. Nests. Whether the work
-// is small depends on what was allocated since the outermost scope began.
-class RequestMemoryScope {
+// The bytes that the calling thread has allocated for requests.
+class RequestAllocations {
  public:
-  RequestMemoryScope() {
-    if (depth_++ == 0) begun_at_ = allocated_;
-  }
-  ~RequestMemoryScope() { --depth_; }
-  RequestMemoryScope(const RequestMemoryScope&) = delete;
-  RequestMemoryScope& operator=(const RequestMemoryScope&) = delete;
+  // Called when the thread begins to work for a request (RequestScope::Guard): whether its work is
+  // small depends on what it allocates from now on.
+  static void Begin() { begun_at_ = allocated_; }
 
-  // Called by operator new before it allocates. If it returns false, the allocation must fail.
+  // Called by operator new before it allocates for a request. If it returns false, the allocation
+  // must fail.
   static bool Allow(size_t bytes) {
-    if (depth_ == 0) return true;
     allocated_ += bytes;
     return allocated_ - checked_at_ < kStride || CheckLimit(bytes);
   }
-  static bool active() { return depth_ != 0; }
 
  private:
   static constexpr size_t kStride = 1 << 20;
   static bool CheckLimit(size_t bytes);
 
-  friend class RequestMemoryExemption;
-
-  static thread_local int depth_;
-  static thread_local size_t allocated_;   // by all work of requests, in bytes
-  static thread_local size_t checked_at_;  // `allocated_` at the last check of the limit
-  static thread_local size_t begun_at_;    // `allocated_` when the outermost scope began
-};
-
-// Within its scope the calling thread works for no request, so that the limit makes no allocation
-// fail. For the little that must not fail: to report that memory has run out, and to leave shared
-// state consistent.
-class RequestMemoryExemption {
- public:
-  RequestMemoryExemption() : depth_(std::exchange(RequestMemoryScope::depth_, 0)) {}
-  ~RequestMemoryExemption() { RequestMemoryScope::depth_ = depth_; }
-  RequestMemoryExemption(const RequestMemoryExemption&) = delete;
-  RequestMemoryExemption& operator=(const RequestMemoryExemption&) = delete;
-
- private:
-  const int depth_;
+  static inline constinit thread_local size_t allocated_ = 0;
+  static inline constinit thread_local size_t checked_at_ = 0;  // `allocated_` at the last check
+  static inline constinit thread_local size_t begun_at_ = 0;    // `allocated_` at Begin
 };
 
 }  // namespace stagedoor

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/guarded_new.h"
+#include "base/request_scope.h"
 
 namespace stagedoor {
 namespace {
@@ -43,7 +44,7 @@ class MemoryGuardTest : public ::testing::Test {
 
 TEST_F(MemoryGuardTest, RequestsFailAtTheLimit) {
   for (const size_t bytes : {size_t{100}, size_t{64} << 10, size_t{3} << 20}) {
-    const RequestMemoryScope scope;
+    const RequestScope::Guard scope({.limits_memory = true});
     const uint64_t filled = Fill(bytes);
     EXPECT_GT(filled, 50 * kMiB) << bytes;
     EXPECT_LT(filled, 110 * kMiB) << bytes;
@@ -51,7 +52,7 @@ TEST_F(MemoryGuardTest, RequestsFailAtTheLimit) {
 }
 
 TEST_F(MemoryGuardTest, OneLargeAllocationFailsBeforeItIsUsed) {
-  const RequestMemoryScope scope;
+  const RequestScope::Guard scope({.limits_memory = true});
   EXPECT_THROW(std::string(size_t{1} << 40, 'x'), std::bad_alloc);
   EXPECT_THROW(std::vector<char>().reserve(200 * kMiB), std::bad_alloc);
   EXPECT_THROW(CheckMemoryAvailable(200 * kMiB), std::bad_alloc);
@@ -59,7 +60,7 @@ TEST_F(MemoryGuardTest, OneLargeAllocationFailsBeforeItIsUsed) {
 }
 
 TEST_F(MemoryGuardTest, OtherThreadsAreNotLimited) {
-  const RequestMemoryScope scope;
+  const RequestScope::Guard scope({.limits_memory = true});
   std::vector<std::string> held;
   EXPECT_THROW(for (;;) held.emplace_back(kMiB, 'x'), std::bad_alloc);
   uint64_t filled = 0;
@@ -68,23 +69,23 @@ TEST_F(MemoryGuardTest, OtherThreadsAreNotLimited) {
 }
 
 TEST_F(MemoryGuardTest, FreedMemoryCanBeAllocatedAgain) {
-  const RequestMemoryScope scope;
+  const RequestScope::Guard scope({.limits_memory = true});
   for (int round = 0; round < 5; ++round) EXPECT_GT(Fill(1000), 50 * kMiB) << round;
 }
 
 TEST_F(MemoryGuardTest, SmallWorkIsNotChecked) {
-  const RequestMemoryScope scope;
+  const RequestScope::Guard scope({.limits_memory = true});
   std::vector<std::string> held;
   EXPECT_THROW(for (;;) held.emplace_back(kMiB, 'x'), std::bad_alloc);
   std::thread([] {
-    const RequestMemoryScope small;
+    const RequestScope::Guard small({.limits_memory = true});
     EXPECT_NO_THROW(std::string(1000, 'x'));
   }).join();
 }
 
 TEST_F(MemoryGuardTest, SmallWorkMayUseTheReserve) {
   SetMemoryLimit(MemoryInUse() + 100 * kMiB, 50 * kMiB);
-  const RequestMemoryScope scope;
+  const RequestScope::Guard scope({.limits_memory = true});
   std::vector<std::string> held;
   EXPECT_THROW(for (;;) held.emplace_back(kMiB, 'x'), std::bad_alloc);
   // A thread checks the limit once per MiB, so some of these allocations do, each within small
@@ -92,10 +93,10 @@ TEST_F(MemoryGuardTest, SmallWorkMayUseTheReserve) {
   std::thread([] {
     std::vector<std::string> kept;
     for (int i = 0; i < 30; ++i) {
-      const RequestMemoryScope small;
+      const RequestScope::Guard small({.limits_memory = true});
       EXPECT_NO_THROW(kept.emplace_back(kMiB / 2, 'x')) << i;
     }
-    const RequestMemoryScope large;
+    const RequestScope::Guard large({.limits_memory = true});
     EXPECT_THROW(for (;;) kept.emplace_back(kMiB / 2, 'x'), std::bad_alloc);
     EXPECT_LT(kept.size(), 34U);
   }).join();
@@ -105,7 +106,7 @@ TEST_F(MemoryGuardTest, SmallWorkCannotExceedTheReserve) {
   SetMemoryLimit(MemoryInUse() + 100 * kMiB, 50 * kMiB);
   std::vector<std::string> kept;
   const auto do_small_work = [&] {
-    const RequestMemoryScope small;
+    const RequestScope::Guard small({.limits_memory = true});
     kept.emplace_back(kMiB / 2, 'x');
   };
   EXPECT_THROW(for (;;) do_small_work(), std::bad_alloc);

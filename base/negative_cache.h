@@ -1,10 +1,3 @@
-// NegativeCache: a negative cache, which remembers failures for a while, so that a missing asset is
-// not looked for again on each request.
-//
-// Failures that depend on the key (NOT_FOUND, INVALID_ARGUMENT, DATA_LOSS, PERMISSION_DENIED,
-// FAILED_PRECONDITION, UNIMPLEMENTED) are remembered; transient failures never are. Bounded both in
-// number and in bytes, because keys may be paths of any length. Not thread-safe: the cache that
-// owns it guards it with its lock and supplies the time.
 #ifndef STAGEDOOR_BASE_NEGATIVE_CACHE_H_
 #define STAGEDOOR_BASE_NEGATIVE_CACHE_H_
 
@@ -12,13 +5,12 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
-#include <list>
 #include <string_view>
 #include <type_traits>
-#include <unordered_map>
 
 #include "absl/status/status.h"
-#include "base/memory_account.h"
+#include "base/heap_costs.h"
+#include "base/recency_list.h"
 
 namespace stagedoor {
 
@@ -31,6 +23,13 @@ struct NegativeCacheLimits {
   size_t bytes = size_t{16} << 20;  // total size of keys and messages
 };
 
+// A negative cache, which remembers failures for a while, so that a missing asset is not looked for
+// again on each request.
+//
+// Failures that depend on the key (NOT_FOUND, INVALID_ARGUMENT, DATA_LOSS, PERMISSION_DENIED,
+// FAILED_PRECONDITION, UNIMPLEMENTED) are remembered; transient failures never are. Bounded both in
+// number and in bytes, because keys may be paths of any length. Not thread-safe: the cache that
+// owns it guards it with its lock and supplies the time.
 template <typename Key, typename Hash = std::hash<Key>>
 class NegativeCache {
  public:
@@ -51,37 +50,32 @@ class NegativeCache {
     if (bytes > limits.bytes) return;
     while (!failures_.empty() &&
            (failures_.size() >= limits.entries || bytes_ + bytes > limits.bytes)) {
-      Erase(index_.find(failures_.front().key));
+      Erase(failures_.oldest());
     }
-    std::list<Failure> failure;
-    failure.push_back({key, status, expiry, bytes});
-    index_.emplace(key, failure.begin());
-    // Nothing below can throw.
-    failures_.splice(failures_.end(), failure);
+    failures_.Add(key, {status, expiry, bytes});
     bytes_ += bytes;
   }
   // Null if there is no failure that is still valid at `now`. The result is valid until the next
   // call.
   const absl::Status* Find(const Key& key, Clock::time_point now) {
-    const auto it = index_.find(key);
-    if (it == index_.end()) return nullptr;
-    if (now < it->second->expiry) return &it->second->status;
+    const auto it = failures_.Find(key);
+    if (it == failures_.end()) return nullptr;
+    if (now < it->value.expiry) return &it->value.status;
     Erase(it);
     return nullptr;
   }
   void Forget(const Key& key) {
-    const auto it = index_.find(key);
-    if (it != index_.end()) Erase(it);
+    const auto it = failures_.Find(key);
+    if (it != failures_.end()) Erase(it);
   }
   template <typename Predicate>  // bool(const Key&)
   void ForgetIf(const Predicate& matches) {
-    for (auto it = index_.begin(); it != index_.end();) {
-      it = matches(it->first) ? Erase(it) : std::next(it);
+    for (auto it = failures_.begin(); it != failures_.end();) {
+      it = matches(it->key) ? Erase(it) : std::next(it);
     }
   }
   void Clear() {
-    index_.clear();
-    failures_.clear();
+    failures_.Clear();
     bytes_ = 0;
   }
   // Includes expired failures that have not been looked up since.
@@ -91,30 +85,26 @@ class NegativeCache {
 
  private:
   struct Failure {
-    Key key;
     absl::Status status;
     Clock::time_point expiry;
     size_t bytes;
   };
-  using Index = std::unordered_map<Key, typename std::list<Failure>::iterator, Hash>;
+  using Failures = RecencyList<Key, Failure, Hash>;  // a look-up is not a use
 
-  // The key is stored both in the list and in the index.
   static size_t BytesOf(const Key& key, const absl::Status& status) {
-    size_t bytes = sizeof(Failure) + sizeof(Key) + 2 * kNodeBytes + status.message().size();
+    size_t bytes = sizeof(typename Failures::Entry) + 2 * kNodeBytes + status.message().size();
     if constexpr (std::is_convertible_v<const Key&, std::string_view>) {
-      bytes += 2 * std::string_view(key).size();
+      bytes += std::string_view(key).size();
     }
     return bytes;
   }
 
-  typename Index::iterator Erase(typename Index::iterator it) {
-    bytes_ -= it->second->bytes;
-    failures_.erase(it->second);
-    return index_.erase(it);
+  typename Failures::iterator Erase(typename Failures::iterator it) {
+    bytes_ -= it->value.bytes;
+    return failures_.Erase(it);
   }
 
-  std::list<Failure> failures_;  // oldest first
-  Index index_;
+  Failures failures_;
   size_t bytes_ = 0;
 };
 

@@ -1,7 +1,7 @@
 #include "base/out_of_memory.h"
 
 #include "base/interned_bytes.h"
-#include "base/memory_guard.h"
+#include "base/request_scope.h"
 #include "base/status.h"
 
 namespace stagedoor {

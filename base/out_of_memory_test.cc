@@ -8,8 +8,8 @@
 #include <string>
 
 #include "base/lru_cache.h"
-#include "base/memory_guard.h"
 #include "base/negative_cache.h"
+#include "base/request_scope.h"
 #include "base/status.h"
 #include "base/testing/fail_each_allocation.h"
 #include "base/testing/failing_new.h"
@@ -23,7 +23,7 @@ TEST(OutOfMemoryTest, AFailureIsReportedWithoutAllocating) {
   FailAllocations(1, /*all=*/true);
   absl::Status status, reported;
   {
-    const RequestMemoryScope scope;
+    const RequestScope::Guard scope({.limits_memory = true});
     status = CatchOutOfMemory([]() -> absl::Status { throw std::bad_alloc(); },
                               [&](const absl::Status& why) { reported = why; });
   }
@@ -38,7 +38,7 @@ TEST(OutOfMemoryTest, APauseLetsAllocationsSucceed) {
   bool failed = false;
   FailAllocations(1, /*all=*/true);
   try {
-    const RequestMemoryScope scope;
+    const RequestScope::Guard scope({.limits_memory = true});
     {
       const RequestMemoryExemption pause;
       copy = kKey;

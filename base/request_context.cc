@@ -4,19 +4,9 @@
 #include <new>
 #include <utility>
 
-#include "base/byte_budget.h"
 #include "base/status.h"
 
 namespace stagedoor {
-namespace {
-
-constexpr size_t kPartForSmallRequests = 16;
-
-}  // namespace
-
-RequestContext::~RequestContext() {
-  if (limits_.shared_bytes != nullptr) limits_.shared_bytes->Return(reserved_bytes());
-}
 
 absl::Status RequestContext::Check() const {
   if (failed()) {
@@ -39,8 +29,8 @@ void RequestContext::Fail(absl::Status status) {
 
 absl::Status RequestContext::Spend(uint64_t steps) {
   const uint64_t spent = steps_.fetch_add(steps, std::memory_order_relaxed) + steps;
-  if (spent > limits_.max_steps) {
-    Fail(ResourceExhaustedError("the request exceeds the limit of ", limits_.max_steps,
+  if (spent > max_steps_) {
+    Fail(ResourceExhaustedError("the request exceeds the limit of ", max_steps_,
                                 " steps of work; request less at once, or raise --max-call-steps"));
   }
   absl::Status status = Check();
@@ -48,28 +38,14 @@ absl::Status RequestContext::Spend(uint64_t steps) {
   return status;
 }
 
-absl::Status RequestContext::Reserve(size_t bytes, std::string_view what) {
-  size_t reserved = reserved_.load(std::memory_order_relaxed);
-  do {
-    if (bytes > limits_.max_bytes || reserved > limits_.max_bytes - bytes) {
-      Fail(ResourceExhaustedError(what, ": the request exceeds the limit of ", limits_.max_bytes,
-                                  " bytes; request less at once, or raise --max-call-bytes"));
-      return Check();
-    }
-  } while (!reserved_.compare_exchange_weak(reserved, reserved + bytes, std::memory_order_relaxed));
-  if (limits_.shared_bytes == nullptr) return absl::OkStatus();
-  const bool small = reserved + bytes <= kSmallRequestBytes;
-  absl::Status taken = limits_.shared_bytes->Take(
-      bytes, what, small ? 0 : limits_.shared_bytes->limit() / kPartForSmallRequests);
-  if (taken.ok()) return taken;
-  reserved_.fetch_sub(bytes, std::memory_order_relaxed);
-  Fail(taken);
+absl::Status RequestContext::Refuse(const Refusal& refusal) {
+  if (&refusal.pool != this) {
+    Fail(MemoryPool::Refuse(refusal));
+  } else {
+    Fail(ResourceExhaustedError(refusal.what, ": the request exceeds the limit of ", refusal.most,
+                                " bytes; request less at once, or raise --max-call-bytes"));
+  }
   return Check();
-}
-
-void RequestContext::Release(size_t bytes) {
-  reserved_.fetch_sub(bytes, std::memory_order_relaxed);
-  if (limits_.shared_bytes != nullptr) limits_.shared_bytes->Return(bytes);
 }
 
 void RequestContext::DeferDestruction(std::shared_ptr<const void> made) {

@@ -12,30 +12,29 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "base/memory_pool.h"
 #include "base/mutex.h"
 #include "base/request_costs.h"
 #include "base/warning.h"
 
 namespace stagedoor {
 
-class ByteBudget;
-
-// A request that reserves no more than this is small; see RequestLimits::shared_bytes.
-inline constexpr size_t kSmallRequestBytes = size_t{256} << 10;
-
 // The limits of one request. By default there are none.
 struct RequestLimits {
   uint64_t max_steps = std::numeric_limits<uint64_t>::max();  // see RequestContext::Spend
-  size_t max_bytes = std::numeric_limits<size_t>::max();      // reserved at the same time
-  // The budget that all requests share. May be null, in which case there is none. Must outlive the
-  // context. A request that reserves more than kSmallRequestBytes leaves a sixteenth of it to small
-  // requests.
-  ByteBudget* shared_bytes = nullptr;
+  size_t max_bytes = MemoryPool::kNoLimit;                    // reserved at the same time
+  // The pool that all requests share. May be null, in which case there is none. Must outlive the
+  // context.
+  MemoryPool* shared_bytes = nullptr;
 };
 
 // The state of one request, passed through every layer of the engine: its deadline, whether it was
 // cancelled, its limits and what it has used of them, and the warnings to return beside the result.
 // Plays the role of gRPC's ServerContext below the server.
+//
+// It is also the pool of the memory that the request uses (docs/memory.md): a Reservation in it
+// is scratch memory of one step, and bytes that are not released are returned when the context is
+// destroyed. A refusal ends the request.
 //
 // Thread-safe. Passed by reference; must outlive all work done on the request's behalf. A default
 // context never expires and has no limits.
@@ -45,16 +44,15 @@ struct RequestLimits {
 // returns the error from then on, and results computed afterwards are meaningless. Functions that
 // return no status may therefore return early with any value; before such a result is kept for
 // other requests, failed() must be false.
-class RequestContext {
+class RequestContext final : public MemoryPool {
  public:
   using Clock = std::chrono::steady_clock;
 
-  RequestContext() = default;
+  RequestContext() : RequestContext(Clock::time_point::max()) {}
   explicit RequestContext(Clock::time_point deadline, RequestLimits limits = {})
-      : deadline_(deadline), limits_(limits) {}
-  ~RequestContext();
-  RequestContext(const RequestContext&) = delete;
-  RequestContext& operator=(const RequestContext&) = delete;
+      : MemoryPool("call", limits.max_bytes, limits.shared_bytes),
+        deadline_(deadline),
+        max_steps_(limits.max_steps) {}
 
   Clock::time_point deadline() const { return deadline_; }
   bool has_deadline() const { return deadline_ != Clock::time_point::max(); }
@@ -81,12 +79,8 @@ class RequestContext {
   void AddSteps(uint64_t steps) { steps_.fetch_add(steps, std::memory_order_relaxed); }
   uint64_t steps() const { return steps_.load(std::memory_order_relaxed); }
 
-  // Reserves `bytes` before they are allocated; `what` is a noun phrase for the message. Bytes that
-  // are not released are returned when the context is destroyed. RESOURCE_EXHAUSTED, which also
-  // ends the request, above max_bytes or if the shared budget has no more.
-  absl::Status Reserve(size_t bytes, std::string_view what);
-  void Release(size_t bytes);
-  size_t reserved_bytes() const { return reserved_.load(std::memory_order_relaxed); }
+  // The memory that the request has reserved.
+  size_t reserved_bytes() const { return used(); }
 
   // Keeps an object that is no longer needed until the request was answered (TakeDeferred):
   // freeing half a stage takes longer than a client should wait for the error.
@@ -104,13 +98,14 @@ class RequestContext {
   static constexpr size_t kMaxWarnings = 64;
 
  private:
-  const Clock::time_point deadline_ = Clock::time_point::max();
-  const RequestLimits limits_{};
+  absl::Status Refuse(const Refusal& refusal) override;
+
+  const Clock::time_point deadline_;
+  const uint64_t max_steps_;
   std::atomic<bool> cancelled_{false};
   std::atomic<bool> failed_{false};
   std::atomic<size_t> warning_count_{0};
   std::atomic<uint64_t> steps_{0};
-  std::atomic<size_t> reserved_{0};
   RequestCosts costs_;
 
   mutable Mutex mu_;

@@ -4,7 +4,8 @@
 #include <memory>
 #include <utility>
 
-#include "base/byte_budget.h"
+#include "base/memory_pool.h"
+#include "base/reservation.h"
 #include "base/status.h"
 #include "base/strings.h"
 #include "gtest/gtest.h"
@@ -85,8 +86,8 @@ TEST(RequestContextTest, BytesAboveTheLimitEndTheRequest) {
   EXPECT_FALSE(context.Check().ok());
 }
 
-TEST(RequestContextTest, AllRequestsShareOneBudget) {
-  ByteBudget shared(100);
+TEST(RequestContextTest, AllRequestsShareOnePool) {
+  MemoryPool shared("test", 100);
   {
     RequestContext first(Never(), {.shared_bytes = &shared});
     RequestContext second(Never(), {.shared_bytes = &shared});
@@ -103,13 +104,13 @@ TEST(RequestContextTest, AllRequestsShareOneBudget) {
 
 TEST(RequestContextTest, LargeRequestsLeaveBytesToSmallOnes) {
   constexpr size_t kMiB = size_t{1} << 20;
-  ByteBudget shared(32 * kMiB);
+  MemoryPool shared("test", 32 * kMiB);
   RequestContext large(Never(), {.shared_bytes = &shared});
   EXPECT_TRUE(large.Reserve(30 * kMiB, "a reply").ok());
   RequestContext small(Never(), {.shared_bytes = &shared});
-  EXPECT_TRUE(small.Reserve(kSmallRequestBytes, "a reply").ok());
+  EXPECT_TRUE(small.Reserve(kSmallPoolBytes, "a reply").ok());
   RequestContext growing(Never(), {.shared_bytes = &shared});
-  EXPECT_TRUE(growing.Reserve(kSmallRequestBytes, "a reply").ok());
+  EXPECT_TRUE(growing.Reserve(kSmallPoolBytes, "a reply").ok());
   EXPECT_EQ(growing.Reserve(1, "a reply").code(), absl::StatusCode::kResourceExhausted);
 }
 
@@ -150,12 +151,12 @@ TEST(RequestContextTest, MessagesNameWhatDoesNotFit) {
 TEST(RequestContextTest, LargeRequestsMayTakeAllButASixteenth) {
   constexpr size_t kMiB = size_t{1} << 20;
   for (const auto& [bytes, fits] : {std::pair(30 * kMiB, true), std::pair(30 * kMiB + 1, false)}) {
-    ByteBudget shared(32 * kMiB);
+    MemoryPool shared("test", 32 * kMiB);
     RequestContext large(Never(), {.shared_bytes = &shared});
     EXPECT_EQ(large.Reserve(bytes, "a reply").ok(), fits) << bytes;
     EXPECT_EQ(shared.used(), fits ? bytes : 0);
   }
-  ByteBudget shared(32 * kMiB);
+  MemoryPool shared("test", 32 * kMiB);
   RequestContext growing(Never(), {.shared_bytes = &shared});
   EXPECT_TRUE(growing.Reserve(10 * kMiB, "a reply").ok());
   EXPECT_TRUE(growing.Reserve(20 * kMiB, "a reply").ok());
@@ -163,62 +164,41 @@ TEST(RequestContextTest, LargeRequestsMayTakeAllButASixteenth) {
   EXPECT_EQ(growing.reserved_bytes(), 30 * kMiB);
 }
 
-TEST(ByteBudgetTest, StatesWhetherARetryMaySucceed) {
-  ByteBudget budget(100);
-  const absl::Status never = budget.Take(101, "reply");
-  EXPECT_EQ(Message(never),
-            "reply: 101 bytes do not fit into the shared budget of 100 bytes (0 in use)");
-  EXPECT_FALSE(RetryDelay(never).has_value());
-  ASSERT_TRUE(budget.Take(60, "reply").ok());
-  const absl::Status later = budget.Take(41, "reply");
-  EXPECT_EQ(Message(later),
-            "reply: 41 bytes do not fit into the shared budget of 100 bytes (60 in use)");
-  EXPECT_EQ(RetryDelay(later), std::chrono::milliseconds(500));
-  EXPECT_TRUE(budget.Take(40, "reply").ok());
-  EXPECT_EQ(budget.used(), 100u);
-  budget.Return(100);
-  EXPECT_EQ(budget.used(), 0u);
+TEST(RequestContextTest, IsThePoolOfItsCall) {
+  MemoryPool calls("calls", 100);
+  RequestContext context(Never(), {.max_bytes = 80, .shared_bytes = &calls});
+  EXPECT_EQ(context.name(), "call");
+  EXPECT_EQ(context.limit(), 80u);
+  Reservation scratch(context);
+  EXPECT_EQ(scratch.pool(), &context);
+  EXPECT_TRUE(scratch.Grow(50, "scratch").ok());
+  EXPECT_TRUE(context.Reserve(10, "a reply").ok());
+  EXPECT_EQ(context.reserved_bytes(), 60u);
+  EXPECT_EQ(calls.used(), 60u);
 }
 
-TEST(ByteBudgetTest, BytesLeftToOthersStayFree) {
-  ByteBudget budget(100);
-  EXPECT_TRUE(budget.Take(70, "reply", 30).ok());
-  EXPECT_FALSE(budget.Take(1, "reply", 30).ok());
-  EXPECT_TRUE(budget.Take(30, "reply").ok());
-  ByteBudget small(100);
-  EXPECT_FALSE(RetryDelay(small.Take(71, "reply", 30)).has_value()) << "it never fits";
-  EXPECT_FALSE(small.Take(1, "reply", 101).ok());
-  EXPECT_TRUE(small.Take(0, "reply", 101).ok());
+TEST(RequestContextTest, AReservationThatIsRefusedEndsTheRequest) {
+  RequestContext context(Never(), {.max_bytes = 100});
+  {
+    Reservation scratch(context);
+    EXPECT_TRUE(scratch.Grow(90, "scratch").ok());
+    EXPECT_EQ(context.reserved_bytes(), 90u);
+    EXPECT_FALSE(context.failed());
+    EXPECT_EQ(Message(scratch.Grow(20, "scratch")),
+              "scratch: the request exceeds the limit of 100 bytes; request less at once, or raise "
+              "--max-call-bytes");
+    EXPECT_EQ(scratch.bytes(), 90u);
+  }
+  EXPECT_EQ(context.reserved_bytes(), 0u);
+  EXPECT_TRUE(context.failed());
 }
 
-TEST(ByteBudgetTest, AReplacedReservationIsReturned) {
-  ByteBudget budget(100);
-  ByteBudget::Reservation held = *budget.Reserve(60, "reply");
-  EXPECT_EQ(held.bytes(), 60u);
-  held = *budget.Reserve(30, "reply");
-  EXPECT_EQ(budget.used(), 30u);
-  ByteBudget::Reservation& same = held;
-  held = std::move(same);
-  EXPECT_EQ(held.bytes(), 30u);
-  held.Release();
-  held.Release();
-  EXPECT_EQ(held.bytes(), 0u);
-  EXPECT_EQ(budget.used(), 0u);
-}
-
-TEST(ByteBudgetTest, RefusesWhatDoesNotFitAndReusesReturnedBytes) {
-  ByteBudget budget(100);
-  auto first = budget.Reserve(60, "reply");
-  ASSERT_TRUE(first.ok());
-  EXPECT_EQ(budget.Reserve(41, "reply").status().code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(budget.Reserve(SIZE_MAX, "reply").status().code(),
-            absl::StatusCode::kResourceExhausted);
-  ByteBudget::Reservation moved = *std::move(first);
-  EXPECT_EQ(budget.used(), 60u);
-  moved.Release();
-  EXPECT_EQ(budget.used(), 0u);
-  EXPECT_TRUE(budget.Reserve(100, "reply").ok());
-  EXPECT_EQ(budget.used(), 0u);
+TEST(RequestContextTest, ARefusalReportsTheFirstErrorOfTheRequest) {
+  RequestContext context(Never(), {.max_bytes = 100});
+  context.Fail(absl::DataLossError("overwritten"));
+  Reservation scratch(context);
+  EXPECT_TRUE(scratch.Grow(100, "scratch").ok());
+  EXPECT_EQ(scratch.Grow(1, "scratch").code(), absl::StatusCode::kDataLoss);
 }
 
 }  // namespace

@@ -6,14 +6,13 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "base/mutex.h"
 
 namespace stagedoor {
 
 // Information about a request for operators and other services, carried beside its RequestContext:
-// what it works on, and the trace that it belongs to.
+// what it works on, and the trace that it belongs to. RequestScope has those of the current one.
 class RequestNotes {
  public:
   static constexpr size_t kMaxSubjectBytes = 200;
@@ -22,10 +21,6 @@ class RequestNotes {
   virtual ~RequestNotes() = default;
   RequestNotes(const RequestNotes&) = delete;
   RequestNotes& operator=(const RequestNotes&) = delete;
-
-  // Those of the request that the calling thread works for; null if there are none. Threads that
-  // help in a ParallelFor work for the same request as its caller.
-  static RequestNotes* Current() { return current_; }
 
   // The W3C "traceparent" for requests to other services on behalf of this one. Empty if the client
   // sent none. Thread-safe.
@@ -48,22 +43,7 @@ class RequestNotes {
     return text.append(subject_.data(), size_);
   }
 
-  // Makes the thread work for the request of `notes`, which may be null and must outlive the
-  // object.
-  class Guard {
-   public:
-    explicit Guard(RequestNotes* notes) : before_(std::exchange(current_, notes)) {}
-    ~Guard() { current_ = before_; }
-    Guard(const Guard&) = delete;
-    Guard& operator=(const Guard&) = delete;
-
-   private:
-    RequestNotes* const before_;
-  };
-
  private:
-  static inline constinit thread_local RequestNotes* current_ = nullptr;
-
   mutable Mutex subject_mu_;
   std::array<char, kMaxSubjectBytes> subject_ ABSL_GUARDED_BY(subject_mu_);
   size_t size_ ABSL_GUARDED_BY(subject_mu_) = 0;

@@ -2,12 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <string>
 #include <thread>
-
-#include "base/executor.h"
-#include "base/thread_pool_executor.h"
 
 namespace stagedoor {
 namespace {
@@ -31,31 +27,6 @@ TEST(RequestNotesTest, OtherThreadsReadTheSubject) {
     EXPECT_TRUE(subject.empty() || subject.size() == 100 || subject.size() == 50);
   }
   writer.join();
-}
-
-TEST(RequestNotesTest, GuardsNest) {
-  RequestNotes outer, inner;
-  EXPECT_EQ(RequestNotes::Current(), nullptr);
-  {
-    const RequestNotes::Guard first(&outer);
-    {
-      const RequestNotes::Guard second(&inner);
-      EXPECT_EQ(RequestNotes::Current(), &inner);
-    }
-    EXPECT_EQ(RequestNotes::Current(), &outer);
-  }
-  EXPECT_EQ(RequestNotes::Current(), nullptr);
-}
-
-TEST(RequestNotesTest, HelpersOfALoopWorkForTheSameRequest) {
-  ThreadPoolExecutor executor(3);
-  RequestNotes notes;
-  const RequestNotes::Guard guard(&notes);
-  std::atomic<int> others{0};
-  ParallelFor(executor, 100, 1, [&](size_t, size_t) {
-    if (RequestNotes::Current() != &notes) ++others;
-  });
-  EXPECT_EQ(others, 0);
 }
 
 }  // namespace

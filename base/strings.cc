@@ -92,4 +92,16 @@ bool IsValidUtf8(std::string_view text) {
   return true;
 }
 
+std::string CoerceToUtf8(std::string_view text) {
+  if (IsValidUtf8(text)) [[likely]]
+    return std::string(text);
+  std::string out;
+  while (!text.empty()) {
+    const size_t length = Utf8SequenceLength(text);
+    out.append(length != 0 ? text.substr(0, length) : std::string_view("\xEF\xBF\xBD"));
+    text.remove_prefix(length != 0 ? length : 1);
+  }
+  return out;
+}
+
 }  // namespace stagedoor

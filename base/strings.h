@@ -86,6 +86,10 @@ std::string AsciiLower(std::string_view text);
 // True if `text` is well-formed UTF-8 (no surrogates, no overlong forms, at most U+10FFFF).
 bool IsValidUtf8(std::string_view text);
 
+// `text` as well-formed UTF-8, which proto3 strings require: each byte that is not part of it is
+// replaced by U+FFFD. Such bytes come from files; protobuf rejects messages with invalid strings.
+std::string CoerceToUtf8(std::string_view text);
+
 }  // namespace stagedoor
 
 #endif  // STAGEDOOR_BASE_STRINGS_H_

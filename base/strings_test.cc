@@ -93,5 +93,22 @@ TEST(StringsTest, NumbersAreParsedToTheirEnd) {
   }
 }
 
+TEST(StringsTest, EachInvalidByteIsReplaced) {
+  const std::string replaced = "\xEF\xBF\xBD";
+  const struct {
+    std::string text, expected;
+  } kCases[] = {{"", ""},
+                {"plain é €", "plain é €"},
+                {"\xff", replaced},
+                {"a\xff", "a" + replaced},
+                {"\xff\xfe", replaced + replaced},
+                {"\xc3", replaced},
+                {"\xe2\x82", replaced + replaced},
+                {"é\xc3", "é" + replaced},
+                {"\x80€", replaced + "€"},
+                {"\xffzé", replaced + "zé"}};
+  for (const auto& c : kCases) EXPECT_EQ(CoerceToUtf8(c.text), c.expected);
+}
+
 }  // namespace
 }  // namespace stagedoor

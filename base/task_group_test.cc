@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "base/thread_pool_executor.h"
+#include "base/testing/thread_pool_executor.h"
 #include "gtest/gtest.h"
 
 namespace stagedoor {

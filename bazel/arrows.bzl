@@ -22,11 +22,16 @@ _ENGINE = {
     "scene/value_resolution": ["scene/clips", "scene/schema"],
     "scene/stage": ["scene/usdz", "scene/value_resolution"],
     "scene/edit": ["scene/stage"],
+    "scene/export": ["scene/stage"],
     "scene/geom": ["scene/stage"],
     "scene/skel": ["scene/geom"],
     "scene/shade": ["scene/stage"],
     "scene/lux": ["scene/stage"],
-    "scene/engine": ["resolver/remote", "scene/stage"],
+    "scene/lod": ["scene/geom"],
+    "scene/semantics": ["scene/geom"],
+    "scene/physics": ["scene/geom", "scene/shade"],
+    "scene/render": ["scene/geom", "scene/shade"],
+    "scene/engine": ["resolver/remote", "scene/export"],
 }
 
 # Packages that may use everything; no other package may depend on them.

@@ -1,10 +1,10 @@
 """py_grpc_library: Python messages and gRPC stubs from proto_library targets.
 
-As for cc_grpc_library, the strip_import_prefix of the proto_library targets must name the package of
+The strip_import_prefix of the proto_library targets must name the package of
 the py_grpc_library.
 """
 
-load("//bazel:cc_grpc_library.bzl", "import_name")
+load("//bazel:cc_proto_library.bzl", "import_name", "tool")
 
 def _py_grpc_srcs_impl(ctx):
     outs = []
@@ -37,18 +37,8 @@ _py_grpc_srcs = rule(
     implementation = _py_grpc_srcs_impl,
     attrs = {
         "protos": attr.label_list(mandatory = True, providers = [ProtoInfo]),
-        "_protoc": attr.label(
-            default = "@com_google_protobuf//:protoc",
-            executable = True,
-            cfg = "exec",
-            allow_single_file = True,
-        ),
-        "_plugin": attr.label(
-            default = "@com_github_grpc_grpc//:grpc_python_plugin",
-            executable = True,
-            cfg = "exec",
-            allow_single_file = True,
-        ),
+        "_protoc": tool("@com_google_protobuf//:protoc"),
+        "_plugin": tool("@com_github_grpc_grpc//:grpc_python_plugin"),
     },
 )
 

@@ -1,4 +1,3 @@
-// Helpers for the attributes of a stage, shared by several groups.
 #ifndef STAGEDOOR_BENCHMARKS_ATTRIBUTES_H_
 #define STAGEDOOR_BENCHMARKS_ATTRIBUTES_H_
 
@@ -12,6 +11,8 @@
 #include "scene/stage/stage.h"
 
 namespace stagedoor::bench {
+
+// Helpers for the attributes of a stage, shared by several groups.
 
 std::vector<Prim> AllPrims(const Stage& stage, PrimFlagsPredicate predicate);
 void AppendAuthoredAttributes(const Prim& prim, std::vector<Attribute>* out);

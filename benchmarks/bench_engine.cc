@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "base/thread_pool_executor.h"
+#include "base/testing/thread_pool_executor.h"
 #include "benchmarks/require.h"
 
 namespace stagedoor::bench {

@@ -1,5 +1,3 @@
-// BenchEngine: the daemon's engine (LocalEngine) without the daemon, with caches that can be
-// dropped.
 #ifndef STAGEDOOR_BENCHMARKS_BENCH_ENGINE_H_
 #define STAGEDOOR_BENCHMARKS_BENCH_ENGINE_H_
 
@@ -14,6 +12,8 @@
 
 namespace stagedoor::bench {
 
+// The daemon's engine (LocalEngine) without the daemon, with caches that can be dropped.
+//
 // Not thread-safe; the stages it opens are thread-safe. Failures exit the process.
 class BenchEngine {
  public:

@@ -1,4 +1,3 @@
-// The calls that load clients send to the daemon.
 #ifndef STAGEDOOR_BENCHMARKS_CALLS_H_
 #define STAGEDOOR_BENCHMARKS_CALLS_H_
 
@@ -11,6 +10,8 @@
 #include "client/cc/client.h"
 
 namespace stagedoor::bench {
+
+// The calls that load clients send to the daemon.
 
 // Both exit the process on failure.
 std::unique_ptr<Client> Connect(const std::string& address);

@@ -1,5 +1,3 @@
-// The client processes of a driver. Each communicates with its parent over standard input and
-// output.
 #ifndef STAGEDOOR_BENCHMARKS_CLIENT_MAIN_H_
 #define STAGEDOOR_BENCHMARKS_CLIENT_MAIN_H_
 
@@ -7,6 +5,9 @@
 #include <string>
 
 namespace stagedoor::bench {
+
+// The client processes of a driver. Each communicates with its parent over standard input and
+// output.
 
 // A client that sends one call at a time. Prints "ready", waits for a line, makes calls for
 // `seconds` and prints JSON: {"latencies": [s…], "values", "bytes", "seconds"}.

@@ -1,4 +1,3 @@
-// Daemon is a stagedoord process of the driver on a free loopback port.
 #ifndef STAGEDOOR_BENCHMARKS_DAEMON_H_
 #define STAGEDOOR_BENCHMARKS_DAEMON_H_
 
@@ -7,6 +6,8 @@
 #include "benchmarks/child_process.h"
 
 namespace stagedoor::bench {
+
+// Daemon is a stagedoord process of the driver on a free loopback port.
 
 // Stopped on destruction. Exits the driver's process if the daemon does not start.
 class Daemon {

@@ -4,7 +4,7 @@
 
 #include "absl/status/statusor.h"
 #include "benchmarks/require.h"
-#include "scene/stage/flatten.h"
+#include "scene/export/flatten.h"
 
 namespace stagedoor::bench {
 

@@ -1,4 +1,3 @@
-// The groups of in-process measurements. Each runs in its own fresh process.
 #ifndef STAGEDOOR_BENCHMARKS_GROUPS_H_
 #define STAGEDOOR_BENCHMARKS_GROUPS_H_
 
@@ -7,6 +6,8 @@
 #include "benchmarks/report.h"
 
 namespace stagedoor::bench {
+
+// The groups of in-process measurements. Each runs in its own fresh process.
 
 // Measures opening and closing the stage of one scene.
 void MeasureOpen(const std::string& scenes, const std::string& scene, Report& report);

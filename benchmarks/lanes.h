@@ -1,4 +1,3 @@
-// Lanes compare two threads with two processes, controlled by benchmarks/threads.py.
 #ifndef STAGEDOOR_BENCHMARKS_LANES_H_
 #define STAGEDOOR_BENCHMARKS_LANES_H_
 
@@ -11,6 +10,8 @@
 #include "benchmarks/thread_pair.h"
 
 namespace stagedoor::bench {
+
+// Lanes compare two threads with two processes, controlled by benchmarks/threads.py.
 
 // Work that two threads of a process can share, or two processes, half each. Both functions return
 // the amount of work done.

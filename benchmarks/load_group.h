@@ -1,4 +1,3 @@
-// The server.* and node.* metrics.
 #ifndef STAGEDOOR_BENCHMARKS_LOAD_GROUP_H_
 #define STAGEDOOR_BENCHMARKS_LOAD_GROUP_H_
 
@@ -8,6 +7,8 @@
 #include "benchmarks/results.h"
 
 namespace stagedoor::bench {
+
+// The server.* and node.* metrics.
 
 struct LoadOptions {
   std::string scenes;

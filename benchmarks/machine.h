@@ -1,4 +1,3 @@
-// The use of processor time, memory and files by the machine and its processes.
 #ifndef STAGEDOOR_BENCHMARKS_MACHINE_H_
 #define STAGEDOOR_BENCHMARKS_MACHINE_H_
 
@@ -9,6 +8,8 @@
 #include <string>
 
 namespace stagedoor::bench {
+
+// The use of processor time, memory and files by the machine and its processes.
 
 // Seconds on a monotonic clock.
 double Now();

@@ -1,4 +1,3 @@
-// Report prints the results of one group of measurements.
 #ifndef STAGEDOOR_BENCHMARKS_REPORT_H_
 #define STAGEDOOR_BENCHMARKS_REPORT_H_
 
@@ -11,6 +10,8 @@
 #include "benchmarks/thread_pair.h"
 
 namespace stagedoor::bench {
+
+// Report prints the results of one group of measurements.
 
 // The median of `values`, which must not be empty.
 double Median(std::vector<double> values);

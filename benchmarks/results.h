@@ -1,4 +1,3 @@
-// Results collects what a driver writes at the end.
 #ifndef STAGEDOOR_BENCHMARKS_RESULTS_H_
 #define STAGEDOOR_BENCHMARKS_RESULTS_H_
 
@@ -8,6 +7,8 @@
 #include <vector>
 
 namespace stagedoor::bench {
+
+// Results collects what a driver writes at the end.
 
 // Prints each result as it is added, and writes all in the format of bench/README.md. Keeps only
 // results whose names begin with `only`. Not thread-safe.

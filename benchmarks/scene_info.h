@@ -1,4 +1,3 @@
-// SceneInfo is what scene.json records about a benchmark scene.
 #ifndef STAGEDOOR_BENCHMARKS_SCENE_INFO_H_
 #define STAGEDOOR_BENCHMARKS_SCENE_INFO_H_
 
@@ -8,6 +7,7 @@
 
 namespace stagedoor::bench {
 
+// SceneInfo is what scene.json records about a benchmark scene.
 class SceneInfo {
  public:
   // Reads the scene `name` in the directory of scenes. Exits the process if there is none.

@@ -1,4 +1,3 @@
-// ThreadPair is the calling thread and a second, persistent one.
 #ifndef STAGEDOOR_BENCHMARKS_THREAD_PAIR_H_
 #define STAGEDOOR_BENCHMARKS_THREAD_PAIR_H_
 
@@ -8,6 +7,8 @@
 #include <thread>
 
 namespace stagedoor::bench {
+
+// ThreadPair is the calling thread and a second, persistent one.
 
 // Two threads that do halves of some work at the same time. The second thread persists, because a
 // new one would be measured with an empty heap each time. The first Run starts it, because

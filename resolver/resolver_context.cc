@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/fingerprinter.h"
+#include "base/heap_costs.h"
+#include "base/reservation.h"
 #include "base/strings.h"
 #include "resolver/access/access_scope.h"
 #include "resolver/asset_path.h"
@@ -34,7 +36,7 @@ size_t ByteSize(const std::vector<std::string>& texts) {
 
 // The contents of a recipe, shared by the contexts that differ in the content of their pin files.
 struct ResolverContext::Contents {
-  explicit Contents(MemoryAccount* memory) : charge(memory) {}
+  explicit Contents(MemoryPool* memory) : charge(memory) {}
 
   size_t ByteSize() const {
     size_t bytes = sizeof(*this) + stagedoor::ByteSize(search_paths) +
@@ -55,17 +57,17 @@ struct ResolverContext::Contents {
   std::unordered_map<std::string, std::shared_ptr<const Asset>, TextHash, std::equal_to<>> layers;
   std::shared_ptr<const AccessScope> access;
   std::string fingerprint;
-  MemoryCharge charge;
+  Reservation charge;
 };
 
 struct ResolverContext::Data {
   explicit Data(std::shared_ptr<const Contents> from)
-      : recipe(std::move(from)), charge(recipe->charge.account()) {}
+      : recipe(std::move(from)), charge(recipe->charge.pool()) {}
 
   const std::shared_ptr<const Contents> recipe;
   std::vector<PinFile> files;
   std::string fingerprint;
-  MemoryCharge charge;
+  Reservation charge;
 };
 
 std::string ResolverContext::Contents::Fingerprint() const {
@@ -92,7 +94,7 @@ std::string ResolverContext::Contents::Fingerprint() const {
   return fingerprinter.Finish();
 }
 
-ResolverContext ResolverContext::Create(Recipe recipe, MemoryAccount* memory) {
+ResolverContext ResolverContext::Create(Recipe recipe, MemoryPool* memory) {
   if (recipe.search_paths.empty() && recipe.pins.empty() && recipe.pin_files.empty() &&
       recipe.layers.empty() && recipe.access == nullptr) {
     return {};
@@ -113,7 +115,7 @@ ResolverContext ResolverContext::Create(Recipe recipe, MemoryAccount* memory) {
   std::sort(made->layer_names.begin(), made->layer_names.end());
   made->access = std::move(recipe.access);
   made->fingerprint = made->Fingerprint();
-  made->charge.Grow(made->ByteSize());
+  made->charge.Add(made->ByteSize());
   auto data = std::make_shared<Data>(std::move(made));
   data->fingerprint = data->recipe->fingerprint;
   return ResolverContext(std::move(data));
@@ -132,7 +134,7 @@ ResolverContext ResolverContext::WithPinFiles(std::vector<PinFile> files) const 
              stagedoor::ByteSize(file.pins);
   }
   data->fingerprint = data->files.empty() ? data->recipe->fingerprint : fingerprinter.Finish();
-  data->charge.Grow(bytes);
+  data->charge.Add(bytes);
   return ResolverContext(std::move(data));
 }
 

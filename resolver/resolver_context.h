@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/memory_account.h"
+#include "base/memory_pool.h"
 #include "resolver/asset.h"
 
 namespace stagedoor {
@@ -60,7 +60,7 @@ class ResolverContext {
   // Normalizes all paths. Of several pins or layers of one name, the first counts. `memory`, which
   // may be null and must outlive the context and its copies, is charged with its size. Pin files
   // are not read yet.
-  static ResolverContext Create(Recipe recipe, MemoryAccount* memory = nullptr);
+  static ResolverContext Create(Recipe recipe, MemoryPool* memory = nullptr);
   // This context with the content of its pin files, which are in the order of pin_files().
   ResolverContext WithPinFiles(std::vector<PinFile> files) const;
   // This context as it was before its pin files were read.

@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/memory_account.h"
+#include "base/heap_costs.h"
+#include "base/memory_pool.h"
 #include "base/strings.h"
 #include "gtest/gtest.h"
 #include "resolver/access/access_scope.h"
@@ -138,24 +139,24 @@ TEST(ResolverContextTest, PinFilesChangeTheFingerprintButNotTheRecipe) {
 }
 
 TEST(ResolverContextTest, ChargesWhatItHolds) {
-  MemoryAccount account;
+  MemoryPool pool("test");
   {
     const ResolverContext context =
         ResolverContext::Create({.search_paths = {"/a"},
                                  .pins = {{"/p", "/q"}},
                                  .layers = {{"/l", std::string(5000, 'x')}}},
-                                &account);
-    const size_t before = account.used();
+                                &pool);
+    const size_t before = pool.used();
     EXPECT_GT(before, 5000u);
     EXPECT_LT(before, 8000u);
     const ResolverContext copy = context;  // NOLINT(performance-unnecessary-copy-initialization)
-    EXPECT_EQ(account.used(), before);
+    EXPECT_EQ(pool.used(), before);
     const ResolverContext loaded =
         context.WithPinFiles({{.pins = {{std::string(3000, 'a'), "/b"}}}});
-    EXPECT_GT(account.used(), before + 3000);
-    EXPECT_LT(account.used(), before + 5000);
+    EXPECT_GT(pool.used(), before + 3000);
+    EXPECT_LT(pool.used(), before + 5000);
   }
-  EXPECT_EQ(account.used(), 0u);
+  EXPECT_EQ(pool.used(), 0u);
 }
 
 // A layer is a node of a map and an asset, with its name in both and in a list.
@@ -168,9 +169,9 @@ TEST(ResolverContextTest, ChargesSmallLayersWithMoreThanTheirContent) {
     bytes += kNodeBytes + sizeof(InMemoryAsset) + sizeof(std::string) + 3 * name.size();
     recipe.layers.emplace_back(name, "x");
   }
-  MemoryAccount account;
-  const ResolverContext context = ResolverContext::Create(recipe, &account);
-  EXPECT_GT(account.used(), bytes);
+  MemoryPool pool("test");
+  const ResolverContext context = ResolverContext::Create(recipe, &pool);
+  EXPECT_GT(pool.used(), bytes);
 }
 
 TEST(ResolverContextTest, ContextsOfDifferentScopesDiffer) {

@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "server/config/config_reloader.h"
-#include "server/handlers/admin_control.h"
+#include "server/lifecycle/admin_control.h"
 
 namespace stagedoor::server {
 

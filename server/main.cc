@@ -43,7 +43,7 @@
 #include "server/log/audit_log.h"
 #include "server/log/crash_handler.h"
 #include "server/log/logging.h"
-#include "server/machine_memory.h"
+#include "server/machine/machine_memory.h"
 #include "server/server.h"
 #include "server/store/open_session_store.h"
 

@@ -1,21 +1,18 @@
 #include "server/server.h"
 
-#include <grpc/compression.h>
-#include <grpc/grpc.h>
-#include <grpcpp/ext/proto_server_reflection_plugin.h>
-#include <grpcpp/health_check_service_interface.h>
-#include <grpcpp/impl/server_builder_option.h>
-#include <grpcpp/impl/server_builder_plugin.h>
-#include <grpcpp/server.h>
-#include <grpcpp/server_builder.h>
+#include <grpcpp/channel.h>
+#include <grpcpp/impl/codegen/service_type.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <functional>
-#include <mutex>
-#include <thread>
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/freed_memory.h"
 #include "base/lane_executor.h"
@@ -23,31 +20,32 @@
 #include "base/mutex.h"
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "grpc/health/v1/health.pb.h"
+#include "scene/engine/local_engine.h"
 #include "server/access/authenticator.h"
-#include "server/access/unix_peers.h"
-#include "server/handlers/admin_control.h"
-#include "server/handlers/server_state.h"
-#include "server/handlers/session_sharing.h"
-#include "server/handlers/warm_up.h"
+#include "server/grpc_server.h"
+#include "server/handlers/warm_handler.h"
+#include "server/lifecycle/admin_control.h"
+#include "server/lifecycle/at_end.h"
 #include "server/lifecycle/idle_watch.h"
+#include "server/lifecycle/periodic_thread.h"
 #include "server/listen/connection_counter.h"
-#include "server/listen/connection_limits.h"
-#include "server/listen/listen_address.h"
-#include "server/listen/server_credentials.h"
-#include "server/listen/socket_listener.h"
-#include "server/listen/unix_socket_lock.h"
 #include "server/log/audit_log.h"
+#include "server/log/audit_sink.h"
 #include "server/log/request_log.h"
-#include "server/machine_cores.h"
-#include "server/machine_memory.h"
+#include "server/machine/machine_cores.h"
+#include "server/machine/machine_memory.h"
+#include "server/memory/memory_holders.h"
 #include "server/memory/memory_keeper.h"
 #include "server/memory/memory_pressure.h"
 #include "server/metrics/health_state.h"
 #include "server/metrics/metrics_collector.h"
 #include "server/metrics/metrics_endpoint.h"
 #include "server/rpc/call_admission.h"
+#include "server/services/server_state.h"
 #include "server/services/services.h"
+#include "server/sessions/shared_sessions.h"
+#include "server/sharing/session_sharing.h"
+#include "server/sharing/warm_up.h"
 #include "server/stages/path_set_store.h"
 #include "server/stages/stage_follower.h"
 #include "server/stages/stage_watches.h"
@@ -56,13 +54,6 @@ namespace stagedoor::server {
 namespace {
 
 constexpr std::chrono::seconds kSweepInterval{1};
-
-// How long emptying caches waits for idle stages to be destroyed.
-constexpr std::chrono::milliseconds kDestructionPatience{500};
-
-// A client that does not read has its call cut off first, which is counted and logged. If the bytes
-// are stuck even then, the connection is closed.
-constexpr std::chrono::seconds kUntilCutOff = 2 * kSweepInterval;
 
 int ThreadCount(int wanted) {
   if (wanted > 0) return wanted;
@@ -75,21 +66,6 @@ CallLimits LimitsOf(const ServerOptions& options) {
   if (!limits.all_bytes) limits.all_bytes = DefaultCallsBytes(EffectiveMemoryLimit(options));
   if (!limits.max_bytes) limits.max_bytes = *limits.all_bytes / 2;
   return limits;
-}
-
-// Replaces the port, as in "127.0.0.1:0", by the one that was chosen.
-std::string ChosenAddress(const std::string& address, const ListenAddress& parsed, int port) {
-  if (parsed.is_unix()) return address;
-  return Concat(address.substr(0, address.rfind(':') + 1), port);
-}
-
-// gRPC checks the size of a request only after decompression, when a megabyte may already have
-// become a gigabyte.
-void RefuseCompressedRequests(grpc::ServerBuilder* builder) {
-  builder->AddChannelArgument(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
-  for (const auto algorithm : {GRPC_COMPRESS_DEFLATE, GRPC_COMPRESS_GZIP}) {
-    builder->SetCompressionAlgorithmSupportStatus(algorithm, false);
-  }
 }
 
 // Where stages are reopened that follow changes.
@@ -105,397 +81,340 @@ class LongLane final : public Executor {
   LaneExecutor& executor_;
 };
 
-// Removes the reflection plugin, which every builder in the process has once it is registered.
-class WithoutReflection final : public grpc::ServerBuilderOption {
- public:
-  void UpdateArguments(grpc::ChannelArguments*) override {}
-  void UpdatePlugins(std::vector<std::unique_ptr<grpc::ServerBuilderPlugin>>* plugins) override {
-    std::erase_if(*plugins,
-                  [](const auto& plugin) { return plugin->name() == "proto_server_reflection"; });
-  }
-};
-
-// Where gRPC takes the connections that are accepted for it.
-using Acceptor = grpc::experimental::ExternalConnectionAcceptor;
-
-std::unique_ptr<Acceptor> AddAcceptor(std::shared_ptr<grpc::ServerCredentials> credentials,
-                                      grpc::ServerBuilder& builder) {
-  using Type = grpc::ServerBuilder::experimental_type::ExternalConnectionType;
-  return builder.experimental().AddExternalConnectionAcceptor(Type::FROM_FD,
-                                                              std::move(credentials));
-}
-
-void ServeConnection(int fd, Acceptor& acceptor) {
-  Acceptor::NewConnectionParameters connection;
-  connection.fd = fd;
-  acceptor.HandleNewConnection(&connection);
-}
-
 }  // namespace
 
+// The members are in the order of their lifetimes: each may use those above it, and is destroyed
+// before them.
 class Server::Impl {
  public:
-  Impl(const ServerOptions& server_options)
-      : options(FitToMemoryLimit(server_options)),
-        executor(std::make_unique<LaneExecutor>(
+  Impl(const ServerOptions& server_options, AdminControl* admin_control)
+      : options_(FitToMemoryLimit(server_options)),
+        control_(admin_control == nullptr ? static_cast<AdminControl&>(no_control_)
+                                          : *admin_control),
+        executor_(std::make_unique<LaneExecutor>(
             LaneExecutor::Options{.threads = ThreadCount(server_options.threads)})),
-        admission(*executor, LimitsOf(options)) {
-    admission.SetRequestLog(&request_log);
+        admission_(*executor_, LimitsOf(options_)) {
+    admission_.SetRequestLog(&request_log_);
   }
 
-  ~Impl() {
-    Drain(std::chrono::milliseconds(200));
-    StopSweeper();
-    metrics = nullptr;  // which reads from all others
-    warm_up = nullptr;
-    sharing = nullptr;
-    keeper = nullptr;
-    if (engine != nullptr) engine->remote().SetRelief(nullptr);
-    // Ends clip prefetches before the engine that they use is destroyed.
-    follower = nullptr;
-    executor = nullptr;
-  }
-
-  absl::Status Start(std::shared_ptr<const Resolver> resolver, AdminControl* control) {
-    SD_RETURN_IF_ERROR(CheckListening(options));
+  absl::Status Start(std::shared_ptr<const Resolver> resolver) {
+    SD_RETURN_IF_ERROR(CheckListening(options_));
     SD_RETURN_IF_ERROR(GuardCalls());
-    if (!options.metrics_address.empty()) {
-      SD_ASSIGN_OR_RETURN(metrics, MetricsEndpoint::Start(options.metrics_address, health));
-      metrics_address = metrics->address();
+    if (!options_.metrics_address.empty()) {
+      SD_ASSIGN_OR_RETURN(metrics_, MetricsEndpoint::Start(options_.metrics_address, health_));
+      metrics_address_ = metrics_->address();
     }
-    LocalEngineOptions engine_options = EngineOptions(options);
-    engine_options.resolver = std::move(resolver);
-    engine_options.files.report = [](const std::string& text) { spdlog::warn("{}", text); };
-    SD_ASSIGN_OR_RETURN(engine, LocalEngine::Create(engine_options, *executor));
-    for (const std::string& problem : engine->schema_problems()) spdlog::warn("{}", problem);
-    stages =
-        std::make_unique<StageCache>(engine->environment(), options.stages, &engine->sources());
-    stage_memory = stages->budget().shared_account();
-    engine->remote().SetRelief([this] {
-      stages->DropIdle();
-      engine->ReleaseUnused();
-    });
-    pressure = MakePressure();
-    path_sets = std::make_unique<PathSetStore>(stage_memory, PathSetStore::Options());
-    leases = std::make_unique<LeaseTable>(options.leases);
-    follower = MakeFollower();
-    if (options.session_store != nullptr) {
-      sharing = std::make_unique<SessionSharing>(
-          *options.session_store, *stages, long_lane,
-          SessionSharing::Options{.max_lease_ttl = options.leases.max_ttl,
-                                  .limits = admission.MakeRequestLimits(),
-                                  .use_interval = options.use_report_interval});
+    SD_RETURN_IF_ERROR(OpenScenes(std::move(resolver)));
+    follower_ = MakeFollower();
+    if (options_.session_store != nullptr) sharing_ = MakeSharing();
+    state_ = MakeState();
+    SD_ASSIGN_OR_RETURN(grpc_, GrpcServer::Start(options_, connections_, MakeServices()));
+    if (scenes_.pressure != nullptr) {
+      keeper_ = std::make_unique<MemoryKeeper>(
+          *scenes_.pressure, [this](MemoryLevel level) { SetMemoryLevel(level); });
     }
-    Capabilities capabilities = {options.max_request_bytes, OffersReflection(options),
-                                 engine->backends()};
-    state = std::make_unique<ServerState>(ServerState{
-        engine->layers(), *stages, *leases, sessions, opened, *path_sets, options.limits,
-        std::move(capabilities), &admission, follower.get(), &engine->remote(), pressure.get(),
-        audit.get(), &connections, control, &watches, sharing.get()});
-    SD_RETURN_IF_ERROR(Listen());
-    if (pressure != nullptr) {
-      keeper = std::make_unique<MemoryKeeper>(*pressure,
-                                              [this](MemoryLevel level) { SetMemoryLevel(level); });
-    }
-    warm_up = MakeWarmUp();
-    if (metrics != nullptr) {
-      metrics->SetMetrics(std::make_shared<MetricsCollector>(*state, warm_up.get()));
-    }
-    sweeper = std::thread([this] { Sweep(); });
-    if (warm_up != nullptr) {
-      warm_up->Start();
+    warm_up_ = MakeWarmUp();
+    if (metrics_ != nullptr) metrics_->SetMetrics(MakeCollector());
+    sweeper_.emplace(kSweepInterval, [this] { Sweep(); });
+    if (warm_up_ != nullptr) {
+      warm_up_->Start();
     } else {
       AnnounceServing();
     }
     return absl::OkStatus();
   }
 
+  const std::vector<std::string>& addresses() const { return grpc_->addresses(); }
+  const std::string& metrics_address() const { return metrics_address_; }
+  const std::shared_ptr<Authenticator>& authenticator() const { return authenticator_; }
+  const std::shared_ptr<AuditLog>& audit() const { return audit_; }
+  std::shared_ptr<grpc::Channel> InProcessChannel() { return grpc_->InProcessChannel(); }
+  size_t calls_in_flight() const { return admission_.calls_in_flight(); }
+
+  // No effect after AnnounceShutdown.
+  void AnnounceServing() {
+    MutexLock lock(health_mu_);
+    if (!health_.SetServing()) return;
+    grpc_->SetHealth(true);
+  }
+
+  void AnnounceShutdown() {
+    if (grpc_ == nullptr) return;
+    {
+      MutexLock lock(health_mu_);
+      health_.SetDraining();
+      grpc_->SetHealth(false);
+    }
+    if (warm_up_ != nullptr) warm_up_->Stop();
+  }
+
+  void Drain(std::chrono::milliseconds grace_period) {
+    if (grpc_ == nullptr || drained_.exchange(true)) return;
+    AnnounceShutdown();
+    shutting_down_ = true;
+    // After CancelCalls there is nothing to wait for.
+    if (calls_unwanted_) grace_period = std::chrono::milliseconds(0);
+    grpc_->StopListening();
+    admission_.suspended().Drain();  // their clients continue elsewhere
+    grpc_->Shutdown(grace_period);
+  }
+
+  void CancelCalls() {
+    calls_unwanted_ = true;
+    if (shutting_down_) grpc_->CancelCalls();
+  }
+
+ private:
+  // The engine, and what handlers keep of it for clients.
+  struct Scenes {
+    std::shared_ptr<MemoryPool> memory;  // outlives the engine: StageBudget::shared_pool
+    std::unique_ptr<LocalEngine> engine;
+    std::unique_ptr<StageCache> stages;
+    std::unique_ptr<PathSetStore> path_sets;
+    std::unique_ptr<MemoryPressure> pressure;  // null without a memory limit
+    std::unique_ptr<LeaseTable> leases;
+    SessionTable sessions;
+    RequestIdTable opened{RequestIdTable::Options()};
+  };
+
+  absl::Status OpenScenes(std::shared_ptr<const Resolver> resolver) {
+    LocalEngineOptions engine_options = EngineOptions(options_);
+    engine_options.resolver = std::move(resolver);
+    engine_options.files.report = [](const std::string& text) { spdlog::warn("{}", text); };
+    SD_ASSIGN_OR_RETURN(scenes_.engine, LocalEngine::Create(engine_options, *executor_));
+    LocalEngine& engine = *scenes_.engine;
+    for (const std::string& problem : engine.schema_problems()) spdlog::warn("{}", problem);
+    scenes_.stages =
+        std::make_unique<StageCache>(engine.environment(), options_.stages, &engine.sources());
+    scenes_.memory = scenes_.stages->budget().shared_pool();
+    scenes_.path_sets = std::make_unique<PathSetStore>(scenes_.memory, PathSetStore::Options());
+    const MemoryHolders holders(*scenes_.stages, *scenes_.path_sets, &engine.remote());
+    engine.remote().SetRelief([holders] { holders.DropAssets(); });
+    scenes_.pressure = MakePressure(holders);
+    scenes_.leases = std::make_unique<LeaseTable>(options_.leases);
+    return absl::OkStatus();
+  }
+
+  std::unique_ptr<SessionSharing> MakeSharing() {
+    const SessionSharing::Local local{.assets = {.layers = scenes_.engine->layers(),
+                                                 .stages = *scenes_.stages,
+                                                 .audit = AuditOf(),
+                                                 .limits = options_.limits},
+                                      .leases = *scenes_.leases,
+                                      .sessions = scenes_.sessions,
+                                      .follower = *follower_};
+    return std::make_unique<SessionSharing>(
+        *options_.session_store, local, long_lane_,
+        SessionSharing::Options{.max_lease_ttl = options_.leases.max_ttl,
+                                .limits = admission_.MakeRequestLimits(),
+                                .use_interval = options_.use_report_interval});
+  }
+
+  AuditSink& AuditOf() {
+    if (audit_ == nullptr) return no_audit_;
+    return *audit_;
+  }
+
+  std::unique_ptr<const ServerState> MakeState() {
+    SharedSessions& shared =
+        sharing_ == nullptr ? static_cast<SharedSessions&>(unshared_) : *sharing_;
+    const ServerObjects objects{.layers = scenes_.engine->layers(),
+                                .stages = *scenes_.stages,
+                                .leases = *scenes_.leases,
+                                .sessions = scenes_.sessions,
+                                .opened = scenes_.opened,
+                                .path_sets = *scenes_.path_sets,
+                                .watches = watches_,
+                                .follower = *follower_,
+                                .sharing = shared,
+                                .remote = scenes_.engine->remote(),
+                                .admission = admission_,
+                                .audit = AuditOf(),
+                                .control = control_,
+                                .limits = options_.limits};
+    Capabilities capabilities{.max_request_bytes = options_.max_request_bytes,
+                              .reflection = OffersReflection(options_),
+                              .backends = scenes_.engine->backends()};
+    return std::make_unique<const ServerState>(objects, std::move(capabilities));
+  }
+
+  std::shared_ptr<MetricsCollector> MakeCollector() {
+    std::vector<MetricsSource> more;
+    if (sharing_ != nullptr) more.push_back(MetricsOf(*sharing_));
+    if (warm_up_ != nullptr) more.push_back(MetricsOf(*warm_up_));
+    if (scenes_.pressure != nullptr) more.push_back(MetricsOf(*scenes_.pressure));
+    const MetricsCollector::Objects objects{.connections = connections_,
+                                            .admission = admission_,
+                                            .watches = watches_,
+                                            .stages = *scenes_.stages,
+                                            .leases = *scenes_.leases,
+                                            .layers = scenes_.engine->layers(),
+                                            .path_sets = *scenes_.path_sets,
+                                            .remote = scenes_.engine->remote(),
+                                            .follower = *follower_};
+    return std::make_shared<MetricsCollector>(objects, std::move(more));
+  }
+
   // Null if no stages are opened before there are clients.
   std::unique_ptr<WarmUp> MakeWarmUp() {
     // More stages would not be kept.
-    const size_t max_stages = std::min(options.warm_up_stages, options.stages.max_idle_stages);
-    if (sharing == nullptr || max_stages == 0) return nullptr;
+    const size_t max_stages = std::min(options_.warm_up_stages, options_.stages.max_idle_stages);
+    if (sharing_ == nullptr || max_stages == 0) return nullptr;
     WarmUp::Options warm_up_options = {.max_stages = max_stages,
-                                       .timeout = options.warm_up_timeout,
-                                       .limits = admission.MakeRequestLimits(),
+                                       .timeout = options_.warm_up_timeout,
+                                       .limits = admission_.MakeRequestLimits(),
                                        .ended = [this] { AnnounceServing(); }};
-    if (!options.access.roles.empty()) {
+    if (!options_.access.roles.empty()) {
       warm_up_options.scopes.clear();
-      for (const RoleOptions& role : options.access.roles) {
+      for (const RoleOptions& role : options_.access.roles) {
         warm_up_options.scopes.push_back(role.grants.assets);
       }
     }
-    return std::make_unique<WarmUp>(*state, long_lane, std::move(warm_up_options));
+    const auto warm = [this](RequestContext& context, const v1::WarmStageRequest& request) {
+      return WarmStage(state_->Get<SourceState>(), context, request);
+    };
+    return std::make_unique<WarmUp>(*sharing_, *scenes_.stages, warm, long_lane_,
+                                    std::move(warm_up_options));
   }
 
   // Sets up who may make which calls.
   absl::Status GuardCalls() {
-    if (!options.audit_log.empty()) {
-      SD_ASSIGN_OR_RETURN(audit, AuditLog::Open(options.audit_log));
+    if (!options_.audit_log.empty()) {
+      SD_ASSIGN_OR_RETURN(audit_, AuditLog::Open(options_.audit_log));
     }
     SD_ASSIGN_OR_RETURN(
-        authenticator,
+        authenticator_,
         Authenticator::Create(
-            {.access = options.access, .trust_all = TrustsAllCallers(options), .audit = audit}));
-    admission.SetGate(authenticator.get());
+            {.access = options_.access, .trust_all = TrustsAllCallers(options_), .audit = audit_}));
+    admission_.SetGate(authenticator_.get());
     return absl::OkStatus();
   }
 
   // Null if no memory limit is known.
-  std::unique_ptr<MemoryPressure> MakePressure() {
-    const std::optional<uint64_t> memory = EffectiveMemoryLimit(options);
-    if (options.memory_limit == 0 || !memory) return nullptr;
+  std::unique_ptr<MemoryPressure> MakePressure(const MemoryHolders& holders) {
+    const std::optional<uint64_t> memory = EffectiveMemoryLimit(options_);
+    if (options_.memory_limit == 0 || !memory) return nullptr;
     MemoryPressure::Options pressure_options;
     pressure_options.limits = MemoryPressureLimits(RequestMemoryLimit(*memory));
     pressure_options.used = MemoryInUse;
     pressure_options.return_to_system = ReturnFreedMemory;
-    pressure_options.steps = {
-        {"path_sets", [this] { path_sets->Evict(); }},
-        {"layers", [this] { engine->layers().DropUnused(); }},
-        {"clips", [this] { engine->clips().cache().Clear(); }},
-        {"stages", [this] {
-           RequestContext context(RequestContext::Clock::now() + kDestructionPatience);
-           (void)stages->EvictIdle(context);  // if it takes longer, it is done soon
-           engine->layers().DropUnused();
-         }}};
+    pressure_options.steps = holders.PressureSteps();
     return std::make_unique<MemoryPressure>(std::move(pressure_options));
   }
 
   void SetMemoryLevel(MemoryLevel level) {
-    admission.SetMemoryLevel(level);
-    stages->budget().SetPressed(level != MemoryLevel::kNormal);
+    admission_.SetMemoryLevel(level);
+    scenes_.stages->budget().SetPressed(level != MemoryLevel::kNormal);
     spdlog::log(level == MemoryLevel::kNormal ? spdlog::level::info : spdlog::level::warn,
                 "memory is at level {}: {} MiB are in use, the limits are {} and {} MiB",
-                kMemoryLevelNames[static_cast<size_t>(level)], pressure->used() >> 20,
-                pressure->limits().soft_bytes >> 20, pressure->limits().hard_bytes >> 20);
+                kMemoryLevelNames[static_cast<size_t>(level)], scenes_.pressure->used() >> 20,
+                scenes_.pressure->limits().soft_bytes >> 20,
+                scenes_.pressure->limits().hard_bytes >> 20);
   }
 
   std::unique_ptr<StageFollower> MakeFollower() {
     FollowOptions follow;
-    follow.limits = admission.MakeRequestLimits();
-    follow.search_paths = options.search_paths;
+    follow.limits = admission_.MakeRequestLimits();
+    follow.search_paths = options_.search_paths;
     return std::make_unique<StageFollower>(
-        *stages, engine->MakeChangeSource({.interval = options.follow_poll}), long_lane,
-        std::move(follow));
+        *scenes_.stages, scenes_.engine->MakeChangeSource({.interval = options_.follow_poll}),
+        long_lane_, std::move(follow));
   }
 
-  absl::Status Listen() {
-    // gRPC serves health checks without linking their descriptor, which reflection needs.
-    grpc::health::v1::HealthCheckRequest::descriptor();
-    static std::once_flag plugins;
-    std::call_once(plugins, [] {
-      grpc::EnableDefaultHealthCheckService(true);
-      grpc::reflection::InitProtoReflectionServerBuilderPlugin();
-    });
-    grpc::ServerBuilder builder;
-    if (!OffersReflection(options)) builder.SetOption(std::make_unique<WithoutReflection>());
-    SD_ASSIGN_OR_RETURN(const auto credentials, MakeServerCredentials(options.tls));
-    std::vector<ListenAddress> wanted;
-    // The peers of Unix sockets need to be identified only if there are roles.
-    const bool know_unix_peers = !options.access.roles.empty();
-    if (know_unix_peers) unix_peers = std::make_unique<UnixPeers>(builder);
-    for (const std::string& address : options.addresses) {
-      SD_ASSIGN_OR_RETURN(wanted.emplace_back(), ClaimAddress(address));
-    }
-    tcp_connections = AddAcceptor(credentials, builder);
-    unix_connections = AddAcceptor(grpc::InsecureServerCredentials(), builder);
-    builder.SetMaxReceiveMessageSize(static_cast<int>(options.max_request_bytes));
-    builder.SetMaxSendMessageSize(-1);
-    ApplyConnectionLimits(options.connections, builder);
-    RefuseCompressedRequests(&builder);
-    MakeServices();
-    for (const auto& service : services) builder.RegisterService(service.get());
-    server = builder.BuildAndStart();
-    if (server == nullptr) return UnavailableError("cannot start the gRPC server");
-    SetGrpcHealth(false);  // otherwise that of the whole server would be SERVING
-    for (size_t i = 0; i < wanted.size(); ++i) {
-      SD_RETURN_IF_ERROR(ListenOn(options.addresses[i], wanted[i]));
-    }
-    return absl::OkStatus();
-  }
-
-  absl::Status ListenOn(const std::string& address, const ListenAddress& parsed) {
-    const bool tls = !parsed.is_unix() && options.tls.enabled();
-    auto listener = SocketListener::Listen(
-        parsed, [this, &acceptor = parsed.is_unix() ? *unix_connections : *tcp_connections,
-                 unix = parsed.is_unix(), tls](int fd) {
-          if (!connections.Admit(fd)) return RefuseConnection(fd, tls);
-          SocketListener::CloseIfStalled(fd, options.calls.stall + kUntilCutOff);
-          if (unix && unix_peers != nullptr) return ServePeer(fd);
-          ServeConnection(fd, acceptor);
-        });
-    if (!listener.ok()) {
-      return UnavailableError("cannot listen on ", Quoted(address), ": ",
-                              Message(listener.status()));
-    }
-    listeners.push_back(*std::move(listener));
-    addresses.push_back(ChosenAddress(address, parsed, listeners.back()->port()));
-    return absl::OkStatus();
-  }
-
-  // Serves the connection of a user of this machine.
-  void ServePeer(int fd) {
-    const auto credentials = ReadSocketCredentials(fd);
-    const absl::Status status =
-        unix_peers->Serve(fd, credentials.ok() ? std::optional(*credentials) : std::nullopt);
-    if (!status.ok()) spdlog::warn("a client of a Unix socket is unknown: {}", Message(status));
-  }
-
-  // Parses the address. A Unix socket is locked, so that no other daemon takes it over.
-  absl::StatusOr<ListenAddress> ClaimAddress(const std::string& address) {
-    absl::StatusOr<ListenAddress> parsed = ListenAddress::Parse(address);
-    if (!parsed.ok()) {
-      return Annotate(parsed.status(), Concat("cannot listen on ", Quoted(address)));
-    }
-    if (parsed->is_unix()) {
-      SD_ASSIGN_OR_RETURN(claims.emplace_back(), UnixSocketLock::Acquire(parsed->socket_path));
-    }
-    return parsed;
-  }
-
-  void MakeServices() {
-    services.push_back(MakeStagesService(admission, *state));
-    services.push_back(MakeSessionsService(admission, *state));
-    services.push_back(MakeQueryService(admission, *state));
-    services.push_back(MakeLayersService(admission, *state));
-    services.push_back(MakeCacheService(admission, *state));
-    services.push_back(MakeGeomService(admission, *state));
-    services.push_back(MakeShadeService(admission, *state));
-    services.push_back(MakeLuxService(admission, *state));
-    services.push_back(MakeSkelService(admission, *state));
-    services.push_back(MakeServerService(admission, *state));
-    services.push_back(MakeAdminService(admission, *state));
-  }
-
-  // Sets the status of each service and of the whole server, whose name is empty.
-  void SetGrpcHealth(bool serving) {
-    auto* service = server->GetHealthCheckService();
-    for (const char* name : kServiceNames) service->SetServingStatus(name, serving);
-    service->SetServingStatus(serving);
-  }
-
-  // No effect after AnnounceShutdown.
-  void AnnounceServing() {
-    MutexLock lock(health_mu);
-    if (!health.SetServing()) return;
-    SetGrpcHealth(true);
-  }
-
-  void AnnounceShutdown() {
-    if (server == nullptr) return;
-    {
-      MutexLock lock(health_mu);
-      health.SetDraining();
-      SetGrpcHealth(false);
-    }
-    if (warm_up != nullptr) warm_up->Stop();
-  }
-
-  void Drain(std::chrono::milliseconds grace_period) {
-    if (server == nullptr || drained.exchange(true)) return;
-    AnnounceShutdown();
-    shutting_down = true;
-    // After CancelCalls there is nothing to wait for.
-    if (calls_unwanted) grace_period = std::chrono::milliseconds(0);
-    listeners.clear();
-    admission.suspended().Drain();  // their clients continue elsewhere
-    server->Shutdown(std::chrono::system_clock::now() + grace_period);
-    server->Wait();
-  }
-
-  void CancelCalls() {
-    calls_unwanted = true;
-    // gRPC's C++ API cannot change the deadline of a shutdown in progress.
-    if (shutting_down) grpc_server_cancel_all_calls(server->c_server());
+  std::vector<std::unique_ptr<grpc::Service>> MakeServices() {
+    std::vector<std::unique_ptr<grpc::Service>> services;
+    services.push_back(MakeStagesService(admission_, *state_));
+    services.push_back(MakeSessionsService(admission_, *state_));
+    services.push_back(MakeQueryService(admission_, *state_));
+    services.push_back(MakeLayersService(admission_, *state_));
+    services.push_back(MakeCacheService(admission_, *state_));
+    services.push_back(MakeGeomService(admission_, *state_));
+    services.push_back(MakeShadeService(admission_, *state_));
+    services.push_back(MakeLuxService(admission_, *state_));
+    services.push_back(MakeRenderService(admission_, *state_));
+    services.push_back(MakeSkelService(admission_, *state_));
+    services.push_back(MakePhysicsService(admission_, *state_));
+    services.push_back(MakeServerService(admission_, *state_));
+    services.push_back(MakeAdminService(admission_, *state_));
+    return services;
   }
 
   // Periodically ends calls whose clients do not read or that wait too long, drops expired leases
   // and the stages that the cache need not keep without a lease, and sees whether the workers
   // answer.
   void Sweep() {
-    MutexLock lock(sweep_mu);
-    while (!stopping) {
-      sweep_wake.WaitUntil(sweep_mu, std::chrono::steady_clock::now() + kSweepInterval);
-      admission.stall_watchdog().Sweep();
-      admission.queue().Sweep();
-      admission.slowest_calls().Sweep();
-      admission.suspended().Sweep();
-      leases->Sweep();
-      if (sharing != nullptr) sharing->Report(*leases);
-      if (warm_up != nullptr) warm_up->EndIfLate();
-      stages->Trim();
-      health.Beat([this](std::function<void()> answer) {
-        executor->Schedule(Lane::kShort, std::move(answer));
-      });
-      StopIfIdle();
-    }
+    admission_.stall_watchdog().Sweep();
+    admission_.queue().Sweep();
+    admission_.slowest_calls().Sweep();
+    admission_.suspended().Sweep();
+    scenes_.leases->Sweep();
+    if (sharing_ != nullptr) sharing_->Report();
+    if (warm_up_ != nullptr) warm_up_->EndIfLate();
+    scenes_.stages->Trim();
+    health_.Beat([this](std::function<void()> answer) {
+      executor_->Schedule(Lane::kShort, std::move(answer));
+    });
+    StopIfIdle();
   }
 
   void StopIfIdle() {
     IdleWatch::Use use;
-    use.open = admission.calls_in_flight() + admission.suspended().size() + leases->size();
-    for (const MethodCounters* method : admission.AllCounters()) {
+    use.open =
+        admission_.calls_in_flight() + admission_.suspended().size() + scenes_.leases->size();
+    for (const MethodCounters* method : admission_.AllCounters()) {
       use.calls += static_cast<uint64_t>(method->calls.load(std::memory_order_relaxed));
     }
-    if (!idle.Observe(std::chrono::steady_clock::now(), use) || state->control == nullptr) return;
-    if (state->control->Drain()) return;  // it stops already
+    if (!idle_.Observe(std::chrono::steady_clock::now(), use)) return;
+    if (control_.Drain()) return;  // it stops already, or is not the server's to stop
     spdlog::info("stopping, as --stop-when-idle says: no calls and no leases for {} s",
-                 std::chrono::duration_cast<std::chrono::seconds>(options.stop_when_idle).count());
+                 std::chrono::duration_cast<std::chrono::seconds>(options_.stop_when_idle).count());
   }
 
-  void StopSweeper() {
-    {
-      MutexLock lock(sweep_mu);
-      stopping = true;
-      sweep_wake.NotifyAll();
-    }
-    if (sweeper.joinable()) sweeper.join();
-  }
+  // What all others report to or ask.
+  const ServerOptions options_;
+  NoAdminControl no_control_;
+  AdminControl& control_;
+  NoAudit no_audit_;
+  std::shared_ptr<AuditLog> audit_;  // null if there is none
+  UnsharedSessions unshared_;
+  HealthState health_;
+  Mutex health_mu_;  // held while what clients see of `health_` changes
+  RequestLog request_log_{options_.request_log};
+  ConnectionCounter connections_{FitToFileLimit(options_.connections.max_connections)};
 
-  const ServerOptions options;
-  HealthState health;
-  Mutex health_mu;  // held while what clients see of `health` changes
-  RequestLog request_log{options.request_log};
-  std::unique_ptr<LaneExecutor> executor;
-  LongLane long_lane{*executor};
-  std::shared_ptr<AuditLog> audit;  // null if there is none
-  std::shared_ptr<Authenticator> authenticator;
-  CallAdmission admission;
-  std::shared_ptr<MemoryAccount> stage_memory;  // outlives the engine: StageBudget::shared_account
-  std::unique_ptr<LocalEngine> engine;
-  std::unique_ptr<StageCache> stages;
-  std::unique_ptr<PathSetStore> path_sets;
-  std::unique_ptr<MemoryPressure> pressure;  // null without a memory limit
-  std::unique_ptr<MemoryKeeper> keeper;
-  std::unique_ptr<StageFollower> follower;
-  std::unique_ptr<LeaseTable> leases;
-  SessionTable sessions;
-  RequestIdTable opened{RequestIdTable::Options()};
-  std::unique_ptr<SessionSharing> sharing;  // null if there are no replicas
-  StageWatches watches{{.max_watches = options.calls.max_watches,
-                        .max_per_client = options.calls.max_watches_per_client,
-                        .timer = {}}};
-  std::unique_ptr<ServerState> state;
-  std::unique_ptr<WarmUp> warm_up;                      // null if there is none
-  std::vector<std::unique_ptr<UnixSocketLock>> claims;  // released after the server is destroyed
-  std::vector<std::unique_ptr<grpc::Service>> services;
-  std::unique_ptr<UnixPeers> unix_peers;  // null unless it matters; outlives the server
-  std::unique_ptr<Acceptor> tcp_connections, unix_connections;
-  std::unique_ptr<grpc::Server> server;
-  ConnectionCounter connections{FitToFileLimit(options.connections.max_connections)};
-  std::vector<std::unique_ptr<SocketListener>> listeners;
-  std::vector<std::string> addresses;
-  std::unique_ptr<MetricsEndpoint> metrics;
-  std::string metrics_address;
-  std::atomic<bool> drained{false};
-  std::atomic<bool> shutting_down{false};
-  std::atomic<bool> calls_unwanted{false};
+  // Who may call, and the threads that work.
+  std::unique_ptr<LaneExecutor> executor_;
+  LongLane long_lane_{*executor_};
+  std::shared_ptr<Authenticator> authenticator_;
+  CallAdmission admission_;
 
-  Mutex sweep_mu;
-  CondVar sweep_wake;
-  bool stopping ABSL_GUARDED_BY(sweep_mu) = false;
-  IdleWatch idle{options.stop_when_idle};  // of the sweeper
-  std::thread sweeper;
+  // What calls work on.
+  Scenes scenes_;
+  StageWatches watches_{{.max_watches = options_.calls.max_watches,
+                         .max_per_client = options_.calls.max_watches_per_client,
+                         .timer = {}}};
+  std::unique_ptr<const ServerState> state_;
+  std::unique_ptr<GrpcServer> grpc_;
+  const AtEnd join_threads_{[this] { executor_ = nullptr; }};  // their work uses all of the above
+
+  // What works beside the calls. The follower ends clip prefetches before the threads are joined.
+  std::unique_ptr<StageFollower> follower_;
+  const AtEnd no_relief_{[this] {
+    if (scenes_.engine != nullptr) scenes_.engine->remote().SetRelief(nullptr);
+  }};
+  std::unique_ptr<MemoryKeeper> keeper_;
+  std::unique_ptr<SessionSharing> sharing_;   // null if there are no replicas
+  std::unique_ptr<WarmUp> warm_up_;           // null if there is none
+  std::unique_ptr<MetricsEndpoint> metrics_;  // null if there is none
+  std::string metrics_address_;               // empty if there is none
+  IdleWatch idle_{options_.stop_when_idle};   // of the sweeper
+  std::optional<PeriodicThread> sweeper_;
+
+  // How far the server has stopped. First of all, the calls end.
+  std::atomic<bool> drained_{false};
+  std::atomic<bool> shutting_down_{false};
+  std::atomic<bool> calls_unwanted_{false};
+  const AtEnd drain_{[this] { Drain(std::chrono::milliseconds(200)); }};
 };
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options) {
@@ -505,8 +424,8 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options,
                                                       std::shared_ptr<const Resolver> resolver,
                                                       AdminControl* control) {
-  auto impl = std::make_unique<Impl>(options);
-  SD_RETURN_IF_ERROR(impl->Start(std::move(resolver), control));
+  auto impl = std::make_unique<Impl>(options, control);
+  SD_RETURN_IF_ERROR(impl->Start(std::move(resolver)));
   return std::unique_ptr<Server>(new Server(std::move(impl)));
 }
 
@@ -514,19 +433,15 @@ Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Server::~Server() = default;
 
-const std::vector<std::string>& Server::addresses() const { return impl_->addresses; }
+const std::vector<std::string>& Server::addresses() const { return impl_->addresses(); }
 
-std::shared_ptr<Authenticator> Server::authenticator() const { return impl_->authenticator; }
+std::shared_ptr<Authenticator> Server::authenticator() const { return impl_->authenticator(); }
 
-std::shared_ptr<AuditLog> Server::audit_log() const { return impl_->audit; }
+std::shared_ptr<AuditLog> Server::audit_log() const { return impl_->audit(); }
 
-const std::string& Server::metrics_address() const { return impl_->metrics_address; }
+const std::string& Server::metrics_address() const { return impl_->metrics_address(); }
 
-std::shared_ptr<grpc::Channel> Server::InProcessChannel() {
-  grpc::ChannelArguments arguments;
-  arguments.SetMaxReceiveMessageSize(-1);
-  return impl_->server->InProcessChannel(arguments);
-}
+std::shared_ptr<grpc::Channel> Server::InProcessChannel() { return impl_->InProcessChannel(); }
 
 void Server::AnnounceShutdown() { impl_->AnnounceShutdown(); }
 
@@ -534,6 +449,6 @@ void Server::Drain(std::chrono::milliseconds grace_period) { impl_->Drain(grace_
 
 void Server::CancelCalls() { impl_->CancelCalls(); }
 
-size_t Server::calls_in_flight() const { return impl_->admission.calls_in_flight(); }
+size_t Server::calls_in_flight() const { return impl_->calls_in_flight(); }
 
 }  // namespace stagedoor::server

@@ -6,7 +6,7 @@
 
 #include "base/status.h"
 #include "server/listen/listen_address.h"
-#include "server/machine_memory.h"
+#include "server/machine/machine_memory.h"
 
 namespace stagedoor::server {
 

@@ -9,16 +9,17 @@
 #include <string>
 #include <vector>
 
-#include "scene/engine/local_engine.h"
+#include "resolver/polling_change_source.h"
+#include "scene/engine/local_engine_options.h"
 #include "server/access/access_options.h"
 #include "server/call_limits.h"
 #include "server/listen/connection_limits.h"
 #include "server/listen/tls_options.h"
 #include "server/log/request_log.h"
-#include "server/machine_memory.h"
+#include "server/machine/machine_memory.h"
 #include "server/server_limits.h"
-#include "server/stages/lease_table.h"
-#include "server/stages/stage_cache.h"
+#include "server/stages/lease_options.h"
+#include "server/stages/stage_cache_options.h"
 #include "server/store/session_store.h"
 
 namespace stagedoor::server {

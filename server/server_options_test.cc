@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "server/machine_memory.h"
+#include "server/machine/machine_memory.h"
 
 namespace stagedoor::server {
 namespace {

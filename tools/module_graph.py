@@ -17,6 +17,13 @@ date. Every package may also use [base](../base); an arrow that follows from oth
 [bazel/arrows.bzl](../bazel/arrows.bzl).
 
 """
+SERVER = """
+## The server
+
+`server` alone, one node a package; `server` itself has targets at the bottom, such as its limits, and the daemon at the top, so each of them is a
+node. The picture has no circle: `./dev lint` fails if one appears.
+
+"""
 # Every package may use it, so its arrows are not drawn.
 EVERYWHERE = "base"
 
@@ -29,6 +36,37 @@ def module(package):
     if folders[0] in ("scene", "client") or folders[:2] == ["resolver", "remote"]:
         return "/".join(folders[:2])
     return folders[0]
+
+
+def server_module(target):
+    """The node of the server's own graph for a target; None if it is not drawn."""
+    package, _, name = target.removeprefix("//").partition(":")
+    if package.split("/")[0] != "server" or "testing" in package.split("/") or "." in name:
+        return None
+    return package if "/" in package else name
+
+
+def server_edges(dependencies):
+    """Converts pairs of targets (user, used) to pairs of the server's modules."""
+    modules = {(server_module(user), server_module(used)) for user, used in dependencies}
+    return {(user, used) for user, used in modules if user and used and user != used}
+
+
+def cycle(graph):
+    """The nodes of one circle of the graph, in order; empty if there is none."""
+    below, done = {}, set()
+    for user, used in sorted(graph):
+        below.setdefault(user, []).append(used)
+
+    def search(node, way):
+        if node in way:
+            return way[way.index(node):]
+        if node in done:
+            return []
+        done.add(node)
+        return next((found for used in below.get(node, ()) if (found := search(used, [*way, node]))), [])
+
+    return next((found for node in sorted(below) if (found := search(node, []))), [])
 
 
 def edges(dependencies):
@@ -52,15 +90,24 @@ def reduced(graph):
 def picture(graph):
     lines = ["```mermaid", "graph TD"]
     lines += [f"  {user} --> {used}" for user, used in sorted(graph)]
-    return HEAD + "\n".join([*lines, "```", ""])
+    return "\n".join([*lines, "```", ""])
+
+
+def page(rules):
+    """The text of the page for the dependencies between targets."""
+    modules = edges((check_layers.package(user), check_layers.package(used)) for user, used in rules)
+    return HEAD + picture(reduced(modules)) + SERVER + picture(reduced(server_edges(rules)))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="fail if docs/modules.md is out of date instead of writing it")
     options = parser.parse_args()
-    rules = check_layers.rules(testonly=False)
-    now = picture(reduced(edges((check_layers.package(user), check_layers.package(used)) for user, used in rules)))
+    rules = list(check_layers.rules(testonly=False))
+    if circle := cycle(server_edges(rules)):
+        print("these depend on each other: " + " -> ".join([*circle, circle[0]]))
+        return 1
+    now = page(rules)
     if not options.check:
         with open(PAGE, "w", encoding="utf-8") as out:
             out.write(now)

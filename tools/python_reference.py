@@ -124,10 +124,11 @@ def class_lines(name, kind):
 
 
 def classes(module):
-    """The public classes that a module defines, by name, in its order."""
+    """The public classes that a module defines, or exports of its private parts, by name, in its order."""
+    exported = getattr(module, "__all__", ())
     return [
         (name, thing) for name, thing in vars(module).items()
-        if inspect.isclass(thing) and not name.startswith("_") and thing.__module__ == module.__name__
+        if inspect.isclass(thing) and not name.startswith("_") and (thing.__module__ == module.__name__ or name in exported)
     ]
 
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <new>
 
-#include "base/memory_guard.h"
+#include "base/request_scope.h"
 #include "base/testing/failing_new.h"
 
 namespace stagedoor {
@@ -22,7 +22,7 @@ uint64_t FailEachAllocation(const Fn& fn, const Check& check, bool all) {
     SCOPED_TRACE(failing);
     FailAllocations(failing, all);
     try {
-      const RequestMemoryScope scope;
+      const RequestScope::Guard scope({.limits_memory = true});
       fn();
     } catch (const std::bad_alloc&) {
       // Only the effects are tested, by `check`.

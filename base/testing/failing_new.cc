@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "base/memory_guard.h"
+#include "base/request_scope.h"
 
 namespace stagedoor {
 namespace {
@@ -19,7 +19,7 @@ std::atomic<uint64_t> allocations{0};
 
 bool Fails() {
   const uint64_t first = first_failure.load(std::memory_order_acquire);
-  if (first == kNever || !RequestMemoryScope::active()) return false;
+  if (first == kNever || !RequestScope::Current().limits_memory) return false;
   const uint64_t number = allocations.fetch_add(1, std::memory_order_relaxed) + 1;
   return number >= first && number <= last_failure.load(std::memory_order_relaxed);
 }

@@ -6,7 +6,7 @@
 namespace stagedoor {
 
 // A test that links //base/testing:failing_new can make allocations fail: `operator new` throws,
-// but only in the work of requests (RequestMemoryScope), as in a daemon that has run out of memory.
+// but only in the work of requests (RequestScope), as in a daemon that has run out of memory.
 // Works under sanitizers too. Thread-safe; allocations of all threads count.
 
 // From now on, allocation number `first` (counted from 1) fails, and so do all after it if `all`.

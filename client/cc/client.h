@@ -13,7 +13,9 @@
 #include "stagedoor/v1/geom.pb.h"
 #include "stagedoor/v1/layers.pb.h"
 #include "stagedoor/v1/lux.pb.h"
+#include "stagedoor/v1/physics.pb.h"
 #include "stagedoor/v1/query.pb.h"
+#include "stagedoor/v1/render.pb.h"
 #include "stagedoor/v1/server.pb.h"
 #include "stagedoor/v1/sessions.pb.h"
 #include "stagedoor/v1/shade.pb.h"
@@ -390,6 +392,42 @@ class Client {
                             Sink<v1::ListCollectionsResponse> sink, Done done,
                             const CallOptions& call = {});
 
+  // Finds which of many prims and properties are members of collections, without listing members.
+  // Corresponds to OpenUSD's UsdCollectionMembershipQuery::IsPathIncluded.
+  //
+  // PRIM_NOT_FOUND or INVALID_PATH for a collection; REQUEST_TOO_LARGE for more collections × paths
+  // than the daemon's --max-batch-items. A path that is malformed or that the stage does not have
+  // does not fail the call; it is reported with INVALID_PATH, PRIM_NOT_FOUND or ATTRIBUTE_NOT_FOUND
+  // in path_errors, whose `item` is the index of the path.
+  absl::StatusOr<v1::ComputeMembershipResponse> ComputeMembership(
+      const v1::ComputeMembershipRequest& request, const CallOptions& call = {});
+  void ComputeMembershipAsync(const v1::ComputeMembershipRequest& request,
+                              Callback<v1::ComputeMembershipResponse> callback,
+                              const CallOptions& call = {});
+
+  // Counts the prims of a stage, or of subtrees: by their types, those that are active, instances
+  // and so on, and models, assets and layers; statistics.proto has the messages. Visits all of
+  // them. Corresponds to OpenUSD's UsdUtilsComputeUsdStageStats.
+  //
+  // PRIM_NOT_FOUND or INVALID_PATH for a root; REQUEST_TOO_LARGE for more than 1,000,000 roots.
+  absl::StatusOr<v1::ComputeStageStatisticsResponse> ComputeStageStatistics(
+      const v1::ComputeStageStatisticsRequest& request, const CallOptions& call = {});
+  void ComputeStageStatisticsAsync(const v1::ComputeStageStatisticsRequest& request,
+                                   Callback<v1::ComputeStageStatisticsResponse> callback,
+                                   const CallOptions& call = {});
+
+  // Finds the labels of prims at times or in an interval: their own and those that they inherit.
+  // Corresponds to OpenUSD's UsdSemanticsLabelsQuery, and to GetDirectTaxonomies and
+  // ComputeInheritedTaxonomies of UsdSemanticsLabelsAPI.
+  //
+  // INVALID_TIME for no times or an interval without times; INVALID_FIELD for both times and an
+  // interval. A path without a prim does not fail the call; it is reported in path_errors.
+  absl::StatusOr<v1::ComputeLabelsResponse> ComputeLabels(const v1::ComputeLabelsRequest& request,
+                                                          const CallOptions& call = {});
+  void ComputeLabelsAsync(const v1::ComputeLabelsRequest& request,
+                          Callback<v1::ComputeLabelsResponse> callback,
+                          const CallOptions& call = {});
+
   // ----------------------------------------------------------------------------------- GeomService
 
   // Computes local-to-world transforms of prims, and on request their local transforms. Shared
@@ -408,8 +446,9 @@ class Client {
                               Callback<v1::ComputeVisibilityResponse> callback,
                               const CallOptions& call = {});
 
-  // Computes axis-aligned bounds of prims and their descendants. Corresponds to OpenUSD's
-  // UsdGeomBBoxCache.
+  // Computes bounds of prims and their descendants, or of instances of point instancers, and the
+  // extentsHint that models could have. Corresponds to OpenUSD's UsdGeomBBoxCache and to
+  // UsdGeomModelAPI::ComputeExtentsHint.
   absl::StatusOr<v1::ComputeBoundsResponse> ComputeBounds(const v1::ComputeBoundsRequest& request,
                                                           const CallOptions& call = {});
   void ComputeBoundsAsync(const v1::ComputeBoundsRequest& request,
@@ -424,6 +463,29 @@ class Client {
   void ComputeCamerasAsync(const v1::ComputeCamerasRequest& request,
                            Callback<v1::ComputeCamerasResponse> callback,
                            const CallOptions& call = {});
+
+  // Computes how models are to be drawn in place of their geometry, and where their constraint
+  // targets are. Corresponds to OpenUSD's UsdGeomModelAPI::ComputeModelDrawMode and to
+  // UsdGeomConstraintTarget::ComputeInWorldSpace.
+  absl::StatusOr<v1::ComputeModelsResponse> ComputeModels(const v1::ComputeModelsRequest& request,
+                                                          const CallOptions& call = {});
+  void ComputeModelsAsync(const v1::ComputeModelsRequest& request,
+                          Callback<v1::ComputeModelsResponse> callback,
+                          const CallOptions& call = {});
+
+  // Chooses the levels of detail of prims for a camera: as an override says, else as the first
+  // heuristic that applies recommends, else the default of the prim. Overrides, distances, sizes
+  // and levels are those of OpenUSD's UsdLodOverrideAPI, UsdLodDistanceHeuristic and
+  // UsdLodScreenSizeHeuristic; which heuristic counts, OpenUSD leaves to renderers.
+  //
+  // PRIM_NOT_FOUND, INVALID_PATH or WRONG_KIND for the camera; INVALID_FIELD for a view that is not
+  // complete; REQUEST_TOO_LARGE for more prims × times than the daemon's --max-batch-items. A path
+  // without a prim that has LODRootAPI does not fail the call; it is reported in path_errors.
+  absl::StatusOr<v1::ComputeLevelsOfDetailResponse> ComputeLevelsOfDetail(
+      const v1::ComputeLevelsOfDetailRequest& request, const CallOptions& call = {});
+  void ComputeLevelsOfDetailAsync(const v1::ComputeLevelsOfDetailRequest& request,
+                                  Callback<v1::ComputeLevelsOfDetailResponse> callback,
+                                  const CallOptions& call = {});
 
   // Streams the primvars of prims, including inherited ones, with their values. Items come in
   // order. An item that has too much besides arrays of numbers has the error REQUEST_TOO_LARGE.
@@ -445,6 +507,32 @@ class Client {
   void ComputePointsAsync(const v1::ComputePointsRequest& request,
                           Sink<v1::ComputePointsResponse> sink, Done done,
                           const CallOptions& call = {});
+
+  // Streams the GeomSubsets of prims, which are their children, with their indices, and whether the
+  // families of these are valid. Items come in order. Corresponds to OpenUSD's
+  // UsdGeomSubset::GetGeomSubsets, GetUnassignedIndices and ValidateFamily.
+  absl::Status ComputeSubsets(const v1::ComputeSubsetsRequest& request,
+                              const Sink<v1::ComputeSubsetsResponse>& sink);
+  absl::Status ComputeSubsets(const v1::ComputeSubsetsRequest& request,
+                              const Sink<v1::ComputeSubsetsResponse>& sink,
+                              const CallOptions& call);
+  void ComputeSubsetsAsync(const v1::ComputeSubsetsRequest& request,
+                           Sink<v1::ComputeSubsetsResponse> sink, Done done,
+                           const CallOptions& call = {});
+
+  // Streams how many faces, curves and the like prims have, the surfaces of TetMeshes, the segments
+  // of BasisCurves, the tangents of HermiteCurves, and what is wrong with the indices of meshes.
+  // Items come in order; topology.proto has the messages. Corresponds to OpenUSD's
+  // UsdGeomMesh::ValidateTopology, and to what UsdGeomTetMesh, UsdGeomBasisCurves and
+  // UsdGeomHermiteCurves compute.
+  absl::Status ComputeTopology(const v1::ComputeTopologyRequest& request,
+                               const Sink<v1::ComputeTopologyResponse>& sink);
+  absl::Status ComputeTopology(const v1::ComputeTopologyRequest& request,
+                               const Sink<v1::ComputeTopologyResponse>& sink,
+                               const CallOptions& call);
+  void ComputeTopologyAsync(const v1::ComputeTopologyRequest& request,
+                            Sink<v1::ComputeTopologyResponse> sink, Done done,
+                            const CallOptions& call = {});
 
   // Streams the transforms of the instances of point instancers. Items come in order. Item errors
   // include FAILED_PRECONDITION if the instancer's attributes are inconsistent, and
@@ -492,6 +580,24 @@ class Client {
                                     Sink<v1::ComputeMaterialNetworksResponse> sink, Done done,
                                     const CallOptions& call = {});
 
+  // Finds the coordinate systems that prims name for their shaders: the spaces of other prims.
+  // Prims inherit those of their ancestors. Corresponds to OpenUSD's
+  // UsdShadeCoordSysAPI::FindBindingsWithInheritanceForPrim.
+  absl::StatusOr<v1::ComputeCoordSysBindingsResponse> ComputeCoordSysBindings(
+      const v1::ComputeCoordSysBindingsRequest& request, const CallOptions& call = {});
+  void ComputeCoordSysBindingsAsync(const v1::ComputeCoordSysBindingsRequest& request,
+                                    Callback<v1::ComputeCoordSysBindingsResponse> callback,
+                                    const CallOptions& call = {});
+
+  // Finds the color spaces of prims and attributes. Path errors include ATTRIBUTE_NOT_FOUND, and
+  // WRONG_KIND for a relationship. Corresponds to OpenUSD's UsdColorSpaceAPI::ComputeColorSpaceName
+  // and ComputeColorSpace.
+  absl::StatusOr<v1::ComputeColorSpacesResponse> ComputeColorSpaces(
+      const v1::ComputeColorSpacesRequest& request, const CallOptions& call = {});
+  void ComputeColorSpacesAsync(const v1::ComputeColorSpacesRequest& request,
+                               Callback<v1::ComputeColorSpacesResponse> callback,
+                               const CallOptions& call = {});
+
   // ------------------------------------------------------------------------------------ LuxService
 
   // Lists the lights and light filters of a stage, or of a part of it. Errors: INVALID_PATH and
@@ -513,6 +619,76 @@ class Client {
   void ComputeLightSetsAsync(const v1::ComputeLightSetsRequest& request,
                              Callback<v1::ComputeLightSetsResponse> callback,
                              const CallOptions& call = {});
+
+  // Explains why one prim is linked to one light or light filter, or is not. Errors: INVALID_PATH
+  // and PRIM_NOT_FOUND for both paths; REQUEST_TOO_LARGE if the expression does not fit.
+  // Corresponds to OpenUSD's UsdCollectionMembershipQuery::IsPathIncluded.
+  absl::StatusOr<v1::ExplainLightLinkResponse> ExplainLightLink(
+      const v1::ExplainLightLinkRequest& request, const CallOptions& call = {});
+  void ExplainLightLinkAsync(const v1::ExplainLightLinkRequest& request,
+                             Callback<v1::ExplainLightLinkResponse> callback,
+                             const CallOptions& call = {});
+
+  // -------------------------------------------------------------------------------- PhysicsService
+
+  // Finds the collision groups of a stage, which of them collide, and which groups colliders are
+  // in. Errors: REQUEST_TOO_LARGE for more than 1,000,000 paths, or if the table does not fit. A
+  // path that is malformed or has no prim does not fail the call; it is reported with INVALID_PATH
+  // or PRIM_NOT_FOUND in path_errors, whose `item` is the index of the path. Corresponds to
+  // OpenUSD's UsdPhysicsCollisionGroup::ComputeCollisionGroupTable.
+  absl::StatusOr<v1::ComputeCollisionGroupsResponse> ComputeCollisionGroups(
+      const v1::ComputeCollisionGroupsRequest& request, const CallOptions& call = {});
+  void ComputeCollisionGroupsAsync(const v1::ComputeCollisionGroupsRequest& request,
+                                   Callback<v1::ComputeCollisionGroupsResponse> callback,
+                                   const CallOptions& call = {});
+
+  // Computes the mass, center of mass and inertia of rigid bodies, from what is authored for them
+  // and for their colliders: the enabled ones at and below them, without those of other enabled
+  // rigid bodies below. Reads default values only. Errors: REQUEST_TOO_LARGE for more than
+  // 1,000,000 paths, or if the masses do not fit. A path that is malformed, has no prim, or one
+  // without PhysicsRigidBodyAPI does not fail the call; it is reported with INVALID_PATH,
+  // PRIM_NOT_FOUND or WRONG_KIND in path_errors, whose `item` is the index of the path. Corresponds
+  // to OpenUSD's UsdPhysicsRigidBodyAPI::ComputeMassProperties.
+  absl::StatusOr<v1::ComputeMassPropertiesResponse> ComputeMassProperties(
+      const v1::ComputeMassPropertiesRequest& request, const CallOptions& call = {});
+  void ComputeMassPropertiesAsync(const v1::ComputeMassPropertiesRequest& request,
+                                  Callback<v1::ComputeMassPropertiesResponse> callback,
+                                  const CallOptions& call = {});
+
+  // --------------------------------------------------------------------------------- RenderService
+
+  // Finds the products of RenderSettings prims, their cameras and their render vars. Values that a
+  // product does not author are those of the settings; the aperture of the camera is fitted to the
+  // image. A path that is malformed, has no prim or one that is no RenderSettings does not fail the
+  // call; it is reported with INVALID_PATH, PRIM_NOT_FOUND or WRONG_KIND in path_errors, whose
+  // `item` is the index of the path. Corresponds to OpenUSD's UsdRenderComputeSpec and
+  // UsdRenderSettings::GetStageRenderSettings.
+  absl::StatusOr<v1::ComputeRenderSettingsResponse> ComputeRenderSettings(
+      const v1::ComputeRenderSettingsRequest& request, const CallOptions& call = {});
+  void ComputeRenderSettingsAsync(const v1::ComputeRenderSettingsRequest& request,
+                                  Callback<v1::ComputeRenderSettingsResponse> callback,
+                                  const CallOptions& call = {});
+
+  // Describes RenderPass prims, and which prims belong to their collections. Errors for a pass:
+  // INVALID_PATH, PRIM_NOT_FOUND, and WRONG_KIND if it is no RenderPass; REQUEST_TOO_LARGE for more
+  // passes × paths than the daemon's --max-batch-items. A path that is malformed or has no prim
+  // does not fail the call; it is reported with INVALID_PATH or PRIM_NOT_FOUND in path_errors,
+  // whose `item` is the index of the path. Corresponds to OpenUSD's UsdRenderPass.
+  absl::StatusOr<v1::ComputeRenderPassesResponse> ComputeRenderPasses(
+      const v1::ComputeRenderPassesRequest& request, const CallOptions& call = {});
+  void ComputeRenderPassesAsync(const v1::ComputeRenderPassesRequest& request,
+                                Callback<v1::ComputeRenderPassesResponse> callback,
+                                const CallOptions& call = {});
+
+  // Finds the fields of Volume prims, and the files with their data at times. A path that is
+  // malformed, has no prim or one that is no Volume does not fail the call; it is reported with
+  // INVALID_PATH, PRIM_NOT_FOUND or WRONG_KIND in path_errors, whose `item` is the index of the
+  // path. Corresponds to OpenUSD's UsdVolVolume::GetFieldPaths and UsdVolFieldAsset.
+  absl::StatusOr<v1::ComputeVolumeFieldsResponse> ComputeVolumeFields(
+      const v1::ComputeVolumeFieldsRequest& request, const CallOptions& call = {});
+  void ComputeVolumeFieldsAsync(const v1::ComputeVolumeFieldsRequest& request,
+                                Callback<v1::ComputeVolumeFieldsResponse> callback,
+                                const CallOptions& call = {});
 
   // ----------------------------------------------------------------------------------- SkelService
 
@@ -554,6 +730,21 @@ class Client {
   void ComputeSkinnedPointsAsync(const v1::ComputeSkinnedPointsRequest& request,
                                  Sink<v1::ComputeSkinnedPointsResponse> sink, Done done,
                                  const CallOptions& call = {});
+
+  // Streams what a client needs to deform prims itself, on a GPU for example: joint influences and
+  // blend shapes once, joint transforms and weights for each time. Corresponds to OpenUSD's
+  // UsdSkelSkinningQuery, UsdSkelBlendShapeQuery and UsdSkelSkeletonQuery's
+  // ComputeSkinningTransforms. SkinningItem says how points are computed. Errors of single paths
+  // are reported in their items: PRIM_NOT_FOUND, INVALID_PATH or, for a prim that is not bound to a
+  // valid skeleton, WRONG_KIND.
+  absl::Status ComputeSkinning(const v1::ComputeSkinningRequest& request,
+                               const Sink<v1::ComputeSkinningResponse>& sink);
+  absl::Status ComputeSkinning(const v1::ComputeSkinningRequest& request,
+                               const Sink<v1::ComputeSkinningResponse>& sink,
+                               const CallOptions& call);
+  void ComputeSkinningAsync(const v1::ComputeSkinningRequest& request,
+                            Sink<v1::ComputeSkinningResponse> sink, Done done,
+                            const CallOptions& call = {});
 
   // --------------------------------------------------------------------------------- LayersService
 

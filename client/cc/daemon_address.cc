@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstdint>
 #include <optional>
+#include <sstream>
 #include <string_view>
 
 #include "base/status.h"
@@ -108,6 +109,18 @@ absl::Status CheckDaemonAddress(const std::string& address) {
   if (!problem.has_value()) return absl::OkStatus();
   return InvalidArgumentError("the address of the daemon must be HOST:PORT or unix:PATH, not ",
                               Quoted(address), problem->empty() ? "" : "; ", *problem);
+}
+
+std::vector<std::string> SplitAddresses(const std::string& list) {
+  constexpr const char* kSpaces = " \t";
+  std::vector<std::string> addresses;
+  std::istringstream rest(list);
+  for (std::string item; std::getline(rest, item, ',');) {
+    const size_t begin = item.find_first_not_of(kSpaces);
+    if (begin == std::string::npos) continue;
+    addresses.push_back(item.substr(begin, item.find_last_not_of(kSpaces) + 1 - begin));
+  }
+  return addresses;
 }
 
 HostAndPort SplitAddress(const std::string& address) {

@@ -2,6 +2,7 @@
 #define STAGEDOOR_CLIENT_CC_DAEMON_ADDRESS_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 
@@ -11,6 +12,9 @@ namespace stagedoor {
 // meant. gRPC would accept any text, and use port 443 if none is given. All clients use the same
 // words: client/testing/daemon_addresses.tsv.
 absl::Status CheckDaemonAddress(const std::string& address);
+
+// The addresses of a list that commas separate, such as "a:1, b:1", without the spaces around them.
+std::vector<std::string> SplitAddresses(const std::string& list);
 
 // The parts of a valid "HOST:PORT"; an IPv6 address has no brackets then.
 struct HostAndPort {

@@ -14,6 +14,7 @@
 #include <future>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "base/status.h"
 #include "base/testing/temp_dir.h"
@@ -202,6 +203,9 @@ TEST_F(ReachingTest, AddressesAreSplit) {
   EXPECT_EQ(SplitAddress("[::1]:7").host, "::1");
   EXPECT_EQ(SplitAddress("[::1]:7").port, "7");
   EXPECT_EQ(SplitAddress("host:50051").host, "host");
+  EXPECT_EQ(SplitAddresses("a:1, b:2 ,,\tunix:/c d"),
+            (std::vector<std::string>{"a:1", "b:2", "unix:/c d"}));
+  EXPECT_TRUE(SplitAddresses(" , ").empty());
 }
 
 TEST_F(ReachingTest, ProxiesAreUrls) {

@@ -1,5 +1,3 @@
-#include <cmath>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,62 +8,22 @@
 #include "base/strings.h"
 #include "client/cc/item_error.h"
 #include "client/cc/packed_numbers.h"
+#include "client/cli/camera_options.h"
 #include "client/cli/commands.h"
-#include "client/cli/json_writer.h"
+#include "client/cli/float_cell.h"
+#include "client/cli/packed_cell.h"
 #include "client/cli/record_printer.h"
 #include "client/cli/safe_text.h"
 #include "client/cli/stage_options.h"
-#include "client/cli/value_json.h"
+#include "client/cli/timed_request.h"
 #include "client/cli/value_text.h"
 
 namespace stagedoor {
 namespace {
 
-constexpr struct {
-  std::string_view word;
-  v1::ConformPolicy policy;
-} kConformPolicies[] = {
-    {"fit", v1::CONFORM_POLICY_FIT},
-    {"crop", v1::CONFORM_POLICY_CROP},
-    {"match-vertically", v1::CONFORM_POLICY_MATCH_VERTICALLY},
-    {"match-horizontally", v1::CONFORM_POLICY_MATCH_HORIZONTALLY},
-    {"dont-conform", v1::CONFORM_POLICY_DONT_CONFORM},
-};
-
-// "16:9" or "1.78".
-absl::StatusOr<double> ParseAspectRatio(std::string_view text) {
-  const size_t colon = text.find(':');
-  const auto width = ParseNumber<double>(text.substr(0, colon));
-  const auto height = colon == std::string_view::npos ? std::optional<double>(1)
-                                                      : ParseNumber<double>(text.substr(colon + 1));
-  if (width && height && *width > 0 && *height > 0 && std::isfinite(*width / *height)) {
-    return *width / *height;
-  }
-  return UsageError(Concat("--aspect-ratio must be W:H or a positive number, not ", Quoted(text)));
-}
-
-absl::StatusOr<v1::ConformPolicy> ParseConformPolicy(std::string_view text) {
-  for (const auto& [word, policy] : kConformPolicies) {
-    if (word == text) return policy;
-  }
-  return UsageError(Concat("--conform must be fit, crop, match-vertically, match-horizontally or ",
-                           "dont-conform, not ", Quoted(text)));
-}
-
 absl::StatusOr<v1::ComputeCamerasRequest> CamerasRequest(const CommandLine& line) {
-  v1::ComputeCamerasRequest request;
-  if (const auto text = line.Option("aspect-ratio")) {
-    SD_ASSIGN_OR_RETURN(const double ratio, ParseAspectRatio(*text));
-    request.set_aspect_ratio(ratio);
-  }
-  if (const auto text = line.Option("conform")) {
-    SD_ASSIGN_OR_RETURN(const v1::ConformPolicy policy, ParseConformPolicy(*text));
-    request.set_conform_policy(policy);
-  }
-  SD_ASSIGN_OR_RETURN(const std::vector<TimeArgument> times,
-                      ParseTimes(line.Option("times").value_or("default")));
-  for (const TimeArgument& time : times) *request.mutable_times()->add_times() = time.time;
-  for (size_t i = 1; i < line.arguments().size(); ++i) request.add_paths(line.arguments()[i]);
+  SD_ASSIGN_OR_RETURN(auto request, TimedRequest<v1::ComputeCamerasRequest>(line));
+  SD_RETURN_IF_ERROR(SetCameraFit(line, &request));
   return request;
 }
 
@@ -83,19 +41,6 @@ std::string Joined(std::span<const T> numbers) {
     text += Concat(text.empty() ? "" : ", ", FormatNumber(number));
   }
   return text;
-}
-
-Cell JsonOf(const v1::PackedValues& column, size_t item) {
-  JsonWriter json;
-  WritePackedElement(column, item, json);
-  return Cell::Json(json.Take());
-}
-
-// The shortest text that is this float, not that of the nearest double.
-Cell FloatCell(float number) {
-  JsonWriter json;
-  json.Number(number);
-  return Cell::Json(json.Take());
 }
 
 std::string_view ProjectionWord(v1::CameraProjection projection) {
@@ -144,18 +89,18 @@ class CameraPrinter {
                       FloatCell(reply_.vertical_aperture(item)),
                       FloatCell(reply_.horizontal_aperture_offset(item)),
                       FloatCell(reply_.vertical_aperture_offset(item)),
-                      JsonOf(reply_.field_of_view(), i),
-                      JsonOf(reply_.clipping_range(), i),
+                      PackedCell(reply_.field_of_view(), i),
+                      PackedCell(reply_.clipping_range(), i),
                       FloatCell(reply_.f_stop(item)),
                       FloatCell(reply_.focus_distance(item)),
                       reply_.shutter_open(item),
                       reply_.shutter_close(item),
                       FloatCell(reply_.linear_exposure_scale(item)),
                       reply_.stereo_role(path),
-                      JsonOf(reply_.window(), i),
-                      JsonOf(reply_.local_to_world(), i),
-                      JsonOf(reply_.view_matrix(), i),
-                      JsonOf(reply_.projection_matrix(), i)});
+                      PackedCell(reply_.window(), i),
+                      PackedCell(reply_.local_to_world(), i),
+                      PackedCell(reply_.view_matrix(), i),
+                      PackedCell(reply_.projection_matrix(), i)});
   }
   void Finish() { records_.Finish(); }
 

@@ -42,14 +42,39 @@ absl::Status RunDaemon(const CommandLine& line, Output& output);
 absl::Status RunDump(Client& client, const CommandLine& line, Output& output);
 absl::Status RunLayer(Client& client, const CommandLine& line, Output& output);
 
-// lights_command.cc
+// labels_command.cc, lod_command.cc
+absl::Status RunLabels(Client& client, const CommandLine& line, Output& output);
+absl::Status RunLod(Client& client, const CommandLine& line, Output& output);
+
+// lights_command.cc, light_sets_command.cc
 absl::Status RunLights(Client& client, const CommandLine& line, Output& output);
+absl::Status RunLightSets(Client& client, const CommandLine& line, Output& output);
 
 // material_command.cc
 absl::Status RunMaterial(Client& client, const CommandLine& line, Output& output);
 
-// camera_command.cc
+// statistics_command.cc
+absl::Status RunStatistics(Client& client, const CommandLine& line, Output& output);
+
+// render_command.cc
+absl::Status RunRender(Client& client, const CommandLine& line, Output& output);
+
+// bounds_command.cc
+absl::Status RunBounds(Client& client, const CommandLine& line, Output& output);
+
+// camera_command.cc, motion_command.cc, skinning_command.cc
 absl::Status RunCamera(Client& client, const CommandLine& line, Output& output);
+absl::Status RunMotion(Client& client, const CommandLine& line, Output& output);
+absl::Status RunSkinning(Client& client, const CommandLine& line, Output& output);
+
+// subsets_command.cc, topology_command.cc, models_command.cc
+absl::Status RunSubsets(Client& client, const CommandLine& line, Output& output);
+absl::Status RunTopology(Client& client, const CommandLine& line, Output& output);
+absl::Status RunModels(Client& client, const CommandLine& line, Output& output);
+
+// physics_command.cc
+absl::Status RunCollisionGroups(Client& client, const CommandLine& line, Output& output);
+absl::Status RunMass(Client& client, const CommandLine& line, Output& output);
 
 // plot_command.cc
 absl::Status RunPlot(Client& client, const CommandLine& line, Output& output);

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <iterator>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "client/cc/channel.h"
+#include "client/cc/daemon_address.h"
 #include "client/cc/health.h"
 #include "client/cc/private_daemon.h"
 #include "server/server.h"
@@ -94,19 +94,6 @@ SecurityOptions SecurityOf(const CommandLine& line) {
           .token_file = FlagOr(line, "token-file", "STAGEDOOR_TOKEN_FILE")};
 }
 
-// The items of a list that commas separate, without the spaces around them.
-std::vector<std::string> ListOf(const std::string& text) {
-  constexpr const char* kSpaces = " \t";
-  std::vector<std::string> list;
-  std::istringstream rest(text);
-  for (std::string item; std::getline(rest, item, ',');) {
-    const size_t begin = item.find_first_not_of(kSpaces);
-    if (begin == std::string::npos) continue;
-    list.push_back(item.substr(begin, item.find_last_not_of(kSpaces) + 1 - begin));
-  }
-  return list;
-}
-
 // Makes `options` those of the first of several daemons that is serving, or else of the first.
 absl::Status ChooseDaemon(const std::vector<std::string>& addresses, ClientOptions* options) {
   for (const std::string& address : addresses) {
@@ -136,7 +123,7 @@ absl::StatusOr<ClientOptions> DaemonOptions(const CommandLine& line) {
         Concat("--", flag, " needs --embedded; a daemon has its own flag of that name"));
   }
   const std::string named = FlagOr(line, "address", "STAGEDOOR_ADDRESS");
-  const std::vector<std::string> addresses = ListOf(named);
+  const std::vector<std::string> addresses = SplitAddresses(named);
   if (addresses.empty() && !IsForOtherMachines(line)) {
     if (const auto daemon = PrivateDaemon::Find()) {
       options.address = daemon->address();

@@ -1,7 +1,3 @@
-// SafeFolder: writes files whose names come from a daemon, and never outside of one directory.
-//
-// The daemon is not trusted: a name is refused unless each component is a plain name, and no
-// symbolic link is followed below the directory, not even one created there in the meantime.
 #ifndef STAGEDOOR_CLIENT_CLI_SAFE_FOLDER_H_
 #define STAGEDOOR_CLIENT_CLI_SAFE_FOLDER_H_
 
@@ -22,6 +18,11 @@ namespace stagedoor {
 // components are refused.
 absl::Status CheckFileName(std::string_view name);
 
+// Writes files whose names come from a daemon, and never outside of one directory.
+//
+// The daemon is not trusted: a name is refused unless each component is a plain name, and no
+// symbolic link is followed below the directory, not even one created there in the meantime.
+//
 // A directory to write into. Not thread-safe.
 class SafeFolder {
  public:

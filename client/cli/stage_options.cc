@@ -153,6 +153,18 @@ absl::StatusOr<std::vector<TimeArgument>> ParseTimes(std::string_view text) {
   return times;
 }
 
+absl::StatusOr<v1::TimeInterval> ParseInterval(std::string_view text) {
+  const size_t colon = text.find(':');
+  const auto start = ParseNumber<double>(text.substr(0, colon));
+  const auto end =
+      colon == std::string_view::npos ? start : ParseNumber<double>(text.substr(colon + 1));
+  if (!start || !end) return UsageError(Concat("--interval must be START:END, not ", Quoted(text)));
+  v1::TimeInterval interval;
+  interval.set_start(*start);
+  interval.set_end(*end);
+  return interval;
+}
+
 absl::StatusOr<TimeArgument> OneTime(const CommandLine& line) {
   SD_ASSIGN_OR_RETURN(std::vector<TimeArgument> times,
                       ParseTimes(line.Option("time").value_or("default")));

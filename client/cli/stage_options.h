@@ -28,6 +28,9 @@ struct TimeArgument {
 // Parses comma-separated times; ranges of frames ("1:10:0.5") are expanded.
 absl::StatusOr<std::vector<TimeArgument>> ParseTimes(std::string_view text);
 
+// Parses the interval of --interval: "START:END", or a single time.
+absl::StatusOr<v1::TimeInterval> ParseInterval(std::string_view text);
+
 // The time of --time, by default the default time. A usage error if it names several times.
 absl::StatusOr<TimeArgument> OneTime(const CommandLine& line);
 

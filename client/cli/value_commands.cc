@@ -58,18 +58,6 @@ void PrintWarmed(const v1::WarmStageResult& result, Output& output) {
   if (more != 0) output.Line(Concat(more, " more errors"));
 }
 
-absl::StatusOr<v1::TimeInterval> ParseInterval(std::string_view text) {
-  const size_t colon = text.find(':');
-  const auto start = ParseNumber<double>(text.substr(0, colon));
-  const auto end =
-      colon == std::string_view::npos ? start : ParseNumber<double>(text.substr(colon + 1));
-  if (!start || !end) return UsageError(Concat("--interval must be START:END, not ", Quoted(text)));
-  v1::TimeInterval interval;
-  interval.set_start(*start);
-  interval.set_end(*end);
-  return interval;
-}
-
 template <typename Request>
 absl::Status SetInterval(const CommandLine& line, Request& request) {
   const auto text = line.Option("interval");

@@ -16,10 +16,10 @@ constexpr size_t kMaxTimes = 400'000;  // of all paths
 }  // namespace
 
 void ArrayCache::Add(const std::string& digest, ArraysByDigest* expected) const {
-  const auto held = arrays_.find(digest);
+  const auto held = arrays_.Find(digest);
   if (held == arrays_.end() || expected->size() >= kMaxExpected) return;
-  uses_.splice(uses_.begin(), uses_, held->second.use);
-  expected->emplace(digest, held->second.array);
+  arrays_.Touch(held);
+  expected->emplace(digest, held->value);
 }
 
 void ArrayCache::Expect(const std::string& path, std::span<const double> times,
@@ -51,22 +51,20 @@ SharedArray ArrayCache::Store(SharedArray array) {
   const std::string& digest = array->digest();
   const size_t size = array->data().size();
   MutexLock lock(mu_);
-  const auto held = arrays_.find(digest);
+  const auto held = arrays_.Find(digest);
   if (held != arrays_.end()) {
     ++hits_;
-    uses_.splice(uses_.begin(), uses_, held->second.use);
-    return held->second.array;
+    arrays_.Touch(held);
+    return held->value;
   }
   ++misses_;
   if (size > max_bytes_) return array;
-  uses_.push_front(digest);
-  arrays_.emplace(digest, Held{array, uses_.begin()});
+  arrays_.Add(digest, array);
   bytes_ += size;
   while (bytes_ > max_bytes_) {
-    const auto last = arrays_.find(uses_.back());
-    bytes_ -= last->second.array->data().size();
-    arrays_.erase(last);
-    uses_.pop_back();
+    const auto last = arrays_.oldest();
+    bytes_ -= last->value->data().size();
+    arrays_.Erase(last);
   }
   return array;
 }

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <list>
 #include <map>
 #include <memory>
 #include <span>
@@ -11,6 +10,7 @@
 #include <unordered_map>
 
 #include "base/mutex.h"
+#include "base/recency_list.h"
 #include "stagedoor/v1/types.pb.h"
 #include "stagedoor/v1/values.pb.h"
 
@@ -49,10 +49,6 @@ class ArrayCache {
   uint64_t misses() const;
 
  private:
-  struct Held {
-    SharedArray array;
-    std::list<std::string>::iterator use;
-  };
   struct Known {
     std::string last;
     std::map<double, std::string> by_time;
@@ -66,11 +62,9 @@ class ArrayCache {
   size_t bytes_ ABSL_GUARDED_BY(mu_) = 0;
   uint64_t hits_ ABSL_GUARDED_BY(mu_) = 0;
   uint64_t misses_ ABSL_GUARDED_BY(mu_) = 0;
-  // Digests, the most recently used first.
-  mutable std::list<std::string> uses_ ABSL_GUARDED_BY(mu_);
-  std::unordered_map<std::string, Held> arrays_ ABSL_GUARDED_BY(mu_);
-  std::unordered_map<std::string, Known> known_ ABSL_GUARDED_BY(mu_);  // by path
-  size_t times_ ABSL_GUARDED_BY(mu_) = 0;                              // of all paths in known_
+  mutable RecencyList<std::string, SharedArray> arrays_ ABSL_GUARDED_BY(mu_);  // by digest
+  std::unordered_map<std::string, Known> known_ ABSL_GUARDED_BY(mu_);          // by path
+  size_t times_ ABSL_GUARDED_BY(mu_) = 0;  // of all paths in known_
 };
 
 }  // namespace stagedoor::sdk

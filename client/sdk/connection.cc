@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <sstream>
 #include <utility>
 
 #include "client/cc/daemon_address.h"
@@ -36,22 +35,12 @@ ClientOptions OptionsFor(const ConnectionOptions& options, const std::string& ad
   return client;
 }
 
-// The elements of a list such as "a:1,b:1".
-std::vector<std::string> SplitList(const std::string& list) {
-  std::vector<std::string> found;
-  std::istringstream text(list);
-  for (std::string each; std::getline(text, each, ',');) {
-    if (!each.empty()) found.push_back(std::move(each));
-  }
-  return found;
-}
-
 // Without addresses, chooses the daemons that STAGEDOOR_ADDRESS names, or else a private one. Where
 // that is not installed, or settings for other machines are given, it is the one at the usual
 // address.
 void ChooseDaemons(ConnectionOptions* options) {
   if (!options->addresses.empty()) return;
-  options->addresses = SplitList(FromEnvironment("STAGEDOOR_ADDRESS"));
+  options->addresses = SplitAddresses(FromEnvironment("STAGEDOOR_ADDRESS"));
   const bool is_off =
       options->addresses.size() == 1 && options->addresses.front() == PrivateDaemon::kNone;
   if (!options->addresses.empty() && !is_off) return;

@@ -96,12 +96,25 @@ absl::StatusOr<Range3d> Prim::GetBounds(const TimeCode& time, const CallOptions&
   return table.Get(0, 0);
 }
 
+absl::StatusOr<std::string> Prim::GetBoundMaterial(const std::string& purpose,
+                                                   const CallOptions& call) const {
+  SD_ASSIGN_OR_RETURN(const auto found, stage_.GetBoundMaterials({&path_, 1}, {&purpose, 1}, call));
+  return found.Get(0);
+}
+
 absl::StatusOr<SkinnedPrim> Prim::GetSkinnedPoints(const TimeCode& time,
                                                    const CallOptions& call) const {
   std::optional<SkinnedPrim> found;
   const absl::Status status = stage_.GetSkinnedPoints(
       {&path_, 1}, time, [&](SkinnedPrim prim) { return Keep(std::move(prim), &found); }, {}, call);
   return Found(path_, status, std::move(found));
+}
+
+absl::StatusOr<Skinning> Prim::GetSkinning(const Times& times, const CallOptions& call) const {
+  SD_ASSIGN_OR_RETURN(std::vector<Skinning> found, stage_.GetSkinning({&path_, 1}, times, call));
+  if (found.size() != 1) return absl::DataLossError("the daemon's reply lacks the prim");
+  if (!found[0].status.ok()) return found[0].status;
+  return std::move(found[0]);
 }
 
 void Prim::GetSkinnedPointsAsync(const TimeCode& time, StageView::Callback<SkinnedPrim> callback,

@@ -44,6 +44,16 @@ class Prim {
   absl::StatusOr<Matrix4d> GetTransform(const TimeCode& time, const CallOptions& call = {}) const;
   // The bounds in world space of the prim and its descendants.
   absl::StatusOr<Range3d> GetBounds(const TimeCode& time, const CallOptions& call = {}) const;
+  // The path of the material that the prim is bound to, for a purpose such as "full"; empty if it
+  // has none.
+  absl::StatusOr<std::string> GetBoundMaterial(const std::string& purpose = "",
+                                               const CallOptions& call = {}) const;
+  // What the camera sees. WRONG_KIND if the prim is no Camera.
+  absl::StatusOr<Camera> GetCamera(const TimeCode& time,
+                                   const StageView::CameraOptions& options = {},
+                                   const CallOptions& call = {}) const {
+    return stage_.GetCamera(path_, time, options, call);
+  }
   // The points after blend shapes and skinning, in the prim's own space. WRONG_KIND if the prim is
   // not bound to a valid skeleton.
   absl::StatusOr<SkinnedPrim> GetSkinnedPoints(const TimeCode& time,
@@ -56,6 +66,9 @@ class Prim {
   }
   void GetSkinnedPointsAsync(const TimeCode& time, StageView::Callback<SkinnedPrim> callback,
                              const CallOptions& call = {}) const;
+  // What a program needs to deform the prim itself. WRONG_KIND if the prim is not bound to a valid
+  // skeleton.
+  absl::StatusOr<Skinning> GetSkinning(const Times& times, const CallOptions& call = {}) const;
 
  private:
   friend class Stage;

@@ -17,7 +17,9 @@
 
 #include "client/sdk/c_objects.h"
 #include "client/sdk/geometry_reply.h"
+#include "client/sdk/imaging_reply.h"
 #include "client/sdk/sample_collector.h"
+#include "client/sdk/skinning_collector.h"
 #include "client/sdk/values_call.h"
 #include "client/sdk/values_reply.h"
 
@@ -168,13 +170,28 @@ void ReadAll(const absl::StatusOr<PrimTable<T>>& table) {
   }
 }
 
+void DecodeSkinning(const v1::ComputeSkinningResponse& part, SkinningCollector& collector) {
+  if (!collector.Add(part).ok()) return;
+  for (const Skinning& prim : collector.prims()) {
+    Touch(prim.joint_mapping.data(), prim.joint_mapping.size() * sizeof(int32_t));
+    for (const SkinningPose& pose : prim.poses) {
+      Touch(pose.skinning_transforms.data(), pose.skinning_transforms.size() * sizeof(Matrix4d));
+      Touch(pose.influences.weights.data(), pose.influences.weights.size() * sizeof(float));
+    }
+  }
+}
+
 void DecodeGeometry(const std::vector<std::string_view>& messages) {
+  SkinningCollector skinning;
   for (const std::string_view bytes : messages) {
     if (auto reply = Parse<v1::ComputeTransformsResponse>(bytes); reply.has_value()) {
       ReadAll(TransformsIn(*std::move(reply), Paths()));
     }
     if (auto reply = Parse<v1::ComputeBoundsResponse>(bytes); reply.has_value()) {
       ReadAll(BoundsIn(*std::move(reply), Paths()));
+    }
+    if (const auto part = Parse<v1::ComputeSkinningResponse>(bytes); part.has_value()) {
+      DecodeSkinning(*part, skinning);
     }
     if (auto item = Parse<v1::SkinnedPrim>(bytes); item.has_value()) {
       const SkinnedPrim prim = SkinnedPrimOf(*std::move(item));
@@ -184,19 +201,53 @@ void DecodeGeometry(const std::vector<std::string_view>& messages) {
   }
 }
 
+template <typename T>
+void ReadAll(const SharedResults<T>& results) {
+  for (size_t path = 0; path <= results.path_count(); ++path) {
+    for (size_t purpose = 0; purpose < 3; ++purpose) {
+      if (const auto found = results.Get(path, purpose); found.ok()) {
+        Touch(found->data(), found->size() * sizeof(*found->data()));
+      }
+    }
+  }
+}
+
+void DecodeImaging(const std::vector<std::string_view>& messages) {
+  std::vector<BoundMaterials> materials;
+  std::vector<LightSets> sets;
+  for (const std::string_view bytes : messages) {
+    if (const auto reply = Parse<v1::ComputeBoundMaterialsResponse>(bytes); reply.has_value()) {
+      auto found = BoundMaterialsIn(*reply, Paths(), 2);
+      if (found.ok()) materials.push_back(*std::move(found));
+    }
+    if (const auto reply = Parse<v1::ComputeLightSetsResponse>(bytes); reply.has_value()) {
+      auto found = LightSetsIn(*reply, Paths());
+      if (found.ok()) sets.push_back(*std::move(found));
+    }
+    if (auto reply = Parse<v1::ComputeCamerasResponse>(bytes); reply.has_value()) {
+      CameraIn(*std::move(reply), Paths()[0]).IgnoreError();
+    }
+  }
+  if (!materials.empty()) ReadAll(JoinMaterials(materials, 2));
+  if (sets.empty()) return;
+  if (const auto joined = JoinLightSets(std::move(sets)); joined.ok()) ReadAll(joined->sets);
+}
+
 void Decode(std::string_view input) {
   if (input.empty()) return;
   const std::vector<std::string_view> messages = MessagesIn(input.substr(1));
   ArrayCache arrays(4096);
-  switch (static_cast<uint8_t>(input[0]) % 4) {
+  switch (static_cast<uint8_t>(input[0]) % 5) {
     case 0:
       return DecodeBatch(messages, arrays);
     case 1:
       return DecodeStream(messages, arrays);
     case 2:
       return DecodeSamples(messages, arrays);
-    default:
+    case 3:
       return DecodeGeometry(messages);
+    default:
+      return DecodeImaging(messages);
   }
 }
 

@@ -18,10 +18,14 @@
 #include "client/cc/futures.h"
 #include "client/sdk/error.h"  // IWYU pragma: export
 #include "client/sdk/geometry.h"
+#include "client/sdk/imaging.h"
 #include "client/sdk/outcome.h"
 #include "client/sdk/samples.h"
+#include "client/sdk/skinning.h"
 #include "client/sdk/times.h"
 #include "client/sdk/values.h"
+#include "stagedoor/v1/geom.pb.h"
+#include "stagedoor/v1/lux.pb.h"
 
 namespace stagedoor::sdk {
 
@@ -120,6 +124,40 @@ class StageView {
                              std::function<absl::Status(SkinnedPrim)> sink,
                              std::function<void(absl::Status)> done, const SkinningOptions& options,
                              const CallOptions& call = {}) const;
+
+  // What programs need to deform skinned prims themselves, on a GPU for example: influences, blend
+  // shapes, and for each time joint transforms and weights. A Skinning for each path, without
+  // duplicates; without paths, for all skinned prims.
+  absl::StatusOr<std::vector<Skinning>> GetSkinning(std::span<const std::string> paths,
+                                                    const Times& times,
+                                                    const CallOptions& call = {}) const;
+
+  // -------------------------------------------------------------------------------------- imaging
+
+  // The paths of the materials that prims are bound to, for each of `purposes`, such as "full" or
+  // "preview"; without purposes, by bindings for all purposes.
+  absl::StatusOr<BoundMaterials> GetBoundMaterials(std::span<const std::string> paths,
+                                                   std::span<const std::string> purposes = {},
+                                                   const CallOptions& call = {}) const;
+  // The lights and light filters of the stage at and below `root`, sorted by path.
+  absl::StatusOr<std::vector<v1::Light>> GetLights(const std::string& root = "/",
+                                                   const CallOptions& call = {}) const;
+  // The lights of the stage that prims are linked to.
+  absl::StatusOr<LightSets> GetLightSets(std::span<const std::string> paths,
+                                         v1::LightLink link = v1::LIGHT_LINK_LIGHT,
+                                         const CallOptions& call = {}) const;
+
+  struct CameraOptions {
+    double aspect_ratio = 0;  // of the image; 0: that of the aperture
+    v1::ConformPolicy conform_policy = v1::CONFORM_POLICY_FIT;
+  };
+  // What a camera sees. WRONG_KIND if the prim is no Camera.
+  absl::StatusOr<Camera> GetCamera(const std::string& path, const TimeCode& time,
+                                   const CameraOptions& options,
+                                   const CallOptions& call = {}) const;
+  absl::StatusOr<Camera> GetCamera(const std::string& path, const TimeCode& time) const {
+    return GetCamera(path, time, CameraOptions());
+  }
 
   // ------------------------------------------------------------------------------ all other calls
 

@@ -6,6 +6,7 @@
 #include "client/sdk/geometry_reply.h"
 #include "client/sdk/path_parts.h"
 #include "client/sdk/skinned_delivery.h"
+#include "client/sdk/skinning_collector.h"
 #include "client/sdk/stage_view.h"
 
 namespace stagedoor::sdk {
@@ -79,6 +80,17 @@ absl::Status StageView::GetSkinnedPoints(std::span<const std::string> paths, con
             left));
       },
       call);
+}
+
+absl::StatusOr<std::vector<Skinning>> StageView::GetSkinning(std::span<const std::string> paths,
+                                                             const Times& times,
+                                                             const CallOptions& call) const {
+  SkinningCollector collector;
+  SD_RETURN_IF_ERROR(Collect(
+      &Client::ComputeSkinning, RequestFor<v1::ComputeSkinningRequest>(paths, times),
+      [&] { collector = SkinningCollector(); },
+      [&](const v1::ComputeSkinningResponse& part) { return collector.Add(part); }, call));
+  return collector.prims();
 }
 
 void StageView::GetSkinnedPointsAsync(std::span<const std::string> paths, const Times& times,

@@ -38,10 +38,6 @@ bool SameTimes(const struct stat& a, const struct stat& b) {
   return !ContentMayDiffer(a, b) && InodeTime(a) == InodeTime(b);
 }
 
-bool SameVersion(const struct stat& a, const struct stat& b) {
-  return a.st_dev == b.st_dev && a.st_ino == b.st_ino && SameTimes(a, b);
-}
-
 bool IsSettled(const struct stat& info) {
   if (LeftOfTick(info) > 0) return false;
   if (info.st_ctim.tv_nsec != 0) return true;

@@ -18,9 +18,6 @@ bool ContentMayDiffer(const struct stat& a, const struct stat& b);
 // Whether neither the size nor the times differ, at two moments of one open file.
 bool SameTimes(const struct stat& a, const struct stat& b);
 
-// Whether the two are of one file that has not changed.
-bool SameVersion(const struct stat& a, const struct stat& b);
-
 // Whether any later write makes other times: the clock that the file system uses has passed the
 // last change. It ticks every few milliseconds, or once a second if the times are whole seconds.
 bool IsSettled(const struct stat& info);

@@ -11,12 +11,21 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "base/request_context.h"
+#include "resolver/access/url.h"
+#include "resolver/access/url_allow_list.h"
 #include "resolver/http/http_engine.h"
 #include "resolver/http/http_exchange.h"
 #include "resolver/http/http_transfer.h"
 
 namespace stagedoor {
+
+// Where the header "Location" of a response of `from` leads to. PERMISSION_DENIED if that is not in
+// the allow-list, not HTTP, or http after https; INVALID_ARGUMENT if it is not a valid URL;
+// ABORTED if it is `from` itself.
+absl::StatusOr<Url> RedirectTarget(const Url& from, std::string_view location,
+                                   const UrlAllowList& allowed);
 
 // One call of HttpClient::Run: drives its exchanges through requests, redirects and retries on the
 // caller's thread. Used once.

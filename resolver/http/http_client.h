@@ -13,9 +13,7 @@
 #include "resolver/access/url_allow_list.h"
 #include "resolver/http/http_engine.h"
 #include "resolver/http/http_exchange.h"
-#include "resolver/http/http_statistics.h"
 #include "resolver/http/http_transfer.h"
-#include "resolver/http/retry_policy.h"
 
 namespace stagedoor {
 

@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "resolver/http/secret_file.h"
+#include "resolver/access/secret_file.h"
 
 namespace stagedoor {
 namespace {

@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "resolver/access/url.h"
 #include "resolver/access/url_allow_list.h"
-#include "resolver/http/http_headers.h"
+#include "resolver/http/http_message.h"
 
 namespace stagedoor {
 

@@ -8,9 +8,8 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/access/url.h"
-#include "resolver/http/inspect_exchange.h"
-#include "resolver/http/range_exchange.h"
-#include "resolver/http/whole_exchange.h"
+#include "resolver/http/fetch_exchange.h"
+#include "resolver/http/object_exchange.h"
 
 namespace stagedoor {
 namespace {
@@ -132,19 +131,20 @@ absl::Status HttpObjectStore::Fetch(RequestContext& context, const std::string& 
 absl::Status HttpObjectStore::FetchPieces(RequestContext& context, const HttpRequest& request,
                                           const ObjectInfo& info, RangeDelivery* delivery,
                                           bool* got_whole) const {
-  std::deque<RangeExchange> exchanges;
+  std::deque<FetchExchange> exchanges;
   std::vector<HttpExchange*> pointers;
   for (size_t i = 0; i < delivery->size(); ++i) {
     const ByteRange& range = delivery->range(i);
     for (uint64_t at = range.offset; at < range.end(); at += kPieceBytes) {
       const ByteRange piece{at, std::min(kPieceBytes, range.end() - at)};
-      pointers.push_back(&exchanges.emplace_back(*protocol_, request, info, piece, i, delivery));
+      pointers.push_back(&exchanges.emplace_back(*protocol_, request, info,
+                                                 FetchExchange::Piece{piece, i}, delivery));
     }
   }
   const std::vector<absl::Status> ended =
       client_->Run(context, pointers, kParallelPieces, /*stop_at_error=*/true);
   *got_whole = std::any_of(exchanges.begin(), exchanges.end(),
-                           [](const RangeExchange& exchange) { return exchange.got_whole(); });
+                           [](const FetchExchange& exchange) { return exchange.got_whole(); });
   if (*got_whole) RememberNoRanges(request.url.Origin());
   // The others were cancelled because of the first error.
   absl::Status status;
@@ -162,7 +162,7 @@ absl::Status HttpObjectStore::FetchWhole(RequestContext& context, const std::str
   if (IsVersionOfContent(info.version) && info.size > kMaxWholeBytes) {
     return InvalidArgumentError("an object without ETag must not have ", info.size, " bytes");
   }
-  WholeExchange exchange(*protocol_, request, info, delivery);
+  FetchExchange exchange(*protocol_, request, info, std::nullopt, delivery);
   SD_RETURN_IF_ERROR(client_->Run(context, exchange));
   if (exchange.whole() != nullptr) KeepWhole(path, info.version, exchange.whole());
   return absl::OkStatus();
@@ -182,20 +182,18 @@ void HttpObjectStore::RememberNoRanges(const std::string& origin) const {
 std::shared_ptr<const std::string> HttpObjectStore::FindWhole(const std::string& path,
                                                               const AssetVersion& version) const {
   MutexLock lock(mu_);
-  for (auto it = wholes_.begin(); it != wholes_.end(); ++it) {
-    if (it->path != path || !(it->version == version)) continue;
-    wholes_.splice(wholes_.begin(), wholes_, it);
-    return it->content;
-  }
-  return nullptr;
+  const auto it = wholes_.Find(path);
+  if (it == wholes_.end() || !(it->value.version == version)) return nullptr;
+  wholes_.Touch(it);
+  return it->value.content;
 }
 
 void HttpObjectStore::KeepWhole(const std::string& path, const AssetVersion& version,
                                 std::shared_ptr<const std::string> content) const {
   MutexLock lock(mu_);
-  wholes_.remove_if([&path](const Whole& whole) { return whole.path == path; });
-  wholes_.push_front({path, version, std::move(content)});
-  if (wholes_.size() > kMaxWholes) wholes_.pop_back();
+  if (const auto it = wholes_.Find(path); it != wholes_.end()) wholes_.Erase(it);
+  wholes_.Add(path, {version, std::move(content)});
+  if (wholes_.size() > kMaxWholes) wholes_.Erase(wholes_.oldest());
 }
 
 }  // namespace stagedoor

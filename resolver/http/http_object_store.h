@@ -2,7 +2,6 @@
 #define STAGEDOOR_RESOLVER_HTTP_HTTP_OBJECT_STORE_H_
 
 #include <cstddef>
-#include <list>
 #include <memory>
 #include <set>
 #include <span>
@@ -12,9 +11,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/mutex.h"
+#include "base/recency_list.h"
+#include "resolver/http/fetch_exchange.h"
 #include "resolver/http/http_client.h"
 #include "resolver/http/http_object_protocol.h"
-#include "resolver/http/range_delivery.h"
 #include "resolver/store/object_store.h"
 
 namespace stagedoor {
@@ -44,7 +44,6 @@ class HttpObjectStore final : public ObjectStore {
 
  private:
   struct Whole {
-    std::string path;
     AssetVersion version;
     std::shared_ptr<const std::string> content;
   };
@@ -67,8 +66,8 @@ class HttpObjectStore final : public ObjectStore {
   const std::shared_ptr<const HttpObjectProtocol> protocol_;
 
   mutable Mutex mu_;
-  mutable std::set<std::string> without_ranges_ ABSL_GUARDED_BY(mu_);  // origins
-  mutable std::list<Whole> wholes_ ABSL_GUARDED_BY(mu_);               // latest first
+  mutable std::set<std::string> without_ranges_ ABSL_GUARDED_BY(mu_);    // origins
+  mutable RecencyList<std::string, Whole> wholes_ ABSL_GUARDED_BY(mu_);  // by path
 };
 
 }  // namespace stagedoor

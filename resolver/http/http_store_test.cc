@@ -4,10 +4,11 @@
 #include <vector>
 
 #include "base/request_notes.h"
+#include "base/request_scope.h"
 #include "base/status.h"
 #include "gtest/gtest.h"
 #include "resolver/http/http_object_store.h"
-#include "resolver/http/inspect_exchange.h"
+#include "resolver/http/object_exchange.h"
 #include "resolver/http/testing/served_store.h"
 
 namespace stagedoor {
@@ -56,7 +57,7 @@ TEST(HttpStoreTest, PassesOnTheTrace) {
   };
   ServedStore served(Serving(std::string(kContent)));
   Traced notes;
-  const RequestNotes::Guard guard(&notes);
+  const RequestScope::Guard guard(RequestScope::Current().WithNotes(&notes));
   ASSERT_TRUE(served.Open("a.usd").ok());
   EXPECT_EQ(served.server().requests()[0].Header("traceparent"), "00-trace-span-01");
 }

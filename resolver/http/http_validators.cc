@@ -10,7 +10,7 @@
 #include "absl/strings/str_split.h"
 #include "base/fingerprinter.h"
 #include "base/status.h"
-#include "resolver/http/http_fields.h"
+#include "resolver/http/http_message.h"
 
 namespace stagedoor {
 namespace {

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "absl/status/status.h"
-#include "resolver/http/http_headers.h"
 #include "resolver/http/http_message.h"
 #include "resolver/store/object_store.h"
 

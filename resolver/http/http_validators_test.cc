@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_format.h"
 #include "base/strings.h"
-#include "resolver/http/http_fields.h"
+#include "resolver/http/http_message.h"
 
 namespace stagedoor {
 namespace {

@@ -5,7 +5,7 @@
 #include "resolver/asset_path.h"
 #include "resolver/context_resolver.h"
 #include "resolver/memory/memory_resolver.h"
-#include "resolver/package/package_test_util.h"
+#include "resolver/package/testing/package_test_util.h"
 #include "resolver/testing/faulty_resolver.h"
 #include "resolver/testing/resolver_conformance.h"
 

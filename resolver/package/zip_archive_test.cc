@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 #include "gtest/gtest.h"
-#include "resolver/package/package_test_util.h"
+#include "resolver/package/testing/package_test_util.h"
 
 namespace stagedoor {
 namespace {

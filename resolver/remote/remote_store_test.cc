@@ -8,6 +8,7 @@
 
 #include "base/mutex.h"
 #include "base/request_notes.h"
+#include "base/request_scope.h"
 #include "base/status.h"
 #include "resolver/remote/testing/fake_service.h"
 
@@ -96,7 +97,7 @@ TEST_F(RemoteStoreTraceTest, PassesOnTheTrace) {
     std::string TraceParent() override { return "00-trace-span-01"; }
   };
   Traced notes;
-  const RequestNotes::Guard guard(&notes);
+  const RequestScope::Guard guard(RequestScope::Current().WithNotes(&notes));
   EXPECT_TRUE(Fetch(Info(), {{0, 10}}).ok());
   EXPECT_EQ(Seen(), (std::set<std::string>{"00-trace-span-01"}));
 }

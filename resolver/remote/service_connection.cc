@@ -11,6 +11,7 @@
 
 #include "base/cancellable_wait.h"
 #include "base/request_notes.h"
+#include "base/request_scope.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 
@@ -128,7 +129,7 @@ grpc::Status ServiceConnection::Call(RequestContext& context, const Start& start
 }
 
 void ServiceConnection::AddTrace(grpc::ClientContext* call) {
-  RequestNotes* const notes = RequestNotes::Current();
+  RequestNotes* const notes = RequestScope::Current().notes;
   const std::string parent = notes == nullptr ? std::string() : notes->TraceParent();
   if (!parent.empty()) call->AddMetadata("traceparent", parent);
 }

@@ -6,8 +6,8 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "resolver/access/secret_file.h"
 #include "resolver/http/http_exchange.h"
-#include "resolver/http/secret_file.h"
 #include "resolver/s3/aws_signature.h"
 
 namespace stagedoor {

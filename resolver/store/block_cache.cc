@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/memory_guard.h"
+#include "base/request_scope.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/store/disk_io.h"
@@ -61,14 +61,13 @@ absl::StatusOr<std::shared_ptr<const BlockFile>> BlockCache::Open(const CachedOb
   const std::string key = KeyOf(object);
   const auto find = [&]() -> File {
     MutexLock lock(mu_);
-    const auto it = by_name_.find(key);
-    if (it == by_name_.end()) return nullptr;
-    files_.splice(files_.begin(), files_, it->second);
-    if ((*it->second)->Check().ok()) return *it->second;
+    const auto it = files_.Find(key);
+    if (it == files_.end()) return nullptr;
+    files_.Touch(it);
+    if (it->value->Check().ok()) return it->value;
     // A file that the disk has lost is fetched again. Those who use the file keep it, and fail.
     if (directory_) directory_->Discard(object);
-    files_.erase(it->second);
-    by_name_.erase(it);
+    files_.Erase(it);
     return nullptr;
   };
   if (File known = find()) {
@@ -78,10 +77,9 @@ absl::StatusOr<std::shared_ptr<const BlockFile>> BlockCache::Open(const CachedOb
   SD_ASSIGN_OR_RETURN(File made, Make(object, fetch));
   ++opens_;
   MutexLock lock(mu_);
-  if (const auto it = by_name_.find(key); it != by_name_.end()) return *it->second;
-  const RequestMemoryExemption exempt;  // both know a file, or neither
-  files_.push_front(made);
-  by_name_.emplace(key, files_.begin());
+  if (const auto it = files_.Find(key); it != files_.end()) return it->value;
+  const RequestMemoryExemption exempt;  // a file that was made is kept in any case
+  files_.Add(key, made);
   CloseIdle(options_.max_idle_files, 0);
   return made;
 }
@@ -215,16 +213,15 @@ void BlockCache::CloseUnused() {
 
 void BlockCache::CloseIdle(size_t most, uint64_t bytes) {
   size_t idle = 0;
-  for (const File& file : files_) idle += file.use_count() == 1;
+  for (const auto& [key, file] : files_) idle += file.use_count() == 1;
   uint64_t freed = 0;
   for (auto it = files_.end(); it != files_.begin();) {
     --it;
-    const bool in_memory = (*it)->index() == nullptr;
+    const bool in_memory = it->value->index() == nullptr;
     if (idle <= most && !(in_memory && freed < bytes)) break;
-    if (it->use_count() != 1) continue;
-    const uint64_t size = (*it)->present_bytes();
-    by_name_.erase(KeyOf((*it)->object()));
-    it = files_.erase(it);
+    if (it->value.use_count() != 1) continue;
+    const uint64_t size = it->value->present_bytes();
+    it = files_.Erase(it);
     --idle;
     if (!in_memory) continue;
     freed += size;

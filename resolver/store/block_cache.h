@@ -6,14 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <list>
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 
 #include "absl/status/statusor.h"
 #include "base/mutex.h"
+#include "base/recency_list.h"
 #include "resolver/store/block_file.h"
 #include "resolver/store/cache_directory.h"
 #include "resolver/store/cached_object.h"
@@ -112,8 +111,7 @@ class BlockCache {
   std::chrono::steady_clock::time_point relief_again_ ABSL_GUARDED_BY(relief_mu_){};
 
   mutable Mutex mu_;
-  std::list<File> files_ ABSL_GUARDED_BY(mu_);  // open files, most recently used first
-  std::unordered_map<std::string, std::list<File>::iterator> by_name_ ABSL_GUARDED_BY(mu_);
+  RecencyList<std::string, File> files_ ABSL_GUARDED_BY(mu_);  // the open ones
 };
 
 }  // namespace stagedoor

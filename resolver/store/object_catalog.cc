@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/strings/escaping.h"
-#include "base/memory_guard.h"
+#include "base/request_scope.h"
 #include "base/status.h"
 #include "resolver/store/disk_io.h"
 
@@ -103,10 +103,10 @@ std::optional<ObjectCatalog::Known> ObjectCatalog::Decode(std::string_view text,
 std::optional<ObjectCatalog::Known> ObjectCatalog::Find(const std::string& path) {
   {
     MutexLock lock(mu_);
-    const auto it = by_path_.find(path);
-    if (it != by_path_.end()) {
-      entries_.splice(entries_.begin(), entries_, it->second);
-      return it->second->second;
+    const auto it = objects_.Find(path);
+    if (it != objects_.end()) {
+      objects_.Touch(it);
+      return it->value;
     }
   }
   std::optional<Known> known = ReadFromDirectory(path);
@@ -158,9 +158,9 @@ void ObjectCatalog::PutMissing(const std::string& path, absl::Status why, Clock:
 
 ObjectCatalog::WallClock::time_point ObjectCatalog::LastWritten(const std::string& path,
                                                                 const ObjectInfo& info) const {
-  const auto it = by_path_.find(path);
-  if (it == by_path_.end()) return {};
-  const Known& known = it->second->second;
+  const auto it = objects_.Find(path);
+  if (it == objects_.end()) return {};
+  const Known& known = it->value;
   const bool same = known.missing.ok() && known.info.version == info.version &&
                     known.info.size == info.size && known.info.handle == info.handle &&
                     known.info.sample == info.sample;
@@ -180,35 +180,32 @@ uint64_t ObjectCatalog::generation() const {
 void ObjectCatalog::Expire(const std::string& path) {
   MutexLock lock(mu_);
   ++generation_;
-  const auto it = by_path_.find(path);
-  if (it == by_path_.end()) return;
-  it->second->second.fresh_until = options_.now();
-  it->second->second.sampled = kNever;
+  const auto it = objects_.Find(path);
+  if (it == objects_.end()) return;
+  it->value.fresh_until = options_.now();
+  it->value.sampled = kNever;
 }
 
 void ObjectCatalog::ExpireAll() {
   const Clock::time_point now = options_.now();
   MutexLock lock(mu_);
   ++generation_;
-  for (auto& [path, known] : entries_) {
+  for (auto& [path, known] : objects_) {
     known.fresh_until = std::min(known.fresh_until, now);
     known.sampled = kNever;
   }
 }
 
 void ObjectCatalog::Keep(const std::string& path, Known known) {
-  const auto it = by_path_.find(path);
-  if (it != by_path_.end()) {
-    it->second->second = std::move(known);
-    entries_.splice(entries_.begin(), entries_, it->second);
+  const auto it = objects_.Find(path);
+  if (it != objects_.end()) {
+    it->value = std::move(known);
+    objects_.Touch(it);
     return;
   }
-  const RequestMemoryExemption exempt;  // both know an object, or neither
-  entries_.emplace_front(path, std::move(known));
-  by_path_.emplace(entries_.front().first, entries_.begin());
-  if (entries_.size() <= options_.max_entries) return;
-  by_path_.erase(entries_.back().first);
-  entries_.pop_back();
+  const RequestMemoryExemption exempt;  // an answer of the store is kept in any case
+  objects_.Add(path, std::move(known));
+  if (objects_.size() > options_.max_entries) objects_.Erase(objects_.oldest());
 }
 
 std::optional<ObjectCatalog::Known> ObjectCatalog::ReadFromDirectory(

@@ -5,15 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <list>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "base/mutex.h"
+#include "base/recency_list.h"
 #include "resolver/store/cache_directory.h"
 #include "resolver/store/object_store.h"
 
@@ -75,8 +74,6 @@ class ObjectCatalog {
   static std::optional<Known> Decode(std::string_view text, const std::string& path);
 
  private:
-  using Entry = std::pair<std::string, Known>;
-
   void Keep(const std::string& path, Known known) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   Clock::time_point FreshUntil(Clock::duration fresh_for, uint64_t generation) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
@@ -88,8 +85,7 @@ class ObjectCatalog {
   const Options options_;
   mutable Mutex mu_;
   uint64_t generation_ ABSL_GUARDED_BY(mu_) = 0;
-  std::list<Entry> entries_ ABSL_GUARDED_BY(mu_);  // most recently used first
-  std::unordered_map<std::string_view, std::list<Entry>::iterator> by_path_ ABSL_GUARDED_BY(mu_);
+  RecencyList<std::string, Known> objects_ ABSL_GUARDED_BY(mu_);  // by path
 };
 
 }  // namespace stagedoor

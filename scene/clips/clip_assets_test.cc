@@ -4,8 +4,8 @@
 
 #include "base/strings.h"
 #include "gtest/gtest.h"
+#include "scene/export/flatten.h"
 #include "scene/layer/field_keys.h"
-#include "scene/stage/flatten.h"
 #include "scene/stage/stage.h"
 #include "scene/testing/test_scene.h"
 #include "scene/values/asset_path.h"

@@ -1,11 +1,3 @@
-// ClipAttribute: the values that one clip set provides for one attribute.
-//
-// Implements Core Specification 12.3.4.5 Value Resolution of Clip Values. Corresponds to the
-// methods of OpenUSD's Usd_ClipSet that take an attribute path; the methods below name theirs.
-//
-// All times are in the set's own time; offset() maps them to stage time. Immutable and thread-safe.
-// The shared_ptr from ClipSource::Attribute keeps the clip set alive. Calls may open clip layers; a
-// clip that cannot be read is a warning on the context.
 #ifndef STAGEDOOR_SCENE_CLIPS_CLIP_ATTRIBUTE_H_
 #define STAGEDOOR_SCENE_CLIPS_CLIP_ATTRIBUTE_H_
 
@@ -25,6 +17,14 @@
 
 namespace stagedoor {
 
+// The values that one clip set provides for one attribute.
+//
+// Implements Core Specification 12.3.4.5 Value Resolution of Clip Values. Corresponds to the
+// methods of OpenUSD's Usd_ClipSet that take an attribute path; the methods below name theirs.
+//
+// All times are in the set's own time; offset() maps them to stage time. Immutable and thread-safe.
+// The shared_ptr from ClipSource::Attribute keeps the clip set alive. Calls may open clip layers; a
+// clip that cannot be read is a warning on the context.
 class ClipAttribute {
  public:
   virtual ~ClipAttribute() = default;

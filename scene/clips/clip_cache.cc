@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/memory_account.h"
+#include "base/heap_costs.h"
 #include "base/status_macros.h"
 #include "resolver/asset_path.h"
 #include "resolver/fail_if_outage.h"

@@ -1,13 +1,3 @@
-// ClipCache: the clip layers of all stages, each open once, bounded in bytes and in open files.
-//
-// OpenUSD has no such cache: its Usd_Clip opens its layer on first use and keeps it open until the
-// stage closes.
-//
-// One per daemon. The first read opens a layer, however many callers want it (single flight). It
-// stays open while it is pinned, and is evicted least recently used first when a limit is exceeded.
-// Its size is its memory plus the whole of its mapped file. Files that cannot be read are
-// remembered for a while. Statistics of a layer outlive its eviction. Thread-safe; no lock is held
-// while a layer opens or closes.
 #ifndef STAGEDOOR_SCENE_CLIPS_CLIP_CACHE_H_
 #define STAGEDOOR_SCENE_CLIPS_CLIP_CACHE_H_
 
@@ -28,26 +18,13 @@
 #include "base/negative_cache.h"
 #include "base/request_context.h"
 #include "base/single_flight.h"
+#include "scene/clips/clip_cache_options.h"
 #include "scene/clips/clip_slot.h"
 #include "scene/clips/prefetch_tally.h"
 #include "scene/layer/layer.h"
 #include "scene/layer/layer_registry.h"
 
 namespace stagedoor {
-
-struct ClipCacheOptions {
-  using Clock = std::chrono::steady_clock;
-
-  uint64_t max_bytes = uint64_t{2} << 30;
-  size_t max_layers = 16384;  // each may hold a mapped file
-  // How long a failure to open a clip or a manifest is remembered.
-  Clock::duration negative_ttl = std::chrono::seconds(5);
-  // Limits of what is remembered of files that are not open: `max_known` entries and
-  // `max_known_bytes` bytes, for failures and for statistics each.
-  size_t max_known = 65536;
-  size_t max_known_bytes = size_t{16} << 20;
-  std::function<Clock::time_point()> now = Clock::now;
-};
 
 // Counters since construction, and current sizes.
 struct ClipCacheStats {
@@ -76,6 +53,16 @@ struct ClipLayerStats {
   bool missing = false;  // the last attempt to open it failed
 };
 
+// The clip layers of all stages, each open once, bounded in bytes and in open files.
+//
+// OpenUSD has no such cache: its Usd_Clip opens its layer on first use and keeps it open until the
+// stage closes.
+//
+// One per daemon. The first read opens a layer, however many callers want it (single flight). It
+// stays open while it is pinned, and is evicted least recently used first when a limit is exceeded.
+// Its size is its memory plus the whole of its mapped file. Files that cannot be read are
+// remembered for a while. Statistics of a layer outlive its eviction. Thread-safe; no lock is held
+// while a layer opens or closes.
 class ClipCache {
  public:
   using Clock = ClipCacheOptions::Clock;

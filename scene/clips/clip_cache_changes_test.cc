@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 #include "resolver/testing/forwarding_resolver.h"
 #include "scene/clips/clip_cache.h"
-#include "scene/clips/clip_cache_fixture.h"
+#include "scene/clips/testing/clip_cache_fixture.h"
 
 namespace stagedoor {
 namespace {

@@ -14,7 +14,7 @@
 #include "base/strings.h"
 #include "gtest/gtest.h"
 #include "resolver/context_resolver.h"
-#include "scene/clips/clip_cache_fixture.h"
+#include "scene/clips/testing/clip_cache_fixture.h"
 
 namespace stagedoor {
 namespace {

@@ -1,7 +1,3 @@
-// ClipEnvironment: makes the clip sets of prims from their metadata; one per daemon.
-//
-// Corresponds to OpenUSD's Usd_ClipCache (Usd_ClipCache::PopulateClipsForPrim), but is shared by
-// all stages and owns the cache of clip layers. Implements Core Specification 12.3.4.1 Clip Sets.
 #ifndef STAGEDOOR_SCENE_CLIPS_CLIP_ENVIRONMENT_H_
 #define STAGEDOOR_SCENE_CLIPS_CLIP_ENVIRONMENT_H_
 
@@ -25,6 +21,11 @@
 
 namespace stagedoor {
 
+// Makes the clip sets of prims from their metadata; one per daemon.
+//
+// Corresponds to OpenUSD's Usd_ClipCache (Usd_ClipCache::PopulateClipsForPrim), but is shared by
+// all stages and owns the cache of clip layers. Implements Core Specification 12.3.4.1 Clip Sets.
+//
 // Thread-safe. Stages share equal sets. Outlives the clip sources that it makes.
 class ClipEnvironment {
  public:

@@ -1,8 +1,3 @@
-// ClipManifestBuilder: builds the manifest of a clip set, the layer that declares which attributes
-// have values in the clips.
-//
-// Implements Core Specification 12.3.4.2 Manifest. Corresponds to OpenUSD's
-// Usd_GenerateClipManifest (UsdClipsAPI::GenerateClipManifest and GenerateClipManifestFromLayers).
 #ifndef STAGEDOOR_SCENE_CLIPS_CLIP_MANIFEST_BUILDER_H_
 #define STAGEDOOR_SCENE_CLIPS_CLIP_MANIFEST_BUILDER_H_
 
@@ -13,13 +8,19 @@
 
 #include "absl/status/statusor.h"
 #include "base/request_context.h"
-#include "base/reserved_bytes.h"
+#include "base/reservation.h"
 #include "scene/layer/layer.h"
 #include "scene/layer/layer_builder.h"
 #include "scene/paths/path.h"
 
 namespace stagedoor {
 
+// Builds the manifest of a clip set, the layer that declares which attributes have values in the
+// clips.
+//
+// Implements Core Specification 12.3.4.2 Manifest. Corresponds to OpenUSD's
+// Usd_GenerateClipManifest (UsdClipsAPI::GenerateClipManifest and GenerateClipManifestFromLayers).
+//
 // Collects, clip by clip, the attributes at and below a prim that have time samples or a spline in
 // at least one clip. A layer may be released as soon as it was added. The memory is reserved in the
 // context, which must outlive the builder; once the context is done, the result is incomplete. Not
@@ -55,7 +56,7 @@ class ClipManifestBuilder {
   RequestContext& context_;
   const Path prim_;
   const bool write_blocks_;
-  ReservedBytes reserved_;
+  Reservation reserved_;
   std::vector<double> active_times_;
   std::vector<Attribute> attributes_;
   std::unordered_map<Path, size_t> by_path_;

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "scene/export/flatten.h"
 #include "scene/layer/field_keys.h"
-#include "scene/stage/flatten.h"
 #include "scene/testing/clips_fixture.h"
 #include "scene/values/spline.h"
 #include "scene/values/time_code_value.h"

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/out_of_memory.h"
+#include "base/request_scope.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
@@ -196,7 +197,7 @@ ClipSet::ManifestOrFailure ClipSet::KnownManifest() const {
 
 absl::StatusOr<std::shared_ptr<const Layer>> ClipSet::LoadAndKeepManifest(
     RequestContext& context) const {
-  const WorkScope::Guard guard(paths_.get());
+  const RequestScope::Guard guard(RequestScope::Current().WithOwner(paths_.get()));
   if (const auto known = KnownManifest(); known && known->ok()) return *known;
   auto layer = LoadManifest(context);
   // The result of a request that has ended may be incomplete.

@@ -1,9 +1,3 @@
-// ClipSet: the clips of one set, their timing and their manifest. Stages that define an equal set
-// in the same layer share it.
-//
-// Corresponds to OpenUSD's Usd_ClipSet, whose Usd_Clip objects are the entries of timing() here.
-// Implements Core Specification 12.3.4 Value Clips. No layer is opened before it is needed. Held by
-// shared_ptr only. Thread-safe.
 #ifndef STAGEDOOR_SCENE_CLIPS_CLIP_SET_H_
 #define STAGEDOOR_SCENE_CLIPS_CLIP_SET_H_
 
@@ -32,6 +26,12 @@
 
 namespace stagedoor {
 
+// The clips of one set, their timing and their manifest. Stages that define an equal set in the
+// same layer share it.
+//
+// Corresponds to OpenUSD's Usd_ClipSet, whose Usd_Clip objects are the entries of timing() here.
+// Implements Core Specification 12.3.4 Value Clips. No layer is opened before it is needed. Held by
+// shared_ptr only. Thread-safe.
 class ClipSet : public std::enable_shared_from_this<ClipSet> {
  public:
   struct Definition {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/request_scope.h"
 #include "base/strings.h"
 #include "scene/layer/field_keys.h"
 #include "scene/values/array_edit.h"
@@ -337,7 +338,7 @@ std::shared_ptr<const ClipAttribute> ClipSet::Attribute(RequestContext& context,
     const auto it = attributes_.find(path);
     if (it != attributes_.end()) return share(it->second.get());
   }
-  const WorkScope::Guard guard(paths_.get());
+  const RequestScope::Guard guard(RequestScope::Current().WithOwner(paths_.get()));
   const std::shared_ptr<const Layer> manifest = Manifest(context);
   const SpecId spec = manifest ? manifest->tree().Find(path) : kNoSpec;
   if (spec == kNoSpec || !IsVarying(*manifest, spec)) return nullptr;

@@ -1,14 +1,3 @@
-// ClipSetAttribute: an attribute of a ClipSet; see clip_attribute.h.
-//
-// Follows OpenUSD's Usd_ClipSet and Usd_Clip. Each clip has samples at its own start and at the
-// knots of the timing curve, besides those samples of its file that its active range lets through.
-// Between two such samples values interpolate, also across the boundary between clips. A clip
-// without samples of the attribute answers with the manifest's default or a block (Core
-// Specification 12.3.4.6 Missing Values in Clip Set), unless the set interpolates missing values
-// (12.3.4.7): then the clip has no samples and its neighbors' are used.
-//
-// Implemented in three files: values in clip_set_attribute.cc, sample times in
-// clip_set_attribute_times.cc, splines in clip_set_attribute_spline.cc.
 #ifndef STAGEDOOR_SCENE_CLIPS_CLIP_SET_ATTRIBUTE_H_
 #define STAGEDOOR_SCENE_CLIPS_CLIP_SET_ATTRIBUTE_H_
 
@@ -25,6 +14,17 @@ namespace stagedoor {
 
 class TimeList;
 
+// An attribute of a ClipSet; see clip_attribute.h.
+//
+// Follows OpenUSD's Usd_ClipSet and Usd_Clip. Each clip has samples at its own start and at the
+// knots of the timing curve, besides those samples of its file that its active range lets through.
+// Between two such samples values interpolate, also across the boundary between clips. A clip
+// without samples of the attribute answers with the manifest's default or a block (Core
+// Specification 12.3.4.6 Missing Values in Clip Set), unless the set interpolates missing values
+// (12.3.4.7): then the clip has no samples and its neighbors' are used.
+//
+// Implemented in three files: values in clip_set_attribute.cc, sample times in
+// clip_set_attribute_times.cc, splines in clip_set_attribute_spline.cc.
 class ClipSetAttribute final : public ClipAttribute {
  public:
   // `path` is the attribute's path in the clips, `spec` its spec in `manifest`, which the set

@@ -1,7 +1,3 @@
-// ClipSetDefinition: a clip set as the `clips` and `clipSets` metadata of a prim define it,
-// composed over all sites of the prim.
-//
-// Implements Core Specification 12.3.4.1 Clip Sets. Corresponds to OpenUSD's Usd_ClipSetDefinition.
 #ifndef STAGEDOOR_SCENE_CLIPS_CLIP_SET_DEFINITION_H_
 #define STAGEDOOR_SCENE_CLIPS_CLIP_SET_DEFINITION_H_
 
@@ -31,6 +27,10 @@ struct ClipTemplate {
   LayerOffset times_offset;  // maps derived `times` to the set's time
 };
 
+// A clip set as the `clips` and `clipSets` metadata of a prim define it, composed over all sites of
+// the prim.
+//
+// Implements Core Specification 12.3.4.1 Clip Sets. Corresponds to OpenUSD's Usd_ClipSetDefinition.
 struct ClipSetDefinition {
   std::string name;
 

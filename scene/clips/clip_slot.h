@@ -1,7 +1,3 @@
-// ClipSlot: a clip set's reference to one clip layer, filled while the layer is open.
-//
-// Readers pin the content of the slot with one atomic addition, without locks or look-ups; the
-// cache empties it only while it is not pinned. Thread-safe.
 #ifndef STAGEDOOR_SCENE_CLIPS_CLIP_SLOT_H_
 #define STAGEDOOR_SCENE_CLIPS_CLIP_SLOT_H_
 
@@ -12,6 +8,10 @@
 
 namespace stagedoor {
 
+// A clip set's reference to one clip layer, filled while the layer is open.
+//
+// Readers pin the content of the slot with one atomic addition, without locks or look-ups; the
+// cache empties it only while it is not pinned. Thread-safe.
 class ClipSlot {
  public:
   // The data that a clip set keeps for an open clip layer; destroyed when the layer is evicted.

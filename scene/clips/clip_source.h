@@ -1,6 +1,3 @@
-// ClipSource: a clip set as value resolution sees it, at its anchor (Core Specification 12.3.4.5
-// Value Resolution of Clip Values). Corresponds to what OpenUSD's Usd_ClipSet knows of its source:
-// sourceLayerStack, sourceLayerIndex and sourcePrimPath.
 #ifndef STAGEDOOR_SCENE_CLIPS_CLIP_SOURCE_H_
 #define STAGEDOOR_SCENE_CLIPS_CLIP_SOURCE_H_
 
@@ -16,6 +13,10 @@
 
 namespace stagedoor {
 
+// A clip set as value resolution sees it, at its anchor (Core Specification 12.3.4.5 Value
+// Resolution of Clip Values). Corresponds to what OpenUSD's Usd_ClipSet knows of its source:
+// sourceLayerStack, sourceLayerIndex and sourcePrimPath.
+//
 // Immutable and thread-safe.
 class ClipSource {
  public:

@@ -8,7 +8,8 @@
 #include <string_view>
 
 #include "base/pacer.h"
-#include "base/reserved_bytes.h"
+#include "base/request_context.h"
+#include "base/reservation.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
@@ -147,7 +148,7 @@ absl::StatusOr<DerivedClips> DeriveClips(RequestContext& context, const ClipTemp
   // A look-up takes some 10 microseconds, more if the name is long.
   const auto look_up_steps = static_cast<int64_t>(128 + pattern.asset_path.size() / 16);
   Pacer pacer(context);
-  ReservedBytes reserved(context);
+  Reservation reserved(context);
   size_t announced = 0;
   for (double part = start; part <= end; part += step) {
     SD_RETURN_IF_ERROR(pacer.Step(look_up_steps));

@@ -1,5 +1,3 @@
-// Derives the explicit form of a clip set from its template (Core Specification 12.3.4.1.3 Template
-// Metadata). Corresponds to _DeriveClipInfo in OpenUSD's clipSetDefinition.cpp.
 #ifndef STAGEDOOR_SCENE_CLIPS_CLIP_TEMPLATE_H_
 #define STAGEDOOR_SCENE_CLIPS_CLIP_TEMPLATE_H_
 
@@ -14,6 +12,9 @@
 #include "scene/values/vec.h"
 
 namespace stagedoor {
+
+// Derives the explicit form of a clip set from its template (Core Specification 12.3.4.1.3 Template
+// Metadata). Corresponds to _DeriveClipInfo in OpenUSD's clipSetDefinition.cpp.
 
 // The explicit form of a template. Stage times in `active` and `times` are in the set's time.
 struct DerivedClips {

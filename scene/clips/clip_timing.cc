@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include "base/paced_sort.h"
-#include "base/reserved_bytes.h"
+#include "base/request_context.h"
+#include "base/reservation.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "scene/values/array_edit.h"
@@ -116,7 +117,7 @@ absl::StatusOr<ClipTiming> ClipTiming::Make(RequestContext& context, std::span<c
   SD_RETURN_IF_ERROR(CheckActive(pacer, active, asset_count));
   SD_RETURN_IF_ERROR(CheckTimes(pacer, times));
   // Sorting takes as much memory again.
-  ReservedBytes reserved(context);
+  Reservation reserved(context);
   SD_RETURN_IF_ERROR(
       reserved.Grow(3 * active.size_bytes() + 2 * times.size() * sizeof(Knot), "clip times"));
   ClipTiming timing;

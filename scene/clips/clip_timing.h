@@ -1,15 +1,3 @@
-// ClipTiming: the `active` and `times` metadata of a clip set, compiled once and shared by the
-// attributes of the set.
-//
-// Implements Core Specification 12.3.4.3 Active Clips, 12.3.4.4 Stage time and Clip time and
-// 12.3.4.8 Jump Discontinuities. Corresponds to the constructor of OpenUSD's Usd_ClipSet, which
-// makes Usd_Clip::TimeMappings, and to the time mapping of Usd_Clip.
-//
-// "Stage time" here is the set's own time, before layer offsets. It selects the active entry, and
-// maps piecewise linearly to the time in the entry's clip. A jump (two entries of `times` at one
-// stage time) is kept, as in OpenUSD, as a knot just before the stage time and one at it, so that
-// the left side can be queried and is among the sample times. Memory is linear in the entries.
-// Immutable and thread-safe.
 #ifndef STAGEDOOR_SCENE_CLIPS_CLIP_TIMING_H_
 #define STAGEDOOR_SCENE_CLIPS_CLIP_TIMING_H_
 
@@ -30,6 +18,18 @@
 
 namespace stagedoor {
 
+// The `active` and `times` metadata of a clip set, compiled once and shared by the attributes of
+// the set.
+//
+// Implements Core Specification 12.3.4.3 Active Clips, 12.3.4.4 Stage time and Clip time and
+// 12.3.4.8 Jump Discontinuities. Corresponds to the constructor of OpenUSD's Usd_ClipSet, which
+// makes Usd_Clip::TimeMappings, and to the time mapping of Usd_Clip.
+//
+// "Stage time" here is the set's own time, before layer offsets. It selects the active entry, and
+// maps piecewise linearly to the time in the entry's clip. A jump (two entries of `times` at one
+// stage time) is kept, as in OpenUSD, as a knot just before the stage time and one at it, so that
+// the left side can be queried and is among the sample times. Memory is linear in the entries.
+// Immutable and thread-safe.
 class ClipTiming {
  public:
   // How far before a jump its left side is: UsdTimeCode::SafeStep().

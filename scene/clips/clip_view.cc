@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "base/request_scope.h"
 #include "base/strings.h"
-#include "base/work_scope.h"
 #include "scene/layer/field_keys.h"
 
 namespace stagedoor {
@@ -47,7 +47,7 @@ const TimeSamples* ClipView::FindSamples(RequestContext& context, uint32_t ordin
     }
   }
   // No work scope: the samples belong to the clip, whichever stage happens to ask first.
-  const WorkScope::Guard everybody(nullptr);
+  const RequestScope::Guard everybody(RequestScope::Current().WithOwner(nullptr));
   RefPtr<const TimeSamples> found = PeekSamples(context, path);
   const TimeSamples* wanted = found ? found.get() : kNone;
   const TimeSamples* known = nullptr;

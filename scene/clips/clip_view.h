@@ -1,6 +1,3 @@
-// ClipView: what a clip set remembers about one open clip layer: the samples of its attributes,
-// each looked up once. Corresponds to an open Usd_Clip of OpenUSD. Thread-safe; use it only while
-// its slot is pinned.
 #ifndef STAGEDOOR_SCENE_CLIPS_CLIP_VIEW_H_
 #define STAGEDOOR_SCENE_CLIPS_CLIP_VIEW_H_
 
@@ -19,6 +16,9 @@
 
 namespace stagedoor {
 
+// The part of one open clip layer that a clip set remembers: the samples of its attributes, each
+// looked up once. Corresponds to an open Usd_Clip of OpenUSD. Thread-safe; use it only while its
+// slot is pinned.
 class ClipView final : public ClipSlot::View {
  public:
   // `attributes`: the number of specs in the set's manifest, which bounds the ordinals.

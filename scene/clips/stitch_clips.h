@@ -1,6 +1,3 @@
-// StitchClips: makes a value clip set from clip layers. Corresponds to OpenUSD's
-// UsdUtilsStitchClips, UsdUtilsStitchClipsTopology, UsdUtilsStitchClipsManifest and
-// UsdUtilsStitchClipsTemplate, and to its command usdstitchclips.
 #ifndef STAGEDOOR_SCENE_CLIPS_STITCH_CLIPS_H_
 #define STAGEDOOR_SCENE_CLIPS_STITCH_CLIPS_H_
 
@@ -16,6 +13,10 @@
 #include "scene/paths/path.h"
 
 namespace stagedoor {
+
+// StitchClips: makes a value clip set from clip layers. Corresponds to OpenUSD's
+// UsdUtilsStitchClips, UsdUtilsStitchClipsTopology, UsdUtilsStitchClipsManifest and
+// UsdUtilsStitchClipsTemplate, and to its command usdstitchclips.
 
 struct StitchClipsOptions {
   std::vector<std::string> clips;  // identifiers, in order

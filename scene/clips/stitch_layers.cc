@@ -12,6 +12,7 @@
 #include "scene/layer/field_keys.h"
 #include "scene/values/composable_list_op.h"
 #include "scene/values/dictionary.h"
+#include "scene/values/item_index.h"
 #include "scene/values/list_op.h"
 #include "scene/values/memory_time_samples.h"
 #include "scene/values/payload.h"

@@ -1,5 +1,3 @@
-// Stitching: merges a layer into a stronger one, spec by spec. Corresponds to OpenUSD's
-// UsdUtilsStitchLayers and UsdUtilsStitchInfo.
 #ifndef STAGEDOOR_SCENE_CLIPS_STITCH_LAYERS_H_
 #define STAGEDOOR_SCENE_CLIPS_STITCH_LAYERS_H_
 
@@ -8,6 +6,9 @@
 #include "scene/layer/layer_builder.h"
 
 namespace stagedoor {
+
+// Stitching: merges a layer into a stronger one, spec by spec. Corresponds to OpenUSD's
+// UsdUtilsStitchLayers and UsdUtilsStitchInfo.
 
 struct StitchLayersOptions {
   bool animation = true;  // false leaves out the weaker layer's time samples and splines

@@ -1,4 +1,3 @@
-// TimeList: collects sample times, possibly with duplicates. Internal to scene/clips.
 #ifndef STAGEDOOR_SCENE_CLIPS_TIME_LIST_H_
 #define STAGEDOOR_SCENE_CLIPS_TIME_LIST_H_
 
@@ -8,10 +7,12 @@
 #include <vector>
 
 #include "base/request_context.h"
-#include "base/reserved_bytes.h"
+#include "base/reservation.h"
 
 namespace stagedoor {
 
+// Collects sample times, possibly with duplicates. Internal to scene/clips.
+//
 // A curve that goes back and forth lists the samples of a file once for each of its segments, so
 // the memory and work are charged to the request. For one thread.
 class TimeList {
@@ -38,7 +39,7 @@ class TimeList {
   }
 
   RequestContext& context_;
-  ReservedBytes reserved_;
+  Reservation reserved_;
   std::vector<double> times_;
   size_t room_ = 0;
   bool over_ = false;

@@ -1,4 +1,3 @@
-// ArcPath: the way from the stage to a shared tree. See the glossary of shared_index.h.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_ARC_PATH_H_
 #define STAGEDOOR_SCENE_COMPOSITION_ARC_PATH_H_
 
@@ -6,11 +5,13 @@
 #include <memory>
 #include <vector>
 
-#include "base/memory_account.h"
+#include "base/heap_costs.h"
 #include "scene/composition/prim_index.h"
 
 namespace stagedoor {
 
+// The way from the stage to a shared tree. See the glossary of shared_index.h.
+//
 // The arcs by which a tree is reached from the stage.
 struct ArcPath {
   // The nodes above the shared root, strongest first, at the site where sharing began.

@@ -1,5 +1,3 @@
-// The types of composition arcs, in strength order: LIVERPS (Core Specification, 10.4 Strength
-// Ordering). Corresponds to OpenUSD's PcpArcType.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_ARC_TYPE_H_
 #define STAGEDOOR_SCENE_COMPOSITION_ARC_TYPE_H_
 
@@ -7,6 +5,9 @@
 #include <string_view>
 
 namespace stagedoor {
+
+// The types of composition arcs, in strength order: LIVERPS (Core Specification, 10.4 Strength
+// Ordering). Corresponds to OpenUSD's PcpArcType.
 
 // Strength comparisons rely on the order of the enumerators.
 enum class ArcType : uint8_t {

@@ -1,7 +1,7 @@
 // References and payloads: targets, time offsets, errors (Core Specification, 10.3.2.1, 10.3.2.2).
 #include "base/strings.h"
 #include "gtest/gtest.h"
-#include "scene/composition/composed_scene.h"
+#include "scene/composition/testing/composed_scene.h"
 #include "scene/layer/field_keys.h"
 #include "scene/layer/layer_builder.h"
 #include "scene/values/dictionary.h"

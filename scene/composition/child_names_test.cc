@@ -1,7 +1,7 @@
 // Names of children and properties, and their order (Core Specification, 11.3.1, 11.3.2), and which
 // nodes are culled.
 #include "gtest/gtest.h"
-#include "scene/composition/composed_scene.h"
+#include "scene/composition/testing/composed_scene.h"
 
 namespace stagedoor {
 namespace {

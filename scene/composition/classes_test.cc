@@ -1,6 +1,6 @@
 // Inherits and specializes, and the arcs that they imply upstream (Core Specification, 10.3.2.3).
 #include "gtest/gtest.h"
-#include "scene/composition/composed_scene.h"
+#include "scene/composition/testing/composed_scene.h"
 
 namespace stagedoor {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "scene/values/list_op_inl.h"
 #include "scene/values/payload.h"
 #include "scene/values/reference.h"
 

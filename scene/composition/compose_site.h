@@ -1,8 +1,3 @@
-// The fields of a site that author arcs and names, composed over the layers of its stack: the list
-// ops of Core Specification, 10.3.2 Composition Arcs.
-//
-// Corresponds to OpenUSD's composeSite.h (PcpComposeSiteReferences and so on). All functions are
-// thread-safe.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_COMPOSE_SITE_H_
 #define STAGEDOOR_SCENE_COMPOSITION_COMPOSE_SITE_H_
 
@@ -19,11 +14,18 @@
 #include "scene/composition/prim_index_graph.h"
 #include "scene/layer/field_keys.h"
 #include "scene/paths/token.h"
+#include "scene/values/item_index.h"
 #include "scene/values/layer_offset.h"
 #include "scene/values/list_op.h"
 #include "scene/values/value_type.h"
 
 namespace stagedoor {
+
+// The fields of a site that author arcs and names, composed over the layers of its stack: the list
+// ops of Core Specification, 10.3.2 Composition Arcs.
+//
+// Corresponds to OpenUSD's composeSite.h (PcpComposeSiteReferences and so on). All functions are
+// thread-safe.
 
 // The arcs that the specs of a site author. Corresponds to _ArcFlags and _ScanArcs.
 enum SiteArcs : uint32_t {

@@ -1,13 +1,3 @@
-// Composer: builds the prim indexes of one stage, which is the composition algorithm of the Core
-// Specification (10.2.1 Outline): for a root layer, a prim path and load rules, the
-// strength-ordered specs that contribute to the prim.
-//
-// Corresponds to OpenUSD's PcpCache. Unlike it, the composer keeps no table of prim indexes (the
-// stage holds them) and does not process changes: a changed layer means a new composer. It does own
-// the layer stacks (PcpLayerStackRegistry) and the indexes of assets that several prims share
-// (shared_index.h).
-//
-// Thread-safe: children of different prims may be composed at the same time.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_COMPOSER_H_
 #define STAGEDOOR_SCENE_COMPOSITION_COMPOSER_H_
 
@@ -27,7 +17,7 @@
 namespace stagedoor {
 
 class LayerRegistry;
-class MemoryAccount;
+class MemoryPool;
 class ResolverContext;
 
 struct CompositionOptions {
@@ -45,9 +35,19 @@ struct CompositionOptions {
   bool share_subtrees = true;
   // Charged with the memory of layer stacks and indexes, and outlives them. May be null, in which
   // case nothing is charged.
-  MemoryAccount* memory = nullptr;
+  MemoryPool* memory = nullptr;
 };
 
+// Builds the prim indexes of one stage, which is the composition algorithm of the Core
+// Specification (10.2.1 Outline): for a root layer, a prim path and load rules, the
+// strength-ordered specs that contribute to the prim.
+//
+// Corresponds to OpenUSD's PcpCache. Unlike it, the composer keeps no table of prim indexes (the
+// stage holds them) and does not process changes: a changed layer means a new composer. It does own
+// the layer stacks (PcpLayerStackRegistry) and the indexes of assets that several prims share
+// (shared_index.h).
+//
+// Thread-safe: children of different prims may be composed at the same time.
 class Composer {
  public:
   // Composes the root layer stack of `root` and `session` (which may be null) and opens their

@@ -2,7 +2,7 @@
 #include "scene/composition/composer.h"
 
 #include "gtest/gtest.h"
-#include "scene/composition/composed_scene.h"
+#include "scene/composition/testing/composed_scene.h"
 #include "scene/values/layer_offset.h"
 
 namespace stagedoor {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/memory_account.h"
+#include "base/heap_costs.h"
 #include "base/strings.h"
 #include "resolver/asset_path.h"
 

@@ -1,5 +1,3 @@
-// Composition errors (Core Specification, 10.6 Composition Errors): part of the result of
-// composing, never a failure of it. The faulty operator is ignored and the others are evaluated.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_COMPOSITION_ERROR_H_
 #define STAGEDOOR_SCENE_COMPOSITION_COMPOSITION_ERROR_H_
 
@@ -13,6 +11,9 @@
 #include "scene/paths/path.h"
 
 namespace stagedoor {
+
+// Composition errors (Core Specification, 10.6 Composition Errors): part of the result of
+// composing, never a failure of it. The faulty operator is ignored and the others are evaluated.
 
 // Corresponds to OpenUSD's PcpErrorType; the names are the same without the prefix.
 enum class CompositionErrorType : uint8_t {

@@ -1,4 +1,3 @@
-// The values that a variable expression can have.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_EXPRESSION_VALUE_H_
 #define STAGEDOOR_SCENE_COMPOSITION_EXPRESSION_VALUE_H_
 
@@ -10,6 +9,8 @@
 #include "base/variant.h"
 
 namespace stagedoor {
+
+// The values that a variable expression can have.
 
 // std::monostate is None.
 using ExpressionScalar = Variant<std::monostate, bool, int64_t, std::string>;

@@ -1,10 +1,3 @@
-// IndexBudget: bounds the work of composing one prim, including the nested indexes that sub-root
-// targets need.
-//
-// If arcs each lead to several others, the work multiplies level by level while every single index
-// stays small, so neither the size of a graph nor the nesting depth bounds the time. All nested
-// indexers of one prim share one budget, which also charges its steps to the request. OpenUSD has
-// no such bound (its PcpErrorIndexCapacityExceeded limits nodes only). Not thread-safe.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_INDEX_BUDGET_H_
 #define STAGEDOOR_SCENE_COMPOSITION_INDEX_BUDGET_H_
 
@@ -14,6 +7,12 @@
 
 namespace stagedoor {
 
+// Bounds the work of composing one prim, including the nested indexes that sub-root targets need.
+//
+// If arcs each lead to several others, the work multiplies level by level while every single index
+// stays small, so neither the size of a graph nor the nesting depth bounds the time. All nested
+// indexers of one prim share one budget, which also charges its steps to the request. OpenUSD has
+// no such bound (its PcpErrorIndexCapacityExceeded limits nodes only). Not thread-safe.
 class IndexBudget {
  public:
   // A step is a task, an arc, or a node copied from one graph into another. The limit is far above

@@ -1,9 +1,9 @@
 // Scenes whose arcs multiply: every prim takes twice the work of each prim that it refers to.
 #include <string>
 
-#include "base/memory_account.h"
+#include "base/memory_pool.h"
 #include "gtest/gtest.h"
-#include "scene/composition/composed_scene.h"
+#include "scene/composition/testing/composed_scene.h"
 
 namespace stagedoor {
 namespace {
@@ -143,7 +143,7 @@ size_t MessageBytes(const CompositionErrors& errors) {
 }
 
 TEST(IndexBudgetTest, ErrorsAreCharged) {
-  MemoryAccount memory;
+  MemoryPool memory("test");
   std::shared_ptr<const PrimIndex> kept;
   {
     ComposedScene scene(Texts{{"root", "(subLayers = [" + MissingAssets("none", 500) +
@@ -165,7 +165,7 @@ TEST(IndexBudgetTest, ErrorsAreCharged) {
 }
 
 TEST(IndexBudgetTest, CachedAssetPathsAreCharged) {
-  MemoryAccount memory;
+  MemoryPool memory("test");
   {
     const std::string long_name(10000, 'x');
     ComposedScene scene(
@@ -181,7 +181,7 @@ TEST(IndexBudgetTest, CachedAssetPathsAreCharged) {
 // A layer has one stack for each set of variables with which it is referenced.
 TEST(IndexBudgetTest, ExpressionVariablesAreCharged) {
   const auto used = [](int stacks) {
-    MemoryAccount memory;
+    MemoryPool memory("test");
     std::string variables, references;
     for (int i = 0; i < 1000; ++i) variables += "string F" + std::to_string(i) + " = \"x\"\n";
     Texts texts = {{"ref",

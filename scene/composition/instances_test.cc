@@ -1,6 +1,6 @@
 // Which prims are instances, and which of them can share a prototype (Core Specification, 11.3.3).
 #include "gtest/gtest.h"
-#include "scene/composition/composed_scene.h"
+#include "scene/composition/testing/composed_scene.h"
 
 namespace stagedoor {
 namespace {

@@ -1,5 +1,3 @@
-// Scales times between layers of different timeCodesPerSecond (Core Specification, 7.6.1.4.1). That
-// references and sublayers apply the ratio of the rates is OpenUSD's rule.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_LAYER_RATES_H_
 #define STAGEDOOR_SCENE_COMPOSITION_LAYER_RATES_H_
 
@@ -8,6 +6,9 @@
 #include "scene/values/layer_offset.h"
 
 namespace stagedoor {
+
+// Scales times between layers of different timeCodesPerSecond (Core Specification, 7.6.1.4.1). That
+// references and sublayers apply the ratio of the rates is OpenUSD's rule.
 
 // `offset`, from the time of the inner layer to that of the outer one, with the ratio of the
 // layers' rates (timeCodesPerSecond) applied to its scale. Negative rates are allowed; times then

@@ -1,5 +1,3 @@
-// LayerSource: opens the layers that composition needs, from the layer registry in production and
-// from a table in tests. Takes the place of SdfLayer::FindOrOpen in OpenUSD's Pcp.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_LAYER_SOURCE_H_
 #define STAGEDOOR_SCENE_COMPOSITION_LAYER_SOURCE_H_
 
@@ -13,6 +11,9 @@
 
 namespace stagedoor {
 
+// Opens the layers that composition needs, from the layer registry in production and from a table
+// in tests. Takes the place of SdfLayer::FindOrOpen in OpenUSD's Pcp.
+//
 // Thread-safe. Returns the same layer object for an identifier as long as the composer lives, so
 // that layers can be compared by address.
 class LayerSource {

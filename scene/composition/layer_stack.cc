@@ -2,6 +2,7 @@
 
 #include <unordered_set>
 
+#include "base/heap_costs.h"
 #include "scene/values/layer_offset.h"
 
 namespace stagedoor {

@@ -1,8 +1,3 @@
-// LayerStack: a root layer with its sublayers, strongest first; for a stage, the session layer and
-// its sublayers come before it (Core Specification, 10.3.1 Sublayers).
-//
-// Corresponds to OpenUSD's PcpLayerStack. Built by LayerStackBuilder, immutable from then on, and
-// thread-safe. Shared by all indexes that compose from it, each of which keeps it alive.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_LAYER_STACK_H_
 #define STAGEDOOR_SCENE_COMPOSITION_LAYER_STACK_H_
 
@@ -12,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/memory_account.h"
+#include "base/reservation.h"
 #include "scene/composition/composition_error.h"
 #include "scene/composition/map_function.h"
 #include "scene/layer/layer.h"
@@ -25,10 +20,15 @@ namespace stagedoor {
 // In namespace order: the descendants of a path follow it. Corresponds to SdfRelocatesMap.
 using RelocatesMap = std::map<Path, Path>;
 
+// A root layer with its sublayers, strongest first; for a stage, the session layer and its
+// sublayers come before it (Core Specification, 10.3.1 Sublayers).
+//
+// Corresponds to OpenUSD's PcpLayerStack. Built by LayerStackBuilder, immutable from then on, and
+// thread-safe. Shared by all indexes that compose from it, each of which keeps it alive.
 class LayerStack : public std::enable_shared_from_this<LayerStack> {
  public:
   // `memory`, which may be null, is charged with the memory of the stack, and outlives it.
-  explicit LayerStack(MemoryAccount* memory = nullptr) : charge_(memory) {}
+  explicit LayerStack(MemoryPool* memory = nullptr) : charge_(memory) {}
 
   struct Entry {
     std::shared_ptr<const Layer> layer;
@@ -94,7 +94,7 @@ class LayerStack : public std::enable_shared_from_this<LayerStack> {
   RelocatesMap incremental_source_to_target_;
   RelocatesMap incremental_target_to_source_;
   CompositionErrors errors_;
-  MemoryCharge charge_;
+  Reservation charge_;
 };
 
 }  // namespace stagedoor

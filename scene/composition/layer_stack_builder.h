@@ -1,8 +1,3 @@
-// LayerStackBuilder: opens the sublayers of a layer and puts them in strength order (Core
-// Specification, 10.3.1 Sublayers; compose_layer_stack in 10.2.1).
-//
-// Corresponds to PcpLayerStack::_Compute and _BuildLayerStack. A builder is used for one stack, on
-// one thread.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_LAYER_STACK_BUILDER_H_
 #define STAGEDOOR_SCENE_COMPOSITION_LAYER_STACK_BUILDER_H_
 
@@ -13,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/memory_account.h"
+#include "base/memory_pool.h"
 #include "base/request_context.h"
 #include "scene/composition/layer_source.h"
 #include "scene/composition/layer_stack.h"
@@ -34,11 +29,16 @@ class MutedLayers {
   const std::unordered_set<std::string> identifiers_;
 };
 
+// Opens the sublayers of a layer and puts them in strength order (Core Specification, 10.3.1
+// Sublayers; compose_layer_stack in 10.2.1).
+//
+// Corresponds to PcpLayerStack::_Compute and _BuildLayerStack. A builder is used for one stack, on
+// one thread.
 class LayerStackBuilder {
  public:
   // All arguments outlive the builder. `memory`, which may be null, is charged with the stack and
   // outlives it too.
-  LayerStackBuilder(LayerSource& source, const MutedLayers& muted, MemoryAccount* memory)
+  LayerStackBuilder(LayerSource& source, const MutedLayers& muted, MemoryPool* memory)
       : source_(source), muted_(muted), memory_(memory) {}
 
   // `session` may be null. `overrides` are the expression variables of the referencing stack; null
@@ -84,7 +84,7 @@ class LayerStackBuilder {
 
   LayerSource& source_;
   const MutedLayers& muted_;
-  MemoryAccount* const memory_;
+  MemoryPool* const memory_;
   std::shared_ptr<LayerStack> stack_;
   std::vector<const Layer*> including_;  // the layers being added, outermost first
   std::unordered_map<const Layer*, LayerOffset> first_offsets_;

@@ -1,5 +1,7 @@
 #include "scene/composition/layer_stack_registry.h"
 
+#include "base/heap_costs.h"
+
 namespace stagedoor {
 namespace {
 
@@ -11,7 +13,7 @@ size_t Held(const std::string& text) { return sizeof(text) + text.capacity() + k
 std::shared_ptr<const LayerStack> LayerStackRegistry::BuildRoot(
     RequestContext& context, std::shared_ptr<const Layer> root,
     std::shared_ptr<const Layer> session) {
-  return LayerStackBuilder(*source_, muted_, charge_.account())
+  return LayerStackBuilder(*source_, muted_, charge_.pool())
       .Build(context, std::move(root), std::move(session), nullptr);
 }
 
@@ -28,7 +30,7 @@ std::string LayerStackRegistry::Identify(RequestContext& context, const Layer& l
   std::string identifier = source_->Identify(context, asset_path, &layer);
   WriterMutexLock lock(mu_);
   const auto [known, added] = identifiers_.emplace(key, std::move(identifier));
-  if (added) charge_.Grow(kNodeBytes + Held(known->first.second) + Held(known->second));
+  if (added) charge_.Add(kNodeBytes + Held(known->first.second) + Held(known->second));
   return known->second;
 }
 
@@ -50,7 +52,7 @@ absl::StatusOr<const LayerStack*> LayerStackRegistry::Open(
   absl::StatusOr<std::shared_ptr<const Layer>> layer = source_->Open(context, identifier);
   absl::StatusOr<std::shared_ptr<const LayerStack>> stack(nullptr);
   if (layer.ok()) {
-    stack = LayerStackBuilder(*source_, muted_, charge_.account())
+    stack = LayerStackBuilder(*source_, muted_, charge_.pool())
                 .Build(context, *layer, nullptr, variables);
   } else {
     stack = layer.status();
@@ -62,7 +64,7 @@ absl::StatusOr<const LayerStack*> LayerStackRegistry::Open(
   const auto known = stacks_.find(key);
   if (known != stacks_.end()) return answer(known->second);
   constexpr size_t kEntryBytes = kNodeBytes + 6 * sizeof(void*);  // includes that in variables_
-  charge_.Grow(kEntryBytes + Held(identifier) + stack.status().message().size());
+  charge_.Add(kEntryBytes + Held(identifier) + stack.status().message().size());
   variables_.push_back(variables);  // before the key, which points to them
   return answer(stacks_.emplace(key, std::move(stack)).first->second);
 }

@@ -1,9 +1,3 @@
-// LayerStackRegistry: the layer stacks of one stage, each built once, and the identifiers of asset
-// paths.
-//
-// Corresponds to OpenUSD's Pcp_LayerStackRegistry; the key is that of PcpLayerStackIdentifier, the
-// root layer and the expression variables of the referencing stack. Thread-safe; layer stacks live
-// as long as the cache.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_LAYER_STACK_REGISTRY_H_
 #define STAGEDOOR_SCENE_COMPOSITION_LAYER_STACK_REGISTRY_H_
 
@@ -14,21 +8,26 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/memory_account.h"
 #include "base/mutex.h"
 #include "base/request_context.h"
+#include "base/reservation.h"
 #include "scene/composition/layer_source.h"
 #include "scene/composition/layer_stack.h"
 #include "scene/composition/layer_stack_builder.h"
 
 namespace stagedoor {
 
+// The layer stacks of one stage, each built once, and the identifiers of asset paths.
+//
+// Corresponds to OpenUSD's Pcp_LayerStackRegistry; the key is that of PcpLayerStackIdentifier, the
+// root layer and the expression variables of the referencing stack. Thread-safe; layer stacks live
+// as long as the cache.
 class LayerStackRegistry {
  public:
   // `memory`, which may be null, is charged with the stacks and the cached identifiers, and
   // outlives all of them.
   LayerStackRegistry(std::unique_ptr<LayerSource> source, const std::vector<std::string>& muted,
-                     MemoryAccount* memory)
+                     MemoryPool* memory)
       : source_(std::move(source)), muted_(muted), charge_(memory) {}
 
   const MutedLayers& muted() const { return muted_; }
@@ -53,7 +52,7 @@ class LayerStackRegistry {
 
   const std::unique_ptr<LayerSource> source_;
   const MutedLayers muted_;
-  MemoryCharge charge_;  // without the stacks, which have their own
+  Reservation charge_;  // without the stacks, which have their own
   mutable SharedMutex mu_;
   std::map<StackKey, absl::StatusOr<std::shared_ptr<const LayerStack>>> stacks_
       ABSL_GUARDED_BY(mu_);

@@ -1,6 +1,6 @@
 // Layer stacks: their layers, the order and the time offsets (Core Specification, 10.3.1).
 #include "gtest/gtest.h"
-#include "scene/composition/composed_scene.h"
+#include "scene/composition/testing/composed_scene.h"
 
 namespace stagedoor {
 namespace {

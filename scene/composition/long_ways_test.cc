@@ -1,6 +1,6 @@
 // Prims with so many arcs that nodes are found through a SiteIndex.
 #include "gtest/gtest.h"
-#include "scene/composition/composed_scene.h"
+#include "scene/composition/testing/composed_scene.h"
 
 namespace stagedoor {
 namespace {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "base/heap_costs.h"
 #include "base/strings.h"
 #include "scene/values/layer_offset.h"
 
@@ -222,7 +223,6 @@ MapFunction::MapFunction(std::span<const Pair> pairs, LayerOffset offset) {
 }
 
 size_t MapFunction::byte_size() const {
-  constexpr size_t kHeapBlockBytes = 16;
   return rep_ ? sizeof(Rep) + rep_->size * sizeof(Pair) + kHeapBlockBytes : 0;
 }
 

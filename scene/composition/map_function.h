@@ -1,12 +1,3 @@
-// MapFunction: maps the paths and times of an arc's source namespace to its target namespace (Core
-// Specification, 10.5 Namespace Mappings).
-//
-// A set of (source, target) path pairs, of which the one with the longest matching prefix applies,
-// and a time offset. Because a mapping is a bijection, a path has no image if no pair matches it,
-// or if another pair would map the image back. An empty target blocks its source.
-//
-// Corresponds to OpenUSD's PcpMapFunction; there are no lazy expressions (PcpMapExpression), since
-// mappings of a composer never change. Immutable, thread-safe, pointer-sized and cheap to copy.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_MAP_FUNCTION_H_
 #define STAGEDOOR_SCENE_COMPOSITION_MAP_FUNCTION_H_
 
@@ -22,6 +13,15 @@
 
 namespace stagedoor {
 
+// Maps the paths and times of an arc's source namespace to its target namespace (Core
+// Specification, 10.5 Namespace Mappings).
+//
+// A set of (source, target) path pairs, of which the one with the longest matching prefix applies,
+// and a time offset. Because a mapping is a bijection, a path has no image if no pair matches it,
+// or if another pair would map the image back. An empty target blocks its source.
+//
+// Corresponds to OpenUSD's PcpMapFunction; there are no lazy expressions (PcpMapExpression), since
+// mappings of a composer never change. Immutable, thread-safe, pointer-sized and cheap to copy.
 class MapFunction {
  public:
   using Pair = std::pair<Path, Path>;  // source, target

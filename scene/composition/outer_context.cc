@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/heap_costs.h"
 #include "scene/composition/prim_index_graph.h"
 #include "scene/values/layer_offset.h"
 
@@ -25,18 +26,18 @@ const T* KeepFirst(std::atomic<const T*>* slot, std::unique_ptr<const T> made) {
 
 }  // namespace
 
-OuterContext::OuterContext(MapFunction map, ArcPath arc_path, MemoryAccount* memory)
+OuterContext::OuterContext(MapFunction map, ArcPath arc_path, MemoryPool* memory)
     : StageMapFunction(std::move(map), arc_path.target.arc),
       arc_path_(new ArcPath(std::move(arc_path))),
       charge_(memory) {
-  charge_.Grow(kContextBytes + arc_path_.load()->byte_size());
+  charge_.Add(kContextBytes + arc_path_.load()->byte_size());
 }
 
 OuterContext::OuterContext(const OuterContext* real, MapFunction map, Path proxy_path)
     : StageMapFunction(std::move(map), ArcType::kRoot, proxy_path),
       real_(real),
-      charge_(real->charge_.account()) {
-  charge_.Grow(kContextBytes);
+      charge_(real->charge_.pool()) {
+  charge_.Add(kContextBytes);
 }
 
 OuterContext::OuterContext(std::shared_ptr<const OuterContext> outer,
@@ -44,8 +45,8 @@ OuterContext::OuterContext(std::shared_ptr<const OuterContext> outer,
     : StageMapFunction(outer->ComposeToStage(*inner), inner->arc()),
       outer_(std::move(outer)),
       inner_(std::move(inner)),
-      charge_(outer_->charge_.account()) {
-  charge_.Grow(kContextBytes);
+      charge_(outer_->charge_.pool()) {
+  charge_.Add(kContextBytes);
 }
 
 OuterContext::~OuterContext() {
@@ -67,7 +68,7 @@ const ArcPath& OuterContext::arc_path() const {
   const ArcPath* joined = made.get();
   const ArcPath* kept = KeepFirst(&arc_path_, std::move(made));
   // Charged once, by the thread whose arc path was kept.
-  if (kept == joined) charge_.Grow(kept->byte_size());
+  if (kept == joined) charge_.Add(kept->byte_size());
   return *kept;
 }
 

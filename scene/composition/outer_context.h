@@ -1,23 +1,24 @@
-// OuterContext: what a shared tree has around it at a site. See the glossary of shared_index.h.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_OUTER_CONTEXT_H_
 #define STAGEDOOR_SCENE_COMPOSITION_OUTER_CONTEXT_H_
 
 #include <atomic>
 #include <memory>
 
-#include "base/memory_account.h"
+#include "base/reservation.h"
 #include "scene/composition/arc_path.h"
 #include "scene/composition/map_function.h"
 #include "scene/composition/prim_index.h"
 
 namespace stagedoor {
 
+// The surroundings of a shared tree at a site. See the glossary of shared_index.h.
+//
 // An ArcPath, and the mapping from the tree's namespace to the stage's. Immutable, thread-safe;
 // shared by all PrimIndexRefs that are reached by it.
 class OuterContext final : public StageMapFunction {
  public:
   // `memory`, which may be null, is charged with the context.
-  OuterContext(MapFunction map, ArcPath arc_path, MemoryAccount* memory);
+  OuterContext(MapFunction map, ArcPath arc_path, MemoryPool* memory);
   // For a tree in a tree: `inner` starts in the tree that `outer` leads to.
   OuterContext(std::shared_ptr<const OuterContext> outer,
                std::shared_ptr<const OuterContext> inner);
@@ -46,7 +47,7 @@ class OuterContext final : public StageMapFunction {
   const std::shared_ptr<const OuterContext> outer_, inner_;
   mutable std::atomic<const ArcPath*> arc_path_ = nullptr;
   mutable std::atomic<const OuterContext*> proxy_context_ = nullptr;
-  mutable MemoryCharge charge_;
+  mutable Reservation charge_;
 };
 
 }  // namespace stagedoor

@@ -1,6 +1,6 @@
 // Payloads of which some are not loaded (Core Specification, 10.3.2.2).
 #include "gtest/gtest.h"
-#include "scene/composition/composed_scene.h"
+#include "scene/composition/testing/composed_scene.h"
 
 namespace stagedoor {
 namespace {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <unordered_set>
 
+#include "base/heap_costs.h"
 #include "base/strings.h"
 #include "scene/values/layer_offset.h"
 
@@ -65,7 +66,7 @@ void PrimIndex::Pack(PrimIndexParts parts) {
   end = MoveItems(parts.inert_sites, end);
   end = MoveItems(parts.child_names, end);
   MoveItems(parts.property_names, end);
-  charge_.Grow(byte_size());
+  charge_.Add(byte_size());
 }
 
 const CompositionErrors& PrimIndex::errors() const {

@@ -1,9 +1,3 @@
-// PrimIndex: all sites with opinions about one prim, as a tree of arcs in strength order (Core
-// Specification, 10.2 Overview and 10.4 Strength Ordering). Corresponds to OpenUSD's PcpPrimIndex.
-//
-// Immutable once built, and thread-safe. Prims that reference the same asset, without stronger
-// opinions of their own, share one index (shared_index.h). Its root is then the asset's prim, and a
-// PrimIndexRef adds the mapping from there to the stage.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_PRIM_INDEX_H_
 #define STAGEDOOR_SCENE_COMPOSITION_PRIM_INDEX_H_
 
@@ -14,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/memory_account.h"
+#include "base/reservation.h"
 #include "scene/composition/arc_type.h"
 #include "scene/composition/composition_error.h"
 #include "scene/composition/layer_stack.h"
@@ -77,10 +71,16 @@ struct PrimIndexParts {
   std::vector<Token> property_names;
 };
 
+// All sites with opinions about one prim, as a tree of arcs in strength order (Core Specification,
+// 10.2 Overview and 10.4 Strength Ordering). Corresponds to OpenUSD's PcpPrimIndex.
+//
+// Immutable once built, and thread-safe. Prims that reference the same asset, without stronger
+// opinions of their own, share one index (shared_index.h). Its root is then the asset's prim, and a
+// PrimIndexRef adds the mapping from there to the stage.
 class PrimIndex {
  public:
   // `memory`, which may be null, is charged with the memory of the index, and outlives it.
-  explicit PrimIndex(MemoryAccount* memory = nullptr) : charge_(memory) {}
+  explicit PrimIndex(MemoryPool* memory = nullptr) : charge_(memory) {}
   ~PrimIndex();
   PrimIndex(const PrimIndex&) = delete;
   PrimIndex& operator=(const PrimIndex&) = delete;
@@ -133,7 +133,7 @@ class PrimIndex {
   std::string Dump() const;
   // The memory of the index and its errors, without the parts that it shares with other indexes.
   size_t byte_size() const;
-  MemoryAccount* memory() const { return charge_.account(); }
+  MemoryPool* memory() const { return charge_.pool(); }
 
  private:
   friend class PrimIndexBuilder;
@@ -181,7 +181,7 @@ class PrimIndex {
   bool has_payloads_ = false;
   bool payload_loaded_ = false;
   bool instanceable_ = false;
-  MemoryCharge charge_;
+  Reservation charge_;
 };
 
 class SharedPrim;

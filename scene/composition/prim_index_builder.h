@@ -1,9 +1,3 @@
-// PrimIndexBuilder: turns the finished graph of a prim into an immutable PrimIndex, and back into a
-// graph for composing the children.
-//
-// Corresponds to what PcpComputePrimIndex does after Pcp_BuildPrimIndex: culling,
-// PcpPrimIndex_Graph::Finalize, Pcp_RescanForSpecs, and the names of children and properties (Core
-// Specification, 11.3.1 and 11.3.2).
 #ifndef STAGEDOOR_SCENE_COMPOSITION_PRIM_INDEX_BUILDER_H_
 #define STAGEDOOR_SCENE_COMPOSITION_PRIM_INDEX_BUILDER_H_
 
@@ -20,6 +14,13 @@
 
 namespace stagedoor {
 
+// Turns the finished graph of a prim into an immutable PrimIndex, and back into a graph for
+// composing the children.
+//
+// Corresponds to what PcpComputePrimIndex does after Pcp_BuildPrimIndex: culling,
+// PcpPrimIndex_Graph::Finalize, Pcp_RescanForSpecs, and the names of children and properties (Core
+// Specification, 11.3.1 and 11.3.2).
+//
 // Used on one thread; the functions for finished indexes are thread-safe.
 class PrimIndexBuilder {
  public:

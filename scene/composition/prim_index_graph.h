@@ -1,9 +1,3 @@
-// PrimIndexGraph: the graph of a prim index under construction: sites joined by arcs, with siblings
-// in strength order (Core Specification, 10.4 Strength Ordering).
-//
-// Corresponds to OpenUSD's PcpPrimIndex_Graph, GraphNode to its nodes, and a graph with a NodeId to
-// PcpNodeRef. Nodes are numbered in the order of insertion; the number of a node never changes.
-// Node 0 is the root. Not thread-safe.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_PRIM_INDEX_GRAPH_H_
 #define STAGEDOOR_SCENE_COMPOSITION_PRIM_INDEX_GRAPH_H_
 
@@ -78,6 +72,12 @@ struct GraphNode {
 // PcpNode_GetNonVariantPathElementCount.
 int NamespaceDepth(Path path);
 
+// The graph of a prim index under construction: sites joined by arcs, with siblings in strength
+// order (Core Specification, 10.4 Strength Ordering).
+//
+// Corresponds to OpenUSD's PcpPrimIndex_Graph, GraphNode to its nodes, and a graph with a NodeId to
+// PcpNodeRef. Nodes are numbered in the order of insertion; the number of a node never changes.
+// Node 0 is the root. Not thread-safe.
 class PrimIndexGraph {
  public:
   static constexpr size_t kMaxNodes = (1 << 15) - 1;

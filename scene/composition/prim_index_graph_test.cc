@@ -1,7 +1,7 @@
 #include "scene/composition/prim_index_graph.h"
 
 #include "gtest/gtest.h"
-#include "scene/composition/composed_scene.h"
+#include "scene/composition/testing/composed_scene.h"
 
 namespace stagedoor {
 namespace {

@@ -1,20 +1,3 @@
-// PrimIndexer: builds the graph of one prim index, task by task. This is compose_helper of the Core
-// Specification, 10.2.1 Outline, for the operators of 10.3.2 Composition Arcs.
-//
-// Corresponds to OpenUSD's Pcp_PrimIndexer and the functions around it in
-// pxr/usd/pcp/primIndex.cpp; the methods below name theirs. As there:
-//
-// - Tasks are evaluated in an order in which each sees all opinions that it depends on: relocates,
-//   references, payloads, classes, then variants. A task may add nodes whose tasks come first
-//   again.
-// - The graph starts as that of the namespace parent, moved down by the prim's name (ancestral
-//   opinions).
-// - A target that is not a root prim (a sub-root target) brings the arcs of its namespace
-//   ancestors. Its index is built by a nested indexer, from the ancestors down; a
-//   PrimIndexStackFrame joins the two graphs. Nested indexers leave variants and the propagation of
-//   specializes to the outer one, which alone sees all opinions.
-//
-// Dynamic file formats (PcpDynamicFileFormatInterface) and permissions are not supported.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_PRIM_INDEXER_H_
 #define STAGEDOOR_SCENE_COMPOSITION_PRIM_INDEXER_H_
 
@@ -117,6 +100,24 @@ bool IsInstanceableNode(const GraphNode& node);
 // to _CullSubtreesWithNoOpinions.
 void CullGraph(PrimIndexGraph* graph, const LayerStack& root_stack);
 
+// Builds the graph of one prim index, task by task. This is compose_helper of the Core
+// Specification, 10.2.1 Outline, for the operators of 10.3.2 Composition Arcs.
+//
+// Corresponds to OpenUSD's Pcp_PrimIndexer and the functions around it in
+// pxr/usd/pcp/primIndex.cpp; the methods below name theirs. As there:
+//
+// - Tasks are evaluated in an order in which each sees all opinions that it depends on: relocates,
+//   references, payloads, classes, then variants. A task may add nodes whose tasks come first
+//   again.
+// - The graph starts as that of the namespace parent, moved down by the prim's name (ancestral
+//   opinions).
+// - A target that is not a root prim (a sub-root target) brings the arcs of its namespace
+//   ancestors. Its index is built by a nested indexer, from the ancestors down; a
+//   PrimIndexStackFrame joins the two graphs. Nested indexers leave variants and the propagation of
+//   specializes to the outer one, which alone sees all opinions.
+//
+// Dynamic file formats (PcpDynamicFileFormatInterface) and permissions are not supported.
+//
 // Builds the graph of one site. Used once, on one thread.
 class PrimIndexer {
  public:

@@ -1,7 +1,3 @@
-// RelocatesCollector: collects the relocates of a layer stack and drops those that break the rules
-// (Core Specification, 10.3.2.6 Relocates).
-//
-// Corresponds to OpenUSD's Pcp_ComputeRelocationsForLayerStack. Used once, on one thread.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_RELOCATES_COLLECTOR_H_
 #define STAGEDOOR_SCENE_COMPOSITION_RELOCATES_COLLECTOR_H_
 
@@ -13,6 +9,10 @@
 
 namespace stagedoor {
 
+// Collects the relocates of a layer stack and drops those that break the rules (Core Specification,
+// 10.3.2.6 Relocates).
+//
+// Corresponds to OpenUSD's Pcp_ComputeRelocationsForLayerStack. Used once, on one thread.
 class RelocatesCollector {
  public:
   // Adds the layerRelocates of a layer. Layers are added strongest first, since the strongest

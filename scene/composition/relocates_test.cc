@@ -1,7 +1,7 @@
 // Relocates: prims at another path than in the layers that define them (Core Specification,
 // 10.3.2.6).
 #include "gtest/gtest.h"
-#include "scene/composition/composed_scene.h"
+#include "scene/composition/testing/composed_scene.h"
 
 namespace stagedoor {
 namespace {

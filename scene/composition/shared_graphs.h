@@ -1,4 +1,3 @@
-// The graphs of prims in shared trees, as indexing needs them. See the glossary of shared_index.h.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_SHARED_GRAPHS_H_
 #define STAGEDOOR_SCENE_COMPOSITION_SHARED_GRAPHS_H_
 
@@ -7,6 +6,8 @@
 #include "scene/composition/prim_index_graph.h"
 
 namespace stagedoor {
+
+// The graphs of prims in shared trees, as indexing needs them. See the glossary of shared_index.h.
 
 // The graph of a prim as OpenUSD would have it, with the chain above the shared root, from which a
 // site composes the children for itself.

@@ -1,3 +1,20 @@
+#ifndef STAGEDOOR_SCENE_COMPOSITION_SHARED_INDEX_H_
+#define STAGEDOOR_SCENE_COMPOSITION_SHARED_INDEX_H_
+
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/heap_costs.h"
+#include "base/mutex.h"
+#include "base/reservation.h"
+#include "scene/composition/outer_context.h"
+#include "scene/composition/prim_index.h"
+#include "scene/composition/sharing_constraints.h"
+
+namespace stagedoor {
+
 // Prim indexes that several prims of a stage share (docs/decisions/shared-composition.md).
 //
 // OpenUSD composes an asset again for every prim that references it, unless the prim is an
@@ -29,21 +46,6 @@
 //   that no layer can contain. If the root layer stack, and no other of the chain, has opinions
 //   about the global classes in a tree, the index is composed once more, for the proxy and with
 //   these opinions, and all its sites share the result.
-#ifndef STAGEDOOR_SCENE_COMPOSITION_SHARED_INDEX_H_
-#define STAGEDOOR_SCENE_COMPOSITION_SHARED_INDEX_H_
-
-#include <memory>
-#include <unordered_map>
-#include <utility>
-#include <vector>
-
-#include "base/memory_account.h"
-#include "base/mutex.h"
-#include "scene/composition/outer_context.h"
-#include "scene/composition/prim_index.h"
-#include "scene/composition/sharing_constraints.h"
-
-namespace stagedoor {
 
 // A prim of a tree. Its children are composed when they are needed. Thread-safe; lives as long as
 // the composer.
@@ -60,8 +62,7 @@ class SharedPrim {
                          : std::make_unique<const SharingConstraints>(std::move(constraints))),
         proxy_(std::move(proxy)),
         charge_(ref_.index->memory()) {
-    charge_.Grow(sizeof(*this) + kSharedPrimBytes +
-                 (constraints_ ? sizeof(SharingConstraints) : 0));
+    charge_.Add(sizeof(*this) + kSharedPrimBytes + (constraints_ ? sizeof(SharingConstraints) : 0));
   }
 
   // The index, in the namespace of the tree's root. If the prim itself uses another tree, its index
@@ -101,7 +102,7 @@ class SharedPrim {
   const std::shared_ptr<const OuterContext> proxy_;
   Mutex mu_;
   std::unique_ptr<Below> below_ ABSL_GUARDED_BY(mu_);
-  MemoryCharge charge_;
+  Reservation charge_;
 };
 
 // The roots of all trees of a composer, found by the nodes of their indexes. Thread-safe.

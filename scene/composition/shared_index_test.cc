@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "gtest/gtest.h"
-#include "scene/composition/composed_scene.h"
+#include "scene/composition/testing/composed_scene.h"
 #include "scene/values/layer_offset.h"
 
 namespace stagedoor {

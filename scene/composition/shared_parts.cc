@@ -61,7 +61,7 @@ MapFunction SharedParts::Share(const MapFunction& map) {
     maps.slots[at] = map;
     maps.hashes[at] = hash;
     ++maps.count;
-    charge_.Grow(map.byte_size() + kBytesPerSlot);
+    charge_.Add(map.byte_size() + kBytesPerSlot);
   }
   return maps.slots[at];
 }
@@ -75,7 +75,7 @@ std::shared_ptr<const LayerStackSet> SharedParts::Share(
   made->reserve(stacks.size());
   for (const LayerStack* stack : stacks) made->push_back(stack->shared_from_this());
   known = std::move(made);
-  charge_.Grow(kTreeNodeBytes + stacks.size() * 3 * sizeof(void*));
+  charge_.Add(kTreeNodeBytes + stacks.size() * 3 * sizeof(void*));
   return known;
 }
 
@@ -104,7 +104,7 @@ std::shared_ptr<const PrimIndex::Rare> SharedParts::Share(PrimIndex::Rare rare) 
   std::shared_ptr<const PrimIndex::Rare>& known = rare_[std::move(key)];
   if (!known) {
     known = std::make_shared<const PrimIndex::Rare>(std::move(rare));
-    charge_.Grow(kTreeNodeBytes + sizeof(PrimIndex::Rare) + 2 * key_bytes);
+    charge_.Add(kTreeNodeBytes + sizeof(PrimIndex::Rare) + 2 * key_bytes);
   }
   return known;
 }

@@ -1,9 +1,3 @@
-// SharedParts: one copy each of the equal parts of a composer's indexes: mappings, sets of layer
-// stacks, and the rare data of instances.
-//
-// An arc has the same mapping wherever it is composed, so most parts of a new index exist already.
-// The tables grow with the indexes and end with the composer; parts that indexes hold live on.
-// Thread-safe.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_SHARED_PARTS_H_
 #define STAGEDOOR_SCENE_COMPOSITION_SHARED_PARTS_H_
 
@@ -15,19 +9,25 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/memory_account.h"
 #include "base/mutex.h"
+#include "base/reservation.h"
 #include "scene/composition/layer_stack.h"
 #include "scene/composition/map_function.h"
 #include "scene/composition/prim_index.h"
 
 namespace stagedoor {
 
+// One copy each of the equal parts of a composer's indexes: mappings, sets of layer stacks, and the
+// rare data of instances.
+//
+// An arc has the same mapping wherever it is composed, so most parts of a new index exist already.
+// The tables grow with the indexes and end with the composer; parts that indexes hold live on.
+// Thread-safe.
 class SharedParts {
  public:
   // `memory`, which may be null, is charged with the parts and outlives them and the indexes.
-  explicit SharedParts(MemoryAccount* memory = nullptr) : charge_(memory) {}
-  MemoryAccount* memory() const { return charge_.account(); }
+  explicit SharedParts(MemoryPool* memory = nullptr) : charge_(memory) {}
+  MemoryPool* memory() const { return charge_.pool(); }
 
   // The shared mapping equal to `map`, which is `map` itself if it is the first.
   MapFunction Share(const MapFunction& map);
@@ -50,7 +50,7 @@ class SharedParts {
   };
   static constexpr size_t kShards = 16;
 
-  MemoryCharge charge_;
+  Reservation charge_;
   Maps maps_[kShards];
   Mutex mu_;
   std::map<std::vector<const LayerStack*>, std::shared_ptr<const LayerStackSet>> stacks_

@@ -1,4 +1,3 @@
-// SharingConstraints: when a site may use a shared index. See the glossary of shared_index.h.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_SHARING_CONSTRAINTS_H_
 #define STAGEDOOR_SCENE_COMPOSITION_SHARING_CONSTRAINTS_H_
 
@@ -10,6 +9,8 @@
 
 namespace stagedoor {
 
+// When a site may use a shared index. See the glossary of shared_index.h.
+//
 // The constraints under which a site may use a shared index.
 struct SharingConstraints {
   bool unshareable = false;   // never: the index depends on load rules or selections of the site

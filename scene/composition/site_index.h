@@ -1,8 +1,3 @@
-// SiteIndex: finds the nodes of a large PrimIndexGraph by their sites, in place of a walk over all
-// nodes.
-//
-// The graph adds its nodes when it searches, and drops the index when all sites move to a child.
-// Not thread-safe.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_SITE_INDEX_H_
 #define STAGEDOOR_SCENE_COMPOSITION_SITE_INDEX_H_
 
@@ -27,6 +22,10 @@ struct Site {
   friend bool operator==(const Site&, const Site&) = default;
 };
 
+// Finds the nodes of a large PrimIndexGraph by their sites, in place of a walk over all nodes.
+//
+// The graph adds its nodes when it searches, and drops the index when all sites move to a child.
+// Not thread-safe.
 class SiteIndex {
  public:
   // Adds the next node; nodes are added in the order of their numbers.

@@ -1,4 +1,3 @@
-// A spec in a layer of a layer stack, given by the layer's index in the stack.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_STACK_SPEC_H_
 #define STAGEDOOR_SCENE_COMPOSITION_STACK_SPEC_H_
 
@@ -8,6 +7,7 @@
 
 namespace stagedoor {
 
+// A spec in a layer of a layer stack, given by the layer's index in the stack.
 struct StackSpec {
   uint32_t layer;
   SpecId spec;

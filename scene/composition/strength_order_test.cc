@@ -1,7 +1,7 @@
 // Which opinions are stronger, between arcs of a prim, its ancestors and its targets (Core
 // Specification, 10.4).
 #include "gtest/gtest.h"
-#include "scene/composition/composed_scene.h"
+#include "scene/composition/testing/composed_scene.h"
 
 namespace stagedoor {
 namespace {

@@ -1,3 +1,18 @@
+#ifndef STAGEDOOR_SCENE_COMPOSITION_VARIABLE_EXPRESSION_H_
+#define STAGEDOOR_SCENE_COMPOSITION_VARIABLE_EXPRESSION_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/request_context.h"
+#include "scene/composition/expression_value.h"
+#include "scene/values/dictionary.h"
+
+namespace stagedoor {
+
 // Variable expressions, such as `"./${SHOT}.usd"`, in asset paths, sublayers and variant
 // selections.
 //
@@ -13,20 +28,6 @@
 // expression, and the steps of one expression and the length of its strings are bounded; exceeding
 // a bound is then the only error of the expression. The steps are charged to the request. If the
 // request ends, the result has an error as well, which must not be cached for other requests.
-#ifndef STAGEDOOR_SCENE_COMPOSITION_VARIABLE_EXPRESSION_H_
-#define STAGEDOOR_SCENE_COMPOSITION_VARIABLE_EXPRESSION_H_
-
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/request_context.h"
-#include "scene/composition/expression_value.h"
-#include "scene/values/dictionary.h"
-
-namespace stagedoor {
 
 struct VariableExpressionResult {
   ExpressionValue value;  // None if there are errors

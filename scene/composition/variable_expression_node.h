@@ -1,5 +1,3 @@
-// The syntax tree of a variable expression, and its parser. Corresponds to OpenUSD's
-// Sdf_ParseVariableExpression. Internal to expression.cc.
 #ifndef STAGEDOOR_SCENE_COMPOSITION_VARIABLE_EXPRESSION_NODE_H_
 #define STAGEDOOR_SCENE_COMPOSITION_VARIABLE_EXPRESSION_NODE_H_
 
@@ -11,6 +9,9 @@
 #include "scene/composition/expression_value.h"
 
 namespace stagedoor {
+
+// The syntax tree of a variable expression, and its parser. Corresponds to OpenUSD's
+// Sdf_ParseVariableExpression. Internal to expression.cc.
 
 // A node of the tree; which members it uses depends on its kind.
 struct VariableExpressionNode {

@@ -1,7 +1,7 @@
 // Variant sets: which variant is selected, and how strong its opinions are (Core Specification,
 // 10.3.2.5).
 #include "gtest/gtest.h"
-#include "scene/composition/composed_scene.h"
+#include "scene/composition/testing/composed_scene.h"
 
 namespace stagedoor {
 namespace {

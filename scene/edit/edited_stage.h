@@ -47,7 +47,8 @@ struct EditedProperty {
 // until an edit depends on it: prims and properties are sought on the stage as it was composed last
 // and in the layer as it is now.
 //
-// Paths that are created, and the layer, belong to the current WorkScope. Not thread-safe.
+// Paths that are created, and the layer, belong to the owner of the current RequestScope. Not
+// thread-safe.
 class EditedStage {
  public:
   // Composes the stage with this session layer.

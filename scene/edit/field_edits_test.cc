@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "scene/edit/edit_fixture.h"
+#include "scene/edit/testing/edit_fixture.h"
 #include "scene/values/dictionary.h"
 #include "scene/values/payload.h"
 #include "scene/values/reference.h"

@@ -1,7 +1,7 @@
 #include "scene/edit/prim_edits.h"
 
-#include "scene/edit/edit_fixture.h"
 #include "scene/edit/field_edits.h"
+#include "scene/edit/testing/edit_fixture.h"
 #include "scene/edit/value_edits.h"
 
 namespace stagedoor {

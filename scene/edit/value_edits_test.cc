@@ -3,8 +3,8 @@
 #include <limits>
 #include <string>
 
-#include "scene/edit/edit_fixture.h"
 #include "scene/edit/prim_edits.h"
+#include "scene/edit/testing/edit_fixture.h"
 #include "scene/values/spline.h"
 #include "scene/values/value_block.h"
 

@@ -13,7 +13,7 @@
 #include "base/status.h"
 #include "base/testing/system_call_hook.h"
 #include "base/testing/temp_dir.h"
-#include "base/thread_pool_executor.h"
+#include "base/testing/thread_pool_executor.h"
 #include "scene/engine/local_engine.h"
 #include "scene/stage/stage.h"
 

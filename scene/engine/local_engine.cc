@@ -23,7 +23,8 @@ namespace {
 std::vector<LayerFormat> AllFormats(uint64_t expansion_bytes, const PluginFields& fields,
                                     SourceWatch* sources) {
   const LayerFormat text = UsdaFormat(&fields);
-  const LayerFormat crate = UsdcFormat(sources, std::make_shared<ByteBudget>(expansion_bytes));
+  const LayerFormat crate =
+      UsdcFormat(sources, std::make_shared<MemoryPool>("expansions", expansion_bytes));
   return {text, crate, UsdzFormat({crate, text})};
 }
 

@@ -1,14 +1,6 @@
-// LocalEngine: everything that opens stages in one process: the resolver with its backends, the
-// layer formats, and the caches of layers, schemas and value clips.
-//
-// The daemon, `stagedoor --embedded`, the benchmarks and the tools of the tests assemble their
-// engine here; nothing else names concrete backends and formats. Thread-safe; outlives its stages.
 #ifndef STAGEDOOR_SCENE_ENGINE_LOCAL_ENGINE_H_
 #define STAGEDOOR_SCENE_ENGINE_LOCAL_ENGINE_H_
 
-#include <cstddef>
-#include <cstdint>
-#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,12 +9,10 @@
 #include "base/executor.h"
 #include "resolver/backend_info.h"
 #include "resolver/change_source.h"
-#include "resolver/dispatching_resolver.h"
-#include "resolver/file/file_versions.h"
 #include "resolver/polling_change_source.h"
 #include "scene/clips/clip_environment.h"
+#include "scene/engine/local_engine_options.h"
 #include "scene/engine/remote_backends.h"
-#include "scene/engine/remote_options.h"
 #include "scene/layer/layer_registry.h"
 #include "scene/schema/schema_registry.h"
 #include "scene/stage/stage_environment.h"
@@ -30,34 +20,11 @@
 
 namespace stagedoor {
 
-struct LocalEngineOptions {
-  // Directories that may be read, recursively. If empty, everything the process may read.
-  std::vector<std::string> allowed_roots;
-  // Directories to search for asset paths that are not anchored.
-  std::vector<std::string> search_paths;
-  // Where directories of other machines are (PathMap).
-  std::vector<std::string> path_map;
-  // How changes of local files are recognized.
-  FileVersionOptions files;
-  // Assets on other machines.
-  RemoteOptions remote;
-  // Backends of the program that uses the engine, by URI scheme. They take precedence over ours.
-  DispatchingResolver::Backends backends;
-  // plugInfo.json files of schema plug-ins, or directories that contain one.
-  std::vector<std::string> schema_paths;
-
-  // If set, finds all assets instead of the file system (tests). Below a ContextResolver.
-  std::shared_ptr<const Resolver> resolver;
-  // If set, used instead of the built-in schemas and those of schema_paths.
-  std::shared_ptr<const SchemaRegistry> schemas;
-
-  LayerRegistry::Options layers;
-  ClipCacheOptions clips;
-  // Memory for arrays that crates hold compressed; see UsdcFormat.
-  uint64_t expansion_bytes = std::numeric_limits<uint64_t>::max();
-  size_t max_stage_prims = StageEnvironment().max_prims;
-};
-
+// Everything that opens stages in one process: the resolver with its backends, the layer formats,
+// and the caches of layers, schemas and value clips.
+//
+// The daemon, `stagedoor --embedded`, the benchmarks and the tools of the tests assemble their
+// engine here; nothing else names concrete backends and formats. Thread-safe; outlives its stages.
 class LocalEngine {
  public:
   // `executor` must outlive all requests. NOT_FOUND for an allowed root that is not a directory or

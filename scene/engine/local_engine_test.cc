@@ -8,11 +8,11 @@
 #include "base/request_context.h"
 #include "base/strings.h"
 #include "base/testing/temp_dir.h"
-#include "base/thread_pool_executor.h"
+#include "base/testing/thread_pool_executor.h"
 #include "resolver/memory/memory_resolver.h"
 #include "resolver/remote/testing/fake_service.h"
-#include "scene/stage/dependencies.h"
-#include "scene/stage/localize.h"
+#include "scene/export/dependencies.h"
+#include "scene/export/localize.h"
 #include "scene/stage/stage.h"
 
 namespace stagedoor {

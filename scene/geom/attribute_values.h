@@ -1,4 +1,3 @@
-// Helpers that read the value of a prim's attribute by name. Thread-safe.
 #ifndef STAGEDOOR_SCENE_GEOM_ATTRIBUTE_VALUES_H_
 #define STAGEDOOR_SCENE_GEOM_ATTRIBUTE_VALUES_H_
 
@@ -6,8 +5,11 @@
 
 #include "scene/stage/prim.h"
 #include "scene/stage/property.h"
+#include "scene/values/array.h"
 
 namespace stagedoor {
+
+// Helpers that read the value of a prim's attribute by name. Thread-safe.
 
 // Empty if the prim has no attribute of that name, or it has no value at `time`.
 Value AttributeValue(RequestContext& context, const Prim& prim, Token name, TimeCode time);
@@ -31,6 +33,12 @@ template <typename T>
 std::optional<T> AttributeValueAs(RequestContext& context, const Prim& prim, Token name,
                                   TimeCode time) {
   return TypedValue<T>(context, prim.GetAttribute(name), time);
+}
+
+// An array, empty without a value.
+template <typename T>
+Array<T> AttributeArray(RequestContext& context, const Prim& prim, Token name, TimeCode time) {
+  return AttributeValueAs<Array<T>>(context, prim, name, time).value_or(Array<T>());
 }
 
 // As Attribute::HasAuthoredValue; false if the prim has no attribute of that name.

@@ -1,5 +1,3 @@
-// Range3d and BBox3d: axis-aligned boxes, and boxes with a transform. Correspond to OpenUSD's
-// GfRange3d and GfBBox3d, and combine in the same way. Value types.
 #ifndef STAGEDOOR_SCENE_GEOM_BBOX3D_H_
 #define STAGEDOOR_SCENE_GEOM_BBOX3D_H_
 
@@ -9,6 +7,9 @@
 #include "scene/values/vec.h"
 
 namespace stagedoor {
+
+// Range3d and BBox3d: axis-aligned boxes, and boxes with a transform. Correspond to OpenUSD's
+// GfRange3d and GfBBox3d, and combine in the same way. Value types.
 
 // Empty if a component of `min` is greater than that of `max`, as in a default range.
 struct Range3d {

@@ -91,6 +91,19 @@ BBox3d BBoxCache::LocalBound(RequestContext& context, const Prim& prim) {
   return box;
 }
 
+BBox3d BBoxCache::UntransformedBoundOf(RequestContext& context, const Prim& prim, Token purpose) {
+  if (!prim.valid()) return BBox3d();
+  for (const auto& [token, box] : Resolve(context, prim)) {
+    if (token == purpose) return box;
+  }
+  return BBox3d();
+}
+
+Matrix4d BBoxCache::RelativeTransform(RequestContext& context, const Prim& prim,
+                                      const Prim& relative_to) {
+  return xforms_.LocalToWorld(context, prim) * Inverse(xforms_.LocalToWorld(context, relative_to));
+}
+
 BBox3d BBoxCache::Combined(const PurposeBounds& bounds) const {
   BBox3d combined;
   for (const Token purpose : options_.purposes) {

@@ -1,11 +1,3 @@
-// BBoxCache: bounds of prims and their descendants at one time. Corresponds to OpenUSD's
-// UsdGeomBBoxCache.
-//
-// Bounds are cached per prim and purpose in the prim's own space, and combined in the space of the
-// nearest component or subcomponent, as OpenUSD does, so that results agree. The contents of shared
-// prototypes are computed once. Used by one thread at a time, although it may use an executor;
-// valid as long as the stage snapshot. Cached bounds are reserved in the contexts of the queries.
-// Results are incomplete once the request is over.
 #ifndef STAGEDOOR_SCENE_GEOM_BBOX_CACHE_H_
 #define STAGEDOOR_SCENE_GEOM_BBOX_CACHE_H_
 
@@ -43,6 +35,13 @@ struct BBoxCacheOptions {
   Executor* executor = nullptr;  // may be null, in which case one thread does all work
 };
 
+// Bounds of prims and their descendants at one time. Corresponds to OpenUSD's UsdGeomBBoxCache.
+//
+// Bounds are cached per prim and purpose in the prim's own space, and combined in the space of the
+// nearest component or subcomponent, as OpenUSD does, so that results agree. The contents of shared
+// prototypes are computed once. Used by one thread at a time, although it may use an executor;
+// valid as long as the stage snapshot. Cached bounds are reserved in the contexts of the queries.
+// Results are incomplete once the request is over.
 class BBoxCache {
  public:
   BBoxCache(TimeCode time, BBoxCacheOptions options) : BBoxCache(time, std::move(options), 0) {}
@@ -52,7 +51,13 @@ class BBoxCache {
   // Bound in the space of the prim's parent, and in the prim's own space.
   BBox3d LocalBound(RequestContext& context, const Prim& prim);
   BBox3d UntransformedBound(RequestContext& context, const Prim& prim);
+  // Bound of the descendants of one purpose, in the prim's own space.
+  BBox3d UntransformedBoundOf(RequestContext& context, const Prim& prim, Token purpose);
 
+  // The matrix from the space of `prim` to that of `relative_to`, usually an ancestor, which moves
+  // the untransformed bound there.
+  Matrix4d RelativeTransform(RequestContext& context, const Prim& prim, const Prim& relative_to);
+  XformCache& xforms() { return xforms_; }
   TimeCode time() const { return time_; }
   const BBoxCacheOptions& options() const { return options_; }
   // Bytes reserved so far. A caller that destroys the cache before the context may release them.

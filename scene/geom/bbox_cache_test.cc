@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/strings.h"
-#include "base/thread_pool_executor.h"
+#include "base/testing/thread_pool_executor.h"
 #include "gtest/gtest.h"
 #include "scene/testing/test_scene.h"
 #include "scene/values/vec.h"

@@ -1,4 +1,6 @@
-// Implements ComputeExtent of bounds_cache.h: the extent of a prim by its type.
+// Also implements ComputeExtent of bbox_cache.h: the extent of a prim by its type.
+#include "scene/geom/boundable.h"
+
 #include <optional>
 #include <span>
 #include <utility>
@@ -180,6 +182,11 @@ std::optional<Range3d> PointInstancerExtent(RequestContext& context, const Prim&
   const auto instances = ComputeInstanceTransforms(
       context, prim, time, time, {.include_proto_transform = true, .apply_mask = false});
   if (!instances.ok() || instances->prototypes.empty()) return std::nullopt;
+  // Not even no instances have an extent without positions.
+  if (instances->transforms.empty() &&
+      !AttributeValueAs<Array<Vec3f>>(context, prim, Geom().positions, time)) {
+    return std::nullopt;
+  }
   const std::vector<bool>& mask = instances->mask;
   if (!mask.empty() && mask.size() != instances->transforms.size()) return std::nullopt;
   const std::vector<BBox3d> boxes =
@@ -208,6 +215,12 @@ std::optional<Range3d> ComputeExtent(RequestContext& context, const Prim& prim, 
       return Range3d{VecCast<double>((*extent)[0]), VecCast<double>((*extent)[1])};
     }
   }
+  return ComputeExtentFromType(context, prim, cache, in_prototype);
+}
+
+std::optional<Range3d> ComputeExtentFromType(RequestContext& context, const Prim& prim,
+                                             BBoxCache& cache, bool in_prototype) {
+  if (!prim.IsA(Geom().Boundable)) return std::nullopt;
   if (prim.IsA(Geom().PointInstancer))
     return PointInstancerExtent(context, prim, cache, in_prototype);
   const ShapeReader shape(context, prim, cache.time());

@@ -3,8 +3,10 @@
 #include <cmath>
 #include <optional>
 
+#include "base/status_macros.h"
 #include "scene/geom/attribute_values.h"
 #include "scene/geom/geom_tokens.h"
+#include "scene/geom/motion_times.h"
 
 namespace stagedoor {
 namespace {
@@ -72,6 +74,17 @@ float CameraQuery::LinearExposureScale(RequestContext& context, TimeCode time,
   ReadInto(context, exposure_f_stop_, time, &f_stop);
   ReadInto(context, exposure_responsivity_, time, &responsivity);
   return (seconds * iso * std::pow(2.0F, exposure) * responsivity) / (100.0F * f_stop * f_stop);
+}
+
+absl::Status CameraQuery::AddMotionTimes(RequestContext& context, MotionTimes* times) const {
+  for (const AttributeQuery* query :
+       {&projection_, &horizontal_aperture_, &vertical_aperture_, &horizontal_aperture_offset_,
+        &vertical_aperture_offset_, &focal_length_, &clipping_range_, &clipping_planes_, &f_stop_,
+        &focus_distance_, &exposure_, &exposure_time_, &exposure_iso_, &exposure_f_stop_,
+        &exposure_responsivity_}) {
+    SD_RETURN_IF_ERROR(times->Add(context, *query));
+  }
+  return absl::OkStatus();
 }
 
 Token CameraQuery::StereoRole(RequestContext& context) const {

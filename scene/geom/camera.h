@@ -1,9 +1,9 @@
-// The values of cameras. Correspond to OpenUSD's UsdGeomCamera and GfCamera.
 #ifndef STAGEDOOR_SCENE_GEOM_CAMERA_H_
 #define STAGEDOOR_SCENE_GEOM_CAMERA_H_
 
 #include <cstddef>
 
+#include "absl/status/status.h"
 #include "base/request_context.h"
 #include "scene/stage/attribute_query.h"
 #include "scene/stage/prim.h"
@@ -12,6 +12,10 @@
 #include "scene/values/vec.h"
 
 namespace stagedoor {
+
+// The values of cameras. Correspond to OpenUSD's UsdGeomCamera and GfCamera.
+
+class MotionTimes;
 
 // A camera at one time, without its transform. Apertures and focal length are in tenths of the
 // stage's unit, distances in the stage's unit. The initial values are those of GfCamera.
@@ -43,6 +47,8 @@ class CameraQuery {
 
   // As UsdGeomCamera::GetCamera: an attribute without a value leaves the initial one.
   Camera At(RequestContext& context, TimeCode time) const;
+  // Adds the samples of what At reads, without those of the shutter's times and of the transform.
+  absl::Status AddMotionTimes(RequestContext& context, MotionTimes* times) const;
   // The attribute `stereoRole` at default time: "mono", "left", "right" or another authored token.
   Token StereoRole(RequestContext& context) const;
 

@@ -1,5 +1,3 @@
-// Extents of the geometric primitives in their own space, as OpenUSD computes them if no extent is
-// authored (ComputeExtent of UsdGeomSphere, UsdGeomCapsule …). Pure functions.
 #ifndef STAGEDOOR_SCENE_GEOM_EXTENTS_H_
 #define STAGEDOOR_SCENE_GEOM_EXTENTS_H_
 
@@ -10,6 +8,9 @@
 #include "scene/values/vec.h"
 
 namespace stagedoor {
+
+// Extents of the geometric primitives in their own space, as OpenUSD computes them if no extent is
+// authored (ComputeExtent of UsdGeomSphere, UsdGeomCapsule …). Pure functions.
 
 enum class Axis : unsigned char { kX, kY, kZ };
 

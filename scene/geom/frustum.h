@@ -1,5 +1,3 @@
-// The viewing frustum of a camera. Corresponds to OpenUSD's GfFrustum and CameraUtilConformWindow.
-// Pure functions.
 #ifndef STAGEDOOR_SCENE_GEOM_FRUSTUM_H_
 #define STAGEDOOR_SCENE_GEOM_FRUSTUM_H_
 
@@ -10,6 +8,9 @@
 #include "scene/values/vec.h"
 
 namespace stagedoor {
+
+// The viewing frustum of a camera. Corresponds to OpenUSD's GfFrustum and CameraUtilConformWindow.
+// Pure functions.
 
 // How an aperture is fitted to the aspect ratio of an image: CameraUtilConformWindowPolicy.
 enum class ConformPolicy : uint8_t {

@@ -1,5 +1,3 @@
-// The names of UsdGeom's and UsdLux's types, attributes and values that queries use, interned once.
-// Corresponds to OpenUSD's UsdGeomTokens.
 #ifndef STAGEDOOR_SCENE_GEOM_GEOM_TOKENS_H_
 #define STAGEDOOR_SCENE_GEOM_GEOM_TOKENS_H_
 
@@ -27,9 +25,17 @@ namespace stagedoor {
       X(horizontalApertureOffset) X(verticalApertureOffset) X(focalLength) X(clippingRange)        \
           X(clippingPlanes) X(fStop) X(focusDistance) X(stereoRole) X(exposure)         \
   X(VisibilityAPI) X(visible) X(guideVisibility) X(proxyVisibility) X(renderVisibility)            \
-      X(proxyPrim) X(MotionAPI)
+      X(proxyPrim) X(MotionAPI)                                                                    \
+  X(GeomSubset) X(TetMesh) X(BasisCurves) X(elementType) X(familyName) X(indices) X(face) X(point) \
+      X(edge) X(segment) X(tetrahedron) X(partition) X(unrestricted) X(faceVertexCounts)           \
+          X(faceVertexIndices) X(surfaceFaceVertexIndices) X(tetVertexIndices)                     \
+              X(curveVertexCounts) X(type) X(basis) X(wrap) X(linear) X(cubic) X(bezier)           \
+                  X(bspline) X(catmullRom) X(nonperiodic) X(periodic) X(pinned)                    \
+  X(HermiteCurves) X(NurbsCurves) X(NurbsPatch) X(tangents) X(orientation) X(leftHanded)
 // clang-format on
 
+// The names of UsdGeom's and UsdLux's types, attributes and values that queries use, interned once.
+// Corresponds to OpenUSD's UsdGeomTokens.
 struct GeomTokens {
 #define X(name) const Token name{#name};
   STAGEDOOR_GEOM_TOKENS(X)

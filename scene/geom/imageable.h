@@ -1,4 +1,3 @@
-// Visibility and purpose of prims. Corresponds to OpenUSD's UsdGeomImageable. Thread-safe.
 #ifndef STAGEDOOR_SCENE_GEOM_IMAGEABLE_H_
 #define STAGEDOOR_SCENE_GEOM_IMAGEABLE_H_
 
@@ -7,6 +6,8 @@
 #include "scene/value_resolution/time_code.h"
 
 namespace stagedoor {
+
+// Visibility and purpose of prims. Corresponds to OpenUSD's UsdGeomImageable. Thread-safe.
 
 // False if the prim's own attribute `visibility` is "invisible" at `time`, regardless of ancestors.
 bool IsLocallyVisible(RequestContext& context, const Prim& prim, TimeCode time);

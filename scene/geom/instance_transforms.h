@@ -1,5 +1,3 @@
-// Computes the transforms of a point instancer's instances from its arrays, as OpenUSD's
-// UsdGeomPointInstancer::ComputeInstanceTransformsAtTime does. Pure functions.
 #ifndef STAGEDOOR_SCENE_GEOM_INSTANCE_TRANSFORMS_H_
 #define STAGEDOOR_SCENE_GEOM_INSTANCE_TRANSFORMS_H_
 
@@ -12,6 +10,9 @@
 #include "scene/values/vec.h"
 
 namespace stagedoor {
+
+// Computes the transforms of a point instancer's instances from its arrays, as OpenUSD's
+// UsdGeomPointInstancer::ComputeInstanceTransformsAtTime does. Pure functions.
 
 // `positions` has the size of `proto_indices`; each other array has that size too or is empty.
 // Orientations and scales may be longer; surplus elements are ignored.

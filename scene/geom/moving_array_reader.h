@@ -1,5 +1,3 @@
-// Reads arrays and their rates of change, such as positions and velocities. Shared by point
-// instancers and point-based prims, for which OpenUSD has the same rules.
 #ifndef STAGEDOOR_SCENE_GEOM_MOVING_ARRAY_READER_H_
 #define STAGEDOOR_SCENE_GEOM_MOVING_ARRAY_READER_H_
 
@@ -19,6 +17,9 @@
 #include "scene/values/vec.h"
 
 namespace stagedoor {
+
+// Reads arrays and their rates of change, such as positions and velocities. Shared by point
+// instancers and point-based prims, for which OpenUSD has the same rules.
 
 // The seconds from a sample to `time`, by the stage's timeCodesPerSecond. 0 for default time and
 // without a valid rate: time codes have no duration in seconds then, so that nothing moves. OpenUSD

@@ -1,5 +1,6 @@
 #include "scene/geom/point_based.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/pacer.h"
@@ -7,6 +8,7 @@
 #include "base/status_macros.h"
 #include "scene/geom/attribute_values.h"
 #include "scene/geom/geom_tokens.h"
+#include "scene/geom/motion_times.h"
 #include "scene/geom/moving_array_reader.h"
 #include "scene/values/vec_math.h"
 
@@ -17,7 +19,7 @@ namespace {
 absl::StatusOr<PointsAtTime> Advanced(RequestContext& context, const Array<Vec3f>& points,
                                       const Array<Vec3f>& velocities,
                                       const Array<Vec3f>& accelerations, double seconds) {
-  PointsAtTime result{.reserved = ReservedBytes(context)};
+  PointsAtTime result{.reserved = Reservation(context)};
   SD_RETURN_IF_ERROR(result.reserved.Grow(points.size() * sizeof(Vec3f), "points in motion"));
   Vec3f* out;
   result.points = Array<Vec3f>::Uninitialized(points.size(), &out);
@@ -59,11 +61,10 @@ absl::StatusOr<PointsAtTime> ComputePoints(RequestContext& context, const Prim& 
     reader.ReadAccelerations(&accelerations);
     return Advanced(context, points, velocities, accelerations, SecondsSince(prim, sample, time));
   }
-  PointsAtTime result{.reserved = ReservedBytes(context)};
+  PointsAtTime result{.reserved = Reservation(context)};
   // As in OpenUSD, points at `time` must be as many as in the sample, which is used otherwise.
   const Array<Vec3f> held = reader.ReadHeld<Vec3f>(Geom().points);
-  result.points =
-      AttributeValueAs<Array<Vec3f>>(context, prim, Geom().points, time).value_or(Array<Vec3f>());
+  result.points = AttributeArray<Vec3f>(context, prim, Geom().points, time);
   if (result.points.size() != held.size()) result.points = held;
   SD_RETURN_IF_ERROR(context.Check());
   return result;
@@ -76,6 +77,27 @@ MotionSettings ComputeMotionSettings(RequestContext& context, const Prim& prim, 
                 &settings.nonlinear_sample_count);
   ReadInherited(context, prim, Geom().motion_velocityScale, time, &settings.velocity_scale);
   return settings;
+}
+
+size_t CountRateSamples(RequestContext& context, const Prim& prim, TimeCode time,
+                        bool along_lines) {
+  if (along_lines) return 2;
+  const int count = ComputeMotionSettings(context, prim, time).nonlinear_sample_count;
+  return static_cast<size_t>(std::clamp(count, 2, static_cast<int>(SamplePolicy::kMostSamples)));
+}
+
+absl::Status AddPointsMotion(RequestContext& context, const Prim& prim, TimeCode base_time,
+                             MotionTimes* times) {
+  MovingArrayReader reader(context, prim, base_time, MovingArrayReader::kAnyCount);
+  Array<Vec3f> points, velocities, accelerations;
+  double sample = 0;
+  if (reader.ReadMoving(Geom().points, Geom().velocities, &points, &velocities, &sample)) {
+    reader.ReadAccelerations(&accelerations);
+    times->AddEven(CountRateSamples(context, prim, base_time, accelerations.empty()), prim,
+                   accelerations.empty() ? Geom().velocities : Geom().accelerations);
+    return context.Check();
+  }
+  return times->Add(context, AttributeQuery(context, prim.GetAttribute(Geom().points)));
 }
 
 }  // namespace stagedoor

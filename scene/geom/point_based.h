@@ -1,5 +1,3 @@
-// The points of moving prims. Corresponds to OpenUSD's UsdGeomPointBased and UsdGeomMotionAPI.
-// Thread-safe.
 #ifndef STAGEDOOR_SCENE_GEOM_POINT_BASED_H_
 #define STAGEDOOR_SCENE_GEOM_POINT_BASED_H_
 
@@ -7,7 +5,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/request_context.h"
-#include "base/reserved_bytes.h"
+#include "base/reservation.h"
 #include "scene/stage/prim.h"
 #include "scene/value_resolution/time_code.h"
 #include "scene/values/array.h"
@@ -15,9 +13,14 @@
 
 namespace stagedoor {
 
+// The points of moving prims. Corresponds to OpenUSD's UsdGeomPointBased and UsdGeomMotionAPI.
+// Thread-safe.
+
+class MotionTimes;
+
 struct PointsAtTime {
   Array<Vec3f> points;
-  ReservedBytes reserved;  // reservation for points that have been advanced
+  Reservation reserved;  // reservation for points that have been advanced
 };
 
 // Computes the points of a PointBased prim at `time`, in its space. Points are advanced from the
@@ -38,6 +41,14 @@ struct MotionSettings {
   float velocity_scale = 1;        // MotionAPI::ComputeVelocityScale
 };
 MotionSettings ComputeMotionSettings(RequestContext& context, const Prim& prim, TimeCode time);
+// The number of samples for motion that is computed from rates of change at `time`: 2 if it is
+// along lines, otherwise nonlinear_sample_count, from 2 to SamplePolicy::kMostSamples.
+size_t CountRateSamples(RequestContext& context, const Prim& prim, TimeCode time, bool along_lines);
+
+// Adds the times of a PointBased prim's points in a shutter around `base_time`, which must be
+// numeric: evenly spaced ones if ComputePoints advances them, otherwise the samples of the points.
+absl::Status AddPointsMotion(RequestContext& context, const Prim& prim, TimeCode base_time,
+                             MotionTimes* times);
 
 }  // namespace stagedoor
 

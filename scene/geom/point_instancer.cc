@@ -125,7 +125,7 @@ std::vector<bool> ComputeInstanceMask(RequestContext& context, const Prim& prim,
                                       size_t instances) {
   std::unordered_set<int64_t> hidden;
   Pacer pacer(context);
-  ReservedBytes reserved(context);
+  Reservation reserved(context);
   constexpr int64_t kHiddenBytes = 48;  // size of one element of the set
   const auto hide = [&](std::span<const int64_t> some) {
     if (!reserved.Grow(some.size() * kHiddenBytes, "hidden instances").ok()) return;
@@ -154,15 +154,27 @@ std::vector<bool> ComputeInstanceMask(RequestContext& context, const Prim& prim,
 }
 
 Array<int64_t> ReadInstanceIds(RequestContext& context, const Prim& prim, TimeCode time) {
-  return AttributeValueAs<Array<int64_t>>(context, prim, Geom().ids, time)
-      .value_or(Array<int64_t>());
+  return AttributeArray<int64_t>(context, prim, Geom().ids, time);
+}
+
+absl::Status CheckProtoIndices(RequestContext& context, const Prim& prim, const Array<int>& indices,
+                               size_t prototypes) {
+  Pacer pacer(context);
+  for (const int index : indices) {
+    SD_RETURN_IF_ERROR(pacer.Step());
+    if (index < 0 || static_cast<size_t>(index) >= prototypes) {
+      return Broken(prim,
+                    "protoIndices contains an index without a prototype: " + std::to_string(index));
+    }
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<InstanceTransforms> ComputeInstanceTransforms(RequestContext& context,
                                                              const Prim& prim, TimeCode time,
                                                              TimeCode base_time,
                                                              const InstanceOptions& options) {
-  InstanceTransforms result{.reserved = ReservedBytes(context)};
+  InstanceTransforms result{.reserved = Reservation(context)};
   auto indices = AttributeValueAs<Array<int>>(context, prim, Geom().protoIndices, base_time);
   if (!indices) return Broken(prim, "protoIndices has no value");
   result.proto_indices = *indices;
@@ -171,14 +183,8 @@ absl::StatusOr<InstanceTransforms> ComputeInstanceTransforms(RequestContext& con
   if (indices->empty()) return result;
   if (result.prototypes.empty())
     return Broken(prim, "the relationship 'prototypes' has no targets");
+  SD_RETURN_IF_ERROR(CheckProtoIndices(context, prim, *indices, result.prototypes.size()));
   Pacer pacer(context);
-  for (const int index : *indices) {
-    SD_RETURN_IF_ERROR(pacer.Step());
-    if (index < 0 || static_cast<size_t>(index) >= result.prototypes.size()) {
-      return Broken(prim,
-                    "protoIndices contains an index without a prototype: " + std::to_string(index));
-    }
-  }
   SD_ASSIGN_OR_RETURN(const InstanceArrays arrays,
                       ReadArrays(context, prim, time, base_time, *indices));
   std::vector<Matrix4d> proto_transforms;
@@ -203,16 +209,31 @@ absl::StatusOr<InstanceTransforms> ComputeInstanceTransforms(RequestContext& con
   }
   result.ids = ReadInstanceIds(context, prim, base_time);
   result.mask = ComputeInstanceMask(context, prim, base_time, indices->size());
-  if (options.apply_mask && !result.mask.empty()) {
-    if (result.mask.size() != indices->size())
-      return Broken(prim, "ids and protoIndices differ in length");
-    size_t kept = 0;
-    for (size_t i = 0; i < result.transforms.size(); ++i) {
-      if (result.mask[i]) result.transforms[kept++] = result.transforms[i];
-    }
-    result.transforms.resize(kept);
-  }
+  if (options.apply_mask) SD_RETURN_IF_ERROR(ApplyInstanceMask(prim, &result));
   return result;
+}
+
+absl::Status ApplyInstanceMask(const Prim& prim, InstanceTransforms* instances) {
+  const std::vector<bool>& mask = instances->mask;
+  if (mask.empty()) return absl::OkStatus();
+  if (mask.size() != instances->transforms.size())
+    return Broken(prim, "ids and protoIndices differ in length");
+  size_t kept = 0;
+  for (size_t i = 0; i < mask.size(); ++i) {
+    if (mask[i]) instances->transforms[kept++] = instances->transforms[i];
+  }
+  instances->transforms.resize(kept);
+  return absl::OkStatus();
+}
+
+InstanceRates FindInstanceRates(RequestContext& context, const Prim& prim, TimeCode base_time) {
+  const auto indices = AttributeValueAs<Array<int>>(context, prim, Geom().protoIndices, base_time);
+  if (!indices || indices->empty()) return {};
+  const InstanceArrays arrays = ReadMotion(context, prim, base_time, base_time, indices->size());
+  return {.velocities = !arrays.velocities.empty(),
+          .accelerations = !arrays.accelerations.empty(),
+          .angular_velocities = !arrays.angular_velocities.empty(),
+          .full_orientations = UsesFullOrientations(context, prim)};
 }
 
 }  // namespace stagedoor

@@ -1,4 +1,3 @@
-// The instances of a point instancer. Corresponds to OpenUSD's UsdGeomPointInstancer. Thread-safe.
 #ifndef STAGEDOOR_SCENE_GEOM_POINT_INSTANCER_H_
 #define STAGEDOOR_SCENE_GEOM_POINT_INSTANCER_H_
 
@@ -7,13 +6,15 @@
 
 #include "absl/status/statusor.h"
 #include "base/request_context.h"
-#include "base/reserved_bytes.h"
+#include "base/reservation.h"
 #include "scene/stage/prim.h"
 #include "scene/value_resolution/time_code.h"
 #include "scene/values/array.h"
 #include "scene/values/matrix.h"
 
 namespace stagedoor {
+
+// The instances of a point instancer. Corresponds to OpenUSD's UsdGeomPointInstancer. Thread-safe.
 
 struct InstanceOptions {
   bool include_proto_transform = true;  // apply the local transforms of the prototype roots
@@ -27,7 +28,7 @@ struct InstanceTransforms {
   std::vector<bool> mask;  // as from ComputeInstanceMask
   // For all instances, including masked ones; empty if `ids` has no value at the base time.
   Array<int64_t> ids;
-  ReservedBytes reserved;  // reservation for the transforms
+  Reservation reserved;  // reservation for the transforms
 };
 
 // Computes the transforms at `time`. Positions and orientations are advanced from the sample at or
@@ -41,6 +42,25 @@ absl::StatusOr<InstanceTransforms> ComputeInstanceTransforms(RequestContext& con
                                                              const Prim& instancer, TimeCode time,
                                                              TimeCode base_time,
                                                              const InstanceOptions& options = {});
+
+// FAILED_PRECONDITION if an index is not that of one of `prototypes`; errors of the context.
+absl::Status CheckProtoIndices(RequestContext& context, const Prim& instancer,
+                               const Array<int>& indices, size_t prototypes);
+
+// What ComputeInstanceTransforms computes instances from at a base time.
+struct InstanceRates {
+  bool velocities = false;
+  bool accelerations = false;
+  bool angular_velocities = false;
+  bool full_orientations = false;  // reads orientationsf instead of orientations
+
+  bool any() const { return velocities || angular_velocities; }
+};
+InstanceRates FindInstanceRates(RequestContext& context, const Prim& instancer, TimeCode base_time);
+
+// Leaves out the transforms of masked instances. FAILED_PRECONDITION if the mask has another length
+// than the instances.
+absl::Status ApplyInstanceMask(const Prim& instancer, InstanceTransforms* instances);
 
 // The attribute `ids`; empty if it has no value at `time`.
 Array<int64_t> ReadInstanceIds(RequestContext& context, const Prim& instancer, TimeCode time);

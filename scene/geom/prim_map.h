@@ -1,5 +1,3 @@
-// PrimMap: a hash map from prims to small values, with open addressing. Entries are never removed.
-// Not thread-safe.
 #ifndef STAGEDOOR_SCENE_GEOM_PRIM_MAP_H_
 #define STAGEDOOR_SCENE_GEOM_PRIM_MAP_H_
 
@@ -10,6 +8,8 @@
 
 namespace stagedoor {
 
+// A hash map from prims to small values, with open addressing. Entries are never removed. Not
+// thread-safe.
 template <typename T>
 class PrimMap {
  public:

@@ -5,9 +5,12 @@
 #include <utility>
 
 #include "base/pacer.h"
-#include "base/reserved_bytes.h"
+#include "base/request_context.h"
+#include "base/reservation.h"
+#include "base/status_macros.h"
 #include "scene/geom/attribute_values.h"
 #include "scene/geom/geom_tokens.h"
+#include "scene/geom/motion_times.h"
 #include "scene/layer/field_keys.h"
 
 namespace stagedoor {
@@ -28,7 +31,7 @@ Value FlattenTyped(RequestContext& context, const Array<T>& array, const Array<i
   }
   // Keeps the sizes below from overflowing.
   if (indices.size() > (size_t{1} << 32) / group) return Value();
-  ReservedBytes reserved(context);  // until the reply accounts for the array
+  Reservation reserved(context);  // until the reply accounts for the array
   if (!reserved.Grow(indices.size() * group * sizeof(T), "flattened primvar").ok()) {
     return Value();
   }
@@ -147,6 +150,11 @@ Value Primvar::ComputeFlattened(RequestContext& context, TimeCode time) const {
   if (!value.is_array() || !IsIndexed(context)) return value;
   const auto indices = GetIndices(context, time);
   return indices ? FlattenIndexed(context, value, *indices, ElementSize(context)) : Value();
+}
+
+absl::Status Primvar::AddMotionTimes(RequestContext& context, MotionTimes* times) const {
+  SD_RETURN_IF_ERROR(times->Add(context, AttributeQuery(context, attribute_)));
+  return times->Add(context, AttributeQuery(context, IndicesAttribute()));
 }
 
 Value FlattenIndexed(RequestContext& context, const Value& array, const Array<int>& indices,

@@ -1,7 +1,3 @@
-// Primvars: the attributes "primvars:NAME" and their inheritance by descendants. Correspond to
-// OpenUSD's UsdGeomPrimvar and UsdGeomPrimvarsAPI.
-//
-// Handles are valid as long as the stage snapshot. Thread-safe.
 #ifndef STAGEDOOR_SCENE_GEOM_PRIMVAR_H_
 #define STAGEDOOR_SCENE_GEOM_PRIMVAR_H_
 
@@ -9,11 +5,19 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "base/request_context.h"
 #include "scene/stage/prim.h"
 #include "scene/stage/property.h"
 
 namespace stagedoor {
+
+// Primvars: the attributes "primvars:NAME" and their inheritance by descendants. Correspond to
+// OpenUSD's UsdGeomPrimvar and UsdGeomPrimvarsAPI.
+//
+// Handles are valid as long as the stage snapshot. Thread-safe.
+
+class MotionTimes;
 
 class Primvar {
  public:
@@ -38,6 +42,8 @@ class Primvar {
   // The value with each index replaced by its elements, or the value itself if the primvar is not
   // indexed or not an array. Empty if the indices have no value or an index is out of range.
   Value ComputeFlattened(RequestContext& context, TimeCode time) const;
+  // Adds the samples of the values and of the indices.
+  absl::Status AddMotionTimes(RequestContext& context, MotionTimes* times) const;
 
  private:
   Attribute attribute_;

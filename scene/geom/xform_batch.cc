@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/pacer.h"
-#include "base/reserved_bytes.h"
+#include "base/request_context.h"
+#include "base/reservation.h"
 #include "base/status_macros.h"
-#include "scene/geom/prim_map.h"
+#include "scene/geom/xform_ancestry.h"
 #include "scene/geom/xform_query.h"
 #include "scene/stage/stage.h"
 #include "scene/values/matrix.h"
@@ -18,61 +18,18 @@ namespace {
 constexpr size_t kTimesAtOnce = 16;  // bounds the memory for the matrices of ancestors
 constexpr size_t kGrain = 128;       // prims per task of the executor
 
-// The queried prims and their ancestors without duplicates, parents first.
-class Ancestry {
- public:
-  static constexpr int kNone = -1;
-
-  // Returns the node of `prim`. Incomplete once the request is over.
-  int Add(Pacer& pacer, const Prim& prim) {
-    chain_.clear();
-    int known = kNone;
-    for (Prim at = prim; at.valid() && !at.IsPseudoRoot(); at = at.parent()) {
-      if (const int* node = nodes_.Find(at)) {
-        known = *node;
-        break;
-      }
-      chain_.push_back(at);
-    }
-    if (!pacer.Go(static_cast<int64_t>(1 + chain_.size()))) return known;
-    for (; !chain_.empty(); chain_.pop_back()) {
-      const int node = static_cast<int>(prims_.size());
-      nodes_.Add(chain_.back(), node);
-      prims_.push_back(chain_.back());
-      parents_.push_back(known);
-      known = node;
-    }
-    return known;
-  }
-  const std::vector<Prim>& prims() const { return prims_; }
-  int parent(size_t node) const { return parents_[node]; }
-
- private:
-  PrimMap<int> nodes_;
-  std::vector<Prim> prims_;
-  std::vector<int> parents_;
-  std::vector<Prim> chain_;  // scratch
-};
-
 class BatchEvaluator {
  public:
   BatchEvaluator(RequestContext& context, std::span<const Prim> prims, Executor* executor)
-      : context_(context), executor_(executor), reserved_(context) {
-    const Stage* stage = nullptr;
-    nodes_of_.reserve(prims.size());
-    Pacer pacer(context);
-    for (const Prim& prim : prims) {
-      if (prim.valid() && !stage) stage = &prim.stage();
-      nodes_of_.push_back(prim.valid() ? ancestry_.Add(pacer, prim) : Ancestry::kNone);
-    }
-    if (stage) table_ = &XformTable::Of(*stage);
-    resets_.resize(ancestry_.prims().size());
+      : context_(context), executor_(executor), reserved_(context), ancestry_(context, prims) {
+    if (ancestry_.stage()) table_ = &XformTable::Of(*ancestry_.stage());
+    resets_.resize(ancestry_.size());
   }
 
   // Evaluates `times`, which are the times from `first` on of a batch of `all` times.
   absl::Status Evaluate(std::span<const TimeCode> times, size_t first, size_t all,
                         XformBatch* batch) {
-    const size_t nodes = ancestry_.prims().size();
+    const size_t nodes = ancestry_.size();
     if (const size_t bytes = nodes * times.size() * sizeof(Matrix4d); bytes > reserved_.bytes()) {
       SD_RETURN_IF_ERROR(reserved_.Grow(bytes - reserved_.bytes(), "transforms of ancestors"));
     }
@@ -91,16 +48,17 @@ class BatchEvaluator {
     // In place: parents precede their children, so a parent's matrix is a world transform by now.
     for (size_t i = 0; i < nodes; ++i) {
       const int parent = ancestry_.parent(i);
-      if (parent == Ancestry::kNone || resets_[i]) continue;
+      if (parent == XformAncestry::kNone || resets_[i]) continue;
       for (size_t t = 0; t < times.size(); ++t) {
         Matrix4d& world = locals_[i * times.size() + t];
         world = world * locals_[static_cast<size_t>(parent) * times.size() + t];
       }
     }
     Put(times.size(), first, all, locals_, &batch->world);
-    for (size_t p = 0; p < nodes_of_.size(); ++p) {
-      if (nodes_of_[p] != Ancestry::kNone) {
-        batch->resets[p] = resets_[static_cast<size_t>(nodes_of_[p])] != 0;
+    const std::vector<int>& nodes_of = ancestry_.nodes_of();
+    for (size_t p = 0; p < nodes_of.size(); ++p) {
+      if (nodes_of[p] != XformAncestry::kNone) {
+        batch->resets[p] = resets_[static_cast<size_t>(nodes_of[p])] != 0;
       }
     }
     return absl::OkStatus();
@@ -109,7 +67,7 @@ class BatchEvaluator {
  private:
   void EvaluateLocals(size_t node, std::span<const TimeCode> times) {
     std::optional<XformQuery> own, at_default;
-    const XformQuery& query = table_->Find(context_, ancestry_.prims()[node], &own);
+    const XformQuery& query = table_->Find(context_, ancestry_.prim(node), &own);
     resets_[node] = query.resets_xform_stack();
     Matrix4d* out = locals_.data() + node * times.size();
     if (const Matrix4d* fixed = query.fixed()) {
@@ -121,7 +79,7 @@ class BatchEvaluator {
       const XformQuery* of_time = &query;
       if (times[t].is_default()) {
         if (!at_default) {
-          at_default = XformQuery::Compile(context_, ancestry_.prims()[node], times[t]);
+          at_default = XformQuery::Compile(context_, ancestry_.prim(node), times[t]);
         }
         of_time = &*at_default;
       }
@@ -133,20 +91,20 @@ class BatchEvaluator {
   void Put(size_t count, size_t first, size_t all, const std::vector<Matrix4d>& from,
            std::vector<Matrix4d>* to) const {
     if (!to) return;
-    for (size_t p = 0; p < nodes_of_.size(); ++p) {
-      if (nodes_of_[p] == Ancestry::kNone) continue;
+    const std::vector<int>& nodes_of = ancestry_.nodes_of();
+    for (size_t p = 0; p < nodes_of.size(); ++p) {
+      if (nodes_of[p] == XformAncestry::kNone) continue;
       std::copy_n(
-          from.begin() + static_cast<ptrdiff_t>(nodes_of_[p]) * static_cast<ptrdiff_t>(count),
-          count, to->begin() + static_cast<ptrdiff_t>(p * all + first));
+          from.begin() + static_cast<ptrdiff_t>(nodes_of[p]) * static_cast<ptrdiff_t>(count), count,
+          to->begin() + static_cast<ptrdiff_t>(p * all + first));
     }
   }
 
   RequestContext& context_;
   Executor* const executor_;
-  ReservedBytes reserved_;  // for locals_
+  Reservation reserved_;  // for locals_
   XformTable* table_ = nullptr;
-  Ancestry ancestry_;
-  std::vector<int> nodes_of_;     // node of each queried prim
+  const XformAncestry ancestry_;
   std::vector<char> resets_;      // per node; not vector<bool>, as threads write neighbors
   std::vector<Matrix4d> locals_;  // per node and time
 };
@@ -156,7 +114,7 @@ class BatchEvaluator {
 absl::StatusOr<XformBatch> ComputeXforms(RequestContext& context, std::span<const Prim> prims,
                                          std::span<const TimeCode> times, bool with_local,
                                          Executor* executor) {
-  XformBatch batch{.reserved = ReservedBytes(context)};
+  XformBatch batch{.reserved = Reservation(context)};
   const size_t items = prims.size() * times.size();
   SD_RETURN_IF_ERROR(
       batch.reserved.Grow((with_local ? 2 : 1) * items * sizeof(Matrix4d), "transforms"));

@@ -1,4 +1,3 @@
-// Computes the transforms of many prims at many times at once.
 #ifndef STAGEDOOR_SCENE_GEOM_XFORM_BATCH_H_
 #define STAGEDOOR_SCENE_GEOM_XFORM_BATCH_H_
 
@@ -8,19 +7,21 @@
 #include "absl/status/statusor.h"
 #include "base/executor.h"
 #include "base/request_context.h"
-#include "base/reserved_bytes.h"
+#include "base/reservation.h"
 #include "scene/stage/prim.h"
 #include "scene/value_resolution/time_code.h"
 #include "scene/values/matrix.h"
 
 namespace stagedoor {
 
+// Computes the transforms of many prims at many times at once.
+
 // The result of ComputeXforms. With T times, item p * T + t is prim p at time t.
 struct XformBatch {
   std::vector<Matrix4d> world;
   std::vector<Matrix4d> local;  // empty unless requested
   std::vector<bool> resets;     // per prim: it resets the transform stack
-  ReservedBytes reserved;       // reservation for the matrices
+  Reservation reserved;         // reservation for the matrices
 };
 
 // Gives the same results as one XformCache per time. Each ancestor is evaluated once per time, and

@@ -1,8 +1,3 @@
-// XformCache: the transforms of prims at one time, which lets prims share those of their ancestors.
-// Corresponds to OpenUSD's UsdGeomXformCache.
-//
-// Not thread-safe. Valid as long as the stage snapshot, which keeps the compiled local transforms
-// (XformTable). All matrices transform row vectors, as in OpenUSD.
 #ifndef STAGEDOOR_SCENE_GEOM_XFORM_CACHE_H_
 #define STAGEDOOR_SCENE_GEOM_XFORM_CACHE_H_
 
@@ -19,6 +14,11 @@
 
 namespace stagedoor {
 
+// The transforms of prims at one time, which lets prims share those of their ancestors. Corresponds
+// to OpenUSD's UsdGeomXformCache.
+//
+// Not thread-safe. Valid as long as the stage snapshot, which keeps the compiled local transforms
+// (XformTable). All matrices transform row vectors, as in OpenUSD.
 class XformCache {
  public:
   explicit XformCache(TimeCode time) : time_(time) {}

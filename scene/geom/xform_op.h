@@ -1,5 +1,3 @@
-// The names and matrices of the transform operations in xformOpOrder. Corresponds to OpenUSD's
-// UsdGeomXformOp. Pure functions.
 #ifndef STAGEDOOR_SCENE_GEOM_XFORM_OP_H_
 #define STAGEDOOR_SCENE_GEOM_XFORM_OP_H_
 
@@ -14,6 +12,9 @@
 #include "scene/values/value.h"
 
 namespace stagedoor {
+
+// The names and matrices of the transform operations in xformOpOrder. Corresponds to OpenUSD's
+// UsdGeomXformOp. Pure functions.
 
 enum class XformOpType : uint8_t {
   kTranslate,

@@ -5,9 +5,12 @@
 #include <memory>
 #include <utility>
 
+#include "base/heap_costs.h"
 #include "base/pacer.h"
+#include "base/status_macros.h"
 #include "scene/geom/attribute_values.h"
 #include "scene/geom/geom_tokens.h"
+#include "scene/geom/motion_times.h"
 #include "scene/stage/stage.h"
 #include "scene/values/matrix.h"
 
@@ -40,7 +43,7 @@ XformQuery XformQuery::Compile(RequestContext& context, const Prim& prim, TimeCo
       const Value value = source.ValueAt(context, time, query.interpolation_);
       ApplyXformOp(name->type, value, name->inverse, &query.fixed_);
     } else {
-      query.ops_.push_back({name->type, name->inverse, std::move(source)});
+      query.ops_.push_back({name->type, name->inverse, attribute.name(), std::move(source)});
     }
   }
   query.ops_.shrink_to_fit();
@@ -79,6 +82,14 @@ Array<double> XformQuery::SampleTimes(RequestContext& context) const {
   return Array<double>::FromVector(std::move(all));
 }
 
+absl::Status XformQuery::AddMotionTimes(RequestContext& context, const Prim& prim,
+                                        MotionTimes* times) const {
+  for (const Op& op : ops_) {
+    SD_RETURN_IF_ERROR(times->Add(context, op.source, prim, op.attribute));
+  }
+  return absl::OkStatus();
+}
+
 XformTable& XformTable::Of(const Stage& stage) {
   return stage.derived().Get<XformTable>(stage.prim_count(), &stage.memory());
 }
@@ -97,7 +108,7 @@ const XformQuery& XformTable::Find(RequestContext& context, const Prim& prim,
   if (!kept) return own->emplace(*query);
   if (!query) {  // the table has taken it
     bytes_.fetch_add(bytes, std::memory_order_relaxed);
-    memory_.Grow(bytes + kHeapBlockBytes);
+    memory_.Add(bytes + kHeapBlockBytes);
   }
   return *kept;
 }

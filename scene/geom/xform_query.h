@@ -1,8 +1,3 @@
-// XformQuery: the compiled local transform of a prim, to be evaluated at many times. Corresponds to
-// OpenUSD's UsdGeomXformable::XformQuery.
-//
-// Leading operations that do not vary over time are multiplied at compilation. Immutable and
-// thread-safe; valid as long as the stage snapshot.
 #ifndef STAGEDOOR_SCENE_GEOM_XFORM_QUERY_H_
 #define STAGEDOOR_SCENE_GEOM_XFORM_QUERY_H_
 
@@ -10,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "base/memory_account.h"
 #include "base/request_context.h"
+#include "base/reservation.h"
 #include "scene/geom/xform_op.h"
 #include "scene/stage/prim.h"
 #include "scene/stage/prim_memo.h"
@@ -20,6 +15,13 @@
 
 namespace stagedoor {
 
+class MotionTimes;
+
+// The compiled local transform of a prim, to be evaluated at many times. Corresponds to OpenUSD's
+// UsdGeomXformable::XformQuery.
+//
+// Leading operations that do not vary over time are multiplied at compilation. Immutable and
+// thread-safe; valid as long as the stage snapshot.
 class XformQuery {
  public:
   // Compiles for all numeric times, or only for default time if `time` is that. The result is the
@@ -36,12 +38,15 @@ class XformQuery {
   bool MightBeTimeVarying(RequestContext& context) const;
   // The union of the operations' sample times in stage time, ascending.
   Array<double> SampleTimes(RequestContext& context) const;
+  // Adds the samples of the operations. `prim` is the prim of the query, or one that shares it.
+  absl::Status AddMotionTimes(RequestContext& context, const Prim& prim, MotionTimes* times) const;
   size_t byte_size() const { return sizeof(*this) + ops_.capacity() * sizeof(Op); }
 
  private:
   struct Op {
     XformOpType type;
     bool inverse;
+    Token attribute;
     AttributeSource source;
   };
   // In the order in which they apply to points, which is the reverse of xformOpOrder: the constant
@@ -60,9 +65,9 @@ class XformTable {
   static XformTable& Of(const Stage& stage);
   // Charged to `memory`, which must outlive the table. While the stages exceed their memory limit,
   // nothing is added.
-  XformTable(size_t prims, MemoryCharge* memory, size_t max_bytes = kMaxBytes)
+  XformTable(size_t prims, Reservation* memory, size_t max_bytes = kMaxBytes)
       : queries_(prims), memory_(*memory), max_bytes_(max_bytes) {
-    memory_.Grow(queries_.byte_size());
+    memory_.Add(queries_.byte_size());
   }
 
   // Returns the query of the table, or `**own` if the query cannot be stored. The reference is
@@ -72,7 +77,7 @@ class XformTable {
  private:
   static constexpr size_t kMaxBytes = size_t{256} << 20;
   PrimMemo<XformQuery> queries_;
-  MemoryCharge& memory_;
+  Reservation& memory_;
   const size_t max_bytes_;
   std::atomic<size_t> bytes_{0};
 };

@@ -1,6 +1,6 @@
 #include <string>
 
-#include "base/thread_pool_executor.h"
+#include "base/testing/thread_pool_executor.h"
 #include "gtest/gtest.h"
 #include "scene/geom/xform_batch.h"
 #include "scene/geom/xform_cache.h"
@@ -205,8 +205,8 @@ TEST_F(XformTest, TheTableHasALimit) {
   RequestContext& context = scene_.context();
   const Prim a = stage->FindPrim("/A");
   const Prim b = stage->FindPrim("/A/S/B");
-  MemoryAccount account;
-  MemoryCharge memory(&account);
+  MemoryPool pool("test");
+  Reservation memory(&pool);
   XformTable table(stage->prim_count() + 1, &memory, XformQuery::Compile(context, a).byte_size());
   std::optional<XformQuery> own;
   table.Find(context, a, &own);

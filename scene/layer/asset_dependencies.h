@@ -1,5 +1,3 @@
-// Finds and rewrites all asset paths in a layer. Corresponds to OpenUSD's
-// UsdUtilsExtractExternalReferences and UsdUtilsModifyAssetPaths. Pure functions.
 #ifndef STAGEDOOR_SCENE_LAYER_ASSET_DEPENDENCIES_H_
 #define STAGEDOOR_SCENE_LAYER_ASSET_DEPENDENCIES_H_
 
@@ -12,6 +10,9 @@
 #include "scene/layer/layer_builder.h"
 
 namespace stagedoor {
+
+// Finds and rewrites all asset paths in a layer. Corresponds to OpenUSD's
+// UsdUtilsExtractExternalReferences and UsdUtilsModifyAssetPaths. Pure functions.
 
 // The use of an asset path.
 enum class DependencyType : uint8_t {

@@ -1,9 +1,3 @@
-// CompactFieldStore: a FieldStore for layers held in memory.
-//
-// The specs of a layer mostly have the same few lists of field names, and the same values of
-// custom, variability, specifier and typeName. Such a list, together with these values, is called a
-// shape and is stored once. A spec stores its shape and its remaining values, which takes 8 bytes
-// and 32 bytes per value. Immutable, hence thread-safe.
 #ifndef STAGEDOOR_SCENE_LAYER_COMPACT_FIELD_STORE_H_
 #define STAGEDOOR_SCENE_LAYER_COMPACT_FIELD_STORE_H_
 
@@ -20,6 +14,13 @@
 #include "scene/values/value.h"
 
 namespace stagedoor {
+
+// CompactFieldStore: a FieldStore for layers held in memory.
+//
+// The specs of a layer mostly have the same few lists of field names, and the same values of
+// custom, variability, specifier and typeName. Such a list, together with these values, is called a
+// shape and is stored once. A spec stores its shape and its remaining values, which takes 8 bytes
+// and 32 bytes per value. Immutable, hence thread-safe.
 
 // Collects the fields of specs by provisional id. Not thread-safe.
 class CompactFieldStoreBuilder {

@@ -1,10 +1,3 @@
-// FieldRegistry: the fields that specs may have, the types of their values, and which of them are
-// metadata. Corresponds to OpenUSD's SdfSchema; see the Core Specification, sections 7.4.4 (Type
-// Registry) and 7.6 (Core Metadata Fields).
-//
-// Has the fields that OpenUSD's core and its schema domains register. Other fields may still be
-// authored and are kept as UnregisteredValue. The table is fixed, hence thread-safe, and its
-// entries live as long as the process.
 #ifndef STAGEDOOR_SCENE_LAYER_FIELD_DEFINITION_H_
 #define STAGEDOOR_SCENE_LAYER_FIELD_DEFINITION_H_
 
@@ -17,6 +10,14 @@
 #include "scene/values/value_type.h"
 
 namespace stagedoor {
+
+// FieldRegistry: the fields that specs may have, the types of their values, and which of them are
+// metadata. Corresponds to OpenUSD's SdfSchema; see the Core Specification, sections 7.4.4 (Type
+// Registry) and 7.6 (Core Metadata Fields).
+//
+// Has the fields that OpenUSD's core and its schema domains register. Other fields may still be
+// authored and are kept as UnregisteredValue. The table is fixed, hence thread-safe, and its
+// entries live as long as the process.
 
 struct FieldDefinition {
   Token name;

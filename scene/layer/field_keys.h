@@ -1,6 +1,3 @@
-// The names of the fields of the document model, interned once (Core Specification, section 7.6
-// Core Metadata Fields, and fields of schema domains). Corresponds to OpenUSD's SdfFieldKeys.
-// Thread-safe.
 #ifndef STAGEDOOR_SCENE_LAYER_FIELD_KEYS_H_
 #define STAGEDOOR_SCENE_LAYER_FIELD_KEYS_H_
 
@@ -33,6 +30,9 @@ namespace stagedoor {
                                                       X(renderSettingsPrimPath)
 // clang-format on
 
+// The names of the fields of the document model, interned once (Core Specification, section 7.6
+// Core Metadata Fields, and fields of schema domains). Corresponds to OpenUSD's SdfFieldKeys.
+// Thread-safe.
 struct FieldKeys {
 #define X(name) const Token name{#name};
   STAGEDOOR_FIELDS(X)

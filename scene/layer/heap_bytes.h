@@ -1,4 +1,3 @@
-// The memory that a value refers to, for budgets.
 #ifndef STAGEDOOR_SCENE_LAYER_HEAP_BYTES_H_
 #define STAGEDOOR_SCENE_LAYER_HEAP_BYTES_H_
 
@@ -7,6 +6,8 @@
 #include "scene/values/value.h"
 
 namespace stagedoor {
+
+// The memory that a value refers to, for budgets.
 
 // An estimate of the heap memory of a value in bytes: its arrays, strings, dictionaries, lists and
 // samples. Never less than the size of its arrays. Memory that several values share is counted for

@@ -1,5 +1,6 @@
 #include "scene/layer/layer.h"
 
+#include "base/request_scope.h"
 #include "scene/layer/field_keys.h"
 
 namespace stagedoor {
@@ -13,7 +14,8 @@ Layer::Layer(Info info, SpecTree tree, std::unique_ptr<const FieldStore> fields)
     : info_(std::move(info)),
       tree_(std::move(tree)),
       fields_(std::move(fields)),
-      paths_(WorkScope::current() ? WorkScope::current()->weak_from_this().lock() : nullptr) {}
+      paths_(RequestScope::Current().owner ? RequestScope::Current().owner->weak_from_this().lock()
+                                           : nullptr) {}
 
 Path Layer::DefaultPrim() const {
   const auto name = GetAs<Token>(kRootSpec, Fields().defaultPrim);

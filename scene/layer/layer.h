@@ -1,10 +1,3 @@
-// Layer: an immutable document of specs and fields. Corresponds to OpenUSD's SdfLayer; see the Core
-// Specification, section 7.2 (Layer Structure).
-//
-// Opened once per (asset, version) and shared as shared_ptr<const Layer>. Immutable, hence
-// thread-safe; readers never lock. The namespace is a SpecTree. Field values come from a
-// FieldStore, which text layers fill in memory and crate layers decode from the mapped file on
-// demand. Edits create a new version with LayerBuilder.
 #ifndef STAGEDOOR_SCENE_LAYER_LAYER_H_
 #define STAGEDOOR_SCENE_LAYER_LAYER_H_
 
@@ -13,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/work_scope.h"
+#include "base/request_scope.h"
 #include "scene/layer/layer_warning.h"
 #include "scene/layer/spec_tree.h"
 #include "scene/paths/path.h"
@@ -37,6 +30,13 @@ class FieldStore {
   virtual size_t byte_size() const = 0;
 };
 
+// An immutable document of specs and fields. Corresponds to OpenUSD's SdfLayer; see the Core
+// Specification, section 7.2 (Layer Structure).
+//
+// Opened once per (asset, version) and shared as shared_ptr<const Layer>. Immutable, hence
+// thread-safe; readers never lock. The namespace is a SpecTree. Field values come from a
+// FieldStore, which text layers fill in memory and crate layers decode from the mapped file on
+// demand. Edits create a new version with LayerBuilder.
 class Layer {
  public:
   struct Info {
@@ -83,13 +83,13 @@ class Layer {
 
   // The scope in which the layer was created, which holds the paths in its values. Null if these
   // live as long as the process.
-  const std::shared_ptr<const WorkScope>& paths() const { return paths_; }
+  const std::shared_ptr<const ScopeOwner>& paths() const { return paths_; }
 
  private:
   const Info info_;
   const SpecTree tree_;
   const std::unique_ptr<const FieldStore> fields_;
-  const std::shared_ptr<const WorkScope> paths_;
+  const std::shared_ptr<const ScopeOwner> paths_;
 };
 
 }  // namespace stagedoor

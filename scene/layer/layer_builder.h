@@ -1,11 +1,3 @@
-// LayerBuilder: a layer under construction. Has the role of the editing methods of OpenUSD's
-// SdfLayer and SdfSpec.
-//
-// Readers, flattening, stitching and session edits fill it and then Build() an immutable Layer. A
-// builder that starts from a Layer shares the values of that layer; only its namespace is copied.
-// Not thread-safe.
-//
-// Specs have provisional ids, which are valid until Build(). `kRootSpec` is the pseudo-root.
 #ifndef STAGEDOOR_SCENE_LAYER_LAYER_BUILDER_H_
 #define STAGEDOOR_SCENE_LAYER_LAYER_BUILDER_H_
 
@@ -21,6 +13,14 @@
 
 namespace stagedoor {
 
+// A layer under construction. Has the role of the editing methods of OpenUSD's SdfLayer and
+// SdfSpec.
+//
+// Readers, flattening, stitching and session edits fill it and then Build() an immutable Layer. A
+// builder that starts from a Layer shares the values of that layer; only its namespace is copied.
+// Not thread-safe.
+//
+// Specs have provisional ids, which are valid until Build(). `kRootSpec` is the pseudo-root.
 class LayerBuilder {
  public:
   using Field = std::pair<Token, Value>;

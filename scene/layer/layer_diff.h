@@ -1,4 +1,3 @@
-// Finds the prims that differ between two versions of a layer, for recomposition after edits.
 #ifndef STAGEDOOR_SCENE_LAYER_LAYER_DIFF_H_
 #define STAGEDOOR_SCENE_LAYER_LAYER_DIFF_H_
 
@@ -8,6 +7,8 @@
 #include "scene/paths/path.h"
 
 namespace stagedoor {
+
+// Finds the prims that differ between two versions of a layer, for recomposition after edits.
 
 struct PrimChange {
   Path path;

@@ -1,7 +1,3 @@
-// LayerFormat, LayerFormats: the file formats for layers and the choice among them.
-//
-// Core Specification, section 7.5 (Formats). The formats themselves are UsdaFormat, UsdcFormat and
-// UsdzFormat, each in its package.
 #ifndef STAGEDOOR_SCENE_LAYER_LAYER_FORMAT_H_
 #define STAGEDOOR_SCENE_LAYER_LAYER_FORMAT_H_
 
@@ -18,6 +14,11 @@
 #include "scene/layer/layer.h"
 
 namespace stagedoor {
+
+// LayerFormat, LayerFormats: the file formats for layers and the choice among them.
+//
+// Core Specification, section 7.5 (Formats). The formats themselves are UsdaFormat, UsdcFormat and
+// UsdzFormat, each in its package.
 
 // A file format for layers. Corresponds to OpenUSD's SdfFileFormat.
 struct LayerFormat {

@@ -4,11 +4,10 @@
 #include <chrono>
 #include <optional>
 
-#include "base/current_request.h"
 #include "base/interned_bytes.h"
+#include "base/request_scope.h"
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "base/work_scope.h"
 #include "resolver/fail_if_outage.h"
 #include "scene/paths/path_scope.h"
 
@@ -77,8 +76,8 @@ absl::StatusOr<LayerRegistry::Opened> LayerRegistry::Load(RequestContext& contex
   // must not stay for ever, so that layer keeps them, and its names leave room for those of files.
   const bool sent = resolver_context.FindLayer(resolved) != nullptr;
   const std::shared_ptr<PathScope> paths = sent ? PathScope::CreateSmall() : nullptr;
-  const WorkScope::Guard guard(paths.get());
-  const CurrentRequest::Guard request(&context);
+  const RequestScope::Guard guard(
+      RequestScope::Current().WithContext(&context).WithOwner(paths.get()));
   std::optional<InternedBytes::ScopedHalfLimit> names;
   if (sent) names.emplace();
   const auto read = [&](const std::shared_ptr<const Asset>& asset) -> absl::StatusOr<Opened> {

@@ -1,8 +1,3 @@
-// LayerRegistry: opens layers by asset path, each once per (asset, version), and shares them.
-// Corresponds to OpenUSD's SdfLayer::FindOrOpen.
-//
-// Formats and the resolver are passed in by server/main and tests. Unused layers stay cached up to
-// a byte budget. Thread-safe.
 #ifndef STAGEDOOR_SCENE_LAYER_LAYER_REGISTRY_H_
 #define STAGEDOOR_SCENE_LAYER_LAYER_REGISTRY_H_
 
@@ -17,15 +12,18 @@
 #include "resolver/resolver.h"
 #include "scene/layer/layer.h"
 #include "scene/layer/layer_format.h"
+#include "scene/layer/layer_registry_options.h"
 
 namespace stagedoor {
 
+// Opens layers by asset path, each once per (asset, version), and shares them. Corresponds to
+// OpenUSD's SdfLayer::FindOrOpen.
+//
+// Formats and the resolver are passed in by server/main and tests. Unused layers stay cached up to
+// a byte budget. Thread-safe.
 class LayerRegistry {
  public:
-  struct Options {
-    uint64_t max_layer_bytes = uint64_t{64} << 30;  // size limit of an asset
-    LruCacheOptions cache;
-  };
+  using Options = LayerRegistryOptions;
 
   LayerRegistry(std::shared_ptr<const Resolver> resolver, std::vector<LayerFormat> formats,
                 Options options);

@@ -1,4 +1,3 @@
-// Problems in a layer that did not prevent a reader from reading it.
 #ifndef STAGEDOOR_SCENE_LAYER_LAYER_WARNING_H_
 #define STAGEDOOR_SCENE_LAYER_LAYER_WARNING_H_
 
@@ -8,6 +7,7 @@
 
 namespace stagedoor {
 
+// Problems in a layer that did not prevent a reader from reading it.
 struct LayerWarning {
   size_t line = 0;  // both start at 1; columns are in bytes
   size_t column = 0;

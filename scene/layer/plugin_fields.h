@@ -1,9 +1,3 @@
-// PluginFields: metadata fields that plug-ins declare in addition to those of the field registry
-// (Core Specification, section 7.4.7 Extension Metadata Fields). Corresponds to the "SdfMetadata"
-// of OpenUSD's plugInfo.json.
-//
-// Add() is not thread-safe; once filled, it is immutable and thread-safe. Entries live as long as
-// this object.
 #ifndef STAGEDOOR_SCENE_LAYER_PLUGIN_FIELDS_H_
 #define STAGEDOOR_SCENE_LAYER_PLUGIN_FIELDS_H_
 
@@ -30,6 +24,12 @@ struct FieldDeclaration {
   std::optional<std::vector<DefaultPart>> default_parts = std::nullopt;
 };
 
+// Metadata fields that plug-ins declare in addition to those of the field registry (Core
+// Specification, section 7.4.7 Extension Metadata Fields). Corresponds to the "SdfMetadata" of
+// OpenUSD's plugInfo.json.
+//
+// Add() is not thread-safe; once filled, it is immutable and thread-safe. Entries live as long as
+// this object.
 class PluginFields {
  public:
   // Adds a field. Returns an empty string, or why the field cannot be added. Does not replace

@@ -1,5 +1,3 @@
-// Finds the specs and fields that differ between two versions of a layer, to tell those who watch a
-// stage. Finer than ChangedPrims (layer_diff.h), which tells what to compose again.
 #ifndef STAGEDOOR_SCENE_LAYER_SPEC_DIFF_H_
 #define STAGEDOOR_SCENE_LAYER_SPEC_DIFF_H_
 
@@ -12,6 +10,9 @@
 #include "scene/paths/token.h"
 
 namespace stagedoor {
+
+// Finds the specs and fields that differ between two versions of a layer, to tell those who watch a
+// stage. Finer than ChangedPrims (layer_diff.h), which tells what to compose again.
 
 // The difference between the specs of a prim or property. A prim that only one layer has is
 // compared with an `over` without opinions, since that is what its absence means.

@@ -1,9 +1,3 @@
-// SpecTree: the namespace of a layer, as compact arrays (Core Specification, section 7.3 Specs).
-//
-// Specs are numbered. The children of a spec are three contiguous runs of numbers: properties,
-// variant sets (or the variants of a variant set) and prims, each in the layer's order. Names are
-// looked up by scanning short runs and by a hash index for long ones, so neither paths nor per-spec
-// maps are needed. Immutable, hence thread-safe.
 #ifndef STAGEDOOR_SCENE_LAYER_SPEC_TREE_H_
 #define STAGEDOOR_SCENE_LAYER_SPEC_TREE_H_
 
@@ -58,6 +52,12 @@ class SpecRange {
   SpecId last_ = 0;
 };
 
+// The namespace of a layer, as compact arrays (Core Specification, section 7.3 Specs).
+//
+// Specs are numbered. The children of a spec are three contiguous runs of numbers: properties,
+// variant sets (or the variants of a variant set) and prims, each in the layer's order. Names are
+// looked up by scanning short runs and by a hash index for long ones, so neither paths nor per-spec
+// maps are needed. Immutable, hence thread-safe.
 class SpecTree {
  public:
   size_t size() const { return nodes_.size(); }

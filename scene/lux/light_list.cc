@@ -4,7 +4,8 @@
 #include <string_view>
 
 #include "base/pacer.h"
-#include "base/reserved_bytes.h"
+#include "base/request_context.h"
+#include "base/reservation.h"
 #include "base/strings.h"
 #include "scene/stage/property.h"
 #include "scene/stage/stage.h"
@@ -91,7 +92,7 @@ class LightWalk {
 
   RequestContext& context_;
   Pacer pacer_;
-  ReservedBytes reserved_;
+  Reservation reserved_;
   const bool consults_;
   std::vector<Prim> todo_;
   std::set<Path> lights_;

@@ -1,4 +1,3 @@
-// The lights of a stage. Corresponds to OpenUSD's UsdLuxLightListAPI::ComputeLightList.
 #ifndef STAGEDOOR_SCENE_LUX_LIGHT_LIST_H_
 #define STAGEDOOR_SCENE_LUX_LIGHT_LIST_H_
 
@@ -11,6 +10,8 @@
 #include "scene/stage/prim.h"
 
 namespace stagedoor {
+
+// The lights of a stage. Corresponds to OpenUSD's UsdLuxLightListAPI::ComputeLightList.
 
 enum class LightListMode {
   kIgnoreCache,  // visit all prims

@@ -10,7 +10,7 @@
 
 #include "base/pacer.h"
 #include "base/request_context.h"
-#include "base/reserved_bytes.h"
+#include "base/reservation.h"
 #include "scene/paths/path.h"
 #include "scene/paths/token.h"
 #include "scene/stage/collection.h"
@@ -60,7 +60,7 @@ class LightSets {
   uint32_t NumberOf(Indices indices);
 
   Pacer pacer_;
-  ReservedBytes reserved_;
+  Reservation reserved_;
   std::vector<std::pair<uint32_t, CollectionMembershipQuery>> by_rules_;
   std::vector<std::pair<uint32_t, CollectionMembershipQuery>> by_expression_;
   std::unordered_set<Path> rule_paths_;

@@ -1,4 +1,3 @@
-// Lexical rules for names: Core Specification, section 8.5 (Grammar Definition). Pure functions.
 #ifndef STAGEDOOR_SCENE_PATHS_IDENTIFIER_H_
 #define STAGEDOOR_SCENE_PATHS_IDENTIFIER_H_
 
@@ -7,6 +6,8 @@
 #include <string_view>
 
 namespace stagedoor {
+
+// Lexical rules for names: Core Specification, section 8.5 (Grammar Definition). Pure functions.
 
 // The XID_Start (or '_') and XID_Continue properties of a code point, by Unicode 15.1.
 bool IsXidStart(uint32_t code_point);

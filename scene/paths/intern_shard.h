@@ -1,9 +1,3 @@
-// InternShard: one shard of an intern table, such as those of Token and Path.
-//
-// An open-addressing table of pointers to entries, which never move. The caller passes functions
-// that compare its key with an entry and that create an entry. Look-ups take no lock, and a tag in
-// each slot avoids dereferencing most entries that do not match. Removed entries and outgrown
-// tables are freed once no look-up can be using them (base/epoch_guard.h).
 #ifndef STAGEDOOR_SCENE_PATHS_INTERN_SHARD_H_
 #define STAGEDOOR_SCENE_PATHS_INTERN_SHARD_H_
 
@@ -17,10 +11,17 @@
 #include <type_traits>
 
 #include "base/epoch_guard.h"
-#include "base/memory_guard.h"
+#include "base/request_scope.h"
 
 namespace stagedoor {
 
+// One shard of an intern table, such as those of Token and Path.
+//
+// An open-addressing table of pointers to entries, which never move. The caller passes functions
+// that compare its key with an entry and that create an entry. Look-ups take no lock, and a tag in
+// each slot avoids dereferencing most entries that do not match. Removed entries and outgrown
+// tables are freed once no look-up can be using them (base/epoch_guard.h).
+//
 // Thread-safe. Entry must have a member `hash` convertible to uint64_t. If kRemoves is false,
 // nothing is ever removed or freed, so look-ups need no EpochGuard.
 template <typename Entry, bool kRemoves>

@@ -1,13 +1,3 @@
-// Path: an interned handle to the address of a spec in a layer or an object on a stage. Corresponds
-// to OpenUSD's SdfPath; see the Core Specification, chapter 8 (Paths).
-//
-//   /World/Chair            prim            /World{look=red}Chair   inside a variant
-//   /World/Chair.points     property        /World.rel[/Target]     relationship target
-//   ../Sibling.attr         relative
-//
-// Pointer-sized, with O(1) equality and hash. The table keeps parent links, so prefix tests walk up
-// instead of comparing text. Thread-safe. A path is valid as long as the PathScope in which it was
-// created; a path created outside of any scope is valid for the life of the process.
 #ifndef STAGEDOOR_SCENE_PATHS_PATH_H_
 #define STAGEDOOR_SCENE_PATHS_PATH_H_
 
@@ -23,6 +13,16 @@
 
 namespace stagedoor {
 
+// An interned handle to the address of a spec in a layer or an object on a stage. Corresponds to
+// OpenUSD's SdfPath; see the Core Specification, chapter 8 (Paths).
+//
+//   /World/Chair            prim            /World{look=red}Chair   inside a variant
+//   /World/Chair.points     property        /World.rel[/Target]     relationship target
+//   ../Sibling.attr         relative
+//
+// Pointer-sized, with O(1) equality and hash. The table keeps parent links, so prefix tests walk up
+// instead of comparing text. Thread-safe. A path is valid as long as the PathScope in which it was
+// created; a path created outside of any scope is valid for the life of the process.
 class Path {
  public:
   using Kind = PathKind;

@@ -1,12 +1,3 @@
-// PathExpression: a parsed path expression. Corresponds to OpenUSD's SdfPathExpression; the
-// Core Specification has the value type only (section 16.3.10.14 Path Expression).
-//
-//   /World//Chair* - /World/Old// %:extras
-//
-// Set operators combine patterns and references to other expressions. In order of increasing
-// precedence: "-" difference, "&" intersection, "+" union, juxtaposition (also union), "~"
-// complement. The empty expression matches nothing. Immutable, hence thread-safe, and cheap to
-// copy; operations return new trees.
 #ifndef STAGEDOOR_SCENE_PATHS_PATH_EXPRESSION_H_
 #define STAGEDOOR_SCENE_PATHS_PATH_EXPRESSION_H_
 
@@ -22,6 +13,15 @@
 
 namespace stagedoor {
 
+// A parsed path expression. Corresponds to OpenUSD's SdfPathExpression; the Core Specification has
+// the value type only (section 16.3.10.14 Path Expression).
+//
+//   /World//Chair* - /World/Old// %:extras
+//
+// Set operators combine patterns and references to other expressions. In order of increasing
+// precedence: "-" difference, "&" intersection, "+" union, juxtaposition (also union), "~"
+// complement. The empty expression matches nothing. Immutable, hence thread-safe, and cheap to
+// copy; operations return new trees.
 class PathExpression {
  public:
   // In order of increasing precedence.

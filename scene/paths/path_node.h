@@ -1,4 +1,3 @@
-// PathNode: an entry of the intern table of paths. Path is a handle to it.
 #ifndef STAGEDOOR_SCENE_PATHS_PATH_NODE_H_
 #define STAGEDOOR_SCENE_PATHS_PATH_NODE_H_
 
@@ -38,6 +37,7 @@ struct PathElement {
   bool has_target;
 };
 
+// An entry of the intern table of paths. Path is a handle to it.
 struct PathNode : PathElement {
   explicit PathNode(const PathElement& element) : PathElement(element) {}
   // The number of scopes, child nodes and target elements that hold this node, and flags; see

@@ -1,9 +1,3 @@
-// PathPattern: a path with wildcards, such as "/World//Chair*{kind:prop}.points". Corresponds to
-// OpenUSD's SdfPathPattern.
-//
-// Consists of a literal prefix and elements: names with the wildcards * ? [a-z] [!a-z], or "//" for
-// any number of elements, each optionally with a predicate. The last element may be a property.
-// Immutable, hence thread-safe.
 #ifndef STAGEDOOR_SCENE_PATHS_PATH_PATTERN_H_
 #define STAGEDOOR_SCENE_PATHS_PATH_PATTERN_H_
 
@@ -22,6 +16,12 @@ namespace stagedoor {
 // empty pattern matches everything.
 bool MatchesGlob(std::string_view pattern, std::string_view text);
 
+// A path with wildcards, such as "/World//Chair*{kind:prop}.points". Corresponds to OpenUSD's
+// SdfPathPattern.
+//
+// Consists of a literal prefix and elements: names with the wildcards * ? [a-z] [!a-z], or "//" for
+// any number of elements, each optionally with a predicate. The last element may be a property.
+// Immutable, hence thread-safe.
 class PathPattern {
  public:
   struct Component {

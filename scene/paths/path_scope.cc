@@ -4,7 +4,7 @@
 #include <atomic>
 #include <utility>
 
-#include "base/memory_guard.h"
+#include "base/request_scope.h"
 #include "scene/paths/path_table.h"
 
 namespace stagedoor {
@@ -26,7 +26,7 @@ uint32_t NextId() {
 
 }  // namespace
 
-std::shared_ptr<PathScope> PathScope::Create(MemoryAccount* memory,
+std::shared_ptr<PathScope> PathScope::Create(MemoryPool* memory,
                                              std::shared_ptr<const PathScope> base) {
   return std::shared_ptr<PathScope>(new PathScope(memory, std::move(base), kShards));
 }
@@ -37,10 +37,10 @@ std::shared_ptr<PathScope> PathScope::CreateSmall() {
 
 std::shared_ptr<PathScope> PathScope::CreateSuccessor(const std::shared_ptr<PathScope>& before) {
   if (before == nullptr) return Create();
-  return before->base_ != nullptr ? before : Create(before->memory_.account(), before);
+  return before->base_ != nullptr ? before : Create(before->memory_.pool(), before);
 }
 
-PathScope::PathScope(MemoryAccount* memory, std::shared_ptr<const PathScope> base, size_t shards)
+PathScope::PathScope(MemoryPool* memory, std::shared_ptr<const PathScope> base, size_t shards)
     : id_(NextId()),
       base_(std::move(base)),
       memory_(memory),
@@ -88,7 +88,7 @@ bool PathScope::Hold(const Node* node) {
   } else {
     shard.others.Add(node);
   }
-  memory_.Grow(first ? kHeldBytes + PathTable::kNodeMemoryBytes : kHeldBytes);
+  memory_.Add(first ? kHeldBytes + PathTable::kNodeMemoryBytes : kHeldBytes);
   return true;
 }
 

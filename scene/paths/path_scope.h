@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "base/memory_account.h"
 #include "base/mutex.h"
-#include "base/work_scope.h"
+#include "base/request_scope.h"
+#include "base/reservation.h"
 #include "scene/paths/path.h"
 #include "scene/paths/path_node.h"
 #include "scene/paths/pointer_set.h"
@@ -25,12 +25,12 @@ namespace stagedoor {
 // paths in a file is bounded by its size.
 //
 // Thread-safe. Always owned by a shared_ptr.
-class PathScope final : public WorkScope {
+class PathScope final : public ScopeOwner {
  public:
   // Creates a scope. `memory` may be null; otherwise it is charged with the paths that this scope
   // is the first to hold, and must outlive the scope. Paths that `base` holds are not held again;
   // the scope keeps `base` alive.
-  static std::shared_ptr<PathScope> Create(MemoryAccount* memory = nullptr,
+  static std::shared_ptr<PathScope> Create(MemoryPool* memory = nullptr,
                                            std::shared_ptr<const PathScope> base = nullptr);
   // Creates a scope for few paths, for objects of which there may be many. It takes less memory,
   // but is slow if many threads create paths at once.
@@ -43,7 +43,7 @@ class PathScope final : public WorkScope {
   ~PathScope() override;
 
   // The scope that the calling thread works for; null if there is none.
-  static PathScope* Current() { return static_cast<PathScope*>(current()); }
+  static PathScope* Current() { return static_cast<PathScope*>(RequestScope::Current().owner); }
 
   // Holds a path that was created in another scope.
   void Keep(Path path);
@@ -65,7 +65,7 @@ class PathScope final : public WorkScope {
   };
   static constexpr size_t kShards = 16;
 
-  PathScope(MemoryAccount* memory, std::shared_ptr<const PathScope> base, size_t shards);
+  PathScope(MemoryPool* memory, std::shared_ptr<const PathScope> base, size_t shards);
 
   // False if the node is about to be removed from the table.
   bool Hold(const Node* node);
@@ -74,7 +74,7 @@ class PathScope final : public WorkScope {
 
   const uint32_t id_;  // never 0; unique among living scopes
   const std::shared_ptr<const PathScope> base_;
-  MemoryCharge memory_;
+  Reservation memory_;
   const size_t shard_count_;
   const std::unique_ptr<Shard[]> shards_;
 };

@@ -5,8 +5,8 @@
 #include <thread>
 #include <vector>
 
-#include "base/memory_account.h"
-#include "base/memory_guard.h"
+#include "base/memory_pool.h"
+#include "base/request_scope.h"
 #include "base/testing/fail_each_allocation.h"
 #include "gtest/gtest.h"
 
@@ -25,7 +25,7 @@ TEST(PathScopeTest, PathsAreFreedWithTheirScope) {
   const size_t before = PathStats().count;
   auto scope = PathScope::Create();
   {
-    const WorkScope::Guard guard(scope.get());
+    const RequestScope::Guard guard(RequestScope::Current().WithOwner(scope.get()));
     MakePaths("PathsGoWithTheirScope", 1000);
     P("/PathsGoWithTheirScope/p1.x[/PathsGoWithTheirScope/Target.y]");
   }
@@ -40,11 +40,11 @@ TEST(PathScopeTest, ScopesShareEqualPaths) {
   auto second = PathScope::Create();
   Path made;
   {
-    const WorkScope::Guard guard(first.get());
+    const RequestScope::Guard guard(RequestScope::Current().WithOwner(first.get()));
     made = P("/PathsOfOneScope/A.b");
   }
   {
-    const WorkScope::Guard guard(second.get());
+    const RequestScope::Guard guard(RequestScope::Current().WithOwner(second.get()));
     EXPECT_EQ(P("/PathsOfOneScope/A.b"), made);
   }
   first = nullptr;
@@ -58,7 +58,7 @@ TEST(PathScopeTest, ASmallScopeHoldsManyPaths) {
   const size_t before = PathStats().count;
   auto scope = PathScope::CreateSmall();
   {
-    const WorkScope::Guard guard(scope.get());
+    const RequestScope::Guard guard(RequestScope::Current().WithOwner(scope.get()));
     MakePaths("ASmallOne", 1000);
   }
   EXPECT_EQ(scope->count(), 1001u);
@@ -72,11 +72,11 @@ TEST(PathScopeTest, PathsCreatedOutsideOfScopesAreKept) {
   auto scope = PathScope::Create();
   Path made;
   {
-    const WorkScope::Guard guard(scope.get());
+    const RequestScope::Guard guard(RequestScope::Current().WithOwner(scope.get()));
     made = P("/PathsMadeOutside/A");
   }
   {
-    const WorkScope::Guard none(nullptr);
+    const RequestScope::Guard none(RequestScope::Current().WithOwner(nullptr));
     EXPECT_EQ(P("/PathsMadeOutside/A"), made);
   }
   scope = nullptr;
@@ -89,7 +89,7 @@ TEST(PathScopeTest, AChildHoldsItsParentAndTarget) {
   Path made;
   {
     auto passing = PathScope::Create();
-    const WorkScope::Guard guard(passing.get());
+    const RequestScope::Guard guard(RequestScope::Current().WithOwner(passing.get()));
     made = P("/AChildHolds/A.r[/AChildHolds/T]");
     scope->Keep(made);
   }
@@ -98,26 +98,26 @@ TEST(PathScopeTest, AChildHoldsItsParentAndTarget) {
 }
 
 TEST(PathScopeTest, PathsOfTheBaseAreNotHeldTwice) {
-  MemoryAccount account;
-  auto base = PathScope::Create(&account);
+  MemoryPool pool("test");
+  auto base = PathScope::Create(&pool);
   {
-    const WorkScope::Guard guard(base.get());
+    const RequestScope::Guard guard(RequestScope::Current().WithOwner(base.get()));
     MakePaths("PathsOfTheBase", 100);
   }
-  const size_t charged = account.used();
+  const size_t charged = pool.used();
   EXPECT_GE(charged, 101u * 64);
   std::weak_ptr<PathScope> watched = base;
-  auto next = PathScope::Create(&account, std::move(base));
+  auto next = PathScope::Create(&pool, std::move(base));
   {
-    const WorkScope::Guard guard(next.get());
+    const RequestScope::Guard guard(RequestScope::Current().WithOwner(next.get()));
     MakePaths("PathsOfTheBase", 101);
   }
   EXPECT_EQ(next->count(), 1u);
-  EXPECT_EQ(account.used(), charged + charged / 101);
+  EXPECT_EQ(pool.used(), charged + charged / 101);
   EXPECT_FALSE(watched.expired());
   next = nullptr;
   EXPECT_TRUE(watched.expired());
-  EXPECT_EQ(account.used(), 0u);
+  EXPECT_EQ(pool.used(), 0u);
 }
 
 TEST(PathScopeTest, SuccessorsShareTheScopeOfTheFirstSuccessor) {
@@ -135,7 +135,7 @@ TEST(PathScopeTest, TablesShrinkWhenPathsAreFreed) {
   auto scope = PathScope::Create();
   const size_t before = PathStats().bytes;
   {
-    const WorkScope::Guard guard(scope.get());
+    const RequestScope::Guard guard(RequestScope::Current().WithOwner(scope.get()));
     MakePaths("TablesShrink", 200000);
   }
   const size_t most = PathStats().bytes - before;
@@ -152,7 +152,7 @@ TEST(PathScopeTest, ScopesOfManyThreadsShareAndReleasePaths) {
     threads.emplace_back([t] {
       for (int round = 0; round < 60; ++round) {
         const auto scope = PathScope::Create();
-        const WorkScope::Guard guard(scope.get());
+        const RequestScope::Guard guard(RequestScope::Current().WithOwner(scope.get()));
         std::vector<Path> made;
         for (int i = 0; i < 64; ++i) {
           made.push_back(P("/Shared/n" + std::to_string((i + t + round) % 48) + "/m.x"));
@@ -179,30 +179,12 @@ TEST(PathScopeTest, FailedAllocationsLeaveNoNodesBehind) {
       const RequestMemoryExemption exempt;
       scope = PathScope::Create();
     }
-    const WorkScope::Guard guard(scope.get());
+    const RequestScope::Guard guard(RequestScope::Current().WithOwner(scope.get()));
     Path path = root;
     for (const Token name : names) path = path.AppendChild(name);
   });
   EXPECT_GE(allocations, 3u);
   EXPECT_EQ(PathStats().count, before);
-}
-
-TEST(WorkScopeTest, StepsRememberTheirScope) {
-  const auto scope = PathScope::Create();
-  std::shared_ptr<WorkScope> slot;
-  {
-    const WorkScope::StepGuard step(slot);
-    EXPECT_EQ(PathScope::Current(), nullptr);
-    WorkScope::Adopt(scope);
-    EXPECT_EQ(PathScope::Current(), scope.get());
-  }
-  EXPECT_EQ(PathScope::Current(), nullptr);
-  {
-    const WorkScope::StepGuard step(slot);
-    EXPECT_EQ(PathScope::Current(), scope.get());
-  }
-  WorkScope::Adopt(scope);
-  EXPECT_EQ(PathScope::Current(), nullptr);
 }
 
 }  // namespace

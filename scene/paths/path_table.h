@@ -1,16 +1,17 @@
-// PathTable: the intern table of all path nodes. Used only by Path and PathScope.
 #ifndef STAGEDOOR_SCENE_PATHS_PATH_TABLE_H_
 #define STAGEDOOR_SCENE_PATHS_PATH_TABLE_H_
 
 #include <cstddef>
 #include <cstdint>
 
-#include "base/memory_account.h"
+#include "base/heap_costs.h"
 #include "scene/paths/intern_shard.h"
 #include "scene/paths/path_node.h"
 
 namespace stagedoor {
 
+// The intern table of all path nodes. Used only by Path and PathScope.
+//
 // A node lives as long as something pins it (a scope, a child node, or a node that has it as its
 // target), or for the life of the process. Dropping the last pin marks the node as gone and removes
 // it from the table; until it is marked, a thread that finds it may pin it again. Thread-safe.

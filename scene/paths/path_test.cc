@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "base/interned_bytes.h"
-#include "base/memory_guard.h"
+#include "base/request_scope.h"
 #include "gtest/gtest.h"
 #include "scene/paths/identifier.h"
 
@@ -159,7 +159,7 @@ TEST(PathTest, DeeplyNestedTargetsAreRejected) {
 }
 
 TEST(TokenTest, InterningBeyondTheLimitThrows) {
-  const RequestMemoryScope request;
+  const RequestScope::Guard request({.limits_memory = true});
   const Token known("AKnownName");
   const size_t count = TokenStats().count;
   InternedBytes::SetLimit(1);
@@ -171,7 +171,7 @@ TEST(TokenTest, InterningBeyondTheLimitThrows) {
 }
 
 TEST(PathTest, CreatingAPathBeyondTheLimitThrows) {
-  const RequestMemoryScope request;
+  const RequestScope::Guard request({.limits_memory = true});
   const Path root = *Path::Parse("/WithoutRoom");
   const Token name("AKnownName");
   const size_t count = PathStats().count;

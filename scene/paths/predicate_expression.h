@@ -1,8 +1,3 @@
-// PredicateExpression: the condition in the braces of a path pattern, such as "kind:component and
-// not abstract". Corresponds to OpenUSD's SdfPredicateExpression.
-//
-// Consists of calls of named functions; the caller of Evaluate defines what they mean. Immutable
-// once parsed, so thread-safe to read.
 #ifndef STAGEDOOR_SCENE_PATHS_PREDICATE_EXPRESSION_H_
 #define STAGEDOOR_SCENE_PATHS_PREDICATE_EXPRESSION_H_
 
@@ -31,6 +26,11 @@ struct PredicateCall {
   std::string ToText() const;
 };
 
+// The condition in the braces of a path pattern, such as "kind:component and not abstract".
+// Corresponds to OpenUSD's SdfPredicateExpression.
+//
+// Consists of calls of named functions; the caller of Evaluate defines what they mean. Immutable
+// once parsed, so thread-safe to read.
 struct PredicateExpression {
   // In order of increasing precedence. kImpliedAnd is an implied "and" between terms written side
   // by side.

@@ -1,11 +1,3 @@
-// Token: an interned string handle. Corresponds to OpenUSD's TfToken; the type `token` of the Core
-// Specification, section 6.2 (Scalar Types).
-//
-// The names of prims, properties and fields, and enumerated values, are tokens: pointer-sized, with
-// O(1) equality and hash. The intern table is process-wide, sharded and append-only, so a token is
-// valid for the life of the process and may be used from any thread. Because the table never
-// shrinks, only code that opens assets interns; look-ups on behalf of a request use Find(), which
-// never grows it.
 #ifndef STAGEDOOR_SCENE_PATHS_TOKEN_H_
 #define STAGEDOOR_SCENE_PATHS_TOKEN_H_
 
@@ -18,6 +10,14 @@
 
 namespace stagedoor {
 
+// An interned string handle. Corresponds to OpenUSD's TfToken; the type `token` of the Core
+// Specification, section 6.2 (Scalar Types).
+//
+// The names of prims, properties and fields, and enumerated values, are tokens: pointer-sized, with
+// O(1) equality and hash. The intern table is process-wide, sharded and append-only, so a token is
+// valid for the life of the process and may be used from any thread. Because the table never
+// shrinks, only code that opens assets interns; look-ups on behalf of a request use Find(), which
+// never grows it.
 class Token {
  public:
   // The empty token; equal to Token("").

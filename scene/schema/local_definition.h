@@ -1,5 +1,3 @@
-// LocalDefinition: what one class in a generatedSchema.usda defines by itself, before its API
-// schemas are composed. Plain data; immutable once read.
 #ifndef STAGEDOOR_SCENE_SCHEMA_LOCAL_DEFINITION_H_
 #define STAGEDOOR_SCENE_SCHEMA_LOCAL_DEFINITION_H_
 
@@ -10,6 +8,9 @@
 
 namespace stagedoor {
 
+// The part of a prim definition that one class in a generatedSchema.usda states by itself, before
+// its API schemas are composed.
+// Plain data; immutable once read.
 struct LocalDefinition {
   // The properties in the layer's order, including overrides.
   std::vector<PropertyDefinitionRef> properties;

@@ -1,8 +1,3 @@
-// PlugInfo: the schema types and metadata fields that a plugInfo.json declares. Corresponds to
-// OpenUSD's PlugPlugin.
-//
-// The format is OpenUSD's: JSON, in which lines that begin with '#' are comments. A file declares
-// plug-ins, includes other such files, or both.
 #ifndef STAGEDOOR_SCENE_SCHEMA_PLUG_INFO_H_
 #define STAGEDOOR_SCENE_SCHEMA_PLUG_INFO_H_
 
@@ -30,6 +25,11 @@ struct SchemaTypeDeclaration {
   std::vector<Token> auto_apply_to;  // identifiers
 };
 
+// The schema types and metadata fields that a plugInfo.json declares. Corresponds to OpenUSD's
+// PlugPlugin.
+//
+// The format is OpenUSD's: JSON, in which lines that begin with '#' are comments. A file declares
+// plug-ins, includes other such files, or both.
 struct PlugInfo {
   std::string name;
   // The folder of its generatedSchema.usda.

@@ -1,9 +1,3 @@
-// PrimDefinition: the built-in properties and fallback metadata that schemas define for a prim.
-// Corresponds to OpenUSD's UsdPrimDefinition; see the Core Specification, section 13.3.2.3 (The
-// Prim Definition).
-//
-// Created by SchemaRegistry and PrimDefinitionCache for a type, an API schema, or a type with
-// applied schemas. Immutable, hence thread-safe; look-ups are O(1) and do not allocate.
 #ifndef STAGEDOOR_SCENE_SCHEMA_PRIM_DEFINITION_H_
 #define STAGEDOOR_SCENE_SCHEMA_PRIM_DEFINITION_H_
 
@@ -41,6 +35,11 @@ struct PropertyDefinition {
 
 using PropertyDefinitionRef = std::shared_ptr<const PropertyDefinition>;
 
+// The built-in properties and fallback metadata that schemas define for a prim. Corresponds to
+// OpenUSD's UsdPrimDefinition; see the Core Specification, section 13.3.2.3 (The Prim Definition).
+//
+// Created by SchemaRegistry and PrimDefinitionCache for a type, an API schema, or a type with
+// applied schemas. Immutable, hence thread-safe; look-ups are O(1) and do not allocate.
 class PrimDefinition {
  public:
   struct AppliedSchema {

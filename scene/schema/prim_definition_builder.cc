@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "base/memory_account.h"
+#include "base/heap_costs.h"
 #include "scene/layer/field_keys.h"
 #include "scene/paths/dictionary_order.h"
 #include "scene/schema/schema_names.h"

@@ -1,10 +1,3 @@
-// PrimDefinitionBuilder: composes a PrimDefinition from schemas, strongest first: Core
-// Specification, section 13.3.2.3 (The Prim Definition).
-//
-// Starts with the properties of a schema; each API schema that is added is weaker than those
-// before. If two schemas define a property with the same type, the weaker one supplies the fields
-// that the stronger one does not set; if the types differ, the weaker property is ignored. Not
-// thread-safe.
 #ifndef STAGEDOOR_SCENE_SCHEMA_PRIM_DEFINITION_BUILDER_H_
 #define STAGEDOOR_SCENE_SCHEMA_PRIM_DEFINITION_BUILDER_H_
 
@@ -19,6 +12,13 @@
 
 namespace stagedoor {
 
+// Composes a PrimDefinition from schemas, strongest first: Core Specification, section 13.3.2.3
+// (The Prim Definition).
+//
+// Starts with the properties of a schema; each API schema that is added is weaker than those
+// before. If two schemas define a property with the same type, the weaker one supplies the fields
+// that the stronger one does not set; if the types differ, the weaker property is ignored. Not
+// thread-safe.
 class PrimDefinitionBuilder {
  public:
   // Starts with the definition of a prim without a type.

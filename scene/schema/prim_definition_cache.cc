@@ -3,8 +3,9 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "base/heap_costs.h"
 #include "base/interned_bytes.h"
-#include "base/work_scope.h"
+#include "base/request_scope.h"
 
 namespace stagedoor {
 
@@ -27,7 +28,8 @@ const PrimDefinition* PrimDefinitionCache::Find(RequestContext& context, Token t
     const auto it = shard.definitions.find(key);
     if (it != shard.definitions.end()) return it->second.get();
   }
-  const WorkScope::Guard everybody(nullptr);  // later snapshots share the cache
+  const RequestScope::Guard everybody(
+      RequestScope::Current().WithOwner(nullptr));  // later snapshots share the cache
   // Each instance of a multiple-apply schema interns names for all its properties, which content
   // can multiply.
   const InternedBytes::ScopedHalfLimit names;
@@ -38,7 +40,7 @@ const PrimDefinition* PrimDefinitionCache::Find(RequestContext& context, Token t
   WriterMutexLock lock(shard.mu);
   // If two threads composed the definition at the same time, the first one is kept.
   const auto [at, added] = shard.definitions.try_emplace(std::move(key), std::move(definition));
-  if (added) charge_.Grow(bytes);
+  if (added) charge_.Add(bytes);
   return at->second.get();
 }
 

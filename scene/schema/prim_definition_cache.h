@@ -1,9 +1,3 @@
-// PrimDefinitionCache: the prim definitions of a stage, each composed once per combination of a
-// type and applied schemas.
-//
-// Each stage has its own and shares it with its later snapshots, so that definitions composed for
-// hostile layers are freed with the stage. OpenUSD has Usd_PrimTypeInfoCache per process instead.
-// Thread-safe.
 #ifndef STAGEDOOR_SCENE_SCHEMA_PRIM_DEFINITION_CACHE_H_
 #define STAGEDOOR_SCENE_SCHEMA_PRIM_DEFINITION_CACHE_H_
 
@@ -14,20 +8,26 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/memory_account.h"
 #include "base/mutex.h"
 #include "base/request_context.h"
+#include "base/reservation.h"
 #include "scene/paths/token.h"
 #include "scene/schema/prim_definition.h"
 #include "scene/schema/schema_registry.h"
 
 namespace stagedoor {
 
+// The prim definitions of a stage, each composed once per combination of a type and applied
+// schemas.
+//
+// Each stage has its own and shares it with its later snapshots, so that definitions composed for
+// hostile layers are freed with the stage. OpenUSD has Usd_PrimTypeInfoCache per process instead.
+// Thread-safe.
 class PrimDefinitionCache {
  public:
   // Both must outlive the cache. `memory` may be null; otherwise it is charged with the
   // definitions.
-  explicit PrimDefinitionCache(const SchemaRegistry* registry, MemoryAccount* memory = nullptr)
+  explicit PrimDefinitionCache(const SchemaRegistry* registry, MemoryPool* memory = nullptr)
       : registry_(registry), charge_(memory) {}
 
   const SchemaRegistry& registry() const { return *registry_; }
@@ -55,7 +55,7 @@ class PrimDefinitionCache {
   };
 
   const SchemaRegistry* const registry_;
-  MemoryCharge charge_;
+  Reservation charge_;
   std::array<Shard, 16> shards_;
 };
 

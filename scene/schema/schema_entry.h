@@ -1,4 +1,3 @@
-// SchemaEntry: a part of a SchemaRegistry, used only by it and its builder.
 #ifndef STAGEDOOR_SCENE_SCHEMA_SCHEMA_ENTRY_H_
 #define STAGEDOOR_SCENE_SCHEMA_SCHEMA_ENTRY_H_
 
@@ -14,6 +13,8 @@
 
 namespace stagedoor {
 
+// A part of a SchemaRegistry, used only by it and its builder.
+//
 // A registered schema. `local` and `definition` are built on demand under the registry's lock.
 struct SchemaEntry {
   SchemaInfo info;

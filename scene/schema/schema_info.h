@@ -1,5 +1,3 @@
-// SchemaInfo: a registered schema, apart from its properties. Corresponds to OpenUSD's
-// UsdSchemaRegistry::SchemaInfo.
 #ifndef STAGEDOOR_SCENE_SCHEMA_SCHEMA_INFO_H_
 #define STAGEDOOR_SCENE_SCHEMA_SCHEMA_INFO_H_
 
@@ -20,6 +18,9 @@ enum class SchemaKind : uint8_t {
   kMultipleApplyApi,  // CollectionAPI, applied as "CollectionAPI:name"
 };
 
+// A registered schema, apart from its properties. Corresponds to OpenUSD's
+// UsdSchemaRegistry::SchemaInfo.
+//
 // Immutable; lives as long as its registry.
 struct SchemaInfo {
   Token identifier;  // the name in layers: "Mesh", "CollectionAPI"

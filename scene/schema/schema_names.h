@@ -1,5 +1,3 @@
-// The syntax of schema names: versions, instance names (Core Specification, section 13.3.2 Applied
-// Schemas), and the property names of multiple-apply schemas. Pure functions.
 #ifndef STAGEDOOR_SCENE_SCHEMA_SCHEMA_NAMES_H_
 #define STAGEDOOR_SCENE_SCHEMA_SCHEMA_NAMES_H_
 
@@ -10,6 +8,9 @@
 #include "scene/paths/token.h"
 
 namespace stagedoor {
+
+// The syntax of schema names: versions, instance names (Core Specification, section 13.3.2 Applied
+// Schemas), and the property names of multiple-apply schemas. Pure functions.
 
 // The placeholder for the instance name in properties of multiple-apply schemas. Corresponds to
 // OpenUSD's UsdSchemaRegistry::MakeMultipleApplyNameTemplate.

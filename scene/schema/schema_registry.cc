@@ -4,8 +4,9 @@
 #include <utility>
 
 #include "base/pacer.h"
-#include "base/reserved_bytes.h"
-#include "base/work_scope.h"
+#include "base/request_context.h"
+#include "base/request_scope.h"
+#include "base/reservation.h"
 #include "scene/layer/layer.h"
 #include "scene/schema/prim_definition_builder.h"
 #include "scene/schema/schema_entry.h"
@@ -81,7 +82,7 @@ const PrimDefinition* SchemaRegistry::FindApi(Token identifier) const {
 std::unique_ptr<const PrimDefinition> SchemaRegistry::Compose(
     RequestContext& context, Token type_name, std::span<const Token> applied_schemas) const {
   Pacer pacer(context);
-  ReservedBytes reserved(context);
+  Reservation reserved(context);
   const PrimDefinition* typed = FindConcrete(type_name);
   PrimDefinitionBuilder builder(typed ? *typed : *empty_);
   for (const Token applied : applied_schemas) {
@@ -105,7 +106,8 @@ std::unique_ptr<const PrimDefinition> SchemaRegistry::Compose(
 
 const PrimDefinition* SchemaRegistry::Definition(Entry* entry) const {
   if (const auto* done = entry->published.load(std::memory_order_acquire)) return done;
-  const WorkScope::Guard everybody(nullptr);  // paths outlive the stage that asks first
+  const RequestScope::Guard everybody(
+      RequestScope::Current().WithOwner(nullptr));  // paths outlive the stage that asks first
   MutexLock lock(mu_);
   if (!entry->definition) {
     Building building;

@@ -1,10 +1,3 @@
-// SchemaRegistry: all schemas that a process knows, OpenUSD's own and those of plug-ins.
-// Corresponds to OpenUSD's UsdSchemaRegistry; see the Core Specification, section 13.3 (Schema
-// Types).
-//
-// Created once by SchemaRegistryBuilder and shared by all stages. A definition is built, and the
-// file of its domain parsed, when it is first requested; afterwards look-ups do not lock.
-// Thread-safe.
 #ifndef STAGEDOOR_SCENE_SCHEMA_SCHEMA_REGISTRY_H_
 #define STAGEDOOR_SCENE_SCHEMA_SCHEMA_REGISTRY_H_
 
@@ -28,6 +21,12 @@ struct LocalDefinition;
 struct SchemaEntry;
 struct SchemaSource;
 
+// All schemas that a process knows, OpenUSD's own and those of plug-ins. Corresponds to OpenUSD's
+// UsdSchemaRegistry; see the Core Specification, section 13.3 (Schema Types).
+//
+// Created once by SchemaRegistryBuilder and shared by all stages. A definition is built, and the
+// file of its domain parsed, when it is first requested; afterwards look-ups do not lock.
+// Thread-safe.
 class SchemaRegistry {
  public:
   ~SchemaRegistry();

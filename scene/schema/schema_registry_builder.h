@@ -1,8 +1,3 @@
-// SchemaRegistryBuilder: collects schemas and builds a SchemaRegistry. Not thread-safe.
-//
-//   SchemaRegistryBuilder builder;  // has the built-in domains
-//   for (const std::string& path : plugin_paths) SD_RETURN_IF_ERROR(builder.AddPlugins(path));
-//   std::shared_ptr<const SchemaRegistry> registry = std::move(builder).Build();
 #ifndef STAGEDOOR_SCENE_SCHEMA_SCHEMA_REGISTRY_BUILDER_H_
 #define STAGEDOOR_SCENE_SCHEMA_SCHEMA_REGISTRY_BUILDER_H_
 
@@ -18,6 +13,11 @@
 
 namespace stagedoor {
 
+// Collects schemas and builds a SchemaRegistry. Not thread-safe.
+//
+//   SchemaRegistryBuilder builder;  // has the built-in domains
+//   for (const std::string& path : plugin_paths) SD_RETURN_IF_ERROR(builder.AddPlugins(path));
+//   std::shared_ptr<const SchemaRegistry> registry = std::move(builder).Build();
 class SchemaRegistryBuilder {
  public:
   // Starts with the schemas of OpenUSD's own domains.

@@ -343,7 +343,7 @@ TEST(PrimDefinitionCacheTest, ComposingInstancesCountsAsWork) {
 
 TEST(PrimDefinitionCacheTest, ChargesEachDefinitionOnce) {
   const auto registry = Builtin();
-  MemoryAccount memory;
+  MemoryPool memory("test");
   {
     RequestContext context;
     PrimDefinitionCache cache(registry.get(), &memory);

@@ -1,4 +1,3 @@
-// The names of relationships that bind materials; see material_binding.h.
 #ifndef STAGEDOOR_SCENE_SHADE_BINDING_NAMES_H_
 #define STAGEDOOR_SCENE_SHADE_BINDING_NAMES_H_
 
@@ -7,6 +6,8 @@
 #include "scene/paths/token.h"
 
 namespace stagedoor {
+
+// The names of relationships that bind materials; see material_binding.h.
 
 inline constexpr std::string_view kDirectBinding = "material:binding";
 inline constexpr std::string_view kCollectionBinding = "material:binding:collection:";

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/request_context.h"
-#include "base/reserved_bytes.h"
+#include "base/reservation.h"
 #include "scene/paths/path.h"
 
 namespace stagedoor {
@@ -42,7 +42,7 @@ class ConnectionProblems {
   const std::vector<ConnectionProblem>& all() const { return all_; }
 
  private:
-  ReservedBytes reserved_;
+  Reservation reserved_;
   std::set<std::pair<Path, Path>> known_;
   std::vector<ConnectionProblem> all_;
 };

@@ -1,5 +1,3 @@
-// Connections between the inputs and outputs of materials, node graphs, shaders and lights.
-// Correspond to OpenUSD's UsdShadeConnectableAPI.
 #ifndef STAGEDOOR_SCENE_SHADE_CONNECTIONS_H_
 #define STAGEDOOR_SCENE_SHADE_CONNECTIONS_H_
 
@@ -12,6 +10,9 @@
 #include "scene/stage/property.h"
 
 namespace stagedoor {
+
+// Connections between the inputs and outputs of materials, node graphs, shaders and lights.
+// Correspond to OpenUSD's UsdShadeConnectableAPI.
 
 // The names of inputs are "inputs:NAME", those of outputs "outputs:NAME".
 inline constexpr std::string_view kInputs = "inputs:";

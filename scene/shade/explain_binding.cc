@@ -14,7 +14,7 @@ constexpr size_t kCandidateBytes = sizeof(BindingCandidate);
 
 std::vector<BindingCandidate> MaterialBindings::Explain(const Prim& prim, Token purpose) {
   std::vector<BindingCandidate> candidates;
-  const Bindings* from = BindingsAbove(prim);
+  const PrimBindings* from = BindingsAbove(prim);
   const MaterialBinding* winner = Find(prim, purpose);
   if (!purpose.empty()) AddCandidates(prim, from, purpose, winner, &candidates);
   AddCandidates(prim, from, Token(), winner, &candidates);
@@ -29,10 +29,10 @@ std::vector<BindingCandidate> MaterialBindings::Explain(const Prim& prim, Token 
 }
 
 // Adds those for `purpose`.
-void MaterialBindings::AddCandidates(const Prim& prim, const Bindings* from, Token purpose,
+void MaterialBindings::AddCandidates(const Prim& prim, const PrimBindings* from, Token purpose,
                                      const MaterialBinding* winner,
                                      std::vector<BindingCandidate>* candidates) {
-  for (const Bindings* at = from; at != nullptr; at = at->above) {
+  for (const PrimBindings* at = from; at != nullptr; at = at->above) {
     const size_t first = candidates->size();
     for (const MaterialBinding& binding : at->bindings) {
       if (!pacer_.Go() || !reserved_.Grow(kCandidateBytes, "candidates of bindings").ok()) return;

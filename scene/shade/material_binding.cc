@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/heap_costs.h"
 #include "base/strings.h"
 #include "scene/shade/binding_names.h"
 #include "scene/shade/shade_tokens.h"
@@ -14,12 +15,11 @@ namespace {
 // Entries of the maps, with their nodes and buckets.
 constexpr size_t kBytesPerPrim = 96;
 constexpr int64_t kStepsPerMember = 8;
-constexpr size_t kBytesPerBinding = sizeof(MaterialBinding) + 32;
 
 }  // namespace
 
 const MaterialBinding* MaterialBindings::Find(const Prim& prim, Token purpose) {
-  const Bindings* from = BindingsAbove(prim);
+  const PrimBindings* from = BindingsAbove(prim);
   if (from == nullptr) return nullptr;
   if (!purpose.empty()) {
     if (const MaterialBinding* found = FindForPurpose(prim, from, purpose)) return found;
@@ -27,10 +27,10 @@ const MaterialBinding* MaterialBindings::Find(const Prim& prim, Token purpose) {
   return FindForPurpose(prim, from, Token());
 }
 
-const MaterialBinding* MaterialBindings::FindForPurpose(const Prim& prim, const Bindings* from,
+const MaterialBinding* MaterialBindings::FindForPurpose(const Prim& prim, const PrimBindings* from,
                                                         Token purpose) {
   const MaterialBinding* winner = nullptr;
-  for (const Bindings* at = from; at != nullptr; at = at->above) {
+  for (const PrimBindings* at = from; at != nullptr; at = at->above) {
     if (!pacer_.Go(static_cast<int64_t>(2 * at->bindings.size()))) return nullptr;
     for (const MaterialBinding& binding : at->bindings) {
       if (binding.collection.empty() && IsDirectBinding(binding.relationship, purpose) &&
@@ -52,61 +52,85 @@ const MaterialBinding* MaterialBindings::FindForPurpose(const Prim& prim, const 
   return winner;
 }
 
-const MaterialBindings::Bindings* MaterialBindings::BindingsAbove(const Prim& prim) {
+const PrimBindings* MaterialBindings::BindingsAbove(const Prim& prim) {
+  if (table_ == nullptr && prim.valid()) table_ = &BindingTable::Of(prim.stage());
   chain_.clear();
-  const Bindings* closest = nullptr;
+  const PrimBindings* closest = nullptr;
+  // Entries of the table refer only to entries of the table.
+  bool is_kept = true;
   for (Prim at = prim; at.valid() && !at.IsPseudoRoot(); at = at.parent()) {
-    const auto known = closest_.find(at);
-    if (known != closest_.end()) {
-      closest = known->second;
+    if (const BindingTable::Entry* entry = table_->Find(at)) {
+      closest = entry->closest;
+      break;
+    }
+    if (const auto known = own_.find(at); known != own_.end()) {
+      closest = known->second->closest;
+      is_kept = false;
       break;
     }
     chain_.push_back(at);
   }
-  if (!reserved_.Grow(chain_.size() * kBytesPerPrim, "material bindings").ok()) return nullptr;
   for (auto it = chain_.rbegin(); it != chain_.rend(); ++it) {
-    if (auto bindings = ReadBindings(*it)) {
-      bindings->above = closest;
-      closest = all_.emplace_back(std::move(bindings)).get();
-    }
-    closest_.emplace(*it, closest);
+    auto entry = ReadEntry(*it, closest);
+    if (entry == nullptr) return nullptr;
+    const BindingTable::Entry* kept = is_kept ? table_->Add(context_, *it, entry) : nullptr;
+    is_kept = kept != nullptr;
+    closest = is_kept ? kept->closest : entry->closest;
+    if (is_kept) continue;
+    if (!reserved_.Grow(kBytesPerPrim, "material bindings").ok()) return nullptr;
+    own_.emplace(*it, std::move(entry));
   }
+  ReportBroken(closest);
   return closest;
 }
 
-const std::vector<Token>& MaterialBindings::BindingNames(const Prim& prim) {
-  const auto [it, is_new] = binding_names_.try_emplace(&prim.data());
-  if (is_new) {
-    for (const Token name : prim.AuthoredPropertyNames()) {
-      if (name.text().starts_with(kDirectBinding)) it->second.push_back(name);
-    }
+// Null if the request is over.
+std::unique_ptr<const BindingTable::Entry> MaterialBindings::ReadEntry(const Prim& prim,
+                                                                       const PrimBindings* above) {
+  PrimBindings bindings = ReadBindings(prim);
+  auto entry = std::make_unique<BindingTable::Entry>();
+  entry->closest = above;
+  if (!bindings.empty()) {
+    if (!reserved_.Grow(bindings.byte_size(), "material bindings").ok()) return nullptr;
+    bindings.above = above;
+    entry->own = std::make_unique<const PrimBindings>(std::move(bindings));
+    entry->closest = entry->own.get();
   }
-  return it->second;
+  return entry;
 }
 
-std::unique_ptr<MaterialBindings::Bindings> MaterialBindings::ReadBindings(const Prim& prim) {
-  const std::vector<Token>& names = BindingNames(prim);
-  if (names.empty()) return nullptr;
-  auto bindings = std::make_unique<Bindings>();
-  for (const Token name : names) {
-    if (!pacer_.Go()) return nullptr;
-    ReadBinding(prim, name, bindings.get());
-  }
-  if (bindings->bindings.empty()) return nullptr;
-  if (!reserved_.Grow(bindings->bindings.size() * kBytesPerBinding, "material bindings").ok()) {
-    return nullptr;
+PrimBindings MaterialBindings::ReadBindings(const Prim& prim) {
+  PrimBindings bindings;
+  for (const Token name : table_->NamesOf(context_, prim, &names_)) {
+    if (!pacer_.Go()) break;
+    ReadBinding(prim, name, &bindings);
   }
   return bindings;
 }
 
-void MaterialBindings::ReadBinding(const Prim& prim, Token name, Bindings* bindings) {
+void MaterialBindings::ReportBroken(const PrimBindings* closest) {
+  std::vector<const PrimBindings*> fresh;
+  for (const PrimBindings* at = closest; at != nullptr; at = at->above) {
+    if (!pacer_.Go() || reported_.contains(at)) break;
+    if (!reserved_.Grow(kNodeBytes, "material bindings").ok()) break;
+    reported_.insert(at);
+    if (!at->broken.empty()) fresh.push_back(at);
+  }
+  for (; !fresh.empty(); fresh.pop_back()) {
+    for (const BrokenBinding& broken : fresh.back()->broken) {
+      if (broken_.size() < kMaxBroken) broken_.push_back(broken);
+    }
+  }
+}
+
+void MaterialBindings::ReadBinding(const Prim& prim, Token name, PrimBindings* bindings) {
   const Relationship relationship = prim.GetRelationship(name);
   if (!relationship.valid()) return;
   MaterialBinding binding{.prim = prim, .relationship = name};
   const std::vector<Path> targets = relationship.ForwardedTargets(context_);
   const auto fail = [&](BrokenBinding::Reason reason, Path target) {
-    if (broken_.size() == kMaxBroken) return;
-    broken_.push_back({relationship.path(), target, reason});
+    if (bindings->broken.size() == kMaxBroken) return;
+    bindings->broken.push_back({relationship.path(), target, reason});
   };
   if (BindsMembers(name)) {
     if (targets.size() != 2 || targets[0].IsPrim() == targets[1].IsPrim()) {
@@ -144,16 +168,9 @@ bool MaterialBindings::IsMaterial(const Prim& prim, Path path) const {
 }
 
 bool MaterialBindings::IsMember(Path collection, const Prim& prim) {
-  auto it = collections_.find(collection);
-  if (it == collections_.end()) {
-    const Prim owner = prim.stage().FindPrim(collection.PrimPath());
-    it = collections_
-             .emplace(
-                 collection,
-                 Collection(owner, Collection::NameOf(collection)).ComputeMembershipQuery(context_))
-             .first;
-  }
-  return pacer_.Go(kStepsPerMember) && it->second.Includes(prim.path());
+  auto& members = members_[collection];
+  if (members == nullptr) members = table_->MembersOf(context_, prim.stage(), collection);
+  return members != nullptr && pacer_.Go(kStepsPerMember) && members->Includes(prim.path());
 }
 
 }  // namespace stagedoor

@@ -1,54 +1,21 @@
-// Which material each prim is bound to. Corresponds to OpenUSD's
-// UsdShadeMaterialBindingAPI::ComputeBoundMaterial.
-//
-// A prim is bound by relationships of its own and of its ancestors:
-//
-//   material:binding[:PURPOSE]                  a direct binding: of the prim and its descendants
-//   material:binding:collection[:PURPOSE]:NAME  that of a collection: of those that are members
-//
-// Bindings for the purpose that is asked for win over those for all purposes. Among these, the one
-// closest to the prim wins unless one above is marked "strongerThanDescendants"; on the same prim,
-// a collection's wins over the direct one, and the first collection in property order over the
-// others.
 #ifndef STAGEDOOR_SCENE_SHADE_MATERIAL_BINDING_H_
 #define STAGEDOOR_SCENE_SHADE_MATERIAL_BINDING_H_
 
-#include <map>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/pacer.h"
 #include "base/request_context.h"
-#include "base/reserved_bytes.h"
+#include "base/reservation.h"
 #include "scene/paths/path.h"
 #include "scene/paths/token.h"
+#include "scene/shade/binding_table.h"
 #include "scene/stage/collection.h"
 #include "scene/stage/prim.h"
 
 namespace stagedoor {
-
-// A relationship that binds a material.
-struct MaterialBinding {
-  Prim prim;           // that has the relationship
-  Token relationship;  // its name
-  Path collection;     // whose members it binds; empty for a direct binding
-  Path material;       // empty if its target is missing or no Material; the prim then has none
-  bool is_stronger = false;  // than bindings of descendants
-};
-
-// A relationship that binds no material, because of its targets. With kMaterial it still wins over
-// others: as in OpenUSD, the prims that it binds have no material.
-struct BrokenBinding {
-  enum class Reason {
-    kTargets,   // a direct binding needs one prim, that of a collection one prim and one collection
-    kMaterial,  // the target is missing or no Material
-    kCollection,  // the collection is not applied to its prim, or the prim is missing
-  };
-  Path relationship;
-  Path target;  // empty if the number or the kind of the targets is wrong
-  Reason reason;
-};
 
 // A relationship that may bind a prim, and why it does not.
 struct BindingCandidate {
@@ -70,8 +37,22 @@ struct BindingCandidate {
   Outcome outcome = Outcome::kBroken;
 };
 
-// Finds the bindings of many prims of a stage, whose common ancestors and collections it evaluates
-// once. Valid as long as the stage. Not thread-safe.
+// Which material each prim is bound to. Corresponds to OpenUSD's
+// UsdShadeMaterialBindingAPI::ComputeBoundMaterial.
+//
+// A prim is bound by relationships of its own and of its ancestors:
+//
+//   material:binding[:PURPOSE]                  a direct binding: of the prim and its descendants
+//   material:binding:collection[:PURPOSE]:NAME  that of a collection: of those that are members
+//
+// Bindings for the purpose that is asked for win over those for all purposes. Among these, the one
+// closest to the prim wins unless one above is marked "strongerThanDescendants"; on the same prim,
+// a collection's wins over the direct one, and the first collection in property order over the
+// others.
+//
+// Finds the bindings of many prims of a stage. What it reads is kept in the snapshot's
+// BindingTable, so that later requests read no relationships and evaluate no collections. Valid as
+// long as the stage. Not thread-safe.
 class MaterialBindings {
  public:
   explicit MaterialBindings(RequestContext& context)
@@ -93,40 +74,34 @@ class MaterialBindings {
   const std::vector<BrokenBinding>& broken() const { return broken_; }
 
  private:
-  // The valid bindings of a prim, in property order.
-  struct Bindings {
-    std::vector<MaterialBinding> bindings;
-    const Bindings* above = nullptr;  // of the closest ancestor that has some
-  };
-
-  const Bindings* BindingsAbove(const Prim& prim);
-  const std::vector<Token>& BindingNames(const Prim& prim);
-  std::unique_ptr<Bindings> ReadBindings(const Prim& prim);
-  void ReadBinding(const Prim& prim, Token name, Bindings* bindings);
+  const PrimBindings* BindingsAbove(const Prim& prim);
+  std::unique_ptr<const BindingTable::Entry> ReadEntry(const Prim& prim, const PrimBindings* above);
+  PrimBindings ReadBindings(const Prim& prim);
+  void ReadBinding(const Prim& prim, Token name, PrimBindings* bindings);
   bool IsMaterial(const Prim& prim, Path path) const;
   bool IsMember(Path collection, const Prim& prim);
-  void AddCandidates(const Prim& prim, const Bindings* from, Token purpose,
+  void ReportBroken(const PrimBindings* closest);
+  void AddCandidates(const Prim& prim, const PrimBindings* from, Token purpose,
                      const MaterialBinding* winner, std::vector<BindingCandidate>* candidates);
   BindingCandidate::Outcome OutcomeOf(const MaterialBinding& binding, const Prim& prim,
                                       Token purpose, const MaterialBinding& winner);
   const BrokenBinding* FindBroken(Path relationship) const;
-  const MaterialBinding* FindForPurpose(const Prim& prim, const Bindings* from, Token purpose);
+  const MaterialBinding* FindForPurpose(const Prim& prim, const PrimBindings* from, Token purpose);
 
   RequestContext& context_;
   Pacer pacer_;
-  ReservedBytes reserved_;
-  // The names of authored properties that may be bindings. The prims below several instances of a
-  // prototype have the same.
-  std::unordered_map<const PrimData*, std::vector<Token>> binding_names_;
+  Reservation reserved_;
+  BindingTable* table_ = nullptr;  // of the stage
   struct PrimHash {
     size_t operator()(const Prim& prim) const { return prim.hash(); }
   };
-  // The bindings of each prim, or those of the closest ancestor that has some.
-  std::unordered_map<Prim, const Bindings*, PrimHash> closest_;
-  std::vector<std::unique_ptr<Bindings>> all_;
-  std::map<Path, CollectionMembershipQuery> collections_;
+  // The entries that the table does not keep, such as those of prims below instances.
+  std::unordered_map<Prim, std::unique_ptr<const BindingTable::Entry>, PrimHash> own_;
+  std::unordered_map<Path, std::shared_ptr<const CollectionMembershipQuery>> members_;
+  std::unordered_set<const PrimBindings*> reported_;  // whose broken bindings are in broken_
   std::vector<BrokenBinding> broken_;
-  std::vector<Prim> chain_;  // scratch
+  std::vector<Prim> chain_;   // scratch
+  std::vector<Token> names_;  // scratch
 };
 
 }  // namespace stagedoor

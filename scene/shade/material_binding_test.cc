@@ -105,6 +105,23 @@ def Xform "A" {
   EXPECT_EQ(Bound("/A"), "none");
 }
 
+TEST_F(MaterialBindingTest, AnyPurposeHasItsBindings) {
+  Open(R"(
+def Xform "A" (
+  apiSchemas = ["CollectionAPI:heavy"]
+) {
+  rel material:binding = </Looks/red>
+  rel material:binding:physics = </Looks/blue>
+  rel material:binding:collection:physics:heavy = [</A.collection:heavy>, </Looks/green>]
+  rel collection:heavy:includes = </A/B>
+  def Mesh "B" {}
+  def Mesh "C" {}
+})");
+  EXPECT_EQ(Bound("/A/B", "physics"), "green by /A.material:binding:collection:physics:heavy");
+  EXPECT_EQ(Bound("/A/C", "physics"), "blue by /A.material:binding:physics");
+  EXPECT_EQ(Bound("/A/C", "odd"), "red by /A.material:binding");
+}
+
 TEST_F(MaterialBindingTest, CollectionsBindTheirMembers) {
   Open(R"(
 def Xform "A" (apiSchemas = ["CollectionAPI:c", "CollectionAPI:d"]) {
@@ -218,6 +235,57 @@ def "J" (
   EXPECT_EQ(Bound("/A/I/Geo"), "own by /A/I/Geo.material:binding");
   EXPECT_EQ(Bound("/A/I/Bare"), "red by /A.material:binding");
   EXPECT_EQ(Bound("/J/Bare"), "none");
+}
+
+// OpenUSD #4104. The expectations are those of UsdShadeMaterialBindingAPI::ComputeBoundMaterial.
+TEST_F(MaterialBindingTest, CollectionsInInstancesBindTheirMembers) {
+  Open(R"(
+def Xform "Cart" (apiSchemas = ["CollectionAPI:wheels"]) {
+  rel collection:wheels:includes = [</Cart/Geo/Wheel>, </Cart/Geo/Spare>]
+  rel collection:wheels:excludes = </Cart/Geo/Spare/Hub>
+  rel material:binding = </Cart/Looks/wood>
+  rel material:binding:collection:wheels = [</Cart.collection:wheels>, </Cart/Looks/iron>]
+  def Scope "Looks" {
+    def Material "wood" {}
+    def Material "iron" {}
+  }
+  def Xform "Geo" (apiSchemas = ["CollectionAPI:seats"]) {
+    rel collection:seats:includes = </Cart/Geo/Bench>
+    rel material:binding:collection:seats = [</Cart/Geo.collection:seats>, </Cart/Looks/iron>]
+    def Mesh "Wheel" {}
+    def Mesh "Bench" {}
+    def Mesh "Floor" {}
+    def Xform "Spare" {
+      def Mesh "Hub" {}
+      def Mesh "Rim" {}
+    }
+  }
+}
+def "Instanced" (
+  instanceable = true
+  references = </Cart>
+) {}
+def "Twin" (
+  instanceable = true
+  references = </Cart>
+) {}
+def "Copy" (references = </Cart>) {})");
+  for (const std::string root : {"/Instanced", "/Twin", "/Copy", "/Cart"}) {
+    const auto material = [&](std::string_view prim) {
+      const Path path = P(Concat(root, "/Geo/", prim));
+      const MaterialBinding* binding = bindings_->Find(stage_->FindPrim(path), Token());
+      return binding == nullptr ? "none" : binding->material.ToString();
+    };
+    EXPECT_EQ(material("Wheel"), root + "/Looks/iron");
+    EXPECT_EQ(material("Bench"), root + "/Looks/iron");
+    EXPECT_EQ(material("Floor"), root + "/Looks/wood");
+    EXPECT_EQ(material("Spare/Hub"), root + "/Looks/wood");
+    EXPECT_EQ(material("Spare/Rim"), root + "/Looks/iron");
+    EXPECT_EQ(Bound(root + "/Geo/Bench"),
+              Concat("iron by ", root, "/Geo.material:binding:collection:seats"));
+    EXPECT_EQ(Bound(root + "/Geo/Wheel"),
+              Concat("iron by ", root, ".material:binding:collection:wheels"));
+  }
 }
 
 TEST_F(MaterialBindingTest, EveryCandidateIsExplained) {

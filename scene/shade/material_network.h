@@ -1,4 +1,3 @@
-// The shaders of a material, and how they are connected.
 #ifndef STAGEDOOR_SCENE_SHADE_MATERIAL_NETWORK_H_
 #define STAGEDOOR_SCENE_SHADE_MATERIAL_NETWORK_H_
 
@@ -7,7 +6,7 @@
 #include <vector>
 
 #include "base/request_context.h"
-#include "base/reserved_bytes.h"
+#include "base/reservation.h"
 #include "scene/paths/path.h"
 #include "scene/paths/token.h"
 #include "scene/shade/connection_problems.h"
@@ -40,12 +39,13 @@ struct NetworkTerminal {
   NetworkSource source;
 };
 
+// The shaders of a material, and how they are connected.
 struct MaterialNetwork {
   explicit MaterialNetwork(RequestContext& context) : reserved(context) {}
 
   std::vector<NetworkTerminal> terminals;
   std::vector<NetworkNode> nodes;  // breadth first, from the terminals
-  ReservedBytes reserved;          // for the nodes
+  Reservation reserved;            // for the nodes
 };
 
 struct MaterialNetworkOptions {

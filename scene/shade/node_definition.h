@@ -1,5 +1,3 @@
-// The definition of a shader: an entry of a shader registry, or its source. Corresponds to
-// OpenUSD's UsdShadeNodeDefAPI.
 #ifndef STAGEDOOR_SCENE_SHADE_NODE_DEFINITION_H_
 #define STAGEDOOR_SCENE_SHADE_NODE_DEFINITION_H_
 
@@ -12,6 +10,9 @@
 #include "scene/values/value.h"
 
 namespace stagedoor {
+
+// The definition of a shader: an entry of a shader registry, or its source. Corresponds to
+// OpenUSD's UsdShadeNodeDefAPI.
 
 // The source of a shader for renderers of one kind.
 struct NodeSource {

@@ -1,5 +1,3 @@
-// The names of UsdShade's types, attributes and values that queries use, interned once.
-// Corresponds to OpenUSD's UsdShadeTokens.
 #ifndef STAGEDOOR_SCENE_SHADE_SHADE_TOKENS_H_
 #define STAGEDOOR_SCENE_SHADE_SHADE_TOKENS_H_
 
@@ -7,16 +5,22 @@
 
 namespace stagedoor {
 
+// The names of UsdShade's types, attributes and values that queries use, interned once.
+// Corresponds to OpenUSD's UsdShadeTokens.
 struct ShadeTokens {
   const Token Material{"Material"};
   const Token NodeGraph{"NodeGraph"};
   const Token Shader{"Shader"};
   const Token LightFilter{"LightFilter"};
   const Token LightAPI{"LightAPI"};
+  const Token ColorSpaceAPI{"ColorSpaceAPI"};
+  const Token ColorSpaceDefinitionAPI{"ColorSpaceDefinitionAPI"};
+  const Token CoordSysAPI{"CoordSysAPI"};
   const Token apiSchemas{"apiSchemas"};
   const Token bindMaterialAs{"bindMaterialAs"};
   const Token strongerThanDescendants{"strongerThanDescendants"};
   const Token colorSpace{"colorSpace"};
+  const Token colorSpace_name{"colorSpace:name"};
   const Token info_implementationSource{"info:implementationSource"};
   const Token info_id{"info:id"};
   const Token id{"id"};

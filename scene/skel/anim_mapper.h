@@ -1,6 +1,3 @@
-// AnimMapper: maps values from one order of joints (or blend shapes) to another, by name ("Joint
-// Order" in OpenUSD's UsdSkel schema documentation). Corresponds to UsdSkelAnimMapper. Immutable
-// and thread-safe.
 #ifndef STAGEDOOR_SCENE_SKEL_ANIM_MAPPER_H_
 #define STAGEDOOR_SCENE_SKEL_ANIM_MAPPER_H_
 
@@ -14,6 +11,9 @@
 
 namespace stagedoor {
 
+// Maps values from one order of joints (or blend shapes) to another, by name ("Joint Order" in
+// OpenUSD's UsdSkel schema documentation). Corresponds to UsdSkelAnimMapper. Immutable and
+// thread-safe.
 class AnimMapper {
  public:
   // A mapper that maps nothing.

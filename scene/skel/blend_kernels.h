@@ -1,5 +1,3 @@
-// Kernels that add weighted offsets of blend shapes with the vector units of the processor.
-// Internal to scene/skel.
 #ifndef STAGEDOOR_SCENE_SKEL_BLEND_KERNELS_H_
 #define STAGEDOOR_SCENE_SKEL_BLEND_KERNELS_H_
 
@@ -8,6 +6,9 @@
 #include "scene/values/vec.h"
 
 namespace stagedoor {
+
+// Kernels that add weighted offsets of blend shapes with the vector units of the processor.
+// Internal to scene/skel.
 
 // A vector while offsets are added to it: four floats, the last one unused, aligned to 16 bytes.
 struct alignas(16) WideVector {

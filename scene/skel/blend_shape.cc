@@ -122,7 +122,8 @@ void FinishBlendShape(BlendShape* shape) {
   }
   if (!std::is_sorted(shape->point_indices.begin(), shape->point_indices.end())) SortPoints(shape);
   FindBlocks(shape);
-  shape->sub_shapes.push_back({.weight = 0, .is_null = true, .offsets = {}, .normal_offsets = {}});
+  shape->sub_shapes.push_back(
+      {.weight = 0, .is_null = true, .inbetween = {}, .offsets = {}, .normal_offsets = {}});
   std::stable_sort(shape->sub_shapes.begin(), shape->sub_shapes.end(),
                    [](const SubShape& a, const SubShape& b) { return a.weight < b.weight; });
 }

@@ -1,6 +1,3 @@
-// Blend shapes: which shapes and in-betweens take effect at given weights, and how their offsets
-// move points ("Blend Shape Schema" in the UsdSkel schema documentation). Corresponds to OpenUSD's
-// UsdSkelBlendShapeQuery. Pure functions.
 #ifndef STAGEDOOR_SCENE_SKEL_BLEND_SHAPE_H_
 #define STAGEDOOR_SCENE_SKEL_BLEND_SHAPE_H_
 
@@ -11,6 +8,7 @@
 #include <vector>
 
 #include "base/request_context.h"
+#include "scene/paths/token.h"
 #include "scene/skel/blend_kernels.h"
 #include "scene/values/array.h"
 #include "scene/values/vec.h"
@@ -22,10 +20,14 @@ namespace stagedoor {
 struct SubShape {
   float weight = 1;
   bool is_null = false;
+  Token inbetween;  // the name of the attribute; empty for the full and the null shape
   Array<Vec3f> offsets;
   Array<Vec3f> normal_offsets;
 };
 
+// Blend shapes: which shapes and in-betweens take effect at given weights, and how their offsets
+// move points ("Blend Shape Schema" in the UsdSkel schema documentation). Corresponds to OpenUSD's
+// UsdSkelBlendShapeQuery. Pure functions.
 struct BlendShape {
   // Whether the target is a BlendShape prim, even if inactive.
   bool found = true;

@@ -28,8 +28,7 @@ std::optional<float> WeightOf(RequestContext& context, const Attribute& inbetwee
 }
 
 Array<Vec3f> Offsets(RequestContext& context, const Prim& prim, Token name) {
-  return AttributeValueAs<Array<Vec3f>>(context, prim, name, TimeCode::Default())
-      .value_or(Array<Vec3f>());
+  return AttributeArray<Vec3f>(context, prim, name, TimeCode::Default());
 }
 
 void AddInbetween(RequestContext& context, const Prim& prim, Token name, BlendShape* shape,
@@ -46,6 +45,7 @@ void AddInbetween(RequestContext& context, const Prim& prim, Token name, BlendSh
   }
   SubShape sub{.weight = *weight,
                .is_null = false,
+               .inbetween = name,
                .offsets = Offsets(context, prim, name),
                .normal_offsets = {}};
   // Normal offsets are in an attribute of their own, inbetweens:NAME:normalOffsets. A name that was
@@ -80,6 +80,7 @@ BlendShape ReadBlendShape(RequestContext& context, const Prim& prim,
   shape.point_indices = PointIndices(context, prim);
   shape.sub_shapes.push_back({.weight = 1,
                               .is_null = false,
+                              .inbetween = {},
                               .offsets = Offsets(context, prim, Skel().offsets),
                               .normal_offsets = Offsets(context, prim, Skel().normalOffsets)});
   // Only authored properties: no schema declares in-betweens.

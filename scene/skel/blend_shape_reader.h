@@ -1,5 +1,3 @@
-// Reads blend shapes from prims of a stage. Corresponds to OpenUSD's UsdSkelBlendShape and
-// UsdSkelInbetweenShape.
 #ifndef STAGEDOOR_SCENE_SKEL_BLEND_SHAPE_READER_H_
 #define STAGEDOOR_SCENE_SKEL_BLEND_SHAPE_READER_H_
 
@@ -11,6 +9,9 @@
 #include "scene/stage/prim.h"
 
 namespace stagedoor {
+
+// Reads blend shapes from prims of a stage. Corresponds to OpenUSD's UsdSkelBlendShape and
+// UsdSkelInbetweenShape.
 
 // The shape with its in-betweens, at default time. If `prim` is not a blend shape, the result has
 // no sub-shapes and `warnings` gets a line; malformed in-betweens are left out with a line each.

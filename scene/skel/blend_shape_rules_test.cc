@@ -4,7 +4,7 @@
 
 #include "base/strings.h"
 #include "gtest/gtest.h"
-#include "scene/skel/skin_fixture.h"
+#include "scene/skel/testing/skin_fixture.h"
 
 namespace stagedoor {
 namespace {

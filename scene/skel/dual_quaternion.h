@@ -1,5 +1,3 @@
-// Dual quaternions, as far as skinning needs them: rigid motions that can be blended without
-// shrinking the shape. Corresponds to OpenUSD's GfDualQuatd.
 #ifndef STAGEDOOR_SCENE_SKEL_DUAL_QUATERNION_H_
 #define STAGEDOOR_SCENE_SKEL_DUAL_QUATERNION_H_
 
@@ -12,6 +10,8 @@
 
 namespace stagedoor {
 
+// Dual quaternions, as far as skinning needs them: rigid motions that can be blended without
+// shrinking the shape. Corresponds to OpenUSD's GfDualQuatd.
 struct DualQuaternion {
   Quatd real;
   Quatd dual;

@@ -1,5 +1,3 @@
-// The kernel of dual quaternion skinning for many points, selected for the processor at run time.
-// Internal to scene/skel.
 #ifndef STAGEDOOR_SCENE_SKEL_DUAL_QUATERNION_KERNELS_H_
 #define STAGEDOOR_SCENE_SKEL_DUAL_QUATERNION_KERNELS_H_
 
@@ -9,6 +7,9 @@
 #include "scene/values/vec.h"
 
 namespace stagedoor {
+
+// The kernel of dual quaternion skinning for many points, selected for the processor at run time.
+// Internal to scene/skel.
 
 // Affine transforms before and after the blended motion.
 struct DualQuaternionFrame {

@@ -1,6 +1,3 @@
-// JointDualQuaternions: skinning transforms in the form that dual quaternion skinning needs.
-// Corresponds to _ConvertToDualQuaternions and _ConvertToQuaternions in OpenUSD's
-// usdSkel/utils.cpp. Internal to scene/skel.
 #ifndef STAGEDOOR_SCENE_SKEL_JOINT_DUAL_QUATERNIONS_H_
 #define STAGEDOOR_SCENE_SKEL_JOINT_DUAL_QUATERNIONS_H_
 
@@ -16,6 +13,10 @@
 
 namespace stagedoor {
 
+// Skinning transforms in the form that dual quaternion skinning needs. Corresponds to
+// _ConvertToDualQuaternions and _ConvertToQuaternions in OpenUSD's usdSkel/utils.cpp. Internal to
+// scene/skel.
+//
 // For each joint a rigid motion, and the scale (with shear) that is applied before it. Immutable.
 class JointDualQuaternions {
  public:

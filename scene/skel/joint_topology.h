@@ -1,5 +1,3 @@
-// JointTopology: the parents of a skeleton's joints ("Joint Hierarchy" in the UsdSkel schema
-// documentation). Corresponds to UsdSkelTopology. Immutable and thread-safe.
 #ifndef STAGEDOOR_SCENE_SKEL_JOINT_TOPOLOGY_H_
 #define STAGEDOOR_SCENE_SKEL_JOINT_TOPOLOGY_H_
 
@@ -13,6 +11,8 @@
 
 namespace stagedoor {
 
+// The parents of a skeleton's joints ("Joint Hierarchy" in the UsdSkel schema documentation).
+// Corresponds to UsdSkelTopology. Immutable and thread-safe.
 class JointTopology {
  public:
   JointTopology() = default;

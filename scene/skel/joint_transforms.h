@@ -1,4 +1,3 @@
-// Transforms of joints. Pure functions, for row vectors: a * b applies a first.
 #ifndef STAGEDOOR_SCENE_SKEL_JOINT_TRANSFORMS_H_
 #define STAGEDOOR_SCENE_SKEL_JOINT_TRANSFORMS_H_
 
@@ -12,6 +11,8 @@
 #include "scene/values/vec.h"
 
 namespace stagedoor {
+
+// Transforms of joints. Pure functions, for row vectors: a * b applies a first.
 
 // The local transform of a joint: scale, then rotation, then translation. Corresponds to
 // UsdSkelMakeTransform.

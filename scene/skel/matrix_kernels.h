@@ -1,4 +1,3 @@
-// Products of many matrices with the vector units of the processor. Internal to scene/skel.
 #ifndef STAGEDOOR_SCENE_SKEL_MATRIX_KERNELS_H_
 #define STAGEDOOR_SCENE_SKEL_MATRIX_KERNELS_H_
 
@@ -7,6 +6,8 @@
 #include "scene/values/matrix.h"
 
 namespace stagedoor {
+
+// Products of many matrices with the vector units of the processor. Internal to scene/skel.
 
 // A joint's transform as 4 rows of 4 floats (the fourth column is unused), aligned to 64 bytes.
 struct alignas(64) JointRows {

@@ -1,9 +1,3 @@
-// PoseCache: skinning transforms of skeletons, and transforms of prims, at one time. The prims of a
-// skeleton share its pose.
-//
-// Corresponds to the per-time state of UsdSkelBakeSkinning (its _SkelAdapter objects and
-// UsdGeomXformCache). For one thread; valid as long as the stage snapshot and the skeletons. Poses
-// are immutable, and any thread may use them.
 #ifndef STAGEDOOR_SCENE_SKEL_POSE_CACHE_H_
 #define STAGEDOOR_SCENE_SKEL_POSE_CACHE_H_
 
@@ -38,6 +32,12 @@ class SkeletonPose {
   mutable std::vector<Matrix3d> normal_transforms_;
 };
 
+// Skinning transforms of skeletons, and transforms of prims, at one time. The prims of a skeleton
+// share its pose.
+//
+// Corresponds to the per-time state of UsdSkelBakeSkinning (its _SkelAdapter objects and
+// UsdGeomXformCache). For one thread; valid as long as the stage snapshot and the skeletons. Poses
+// are immutable, and any thread may use them.
 class PoseCache {
  public:
   explicit PoseCache(TimeCode time) : xforms_(time) {}

@@ -34,11 +34,11 @@ bool AuthorsInfluences(RequestContext& context, const Prim& prim) {
 }  // namespace
 
 SkelCache& SkelCache::Of(const Stage& stage) {
-  return stage.derived().Get<SkelCache>(stage.memory().account());
+  return stage.derived().Get<SkelCache>(stage.memory().pool());
 }
 
-SkelCache::SkelCache(MemoryAccount* account)
-    : skins_(Bounded(128)), skeletons_(Bounded(64)), memory_(account) {}
+SkelCache::SkelCache(MemoryPool* pool)
+    : skins_(Bounded(128)), skeletons_(Bounded(64)), memory_(pool) {}
 
 void SkelCache::Charge() {
   // Results that requests hold stay valid; they are just not shared with later requests.

@@ -1,8 +1,3 @@
-// SkelCache: the skinned prims of a stage snapshot, found and compiled once per SkelRoot and shared
-// by all requests and times, and by all instances of a prototype. Corresponds to UsdSkelCache.
-//
-// Owned by the snapshot (Stage::derived). Bounded in bytes, with the least recently used entries
-// evicted first; what it returns stays valid as long as the snapshot. Thread-safe.
 #ifndef STAGEDOOR_SCENE_SKEL_SKEL_CACHE_H_
 #define STAGEDOOR_SCENE_SKEL_SKEL_CACHE_H_
 
@@ -11,8 +6,8 @@
 
 #include "absl/status/statusor.h"
 #include "base/lru_cache.h"
-#include "base/memory_account.h"
 #include "base/request_context.h"
+#include "base/reservation.h"
 #include "scene/skel/skeleton_query.h"
 #include "scene/skel/skin_set.h"
 #include "scene/skel/skinning_target.h"
@@ -21,13 +16,18 @@
 
 namespace stagedoor {
 
+// The skinned prims of a stage snapshot, found and compiled once per SkelRoot and shared by all
+// requests and times, and by all instances of a prototype. Corresponds to UsdSkelCache.
+//
+// Owned by the snapshot (Stage::derived). Bounded in bytes, with the least recently used entries
+// evicted first; what it returns stays valid as long as the snapshot. Thread-safe.
 class SkelCache {
  public:
   // The cache of a snapshot.
   static SkelCache& Of(const Stage& stage);
-  // Memory is charged to `account`, which may be null. While stages exceed their memory limit, the
+  // Memory is charged to `pool`, which may be null. While stages exceed their memory limit, the
   // cache keeps nothing.
-  explicit SkelCache(MemoryAccount* account);
+  explicit SkelCache(MemoryPool* pool);
 
   // The query of a skeleton; null if `prim` is not a valid skeleton, or the context is done.
   // Corresponds to UsdSkelCache::GetSkelQuery.
@@ -73,7 +73,7 @@ class SkelCache {
 
   LruCache<RootKey, SkinSet, RootHash> skins_;
   LruCache<Prim, SkeletonQuery, PrimHash> skeletons_;
-  MemoryCharge memory_;
+  Reservation memory_;
 };
 
 }  // namespace stagedoor

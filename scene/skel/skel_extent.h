@@ -1,6 +1,3 @@
-// Extents of SkelRoot and Skeleton prims, for BBoxCacheOptions::other_extents. Correspond to the
-// extent functions that OpenUSD registers for UsdSkelRoot and UsdSkelSkeleton
-// (UsdGeomBoundable::ComputeExtentFromPlugins).
 #ifndef STAGEDOOR_SCENE_SKEL_SKEL_EXTENT_H_
 #define STAGEDOOR_SCENE_SKEL_SKEL_EXTENT_H_
 
@@ -12,6 +9,10 @@
 #include "scene/value_resolution/time_code.h"
 
 namespace stagedoor {
+
+// Extents of SkelRoot and Skeleton prims, for BBoxCacheOptions::other_extents. Correspond to the
+// extent functions that OpenUSD registers for UsdSkelRoot and UsdSkelSkeleton
+// (UsdGeomBoundable::ComputeExtentFromPlugins).
 
 // The extent of the joints at `time`, in the space of the prim: of a Skeleton its own; of a
 // SkelRoot those of the skeletons bound below it, each padded by how far the prims bound to it

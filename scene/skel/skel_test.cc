@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "base/thread_pool_executor.h"
+#include "base/testing/thread_pool_executor.h"
 #include "gtest/gtest.h"
 #include "scene/skel/pose_cache.h"
 #include "scene/skel/skel_cache.h"

@@ -1,4 +1,3 @@
-// SkelTokens: the names that UsdSkel queries look for, interned once. Corresponds to UsdSkelTokens.
 #ifndef STAGEDOOR_SCENE_SKEL_SKEL_TOKENS_H_
 #define STAGEDOOR_SCENE_SKEL_SKEL_TOKENS_H_
 
@@ -11,9 +10,10 @@ namespace stagedoor {
   X(SkelRoot) X(Skeleton) X(SkelAnimation) X(BlendShape) X(SkelBindingAPI) X(joints)             \
   X(bindTransforms) X(restTransforms) X(translations) X(rotations) X(scales) X(blendShapes)      \
   X(blendShapeWeights) X(offsets) X(normalOffsets) X(pointIndices) X(dualQuaternion)             \
-  X(faceVertexIndices) X(weight)
+  X(faceVertexIndices) X(weight) X(classicLinear)
 // clang-format on
 
+// The names that UsdSkel queries look for, interned once. Corresponds to UsdSkelTokens.
 struct SkelTokens {
 #define X(name) const Token name{#name};
   STAGEDOOR_SKEL_TOKENS(X)

@@ -4,7 +4,9 @@
 #include <iterator>
 #include <utility>
 
+#include "base/status_macros.h"
 #include "scene/geom/attribute_values.h"
+#include "scene/geom/motion_times.h"
 #include "scene/skel/joint_transforms.h"
 #include "scene/skel/skel_tokens.h"
 #include "scene/stage/stage.h"
@@ -17,13 +19,11 @@ namespace {
 
 // Joint orders and bind and rest transforms are uniform attributes, hence default time.
 Array<Token> TokenArray(RequestContext& context, const Prim& prim, Token name) {
-  return AttributeValueAs<Array<Token>>(context, prim, name, TimeCode::Default())
-      .value_or(Array<Token>());
+  return AttributeArray<Token>(context, prim, name, TimeCode::Default());
 }
 
 Array<Matrix4d> MatrixArray(RequestContext& context, const Prim& prim, Token name) {
-  return AttributeValueAs<Array<Matrix4d>>(context, prim, name, TimeCode::Default())
-      .value_or(Array<Matrix4d>());
+  return AttributeArray<Matrix4d>(context, prim, name, TimeCode::Default());
 }
 
 }  // namespace
@@ -73,6 +73,15 @@ bool AnimQuery::ReadJointTransforms(RequestContext& context, TimeCode time,
 std::optional<Array<float>> AnimQuery::BlendShapeWeights(RequestContext& context,
                                                          TimeCode time) const {
   return weights_.GetAs<Array<float>>(context, time);
+}
+
+absl::Status AnimQuery::AddMotionTimes(RequestContext& context, const Prim& prim,
+                                       MotionTimes* times) const {
+  for (const AttributeQuery* query : {&translations_, &rotations_, &scales_, &weights_}) {
+    if (!query->valid()) continue;
+    SD_RETURN_IF_ERROR(times->Add(context, query->numeric(), prim, query->attribute().name()));
+  }
+  return absl::OkStatus();
 }
 
 Array<double> AnimQuery::SampleTimes(RequestContext& context) const {

@@ -1,11 +1,3 @@
-// SkeletonQuery: a Skeleton prim with the animation bound to it; AnimQuery: that animation.
-// Correspond to UsdSkelSkeletonQuery (with its UsdSkel_SkelDefinition) and UsdSkelAnimQuery.
-//
-// Spaces: joint-local (relative to the parent joint), skeleton (that of the Skeleton prim), world.
-// Transforms are for row vectors.
-//
-// Immutable and thread-safe; valid as long as the stage snapshot. What does not vary over time is
-// read once.
 #ifndef STAGEDOOR_SCENE_SKEL_SKELETON_QUERY_H_
 #define STAGEDOOR_SCENE_SKEL_SKELETON_QUERY_H_
 
@@ -24,6 +16,8 @@
 #include "scene/values/matrix.h"
 
 namespace stagedoor {
+
+class MotionTimes;
 
 class AnimQuery {
  public:
@@ -46,6 +40,8 @@ class AnimQuery {
   std::optional<Array<float>> BlendShapeWeights(RequestContext& context, TimeCode time) const;
   // The sample times of all attributes that it reads, ascending.
   Array<double> SampleTimes(RequestContext& context) const;
+  // Adds the same within a shutter. `prim` is prim(), or one that shares it.
+  absl::Status AddMotionTimes(RequestContext& context, const Prim& prim, MotionTimes* times) const;
 
  private:
   Prim prim_;
@@ -54,6 +50,14 @@ class AnimQuery {
   AttributeQuery translations_, rotations_, scales_, weights_;
 };
 
+// A Skeleton prim with the animation bound to it; AnimQuery: that animation. Correspond to
+// UsdSkelSkeletonQuery (with its UsdSkel_SkelDefinition) and UsdSkelAnimQuery.
+//
+// Spaces: joint-local (relative to the parent joint), skeleton (that of the Skeleton prim), world.
+// Transforms are for row vectors.
+//
+// Immutable and thread-safe; valid as long as the stage snapshot. What does not vary over time is
+// read once.
 class SkeletonQuery {
  public:
   // FAILED_PRECONDITION unless `prim` is an active Skeleton that lists parent joints before their
@@ -85,11 +89,14 @@ class SkeletonQuery {
   // without a bind pose. Corresponds to ComputeSkinningTransforms.
   std::optional<std::vector<Matrix4d>> SkinningTransforms(RequestContext& context,
                                                           TimeCode time) const;
+  // Whether there are as many bind transforms as joints.
+  bool has_bind_pose() const { return has_bind_pose_; }
+  // The inverses of the bind transforms, which take points from world space to each joint's space.
+  const std::vector<Matrix4d>& InverseBindTransforms() const;
 
  private:
   SkeletonQuery() = default;
   std::vector<Matrix4d> RestTransforms() const { return {rest_.begin(), rest_.end()}; }
-  const std::vector<Matrix4d>& InverseBindTransforms() const;
 
   Prim prim_;
   Array<Token> joint_order_;

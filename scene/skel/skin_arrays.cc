@@ -4,7 +4,8 @@
 #include <optional>
 
 #include "base/hash.h"
-#include "base/reserved_bytes.h"
+#include "base/request_context.h"
+#include "base/reservation.h"
 #include "base/status_macros.h"
 #include "scene/layer/field_keys.h"
 #include "scene/value_resolution/property_walk.h"
@@ -44,11 +45,10 @@ size_t ByteSize(const Value& value) {
 }  // namespace
 
 SkinArrays& SkinArrays::Of(const Stage& stage) {
-  return stage.derived().Get<SkinArrays>(stage.memory().account());
+  return stage.derived().Get<SkinArrays>(stage.memory().pool());
 }
 
-SkinArrays::SkinArrays(MemoryAccount* account)
-    : values_(Bounded()), layouts_(Bounded()), memory_(account) {}
+SkinArrays::SkinArrays(MemoryPool* pool) : values_(Bounded()), layouts_(Bounded()), memory_(pool) {}
 
 void SkinArrays::Charge() {
   // Prims keep what they hold; it is just not shared with later ones.
@@ -95,7 +95,7 @@ absl::StatusOr<std::shared_ptr<const SkinArrays::Layout>> SkinArrays::Influences
   using Loaded = decltype(layouts_)::Loaded;
   auto layout = layouts_.GetOrLoad(context, key, [&]() -> absl::StatusOr<Loaded> {
     // The layout is as large as the arrays, whose size the file decides.
-    ReservedBytes reserved(context);
+    Reservation reserved(context);
     SD_RETURN_IF_ERROR(
         reserved.Grow(indices.size() * (sizeof(int) + sizeof(float)), "joint influences"));
     const size_t points = indices.size() / static_cast<size_t>(per_point);

@@ -1,9 +1,3 @@
-// SkinArrays: the large arrays that the skinned prims of a stage snapshot share.
-//
-// The characters of a crowd get their influences from few layers, so the arrays are decoded, and
-// laid out for the kernels, once per spec and not once per prim. Owned by the snapshot
-// (Stage::derived); arrays that no prim refers to are evicted least recently used first.
-// Thread-safe. OpenUSD has no counterpart.
 #ifndef STAGEDOOR_SCENE_SKEL_SKIN_ARRAYS_H_
 #define STAGEDOOR_SCENE_SKEL_SKIN_ARRAYS_H_
 
@@ -13,8 +7,8 @@
 
 #include "absl/status/statusor.h"
 #include "base/lru_cache.h"
-#include "base/memory_account.h"
 #include "base/request_context.h"
+#include "base/reservation.h"
 #include "scene/skel/skinning_influences.h"
 #include "scene/stage/attribute_query.h"
 #include "scene/stage/stage.h"
@@ -22,13 +16,19 @@
 
 namespace stagedoor {
 
+// The large arrays that the skinned prims of a stage snapshot share.
+//
+// The characters of a crowd get their influences from few layers, so the arrays are decoded, and
+// laid out for the kernels, once per spec and not once per prim. Owned by the snapshot
+// (Stage::derived); arrays that no prim refers to are evicted least recently used first.
+// Thread-safe. OpenUSD has no counterpart.
 class SkinArrays {
  public:
   // The arrays of a snapshot.
   static SkinArrays& Of(const Stage& stage);
-  // Memory is charged to `account`, which may be null. While stages exceed their memory limit,
+  // Memory is charged to `pool`, which may be null. While stages exceed their memory limit,
   // nothing is kept.
-  explicit SkinArrays(MemoryAccount* account);
+  explicit SkinArrays(MemoryPool* pool);
 
   // The attribute with its value source. If the value is an array from the default of a single
   // spec, it is shared with other attributes that get it from there.
@@ -73,7 +73,7 @@ class SkinArrays {
 
   LruCache<SpecKey, Value, Hash> values_;
   LruCache<LayoutKey, Layout, Hash> layouts_;
-  MemoryCharge memory_;
+  Reservation memory_;
 };
 
 }  // namespace stagedoor

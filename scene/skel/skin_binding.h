@@ -1,5 +1,3 @@
-// SkinBinding: what binds a prim to its skeleton ("Binding API Schema" in the UsdSkel schema
-// documentation). Corresponds to the _SkinningQueryKey of OpenUSD's UsdSkel_CacheImpl.
 #ifndef STAGEDOOR_SCENE_SKEL_SKIN_BINDING_H_
 #define STAGEDOOR_SCENE_SKEL_SKIN_BINDING_H_
 
@@ -16,6 +14,9 @@ namespace stagedoor {
 // An attribute with an authored value, shared by the prims that inherit it; null if there is none.
 using SharedAttribute = std::shared_ptr<const AttributeQuery>;
 
+// The binding of a prim to its skeleton ("Binding API Schema" in the UsdSkel schema documentation).
+// Corresponds to the _SkinningQueryKey of OpenUSD's UsdSkel_CacheImpl.
+//
 // The binding properties of UsdSkelBindingAPI in effect on a prim. Those that are not authored on
 // the prim are inherited from ancestors, except for blend shapes.
 struct SkinBinding {

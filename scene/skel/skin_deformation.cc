@@ -150,7 +150,7 @@ const SkinningInfluences* SkinDeformation::LayoutFor(size_t count, bool face_ver
   // Influences are per point; normals of face vertices need those of their points.
   Array<int> indices = indices_;
   Array<float> weights = weights_;
-  ReservedBytes reserved(context_);
+  Reservation reserved(context_);
   if (face_vertices && !ExpandByFaceVertex(context_, *face_vertex_indices_, prim_.per_point_,
                                            &reserved, &indices, &weights)) {
     return nullptr;

@@ -1,5 +1,3 @@
-// SkinDeformation: a single deformation of a skinned prim, step by step: rest points, blend shapes,
-// joints. Corresponds to _SkinningAdapter in OpenUSD's bakeSkinning.cpp. Internal to scene/skel.
 #ifndef STAGEDOOR_SCENE_SKEL_SKIN_DEFORMATION_H_
 #define STAGEDOOR_SCENE_SKEL_SKIN_DEFORMATION_H_
 
@@ -14,6 +12,9 @@
 
 namespace stagedoor {
 
+// A single deformation of a skinned prim, step by step: rest points, blend shapes, joints.
+// Corresponds to _SkinningAdapter in OpenUSD's bakeSkinning.cpp. Internal to scene/skel.
+//
 // For one thread and one call of Run. All arguments must outlive it.
 class SkinDeformation {
  public:

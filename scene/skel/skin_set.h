@@ -1,5 +1,3 @@
-// SkinSet: the skinned prims below one SkelRoot, compiled. Corresponds to the UsdSkelBinding
-// objects that UsdSkelCache::ComputeSkelBindings returns. Internal to scene/skel.
 #ifndef STAGEDOOR_SCENE_SKEL_SKIN_SET_H_
 #define STAGEDOOR_SCENE_SKEL_SKIN_SET_H_
 
@@ -16,6 +14,9 @@
 
 namespace stagedoor {
 
+// The skinned prims below one SkelRoot, compiled. Corresponds to the UsdSkelBinding objects that
+// UsdSkelCache::ComputeSkelBindings returns. Internal to scene/skel.
+//
 // Compiled once for a SkelRoot and, if that is in a prototype, for all its instances. Immutable and
 // thread-safe; valid as long as the stage snapshot.
 class SkinSet {

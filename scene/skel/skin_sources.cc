@@ -101,7 +101,7 @@ size_t SkinSources::byte_size() const {
 }
 
 bool ExpandByFaceVertex(RequestContext& context, const Array<int>& face_vertex_indices,
-                        int per_point, ReservedBytes* bytes, Array<int>* indices,
+                        int per_point, Reservation* bytes, Array<int>* indices,
                         Array<float>* weights) {
   const size_t stride = static_cast<size_t>(per_point);
   // Without any influences there is nothing to repeat; SkinningInfluences rejects them later.

@@ -1,7 +1,3 @@
-// SkinSources: what deforming a skinned prim reads, prepared once: value sources, the layout of
-// influences that do not vary, blend shapes.
-//
-// Immutable and thread-safe once prepared; valid as long as the stage snapshot.
 #ifndef STAGEDOOR_SCENE_SKEL_SKIN_SOURCES_H_
 #define STAGEDOOR_SCENE_SKEL_SKIN_SOURCES_H_
 
@@ -11,7 +7,7 @@
 #include <vector>
 
 #include "base/request_context.h"
-#include "base/reserved_bytes.h"
+#include "base/reservation.h"
 #include "scene/skel/anim_mapper.h"
 #include "scene/skel/blend_shape.h"
 #include "scene/skel/skeleton_query.h"
@@ -25,6 +21,10 @@ namespace stagedoor {
 // Which elements the normals of a prim belong to. Other layouts are not skinned.
 enum class NormalsLayout : unsigned char { kNone, kPoints, kFaceVertices };
 
+// The inputs of the deformation of a skinned prim, prepared once: value sources, the layout of
+// influences that do not vary, blend shapes.
+//
+// Immutable and thread-safe once prepared; valid as long as the stage snapshot.
 struct SkinSources {
   using Layout = SkinArrays::Layout;
 
@@ -53,7 +53,7 @@ struct SkinSources {
 // Returns false once the context is done: there may be billions of influences, whose memory is
 // reserved in `bytes`.
 bool ExpandByFaceVertex(RequestContext& context, const Array<int>& face_vertex_indices,
-                        int per_point, ReservedBytes* bytes, Array<int>* indices,
+                        int per_point, Reservation* bytes, Array<int>* indices,
                         Array<float>* weights);
 
 }  // namespace stagedoor

@@ -1,4 +1,3 @@
-// SkinWalk: iterates over the skinned prims below some roots.
 #ifndef STAGEDOOR_SCENE_SKEL_SKIN_WALK_H_
 #define STAGEDOOR_SCENE_SKEL_SKIN_WALK_H_
 
@@ -18,6 +17,8 @@
 
 namespace stagedoor {
 
+// Iterates over the skinned prims below some roots.
+//
 // Holds the skinned prims of one SkelRoot at a time, so that a stream over 10^9 instances needs no
 // memory for them. Prims come in stage order, and each once per root, found under the outermost
 // SkelRoot. For one thread; valid as long as the stage snapshot.

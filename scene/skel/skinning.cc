@@ -238,25 +238,4 @@ void SkinPointsReference(SkinningMethod method, const SkinningInfluences& influe
   });
 }
 
-void SkinNormalsReference(SkinningMethod method, const SkinningInfluences& influences,
-                          const Matrix3d& geom_bind, std::span<const Matrix3d> joints,
-                          std::span<const Vec3f> normals, std::span<Vec3f> out) {
-  const JointDualQuaternions motions(joints);
-  std::vector<Matrix4d> linear;
-  for (const Matrix3d& m : joints) linear.push_back(TransformMatrix(m));
-  ForBlocks(influences, nullptr, [&](const Block& block) {
-    for (size_t i = 0; i < block.points; ++i) {
-      const Vec3f bound =
-          VecCast<float>(VecCast<double>(normals[block.first_point + i]) * geom_bind);
-      const uint32_t* indices = block.joints + i * block.per_point;
-      const float* weights = block.weights + i * block.per_point;
-      const Vec3d turned =
-          method == SkinningMethod::kLinear
-              ? VecCast<double>(SkinLinearly(bound, indices, weights, block.per_point, linear))
-              : BlendDualQuaternions(motions, bound, indices, weights, block.per_point, 0);
-      out[block.first_point + i] = VecCast<float>(Normalized(turned));
-    }
-  });
-}
-
 }  // namespace stagedoor

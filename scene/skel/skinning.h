@@ -1,9 +1,3 @@
-// Skinning of points and normals by linear blending and by dual quaternions. Corresponds to
-// UsdSkelSkinPoints, UsdSkelSkinNormals and UsdSkelSkinTransform.
-//
-// Pure functions that process points block by block, so that ranges of blocks can run on several
-// threads. Transforms are for row vectors: a joint transform takes points in skeleton space from
-// the bind pose to the current pose.
 #ifndef STAGEDOOR_SCENE_SKEL_SKINNING_H_
 #define STAGEDOOR_SCENE_SKEL_SKINNING_H_
 
@@ -18,6 +12,13 @@
 #include "scene/values/vec.h"
 
 namespace stagedoor {
+
+// Skinning of points and normals by linear blending and by dual quaternions. Corresponds to
+// UsdSkelSkinPoints, UsdSkelSkinNormals and UsdSkelSkinTransform.
+//
+// Pure functions that process points block by block, so that ranges of blocks can run on several
+// threads. Transforms are for row vectors: a joint transform takes points in skeleton space from
+// the bind pose to the current pose.
 
 // The values of primvars:skel:skinningMethod: classicLinear and dualQuaternion.
 enum class SkinningMethod : unsigned char { kLinear, kDualQuaternion };
@@ -54,14 +55,11 @@ std::optional<Matrix4d> SkinTransform(SkinningMethod method, const Matrix4d& geo
                                       std::span<const Matrix4d> joints,
                                       std::span<const int> indices, std::span<const float> weights);
 
-// Plain implementations with the operations of OpenUSD in the same order. The fast ones are tested
-// against them, and they handle transforms that are not affine.
+// The plain implementation of SkinPoints, with the operations of OpenUSD in the same order, which
+// handles transforms that are not affine. The fast ones are tested against it.
 void SkinPointsReference(SkinningMethod method, const SkinningInfluences& influences,
                          const Matrix4d& geom_bind, std::span<const Matrix4d> joints,
                          std::span<const Vec3f> points, std::span<Vec3f> out);
-void SkinNormalsReference(SkinningMethod method, const SkinningInfluences& influences,
-                          const Matrix3d& geom_bind, std::span<const Matrix3d> joints,
-                          std::span<const Vec3f> normals, std::span<Vec3f> out);
 
 }  // namespace stagedoor
 

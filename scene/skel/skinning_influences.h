@@ -1,5 +1,3 @@
-// SkinningInfluences: joint influences of points, validated and laid out for the skinning kernels
-// once, then used at any number of times ("Joint Influences" in the UsdSkel schema documentation).
 #ifndef STAGEDOOR_SCENE_SKEL_SKINNING_INFLUENCES_H_
 #define STAGEDOOR_SCENE_SKEL_SKINNING_INFLUENCES_H_
 
@@ -12,6 +10,9 @@
 
 namespace stagedoor {
 
+// Joint influences of points, validated and laid out for the skinning kernels once, then used at
+// any number of times ("Joint Influences" in the UsdSkel schema documentation).
+//
 // Points come in blocks of kBlock. In a block all points have the same number of influences: the
 // largest weight is first, weights of zero are dropped, and padding has weight zero. Immutable and
 // thread-safe.

@@ -1,5 +1,3 @@
-// Kernels of linear blend skinning for many points, selected for the processor at run time.
-// Internal to scene/skel.
 #ifndef STAGEDOOR_SCENE_SKEL_SKINNING_KERNELS_H_
 #define STAGEDOOR_SCENE_SKEL_SKINNING_KERNELS_H_
 
@@ -9,6 +7,9 @@
 #include "scene/values/vec.h"
 
 namespace stagedoor {
+
+// Kernels of linear blend skinning for many points, selected for the processor at run time.
+// Internal to scene/skel.
 
 // Blends the rows of each point's joints by weight, transforms the point by the blend and adds
 // `offset`. `points` and `out` are those of the block and may be the same. Computes in float.

@@ -4,7 +4,9 @@
 #include <iterator>
 #include <utility>
 
+#include "base/status_macros.h"
 #include "scene/geom/geom_tokens.h"
+#include "scene/geom/motion_times.h"
 #include "scene/geom/primvar.h"
 #include "scene/skel/skel_tokens.h"
 #include "scene/values/matrix.h"
@@ -13,15 +15,9 @@
 namespace stagedoor {
 namespace {
 
-// The influence arrays if they are equal at all numeric times: not animated, and not indexed, since
-// indices may be animated on their own.
+// The influence arrays, if they are equal at all numeric times.
 bool SteadyInfluences(RequestContext& context, const SkinBinding& binding, Array<int>* indices,
                       Array<float>* weights) {
-  if (!binding.joint_indices->is_steady() || !binding.joint_weights->is_steady()) return false;
-  if (Primvar(binding.joint_indices->attribute()).IndicesAttribute().valid() ||
-      Primvar(binding.joint_weights->attribute()).IndicesAttribute().valid()) {
-    return false;
-  }
   const TimeCode any = TimeCode::At(0);
   const auto i = binding.joint_indices->GetAs<Array<int>>(context, any);
   const auto w = binding.joint_weights->GetAs<Array<float>>(context, any);
@@ -51,9 +47,10 @@ std::shared_ptr<const SkinningQuery> SkinningQuery::Compile(
   }
   if (bound.skinning_method) {
     const auto method = bound.skinning_method->GetAs<Token>(context, at_default);
+    if (method) skinned->method_name_ = *method;
     if (method && *method == Skel().dualQuaternion) {
       skinned->method_ = SkinningMethod::kDualQuaternion;
-    } else if (method && method->text() != "classicLinear") {
+    } else if (method && *method != Skel().classicLinear) {
       skinned->known_method_ = false;
       skinned->warnings_.push_back(
           "unknown skinning method (must be classicLinear or dualQuaternion): " + method->str());
@@ -99,7 +96,7 @@ std::shared_ptr<const SkinSources> SkinningQuery::Sources(RequestContext& contex
   Array<int> indices;
   Array<float> weights;
   Array<int> unused;
-  if (has_joint_influences() && !rigid_ &&
+  if (has_joint_influences() && !rigid_ && HasSteadyInfluences() &&
       SteadyInfluences(context, binding_, &indices, &weights)) {
     // Shared with other prims whose influences come from the same specs.
     SkinArrays& arrays = SkinArrays::Of(binding_.prim.stage());
@@ -114,7 +111,7 @@ std::shared_ptr<const SkinSources> SkinningQuery::Sources(RequestContext& contex
     if (made->influences && made->face_vertex_indices.valid() &&
         made->face_vertex_indices.is_steady()) {
       const auto corners = made->face_vertex_indices.GetAs<Array<int>>(context, TimeCode::At(0));
-      ReservedBytes reserved(context);
+      Reservation reserved(context);
       if (corners &&
           ExpandByFaceVertex(context, *corners, per_point_, &reserved, &indices, &weights)) {
         made->face_vertex_influences = layout();
@@ -145,6 +142,25 @@ std::vector<Matrix4d> SkinningQuery::RemapToJointOrder(std::vector<Matrix4d> tra
   std::vector<Matrix4d> own;
   to_own_joints_.Remap<Matrix4d>(transforms, Matrix4d::Identity(), &own);
   return own;
+}
+
+std::optional<std::vector<int>> SkinningQuery::JointMapping() const {
+  if (!own_joints_) return std::nullopt;
+  std::vector<int> mapping(own_joints_->size(), -1);
+  for (size_t i = 0; i < to_own_joints_.source_size(); ++i) {
+    const int own = to_own_joints_.target(i);
+    if (own >= 0) mapping[static_cast<size_t>(own)] = static_cast<int>(i);
+  }
+  return mapping;
+}
+
+bool SkinningQuery::HasSteadyInfluences() const {
+  // Indexed ones do not count, because their indices may be animated on their own.
+  const auto is_steady = [](const SharedAttribute& attribute) {
+    return !attribute ||
+           (attribute->is_steady() && !Primvar(attribute->attribute()).IndicesAttribute().valid());
+  };
+  return is_steady(binding_.joint_indices) && is_steady(binding_.joint_weights);
 }
 
 bool SkinningQuery::JointInfluences(RequestContext& context, TimeCode time, Array<int>* indices,
@@ -191,6 +207,17 @@ std::optional<std::vector<float>> SkinningQuery::BlendWeights(RequestContext& co
   return weights;
 }
 
+std::optional<std::vector<float>> SkinningQuery::BlendShapeWeights(RequestContext& context,
+                                                                   TimeCode time) const {
+  return BlendWeights(context, *Sources(context), time);
+}
+
+Array<Token> SkinningQuery::BlendShapeOrder(RequestContext& context) const {
+  if (!has_blend_shapes_) return {};
+  return binding_.blend_shapes->GetAs<Array<Token>>(context, TimeCode::Default())
+      .value_or(Array<Token>());
+}
+
 SkinPose SkinningQuery::PoseAt(RequestContext& context, PoseCache& poses, const Prim& prim,
                                const Prim& skeleton) const {
   SkinPose pose;
@@ -224,6 +251,25 @@ Array<double> SkinningQuery::SampleTimes(RequestContext& context) const {
   add(sources->points.SampleTimes(context));
   add(sources->normals.SampleTimes(context));
   return Array<double>::FromVector(std::move(all));
+}
+
+absl::Status SkinningQuery::AddMotionTimes(RequestContext& context, const Prim& prim,
+                                           const Prim& animation, const SkinOptions& options,
+                                           MotionTimes* times) const {
+  const auto add = [&](const AttributeQuery& query) {
+    return query.valid() ? times->Add(context, query.numeric(), prim, query.attribute().name())
+                         : absl::OkStatus();
+  };
+  const std::shared_ptr<const SkinSources> sources = Sources(context);
+  if (options.points) SD_RETURN_IF_ERROR(add(sources->points));
+  if (options.normals) SD_RETURN_IF_ERROR(add(sources->normals));
+  for (const SharedAttribute& attribute :
+       {binding_.joint_indices, binding_.joint_weights, binding_.geom_bind_transform}) {
+    if (attribute) SD_RETURN_IF_ERROR(times->Add(context, *attribute));
+  }
+  if (!skeleton_->animation()) return absl::OkStatus();
+  return skeleton_->animation()->AddMotionTimes(
+      context, animation.valid() ? animation : skeleton_->animation()->prim(), times);
 }
 
 }  // namespace stagedoor

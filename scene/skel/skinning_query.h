@@ -1,9 +1,3 @@
-// SkinningQuery: a prim below a SkelRoot that is bound to a skeleton, ready to be deformed at any
-// number of times. Corresponds to UsdSkelSkinningQuery; Deform gives what UsdSkelBakeSkinning
-// writes.
-//
-// Logically immutable and thread-safe; valid as long as the stage snapshot. What does not vary over
-// time (value sources, layout of influences, blend shapes) is prepared once, on first use.
 #ifndef STAGEDOOR_SCENE_SKEL_SKINNING_QUERY_H_
 #define STAGEDOOR_SCENE_SKEL_SKINNING_QUERY_H_
 
@@ -17,6 +11,7 @@
 #include "base/request_context.h"
 #include "scene/skel/anim_mapper.h"
 #include "scene/skel/pose_cache.h"
+#include "scene/skel/skel_tokens.h"
 #include "scene/skel/skeleton_query.h"
 #include "scene/skel/skin_binding.h"
 #include "scene/skel/skin_sources.h"
@@ -53,6 +48,11 @@ struct SkinOptions {
   Executor* executor = nullptr;  // if null, everything runs on the calling thread
 };
 
+// A prim below a SkelRoot that is bound to a skeleton, ready to be deformed at any number of times.
+// Corresponds to UsdSkelSkinningQuery; Deform gives what UsdSkelBakeSkinning writes.
+//
+// Logically immutable and thread-safe; valid as long as the stage snapshot. What does not vary over
+// time (value sources, layout of influences, blend shapes) is prepared once, on first use.
 class SkinningQuery {
  public:
   // Compiles a binding. `skeleton` is the query of the binding's skeleton; prims with the same
@@ -69,7 +69,16 @@ class SkinningQuery {
   // Reorders transforms from the skeleton's joint order to that of the prim; joints that the
   // skeleton lacks get the identity. Corresponds to GetJointMapper()->RemapTransforms.
   std::vector<Matrix4d> RemapToJointOrder(std::vector<Matrix4d> transforms) const;
+  // For each joint of the prim's own order the index of the skeleton's joint, or -1; none if the
+  // prim has no own order. Corresponds to GetJointMapper.
+  std::optional<std::vector<int>> JointMapping() const;
+  // classicLinear unless another one is authored. Corresponds to GetSkinningMethod.
+  Token skinning_method() const { return method_name_; }
   bool has_joint_influences() const { return per_point_ > 0; }
+  // The number of influences of each point or, if they are constant, of the prim; 0 if there are
+  // none that can be used. Correspond to GetNumInfluencesPerComponent and GetInterpolation.
+  int influences_per_component() const { return per_point_; }
+  bool has_constant_influences() const { return constant_influences_; }
   // Whether the influences are constant, so that the prim moves as a whole and its points stay.
   // Corresponds to IsRigidlyDeformed.
   bool is_rigidly_deformed() const { return rigid_; }
@@ -82,8 +91,22 @@ class SkinningQuery {
   // missing or have the wrong size. Corresponds to ComputeJointInfluences.
   bool JointInfluences(RequestContext& context, TimeCode time, Array<int>* indices,
                        Array<float>* weights) const;
+  // Whether the influences are the same at all numeric times.
+  bool HasSteadyInfluences() const;
   // The transform of the prim's points to the bind pose; the identity if it is not authored.
   Matrix4d GeomBindTransform(RequestContext& context, TimeCode time) const;
+  // Whether it is the same at all numeric times.
+  bool HasSteadyGeomBind() const {
+    return !binding_.geom_bind_transform || binding_.geom_bind_transform->is_steady();
+  }
+
+  // The blend shapes, with what else a deformation reads. Incomplete once the context is done.
+  std::shared_ptr<const SkinSources> Sources(RequestContext& context) const;
+  // The names of blend shapes, as authored on the prim. Corresponds to GetBlendShapeOrder.
+  Array<Token> BlendShapeOrder(RequestContext& context) const;
+  // The weights at `time`, in the order of the names. None if there are no shapes or the animation
+  // has no weights.
+  std::optional<std::vector<float>> BlendShapeWeights(RequestContext& context, TimeCode time) const;
 
   // The transforms at the time of `poses`.
   SkinPose PoseAt(RequestContext& context, PoseCache& poses) const {
@@ -101,11 +124,13 @@ class SkinningQuery {
 
   // All sample times that affect the deformation, except for those of transforms.
   Array<double> SampleTimes(RequestContext& context) const;
+  // Adds the same within a shutter, for the prim and the animation of one place in the stage.
+  absl::Status AddMotionTimes(RequestContext& context, const Prim& prim, const Prim& animation,
+                              const SkinOptions& options, MotionTimes* times) const;
 
  private:
   SkinningQuery() = default;
   void InitInfluences(RequestContext& context);
-  std::shared_ptr<const SkinSources> Sources(RequestContext& context) const;
   std::optional<std::vector<float>> BlendWeights(RequestContext& context,
                                                  const SkinSources& sources, TimeCode time) const;
   std::shared_ptr<const std::vector<Matrix4d>> JointTransforms(
@@ -116,6 +141,7 @@ class SkinningQuery {
   std::optional<Array<Token>> own_joints_;
   AnimMapper to_own_joints_;
   SkinningMethod method_ = SkinningMethod::kLinear;
+  Token method_name_ = Skel().classicLinear;
   bool known_method_ = true;
   int per_point_ = 0;
   bool constant_influences_ = false;

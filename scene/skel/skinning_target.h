@@ -1,5 +1,3 @@
-// SkinningTarget: a prim that is bound to a skeleton, at one of its places in the stage.
-// Corresponds to an element of UsdSkelBinding.
 #ifndef STAGEDOOR_SCENE_SKEL_SKINNING_TARGET_H_
 #define STAGEDOOR_SCENE_SKEL_SKINNING_TARGET_H_
 
@@ -12,6 +10,9 @@
 
 namespace stagedoor {
 
+// A prim that is bound to a skeleton, at one of its places in the stage. Corresponds to an element
+// of UsdSkelBinding.
+//
 // Instances of one prototype share `skinned`, which refers to one of them; the prims here are those
 // of this place. Cheap to copy; valid as long as the stage snapshot.
 struct SkinningTarget {

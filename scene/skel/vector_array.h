@@ -1,4 +1,3 @@
-// Arrays of vectors that are about to be overwritten as a whole.
 #ifndef STAGEDOOR_SCENE_SKEL_VECTOR_ARRAY_H_
 #define STAGEDOOR_SCENE_SKEL_VECTOR_ARRAY_H_
 
@@ -9,6 +8,8 @@
 #include "scene/values/vec.h"
 
 namespace stagedoor {
+
+// Arrays of vectors that are about to be overwritten as a whole.
 
 // A new array whose elements are to be written through `*elements` before it is shared. Unlike
 // Array::Uninitialized it does not clear them first, which is noticeable on large meshes.

@@ -1,4 +1,3 @@
-// Finds and rewrites asset paths anywhere in a value: scalars, arrays and dictionaries.
 #ifndef STAGEDOOR_SCENE_STAGE_ASSET_PATHS_H_
 #define STAGEDOOR_SCENE_STAGE_ASSET_PATHS_H_
 
@@ -9,6 +8,8 @@
 #include "scene/values/value.h"
 
 namespace stagedoor {
+
+// Finds and rewrites asset paths anywhere in a value: scalars, arrays and dictionaries.
 
 // Looks into nested dictionaries too.
 bool HoldsAssetPath(const Value& value);

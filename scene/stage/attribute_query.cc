@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "base/memory_account.h"
+#include "base/heap_costs.h"
 
 namespace stagedoor {
 namespace {

@@ -1,7 +1,3 @@
-// AttributeQuery: an attribute whose value sources are determined once, to be read at any number of
-// times. Corresponds to OpenUSD's UsdAttributeQuery.
-//
-// Immutable and thread-safe; valid as long as the stage snapshot.
 #ifndef STAGEDOOR_SCENE_STAGE_ATTRIBUTE_QUERY_H_
 #define STAGEDOOR_SCENE_STAGE_ATTRIBUTE_QUERY_H_
 
@@ -17,6 +13,10 @@
 
 namespace stagedoor {
 
+// An attribute whose value sources are determined once, to be read at any number of times.
+// Corresponds to OpenUSD's UsdAttributeQuery.
+//
+// Immutable and thread-safe; valid as long as the stage snapshot.
 class AttributeQuery {
  public:
   AttributeQuery() = default;  // has no value at any time

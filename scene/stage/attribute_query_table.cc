@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/heap_costs.h"
+
 namespace stagedoor {
 namespace {
 
@@ -99,9 +101,9 @@ AttributeQueryTable::Pointer AttributeQueryTable::Reader::Find(std::string_view 
   return entry == nullptr ? nullptr : table_.Keep(entry->shared_from_this());
 }
 
-AttributeQueryTable::AttributeQueryTable(size_t max_bytes, MemoryAccount* account)
+AttributeQueryTable::AttributeQueryTable(size_t max_bytes, MemoryPool* pool)
     : max_bytes_(max_bytes),
-      memory_(account),
+      memory_(pool),
       newer_(std::make_shared<Generation>(kFirstCapacity)),
       older_(std::make_shared<Generation>(1)) {
   memory_.Set(byte_size());

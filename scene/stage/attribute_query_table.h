@@ -6,8 +6,8 @@
 #include <memory>
 #include <string_view>
 
-#include "base/memory_account.h"
 #include "base/mutex.h"
+#include "base/reservation.h"
 #include "scene/stage/attribute_query.h"
 
 namespace stagedoor {
@@ -25,8 +25,8 @@ class AttributeQueryTable {
  public:
   using Pointer = std::shared_ptr<const AttributeQuery>;
 
-  // The memory is charged to `account`, which may be null.
-  AttributeQueryTable(size_t max_bytes, MemoryAccount* account);
+  // The memory is charged to `pool`, which may be null.
+  AttributeQueryTable(size_t max_bytes, MemoryPool* pool);
   ~AttributeQueryTable();
 
   // A view of the current generations, for the paths of one request. Not thread-safe.
@@ -60,7 +60,7 @@ class AttributeQueryTable {
   size_t MostBytes() const;
 
   const size_t max_bytes_;
-  MemoryCharge memory_;
+  Reservation memory_;
   mutable Mutex mu_;
   std::shared_ptr<Generation> newer_ ABSL_GUARDED_BY(mu_);
   std::shared_ptr<Generation> older_ ABSL_GUARDED_BY(mu_);

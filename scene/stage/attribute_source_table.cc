@@ -4,14 +4,16 @@
 #include <bit>
 #include <utility>
 
+#include "base/heap_costs.h"
+
 namespace stagedoor {
 
-AttributeSourceTable::AttributeSourceTable(size_t prims, MemoryCharge& memory)
+AttributeSourceTable::AttributeSourceTable(size_t prims, Reservation& memory)
     : memory_(memory),
       // Room for several attributes per prim of a small stage.
       mask_(std::bit_ceil(std::min(8 * prims + 64, 2 * kMostSources)) - 1),
       slots_(std::make_unique<std::atomic<uintptr_t>[]>(mask_ + 1)) {
-  memory_.Grow((mask_ + 1) * sizeof(uintptr_t));
+  memory_.Add((mask_ + 1) * sizeof(uintptr_t));
 }
 
 AttributeSourceTable::~AttributeSourceTable() {
@@ -54,7 +56,7 @@ const AttributeSource* AttributeSourceTable::Keep(const PrimData& prim, Token na
     if (slot.compare_exchange_strong(mark, reinterpret_cast<uintptr_t>(entry.get()),
                                      std::memory_order_acq_rel)) {
       count_.fetch_add(1, std::memory_order_relaxed);
-      memory_.Grow(sizeof(Entry) + kHeapBlockBytes);
+      memory_.Add(sizeof(Entry) + kHeapBlockBytes);
       return &entry.release()->source;
     }
     // Another thread has replaced the mark.

@@ -1,11 +1,3 @@
-// AttributeSourceTable: the compiled sources of frequently queried attributes of a snapshot, found
-// by prim and name. Lets ordinary value queries be as fast as OpenUSD's UsdAttributeQuery.
-// (AttributeQueryTable finds whole queries, by the text of a path.)
-//
-// The first query of an attribute leaves a mark, the second one stores its compiled source; later
-// queries find it with one probe. Holds up to kMostSources sources, none with an array in memory;
-// other attributes are compiled for each query. Thread-safe and lock-free. Entries are never
-// evicted; the table lives as long as the snapshot.
 #ifndef STAGEDOOR_SCENE_STAGE_ATTRIBUTE_SOURCE_TABLE_H_
 #define STAGEDOOR_SCENE_STAGE_ATTRIBUTE_SOURCE_TABLE_H_
 
@@ -15,20 +7,28 @@
 #include <memory>
 
 #include "base/hash.h"
-#include "base/memory_account.h"
+#include "base/reservation.h"
 #include "scene/paths/token.h"
 #include "scene/stage/prim_data.h"
 #include "scene/value_resolution/attribute_source.h"
 
 namespace stagedoor {
 
+// The compiled sources of frequently queried attributes of a snapshot, found by prim and name. Lets
+// ordinary value queries be as fast as OpenUSD's UsdAttributeQuery. (AttributeQueryTable finds
+// whole queries, by the text of a path.)
+//
+// The first query of an attribute leaves a mark, the second one stores its compiled source; later
+// queries find it with one probe. Holds up to kMostSources sources, none with an array in memory;
+// other attributes are compiled for each query. Thread-safe and lock-free. Entries are never
+// evicted; the table lives as long as the snapshot.
 class AttributeSourceTable {
  public:
   static constexpr size_t kMostSources = 32768;
 
   // `prims` is the number of prims of the snapshot. The table is charged to `memory`, which must
   // outlive it. While the stages exceed their memory limit, nothing is added.
-  AttributeSourceTable(size_t prims, MemoryCharge& memory);
+  AttributeSourceTable(size_t prims, Reservation& memory);
   ~AttributeSourceTable();
   AttributeSourceTable(const AttributeSourceTable&) = delete;
   AttributeSourceTable& operator=(const AttributeSourceTable&) = delete;
@@ -66,7 +66,7 @@ class AttributeSourceTable {
   static uint64_t Hash(const PrimData& prim, Token name) { return HashCombine(name.hash(), &prim); }
   static uintptr_t MarkOf(uint64_t hash) { return static_cast<uintptr_t>(hash >> 16) | 1; }
 
-  MemoryCharge& memory_;
+  Reservation& memory_;
   const size_t mask_;
   // Each is 0 (empty), a mark (odd) or an Entry*.
   const std::unique_ptr<std::atomic<uintptr_t>[]> slots_;

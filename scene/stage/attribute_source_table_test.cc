@@ -116,8 +116,8 @@ TEST_F(AttributeSourceTableTest, AnswersAreTheSameForManyAttributesAndThreads) {
 TEST_F(AttributeSourceTableTest, IsBounded) {
   Open("def \"P\" {\n  double x = 1\n}\n");
   const Attribute x = Find("/P.x");
-  MemoryAccount account;
-  MemoryCharge charge(&account);
+  MemoryPool pool("test");
+  Reservation charge(&pool);
   const AttributeSourceTable table(1, charge);
   for (int i = 0; i < 10000; ++i) {
     const Token name(Concat("x", i % 300));

@@ -1,4 +1,3 @@
-// ChangeFilter: the prims and properties whose changes someone wants to know of.
 #ifndef STAGEDOOR_SCENE_STAGE_CHANGE_FILTER_H_
 #define STAGEDOOR_SCENE_STAGE_CHANGE_FILTER_H_
 
@@ -9,6 +8,8 @@
 
 namespace stagedoor {
 
+// The prims and properties whose changes someone wants to know of.
+//
 // A set of absolute paths, as texts, each of which stands for itself and everything below it.
 // Without paths, everything is wanted. Immutable once filled, a value type.
 class ChangeFilter {

@@ -1,9 +1,3 @@
-// ChangeSet: which prims of a stage a change of layers or load rules can affect.
-//
-// Computed when Stage::Recompose derives a snapshot from the previous one; every prim index that
-// the change cannot affect is then reused. Conservative: a prim may be reported as affected
-// although its index comes out the same. Takes the place of OpenUSD's PcpChanges, without
-// notifications.
 #ifndef STAGEDOOR_SCENE_STAGE_CHANGE_SET_H_
 #define STAGEDOOR_SCENE_STAGE_CHANGE_SET_H_
 
@@ -17,6 +11,12 @@
 
 namespace stagedoor {
 
+// Which prims of a stage a change of layers or load rules can affect.
+//
+// Computed when Stage::Recompose derives a snapshot from the previous one; every prim index that
+// the change cannot affect is then reused. Conservative: a prim may be reported as affected
+// although its index comes out the same. Takes the place of OpenUSD's PcpChanges, without
+// notifications.
 class ChangeSet {
  public:
   enum class Effect {

@@ -1,5 +1,3 @@
-// The context of values from value clips on the stage: the layer that anchors their asset paths,
-// and the node whose namespace their path expressions are in.
 #ifndef STAGEDOOR_SCENE_STAGE_CLIP_ASSETS_H_
 #define STAGEDOOR_SCENE_STAGE_CLIP_ASSETS_H_
 
@@ -14,6 +12,9 @@
 #include "scene/value_resolution/time_code.h"
 
 namespace stagedoor {
+
+// The context of values from value clips on the stage: the layer that anchors their asset paths,
+// and the node whose namespace their path expressions are in.
 
 // An asset path in a clip's value is relative to the clip's layer, or to the manifest if the
 // manifest supplies the value. Its expression variables are those of the layer stack that authors

@@ -188,6 +188,35 @@ std::vector<Path> Collection::Targets(RequestContext& context,
   return found.valid() ? found.Targets(context) : std::vector<Path>();
 }
 
+bool Collection::IsAuthored() const {
+  return std::any_of(std::begin(kProperties), std::end(kProperties), [&](std::string_view name) {
+    const Property property = prim_.GetProperty(PropertyName(name_, name));
+    return property.valid() && property.IsAuthored();
+  });
+}
+
+CollectionRule Collection::RuleOfIncludes(RequestContext& context) const {
+  const Value value = Get(context, "expansionRule");
+  const Token* word = value.Get<Token>();
+  return word ? ParseCollectionRule(*word) : CollectionRule::kExpandPrims;
+}
+
+bool Collection::IncludesRoot(RequestContext& context, CollectionRule rule) const {
+  const Value value = Get(context, "includeRoot");
+  const bool* root = value.Get<bool>();
+  return root && *root && rule != CollectionRule::kExplicitOnly;
+}
+
+bool Collection::IncludesRoot(RequestContext& context) const {
+  return IncludesRoot(context, RuleOfIncludes(context));
+}
+
+std::string Collection::ExpressionText(RequestContext& context) const {
+  const Value value = Get(context, "membershipExpression");
+  const PathExpressionValue* expression = value.Get<PathExpressionValue>();
+  return expression ? expression->text : std::string();
+}
+
 // The state of collecting the rules of a collection and, recursively, of those that it includes.
 struct Collection::Walk {
   std::vector<Path> within;                        // the chain of including collections
@@ -269,10 +298,7 @@ CollectionRules Collection::CollectRules(RequestContext& context, Walk* walk) co
   CollectionRules rules;
   if (++walk->visits > kMaxVisits || walk->within.size() >= kMaxCollectionNesting) return rules;
   if (!context.Spend(kStepsPerRead).ok()) return rules;
-  const Value rule_value = Get(context, "expansionRule");
-  const Token* rule_word = rule_value.Get<Token>();
-  const CollectionRule rule =
-      rule_word ? ParseCollectionRule(*rule_word) : CollectionRule::kExpandPrims;
+  const CollectionRule rule = RuleOfIncludes(context);
   // Whether this collection's own includes meet a cycle, apart from what was met before.
   const bool met_cycle_before = std::exchange(walk->met_cycle, false);
   walk->within.push_back(path());
@@ -288,11 +314,7 @@ CollectionRules Collection::CollectRules(RequestContext& context, Walk* walk) co
   }
   walk->within.pop_back();
   // The collection's own rule for the root replaces those of the collections it includes.
-  const Value include_root = Get(context, "includeRoot");
-  const bool* root = include_root.Get<bool>();
-  if (root && *root && rule != CollectionRule::kExplicitOnly) {
-    rules.Set(Path::AbsoluteRoot(), rule);
-  }
+  if (IncludesRoot(context, rule)) rules.Set(Path::AbsoluteRoot(), rule);
   for (const Path target : Targets(context, "excludes"))
     rules.Set(target, CollectionRule::kExclude);
   if (!walk->met_cycle) walk->done.emplace(path(), rules);

@@ -1,16 +1,8 @@
-// Collection: a named set of prims and properties, described by an instance of the CollectionAPI
-// schema on a prim (Core Specification 15, "Collections"). Corresponds to OpenUSD's
-// UsdCollectionAPI.
-//
-//   for (const Collection& c : Collection::AllOf(prim)) {
-//     const CollectionMembershipQuery members = c.ComputeMembershipQuery(context);
-//     for (Path path : members.Members(context, PrimFlagsPredicate::Default())) …
-//
-// Handles are valid as long as their stage. Thread-safe.
 #ifndef STAGEDOOR_SCENE_STAGE_COLLECTION_H_
 #define STAGEDOOR_SCENE_STAGE_COLLECTION_H_
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -67,6 +59,14 @@ class CollectionMembershipQuery {
   bool matches_properties_ = false;
 };
 
+// A named set of prims and properties, described by an instance of the CollectionAPI schema on a
+// prim (Core Specification 15, "Collections"). Corresponds to OpenUSD's UsdCollectionAPI.
+//
+//   for (const Collection& c : Collection::AllOf(prim)) {
+//     const CollectionMembershipQuery members = c.ComputeMembershipQuery(context);
+//     for (Path path : members.Members(context, PrimFlagsPredicate::Default())) …
+//
+// Handles are valid as long as their stage. Thread-safe.
 class Collection {
  public:
   // `name` is the instance name of the CollectionAPI; it need not be applied.
@@ -82,6 +82,14 @@ class Collection {
   Token name() const { return name_; }
   Path path() const;
 
+  // Whether any property of the collection has an opinion.
+  bool IsAuthored() const;
+  // Whether includeRoot makes a rule at the root, which replaces those of included collections.
+  bool IncludesRoot(RequestContext& context) const;
+  // The text of the membership expression, in which references to other collections are not
+  // replaced.
+  std::string ExpressionText(RequestContext& context) const;
+
   // Follows the collections that this one includes or its expression refers to; a reference that
   // closes a cycle is ignored. An expression with an unknown predicate has no members.
   CollectionMembershipQuery ComputeMembershipQuery(RequestContext& context) const;
@@ -92,6 +100,8 @@ class Collection {
   PathExpression Expression(RequestContext& context, std::vector<Path>* within,
                             size_t* visits) const;
   CollectionRule Rule(RequestContext& context) const;
+  CollectionRule RuleOfIncludes(RequestContext& context) const;
+  bool IncludesRoot(RequestContext& context, CollectionRule rule) const;
   struct Walk;
   CollectionRules CollectRules(RequestContext& context, Walk* walk) const;
   CollectionRules RulesOf(RequestContext& context, Path target, Walk* walk) const;

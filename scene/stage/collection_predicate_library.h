@@ -1,3 +1,11 @@
+#ifndef STAGEDOOR_SCENE_STAGE_COLLECTION_PREDICATE_LIBRARY_H_
+#define STAGEDOOR_SCENE_STAGE_COLLECTION_PREDICATE_LIBRARY_H_
+
+#include "scene/paths/predicate_expression.h"
+#include "scene/stage/prim.h"
+
+namespace stagedoor {
+
 // The predicate functions of path expressions over a stage: "//{kind:component and not
 // isa:Camera}". Corresponds to the library that OpenUSD's UsdGetCollectionPredicateLibrary returns.
 //
@@ -7,13 +15,6 @@
 //   isa(types…, strict=false)               its schema type is one of these or derives from one
 //   hasAPI(schemas…, instanceName=name)     one of these schemas is applied
 //   variant(set=pattern…)                   all selections match their glob patterns
-#ifndef STAGEDOOR_SCENE_STAGE_COLLECTION_PREDICATE_LIBRARY_H_
-#define STAGEDOOR_SCENE_STAGE_COLLECTION_PREDICATE_LIBRARY_H_
-
-#include "scene/paths/predicate_expression.h"
-#include "scene/stage/prim.h"
-
-namespace stagedoor {
 
 // True if the function exists and accepts these arguments.
 bool IsCollectionPredicate(const PredicateCall& call);

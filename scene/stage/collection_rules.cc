@@ -16,24 +16,27 @@ void CollectionRules::Include(const CollectionRules& nested) {
   for (const auto& [path, rule] : nested.rules_) rules_[path] = rule;
 }
 
+bool CollectionRules::Applies(CollectionRule rule, Path at, Path path) {
+  switch (rule) {
+    case CollectionRule::kExclude:
+    case CollectionRule::kExpandPrimsAndProperties:
+      return true;
+    case CollectionRule::kExpandPrims:
+    case CollectionRule::kUnknown:
+      return at == path || path.IsPrimOrRoot();
+    case CollectionRule::kExplicitOnly:
+      return at == path;
+  }
+  return false;
+}
+
 bool CollectionRules::Includes(Path path) const {
-  const bool is_prim = path.IsPrimOrRoot();
+  if (path.IsAbsoluteRoot()) return false;  // as in OpenUSD, also with includeRoot
   for (Path at = path; !at.empty(); at = at.Parent()) {
     const auto found = rules_.find(at);
-    if (found == rules_.end()) continue;
     // A rule that does not apply to `path` does not end the search; the next one above may.
-    switch (found->second) {
-      case CollectionRule::kExclude:
-        return false;
-      case CollectionRule::kExpandPrimsAndProperties:
-        return true;
-      case CollectionRule::kExpandPrims:
-      case CollectionRule::kUnknown:
-        if (is_prim || at == path) return true;
-        break;
-      case CollectionRule::kExplicitOnly:
-        if (at == path) return true;
-        break;
+    if (found != rules_.end() && Applies(found->second, at, path)) {
+      return found->second != CollectionRule::kExclude;
     }
   }
   return false;

@@ -65,6 +65,13 @@ TEST(CollectionRulesTest, TheNearestRulesDecide) {
   }
 }
 
+TEST(CollectionRulesTest, ThePseudoRootIsNoMember) {
+  CollectionRules rules;
+  rules.Set(P("/"), CollectionRule::kExpandPrims);
+  EXPECT_FALSE(rules.Includes(P("/")));
+  EXPECT_TRUE(rules.Includes(P("/A")));
+}
+
 TEST(CollectionRulesTest, IncludedCollectionsReplaceRulesAtTheirPaths) {
   CollectionRules rules;
   rules.Set(P("/W"), Rule::kExpandPrims);

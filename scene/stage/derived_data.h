@@ -1,7 +1,3 @@
-// DerivedData: data that libraries above scene/stage compute about a snapshot and keep for its
-// lifetime, such as compiled transforms and skinning queries.
-//
-// Owned by the stage. Thread-safe; the stored objects must be thread-safe and bounded themselves.
 #ifndef STAGEDOOR_SCENE_STAGE_DERIVED_DATA_H_
 #define STAGEDOOR_SCENE_STAGE_DERIVED_DATA_H_
 
@@ -12,6 +8,10 @@
 
 namespace stagedoor {
 
+// Data that libraries above scene/stage compute about a snapshot and keep for its lifetime, such as
+// compiled transforms and skinning queries.
+//
+// Owned by the stage. Thread-safe; the stored objects must be thread-safe and bounded themselves.
 class DerivedData {
  public:
   // Returns the snapshot's T, constructed as T(args…) on first use. Valid as long as the snapshot.

@@ -1,7 +1,3 @@
-// FieldResolver: translates a field value from the terms of its layer to those of the stage. Time
-// codes are mapped by the composed layer offset, path expressions to the namespace of the stage;
-// asset paths are evaluated and resolved. OpenUSD does the same within UsdStage when it reads
-// metadata (Core Specification 12.2, "Metadata Resolution").
 #ifndef STAGEDOOR_SCENE_STAGE_FIELD_RESOLVER_H_
 #define STAGEDOOR_SCENE_STAGE_FIELD_RESOLVER_H_
 
@@ -12,6 +8,11 @@
 
 namespace stagedoor {
 
+// Translates a field value from the terms of its layer to those of the stage. Time codes are mapped
+// by the composed layer offset, path expressions to the namespace of the stage; asset paths are
+// evaluated and resolved. OpenUSD does the same within UsdStage when it reads metadata (Core
+// Specification 12.2, "Metadata Resolution").
+//
 // A ResolveField functor for the metadata of a prim and its properties. Borrows the prim's stage,
 // which must outlive it.
 class FieldResolver {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/heap_costs.h"
 #include "base/mutex.h"
 #include "base/pacer.h"
 #include "base/status_macros.h"
@@ -97,7 +98,7 @@ absl::StatusOr<std::shared_ptr<const InternalArcs>> InternalArcs::Find(RequestCo
   MutexLock lock(kept.mu);
   if (kept.arcs == nullptr) {
     kept.arcs = std::move(arcs);
-    stage.memory().Grow(kept.arcs->byte_size());
+    stage.memory().Add(kept.arcs->byte_size());
   }
   return kept.arcs;
 }

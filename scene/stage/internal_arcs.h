@@ -1,5 +1,3 @@
-// InternalArcs: where the opinions of a stage's own layers go besides the prim that they are about.
-// Takes the place of the part of OpenUSD's Pcp_Dependencies that edits of a stage need.
 #ifndef STAGEDOOR_SCENE_STAGE_INTERNAL_ARCS_H_
 #define STAGEDOOR_SCENE_STAGE_INTERNAL_ARCS_H_
 
@@ -23,6 +21,9 @@ struct PrimPlace {
   std::string within;
 };
 
+// Where the opinions of a stage's own layers go besides the prim that they are about. Takes the
+// place of the part of OpenUSD's Pcp_Dependencies that edits of a stage need.
+//
 // The inherits, specializes, internal references and relocates of a stage: arcs that lead to sites
 // in its root layer stack. Paths are texts, so that snapshots of one session can share an object.
 // Immutable, thread-safe.

@@ -1,5 +1,3 @@
-// LoadRules: the rules that determine which payloads of a stage are loaded (Core
-// Specification 11.3, "Populating the Stage"). Corresponds to OpenUSD's UsdStageLoadRules.
 #ifndef STAGEDOOR_SCENE_STAGE_LOAD_RULES_H_
 #define STAGEDOOR_SCENE_STAGE_LOAD_RULES_H_
 
@@ -10,6 +8,9 @@
 
 namespace stagedoor {
 
+// The rules that determine which payloads of a stage are loaded (Core Specification 11.3,
+// "Populating the Stage"). Corresponds to OpenUSD's UsdStageLoadRules.
+//
 // A value type. The rule at the nearest prim at or above a path decides; without any rule
 // everything is loaded.
 class LoadRules {

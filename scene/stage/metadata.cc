@@ -7,7 +7,8 @@
 #include <utility>
 
 #include "base/pacer.h"
-#include "base/reserved_bytes.h"
+#include "base/request_context.h"
+#include "base/reservation.h"
 #include "scene/layer/field_keys.h"
 #include "scene/paths/path_expression.h"
 #include "scene/values/dictionary.h"
@@ -120,7 +121,7 @@ class FieldComposer {
 
   RequestContext& context_;
   Pacer pacer_;
-  ReservedBytes reserved_;
+  Reservation reserved_;
   const ListOpType* list_op_ = nullptr;
   bool is_dictionary_ = false;
   std::vector<Value> opinions_;

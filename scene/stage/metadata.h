@@ -1,6 +1,3 @@
-// Value resolution of metadata fields (Core Specification 12.2, "Metadata Resolution"): the
-// strongest opinion wins, dictionaries merge key by key (12.2.5), list ops apply over weaker ones
-// (12.2.6).
 #ifndef STAGEDOOR_SCENE_STAGE_METADATA_H_
 #define STAGEDOOR_SCENE_STAGE_METADATA_H_
 
@@ -15,6 +12,10 @@
 #include "scene/values/value.h"
 
 namespace stagedoor {
+
+// Value resolution of metadata fields (Core Specification 12.2, "Metadata Resolution"): the
+// strongest opinion wins, dictionaries merge key by key (12.2.5), list ops apply over weaker ones
+// (12.2.6).
 
 // One spec that may hold an opinion about a field.
 struct SpecHandle {

@@ -1,6 +1,3 @@
-// Path expressions in values of attributes and in metadata: opinions are composed, anchored to
-// their prims and translated to the namespace of the stage, as OpenUSD's value resolution of
-// SdfPathExpression does.
 #ifndef STAGEDOOR_SCENE_STAGE_PATH_EXPRESSIONS_H_
 #define STAGEDOOR_SCENE_STAGE_PATH_EXPRESSIONS_H_
 
@@ -14,6 +11,10 @@
 #include "scene/values/value.h"
 
 namespace stagedoor {
+
+// Path expressions in values of attributes and in metadata: opinions are composed, anchored to
+// their prims and translated to the namespace of the stage, as OpenUSD's value resolution of
+// SdfPathExpression does.
 
 // Parses `text`, the value that `source` gives for an attribute of `prim` at `time`, and replaces
 // its references to the weaker expression ("%_") by the value of weaker opinions at that time.

@@ -4,9 +4,9 @@
 
 namespace stagedoor {
 
-Population::Population(MemoryAccount* account, std::shared_ptr<PathScope> paths,
+Population::Population(MemoryPool* pool, std::shared_ptr<PathScope> paths,
                        std::shared_ptr<PrimDefinitionCache> definitions)
-    : paths(std::move(paths)), memory(account), definitions(std::move(definitions)) {}
+    : paths(std::move(paths)), memory(pool), definitions(std::move(definitions)) {}
 
 Population::~Population() = default;
 

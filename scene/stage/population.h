@@ -1,8 +1,3 @@
-// Population: the prims of a stage. Internal to scene/stage. Corresponds to the prims that UsdStage
-// keeps, without what it knows beside them.
-//
-// Filled in by the Populator, then immutable and thread-safe. Shared by the snapshots of a stage
-// that have the same prims (SessionEdit).
 #ifndef STAGEDOOR_SCENE_STAGE_POPULATION_H_
 #define STAGEDOOR_SCENE_STAGE_POPULATION_H_
 
@@ -12,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/memory_account.h"
 #include "base/mutex.h"
+#include "base/reservation.h"
 #include "scene/composition/layer_stack.h"
 #include "scene/paths/path_scope.h"
 #include "scene/stage/prim_data.h"
@@ -24,10 +19,15 @@ namespace stagedoor {
 
 class PrimDefinitionCache;
 
+// The prims of a stage. Internal to scene/stage. Corresponds to the prims that UsdStage keeps,
+// without what it knows beside them.
+//
+// Filled in by the Populator, then immutable and thread-safe. Shared by the snapshots of a stage
+// that have the same prims (SessionEdit).
 struct Population {
   using LayerStacks = std::vector<std::shared_ptr<const LayerStack>>;
 
-  Population(MemoryAccount* account, std::shared_ptr<PathScope> paths,
+  Population(MemoryPool* pool, std::shared_ptr<PathScope> paths,
              std::shared_ptr<PrimDefinitionCache> definitions);
   ~Population();
 
@@ -37,7 +37,7 @@ struct Population {
   const LayerStacks& ReferencedStacks() const;
 
   const std::shared_ptr<PathScope> paths;  // above what has paths, so that it is destroyed last
-  MemoryCharge memory;
+  Reservation memory;
   const std::shared_ptr<PrimDefinitionCache> definitions;  // null without schemas
   Value fallback_prim_types;
   PrimData root;

@@ -1,5 +1,3 @@
-// PopulationMask: the parts of the namespace that a stage populates (Core Specification 11.3,
-// "Populating the Stage"). Corresponds to OpenUSD's UsdStagePopulationMask.
 #ifndef STAGEDOOR_SCENE_STAGE_POPULATION_MASK_H_
 #define STAGEDOOR_SCENE_STAGE_POPULATION_MASK_H_
 
@@ -10,6 +8,9 @@
 
 namespace stagedoor {
 
+// The parts of the namespace that a stage populates (Core Specification 11.3, "Populating the
+// Stage"). Corresponds to OpenUSD's UsdStagePopulationMask.
+//
 // A value type. Holds absolute prim paths, none of which is a descendant of another.
 class PopulationMask {
  public:

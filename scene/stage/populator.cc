@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/heap_costs.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
@@ -56,7 +57,7 @@ absl::Status Populator::Run(const PrimData* before) {
   for (const auto& prototype : population_.prototypes) {
     table.InsertBelow(prototype->root, table.PrototypeHash(prototype->source_path));
   }
-  population_.memory.Grow(table.byte_size());
+  population_.memory.Add(table.byte_size());
   if (before == nullptr) {
     // Else reused indexes refer to layer stacks unknown to the composer.
     auto stacks = std::make_shared<Population::LayerStacks>(stage_.composer->LayerStacks());
@@ -111,7 +112,7 @@ void Populator::PopulateChildren(PrimData& parent, const PrimData* before, int d
     }
   }
   if (wanted.empty() || !Reserve(wanted.size())) return;
-  population_.memory.Grow(wanted.size() * sizeof(PrimData) + kHeapBlockBytes);
+  population_.memory.Add(wanted.size() * sizeof(PrimData) + kHeapBlockBytes);
   parent.children = std::make_unique<PrimData[]>(wanted.size());
   parent.child_count = static_cast<uint32_t>(wanted.size());
   const auto populate = [&](size_t begin, size_t end) {
@@ -217,8 +218,8 @@ void Populator::ComputeType(PrimData& prim) {
 void Populator::ComputeClips(PrimData& prim, const PrimData& parent) {
   prim.opinions.clips = stage_.ComposeClips(context_, prim.opinions.index, parent.opinions.clips);
   if (prim.opinions.clips == parent.opinions.clips) return;
-  population_.memory.Grow(2 * kHeapBlockBytes + sizeof(ClipSources) +
-                          prim.opinions.clips->size() * sizeof(ClipSources::value_type));
+  population_.memory.Add(2 * kHeapBlockBytes + sizeof(ClipSources) +
+                         prim.opinions.clips->size() * sizeof(ClipSources::value_type));
 }
 
 // Called for every prim, so it looks only at what is in the cache already.
@@ -229,7 +230,7 @@ void Populator::FindSharedSites(const PrimData& prim) {
     if (site == prim.path) continue;
     MutexLock lock(mutex_);
     if (population_.shared_sites.insert(site).second) {
-      population_.memory.Grow(sizeof(Path) + 2 * kHeapBlockBytes);
+      population_.memory.Add(sizeof(Path) + 2 * kHeapBlockBytes);
     }
   }
 }

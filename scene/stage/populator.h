@@ -1,6 +1,3 @@
-// Populator: populates a new stage with prims, in parallel on the executor (Core
-// Specification 11.3, "Populating the Stage"). Does the work of
-// UsdStage::_ComposeSubtreesInParallel in OpenUSD.
 #ifndef STAGEDOOR_SCENE_STAGE_POPULATOR_H_
 #define STAGEDOOR_SCENE_STAGE_POPULATOR_H_
 
@@ -17,6 +14,9 @@
 
 namespace stagedoor {
 
+// Populates a new stage with prims, in parallel on the executor (Core Specification 11.3,
+// "Populating the Stage"). Does the work of UsdStage::_ComposeSubtreesInParallel in OpenUSD.
+//
 // Used once per stage, by Stage::Open and Stage::Recompose. Given the previous snapshot and the
 // changes since, it reuses the prim indexes that are not affected.
 class Populator {

@@ -1,7 +1,3 @@
-// Prim: a handle to a prim of a stage snapshot, which may be an instance proxy. Corresponds to
-// OpenUSD's UsdPrim.
-//
-// Cheap to copy. Valid as long as the Stage. Thread-safe, because a snapshot never changes.
 #ifndef STAGEDOOR_SCENE_STAGE_PRIM_H_
 #define STAGEDOOR_SCENE_STAGE_PRIM_H_
 
@@ -36,6 +32,10 @@ struct VariantSetInfo {
   std::vector<std::string> choices;  // sorted
 };
 
+// A handle to a prim of a stage snapshot, which may be an instance proxy. Corresponds to OpenUSD's
+// UsdPrim.
+//
+// Cheap to copy. Valid as long as the Stage. Thread-safe, because a snapshot never changes.
 class Prim {
  public:
   Prim() = default;

@@ -1,5 +1,3 @@
-// PrimData: the data that population computes for a prim. Internal to scene/stage; Prim is the
-// public handle. Corresponds to OpenUSD's Usd_PrimData.
 #ifndef STAGEDOOR_SCENE_STAGE_PRIM_DATA_H_
 #define STAGEDOOR_SCENE_STAGE_PRIM_DATA_H_
 
@@ -27,6 +25,8 @@ struct PrimOpinions {
   PrimIndexRef index;
 };
 
+// The data that population computes for a prim. Internal to scene/stage; Prim is the public handle.
+// Corresponds to OpenUSD's Usd_PrimData.
 struct PrimData {
   // The members that traversals and property queries read come first, mostly in one cache line.
   const PrimData* parent = nullptr;

@@ -1,5 +1,3 @@
-// Properties of a prim that depend on its prim index alone (Core Specification 12.2, "Metadata
-// Resolution", and 11.4, "Scene Graph Model Hierarchy"). Pure functions.
 #ifndef STAGEDOOR_SCENE_STAGE_PRIM_FACTS_H_
 #define STAGEDOOR_SCENE_STAGE_PRIM_FACTS_H_
 
@@ -11,6 +9,9 @@
 #include "scene/values/value_type.h"
 
 namespace stagedoor {
+
+// Properties of a prim that depend on its prim index alone (Core Specification 12.2, "Metadata
+// Resolution", and 11.4, "Scene Graph Model Hierarchy"). Pure functions.
 
 // The strongest def or class (Core Specification 12.2.1). A class brought in by a direct inherit is
 // weaker than any def, because inheriting from a class does not make a prim a class.

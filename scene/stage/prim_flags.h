@@ -1,11 +1,12 @@
-// The flags of a populated prim, and predicates over them that filter traversals (Core
-// Specification 11.5, "Stage Queries").
 #ifndef STAGEDOOR_SCENE_STAGE_PRIM_FLAGS_H_
 #define STAGEDOOR_SCENE_STAGE_PRIM_FLAGS_H_
 
 #include <cstdint>
 
 namespace stagedoor {
+
+// The flags of a populated prim, and predicates over them that filter traversals (Core
+// Specification 11.5, "Stage Queries").
 
 // Corresponds to OpenUSD's Usd_PrimFlags.
 enum PrimFlag : uint16_t {

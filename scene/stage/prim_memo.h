@@ -1,8 +1,3 @@
-// PrimMemo: one immutable T per prim of a snapshot, filled in on demand.
-//
-// All instances of a prototype share the entries of its prims. Thread-safe and lock-free: if two
-// threads compute the same entry, the first to publish it wins. Entries are never evicted; the memo
-// lives as long as the snapshot (DerivedData).
 #ifndef STAGEDOOR_SCENE_STAGE_PRIM_MEMO_H_
 #define STAGEDOOR_SCENE_STAGE_PRIM_MEMO_H_
 
@@ -17,6 +12,11 @@
 
 namespace stagedoor {
 
+// One immutable T per prim of a snapshot, filled in on demand.
+//
+// All instances of a prototype share the entries of its prims. Thread-safe and lock-free: if two
+// threads compute the same entry, the first to publish it wins. Entries are never evicted; the memo
+// lives as long as the snapshot (DerivedData).
 template <typename T>
 class PrimMemo {
  public:

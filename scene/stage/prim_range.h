@@ -1,11 +1,3 @@
-// PrimRange: a depth-first traversal of the prims at and below a root that pass a predicate.
-// Corresponds to OpenUSD's UsdPrimRange.
-//
-//   for (const Prim& prim : stage->Traverse(PrimFlagsPredicate::Default())) …
-//
-// A prim that fails the predicate is skipped with all its descendants. From an instance proxy on,
-// the descendants of instances are visited whatever the predicate says, as in OpenUSD. Valid as
-// long as the stage.
 #ifndef STAGEDOOR_SCENE_STAGE_PRIM_RANGE_H_
 #define STAGEDOOR_SCENE_STAGE_PRIM_RANGE_H_
 
@@ -15,6 +7,14 @@
 
 namespace stagedoor {
 
+// A depth-first traversal of the prims at and below a root that pass a predicate. Corresponds to
+// OpenUSD's UsdPrimRange.
+//
+//   for (const Prim& prim : stage->Traverse(PrimFlagsPredicate::Default())) …
+//
+// A prim that fails the predicate is skipped with all its descendants. From an instance proxy on,
+// the descendants of instances are visited whatever the predicate says, as in OpenUSD. Valid as
+// long as the stage.
 class PrimRange {
  public:
   struct End {};

@@ -1,5 +1,3 @@
-// PrimTable: finds the prims of a stage by path without interning the path. Takes the place of
-// UsdStage's map from paths to prim data.
 #ifndef STAGEDOOR_SCENE_STAGE_PRIM_TABLE_H_
 #define STAGEDOOR_SCENE_STAGE_PRIM_TABLE_H_
 
@@ -13,6 +11,9 @@
 
 namespace stagedoor {
 
+// Finds the prims of a stage by path without interning the path. Takes the place of UsdStage's map
+// from paths to prim data.
+//
 // A hash table with open addressing, keyed by the names of a path's elements. A slot holds the
 // prim's address and 80 bits of two hashes with random keys per table. Names are not compared,
 // because that would cost several times the look-up: a collision is less likely than a memory

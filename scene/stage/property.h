@@ -1,7 +1,3 @@
-// Property, Attribute, Relationship: handles to the properties of a Prim. Correspond to OpenUSD's
-// UsdProperty, UsdAttribute and UsdRelationship.
-//
-// Valid as long as the stage snapshot. Thread-safe.
 #ifndef STAGEDOOR_SCENE_STAGE_PROPERTY_H_
 #define STAGEDOOR_SCENE_STAGE_PROPERTY_H_
 
@@ -18,6 +14,10 @@
 
 namespace stagedoor {
 
+// Property, Attribute, Relationship: handles to the properties of a Prim. Correspond to OpenUSD's
+// UsdProperty, UsdAttribute and UsdRelationship.
+//
+// Valid as long as the stage snapshot. Thread-safe.
 class Property {
  public:
   Property() = default;

@@ -1,7 +1,3 @@
-// SessionEdit: the opinions that the prims of a stage have after an edit of its session layer which
-// only changes values and metadata. The next snapshot then shares all prims with the previous one,
-// so that an edit costs what the edited prims cost, however many others the stage has. UsdStage
-// does as little for such edits: PcpChanges finds no significant change.
 #ifndef STAGEDOOR_SCENE_STAGE_SESSION_EDIT_H_
 #define STAGEDOOR_SCENE_STAGE_SESSION_EDIT_H_
 
@@ -15,6 +11,10 @@
 
 namespace stagedoor {
 
+// The opinions that the prims of a stage have after an edit of its session layer which only changes
+// values and metadata. The next snapshot then shares all prims with the previous one, so that an
+// edit costs what the edited prims cost, however many others the stage has. UsdStage does as little
+// for such edits: PcpChanges finds no significant change.
 class SessionEdit {
  public:
   // `after` is a composer for the same stage with another session layer; all else is unchanged.

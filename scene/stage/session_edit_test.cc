@@ -10,7 +10,7 @@
 #include "base/strings.h"
 #include "gtest/gtest.h"
 #include "resolver/asset.h"
-#include "scene/stage/flatten.h"
+#include "scene/export/flatten.h"
 #include "scene/stage/stage.h"
 #include "scene/testing/test_scene.h"
 #include "scene/usda/usda_writer.h"

@@ -1,4 +1,3 @@
-// StackChanges: what differs between two versions of a layer stack, by site. For StageChanges.
 #ifndef STAGEDOOR_SCENE_STAGE_STACK_CHANGES_H_
 #define STAGEDOOR_SCENE_STAGE_STACK_CHANGES_H_
 
@@ -26,6 +25,7 @@ struct SiteChange {
   std::map<Token, OpinionChange> properties;
 };
 
+// The differences between two versions of a layer stack, by site. For StageChanges.
 struct StackChanges {
   // Compares two versions of a stack. Sites are found in the layers that differ; layers that are
   // the same object cost nothing. If the request ends, the result is meaningless.

@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/current_request.h"
+#include "base/request_scope.h"
 #include "base/status_macros.h"
 #include "resolver/pin_file.h"
 #include "scene/layer/field_definition.h"
@@ -30,7 +30,7 @@ double RootNumber(const Stage& stage, Token field, Token legacy, double fallback
   return fallback;
 }
 
-CompositionOptions ComposerOptions(const StageOptions& options, MemoryAccount* memory) {
+CompositionOptions ComposerOptions(const StageOptions& options, MemoryPool* memory) {
   CompositionOptions result;
   result.memory = memory;
   result.variant_fallbacks = options.variant_fallbacks;
@@ -69,7 +69,7 @@ absl::Status Populate(RequestContext& context, std::unique_ptr<StageData>& data,
 }  // namespace
 
 Stage::Stage(std::unique_ptr<StageData> data)
-    : data_(std::move(data)), queries_(kMaxQueryBytes, data_->memory.account()) {
+    : data_(std::move(data)), queries_(kMaxQueryBytes, data_->memory.pool()) {
   data_->stage = this;
 }
 
@@ -98,8 +98,8 @@ absl::StatusOr<std::shared_ptr<const Stage>> Stage::Open(RequestContext& context
                                                          std::shared_ptr<const Layer> session,
                                                          std::shared_ptr<PathScope> paths) {
   if (paths == nullptr) paths = PathScope::Create(environment.memory);
-  const WorkScope::Guard guard(paths.get());
-  const CurrentRequest::Guard request(&context);
+  const RequestScope::Guard guard(
+      RequestScope::Current().WithContext(&context).WithOwner(paths.get()));
   SD_ASSIGN_OR_RETURN(std::unique_ptr<StageData> data,
                       Create(context, environment, std::move(options), std::move(root),
                              std::move(session), paths, nullptr));
@@ -113,8 +113,8 @@ absl::StatusOr<std::shared_ptr<const Stage>> Stage::Recompose(
     std::shared_ptr<PathScope> paths) {
   const StageEnvironment& environment = before->environment();
   if (paths == nullptr) paths = PathScope::CreateSuccessor(before->paths());
-  const WorkScope::Guard guard(paths.get());
-  const CurrentRequest::Guard request(&context);
+  const RequestScope::Guard guard(
+      RequestScope::Current().WithContext(&context).WithOwner(paths.get()));
   const StageData& old = *before->data_;
   // Reused prims refer to the definitions of the old stage.
   SD_ASSIGN_OR_RETURN(std::unique_ptr<StageData> data,
@@ -137,8 +137,8 @@ absl::StatusOr<std::shared_ptr<const Stage>> Stage::EditSession(
   const auto& root_stack = old.root_layer_stack();
   std::shared_ptr<const Layer> root = root_stack.layers()[root_stack.root_index()].layer;
   {
-    const WorkScope::Guard guard(paths.get());
-    const CurrentRequest::Guard request(&context);
+    const RequestScope::Guard guard(
+        RequestScope::Current().WithContext(&context).WithOwner(paths.get()));
     const StageEnvironment& environment = before->environment();
     SD_ASSIGN_OR_RETURN(
         std::unique_ptr<Composer> composer,

@@ -1,9 +1,3 @@
-// Stage: an immutable snapshot of a composed scene (Core Specification 11, "Stage Population").
-// Corresponds to OpenUSD's UsdStage, but never changes: edits, changes of load rules and reloads
-// create a new snapshot.
-//
-// Opened by composing a root layer and optional session layer and populating the prims in parallel.
-// Thread-safe; readers do not lock. Handles (Prim, Property …) are valid as long as the stage.
 #ifndef STAGEDOOR_SCENE_STAGE_STAGE_H_
 #define STAGEDOOR_SCENE_STAGE_STAGE_H_
 
@@ -13,8 +7,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/memory_account.h"
 #include "base/request_context.h"
+#include "base/reservation.h"
 #include "scene/composition/composition_error.h"
 #include "scene/layer/layer_registry.h"
 #include "scene/paths/path_scope.h"
@@ -29,6 +23,12 @@
 
 namespace stagedoor {
 
+// An immutable snapshot of a composed scene (Core Specification 11, "Stage Population").
+// Corresponds to OpenUSD's UsdStage, but never changes: edits, changes of load rules and reloads
+// create a new snapshot.
+//
+// Opened by composing a root layer and optional session layer and populating the prims in parallel.
+// Thread-safe; readers do not lock. Handles (Prim, Property …) are valid as long as the stage.
 class Stage {
  public:
   // Reads the pin files of the resolver context. Errors: those of opening them or the root or
@@ -64,7 +64,7 @@ class Stage {
 
   const StageOptions& options() const { return data_->options; }
   // Owns the paths of the stage. Code that may create paths for the stage, or for data kept with
-  // it, must run within this scope (WorkScope).
+  // it, must run with it as the owner of its RequestScope.
   const std::shared_ptr<PathScope>& paths() const { return data_->paths; }
   const StageEnvironment& environment() const { return data_->environment; }
   const LayerStack& root_layer_stack() const { return data_->root_layer_stack(); }
@@ -117,7 +117,7 @@ class Stage {
 
   // The charge for the prims and all data kept about them, also that of libraries above. Prim
   // indexes have charges of their own, because snapshots share them.
-  MemoryCharge& memory() const { return data_->memory; }
+  Reservation& memory() const { return data_->memory; }
 
   // Internal to scene/stage.
   const StageData& data() const { return *data_; }

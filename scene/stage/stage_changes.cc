@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/pacer.h"
+#include "base/request_scope.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "base/work_scope.h"
 #include "scene/paths/path_scope.h"
 #include "scene/stage/internal_arcs.h"
 #include "scene/stage/stack_changes.h"
@@ -387,7 +387,7 @@ absl::StatusOr<StageChanges> StageChanges::Find(RequestContext& context, const S
                                                 const Stage& after, const ChangeFilter& filter) {
   // Paths that are created here are few and not needed afterwards.
   const auto paths = PathScope::Create(nullptr, after.paths());
-  const WorkScope::Guard guard(paths.get());
+  const RequestScope::Guard guard(RequestScope::Current().WithOwner(paths.get()));
   Comparison comparison(context, before, after, filter);
   SD_RETURN_IF_ERROR(comparison.Run());
   if (context.failed()) return context.Check();

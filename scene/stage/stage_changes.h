@@ -1,5 +1,3 @@
-// StageChanges: what differs between two snapshots of a stage. Corresponds to OpenUSD's
-// UsdNotice::ObjectsChanged; docs/decisions/watching.md has the differences.
 #ifndef STAGEDOOR_SCENE_STAGE_STAGE_CHANGES_H_
 #define STAGEDOOR_SCENE_STAGE_STAGE_CHANGES_H_
 
@@ -16,6 +14,8 @@
 
 namespace stagedoor {
 
+// The differences between two snapshots of a stage. Corresponds to OpenUSD's
+// UsdNotice::ObjectsChanged; docs/decisions/watching.md has the differences.
 struct StageChanges {
   // More paths than this become "/".
   static constexpr size_t kMaxPaths = 10000;

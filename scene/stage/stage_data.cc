@@ -4,6 +4,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/heap_costs.h"
 #include "scene/clips/clip_environment.h"
 #include "scene/composition/variable_expression.h"
 #include "scene/layer/layer_registry.h"
@@ -54,7 +55,7 @@ StageData::StageData(const StageData& before, StageOptions options,
       population(before.population),
       replaced(std::move(replaced)),
       sources(std::make_unique<AttributeSourceTable>(population->table.size(), memory)) {
-  memory.Grow(this->replaced.size() * (sizeof(ReplacedOpinions::value_type) + 2 * kHeapBlockBytes));
+  memory.Add(this->replaced.size() * (sizeof(ReplacedOpinions::value_type) + 2 * kHeapBlockBytes));
 }
 
 StageData::~StageData() = default;

@@ -1,7 +1,3 @@
-// StageData: the composed state of a stage snapshot. Internal to scene/stage; Stage is the public
-// class, and Prim the handle to its prims. Holds what UsdStage keeps in its private members.
-//
-// The prims are filled in by the Populator; then it is immutable and thread-safe.
 #ifndef STAGEDOOR_SCENE_STAGE_STAGE_DATA_H_
 #define STAGEDOOR_SCENE_STAGE_STAGE_DATA_H_
 
@@ -13,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/memory_account.h"
 #include "base/request_context.h"
+#include "base/reservation.h"
 #include "scene/composition/composer.h"
 #include "scene/composition/composition_error.h"
 #include "scene/paths/path_scope.h"
@@ -46,6 +42,10 @@ struct PrimLocation {
 // The opinions of prims that have changed since their population was made.
 using ReplacedOpinions = std::unordered_map<const PrimData*, PrimOpinions>;
 
+// The composed state of a stage snapshot. Internal to scene/stage; Stage is the public class, and
+// Prim the handle to its prims. Holds what UsdStage keeps in its private members.
+//
+// The prims are filled in by the Populator; then it is immutable and thread-safe.
 struct StageData {
   // Not populated yet. Shares the prim definitions of `before`, which may be null.
   StageData(const StageEnvironment& environment, StageOptions options,
@@ -99,7 +99,7 @@ struct StageData {
   const std::shared_ptr<PathScope> paths;  // above what has paths, so that it is destroyed last
   const StageEnvironment environment;
   const StageOptions options;
-  mutable MemoryCharge memory;
+  mutable Reservation memory;
   const std::unique_ptr<Composer> composer;
   const std::shared_ptr<Population> population;  // changes only while the Populator fills it
   const ReplacedOpinions replaced;

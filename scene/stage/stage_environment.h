@@ -6,7 +6,7 @@
 
 #include "absl/status/status.h"
 #include "base/executor.h"
-#include "base/memory_account.h"
+#include "base/memory_pool.h"
 #include "base/request_context.h"
 
 namespace stagedoor {
@@ -29,7 +29,7 @@ struct StageEnvironment {
   size_t max_proxies = size_t{1} << 24;
   // Charged with the memory of stages, without their layers. May be null, in which case memory is
   // not counted.
-  MemoryAccount* memory = nullptr;
+  MemoryPool* memory = nullptr;
   // Called often while a stage is composed; returns an error if stages exceed their memory limit.
   // May be null, in which case there is no limit.
   std::function<absl::Status(RequestContext&)> check_memory;

@@ -3,7 +3,8 @@
 #include <string>
 #include <utility>
 
-#include "base/memory_account.h"
+#include "base/memory_pool.h"
+#include "base/request_scope.h"
 #include "gtest/gtest.h"
 #include "scene/paths/path_scope.h"
 #include "scene/stage/stage.h"
@@ -38,16 +39,16 @@ class StagePathsTest : public testing::Test {
 
 TEST_F(StagePathsTest, AreFreedWithTheStage) {
   Write("GoWith");
-  MemoryAccount account;
-  scene_.mutable_environment().memory = &account;
+  MemoryPool pool("test");
+  scene_.mutable_environment().memory = &pool;
   scene_.Open("root.usda");  // creates the layers' own paths, which stay
   const size_t before = PathStats().count;
   auto stage = scene_.Open("root.usda");
   ASSERT_TRUE(stage);
   EXPECT_GE(PathStats().count, before + kReferences * kChildren);
-  EXPECT_GE(account.used(), size_t{kReferences * kChildren * 80});
+  EXPECT_GE(pool.used(), size_t{kReferences * kChildren * 80});
   {
-    const WorkScope::Guard guard(stage->paths().get());
+    const RequestScope::Guard guard(RequestScope::Current().WithOwner(stage->paths().get()));
     for (const Prim& prim : stage->Traverse(PrimFlagsPredicate::All())) {
       EXPECT_EQ(P(prim.path().ToString()), prim.path());
       prim.path().AppendProperty(Token("r"));
@@ -56,7 +57,7 @@ TEST_F(StagePathsTest, AreFreedWithTheStage) {
   EXPECT_GE(PathStats().count, before + 2 * kReferences * kChildren);
   stage = nullptr;
   EXPECT_EQ(PathStats().count, before);
-  EXPECT_EQ(account.used(), 0u);
+  EXPECT_EQ(pool.used(), 0u);
 }
 
 TEST_F(StagePathsTest, AreFreedWithADiscardedStage) {

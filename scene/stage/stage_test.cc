@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "scene/export/flatten.h"
 #include "scene/layer/field_keys.h"
-#include "scene/stage/flatten.h"
 #include "scene/testing/test_scene.h"
 #include "scene/values/list_op.h"
 #include "scene/values/time_code_value.h"

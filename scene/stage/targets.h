@@ -1,5 +1,3 @@
-// Composes relationship targets and attribute connections (Core Specification 12.4, "Relationships
-// and Attribute Connections"). Corresponds to OpenUSD's PcpBuildTargetIndex.
 #ifndef STAGEDOOR_SCENE_STAGE_TARGETS_H_
 #define STAGEDOOR_SCENE_STAGE_TARGETS_H_
 
@@ -10,6 +8,9 @@
 #include "scene/stage/prim.h"
 
 namespace stagedoor {
+
+// Composes relationship targets and attribute connections (Core Specification 12.4, "Relationships
+// and Attribute Connections"). Corresponds to OpenUSD's PcpBuildTargetIndex.
 
 // Composes the list ops of `field` (targetPaths or connectionPaths) and translates each path from
 // the site that authors it to the stage as `prim` sees it; a path without an image there is

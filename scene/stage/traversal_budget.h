@@ -1,4 +1,3 @@
-// TraversalBudget: counts and limits the prims that a request visits when it traverses a stage.
 #ifndef STAGEDOOR_SCENE_STAGE_TRAVERSAL_BUDGET_H_
 #define STAGEDOOR_SCENE_STAGE_TRAVERSAL_BUDGET_H_
 
@@ -9,6 +8,8 @@
 
 namespace stagedoor {
 
+// Counts and limits the prims that a request visits when it traverses a stage.
+//
 // A few lines of text can produce 10^9 instance proxies, so every traversal that visits instance
 // proxies does this:
 //

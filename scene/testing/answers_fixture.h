@@ -1,4 +1,3 @@
-// AnswersTest: a fixture that opens "root.usda" and returns the values of its attributes as text.
 #ifndef STAGEDOOR_SCENE_TESTING_ANSWERS_FIXTURE_H_
 #define STAGEDOOR_SCENE_TESTING_ANSWERS_FIXTURE_H_
 
@@ -16,6 +15,7 @@
 
 namespace stagedoor {
 
+// A fixture that opens "root.usda" and returns the values of its attributes as text.
 class AnswersTest : public testing::Test {
  protected:
   // Adds or replaces a layer; the stage is reopened on its next use.

@@ -1,5 +1,3 @@
-// ClipsTest: a fixture for a prim with one clip set over tiny inline clips, whose values it returns
-// as text.
 #ifndef STAGEDOOR_SCENE_TESTING_CLIPS_FIXTURE_H_
 #define STAGEDOOR_SCENE_TESTING_CLIPS_FIXTURE_H_
 
@@ -30,6 +28,7 @@ def "M" {
   }
 })";
 
+// A fixture for a prim with one clip set over tiny inline clips, whose values it returns as text.
 class ClipsTest : public testing::Test {
  protected:
   // Writes a root layer whose prim /M has `attributes` and a clip set of the layers "/c0.usda" …

@@ -1,8 +1,9 @@
-// A skeleton for tests to bind meshes to, as usda text.
 #ifndef STAGEDOOR_SCENE_TESTING_SKELETON_TEXT_H_
 #define STAGEDOOR_SCENE_TESTING_SKELETON_TEXT_H_
 
 namespace stagedoor {
+
+// A skeleton for tests to bind meshes to, as usda text.
 
 // The skeleton </C/Skel>, animated by </C/Anim>, with the joints a and a/b, of which a/b is two
 // units above a. To be placed in a prim C.

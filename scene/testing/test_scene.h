@@ -1,5 +1,3 @@
-// TestScene: tiny scenes for tests, written inline as usda text and opened with the memory
-// resolver.
 #ifndef STAGEDOOR_SCENE_TESTING_TEST_SCENE_H_
 #define STAGEDOOR_SCENE_TESTING_TEST_SCENE_H_
 
@@ -9,7 +7,7 @@
 #include <string_view>
 
 #include "base/request_context.h"
-#include "base/thread_pool_executor.h"
+#include "base/testing/thread_pool_executor.h"
 #include "resolver/memory/memory_resolver.h"
 #include "scene/clips/clip_environment.h"
 #include "scene/layer/layer_registry.h"
@@ -18,6 +16,7 @@
 
 namespace stagedoor {
 
+// Tiny scenes for tests, written inline as usda text and opened with the memory resolver.
 class TestScene {
  public:
   TestScene();

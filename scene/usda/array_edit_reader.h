@@ -1,4 +1,3 @@
-// Reads `[ step; step … ]`, the steps of an array edit, which follow the keyword `edit` (usda 1.2).
 #ifndef STAGEDOOR_SCENE_USDA_ARRAY_EDIT_READER_H_
 #define STAGEDOOR_SCENE_USDA_ARRAY_EDIT_READER_H_
 
@@ -9,6 +8,8 @@
 #include "scene/values/array_edit.h"
 
 namespace stagedoor::usda {
+
+// Reads `[ step; step … ]`, the steps of an array edit, which follow the keyword `edit` (usda 1.2).
 
 // Appends the steps to `steps`. `read_element` reads one literal of the array's element type.
 // Returns false after recording an error with the cursor.

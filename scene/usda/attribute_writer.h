@@ -1,10 +1,3 @@
-// AttributeWriter: writes the statements of one attribute of a prim or variant (Core Specification,
-// 16.2.16 Attribute Specs). Large attributes are written in parts: see Continue.
-//
-// Every statement names the attribute's type. Crates and composed scenes may hold values of another
-// type. Those are written as OpenUSD writes them if the result can be read back, otherwise under
-// the type of the value. Values that fit no type together with the others are left out, so that the
-// text is always readable. Borrows the layer and the sink; not thread-safe.
 #ifndef STAGEDOOR_SCENE_USDA_ATTRIBUTE_WRITER_H_
 #define STAGEDOOR_SCENE_USDA_ATTRIBUTE_WRITER_H_
 
@@ -24,6 +17,13 @@
 
 namespace stagedoor::usda {
 
+// Writes the statements of one attribute of a prim or variant (Core Specification, 16.2.16
+// Attribute Specs). Large attributes are written in parts: see Continue.
+//
+// Every statement names the attribute's type. Crates and composed scenes may hold values of another
+// type. Those are written as OpenUSD writes them if the result can be read back, otherwise under
+// the type of the value. Values that fit no type together with the others are left out, so that the
+// text is always readable. Borrows the layer and the sink; not thread-safe.
 class AttributeWriter {
  public:
   AttributeWriter(const Layer& layer, TextSink* out) : layer_(layer), out_(*out) {}

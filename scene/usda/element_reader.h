@@ -1,5 +1,3 @@
-// ElementReader: reads one element of a value, i.e. a scalar, a tuple or a tuple of tuples (Core
-// Specification, 16.2.11 Values).
 #ifndef STAGEDOOR_SCENE_USDA_ELEMENT_READER_H_
 #define STAGEDOOR_SCENE_USDA_ELEMENT_READER_H_
 
@@ -69,6 +67,9 @@ inline bool ParseBoolWord(std::string_view word, bool* out) {
   return *out || lower == "false" || lower == "no" || lower == "0";
 }
 
+// Reads one element of a value, i.e. a scalar, a tuple or a tuple of tuples (Core Specification,
+// 16.2.11 Values).
+//
 // Each Read returns false after recording an error with the cursor. Borrows the context.
 class ElementReader {
  public:

@@ -6,7 +6,7 @@
 
 #include "gtest/gtest.h"
 #include "scene/layer/layer_builder.h"
-#include "scene/usda/usda_test_util.h"
+#include "scene/usda/testing/usda_test_util.h"
 #include "scene/usda/usda_writer.h"
 
 namespace stagedoor {

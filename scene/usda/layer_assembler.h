@@ -1,5 +1,3 @@
-// LayerAssembler: collects specs and their fields in the order of the text and builds the layer.
-// Used for one parse, by one thread.
 #ifndef STAGEDOOR_SCENE_USDA_LAYER_ASSEMBLER_H_
 #define STAGEDOOR_SCENE_USDA_LAYER_ASSEMBLER_H_
 
@@ -65,6 +63,8 @@ struct OpenSpec {
   void Reset(SpecId new_spec, const OpenSpec* new_parent, Token new_name);
 };
 
+// Collects specs and their fields in the order of the text and builds the layer. Used for one
+// parse, by one thread.
 class LayerAssembler {
  public:
   SpecId Add(SpecId parent, SpecType type, Token name) { return tree_.Add(parent, type, name); }

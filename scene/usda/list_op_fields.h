@@ -1,5 +1,3 @@
-// Fields of a spec while it is read, and statements that edit one list of a list op (Core
-// Specification, 16.2.14 A General Note on Listops).
 #ifndef STAGEDOOR_SCENE_USDA_LIST_OP_FIELDS_H_
 #define STAGEDOOR_SCENE_USDA_LIST_OP_FIELDS_H_
 
@@ -11,9 +9,13 @@
 #include "scene/layer/compact_field_store.h"
 #include "scene/usda/parse_context.h"
 #include "scene/usda/text_cursor.h"
+#include "scene/values/item_index.h"
 #include "scene/values/list_op.h"
 
 namespace stagedoor::usda {
+
+// Fields of a spec while it is read, and statements that edit one list of a list op (Core
+// Specification, 16.2.14 A General Note on Listops).
 
 using FieldList = CompactFieldStoreBuilder::FieldList;
 

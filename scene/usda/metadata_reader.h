@@ -1,6 +1,3 @@
-// MetadataReader: reads the metadata statements in parentheses that follow the header of a layer or
-// the declaration of a prim, variant or property (Core Specification, 16.2.15 Common Metadata,
-// 16.2.17.4 Prim Metadata, 16.2.18.3 Sublayer Metadata, 16.2.18.5 Layer Relocates Metadata).
 #ifndef STAGEDOOR_SCENE_USDA_METADATA_READER_H_
 #define STAGEDOOR_SCENE_USDA_METADATA_READER_H_
 
@@ -15,6 +12,9 @@
 
 namespace stagedoor::usda {
 
+// Reads the metadata statements in parentheses that follow the header of a layer or the declaration
+// of a prim, variant or property (Core Specification, 16.2.15 Common Metadata, 16.2.17.4 Prim
+// Metadata, 16.2.18.3 Sublayer Metadata, 16.2.18.5 Layer Relocates Metadata).
 class MetadataReader {
  public:
   // `anchor` returns the path of the prim that relative paths start from. Borrows the rest.

@@ -1,6 +1,3 @@
-// Writes the metadata of specs, i.e. the statements in parentheses, and what they share with other
-// statements: dictionaries, splines and the versions that values need. Core Specification, 16.2.15
-// Common Metadata, 16.2.17.4 Prim Metadata.
 #ifndef STAGEDOOR_SCENE_USDA_METADATA_WRITER_H_
 #define STAGEDOOR_SCENE_USDA_METADATA_WRITER_H_
 
@@ -12,6 +9,10 @@
 #include "scene/values/spline.h"
 
 namespace stagedoor::usda {
+
+// Writes the metadata of specs, i.e. the statements in parentheses, and what they share with other
+// statements: dictionaries, splines and the versions that values need. Core Specification, 16.2.15
+// Common Metadata, 16.2.17.4 Prim Metadata.
 
 // The names of the fields of `spec` that are written as metadata, sorted, without the comment.
 std::vector<Token> MetadataNames(const Layer& layer, SpecId spec);

@@ -1,5 +1,3 @@
-// State that the parts of the text reader share during one parse, and the list productions of the
-// Core Specification, 16.2.10 Lists and Statement Contents.
 #ifndef STAGEDOOR_SCENE_USDA_PARSE_CONTEXT_H_
 #define STAGEDOOR_SCENE_USDA_PARSE_CONTEXT_H_
 
@@ -63,6 +61,8 @@ class TokenCache {
   std::vector<Slot> types_ = std::vector<Slot>(kSlots);
 };
 
+// State that the parts of the text reader share during one parse, and the list productions of the
+// Core Specification, 16.2.10 Lists and Statement Contents.
 struct ParseContext {
   explicit ParseContext(std::string_view text) : cursor(text) {}
 

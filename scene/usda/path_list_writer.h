@@ -1,5 +1,3 @@
-// Writes the path lists of properties: relationship targets and attribute connections (Core
-// Specification, 16.2.16.4 Connections, 16.2.16.9 Relationship Values).
 #ifndef STAGEDOOR_SCENE_USDA_PATH_LIST_WRITER_H_
 #define STAGEDOOR_SCENE_USDA_PATH_LIST_WRITER_H_
 
@@ -11,6 +9,9 @@
 #include "scene/values/list_op.h"
 
 namespace stagedoor::usda {
+
+// Writes the path lists of properties: relationship targets and attribute connections (Core
+// Specification, 16.2.16.4 Connections, 16.2.16.9 Relationship Values).
 
 // Writes "None" if there are no paths, a single path as it is, and several in brackets on lines of
 // their own. Does not write a line end.

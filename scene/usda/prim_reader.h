@@ -1,5 +1,3 @@
-// PrimReader: reads prims and variant sets with their contents (Core Specification, 16.2.17 Prim
-// Specs, 16.2.18 Layer).
 #ifndef STAGEDOOR_SCENE_USDA_PRIM_READER_H_
 #define STAGEDOOR_SCENE_USDA_PRIM_READER_H_
 
@@ -14,6 +12,9 @@
 
 namespace stagedoor::usda {
 
+// Reads prims and variant sets with their contents (Core Specification, 16.2.17 Prim Specs, 16.2.18
+// Layer).
+//
 // Reads one layer. Borrows the context and the assembler; not thread-safe. All functions return
 // false after recording an error with the cursor.
 class PrimReader {

@@ -1,5 +1,3 @@
-// PropertyReader: reads the statements of attributes and relationships (Core Specification, 16.2.16
-// Attribute Specs, 16.2.16.7 Relationship Specs).
 #ifndef STAGEDOOR_SCENE_USDA_PROPERTY_READER_H_
 #define STAGEDOOR_SCENE_USDA_PROPERTY_READER_H_
 
@@ -12,6 +10,9 @@
 
 namespace stagedoor::usda {
 
+// Reads the statements of attributes and relationships (Core Specification, 16.2.16 Attribute
+// Specs, 16.2.16.7 Relationship Specs).
+//
 // Borrows its arguments; not thread-safe. All functions that return bool, except OpenProperty,
 // return false after recording an error with the cursor.
 class PropertyReader {

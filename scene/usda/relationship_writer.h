@@ -1,5 +1,3 @@
-// RelationshipWriter: writes the statements of one relationship of a prim or variant (Core
-// Specification, 16.2.16.7 Relationship Specs). Borrows the layer and the sink; not thread-safe.
 #ifndef STAGEDOOR_SCENE_USDA_RELATIONSHIP_WRITER_H_
 #define STAGEDOOR_SCENE_USDA_RELATIONSHIP_WRITER_H_
 
@@ -8,6 +6,8 @@
 
 namespace stagedoor::usda {
 
+// Writes the statements of one relationship of a prim or variant (Core Specification, 16.2.16.7
+// Relationship Specs). Borrows the layer and the sink; not thread-safe.
 class RelationshipWriter {
  public:
   RelationshipWriter(const Layer& layer, TextSink* out) : layer_(layer), out_(*out) {}

@@ -1,6 +1,3 @@
-// Checks whether text that a writer made of unusual parts is read back as intended: values whose
-// type differs from the declared one, and words that a crate may hold but a text layer may not.
-// Each check costs a parse, so it is meant for the rare case only.
 #ifndef STAGEDOOR_SCENE_USDA_ROUND_TRIP_CHECKS_H_
 #define STAGEDOOR_SCENE_USDA_ROUND_TRIP_CHECKS_H_
 
@@ -10,6 +7,10 @@
 #include "scene/paths/token.h"
 
 namespace stagedoor::usda {
+
+// Checks whether text that a writer made of unusual parts is read back as intended: values whose
+// type differs from the declared one, and words that a crate may hold but a text layer may not.
+// Each check costs a parse, so it is meant for the rare case only.
 
 // True if the text parses as the statements of one property and nothing else.
 bool ParsesAsProperty(std::string_view statements);

@@ -1,5 +1,3 @@
-// Reads `{ bezier, pre: held, 1: 5; post curve (1, 0), … }`, the knots and extrapolation of a
-// spline (Core Specification, 16.2.13 Splines).
 #ifndef STAGEDOOR_SCENE_USDA_SPLINE_READER_H_
 #define STAGEDOOR_SCENE_USDA_SPLINE_READER_H_
 
@@ -7,6 +5,9 @@
 #include "scene/values/spline.h"
 
 namespace stagedoor::usda {
+
+// Reads `{ bezier, pre: held, 1: 5; post curve (1, 0), … }`, the knots and extrapolation of a
+// spline (Core Specification, 16.2.13 Splines).
 
 // `type` is the type of the attribute; types that cannot have splines are an error. If several
 // knots have the same time, the first is kept.

@@ -1,9 +1,3 @@
-// TextCursor: a position in the text of a layer, with the lexical rules that all statements share
-// (Core Specification, 16.2.3 Whitespace Formatting to 16.2.9 Paths and Asset References).
-//
-// Works on one contiguous buffer, which must outlive it, and copies only strings with escapes. The
-// Take… functions consume input on success and leave the position at the fault otherwise. Fail()
-// records an error; the first one is kept. Not thread-safe.
 #ifndef STAGEDOOR_SCENE_USDA_TEXT_CURSOR_H_
 #define STAGEDOOR_SCENE_USDA_TEXT_CURSOR_H_
 
@@ -23,6 +17,12 @@ namespace stagedoor::usda {
 // The maximum nesting depth of dictionaries, lists, prims and variants.
 inline constexpr int kMaxNesting = 256;
 
+// A position in the text of a layer, with the lexical rules that all statements share (Core
+// Specification, 16.2.3 Whitespace Formatting to 16.2.9 Paths and Asset References).
+//
+// Works on one contiguous buffer, which must outlive it, and copies only strings with escapes. The
+// Take… functions consume input on success and leave the position at the fault otherwise. Fail()
+// records an error; the first one is kept. Not thread-safe.
 class TextCursor {
  public:
   explicit TextCursor(std::string_view text)

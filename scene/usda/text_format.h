@@ -1,5 +1,3 @@
-// The text form of numbers, strings and asset paths, as the writer and the reader of values of
-// unknown type produce it. Thread-safe.
 #ifndef STAGEDOOR_SCENE_USDA_TEXT_FORMAT_H_
 #define STAGEDOOR_SCENE_USDA_TEXT_FORMAT_H_
 
@@ -11,6 +9,9 @@
 #include "scene/usda/text_cursor.h"
 
 namespace stagedoor::usda {
+
+// The text form of numbers, strings and asset paths, as the writer and the reader of values of
+// unknown type produce it. Thread-safe.
 
 // The most characters that any number takes.
 inline constexpr size_t kMaxNumberText = 40;

@@ -1,5 +1,3 @@
-// TextSink: collects the text that a writer makes, with indentation, the version that the text
-// needs and the reason if a value had to be left out for lack of memory. Not thread-safe.
 #ifndef STAGEDOOR_SCENE_USDA_TEXT_SINK_H_
 #define STAGEDOOR_SCENE_USDA_TEXT_SINK_H_
 
@@ -14,6 +12,8 @@
 
 namespace stagedoor::usda {
 
+// Collects the text that a writer makes, with indentation, the version that the text needs and the
+// reason if a value had to be left out for lack of memory. Not thread-safe.
 class TextSink {
  public:
   // A dry sink only determines minor(): numbers and values in it are placeholders.

@@ -12,7 +12,7 @@
 #include "absl/status/status.h"
 #include "base/strings.h"
 #include "gtest/gtest.h"
-#include "scene/usda/usda_test_util.h"
+#include "scene/usda/testing/usda_test_util.h"
 #include "scene/usda/usda_writer.h"
 
 namespace stagedoor {

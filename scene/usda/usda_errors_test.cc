@@ -5,7 +5,7 @@
 
 #include "base/strings.h"
 #include "gtest/gtest.h"
-#include "scene/usda/usda_test_util.h"
+#include "scene/usda/testing/usda_test_util.h"
 
 namespace stagedoor {
 namespace {

@@ -11,7 +11,7 @@
 #include "gtest/gtest.h"
 #include "scene/layer/field_keys.h"
 #include "scene/layer/layer_builder.h"
-#include "scene/usda/usda_test_util.h"
+#include "scene/usda/testing/usda_test_util.h"
 #include "scene/usda/usda_writer.h"
 #include "scene/values/array_edit.h"
 #include "scene/values/dictionary.h"

@@ -1,4 +1,3 @@
-// The text format (.usda) as a LayerFormat.
 #ifndef STAGEDOOR_SCENE_USDA_USDA_FORMAT_H_
 #define STAGEDOOR_SCENE_USDA_USDA_FORMAT_H_
 
@@ -6,6 +5,8 @@
 #include "scene/layer/plugin_fields.h"
 
 namespace stagedoor {
+
+// The text format (.usda) as a LayerFormat.
 
 // Corresponds to OpenUSD's SdfUsdaFileFormat. `fields` are the metadata fields that plug-ins
 // define; null if there are none. They must outlive the format.

@@ -1,5 +1,3 @@
-// Reads the text format (Core Specification, 16.2 Text), usda 1.0 to 1.4, and the older .sdf. The
-// specification describes version 1.0; the later versions are those of OpenUSD.
 #ifndef STAGEDOOR_SCENE_USDA_USDA_READER_H_
 #define STAGEDOOR_SCENE_USDA_USDA_READER_H_
 
@@ -12,6 +10,9 @@
 #include "scene/layer/plugin_fields.h"
 
 namespace stagedoor {
+
+// Reads the text format (Core Specification, 16.2 Text), usda 1.0 to 1.4, and the older .sdf. The
+// specification describes version 1.0; the later versions are those of OpenUSD.
 
 // Reads the layer that `text` describes, without keeping a reference to the text. Thread-safe.
 // `fields` are the metadata fields that plug-ins define; null if there are none. `request` is

@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 #include "scene/layer/field_keys.h"
 #include "scene/layer/layer_builder.h"
-#include "scene/usda/usda_test_util.h"
+#include "scene/usda/testing/usda_test_util.h"
 #include "scene/usda/usda_writer.h"
 #include "scene/values/array.h"
 #include "scene/values/asset_path.h"

@@ -1,6 +1,3 @@
-// Writes the text format (Core Specification, 16.2 Text) in OpenUSD's layout: numbers in their
-// shortest exact form, specs in the layer's order, metadata sorted by name. ReadUsda and OpenUSD
-// read the text back as an equal layer. Thread-safe.
 #ifndef STAGEDOOR_SCENE_USDA_USDA_WRITER_H_
 #define STAGEDOOR_SCENE_USDA_USDA_WRITER_H_
 
@@ -12,6 +9,10 @@
 #include "scene/layer/layer.h"
 
 namespace stagedoor {
+
+// Writes the text format (Core Specification, 16.2 Text) in OpenUSD's layout: numbers in their
+// shortest exact form, specs in the layer's order, metadata sorted by name. ReadUsda and OpenUSD
+// read the text back as an equal layer. Thread-safe.
 
 // Returns the text of the layer. The header states the oldest version that can hold the layer (1.0
 // to 1.4). Values that text cannot express are left out: those that could not be decoded and those

@@ -12,7 +12,7 @@
 #include "gtest/gtest.h"
 #include "scene/layer/field_keys.h"
 #include "scene/layer/layer_builder.h"
-#include "scene/usda/usda_test_util.h"
+#include "scene/usda/testing/usda_test_util.h"
 #include "scene/values/array_edit.h"
 #include "scene/values/asset_path.h"
 #include "scene/values/memory_time_samples.h"

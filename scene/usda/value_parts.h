@@ -1,9 +1,3 @@
-// ValueParts: the parts of a value whose tuples and lists do not fit its type.
-//
-// OpenUSD reads the numbers, strings, asset paths and words of a value in a row, and counts the
-// elements of lists separately. A tuple or list that does not fit is reported, but matters only for
-// the count: of `float2[] a = [(1, 2, 3), (4, 5)]`, only the second tuple counts, and the one
-// element of the array is (1, 2). Used only after reading the value as its type has failed.
 #ifndef STAGEDOOR_SCENE_USDA_VALUE_PARTS_H_
 #define STAGEDOOR_SCENE_USDA_VALUE_PARTS_H_
 
@@ -22,6 +16,12 @@ struct TupleSize {
   size_t length = 0;
 };
 
+// The parts of a value whose tuples and lists do not fit its type.
+//
+// OpenUSD reads the numbers, strings, asset paths and words of a value in a row, and counts the
+// elements of lists separately. A tuple or list that does not fit is reported, but matters only for
+// the count: of `float2[] a = [(1, 2, 3), (4, 5)]`, only the second tuple counts, and the one
+// element of the array is (1, 2). Used only after reading the value as its type has failed.
 class ValueParts {
  public:
   ValueParts(ParseContext* context, TupleSize tuple)

@@ -1,11 +1,3 @@
-// ValueReader: reads typed values in layer text: scalars, tuples, arrays, array edits and
-// dictionaries (Core Specification, 16.2.11 Values).
-//
-// Arrays are read directly into buffers of their element type. The accepted forms of a value depend
-// on its type, as in OpenUSD: numbers convert (1.5 becomes the int 1; out of range is an error),
-// bool accepts numbers and the words true, false, yes and no, and floating-point types accept inf
-// and nan. Values that OpenUSD reads although they are malformed are read as it does, and recorded
-// as warnings with the cursor.
 #ifndef STAGEDOOR_SCENE_USDA_VALUE_READER_H_
 #define STAGEDOOR_SCENE_USDA_VALUE_READER_H_
 
@@ -20,6 +12,15 @@ namespace stagedoor::usda {
 
 struct ValueBuffers;  // scratch space of every element type
 
+// Reads typed values in layer text: scalars, tuples, arrays, array edits and dictionaries (Core
+// Specification, 16.2.11 Values).
+//
+// Arrays are read directly into buffers of their element type. The accepted forms of a value depend
+// on its type, as in OpenUSD: numbers convert (1.5 becomes the int 1; out of range is an error),
+// bool accepts numbers and the words true, false, yes and no, and floating-point types accept inf
+// and nan. Values that OpenUSD reads although they are malformed are read as it does, and recorded
+// as warnings with the cursor.
+//
 // Borrows the context; not thread-safe. All functions return false after recording an error with
 // the cursor.
 class ValueReader {

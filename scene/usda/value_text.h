@@ -1,4 +1,3 @@
-// Writes values as text that reads back as the same value of the same type. Thread-safe.
 #ifndef STAGEDOOR_SCENE_USDA_VALUE_TEXT_H_
 #define STAGEDOOR_SCENE_USDA_VALUE_TEXT_H_
 
@@ -8,6 +7,8 @@
 #include "scene/values/value.h"
 
 namespace stagedoor::usda {
+
+// Writes values as text that reads back as the same value of the same type. Thread-safe.
 
 // Appends the text of a scalar, array, path, block, array edit or unregistered string; nothing for
 // values that have a syntax of their own (dictionaries, list ops, time samples …).

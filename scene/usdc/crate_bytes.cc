@@ -5,8 +5,8 @@
 #include <new>
 #include <utility>
 
-#include "base/current_request.h"
 #include "base/request_context.h"
+#include "base/request_scope.h"
 #include "resolver/fail_if_outage.h"
 
 namespace stagedoor {
@@ -49,7 +49,7 @@ absl::Status CrateBytes::Fetch(std::vector<ByteRange> ranges) const {
     range.size = std::min<uint64_t>(range.size, size() - range.offset);
   }
   RequestContext nobody;
-  RequestContext* const current = CurrentRequest::Get();
+  RequestContext* const current = RequestScope::Current().context;
   return sparse_->view().Ensure(current != nullptr ? *current : nobody, std::move(ranges));
 }
 
@@ -57,13 +57,15 @@ bool CrateBytes::FetchFor(uint64_t offset, uint64_t size) const {
   absl::Status fetched = Fetch({{offset, size}});
   if (fetched.ok()) return true;
   failures_.fetch_add(1, std::memory_order_relaxed);
-  if (RequestContext* const current = CurrentRequest::Get()) current->Fail(std::move(fetched));
+  if (RequestContext* const current = RequestScope::Current().context) {
+    current->Fail(std::move(fetched));
+  }
   return false;
 }
 
 absl::Status CrateBytes::CheckSource() const {
   absl::Status status = source_->Check();
-  RequestContext* const current = CurrentRequest::Get();
+  RequestContext* const current = RequestScope::Current().context;
   return status.ok() || current == nullptr ? status : FailIfOutage(*current, status);
 }
 

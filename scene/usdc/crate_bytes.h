@@ -1,13 +1,3 @@
-// CrateBytes: the bytes of a crate file, from which values are decoded.
-//
-// A mapped file may be overwritten while a layer of it is open. Copy always gives the content that
-// was opened: the first read of a block copies it and checks that the file has not changed, and
-// later reads use the copy. Large reads use the mapped bytes directly, and the reader calls Check
-// afterwards. Immutable bytes, which are not owned by a SourceBytes, are read in place.
-//
-// Bytes of a SparseSource must be requested (Require, Fetch) before they are read.
-//
-// Thread-safe.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_BYTES_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_BYTES_H_
 
@@ -27,6 +17,16 @@
 
 namespace stagedoor {
 
+// The bytes of a crate file, from which values are decoded.
+//
+// A mapped file may be overwritten while a layer of it is open. Copy always gives the content that
+// was opened: the first read of a block copies it and checks that the file has not changed, and
+// later reads use the copy. Large reads use the mapped bytes directly, and the reader calls Check
+// afterwards. Immutable bytes, which are not owned by a SourceBytes, are read in place.
+//
+// Bytes of a SparseSource must be requested (Require, Fetch) before they are read.
+//
+// Thread-safe.
 class CrateBytes {
  public:
   // `owner` keeps `bytes` alive. It may be null, in which case `bytes` must outlive the object.

@@ -1,7 +1,3 @@
-// The two compressions of crate files (Core Specification, 16.3.7 Compression): LZ4 blocks, and
-// integers stored as differences of few bytes, which are then compressed with LZ4. The input of the
-// Decode functions is untrusted: they never allocate more than the compressed bytes can fill.
-// Thread-safe.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_COMPRESSION_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_COMPRESSION_H_
 
@@ -12,6 +8,11 @@
 #include <string>
 
 namespace stagedoor {
+
+// The two compressions of crate files (Core Specification, 16.3.7 Compression): LZ4 blocks, and
+// integers stored as differences of few bytes, which are then compressed with LZ4. The input of the
+// Decode functions is untrusted: they never allocate more than the compressed bytes can fill.
+// Thread-safe.
 
 // The most bytes that LZ4 can expand one byte to.
 inline constexpr uint64_t kLz4MaxRatio = 255;

@@ -1,9 +1,3 @@
-// CrateCursor: a position in the bytes of a crate, from which little-endian data is read with
-// bounds checks (Core Specification, 16.3.2 Endianness, 16.3.6 Check sizes and file offsets).
-//
-// The first read that does not fit fails, and so do all reads after it. Opening a file reads its
-// bytes directly; values are read through CrateBytes, which always gives the content that was
-// opened. Not thread-safe. Reads fail as well if bytes that are not here cannot be fetched.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_CURSOR_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_CURSOR_H_
 
@@ -17,6 +11,12 @@
 
 namespace stagedoor {
 
+// A position in the bytes of a crate, from which little-endian data is read with bounds checks
+// (Core Specification, 16.3.2 Endianness, 16.3.6 Check sizes and file offsets).
+//
+// The first read that does not fit fails, and so do all reads after it. Opening a file reads its
+// bytes directly; values are read through CrateBytes, which always gives the content that was
+// opened. Not thread-safe. Reads fail as well if bytes that are not here cannot be fetched.
 class CrateCursor {
  public:
   CrateCursor(std::span<const std::byte> bytes, uint64_t offset)

@@ -1,5 +1,3 @@
-// CrateFieldStore: the FieldStore of a crate layer, whose values stay in the file and are decoded
-// on request. Thread-safe.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_FIELD_STORE_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_FIELD_STORE_H_
 
@@ -11,6 +9,8 @@
 
 namespace stagedoor {
 
+// The FieldStore of a crate layer, whose values stay in the file and are decoded on request.
+// Thread-safe.
 class CrateFieldStore final : public FieldStore {
  public:
   // `field_sets` gives, by spec id, the start of each spec's field set, or kCrateNoField if the

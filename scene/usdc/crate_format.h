@@ -1,6 +1,3 @@
-// The constants of the crate format (Core Specification, 16.3 Binary): versions, value types, value
-// representations and the table of contents. Versions above 0.12 and the types that they add are
-// those of OpenUSD.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_FORMAT_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_FORMAT_H_
 
@@ -23,6 +20,10 @@
 #include "scene/values/vec.h"
 
 namespace stagedoor {
+
+// The constants of the crate format (Core Specification, 16.3 Binary): versions, value types, value
+// representations and the table of contents. Versions above 0.12 and the types that they add are
+// those of OpenUSD.
 
 inline constexpr std::string_view kCrateMagic = "PXR-USDC";
 inline constexpr size_t kCrateBootSize = 88;     // magic, version, offset of the table of contents

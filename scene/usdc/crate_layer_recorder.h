@@ -1,5 +1,3 @@
-// CrateLayerRecorder: traverses a layer in the order of a crate file, packs its values and fills
-// the tables. CrateSpecOrder and CrateSpecFields give that order, so that UsdcBytes can repeat it.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_LAYER_RECORDER_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_LAYER_RECORDER_H_
 
@@ -61,6 +59,9 @@ class CrateSpecFields {
   std::vector<SpecRange> children_;  // the children that the last names list
 };
 
+// Traverses a layer in the order of a crate file, packs its values and fills the tables.
+// CrateSpecOrder and CrateSpecFields give that order, so that UsdcBytes can repeat it.
+//
 // Runs once. Borrows everything; not thread-safe.
 class CrateLayerRecorder {
  public:

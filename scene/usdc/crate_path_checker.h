@@ -1,10 +1,3 @@
-// CratePathChecker: checks the paths of all specs of a crate (Core Specification, 16.3.8.4.5 Paths
-// Section, 7.3.3 Names). As in OpenUSD, names must be identifiers, except those of variant sets and
-// variants (IsCrateVariantName), properties must belong to a prim or variant, variant selections
-// must name a set, and no path may occur twice. Paths without a spec are not checked.
-//
-// Used for one Check while a layer is opened. Examines each token once, so that the cost is small
-// compared with reading the tables. Not thread-safe.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_PATH_CHECKER_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_PATH_CHECKER_H_
 
@@ -17,6 +10,13 @@
 
 namespace stagedoor {
 
+// Checks the paths of all specs of a crate (Core Specification, 16.3.8.4.5 Paths Section, 7.3.3
+// Names). As in OpenUSD, names must be identifiers, except those of variant sets and variants
+// (IsCrateVariantName), properties must belong to a prim or variant, variant selections must name a
+// set, and no path may occur twice. Paths without a spec are not checked.
+//
+// Used for one Check while a layer is opened. Examines each token once, so that the cost is small
+// compared with reading the tables. Not thread-safe.
 class CratePathChecker {
  public:
   // Both must outlive the checker.

@@ -1,9 +1,3 @@
-// CratePlacement: decides where the values of a crate are in the file while it is written.
-//
-// A file begins with the offset of its table of contents, which is known only once all values have
-// their places. A crate that is generated while it is read is therefore laid out first (by a
-// CrateRecorder without a file) and then written (by a CrateReplay). The log between them holds
-// places, not bytes. Not thread-safe.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_PLACEMENT_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_PLACEMENT_H_
 
@@ -19,6 +13,12 @@
 
 namespace stagedoor {
 
+// Decides where the values of a crate are in the file while it is written.
+//
+// A file begins with the offset of its table of contents, which is known only once all values have
+// their places. A crate that is generated while it is read is therefore laid out first (by a
+// CrateRecorder without a file) and then written (by a CrateReplay). The log between them holds
+// places, not bytes. Not thread-safe.
 class CratePlacement {
  public:
   virtual ~CratePlacement() = default;

@@ -1,5 +1,3 @@
-// CrateTableBuilder: collects the tables of a crate file while it is written, without duplicates,
-// and encodes them as sections (Core Specification, 16.3.8.4 Table of Contents).
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_TABLE_BUILDER_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_TABLE_BUILDER_H_
 
@@ -17,6 +15,9 @@
 
 namespace stagedoor {
 
+// Collects the tables of a crate file while it is written, without duplicates, and encodes them as
+// sections (Core Specification, 16.3.8.4 Table of Contents).
+//
 // Not thread-safe. The Add functions return indices into the tables of the file.
 class CrateTableBuilder {
  public:

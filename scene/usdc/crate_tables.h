@@ -1,11 +1,3 @@
-// CrateTables: the tables that are read when a crate file is opened: tokens, strings, fields, field
-// sets and paths (Core Specification, 16.3.8 Preamble).
-//
-// Everything in the file is untrusted. Each count, offset and index is checked when the tables are
-// opened, so that the accessors that return bool fail only for indices out of range. Tokens are
-// interned when they are first used, which avoids interning the text of string values. Immutable
-// and thread-safe; shared by the layer's field store and by values that decode from the file later
-// (time samples).
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_TABLES_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_TABLES_H_
 
@@ -20,7 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/byte_budget.h"
+#include "base/memory_pool.h"
 #include "base/mutex.h"
 #include "scene/paths/path.h"
 #include "scene/paths/token.h"
@@ -52,6 +44,14 @@ struct CrateNamespace {
   }
 };
 
+// The tables that are read when a crate file is opened: tokens, strings, fields, field sets and
+// paths (Core Specification, 16.3.8 Preamble).
+//
+// Everything in the file is untrusted. Each count, offset and index is checked when the tables are
+// opened, so that the accessors that return bool fail only for indices out of range. Tokens are
+// interned when they are first used, which avoids interning the text of string values. Immutable
+// and thread-safe; shared by the layer's field store and by values that decode from the file later
+// (time samples).
 class CrateTables : public RefCounted {
  public:
   struct Source {
@@ -60,7 +60,7 @@ class CrateTables : public RefCounted {
     std::string name;                // the file's name in messages
     // Charged for arrays that take far more memory than the file, for as long as they live. May be
     // null, in which case each of them may take up to kMaxExpansion.
-    std::shared_ptr<ByteBudget> expansions;
+    std::shared_ptr<MemoryPool> expansions;
   };
   static constexpr uint64_t kMaxExpansion = uint64_t{1} << 30;
 
@@ -113,7 +113,7 @@ class CrateTables : public RefCounted {
   // Arrays of numbers, which compression can make very small, may take more if expansions() is
   // charged.
   uint64_t expansion_limit() const { return (uint64_t{16} << 20) + 64 * bytes().size(); }
-  const std::shared_ptr<ByteBudget>& expansions() const { return expansions_; }
+  const std::shared_ptr<MemoryPool>& expansions() const { return expansions_; }
   size_t byte_size() const;
 
  private:
@@ -122,7 +122,7 @@ class CrateTables : public RefCounted {
 
   std::unique_ptr<const CrateBytes> bytes_;
   std::string name_;
-  std::shared_ptr<ByteBudget> expansions_;
+  std::shared_ptr<MemoryPool> expansions_;
   CrateVersion version_;
   std::unique_ptr<char[]> token_text_;
   std::vector<uint32_t> token_starts_;  // one more than tokens, which each end with a zero byte

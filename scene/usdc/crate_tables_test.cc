@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "scene/usdc/crate_maker.h"
+#include "scene/usdc/testing/crate_maker.h"
 
 namespace stagedoor {
 namespace {

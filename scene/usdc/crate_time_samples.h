@@ -1,9 +1,3 @@
-// CrateTimeSamples: time samples whose values stay in the file and are decoded on request (Core
-// Specification, 16.3.10.31 Timesamples). Immutable and thread-safe.
-//
-// Values are read from the file as it is now: they are many and usually read once, so that copies
-// would cost more than they save. Each read is noted, and before values are handed out the file is
-// checked for changes (SourceWatch).
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_TIME_SAMPLES_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_TIME_SAMPLES_H_
 
@@ -15,6 +9,12 @@
 
 namespace stagedoor {
 
+// Time samples whose values stay in the file and are decoded on request (Core Specification,
+// 16.3.10.31 Timesamples). Immutable and thread-safe.
+//
+// Values are read from the file as it is now: they are many and usually read once, so that copies
+// would cost more than they save. Each read is noted, and before values are handed out the file is
+// checked for changes (SourceWatch).
 class CrateTimeSamples final : public TimeSamples {
  public:
   // The file has as many value representations at `offset` as there are `times`; the caller has

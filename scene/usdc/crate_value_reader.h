@@ -1,11 +1,3 @@
-// CrateValueReader: decodes one value of a crate file (Core Specification, 16.3.9 Value
-// Representations, 16.3.10 Value Types).
-//
-// Used for one Read; not thread-safe. The file is not trusted: nesting and the memory that a value
-// expands to are bounded. Damage gives an Invalid value whose reason states the problem and the
-// offset, and lack of memory gives a refused one (scene/values/refused_value.h). Large arrays of
-// numbers that are stored uncompressed and aligned become views into the file. Everything else is a
-// copy, either of the content that was opened or of the current content, as the caller chooses.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_VALUE_READER_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_VALUE_READER_H_
 
@@ -26,6 +18,14 @@
 
 namespace stagedoor {
 
+// Decodes one value of a crate file (Core Specification, 16.3.9 Value Representations, 16.3.10
+// Value Types).
+//
+// Used for one Read; not thread-safe. The file is not trusted: nesting and the memory that a value
+// expands to are bounded. Damage gives an Invalid value whose reason states the problem and the
+// offset, and lack of memory gives a refused one (scene/values/refused_value.h). Large arrays of
+// numbers that are stored uncompressed and aligned become views into the file. Everything else is a
+// copy, either of the content that was opened or of the current content, as the caller chooses.
 class CrateValueReader {
  public:
   // Which content of a file that others may write to is read: the content that was opened, which

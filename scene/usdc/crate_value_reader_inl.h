@@ -1,4 +1,3 @@
-// The templates of CrateValueReader that read one item of each type; included only by its sources.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_VALUE_READER_INL_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_VALUE_READER_INL_H_
 
@@ -10,6 +9,7 @@
 
 #include "scene/usdc/crate_value_reader.h"
 #include "scene/values/asset_path.h"
+#include "scene/values/item_index.h"
 #include "scene/values/list_op.h"
 #include "scene/values/path_expression_value.h"
 #include "scene/values/payload.h"
@@ -17,6 +17,8 @@
 #include "scene/values/unregistered_value.h"
 
 namespace stagedoor {
+
+// The templates of CrateValueReader that read one item of each type; included only by its sources.
 
 // Types that have the same bytes in the file as in memory.
 template <typename T>

@@ -1,8 +1,3 @@
-// CrateValueWriter: packs values into a crate file while it is written (Core Specification, 16.3.9
-// Value Representations, 16.3.10 Value Types).
-//
-// Equal values are written once (CratePlacement). The values that a value refers to are packed
-// before the value itself, so that its bytes do not depend on its own offset. Not thread-safe.
 #ifndef STAGEDOOR_SCENE_USDC_CRATE_VALUE_WRITER_H_
 #define STAGEDOOR_SCENE_USDC_CRATE_VALUE_WRITER_H_
 
@@ -24,6 +19,11 @@
 
 namespace stagedoor {
 
+// Packs values into a crate file while it is written (Core Specification, 16.3.9 Value
+// Representations, 16.3.10 Value Types).
+//
+// Equal values are written once (CratePlacement). The values that a value refers to are packed
+// before the value itself, so that its bytes do not depend on its own offset. Not thread-safe.
 class CrateValueWriter {
  public:
   // Both must outlive the writer.

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "scene/usdc/crate_maker.h"
+#include "scene/usdc/testing/crate_maker.h"
 #include "scene/values/array_edit.h"
 #include "scene/values/asset_path.h"
 #include "scene/values/layer_offset.h"

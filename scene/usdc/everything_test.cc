@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 #include "scene/usda/usda_reader.h"
 #include "scene/usda/usda_writer.h"
-#include "scene/usdc/usdc_test_util.h"
+#include "scene/usdc/testing/usdc_test_util.h"
 #include "scene/usdc/usdc_writer.h"
 
 namespace stagedoor {

@@ -1,5 +1,3 @@
-// SparseSource: the owner of arrays that are views of an asset of which parts are fetched on
-// demand.
 #ifndef STAGEDOOR_SCENE_USDC_SPARSE_SOURCE_H_
 #define STAGEDOOR_SCENE_USDC_SPARSE_SOURCE_H_
 
@@ -10,6 +8,8 @@
 
 namespace stagedoor {
 
+// The owner of arrays that are views of an asset of which parts are fetched on demand.
+//
 // Thread-safe.
 class SparseSource final : public AssetArrayOwner {
  public:

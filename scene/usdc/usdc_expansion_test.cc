@@ -3,13 +3,13 @@
 #include <string>
 #include <type_traits>
 
-#include "base/byte_budget.h"
+#include "base/memory_pool.h"
 #include "gtest/gtest.h"
 #include "scene/layer/field_keys.h"
 #include "scene/layer/layer_builder.h"
 #include "scene/usda/usda_writer.h"
+#include "scene/usdc/testing/usdc_test_util.h"
 #include "scene/usdc/usdc_reader.h"
-#include "scene/usdc/usdc_test_util.h"
 #include "scene/usdc/usdc_writer.h"
 #include "scene/values/refused_value.h"
 
@@ -34,7 +34,7 @@ std::string CrateWith(Value value) {
   return *WriteUsdc(*std::move(builder).Build({}));
 }
 
-std::shared_ptr<const Layer> Read(std::string bytes, std::shared_ptr<ByteBudget> budget) {
+std::shared_ptr<const Layer> Read(std::string bytes, std::shared_ptr<MemoryPool> budget) {
   auto owner = MakeRef<OwnedBytes>(std::move(bytes));
   const auto view = std::as_bytes(std::span(owner->bytes));
   auto layer = ReadUsdc(view, std::move(owner), {.identifier = "a.usdc"}, std::move(budget));
@@ -58,7 +58,7 @@ TYPED_TEST(ConstantArrayTest, IsReadAndChargedAsLongAsItLives) {
     const Value written(Constant(TypeParam(static_cast<float>(number))));
     std::string bytes = CrateWith(written);
     EXPECT_LT(bytes.size(), kBytes / 200);
-    const auto budget = std::make_shared<ByteBudget>(size_t{256} << 20);
+    const auto budget = std::make_shared<MemoryPool>("test", size_t{256} << 20);
     const auto layer = Read(std::move(bytes), budget);
     ASSERT_TRUE(layer);
     EXPECT_EQ(budget->used(), 0u);
@@ -73,7 +73,7 @@ TYPED_TEST(ConstantArrayTest, IsReadAndChargedAsLongAsItLives) {
 }
 
 TEST(UsdcExpansionTest, ValuesBeyondTheBudgetAreRefusedUntilThereIsRoom) {
-  const auto budget = std::make_shared<ByteBudget>(kBytes + kBytes / 2);
+  const auto budget = std::make_shared<MemoryPool>("test", kBytes + kBytes / 2);
   const auto layer = Read(CrateWith(Value(Constant(7))), budget);
   ASSERT_TRUE(layer);
   Value first = DefaultOf(*layer);

@@ -48,7 +48,7 @@ RefPtr<const RefCounted> OwnerOf(std::shared_ptr<const Asset> asset, PinnedBytes
 
 }  // namespace
 
-LayerFormat UsdcFormat(SourceWatch* watch, std::shared_ptr<ByteBudget> expansions) {
+LayerFormat UsdcFormat(SourceWatch* watch, std::shared_ptr<MemoryPool> expansions) {
   LayerFormat format{.name = "usdc", .extensions = {"usdc"}};
   format.reads = [](std::string_view first_bytes) {
     return IsUsdc(std::as_bytes(std::span(first_bytes)));

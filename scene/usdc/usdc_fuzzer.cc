@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "scene/usdc/usdc_test_util.h"
+#include "scene/usdc/testing/usdc_test_util.h"
 #include "scene/usdc/usdc_writer.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

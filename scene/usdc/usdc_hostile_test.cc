@@ -7,9 +7,9 @@
 #include "scene/layer/layer_builder.h"
 #include "scene/usdc/crate_compression.h"
 #include "scene/usdc/crate_format.h"
-#include "scene/usdc/crate_sections.h"
+#include "scene/usdc/testing/crate_sections.h"
+#include "scene/usdc/testing/usdc_test_util.h"
 #include "scene/usdc/usdc_reader.h"
-#include "scene/usdc/usdc_test_util.h"
 #include "scene/usdc/usdc_writer.h"
 #include "scene/values/dictionary.h"
 

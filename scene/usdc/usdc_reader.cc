@@ -329,7 +329,7 @@ bool IsUsdc(std::span<const std::byte> bytes) {
 absl::StatusOr<std::shared_ptr<const Layer>> ReadUsdc(std::span<const std::byte> bytes,
                                                       RefPtr<const RefCounted> owner,
                                                       Layer::Info info,
-                                                      std::shared_ptr<ByteBudget> expansions) {
+                                                      std::shared_ptr<MemoryPool> expansions) {
   info.format = "usdc";
   CrateNamespace names;
   const std::string& name = info.resolved_path.empty() ? info.identifier : info.resolved_path;

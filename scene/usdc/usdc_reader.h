@@ -1,11 +1,3 @@
-// Reads crate files (.usdc; Core Specification, 16.3 Binary), versions 0.4 to 0.16. The
-// specification describes versions up to 0.12; the later versions are those of OpenUSD.
-//
-// Opening reads the tables and lays out the namespace. Values are decoded on request from the
-// bytes, which stay mapped as long as the layer or any value that views into them lives. A value is
-// either the one that the file held when it was opened, or invalid. If other programs may write to
-// the bytes, views of arrays must be checked after use (SourceBytes). Like every layer, the layer
-// is immutable and thread-safe.
 #ifndef STAGEDOOR_SCENE_USDC_USDC_READER_H_
 #define STAGEDOOR_SCENE_USDC_USDC_READER_H_
 
@@ -14,11 +6,20 @@
 #include <span>
 
 #include "absl/status/statusor.h"
-#include "base/byte_budget.h"
+#include "base/memory_pool.h"
 #include "scene/layer/layer.h"
 #include "scene/values/ref_counted.h"
 
 namespace stagedoor {
+
+// Reads crate files (.usdc; Core Specification, 16.3 Binary), versions 0.4 to 0.16. The
+// specification describes versions up to 0.12; the later versions are those of OpenUSD.
+//
+// Opening reads the tables and lays out the namespace. Values are decoded on request from the
+// bytes, which stay mapped as long as the layer or any value that views into them lives. A value is
+// either the one that the file held when it was opened, or invalid. If other programs may write to
+// the bytes, views of arrays must be checked after use (SourceBytes). Like every layer, the layer
+// is immutable and thread-safe.
 
 // True if the bytes begin like a crate file.
 bool IsUsdc(std::span<const std::byte> bytes);
@@ -36,7 +37,7 @@ bool IsUsdc(std::span<const std::byte> bytes);
 absl::StatusOr<std::shared_ptr<const Layer>> ReadUsdc(std::span<const std::byte> bytes,
                                                       RefPtr<const RefCounted> owner,
                                                       Layer::Info info,
-                                                      std::shared_ptr<ByteBudget> expansions = {});
+                                                      std::shared_ptr<MemoryPool> expansions = {});
 
 }  // namespace stagedoor
 

@@ -12,9 +12,9 @@
 #include "base/status.h"
 #include "scene/usdc/crate_compression.h"
 #include "scene/usdc/crate_format.h"
-#include "scene/usdc/crate_maker.h"
-#include "scene/usdc/crate_sections.h"
-#include "scene/usdc/usdc_test_util.h"
+#include "scene/usdc/testing/crate_maker.h"
+#include "scene/usdc/testing/crate_sections.h"
+#include "scene/usdc/testing/usdc_test_util.h"
 
 namespace stagedoor {
 namespace {

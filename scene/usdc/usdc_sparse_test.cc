@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "base/current_request.h"
+#include "base/request_scope.h"
 #include "base/strings.h"
 #include "gtest/gtest.h"
 #include "resolver/store/block_cache.h"
@@ -12,8 +12,8 @@
 #include "resolver/store/testing/fake_store.h"
 #include "scene/usda/usda_reader.h"
 #include "scene/usda/usda_writer.h"
+#include "scene/usdc/testing/usdc_test_util.h"
 #include "scene/usdc/usdc_format.h"
-#include "scene/usdc/usdc_test_util.h"
 #include "scene/usdc/usdc_writer.h"
 #include "scene/values/refused_value.h"
 
@@ -48,7 +48,7 @@ class UsdcSparseTest : public testing::Test {
   absl::StatusOr<std::shared_ptr<const Layer>> Open(RequestContext& context) {
     const auto asset = resolver_.OpenAsset(context, {}, kPath);
     if (!asset.ok()) return asset.status();
-    const CurrentRequest::Guard guard(&context);
+    const RequestScope::Guard guard(RequestScope::Current().WithContext(&context));
     return format_.open(context, *asset,
                         {.resolved_path = kPath, .content_version = (*asset)->version().token()});
   }
@@ -103,7 +103,7 @@ TEST_F(UsdcSparseTest, AFetchThatFailsEndsTheRequest) {
   store_->unavailable = true;
   RequestContext failing;
   {
-    const CurrentRequest::Guard guard(&failing);
+    const RequestScope::Guard guard(RequestScope::Current().WithContext(&failing));
     EXPECT_TRUE(IsRefused(PointsOf(*layer, 1)));
   }
   EXPECT_EQ(failing.Check().code(), absl::StatusCode::kUnavailable);
@@ -118,7 +118,7 @@ TEST_F(UsdcSparseTest, ARequestThatEndedDoesNotFetch) {
   const int before = store_->fetches;
   RequestContext ended;
   ended.Cancel();
-  const CurrentRequest::Guard guard(&ended);
+  const RequestScope::Guard guard(RequestScope::Current().WithContext(&ended));
   EXPECT_TRUE(IsRefused(PointsOf(*layer, 1)));
   EXPECT_EQ(store_->fetches, before);
 }

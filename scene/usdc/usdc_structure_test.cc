@@ -5,8 +5,8 @@
 
 #include "gtest/gtest.h"
 #include "scene/layer/field_keys.h"
-#include "scene/usdc/crate_maker.h"
-#include "scene/usdc/usdc_test_util.h"
+#include "scene/usdc/testing/crate_maker.h"
+#include "scene/usdc/testing/usdc_test_util.h"
 #include "scene/values/interpolation.h"
 #include "scene/values/list_op.h"
 #include "scene/values/memory_time_samples.h"

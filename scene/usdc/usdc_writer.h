@@ -1,8 +1,3 @@
-// Writes layers as crate files (Core Specification, 16.3 Binary). Thread-safe.
-//
-// As in OpenUSD, the version is 0.8 unless a value needs a later one, equal values are written
-// once, and data is compressed in the same way. Uncompressed arrays are aligned to eight bytes
-// (16.3.3 Alignment), so that readers can view them in place.
 #ifndef STAGEDOOR_SCENE_USDC_USDC_WRITER_H_
 #define STAGEDOOR_SCENE_USDC_USDC_WRITER_H_
 
@@ -14,6 +9,12 @@
 #include "scene/layer/layer.h"
 
 namespace stagedoor {
+
+// Writes layers as crate files (Core Specification, 16.3 Binary). Thread-safe.
+//
+// As in OpenUSD, the version is 0.8 unless a value needs a later one, equal values are written
+// once, and data is compressed in the same way. Uncompressed arrays are aligned to eight bytes
+// (16.3.3 Alignment), so that readers can view them in place.
 
 // Returns the bytes of the file. Crates cannot hold single paths, which are written as tokens. As
 // in OpenUSD, fields of other types that crates cannot hold (a single reference, for example) are

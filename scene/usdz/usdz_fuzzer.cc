@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <string>
 
+#include "scene/usdc/testing/usdc_test_util.h"
 #include "scene/usdc/usdc_format.h"
-#include "scene/usdc/usdc_test_util.h"
 #include "scene/usdz/usdz_format.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

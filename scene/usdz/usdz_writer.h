@@ -1,5 +1,3 @@
-// Writes packages (Core Specification, 16.4 Package): a layer as a crate file, and the files it
-// needs.
 #ifndef STAGEDOOR_SCENE_USDZ_USDZ_WRITER_H_
 #define STAGEDOOR_SCENE_USDZ_USDZ_WRITER_H_
 
@@ -14,6 +12,9 @@
 #include "scene/layer/layer.h"
 
 namespace stagedoor {
+
+// Writes packages (Core Specification, 16.4 Package): a layer as a crate file, and the files it
+// needs.
 
 struct PackageFile {
   std::string name;  // its path in the package

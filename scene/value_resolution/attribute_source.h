@@ -1,25 +1,3 @@
-// AttributeSource: where the values of an attribute come from, determined once (Core Specification
-// 12.3 Attribute Resolution).
-//
-// Corresponds to OpenUSD's UsdAttributeQuery with its UsdResolveInfo. Compile is
-// UsdStage::_GetResolveInfo: it walks the opinions, and the clip sets between them, from strongest
-// to weakest and stops at the one that answers. The compiled source is then queried at any number
-// of times without another walk.
-//
-// Immutable and thread-safe; valid as long as the snapshot from which it was compiled.
-//
-// Rules (where the specification is silent, those of OpenUSD):
-// - 12.3.1: at default time the strongest default answers; a block hides weaker ones and means that
-//   there is no value.
-// - 12.3.2: at numeric times the strongest time samples, spline or default answer. Within a spec,
-//   samples beat the spline and the spline beats the default.
-// - 12.3.4.5: clips come just after the layer that anchors them.
-// - 12.3.6: at numeric times a blocked default gives the fallback, a blocked sample no value.
-// - An AnimationBlock hides weaker samples, splines and clips, but not weaker defaults.
-// - Edits, which are array edits and path expressions, are composed over the weaker value. Their
-//   samples and the weaker ones between them form one list; values are composed at its times, with
-//   held weaker values, and interpolated between them. This composes array edits. Path expressions
-//   need the namespaces of their opinions, so the caller composes these, with Weaker.
 #ifndef STAGEDOOR_SCENE_VALUE_RESOLUTION_ATTRIBUTE_SOURCE_H_
 #define STAGEDOOR_SCENE_VALUE_RESOLUTION_ATTRIBUTE_SOURCE_H_
 
@@ -86,6 +64,28 @@ struct AttributeSample {
   TimeCode code() const { return pre ? TimeCode::PreTime(time) : TimeCode::At(time); }
 };
 
+// Where the values of an attribute come from, determined once (Core Specification 12.3 Attribute
+// Resolution).
+//
+// Corresponds to OpenUSD's UsdAttributeQuery with its UsdResolveInfo. Compile is
+// UsdStage::_GetResolveInfo: it walks the opinions, and the clip sets between them, from strongest
+// to weakest and stops at the one that answers. The compiled source is then queried at any number
+// of times without another walk.
+//
+// Immutable and thread-safe; valid as long as the snapshot from which it was compiled.
+//
+// Rules (where the specification is silent, those of OpenUSD):
+// - 12.3.1: at default time the strongest default answers; a block hides weaker ones and means that
+//   there is no value.
+// - 12.3.2: at numeric times the strongest time samples, spline or default answer. Within a spec,
+//   samples beat the spline and the spline beats the default.
+// - 12.3.4.5: clips come just after the layer that anchors them.
+// - 12.3.6: at numeric times a blocked default gives the fallback, a blocked sample no value.
+// - An AnimationBlock hides weaker samples, splines and clips, but not weaker defaults.
+// - Edits, which are array edits and path expressions, are composed over the weaker value. Their
+//   samples and the weaker ones between them form one list; values are composed at its times, with
+//   held weaker values, and interpolated between them. This composes array edits. Path expressions
+//   need the namespaces of their opinions, so the caller composes these, with Weaker.
 class AttributeSource {
  public:
   // Determines the source for numeric times, or for default time if `numeric` is false. Corresponds

@@ -1,5 +1,3 @@
-// Explanation: all opinions about an attribute at a time, and which of them answers. Corresponds to
-// UsdAttribute::GetResolveInfo and UsdProperty::GetPropertyStackWithLayerOffsets.
 #ifndef STAGEDOOR_SCENE_VALUE_RESOLUTION_EXPLANATION_H_
 #define STAGEDOOR_SCENE_VALUE_RESOLUTION_EXPLANATION_H_
 
@@ -47,6 +45,9 @@ struct StackOpinion {
 StackOpinion OpinionOf(RequestContext& context, const PropertyStackEntry& entry, TimeCode time,
                        Interpolation interpolation);
 
+// All opinions about an attribute at a time, and which of them answers. Corresponds to
+// UsdAttribute::GetResolveInfo and UsdProperty::GetPropertyStackWithLayerOffsets.
+//
 // Which opinion supplies the value of an attribute, and why.
 struct Explanation {
   ResolveInfoSource kind = ResolveInfoSource::kNone;

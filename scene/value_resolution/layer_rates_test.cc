@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "scene/stage/flatten.h"
+#include "scene/export/flatten.h"
 #include "scene/stage/stage.h"
 #include "scene/testing/test_scene.h"
 #include "scene/usda/usda_writer.h"

@@ -1,5 +1,3 @@
-// The walk over the opinions about one property, strongest first, that all queries share.
-// Corresponds to OpenUSD's Usd_Resolver.
 #ifndef STAGEDOOR_SCENE_VALUE_RESOLUTION_PROPERTY_WALK_H_
 #define STAGEDOOR_SCENE_VALUE_RESOLUTION_PROPERTY_WALK_H_
 
@@ -11,6 +9,9 @@
 #include "scene/paths/token.h"
 
 namespace stagedoor {
+
+// The walk over the opinions about one property, strongest first, that all queries share.
+// Corresponds to OpenUSD's Usd_Resolver.
 
 // A property spec at one site of a prim index.
 struct PropertyOpinion {

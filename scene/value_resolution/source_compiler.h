@@ -1,5 +1,3 @@
-// SourceCompiler: the walk that finds the source of an attribute's values; see attribute_source.h.
-// Corresponds to UsdStage::_GetResolveInfoImpl and its resolver object (_ResolveInfoResolver).
 #ifndef STAGEDOOR_SCENE_VALUE_RESOLUTION_SOURCE_COMPILER_H_
 #define STAGEDOOR_SCENE_VALUE_RESOLUTION_SOURCE_COMPILER_H_
 
@@ -10,6 +8,8 @@
 
 namespace stagedoor {
 
+// The walk that finds the source of an attribute's values; see attribute_source.h. Corresponds to
+// UsdStage::_GetResolveInfoImpl and its resolver object (_ResolveInfoResolver).
 class SourceCompiler {
  public:
   // The source of the opinions after clips.

@@ -1,4 +1,3 @@
-// TimeCode: the time of a value query. Corresponds to OpenUSD's UsdTimeCode.
 #ifndef STAGEDOOR_SCENE_VALUE_RESOLUTION_TIME_CODE_H_
 #define STAGEDOOR_SCENE_VALUE_RESOLUTION_TIME_CODE_H_
 
@@ -10,6 +9,8 @@
 
 namespace stagedoor {
 
+// The time of a value query. Corresponds to OpenUSD's UsdTimeCode.
+//
 // The default time (no time at all), a numeric time in time codes of the stage, or the limit just
 // before one. The earliest time is the lowest finite number.
 class TimeCode {

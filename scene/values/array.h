@@ -1,9 +1,3 @@
-// Array<T>: an immutable array whose copies share one buffer. Corresponds to OpenUSD's VtArray; see
-// the Core Specification, section 6.6.1 (Arrays).
-//
-// The buffer is either owned memory (FromVector, Uninitialized) or memory that a RefCounted keeps
-// alive, such as a mapped file (View), in which case elements are never copied. Thread-safe to
-// read.
 #ifndef STAGEDOOR_SCENE_VALUES_ARRAY_H_
 #define STAGEDOOR_SCENE_VALUES_ARRAY_H_
 
@@ -41,6 +35,12 @@ class ArrayBase {
   RefPtr<const RefCounted> owner_;
 };
 
+// Array<T>: an immutable array whose copies share one buffer. Corresponds to OpenUSD's VtArray; see
+// the Core Specification, section 6.6.1 (Arrays).
+//
+// The buffer is either owned memory (FromVector, Uninitialized) or memory that a RefCounted keeps
+// alive, such as a mapped file (View), in which case elements are never copied. Thread-safe to
+// read.
 template <typename T>
 class Array : public ArrayBase {
  public:

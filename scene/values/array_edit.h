@@ -1,5 +1,3 @@
-// ArrayEdit: an opinion that edits the next weaker array value. Corresponds to OpenUSD's
-// VtArrayEdit. Pure functions on plain data.
 #ifndef STAGEDOOR_SCENE_VALUES_ARRAY_EDIT_H_
 #define STAGEDOOR_SCENE_VALUES_ARRAY_EDIT_H_
 
@@ -33,6 +31,8 @@ struct ArrayEditStep {
   friend bool operator==(const ArrayEditStep&, const ArrayEditStep&) = default;
 };
 
+// An opinion that edits the next weaker array value. Corresponds to OpenUSD's VtArrayEdit. Pure
+// functions on plain data.
 class ArrayEdit {
  public:
   ValueType element = ValueType::kEmpty;

@@ -1,4 +1,3 @@
-// The owners of arrays that know, or can remember, the digests of their arrays.
 #ifndef STAGEDOOR_SCENE_VALUES_ARRAY_OWNER_H_
 #define STAGEDOOR_SCENE_VALUES_ARRAY_OWNER_H_
 
@@ -12,6 +11,8 @@
 #include "scene/values/ref_counted.h"
 
 namespace stagedoor {
+
+// The owners of arrays that know, or can remember, the digests of their arrays.
 
 // Owns the bytes of an asset, in which there are any number of arrays. Thread-safe.
 class AssetArrayOwner : public RefCounted {

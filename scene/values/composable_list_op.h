@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "scene/values/item_index.h"
 #include "scene/values/list_op.h"
 
 namespace stagedoor {

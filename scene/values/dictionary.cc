@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "base/pacer.h"
-#include "base/reserved_bytes.h"
+#include "base/request_context.h"
+#include "base/reservation.h"
 #include "scene/paths/path_expression.h"
 #include "scene/values/path_expression_value.h"
 
@@ -197,7 +198,7 @@ class DictionaryMerger {
   }
 
   Pacer pacer_;
-  ReservedBytes reserved_;
+  Reservation reserved_;
 };
 
 Dictionary Dictionary::Merge(RequestContext& context,

@@ -1,5 +1,3 @@
-// Dictionary: a map from strings to values, sorted by key. Corresponds to OpenUSD's VtDictionary;
-// see the Core Specification, section 6.6.2 (Dictionaries). Thread-safe to read.
 #ifndef STAGEDOOR_SCENE_VALUES_DICTIONARY_H_
 #define STAGEDOOR_SCENE_VALUES_DICTIONARY_H_
 
@@ -15,6 +13,8 @@
 
 namespace stagedoor {
 
+// A map from strings to values, sorted by key. Corresponds to OpenUSD's VtDictionary; see the Core
+// Specification, section 6.6.2 (Dictionaries). Thread-safe to read.
 class Dictionary {
  public:
   using Entry = std::pair<std::string, Value>;

@@ -1,5 +1,3 @@
-// Half: an IEEE 754 binary16 number (Core Specification, section 6.2 Scalar Types). Corresponds to
-// OpenUSD's GfHalf. Storage only; arithmetic is done in float. A value type.
 #ifndef STAGEDOOR_SCENE_VALUES_HALF_H_
 #define STAGEDOOR_SCENE_VALUES_HALF_H_
 
@@ -8,6 +6,8 @@
 
 namespace stagedoor {
 
+// An IEEE 754 binary16 number (Core Specification, section 6.2 Scalar Types). Corresponds to
+// OpenUSD's GfHalf. Storage only; arithmetic is done in float. A value type.
 class Half {
  public:
   constexpr Half() = default;

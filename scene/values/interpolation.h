@@ -1,9 +1,3 @@
-// Interpolation between time samples (Core Specification, section 12.5 Interpolation). Corresponds
-// to OpenUSD's Usd_LinearInterpolator.
-//
-// Half, float, double, timecode, duration, vectors of floating-point numbers, matrices, and arrays
-// of these with equal lengths interpolate linearly, quaternions spherically; all other values are
-// held. For floats and doubles the results equal OpenUSD's bit for bit. Pure functions.
 #ifndef STAGEDOOR_SCENE_VALUES_INTERPOLATION_H_
 #define STAGEDOOR_SCENE_VALUES_INTERPOLATION_H_
 
@@ -15,6 +9,13 @@
 #include "scene/values/value_type.h"
 
 namespace stagedoor {
+
+// Interpolation between time samples (Core Specification, section 12.5 Interpolation). Corresponds
+// to OpenUSD's Usd_LinearInterpolator.
+//
+// Half, float, double, timecode, duration, vectors of floating-point numbers, matrices, and arrays
+// of these with equal lengths interpolate linearly, quaternions spherically; all other values are
+// held. For floats and doubles the results equal OpenUSD's bit for bit. Pure functions.
 
 // Whether values of this element type, and arrays of it, interpolate linearly (section 12.5.2).
 bool InterpolatesLinearly(ValueType type);

@@ -17,43 +17,44 @@ struct ListItemHash {
   size_t operator()(const T& item) const { return std::hash<T>()(item); }
 };
 
+// An ItemIndex without the type of its items, so that its code exists once.
+class ItemNumbers {
+ public:
+  using Hash = size_t (*)(const void*);
+  using Equal = bool (*)(const void*, const void*);
+
+  ItemNumbers(Hash hash, Equal equal) : equal_(equal), by_hash_(0, hash, equal) {}
+
+  bool Insert(const void* item);
+  std::optional<size_t> Find(const void* item) const;
+
+ private:
+  const Equal equal_;
+  std::vector<const void*> few_;
+  std::unordered_map<const void*, size_t, Hash, Equal> by_hash_;  // all items if there are many
+};
+
 // A set of items that numbers them in the order of insertion. Few items are searched linearly, many
 // by hash. Stores pointers, so the items must not move while the index is used. Not thread-safe.
 template <typename T>
 class ItemIndex {
  public:
+  ItemIndex() : numbers_(&HashOf, &AreEqual) {}
+
   // Returns false if an equal item is already present.
-  bool Insert(const T& item) {
-    if (!by_hash_.empty()) return by_hash_.try_emplace(&item, by_hash_.size()).second;
-    if (Find(item)) return false;
-    few_.push_back(&item);
-    if (few_.size() > kFew) {
-      for (size_t i = 0; i < few_.size(); ++i) by_hash_.emplace(few_[i], i);
-    }
-    return true;
-  }
+  bool Insert(const T& item) { return numbers_.Insert(&item); }
   // The number of the item, or nothing if it is not present.
-  std::optional<size_t> Find(const T& item) const {
-    if (!by_hash_.empty()) {
-      const auto it = by_hash_.find(&item);
-      return it == by_hash_.end() ? std::nullopt : std::optional(it->second);
-    }
-    for (size_t i = 0; i < few_.size(); ++i) {
-      if (*few_[i] == item) return i;
-    }
-    return std::nullopt;
-  }
+  std::optional<size_t> Find(const T& item) const { return numbers_.Find(&item); }
 
  private:
-  static constexpr size_t kFew = 16;
-  struct Hash {
-    size_t operator()(const T* item) const { return absl::HashOf(ListItemHash<T>()(*item)); }
-  };
-  struct Equal {
-    bool operator()(const T* a, const T* b) const { return *a == *b; }
-  };
-  std::vector<const T*> few_;
-  std::unordered_map<const T*, size_t, Hash, Equal> by_hash_;  // all items if more than kFew
+  static size_t HashOf(const void* item) {
+    return absl::HashOf(ListItemHash<T>()(*static_cast<const T*>(item)));
+  }
+  static bool AreEqual(const void* a, const void* b) {
+    return *static_cast<const T*>(a) == *static_cast<const T*>(b);
+  }
+
+  ItemNumbers numbers_;
 };
 
 }  // namespace stagedoor

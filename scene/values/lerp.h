@@ -1,5 +1,3 @@
-// Linear interpolation of single values, bit for bit like OpenUSD's GfLerp and GfSlerp: scalars are
-// computed in double and rounded once at the end, components of vectors after each product.
 #ifndef STAGEDOOR_SCENE_VALUES_LERP_H_
 #define STAGEDOOR_SCENE_VALUES_LERP_H_
 
@@ -12,6 +10,9 @@
 #include "scene/values/vec.h"
 
 namespace stagedoor {
+
+// Linear interpolation of single values, bit for bit like OpenUSD's GfLerp and GfSlerp: scalars are
+// computed in double and rounded once at the end, components of vectors after each product.
 
 inline double Lerp(double a, double b, double alpha) { return (1 - alpha) * a + alpha * b; }
 inline float Lerp(float a, float b, double alpha) {

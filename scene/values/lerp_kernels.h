@@ -1,5 +1,3 @@
-// Linear interpolation of arrays, compiled for several instruction sets by Highway and selected at
-// run time. Pure functions.
 #ifndef STAGEDOOR_SCENE_VALUES_LERP_KERNELS_H_
 #define STAGEDOOR_SCENE_VALUES_LERP_KERNELS_H_
 
@@ -8,6 +6,9 @@
 #include "scene/values/half.h"
 
 namespace stagedoor {
+
+// Linear interpolation of arrays, compiled for several instruction sets by Highway and selected at
+// run time. Pure functions.
 
 // How the products (1 - alpha) * a and alpha * b are rounded before they are added.
 enum class LerpRounding {

@@ -5,6 +5,7 @@
 
 #include "gtest/gtest.h"
 #include "scene/values/composable_list_op.h"
+#include "scene/values/list_op_inl.h"
 
 namespace stagedoor {
 

@@ -1,12 +1,13 @@
-// Square matrices of doubles as plain data. Row-major, as in files, and acting on row vectors
-// (v' = v * M). Correspond to OpenUSD's GfMatrix4d and so on; see the Core Specification,
-// section 6.3 (Dimensioned Types).
 #ifndef STAGEDOOR_SCENE_VALUES_MATRIX_H_
 #define STAGEDOOR_SCENE_VALUES_MATRIX_H_
 
 #include <cstddef>
 
 namespace stagedoor {
+
+// Square matrices of doubles as plain data. Row-major, as in files, and acting on row vectors
+// (v' = v * M). Correspond to OpenUSD's GfMatrix4d and so on; see the Core Specification,
+// section 6.3 (Dimensioned Types).
 
 // The default-constructed matrix is zero, not the identity.
 template <int N>

@@ -1,6 +1,3 @@
-// Functions on matrices that act on row vectors: v' = v * M, so a * b applies a first (Core
-// Specification, section 6.3). Names and results follow OpenUSD's GfMatrix3d and GfMatrix4d. Pure
-// functions.
 #ifndef STAGEDOOR_SCENE_VALUES_MATRIX_MATH_H_
 #define STAGEDOOR_SCENE_VALUES_MATRIX_MATH_H_
 
@@ -9,6 +6,10 @@
 #include "scene/values/vec.h"
 
 namespace stagedoor {
+
+// Functions on matrices that act on row vectors: v' = v * M, so a * b applies a first (Core
+// Specification, section 6.3). Names and results follow OpenUSD's GfMatrix3d and GfMatrix4d. Pure
+// functions.
 
 template <int N>
 constexpr Matrix<N> operator*(const Matrix<N>& a, const Matrix<N>& b) {

@@ -1,5 +1,3 @@
-// Payload: an arc like a reference, which is composed only if it is loaded. Corresponds to
-// OpenUSD's SdfPayload; see the Core Specification, section 7.6.2.3.2 (payload). A value type.
 #ifndef STAGEDOOR_SCENE_VALUES_PAYLOAD_H_
 #define STAGEDOOR_SCENE_VALUES_PAYLOAD_H_
 
@@ -13,6 +11,8 @@
 
 namespace stagedoor {
 
+// An arc like a reference, which is composed only if it is loaded. Corresponds to OpenUSD's
+// SdfPayload; see the Core Specification, section 7.6.2.3.2 (payload). A value type.
 struct Payload {
   std::string asset;
   Path prim_path;

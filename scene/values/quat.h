@@ -1,5 +1,3 @@
-// Quaternions as plain data, with the imaginary part first (i, j, k, real), as in files. Correspond
-// to OpenUSD's GfQuatf and so on; see the Core Specification, section 6.3 (Dimensioned Types).
 #ifndef STAGEDOOR_SCENE_VALUES_QUAT_H_
 #define STAGEDOOR_SCENE_VALUES_QUAT_H_
 
@@ -8,6 +6,8 @@
 
 namespace stagedoor {
 
+// Quaternions as plain data, with the imaginary part first (i, j, k, real), as in files. Correspond
+// to OpenUSD's GfQuatf and so on; see the Core Specification, section 6.3 (Dimensioned Types).
 template <typename T>
 struct Quat {
   using Scalar = T;

@@ -1,4 +1,3 @@
-// Arithmetic of quaternions, with the results of OpenUSD's GfQuat classes. Pure functions.
 #ifndef STAGEDOOR_SCENE_VALUES_QUAT_MATH_H_
 #define STAGEDOOR_SCENE_VALUES_QUAT_MATH_H_
 
@@ -7,6 +6,8 @@
 #include "scene/values/vec_math.h"
 
 namespace stagedoor {
+
+// Arithmetic of quaternions, with the results of OpenUSD's GfQuat classes. Pure functions.
 
 template <typename T>
 constexpr Quat<T> MakeQuat(T real, T i, T j, T k) {

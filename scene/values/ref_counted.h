@@ -1,5 +1,3 @@
-// Intrusive reference counting for the shared parts of values. Corresponds to OpenUSD's TfRefBase
-// and TfRefPtr.
 #ifndef STAGEDOOR_SCENE_VALUES_REF_COUNTED_H_
 #define STAGEDOOR_SCENE_VALUES_REF_COUNTED_H_
 
@@ -8,6 +6,9 @@
 #include <utility>
 
 namespace stagedoor {
+
+// Intrusive reference counting for the shared parts of values. Corresponds to OpenUSD's TfRefBase
+// and TfRefPtr.
 
 // Starts with one reference. Thread-safe; subclasses must be immutable once shared.
 class RefCounted {

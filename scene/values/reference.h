@@ -1,5 +1,3 @@
-// Reference: an arc to a prim of another layer stack or the same one. Corresponds to OpenUSD's
-// SdfReference; see the Core Specification, section 7.6.2.3.1 (references). A value type.
 #ifndef STAGEDOOR_SCENE_VALUES_REFERENCE_H_
 #define STAGEDOOR_SCENE_VALUES_REFERENCE_H_
 
@@ -15,6 +13,8 @@
 
 namespace stagedoor {
 
+// An arc to a prim of another layer stack or the same one. Corresponds to OpenUSD's SdfReference;
+// see the Core Specification, section 7.6.2.3.1 (references). A value type.
 struct Reference {
   std::string asset;  // authored asset path; empty for an internal reference
   Path prim_path;     // empty for the default prim

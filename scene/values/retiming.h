@@ -1,5 +1,3 @@
-// Retiming of values that are times, as layer offsets do (Core Specification, section 12.3.2.1
-// Layer Offset and Scale). Corresponds to OpenUSD's Usd_ApplyLayerOffsetToValue. Pure functions.
 #ifndef STAGEDOOR_SCENE_VALUES_RETIMING_H_
 #define STAGEDOOR_SCENE_VALUES_RETIMING_H_
 
@@ -7,6 +5,9 @@
 #include "scene/values/value.h"
 
 namespace stagedoor {
+
+// Retiming of values that are times, as layer offsets do (Core Specification, section 12.3.2.1
+// Layer Offset and Scale). Corresponds to OpenUSD's Usd_ApplyLayerOffsetToValue. Pure functions.
 
 // Maps all times in `value` by `offset`: timecodes are mapped and durations scaled, also in arrays,
 // array edits and dictionaries at any depth, and in the values of time samples and splines; so are

@@ -1,11 +1,3 @@
-// SourceBytes: bytes from which values are read and which other processes may change, such as a
-// mapped file.
-//
-// An array that is a view (Array::owner) shows the current contents of the file, and a sample is
-// decoded when it is read. Code that returns or caches results must therefore check afterwards that
-// the file was unchanged while it was read: with CheckUnchanged for single arrays, or with a
-// SourceWatch for everything that a request has read. All other parts of a Value are private
-// copies.
 #ifndef STAGEDOOR_SCENE_VALUES_SOURCE_BYTES_H_
 #define STAGEDOOR_SCENE_VALUES_SOURCE_BYTES_H_
 
@@ -27,6 +19,14 @@ namespace stagedoor {
 
 class SourceWatch;
 
+// Bytes from which values are read and which other processes may change, such as a mapped file.
+//
+// An array that is a view (Array::owner) shows the current contents of the file, and a sample is
+// decoded when it is read. Code that returns or caches results must therefore check afterwards that
+// the file was unchanged while it was read: with CheckUnchanged for single arrays, or with a
+// SourceWatch for everything that a request has read. All other parts of a Value are private
+// copies.
+//
 // The owner of arrays that are views. Thread-safe.
 class SourceBytes final : public AssetArrayOwner {
  public:

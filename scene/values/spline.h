@@ -1,6 +1,3 @@
-// Spline: a function of time given by knots; data only, evaluated by spline_evaluation.h.
-// Corresponds to OpenUSD's TsSpline and TsKnot; see the Core Specification, section 7.4.2.4 (Cubic
-// Splines Specialized Type).
 #ifndef STAGEDOOR_SCENE_VALUES_SPLINE_H_
 #define STAGEDOOR_SCENE_VALUES_SPLINE_H_
 
@@ -65,6 +62,9 @@ struct SplineLoopParams {
   friend bool operator==(const SplineLoopParams&, const SplineLoopParams&) = default;
 };
 
+// A function of time given by knots; data only, evaluated by spline_evaluation.h. Corresponds to
+// OpenUSD's TsSpline and TsKnot; see the Core Specification, section 7.4.2.4 (Cubic Splines
+// Specialized Type).
 class Spline {
  public:
   CurveType curve_type = CurveType::kBezier;

@@ -1,8 +1,3 @@
-// Evaluation of splines, with the results of OpenUSD's TsSpline::Eval; see the Core Specification,
-// sections 12.3.3 (Spline Evaluation) and 12.5.3 (Spline). Covers Bézier, Hermite, linear, held and
-// blocked segments, dual-valued knots, inner loops and all kinds of extrapolation. Regressive
-// tangents, which would make time run backwards, are shortened with their ratio kept (section
-// 12.5.3.5). Pure functions; evaluation takes O(log knots), regardless of the number of loops.
 #ifndef STAGEDOOR_SCENE_VALUES_SPLINE_EVALUATION_H_
 #define STAGEDOOR_SCENE_VALUES_SPLINE_EVALUATION_H_
 
@@ -15,6 +10,12 @@
 #include "scene/values/value.h"
 
 namespace stagedoor {
+
+// Evaluation of splines, with the results of OpenUSD's TsSpline::Eval; see the Core Specification,
+// sections 12.3.3 (Spline Evaluation) and 12.5.3 (Spline). Covers Bézier, Hermite, linear, held and
+// blocked segments, dual-valued knots, inner loops and all kinds of extrapolation. Regressive
+// tangents, which would make time run backwards, are shortened with their ratio kept (section
+// 12.5.3.5). Pure functions; evaluation takes O(log knots), regardless of the number of loops.
 
 // The side from which a time is approached, which matters at discontinuities: kAt gives the value
 // at the time, kPre the limit from earlier times.

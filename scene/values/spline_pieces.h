@@ -1,7 +1,3 @@
-// Cuts splines to intervals, maps them in time and joins them again. Flattening uses this to write
-// the splines of value clips. A piece has the values of the whole spline if it contains knots of
-// it; as in OpenUSD, a held segment that is played backwards holds the value that it led to. Pure
-// functions.
 #ifndef STAGEDOOR_SCENE_VALUES_SPLINE_PIECES_H_
 #define STAGEDOOR_SCENE_VALUES_SPLINE_PIECES_H_
 
@@ -12,6 +8,11 @@
 #include "scene/values/spline.h"
 
 namespace stagedoor {
+
+// Cuts splines to intervals, maps them in time and joins them again. Flattening uses this to write
+// the splines of value clips. A piece has the values of the whole spline if it contains knots of
+// it; as in OpenUSD, a held segment that is played backwards holds the value that it led to. Pure
+// functions.
 
 // The part of the spline in [begin, end), with knots at both ends. Loops in this interval become
 // knots. An infinite end keeps its extrapolation, a finite one gets `beyond`. Nothing if the loops

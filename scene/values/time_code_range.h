@@ -1,6 +1,3 @@
-// TimeCodeRange: times from first to last with a stride, given as a frame specification of
-// OpenUSD's tools: "101", "1:10", "10:1", "1:100x0.5". "1:100:0.5" is accepted too. Corresponds to
-// OpenUSD's UsdUtilsTimeCodeRange. A value type.
 #ifndef STAGEDOOR_SCENE_VALUES_TIME_CODE_RANGE_H_
 #define STAGEDOOR_SCENE_VALUES_TIME_CODE_RANGE_H_
 
@@ -11,6 +8,9 @@
 
 namespace stagedoor {
 
+// Times from first to last with a stride, given as a frame specification of OpenUSD's tools: "101",
+// "1:10", "10:1", "1:100x0.5". "1:100:0.5" is accepted too. Corresponds to OpenUSD's
+// UsdUtilsTimeCodeRange. A value type.
 class TimeCodeRange {
  public:
   // The empty range.

@@ -1,8 +1,3 @@
-// TimeSamples: values at ascending times, as a layer holds them for an attribute. Corresponds to
-// OpenUSD's SdfTimeSampleMap; see the Core Specification, section 7.6.4.2.2 (timeSamples).
-//
-// An interface, because the file format determines how values are stored: text layers hold them in
-// memory, crate layers decode them from the mapped file on demand. Immutable and thread-safe.
 #ifndef STAGEDOOR_SCENE_VALUES_TIME_SAMPLES_H_
 #define STAGEDOOR_SCENE_VALUES_TIME_SAMPLES_H_
 
@@ -16,6 +11,11 @@
 
 namespace stagedoor {
 
+// Values at ascending times, as a layer holds them for an attribute. Corresponds to OpenUSD's
+// SdfTimeSampleMap; see the Core Specification, section 7.6.4.2.2 (timeSamples).
+//
+// An interface, because the file format determines how values are stored: text layers hold them in
+// memory, crate layers decode them from the mapped file on demand. Immutable and thread-safe.
 class TimeSamples : public RefCounted {
  public:
   // The times in the layer's time codes: strictly ascending, never NaN, but possibly infinite.

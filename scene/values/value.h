@@ -1,14 +1,3 @@
-// Value: a value of any type that a field of a layer can hold. Corresponds to OpenUSD's VtValue,
-// but only has the types of value_type.h.
-//
-// Takes 32 bytes. Scalars of up to 24 bytes are stored inline, arrays as a view of a shared buffer,
-// and everything else in a reference-counted box, so copying a Value never copies elements. Access
-// is typed and needs no virtual calls:
-//
-//   if (const float* f = value.Get<float>()) …
-//   if (const Array<Vec3f>* points = value.Get<Array<Vec3f>>()) …
-//
-// Thread-safe to read and to copy; immutable once shared.
 #ifndef STAGEDOOR_SCENE_VALUES_VALUE_H_
 #define STAGEDOOR_SCENE_VALUES_VALUE_H_
 
@@ -35,6 +24,17 @@ struct ArrayElement<Array<T>> {
   using Type = T;
 };
 
+// A value of any type that a field of a layer can hold. Corresponds to OpenUSD's VtValue, but only
+// has the types of value_type.h.
+//
+// Takes 32 bytes. Scalars of up to 24 bytes are stored inline, arrays as a view of a shared buffer,
+// and everything else in a reference-counted box, so copying a Value never copies elements. Access
+// is typed and needs no virtual calls:
+//
+//   if (const float* f = value.Get<float>()) …
+//   if (const Array<Vec3f>* points = value.Get<Array<Vec3f>>()) …
+//
+// Thread-safe to read and to copy; immutable once shared.
 class Value {
  public:
   Value() = default;

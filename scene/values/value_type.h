@@ -1,9 +1,3 @@
-// The types of values that a field can hold: the foundational types of the Core Specification,
-// chapter 6, and the specialized types of section 7.4.2.2.
-//
-// STAGEDOOR_ARRAY_ELEMENT_TYPES lists the value types of attributes, which can also be elements of
-// arrays, as (enumerator, C++ type, name in the text format). STAGEDOOR_COMPOSITE_TYPES lists all
-// other types.
 #ifndef STAGEDOOR_SCENE_VALUES_VALUE_TYPE_H_
 #define STAGEDOOR_SCENE_VALUES_VALUE_TYPE_H_
 
@@ -25,6 +19,13 @@
 #include "scene/values/vec.h"
 
 namespace stagedoor {
+
+// The types of values that a field can hold: the foundational types of the Core Specification,
+// chapter 6, and the specialized types of section 7.4.2.2.
+//
+// STAGEDOOR_ARRAY_ELEMENT_TYPES lists the value types of attributes, which can also be elements of
+// arrays, as (enumerator, C++ type, name in the text format). STAGEDOOR_COMPOSITE_TYPES lists all
+// other types.
 
 struct Reference;
 struct Payload;

@@ -1,10 +1,3 @@
-// ValueTypeName: the meaning of a type name of an attribute or dictionary entry, such as
-// "point3f[]". Corresponds to OpenUSD's SdfValueTypeName; see the Core Specification, sections 6.2
-// to 6.5.
-//
-// The table is fixed. It has the names of the Core Specification and older ones that OpenUSD still
-// reads ("PointFloat", "Vec3f", "PointIndex"). Layers may use unknown names; values of such
-// attributes are kept as UnregisteredValue. Thread-safe; entries live as long as the process.
 #ifndef STAGEDOOR_SCENE_VALUES_VALUE_TYPE_NAME_H_
 #define STAGEDOOR_SCENE_VALUES_VALUE_TYPE_NAME_H_
 
@@ -33,6 +26,12 @@ enum class ValueRole : uint8_t {
   kFaceIndex,
 };
 
+// The meaning of a type name of an attribute or dictionary entry, such as "point3f[]". Corresponds
+// to OpenUSD's SdfValueTypeName; see the Core Specification, sections 6.2 to 6.5.
+//
+// The table is fixed. It has the names of the Core Specification and older ones that OpenUSD still
+// reads ("PointFloat", "Vec3f", "PointIndex"). Layers may use unknown names; values of such
+// attributes are kept as UnregisteredValue. Thread-safe; entries live as long as the process.
 struct ValueTypeName {
   Token name;  // as looked up
   // The current name of the same type, such as "point3f[]" for "PointFloat[]".

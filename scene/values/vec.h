@@ -1,5 +1,3 @@
-// Vectors of two to four components as plain data. Correspond to OpenUSD's GfVec3f and so on; see
-// the Core Specification, section 6.3 (Dimensioned Types).
 #ifndef STAGEDOOR_SCENE_VALUES_VEC_H_
 #define STAGEDOOR_SCENE_VALUES_VEC_H_
 
@@ -10,6 +8,8 @@
 
 namespace stagedoor {
 
+// Vectors of two to four components as plain data. Correspond to OpenUSD's GfVec3f and so on; see
+// the Core Specification, section 6.3 (Dimensioned Types).
 template <typename T, int N>
 struct Vec {
   using Scalar = T;

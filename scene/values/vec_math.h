@@ -1,5 +1,3 @@
-// Arithmetic of vectors, with the results of OpenUSD's GfVec classes: a vector of floats is scaled
-// in double and rounded per component, halves are computed in float. Pure functions.
 #ifndef STAGEDOOR_SCENE_VALUES_VEC_MATH_H_
 #define STAGEDOOR_SCENE_VALUES_VEC_MATH_H_
 
@@ -10,6 +8,9 @@
 #include "scene/values/vec.h"
 
 namespace stagedoor {
+
+// Arithmetic of vectors, with the results of OpenUSD's GfVec classes: a vector of floats is scaled
+// in double and rounded per component, halves are computed in float. Pure functions.
 
 // The type in which components of type T are added and multiplied.
 template <typename T>

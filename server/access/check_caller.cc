@@ -15,7 +15,7 @@ absl::Status CheckGroup(const Caller& caller, RpcGroup group, std::string_view w
 }
 
 absl::Status CheckCallerMay(RpcGroup group) {
-  const Caller* const caller = CurrentCaller::Get();
+  const Caller* const caller = CurrentCaller();
   return caller == nullptr ? absl::OkStatus() : CheckGroup(*caller, group, "this method so");
 }
 

@@ -9,7 +9,7 @@
 #include "base/mutex.h"
 #include "server/access/access_options.h"
 #include "server/config/daemon_config.h"
-#include "server/config/reload_report.h"
+#include "server/lifecycle/reload_report.h"
 
 namespace stagedoor::server {
 

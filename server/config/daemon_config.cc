@@ -4,7 +4,7 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "scene/schema/schema_registry_builder.h"
+#include "scene/schema/schema_plugins.h"
 #include "server/config/command_line.h"
 #include "server/config/config_errors.h"
 #include "server/config/config_file.h"
@@ -91,10 +91,8 @@ absl::StatusOr<DaemonConfig> ReadDaemonConfig(const std::vector<std::string>& ar
 
 absl::Status CheckDaemonConfig(const DaemonConfig& config,
                                const std::vector<std::string>& schema_paths) {
-  SchemaRegistryBuilder builder;
-  for (const auto* paths : {&config.flags.server.schema_paths, &schema_paths}) {
-    for (const std::string& path : *paths) SD_RETURN_IF_ERROR(builder.AddPlugins(path));
-  }
+  SD_RETURN_IF_ERROR(CheckSchemaPlugins(config.flags.server.schema_paths));
+  SD_RETURN_IF_ERROR(CheckSchemaPlugins(schema_paths));
   return OpenSessionStore(config.flags.session_store).status();
 }
 

@@ -10,7 +10,7 @@
 #include "server/config/daemon_config.h"
 #include "server/config/daemon_flag_table.h"
 #include "server/config/daemon_flags.h"
-#include "server/machine_memory.h"
+#include "server/machine/machine_memory.h"
 
 namespace stagedoor::server {
 namespace {

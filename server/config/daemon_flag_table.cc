@@ -13,7 +13,7 @@
 #include "server/listen/listen_address.h"
 #include "server/log/logging.h"
 #include "server/log/request_log.h"
-#include "server/machine_memory.h"
+#include "server/machine/machine_memory.h"
 
 namespace stagedoor::server {
 namespace {

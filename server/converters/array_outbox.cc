@@ -17,10 +17,9 @@ bool ArrayOutbox::Inlines(size_t bytes, size_t message_bytes) const {
 }
 
 absl::Status ArrayOutbox::Add(const ArrayBase& array, size_t bytes, uint32_t* id) {
-  Entry entry{std::make_shared<const ArrayBase>(array), bytes, 0};
+  Entry entry{std::make_shared<const ArrayBase>(array), bytes, Reservation(context_)};
   if (reserves_ && SourceOf(array) == nullptr) {
-    SD_RETURN_IF_ERROR(context_.Reserve(bytes, "the arrays of a reply"));
-    entry.reserved = bytes;
+    SD_RETURN_IF_ERROR(entry.reserved.Grow(bytes, "the arrays of a reply"));
   }
   *id = first_id_ + static_cast<uint32_t>(queue_.size());
   queue_.push_back(std::move(entry));
@@ -31,7 +30,6 @@ absl::Status ArrayOutbox::Add(const ArrayBase& array, size_t bytes, uint32_t* id
 
 void ArrayOutbox::Shrink(size_t count) {
   for (; queue_.size() > count; queue_.pop_back()) {
-    context_.Release(queue_.back().reserved);
     pending_bytes_ -= queue_.back().bytes;
     --unannounced_;
   }
@@ -61,7 +59,6 @@ absl::Status ArrayOutbox::WriteChunk(size_t most, WireWriter* parts) {
   offset_ += bytes;
   pending_bytes_ -= bytes;
   if (offset_ < entry.bytes) return absl::OkStatus();
-  context_.Release(entry.reserved);
   queue_.pop_front();
   ++first_id_;
   offset_ = 0;

@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "base/request_context.h"
+#include "base/reservation.h"
 #include "scene/values/array.h"
 #include "server/rpc/wire_writer.h"
 
@@ -48,7 +49,7 @@ class ArrayOutbox {
   struct Entry {
     std::shared_ptr<const ArrayBase> array;
     size_t bytes;
-    size_t reserved;
+    Reservation reserved;  // none if the array is in a mapped file
   };
 
   absl::Status WriteChunk(size_t most, WireWriter* parts);

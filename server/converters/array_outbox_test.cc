@@ -36,6 +36,19 @@ absl::StatusOr<v1::StreamParts> Write(ArrayOutbox& outbox) {
   return parts;
 }
 
+TEST(ArrayOutboxTest, ArraysThatAreNotSentAreReturned) {
+  RequestContext context;
+  {
+    ArrayOutbox outbox(context, 100);
+    uint32_t id = 9;
+    ASSERT_TRUE(outbox.Add(Count(10), 80, &id).ok());
+    ASSERT_TRUE(outbox.Add(Count(5), 40, &id).ok());
+    outbox.Shrink(1);
+    EXPECT_EQ(context.reserved_bytes(), 80u);
+  }
+  EXPECT_EQ(context.reserved_bytes(), 0u);
+}
+
 TEST(ArrayOutboxTest, ChunksOfSeveralArraysFillAMessage) {
   RequestContext context;
   ArrayOutbox outbox(context, 100);

@@ -135,6 +135,10 @@ void FillPackedArray(ValueType type, const ArrayBase& array, ReplyBudget& budget
   budget.StreamArray(array, bytes, out);
 }
 
+void FillPackedMatrix(const Matrix4d& matrix, ReplyBudget& budget, v1::PackedValues* out) {
+  FillPackedCopy(PackingOf(ValueType::kMatrix4d), &matrix, 1, budget, out);
+}
+
 void FillPackedMatrices(std::vector<Matrix4d> matrices, ReplyBudget& budget,
                         v1::PackedValues* out) {
   FillPackedArray(ValueType::kMatrix4d, Array<Matrix4d>::FromVector(std::move(matrices)), budget,

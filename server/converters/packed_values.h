@@ -36,6 +36,7 @@ void FillPackedHeader(const Packing& packing, size_t count, v1::PackedValues* ou
 // Fills a message with a copy of `count` elements.
 void FillPackedCopy(const Packing& packing, const void* elements, size_t count, ReplyBudget& budget,
                     v1::PackedValues* out);
+void FillPackedMatrix(const Matrix4d& matrix, ReplyBudget& budget, v1::PackedValues* out);
 
 // Fills a message with an array of elements of `type`: with a copy of its bytes or, if the budget
 // belongs to a stream that sends the array in chunks, with a reference to it. Without the bytes if

@@ -63,10 +63,6 @@ void AddPaths(const std::vector<Path>& paths, ReplyBudget& budget, Texts* out) {
   }
 }
 
-void AddTokens(std::span<const Token> tokens, ReplyBudget& budget, Texts* out) {
-  for (const Token token : tokens) budget.AddText(token.text(), out);
-}
-
 void FillMetadata(const std::vector<MetadataField>& fields, const TokenSet& shown_elsewhere,
                   ReplyBudget& budget, google::protobuf::RepeatedPtrField<v1::Field>* out) {
   for (const MetadataField& field : fields) {
@@ -83,10 +79,10 @@ void FillSchemas(const Prim& prim, const PrimMask& mask, ReplyBudget& budget, v1
   using P = v1::Prim;
   if (mask.Has(P::kKindFieldNumber)) out->set_kind(budget.Text(prim.kind().text()));
   if (mask.Has(P::kApiSchemasFieldNumber)) {
-    AddTokens(prim.AppliedSchemas(), budget, out->mutable_api_schemas());
+    budget.AddTokens(prim.AppliedSchemas(), out->mutable_api_schemas());
   }
   if (mask.Has(P::kSchemaAncestorsFieldNumber) && prim.definition() != nullptr) {
-    AddTokens(prim.definition()->lineage(), budget, out->mutable_schema_ancestors());
+    budget.AddTokens(prim.definition()->lineage(), out->mutable_schema_ancestors());
   }
 }
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "server/converters/coerce_to_utf8.h"
+#include "base/strings.h"
 #include "stagedoor/v1/prims.pb.h"
 
 namespace stagedoor::server {

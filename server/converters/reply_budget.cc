@@ -5,9 +5,9 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "base/strings.h"
 #include "scene/values/digest_of.h"
 #include "scene/values/source_bytes.h"
-#include "server/converters/coerce_to_utf8.h"
 #include "server/error_info.h"
 #include "stagedoor/v1/values.pb.h"
 

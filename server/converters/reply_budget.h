@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,7 @@
 #include "base/pacer.h"
 #include "base/request_context.h"
 #include "base/status_macros.h"
+#include "scene/paths/token.h"
 #include "scene/values/array_digest.h"
 #include "server/converters/array_outbox.h"
 #include "server/converters/known_digests.h"
@@ -83,6 +85,11 @@ class ReplyBudget {
   // Adds a string to a repeated field and charges for it, if it fits.
   void AddText(std::string_view text, google::protobuf::RepeatedPtrField<std::string>* texts) {
     if (Charge(sizeof(std::string) + sizeof(void*))) *texts->Add() = Text(text);
+  }
+  // Adds the texts of tokens, as far as they fit.
+  void AddTokens(std::span<const Token> tokens,
+                 google::protobuf::RepeatedPtrField<std::string>* texts) {
+    for (size_t i = 0; i < tokens.size() && ok(); ++i) AddText(tokens[i].text(), texts);
   }
 
   // Fills the error of one item and charges for it.

@@ -88,7 +88,7 @@ absl::Status AddLayers(const v1::ResolverContext& request, ResolverContext::Reci
 absl::StatusOr<ResolverContext> ParseResolverContext(const v1::ResolverContext& request,
                                                      const ServerLimits& limits,
                                                      std::shared_ptr<const AccessScope> access,
-                                                     MemoryAccount* memory) {
+                                                     MemoryPool* memory) {
   SD_RETURN_IF_ERROR(CheckSizes(request, limits));
   ResolverContext::Recipe recipe;
   recipe.access = std::move(access);

@@ -2,7 +2,7 @@
 #define STAGEDOOR_SERVER_CONVERTERS_RESOLVER_CONTEXT_CONVERTER_H_
 
 #include "absl/status/statusor.h"
-#include "base/memory_account.h"
+#include "base/memory_pool.h"
 #include "resolver/resolver_context.h"
 #include "server/server_limits.h"
 #include "stagedoor/v1/stages.pb.h"
@@ -16,7 +16,7 @@ namespace stagedoor::server {
 absl::StatusOr<ResolverContext> ParseResolverContext(const v1::ResolverContext& request,
                                                      const ServerLimits& limits,
                                                      std::shared_ptr<const AccessScope> access,
-                                                     MemoryAccount* memory);
+                                                     MemoryPool* memory);
 
 }  // namespace stagedoor::server
 

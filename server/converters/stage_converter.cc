@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/strings.h"
 #include "scene/composition/layer_stack.h"
 #include "scene/layer/field_keys.h"
-#include "server/converters/coerce_to_utf8.h"
 #include "server/converters/prim_converter.h"
 
 namespace stagedoor::server {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "base/memory_guard.h"
+#include "base/request_scope.h"
 #include "base/testing/fail_each_allocation.h"
 #include "scene/values/asset_path.h"
 #include "scene/values/dictionary.h"

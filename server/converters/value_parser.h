@@ -10,8 +10,8 @@
 namespace stagedoor::server {
 
 // The value of a message of a client; empty if nothing is set. The inverse of FillValue. The memory
-// of arrays is reserved in the context. Names and paths are interned: paths in the current
-// WorkScope. A list edit without items has tokens.
+// of arrays is reserved in the context. Names and paths are interned: paths in the owner
+// of the current RequestScope. A list edit without items has tokens.
 //
 // INVALID_ARGUMENT (WRONG_KIND) for what no client can author: values that cannot be decoded, are
 // of unregistered fields or time samples, lists of mixed types, array edits, boxes; arrays that are

@@ -9,11 +9,11 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "server/converters/coerce_to_utf8.h"
 #include "server/error_info.h"
-#include "server/handlers/admin_control.h"
-#include "server/handlers/audit.h"
+#include "server/handlers/admin_state.h"
+#include "server/lifecycle/admin_control.h"
 #include "server/rpc/call_admission.h"
+#include "server/sessions/audit.h"
 
 namespace stagedoor::server {
 namespace {
@@ -29,8 +29,9 @@ v1::LogLevel LevelNamed(std::string_view name) {
   return v1::LOG_LEVEL_UNSPECIFIED;
 }
 
-absl::Status CheckControl(const ServerState& state, std::string_view action) {
-  if (state.control != nullptr) return absl::OkStatus();
+// Whether there is a process to be controlled, which some action needs.
+absl::Status CheckControl(const AdminState& state, std::string_view action) {
+  if (state.control.controls_process()) return absl::OkStatus();
   return WithReason(FailedPreconditionError("cannot ", action,
                                             ": the server is not a daemon but runs inside another "
                                             "program"),
@@ -44,19 +45,17 @@ void AddTexts(const std::vector<std::string>& texts,
 
 }  // namespace
 
-absl::Status Drain(ServerState& state, RequestContext& context, const v1::DrainRequest&,
+absl::Status Drain(const AdminState& state, RequestContext& context, const v1::DrainRequest&,
                    v1::DrainResponse* response) {
   SD_RETURN_IF_ERROR(CheckControl(state, "drain"));
   SD_RETURN_IF_ERROR(context.Check());
-  AuditAction(state, "Drain", "drain the daemon", absl::OkStatus());
-  response->set_already_draining(state.control->Drain());
-  if (state.admission != nullptr) {
-    response->set_calls_in_flight(state.admission->calls_in_flight());
-  }
+  AuditAction(state.audit, "Drain", "drain the daemon", absl::OkStatus());
+  response->set_already_draining(state.control.Drain());
+  response->set_calls_in_flight(state.admission.calls_in_flight());
   return absl::OkStatus();
 }
 
-absl::Status SetLogLevel(ServerState& state, RequestContext& context,
+absl::Status SetLogLevel(const AdminState& state, RequestContext& context,
                          const v1::SetLogLevelRequest& request, v1::SetLogLevelResponse* response) {
   SD_RETURN_IF_ERROR(CheckControl(state, "set the log level"));
   SD_RETURN_IF_ERROR(context.Check());
@@ -65,20 +64,21 @@ absl::Status SetLogLevel(ServerState& state, RequestContext& context,
   const bool hides_info = request.level() > v1::LOG_LEVEL_INFO;
   const auto audit = [&] {
     if (level.empty()) return;
-    AuditAction(state, "SetLogLevel", Concat("set the log level to ", level), absl::OkStatus());
+    AuditAction(state.audit, "SetLogLevel", Concat("set the log level to ", level),
+                absl::OkStatus());
   };
   if (hides_info) audit();
-  response->set_previous_level(LevelNamed(state.control->SetLogLevel(level)));
+  response->set_previous_level(LevelNamed(state.control.SetLogLevel(level)));
   if (!hides_info) audit();
   return absl::OkStatus();
 }
 
-absl::Status ReloadConfig(ServerState& state, RequestContext& context,
+absl::Status ReloadConfig(const AdminState& state, RequestContext& context,
                           const v1::ReloadConfigRequest&, v1::ReloadConfigResponse* response) {
   SD_RETURN_IF_ERROR(CheckControl(state, "reload the configuration"));
   SD_RETURN_IF_ERROR(context.Check());
-  const absl::StatusOr<ReloadReport> report = state.control->ReloadConfig();
-  AuditAction(state, "ReloadConfig", "reload the configuration", report.status());
+  const absl::StatusOr<ReloadReport> report = state.control.ReloadConfig();
+  AuditAction(state.audit, "ReloadConfig", "reload the configuration", report.status());
   SD_RETURN_IF_ERROR(report.status());
   AddTexts(report->errors, response->mutable_errors());
   AddTexts(report->changed, response->mutable_changed());
@@ -86,11 +86,11 @@ absl::Status ReloadConfig(ServerState& state, RequestContext& context,
   return absl::OkStatus();
 }
 
-absl::Status GetConfig(ServerState& state, RequestContext& context, const v1::GetConfigRequest&,
-                       v1::GetConfigResponse* response) {
+absl::Status GetConfig(const AdminState& state, RequestContext& context,
+                       const v1::GetConfigRequest&, v1::GetConfigResponse* response) {
   SD_RETURN_IF_ERROR(CheckControl(state, "return the configuration"));
   SD_RETURN_IF_ERROR(context.Check());
-  response->set_yaml(CoerceToUtf8(state.control->Config()));
+  response->set_yaml(CoerceToUtf8(state.control.Config()));
   return absl::OkStatus();
 }
 

@@ -9,13 +9,15 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "base/strings.h"
 #include "scene/clips/clip_environment.h"
 #include "scene/engine/remote_backends.h"
 #include "server/check_count.h"
-#include "server/converters/coerce_to_utf8.h"
 #include "server/converters/reply_budget.h"
-#include "server/handlers/closed_interval.h"
-#include "server/handlers/leased_stage.h"
+#include "server/handlers/cache_state.h"
+#include "server/queries/closed_interval.h"
+#include "server/sessions/leased_stage.h"
+#include "server/sessions/query_state.h"
 #include "server/stages/path_set_store.h"
 #include "server/stages/stage_lookup.h"
 
@@ -87,13 +89,13 @@ std::string PrimPart(const std::string& path) { return path.substr(0, path.find(
 
 }  // namespace
 
-absl::Status GetCacheStatistics(ServerState& state, RequestContext& context,
+absl::Status GetCacheStatistics(const CacheState& state, RequestContext& context,
                                 const v1::GetCacheStatisticsRequest& request,
                                 v1::GetCacheStatisticsResponse* response) {
   FillLru("stages", state.stages.Stats(), response->add_caches());
   FillLru("layers", state.layers.Stats(), response->add_caches());
-  if (state.remote != nullptr && state.remote->cache() != nullptr) {
-    FillRemote(state.remote->cache()->Stats(), response->add_caches());
+  if (state.remote.cache() != nullptr) {
+    FillRemote(state.remote.cache()->Stats(), response->add_caches());
   }
   FillLru("path_sets", state.path_sets.Stats(), response->add_caches());
   ClipEnvironment* clips = state.stages.environment().clips;
@@ -108,13 +110,15 @@ absl::Status GetCacheStatistics(ServerState& state, RequestContext& context,
   return budget.status();
 }
 
-absl::Status PrefetchClips(ServerState& state, RequestContext& context,
+absl::Status PrefetchClips(const QueryState& state, RequestContext& context,
                            const v1::PrefetchClipsRequest& request,
                            v1::PrefetchClipsResponse* response) {
+  // Look up the stage, and parse.
   SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, context, request.stage()));
   SD_RETURN_IF_ERROR(
       CheckCount(static_cast<size_t>(request.paths_size()), state.limits.max_paths, "paths"));
   SD_ASSIGN_OR_RETURN(const ClosedInterval interval, ParseClosedInterval(request.interval()));
+  // Call the engine, and fill the reply.
   response->set_snapshot(leased.snapshot->fingerprint());
   if (interval.empty()) return absl::OkStatus();
   // The descendants of the prim that has the clip metadata share its clip sets.

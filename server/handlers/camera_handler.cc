@@ -1,10 +1,12 @@
 #include "server/handlers/camera_handler.h"
 
-#include <cmath>
 #include <cstring>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/status.h"
 #include "base/status_macros.h"
@@ -12,12 +14,17 @@
 #include "scene/geom/camera.h"
 #include "scene/geom/frustum.h"
 #include "scene/geom/geom_tokens.h"
+#include "scene/geom/motion_times.h"
 #include "scene/geom/xform_batch.h"
+#include "scene/geom/xform_motion.h"
 #include "scene/values/matrix.h"
 #include "server/converters/packed_values.h"
 #include "server/converters/reply_budget.h"
 #include "server/error_info.h"
-#include "server/handlers/prim_batch.h"
+#include "server/queries/camera_fit.h"
+#include "server/queries/motion_samples.h"
+#include "server/queries/prim_batch.h"
+#include "server/sessions/query_state.h"
 
 namespace stagedoor::server {
 namespace {
@@ -25,41 +32,6 @@ namespace {
 constexpr std::string_view kFewerCameras = "request fewer paths or times";
 // Steps of one item, which reads some twenty attributes.
 constexpr int64_t kStepsPerCamera = 64;
-
-ConformPolicy ParsePolicy(const v1::ComputeCamerasRequest& request) {
-  if (request.aspect_ratio() == 0) return ConformPolicy::kDontConform;
-  switch (request.conform_policy()) {
-    case v1::CONFORM_POLICY_CROP:
-      return ConformPolicy::kCrop;
-    case v1::CONFORM_POLICY_MATCH_VERTICALLY:
-      return ConformPolicy::kMatchVertically;
-    case v1::CONFORM_POLICY_MATCH_HORIZONTALLY:
-      return ConformPolicy::kMatchHorizontally;
-    case v1::CONFORM_POLICY_DONT_CONFORM:
-      return ConformPolicy::kDontConform;
-    default:
-      return ConformPolicy::kFit;
-  }
-}
-
-absl::Status CheckAspectRatio(double aspect_ratio) {
-  if (std::isfinite(aspect_ratio) && aspect_ratio >= 0) return absl::OkStatus();
-  return InvalidFieldError("aspect_ratio", Concat(aspect_ratio), "must be finite and at least 0");
-}
-
-// Makes the paths of other prims than cameras fail.
-absl::Status KeepCameras(RequestContext& context, PrimBatch* batch) {
-  for (size_t i = 0; i < batch->prims.size(); ++i) {
-    Prim& prim = batch->prims[i];
-    if (!prim.valid() || prim.IsA(Geom().Camera)) continue;
-    const std::string path = prim.PathText();
-    SD_RETURN_IF_ERROR(context.Reserve(kFailureBytes + 2 * path.size(), "path errors"));
-    batch->failures[i] = WithReason(InvalidArgumentError(Quoted(path), " is not a Camera"),
-                                    v1::ERROR_REASON_WRONG_KIND);
-    prim = Prim();
-  }
-  return absl::OkStatus();
-}
 
 // The columns of a reply, which have an element for each item.
 class CameraColumns {
@@ -154,43 +126,134 @@ class CameraColumns {
   std::string planes_;
 };
 
+// Plans the samples of all items.
+absl::Status PlanCameras(RequestContext& context, const PrimBatch& batch,
+                         const SamplePolicy& policy, MotionPlan* plan) {
+  for (size_t p = 0; p < batch.prims.size(); ++p) {
+    if (!batch.prims[p].valid()) continue;
+    const CameraQuery query(context, batch.prims[p]);
+    for (size_t t = 0; t < batch.times.size(); ++t) {
+      SD_RETURN_IF_ERROR(context.Spend(kStepsPerCamera));
+      const double frame = batch.times[t].value();
+      MotionTimes times(policy.Begin(frame), policy.End(frame));
+      SD_RETURN_IF_ERROR(query.AddMotionTimes(context, &times));
+      SD_RETURN_IF_ERROR(AddXformMotion(context, batch.prims[p], &times));
+      SD_ASSIGN_OR_RETURN(auto selection, plan->Keep(times.Select(policy, frame)));
+      plan->Set(batch.ItemIndex(p, t), std::move(selection));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Computes cameras and puts them into the columns of a reply.
+class CameraFiller {
+ public:
+  CameraFiller(const QueryState& state, const PrimBatch& batch,
+               const v1::ComputeCamerasRequest& request, ReplyBudget& budget,
+               v1::ComputeCamerasResponse* response)
+      : executor_(state.stages.environment().executor),
+        batch_(batch),
+        request_(request),
+        policy_(ParseConformPolicy(request.conform_policy(), request.aspect_ratio())),
+        budget_(budget),
+        response_(*response) {}
+
+  // One result for each item.
+  absl::Status FillItems(RequestContext& context) {
+    CameraColumns columns(budget_, batch_.item_count(), &response_);
+    if (!budget_.ok()) return budget_.status();
+    SD_ASSIGN_OR_RETURN(const XformBatch xforms, ComputeXforms(context, batch_.prims, batch_.times,
+                                                               /*with_local=*/false, executor_));
+    for (size_t p = 0; p < batch_.prims.size(); ++p) {
+      const auto query = StartPrim(context, batch_.prims[p]);
+      if (query) {
+        SD_RETURN_IF_ERROR(Put(context, *query, batch_.times,
+                               std::span(xforms.world).subspan(batch_.ItemIndex(p, 0)),
+                               batch_.ItemIndex(p, 0), columns));
+      }
+    }
+    columns.Finish();
+    return budget_.status();
+  }
+
+  // A result for each sample of the items.
+  absl::Status FillSamples(RequestContext& context, const MotionPlan& plan) {
+    plan.Fill(request_.sample_policy().with_sources(), budget_, response_.mutable_samples());
+    CameraColumns columns(budget_, plan.sample_count(), &response_);
+    if (!budget_.ok()) return budget_.status();
+    for (size_t p = 0; p < batch_.prims.size(); ++p) {
+      const auto query = StartPrim(context, batch_.prims[p]);
+      for (size_t t = 0; query && t < batch_.times.size(); ++t) {
+        const size_t item = batch_.ItemIndex(p, t);
+        const std::vector<TimeCode> times = TimeCodesOf(*plan.selection(item));
+        SD_ASSIGN_OR_RETURN(const XformBatch xforms,
+                            ComputeXforms(context, std::span(&batch_.prims[p], 1), times));
+        SD_RETURN_IF_ERROR(Put(context, *query, times, xforms.world, plan.first(item), columns));
+      }
+    }
+    columns.Finish();
+    return budget_.status();
+  }
+
+ private:
+  // Fills what does not vary in time. None for the prim of a path that has an error.
+  std::optional<CameraQuery> StartPrim(RequestContext& context, const Prim& prim) {
+    if (!prim.valid()) {
+      budget_.AddText("", response_.mutable_stereo_role());
+      return std::nullopt;
+    }
+    std::optional<CameraQuery> query(std::in_place, context, prim);
+    budget_.AddText(query->StereoRole(context).text(), response_.mutable_stereo_role());
+    return query;
+  }
+
+  // Puts the results of one camera at times, from the element `first` of the columns on.
+  absl::Status Put(RequestContext& context, const CameraQuery& query,
+                   std::span<const TimeCode> times, std::span<const Matrix4d> world, size_t first,
+                   CameraColumns& columns) {
+    Pacer pacer(context);
+    for (size_t t = 0; t < times.size(); ++t) {
+      SD_RETURN_IF_ERROR(pacer.Step(kStepsPerCamera));
+      const Camera camera = query.At(context, times[t]);
+      columns.Put(first + t, camera, FrustumOf(camera, policy_, request_.aspect_ratio()), world[t]);
+    }
+    return budget_.status();
+  }
+
+  Executor* const executor_;
+  const PrimBatch& batch_;
+  const v1::ComputeCamerasRequest& request_;
+  const ConformPolicy policy_;
+  ReplyBudget& budget_;
+  v1::ComputeCamerasResponse& response_;
+};
+
 }  // namespace
 
-absl::Status ComputeCameras(ServerState& state, RequestContext& context,
+absl::Status ComputeCameras(const QueryState& state, RequestContext& context,
                             const v1::ComputeCamerasRequest& request,
                             v1::ComputeCamerasResponse* response) {
+  // Parse, and look up the stage and the prims.
   SD_RETURN_IF_ERROR(CheckAspectRatio(request.aspect_ratio()));
   SD_ASSIGN_OR_RETURN(PrimBatch batch, ParsePrimBatch(state, context, request));
-  SD_RETURN_IF_ERROR(KeepCameras(context, &batch));
+  SD_ASSIGN_OR_RETURN(const auto motion, ParseSamplePolicyOf(request, batch.times));
+  SD_RETURN_IF_ERROR(batch.KeepType(context, Geom().Camera));
+  // Call the engine, and fill the reply.
   response->set_snapshot(batch.leased.snapshot->fingerprint());
   ReplyBudget budget(context, state.limits.max_reply_bytes, kFewerCameras);
   batch.FillErrors(budget, response->mutable_path_errors());
-  CameraColumns columns(budget, batch.item_count(), response);
-  if (!budget.ok()) return budget.status();
-  SD_ASSIGN_OR_RETURN(const XformBatch xforms,
-                      ComputeXforms(context, batch.prims, batch.times, /*with_local=*/false,
-                                    state.stages.environment().executor));
-  const ConformPolicy policy = ParsePolicy(request);
-  Pacer pacer(context);
-  for (size_t p = 0; p < batch.prims.size(); ++p) {
-    if (!batch.prims[p].valid()) {
-      budget.AddText("", response->mutable_stereo_role());
-      continue;
-    }
-    const CameraQuery query(context, batch.prims[p]);
-    budget.AddText(query.StereoRole(context).text(), response->mutable_stereo_role());
-    for (size_t t = 0; t < batch.times.size(); ++t) {
-      SD_RETURN_IF_ERROR(pacer.Step(kStepsPerCamera));
-      const size_t item = batch.ItemIndex(p, t);
-      const Camera camera = query.At(context, batch.times[t]);
-      columns.Put(item, camera, FrustumOf(camera, policy, request.aspect_ratio()),
-                  xforms.world[item]);
-    }
-    if (!budget.ok()) return budget.status();
+  CameraFiller filler(state, batch, request, budget, response);
+  if (motion) {
+    SD_RETURN_IF_ERROR(context.Reserve(batch.item_count() * 4 * sizeof(size_t), "motion samples"));
+    MotionPlan plan(context, batch.item_count());
+    SD_RETURN_IF_ERROR(PlanCameras(context, batch, *motion, &plan));
+    SD_RETURN_IF_ERROR(plan.Count(state.limits.max_items));
+    SD_RETURN_IF_ERROR(filler.FillSamples(context, plan));
+  } else {
+    SD_RETURN_IF_ERROR(filler.FillItems(context));
   }
-  columns.Finish();
-  SD_RETURN_IF_ERROR(budget.status());
   SD_RETURN_IF_ERROR(context.Check());
+  // The reply stands if nothing that was read has changed meanwhile.
   return batch.leased.CheckRead();
 }
 

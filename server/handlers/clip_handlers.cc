@@ -12,12 +12,14 @@
 #include "scene/clips/clip_manifest_builder.h"
 #include "scene/clips/clip_set_definition.h"
 #include "scene/clips/stitch_clips.h"
+#include "scene/layer/layer.h"
 #include "server/error_info.h"
-#include "server/handlers/chunk_bytes.h"
-#include "server/handlers/data_stream.h"
-#include "server/handlers/layer_files.h"
-#include "server/handlers/stage_source.h"
+#include "server/sessions/layer_files.h"
+#include "server/sessions/source_state.h"
+#include "server/sessions/stage_source.h"
 #include "server/stages/stage_lookup.h"
+#include "server/streams/chunk_bytes.h"
+#include "server/streams/data_stream.h"
 
 namespace stagedoor::server {
 namespace {
@@ -58,9 +60,9 @@ struct Manifest {
   std::string snapshot;  // the fingerprint of the snapshot it was made from; empty if from layers
 };
 
-absl::StatusOr<Manifest> ManifestOfSet(ServerState& state, RequestContext& context,
+absl::StatusOr<Manifest> ManifestOfSet(const SourceState& state, RequestContext& context,
                                        const v1::ClipSetSource& source) {
-  ClipEnvironment* clips = state.stages.environment().clips;
+  ClipEnvironment* clips = state.assets.stages.environment().clips;
   if (clips == nullptr) return UnimplementedError("this daemon does not support value clips");
   SD_ASSIGN_OR_RETURN(const auto snapshot, AcquireSnapshot(state, context, source.stage()));
   SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(snapshot->stage(), source.prim_path()));
@@ -83,13 +85,13 @@ absl::StatusOr<Manifest> ManifestOfSet(ServerState& state, RequestContext& conte
   return NotFoundError("cannot find clip set ", Quoted(name), " on ", source.prim_path());
 }
 
-absl::StatusOr<Manifest> ManifestOfLayers(ServerState& state, RequestContext& context,
+absl::StatusOr<Manifest> ManifestOfLayers(const SourceState& state, RequestContext& context,
                                           const v1::ClipLayersSource& source) {
   WorkInOwnScope();
   SD_ASSIGN_OR_RETURN(const Path prim, ParseClipPath(source.clip_path()));
   std::vector<LayerPointer> layers;
   for (const std::string& clip : source.clips()) {
-    SD_ASSIGN_OR_RETURN(LayerPointer layer, OpenNamedLayer(state, context, "clips", clip));
+    SD_ASSIGN_OR_RETURN(LayerPointer layer, OpenNamedLayer(state.assets, context, "clips", clip));
     layers.push_back(std::move(layer));
   }
   SD_ASSIGN_OR_RETURN(LayerBuilder manifest,
@@ -101,16 +103,16 @@ absl::StatusOr<Manifest> ManifestOfLayers(ServerState& state, RequestContext& co
 }  // namespace
 
 absl::StatusOr<ResponseStreamPtr<v1::StitchClipsResponse>> StitchClips(
-    ServerState& state, RequestContext& context, const v1::StitchClipsRequest& request) {
+    const SourceState& state, RequestContext& context, const v1::StitchClipsRequest& request) {
   WorkInOwnScope();
   SD_ASSIGN_OR_RETURN(StitchClipsOptions options, ParseStitchOptions(request));
-  const LayerFormat* const format = state.layers.formats().FindForWriting(options.output);
+  const LayerFormat* const format = state.assets.layers.formats().FindForWriting(options.output);
   if (format == nullptr || format->write == nullptr) {
     return InvalidFieldError("output", options.output,
                              "the extension must be .usda, .usdc or .usd");
   }
   const auto open = [&](const std::string& clip) {
-    return OpenNamedLayerUncached(state, context, "clips", clip);
+    return OpenNamedLayerUncached(state.assets, context, "clips", clip);
   };
   SD_ASSIGN_OR_RETURN(const StitchedClips stitched, stagedoor::StitchClips(context, open, options));
   const std::filesystem::path output(options.output);
@@ -129,11 +131,12 @@ absl::StatusOr<ResponseStreamPtr<v1::StitchClipsResponse>> StitchClips(
   add(stem + ".manifest" + extension, stitched.manifest);
   SD_RETURN_IF_ERROR(context.Reserve(bytes, "stitched layers"));
   return std::make_unique<MultiFileStream<v1::StitchClipsResponse>>(
-      std::move(files), ChunkBytes(request, state.limits));
+      std::move(files), ChunkBytes(request, state.assets.limits));
 }
 
 absl::StatusOr<ResponseStreamPtr<v1::GenerateClipManifestResponse>> GenerateClipManifest(
-    ServerState& state, RequestContext& context, const v1::GenerateClipManifestRequest& request) {
+    const SourceState& state, RequestContext& context,
+    const v1::GenerateClipManifestRequest& request) {
   Manifest manifest;
   if (request.has_clip_set()) {
     SD_ASSIGN_OR_RETURN(manifest, ManifestOfSet(state, context, request.clip_set()));
@@ -143,11 +146,11 @@ absl::StatusOr<ResponseStreamPtr<v1::GenerateClipManifestResponse>> GenerateClip
     return InvalidFieldError("source", "", "the request must set clip_set or clip_layers");
   }
   SD_RETURN_IF_ERROR(context.Reserve(manifest.layer->byte_size(), "a manifest"));
-  SD_ASSIGN_OR_RETURN(
-      ByteSourcePtr bytes,
-      MakeLayerByteSource(state.layers.formats(), std::move(manifest.layer), request.format()));
+  SD_ASSIGN_OR_RETURN(ByteSourcePtr bytes,
+                      MakeLayerByteSource(state.assets.layers.formats(), std::move(manifest.layer),
+                                          request.format()));
   using Stream = DataStream<v1::GenerateClipManifestResponse>;
-  return std::make_unique<Stream>(std::move(bytes), ChunkBytes(request, state.limits),
+  return std::make_unique<Stream>(std::move(bytes), ChunkBytes(request, state.assets.limits),
                                   Stream::Origin{std::move(manifest.snapshot), nullptr});
 }
 

@@ -10,13 +10,16 @@
 #include "base/status_macros.h"
 #include "scene/stage/collection.h"
 #include "scene/stage/prim_range.h"
+#include "scene/stage/stage.h"
 #include "scene/stage/traversal_budget.h"
 #include "server/check_count.h"
 #include "server/converters/prim_converter.h"
 #include "server/converters/reply_budget.h"
-#include "server/handlers/chunk_bytes.h"
-#include "server/handlers/leased_stage.h"
+#include "server/server_limits.h"
+#include "server/sessions/leased_stage.h"
+#include "server/sessions/query_state.h"
 #include "server/stages/stage_lookup.h"
+#include "server/streams/chunk_bytes.h"
 
 namespace stagedoor::server {
 namespace {
@@ -94,7 +97,8 @@ absl::Status AddNamed(const Stage& stage, const std::string& text, std::vector<C
 }  // namespace
 
 absl::StatusOr<ResponseStreamPtr<v1::ListCollectionsResponse>> ListCollections(
-    ServerState& state, RequestContext& context, const v1::ListCollectionsRequest& request) {
+    const QueryState& state, RequestContext& context, const v1::ListCollectionsRequest& request) {
+  // Look up the stage, and parse.
   SD_ASSIGN_OR_RETURN(LeasedStage leased, AcquireStage(state, context, request.stage()));
   SD_ASSIGN_OR_RETURN(const PrimFlagsPredicate predicate,
                       ParsePredicate(request.predicate(), v1::PrimPredicate::PRESET_ALL));
@@ -120,6 +124,7 @@ absl::StatusOr<ResponseStreamPtr<v1::ListCollectionsResponse>> ListCollections(
   // they are members only if a collection names them.
   PrimFlagsPredicate members = predicate;
   members.instance_proxies = false;
+  // The stream calls the engine, and fills the messages.
   return std::make_unique<CollectionStream>(context, state.limits,
                                             ChunkBytes(request, state.limits), std::move(leased),
                                             members, std::move(collections));

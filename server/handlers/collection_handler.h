@@ -2,15 +2,17 @@
 #define STAGEDOOR_SERVER_HANDLERS_COLLECTION_HANDLER_H_
 
 #include "absl/status/statusor.h"
-#include "server/handlers/server_state.h"
+#include "base/request_context.h"
 #include "server/rpc/response_stream.h"
 #include "stagedoor/v1/query.pb.h"
 
 namespace stagedoor::server {
 
+struct QueryState;
+
 // The RPC of QueryService about collections; query.proto documents it.
 absl::StatusOr<ResponseStreamPtr<v1::ListCollectionsResponse>> ListCollections(
-    ServerState& state, RequestContext& context, const v1::ListCollectionsRequest& request);
+    const QueryState& state, RequestContext& context, const v1::ListCollectionsRequest& request);
 
 }  // namespace stagedoor::server
 

@@ -7,21 +7,25 @@
 #include <vector>
 
 #include "base/byte_source.h"
+#include "base/request_scope.h"
 #include "base/status_macros.h"
-#include "scene/stage/dependencies.h"
-#include "scene/stage/localize.h"
+#include "base/strings.h"
+#include "scene/export/dependencies.h"
+#include "scene/export/localize.h"
+#include "scene/layer/layer.h"
 #include "scene/usda/usda_writer.h"
 #include "scene/usdc/usdc_writer.h"
 #include "scene/usdz/usdz_writer.h"
-#include "server/converters/coerce_to_utf8.h"
 #include "server/error_info.h"
-#include "server/handlers/audit.h"
-#include "server/handlers/chunk_bytes.h"
-#include "server/handlers/data_stream.h"
-#include "server/handlers/leased_stage.h"
-#include "server/handlers/stage_key_parser.h"
+#include "server/sessions/audit.h"
+#include "server/sessions/leased_stage.h"
+#include "server/sessions/source_state.h"
+#include "server/sessions/stage_key_parser.h"
 #include "server/stages/resolver_context_preparation.h"
 #include "server/stages/source_check.h"
+#include "server/stages/stage_key.h"
+#include "server/streams/chunk_bytes.h"
+#include "server/streams/data_stream.h"
 
 namespace stagedoor::server {
 namespace {
@@ -70,26 +74,29 @@ struct FoundDependencies {
   Dependencies dependencies;
 };
 
-absl::StatusOr<FoundDependencies> DependenciesOf(ServerState& state, RequestContext& context,
+absl::StatusOr<FoundDependencies> DependenciesOf(const SourceState& state, RequestContext& context,
                                                  const v1::StageSource& source,
                                                  DependencyScope scope) {
   std::string root;
   FoundDependencies found;
   if (source.has_stage()) {
-    SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, context, source.stage()));
+    SD_ASSIGN_OR_RETURN(const LeasedStage leased,
+                        AcquireStage(state.queries, context, source.stage()));
     root = leased.stage().options().root;
     found.resolver_context = leased.stage().options().resolver_context;
   } else {
-    SD_ASSIGN_OR_RETURN(const StageKey stage_key, ParseStageKey(state, context, source.open()));
+    SD_ASSIGN_OR_RETURN(const StageKey stage_key,
+                        ParseStageKey(state.assets, context, source.open()));
     root = stage_key.options.root;
     SD_ASSIGN_OR_RETURN(
         found.resolver_context,
-        PrepareResolverContext(context, state.layers, stage_key.options.resolver_context));
+        PrepareResolverContext(context, state.assets.layers, stage_key.options.resolver_context));
   }
-  WorkScope::Adopt(PathScope::CreateSmall());
+  RequestScope::Adopt(PathScope::CreateSmall());
   auto dependencies =
-      ComputeDependencies(context, state.layers, found.resolver_context, root, scope);
-  if (!source.has_stage()) AuditOpening(state, "open stage", root, dependencies.status());
+      ComputeDependencies(context, state.assets.layers, found.resolver_context, root, scope);
+  if (!source.has_stage())
+    AuditOpening(state.assets.audit, "open stage", root, dependencies.status());
   if (!dependencies.ok()) return WithLayerReason(dependencies.status(), root);
   found.dependencies = *std::move(dependencies);
   SD_RETURN_IF_ERROR(context.Reserve(ByteSize(found.dependencies), "the list of dependencies"));
@@ -99,16 +106,16 @@ absl::StatusOr<FoundDependencies> DependenciesOf(ServerState& state, RequestCont
 }  // namespace
 
 absl::StatusOr<ResponseStreamPtr<v1::ListDependenciesResponse>> ListDependencies(
-    ServerState& state, RequestContext& context, const v1::ListDependenciesRequest& request) {
+    const SourceState& state, RequestContext& context, const v1::ListDependenciesRequest& request) {
   SD_ASSIGN_OR_RETURN(FoundDependencies found,
                       DependenciesOf(state, context, request.source(), DependencyScope::kUsed));
   return std::make_unique<DependencyStream>(std::move(found.dependencies),
-                                            ChunkBytes(request, state.limits));
+                                            ChunkBytes(request, state.assets.limits));
 }
 
 absl::StatusOr<ResponseStreamPtr<v1::LocalizeStageResponse>> LocalizeStage(
-    ServerState& state, RequestContext& context, const v1::LocalizeStageRequest& request) {
-  const SourceCheck sources(state.stages.sources());
+    const SourceState& state, RequestContext& context, const v1::LocalizeStageRequest& request) {
+  const SourceCheck sources(state.assets.stages.sources());
   SD_ASSIGN_OR_RETURN(const FoundDependencies found,
                       DependenciesOf(state, context, request.source(), DependencyScope::kNamed));
   LocalizeOptions options;
@@ -117,7 +124,7 @@ absl::StatusOr<ResponseStreamPtr<v1::LocalizeStageResponse>> LocalizeStage(
   };
   SD_ASSIGN_OR_RETURN(
       std::vector<LocalizedFile> localized,
-      Localize(context, state.layers, found.resolver_context, found.dependencies, options));
+      Localize(context, state.assets.layers, found.resolver_context, found.dependencies, options));
   SD_RETURN_IF_ERROR(sources.CheckUsed());
   std::vector<GeneratedFile> files;
   for (LocalizedFile& file : localized) {
@@ -135,7 +142,7 @@ absl::StatusOr<ResponseStreamPtr<v1::LocalizeStageResponse>> LocalizeStage(
     files = {{.name = "package.usdz", .open = open}};
   }
   return std::make_unique<MultiFileStream<v1::LocalizeStageResponse>>(
-      std::move(files), ChunkBytes(request, state.limits));
+      std::move(files), ChunkBytes(request, state.assets.limits));
 }
 
 }  // namespace stagedoor::server

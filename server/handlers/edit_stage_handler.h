@@ -3,18 +3,21 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "server/handlers/server_state.h"
+#include "base/request_context.h"
 #include "server/rpc/response_stream.h"
 #include "stagedoor/v1/sessions.pb.h"
 
 namespace stagedoor::server {
 
+struct SessionState;
+
 // The RPCs of SessionsService that author and export the session layer; sessions.proto documents
 // them.
-absl::Status EditStage(ServerState& state, RequestContext& context,
+absl::Status EditStage(const SessionState& state, RequestContext& context,
                        const v1::EditStageRequest& request, v1::EditStageResponse* response);
 absl::StatusOr<ResponseStreamPtr<v1::ExportSessionLayerResponse>> ExportSessionLayer(
-    ServerState& state, RequestContext& context, const v1::ExportSessionLayerRequest& request);
+    const SessionState& state, RequestContext& context,
+    const v1::ExportSessionLayerRequest& request);
 
 }  // namespace stagedoor::server
 

@@ -12,7 +12,7 @@
 #include "client/cc/edit_errors.h"
 #include "google/rpc/error_details.pb.h"
 #include "server/error_info.h"
-#include "server/handlers/edit_errors.h"
+#include "server/sessions/edit_errors.h"
 #include "server/testing/data_streams.h"
 #include "server/testing/payload_scene_test.h"
 

@@ -45,7 +45,8 @@ class EndedRequestsTest : public ::testing::TestWithParam<MixedRequest> {
     request.set_root_layer("/root.usda");
     v1::OpenStageResponse response;
     RequestContext context;
-    const absl::Status opened = OpenStage(daemon_->state, context, request, &response);
+    const absl::Status opened =
+        OpenStage(daemon_->state.Get<SessionState>(), context, request, &response);
     ASSERT_TRUE(opened.ok()) << opened;
     stage_ = response.handle();
     if (std::string_view(GetParam().name) == "ReloadStage") PutScene();

@@ -3,13 +3,14 @@
 
 #include "absl/status/status.h"
 #include "base/request_context.h"
-#include "server/handlers/server_state.h"
 #include "stagedoor/v1/admin.pb.h"
 
 namespace stagedoor::server {
 
+struct AdminState;
+
 // The RPC EvictCaches; admin.proto documents it.
-absl::Status EvictCaches(ServerState& state, RequestContext& context,
+absl::Status EvictCaches(const AdminState& state, RequestContext& context,
                          const v1::EvictCachesRequest& request, v1::EvictCachesResponse* response);
 
 }  // namespace stagedoor::server

@@ -12,7 +12,8 @@
 #include "server/converters/reply_budget.h"
 #include "server/converters/time_converter.h"
 #include "server/converters/value_converter.h"
-#include "server/handlers/leased_stage.h"
+#include "server/sessions/leased_stage.h"
+#include "server/sessions/query_state.h"
 #include "server/stages/stage_lookup.h"
 
 namespace stagedoor::server {
@@ -65,9 +66,11 @@ void ExplainAt(ReplyBudget& budget, const AttributeQuery& query, TimeCode time,
 
 }  // namespace
 
-absl::Status Explain(ServerState& state, RequestContext& context, const v1::ExplainRequest& request,
-                     v1::ExplainResponse* response) {
+absl::Status Explain(const QueryState& state, RequestContext& context,
+                     const v1::ExplainRequest& request, v1::ExplainResponse* response) {
+  // Look up the stage.
   SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, context, request.stage()));
+  // Call the engine, and fill the reply.
   response->set_snapshot(leased.snapshot->fingerprint());
   ReplyBudget budget(context, state.limits.max_reply_bytes, "request fewer times");
   if (request.path().find('.') == std::string::npos) {
@@ -90,6 +93,7 @@ absl::Status Explain(ServerState& state, RequestContext& context, const v1::Expl
   }
   budget.AddWarnings(response->mutable_warnings());
   SD_RETURN_IF_ERROR(budget.status());
+  // The reply stands if nothing that was read has changed meanwhile.
   return leased.CheckRead();
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,16 +9,16 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "scene/geom/bbox_cache.h"
 #include "scene/geom/geom_tokens.h"
 #include "scene/geom/imageable.h"
 #include "scene/geom/xform_batch.h"
-#include "scene/skel/skel_extent.h"
 #include "scene/values/matrix.h"
 #include "server/check_count.h"
 #include "server/converters/packed_values.h"
 #include "server/error_info.h"
-#include "server/handlers/prim_batch.h"
+#include "server/queries/prim_batch.h"
+#include "server/queries/transform_samples.h"
+#include "server/sessions/query_state.h"
 
 namespace stagedoor::server {
 namespace {
@@ -30,21 +29,12 @@ void PutMatrix(const Matrix4d& matrix, size_t item, char* out) {
   std::memcpy(out + item * sizeof(Matrix4d), &matrix.m[0][0], sizeof(Matrix4d));
 }
 
-void PutRange(const Range3d& range, size_t item, char* out) {
-  char* at = out + item * kRangePacking.bytes;
-  std::memcpy(at, range.min.v, sizeof(range.min.v));
-  std::memcpy(at + sizeof(range.min.v), range.max.v, sizeof(range.max.v));
-}
-
-// Calls visit(prim, time, item) for all items whose path has a prim. The outer loop is over times,
-// so that caches for one time serve all prims; begin(time) is called before the prims of each time.
-template <typename Begin, typename Visit>
-absl::Status ForEachItem(RequestContext& context, const PrimBatch& batch, const Begin& begin,
-                         const Visit& visit) {
+// Calls visit(prim, time, item) for all items whose path has a prim.
+template <typename Visit>
+absl::Status ForEachItem(RequestContext& context, const PrimBatch& batch, const Visit& visit) {
   constexpr int64_t kStepsPerItem = 16;
   Pacer pacer(context);
   for (size_t t = 0; t < batch.times.size(); ++t) {
-    begin(batch.times[t]);
     for (size_t p = 0; p < batch.prims.size(); ++p) {
       SD_RETURN_IF_ERROR(pacer.Step(kStepsPerItem));
       if (batch.prims[p].valid()) visit(batch.prims[p], batch.times[t], batch.ItemIndex(p, t));
@@ -122,48 +112,21 @@ void FillProxyPrims(RequestContext& context, const PrimBatch& batch, ReplyBudget
   }
 }
 
-BBoxCacheOptions ParseBBoxCacheOptions(const v1::ComputeBoundsRequest& request,
-                                       Executor* executor) {
-  BBoxCacheOptions options;
-  options.executor = executor;
-  options.use_extents_hint = request.use_extents_hint();
-  options.other_extents = ComputeSkelExtent;
-  for (const int purpose : request.purposes()) {
-    if (purpose == v1::PURPOSE_OTHER) continue;
-    options.purposes.push_back(PurposeToken(static_cast<v1::Purpose>(purpose)));
-  }
-  for (const std::string& purpose : request.other_purposes()) {
-    // A token that is not interned yet cannot be the purpose of any prim.
-    if (const auto token = Token::Find(purpose)) options.purposes.push_back(*token);
-  }
-  if (request.purposes().empty() && request.other_purposes().empty()) {
-    for (const v1::Purpose p : {v1::PURPOSE_DEFAULT, v1::PURPOSE_RENDER, v1::PURPOSE_PROXY}) {
-      options.purposes.push_back(PurposeToken(p));
-    }
-  }
-  return options;
-}
-
-BBox3d BoundIn(RequestContext& context, v1::BoundsSpace space, const Prim& prim, BBoxCache& cache) {
-  switch (space) {
-    case v1::BOUNDS_SPACE_UNTRANSFORMED:
-      return cache.UntransformedBound(context, prim);
-    case v1::BOUNDS_SPACE_LOCAL:
-      return cache.LocalBound(context, prim);
-    default:
-      return cache.WorldBound(context, prim);
-  }
-}
-
 }  // namespace
 
-absl::Status ComputeTransforms(ServerState& state, RequestContext& context,
+absl::Status ComputeTransforms(const QueryState& state, RequestContext& context,
                                const v1::ComputeTransformsRequest& request,
                                v1::ComputeTransformsResponse* response) {
+  // Parse, and look up the stage and the prims.
   SD_ASSIGN_OR_RETURN(const PrimBatch batch, ParsePrimBatch(state, context, request));
+  // Call the engine, and fill the reply.
   response->set_snapshot(batch.leased.snapshot->fingerprint());
   ReplyBudget budget(context, state.limits.max_reply_bytes, kFewerPathsOrTimes);
   batch.FillErrors(budget, response->mutable_path_errors());
+  if (request.has_sample_policy()) {
+    SD_RETURN_IF_ERROR(FillTransformSamples(state, context, batch, request, budget, response));
+    return batch.leased.CheckRead();
+  }
   const size_t items = batch.item_count();
   const size_t matrices = items * (request.with_local() ? 2 : 1) * sizeof(Matrix4d);
   const Packing packing = PackingOf(ValueType::kMatrix4d);
@@ -189,14 +152,17 @@ absl::Status ComputeTransforms(ServerState& state, RequestContext& context,
       PutMatrix(xforms.world[item], item, world);
     }
   }
+  // The reply stands if nothing that was read has changed meanwhile.
   return batch.leased.CheckRead();
 }
 
-absl::Status ComputeVisibility(ServerState& state, RequestContext& context,
+absl::Status ComputeVisibility(const QueryState& state, RequestContext& context,
                                const v1::ComputeVisibilityRequest& request,
                                v1::ComputeVisibilityResponse* response) {
+  // Parse, and look up the stage and the prims.
   SD_ASSIGN_OR_RETURN(const std::vector<Token> effective, ParseEffectivePurposes(request));
   SD_ASSIGN_OR_RETURN(const PrimBatch batch, ParsePrimBatch(state, context, request));
+  // Call the engine, and fill the reply.
   response->set_snapshot(batch.leased.snapshot->fingerprint());
   ReplyBudget budget(context, state.limits.max_reply_bytes, kFewerPathsOrTimes);
   batch.FillErrors(budget, response->mutable_path_errors());
@@ -210,46 +176,17 @@ absl::Status ComputeVisibility(ServerState& state, RequestContext& context,
   FillPurposes(context, batch, budget, response);
   if (request.with_proxy_prims()) FillProxyPrims(context, batch, budget, response);
   SD_RETURN_IF_ERROR(budget.status());
-  SD_RETURN_IF_ERROR(ForEachItem(
-      context, batch, [](TimeCode) {},
-      [&](const Prim& prim, TimeCode time, size_t item) {
-        const bool invisible =
-            stagedoor::ComputeVisibility(context, prim, time) == Geom().invisible;
-        response->set_visibility(static_cast<int>(item),
-                                 invisible ? v1::VISIBILITY_INVISIBLE : v1::VISIBILITY_INHERITED);
-        for (size_t i = 0; i < effective.size(); ++i) {
-          response->set_effective_visibility(static_cast<int>(item * effective.size() + i),
-                                             EffectiveVisibilityToProto(ComputeEffectiveVisibility(
-                                                 context, prim, effective[i], time)));
-        }
-      }));
-  return batch.leased.CheckRead();
-}
-
-absl::Status ComputeBounds(ServerState& state, RequestContext& context,
-                           const v1::ComputeBoundsRequest& request,
-                           v1::ComputeBoundsResponse* response) {
-  SD_ASSIGN_OR_RETURN(const PrimBatch batch, ParsePrimBatch(state, context, request));
-  response->set_snapshot(batch.leased.snapshot->fingerprint());
-  ReplyBudget budget(context, state.limits.max_reply_bytes, kFewerPathsOrTimes);
-  batch.FillErrors(budget, response->mutable_path_errors());
-  char* bounds =
-      FillPackedZeros(kRangePacking, batch.item_count(), budget, response->mutable_bounds());
-  if (!budget.ok()) return budget.status();
-  for (size_t i = 0; i < batch.item_count(); ++i) PutRange(Range3d(), i, bounds);
-  const BBoxCacheOptions options =
-      ParseBBoxCacheOptions(request, state.stages.environment().executor);
-  std::optional<BBoxCache> cache;
-  SD_RETURN_IF_ERROR(ForEachItem(
-      context, batch,
-      [&](TimeCode time) {
-        if (cache) context.Release(cache->reserved_bytes());
-        cache.emplace(time, options);
-      },
-      [&](const Prim& prim, TimeCode, size_t item) {
-        const BBox3d box = BoundIn(context, request.space(), prim, *cache);
-        if (!box.empty()) PutRange(box.AlignedRange(), item, bounds);
-      }));
+  SD_RETURN_IF_ERROR(ForEachItem(context, batch, [&](const Prim& prim, TimeCode time, size_t item) {
+    const bool invisible = stagedoor::ComputeVisibility(context, prim, time) == Geom().invisible;
+    response->set_visibility(static_cast<int>(item),
+                             invisible ? v1::VISIBILITY_INVISIBLE : v1::VISIBILITY_INHERITED);
+    for (size_t i = 0; i < effective.size(); ++i) {
+      response->set_effective_visibility(static_cast<int>(item * effective.size() + i),
+                                         EffectiveVisibilityToProto(ComputeEffectiveVisibility(
+                                             context, prim, effective[i], time)));
+    }
+  }));
+  // The reply stands if nothing that was read has changed meanwhile.
   return batch.leased.CheckRead();
 }
 

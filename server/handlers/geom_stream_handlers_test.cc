@@ -85,6 +85,101 @@ def Xform "X" {}
   EXPECT_EQ(ErrorReason(End(&Client::ComputePoints, request)), "INVALID_TIME");
 }
 
+class SubsetsTest : public GeomStreamHandlersTest {
+ protected:
+  void SetUp() override {
+    GeomStreamHandlersTest::SetUp();
+    Write("root.usda", R"(
+def Mesh "M" {
+  int[] faceVertexCounts = [3, 3, 3]
+  uniform token subsetFamily:looks:familyType = "partition"
+  def GeomSubset "A" {
+    int[] indices.timeSamples = { 0: [0], 5: [0, 1] }
+    uniform token familyName = "looks"
+  }
+  def GeomSubset "B" {
+    int[] indices = [2]
+    uniform token familyName = "looks"
+  }
+  def GeomSubset "C" {
+    uniform token elementType = "segment"
+    uniform token familyName = "odd"
+  }
+  def GeomSubset "D" {
+    int[] indices = [1]
+  }
+}
+)");
+    stage_ = Open();
+  }
+  std::vector<v1::PrimSubsets> Items(const v1::ComputeSubsetsRequest& request) {
+    std::vector<v1::PrimSubsets> found;
+    for (const auto& part : All(&Client::ComputeSubsets, request)) {
+      found.insert(found.end(), part.items().begin(), part.items().end());
+    }
+    return found;
+  }
+};
+
+TEST_F(SubsetsTest, ReturnsSubsetsAndFamilies) {
+  auto request = MakeRequest<v1::ComputeSubsetsRequest>({"/M", "/None"}, {0, 5});
+  request.set_with_unassigned_indices(true);
+  request.set_with_problems(true);
+  const auto found = Items(request);
+  ASSERT_EQ(found.size(), 4u);
+  ASSERT_EQ(found[1].subsets_size(), 4);
+  EXPECT_EQ(found[1].subsets(0).path(), "/M/A");
+  EXPECT_EQ(found[1].subsets(0).element_type(), "face");
+  EXPECT_EQ(found[1].subsets(0).family_name(), "looks");
+  EXPECT_EQ(Unpack<int>(found[0].subsets(0).indices()), std::vector<int>{0});
+  EXPECT_EQ(Unpack<int>(found[1].subsets(0).indices()), (std::vector<int>{0, 1}));
+  ASSERT_EQ(found[0].families_size(), 2);
+  for (const int item : {0, 1}) {
+    const v1::SubsetFamily& looks = found[static_cast<size_t>(item)].families(0);
+    EXPECT_EQ(looks.family_name(), "looks");
+    EXPECT_EQ(looks.element_type(), "face");
+    EXPECT_EQ(looks.family_type(), "partition");
+    EXPECT_EQ(Unpack<int>(looks.unassigned_indices()),
+              item == 0 ? std::vector<int>{1} : std::vector<int>{});
+    EXPECT_EQ(looks.problem(), "/M: a partition of 3 elements has 1 indices at time default");
+  }
+  EXPECT_EQ(found[0].families(1).family_type(), "unrestricted");
+  EXPECT_FALSE(found[0].families(1).has_unassigned_indices());
+  EXPECT_NE(found[0].families(1).problem(), "");
+  EXPECT_EQ(found[2].error().reason(), v1::ERROR_REASON_PRIM_NOT_FOUND);
+}
+
+TEST_F(SubsetsTest, FiltersSubsets) {
+  auto request = MakeRequest<v1::ComputeSubsetsRequest>({"/M"}, {0});
+  EXPECT_FALSE(Items(request)[0].families(0).has_unassigned_indices()) << "not requested";
+  EXPECT_EQ(Items(request)[0].families(0).problem(), "") << "not requested";
+  request.set_element_type("face");
+  EXPECT_EQ(Items(request)[0].subsets_size(), 3);
+  request.set_family_name("looks");
+  EXPECT_EQ(Items(request)[0].subsets_size(), 2);
+  request.set_element_type("segment");
+  EXPECT_EQ(Items(request)[0].subsets_size(), 0);
+  request.set_element_type("");
+  request.set_family_name("nowhere, not interned");
+  EXPECT_EQ(Items(request)[0].subsets_size(), 0);
+}
+
+TEST_F(SubsetsTest, FamiliesAreLimited) {
+  std::string text = "def Mesh \"M\" {\n";
+  for (int i = 0; i < 1001; ++i) {
+    text += Concat("def GeomSubset \"S", i, "\" {\n uniform token familyName = \"f", i, "\"\n}\n");
+  }
+  Write("root.usda", text + "}\n");
+  stage_ = Open();
+  auto request = MakeRequest<v1::ComputeSubsetsRequest>({"/M"}, {0});
+  const auto found = Items(request);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].error().reason(), v1::ERROR_REASON_REQUEST_TOO_LARGE);
+  EXPECT_EQ(found[0].subsets_size(), 0);
+  request.set_family_name("f7");
+  EXPECT_EQ(Items(request)[0].families_size(), 1);
+}
+
 TEST_F(GeomStreamHandlersTest, SaysWhichInstancesAreLeftOut) {
   Write("root.usda", R"(
 def PointInstancer "I" {

@@ -8,14 +8,16 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "server/converters/coerce_to_utf8.h"
+#include "scene/layer/layer.h"
 #include "server/converters/layer_converter.h"
 #include "server/converters/reply_budget.h"
-#include "server/handlers/chunk_bytes.h"
-#include "server/handlers/chunked_stream.h"
-#include "server/handlers/data_stream.h"
-#include "server/handlers/layer_files.h"
+#include "server/server_limits.h"
+#include "server/sessions/asset_state.h"
+#include "server/sessions/layer_files.h"
 #include "server/stages/source_check.h"
+#include "server/streams/chunk_bytes.h"
+#include "server/streams/chunked_stream.h"
+#include "server/streams/data_stream.h"
 
 namespace stagedoor::server {
 namespace {
@@ -144,7 +146,8 @@ absl::Status CheckValues(RequestContext& context, const Layer& layer,
 
 }  // namespace
 
-absl::StatusOr<ResponseStreamPtr<WireWriter>> ReadLayer(ServerState& state, RequestContext& context,
+absl::StatusOr<ResponseStreamPtr<WireWriter>> ReadLayer(const AssetState& state,
+                                                        RequestContext& context,
                                                         const v1::ReadLayerRequest& request) {
   SD_ASSIGN_OR_RETURN(auto layer,
                       OpenNamedLayer(state, context, "identifier", request.identifier()));
@@ -157,7 +160,7 @@ absl::StatusOr<ResponseStreamPtr<WireWriter>> ReadLayer(ServerState& state, Requ
 }
 
 absl::StatusOr<ResponseStreamPtr<v1::ConvertLayerResponse>> ConvertLayer(
-    ServerState& state, RequestContext& context, const v1::ConvertLayerRequest& request) {
+    const AssetState& state, RequestContext& context, const v1::ConvertLayerRequest& request) {
   const SourceCheck sources(state.stages.sources());
   SD_ASSIGN_OR_RETURN(auto layer,
                       OpenNamedLayer(state, context, "identifier", request.identifier()));
@@ -168,7 +171,7 @@ absl::StatusOr<ResponseStreamPtr<v1::ConvertLayerResponse>> ConvertLayer(
                                   Stream::Origin{{}, [sources] { return sources.CheckUsed(); }});
 }
 
-absl::Status ValidateLayer(ServerState& state, RequestContext& context,
+absl::Status ValidateLayer(const AssetState& state, RequestContext& context,
                            const v1::ValidateLayerRequest& request,
                            v1::ValidateLayerResponse* response) {
   const auto layer = OpenNamedLayer(state, context, "identifier", request.identifier());

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "scene/layer/layer_warning.h"
 #include "server/error_info.h"
 #include "server/testing/data_streams.h"
 #include "server/testing/dependency_scene_test.h"

@@ -3,9 +3,10 @@
 #include <cstdint>
 
 #include "base/strings.h"
+#include "server/converters/duration_converter.h"
 #include "server/converters/reply_budget.h"
 #include "server/error_info.h"
-#include "server/handlers/duration_converter.h"
+#include "server/handlers/admin_state.h"
 #include "server/rpc/call_admission.h"
 
 namespace stagedoor::server {
@@ -60,23 +61,22 @@ void FillEnded(const EndedCall& call, SlowestCalls::Clock::time_point now, Reply
 
 }  // namespace
 
-absl::Status ListCalls(ServerState& state, RequestContext& context,
+absl::Status ListCalls(const AdminState& state, RequestContext& context,
                        const v1::ListCallsRequest& request, v1::ListCallsResponse* response) {
   if (request.limit() > kMaxLimit) {
     return InvalidFieldError("limit", Concat(request.limit()),
                              Concat("must be at most ", kMaxLimit));
   }
-  if (state.admission == nullptr) return absl::OkStatus();
   const uint32_t limit = request.limit() == 0 ? kDefaultLimit : request.limit();
-  ReplyBudget budget(context, state.limits.max_reply_bytes, "request fewer calls");
-  const CallRegistry::Listing listing = state.admission->registry().List(limit);
+  ReplyBudget budget(context, state.caches.limits.max_reply_bytes, "request fewer calls");
+  const CallRegistry::Listing listing = state.admission.registry().List(limit);
   for (const CallInFlight& call : listing.longest) {
     if (!budget.ok()) return budget.status();
     FillCall(call, budget, budget.Add(response->mutable_calls()));
   }
-  response->set_calls_in_flight(state.admission->calls_in_flight());
+  response->set_calls_in_flight(state.admission.calls_in_flight());
   response->set_waiting_calls(listing.waiting);
-  const SlowestCalls& slowest = state.admission->slowest_calls();
+  const SlowestCalls& slowest = state.admission.slowest_calls();
   const SlowestCalls::Clock::time_point now = slowest.now();
   for (const EndedCall& call : slowest.List()) {
     if (!budget.ok()) return budget.status();

@@ -3,13 +3,14 @@
 
 #include "absl/status/status.h"
 #include "base/request_context.h"
-#include "server/handlers/server_state.h"
 #include "stagedoor/v1/admin.pb.h"
 
 namespace stagedoor::server {
 
+struct AdminState;
+
 // The RPC ListCalls; admin.proto documents it.
-absl::Status ListCalls(ServerState& state, RequestContext& context,
+absl::Status ListCalls(const AdminState& state, RequestContext& context,
                        const v1::ListCallsRequest& request, v1::ListCallsResponse* response);
 
 }  // namespace stagedoor::server

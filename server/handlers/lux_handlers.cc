@@ -5,11 +5,14 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "scene/lux/explain_light_link.h"
 #include "scene/lux/light_list.h"
 #include "scene/lux/light_sets.h"
+#include "scene/stage/stage.h"
 #include "server/check_count.h"
 #include "server/converters/reply_budget.h"
-#include "server/handlers/prim_batch.h"
+#include "server/queries/prim_batch.h"
+#include "server/sessions/query_state.h"
 
 namespace stagedoor::server {
 namespace {
@@ -48,7 +51,7 @@ Token CollectionOf(v1::LightLink link) {
 }
 
 // The lights of a request, in its order, or those of the stage.
-absl::StatusOr<std::vector<Prim>> FindLights(ServerState& state, RequestContext& context,
+absl::StatusOr<std::vector<Prim>> FindLights(const QueryState& state, RequestContext& context,
                                              const Stage& stage,
                                              const v1::ComputeLightSetsRequest& request) {
   std::vector<Prim> lights;
@@ -94,17 +97,45 @@ void FillSets(const LightSets& sets, ReplyBudget& budget, v1::ComputeLightSetsRe
   }
 }
 
+// The enumerators of the engine's types are in the order of those of the protos.
+v1::ExplainLightLinkResponse::Reason LinkReasonToProto(LightLinkExplanation::Reason reason) {
+  return static_cast<v1::ExplainLightLinkResponse::Reason>(static_cast<int>(reason) + 1);
+}
+static_assert(static_cast<int>(LightLinkExplanation::Reason::kNotALight) + 1 ==
+              v1::ExplainLightLinkResponse::REASON_NOT_A_LIGHT);
+static_assert(static_cast<int>(LightLinkExplanation::Reason::kEmpty) + 1 ==
+              v1::ExplainLightLinkResponse::REASON_EMPTY);
+
+v1::LightLinkRule::Rule LinkRuleToProto(CollectionRule rule) {
+  return static_cast<v1::LightLinkRule::Rule>(static_cast<int>(rule) + 1);
+}
+static_assert(static_cast<int>(CollectionRule::kExplicitOnly) + 1 ==
+              v1::LightLinkRule::RULE_EXPLICIT_ONLY);
+static_assert(static_cast<int>(CollectionRule::kExclude) + 1 == v1::LightLinkRule::RULE_EXCLUDE);
+static_assert(static_cast<int>(CollectionRule::kUnknown) + 1 == v1::LightLinkRule::RULE_INVALID);
+
+v1::LightLinkRule::Outcome LinkOutcomeToProto(LightLinkRule::Outcome outcome) {
+  return static_cast<v1::LightLinkRule::Outcome>(static_cast<int>(outcome) + 1);
+}
+static_assert(static_cast<int>(LightLinkRule::Outcome::kDecides) + 1 ==
+              v1::LightLinkRule::OUTCOME_DECIDES);
+static_assert(static_cast<int>(LightLinkRule::Outcome::kOnlyItself) + 1 ==
+              v1::LightLinkRule::OUTCOME_ONLY_ITSELF);
+
 }  // namespace
 
-absl::Status ListLights(ServerState& state, RequestContext& context,
+absl::Status ListLights(const QueryState& state, RequestContext& context,
                         const v1::ListLightsRequest& request, v1::ListLightsResponse* response) {
+  // Parse.
   SD_RETURN_IF_ERROR(CheckCount(static_cast<size_t>(request.render_contexts_size()), kMaxContexts,
                                 "render contexts"));
+  // Look up the stage.
   SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, context, request.stage()));
   Prim root = leased.stage().PseudoRoot();
   if (!request.root().empty()) {
     SD_ASSIGN_OR_RETURN(root, LookUpPrim(leased.stage(), request.root()));
   }
+  // Call the engine, and fill the reply.
   response->set_snapshot(leased.snapshot->fingerprint());
   ReplyBudget budget(context, state.limits.max_reply_bytes, kFewerLights);
   const bool consults = request.mode() == v1::LIGHT_LIST_MODE_CONSULT_MODEL_HIERARCHY_CACHE;
@@ -122,15 +153,18 @@ absl::Status ListLights(ServerState& state, RequestContext& context,
   }
   SD_RETURN_IF_ERROR(budget.status());
   SD_RETURN_IF_ERROR(context.Check());
+  // The reply stands if nothing that was read has changed meanwhile.
   return leased.CheckRead();
 }
 
-absl::Status ComputeLightSets(ServerState& state, RequestContext& context,
+absl::Status ComputeLightSets(const QueryState& state, RequestContext& context,
                               const v1::ComputeLightSetsRequest& request,
                               v1::ComputeLightSetsResponse* response) {
+  // Look up the stage and the prims.
   PrimBatch batch;
   SD_ASSIGN_OR_RETURN(batch.leased, AcquireStage(state, context, request.stage()));
   SD_RETURN_IF_ERROR(FindPrims(state, context, request, /*columns=*/1, &batch));
+  // Call the engine, and fill the reply.
   response->set_snapshot(batch.leased.snapshot->fingerprint());
   ReplyBudget budget(context, state.limits.max_reply_bytes, kFewerLightPaths);
   batch.FillErrors(budget, response->mutable_path_errors());
@@ -145,7 +179,36 @@ absl::Status ComputeLightSets(ServerState& state, RequestContext& context,
   FillSets(sets, budget, response);
   SD_RETURN_IF_ERROR(budget.status());
   SD_RETURN_IF_ERROR(context.Check());
+  // The reply stands if nothing that was read has changed meanwhile.
   return batch.leased.CheckRead();
+}
+
+absl::Status ExplainLightLink(const QueryState& state, RequestContext& context,
+                              const v1::ExplainLightLinkRequest& request,
+                              v1::ExplainLightLinkResponse* response) {
+  // Look up the stage.
+  SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, context, request.stage()));
+  SD_ASSIGN_OR_RETURN(const Prim light, LookUpPrim(leased.stage(), request.light()));
+  SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(leased.stage(), request.path()));
+  // Call the engine, and fill the reply.
+  response->set_snapshot(leased.snapshot->fingerprint());
+  ReplyBudget budget(context, state.limits.max_reply_bytes, "the expression is too long");
+  const LightLinkExplanation found =
+      stagedoor::ExplainLightLink(context, light, CollectionOf(request.link()), prim.path());
+  response->set_linked(found.is_linked);
+  response->set_reason(LinkReasonToProto(found.reason));
+  response->set_expression(budget.Text(found.expression));
+  for (const LightLinkRule& rule : found.rules) {
+    if (!budget.ok()) break;
+    v1::LightLinkRule* out = budget.Add(response->mutable_rules());
+    out->set_path(budget.Text(rule.path.ToString()));
+    out->set_rule(LinkRuleToProto(rule.rule));
+    out->set_outcome(LinkOutcomeToProto(rule.outcome));
+  }
+  SD_RETURN_IF_ERROR(budget.status());
+  SD_RETURN_IF_ERROR(context.Check());
+  // The reply stands if nothing that was read has changed meanwhile.
+  return leased.CheckRead();
 }
 
 }  // namespace stagedoor::server

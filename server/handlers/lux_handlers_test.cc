@@ -127,5 +127,45 @@ TEST_F(LuxHandlersTest, AsksOnlyTheNamedLights) {
   EXPECT_EQ(response.lights_size(), 4);
 }
 
+TEST_F(LuxHandlersTest, LinksAreExplained) {
+  v1::ExplainLightLinkRequest request;
+  *request.mutable_stage() = stage_;
+  request.set_light("/A/Dome");
+  request.set_path("/A/B");
+  auto response = client().ExplainLightLink(request);
+  ASSERT_TRUE(response.ok()) << response.status();
+  EXPECT_FALSE(response->linked());
+  EXPECT_EQ(response->reason(), v1::ExplainLightLinkResponse::REASON_RULE);
+  ASSERT_EQ(response->rules_size(), 2);
+  EXPECT_EQ(response->rules(0).path(), "/A/B");
+  EXPECT_EQ(response->rules(0).rule(), v1::LightLinkRule::RULE_EXCLUDE);
+  EXPECT_EQ(response->rules(0).outcome(), v1::LightLinkRule::OUTCOME_DECIDES);
+  EXPECT_EQ(response->rules(1).path(), "/");
+  EXPECT_EQ(response->rules(1).rule(), v1::LightLinkRule::RULE_EXPAND_PRIMS);
+  EXPECT_EQ(response->rules(1).outcome(), v1::LightLinkRule::OUTCOME_CLOSER_DECIDES);
+  EXPECT_EQ(response->snapshot().size(), 32u);
+  request.set_link(v1::LIGHT_LINK_SHADOW);
+  response = client().ExplainLightLink(request);
+  ASSERT_TRUE(response.ok()) << response.status();
+  EXPECT_TRUE(response->linked());
+  EXPECT_EQ(response->reason(), v1::ExplainLightLinkResponse::REASON_DEFAULT);
+}
+
+TEST_F(LuxHandlersTest, ExplainsOnlyPrimsThatExist) {
+  v1::ExplainLightLinkRequest request;
+  *request.mutable_stage() = stage_;
+  request.set_light("/E");
+  request.set_path("/A/B");
+  const auto response = client().ExplainLightLink(request);
+  ASSERT_TRUE(response.ok()) << response.status();
+  EXPECT_FALSE(response->linked());
+  EXPECT_EQ(response->reason(), v1::ExplainLightLinkResponse::REASON_NOT_A_LIGHT);
+  request.set_path("/Gone");
+  EXPECT_EQ(client().ExplainLightLink(request).status().code(), absl::StatusCode::kNotFound);
+  request.set_path("/A/B");
+  request.set_light("bad path");
+  EXPECT_EQ(client().ExplainLightLink(request).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
 }  // namespace
 }  // namespace stagedoor::server

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/fingerprinter.h"
+#include "base/reservation.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "scene/shade/material_network.h"
@@ -14,9 +15,11 @@
 #include "server/converters/known_digests.h"
 #include "server/converters/reply_budget.h"
 #include "server/error_info.h"
-#include "server/handlers/chunk_bytes.h"
-#include "server/handlers/network_fields.h"
-#include "server/handlers/prim_batch.h"
+#include "server/queries/network_fields.h"
+#include "server/queries/prim_batch.h"
+#include "server/server_limits.h"
+#include "server/sessions/query_state.h"
+#include "server/streams/chunk_bytes.h"
 
 namespace stagedoor::server {
 namespace {
@@ -25,17 +28,16 @@ constexpr size_t kMaxRenderContexts = 16;
 
 absl::Status CheckIsMaterial(const Prim& prim) {
   if (prim.IsA(Shade().Material)) return absl::OkStatus();
-  return WithReason(InvalidArgumentError(Quoted(prim.PathText()), " is not a Material"),
-                    v1::ERROR_REASON_WRONG_KIND);
+  return WrongType(prim, Shade().Material);
 }
 
 // The digest of an item that is complete but for its number.
 std::optional<ArrayDigest> DigestOf(RequestContext& context, const v1::MaterialNetwork& network) {
   const size_t bytes = network.ByteSizeLong();
-  if (!context.Reserve(bytes, "the digest of a network").ok()) return std::nullopt;
+  Reservation reserved(context);
+  if (!reserved.Grow(bytes, "the digest of a network").ok()) return std::nullopt;
   Fingerprinter fingerprinter;
   fingerprinter.Add(network.SerializeAsString());
-  context.Release(bytes);
   return ArrayDigest::OfContents(fingerprinter.FinishWords(), bytes);
 }
 
@@ -121,11 +123,13 @@ class NetworkStream final : public ResponseStream<v1::ComputeMaterialNetworksRes
 }  // namespace
 
 absl::StatusOr<ResponseStreamPtr<v1::ComputeMaterialNetworksResponse>> ComputeMaterialNetworks(
-    ServerState& state, RequestContext& context,
+    const QueryState& state, RequestContext& context,
     const v1::ComputeMaterialNetworksRequest& request) {
+  // Parse, and look up the stage and the prims.
   SD_RETURN_IF_ERROR(CheckCount(static_cast<size_t>(request.render_contexts_size()),
                                 kMaxRenderContexts, "render contexts"));
   SD_ASSIGN_OR_RETURN(PrimBatch batch, ParsePrimBatch(state, context, request));
+  // The stream calls the engine, and fills the messages.
   auto stream = std::make_unique<NetworkStream>(context, state.limits, std::move(batch), request);
   if (request.has_digest_options()) {
     SD_RETURN_IF_ERROR(stream->UseDigestOptions(context, request.digest_options()));

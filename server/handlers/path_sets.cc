@@ -5,6 +5,7 @@
 #include "server/access/caller.h"
 #include "server/check_count.h"
 #include "server/error_info.h"
+#include "server/handlers/path_set_state.h"
 #include "server/stages/path_set_store.h"
 
 namespace stagedoor::server {
@@ -17,7 +18,7 @@ absl::Status UnknownPathSet() {
 
 }  // namespace
 
-absl::Status DefinePaths(ServerState& state, RequestContext& context,
+absl::Status DefinePaths(const PathSetState& state, RequestContext& context,
                          const v1::DefinePathsRequest& request, v1::DefinePathsResponse* response) {
   if (request.paths().empty()) return InvalidFieldError("paths", "", "must not be empty");
   SD_RETURN_IF_ERROR(
@@ -27,12 +28,13 @@ absl::Status DefinePaths(ServerState& state, RequestContext& context,
   return absl::OkStatus();
 }
 
-absl::Status FillPaths(ServerState& state, RequestContext& context, const std::string& path_set,
+absl::Status FillPaths(PathSetStore& path_sets, RequestContext& context,
+                       const std::string& path_set,
                        google::protobuf::RepeatedPtrField<std::string>* paths) {
   if (!paths->empty()) {
     return InvalidFieldError("path_set", "", "must not be set in a request with paths");
   }
-  const PathSetStore::Pointer known = state.path_sets.Find(CurrentCallerName(), path_set);
+  const PathSetStore::Pointer known = path_sets.Find(CurrentCallerName(), path_set);
   if (known == nullptr) return UnknownPathSet();
   SD_RETURN_IF_ERROR(context.Reserve(known->size() * sizeof(void*), "the paths of a path set"));
   if (paths->GetArena() == nullptr) {

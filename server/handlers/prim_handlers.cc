@@ -13,10 +13,13 @@
 #include "server/converters/prim_converter.h"
 #include "server/converters/prim_wire.h"
 #include "server/converters/time_converter.h"
-#include "server/handlers/chunk_bytes.h"
-#include "server/handlers/chunked_stream.h"
-#include "server/handlers/leased_stage.h"
+#include "server/queries/find_roots.h"
+#include "server/server_limits.h"
+#include "server/sessions/leased_stage.h"
+#include "server/sessions/query_state.h"
 #include "server/stages/stage_lookup.h"
+#include "server/streams/chunk_bytes.h"
+#include "server/streams/chunked_stream.h"
 
 namespace stagedoor::server {
 namespace {
@@ -30,7 +33,7 @@ constexpr PrimMask kDefaultOfTraverse{kPrimSummary};
 
 // Parses what GetPrim and Traverse requests have in common. `otherwise` is the default mask.
 template <typename Request>
-absl::StatusOr<PrimView> ParseView(const ServerState& state, RequestContext& context,
+absl::StatusOr<PrimView> ParseView(const QueryState& state, RequestContext& context,
                                    const LeasedStage& leased, const Request& request,
                                    PrimMask otherwise) {
   PrimView view;
@@ -136,12 +139,14 @@ class TraverseStream final : public ChunkedStream<WireWriter> {
 
 }  // namespace
 
-absl::Status GetPrim(ServerState& state, RequestContext& context, const v1::GetPrimRequest& request,
-                     v1::GetPrimResponse* response) {
+absl::Status GetPrim(const QueryState& state, RequestContext& context,
+                     const v1::GetPrimRequest& request, v1::GetPrimResponse* response) {
+  // Look up the stage, and parse.
   SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, context, request.stage()));
   SD_ASSIGN_OR_RETURN(const PrimView view,
                       ParseView(state, context, leased, request, kDefaultOfGetPrim));
   SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(leased.stage(), request.path()));
+  // Call the engine, and fill the reply.
   response->set_snapshot(leased.snapshot->fingerprint());
   ReplyBudget budget(context, state.limits.max_reply_bytes, kFewerPrims);
   SD_RETURN_IF_ERROR(budget.UseDigestOptions(request));
@@ -150,20 +155,18 @@ absl::Status GetPrim(ServerState& state, RequestContext& context, const v1::GetP
   return view.mask.NeedsTimes() ? leased.CheckRead() : leased.CheckKnownChanges();
 }
 
-absl::StatusOr<ResponseStreamPtr<WireWriter>> Traverse(ServerState& state, RequestContext& context,
+absl::StatusOr<ResponseStreamPtr<WireWriter>> Traverse(const QueryState& state,
+                                                       RequestContext& context,
                                                        const v1::TraverseRequest& request) {
+  // Look up the stage, and parse.
   SD_ASSIGN_OR_RETURN(LeasedStage leased, AcquireStage(state, context, request.stage()));
   SD_ASSIGN_OR_RETURN(PrimView view,
                       ParseView(state, context, leased, request, kDefaultOfTraverse));
-  SD_RETURN_IF_ERROR(
-      CheckCount(static_cast<size_t>(request.roots_size()), state.limits.max_paths, "roots"));
   SD_RETURN_IF_ERROR(context.Reserve(ChunkBytes(request, state.limits), "a message"));
-  std::vector<Prim> roots;
-  for (const std::string& root : request.roots()) {
-    SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(leased.stage(), root));
-    roots.push_back(prim);
-  }
+  SD_ASSIGN_OR_RETURN(std::vector<Prim> roots,
+                      FindRoots(context, leased.stage(), request.roots(), state.limits.max_paths));
   if (roots.empty()) roots.push_back(leased.stage().PseudoRoot());
+  // The stream calls the engine, and fills the messages.
   auto stream = std::make_unique<TraverseStream>(context, state.limits, std::move(leased),
                                                  std::move(view), std::move(roots), request);
   SD_RETURN_IF_ERROR(stream->UseDigestOptions(request));

@@ -16,10 +16,12 @@
 #include "server/converters/time_converter.h"
 #include "server/converters/value_converter.h"
 #include "server/error_info.h"
-#include "server/handlers/attribute_samples.h"
-#include "server/handlers/chunk_bytes.h"
-#include "server/handlers/chunked_stream.h"
-#include "server/handlers/leased_stage.h"
+#include "server/queries/attribute_samples.h"
+#include "server/server_limits.h"
+#include "server/sessions/leased_stage.h"
+#include "server/sessions/query_state.h"
+#include "server/streams/chunk_bytes.h"
+#include "server/streams/chunked_stream.h"
 
 namespace stagedoor::server {
 namespace {
@@ -194,15 +196,17 @@ class SampleStream final : public ChunkedStream<v1::SampleValuesResponse> {
 
 }  // namespace
 
-absl::StatusOr<ResponseStreamPtr<WireWriter>> SampleValues(ServerState& state,
+absl::StatusOr<ResponseStreamPtr<WireWriter>> SampleValues(const QueryState& state,
                                                            RequestContext& context,
                                                            const v1::SampleValuesRequest& request) {
+  // Look up the stage, and parse.
   SD_ASSIGN_OR_RETURN(LeasedStage leased, AcquireStage(state, context, request.stage()));
   SD_ASSIGN_OR_RETURN(std::vector<TimeRange> intervals,
                       ParseIntervals(context, request, state.limits.max_times));
   const auto paths = static_cast<size_t>(request.paths_size());
   SD_RETURN_IF_ERROR(CheckCount(paths, state.limits.max_paths, "paths"));
   SD_RETURN_IF_ERROR(CheckCount(paths * intervals.size(), state.limits.max_items, "items"));
+  // The stream calls the engine, and fills the messages.
   auto stream = std::make_unique<SampleStream>(context, state.limits, std::move(leased), request,
                                                std::move(intervals));
   SD_RETURN_IF_ERROR(stream->UseDigestOptions(request));

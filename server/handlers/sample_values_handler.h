@@ -2,16 +2,18 @@
 #define STAGEDOOR_SERVER_HANDLERS_SAMPLE_VALUES_HANDLER_H_
 
 #include "absl/status/statusor.h"
-#include "server/handlers/server_state.h"
+#include "base/request_context.h"
 #include "server/rpc/response_stream.h"
 #include "server/rpc/wire_writer.h"
 #include "stagedoor/v1/query.pb.h"
 
 namespace stagedoor::server {
 
+struct QueryState;
+
 // The RPC SampleValues of QueryService, which query.proto documents. The messages are
 // SampleValuesResponses in wire form.
-absl::StatusOr<ResponseStreamPtr<WireWriter>> SampleValues(ServerState& state,
+absl::StatusOr<ResponseStreamPtr<WireWriter>> SampleValues(const QueryState& state,
                                                            RequestContext& context,
                                                            const v1::SampleValuesRequest& request);
 

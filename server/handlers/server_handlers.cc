@@ -3,17 +3,19 @@
 #include <chrono>
 #include <cstdint>
 
+#include "base/strings.h"
 #include "base/version.h"
-#include "server/converters/coerce_to_utf8.h"
-#include "server/handlers/duration_converter.h"
-#include "server/handlers/resident_bytes.h"
+#include "server/converters/duration_converter.h"
+#include "server/handlers/daemon_state.h"
+#include "server/machine/resident_bytes.h"
 #include "server/rpc/call_admission.h"
-#include "server/stages/stage_follower.h"
+#include "server/server_limits.h"
+#include "server/stages/session_follower.h"
 
 namespace stagedoor::server {
 namespace {
 
-void FillLimits(const ServerState& state, v1::Limits* out) {
+void FillLimits(const DaemonState& state, v1::Limits* out) {
   const ServerLimits& limits = state.limits;
   out->set_max_paths(limits.max_paths);
   out->set_max_times(limits.max_times);
@@ -24,8 +26,8 @@ void FillLimits(const ServerState& state, v1::Limits* out) {
   out->set_max_page_size(limits.max_page_size);
 }
 
-void FillFollow(const StageFollower& follower, v1::FollowStatistics* out) {
-  const StageFollower::Stats stats = follower.GetStats();
+void FillFollow(const SessionFollower& follower, v1::FollowStatistics* out) {
+  const SessionFollower::Stats stats = follower.GetStats();
   out->set_stages(stats.stages);
   out->set_watched_assets(stats.watched_assets);
   out->set_polled_assets(stats.polled_assets);
@@ -36,7 +38,8 @@ void FillFollow(const StageFollower& follower, v1::FollowStatistics* out) {
 
 }  // namespace
 
-absl::Status GetCapabilities(ServerState& state, RequestContext&, const v1::GetCapabilitiesRequest&,
+absl::Status GetCapabilities(const DaemonState& state, RequestContext&,
+                             const v1::GetCapabilitiesRequest&,
                              v1::GetCapabilitiesResponse* response) {
   response->set_version(kVersion);
   response->add_api_versions(v1::GetCapabilitiesResponse::descriptor()->file()->package());
@@ -57,7 +60,7 @@ absl::Status GetCapabilities(ServerState& state, RequestContext&, const v1::GetC
   return absl::OkStatus();
 }
 
-absl::Status GetServerStatistics(ServerState& state, RequestContext&,
+absl::Status GetServerStatistics(const DaemonState& state, RequestContext&,
                                  const v1::GetServerStatisticsRequest&,
                                  v1::GetServerStatisticsResponse* response) {
   response->set_version(kVersion);
@@ -65,9 +68,8 @@ absl::Status GetServerStatistics(ServerState& state, RequestContext&,
   response->set_open_stages(state.stages.Stats().entries);
   response->set_leases(state.leases.size());
   response->set_resident_bytes(ResidentBytes());
-  if (state.follower != nullptr) FillFollow(*state.follower, response->mutable_follow());
-  if (state.admission == nullptr) return absl::OkStatus();
-  for (const MethodCounters* counters : state.admission->AllCounters()) {
+  FillFollow(state.follower, response->mutable_follow());
+  for (const MethodCounters* counters : state.admission.AllCounters()) {
     v1::MethodStatistics* method = response->add_methods();
     method->set_method(CoerceToUtf8(counters->name));
     method->set_calls(static_cast<uint64_t>(counters->calls.load()));

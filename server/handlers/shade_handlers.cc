@@ -8,7 +8,8 @@
 #include "scene/shade/material_binding.h"
 #include "server/check_count.h"
 #include "server/converters/reply_budget.h"
-#include "server/handlers/prim_batch.h"
+#include "server/queries/prim_batch.h"
+#include "server/sessions/query_state.h"
 
 namespace stagedoor::server {
 namespace {
@@ -114,15 +115,18 @@ static_assert(static_cast<int>(BindingCandidate::Outcome::kBroken) + 1 ==
 
 }  // namespace
 
-absl::Status ComputeBoundMaterials(ServerState& state, RequestContext& context,
+absl::Status ComputeBoundMaterials(const QueryState& state, RequestContext& context,
                                    const v1::ComputeBoundMaterialsRequest& request,
                                    v1::ComputeBoundMaterialsResponse* response) {
+  // Parse.
   SD_RETURN_IF_ERROR(
       CheckCount(static_cast<size_t>(request.purposes_size()), kMaxPurposes, "purposes"));
+  // Look up the stage and the prims.
   PrimBatch batch;
   SD_ASSIGN_OR_RETURN(batch.leased, AcquireStage(state, context, request.stage()));
   const std::vector<Token> purposes = ParsePurposes(request);
   SD_RETURN_IF_ERROR(FindPrims(state, context, request, purposes.size(), &batch));
+  // Call the engine, and fill the reply.
   response->set_snapshot(batch.leased.snapshot->fingerprint());
   ReplyBudget budget(context, state.limits.max_reply_bytes, kFewerPaths);
   batch.FillErrors(budget, response->mutable_path_errors());
@@ -137,14 +141,17 @@ absl::Status ComputeBoundMaterials(ServerState& state, RequestContext& context,
   for (const BrokenBinding& broken : bindings.broken()) reply.AddBroken(broken);
   SD_RETURN_IF_ERROR(budget.status());
   SD_RETURN_IF_ERROR(context.Check());
+  // The reply stands if nothing that was read has changed meanwhile.
   return batch.leased.CheckRead();
 }
 
-absl::Status ExplainBinding(ServerState& state, RequestContext& context,
+absl::Status ExplainBinding(const QueryState& state, RequestContext& context,
                             const v1::ExplainBindingRequest& request,
                             v1::ExplainBindingResponse* response) {
+  // Look up the stage.
   SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, context, request.stage()));
   SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(leased.stage(), request.path()));
+  // Call the engine, and fill the reply.
   response->set_snapshot(leased.snapshot->fingerprint());
   ReplyBudget budget(context, state.limits.max_reply_bytes, "the prim has too many bindings");
   MaterialBindings bindings(context);
@@ -159,6 +166,7 @@ absl::Status ExplainBinding(ServerState& state, RequestContext& context,
   }
   SD_RETURN_IF_ERROR(budget.status());
   SD_RETURN_IF_ERROR(context.Check());
+  // The reply stands if nothing that was read has changed meanwhile.
   return leased.CheckRead();
 }
 

@@ -16,12 +16,15 @@
 #include "server/converters/packed_values.h"
 #include "server/converters/reply_budget.h"
 #include "server/error_info.h"
-#include "server/handlers/chunk_bytes.h"
-#include "server/handlers/chunked_stream.h"
-#include "server/handlers/leased_stage.h"
-#include "server/handlers/prim_batch.h"
-#include "server/handlers/skel_fields.h"
+#include "server/queries/find_roots.h"
+#include "server/queries/prim_batch.h"
+#include "server/queries/skel_fields.h"
+#include "server/server_limits.h"
+#include "server/sessions/leased_stage.h"
+#include "server/sessions/query_state.h"
 #include "server/stages/stage_lookup.h"
+#include "server/streams/chunk_bytes.h"
+#include "server/streams/chunked_stream.h"
 
 namespace stagedoor::server {
 namespace {
@@ -63,7 +66,7 @@ class BindingStream final : public ResponseStream<v1::ListSkelBindingsResponse> 
     out->set_skeleton(budget.Text(PathOf(skin.skeleton)));
     if (skin.skinned == nullptr) return;
     out->set_animation_source(budget.Text(PathOf(skin.animation)));
-    FillTokens(skin.skinned->joint_order(), budget, out->mutable_joint_order());
+    budget.AddTokens(skin.skinned->joint_order().span(), out->mutable_joint_order());
     out->set_rigid(skin.skinned->is_rigidly_deformed());
     out->set_has_blend_shapes(skin.skinned->has_blend_shapes());
   }
@@ -119,8 +122,8 @@ class JointStream final : public ChunkedStream<v1::ComputeJointTransformsRespons
       return FillError(status, out);
     }
     if (time == 0) {
-      FillTokens(skinned_ ? skinned_->joint_order() : skeleton_->joint_order(), budget(),
-                 out->mutable_joint_order());
+      budget().AddTokens((skinned_ ? skinned_->joint_order() : skeleton_->joint_order()).span(),
+                         out->mutable_joint_order());
     }
     auto transforms = Transforms(context, *skeleton_, time);
     if (!transforms) return;
@@ -177,23 +180,21 @@ class JointStream final : public ChunkedStream<v1::ComputeJointTransformsRespons
 }  // namespace
 
 absl::StatusOr<ResponseStreamPtr<v1::ListSkelBindingsResponse>> ListSkelBindings(
-    ServerState& state, RequestContext& context, const v1::ListSkelBindingsRequest& request) {
+    const QueryState& state, RequestContext& context, const v1::ListSkelBindingsRequest& request) {
+  // Look up the stage.
   SD_ASSIGN_OR_RETURN(LeasedStage leased, AcquireStage(state, context, request.stage()));
-  SD_RETURN_IF_ERROR(
-      CheckCount(static_cast<size_t>(request.roots_size()), state.limits.max_paths, "roots"));
-  std::vector<Prim> roots;
-  for (const std::string& root : request.roots()) {
-    SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(leased.stage(), root));
-    roots.push_back(prim);
-  }
+  SD_ASSIGN_OR_RETURN(std::vector<Prim> roots,
+                      FindRoots(context, leased.stage(), request.roots(), state.limits.max_paths));
   if (roots.empty()) roots.push_back(leased.stage().PseudoRoot());
   SkinWalk walk(leased.stage(), std::move(roots));
+  // The stream calls the engine, and fills the messages.
   return std::make_unique<BindingStream>(context, state.limits, ChunkBytes(request, state.limits),
                                          std::move(leased), std::move(walk));
 }
 
 absl::StatusOr<ResponseStreamPtr<WireWriter>> ComputeJointTransforms(
-    ServerState& state, RequestContext& context, const v1::ComputeJointTransformsRequest& request) {
+    const QueryState& state, RequestContext& context,
+    const v1::ComputeJointTransformsRequest& request) {
   SD_ASSIGN_OR_RETURN(PrimBatch batch, ParsePrimBatch(state, context, request));
   SD_RETURN_IF_ERROR(context.Reserve(batch.times.size() * sizeof(XformCache), "times of joints"));
   return std::make_unique<JointStream>(context, state.limits, std::move(batch), request);

@@ -5,27 +5,25 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "base/executor.h"
-#include "base/status.h"
 #include "base/status_macros.h"
 #include "scene/skel/pose_cache.h"
-#include "scene/skel/skel_cache.h"
-#include "scene/skel/skin_walk.h"
-#include "server/check_count.h"
 #include "server/converters/packed_values.h"
 #include "server/converters/pin_or_copy_chunk.h"
 #include "server/converters/reply_budget.h"
 #include "server/converters/time_converter.h"
-#include "server/error_info.h"
-#include "server/handlers/chunk_bytes.h"
-#include "server/handlers/chunked_stream.h"
-#include "server/handlers/leased_stage.h"
-#include "server/handlers/skel_fields.h"
-#include "server/stages/stage_lookup.h"
+#include "server/queries/motion_samples.h"
+#include "server/queries/skel_fields.h"
+#include "server/queries/skin_item_fields.h"
+#include "server/queries/skin_jobs.h"
+#include "server/server_limits.h"
+#include "server/sessions/leased_stage.h"
+#include "server/sessions/query_state.h"
+#include "server/streams/chunk_bytes.h"
+#include "server/streams/chunked_stream.h"
 
 namespace stagedoor::server {
 namespace {
@@ -33,6 +31,7 @@ namespace {
 struct SkinView {
   SkinOptions options;
   bool joints = false;
+  bool sources = false;  // says which attributes have samples
 };
 
 // Writes a PackedValues field whose bytes are sent without being copied into the message.
@@ -72,38 +71,13 @@ absl::Status WriteSkinItem(const SkinItem& item, WireWriter* out) {
   return absl::OkStatus();
 }
 
-// Yields the skins named by a request, then those that a walk finds.
-class SkinQueue {
- public:
-  SkinQueue(std::vector<SkinningTarget> named, std::optional<SkinWalk> walk)
-      : named_(std::move(named)), walk_(std::move(walk)) {}
-
-  absl::StatusOr<bool> Next(RequestContext& context, SkinningTarget* skin) {
-    if (next_ < named_.size()) {
-      *skin = std::move(named_[next_++]);
-      return true;
-    }
-    if (!walk_) return false;
-    return walk_->Next(context, skin);
-  }
-
- private:
-  std::vector<SkinningTarget> named_;
-  size_t next_ = 0;
-  std::optional<SkinWalk> walk_;
-};
-
-struct SkinJob {
-  SkinningTarget skin;
-  size_t time;
-};
-
 // Results of skins in instances of a shared prototype, which all deform alike: the next instance
 // reuses them.
 class SharedResults {
  public:
-  using Key = std::pair<const SkinningQuery*, size_t>;
-  static Key KeyOf(const SkinJob& job) { return {job.skin.skinned.get(), job.time}; }
+  // Holds the query, so that no other one gets its address.
+  using Key = std::pair<std::shared_ptr<const SkinningQuery>, TimeKey>;
+  static Key KeyOf(const SkinJob& job) { return {job.skin.skinned, server::KeyOf(job.at.time)}; }
 
   const SkinResult* Find(const SkinJob& job) const {
     const auto found = results_.find(KeyOf(job));
@@ -135,20 +109,15 @@ class SharedResults {
 class SkinStream final : public ChunkedStream<WireWriter> {
  public:
   SkinStream(RequestContext& context, const ServerLimits& limits, size_t chunk_bytes,
-             LeasedStage leased, SkinQueue skins, std::vector<TimeCode> times, SkinView view)
+             LeasedStage leased, SkinJobs jobs, SkinView view)
       : ChunkedStream(context, limits, chunk_bytes, "leave with_normals and with_joints unset"),
         leased_(std::move(leased)),
-        skins_(std::move(skins)),
-        times_(std::move(times)),
-        view_(view) {
-    for (const TimeCode time : times_) poses_.emplace_back(time);
-  }
-
-  // Finds the first skin.
-  absl::Status Start(RequestContext& context) { return NextSkin(context); }
+        jobs_(std::move(jobs)),
+        view_(view) {}
 
  private:
   static constexpr size_t kBatch = 16;
+  static constexpr size_t kSpareTimes = 64;             // sample times whose poses are kept
   static constexpr size_t kMaxPosed = size_t{1} << 18;  // limit of cached prim transforms
 
   absl::StatusOr<bool> Make(RequestContext& context, WireWriter* out) override {
@@ -175,7 +144,7 @@ class SkinStream final : public ChunkedStream<WireWriter> {
     out->Fields(warnings);
     return any;
   }
-  bool NoMoreItems() const override { return next_ == batch_.size() && !skin_; }
+  bool NoMoreItems() const override { return next_ == batch_.size() && jobs_.AtEnd(); }
 
   // Writes the next item of the batch. Fails only if the request is over.
   absl::Status WriteNext(WireWriter* out) {
@@ -184,7 +153,7 @@ class SkinStream final : public ChunkedStream<WireWriter> {
     budget().Charge(sizeof(v1::SkinnedPrim));
     SkinItem item;
     if (job.skin.skinned == nullptr) {
-      FillUnskinned(job.skin, budget(), &item.message);
+      budget().FillError(NotSkinned(job), 0, item.message.mutable_error());
     } else {
       FillSkin(job, results_[next_], &item);
     }
@@ -198,26 +167,18 @@ class SkinStream final : public ChunkedStream<WireWriter> {
     return absl::OkStatus();
   }
 
-  absl::Status NextSkin(RequestContext& context) {
-    SkinningTarget skin;
-    SD_ASSIGN_OR_RETURN(const bool more, skins_.Next(context, &skin));
-    skin_.reset();
-    if (more) skin_ = std::move(skin);
-    time_ = 0;
-    return absl::OkStatus();
-  }
+  PoseCache& PosesAt(TimeCode time) { return poses_.try_emplace(KeyOf(time), time).first->second; }
 
   // Fills batch_ with the next items, prim by prim. A prim that is not skinned gets a single item.
   absl::Status TakeBatch(RequestContext& context) {
     batch_.clear();
     next_ = 0;
-    while (skin_ && batch_.size() < kBatch) {
-      batch_.push_back({*skin_, time_++});
-      if (time_ == times_.size() || skin_->skinned == nullptr) {
-        SD_RETURN_IF_ERROR(NextSkin(context));
-      }
+    while (!jobs_.AtEnd() && batch_.size() < kBatch) {
+      batch_.push_back(jobs_.job());
+      SD_RETURN_IF_ERROR(jobs_.Next(context));
     }
-    for (PoseCache& at : poses_) {
+    if (poses_.size() > 4 * jobs_.times().size() + kSpareTimes) poses_.clear();
+    for (auto& [key, at] : poses_) {
       if (at.xforms().size() > kMaxPosed) at = PoseCache(at.time());
     }
     return absl::OkStatus();
@@ -249,7 +210,7 @@ class SkinStream final : public ChunkedStream<WireWriter> {
         }
       }
       todo.push_back(i);
-      at.push_back(job.skin.PoseAt(context, poses_[job.time]));
+      at.push_back(job.skin.PoseAt(context, PosesAt(job.at.time)));
     }
     DeformJobs(context, todo, at);
     for (const auto& [job, first] : same) results_[job] = results_[first];
@@ -271,14 +232,6 @@ class SkinStream final : public ChunkedStream<WireWriter> {
     }
   }
 
-  static void FillUnskinned(const SkinningTarget& skin, ReplyBudget& budget, v1::SkinnedPrim* out) {
-    const absl::Status status =
-        skin.skeleton.valid()
-            ? InvalidArgumentError(PathOf(skin.skeleton), " is not a valid Skeleton")
-            : InvalidArgumentError(PathOf(skin.prim), " is not bound to a Skeleton");
-    budget.FillError(WithReason(status, v1::ERROR_REASON_WRONG_KIND), 0, out->mutable_error());
-  }
-
   void FillSkin(const SkinJob& job, const SkinResult& result, SkinItem* item) {
     const SkinningQuery& skinned = *job.skin.skinned;
     v1::SkinnedPrim* out = &item->message;
@@ -289,19 +242,13 @@ class SkinStream final : public ChunkedStream<WireWriter> {
     if (result.normals && !TakeArray(*result.normals, &item->normals)) {
       FillPackedArray(ValueType::kVec3f, *result.normals, budget, out->mutable_normals());
     }
-    out->set_path(budget.Text(PathOf(job.skin.prim)));
-    out->set_time_index(static_cast<uint32_t>(job.time));
-    out->set_skeleton(budget.Text(PathOf(job.skin.skeleton)));
-    out->set_animation_source(budget.Text(PathOf(job.skin.animation)));
+    FillSkinJob(job, view_.sources, budget, out);
     out->set_rigid(skinned.is_rigidly_deformed());
-    if (view_.joints) FillTokens(skinned.joint_order(), budget, out->mutable_joint_order());
+    if (view_.joints) budget.AddTokens(skinned.joint_order().span(), out->mutable_joint_order());
     if (view_.joints && result.joints) {
       FillPackedMatrices(*result.joints, budget, out->mutable_joint_transforms());
     }
-    if (result.xform) {
-      FillPackedCopy(PackingOf(ValueType::kMatrix4d), &*result.xform, 1, budget,
-                     out->mutable_xform());
-    }
+    if (result.xform) FillPackedMatrix(*result.xform, budget, out->mutable_xform());
     WarnOfSkin(budget.context(), job.skin.prim, result.warnings);
   }
 
@@ -314,13 +261,10 @@ class SkinStream final : public ChunkedStream<WireWriter> {
   }
 
   const LeasedStage leased_;
-  SkinQueue skins_;
-  const std::vector<TimeCode> times_;
+  SkinJobs jobs_;  // from the next item on
   const SkinView view_;
   bool started_ = false;
-  std::optional<SkinningTarget> skin_;  // the skin of the next items; empty at the end
-  size_t time_ = 0;                     // index of the next item's time
-  std::vector<PoseCache> poses_;        // one for each time
+  std::map<TimeKey, PoseCache> poses_;
   std::vector<SkinJob> batch_;
   std::vector<SkinResult> results_;
   size_t next_ = 0;  // index into batch_
@@ -330,36 +274,27 @@ class SkinStream final : public ChunkedStream<WireWriter> {
 }  // namespace
 
 absl::StatusOr<ResponseStreamPtr<WireWriter>> ComputeSkinnedPoints(
-    ServerState& state, RequestContext& context, const v1::ComputeSkinnedPointsRequest& request) {
+    const QueryState& state, RequestContext& context,
+    const v1::ComputeSkinnedPointsRequest& request) {
+  // Look up the stage, and parse.
   SD_ASSIGN_OR_RETURN(LeasedStage leased, AcquireStage(state, context, request.stage()));
   SD_ASSIGN_OR_RETURN(std::vector<TimeCode> times,
                       ParseTimes(context, request.times(), state.limits.max_times));
-  SD_RETURN_IF_ERROR(
-      CheckCount(static_cast<size_t>(request.paths_size()), state.limits.max_paths, "paths"));
+  SD_ASSIGN_OR_RETURN(const auto policy, ParseSamplePolicyOf(request, times));
   SD_RETURN_IF_ERROR(context.Reserve(times.size() * sizeof(PoseCache), "times of poses"));
-  SkelCache& cache = SkelCache::Of(leased.stage());
-  std::vector<SkinningTarget> skins;
-  std::unordered_set<Path> seen;
-  for (const std::string& path : request.paths()) {
-    SD_ASSIGN_OR_RETURN(const Prim prim, LookUpPrim(leased.stage(), path));
-    if (!seen.insert(prim.path()).second) continue;
-    const size_t before = skins.size();
-    SD_RETURN_IF_ERROR(cache.FindAt(context, prim, &skins));
-    if (skins.size() == before) skins.push_back({.prim = prim});
-  }
-  std::optional<SkinWalk> walk;
-  if (request.paths().empty())
-    walk.emplace(leased.stage(), std::vector{leased.stage().PseudoRoot()});
+  SD_ASSIGN_OR_RETURN(SkinQueue skins, FindSkins(state, context, leased.stage(), request.paths(),
+                                                 {.everywhere = request.paths().empty()}));
   SkinView view;
   view.options.world_space = request.world_space();
   view.options.normals = request.with_normals();
   view.options.executor = state.stages.environment().executor;
   view.joints = request.with_joints();
-  auto stream = std::make_unique<SkinStream>(
-      context, state.limits, ChunkBytes(request, state.limits), std::move(leased),
-      SkinQueue(std::move(skins), std::move(walk)), std::move(times), view);
-  SD_RETURN_IF_ERROR(stream->Start(context));
-  return stream;
+  view.sources = request.sample_policy().with_sources();
+  SkinJobs jobs(std::move(skins), std::move(times), policy, view.options);
+  SD_RETURN_IF_ERROR(jobs.Start(context));
+  // The stream calls the engine, and fills the messages.
+  return std::make_unique<SkinStream>(context, state.limits, ChunkBytes(request, state.limits),
+                                      std::move(leased), std::move(jobs), view);
 }
 
 }  // namespace stagedoor::server

@@ -18,8 +18,11 @@
 #include "server/converters/time_converter.h"
 #include "server/converters/value_column_builder.h"
 #include "server/error_info.h"
-#include "server/handlers/attribute_samples.h"
-#include "server/handlers/leased_stage.h"
+#include "server/queries/attribute_samples.h"
+#include "server/server_limits.h"
+#include "server/sessions/leased_stage.h"
+#include "server/sessions/query_state.h"
+#include "server/stages/stage_snapshot.h"
 
 namespace stagedoor::server {
 namespace {
@@ -130,9 +133,10 @@ class ValueBatchFiller {
 
 }  // namespace
 
-absl::Status BatchGetValues(ServerState& state, RequestContext& context,
+absl::Status BatchGetValues(const QueryState& state, RequestContext& context,
                             const v1::BatchGetValuesRequest& request,
                             v1::BatchGetValuesResponse* response) {
+  // Look up the stage, and parse.
   SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, context, request.stage()));
   SD_ASSIGN_OR_RETURN(std::vector<TimeCode> times,
                       ParseTimes(context, request.times(), state.limits.max_times));
@@ -143,6 +147,7 @@ absl::Status BatchGetValues(ServerState& state, RequestContext& context,
   }
   const size_t times_per_path = request.paired() ? 1 : times.size();
   SD_RETURN_IF_ERROR(CheckBatch(state.limits, paths, times_per_path));
+  // Call the engine, and fill the reply.
   response->set_snapshot(leased.snapshot->fingerprint());
   response->set_path_count(static_cast<uint32_t>(paths));
   response->set_time_count(static_cast<uint32_t>(times_per_path));
@@ -176,11 +181,13 @@ absl::Status BatchGetValues(ServerState& state, RequestContext& context,
   return budget.status();
 }
 
-absl::Status ListTimeSamples(ServerState& state, RequestContext& context,
+absl::Status ListTimeSamples(const QueryState& state, RequestContext& context,
                              const v1::ListTimeSamplesRequest& request,
                              v1::ListTimeSamplesResponse* response) {
+  // Look up the stage, and parse.
   SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, context, request.stage()));
   SD_RETURN_IF_ERROR(CheckBatch(state.limits, static_cast<size_t>(request.paths_size()), 1));
+  // Call the engine, and fill the reply.
   response->set_snapshot(leased.snapshot->fingerprint());
   ReplyBudget budget(context, state.limits.max_reply_bytes,
                      "request fewer paths, or use StreamTimeSamples");
@@ -207,12 +214,14 @@ absl::Status ListTimeSamples(ServerState& state, RequestContext& context,
                       samples->mutable_times());
   }
   SD_RETURN_IF_ERROR(budget.status());
+  // The reply stands if nothing that was read has changed meanwhile.
   return leased.CheckRead();
 }
 
-absl::Status GetBracketingTimeSamples(ServerState& state, RequestContext& context,
+absl::Status GetBracketingTimeSamples(const QueryState& state, RequestContext& context,
                                       const v1::GetBracketingTimeSamplesRequest& request,
                                       v1::GetBracketingTimeSamplesResponse* response) {
+  // Look up the stage, and parse.
   SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, context, request.stage()));
   SD_RETURN_IF_ERROR(CheckBatch(state.limits, static_cast<size_t>(request.paths_size()),
                                 static_cast<size_t>(request.times_size())));
@@ -221,6 +230,7 @@ absl::Status GetBracketingTimeSamples(ServerState& state, RequestContext& contex
       return WithReason(InvalidArgumentError("a time is NaN"), v1::ERROR_REASON_INVALID_TIME);
     }
   }
+  // Call the engine, and fill the reply.
   response->set_snapshot(leased.snapshot->fingerprint());
   ReplyBudget budget(context, state.limits.max_reply_bytes, "request fewer paths or times");
   SD_ASSIGN_OR_RETURN(
@@ -245,6 +255,7 @@ absl::Status GetBracketingTimeSamples(ServerState& state, RequestContext& contex
       upper += sizeof(double);
     }
   }
+  // The reply stands if nothing that was read has changed meanwhile.
   return leased.CheckRead();
 }
 

@@ -2,19 +2,21 @@
 #define STAGEDOOR_SERVER_HANDLERS_VALUE_HANDLERS_H_
 
 #include "absl/status/status.h"
-#include "server/handlers/server_state.h"
+#include "base/request_context.h"
 #include "stagedoor/v1/query.pb.h"
 
 namespace stagedoor::server {
 
+struct QueryState;
+
 // The RPCs of QueryService about attribute values; query.proto documents them.
-absl::Status BatchGetValues(ServerState& state, RequestContext& context,
+absl::Status BatchGetValues(const QueryState& state, RequestContext& context,
                             const v1::BatchGetValuesRequest& request,
                             v1::BatchGetValuesResponse* response);
-absl::Status ListTimeSamples(ServerState& state, RequestContext& context,
+absl::Status ListTimeSamples(const QueryState& state, RequestContext& context,
                              const v1::ListTimeSamplesRequest& request,
                              v1::ListTimeSamplesResponse* response);
-absl::Status GetBracketingTimeSamples(ServerState& state, RequestContext& context,
+absl::Status GetBracketingTimeSamples(const QueryState& state, RequestContext& context,
                                       const v1::GetBracketingTimeSamplesRequest& request,
                                       v1::GetBracketingTimeSamplesResponse* response);
 

@@ -17,10 +17,12 @@
 #include "server/converters/reply_budget.h"
 #include "server/converters/time_converter.h"
 #include "server/converters/value_converter.h"
-#include "server/handlers/attribute_samples.h"
-#include "server/handlers/chunk_bytes.h"
-#include "server/handlers/chunked_stream.h"
-#include "server/handlers/leased_stage.h"
+#include "server/queries/attribute_samples.h"
+#include "server/server_limits.h"
+#include "server/sessions/leased_stage.h"
+#include "server/sessions/query_state.h"
+#include "server/streams/chunk_bytes.h"
+#include "server/streams/chunked_stream.h"
 
 namespace stagedoor::server {
 namespace {
@@ -174,15 +176,17 @@ class TimeSampleStream final : public ChunkedStream<v1::StreamTimeSamplesRespons
 
 }  // namespace
 
-absl::StatusOr<ResponseStreamPtr<WireWriter>> StreamValues(ServerState& state,
+absl::StatusOr<ResponseStreamPtr<WireWriter>> StreamValues(const QueryState& state,
                                                            RequestContext& context,
                                                            const v1::StreamValuesRequest& request) {
+  // Look up the stage, and parse.
   SD_ASSIGN_OR_RETURN(LeasedStage leased, AcquireStage(state, context, request.stage()));
   SD_ASSIGN_OR_RETURN(std::vector<TimeCode> times,
                       ParseTimes(context, request.times(), state.limits.max_times));
   const auto paths = static_cast<size_t>(request.paths_size());
   SD_RETURN_IF_ERROR(CheckCount(paths, state.limits.max_paths, "paths"));
   SD_RETURN_IF_ERROR(CheckCount(paths * times.size(), state.limits.max_items, "items"));
+  // The stream calls the engine, and fills the messages.
   auto stream = std::make_unique<ValueStream>(context, state.limits, std::move(leased), request,
                                               std::move(times));
   SD_RETURN_IF_ERROR(stream->UseDigestOptions(request));
@@ -190,7 +194,8 @@ absl::StatusOr<ResponseStreamPtr<WireWriter>> StreamValues(ServerState& state,
 }
 
 absl::StatusOr<ResponseStreamPtr<WireWriter>> StreamTimeSamples(
-    ServerState& state, RequestContext& context, const v1::StreamTimeSamplesRequest& request) {
+    const QueryState& state, RequestContext& context, const v1::StreamTimeSamplesRequest& request) {
+  // Look up the stage, and parse.
   SD_ASSIGN_OR_RETURN(LeasedStage leased, AcquireStage(state, context, request.stage()));
   SD_RETURN_IF_ERROR(
       CheckCount(static_cast<size_t>(request.paths_size()), state.limits.max_paths, "paths"));
@@ -198,6 +203,7 @@ absl::StatusOr<ResponseStreamPtr<WireWriter>> StreamTimeSamples(
   if (request.has_interval()) {
     SD_ASSIGN_OR_RETURN(interval, ParseInterval(request.interval()));
   }
+  // The stream calls the engine, and fills the messages.
   return std::make_unique<TimeSampleStream>(context, state.limits, std::move(leased), request,
                                             interval);
 }

@@ -10,12 +10,14 @@
 #include "base/status_macros.h"
 #include "scene/clips/clip_source.h"
 #include "scene/stage/prim_range.h"
+#include "scene/stage/stage.h"
 #include "scene/stage/traversal_budget.h"
 #include "server/check_count.h"
 #include "server/converters/reply_budget.h"
-#include "server/handlers/closed_interval.h"
-#include "server/handlers/stage_source.h"
+#include "server/queries/closed_interval.h"
 #include "server/rpc/request_message.h"
+#include "server/sessions/source_state.h"
+#include "server/sessions/stage_source.h"
 #include "server/stages/source_check.h"
 #include "server/stages/stage_lookup.h"
 
@@ -33,12 +35,12 @@ using Response = v1::WarmStageResponse;
 
 class WarmStream final : public ResponseStream<Response> {
  public:
-  WarmStream(ServerState& state, RequestContext& context, const v1::WarmStageRequest& request,
+  WarmStream(const SourceState& state, RequestContext& context, const v1::WarmStageRequest& request,
              std::optional<ClosedInterval> interval)
       : state_(state),
         interval_(interval),
-        sources_(state.stages.sources()),
-        budget_(context, state.limits.max_reply_bytes, "warm fewer prims") {
+        sources_(state.assets.stages.sources()),
+        budget_(context, state.assets.limits.max_reply_bytes, "warm fewer prims") {
     request_->CopyFrom(request);
   }
 
@@ -196,7 +198,7 @@ class WarmStream final : public ResponseStream<Response> {
     uint32_t index;  // in the paths of the request
   };
 
-  ServerState& state_;
+  const SourceState& state_;
   RequestMessage<v1::WarmStageRequest> request_;
   const std::optional<ClosedInterval> interval_;
   const SourceCheck sources_;
@@ -219,10 +221,11 @@ class WarmStream final : public ResponseStream<Response> {
 
 }  // namespace
 
-absl::StatusOr<ResponseStreamPtr<Response>> WarmStage(ServerState& state, RequestContext& context,
+absl::StatusOr<ResponseStreamPtr<Response>> WarmStage(const SourceState& state,
+                                                      RequestContext& context,
                                                       const v1::WarmStageRequest& request) {
-  SD_RETURN_IF_ERROR(
-      CheckCount(static_cast<size_t>(request.prim_paths_size()), state.limits.max_paths, "paths"));
+  SD_RETURN_IF_ERROR(CheckCount(static_cast<size_t>(request.prim_paths_size()),
+                                state.assets.limits.max_paths, "paths"));
   std::optional<ClosedInterval> interval;
   if (request.has_interval()) {
     SD_ASSIGN_OR_RETURN(interval, ParseClosedInterval(request.interval()));

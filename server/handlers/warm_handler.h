@@ -3,16 +3,17 @@
 
 #include "absl/status/statusor.h"
 #include "base/request_context.h"
-#include "server/handlers/server_state.h"
 #include "server/rpc/response_stream.h"
 #include "stagedoor/v1/stages.pb.h"
 
 namespace stagedoor::server {
 
+struct SourceState;
+
 // Handles WarmStage. The work is done in pieces, one for each message, between which other calls of
 // the lane take their turns.
 absl::StatusOr<ResponseStreamPtr<v1::WarmStageResponse>> WarmStage(
-    ServerState& state, RequestContext& context, const v1::WarmStageRequest& request);
+    const SourceState& state, RequestContext& context, const v1::WarmStageRequest& request);
 
 }  // namespace stagedoor::server
 

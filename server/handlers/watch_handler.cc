@@ -11,17 +11,21 @@
 
 #include "base/mutex.h"
 #include "base/request_notes.h"
+#include "base/request_scope.h"
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "base/strings.h"
 #include "scene/paths/path_scope.h"
 #include "scene/stage/stage_changes.h"
 #include "server/access/caller.h"
 #include "server/check_count.h"
-#include "server/converters/coerce_to_utf8.h"
+#include "server/converters/duration_converter.h"
 #include "server/error_info.h"
-#include "server/handlers/duration_converter.h"
-#include "server/handlers/leased_stage.h"
+#include "server/sessions/leased_stage.h"
+#include "server/sessions/session_state.h"
 #include "server/stages/change_signal.h"
+#include "server/stages/stage_session.h"
+#include "server/stages/stage_snapshot.h"
 #include "server/stages/stage_watches.h"
 
 namespace stagedoor::server {
@@ -86,26 +90,28 @@ void FillChanges(const StageChanges& changes, v1::WatchStageResponse* response) 
 // Holds no session and no snapshot, so that a client which only watches keeps nothing alive.
 class WatchStream final : public ResponseStream<v1::WatchStageResponse> {
  public:
-  WatchStream(ServerState& state, WatchOptions options, std::unique_ptr<StageWatches::Place> place)
+  WatchStream(const SessionState& state, WatchOptions options,
+              std::unique_ptr<StageWatches::Place> place)
       : state_(state),
         options_(std::move(options)),
         place_(std::move(place)),
-        paced_(std::make_shared<PacedWake>(state.watches->timer())) {}
+        paced_(std::make_shared<PacedWake>(state.watches.timer())) {}
 
   // Registers the stream with the lease and its session.
   absl::Status Start(RequestContext& context) {
-    SD_ASSIGN_OR_RETURN(const auto session, AcquireSession(state_, context, options_.handle));
+    SD_ASSIGN_OR_RETURN(const auto session,
+                        AcquireSession(state_.queries, context, options_.handle));
     session->Watch(signal_);
-    if (RequestNotes* const notes = RequestNotes::Current()) {
+    if (RequestNotes* const notes = RequestScope::Current().notes) {
       const auto newest = session->Newest();
       notes->SetSubject(newest->stage().root_layer_stack().root_layer().identifier());
     }
-    return state_.leases.Watch(options_.handle, CurrentCallerName(), signal_);
+    return state_.queries.leases.Watch(options_.handle, CurrentCallerName(), signal_);
   }
 
   absl::StatusOr<bool> Next(RequestContext& context, v1::WatchStageResponse* response) override {
     signal_->Clear();  // before the newest snapshot is read, so that no later one is missed
-    SD_ASSIGN_OR_RETURN(const auto session, PeekSession(state_, context, options_.handle));
+    SD_ASSIGN_OR_RETURN(const auto session, PeekSession(state_.queries, context, options_.handle));
     const std::shared_ptr<const StageSnapshot> newest = session->Newest();
     response->set_previous_snapshot(CoerceToUtf8(options_.snapshot));
     response->set_snapshot(newest->fingerprint());
@@ -114,7 +120,7 @@ class WatchStream final : public ResponseStream<v1::WatchStageResponse> {
       FillChanges(changes, response);
     }
     options_.snapshot = newest->fingerprint();
-    paced_->Reset(state_.watches->timer().now() + options_.min_interval);
+    paced_->Reset(state_.watches.timer().now() + options_.min_interval);
     return true;
   }
 
@@ -130,12 +136,12 @@ class WatchStream final : public ResponseStream<v1::WatchStageResponse> {
   // Everything may have changed if the snapshot to compare with is not held any more.
   absl::StatusOr<StageChanges> FindChanges(RequestContext& context, StageSession& session,
                                            const StageSnapshot& newest) const {
-    const auto before = FindSnapshot(state_, context, session, options_.snapshot);
+    const auto before = FindSnapshot(state_.queries, context, session, options_.snapshot);
     if (!before.ok()) return StageChanges::Everything();
     return StageChanges::Find(context, (*before)->stage(), newest.stage(), options_.filter);
   }
 
-  ServerState& state_;
+  const SessionState& state_;
   WatchOptions options_;
   const std::unique_ptr<StageWatches::Place> place_;
   const std::shared_ptr<PacedWake> paced_;
@@ -158,7 +164,7 @@ absl::StatusOr<WatchOptions> ParseOptions(const v1::WatchStageRequest& request) 
   SD_RETURN_IF_ERROR(CheckCount(static_cast<size_t>(request.paths_size()), kMaxPaths, "paths"));
   WatchOptions options{.handle = request.stage().handle(), .snapshot = request.stage().snapshot()};
   const auto scope = PathScope::CreateSmall();  // paths of requests must not stay interned
-  const WorkScope::Guard guard(scope.get());
+  const RequestScope::Guard guard(RequestScope::Current().WithOwner(scope.get()));
   for (const std::string& path : request.paths()) {
     SD_RETURN_IF_ERROR(AddPath(path, &options.filter));
   }
@@ -174,11 +180,10 @@ absl::StatusOr<WatchOptions> ParseOptions(const v1::WatchStageRequest& request) 
 }  // namespace
 
 absl::StatusOr<ResponseStreamPtr<v1::WatchStageResponse>> WatchStage(
-    ServerState& state, RequestContext& context, const v1::WatchStageRequest& request) {
-  if (state.watches == nullptr) return UnimplementedError("stages cannot be watched here");
+    const SessionState& state, RequestContext& context, const v1::WatchStageRequest& request) {
   SD_ASSIGN_OR_RETURN(WatchOptions options, ParseOptions(request));
-  const Caller* const caller = CurrentCaller::Get();
-  SD_ASSIGN_OR_RETURN(auto place, state.watches->Admit(caller == nullptr ? "" : caller->share));
+  const Caller* const caller = CurrentCaller();
+  SD_ASSIGN_OR_RETURN(auto place, state.watches.Admit(caller == nullptr ? "" : caller->share));
   auto stream = std::make_unique<WatchStream>(state, std::move(options), std::move(place));
   SD_RETURN_IF_ERROR(stream->Start(context));
   return ResponseStreamPtr<v1::WatchStageResponse>(std::move(stream));

@@ -5,10 +5,10 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "server/log/audit_sink.h"
 #include "server/log/log_writer.h"
 
 namespace stagedoor::server {
@@ -16,27 +16,17 @@ namespace stagedoor::server {
 // A file with one JSON object per line for each decision about access: who asked for what, and
 // whether they got it. Lines are written in the background; if the file cannot take them, the next
 // line that it takes is preceded by one with the number of lost lines. Thread-safe.
-class AuditLog {
+class AuditLog final : public AuditSink {
  public:
   using Clock = std::chrono::system_clock;
-
-  struct Entry {
-    std::string_view caller;  // the identity's name; empty if none was proved
-    std::string_view role;
-    std::string_view peer;  // the address of the client
-    std::string_view method;
-    std::string_view asset;        // may be empty
-    absl::Status decision;         // OK if allowed
-    std::string_view action = {};  // what an administrator did; may be empty
-  };
 
   // Appends to the file at `path`, which is created if it does not exist. PERMISSION_DENIED, which
   // names the file.
   static absl::StatusOr<std::unique_ptr<AuditLog>> Open(
       const std::string& path, std::function<Clock::time_point()> now = Clock::now);
-  ~AuditLog();
+  ~AuditLog() override;
 
-  void Record(const Entry& entry);
+  void Record(const Entry& entry) override;
 
   // Opens the file again after its rotation.
   absl::Status Reopen();

@@ -8,16 +8,8 @@
 #include "base/lru_cache.h"
 #include "base/version.h"
 #include "scene/clips/clip_environment.h"
-#include "scene/engine/remote_backends.h"
-#include "server/handlers/session_sharing.h"
-#include "server/listen/connection_counter.h"
-#include "server/memory/memory_pressure.h"
 #include "server/metrics/metric_families.h"
 #include "server/metrics/process_usage.h"
-#include "server/rpc/call_admission.h"
-#include "server/stages/path_set_store.h"
-#include "server/stages/stage_follower.h"
-#include "server/stages/stage_watches.h"
 
 namespace stagedoor::server {
 namespace {
@@ -83,117 +75,8 @@ MetricFamily BuildInfo() {
   return family;
 }
 
-}  // namespace
-
-std::vector<MetricFamily> MetricsCollector::Collect() const {
-  Families families = {BuildInfo()};
-  AddProcess(ReadProcessUsage("/proc"), &families);
-  AddConnections(&families);
-  if (state_.admission != nullptr) AddCalls(&families);
-  AddGauge("stagedoor_stages_open", "Stages held in memory.", state_.stages.Stats().entries,
-           &families);
-  AddGauge("stagedoor_leases", "Stage handles held by clients.", state_.leases.size(), &families);
-  const LruCacheStats layers = state_.layers.Stats();
-  AddGauge("stagedoor_layers_open", "Layers in the layer cache.", layers.entries, &families);
-  AddLru("stagedoor_layer_cache", layers, &families);
-  AddLru("stagedoor_stage_cache", state_.stages.Stats(), &families);
-  AddLru("stagedoor_path_sets", state_.path_sets.Stats(), &families);
-  AddGauge("stagedoor_interned_bytes",
-           "Bytes of names, and of paths in layers, kept until the daemon exits.",
-           InternedBytes::used(), &families);
-  AddGauge("stagedoor_interned_limit_bytes", "Limit of stagedoor_interned_bytes; 0 means no limit.",
-           InternedBytes::limit(), &families);
-  AddSharing(&families);
-  AddWarmUp(&families);
-  AddMemory(&families);
-  AddClips(&families);
-  AddRemote(&families);
-  AddFollow(&families);
-  return families;
-}
-
-void MetricsCollector::AddMethods(Families* families) const {
-  MetricFamily calls = NewFamily("stagedoor_requests_total",
-                                 "Finished calls, by method and status.", MetricType::Counter);
-  MetricFamily latency = NewFamily("stagedoor_request_seconds",
-                                   "Duration of finished calls, by method.", MetricType::Histogram);
-  MetricFamily waits = NewFamily("stagedoor_request_queue_seconds",
-                                 "Time from the arrival of finished calls to their first step.",
-                                 MetricType::Histogram);
-  waits.metric.emplace_back();
-  MetricFamily in =
-      NewFamily("stagedoor_request_received_bytes_total",
-                "Bytes of the requests of finished calls, by method.", MetricType::Counter);
-  MetricFamily out =
-      NewFamily("stagedoor_request_sent_bytes_total",
-                "Bytes of the messages sent by finished calls, by method.", MetricType::Counter);
-  for (const MethodCounters* counters : state_.admission->AllCounters()) {
-    for (size_t code = 0; code < counters->by_status.size(); ++code) {
-      const int64_t count = counters->by_status[code].load(std::memory_order_relaxed);
-      if (count == 0) continue;
-      ClientMetric& metric = calls.metric.emplace_back();
-      metric.label = {{"method", counters->name}, {"status", CodeName(code)}};
-      metric.counter.value = static_cast<double>(count);
-    }
-    latency.metric.push_back(Latency(*counters));
-    AddTo(waits.metric.front(), counters->queue_time);
-    in.metric.push_back(Bytes(counters->name, counters->bytes_in));
-    out.metric.push_back(Bytes(counters->name, counters->bytes_out));
-  }
-  for (MetricFamily* family : {&calls, &latency, &waits, &in, &out}) {
-    families->push_back(std::move(*family));
-  }
-}
-
-void MetricsCollector::AddConnections(Families* families) const {
-  if (state_.connections == nullptr) return;
-  AddGauge("stagedoor_connections", "Open connections of clients.", state_.connections->CountOpen(),
-           families);
-  AddGauge("stagedoor_connections_limit", "Maximum number of open connections of clients.",
-           state_.connections->max(), families);
-  AddCounter("stagedoor_connections_refused_total",
-             "Connections closed at once because too many were open.",
-             state_.connections->refused(), families);
-}
-
-void MetricsCollector::AddCalls(Families* families) const {
-  AddMethods(families);
-  MetricFamily refused = NewFamily("stagedoor_refused_calls_total",
-                                   "Calls refused for lack of a resource, by what was exhausted.",
-                                   MetricType::Counter);
-  for (size_t i = 0; i < RefusalCounters::kReasons.size(); ++i) {
-    ClientMetric& metric = refused.metric.emplace_back();
-    metric.label = {{"reason", std::string(RefusalCounters::kReasons[i])}};
-    metric.counter.value = static_cast<double>(state_.admission->refusals().count(i));
-  }
-  families->push_back(std::move(refused));
-  MetricFamily waiting = NewFamily(
-      "stagedoor_requests_waiting",
-      "Calls and steps of streams that wait for a thread, by priority class.", MetricType::Gauge);
-  for (size_t i = 0; i < kPriorityClassNames.size(); ++i) {
-    ClientMetric& metric = waiting.metric.emplace_back();
-    metric.label = {{"priority", std::string(kPriorityClassNames[i])}};
-    metric.gauge.value =
-        static_cast<double>(state_.admission->queue().waiting(static_cast<PriorityClass>(i)));
-  }
-  families->push_back(std::move(waiting));
-  AddGauge("stagedoor_requests_in_flight", "Calls in flight.", state_.admission->calls_in_flight(),
-           families);
-  if (state_.watches != nullptr) {
-    AddGauge("stagedoor_watches", "Calls that watch a stage.", state_.watches->size(), families);
-  }
-  AddGauge("stagedoor_requests_bytes", "Bytes reserved by calls in flight.",
-           state_.admission->bytes().used(), families);
-  AddGauge("stagedoor_requests_budget_bytes", "Maximum bytes that calls in flight may reserve.",
-           state_.admission->bytes().limit(), families);
-  AddCounter("stagedoor_requests_cut_off_total",
-             "Calls aborted because their clients did not read messages.",
-             state_.admission->stall_watchdog().aborted_calls(), families);
-}
-
-void MetricsCollector::AddSharing(Families* families) const {
-  if (state_.sharing == nullptr) return;
-  const SessionSharing::Stats stats = state_.sharing->GetStats();
+void AddSharing(const SessionSharing& sharing, Families* families) {
+  const SessionSharing::Stats stats = sharing.GetStats();
   AddGauge("stagedoor_shared_sessions", "Sessions that other replicas can serve as well.",
            stats.sessions, families);
   AddCounter("stagedoor_restored_leases_total",
@@ -206,9 +89,8 @@ void MetricsCollector::AddSharing(Families* families) const {
              stats.store_failures, families);
 }
 
-void MetricsCollector::AddWarmUp(Families* families) const {
-  if (warm_up_ == nullptr) return;
-  const WarmUp::Stats stats = warm_up_->GetStats();
+void AddWarmUp(const WarmUp& warm_up, Families* families) {
+  const WarmUp::Stats stats = warm_up.GetStats();
   MetricFamily stages =
       NewFamily("stagedoor_warm_up_stages_total",
                 "Stages that were to be opened before the daemon was ready.", MetricType::Counter);
@@ -222,9 +104,7 @@ void MetricsCollector::AddWarmUp(Families* families) const {
   families->push_back(std::move(stages));
 }
 
-void MetricsCollector::AddMemory(Families* families) const {
-  if (state_.memory == nullptr) return;
-  const MemoryPressure& memory = *state_.memory;
+void AddMemory(const MemoryPressure& memory, Families* families) {
   AddGauge("stagedoor_memory_bytes", "Memory in use without mapped files.", memory.used(),
            families);
   AddGauge("stagedoor_memory_soft_limit_bytes", "Memory in use above which caches are emptied.",
@@ -246,9 +126,124 @@ void MetricsCollector::AddMemory(Families* families) const {
   families->push_back(std::move(emptied));
 }
 
+}  // namespace
+
+MetricsSource MetricsOf(const SessionSharing& sharing) {
+  return [&sharing](Families* families) { AddSharing(sharing, families); };
+}
+
+MetricsSource MetricsOf(const WarmUp& warm_up) {
+  return [&warm_up](Families* families) { AddWarmUp(warm_up, families); };
+}
+
+MetricsSource MetricsOf(const MemoryPressure& memory) {
+  return [&memory](Families* families) { AddMemory(memory, families); };
+}
+
+std::vector<MetricFamily> MetricsCollector::Collect() const {
+  Families families = {BuildInfo()};
+  AddProcess(ReadProcessUsage("/proc"), &families);
+  AddConnections(&families);
+  AddCalls(&families);
+  AddGauge("stagedoor_stages_open", "Stages held in memory.", objects_.stages.Stats().entries,
+           &families);
+  AddGauge("stagedoor_leases", "Stage handles held by clients.", objects_.leases.size(), &families);
+  const LruCacheStats layers = objects_.layers.Stats();
+  AddGauge("stagedoor_layers_open", "Layers in the layer cache.", layers.entries, &families);
+  AddLru("stagedoor_layer_cache", layers, &families);
+  AddLru("stagedoor_stage_cache", objects_.stages.Stats(), &families);
+  AddLru("stagedoor_path_sets", objects_.path_sets.Stats(), &families);
+  AddGauge("stagedoor_interned_bytes",
+           "Bytes of names, and of paths in layers, kept until the daemon exits.",
+           InternedBytes::used(), &families);
+  AddGauge("stagedoor_interned_limit_bytes", "Limit of stagedoor_interned_bytes; 0 means no limit.",
+           InternedBytes::limit(), &families);
+  for (const MetricsSource& source : more_) source(&families);
+  AddClips(&families);
+  AddRemote(&families);
+  AddFollow(&families);
+  return families;
+}
+
+void MetricsCollector::AddMethods(Families* families) const {
+  MetricFamily calls = NewFamily("stagedoor_requests_total",
+                                 "Finished calls, by method and status.", MetricType::Counter);
+  MetricFamily latency = NewFamily("stagedoor_request_seconds",
+                                   "Duration of finished calls, by method.", MetricType::Histogram);
+  MetricFamily waits = NewFamily("stagedoor_request_queue_seconds",
+                                 "Time from the arrival of finished calls to their first step.",
+                                 MetricType::Histogram);
+  waits.metric.emplace_back();
+  MetricFamily in =
+      NewFamily("stagedoor_request_received_bytes_total",
+                "Bytes of the requests of finished calls, by method.", MetricType::Counter);
+  MetricFamily out =
+      NewFamily("stagedoor_request_sent_bytes_total",
+                "Bytes of the messages sent by finished calls, by method.", MetricType::Counter);
+  for (const MethodCounters* counters : objects_.admission.AllCounters()) {
+    for (size_t code = 0; code < counters->by_status.size(); ++code) {
+      const int64_t count = counters->by_status[code].load(std::memory_order_relaxed);
+      if (count == 0) continue;
+      ClientMetric& metric = calls.metric.emplace_back();
+      metric.label = {{"method", counters->name}, {"status", CodeName(code)}};
+      metric.counter.value = static_cast<double>(count);
+    }
+    latency.metric.push_back(Latency(*counters));
+    AddTo(waits.metric.front(), counters->queue_time);
+    in.metric.push_back(Bytes(counters->name, counters->bytes_in));
+    out.metric.push_back(Bytes(counters->name, counters->bytes_out));
+  }
+  for (MetricFamily* family : {&calls, &latency, &waits, &in, &out}) {
+    families->push_back(std::move(*family));
+  }
+}
+
+void MetricsCollector::AddConnections(Families* families) const {
+  AddGauge("stagedoor_connections", "Open connections of clients.",
+           objects_.connections.CountOpen(), families);
+  AddGauge("stagedoor_connections_limit", "Maximum number of open connections of clients.",
+           objects_.connections.max(), families);
+  AddCounter("stagedoor_connections_refused_total",
+             "Connections closed at once because too many were open.",
+             objects_.connections.refused(), families);
+}
+
+void MetricsCollector::AddCalls(Families* families) const {
+  AddMethods(families);
+  MetricFamily refused = NewFamily("stagedoor_refused_calls_total",
+                                   "Calls refused for lack of a resource, by what was exhausted.",
+                                   MetricType::Counter);
+  for (size_t i = 0; i < RefusalCounters::kReasons.size(); ++i) {
+    ClientMetric& metric = refused.metric.emplace_back();
+    metric.label = {{"reason", std::string(RefusalCounters::kReasons[i])}};
+    metric.counter.value = static_cast<double>(objects_.admission.refusals().count(i));
+  }
+  families->push_back(std::move(refused));
+  MetricFamily waiting = NewFamily(
+      "stagedoor_requests_waiting",
+      "Calls and steps of streams that wait for a thread, by priority class.", MetricType::Gauge);
+  for (size_t i = 0; i < kPriorityClassNames.size(); ++i) {
+    ClientMetric& metric = waiting.metric.emplace_back();
+    metric.label = {{"priority", std::string(kPriorityClassNames[i])}};
+    metric.gauge.value =
+        static_cast<double>(objects_.admission.queue().waiting(static_cast<PriorityClass>(i)));
+  }
+  families->push_back(std::move(waiting));
+  AddGauge("stagedoor_requests_in_flight", "Calls in flight.", objects_.admission.calls_in_flight(),
+           families);
+  AddGauge("stagedoor_watches", "Calls that watch a stage.", objects_.watches.size(), families);
+  AddGauge("stagedoor_requests_bytes", "Bytes reserved by calls in flight.",
+           objects_.admission.bytes().used(), families);
+  AddGauge("stagedoor_requests_budget_bytes", "Maximum bytes that calls in flight may reserve.",
+           objects_.admission.bytes().limit(), families);
+  AddCounter("stagedoor_requests_cut_off_total",
+             "Calls aborted because their clients did not read messages.",
+             objects_.admission.stall_watchdog().aborted_calls(), families);
+}
+
 void MetricsCollector::AddRemote(Families* families) const {
-  if (state_.remote == nullptr || state_.remote->cache() == nullptr) return;
-  const BlockCacheStats cache = state_.remote->cache()->Stats();
+  if (objects_.remote.cache() == nullptr) return;
+  const BlockCacheStats cache = objects_.remote.cache()->Stats();
   AddGauge("stagedoor_remote_cache_bytes", "Bytes of remote assets in the cache.", cache.bytes,
            families);
   AddGauge("stagedoor_remote_cache_budget_bytes", "Maximum bytes of remote assets in the cache.",
@@ -264,7 +259,7 @@ void MetricsCollector::AddRemote(Families* families) const {
              families);
   AddCounter("stagedoor_remote_cache_evictions_total",
              "Remote assets evicted to stay within the budget.", cache.evictions, families);
-  const HttpClient* const client = state_.remote->http_client();
+  const HttpClient* const client = objects_.remote.http_client();
   if (client == nullptr) return;
   const HttpStatistics http = client->statistics();
   AddCounter("stagedoor_remote_http_requests_total",
@@ -286,8 +281,7 @@ void MetricsCollector::AddRemote(Families* families) const {
 }
 
 void MetricsCollector::AddFollow(Families* families) const {
-  if (state_.follower == nullptr) return;
-  const StageFollower::Stats stats = state_.follower->GetStats();
+  const SessionFollower::Stats stats = objects_.follower.GetStats();
   AddGauge("stagedoor_follow_stages", "Snapshots whose assets are followed.", stats.stages,
            families);
   AddGauge("stagedoor_follow_watched_assets", "Followed assets whose changes are reported.",
@@ -304,7 +298,7 @@ void MetricsCollector::AddFollow(Families* families) const {
 }
 
 void MetricsCollector::AddClips(Families* families) const {
-  ClipEnvironment* clips = state_.stages.environment().clips;
+  ClipEnvironment* clips = objects_.stages.environment().clips;
   if (clips == nullptr) return;
   const ClipCacheStats stats = clips->cache().Stats();
   AddGauge("stagedoor_clip_cache_bytes", "Bytes of open clip layers, including mapped files.",

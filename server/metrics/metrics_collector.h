@@ -8,18 +8,47 @@
 #include <prometheus/collectable.h>
 #include <prometheus/metric_family.h>
 
+#include <functional>
+#include <utility>
 #include <vector>
 
-#include "server/handlers/server_state.h"
-#include "server/handlers/warm_up.h"
+#include "scene/engine/remote_backends.h"
+#include "scene/layer/layer_registry.h"
+#include "server/listen/connection_counter.h"
+#include "server/memory/memory_pressure.h"
+#include "server/rpc/call_admission.h"
+#include "server/sharing/session_sharing.h"
+#include "server/sharing/warm_up.h"
+#include "server/stages/lease_table.h"
+#include "server/stages/path_set_store.h"
+#include "server/stages/session_follower.h"
+#include "server/stages/stage_cache.h"
+#include "server/stages/stage_watches.h"
 
 namespace stagedoor::server {
 
+// Adds the metrics of something that not every daemon has.
+using MetricsSource = std::function<void(std::vector<prometheus::MetricFamily>*)>;
+MetricsSource MetricsOf(const SessionSharing& sharing);
+MetricsSource MetricsOf(const WarmUp& warm_up);
+MetricsSource MetricsOf(const MemoryPressure& memory);
+
 class MetricsCollector final : public prometheus::Collectable {
  public:
-  // `warm_up` is null if there is none.
-  MetricsCollector(const ServerState& state, const WarmUp* warm_up)
-      : state_(state), warm_up_(warm_up) {}
+  // What every daemon has.
+  struct Objects {
+    ConnectionCounter& connections;
+    const CallAdmission& admission;
+    const StageWatches& watches;
+    const StageCache& stages;
+    const LeaseTable& leases;
+    const LayerRegistry& layers;
+    const PathSetStore& path_sets;
+    const RemoteBackends& remote;
+    const SessionFollower& follower;
+  };
+  MetricsCollector(const Objects& objects, std::vector<MetricsSource> more)
+      : objects_(objects), more_(std::move(more)) {}
 
   std::vector<prometheus::MetricFamily> Collect() const override;
 
@@ -27,15 +56,12 @@ class MetricsCollector final : public prometheus::Collectable {
   void AddMethods(std::vector<prometheus::MetricFamily>* families) const;
   void AddConnections(std::vector<prometheus::MetricFamily>* families) const;
   void AddCalls(std::vector<prometheus::MetricFamily>* families) const;
-  void AddSharing(std::vector<prometheus::MetricFamily>* families) const;
-  void AddWarmUp(std::vector<prometheus::MetricFamily>* families) const;
-  void AddMemory(std::vector<prometheus::MetricFamily>* families) const;
   void AddClips(std::vector<prometheus::MetricFamily>* families) const;
   void AddRemote(std::vector<prometheus::MetricFamily>* families) const;
   void AddFollow(std::vector<prometheus::MetricFamily>* families) const;
 
-  const ServerState& state_;
-  const WarmUp* const warm_up_;
+  const Objects objects_;
+  const std::vector<MetricsSource> more_;
 };
 
 }  // namespace stagedoor::server

@@ -19,9 +19,9 @@
 #include "base/strings.h"
 #include "base/version.h"
 #include "resolver/http/testing/scripted_server.h"
-#include "server/handlers/session_sharing.h"
 #include "server/server.h"
-#include "server/store/memory_session_store.h"
+#include "server/sharing/session_sharing.h"
+#include "server/store/testing/memory_session_store.h"
 #include "server/testing/gated_resolver.h"
 #include "server/testing/server_test.h"
 

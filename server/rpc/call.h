@@ -11,12 +11,10 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "base/current_request.h"
-#include "base/memory_guard.h"
 #include "base/out_of_memory.h"
 #include "base/request_context.h"
+#include "base/request_scope.h"
 #include "base/status.h"
-#include "base/work_scope.h"
 #include "server/access/caller.h"
 #include "server/log/crash_handler.h"
 #include "server/log/request_log.h"
@@ -106,7 +104,7 @@ class Call final : private CallRegistry::Entry {
   std::chrono::nanoseconds worked_{-1};  // negative if not set
   uint64_t bytes_in_ = 0;
   uint64_t bytes_out_ = 0;
-  std::shared_ptr<WorkScope> works_for_;  // adopted by one step of the handler for the next
+  std::shared_ptr<ScopeOwner> works_for_;  // adopted by one step of the handler for the next
 };
 
 template <typename Fn>
@@ -114,11 +112,9 @@ auto Call::Run(const Fn& work) -> decltype(work()) {
   if (!admission_status_.ok()) return admission_status_;
   if (absl::Status alive = context_.Check(); !alive.ok()) return alive;
   try {
-    const RequestMemoryScope memory;
-    const WorkScope::StepGuard step(works_for_);
-    const CurrentRequest::Guard request(&context_);
-    const RequestNotes::Guard notes(&notes_);
-    const CurrentCaller::Guard current(caller());
+    const RequestScope scope{
+        .context = &context_, .notes = &notes_, .caller = caller(), .limits_memory = true};
+    const RequestScope::Guard guard(scope.WithStep(works_for_));
     EnsureCrashStack();
     auto result = CatchOutOfMemory(work);
     if (result.ok() && context_.failed()) return context_.Check();

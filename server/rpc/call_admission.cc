@@ -61,7 +61,7 @@ CallAdmission::CallAdmission(LaneExecutor& executor, const CallLimits& limits,
       max_steps_(limits.max_steps),
       max_bytes_(limits.max_bytes.value()),
       max_duration_(std::min<std::chrono::seconds>(limits.max_duration, kLongestDuration)),
-      bytes_(limits.all_bytes.value()),
+      bytes_("calls", limits.all_bytes.value()),
       stall_watchdog_(std::min<std::chrono::seconds>(limits.stall, kLongestDuration), now),
       suspended_(now),
       slowest_calls_(std::move(now)) {}

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "base/byte_budget.h"
 #include "base/lane_executor.h"
+#include "base/memory_pool.h"
 #include "base/mutex.h"
 #include "base/request_context.h"
 #include "server/access/call_gate.h"
@@ -124,7 +124,7 @@ class CallAdmission {
   // The deadline of a call that arrives now and whose client wants `wanted` (max if it has none).
   RequestContext::Clock::time_point Deadline(RequestContext::Clock::time_point wanted) const;
   // The memory that all calls in flight have reserved.
-  const ByteBudget& bytes() const { return bytes_; }
+  const MemoryPool& bytes() const { return bytes_; }
 
   // Acquires the right to run light work on the calling gRPC thread, to be given back with
   // ReleaseInlineSlot. False if another gRPC thread has it. Waking an executor thread takes longer
@@ -147,7 +147,7 @@ class CallAdmission {
   const uint64_t max_steps_;
   const size_t max_bytes_;
   const std::chrono::seconds max_duration_;
-  ByteBudget bytes_;
+  MemoryPool bytes_;
   StallWatchdog stall_watchdog_;
   RequestLog* request_log_ = nullptr;
   RefusalCounters refusals_;

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/hash.h"
-#include "base/memory_guard.h"
+#include "base/request_scope.h"
 
 namespace stagedoor::server {
 

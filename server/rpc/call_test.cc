@@ -9,6 +9,7 @@
 
 #include "base/lane_executor.h"
 #include "base/request_notes.h"
+#include "base/request_scope.h"
 #include "base/status.h"
 #include "google/rpc/error_details.pb.h"
 #include "server/error_info.h"
@@ -97,13 +98,13 @@ TEST_F(CallTest, StepsRunForTheirCaller) {
   Call call(admission_, counters_, kNoDeadline, caller);
   EXPECT_EQ(call.caller(), caller.get());
   const absl::Status status = call.Run([&] {
-    EXPECT_EQ(CurrentCaller::Get(), caller.get());
-    EXPECT_NE(RequestNotes::Current(), nullptr);
+    EXPECT_EQ(CurrentCaller(), caller.get());
+    EXPECT_NE(RequestScope::Current().notes, nullptr);
     return absl::OkStatus();
   });
   EXPECT_TRUE(status.ok());
-  EXPECT_EQ(CurrentCaller::Get(), nullptr);
-  EXPECT_EQ(RequestNotes::Current(), nullptr);
+  EXPECT_EQ(CurrentCaller(), nullptr);
+  EXPECT_EQ(RequestScope::Current().notes, nullptr);
 }
 
 TEST_F(CallTest, ACallThatNeverRanHasOnlyWaited) {

@@ -5,12 +5,11 @@
 
 #include "absl/strings/cord.h"
 #include "absl/types/optional.h"
-#include "base/memory_guard.h"
+#include "base/request_scope.h"
 #include "base/status.h"
 #include "base/strings.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
-#include "server/converters/coerce_to_utf8.h"
 #include "server/error_info.h"
 
 namespace stagedoor::server {

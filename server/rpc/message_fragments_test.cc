@@ -80,9 +80,9 @@ class SizedStream final : public ResponseStream<WireWriter> {
 
 TEST(MessageFragmentsTest, OnlyMessagesThatAClientWouldRejectAreSplit) {
   constexpr size_t kHead = 5;  // tag and length of the field
+  RequestContext context;
   const auto stream = ToWireStream<WireWriter>(std::make_unique<SizedStream>(
       std::vector{kMaxMessageBytes - kHead, kMaxMessageBytes - kHead + 1, size_t{1}}));
-  RequestContext context;
   std::vector<size_t> lengths;
   grpc::ByteBuffer message;
   while (!stream->AtEnd()) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "base/byte_budget.h"
+#include "base/memory_pool.h"
 #include "base/request_context.h"
 #include "base/status.h"
 #include "google/rpc/error_details.pb.h"
@@ -41,7 +41,7 @@ TEST(MessageSerializationTest, InvalidBytesAreAnErrorThatNamesTheMessage) {
 }
 
 TEST(MessageSerializationTest, OnlyTheReplyStaysReserved) {
-  ByteBudget all(10000);
+  MemoryPool all("test", 10000);
   RequestContext context(RequestContext::Clock::time_point::max(), {~uint64_t{0}, 10000, &all});
   ASSERT_TRUE(context.Reserve(5000, "scratch").ok());
   grpc::ByteBuffer bytes;
@@ -86,7 +86,7 @@ TEST(MessageSerializationTest, AMessageOfTwoGibibytesIsRejected) {
 }
 
 TEST(MessageSerializationTest, AReplyIsReservedBeforeItIsSerialized) {
-  ByteBudget all(1000);
+  MemoryPool all("test", 1000);
   RequestContext context(RequestContext::Clock::time_point::max(), {~uint64_t{0}, 1000, &all});
   ASSERT_TRUE(context.Reserve(10, "scratch").ok());
   grpc::ByteBuffer bytes;

@@ -17,6 +17,7 @@
 
 #include "base/lane_executor.h"
 #include "base/request_notes.h"
+#include "base/request_scope.h"
 #include "base/status.h"
 #include "google/rpc/error_details.pb.h"
 #include "server/log/request_log.h"
@@ -120,8 +121,8 @@ class RequestLoggingTest : public LogFileTest {
 TEST_F(RequestLoggingTest, ARecordSaysWhatTheCallWas) {
   std::string passed_on;
   handler_ = [&](RequestContext&) {
-    RequestNotes::Current()->SetSubject("/show/a\nb.usda");
-    passed_on = RequestNotes::Current()->TraceParent();
+    RequestScope::Current().notes->SetSubject("/show/a\nb.usda");
+    passed_on = RequestScope::Current().notes->TraceParent();
     return absl::OkStatus();
   };
   const auto records = Call({{"x-request-id", "frame 7"}, {"traceparent", kTraceParent}});
@@ -146,7 +147,7 @@ TEST_F(RequestLoggingTest, ARecordSaysWhatTheCallWas) {
 TEST_F(RequestLoggingTest, WithoutATraceNothingIsPassedOn) {
   std::string passed_on = "x";
   handler_ = [&](RequestContext&) {
-    passed_on = RequestNotes::Current()->TraceParent();
+    passed_on = RequestScope::Current().notes->TraceParent();
     return absl::OkStatus();
   };
   const auto records = Call({{"traceparent", "nonsense"}});

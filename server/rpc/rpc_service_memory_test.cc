@@ -6,7 +6,7 @@
 
 #include "base/guarded_new.h"
 #include "base/memory_guard.h"
-#include "server/rpc/rpc_service_fixture.h"
+#include "server/rpc/testing/rpc_service_fixture.h"
 
 namespace stagedoor::server {
 namespace {

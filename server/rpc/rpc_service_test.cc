@@ -18,7 +18,7 @@
 #include "base/lane_executor.h"
 #include "base/status.h"
 #include "base/time_slice.h"
-#include "server/rpc/rpc_service_fixture.h"
+#include "server/rpc/testing/rpc_service_fixture.h"
 #include "server/testing/status_details.h"
 
 namespace stagedoor::server {

@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/request_context.h"
+#include "base/reservation.h"
 #include "base/status_macros.h"
 #include "server/rpc/message_fragments.h"
 #include "server/rpc/message_serialization.h"
@@ -41,12 +42,12 @@ class WireStream final : public ResponseStream<grpc::ByteBuffer> {
       if (!more.ok() || !*more) return more;
       SD_ASSIGN_OR_RETURN(*out, ToByteBuffer(std::move(response)));
       if (out->Length() <= kMaxMessageBytes) return more;
-      SD_RETURN_IF_ERROR(context.Reserve(out->Length(), "a message in fragments"));
-      reserved_ = out->Length();
+      reserved_ = Reservation(context);
+      SD_RETURN_IF_ERROR(reserved_.Grow(out->Length(), "a message in fragments"));
       SD_RETURN_IF_ERROR(fragments_.Put(*out));
     }
     *out = fragments_.Next();
-    if (fragments_.empty()) context.Release(std::exchange(reserved_, 0));
+    if (fragments_.empty()) reserved_.Release();
     return true;
   }
   bool AtEnd() const override { return fragments_.empty() && stream_->AtEnd(); }
@@ -57,7 +58,7 @@ class WireStream final : public ResponseStream<grpc::ByteBuffer> {
 
  private:
   MessageFragments fragments_;
-  size_t reserved_ = 0;  // for fragments_
+  Reservation reserved_;  // for fragments_
   const ResponseStreamPtr<Response> stream_;
 };
 

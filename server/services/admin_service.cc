@@ -4,7 +4,8 @@
 
 namespace stagedoor::server {
 
-std::unique_ptr<grpc::Service> MakeAdminService(CallAdmission& admission, ServerState& state) {
+std::unique_ptr<grpc::Service> MakeAdminService(CallAdmission& admission,
+                                                const ServerState& state) {
   auto service = std::make_unique<HandlerService>(admission, state, "stagedoor.v1.AdminService");
   AddAdminMethods(*service);
   return service;

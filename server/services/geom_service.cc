@@ -4,7 +4,7 @@
 
 namespace stagedoor::server {
 
-std::unique_ptr<grpc::Service> MakeGeomService(CallAdmission& admission, ServerState& state) {
+std::unique_ptr<grpc::Service> MakeGeomService(CallAdmission& admission, const ServerState& state) {
   auto service = std::make_unique<HandlerService>(admission, state, "stagedoor.v1.GeomService");
   AddGeomMethods(*service);
   return service;

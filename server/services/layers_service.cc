@@ -4,7 +4,8 @@
 
 namespace stagedoor::server {
 
-std::unique_ptr<grpc::Service> MakeLayersService(CallAdmission& admission, ServerState& state) {
+std::unique_ptr<grpc::Service> MakeLayersService(CallAdmission& admission,
+                                                 const ServerState& state) {
   auto service = std::make_unique<HandlerService>(admission, state, "stagedoor.v1.LayersService");
   AddLayersMethods(*service);
   return service;

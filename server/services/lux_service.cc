@@ -4,7 +4,7 @@
 
 namespace stagedoor::server {
 
-std::unique_ptr<grpc::Service> MakeLuxService(CallAdmission& admission, ServerState& state) {
+std::unique_ptr<grpc::Service> MakeLuxService(CallAdmission& admission, const ServerState& state) {
   auto service = std::make_unique<HandlerService>(admission, state, "stagedoor.v1.LuxService");
   AddLuxMethods(*service);
   return service;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "server/handlers/admin_handlers.h"
+#include "server/handlers/bounds_handler.h"
 #include "server/handlers/cache_handlers.h"
 #include "server/handlers/camera_handler.h"
 #include "server/handlers/clip_handlers.h"
@@ -17,20 +18,31 @@
 #include "server/handlers/flatten_handler.h"
 #include "server/handlers/geom_handlers.h"
 #include "server/handlers/geom_stream_handlers.h"
+#include "server/handlers/labels_handler.h"
 #include "server/handlers/layer_handlers.h"
 #include "server/handlers/list_calls_handler.h"
+#include "server/handlers/lod_handler.h"
 #include "server/handlers/lux_handlers.h"
 #include "server/handlers/material_network_handler.h"
+#include "server/handlers/membership_handler.h"
+#include "server/handlers/model_handler.h"
 #include "server/handlers/path_sets.h"
+#include "server/handlers/physics_handler.h"
 #include "server/handlers/prim_handlers.h"
+#include "server/handlers/render_handlers.h"
 #include "server/handlers/sample_values_handler.h"
 #include "server/handlers/server_handlers.h"
 #include "server/handlers/shade_handlers.h"
 #include "server/handlers/skel_handlers.h"
+#include "server/handlers/skinning_data_handler.h"
 #include "server/handlers/skinning_handler.h"
+#include "server/handlers/space_handlers.h"
 #include "server/handlers/stage_handlers.h"
+#include "server/handlers/statistics_handler.h"
+#include "server/handlers/topology_handler.h"
 #include "server/handlers/value_handlers.h"
 #include "server/handlers/value_stream_handlers.h"
+#include "server/handlers/volume_handler.h"
 #include "server/handlers/warm_handler.h"
 #include "server/handlers/watch_handler.h"
 #include "server/rpc/method_policy.h"
@@ -107,6 +119,10 @@ void AddQueryMethods(Methods& methods) {
   methods.Stream("SampleValues", {RpcGroup::kQuery, CallWeight::kNormal}, SampleValues);
   methods.Stream("StreamTimeSamples", {RpcGroup::kQuery, CallWeight::kNormal}, StreamTimeSamples);
   methods.Stream("ListCollections", {RpcGroup::kQuery, CallWeight::kNormal}, ListCollections);
+  methods.Unary("ComputeMembership", {RpcGroup::kQuery, CallWeight::kNormal}, ComputeMembership);
+  methods.Unary("ComputeStageStatistics", {RpcGroup::kQuery, CallWeight::kNormal},
+                ComputeStageStatistics);
+  methods.Unary("ComputeLabels", {RpcGroup::kQuery, CallWeight::kNormal}, ComputeLabels);
 }
 
 template <typename Methods>
@@ -128,8 +144,13 @@ void AddGeomMethods(Methods& methods) {
   methods.Unary("ComputeVisibility", {RpcGroup::kQuery, CallWeight::kNormal}, ComputeVisibility);
   methods.Unary("ComputeBounds", {RpcGroup::kQuery, CallWeight::kNormal}, ComputeBounds);
   methods.Unary("ComputeCameras", {RpcGroup::kQuery, CallWeight::kNormal}, ComputeCameras);
+  methods.Unary("ComputeModels", {RpcGroup::kQuery, CallWeight::kNormal}, ComputeModels);
+  methods.Unary("ComputeLevelsOfDetail", {RpcGroup::kQuery, CallWeight::kNormal},
+                ComputeLevelsOfDetail);
   methods.Stream("GetPrimvars", {RpcGroup::kQuery, CallWeight::kNormal}, GetPrimvars);
   methods.Stream("ComputePoints", {RpcGroup::kQuery, CallWeight::kNormal}, ComputePoints);
+  methods.Stream("ComputeSubsets", {RpcGroup::kQuery, CallWeight::kNormal}, ComputeSubsets);
+  methods.Stream("ComputeTopology", {RpcGroup::kQuery, CallWeight::kNormal}, ComputeTopology);
   methods.Stream("ComputeInstanceTransforms", {RpcGroup::kQuery, CallWeight::kNormal},
                  ComputeInstanceTransforms);
 }
@@ -141,12 +162,34 @@ void AddShadeMethods(Methods& methods) {
   methods.Unary("ExplainBinding", {RpcGroup::kQuery, CallWeight::kNormal}, ExplainBinding);
   methods.Stream("ComputeMaterialNetworks", {RpcGroup::kQuery, CallWeight::kNormal},
                  ComputeMaterialNetworks);
+  methods.Unary("ComputeCoordSysBindings", {RpcGroup::kQuery, CallWeight::kNormal},
+                ComputeCoordSysBindings);
+  methods.Unary("ComputeColorSpaces", {RpcGroup::kQuery, CallWeight::kNormal}, ComputeColorSpaces);
 }
 
 template <typename Methods>
 void AddLuxMethods(Methods& methods) {
   methods.Unary("ListLights", {RpcGroup::kQuery, CallWeight::kNormal}, ListLights);
   methods.Unary("ComputeLightSets", {RpcGroup::kQuery, CallWeight::kNormal}, ComputeLightSets);
+  methods.Unary("ExplainLightLink", {RpcGroup::kQuery, CallWeight::kNormal}, ExplainLightLink);
+}
+
+template <typename Methods>
+void AddPhysicsMethods(Methods& methods) {
+  methods.Unary("ComputeCollisionGroups", {RpcGroup::kQuery, CallWeight::kNormal},
+                ComputeCollisionGroups);
+  methods.Unary("ComputeMassProperties", {RpcGroup::kQuery, CallWeight::kNormal},
+                ComputeMassProperties);
+}
+
+template <typename Methods>
+void AddRenderMethods(Methods& methods) {
+  methods.Unary("ComputeRenderSettings", {RpcGroup::kQuery, CallWeight::kNormal},
+                ComputeRenderSettings);
+  methods.Unary("ComputeRenderPasses", {RpcGroup::kQuery, CallWeight::kNormal},
+                ComputeRenderPasses);
+  methods.Unary("ComputeVolumeFields", {RpcGroup::kQuery, CallWeight::kNormal},
+                ComputeVolumeFields);
 }
 
 template <typename Methods>
@@ -156,6 +199,7 @@ void AddSkelMethods(Methods& methods) {
   methods.Stream("ListSkelBindings", {RpcGroup::kQuery, CallWeight::kNormal}, ListSkelBindings);
   methods.Stream("ComputeJointTransforms", {RpcGroup::kQuery, CallWeight::kNormal},
                  ComputeJointTransforms);
+  methods.Stream("ComputeSkinning", {RpcGroup::kQuery, CallWeight::kNormal}, ComputeSkinning);
 }
 
 template <typename Methods>
@@ -192,6 +236,8 @@ void AddAllMethods(Methods& methods) {
   AddGeomMethods(methods);
   AddShadeMethods(methods);
   AddLuxMethods(methods);
+  AddPhysicsMethods(methods);
+  AddRenderMethods(methods);
   AddSkelMethods(methods);
   AddCacheMethods(methods);
   AddServerMethods(methods);

@@ -4,7 +4,8 @@
 
 namespace stagedoor::server {
 
-std::unique_ptr<grpc::Service> MakeQueryService(CallAdmission& admission, ServerState& state) {
+std::unique_ptr<grpc::Service> MakeQueryService(CallAdmission& admission,
+                                                const ServerState& state) {
   auto service = std::make_unique<HandlerService>(admission, state, "stagedoor.v1.QueryService");
   AddQueryMethods(*service);
   return service;

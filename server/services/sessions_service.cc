@@ -4,7 +4,8 @@
 
 namespace stagedoor::server {
 
-std::unique_ptr<grpc::Service> MakeSessionsService(CallAdmission& admission, ServerState& state) {
+std::unique_ptr<grpc::Service> MakeSessionsService(CallAdmission& admission,
+                                                   const ServerState& state) {
   auto service = std::make_unique<HandlerService>(admission, state, "stagedoor.v1.SessionsService");
   AddSessionsMethods(*service);
   return service;

@@ -4,7 +4,7 @@
 
 namespace stagedoor::server {
 
-std::unique_ptr<grpc::Service> MakeSkelService(CallAdmission& admission, ServerState& state) {
+std::unique_ptr<grpc::Service> MakeSkelService(CallAdmission& admission, const ServerState& state) {
   auto service = std::make_unique<HandlerService>(admission, state, "stagedoor.v1.SkelService");
   AddSkelMethods(*service);
   return service;

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/memory_guard.h"
 #include "base/mutex.h"
+#include "base/request_scope.h"
 
 namespace stagedoor::server {
 

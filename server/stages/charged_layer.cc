@@ -2,23 +2,25 @@
 
 #include <utility>
 
+#include "base/reservation.h"
+
 namespace stagedoor::server {
 namespace {
 
 struct ChargedLayer {
-  ChargedLayer(MemoryAccount* account, std::shared_ptr<const Layer> held, size_t bytes)
-      : layer(std::move(held)), memory(account) {
-    memory.Grow(bytes);
+  ChargedLayer(MemoryPool* pool, std::shared_ptr<const Layer> held, size_t bytes)
+      : layer(std::move(held)), memory(pool) {
+    memory.Add(bytes);
   }
   const std::shared_ptr<const Layer> layer;
-  MemoryCharge memory;
+  Reservation memory;
 };
 
 }  // namespace
 
-std::shared_ptr<const Layer> ChargeLayer(MemoryAccount* account, std::shared_ptr<const Layer> layer,
+std::shared_ptr<const Layer> ChargeLayer(MemoryPool* pool, std::shared_ptr<const Layer> layer,
                                          size_t bytes) {
-  const auto charged = std::make_shared<const ChargedLayer>(account, std::move(layer), bytes);
+  const auto charged = std::make_shared<const ChargedLayer>(pool, std::move(layer), bytes);
   return {charged, charged->layer.get()};
 }
 

@@ -4,15 +4,15 @@
 #include <cstddef>
 #include <memory>
 
-#include "base/memory_account.h"
+#include "base/memory_pool.h"
 #include "scene/layer/layer.h"
 
 namespace stagedoor::server {
 
 // `layer`, charged with `bytes` until its last holder releases it. For layers that no registry
 // accounts for: prim indexes, and so snapshots, may keep them long after a newer one has replaced
-// them. `account` may be null, and outlives the layer.
-std::shared_ptr<const Layer> ChargeLayer(MemoryAccount* account, std::shared_ptr<const Layer> layer,
+// them. `pool` may be null, and outlives the layer.
+std::shared_ptr<const Layer> ChargeLayer(MemoryPool* pool, std::shared_ptr<const Layer> layer,
                                          size_t bytes);
 
 }  // namespace stagedoor::server

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "scene/stage/flatten.h"
-#include "scene/stage/flatten_layer_stack.h"
+#include "scene/export/flatten.h"
+#include "scene/export/flatten_layer_stack.h"
 #include "server/stages/charged_layer.h"
 
 namespace stagedoor::server {
@@ -41,7 +41,7 @@ absl::StatusOr<FlattenedLayerCache::Pointer> FlattenedLayerCache::Make(
     SD_ASSIGN_OR_RETURN(layer, FlattenStage(context, stage, std::move(info), &bytes));
   }
   if (context.failed()) return context.Check();
-  Pointer shared = ChargeLayer(stage.memory().account(), std::move(layer), bytes);
+  Pointer shared = ChargeLayer(stage.memory().pool(), std::move(layer), bytes);
   SD_RETURN_IF_ERROR(check_room(context));
   MutexLock lock(mu_);
   layers_[layer_stack_only] = shared;

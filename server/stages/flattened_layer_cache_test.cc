@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/memory_account.h"
+#include "base/memory_pool.h"
 #include "base/status.h"
 #include "base/strings.h"
 #include "gtest/gtest.h"
@@ -22,12 +22,12 @@ class FlattenedLayerCacheTest : public testing::Test {
     std::string text;
     for (int i = 0; i < 500; ++i) text += Concat("def \"P", i, "\" {\n  double x = ", i, "\n}\n");
     scene_.Write("root.usda", text);
-    scene_.mutable_environment().memory = &account_;
+    scene_.mutable_environment().memory = &pool_;
     stage_ = scene_.Open("root.usda");
-    before_ = account_.used();
+    before_ = pool_.used();
   }
 
-  MemoryAccount account_;
+  MemoryPool pool_{"test"};
   TestScene scene_;
   std::shared_ptr<const Stage> stage_;
   size_t before_ = 0;
@@ -48,13 +48,13 @@ TEST_F(FlattenedLayerCacheTest, ALayerIsMadeAndChargedOnceForAllReaders) {
   ASSERT_NE(held[0], nullptr);
   for (const auto& layer : held) EXPECT_EQ(layer, held[0]);
   EXPECT_EQ(held[0]->tree().size(), 1001u);
-  const size_t one = account_.used() - before_;
+  const size_t one = pool_.used() - before_;
   EXPECT_GT(one, 1000 * sizeof(Value));
   EXPECT_LT(one, 1000 * 400u);
   held.resize(1);
-  EXPECT_EQ(account_.used() - before_, one);
+  EXPECT_EQ(pool_.used() - before_, one);
   held.clear();
-  EXPECT_EQ(account_.used(), before_) << "released with the last reader";
+  EXPECT_EQ(pool_.used(), before_) << "released with the last reader";
 }
 
 TEST_F(FlattenedLayerCacheTest, TheLayerStackIsASeparateLayer) {
@@ -71,7 +71,7 @@ TEST_F(FlattenedLayerCacheTest, NothingIsKeptIfThereIsNoRoom) {
   const auto none = [](RequestContext&) { return ResourceExhaustedError("full"); };
   const auto layer = FlattenedLayerCache::For(*stage_).Get(context, *stage_, false, none);
   EXPECT_EQ(layer.status().code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(account_.used(), before_);
+  EXPECT_EQ(pool_.used(), before_);
 }
 
 TEST_F(FlattenedLayerCacheTest, FlatteningObservesTheLimitsOfTheRequest) {

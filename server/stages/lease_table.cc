@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/memory_guard.h"
 #include "base/random_id.h"
+#include "base/request_scope.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "base/strings.h"

@@ -17,19 +17,10 @@
 #include "absl/status/statusor.h"
 #include "base/mutex.h"
 #include "server/stages/change_signal.h"
+#include "server/stages/lease_options.h"
 #include "server/stages/stage_session.h"
 
 namespace stagedoor::server {
-
-struct LeaseOptions {
-  using Clock = std::chrono::steady_clock;
-  Clock::duration default_ttl = std::chrono::minutes(5);
-  Clock::duration max_ttl = std::chrono::hours(1);
-  size_t max_leases = 100000;
-  // How many expired handles are remembered, to report LEASE_EXPIRED instead of STAGE_NOT_FOUND.
-  size_t max_remembered = 10000;
-  std::function<Clock::time_point()> now = Clock::now;
-};
 
 // The stage handles that clients hold. Each keeps one StageSession alive until its time to live has
 // passed since its last use. Handles are secrets, so they are in no message. Thread-safe.

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/memory_guard.h"
+#include "base/request_scope.h"
 #include "base/testing/fail_each_allocation.h"
 #include "server/error_info.h"
 #include "server/stages/change_signal.h"
@@ -76,7 +76,7 @@ TEST_F(LeaseTableTest, LeasesEndAlthoughAllocationsFail) {
   EXPECT_EQ(table.size(), 1u);
   EXPECT_EQ(ended, 1);
   now_ += seconds(10);
-  const RequestMemoryScope scope;
+  const RequestScope::Guard scope({.limits_memory = true});
   FailAllocations(1, /*all=*/true);
   EXPECT_THROW(table.Acquire(expired, "").IgnoreError(), std::bad_alloc);  // its error
   StopFailingAllocations();

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "base/fingerprinter.h"
+#include "base/heap_costs.h"
 #include "base/pacer.h"
+#include "base/reservation.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
@@ -19,17 +21,17 @@ using RepeatedPaths = google::protobuf::RepeatedPtrField<std::string>;
 
 // A list with the charge for it.
 struct ChargedPaths {
-  explicit ChargedPaths(std::shared_ptr<MemoryAccount> paid_by)
-      : account(std::move(paid_by)), charge(account.get()) {}
+  explicit ChargedPaths(std::shared_ptr<MemoryPool> paid_by)
+      : pool(std::move(paid_by)), charge(pool.get()) {}
 
-  const std::shared_ptr<MemoryAccount> account;
-  MemoryCharge charge;
+  const std::shared_ptr<MemoryPool> pool;
+  Reservation charge;
   PathSetStore::Paths paths;
 };
 
-LruCacheOptions StoreLimits(const MemoryAccount* account, const PathSetStore::Options& options) {
+LruCacheOptions StoreLimits(const MemoryPool* pool, const PathSetStore::Options& options) {
   size_t bytes = options.max_bytes;
-  if (account != nullptr) bytes = std::min(bytes, account->limit() / 8);
+  if (pool != nullptr) bytes = std::min(bytes, pool->limit() / 8);
   return {.max_bytes = bytes,
           .max_entries = options.max_entries,
           .hard_max_bytes = 2 * bytes,
@@ -65,8 +67,8 @@ absl::StatusOr<std::string> NameOf(RequestContext& context, const RepeatedPaths&
 
 }  // namespace
 
-PathSetStore::PathSetStore(std::shared_ptr<MemoryAccount> account, Options options)
-    : account_(std::move(account)), sets_(StoreLimits(account_.get(), options)) {}
+PathSetStore::PathSetStore(std::shared_ptr<MemoryPool> pool, Options options)
+    : pool_(std::move(pool)), sets_(StoreLimits(pool_.get(), options)) {}
 
 absl::StatusOr<std::string> PathSetStore::Define(RequestContext& context, std::string_view caller,
                                                  const RepeatedPaths& paths) {
@@ -78,15 +80,15 @@ absl::StatusOr<std::string> PathSetStore::Define(RequestContext& context, std::s
                                sets_.max_bytes() / 2, "; send them with each request"),
         v1::ERROR_REASON_REQUEST_TOO_LARGE);
   }
-  if (account_ != nullptr && account_->over()) {
+  if (pool_ != nullptr && pool_->over()) {
     return WithReason(ResourceExhaustedError("the memory for stages is used up, so no list of "
                                              "paths is kept; send them with each request"),
                       v1::ERROR_REASON_BUDGET_EXHAUSTED);
   }
   SD_ASSIGN_OR_RETURN(std::string name, NameOf(context, paths));
   const auto load = [&]() -> absl::StatusOr<LruCache<std::string, Paths>::Loaded> {
-    auto made = std::make_shared<ChargedPaths>(account_);
-    made->charge.Grow(bytes);
+    auto made = std::make_shared<ChargedPaths>(pool_);
+    made->charge.Add(bytes);
     made->paths.assign(paths.begin(), paths.end());
     return LruCache<std::string, Paths>::Loaded{Pointer(made, &made->paths), bytes};
   };

@@ -11,7 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/lru_cache.h"
-#include "base/memory_account.h"
+#include "base/memory_pool.h"
 #include "base/request_context.h"
 
 namespace stagedoor::server {
@@ -22,19 +22,19 @@ namespace stagedoor::server {
 class PathSetStore {
  public:
   struct Options {
-    size_t max_bytes = size_t{256} << 20;  // of all lists; at most an eighth of the account's limit
+    size_t max_bytes = size_t{256} << 20;  // of all lists; at most an eighth of the pool's limit
     size_t max_entries = 10'000;
   };
 
-  // `account` may be null, in which case nothing is charged.
-  PathSetStore(std::shared_ptr<MemoryAccount> account, Options options);
+  // `pool` may be null, in which case nothing is charged.
+  PathSetStore(std::shared_ptr<MemoryPool> pool, Options options);
 
   using Paths = std::vector<std::string>;
   using Pointer = std::shared_ptr<const Paths>;
 
   // Keeps the paths for a caller, and returns the name of the list: 16 bytes, the same for equal
   // lists. RESOURCE_EXHAUSTED: REQUEST_TOO_LARGE if the list would fill more than half of the
-  // store, BUDGET_EXHAUSTED if the account or the store is full of what is in use.
+  // store, BUDGET_EXHAUSTED if the pool or the store is full of what is in use.
   absl::StatusOr<std::string> Define(RequestContext& context, std::string_view caller,
                                      const google::protobuf::RepeatedPtrField<std::string>& paths);
 
@@ -48,7 +48,7 @@ class PathSetStore {
   LruCacheStats Stats() const { return sets_.Stats(); }
 
  private:
-  const std::shared_ptr<MemoryAccount> account_;
+  const std::shared_ptr<MemoryPool> pool_;
   LruCache<std::string, Paths> sets_;  // by name and caller
 };
 

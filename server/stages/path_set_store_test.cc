@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/reservation.h"
 #include "gtest/gtest.h"
 #include "server/error_info.h"
 
@@ -29,8 +30,8 @@ class PathSetStoreTest : public testing::Test {
     return name.value_or("");
   }
 
-  const std::shared_ptr<MemoryAccount> account_ = std::make_shared<MemoryAccount>(size_t{1} << 20);
-  PathSetStore store_{account_, {.max_entries = 2}};
+  const std::shared_ptr<MemoryPool> pool_ = std::make_shared<MemoryPool>("test", size_t{1} << 20);
+  PathSetStore store_{pool_, {.max_entries = 2}};
 };
 
 TEST_F(PathSetStoreTest, FindsAListByItsName) {
@@ -83,17 +84,17 @@ TEST_F(PathSetStoreTest, ListsThatAreReadAreNotEvicted) {
 }
 
 TEST_F(PathSetStoreTest, ListsAreCharged) {
-  const size_t before = account_->used();
+  const size_t before = pool_->used();
   Define(store_, PathsOf('a', 100));
-  EXPECT_GE(account_->used() - before, 100 * (sizeof(std::string) + 3));
-  EXPECT_EQ(store_.Stats().bytes, account_->used() - before);
+  EXPECT_GE(pool_->used() - before, 100 * (sizeof(std::string) + 3));
+  EXPECT_EQ(store_.Stats().bytes, pool_->used() - before);
   store_.Evict();
-  EXPECT_EQ(account_->used(), before);
+  EXPECT_EQ(pool_->used(), before);
 }
 
 TEST_F(PathSetStoreTest, KeepsAtMostAnEighthOfTheAccount) {
   EXPECT_EQ(store_.Stats().max_bytes, size_t{1} << 17);
-  PathSetStore small(account_, {.max_bytes = 1000});
+  PathSetStore small(pool_, {.max_bytes = 1000});
   EXPECT_EQ(small.Stats().max_bytes, 1000u);
 }
 
@@ -106,8 +107,8 @@ TEST_F(PathSetStoreTest, RefusesListsThatFillHalfOfIt) {
 }
 
 TEST_F(PathSetStoreTest, KeepsNothingMoreOnceTheAccountIsFull) {
-  MemoryCharge others(account_.get());
-  others.Grow(account_->limit() + 1);
+  Reservation others(pool_.get());
+  others.Add(pool_->limit() + 1);
   RequestContext context;
   const auto refused = store_.Define(context, "ada", PathsOf('a'));
   EXPECT_EQ(GetReason(refused.status()), v1::ERROR_REASON_BUDGET_EXHAUSTED);

@@ -31,7 +31,7 @@ absl::Status StageBudget::Check() const {
         ResourceExhaustedError(
             "open stages hold ", bytes, " bytes of memory, above the limit of ", limit(),
             " (--stage-cache-bytes); close stages, or open less with a mask or load rules"),
-        "stages");
+        pool_->name());
   }
   if (!pressed()) return absl::OkStatus();
   return Exhausted(ResourceExhaustedError(

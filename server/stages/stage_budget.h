@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "absl/status/status.h"
-#include "base/memory_account.h"
+#include "base/memory_pool.h"
 #include "scene/layer/layer_registry.h"
 
 namespace stagedoor::server {
@@ -21,15 +21,15 @@ class StageBudget {
  public:
   // `layers` must outlive the budget. `limit` is in bytes.
   StageBudget(const LayerRegistry& layers, size_t limit)
-      : layers_(layers), account_(std::make_shared<MemoryAccount>(limit)) {}
+      : layers_(layers), pool_(std::make_shared<MemoryPool>("stages", limit)) {}
 
-  // The account that stages are charged to.
-  MemoryAccount* account() { return account_.get(); }
-  // The account for owners of something that is charged to it and may outlive the budget: the clip
+  // The pool that stages are charged to.
+  MemoryPool* pool() { return pool_.get(); }
+  // The pool for owners of something that is charged to it and may outlive the budget: the clip
   // cache of the engine keeps the resolver contexts of stages.
-  const std::shared_ptr<MemoryAccount>& shared_account() const { return account_; }
-  size_t limit() const { return account_->limit(); }
-  size_t used() const { return account_->used() + ExcessOfLayers(); }
+  const std::shared_ptr<MemoryPool>& shared_pool() const { return pool_; }
+  size_t limit() const { return pool_->limit(); }
+  size_t used() const { return pool_->used() + ExcessOfLayers(); }
   bool over() const { return pressed() || used() > limit(); }
 
   // While the memory of the process is short, the budget counts as exhausted.
@@ -43,7 +43,7 @@ class StageBudget {
   size_t ExcessOfLayers() const;
 
   const LayerRegistry& layers_;
-  const std::shared_ptr<MemoryAccount> account_;
+  const std::shared_ptr<MemoryPool> pool_;
   std::atomic<bool> pressed_{false};
 };
 

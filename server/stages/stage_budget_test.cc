@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "base/reservation.h"
 #include "base/status.h"
 #include "base/strings.h"
 #include "gtest/gtest.h"
@@ -38,11 +39,11 @@ TEST(StageBudgetTest, LayersCountBeyondTheLayerBudget) {
 TEST(StageBudgetTest, ExceedingTheBudgetAdvisesARetry) {
   TestScene scene;
   StageBudget budget(scene.layers(), 100);
-  MemoryCharge charge(budget.account());
-  charge.Grow(100);
+  Reservation charge(budget.pool());
+  charge.Add(100);
   EXPECT_FALSE(budget.over());
   EXPECT_TRUE(budget.Check().ok());
-  charge.Grow(1);
+  charge.Add(1);
   EXPECT_TRUE(budget.over());
   const absl::Status full = budget.Check();
   EXPECT_EQ(full.code(), absl::StatusCode::kResourceExhausted);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/interned_bytes.h"
+#include "base/request_scope.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/asset.h"
@@ -68,7 +69,7 @@ std::string TableKey(const std::string& cache_key, ChangePolicy policy) {
 
 StageEnvironment WithBudget(StageEnvironment environment, StageBudget& budget,
                             std::function<absl::Status(RequestContext&)> make_room) {
-  environment.memory = budget.account();
+  environment.memory = budget.pool();
   environment.check_memory = std::move(make_room);
   return environment;
 }
@@ -140,7 +141,8 @@ absl::StatusOr<StageCache::Composed> StageCache::MakeStageInScope(
   const std::shared_ptr<PathScope> paths = before
                                                ? PathScope::CreateSuccessor(before->stage().paths())
                                                : PathScope::Create(environment_.memory);
-  const WorkScope::Guard guard(paths.get());  // also covers a session layer given as text
+  // Also for a session layer that is given as text.
+  const RequestScope::Guard guard(RequestScope::Current().WithOwner(paths.get()));
   return MakeStage(context, stage_key, before, paths);
 }
 

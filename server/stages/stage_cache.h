@@ -14,29 +14,20 @@
 #include "absl/status/statusor.h"
 #include "base/lru_cache.h"
 #include "base/mutex.h"
+#include "base/request_context.h"
 #include "base/single_flight.h"
+#include "scene/layer/layer.h"
 #include "scene/layer/layer_registry.h"
 #include "scene/stage/stage.h"
 #include "server/stages/snapshot_history.h"
 #include "server/stages/snapshot_reaper.h"
 #include "server/stages/source_check.h"
 #include "server/stages/stage_budget.h"
+#include "server/stages/stage_cache_options.h"
 #include "server/stages/stage_key.h"
 #include "server/stages/stage_snapshot.h"
 
 namespace stagedoor::server {
-
-struct StageCacheOptions {
-  using Clock = std::chrono::steady_clock;
-  // How many stages that no client holds are kept for later clients, within max_bytes.
-  size_t max_idle_stages = 64;
-  // The budget for all stages together, held or idle; see StageBudget.
-  size_t max_bytes = size_t{4} << 30;
-  // How long Open trusts a stage after its files were checked, before it checks them again; 0
-  // checks them on every call.
-  std::chrono::milliseconds check_interval{0};
-  std::function<Clock::time_point()> now = Clock::now;
-};
 
 // The open stages, one per StageKey regardless of how many clients hold it. Concurrent requests for
 // the same stage open it once; it is reopened if one of its layers has changed. Thread-safe.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/executor.h"
+#include "base/reservation.h"
 #include "base/status.h"
 #include "base/strings.h"
 #include "gtest/gtest.h"
@@ -297,24 +298,24 @@ TEST_F(StageCacheTest, AnEditReusesUnaffectedParts) {
 
 TEST_F(StageCacheTest, MemosStopGrowingOverTheBudget) {
   MakeCache(1);
-  MemoryAccount* account = cache_->budget().account();
-  MemoryCharge elsewhere(account);
-  elsewhere.Grow(2);
+  MemoryPool* pool = cache_->budget().pool();
+  Reservation elsewhere(pool);
+  elsewhere.Add(2);
   StageEnvironment environment = scene_.environment();
-  environment.memory = account;
+  environment.memory = pool;
   const auto stage = Stage::Open(scene_.context(), environment, {.root = "/root.usda"});
   ASSERT_TRUE(stage.ok()) << stage.status();
   const StageSnapshot snapshot(1, "f", *stage, 0);
   for (size_t i = 0; i < kPrims; ++i) {
     ASSERT_TRUE(snapshot.FindAttribute(scene_.context(), Concat("/P", i, ".x")).ok());
   }
-  const size_t before = account->used();
+  const size_t before = pool->used();
   for (int round = 0; round < 10; ++round) {
     for (size_t i = 0; i < kPrims; ++i) {
       ASSERT_TRUE(snapshot.FindAttribute(scene_.context(), Concat("/P", i, ".x")).ok());
     }
   }
-  EXPECT_LT(account->used(), before + (size_t{1} << 20));
+  EXPECT_LT(pool->used(), before + (size_t{1} << 20));
 }
 
 TEST_F(StageCacheTest, AStageIsSharedUntilOneOfItsFilesChanges) {

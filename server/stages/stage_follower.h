@@ -19,6 +19,7 @@
 #include "resolver/change_source.h"
 #include "server/stages/clip_follower.h"
 #include "server/stages/followed_stage.h"
+#include "server/stages/session_follower.h"
 #include "server/stages/stage_session.h"
 
 namespace stagedoor::server {
@@ -55,34 +56,22 @@ struct FollowOptions {
 // again. Value clips are followed too (ClipFollower).
 //
 // Thread-safe. A thread of its own waits for what is due; the work is done on the executor.
-class StageFollower {
+class StageFollower final : public SessionFollower {
  public:
   using Clock = FollowOptions::Clock;
-
-  struct Stats {
-    uint64_t stages = 0;          // snapshots that are followed
-    uint64_t watched_assets = 0;  // see ChangeSource::Stats
-    uint64_t polled_assets = 0;
-    uint64_t changes = 0;   // reported by the source
-    uint64_t reopens = 0;   // snapshots published
-    uint64_t failures = 0;  // attempts to publish one
-  };
 
   // `cache` and `executor` must outlive the follower.
   StageFollower(StageCache& cache, std::unique_ptr<ChangeSource> source, Executor& executor,
                 FollowOptions options);
   // Cancels the work in progress and waits for it.
-  ~StageFollower();
+  ~StageFollower() override;
 
-  // Follows the assets of the session's newest snapshot, from now on until the session ends. To be
-  // called again after each edit. Does not wait: a change that is made before the assets are
-  // watched is found by comparing versions.
-  void Follow(const std::shared_ptr<StageSession>& session);
+  void Follow(const std::shared_ptr<StageSession>& session) override;
 
   // Schedules the work that is due, and returns when more will be; the maximum if there is none.
   Clock::time_point RunDue();
 
-  Stats GetStats() const;
+  Stats GetStats() const override;
 
  private:
   using Snapshot = std::shared_ptr<const StageSnapshot>;

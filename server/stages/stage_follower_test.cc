@@ -11,7 +11,7 @@
 
 #include "base/executor.h"
 #include "base/strings.h"
-#include "base/thread_pool_executor.h"
+#include "base/testing/thread_pool_executor.h"
 #include "resolver/memory/memory_resolver.h"
 #include "resolver/polling_change_source.h"
 #include "resolver/testing/faulty_resolver.h"

@@ -45,7 +45,7 @@ absl::StatusOr<Prim> LookUpPrim(const Stage& stage, std::string_view text) {
   return NoPrim(text);
 }
 
-absl::StatusOr<Attribute> LookUpAttribute(const Stage& stage, std::string_view text) {
+absl::StatusOr<Property> LookUpProperty(const Stage& stage, std::string_view text) {
   const size_t dot = text.find('.');
   if (!LooksLikePath(text) || dot == std::string_view::npos || text[dot - 1] == '/' ||
       text.find_first_of(".[]", dot + 1) != std::string_view::npos) {
@@ -55,6 +55,11 @@ absl::StatusOr<Attribute> LookUpAttribute(const Stage& stage, std::string_view t
   const std::optional<Token> name = Token::Find(text.substr(dot + 1));
   const Property property = name.has_value() ? prim.GetProperty(*name) : Property();
   if (!property.valid()) return NoAttribute(text);
+  return property;
+}
+
+absl::StatusOr<Attribute> LookUpAttribute(const Stage& stage, std::string_view text) {
+  SD_ASSIGN_OR_RETURN(const Property property, LookUpProperty(stage, text));
   if (!property.is_attribute()) {
     return WithReason(InvalidArgumentError("'", text, "' is a relationship, not an attribute"),
                       v1::ERROR_REASON_WRONG_KIND, {{"path", text}});

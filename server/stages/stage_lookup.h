@@ -18,8 +18,12 @@ namespace stagedoor::server {
 // NOT_FOUND (PRIM_NOT_FOUND) if the stage does not have it.
 absl::StatusOr<Prim> LookUpPrim(const Stage& stage, std::string_view text);
 
-// The attribute at an absolute property path. In addition to the errors of LookUpPrim, NOT_FOUND
-// (ATTRIBUTE_NOT_FOUND), and INVALID_ARGUMENT (WRONG_KIND) for a relationship.
+// The attribute or relationship at an absolute property path. In addition to the errors of
+// LookUpPrim, NOT_FOUND (ATTRIBUTE_NOT_FOUND).
+absl::StatusOr<Property> LookUpProperty(const Stage& stage, std::string_view text);
+
+// The attribute at an absolute property path. In addition to the errors of LookUpProperty,
+// INVALID_ARGUMENT (WRONG_KIND) for a relationship.
 absl::StatusOr<Attribute> LookUpAttribute(const Stage& stage, std::string_view text);
 
 // Parses and interns an absolute prim path of a mask or of load rules, which need not exist.

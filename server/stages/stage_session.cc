@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/memory_guard.h"
+#include "base/request_scope.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/access/access_scope.h"
@@ -41,7 +41,7 @@ StageSession::StageSession(StageCache& cache, StageKey stage_key, std::string ro
       edits_({.max_entries = kMaxRememberedEdits}),
       stage_key_(std::move(stage_key)),
       newest_(std::move(snapshot)),
-      memory_(cache.budget().account()) {
+      memory_(cache.budget().pool()) {
   MutexLock lock(mu_);
   memory_.Set(ByteSize());
 }

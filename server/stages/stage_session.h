@@ -124,7 +124,7 @@ class StageSession {
   std::shared_ptr<const StageSnapshot> newest_ ABSL_GUARDED_BY(mu_);
   uint32_t leases_ ABSL_GUARDED_BY(mu_) = 0;
   ChangeSignals watchers_ ABSL_GUARDED_BY(mu_);
-  MemoryCharge memory_;  // for the key and the name
+  Reservation memory_;  // for the key and the name
 };
 
 // Holds a session for one lease, which counts as a holder of the session's newest snapshot.

@@ -27,8 +27,8 @@ StageSnapshot::StageSnapshot(uint64_t number, std::string fingerprint,
       fingerprint_(std::move(fingerprint)),
       stage_(std::move(stage)),
       session_layer_(std::move(session_layer)),
-      memory_(stage_->memory().account()) {
-  memory_.Grow(sizeof(*this) + key_bytes);
+      memory_(stage_->memory().pool()) {
+  memory_.Add(sizeof(*this) + key_bytes);
 }
 
 bool StageSnapshot::has_missing_assets() const {

@@ -65,7 +65,7 @@ class StageSnapshot {
   const std::string fingerprint_;
   const std::shared_ptr<const Stage> stage_;
   const std::shared_ptr<const Layer> session_layer_;
-  MemoryCharge memory_;
+  Reservation memory_;
   const std::chrono::steady_clock::time_point opened_ = std::chrono::steady_clock::now();
   mutable std::atomic<uint32_t> holders_{0};
   mutable std::once_flag errors_seen_;

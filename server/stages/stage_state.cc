@@ -5,6 +5,7 @@
 
 #include "base/byte_source.h"
 #include "base/interned_bytes.h"
+#include "base/request_scope.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "resolver/asset.h"
@@ -40,11 +41,11 @@ absl::StatusOr<std::string> WriteCrate(RequestContext& context, const LayerForma
 }
 
 absl::StatusOr<SessionEdits> ReadEdits(RequestContext& context, const LayerFormats& formats,
-                                       MemoryAccount* account,
+                                       MemoryPool* pool,
                                        const records::StateRecord::EditedLayer& record) {
   SessionEdits edits{
-      .layer = nullptr, .fingerprint = record.fingerprint(), .paths = PathScope::Create(account)};
-  const WorkScope::Guard guard(edits.paths.get());
+      .layer = nullptr, .fingerprint = record.fingerprint(), .paths = PathScope::Create(pool)};
+  const RequestScope::Guard guard(RequestScope::Current().WithOwner(edits.paths.get()));
   const InternedBytes::ScopedHalfLimit names;
   const auto asset =
       InMemoryAsset::FromString(record.identifier(), AssetVersion("1"), record.crate());
@@ -59,7 +60,7 @@ absl::StatusOr<SessionEdits> ReadEdits(RequestContext& context, const LayerForma
   SD_ASSIGN_OR_RETURN(LayerBuilder copy, MakePrivateCopy(context, *layer, SIZE_MAX));
   std::shared_ptr<const Layer> built = std::move(copy).Build(std::move(info));
   const size_t bytes = WholeBytes(*built);
-  edits.layer = ChargeLayer(account, std::move(built), bytes);
+  edits.layer = ChargeLayer(pool, std::move(built), bytes);
   return edits;
 }
 
@@ -92,8 +93,7 @@ absl::StatusOr<std::string> SerializeStageState(RequestContext& context,
 }
 
 absl::Status RestoreStageState(RequestContext& context, const LayerFormats& formats,
-                               MemoryAccount* account, std::string_view record,
-                               StageKey& stage_key) {
+                               MemoryPool* pool, std::string_view record, StageKey& stage_key) {
   records::StateRecord parsed;
   if (!parsed.ParseFromArray(record.data(), static_cast<int>(record.size()))) {
     return Damaged("it cannot be decoded");
@@ -105,7 +105,7 @@ absl::Status RestoreStageState(RequestContext& context, const LayerFormats& form
   options.paths = PathScope::CreateSuccessor(options.paths);
   options.load = LoadRules();
   {
-    const WorkScope::Guard guard(options.paths.get());
+    const RequestScope::Guard guard(RequestScope::Current().WithOwner(options.paths.get()));
     for (const auto& rule : parsed.load_rules()) {
       const absl::StatusOr<Path> path = Path::Parse(rule.path());
       if (!path.ok() || rule.rule() < 0 || rule.rule() > static_cast<int>(LoadRules::Rule::kNone)) {
@@ -116,7 +116,7 @@ absl::Status RestoreStageState(RequestContext& context, const LayerFormats& form
   }
   stage_key.edits = {};
   if (!parsed.has_edited_layer()) return absl::OkStatus();
-  auto edits = ReadEdits(context, formats, account, parsed.edited_layer());
+  auto edits = ReadEdits(context, formats, pool, parsed.edited_layer());
   if (!edits.ok()) {
     return context.Check().ok() ? Damaged(Message(edits.status())) : edits.status();
   }

@@ -6,7 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "base/memory_account.h"
+#include "base/memory_pool.h"
 #include "base/request_context.h"
 #include "scene/layer/layer_format.h"
 #include "server/stages/stage_key.h"
@@ -20,11 +20,10 @@ absl::StatusOr<std::string> SerializeStageState(RequestContext& context,
                                                 const StageKey& stage_key);
 
 // Replaces that part of `stage_key` by what was serialized, perhaps by another daemon, so that its
-// CacheKey is what it was there. An edited layer is charged to `account`, which may be null.
+// CacheKey is what it was there. An edited layer is charged to `pool`, which may be null.
 // DATA_LOSS if the record is damaged.
 absl::Status RestoreStageState(RequestContext& context, const LayerFormats& formats,
-                               MemoryAccount* account, std::string_view record,
-                               StageKey& stage_key);
+                               MemoryPool* pool, std::string_view record, StageKey& stage_key);
 
 }  // namespace stagedoor::server
 

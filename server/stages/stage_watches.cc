@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/memory_guard.h"
+#include "base/request_scope.h"
 #include "base/status.h"
 #include "base/strings.h"
 #include "server/error_info.h"

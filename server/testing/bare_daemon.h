@@ -5,10 +5,15 @@
 #include <utility>
 
 #include "base/executor.h"
+#include "base/lane_executor.h"
 #include "resolver/resolver.h"
 #include "scene/engine/local_engine.h"
-#include "server/handlers/server_state.h"
+#include "server/log/audit_sink.h"
+#include "server/rpc/call_admission.h"
+#include "server/services/server_state.h"
+#include "server/sessions/shared_sessions.h"
 #include "server/stages/path_set_store.h"
+#include "server/stages/session_follower.h"
 #include "server/stages/stage_watches.h"
 #include "server/testing/fake_admin_control.h"
 
@@ -19,28 +24,45 @@ namespace stagedoor::server {
 struct BareDaemon {
   explicit BareDaemon(std::shared_ptr<const Resolver> resolver, ServerLimits limits = {},
                       const StageCacheOptions& stage_options = {})
-      : engine(LocalEngine::Create({.resolver = std::move(resolver)}, executor).value()),
+      : limits(limits),
+        engine(LocalEngine::Create({.resolver = std::move(resolver)}, executor).value()),
         stages(engine->environment(), stage_options, &engine->sources()),
-        state{.layers = engine->layers(),
-              .stages = stages,
-              .leases = leases,
-              .sessions = sessions,
-              .opened = opened,
-              .path_sets = path_sets,
-              .limits = limits,
-              .control = &control,
-              .watches = &watches} {}
+        state(Objects(unshared), {}) {}
 
+  // What a ServerState is made of, with the sessions of other replicas.
+  ServerObjects Objects(SharedSessions& sharing) {
+    return {.layers = engine->layers(),
+            .stages = stages,
+            .leases = leases,
+            .sessions = sessions,
+            .opened = opened,
+            .path_sets = path_sets,
+            .watches = watches,
+            .follower = follower,
+            .sharing = sharing,
+            .remote = engine->remote(),
+            .admission = admission,
+            .audit = audit,
+            .control = control,
+            .limits = limits};
+  }
+
+  const ServerLimits limits;
   InlineExecutor executor;
   const std::unique_ptr<LocalEngine> engine;
   StageCache stages;
   LeaseTable leases{LeaseOptions()};
   SessionTable sessions;
   RequestIdTable opened{RequestIdTable::Options()};
-  PathSetStore path_sets{stages.budget().shared_account(), PathSetStore::Options()};
+  PathSetStore path_sets{stages.budget().shared_pool(), PathSetStore::Options()};
   FakeAdminControl control;
   StageWatches watches{StageWatches::Options()};
-  ServerState state;
+  IdleFollower follower;
+  UnsharedSessions unshared;
+  NoAudit audit;
+  LaneExecutor lanes{{.threads = 1, .watch = false}};  // of calls that come over a network
+  CallAdmission admission{lanes, {.max_bytes = 0, .all_bytes = 0}};
+  const ServerState state;
 };
 
 }  // namespace stagedoor::server

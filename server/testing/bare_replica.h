@@ -8,11 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/request_scope.h"
 #include "resolver/resolver.h"
 #include "server/access/caller.h"
-#include "server/handlers/session_sharing.h"
 #include "server/handlers/stage_handlers.h"
-#include "server/store/memory_session_store.h"
+#include "server/sharing/session_sharing.h"
+#include "server/store/testing/memory_session_store.h"
 #include "server/testing/bare_daemon.h"
 
 namespace stagedoor::server {
@@ -24,15 +25,21 @@ struct BareReplica {
               const StageCacheOptions& stage_options = {})
       : daemon(std::move(resolver), {}, stage_options),
         store(std::move(records)),
-        sharing(store, daemon.stages, daemon.executor, options) {
-    daemon.state.sharing = &sharing;
-  }
+        sharing(store,
+                {.assets = daemon.state.Get<AssetState>(),
+                 .leases = daemon.leases,
+                 .sessions = daemon.sessions,
+                 .follower = daemon.follower},
+                daemon.executor, options),
+        state(daemon.Objects(sharing), {}) {}
+
+  const SessionState& session_state() const { return state.Get<SessionState>(); }
 
   // The handle of a new lease.
   std::string Open(const v1::OpenStageRequest& request) {
     v1::OpenStageResponse response;
     RequestContext context;
-    const absl::Status status = OpenStage(daemon.state, context, request, &response);
+    const absl::Status status = OpenStage(session_state(), context, request, &response);
     EXPECT_TRUE(status.ok()) << status;
     return response.handle();
   }
@@ -42,7 +49,7 @@ struct BareReplica {
     return Open(request);
   }
   std::string OpenAs(const Caller& caller, const v1::OpenStageRequest& request) {
-    const CurrentCaller::Guard guard(&caller);
+    const RequestScope::Guard guard(RequestScope::Current().WithCaller(&caller));
     return Open(request);
   }
   void Close(const std::string& handle) {
@@ -50,12 +57,13 @@ struct BareReplica {
     request.set_handle(handle);
     v1::CloseStageResponse response;
     RequestContext context;
-    EXPECT_TRUE(CloseStage(daemon.state, context, request, &response).ok());
+    EXPECT_TRUE(CloseStage(session_state(), context, request, &response).ok());
   }
 
   BareDaemon daemon;
   MemorySessionStore store;
   SessionSharing sharing;
+  const ServerState state;  // with what is shared, which that of `daemon` lacks
 };
 
 // A caller who may read what is below a directory.

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/mutex.h"
-#include "server/handlers/admin_control.h"
+#include "server/lifecycle/admin_control.h"
 
 namespace stagedoor::server {
 

@@ -11,7 +11,9 @@
 #include "stagedoor/v1/geom.pb.h"
 #include "stagedoor/v1/layers.pb.h"
 #include "stagedoor/v1/lux.pb.h"
+#include "stagedoor/v1/physics.pb.h"
 #include "stagedoor/v1/query.pb.h"
+#include "stagedoor/v1/render.pb.h"
 #include "stagedoor/v1/server.pb.h"
 #include "stagedoor/v1/sessions.pb.h"
 #include "stagedoor/v1/shade.pb.h"
@@ -78,6 +80,8 @@ std::vector<const MethodDescriptor*> AllMethods() {
       v1::ExplainRequest::descriptor()->file(),
       v1::ComputeBoundMaterialsRequest::descriptor()->file(),
       v1::ListLightsRequest::descriptor()->file(),
+      v1::ComputeCollisionGroupsRequest::descriptor()->file(),
+      v1::ComputeRenderSettingsRequest::descriptor()->file(),
       v1::ListSkelBindingsRequest::descriptor()->file(),
       v1::OpenStageRequest::descriptor()->file(),
       v1::EditStageRequest::descriptor()->file(),

@@ -14,7 +14,7 @@
 namespace stagedoor::server {
 namespace {
 
-using Handler = std::function<absl::Status(ServerState&, RequestContext&, const std::string&,
+using Handler = std::function<absl::Status(const ServerState&, RequestContext&, const std::string&,
                                            std::vector<std::string>*)>;
 
 template <typename Request>
@@ -24,15 +24,15 @@ absl::Status Read(const std::string& bytes, Request* request) {
   return ValidateEnums(*request);
 }
 
-template <typename Request, typename Response>
-Handler Generic(absl::Status (*handler)(ServerState&, RequestContext&, const Request&, Response*)) {
-  return [handler](ServerState& state, RequestContext& context, const std::string& bytes,
+template <typename State, typename Request, typename Response>
+Handler Generic(absl::Status (*handler)(const State&, RequestContext&, const Request&, Response*)) {
+  return [handler](const ServerState& state, RequestContext& context, const std::string& bytes,
                    std::vector<std::string>* messages) -> absl::Status {
     Request request;
     SD_RETURN_IF_ERROR(Read(bytes, &request));
-    SD_RETURN_IF_ERROR(FillPaths(state, context, &request));
+    SD_RETURN_IF_ERROR(FillPaths(state.Get<PathSetState>().path_sets, context, &request));
     Response response;
-    SD_RETURN_IF_ERROR(handler(state, context, request, &response));
+    SD_RETURN_IF_ERROR(handler(state.Get<State>(), context, request, &response));
     grpc::ByteBuffer reply;
     SD_RETURN_IF_ERROR(SerializeReply(context, response, &reply));
     messages->push_back(BytesOf(reply));
@@ -40,14 +40,14 @@ Handler Generic(absl::Status (*handler)(ServerState&, RequestContext&, const Req
   };
 }
 
-template <typename Request, typename Stream>
-Handler Generic(absl::StatusOr<Stream> (*handler)(ServerState&, RequestContext&, const Request&)) {
-  return [handler](ServerState& state, RequestContext& context, const std::string& bytes,
+template <typename State, typename Request, typename Stream>
+Handler Generic(absl::StatusOr<Stream> (*handler)(const State&, RequestContext&, const Request&)) {
+  return [handler](const ServerState& state, RequestContext& context, const std::string& bytes,
                    std::vector<std::string>* messages) -> absl::Status {
     Request request;
     SD_RETURN_IF_ERROR(Read(bytes, &request));
-    SD_RETURN_IF_ERROR(FillPaths(state, context, &request));
-    SD_ASSIGN_OR_RETURN(auto made, handler(state, context, request));
+    SD_RETURN_IF_ERROR(FillPaths(state.Get<PathSetState>().path_sets, context, &request));
+    SD_ASSIGN_OR_RETURN(auto made, handler(state.Get<State>(), context, request));
     const WireStreamPtr stream = ToWireStream(std::move(made));
     do {
       grpc::ByteBuffer message;
@@ -84,7 +84,7 @@ const std::map<std::string, Handler>& Handlers() {
 
 }  // namespace
 
-absl::Status CallHandler(const google::protobuf::MethodDescriptor& method, ServerState& state,
+absl::Status CallHandler(const google::protobuf::MethodDescriptor& method, const ServerState& state,
                          RequestContext& context, const std::string& request,
                          std::vector<std::string>* messages) {
   SD_RETURN_IF_ERROR(context.Check());

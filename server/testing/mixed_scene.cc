@@ -19,7 +19,7 @@ constexpr const char* kRoot = R"(#usda 1.0
 )
 def Xform "World" (
   kind = "assembly"
-  prepend apiSchemas = ["CollectionAPI:rules", "CollectionAPI:words"]
+  prepend apiSchemas = ["CollectionAPI:rules", "CollectionAPI:words", "SemanticsLabelsAPI:kind"]
 ) {
   double3 xformOp:translate = (0, 0, 5)
   uniform token[] xformOpOrder = ["xformOp:translate"]
@@ -27,6 +27,7 @@ def Xform "World" (
   rel collection:rules:includes = [</World>]
   rel collection:rules:excludes = [</World/Moved>]
   uniform pathExpression collection:words:membershipExpression = "//M* + //{isa:Mesh}"
+  token[] semantics:labels:kind.timeSamples = { 1: ["set"], 3: ["street"] }
   float[] primvars:inherited = [1, 2] (
     interpolation = "constant"
   )
@@ -68,9 +69,97 @@ def Xform "World" (
     double basic = 7
     token[] words = ["a", "b"]
   }
-  def Camera "Lens" {
+  def Volume "Smoke" {
+    rel field:density = </World/Smoke/Density>
+    def OpenVDBAsset "Density" {
+      asset filePath.timeSamples = { 1: @./smoke.1.vdb@, 4: @./smoke.4.vdb@ }
+      token fieldName = "density"
+    }
+  }
+  def Mesh "Parts" {
+    point3f[] points = [(0, 0, 0), (1, 0, 0), (1, 1, 0)]
+    int[] faceVertexCounts = [3]
+    int[] faceVertexIndices = [0, 1, 2]
+    def GeomSubset "Edges" {
+      uniform token elementType = "edge"
+      uniform token familyName = "sharp"
+      int[] indices.timeSamples = { 1: [0, 1], 4: [1, 2, 2, 0] }
+    }
+    def GeomSubset "Faces" {
+      uniform token familyName = "looks"
+      int[] indices = [0]
+    }
+  }
+  def TetMesh "Tets" {
+    point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    int4[] tetVertexIndices.timeSamples = { 1: [(0, 1, 2, 3)], 4: [(0, 1, 3, 2), (0, 0, 1, 9)] }
+  }
+  def Camera "Lens" (
+    prepend apiSchemas = ["CoordSysAPI:paint", "ColorSpaceAPI", "ColorSpaceDefinitionAPI:own"]
+  ) {
+    rel coordSys:paint:binding = </World>
+    uniform token colorSpace:name = "show space"
+    token colorSpaceDefinition:own:name = "show space"
     float focalLength.timeSamples = { 1: 35, 10: 50 }
     float4[] clippingPlanes = [(0, 0, 1, 5)]
+  }
+  def Xform "Detailed" (
+    prepend apiSchemas = ["LODRootAPI", "LODOverrideAPI"]
+  ) {
+    rel lod:heuristics = [</World/Detailed/Size>, </World/Detailed/Distance>]
+    token lod:override:mode.timeSamples = { 1: "inherited", 4: "indexedLOD" }
+    def LODScreenSizeHeuristic "Size" {
+      uniform token lod:domain = "imaging"
+      uniform float[] thresholds = [0.5, 0.1]
+      uniform token projectionMethod = "projectedExtent"
+    }
+    def LODDistanceHeuristic "Distance" {
+      uniform token lod:domain = "imaging"
+      uniform float[] thresholds = [1, 2]
+      rel boundingVolume = </World/Parts>
+    }
+  }
+  def PhysicsCollisionGroup "Walls" {
+    rel collection:colliders:includes = </World/Crate>
+    rel physics:filteredGroups = </World/Toys>
+  }
+  def PhysicsCollisionGroup "Toys" {
+    bool physics:invertFilteredGroups = 1
+    string physics:mergeGroup = "toys"
+  }
+  def Xform "Crate" (
+    prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI", "PhysicsFilteredPairsAPI"]
+  ) {
+    float physics:density = 20
+    rel physics:filteredPairs = </World/Crate/Box>
+    def Cube "Box" (
+      prepend apiSchemas = ["PhysicsCollisionAPI"]
+    ) {
+    }
+    def Mesh "Hull" (
+      prepend apiSchemas = ["PhysicsCollisionAPI"]
+    ) {
+      point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+      int[] faceVertexCounts = [3, 3, 3, 3]
+      int[] faceVertexIndices = [0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2]
+    }
+  }
+  def RenderSettings "Render" {
+    rel camera = </World/Lens>
+    rel products = [</World/Render/Beauty>, </World/Lens>]
+    def RenderProduct "Beauty" {
+      token productName = "beauty.exr"
+      rel orderedVars = [</World/Render/Ci>, </World/Lens>]
+    }
+    def RenderVar "Ci" {
+      int ri:filter = 4
+    }
+  }
+  def RenderPass "Pass" {
+    string[] command = ["a program", "with an argument"]
+    rel renderSource = </World/Render>
+    asset fileName = @./look.usda@
+    pathExpression collection:matte:membershipExpression = "//{isa:Mesh}"
   }
   def Xform "Curve" {
     double a.spline = { bezier, 1: 2; post curve (0.5, 1), 3: 8; pre (0.5, 1); post held, }
@@ -150,6 +239,9 @@ def Xform "Model" (
   variants = { string look = "blue" }
   prepend variantSets = ["look"]
 ) {
+  uniform token model:drawMode = "cards"
+  uniform asset model:cardTextureXPos = @./card.png@
+  matrix4d constraintTargets:hand = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (1, 2, 3, 1))
   def Mesh "Geo" (
     prepend apiSchemas = ["MaterialBindingAPI"]
   ) {

@@ -16,7 +16,7 @@
 #include "client/cc/value_batch.h"
 #include "resolver/memory/memory_resolver.h"
 #include "server/server.h"
-#include "server/store/memory_session_store.h"
+#include "server/store/testing/memory_session_store.h"
 
 namespace stagedoor::server {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/testing/temp_dir.h"
-#include "base/thread_pool_executor.h"
+#include "base/testing/thread_pool_executor.h"
 #include "gtest/gtest.h"
 #include "resolver/store/block_cache.h"
 #include "resolver/store/store_resolver.h"

@@ -3,7 +3,7 @@
 
     random_scenes.py DUMP_INDEX [--count N] [--seed S] [--keep DIR] [--only I] [--jobs N]
 
-DUMP_INDEX is the program //scene/composition:dump_index. Needs usd-core. Prints a scene on which the two disagree
+DUMP_INDEX is the program //tests/tools:dump_index. Needs usd-core. Prints a scene on which the two disagree
 and exits 1.
 """
 import argparse

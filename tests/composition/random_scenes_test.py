@@ -8,7 +8,7 @@ import subprocess
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PROGRAM = os.path.join(HERE, "../../scene/composition/dump_index")
+PROGRAM = os.path.join(HERE, "../tools/dump_index")
 SCENES = 5600  # some are skipped: endless scenes, and those on which usd-core itself fails
 COMPARED = 5000
 

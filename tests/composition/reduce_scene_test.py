@@ -39,7 +39,7 @@ class ReduceSceneTest(unittest.TestCase):
                 self.assertNotRegex(layers, r"references|payload|inherits|specializes|variant|relocates|offset|defaultPrim|PerSecond")
 
     def test_agreement_is_an_error(self):
-        program = os.path.join(HERE, "../../scene/composition/dump_index")
+        program = os.path.join(HERE, "../tools/dump_index")
         run = self.reduce(program, 0)
         self.assertEqual(run.returncode, 1)
         self.assertIn("agree", run.stdout)

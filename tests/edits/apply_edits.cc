@@ -13,10 +13,10 @@
 
 #include "base/status_macros.h"
 #include "scene/edit/edited_stage.h"
-#include "scene/stage/flatten.h"
+#include "scene/export/flatten.h"
 #include "scene/testing/test_scene.h"
 #include "scene/usda/usda_writer.h"
-#include "server/handlers/session_layer_edits.h"
+#include "server/sessions/session_layer_edits.h"
 
 namespace stagedoor {
 namespace {

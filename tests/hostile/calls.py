@@ -5,6 +5,10 @@ import re
 ALL_TIMES = "times { ranges: '1:320' }"
 ALL_FIELDS = "read_mask { paths: '*' }"
 VALUES = "read_mask { paths: 'properties.values' }"
+MANY_INSTANCES = "with_boxes: true with_extents_hints: true" + " instance_indices: 0 instance_indices: 4294967295" * 500
+WIDE_SHUTTER = "sample_policy { shutter_open: -1e300 shutter_close: 1e300 max_samples: 4096 with_sources: true }"
+ALL_TOPOLOGY = ("with_surface_faces: true with_inverted_elements: true with_segment_counts: true with_tangents: true "
+                "with_problems: true data_sizes: 1 data_sizes: 7")
 PROXIES = "predicate { preset: PRESET_ALL instance_proxies: true }"
 
 
@@ -68,9 +72,14 @@ def battery(root, text):
         yield call(f"QueryService/{method}", f"{stage} {some_attributes}")
         yield call(f"QueryService/{method}", f"{stage} {some_attributes} interval {{ start: -1e300 end: 1e300 }}")
     yield call("QueryService/GetBracketingTimeSamples", f"{stage} {some_attributes} times: 1 times: -1e300 times: 1e300")
-    for method in ("ComputeTransforms", "ComputeVisibility", "ComputeBounds", "ComputeCameras", "GetPrimvars",
-                   "ComputePoints", "ComputeInstanceTransforms"):
+    for method in ("ComputeTransforms", "ComputeVisibility", "ComputeBounds", "ComputeCameras", "ComputeModels", "GetPrimvars",
+                   "ComputePoints", "ComputeSubsets", "ComputeTopology", "ComputeInstanceTransforms"):
         yield call(f"GeomService/{method}", f"{stage} paths: '/' {some_prims} times {{ frames: 1 }}")
+    yield call("GeomService/ComputeBounds", f"{stage} paths: '/' {some_prims} times {{ frames: 1 }} {MANY_INSTANCES}")
+    yield call("GeomService/ComputeSubsets", f"{stage} {some_prims} times {{ ranges: '1:1000' }} with_unassigned_indices: true with_problems: true")
+    yield call("GeomService/ComputeTopology", f"{stage} {some_prims} times {{ ranges: '1:1000' }} {ALL_TOPOLOGY}")
+    for method in ("ComputeTransforms", "ComputeCameras", "GetPrimvars", "ComputePoints", "ComputeInstanceTransforms"):
+        yield call(f"GeomService/{method}", f"{stage} paths: '/' {some_prims} times {{ frames: 1 }} {WIDE_SHUTTER}")
     yield call("ShadeService/ComputeBoundMaterials", f"{stage} paths: '/' {some_prims}")
     yield call("ShadeService/ComputeMaterialNetworks", f"{stage} paths: '/' {some_prims} times {{ frames: 1 }}")
     yield call("ShadeService/ComputeMaterialNetworks", f"{stage} {some_prims} times {{ ranges: '1:1000' }} as_graph: true digest_options {{}}")
@@ -78,10 +87,32 @@ def battery(root, text):
         yield call("LuxService/ListLights", f"{stage} mode: {mode}")
     for link in (1, 2, 3):
         yield call("LuxService/ComputeLightSets", f"{stage} paths: '/' {some_prims} link: {link}")
+        for path in prims[:20]:
+            yield call("LuxService/ExplainLightLink", f"{stage} light: '{path}' path: '{prims[-1]}' link: {link}")
+    yield call("ShadeService/ComputeCoordSysBindings", f"{stage} paths: '/' {some_prims}")
+    yield call("ShadeService/ComputeColorSpaces", f"{stage} paths: '/' {some_prims} {some_attributes}")
+    collections = " ".join(f"collections: '{path}.collection:{name}'" for path in prims for name in ("a", "c", "lightLink"))
+    yield call("QueryService/ComputeMembership", f"{stage} paths: '/' {some_prims} {some_attributes} {collections}")
+    yield call("QueryService/ComputeStageStatistics", stage)
+    yield call("QueryService/ComputeStageStatistics", f"{stage} roots: '/' {some_prims.replace('paths:', 'roots:')}")
+    yield call("QueryService/ComputeLabels", f"{stage} paths: '/' {some_prims} times {{ ranges: '1:1000' }}")
+    yield call("QueryService/ComputeLabels", f"{stage} paths: '/' {some_prims} interval {{ }}")
+    for camera in ["view { viewpoint: 0 viewpoint: 0 viewpoint: 1e300 }", *(f"camera: '{path}'" for path in prims[:3])]:
+        yield call("GeomService/ComputeLevelsOfDetail", f"{stage} {camera} times {{ ranges: '1:100' }}")
+        yield call("GeomService/ComputeLevelsOfDetail", f"{stage} {camera} paths: '/' {some_prims} times {{ ranges: '1:1000' }}")
+    yield call("PhysicsService/ComputeCollisionGroups", f"{stage} paths: '/' {some_prims}")
+    yield call("PhysicsService/ComputeMassProperties", f"{stage} with_colliders: true")
+    yield call("PhysicsService/ComputeMassProperties", f"{stage} paths: '/' {some_prims} with_colliders: true")
+    yield call("RenderService/ComputeVolumeFields", f"{stage} paths: '/' {some_prims} times {{ ranges: '1:1000' }}")
+    yield call("RenderService/ComputeRenderSettings", f"{stage} paths: '/' {some_prims}")
+    yield call("RenderService/ComputeRenderPasses", f"{stage} paths: '/' {some_prims}")
     for method in ("ListSkelBindings",):
         yield call(f"SkelService/{method}", stage)
-    for method in ("ComputeJointTransforms", "ComputeSkinnedPoints"):
+    for method in ("ComputeJointTransforms", "ComputeSkinnedPoints", "ComputeSkinning"):
         yield call(f"SkelService/{method}", f"{stage} paths: '/' {some_prims} times {{ frames: 1 }}")
+    yield call("SkelService/ComputeSkinnedPoints", f"{stage} {some_prims} times {{ frames: 1 }} {WIDE_SHUTTER}")
+    yield call("SkelService/ComputeSkinning", f"{stage} {some_prims} times {{ frames: 1 }} {WIDE_SHUTTER} digest_options {{}}")
+    yield call("SkelService/ComputeSkinning", f"{stage} times {{ ranges: '1:1000' }} with_packed_shapes: true")
     yield call("CacheService/PrefetchClips", f"{stage} {some_prims} interval {{ start: -1e300 end: 1e300 }}")
     yield call("StagesService/WarmStage", f"{source} interval {{ start: -1e300 end: 1e300 }}")
     yield call("LayersService/ReadLayer", f"identifier: '{root}'")
@@ -121,8 +152,8 @@ def batches(root):
     yield call("QueryService/Traverse", f"{stage} {VALUES} {ALL_TIMES}")
     yield call("QueryService/Explain", f"{stage} path: '/A.points' {ALL_TIMES}")
     yield call("QueryService/GetBracketingTimeSamples", f"{stage} {mesh * 1000} " + "times: 1 " * 10000)
-    for method in ("ComputeTransforms", "ComputeVisibility", "ComputeBounds", "ComputeCameras", "GetPrimvars",
-                   "ComputePoints"):
+    for method in ("ComputeTransforms", "ComputeVisibility", "ComputeBounds", "ComputeCameras", "ComputeModels", "GetPrimvars",
+                   "ComputePoints", "ComputeSubsets", "ComputeTopology"):
         yield call(f"GeomService/{method}", f"{stage} " + "paths: '/A' " * 10 + "times { ranges: '1:1000000' } ")
         yield call(f"GeomService/{method}", f"{stage} " + "paths: '/none' " * 10 + "times { ranges: '1:1000000' } ")
     for ranges in ("1:1e300", "0:1x1e-300", "0:1e18x1", "nan:nan", "-inf:inf", "1:2x0", "1:2x-1"):
@@ -155,6 +186,16 @@ def long_lists(root):
     yield call("ShadeService/ComputeMaterialNetworks", stage + " paths: '/A' times { frames: 1 }" + " render_contexts: 'x'" * 100000)
     yield call("LuxService/ListLights", stage + " render_contexts: 'x'" * 100000)
     yield call("LuxService/ComputeLightSets", stage + " paths: '/A'" * 1000 + " lights: '/A'" * 100000)
+    yield call("QueryService/ComputeMembership", stage + " paths: '/A'" * 10000 + " collections: '/A.collection:x'" * 100000)
+    yield call("QueryService/ComputeStageStatistics", stage + " roots: '/A'" * 900000)
+    yield call("GeomService/ComputeTopology", stage + " paths: '/A' times { frames: 1 }" + " data_sizes: 1" * 100000)
+    yield call("GeomService/ComputeLevelsOfDetail", stage + " paths: '/A'" * 10000 + " view { window: 0 }" + " times { ranges: '1:1000' }")
+    yield call("GeomService/ComputeLevelsOfDetail", stage + " view {" + " view_matrix: 1e300" * 100000 + " } times { ranges: '1:2' }")
+    yield call("PhysicsService/ComputeCollisionGroups", stage + " paths: '/A'" * 100000)
+    yield call("PhysicsService/ComputeMassProperties", stage + " paths: '/A'" * 100000 + " with_colliders: true")
+    yield call("QueryService/ComputeLabels", stage + " paths: '/A'" * 10000 + " taxonomies: 'x'" * 100000 + " interval {}")
+    yield call("RenderService/ComputeRenderSettings", stage + " paths: '/A'" * 1000 + " namespaces: 'x'" * 100000)
+    yield call("RenderService/ComputeRenderPasses", stage + " paths: '/A'" * 10000 + " passes: '/A'" * 100000)
 
 
 def many_sessions(root):

@@ -191,6 +191,20 @@ def shader_chain():
             'def Shader "S" {\ntoken outputs:o\nfloat inputs:x.connect = </N.inputs:i0>\n}\n}\n'}
 
 
+def render_products():
+    """Settings with many products that all have many vars, through relationships that forward to each other."""
+    count = 1500
+    products = ", ".join(f"</P{i}>" for i in range(count))
+    variables = ", ".join(f"</V{i}>" for i in range(count))
+    text = f'def Camera "Cam" {{\n}}\ndef "F" {{\nrel vars = [{variables}, </F.vars>]\n}}\n'
+    text += f'def RenderSettings "S" {{\nrel camera = </Cam>\nrel products = [{products}]\n}}\n'
+    for i in range(count):
+        text += f'def RenderProduct "P{i}" {{\nrel orderedVars = </F.vars>\nint ri:x = 1\n}}\ndef RenderVar "V{i}" {{\nint ri:y = 2\n}}\n'
+    for i in range(60):
+        text += f'def RenderPass "R{i}" {{\nrel inputPasses = [</R{(i + 1) % 60}>, </R{(i + 2) % 60}.inputPasses>]\nrel renderSource = </S>\n}}\n'
+    return {"root.usda": HEADER + '( renderSettingsPrimPath = "/S" )\n' + text}
+
+
 def point_instancers():
     """Three hundred thousand instances of an instancer with as many instances."""
     count = 300000
@@ -236,6 +250,6 @@ def big_mesh():
 
 ALL = [doubling_expressions, nested_instances, doubling_references, doubling_arcs_on_one_prim, inherit_chain, variant_sets,
        clip_times, clip_template, looping_spline, time_samples_of_many, nested_dictionaries, nested_prims,
-       collections_of_collections, forwarded_relationships, relocate_chain, sublayer_fan, linked_lights, doubling_connections,
+       collections_of_collections, forwarded_relationships, relocate_chain, sublayer_fan, linked_lights, doubling_connections, render_products,
        shader_chain,
        point_instancers, deep_joints, many_xform_ops, path_expressions, big_mesh]

@@ -204,6 +204,45 @@ def wide_level():
     return {"root.usda": HEADER + 'def Xform "A"\n{\n' + "".join(f'    def Cube "c{i}"\n    {{\n    }}\n' for i in range(200000)) + "}\n"}
 
 
+def labels_at_each_level():
+    """A hundred levels, each with a taxonomy and a hundred labels of its own, for which there are thousands of samples."""
+    text, levels = "", 100
+    for i in range(levels):
+        labels = ", ".join(f'"l{i}_{k}"' for k in range(100))
+        times = ", ".join(f'{t}: ["t{t}", "l{i}"]' for t in range(5000)) if i == 0 else ""
+        text += (f'def "A" (\n    prepend apiSchemas = ["SemanticsLabelsAPI:t{i}", "SemanticsLabelsAPI:all"]\n)\n{{\n'
+                 f"token[] semantics:labels:t{i} = [{labels}]\n"
+                 f"token[] semantics:labels:all{'.timeSamples' if times else ''} = {f'{{ {times} }}' if times else f'[{labels}]'}\n")
+    return {"root.usda": HEADER + text + "}\n" * levels}
+
+
+def many_heuristics():
+    """Three hundred prims with levels of detail, each with three hundred heuristics of no use."""
+    count = 300
+    targets = ", ".join(f"</H/h{i}>" for i in range(count))
+    heuristics = "".join(f'def LODScreenSizeHeuristic "h{i}"\n{{\nuniform token lod:domain = "imaging"\nuniform token projectionMethod = "odd"\n'
+                         f"rel boundingVolume = [{targets}]\n}}\n" for i in range(count))
+    roots = "".join(f'def "r{i}" (\n    prepend apiSchemas = ["LODRootAPI"]\n)\n{{\nrel lod:heuristics = [{targets}]\n}}\n' for i in range(count))
+    return {"root.usda": HEADER + f'def "H"\n{{\n{heuristics}}}\ndef "A"\n{{\n{roots}}}\ndef Camera "C"\n{{\n}}\n'}
+
+
+def nested_bodies():
+    """A hundred rigid bodies in each other, each with a hundred colliders with large meshes."""
+    mesh = ("point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]\nint[] faceVertexCounts = [100000]\n"
+            f"int[] faceVertexIndices = [{', '.join(str(i % 4) for i in range(100000))}]\n")
+    shape = f'class Mesh "M" (\n    prepend apiSchemas = ["PhysicsCollisionAPI"]\n)\n{{\n{mesh}}}\n'
+    shapes = "".join(f'def "m{i}" (\n    inherits = </M>\n)\n{{\n}}\n' for i in range(100))
+    body = f'def "A" (\n    prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"]\n)\n{{\n{shapes}'
+    return {"root.usda": HEADER + shape + body * 100 + "}\n" * 100}
+
+
+def many_collision_groups():
+    """Twenty thousand inverted collision groups."""
+    group = "bool physics:invertFilteredGroups = 1\nrel collection:colliders:includes = </A>\nrel physics:filteredGroups = [</g0>, </None>]\n"
+    text = "".join(f'def PhysicsCollisionGroup "g{i}"\n{{\n{group}}}\n' for i in range(20000))
+    return {"root.usda": HEADER + text + 'def "A"\n{\n}\n'}
+
+
 ALL = (clip_times, clip_zigzag, clip_template, clip_template_of_long_names, clip_assets_of_long_names, clip_template_of_fractions,
        clip_without_manifest, clip_sets, spline_loops, spline_numbers, purposes_and_rates, xform_ops, deep_transforms, many_primvars, instancers_in_instancers, blend_shapes, no_blend_shapes, joints,
-       influences, skel_root_over_instances, wide_level)
+       influences, skel_root_over_instances, wide_level, labels_at_each_level, many_heuristics, nested_bodies, many_collision_groups)

@@ -9,7 +9,25 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.path.join(HERE, "../tools/imaging_dump")
-SCENES = {"camera": 200, "instancer": 200, "points": 200, "visibility": 200}
+SCENES = {
+    "bounds": 100,
+    "camera": 200,
+    "instancer": 200,
+    "labels": 200,
+    "lod": 200,
+    "models": 200,
+    "motion": 200,
+    "physics": 200,
+    "points": 200,
+    "render": 200,
+    "skinning": 200,
+    "skinning_data": 200,
+    "spaces": 200,
+    "statistics": 200,
+    "subsets": 200,
+    "topology": 200,
+    "visibility": 200,
+}
 
 
 @unittest.skipUnless(os.environ.get("STAGEDOOR_ORACLE_PYTHON"), "no usd-core here")

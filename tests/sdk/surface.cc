@@ -14,6 +14,7 @@
 #include <stagedoor/error_reason.h>
 #include <stagedoor/futures.h>
 #include <stagedoor/geometry.h>
+#include <stagedoor/imaging.h>
 #include <stagedoor/item_error.h>
 #include <stagedoor/outcome.h>
 #include <stagedoor/packed_numbers.h>
@@ -21,6 +22,7 @@
 #include <stagedoor/sample_assembler.h>
 #include <stagedoor/samples.h>
 #include <stagedoor/security_options.h>
+#include <stagedoor/skinning.h>
 #include <stagedoor/stage.h>
 #include <stagedoor/stage_changes.h>
 #include <stagedoor/stage_options.h>
@@ -107,6 +109,13 @@ void CheckHandles(const std::string& root) {
   const std::string paths[] = {"/Shot"};
   Check(stage.GetTransforms(paths, {1, 2}).value().Get(0, 1).ok(), "GetTransforms");
   Check(stage.GetBounds(paths, 1).value().Get(0, 0).ok(), "GetBounds");
+  const sdk::BoundMaterials bound = stage.GetBoundMaterials(paths).value();
+  Check(bound.Get(0).value().empty() && bound.distinct().empty(), "GetBoundMaterials");
+  Check(stage.GetLights().value().size() > 2, "GetLights");
+  Check(stage.GetLightSets(paths, v1::LIGHT_LINK_SHADOW).value().sets.chosen()[0] == 1,
+        "GetLightSets");
+  Check(!prim.GetCamera(1).ok() && prim.GetBoundMaterial("full").value().empty(),
+        "GetCamera of another prim");
   Check(stage.Unload(paths).ok() && stage.Load(paths).ok() && stage.Reload().ok(), "Load");
   const std::string layers[] = {"/nothing.usda"};
   Check(stage.MuteLayers(layers).ok() && stage.MuteLayers({}, layers).ok(), "MuteLayers");
@@ -130,6 +139,10 @@ void CheckHandles(const std::string& root) {
       {}, 1, [](const sdk::SkinnedPrim&) { return absl::OkStatus(); },
       [&](absl::Status status) { ended.set_value(std::move(status)); }, {});
   Check(ended.get_future().get().ok(), "GetSkinnedPointsAsync");
+
+  const std::vector<sdk::Skinning> skinned = stage.GetSkinning({}, {1, 2}).value();
+  Check(skinned.size() == 1 && skinned[0].poses.size() == 2, "GetSkinning");
+  Check(!prim.GetSkinning(1).ok(), "GetSkinning of another prim");
 
   sdk::Watch watch = stage.Watch();
   Check(watch.Next(std::chrono::milliseconds(1)).status().code() ==

@@ -132,6 +132,26 @@ TEST_F(OversizedItemsTest, SkinnedPrims) {
   EXPECT_EQ(items[1].joint_order_size(), 1);
 }
 
+TEST_F(OversizedItemsTest, Skinning) {
+  Write("root.usda", Skeletons());
+  const auto request =
+      RequestFor<v1::ComputeSkinningRequest>(Open(), {"/R/SmallMesh", "/R/BigMesh"}, {1, 2});
+  std::vector<v1::ComputeSkinningResponse> parts = All(&Client::ComputeSkinning, request);
+  v1::ComputeSkinningResponse all;
+  for (const v1::ComputeSkinningResponse& part : parts) all.MergeFrom(part);
+  ASSERT_EQ(all.items_size(), 4);
+  EXPECT_EQ(Reason(all.items(0)), "");
+  EXPECT_EQ(Reason(all.items(1)), "");
+  for (const int i : {2, 3}) {
+    EXPECT_EQ(Reason(all.items(i)), kTooLarge);
+    EXPECT_EQ(all.items(i).path(), "/R/BigMesh");
+    EXPECT_EQ(all.items(i).binding(), 0u);
+  }
+  ASSERT_EQ(all.skeletons_size(), 1) << "what is too large does not stay behind";
+  EXPECT_EQ(all.skeletons(0).joint_order_size(), 1);
+  EXPECT_EQ(all.bindings_size(), 1);
+}
+
 TEST_F(OversizedItemsTest, InstanceTransforms) {
   Write("root.usda", Concat(R"(def PointInstancer "Big" {
     rel prototypes = [)",

@@ -8,6 +8,7 @@ namespace {
 constexpr const char* kRoot = R"((
     doc = "ZQZ doc"
     defaultPrim = "World"
+    renderSettingsPrimPath = "/Rendered"
     startTimeCode = 1
     endTimeCode = 10
     timeCodesPerSecond = 25
@@ -106,7 +107,12 @@ def Xform "World" (
         delete references = @./ZQZ_gone.usd@</Asset>
     ) {}
     def "Inst1" ( instanceable = true; references = @./weak.usd@</Asset> ) {}
-    def "Inst2" ( instanceable = true; references = @./weak.usd@</Asset> ) {}
+    def "Inst2" (
+        kind = "component"
+        assetInfo = { string name = "ZQZ" }
+        instanceable = true
+        references = @./weak.usd@</Asset>
+    ) {}
     def "Broken" ( references = @./ZQZ_missing.usd@</A> ) {}
     def "Model" ( kind = "ZQZkind"; active = false; payload = @./weak.usd@</Asset> ) {}
     over "Over" {}
@@ -126,12 +132,39 @@ def Xform "World" (
     def Points "Moving" {
         point3f[] points = [(1, 2, 3)]
     }
+    def Xform "Swinging" {
+        double xformOp:translateX.timeSamples = { 0: 0, 2: 1, 6: 2, 10: 3 }
+        uniform token[] xformOpOrder = ["xformOp:translateX"]
+        def Camera "Lens" {}
+        def Points "Dust" {
+            point3f[] points.timeSamples = { 0: [(1, 2, 3)], 10: [(4, 5, 6)] }
+            float[] primvars:heat.timeSamples = { 0: [1], 2: [1.5], 10: [2] }
+        }
+    }
     def Xform "Full" {
         uniform token purpose = "render"
         rel proxyPrim = </World/Box>
     }
     def Cube "Box" {
         uniform token purpose = "proxy"
+    }
+    def Xform "Cards" (
+        kind = "component"
+        apiSchemas = ["GeomModelAPI"]
+    ) {
+        uniform token model:drawMode = "ZQZ"
+        uniform bool model:applyDrawMode = true
+        uniform asset model:cardTextureXPos = @./ZQZ.png@
+        matrix4d constraintTargets:hand = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (1, 2, 3, 1)) (
+            constraintTargetIdentifier = "ZQZ"
+        )
+    }
+    def Mesh "Parts" {
+        int[] faceVertexCounts = [3, 3]
+        def GeomSubset "Some" {
+            int[] indices = [0, 7]
+            uniform token familyName = "ZQZ"
+        }
     }
     def Camera "Eye" {
         float4[] clippingPlanes = [(1, 0, 0, 5)]
@@ -186,6 +219,8 @@ constexpr const char* kSkeleton = R"(def SkelRoot "C" (
         rel skel:blendShapeTargets = </C/M/Shape>
         def BlendShape "Shape" {
             uniform vector3f[] offsets = [(0, 0, 1)]
+            uniform vector3f[] normalOffsets = [(1, 0, 0)]
+            uniform vector3f[] inbetweens:half = [(0, 0, 2)] ( weight = 0.5 )
             uniform int[] pointIndices = [7]
         }
     }
@@ -247,6 +282,105 @@ def Xform "Shaded" (
 }
 )";
 
+constexpr const char* kRendered = R"(
+def RenderSettings "Rendered" {
+    rel camera = </World/Eye>
+    rel products = [</Rendered/Image>, </World>]
+    token renderingColorSpace = "ZQZ space"
+    int ri:samples = 5
+    def RenderProduct "Image" {
+        token productName = "ZQZ.exr"
+        bool disableMotionBlur = true
+        bool disableDepthOfField = true
+        bool instantaneousShutter = true
+        rel orderedVars = [</Rendered/Depth>, </Rendered/Ci>]
+        string ri:note = "ZQZ"
+    }
+    def RenderVar "Ci" {
+        string sourceName = "ZQZ"
+        int ri:filter = 3
+    }
+    def RenderVar "Depth" {}
+}
+def Volume "Smoke" {
+    rel field:density = </Smoke/Density>
+    def OpenVDBAsset "Density" {
+        asset filePath.timeSamples = { 1: @./weak.usd@, 2: @./clip1.usd@ }
+        token fieldName = "ZQZ"
+        int fieldIndex = 3
+        token fieldDataType = "ZQZ"
+        token fieldClass = "ZQZ"
+        token fieldPurpose = "ZQZ"
+    }
+}
+def PhysicsCollisionGroup "Colliding" {
+    rel collection:colliders:includes = </Falling>
+    string physics:mergeGroup = "ZQZ"
+    bool physics:invertFilteredGroups = 1
+    rel physics:filteredGroups = </Colliding>
+}
+def PhysicsCollisionGroup "Aside" {
+}
+def Cube "Falling" (
+    prepend apiSchemas = [
+        "PhysicsRigidBodyAPI", "PhysicsCollisionAPI", "PhysicsMassAPI", "PhysicsFilteredPairsAPI",
+        "MaterialBindingAPI"
+    ]
+) {
+    rel physics:filteredPairs = </World>
+    rel material:binding:physics = </Ice>
+    point3f physics:centerOfMass = (1, 2, 3)
+}
+def Material "Ice" (
+    prepend apiSchemas = ["PhysicsMaterialAPI"]
+) {
+    float physics:density = 917
+}
+def Camera "Viewer" {
+    double3 xformOp:translate = (0, 0, 11)
+    uniform token[] xformOpOrder = ["xformOp:translate"]
+}
+def "Detailed" (
+    prepend apiSchemas = ["LODRootAPI", "LODOverrideAPI"]
+) {
+    token lod:override:mode = "ZQZ"
+    rel lod:heuristics = </Detailed/Heuristic>
+    def LODDistanceHeuristic "Heuristic" {
+        uniform token lod:domain = "ZQZ"
+        uniform float[] thresholds = [1, 10]
+        uniform float[] blendThresholds = [2, 12]
+    }
+    def "Low" {
+    }
+    def "Lowest" {
+    }
+}
+def "Painted" (
+    prepend apiSchemas = [
+        "CoordSysAPI:paint", "ColorSpaceAPI", "ColorSpaceDefinitionAPI:own", "SemanticsLabelsAPI:style"
+    ]
+) {
+    rel coordSys:paint:binding = </World>
+    token[] semantics:labels:style = ["ZQZ"]
+    uniform token colorSpace:name = "ZQZ"
+    token colorSpaceDefinition:own:name = "ZQZ"
+    float colorSpaceDefinition:own:linearBias = 2
+    def "Odd" (
+        prepend apiSchemas = ["ColorSpaceAPI"]
+    ) {
+        uniform token colorSpace:name = "odd"
+    }
+}
+def RenderPass "Pass" {
+    token passType = "ZQZ"
+    string[] command = ["ZQZ"]
+    asset fileName = @./weak.usd@
+    rel renderSource = </Rendered>
+    rel inputPasses = </Pass>
+    string ri:note = "ZQZ"
+}
+)";
+
 constexpr const char* kLit = R"(
 def Xform "Lit" {
     def DomeLight "Dome" {
@@ -254,9 +388,23 @@ def Xform "Lit" {
         rel portals = </Lit/Portal>
     }
     def LightFilter "Filter" {
+        uniform bool collection:filterLink:includeRoot = false
+        uniform pathExpression collection:filterLink:membershipExpression = "//"
     }
     def PortalLight "Portal" {
     }
+}
+)";
+
+constexpr const char* kShapes = R"(
+def TetMesh "Tets" {
+    point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    int4[] tetVertexIndices = [(0, 1, 3, 2)]
+}
+def BasisCurves "Curves" { int[] curveVertexCounts = [4]; }
+def HermiteCurves "Hermite" {
+    point3f[] points = [(0, 1, 0)]
+    vector3f[] tangents = [(0, 1, 0)]
 }
 )";
 
@@ -312,39 +460,12 @@ constexpr const char* kFields = R"(def "P" (
 }
 )";
 
-constexpr const char* kAllFields = R"(
-    read_mask { paths: "*" }
-    times { frames: 1 frames: 3 times { default_time {} } }
-)";
-
-constexpr const char* kAt = R"(stage { handle: "$STAGE" } times { frames: 2 frames: 6 } )";
-
-std::string Values() {
-  std::string paths;
-  for (const char* name :
-       {"x",    "blocked", "animated", "s",     "edit",  "unknown", "word",   "text", "file",
-        "here", "said",    "words",    "texts", "files", "where",   "wheres", "b",    "uc",
-        "i",    "u",       "l",        "ul",    "h",     "f",       "t",      "du",   "ts",
-        "v",    "va",      "q",        "m",     "to",    "odd",     "none"}) {
-    paths += std::string("paths: \"/World/Values.") + name + "\" ";
-  }
-  return paths + "paths: \"/World/Clips.c\" ";
-}
-
-// A prim with an array that is large enough for a digest, and that digest.
+// A prim with an array that is large enough for a digest.
 std::string LongArray() {
   std::string numbers = "0";
   for (int i = 1; i < 512; ++i) numbers += ", 0";
   return "def \"Long\" { int[] zeros = [" + numbers + "]; }\n";
 }
-constexpr const char* kLongDigest =
-    R"(\305\330\133\141\130\236\341\234\222\067\054\233\175\126\001\305)"
-    R"(\377\377\377\377\377\377\377\377\000\002\000\000\000\000\000\000)";
-
-// The digest of the network of /Shaded/Base.
-constexpr const char* kBaseDigest =
-    R"(\257\125\160\365\241\201\013\172\367\214\257\113\307\012\146\017)"
-    R"(\377\377\377\377\377\377\377\377\000\000\000\000\000\000\000\000)";
 
 }  // namespace
 
@@ -356,112 +477,8 @@ std::vector<std::pair<std::string, std::string>> RichLayers() {
           {"clip1.usd", kClip1},
           {"clip2.usd", kClip2},
           {"fields.usd", kFields},
-          {"root.usd",
-           std::string(kRoot) + kSkeleton + kTwoJoints + "}\n" + kShaded + kLit + LongArray()}};
-}
-
-std::vector<std::pair<std::string, std::string>> RichRequests() {
-  const std::string stage = "stage { handle: \"$STAGE\" } ";
-  const std::string source = "source { " + stage + "} ";
-  const std::string at = kAt;
-  return {
-      {"StagesService.GetStage", stage + R"(details: STAGE_DETAIL_METADATA
-           details: STAGE_DETAIL_USED_LAYERS details: STAGE_DETAIL_COMPOSITION_ERRORS)"},
-      {"StagesService.ListStages", "page_size: 1"},
-      {"StagesService.RenewLease", R"(handle: "$STAGE")"},
-      {"QueryService.GetPrim", stage + R"(path: "/World/Values" )" + kAllFields},
-      {"QueryService.GetPrim", stage + R"(path: "/World/Nowhere")"},
-      {"QueryService.Traverse",
-       stage + "predicate { preset: PRESET_ALL instance_proxies: true }" + kAllFields},
-      {"QueryService.Traverse", stage + "predicate { preset: PRESET_ALL }"},
-      {"QueryService.DefinePaths", Values()},
-      {"QueryService.BatchGetValues", at + "with_sources: true " + Values()},
-      {"QueryService.BatchGetValues", stage + "times { times { default_time {} } } " + Values()},
-      {"QueryService.BatchGetValues",
-       at + R"(paths: "/Long.zeros" digest_options { known: ")" + kLongDigest + "\" }"},
-      {"QueryService.SampleValues",
-       stage + "intervals { start: 1.5 end: 6 } intervals {} " + Values()},
-      {"QueryService.StreamValues", at + Values()},
-      {"QueryService.ListTimeSamples", stage + Values()},
-      {"QueryService.StreamTimeSamples", stage + Values()},
-      {"QueryService.GetBracketingTimeSamples", stage + "times: 2 " + Values()},
-      {"QueryService.Explain", at + R"(path: "/World/Values.x")"},
-      {"QueryService.Explain", at + R"(path: "/World/Values.odd")"},
-      {"QueryService.Explain",
-       stage + R"(path: "/World/Values.x" times { times { default_time {} } times { earliest {} }
-                  times { pre_time: 2 } })"},
-      {"QueryService.Explain", at + R"(path: "/World/Clips.c")"},
-      {"QueryService.Explain",
-       stage + R"(path: "/Long.zeros" times { times { default_time {} } })"},
-      {"QueryService.Explain", at + R"(path: "/World/Ref.y")"},
-      {"QueryService.Explain", at + R"(path: "/World/Ref")"},
-      {"QueryService.ListCollections", stage},
-      {"GeomService.ComputeTransforms",
-       at + R"(paths: "/World/Geo" paths: "/None" with_local: true)"},
-      {"GeomService.ComputeVisibility",
-       at + R"(paths: "/World/Geo" paths: "/World/Odd" paths: "/None" paths: "/World/Full"
-               effective_purposes: PURPOSE_RENDER with_proxy_prims: true)"},
-      {"GeomService.ComputeBounds", at + R"(paths: "/World/Geo" paths: "/None")"},
-      {"GeomService.ComputeCameras",
-       at + R"(paths: "/World/Eye" paths: "/World/Geo" aspect_ratio: 2 conform_policy: 2)"},
-      {"GeomService.GetPrimvars", at + R"(paths: "/World/Geo" paths: "/None")"},
-      {"GeomService.ComputePoints", at + R"(paths: "/World/Moving" paths: "/None")"},
-      {"GeomService.ComputeInstanceTransforms",
-       at + R"(paths: "/World/Points" paths: "/None" with_ids: true)"},
-      {"GeomService.ComputeInstanceTransforms", at + R"(paths: "/World/Points" ignore_mask: true)"},
-      {"ShadeService.ComputeBoundMaterials",
-       stage + R"(paths: "/Shaded" paths: "/None" purposes: "" purposes: "full"
-                  with_bindings: true)"},
-      {"ShadeService.ExplainBinding", stage + R"(path: "/Shaded" purpose: "full")"},
-      {"ShadeService.ComputeMaterialNetworks",
-       at + R"(paths: "/Shaded/Look" paths: "/Shaded" paths: "/None" render_contexts: "ri"
-               digest_options {})"},
-      {"ShadeService.ComputeMaterialNetworks", at + R"(paths: "/Shaded/Look" as_graph: true)"},
-      {"ShadeService.ComputeMaterialNetworks",
-       at + R"(paths: "/Shaded/Base" digest_options { known: ")" + kBaseDigest + "\" }"},
-      {"LuxService.ListLights", stage + R"(root: "/Lit" render_contexts: "ri")"},
-      {"LuxService.ComputeLightSets", stage + R"(paths: "/Lit" paths: "/None")"},
-      {"SkelService.ListSkelBindings", stage},
-      {"SkelService.ComputeJointTransforms",
-       at + R"(paths: "/C/Skel" paths: "/C/M" paths: "/None")"},
-      {"SkelService.ComputeSkinnedPoints",
-       at +
-           R"(paths: "/C/M" paths: "/C/Rigid" paths: "/C/Unfit" paths: "/World/Cube" with_normals: true
-               with_joints: true)"},
-      {"LayersService.ReadLayer", R"(identifier: "/root.usd")"},
-      {"LayersService.ReadLayer", R"(identifier: "/fields.usd")"},
-      {"LayersService.ReadLayer", R"(identifier: "/nowhere.usd")"},
-      {"LayersService.ConvertLayer", R"(identifier: "/weak.usd" format: LAYER_FORMAT_USDA)"},
-      {"LayersService.ValidateLayer", R"(identifier: "/root.usd")"},
-      {"LayersService.FlattenStage", source + "format: LAYER_FORMAT_USDA"},
-      {"LayersService.StitchClips",
-       R"(clips: "/clip1.usd" clips: "/clip2.usd" output: "/out.usda" clip_path: "/C")"},
-      {"LayersService.GenerateClipManifest",
-       R"(clip_layers { clips: "/clip1.usd" clip_path: "/C" } format: LAYER_FORMAT_USDA)"},
-      {"LayersService.GenerateClipManifest",
-       "clip_set { stage { " + stage + R"(} prim_path: "/World/Clips" })"},
-      {"LayersService.ListDependencies", source},
-      {"LayersService.LocalizeStage", source},
-      {"CacheService.PrefetchClips",
-       stage + R"(paths: "/World/Clips" interval { start: 1 end: 10 })"},
-      {"StagesService.WarmStage", source + "interval { start: 1 end: 10 }"},
-      {"StagesService.WarmStage", source + R"(prim_paths: "/World" prim_paths: "/None")"},
-      {"ServerService.GetCapabilities", ""},
-      {"CacheService.GetCacheStatistics", "with_layers: true"},
-      {"ServerService.GetServerStatistics", ""},
-      {"StagesService.SetSessionLayer",
-       stage + "session_layer { content: \"#usda 1.0\\nover \\\"World\\\" {}\\n\" }"},
-      {"SessionsService.EditStage",
-       stage + R"(edits { define_prim { path: "/Edited" type_name: "Sphere" } }
-          edits { set_value { path: "/Edited.radius" value { double_value: 2 } } })"},
-      {"SessionsService.ExportSessionLayer", stage},
-      {"SessionsService.WatchStage",
-       R"(stage { handle: "$STAGE" snapshot: "of long ago" } paths: "/World")"},
-      {"StagesService.LoadPrims", stage + R"(paths: "/World/Ref")"},
-      {"StagesService.UnloadPrims", stage + R"(paths: "/World/Ref")"},
-      {"StagesService.MuteLayers", stage + R"(mute: "/weak.usd")"},
-      {"StagesService.ReloadStage", stage},
-  };
+          {"root.usd", std::string(kRoot) + kSkeleton + kTwoJoints + "}\n" + kShaded + kLit +
+                           kRendered + kShapes + LongArray()}};
 }
 
 }  // namespace stagedoor::server

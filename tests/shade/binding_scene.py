@@ -1,7 +1,7 @@
 """Random scenes of materials and their bindings as usda text; see random_shade.py."""
 from scene_text import SceneText
 
-PURPOSES = ["", "", "full", "preview", "odd"]
+PURPOSES = ["", "", "full", "preview", "physics", "odd"]
 STRENGTHS = ["weakerThanDescendants", "strongerThanDescendants", "strongerThanDescendants", "odd"]
 GEOMETRY = ["Xform", "Scope", "Mesh", "Sphere", "GeomSubset", ""]
 

@@ -16,7 +16,7 @@ from scene_checks import dumped, main  # noqa: E402
 from binding_scene import BindingScene  # noqa: E402
 from pxr import Usd, UsdShade  # noqa: E402
 
-PURPOSES = ["", "full", "preview", "odd"]
+PURPOSES = ["", "full", "preview", "physics", "odd"]
 
 
 def theirs(root):

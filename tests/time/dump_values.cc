@@ -20,7 +20,7 @@
 #include "base/executor.h"
 #include "base/strings.h"
 #include "scene/engine/local_engine.h"
-#include "scene/stage/flatten.h"
+#include "scene/export/flatten.h"
 #include "scene/stage/stage.h"
 #include "scene/usda/usda_writer.h"
 #include "tests/tools/value_json.h"

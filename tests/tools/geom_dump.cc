@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/strings.h"
-#include "base/thread_pool_executor.h"
+#include "base/testing/thread_pool_executor.h"
 #include "scene/engine/local_engine.h"
 #include "scene/geom/bbox_cache.h"
 #include "scene/geom/geom_tokens.h"

@@ -1,4 +1,3 @@
-// The skin records of geom_dump.
 #ifndef STAGEDOOR_TESTS_TOOLS_GEOM_DUMP_SKIN_H_
 #define STAGEDOOR_TESTS_TOOLS_GEOM_DUMP_SKIN_H_
 
@@ -10,6 +9,8 @@
 #include "scene/stage/stage.h"
 
 namespace stagedoor {
+
+// The skin records of geom_dump.
 
 ComputeExtentFunction SkelExtents();
 

@@ -3,7 +3,9 @@
 //
 //   imaging_dump ROOT KIND TIMES
 //
-// KIND is camera, instancer, points or visibility. TIMES are separated by commas: default,1,2.5.
+// KIND is bounds, camera, instancer, labels, lod, models, motion, physics, points, render,
+// skinning, skinning_data, spaces, statistics, subsets, topology or visibility. TIMES are separated
+// by commas: default,1,2.5.
 #include <algorithm>
 #include <iostream>
 #include <string>
@@ -11,61 +13,40 @@
 #include <utility>
 #include <vector>
 
-#include "base/thread_pool_executor.h"
+#include "base/strings.h"
+#include "base/testing/thread_pool_executor.h"
 #include "scene/engine/local_engine.h"
 #include "scene/geom/attribute_values.h"
 #include "scene/geom/camera.h"
 #include "scene/geom/frustum.h"
 #include "scene/geom/geom_tokens.h"
 #include "scene/geom/imageable.h"
+#include "scene/geom/motion_times.h"
 #include "scene/geom/point_based.h"
 #include "scene/geom/point_instancer.h"
+#include "scene/geom/sample_policy.h"
 #include "scene/geom/xform_cache.h"
+#include "scene/geom/xform_motion.h"
+#include "scene/skel/skel_cache.h"
+#include "scene/skel/skin_motion.h"
 #include "scene/stage/stage.h"
 #include "scene/values/matrix.h"
 #include "scene/values/vec.h"
+#include "tests/tools/imaging_dump_bounds.h"
+#include "tests/tools/imaging_dump_labels.h"
+#include "tests/tools/imaging_dump_lod.h"
+#include "tests/tools/imaging_dump_models.h"
+#include "tests/tools/imaging_dump_physics.h"
+#include "tests/tools/imaging_dump_render.h"
+#include "tests/tools/imaging_dump_skinning.h"
+#include "tests/tools/imaging_dump_spaces.h"
+#include "tests/tools/imaging_dump_subsets.h"
+#include "tests/tools/imaging_dump_topology.h"
+#include "tests/tools/imaging_record.h"
 #include "tests/tools/value_json.h"
 
 namespace stagedoor {
 namespace {
-
-// One line of JSON.
-class Record {
- public:
-  Record(std::string_view kind, const Prim& prim) : text_("{\"record\":") {
-    AppendJsonString(kind, &text_);
-    Text("path", prim.path().ToString());
-  }
-  void Text(std::string_view name, std::string_view text) {
-    Name(name);
-    AppendJsonString(text, &text_);
-  }
-  void Put(std::string_view name, const Value& value) {
-    Name(name);
-    AppendValueJson(value, &text_);
-  }
-  void Bool(std::string_view name, bool value) {
-    Name(name);
-    text_ += value ? "true" : "false";
-  }
-  void Print() { std::cout << text_ << "}\n"; }
-
- private:
-  void Name(std::string_view name) {
-    text_ += ',';
-    AppendJsonString(name, &text_);
-    text_ += ':';
-  }
-
-  std::string text_;
-};
-
-struct NamedTime {
-  std::string name;
-  TimeCode time;
-};
-
-using Times = std::vector<NamedTime>;
 
 Times ParseTimes(std::string_view list) {
   Times times;
@@ -176,10 +157,90 @@ void PrintMotion(RequestContext& context, const Prim& prim, const Times& times) 
   }
 }
 
+constexpr SamplePolicy kShutters[] = {{.open = -0.25, .close = 0.25},
+                                      {.open = 0, .close = 0.5},
+                                      {.open = -1, .close = 1},
+                                      {.open = -0.5, .close = -0.25}};
+
+void PutTimes(const MotionSelection& selection, std::string_view name, Record& record) {
+  std::vector<double> numbers;
+  for (const MotionTime& at : selection.times) numbers.push_back(at.time);
+  record.Put(name, Value(Array<double>::FromVector(std::move(numbers))));
+}
+
+void PrintShutter(RequestContext& context, const Prim& prim, const NamedTime& time,
+                  const SamplePolicy& policy) {
+  const double frame = time.time.value();
+  MotionTimes times(policy.Begin(frame), policy.End(frame));
+  if (!AddXformMotion(context, prim, &times).ok()) return;
+  Record record("motion", prim);
+  record.Text("time", time.name);
+  record.Text("key", Concat(policy.open, " to ", policy.close));
+  const MotionSelection selection = times.Select(policy, frame);
+  PutTimes(selection, "times", record);
+  std::vector<Matrix4d> world;
+  for (const MotionTime& at : selection.times) {
+    world.push_back(XformCache(TimeCode::At(at.time)).LocalToWorld(context, prim));
+  }
+  record.Put("world", Value(Array<Matrix4d>::FromVector(std::move(world))));
+  if (prim.IsA(Geom().Camera)) {
+    if (!CameraQuery(context, prim).AddMotionTimes(context, &times).ok()) return;
+    PutTimes(times.Select(policy, frame), "camera", record);
+  }
+  record.Print();
+}
+
+void PrintShutters(RequestContext& context, const Prim& prim, const Times& times) {
+  for (const NamedTime& time : times) {
+    if (time.time.is_default()) continue;
+    for (const SamplePolicy& policy : kShutters) PrintShutter(context, prim, time, policy);
+  }
+}
+
+// The times of what deforms the skinned prims of a stage.
+bool PrintSkinning(RequestContext& context, const Stage& stage, const Times& times) {
+  const auto skins = SkelCache::Of(stage).FindBelow(context, stage.PseudoRoot());
+  if (!skins.ok()) return false;
+  for (const SkinningTarget& skin : *skins) {
+    if (!skin.skinned) continue;
+    for (const NamedTime& time : times) {
+      if (time.time.is_default()) continue;
+      const double frame = time.time.value();
+      for (const SamplePolicy& policy : kShutters) {
+        Record record("skinning", skin.prim);
+        record.Text("time", time.name);
+        record.Text("key", Concat(policy.open, " to ", policy.close));
+        for (const bool world : {false, true}) {
+          MotionTimes moving(policy.Begin(frame), policy.End(frame));
+          if (!AddSkinMotion(context, skin, {.world_space = world}, &moving).ok()) return false;
+          PutTimes(moving.Select(policy, frame), world ? "world" : "own", record);
+        }
+        record.Print();
+      }
+    }
+  }
+  return true;
+}
+
 void PrintPrim(RequestContext& context, const Prim& prim, std::string_view kind,
                const Times& times) {
   if (kind == "visibility") return PrintVisibility(context, prim, times);
+  if (kind == "spaces") {
+    std::vector<TimeCode> codes;
+    for (const NamedTime& time : times) codes.push_back(time.time);
+    return PrintSpaces(context, prim, codes);
+  }
+  if (kind == "render") return PrintRender(context, prim);
   if (kind == "points") return PrintMotion(context, prim, times);
+  if (kind == "bounds") return PrintBounds(context, prim, times);
+  if (kind == "labels") return PrintLabels(context, prim, times);
+  if (kind == "lod") return PrintLod(context, prim, times);
+  if (kind == "models") return PrintModel(context, prim, times);
+  if (kind == "subsets") return PrintSubsets(context, prim, times);
+  if (kind == "topology") return PrintTopology(context, prim, times);
+  if (kind == "physics") return PrintPhysics(context, prim);
+  if (kind == "statistics") return PrintStatistics(context, prim);
+  if (kind == "motion") return PrintShutters(context, prim, times);
   for (const NamedTime& time : times) {
     if (kind == "instancer" && prim.IsA(Geom().PointInstancer)) PrintMask(context, prim, time);
     if (kind == "camera" && prim.IsA(Geom().Camera)) PrintCamera(context, prim, time);
@@ -196,6 +257,8 @@ int Run(const std::string& root, std::string_view kind, const Times& times) {
     std::cerr << stage.status() << "\n";
     return 1;
   }
+  if (kind == "skinning") return PrintSkinning(context, **stage, times) ? 0 : 1;
+  if (kind == "skinning_data") return PrintSkinningData(context, **stage, times) ? 0 : 1;
   for (const Prim& prim : (*stage)->Traverse(PrimFlagsPredicate::All().WithInstanceProxies())) {
     PrintPrim(context, prim, kind, times);
   }

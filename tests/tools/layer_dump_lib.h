@@ -1,4 +1,3 @@
-// The records of a layer that `stagedoor layer` prints (conformance README, "layer records").
 #ifndef STAGEDOOR_TESTS_TOOLS_LAYER_DUMP_LIB_H_
 #define STAGEDOOR_TESTS_TOOLS_LAYER_DUMP_LIB_H_
 
@@ -7,6 +6,8 @@
 #include "scene/layer/layer.h"
 
 namespace stagedoor {
+
+// The records of a layer that `stagedoor layer` prints (conformance README, "layer records").
 
 // One record per line, with specs in depth-first order.
 std::string DumpLayer(const Layer& layer);

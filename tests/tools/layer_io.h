@@ -1,4 +1,3 @@
-// Reads and writes layer files without a resolver, for tests and development tools.
 #ifndef STAGEDOOR_TESTS_TOOLS_LAYER_IO_H_
 #define STAGEDOOR_TESTS_TOOLS_LAYER_IO_H_
 
@@ -11,6 +10,8 @@
 #include "scene/layer/layer.h"
 
 namespace stagedoor {
+
+// Reads and writes layer files without a resolver, for tests and development tools.
 
 // The content of a file, or "" if it cannot be read.
 std::string ReadFileBytes(const std::string& file);

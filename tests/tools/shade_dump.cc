@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/thread_pool_executor.h"
+#include "base/testing/thread_pool_executor.h"
 #include "scene/engine/local_engine.h"
 #include "scene/shade/material_binding.h"
 #include "scene/stage/stage.h"
@@ -53,7 +53,7 @@ int Run(const std::string& root, std::string_view what) {
       PrintNetworks(context, prim);
       continue;
     }
-    for (const char* purpose : {"", "full", "preview", "odd"}) {
+    for (const char* purpose : {"", "full", "preview", "physics", "odd"}) {
       Print(prim, purpose, bindings.Find(prim, Token(purpose)));
     }
   }

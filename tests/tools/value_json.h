@@ -1,4 +1,3 @@
-// Formats values as the JSON of conformance goldens.
 #ifndef STAGEDOOR_TESTS_TOOLS_VALUE_JSON_H_
 #define STAGEDOOR_TESTS_TOOLS_VALUE_JSON_H_
 
@@ -8,6 +7,8 @@
 #include "scene/values/value.h"
 
 namespace stagedoor {
+
+// Formats values as the JSON of conformance goldens.
 
 void AppendJsonString(std::string_view text, std::string* out);
 void AppendValueJson(const Value& value, std::string* out);

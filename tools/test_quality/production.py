@@ -2,7 +2,7 @@
 import re
 
 ROOTS = ("base", "resolver", "scene", "server", "client")
-NOT_PRODUCTION = re.compile(r"_(test|fuzzer|benchmark)\.cc$|_fixture\.h$|test_(util|text)|composed_scene|crate_maker|dump_index|/testing/")
+NOT_PRODUCTION = re.compile(r"_(test|fuzzer|benchmark)\.cc$|/testing/")
 
 
 def is_production(file):

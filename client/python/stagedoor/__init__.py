@@ -36,6 +36,7 @@ from stagedoor.errors import (
     UnavailableError,
 )
 from stagedoor.prim import Prim
+from stagedoor.results import Shutter
 from stagedoor.stage import Stage
 from stagedoor.types import AssetPath, State, TimeCode
 from stagedoor.watch import Subscription, Watch
@@ -135,6 +136,7 @@ __all__ = [
     "NotFoundError",
     "Prim",
     "Relationship",
+    "Shutter",
     "Stage",
     "State",
     "Subscription",

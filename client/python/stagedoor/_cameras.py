@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from stagedoor import _motion
 from stagedoor._calls import Plan
 from stagedoor._decode import damaged, enum_text, unpack
 from stagedoor._geom import Query
@@ -27,7 +28,7 @@ _PLAIN = (
     "exposure",
     "linear_exposure_scale",
 )
-_CONFORM = {
+_CONFORM: dict[str, int] = {
     "fit": v1.ConformPolicy.Value("CONFORM_POLICY_FIT"),
     "crop": v1.ConformPolicy.Value("CONFORM_POLICY_CROP"),
     "match_vertically": v1.ConformPolicy.Value("CONFORM_POLICY_MATCH_VERTICALLY"),
@@ -36,16 +37,32 @@ _CONFORM = {
 }
 
 
-def cameras(
-    session: Session, query: Query, aspect_ratio: float, conform: str
-) -> Plan[PathTable[Any]]:
-    """What cameras see: for each path, a CameraSample, or a list with one for each time."""
+def conform_policy(conform: str) -> int:
+    """The number of a policy for fitting a camera to an image."""
     if conform not in _CONFORM:
         raise ValueError(f"unknown policy {conform!r}; use one of {sorted(_CONFORM)}")
+    return _CONFORM[conform]
+
+
+def cameras(
+    session: Session,
+    query: Query,
+    aspect_ratio: float,
+    conform: str,
+    shutter: _motion.ShutterLike = None,
+) -> Plan[PathTable[Any]]:
+    """What cameras see: for each path, a CameraSample, or a list with one for each time.
+
+    With a shutter, a Motion with a CameraSample for each sample in place of each CameraSample.
+    """
+    policy = conform_policy(conform)
 
     def some(part: Query, pin: str) -> Plan[PathTable[Any]]:
         request = v1.ComputeCamerasRequest(
-            aspect_ratio=aspect_ratio, conform_policy=_CONFORM[conform], **part.fields()
+            aspect_ratio=aspect_ratio,
+            conform_policy=policy,
+            sample_policy=_motion.policy(shutter),
+            **part.fields(),
         )
         reply = yield from session.ask("ComputeCameras", request, pin)
         errors = part.errors(reply.path_errors)
@@ -55,14 +72,17 @@ def cameras(
 
 
 def _rows(query: Query, reply: Message) -> list[Any]:
-    count = len(query.codes)
-    samples = _samples(reply, len(query.paths), count)
-    rows = [samples[p * count : (p + 1) * count] for p in range(len(query.paths))]
-    return [row[0] for row in rows] if query.single else rows
+    if len(reply.stereo_role) != len(query.paths):
+        raise damaged(f"{len(reply.stereo_role)} roles of {len(query.paths)} cameras")
+    if reply.HasField("samples"):
+        roles = [reply.stereo_role[path] for path in _motion.owners(query, reply.samples)]
+        return _motion.rows(query, reply.samples, _samples(reply, roles))
+    samples = _samples(reply, [role for role in reply.stereo_role for _ in query.codes])
+    return _motion.by_path(query, samples.__getitem__)
 
 
-def _samples(reply: Message, paths: int, times: int) -> list[CameraSample]:
-    items = paths * times
+def _samples(reply: Message, stereo_roles: list[str]) -> list[CameraSample]:
+    items = len(stereo_roles)
     world = _column(reply.local_to_world, items)
     clipping_range = _column(reply.clipping_range, items)
     planes = unpack(reply.clipping_planes)
@@ -73,7 +93,7 @@ def _samples(reply: Message, paths: int, times: int) -> list[CameraSample]:
     views = _column(reply.view_matrix, items)
     projections = _column(reply.projection_matrix, items)
     columns = [getattr(reply, name) for name in _PLAIN] + [reply.projection, counts]
-    if any(len(column) != items for column in columns) or len(reply.stereo_role) != paths:
+    if any(len(column) != items for column in columns):
         raise damaged(f"columns of other lengths than {items}")
     if len(planes) != (ends[-1] if items else 0):
         raise damaged(f"{len(planes)} clipping planes for {items} cameras")
@@ -93,7 +113,7 @@ def _samples(reply: Message, paths: int, times: int) -> list[CameraSample]:
             transform=world[i],
             projection=projection,
             clipping_planes=planes[ends[i] - counts[i] : ends[i]],
-            stereo_role=reply.stereo_role[i // times],
+            stereo_role=stereo_roles[i],
             frustum=frustum,
             **{name: getattr(reply, name)[i] for name in _PLAIN},
         )

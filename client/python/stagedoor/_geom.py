@@ -8,7 +8,7 @@ from typing import Any, Callable, TypeVar, Union
 
 import numpy as np
 
-from stagedoor import _times
+from stagedoor import _motion, _times
 from stagedoor._calls import Plan
 from stagedoor._decode import Held, checked, damaged, decode, enum_text, unpack
 from stagedoor._digests import Key
@@ -19,6 +19,7 @@ from stagedoor._values import Path, expect, path_list
 from stagedoor.errors import Error, from_item, sendable
 from stagedoor.results import (
     Collection,
+    GeomSubset,
     Instances,
     JointTransforms,
     MovingPoints,
@@ -27,6 +28,8 @@ from stagedoor.results import (
     ProxyPrim,
     SkelBinding,
     SkinnedPrim,
+    SubsetFamily,
+    Subsets,
     Visibility,
 )
 from stagedoor.types import Array, TimeCode
@@ -34,7 +37,7 @@ from stagedoor.types import Array, TimeCode
 T = TypeVar("T")
 Paths = Union[Path, Iterable[Path]]
 
-_PURPOSES = {"default": 1, "render": 2, "proxy": 3, "guide": 4}
+PURPOSES = {"default": 1, "render": 2, "proxy": 3, "guide": 4}
 
 
 class Query:
@@ -90,12 +93,21 @@ class Query:
         return PathTable(results, errors, tables[0].snapshot)
 
 
-def transforms(session: Session, query: Query, local: bool) -> Plan[PathTable[Array]]:
-    def some(part: Query, pin: str) -> Plan[PathTable[Array]]:
-        request = v1.ComputeTransformsRequest(with_local=local, times=part.times())
+def transforms(
+    session: Session, query: Query, local: bool, shutter: _motion.ShutterLike = None
+) -> Plan[PathTable[Any]]:
+    policy = _motion.policy(shutter)
+
+    def some(part: Query, pin: str) -> Plan[PathTable[Any]]:
+        request = v1.ComputeTransformsRequest(
+            with_local=local, times=part.times(), sample_policy=policy
+        )
         reply = yield from session.ask_about("ComputeTransforms", part.paths, request, pin)
         matrices = unpack(reply.local if local else reply.local_to_world)
-        return part.table(part.rows(matrices), part.errors(reply.path_errors), reply.snapshot)
+        errors = part.errors(reply.path_errors)
+        if policy is None:
+            return part.table(part.rows(matrices), errors, reply.snapshot)
+        return part.table(_motion.rows(part, reply.samples, matrices), errors, reply.snapshot)
 
     return (yield from query.in_parts(some))
 
@@ -137,12 +149,12 @@ def _purposes(reply: Message) -> list[str]:
 
 def effective_visibility(session: Session, query: Query, purpose: str) -> Plan[PathTable[Any]]:
     """For each path, a word, or a list with one for each time."""
-    if purpose not in _PURPOSES:
-        raise ValueError(f"unknown purpose {purpose!r}; use one of {sorted(_PURPOSES)}")
+    if purpose not in PURPOSES:
+        raise ValueError(f"unknown purpose {purpose!r}; use one of {sorted(PURPOSES)}")
 
     def some(part: Query, pin: str) -> Plan[PathTable[Any]]:
         request = v1.ComputeVisibilityRequest(
-            times=part.times(), effective_purposes=[_PURPOSES[purpose]]
+            times=part.times(), effective_purposes=[PURPOSES[purpose]]
         )
         reply = yield from session.ask_about("ComputeVisibility", part.paths, request, pin)
         words = [
@@ -169,64 +181,49 @@ def proxy_prims(session: Session, paths: Paths) -> Plan[PathTable[ProxyPrim | No
     return (yield from Query(paths, None).in_parts(some))
 
 
-def bounds(
-    session: Session,
-    query: Query,
-    space: str,
-    purposes: Sequence[str],
-    use_extents_hint: bool,
-) -> Plan[PathTable[Array]]:
-    spaces = {"world": 1, "untransformed": 2, "local": 3}
-    if space not in spaces:
-        raise ValueError(f"unknown space {space!r}; use one of {sorted(spaces)}")
-
-    def some(part: Query, pin: str) -> Plan[PathTable[Array]]:
-        request = v1.ComputeBoundsRequest(
-            space=spaces[space],
-            purposes=[_PURPOSES[name] for name in purposes if name in _PURPOSES],
-            other_purposes=[name for name in purposes if name not in _PURPOSES],
-            use_extents_hint=use_extents_hint,
-            times=part.times(),
-        )
-        reply = yield from session.ask_about("ComputeBounds", part.paths, request, pin)
-        rows = part.rows(unpack(reply.bounds))
-        return part.table(rows, part.errors(reply.path_errors), reply.snapshot)
-
-    return (yield from query.in_parts(some))
-
-
 # ------------------------------------------------------------------------------------- primvars
 
 
 def primvars(
-    session: Session, query: Query, names: Sequence[str], flatten: bool
+    session: Session,
+    query: Query,
+    names: Sequence[str],
+    flatten: bool,
+    shutter: _motion.ShutterLike = None,
 ) -> Plan[PathTable[Any]]:
     """The primvars of prims by name: for each path, a dictionary, or one for each time."""
+    policy = _motion.policy(shutter)
 
     def some(part: Query, pin: str) -> Plan[PathTable[Any]]:
-        return (yield from _primvars(session, part, names, flatten, pin))
+        request = v1.GetPrimvarsRequest(
+            names=names, flatten=flatten, times=part.times(), sample_policy=policy
+        )
+        return (yield from _primvars(session, part, request, pin))
 
     return (yield from query.in_parts(some))
 
 
-def _primvars(
-    session: Session, query: Query, names: Sequence[str], flatten: bool, pin: str
-) -> Plan[PathTable[Any]]:
-    request = v1.GetPrimvarsRequest(names=names, flatten=flatten, times=query.times())
+def _primvars(session: Session, query: Query, request: Message, pin: str) -> Plan[PathTable[Any]]:
     keys = {path: Key(f"{path} primvars") for path in query.paths}
     held = expect(session.arrays, request, (key.name for key in keys.values()))
     replies = yield from session.ask_about("GetPrimvars", query.paths, request, pin)
-    items: dict[int, dict[str, Primvar]] = {}
+    items: dict[int, list[tuple[Message, dict[str, Primvar]]]] = {}
     errors: dict[str, Error] = {}
     for item in (item for reply in replies for item in reply.items):
         path, _ = _item(query, item.item)
         if item.HasField("error"):
             errors[path] = from_item(item.error, path)
-        items[item.item] = {p.name: _primvar(p, held, keys[path]) for p in item.primvars}
-    count = len(query.codes)
-    rows = [[items.get(p * count + t, {}) for t in range(count)] for p in range(len(query.paths))]
-    found = [row[0] if query.single else row for row in rows]
-    return query.table(found, errors, replies[0].snapshot if replies else "")
+        found = {p.name: _primvar(p, held, keys[path]) for p in item.primvars}
+        items.setdefault(item.item, []).append((item.sample, found))
+
+    def result(item: int) -> Any:
+        samples = items.get(item, [])
+        if request.HasField("sample_policy"):
+            return _motion.joined(samples)
+        return samples[-1][1] if samples else {}
+
+    rows = _motion.by_path(query, result)
+    return query.table(rows, errors, replies[0].snapshot if replies else "")
 
 
 def _primvar(message: Message, held: Held, key: Key) -> Primvar:
@@ -252,6 +249,7 @@ def skinned_points(
     world_space: bool,
     with_normals: bool,
     with_joints: bool,
+    shutter: _motion.ShutterLike = None,
 ) -> StreamOf[SkinnedPrim]:
     codes = _times.expand(times)
     request = v1.ComputeSkinnedPointsRequest(
@@ -260,15 +258,17 @@ def skinned_points(
         world_space=world_space,
         with_normals=with_normals,
         with_joints=with_joints,
+        sample_policy=_motion.policy(shutter),
     )
     return _stream(session, "ComputeSkinnedPoints", request, lambda m: _skinned(m, codes))
 
 
 def _skinned(message: Message, codes: Sequence[TimeCode]) -> SkinnedPrim:
     xform = _optional(message, "xform")
+    frame = codes[checked(message.time_index, len(codes))]
     return SkinnedPrim(
         path=message.path,
-        time=codes[checked(message.time_index, len(codes))],
+        time=_motion.time_of(message, frame),
         points=_optional(message, "points"),
         normals=_optional(message, "normals"),
         skeleton=message.skeleton,
@@ -278,6 +278,7 @@ def _skinned(message: Message, codes: Sequence[TimeCode]) -> SkinnedPrim:
         joint_order=tuple(message.joint_order),
         joint_transforms=_optional(message, "joint_transforms"),
         error=from_item(message.error, message.path) if message.HasField("error") else None,
+        sample=_motion.sample_of(message, frame),
     )
 
 
@@ -333,9 +334,12 @@ def joint_transforms(
 
 @sendable()
 def moving_points(
-    session: Session, query: Query, base_time: float | None
+    session: Session,
+    query: Query,
+    base_time: float | None,
+    shutter: _motion.ShutterLike = None,
 ) -> StreamOf[MovingPoints]:
-    request = v1.ComputePointsRequest(**query.fields())
+    request = v1.ComputePointsRequest(sample_policy=_motion.policy(shutter), **query.fields())
     if base_time is not None:
         request.base_time.numeric = base_time
 
@@ -344,22 +348,68 @@ def moving_points(
         _raise_error(message, path)
         return MovingPoints(
             path,
-            code,
+            _motion.time_of(message, code),
             _optional(message, "points"),
             message.blur_scale,
             message.nonlinear_sample_count,
             message.velocity_scale,
+            _motion.sample_of(message, code),
         )
 
     return _stream(session, "ComputePoints", request, of)
 
 
 @sendable()
+def subsets(
+    session: Session, query: Query, element_type: str, family: str, unassigned: bool, problems: bool
+) -> StreamOf[Subsets]:
+    request = v1.ComputeSubsetsRequest(
+        element_type=element_type,
+        family_name=family,
+        with_unassigned_indices=unassigned,
+        with_problems=problems,
+        **query.fields(),
+    )
+
+    def of(message: Message) -> Subsets:
+        path, code = _item(query, message.item)
+        _raise_error(message, path)
+        return Subsets(
+            path,
+            code,
+            tuple(
+                GeomSubset(s.path, s.element_type, s.family_name, unpack(s.indices))
+                for s in message.subsets
+            ),
+            tuple(
+                SubsetFamily(
+                    f.family_name,
+                    f.element_type,
+                    f.family_type,
+                    _optional(f, "unassigned_indices"),
+                    f.problem,
+                )
+                for f in message.families
+            ),
+        )
+
+    return _stream(session, "ComputeSubsets", request, of)
+
+
+@sendable()
 def instances(
-    session: Session, query: Query, base_time: float | None, ignore_mask: bool, ids: bool
+    session: Session,
+    query: Query,
+    base_time: float | None,
+    ignore_mask: bool,
+    ids: bool,
+    shutter: _motion.ShutterLike = None,
 ) -> StreamOf[Instances]:
     request = v1.ComputeInstanceTransformsRequest(
-        ignore_mask=ignore_mask, with_ids=ids, **query.fields()
+        ignore_mask=ignore_mask,
+        with_ids=ids,
+        sample_policy=_motion.policy(shutter),
+        **query.fields(),
     )
     if base_time is not None:
         request.base_time.numeric = base_time
@@ -371,7 +421,7 @@ def instances(
         everyone = message.instance_count
         return Instances(
             path,
-            code,
+            _motion.time_of(message, code),
             unpack(message.transforms),
             unpack(message.prototype_indices),
             tuple(message.prototypes),
@@ -379,6 +429,7 @@ def instances(
             everyone,
             _optional(message, "ids"),
             np.ones(everyone, bool) if ignore_mask and mask is None else mask,
+            _motion.sample_of(message, code),
         )
 
     return _stream(session, "ComputeInstanceTransforms", request, of)

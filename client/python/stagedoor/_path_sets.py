@@ -23,10 +23,19 @@ _ANSWERED: dict[str, Callable[[Any], int]] = {
     "ComputeTransforms": lambda reply: len(reply.resets_xform_stack),
     "ComputeVisibility": lambda reply: len(reply.purpose),
     "ComputeBounds": lambda reply: reply.bounds.count,
+    "ComputeModels": lambda reply: len(reply.models),
     "GetPrimvars": lambda replies: sum(len(reply.items) for reply in replies),
     "ComputeBoundMaterials": lambda reply: len(reply.material),
     "ComputeMaterialNetworks": lambda replies: sum(len(reply.items) for reply in replies),
     "ComputeLightSets": lambda reply: len(reply.set),
+    "ComputeRenderPasses": lambda reply: reply.path_count,
+    "ComputeVolumeFields": lambda reply: len(reply.volumes),
+    "ComputeCoordSysBindings": lambda reply: len(reply.set),
+    "ComputeColorSpaces": lambda reply: len(reply.color_space),
+    "ComputeMembership": lambda reply: reply.path_count,
+    "ComputeCollisionGroups": lambda reply: len(reply.colliders),
+    "ComputeSkinning": lambda replies: sum(len(reply.items) for reply in replies),
+    "ComputeLabels": lambda reply: len(reply.answer),
 }
 
 

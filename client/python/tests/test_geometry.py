@@ -33,6 +33,108 @@ def test_bounds(stage):
         sphere.bounds(1, space="inner")
 
 
+BOUNDED = """#usda 1.0
+def Xform "A"
+{
+    float xformOp:rotateZ = 90
+    uniform token[] xformOpOrder = ["xformOp:rotateZ"]
+    def Cube "C"
+    {
+        double3 xformOp:translate = (5, 0, 0)
+        uniform token[] xformOpOrder = ["xformOp:translate"]
+    }
+    def Cube "Hidden"
+    {
+        double size = 40
+        token visibility = "invisible"
+    }
+    def Cube "Proxy"
+    {
+        double size = 4
+        uniform token purpose = "proxy"
+    }
+}
+def PointInstancer "I"
+{
+    rel prototypes = </I/P>
+    int[] protoIndices = [0, 0]
+    point3f[] positions = [(1, 0, 0), (2, 0, 0)]
+    def Cube "P" {}
+}
+"""
+
+
+def test_bounds_of_instances_and_of_other_spaces(client):
+    with client.open("memory.usda", layers={"memory.usda": BOUNDED}) as stage:
+        found = stage.bounds("/A/C", relative_to="/A")["/A/C"]
+        assert found.round(6).tolist() == [[4, -1, -1], [6, 1, 1]]
+        assert stage["/A"].bounds(ignore_visibility=True)[1, 0] > 19
+        found = stage.bounds("/I", [1, 2], instances=[1, 0, 5])["/I"]
+        assert found.shape == (2, 3, 2, 3)
+        assert found[0, :2, 0, 0].tolist() == [1, 0] and found[1, 2, 0, 0] > found[1, 2, 1, 0]
+        table = stage.bounds(["/I", "/A"], 1, instances=[0], base_time=1)
+        assert table["/I"].shape == (1, 2, 3) and table.errors["/A"].reason == "WRONG_KIND"
+        with pytest.raises(ValueError, match="leave out space"):
+            stage.bounds("/A", relative_to="/", space="local")
+        with pytest.raises(ValueError, match="at least one"):
+            stage.bounds("/I", instances=[])
+        with pytest.raises(stagedoor.NotFoundError):
+            stage.bounds("/A", relative_to="/None")
+
+
+def test_bounding_boxes(client):
+    with client.open("memory.usda", layers={"memory.usda": BOUNDED}) as stage:
+        box = stage.bounding_boxes("/A/C")["/A/C"]
+        assert box.range.tolist() == [[-1, -1, -1], [1, 1, 1]]
+        assert box.matrix.round(6)[3].tolist() == [0, 5, 0, 1]
+        boxes = stage.bounding_boxes("/I", [1, 2], instances=[0, 1], space="local")["/I"]
+        assert boxes.range.shape == (2, 2, 2, 3) and boxes.matrix.shape == (2, 2, 4, 4)
+
+
+def test_extents_hints(client):
+    with client.open("memory.usda", layers={"memory.usda": BOUNDED}) as stage:
+        table = stage.extents_hints(["/A", "/A/C", "/None"])
+        assert table["/A"].shape == (6, 3) and table["/A"].dtype == np.float32
+        assert table["/A"][4].tolist() == [-2, -2, -2]
+        assert table["/A/C"].tolist() == [[-1, -1, -1], [1, 1, 1]] * 4
+        assert list(table.errors) == ["/None"]
+        found = stage.extents_hints("/A", [1, 2], ignore_visibility=True)["/A"]
+        assert len(found) == 2 and found[1][0].tolist() == [-20, -20, -20]
+
+
+def test_models(client):
+    layer = """#usda 1.0
+def Xform "A" (
+    kind = "component"
+    apiSchemas = ["GeomModelAPI"]
+)
+{
+    uniform token model:drawMode = "cards"
+    uniform asset model:cardTextureYPos = @./y.png@
+    matrix4d constraintTargets:hand = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (1, 2, 3, 1)) (
+        constraintTargetIdentifier = "left"
+    )
+    double3 xformOp:translate.timeSamples = { 1: (1, 0, 0), 2: (2, 0, 0) }
+    uniform token[] xformOpOrder = ["xformOp:translate"]
+    def Xform "B" {}
+}
+"""
+    with client.open("memory.usda", layers={"memory.usda": layer}) as stage:
+        table = stage.models(["/A", "/A/B", "/None"])
+        model = table["/A"]
+        assert (model.draw_mode, model.is_model, model.apply_draw_mode) == ("cards", True, False)
+        assert model.card_geometry == "cross"
+        assert model.draw_mode_color == pytest.approx((0.18,) * 3)
+        assert [*model.card_textures] == ["YPos"] and "y.png" in str(model.card_textures["YPos"])
+        assert model.constraint_targets == {}
+        assert table["/A/B"].draw_mode == "cards" and table["/A/B"].draw_mode_color is None
+        assert list(table.errors) == ["/None"]
+        hand = stage.models("/A", 2, constraint_targets=True)["/A"].constraint_targets["hand"]
+        assert hand.identifier == "left" and hand.transform[3].tolist() == [3, 2, 3, 1]
+        hand = stage.models("/A", [1, 2], constraint_targets=True)["/A"].constraint_targets["hand"]
+        assert hand.transform[:, 3, 0].tolist() == [2, 3]
+
+
 def test_visibility(stage):
     assert stage["/World/Static"].is_visible() and stage["/World/Static"].purpose == "default"
     stage.set_session_layer(
@@ -125,6 +227,45 @@ def Xform "X" {}
         assert (found[2].nonlinear_sample_count, found[2].velocity_scale) == (3, 1)
         [found] = stage.moving_points("/M", 2, base_time=5)
         assert found.points.tolist() == [[5, -3, 0]]
+
+
+def test_subsets(client):
+    layer = """#usda 1.0
+def Mesh "M"
+{
+    int[] faceVertexCounts = [3, 3, 3]
+    uniform token subsetFamily:looks:familyType = "nonOverlapping"
+    def GeomSubset "A"
+    {
+        int[] indices.timeSamples = { 1: [0], 2: [0, 2] }
+        uniform token familyName = "looks"
+    }
+    def GeomSubset "B"
+    {
+        int[] indices = [2]
+        uniform token familyName = "looks"
+    }
+}
+"""
+    with client.open("memory.usda", layers={"memory.usda": layer}) as stage:
+        found = stage.subsets("/M", [1, 2], unassigned=True, problems=True)
+        assert [item.time for item in found] == [1, 2]
+        assert [(s.path, s.indices.tolist()) for s in found[0].subsets] == [
+            ("/M/A", [0]),
+            ("/M/B", [2]),
+        ]
+        [family] = found[0].families
+        assert (family.name, family.element_type, family.type) == (
+            "looks",
+            "face",
+            "nonOverlapping",
+        )
+        assert family.unassigned.tolist() == [1] and "more than once at time 2" in family.problem
+        [item] = stage.subsets("/M", 1, element_type="face", family="looks")
+        assert item.families[0].unassigned is None and item.families[0].problem == ""
+        assert stage.subsets("/M", 1, element_type="point")[0].subsets == ()
+        with pytest.raises(stagedoor.NotFoundError):
+            stage.subsets("/None", 1)
 
 
 def test_instances_that_are_masked(client):

@@ -52,3 +52,28 @@ def test_light_sets(stage):
     assert stage.light_sets("/World", lights=["/Key", "/World"])["/World"] == ("/Key",)
     with pytest.raises(stagedoor.InvalidArgumentError, match="shadow"):
         stage.light_sets("/World", "shadows")
+
+
+def test_explain_light_link(stage):
+    stage.set_session_layer(LIGHTS)
+    Rule = stagedoor.results.LightLinkRule
+    assert stage.explain_light_link("/Key", "/World/Moving") == (
+        stagedoor.results.LightLinkExplanation(
+            linked=False,
+            reason="rule",
+            rules=[
+                Rule("/World/Moving", "exclude", "decides"),
+                Rule("/", "expand_prims", "closer_decides"),
+            ],
+            expression="",
+        )
+    )
+    assert stage.explain_light_link("/Key", "/World").reason == "include_root"
+    found = stage.explain_light_link("/Key", "/World/Moving", "shadow")
+    assert (found.linked, found.reason) == (True, "default")
+    assert stage.explain_light_link("/Barn", "/World", "filter").linked
+    assert stage.explain_light_link("/Barn", "/World").reason == "not_a_light"
+    with pytest.raises(stagedoor.NotFoundError):
+        stage.explain_light_link("/Key", "/None")
+    with pytest.raises(stagedoor.InvalidArgumentError, match="shadow"):
+        stage.explain_light_link("/Key", "/World", "shadows")

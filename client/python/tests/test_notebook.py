@@ -1,17 +1,13 @@
-"""The example notebook, executed by a kernel of its own against a daemon."""
+"""The notebook farm_frame.ipynb."""
 
 from __future__ import annotations
 
 import ast
-import json
-import os
-from typing import Any
 
 import pytest
 from conftest import REPOSITORY
+from notebooks import check_stored_notebook, run_notebook
 
-EXAMPLES = REPOSITORY / "client/python/examples"
-NOTEBOOK = EXAMPLES / "farm_frame.ipynb"
 SCENE = REPOSITORY / "tests/data/stage_door"
 
 # Added at the end, to see what cannot be seen in a picture.
@@ -22,64 +18,15 @@ print([mark.get_offsets().shape for mark in side.collections])
 """
 
 
-class Output:
-    """What a cell has shown."""
-
-    def __init__(self, outputs: list[Any]) -> None:
-        self.printed = "".join(found.get("text", "") for found in outputs)
-        self.kinds = [kind for found in outputs for kind in found.get("data", {})]
-        self.data: dict[str, str] = {}
-        for found in outputs:
-            self.data.update(found.get("data", {}))
-
-    @property
-    def value(self) -> str:
-        return self.data["text/plain"]
-
-    @property
-    def html(self) -> str:
-        return self.data["text/html"]
-
-
 @pytest.fixture(scope="module")
 def outputs(daemon, tmp_path_factory):
-    """What each cell has shown, by the ID of the cell."""
-    nbclient = pytest.importorskip("nbclient")
-    pytest.importorskip("ipykernel")
-    import nbformat
-    from traitlets.config import Config
-
-    notebook = nbformat.read(NOTEBOOK, as_version=4)
-    notebook.cells.append(nbformat.v4.new_code_cell(PROBE, id="probe"))
-    folder = tmp_path_factory.mktemp("kernel")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("STAGEDOOR_ADDRESS", daemon.address)
-        patch.delenv("MPLBACKEND", raising=False)
-        # Nothing of the user's, and sockets in the folder instead of ports that others may take.
-        for name in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR"):
-            patch.setenv(name, str(folder / name))
-        os.mkdir(folder / "JUPYTER_RUNTIME_DIR")
-        nbclient.NotebookClient(
-            notebook,
-            timeout=120,
-            startup_timeout=120,
-            kernel_name="python3",
-            resources={"metadata": {"path": str(EXAMPLES)}},
-            config=Config({"KernelManager": {"transport": "ipc", "ip": str(folder / "socket")}}),
-        ).execute()
-    return {cell.id: Output(cell.outputs) for cell in notebook.cells if cell.cell_type == "code"}
+    return run_notebook(
+        "farm_frame.ipynb", daemon.address, tmp_path_factory.mktemp("kernel"), PROBE
+    )
 
 
 def test_notebook_is_stored_without_outputs():
-    notebook = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
-    assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
-    codes = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    assert len(codes) > 12
-    for cell in codes:
-        assert cell["outputs"] == [] and cell["execution_count"] is None, cell["id"]
-        assert len(cell["source"]) <= 8, cell["id"]  # one idea each
-    ids = [cell["id"] for cell in notebook["cells"]]
-    assert len(set(ids)) == len(ids)
+    check_stored_notebook("farm_frame.ipynb", cells=13)
 
 
 def test_stage_and_layers(outputs):

@@ -243,11 +243,14 @@ def tables(stage: stagedoor.Stage) -> list[Any]:
         stage.transforms(SPHERES, [1, 2]),
         stage.transforms(SPHERES, 1, local=True),
         stage.bounds(SPHERES, 1),
+        stage.models(SPHERES),
         stage.visibility(SPHERES, [1, 2]),
         stage.primvars(SPHERES, 1),
         stage.bound_materials(SPHERES),
         stage.material_networks(SPHERES, 1),
         stage.light_sets(SPHERES),
+        stage.labels(SPHERES, [1, 2]),
+        stage.collider_groups(SPHERES),
     ]
 
 

@@ -8,7 +8,15 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar, Union
 
-from stagedoor import _cameras, _diff, _edits, _geom, _lux, _prims, _shade, _times, _tools, _values
+from stagedoor import (
+    _diff,
+    _edits,
+    _prims,
+    _times,
+    _tools,
+    _values,
+)
+from stagedoor._async.computations import StageComputations
 from stagedoor._async.edit_block import AsyncEditBlock
 from stagedoor._authoring import StageEdits
 from stagedoor._calls import Plan
@@ -22,27 +30,14 @@ from stagedoor.aio.prim import Prim
 from stagedoor.batch import Values
 from stagedoor.errors import Error
 from stagedoor.results import (
-    BoundMaterial,
-    Collection,
     CompositionError,
     Dependency,
     Difference,
-    Instances,
-    JointTransforms,
-    Light,
-    MaterialNetwork,
-    MovingPoints,
-    PathTable,
     Progress,
-    ProxyPrim,
     Samples,
     SiteList,
-    SkelBinding,
-    SkinnedPrim,
-    Visibility,
     WarmResult,
 )
-from stagedoor.types import Array
 
 if TYPE_CHECKING:
     from stagedoor._async.client import ClientCalls
@@ -54,7 +49,7 @@ Paths = Union[Path, Iterable[Path]]
 Times = _times.Times
 
 
-class StageCalls(StageEdits, Unpicklable):
+class StageCalls(StageComputations, StageEdits, Unpicklable):
     """What a stage asks the daemon."""
 
     def __init__(self, client: ClientCalls, session: Session, *, owns_client: bool = False) -> None:
@@ -187,225 +182,6 @@ class StageCalls(StageEdits, Unpicklable):
         return await self._client.run(
             _values.get_samples(self._session, paths, intervals or (None,), interpolation)
         )
-
-    # --------------------------------------------------------------------------------- geometry
-
-    async def cameras(
-        self,
-        paths: Paths,
-        times: Times = None,
-        *,
-        aspect_ratio: float = 0.0,
-        conform: str = "fit",
-    ) -> PathTable[Any]:
-        """What cameras see: a CameraSample by path; for several times, a list of these.
-
-        aspect_ratio: the width of the image divided by its height; by default, that of the camera.
-        conform: how the aperture is fitted to it: "fit", "crop", "match_vertically",
-          "match_horizontally" or "dont_conform". Corresponds to CameraUtilConformWindowPolicy.
-        """
-        query = _geom.Query(paths, times)
-        return await self._client.run(_cameras.cameras(self._session, query, aspect_ratio, conform))
-
-    async def transforms(
-        self, paths: Paths, times: Times = None, *, local: bool = False
-    ) -> PathTable[Array]:
-        """The local-to-world matrices of prims, by path: T × 4 × 4 float64, 4 × 4 for one time.
-
-        Matrices act on row vectors: p' = p @ M. With `local`, those of the prims' own xformOps.
-        """
-        query = _geom.Query(paths, times)
-        return await self._client.run(_geom.transforms(self._session, query, local))
-
-    async def bounds(
-        self,
-        paths: Paths,
-        times: Times = None,
-        *,
-        space: str = "world",
-        purposes: Sequence[str] = ("default", "render", "proxy"),
-        use_extents_hint: bool = False,
-    ) -> PathTable[Array]:
-        """The axis-aligned bounds of prims, by path: T × 2 × 3 float64, 2 × 3 for one time.
-
-        The first row is the minimum, the second the maximum; of an empty box, the minimum is
-        greater. space: "world", "local" (the parent's), or "untransformed" (the prim's own).
-        """
-        query = _geom.Query(paths, times)
-        return await self._client.run(
-            _geom.bounds(self._session, query, space, purposes, use_extents_hint)
-        )
-
-    async def visibility(self, paths: Paths, times: Times = None) -> PathTable[Visibility]:
-        """Whether prims are visible, and their purpose, with what they inherit, by path."""
-        return await self._client.run(_geom.visibility(self._session, _geom.Query(paths, times)))
-
-    async def effective_visibility(
-        self, paths: Paths, purpose: str, times: Times = None
-    ) -> PathTable[Any]:
-        """Whether to draw prims if those of a purpose are drawn, by path; a list for several times.
-
-        "invisible" or "visible"; "inherited" leaves it to the renderer; "other" for a token that
-        UsdGeom does not know. purpose: "default", "render", "proxy" or "guide". Corresponds to
-        UsdGeom.Imageable.ComputeEffectiveVisibility.
-        """
-        query = _geom.Query(paths, times)
-        return await self._client.run(_geom.effective_visibility(self._session, query, purpose))
-
-    async def proxy_prims(self, paths: Paths) -> PathTable[ProxyPrim | None]:
-        """What may be drawn in place of prims whose purpose is "render", by path.
-
-        None for prims without a proxy. Corresponds to UsdGeom.Imageable.ComputeProxyPrim.
-        """
-        return await self._client.run(_geom.proxy_prims(self._session, paths))
-
-    async def bound_materials(
-        self, paths: Paths, purpose: str = ""
-    ) -> PathTable[BoundMaterial | None]:
-        """The materials that prims are bound to, by path; None for those that are not.
-
-        Bindings are direct or of collections, and inherited. purpose: "full", "preview" or another
-        one, whose bindings win over those for all purposes; "" for the latter only. A binding to a
-        material that is missing wins, too. Corresponds to
-        UsdShade.MaterialBindingAPI.ComputeBoundMaterials.
-        """
-        return await self._client.run(_shade.bound_materials(self._session, paths, purpose))
-
-    async def material_networks(
-        self,
-        paths: Paths,
-        times: Times = None,
-        *,
-        render_contexts: Sequence[str] = (),
-        as_graph: bool = False,
-    ) -> PathTable[MaterialNetwork]:
-        """The shaders of materials, by the path of the material.
-
-        render_contexts: whose terminals to look for, such as ["ri"], in this order, before those
-        for all renderers. times: of the values of inputs. as_graph: whether node graphs and
-        materials are nodes, connected as authored; otherwise the nodes are shaders only, as
-        renderers want them. Corresponds to UsdShade.Material.ComputeSurfaceSource (and those of
-        displacement and volume) and UsdShade.Utils.GetValueProducingAttributes.
-        """
-        return await self._client.run(
-            _shade.material_networks(self._session, paths, times, render_contexts, as_graph)
-        )
-
-    async def lights(
-        self,
-        root: str = "",
-        *,
-        consult_cache: bool = False,
-        render_contexts: Sequence[str] = (),
-    ) -> list[Light]:
-        """The lights and light filters of the stage, or at and below `root`, sorted by path.
-
-        consult_cache: whether to look at the model hierarchy only, and use the lists that models
-        have of their lights. render_contexts: whose shader identifiers to look for, before those
-        for all renderers. Corresponds to UsdLux.LightListAPI.ComputeLightList and
-        UsdLux.LightAPI.GetShaderId.
-        """
-        return await self._client.run(
-            _lux.lights(self._session, root, consult_cache, render_contexts)
-        )
-
-    async def light_sets(
-        self, paths: Paths, link: str = "light", *, lights: Paths | None = None
-    ) -> PathTable[tuple[str, ...]]:
-        """The paths of the lights that prims are linked to, by the path of the prim.
-
-        link: the collection of the lights: "light", what they illuminate; "shadow", what casts
-        shadows from them; "filter", the prims for which light filters apply. lights: those to ask
-        about; all of the stage if None. Prims with the same lights share one tuple.
-        """
-        return await self._client.run(_lux.light_sets(self._session, paths, link, lights))
-
-    async def primvars(
-        self,
-        paths: Paths,
-        times: Times = None,
-        *,
-        names: Sequence[str] = (),
-        flatten: bool = False,
-    ) -> PathTable[Any]:
-        """The primvars of prims, own and inherited ones: {name: Primvar} by path.
-
-        For several times, a list of these. names: without "primvars:"; all if there are none.
-        flatten: whether indices are replaced by the elements they point to.
-        """
-        query = _geom.Query(paths, times)
-        return await self._client.run(_geom.primvars(self._session, query, names, flatten))
-
-    def skinned_points(
-        self,
-        paths: Paths | None = None,
-        times: Times = None,
-        *,
-        world_space: bool = False,
-        normals: bool = False,
-        joints: bool = False,
-    ) -> AsyncIterator[SkinnedPrim]:
-        """The points of skinned prims, after blend shapes and skinning, as they arrive.
-
-        Without paths, of all skinned prims of the stage. A prim that cannot be skinned has `error`.
-
-        The deadline of the call includes the time of your loop: if that takes long, make a list
-        first, or set call_options(timeout=...).
-        """
-        return self._client.iterate(
-            _geom.skinned_points(self._session, paths, times, world_space, normals, joints)
-        )
-
-    async def skel_bindings(self, roots: Paths | None = None) -> list[SkelBinding]:
-        """The skinnable prims below SkelRoots, with the skeletons they are bound to."""
-        return await self._client.run(_geom.skel_bindings(self._session, roots).collect())
-
-    async def joint_transforms(
-        self, paths: Paths, times: Times = None, *, space: str = "skel", at_rest: bool = False
-    ) -> list[JointTransforms]:
-        """The joints of skeletons × times. space: "local", "skel", "world" or "skinning"."""
-        query = _geom.Query(paths, times)
-        return await self._client.run(
-            _geom.joint_transforms(self._session, query, space, at_rest).collect()
-        )
-
-    async def instances(
-        self,
-        paths: Paths,
-        times: Times = None,
-        *,
-        base_time: float | None = None,
-        ignore_mask: bool = False,
-        ids: bool = False,
-    ) -> list[Instances]:
-        """The instances of point instancers × times.
-
-        base_time: the time whose samples are advanced by velocities.
-        ignore_mask: also those that are in invisibleIds and inactiveIds.
-        ids: with the ids of the instances, by which they are recognized at other times.
-        """
-        query = _geom.Query(paths, times)
-        return await self._client.run(
-            _geom.instances(self._session, query, base_time, ignore_mask, ids).collect()
-        )
-
-    async def moving_points(
-        self, paths: Paths, times: Times = None, *, base_time: float | None = None
-    ) -> list[MovingPoints]:
-        """The points of prims × times, and how the prims are to be blurred by motion.
-
-        Points are advanced by velocities and accelerations from the sample at or before
-        `base_time`, by default each time itself; without velocities, they are interpolated.
-        Corresponds to UsdGeom.PointBased.ComputePointsAtTimes and to UsdGeom.MotionAPI.
-        """
-        query = _geom.Query(paths, times)
-        return await self._client.run(
-            _geom.moving_points(self._session, query, base_time).collect()
-        )
-
-    async def collections(self, paths: Paths | None = None) -> list[Collection]:
-        """The collections of prims, or of the whole stage, with their members."""
-        return await self._client.run(_geom.collections(self._session, paths).collect())
 
     # ------------------------------------------------------------------------------------ edits
 

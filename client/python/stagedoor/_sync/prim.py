@@ -24,6 +24,7 @@ from stagedoor.results import (
     ProxyPrim,
     SiteList,
     SkinnedPrim,
+    Skinning,
     VariantSet,
 )
 from stagedoor.types import Array, Time
@@ -187,11 +188,13 @@ class PrimCalls(PrimEdits, PrimHandle):
 
     def transform(self, times: Times = None) -> Array:
         """The local-to-world matrix, which acts on row vectors."""
-        return self.stage.transforms(self._path, times)[self._path]
+        found: Array = self.stage.transforms(self._path, times)[self._path]
+        return found
 
     def local_transform(self, times: Times = None) -> Array:
         """The matrix of the prim's own xformOps."""
-        return self.stage.transforms(self._path, times, local=True)[self._path]
+        found: Array = self.stage.transforms(self._path, times, local=True)[self._path]
+        return found
 
     def bounds(self, times: Times = None, **options: Any) -> Array:
         """Minimum and maximum, 2 × 3; the options are those of Stage.bounds."""
@@ -249,6 +252,12 @@ class PrimCalls(PrimEdits, PrimHandle):
         """The points after blend shapes and skinning."""
         stream = _geom.skinned_points(self._session, self._path, time, world_space, normals, joints)
         return _geom.only_skinned(self.stage._client.run(stream.collect()), self._path)
+
+    def skinning(self, times: Times = None, **options: Any) -> Skinning:
+        """What a program needs to deform this prim; the options are those of Stage.skinning."""
+        table = self.stage.skinning(self._path, times, **options)
+        found: Skinning = table[self._path]
+        return found
 
     def collections(self) -> dict[str, Collection]:
         """The collections by name."""

@@ -1,0 +1,1 @@
+"""The classes of stagedoor.results, by subject."""

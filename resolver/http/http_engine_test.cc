@@ -1,0 +1,42 @@
+#include "resolver/http/http_engine.h"
+
+#include "gtest/gtest.h"
+
+namespace stagedoor {
+namespace {
+
+using std::chrono::milliseconds;
+
+TEST(RetryPolicyTest, GrowsExponentiallyUpToALimit) {
+  RetryPolicy policy;
+  policy.random = [] { return 1.0; };
+  EXPECT_EQ(policy.Delay(1, {}), milliseconds(100));
+  EXPECT_EQ(policy.Delay(2, {}), milliseconds(200));
+  EXPECT_EQ(policy.Delay(5, {}), milliseconds(1600));
+  EXPECT_EQ(policy.Delay(6, {}), milliseconds(2000));
+  EXPECT_EQ(policy.Delay(2000, {}), milliseconds(2000));
+}
+
+TEST(RetryPolicyTest, JitterIsFull) {
+  RetryPolicy policy;
+  policy.random = [] { return 0.0; };
+  EXPECT_EQ(policy.Delay(3, {}), milliseconds(0));
+  policy.random = [] { return 0.5; };
+  EXPECT_EQ(policy.Delay(3, {}), milliseconds(200));
+  policy.random = nullptr;
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_GE(policy.Delay(1, {}), milliseconds(0));
+    EXPECT_LE(policy.Delay(1, {}), milliseconds(100));
+  }
+}
+
+TEST(RetryPolicyTest, WaitsAsLongAsTheServerAsksWithinBounds) {
+  RetryPolicy policy;
+  policy.random = [] { return 1.0; };
+  EXPECT_EQ(policy.Delay(1, milliseconds(3000)), milliseconds(3000));
+  EXPECT_EQ(policy.Delay(1, milliseconds(3600'000)), milliseconds(5000));
+  EXPECT_EQ(policy.Delay(1, milliseconds(0)), milliseconds(100));
+}
+
+}  // namespace
+}  // namespace stagedoor

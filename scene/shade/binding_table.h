@@ -1,0 +1,105 @@
+#ifndef STAGEDOOR_SCENE_SHADE_BINDING_TABLE_H_
+#define STAGEDOOR_SCENE_SHADE_BINDING_TABLE_H_
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "base/lru_cache.h"
+#include "base/request_context.h"
+#include "base/reservation.h"
+#include "scene/paths/path.h"
+#include "scene/paths/token.h"
+#include "scene/stage/collection.h"
+#include "scene/stage/prim.h"
+#include "scene/stage/prim_memo.h"
+#include "scene/stage/stage.h"
+
+namespace stagedoor {
+
+// A relationship that binds a material.
+struct MaterialBinding {
+  Prim prim;           // that has the relationship
+  Token relationship;  // its name
+  Path collection;     // whose members it binds; empty for a direct binding
+  Path material;       // empty if its target is missing or no Material; the prim then has none
+  bool is_stronger = false;  // than bindings of descendants
+};
+
+// A relationship that binds no material, because of its targets. With kMaterial it still wins over
+// others: as in OpenUSD, the prims that it binds have no material.
+struct BrokenBinding {
+  enum class Reason {
+    kTargets,   // a direct binding needs one prim, that of a collection one prim and one collection
+    kMaterial,  // the target is missing or no Material
+    kCollection,  // the collection is not applied to its prim, or the prim is missing
+  };
+  Path relationship;
+  Path target;  // empty if the number or the kind of the targets is wrong
+  Reason reason;
+};
+
+// The relationships of one prim that bind materials or fail to, in property order.
+struct PrimBindings {
+  std::vector<MaterialBinding> bindings;
+  std::vector<BrokenBinding> broken;
+  const PrimBindings* above = nullptr;  // of the closest ancestor that has some
+
+  bool empty() const { return bindings.empty() && broken.empty(); }
+  size_t byte_size() const {
+    return sizeof(*this) + bindings.capacity() * sizeof(MaterialBinding) +
+           broken.capacity() * sizeof(BrokenBinding);
+  }
+};
+
+// The material bindings of the prims of a snapshot, read once for all requests. Thread-safe. What
+// it returns is valid as long as the snapshot.
+class BindingTable {
+ public:
+  // The table of a snapshot (Stage::derived).
+  static BindingTable& Of(const Stage& stage);
+  // Charged to `memory`, which must outlive the table. While the stages exceed their memory limit,
+  // nothing is added.
+  BindingTable(size_t prims, Reservation* memory, size_t max_bytes = kMaxBytes);
+
+  // The bindings of the prim, or those of the closest ancestor that has some.
+  struct Entry {
+    const PrimBindings* closest = nullptr;    // null if there are none
+    std::unique_ptr<const PrimBindings> own;  // null unless the prim has some itself
+  };
+  // Null if the prim has no entry yet. Bindings below an instance depend on the instance, so prims
+  // of prototypes have no entries.
+  const Entry* Find(const Prim& prim) const {
+    return prim.IsInstanceProxy() ? nullptr : entries_.Find(prim.data());
+  }
+  // Adds the entry of a prim, which takes `entry`, unless another thread was faster. Null if it
+  // cannot be kept.
+  const Entry* Add(RequestContext& context, const Prim& prim, std::unique_ptr<const Entry>& entry);
+
+  // The names of the prim's authored properties that may be bindings. The table keeps those of
+  // prims below instances, which several instances of a prototype have in common; `own` has others.
+  const std::vector<Token>& NamesOf(RequestContext& context, const Prim& prim,
+                                    std::vector<Token>* own);
+
+  // The members of the collection that "/P.collection:NAME" addresses. Null if the request is over.
+  std::shared_ptr<const CollectionMembershipQuery> MembersOf(RequestContext& context,
+                                                             const Stage& stage, Path collection);
+
+ private:
+  static constexpr size_t kMaxBytes = size_t{128} << 20;
+  bool HasRoomFor(RequestContext& context, size_t bytes) const;
+  void Charge(size_t bytes);
+
+  PrimMemo<Entry> entries_;
+  PrimMemo<std::vector<Token>> names_;
+  LruCache<Path, CollectionMembershipQuery> members_;
+  Reservation& memory_;
+  Reservation members_memory_;
+  const size_t max_bytes_;
+  std::atomic<size_t> bytes_{0};
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_SHADE_BINDING_TABLE_H_

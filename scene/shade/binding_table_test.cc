@@ -1,0 +1,149 @@
+#include "scene/shade/binding_table.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/strings.h"
+#include "gtest/gtest.h"
+#include "scene/shade/material_binding.h"
+#include "scene/stage/stage.h"
+#include "scene/testing/test_scene.h"
+
+namespace stagedoor {
+namespace {
+
+class BindingTableTest : public testing::Test {
+ protected:
+  BindingTableTest() {
+    scene_.Write("a.usda", R"(
+def Scope "Looks" {
+  def Material "red" {}
+  def Material "blue" {}
+}
+class Xform "Asset" {
+  def Mesh "Geo" {
+    rel material:binding = </Looks/blue>
+  }
+}
+def Xform "A" (apiSchemas = ["CollectionAPI:c"]) {
+  rel material:binding = </Looks/red>
+  rel material:binding:collection:c = [</A.collection:c>, </Looks/blue>]
+  rel collection:c:includes = </A/B>
+  def Xform "B" {}
+  def Xform "C" {
+    rel material:binding:preview = [</Looks/red>, </Looks/blue>]
+  }
+  def "I" (
+    references = </Asset>
+    instanceable = true
+  ) {}
+}
+)");
+    stage_ = scene_.Open("a.usda");
+  }
+  Prim At(std::string_view path) { return stage_->FindPrim(P(path)); }
+
+  TestScene scene_;
+  std::shared_ptr<const Stage> stage_;
+};
+
+TEST_F(BindingTableTest, RequestsShareBindingsAndMembers) {
+  MaterialBindings first(scene_.context()), second(scene_.context());
+  for (const char* path : {"/A", "/A/B", "/A/C"}) {
+    const MaterialBinding* found = first.Find(At(path), Token());
+    ASSERT_NE(found, nullptr) << path;
+    EXPECT_EQ(second.Find(At(path), Token()), found) << path;
+  }
+  BindingTable& table = BindingTable::Of(*stage_);
+  const Path collection = P("/A.collection:c");
+  EXPECT_EQ(table.MembersOf(scene_.context(), *stage_, collection),
+            table.MembersOf(scene_.context(), *stage_, collection));
+}
+
+TEST_F(BindingTableTest, EachRequestReportsBrokenBindings) {
+  for (int request = 0; request < 2; ++request) {
+    MaterialBindings bindings(scene_.context());
+    bindings.Find(At("/A/B"), Token());
+    EXPECT_TRUE(bindings.broken().empty());
+    for (int times = 0; times < 2; ++times) bindings.Find(At("/A/C"), Token());
+    ASSERT_EQ(bindings.broken().size(), 1u);
+    EXPECT_EQ(bindings.broken()[0].relationship, P("/A/C.material:binding:preview"));
+  }
+}
+
+TEST_F(BindingTableTest, KeepsNothingAboutPrimsBelowInstances) {
+  MaterialBindings bindings(scene_.context());
+  const MaterialBinding* found = bindings.Find(At("/A/I/Geo"), Token());
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->prim, At("/A/I/Geo"));
+  const BindingTable& table = BindingTable::Of(*stage_);
+  EXPECT_EQ(table.Find(At("/A/I/Geo")), nullptr);
+  EXPECT_NE(table.Find(At("/A/I")), nullptr);
+}
+
+TEST_F(BindingTableTest, KeepsTheNamesOfPrimsBelowInstancesOnly) {
+  MemoryPool pool("test");
+  Reservation charge(pool);
+  BindingTable table(stage_->prim_count(), &charge);
+  std::vector<Token> own;
+  const size_t empty = pool.used();
+  EXPECT_EQ(&table.NamesOf(scene_.context(), At("/A"), &own), &own);
+  EXPECT_EQ(own.size(), 2u);
+  EXPECT_EQ(pool.used(), empty);
+  const std::vector<Token>& kept = table.NamesOf(scene_.context(), At("/A/I/Geo"), &own);
+  EXPECT_NE(&kept, &own);
+  EXPECT_EQ(kept.size(), 1u);
+  EXPECT_GT(pool.used(), empty);
+}
+
+TEST_F(BindingTableTest, KeepsTheFirstBrokenBindingsOfAPrim) {
+  std::string text = "def \"Many\" {\n";
+  for (size_t i = 0; i <= MaterialBindings::kMaxBroken; ++i) {
+    text += Concat("rel material:binding:p", i, " = [</A>, </B>]\n");
+  }
+  scene_.Write("many.usda", text + "}\n");
+  const auto stage = scene_.Open("many.usda");
+  MaterialBindings bindings(scene_.context());
+  bindings.Find(stage->FindPrim(P("/Many")), Token());
+  const BindingTable::Entry* entry = BindingTable::Of(*stage).Find(stage->FindPrim(P("/Many")));
+  ASSERT_NE(entry, nullptr);
+  ASSERT_NE(entry->own, nullptr);
+  EXPECT_EQ(entry->own->broken.size(), MaterialBindings::kMaxBroken);
+}
+
+TEST_F(BindingTableTest, IsChargedAndBounded) {
+  MemoryPool pool("test");
+  Reservation charge(pool);
+  BindingTable table(stage_->prim_count(), &charge, 500);
+  const size_t empty = pool.used();
+  auto large = std::make_unique<BindingTable::Entry>();
+  auto own = std::make_unique<PrimBindings>();
+  own->bindings.resize(100);
+  large->own = std::move(own);
+  std::unique_ptr<const BindingTable::Entry> entry = std::move(large);
+  EXPECT_EQ(table.Add(scene_.context(), At("/A"), entry), nullptr);
+  EXPECT_NE(entry, nullptr);
+  EXPECT_EQ(pool.used(), empty);
+  entry = std::make_unique<const BindingTable::Entry>();
+  const BindingTable::Entry* kept = table.Add(scene_.context(), At("/A"), entry);
+  EXPECT_NE(kept, nullptr);
+  EXPECT_EQ(table.Find(At("/A")), kept);
+  EXPECT_GT(pool.used(), empty);
+}
+
+TEST_F(BindingTableTest, KeepsNothingOfARequestThatIsOver) {
+  BindingTable& table = BindingTable::Of(*stage_);
+  RequestContext over;
+  over.Cancel();
+  MaterialBindings bindings(over);
+  bindings.Find(At("/A/B"), Token());
+  EXPECT_EQ(table.Find(At("/A/B")), nullptr);
+  EXPECT_EQ(table.MembersOf(over, *stage_, P("/A.collection:c")), nullptr);
+  EXPECT_NE(table.MembersOf(scene_.context(), *stage_, P("/A.collection:c")), nullptr);
+}
+
+}  // namespace
+}  // namespace stagedoor
