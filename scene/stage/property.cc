@@ -285,7 +285,9 @@ std::optional<std::vector<Path>> Relationship::AuthoredForwardedTargets(
   // Specification 12.4, get_forwarded_relationship_target_paths).
   std::vector<Path> result;
   bool authored = false;
-  std::unordered_set<Path> seen = {path()};
+  // A circle that leads back to this relationship runs through its targets once more, as in
+  // OpenUSD.
+  std::unordered_set<Path> seen;
   std::vector<Path> todo;
   Pacer pacer(context);
   // Queues the targets of a relationship. Only one that lists none is an opinion itself.

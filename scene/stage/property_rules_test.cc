@@ -249,6 +249,21 @@ def "A" {
   EXPECT_EQ(ForwardedTargets("/A.x"), "/A.d");
 }
 
+TEST_F(PropertyRulesTest, ForwardedTargetsOfACircleBeginWhereItCloses) {
+  Write("strong.usda", R"(
+def "A" {
+  rel r = [</B.r>, </X>]
+  rel s = [</A.s>, </X>]
+}
+def "B" {
+  rel r = [</A.r>, </Y>]
+}
+)");
+  EXPECT_EQ(ForwardedTargets("/A.r"), "/X /Y");
+  EXPECT_EQ(ForwardedTargets("/B.r"), "/Y /X");
+  EXPECT_EQ(ForwardedTargets("/A.s"), "/X");
+}
+
 TEST_F(PropertyRulesTest, OnlyTargetsAndEmptyListsAreAuthoredForwardedTargets) {
   Write("strong.usda", R"(
 def "A" {
