@@ -17,24 +17,23 @@ inline bool BindsMembers(Token relationship) {
 }
 
 // Whether a relationship is a direct binding for a purpose.
-inline bool IsDirectBinding(Token relationship, Token purpose) {
+inline bool IsDirectBinding(Token relationship, std::string_view purpose) {
   std::string_view rest = relationship.text().substr(kDirectBinding.size());
   if (purpose.empty()) return rest.empty();
-  return rest.starts_with(':') && rest.substr(1) == purpose.text();
+  return rest.starts_with(':') && rest.substr(1) == purpose;
 }
 
 // Whether a relationship binds the members of a collection for a purpose. As in OpenUSD, the names
 // of such bindings for a purpose may have colons, others not.
-inline bool IsCollectionBinding(Token relationship, Token purpose) {
+inline bool IsCollectionBinding(Token relationship, std::string_view purpose) {
   if (!BindsMembers(relationship)) return false;
   const std::string_view rest = relationship.text().substr(kCollectionBinding.size());
   if (purpose.empty()) return rest.find(':') == std::string_view::npos;
-  return rest.size() > purpose.text().size() && rest.starts_with(purpose.text()) &&
-         rest[purpose.text().size()] == ':';
+  return rest.size() > purpose.size() && rest.starts_with(purpose) && rest[purpose.size()] == ':';
 }
 
 // Whether it may bind prims for a purpose, as a direct binding or that of a collection.
-inline bool IsBinding(Token relationship, Token purpose) {
+inline bool IsBinding(Token relationship, std::string_view purpose) {
   return BindsMembers(relationship) ? IsCollectionBinding(relationship, purpose)
                                     : IsDirectBinding(relationship, purpose);
 }

@@ -45,6 +45,7 @@ struct PrimBindings {
   std::vector<MaterialBinding> bindings;
   std::vector<BrokenBinding> broken;
   const PrimBindings* above = nullptr;  // of the closest ancestor that has some
+  bool any_broken = false;              // of these or of those above
 
   bool empty() const { return bindings.empty() && broken.empty(); }
   size_t byte_size() const {

@@ -53,9 +53,9 @@ def Xform "A" (apiSchemas = ["CollectionAPI:c"]) {
 TEST_F(BindingTableTest, RequestsShareBindingsAndMembers) {
   MaterialBindings first(scene_.context()), second(scene_.context());
   for (const char* path : {"/A", "/A/B", "/A/C"}) {
-    const MaterialBinding* found = first.Find(At(path), Token());
+    const MaterialBinding* found = first.Find(At(path), "");
     ASSERT_NE(found, nullptr) << path;
-    EXPECT_EQ(second.Find(At(path), Token()), found) << path;
+    EXPECT_EQ(second.Find(At(path), ""), found) << path;
   }
   BindingTable& table = BindingTable::Of(*stage_);
   const Path collection = P("/A.collection:c");
@@ -66,9 +66,9 @@ TEST_F(BindingTableTest, RequestsShareBindingsAndMembers) {
 TEST_F(BindingTableTest, EachRequestReportsBrokenBindings) {
   for (int request = 0; request < 2; ++request) {
     MaterialBindings bindings(scene_.context());
-    bindings.Find(At("/A/B"), Token());
+    bindings.Find(At("/A/B"), "");
     EXPECT_TRUE(bindings.broken().empty());
-    for (int times = 0; times < 2; ++times) bindings.Find(At("/A/C"), Token());
+    for (int times = 0; times < 2; ++times) bindings.Find(At("/A/C"), "");
     ASSERT_EQ(bindings.broken().size(), 1u);
     EXPECT_EQ(bindings.broken()[0].relationship, P("/A/C.material:binding:preview"));
   }
@@ -76,7 +76,7 @@ TEST_F(BindingTableTest, EachRequestReportsBrokenBindings) {
 
 TEST_F(BindingTableTest, KeepsNothingAboutPrimsBelowInstances) {
   MaterialBindings bindings(scene_.context());
-  const MaterialBinding* found = bindings.Find(At("/A/I/Geo"), Token());
+  const MaterialBinding* found = bindings.Find(At("/A/I/Geo"), "");
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->prim, At("/A/I/Geo"));
   const BindingTable& table = BindingTable::Of(*stage_);
@@ -107,7 +107,7 @@ TEST_F(BindingTableTest, KeepsTheFirstBrokenBindingsOfAPrim) {
   scene_.Write("many.usda", text + "}\n");
   const auto stage = scene_.Open("many.usda");
   MaterialBindings bindings(scene_.context());
-  bindings.Find(stage->FindPrim(P("/Many")), Token());
+  bindings.Find(stage->FindPrim(P("/Many")), "");
   const BindingTable::Entry* entry = BindingTable::Of(*stage).Find(stage->FindPrim(P("/Many")));
   ASSERT_NE(entry, nullptr);
   ASSERT_NE(entry->own, nullptr);
@@ -139,7 +139,7 @@ TEST_F(BindingTableTest, KeepsNothingOfARequestThatIsOver) {
   RequestContext over;
   over.Cancel();
   MaterialBindings bindings(over);
-  bindings.Find(At("/A/B"), Token());
+  bindings.Find(At("/A/B"), "");
   EXPECT_EQ(table.Find(At("/A/B")), nullptr);
   EXPECT_EQ(table.MembersOf(over, *stage_, P("/A.collection:c")), nullptr);
   EXPECT_NE(table.MembersOf(scene_.context(), *stage_, P("/A.collection:c")), nullptr);

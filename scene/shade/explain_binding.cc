@@ -12,16 +12,17 @@ constexpr size_t kCandidateBytes = sizeof(BindingCandidate);
 
 }  // namespace
 
-std::vector<BindingCandidate> MaterialBindings::Explain(const Prim& prim, Token purpose) {
+std::vector<BindingCandidate> MaterialBindings::Explain(const Prim& prim,
+                                                        std::string_view purpose) {
   std::vector<BindingCandidate> candidates;
   const PrimBindings* from = BindingsAbove(prim);
   const MaterialBinding* winner = Find(prim, purpose);
   if (!purpose.empty()) AddCandidates(prim, from, purpose, winner, &candidates);
-  AddCandidates(prim, from, Token(), winner, &candidates);
+  AddCandidates(prim, from, {}, winner, &candidates);
   for (const BrokenBinding& broken : broken_) {
     const Token name = broken.relationship.name();
     if (broken.reason == BrokenBinding::Reason::kMaterial) continue;  // which may win all the same
-    if (!IsBinding(name, purpose) && !IsBinding(name, Token())) continue;
+    if (!IsBinding(name, purpose) && !IsBinding(name, {})) continue;
     if (!prim.path().HasPrefix(broken.relationship.PrimPath())) continue;
     candidates.push_back({.relationship = broken.relationship, .wrong = broken.target});
   }
@@ -29,8 +30,8 @@ std::vector<BindingCandidate> MaterialBindings::Explain(const Prim& prim, Token 
 }
 
 // Adds those for `purpose`.
-void MaterialBindings::AddCandidates(const Prim& prim, const PrimBindings* from, Token purpose,
-                                     const MaterialBinding* winner,
+void MaterialBindings::AddCandidates(const Prim& prim, const PrimBindings* from,
+                                     std::string_view purpose, const MaterialBinding* winner,
                                      std::vector<BindingCandidate>* candidates) {
   for (const PrimBindings* at = from; at != nullptr; at = at->above) {
     const size_t first = candidates->size();
@@ -56,8 +57,8 @@ void MaterialBindings::AddCandidates(const Prim& prim, const PrimBindings* from,
 }
 
 // Without a winner there are only collections that the prim is not a member of.
-Outcome MaterialBindings::OutcomeOf(const MaterialBinding& binding, const Prim& prim, Token purpose,
-                                    const MaterialBinding& winner) {
+Outcome MaterialBindings::OutcomeOf(const MaterialBinding& binding, const Prim& prim,
+                                    std::string_view purpose, const MaterialBinding& winner) {
   if (&binding == &winner) return Outcome::kWins;
   if (!binding.collection.empty() && !IsMember(binding.collection, prim)) return Outcome::kNoMember;
   if (!IsBinding(winner.relationship, purpose)) return Outcome::kOtherPurpose;

@@ -18,17 +18,25 @@ constexpr int64_t kStepsPerMember = 8;
 
 }  // namespace
 
-const MaterialBinding* MaterialBindings::Find(const Prim& prim, Token purpose) {
+const MaterialBinding* MaterialBindings::Find(const Prim& prim, std::string_view purpose) {
   const PrimBindings* from = BindingsAbove(prim);
   if (from == nullptr) return nullptr;
-  if (!purpose.empty()) {
+  const MaterialBinding* found = FindForPurpose(prim, from, purpose);
+  return found == nullptr && !purpose.empty() ? FindForPurpose(prim, from, {}) : found;
+}
+
+const MaterialBinding* MaterialBindings::FindInOrder(const Prim& prim,
+                                                     std::span<const std::string> purposes) {
+  const PrimBindings* from = BindingsAbove(prim);
+  if (from == nullptr) return nullptr;
+  for (const std::string& purpose : purposes) {
     if (const MaterialBinding* found = FindForPurpose(prim, from, purpose)) return found;
   }
-  return FindForPurpose(prim, from, Token());
+  return nullptr;
 }
 
 const MaterialBinding* MaterialBindings::FindForPurpose(const Prim& prim, const PrimBindings* from,
-                                                        Token purpose) {
+                                                        std::string_view purpose) {
   const MaterialBinding* winner = nullptr;
   for (const PrimBindings* at = from; at != nullptr; at = at->above) {
     if (!pacer_.Go(static_cast<int64_t>(2 * at->bindings.size()))) return nullptr;
@@ -93,6 +101,7 @@ std::unique_ptr<const BindingTable::Entry> MaterialBindings::ReadEntry(const Pri
   if (!bindings.empty()) {
     if (!reserved_.Grow(bindings.byte_size(), "material bindings").ok()) return nullptr;
     bindings.above = above;
+    bindings.any_broken = !bindings.broken.empty() || (above != nullptr && above->any_broken);
     entry->own = std::make_unique<const PrimBindings>(std::move(bindings));
     entry->closest = entry->own.get();
   }
@@ -109,6 +118,7 @@ PrimBindings MaterialBindings::ReadBindings(const Prim& prim) {
 }
 
 void MaterialBindings::ReportBroken(const PrimBindings* closest) {
+  if (closest == nullptr || !closest->any_broken) return;
   std::vector<const PrimBindings*> fresh;
   for (const PrimBindings* at = closest; at != nullptr; at = at->above) {
     if (!pacer_.Go() || reported_.contains(at)) break;
@@ -168,7 +178,11 @@ bool MaterialBindings::IsMaterial(const Prim& prim, Path path) const {
 }
 
 bool MaterialBindings::IsMember(Path collection, const Prim& prim) {
-  auto& members = members_[collection];
+  if (collection != last_collection_) {
+    last_collection_ = collection;
+    last_members_ = &members_[collection];
+  }
+  auto& members = *last_members_;
   if (members == nullptr) members = table_->MembersOf(context_, prim.stage(), collection);
   return members != nullptr && pacer_.Go(kStepsPerMember) && members->Includes(prim.path());
 }

@@ -2,6 +2,9 @@
 #define STAGEDOOR_SCENE_SHADE_MATERIAL_BINDING_H_
 
 #include <memory>
+#include <span>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -58,16 +61,19 @@ class MaterialBindings {
   explicit MaterialBindings(RequestContext& context)
       : context_(context), pacer_(context), reserved_(context) {}
 
-  // The binding of `prim` for a purpose such as "full" or "preview", or with the empty token the
-  // one for all purposes. Null if nothing binds the prim, or the request is over. The pointer is
+  // The binding of `prim` for a purpose such as "full" or "preview", or with an empty text the one
+  // for all purposes. Null if nothing binds the prim, or the request is over. The pointer is
   // valid as long as this object.
-  const MaterialBinding* Find(const Prim& prim, Token purpose);
+  const MaterialBinding* Find(const Prim& prim, std::string_view purpose);
+  // As above, for the first of some purposes for which there is a binding; those for all purposes
+  // count only if one of them is empty.
+  const MaterialBinding* FindInOrder(const Prim& prim, std::span<const std::string> purposes);
 
   // All relationships of the prim and its ancestors that may bind it for `purpose`, in the order in
   // which they are preferred: those for the purpose first, then those for all purposes; the closest
   // prim first; on a prim those of collections, in property order, before the direct one. Those
   // that are broken come last. Incomplete once the request is over.
-  std::vector<BindingCandidate> Explain(const Prim& prim, Token purpose);
+  std::vector<BindingCandidate> Explain(const Prim& prim, std::string_view purpose);
 
   // The problems of the relationships that were looked at: the first kMaxBroken, each once.
   static constexpr size_t kMaxBroken = 1000;
@@ -81,12 +87,13 @@ class MaterialBindings {
   bool IsMaterial(const Prim& prim, Path path) const;
   bool IsMember(Path collection, const Prim& prim);
   void ReportBroken(const PrimBindings* closest);
-  void AddCandidates(const Prim& prim, const PrimBindings* from, Token purpose,
+  void AddCandidates(const Prim& prim, const PrimBindings* from, std::string_view purpose,
                      const MaterialBinding* winner, std::vector<BindingCandidate>* candidates);
   BindingCandidate::Outcome OutcomeOf(const MaterialBinding& binding, const Prim& prim,
-                                      Token purpose, const MaterialBinding& winner);
+                                      std::string_view purpose, const MaterialBinding& winner);
   const BrokenBinding* FindBroken(Path relationship) const;
-  const MaterialBinding* FindForPurpose(const Prim& prim, const PrimBindings* from, Token purpose);
+  const MaterialBinding* FindForPurpose(const Prim& prim, const PrimBindings* from,
+                                        std::string_view purpose);
 
   RequestContext& context_;
   Pacer pacer_;
@@ -98,6 +105,9 @@ class MaterialBindings {
   // The entries that the table does not keep, such as those of prims below instances.
   std::unordered_map<Prim, std::unique_ptr<const BindingTable::Entry>, PrimHash> own_;
   std::unordered_map<Path, std::shared_ptr<const CollectionMembershipQuery>> members_;
+  // The collection that was asked last, because prims that follow each other ask the same one.
+  Path last_collection_;
+  std::shared_ptr<const CollectionMembershipQuery>* last_members_ = nullptr;
   std::unordered_set<const PrimBindings*> reported_;  // whose broken bindings are in broken_
   std::vector<BrokenBinding> broken_;
   std::vector<Prim> chain_;   // scratch

@@ -31,7 +31,7 @@ class MaterialBindingTest : public testing::Test {
   }
   // The material of a prim and the relationship that binds it, without the folder of materials.
   std::string Bound(std::string_view path, std::string_view purpose = "") {
-    const MaterialBinding* binding = bindings_->Find(stage_->FindPrim(P(path)), Token(purpose));
+    const MaterialBinding* binding = bindings_->Find(stage_->FindPrim(P(path)), purpose);
     if (binding == nullptr) return "none";
     return Concat(binding->material.name().text(), " by ", binding->prim.path().ToString(), ".",
                   binding->relationship.text());
@@ -44,7 +44,7 @@ class MaterialBindingTest : public testing::Test {
         "earlier wins", "no member",     "broken"};
     std::vector<std::string> texts;
     const Prim prim = stage_->FindPrim(P(path));
-    for (const BindingCandidate& c : bindings_->Explain(prim, Token(purpose))) {
+    for (const BindingCandidate& c : bindings_->Explain(prim, purpose)) {
       texts.push_back(Concat(c.relationship.ToString(), " ", c.material.name().text(), " ",
                              kOutcomes[static_cast<int>(c.outcome)]));
       if (!c.wrong.empty()) texts.back() += " not " + c.wrong.ToString();
@@ -74,6 +74,23 @@ def Mesh "D" {})");
   EXPECT_EQ(Bound("/A/B"), "red by /A.material:binding");
   EXPECT_EQ(Bound("/A/B/C"), "blue by /A/B/C.material:binding");
   EXPECT_EQ(Bound("/D"), "none");
+}
+
+TEST_F(MaterialBindingTest, PurposesAreTriedInOrder) {
+  Open(R"(
+def Mesh "A" {
+  rel material:binding = </Looks/red>
+  rel material:binding:preview = </Looks/blue>
+})");
+  const auto bound = [&](const Texts& purposes) {
+    const MaterialBinding* found = bindings_->FindInOrder(stage_->FindPrim(P("/A")), purposes);
+    return found ? found->material.name().str() : std::string("none");
+  };
+  EXPECT_EQ(bound({"full", ""}), "red");
+  EXPECT_EQ(bound({"full", "preview", ""}), "blue");
+  EXPECT_EQ(bound({"", "preview"}), "red");
+  EXPECT_EQ(bound({"full"}), "none") << "bindings for all purposes were not asked for";
+  EXPECT_EQ(bound({}), "none");
 }
 
 TEST_F(MaterialBindingTest, AStrongerOneAboveWins) {
@@ -273,7 +290,7 @@ def "Copy" (references = </Cart>) {})");
   for (const std::string root : {"/Instanced", "/Twin", "/Copy", "/Cart"}) {
     const auto material = [&](std::string_view prim) {
       const Path path = P(Concat(root, "/Geo/", prim));
-      const MaterialBinding* binding = bindings_->Find(stage_->FindPrim(path), Token());
+      const MaterialBinding* binding = bindings_->Find(stage_->FindPrim(path), "");
       return binding == nullptr ? "none" : binding->material.ToString();
     };
     EXPECT_EQ(material("Wheel"), root + "/Looks/iron");
