@@ -60,6 +60,12 @@ std::array<uint64_t, 2> Fingerprinter::FinishWords() {
   return words;
 }
 
+std::string Fingerprinter::FinishBytes() {
+  constexpr size_t kAllBytes = 32;
+  const std::array<unsigned char, EVP_MAX_MD_SIZE> digest = state_->Finish();
+  return std::string(reinterpret_cast<const char*>(digest.data()), kAllBytes);
+}
+
 std::string FingerprintOf(std::string_view text) {
   Fingerprinter fingerprinter;
   fingerprinter.Add(text);

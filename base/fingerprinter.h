@@ -26,6 +26,8 @@ class Fingerprinter {
   std::string Finish();
   // As Finish, but returns numbers, least significant byte first.
   std::array<uint64_t, 2> FinishWords();
+  // As Finish, but returns all 32 bytes of the SHA-256.
+  std::string FinishBytes();
 
  private:
   struct State;
