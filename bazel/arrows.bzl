@@ -32,6 +32,7 @@ _ENGINE = {
     "scene/physics": ["scene/geom", "scene/shade"],
     "scene/render": ["scene/geom", "scene/shade"],
     "scene/engine": ["resolver/remote", "scene/export"],
+    "scene/frame": ["scene/lux", "scene/render", "scene/skel"],
 }
 
 # Packages that may use everything; no other package may depend on them.

@@ -6,22 +6,18 @@
 #include <vector>
 
 #include "base/pacer.h"
-#include "base/reservation.h"
 #include "base/strings.h"
-#include "scene/layer/compact_field_store.h"
+#include "scene/layer/compact_layer_builder.h"
 #include "scene/layer/field_definition.h"
 #include "scene/layer/field_keys.h"
-#include "scene/layer/heap_bytes.h"
 #include "scene/layer/spec_tree.h"
 #include "scene/schema/schema_registry.h"
-#include "scene/stage/clip_assets.h"
+#include "scene/stage/anchored_value.h"
 #include "scene/stage/field_resolver.h"
 #include "scene/stage/metadata.h"
-#include "scene/stage/path_expressions.h"
 #include "scene/values/list_op.h"
 #include "scene/values/memory_time_samples.h"
 #include "scene/values/reference.h"
-#include "scene/values/refused_value.h"
 #include "scene/values/time_samples.h"
 #include "scene/values/value_block.h"
 
@@ -30,49 +26,24 @@ namespace {
 
 constexpr uint64_t kStepsPerProperty = 16;
 
-// The fields of one spec. A spec has few, so a linear search is fast enough.
-class FieldList {
- public:
-  // Replaces the field; an empty value sets nothing.
-  void Set(Token field, Value value) {
-    if (value.empty()) return;
-    const auto it = std::find_if(fields_.begin(), fields_.end(),
-                                 [&](const auto& known) { return known.first == field; });
-    if (it != fields_.end()) {
-      it->second = std::move(value);
-    } else {
-      fields_.emplace_back(field, std::move(value));
-    }
-  }
-  void Clear() { fields_.clear(); }
-  CompactFieldStoreBuilder::FieldList* get() { return &fields_; }
-
- private:
-  CompactFieldStoreBuilder::FieldList fields_;
-};
-
 class Flattener {
  public:
   Flattener(RequestContext& context, const Stage& stage)
-      : context_(context), pacer_(context), stage_(stage), reserved_(context) {}
+      : context_(context), pacer_(context), stage_(stage), layer_(context, "flattened stage") {}
 
   // Memory of the layer, without shared arrays.
-  size_t bytes() const { return bytes_; }
+  size_t bytes() const { return layer_.bytes(); }
 
   absl::StatusOr<std::shared_ptr<const Layer>> Run(Layer::Info info) {
-    tree_.Reserve(stage_.prim_count() * 4);
-    FieldList fields;
+    layer_.Reserve(stage_.prim_count() * 4);
+    SpecFields fields;
     CopyMetadata(stage_.PseudoRoot(), &fields);
-    store_.Put(kRootSpec, fields.get());
+    layer_.Put(kRootSpec, &fields);
     FlattenPrototypes();
     for (const Prim& prim : stage_.PseudoRoot().Children(PrimFlagsPredicate::All())) {
       FlattenPrim(prim, kRootSpec);
     }
-    if (absl::Status status = context_.Check(); !status.ok()) return status;
-    std::vector<SpecId> final_ids;
-    SpecTree tree = std::move(tree_).Build(&final_ids);
-    return std::make_shared<const Layer>(std::move(info), std::move(tree),
-                                         std::move(store_).Build(final_ids));
+    return layer_.Build(std::move(info));
   }
 
  private:
@@ -90,10 +61,10 @@ class Flattener {
     }
     for (const Prototype* prototype : prototypes) {
       const Path path = flattened_[prototype];
-      const SpecId spec = tree_.Add(kRootSpec, SpecType::kPrim, path.name());
-      FieldList fields;
+      const SpecId spec = layer_.Add(kRootSpec, SpecType::kPrim, path.name());
+      SpecFields fields;
       fields.Set(Fields().specifier, Value(Specifier::kOver));
-      store_.Put(spec, fields.get());
+      layer_.Put(spec, &fields);
       for (const Prim& child : stage_.PrototypeChildren(*prototype, path)) {
         FlattenPrim(child, spec);
       }
@@ -102,8 +73,8 @@ class Flattener {
 
   void FlattenPrim(const Prim& prim, SpecId parent) {
     if (!prim.IsActive() || !pacer_.Go(20) || context_.failed()) return;
-    const SpecId spec = tree_.Add(parent, SpecType::kPrim, prim.name());
-    FieldList& fields = fields_;
+    const SpecId spec = layer_.Add(parent, SpecType::kPrim, prim.name());
+    SpecFields& fields = fields_;
     fields.Clear();
     fields.Set(Fields().specifier, Value(prim.specifier()));
     if (!prim.type_name().empty()) fields.Set(Fields().typeName, Value(prim.type_name()));
@@ -113,7 +84,7 @@ class Flattener {
       op.appended.push_back({.prim_path = flattened_[prim.data().prototype]});
       fields.Set(Fields().references, Value(std::move(op)));
     }
-    Store(spec, &fields);
+    layer_.Put(spec, &fields);
     for (const Token name : prim.index().index->property_names()) {
       if (!pacer_.Go(kStepsPerProperty) || context_.failed()) return;
       FlattenProperty(prim.GetProperty(name), spec);
@@ -125,7 +96,7 @@ class Flattener {
   // Copies authored metadata only, because the schemas supply their fallbacks again. As in OpenUSD,
   // fields that are unknown or belong to another type of spec are dropped.
   void CopyFields(const std::vector<SpecHandle>& sites, const Prim& prim, SpecType type,
-                  FieldList* fields) {
+                  SpecFields* fields) {
     names_.clear();
     for (const SpecHandle& site : sites) {
       for (const Token field : site.layer->FieldNames(site.spec)) {
@@ -150,14 +121,14 @@ class Flattener {
     return schemas && schemas->plugin_fields().Find(type, field);
   }
 
-  void CopyMetadata(const Prim& prim, FieldList* fields) {
+  void CopyMetadata(const Prim& prim, SpecFields* fields) {
     const SpecType type = prim.IsPseudoRoot() ? SpecType::kPseudoRoot : SpecType::kPrim;
     CopyFields(PrimSpecHandles(*prim.index().index, prim.IsPseudoRoot()), prim, type, fields);
   }
 
   void FlattenProperty(const Property& property, SpecId prim_spec) {
     if (!property.valid()) return;
-    FieldList& fields = fields_;
+    SpecFields& fields = fields_;
     fields.Clear();
     SpecType type = SpecType::kRelationship;
     if (property.is_attribute()) {
@@ -167,7 +138,7 @@ class Flattener {
       if (type_name.empty()) return;
       fields.Set(Fields().typeName, Value(type_name));
     }
-    const SpecId spec = tree_.Add(prim_spec, type, property.name());
+    const SpecId spec = layer_.Add(prim_spec, type, property.name());
     const Prim& prim = property.prim();
     const std::vector<SpecHandle> sites = PropertySpecHandles(*prim.index().index, property.name());
     CopyFields(sites, prim, type, &fields);
@@ -183,39 +154,15 @@ class Flattener {
       fields.Set(Fields().variability, Value(variability.value_or(Variability::kUniform)));
       SetPaths(&fields, Fields().targetPaths, Relationship(property).Targets(context_));
     }
-    Store(spec, &fields);
-  }
-
-  void Store(SpecId spec, FieldList* fields) {
-    // The memory of a spec in the tree and the store, including their builders.
-    constexpr size_t kSpecBytes = 160;
-    size_t bytes = kSpecBytes;
-    for (const auto& [field, value] : *fields->get()) bytes += OwnBytes(value);
-    Hold(bytes);
-    store_.Put(spec, fields->get());
-  }
-
-  // The memory of a new value, without an array that is shared with another owner.
-  static size_t OwnBytes(const Value& value) {
-    // The values of time samples are already counted (Samples).
-    return sizeof(Value) + (value.samples() != nullptr ? 0 : OwnHeapBytes(value));
-  }
-
-  // Reserves memory in large steps, to keep the overhead low.
-  void Hold(size_t bytes) {
-    constexpr size_t kStep = size_t{1} << 20;
-    bytes_ += bytes;
-    if (bytes_ <= reserved_.bytes()) return;
-    const size_t more = std::max(bytes_ - reserved_.bytes(), kStep);
-    reserved_.Grow(more, "flattened stage").IgnoreError();  // which ends the request
+    layer_.Put(spec, &fields);
   }
 
   // As in OpenUSD, an empty list is not written even if a layer authors one.
-  void SetPaths(FieldList* fields, Token field, std::vector<Path> paths) {
+  void SetPaths(SpecFields* fields, Token field, std::vector<Path> paths) {
     if (!paths.empty()) fields->Set(field, Value(ListOp<Path>::Explicit(std::move(paths))));
   }
 
-  void FlattenAttribute(const Attribute& attribute, FieldList* fields) {
+  void FlattenAttribute(const Attribute& attribute, SpecFields* fields) {
     if (attribute.GetVariability() == Variability::kUniform) {
       fields->Set(Fields().variability, Value(Variability::kUniform));
     }
@@ -224,16 +171,16 @@ class Flattener {
     FlattenAnimation(attribute, fields);
   }
 
-  void FlattenDefault(const Attribute& attribute, FieldList* fields) {
+  void FlattenDefault(const Attribute& attribute, SpecFields* fields) {
     if (!attribute.HasAuthoredMetadata(Fields().default_)) return;
     // As in OpenUSD, an authored default without a value is a block, such as edits of a block; the
     // fallback answers for an animation block.
     const AttributeSource source = attribute.CompileDefault(context_);
-    Value value = ValueOnStage(attribute, source, TimeCode::Default());
+    Value value = AnchoredValue(context_, attribute, source, TimeCode::Default());
     fields->Set(Fields().default_, value.empty() ? Value(ValueBlock()) : std::move(value));
   }
 
-  void FlattenAnimation(const Attribute& attribute, FieldList* fields) {
+  void FlattenAnimation(const Attribute& attribute, SpecFields* fields) {
     const AttributeSource source = attribute.Compile(context_);
     // If the value comes from a spline, the spline is written and not sampled.
     fields->Set(Fields().spline, source.RetimedSpline(context_));
@@ -244,7 +191,6 @@ class Flattener {
     for (auto& [time, value] : samples) {
       if (value.empty()) value = Value(ValueBlock());  // no value at that time
     }
-    Hold(samples.size() * sizeof(double));
     fields->Set(Fields().timeSamples, Value::FromSamples(MakeTimeSamples(std::move(samples))));
   }
 
@@ -254,8 +200,8 @@ class Flattener {
     // one by rounding.
     if (auto samples = source.RetimedSamples()) {
       for (auto& [time, value] : *samples) {
-        value = OnStage(attribute, source, std::move(value), TimeCode::At(time));
-        Hold(OwnBytes(value));
+        value = AnchorValue(context_, attribute, source, std::move(value), TimeCode::At(time));
+        layer_.CountSample(value);
       }
       return *std::move(samples);
     }
@@ -264,49 +210,19 @@ class Flattener {
     samples.reserve(times.size());
     for (const double time : times) {
       if (!pacer_.Go(5) || context_.failed()) return {};
-      samples.emplace_back(time, ValueOnStage(attribute, source, TimeCode::At(time)));
-      Hold(OwnBytes(samples.back().second));
+      samples.emplace_back(time, AnchoredValue(context_, attribute, source, TimeCode::At(time)));
+      layer_.CountSample(samples.back().second);
     }
     return samples;
-  }
-
-  // The value in terms of the stage, with asset paths anchored to the layer of the opinion.
-  Value ValueOnStage(const Attribute& attribute, const AttributeSource& source, TimeCode time) {
-    return OnStage(attribute, source, source.ValueAt(context_, time, stage_.interpolation()), time);
-  }
-
-  // As ValueOnStage, for a value that is in stage time already.
-  Value OnStage(const Attribute& attribute, const AttributeSource& source, Value value,
-                TimeCode time) {
-    if (value.is_invalid()) FailIfRefused(context_, value);
-    const Prim& prim = attribute.prim();
-    if (value.type() == ValueType::kPathExpression) {
-      return ResolvePathExpressions(context_, prim, attribute.name(), source, std::move(value),
-                                    time);
-    }
-    if (value.type() != ValueType::kAssetPath) return value;
-    const FieldAnchorer anchorer(prim);
-    if (source.opinion()) {
-      const PrimSpecHandle& site = prim.index().index->prim_stack()[source.opinion()->site];
-      return anchorer.Anchor(context_, std::move(value), *site.layer,
-                             *prim.index().index->nodes()[site.node].layer_stack);
-    }
-    if (!source.clip_attribute()) return value;
-    const ClipAssetSite site = FindClipAssetSite(context_, prim, attribute.name(), source, time);
-    if (!site.layer) return value;
-    return anchorer.Anchor(context_, std::move(value), *site.layer, *site.stack);
   }
 
   RequestContext& context_;
   Pacer pacer_;
   const Stage& stage_;
-  size_t bytes_ = 0;
-  Reservation reserved_;
-  SpecTreeBuilder tree_;
-  CompactFieldStoreBuilder store_;
+  CompactLayerBuilder layer_;
   std::unordered_map<const Prototype*, Path> flattened_;
   // Scratch, to save allocations: the fields of the current spec and their names.
-  FieldList fields_;
+  SpecFields fields_;
   std::vector<Token> names_;
 };
 

@@ -212,10 +212,11 @@ absl::StatusOr<std::vector<double>> TimesOfIndices(RequestContext& context,
 }  // namespace
 
 std::vector<GeomSubset> FindGeomSubsets(RequestContext& context, const Prim& geom,
-                                        Token element_type, Token family_name) {
+                                        Token element_type, Token family_name,
+                                        PrimFlagsPredicate predicate) {
   std::vector<GeomSubset> subsets;
   Pacer pacer(context);
-  for (const Prim& child : geom.Children(PrimFlagsPredicate::Default())) {
+  for (const Prim& child : geom.Children(predicate)) {
     if (!pacer.Go()) break;
     if (!child.IsA(Geom().GeomSubset)) continue;
     const GeomSubset subset{child, TokenAtDefault(context, child, Geom().elementType),

@@ -8,6 +8,7 @@
 #include "base/request_context.h"
 #include "base/reservation.h"
 #include "scene/stage/prim.h"
+#include "scene/stage/prim_flags.h"
 #include "scene/value_resolution/time_code.h"
 
 namespace stagedoor {
@@ -20,10 +21,11 @@ struct GeomSubset {
   Token family_name;   // may be empty
 };
 
-// The children of `geom` that are GeomSubsets of an element type and a family; of any if the token
-// is empty. Incomplete once the request is over.
-std::vector<GeomSubset> FindGeomSubsets(RequestContext& context, const Prim& geom,
-                                        Token element_type = {}, Token family_name = {});
+// The children of `geom` that pass `predicate` and are GeomSubsets of an element type and a family;
+// of any if the token is empty. Incomplete once the request is over.
+std::vector<GeomSubset> FindGeomSubsets(
+    RequestContext& context, const Prim& geom, Token element_type = {}, Token family_name = {},
+    PrimFlagsPredicate predicate = PrimFlagsPredicate::Default());
 
 // "unrestricted" if none is authored, "partition", "nonOverlapping" or another authored token.
 Token SubsetFamilyType(RequestContext& context, const Prim& geom, Token family_name);

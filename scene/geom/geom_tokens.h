@@ -8,7 +8,7 @@ namespace stagedoor {
 // clang-format off
 #define STAGEDOOR_GEOM_TOKENS(X)                                                                   \
   X(Typed)                                                                                         \
-  X(Imageable)                                                                                     \
+  X(Imageable) X(Gprim)                                                                            \
   X(Xformable) X(Boundable) X(PointBased) X(Points) X(Curves) X(Sphere) X(Cube) X(Cone)            \
       X(Cylinder) X(Capsule) X(Cylinder_1) X(Capsule_1) X(Plane) X(PointInstancer) X(Mesh)         \
           X(RectLight) X(PortalLight) X(DiskLight) X(SphereLight) X(CylinderLight) X(xformOpOrder) \

@@ -31,20 +31,24 @@ Token ComputeVisibility(RequestContext& context, const Prim& prim, TimeCode time
   return Geom().inherited;
 }
 
+std::optional<Token> AuthoredPurpose(RequestContext& context, const Prim& prim) {
+  if (!prim.IsA(Geom().Imageable)) return std::nullopt;
+  const Attribute purpose = prim.GetAttribute(Geom().purpose);
+  if (!purpose.HasAuthoredValue(context)) return std::nullopt;
+  return TypedValue<Token>(context, purpose, TimeCode::Default());
+}
+
+PurposeInfo CombinePurpose(std::optional<Token> authored, const PurposeInfo& parent) {
+  // As in OpenUSD, any authored token is accepted. The empty token applies only if there is no
+  // purpose to inherit, and is not inheritable itself.
+  if (authored && !authored->empty()) return {*authored, true};
+  if (parent.inheritable) return parent;
+  return {authored.value_or(Geom().default_), false};
+}
+
 PurposeInfo ComputePurposeInfo(RequestContext& context, const Prim& prim,
                                const PurposeInfo& parent) {
-  if (prim.IsA(Geom().Imageable)) {
-    const Attribute purpose = prim.GetAttribute(Geom().purpose);
-    if (purpose.HasAuthoredValue(context)) {
-      const auto token = TypedValue<Token>(context, purpose, TimeCode::Default());
-      // As in OpenUSD, any authored token is accepted. The empty token applies only if there is no
-      // purpose to inherit, and is not inheritable itself.
-      if (token && !token->empty()) return {*token, true};
-      if (token && !parent.inheritable) return {*token, false};
-    }
-  }
-  if (parent.inheritable) return parent;
-  return {Geom().default_, false};
+  return CombinePurpose(AuthoredPurpose(context, prim), parent);
 }
 
 PurposeInfo ComputePurposeInfo(RequestContext& context, const Prim& prim) {

@@ -1,6 +1,8 @@
 #ifndef STAGEDOOR_SCENE_GEOM_IMAGEABLE_H_
 #define STAGEDOOR_SCENE_GEOM_IMAGEABLE_H_
 
+#include <optional>
+
 #include "base/request_context.h"
 #include "scene/stage/prim.h"
 #include "scene/value_resolution/time_code.h"
@@ -23,6 +25,10 @@ struct PurposeInfo {
 // pseudo-root, the purpose is {default, false}.
 PurposeInfo ComputePurposeInfo(RequestContext& context, const Prim& prim,
                                const PurposeInfo& parent);
+// The two steps of this: what the prim itself authors, which may be the empty token, and what it
+// has below such a parent.
+std::optional<Token> AuthoredPurpose(RequestContext& context, const Prim& prim);
+PurposeInfo CombinePurpose(std::optional<Token> authored, const PurposeInfo& parent);
 PurposeInfo ComputePurposeInfo(RequestContext& context, const Prim& prim);
 
 // The visibility for the purpose default, render, proxy or guide, as renderers take it into account

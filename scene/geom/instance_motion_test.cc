@@ -1,5 +1,8 @@
 #include "scene/geom/instance_motion.h"
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -47,6 +50,30 @@ class InstanceMotionTest : public testing::Test {
     if (!found.ok()) return x;
     for (const Matrix4d& m : found->transforms) x.push_back(m.m[3][0]);
     return x;
+  }
+
+  InstanceArrays ArraysAt(double time) {
+    const auto found =
+        ComputeInstanceArrays(scene_.context(), instancer_, TimeCode::At(time), TimeCode::At(0));
+    EXPECT_TRUE(found.ok()) << found.status();
+    return found.ok() ? found->arrays : InstanceArrays();
+  }
+  // How far the transforms of ArraysAt are from those of ComputeInstanceSample.
+  double Deviation(double time) {
+    const auto want =
+        ComputeInstanceSample(scene_.context(), instancer_, TimeCode::At(time), TimeCode::At(0),
+                              {.include_proto_transform = false, .apply_mask = false});
+    EXPECT_TRUE(want.ok()) << want.status();
+    const std::vector<Matrix4d> have = ComputeInstanceTransforms(ArraysAt(time), {});
+    EXPECT_EQ(have.size(), want->transforms.size());
+    double most = have.size() == want->transforms.size() ? 0 : 1;
+    for (size_t i = 0; i < std::min(have.size(), want->transforms.size()); ++i) {
+      for (int k = 0; k < 16; ++k) {
+        most =
+            std::max(most, std::abs(have[i].m[k / 4][k % 4] - want->transforms[i].m[k / 4][k % 4]));
+      }
+    }
+    return most;
   }
 
   TestScene scene_;
@@ -130,6 +157,42 @@ TEST_F(InstanceMotionTest, InstancesWithoutIdsKeepTheirCount) {
   point3f[] positions.timeSamples = { 0: [(7, 0, 0), (8, 0, 0)], 1: [(1, 0, 0), (2, 0, 0)] }
 )");
   EXPECT_EQ(X(1), (Times{1, 2}));
+}
+
+TEST_F(InstanceMotionTest, ArraysWithoutRatesGiveTheSameTransforms) {
+  Load(R"(
+  int[] protoIndices = [0, 0]
+  point3f[] positions.timeSamples = { 0: [(7, 0, 0), (8, 0, 0)], 1: [(1, 0, 0), (2, 0, 0)] }
+  vector3f[] velocities.timeSamples = { 0: [(1, 2, 0), (0, 1, 0)], 1: [(1, 0, 0), (2, 0, 0)] }
+  float3[] scales = [(1, 2, 3), (0, -1, 1)]
+  quath[] orientations.timeSamples = { 0: [(1, 0, 0, 0), (0.5, 0.5, 0.5, 0.5)] }
+  vector3f[] angularVelocities.timeSamples = { 0: [(0, 0, 90), (10, 20, 0)] }
+)");
+  EXPECT_LT(Deviation(0.5), 1e-6);
+  const InstanceArrays arrays = ArraysAt(0.5);
+  EXPECT_TRUE(arrays.velocities.empty());
+  EXPECT_TRUE(arrays.angular_velocities.empty());
+  EXPECT_EQ(arrays.positions[0], (Vec3f{7.5, 1, 0}));
+  EXPECT_NEAR(arrays.orientations[0].imaginary[2], std::sin(0.125 * std::numbers::pi), 1e-6)
+      << "a quarter of a turn a second";
+}
+
+TEST_F(InstanceMotionTest, ArraysAreThoseOfTheInstancesOfTheBaseTime) {
+  Load(Concat(kChanging, R"(
+  float3[] scales = [(7, 7, 7), (8, 8, 8), (9, 9, 9), (5, 5, 5)]
+  quath[] orientations.timeSamples = { 1: [(0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1), (1, 0, 0, 0)] }
+)"));
+  EXPECT_EQ(Deviation(0), 0);
+  EXPECT_EQ(Deviation(1), 0);
+  EXPECT_EQ(ArraysAt(1).positions[2], (Vec3f{91, 0, 0}));
+  Load(R"(
+  int[] protoIndices = [0]
+  point3f[] positions = []
+)");
+  EXPECT_EQ(ComputeInstanceArrays(scene_.context(), instancer_, TimeCode::At(0), TimeCode::At(0))
+                .status()
+                .code(),
+            absl::StatusCode::kFailedPrecondition);
 }
 
 }  // namespace

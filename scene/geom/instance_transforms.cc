@@ -1,5 +1,7 @@
 #include "scene/geom/instance_transforms.h"
 
+#include <utility>
+
 #include "scene/values/matrix.h"
 #include "scene/values/matrix_math.h"
 #include "scene/values/quat_math.h"
@@ -34,6 +36,14 @@ Vec3f PositionOf(const InstanceArrays& arrays, size_t i) {
   return position + arrays.seconds * velocity;
 }
 
+// The orientation, and then the turn since its sample.
+Quatf OrientationOf(const InstanceArrays& arrays, size_t i) {
+  const Vec3f& velocity = arrays.angular_velocities[i];
+  const Quatd turn =
+      AxisAngle(VecCast<double>(velocity), arrays.angular_seconds * Length(velocity));
+  return QuatCast<float>(turn * QuatCast<double>(arrays.orientations[i]));
+}
+
 }  // namespace
 
 std::vector<Matrix4d> ComputeInstanceTransforms(const InstanceArrays& arrays,
@@ -52,6 +62,24 @@ void ComputeInstanceTransforms(const InstanceArrays& arrays,
     const size_t prototype = static_cast<size_t>(arrays.proto_indices[first + i]);
     out[i] = proto_transforms.empty() ? m : proto_transforms[prototype] * m;
   }
+}
+
+InstanceArrays WithoutRates(InstanceArrays arrays) {
+  if (!arrays.velocities.empty()) {
+    Vec3f* positions;
+    auto moved = Array<Vec3f>::Uninitialized(arrays.positions.size(), &positions);
+    for (size_t i = 0; i < moved.size(); ++i) positions[i] = PositionOf(arrays, i);
+    arrays.positions = std::move(moved);
+  }
+  if (!arrays.angular_velocities.empty() && !arrays.orientations.empty()) {
+    Quatf* orientations;
+    auto turned = Array<Quatf>::Uninitialized(arrays.positions.size(), &orientations);
+    for (size_t i = 0; i < turned.size(); ++i) orientations[i] = OrientationOf(arrays, i);
+    arrays.orientations = std::move(turned);
+  }
+  arrays.velocities = arrays.accelerations = arrays.angular_velocities = Array<Vec3f>();
+  arrays.seconds = arrays.angular_seconds = 0;
+  return arrays;
 }
 
 }  // namespace stagedoor

@@ -39,6 +39,10 @@ void ComputeInstanceTransforms(const InstanceArrays& arrays,
                                std::span<const Matrix4d> proto_transforms, size_t first,
                                std::span<Matrix4d> out);
 
+// The instances where they are at the time, without rates of change: positions are the same that
+// the transforms have, orientations are rounded to floats.
+InstanceArrays WithoutRates(InstanceArrays arrays);
+
 }  // namespace stagedoor
 
 #endif  // STAGEDOOR_SCENE_GEOM_INSTANCE_TRANSFORMS_H_

@@ -19,12 +19,23 @@ const ModelTokens& GeomModel() {
 Token ComputeModelDrawMode(RequestContext& context, const Prim& prim) {
   for (Prim at = prim; at.valid() && !at.IsPseudoRoot(); at = at.parent()) {
     if (!context.Spend(1).ok()) break;
-    if (!at.IsModel()) continue;
-    const auto mode =
-        AttributeValueAs<Token>(context, at, GeomModel().draw_mode, TimeCode::Default());
-    if (mode && *mode != Geom().inherited) return *mode;
+    if (const auto mode = OwnDrawMode(context, at)) return *mode;
   }
   return Geom().default_;
+}
+
+std::optional<Token> OwnDrawMode(RequestContext& context, const Prim& prim) {
+  if (!prim.IsModel()) return std::nullopt;
+  auto mode = AttributeValueAs<Token>(context, prim, GeomModel().draw_mode, TimeCode::Default());
+  if (mode && *mode == Geom().inherited) mode.reset();
+  return mode;
+}
+
+bool AppliesDrawMode(RequestContext& context, const Prim& prim) {
+  if (!prim.IsModel() || prim.IsPseudoRoot()) return false;
+  if (prim.IsComponent()) return true;
+  return AttributeValueAs<bool>(context, prim, GeomModel().apply_draw_mode, TimeCode::Default())
+      .value_or(false);
 }
 
 std::vector<ConstraintTarget> FindConstraintTargets(RequestContext& context, const Prim& prim) {

@@ -34,6 +34,13 @@ const ModelTokens& GeomModel();
 // OpenUSD's UsdGeomModelAPI::ComputeModelDrawMode.
 Token ComputeModelDrawMode(RequestContext& context, const Prim& prim);
 
+// The draw mode that the prim itself sets for the models at and below it; none if it is not a model
+// or its mode is "inherited".
+std::optional<Token> OwnDrawMode(RequestContext& context, const Prim& prim);
+// Whether renderers draw the prim by its draw mode, if it has another one than "default": models of
+// the kind component, and those whose model:applyDrawMode is true. As in OpenUSD's UsdImaging.
+bool AppliesDrawMode(RequestContext& context, const Prim& prim);
+
 // A matrix4d attribute in the namespace `constraintTargets` of a model.
 struct ConstraintTarget {
   Attribute attribute;

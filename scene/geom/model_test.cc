@@ -53,6 +53,27 @@ TEST_F(ModelTest, DrawModesAreThoseOfTheClosestModelThatHasOne) {
   }
 }
 
+TEST_F(ModelTest, ComponentsAndModelsThatSaySoApplyTheirDrawMode) {
+  const auto applies = [&](std::string_view path) {
+    return AppliesDrawMode(scene_.context(), stage().FindPrim(path));
+  };
+  const std::string_view yes = "uniform bool model:applyDrawMode = true";
+  const std::string_view no = "uniform bool model:applyDrawMode = false";
+  WriteModel("");
+  EXPECT_TRUE(applies("/A/B")) << "a component";
+  EXPECT_FALSE(applies("/A")) << "a group";
+  EXPECT_FALSE(applies("/A/B/C")) << "not a model";
+  EXPECT_FALSE(applies("/"));
+  WriteModel(no);
+  EXPECT_TRUE(applies("/A/B")) << "a component in any case";
+  WriteModel(yes, "group");
+  EXPECT_TRUE(applies("/A/B"));
+  WriteModel(no, "group");
+  EXPECT_FALSE(applies("/A/B"));
+  WriteModel(yes, "subcomponent");
+  EXPECT_FALSE(applies("/A/B")) << "not a model";
+}
+
 TEST_F(ModelTest, OnlyModelsHaveDrawModes) {
   WriteModel("uniform token model:drawMode = \"origin\"", "subcomponent");
   EXPECT_EQ(DrawMode("/A/B"), "cards");

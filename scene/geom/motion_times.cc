@@ -54,11 +54,6 @@ absl::Status MotionTimes::Add(RequestContext& context, const AttributeSource& so
   return absl::OkStatus();
 }
 
-absl::Status MotionTimes::Add(RequestContext& context, const AttributeQuery& query) {
-  if (!query.valid()) return absl::OkStatus();
-  return Add(context, query.numeric(), query.attribute().prim(), query.attribute().name());
-}
-
 void MotionTimes::Join(const MotionTimes& other) {
   crowded_ |= other.crowded_;
   if (crowded_) {

@@ -8,8 +8,8 @@
 #include "absl/status/status.h"
 #include "base/request_context.h"
 #include "scene/geom/sample_policy.h"
+#include "scene/geom/source_sink.h"
 #include "scene/paths/token.h"
-#include "scene/stage/attribute_query.h"
 #include "scene/stage/prim.h"
 #include "scene/value_resolution/attribute_source.h"
 
@@ -37,7 +37,7 @@ struct MotionSelection {
 //
 // Outside of the interval, only the closest time on either side is kept: together with those
 // inside, it determines the result within the shutter. Not thread-safe.
-class MotionTimes {
+class MotionTimes final : public SourceSink {
  public:
   // For the shutter [begin, end].
   MotionTimes(double begin, double end) : begin_(begin), end_(end) {}
@@ -45,8 +45,8 @@ class MotionTimes {
   // Adds the samples of an attribute, unless its value is the same throughout the shutter. Where a
   // spline jumps, there is one sample. Errors: those of the context.
   absl::Status Add(RequestContext& context, const AttributeSource& source, const Prim& prim,
-                   Token name);
-  absl::Status Add(RequestContext& context, const AttributeQuery& query);
+                   Token name) override;
+  using SourceSink::Add;
   // Adds the times of `other`, which is for the same shutter.
   void Join(const MotionTimes& other);
   // Adds `count` times that are evenly spaced over the shutter, with its ends, because of an

@@ -243,6 +243,14 @@ TEST_F(MotionTimesTest, OnlyWhatMovesPrimsAgainstEachOtherCounts) {
   EXPECT_EQ(relative("/Fixed", "/A"), (Times{-3, 0, 0.2, 10}));
 }
 
+TEST_F(MotionTimesTest, TransformsToAnAncestorLeaveOutThoseAbove) {
+  Load(kChain);
+  MotionTimes times(-0.25, 0.25);
+  const Prim prim = stage_->FindPrim(P("/A/S/B"));
+  ASSERT_TRUE(AddXformMotion(context(), prim, &times, stage_->FindPrim(P("/A"))).ok());
+  EXPECT_EQ(Numbers(times.times()), (Times{-1, 0.1, 3}));
+}
+
 TEST_F(MotionTimesTest, CamerasHaveTheSamplesOfTheirLenses) {
   Load(R"(
 def Camera "C" {
@@ -267,7 +275,7 @@ def Mesh "M" {
   MotionTimes times(0.1, 0.9);
   const auto primvar = FindPrimvarWithInheritance(context(), stage_->FindPrim(P("/M")), "w");
   ASSERT_TRUE(primvar.has_value());
-  ASSERT_TRUE(primvar->AddMotionTimes(context(), &times).ok());
+  ASSERT_TRUE(primvar->AddSources(context(), &times).ok());
   EXPECT_EQ(Numbers(times.times()), (Times{0, 0.5, 1}));
 }
 

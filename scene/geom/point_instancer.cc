@@ -226,6 +226,14 @@ absl::Status ApplyInstanceMask(const Prim& prim, InstanceTransforms* instances) 
   return absl::OkStatus();
 }
 
+absl::StatusOr<InstanceArrays> ReadInstanceArrays(RequestContext& context, const Prim& prim,
+                                                  TimeCode time, TimeCode base_time) {
+  auto indices = AttributeValueAs<Array<int>>(context, prim, Geom().protoIndices, base_time);
+  if (!indices) return Broken(prim, "protoIndices has no value");
+  if (indices->empty()) return InstanceArrays();
+  return ReadArrays(context, prim, time, base_time, *std::move(indices));
+}
+
 InstanceRates FindInstanceRates(RequestContext& context, const Prim& prim, TimeCode base_time) {
   const auto indices = AttributeValueAs<Array<int>>(context, prim, Geom().protoIndices, base_time);
   if (!indices || indices->empty()) return {};

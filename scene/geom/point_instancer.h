@@ -7,6 +7,7 @@
 #include "absl/status/statusor.h"
 #include "base/request_context.h"
 #include "base/reservation.h"
+#include "scene/geom/instance_transforms.h"
 #include "scene/stage/prim.h"
 #include "scene/value_resolution/time_code.h"
 #include "scene/values/array.h"
@@ -47,7 +48,12 @@ absl::StatusOr<InstanceTransforms> ComputeInstanceTransforms(RequestContext& con
 absl::Status CheckProtoIndices(RequestContext& context, const Prim& instancer,
                                const Array<int>& indices, size_t prototypes);
 
-// What ComputeInstanceTransforms computes instances from at a base time.
+// What ComputeInstanceTransforms computes instances from: one element for each, also for masked
+// ones. Errors: FAILED_PRECONDITION as above, but prototypes are not looked at.
+absl::StatusOr<InstanceArrays> ReadInstanceArrays(RequestContext& context, const Prim& instancer,
+                                                  TimeCode time, TimeCode base_time);
+
+// Which arrays these are at a base time.
 struct InstanceRates {
   bool velocities = false;
   bool accelerations = false;

@@ -10,7 +10,7 @@
 #include "base/status_macros.h"
 #include "scene/geom/attribute_values.h"
 #include "scene/geom/geom_tokens.h"
-#include "scene/geom/motion_times.h"
+#include "scene/geom/source_sink.h"
 #include "scene/layer/field_keys.h"
 
 namespace stagedoor {
@@ -152,9 +152,9 @@ Value Primvar::ComputeFlattened(RequestContext& context, TimeCode time) const {
   return indices ? FlattenIndexed(context, value, *indices, ElementSize(context)) : Value();
 }
 
-absl::Status Primvar::AddMotionTimes(RequestContext& context, MotionTimes* times) const {
-  SD_RETURN_IF_ERROR(times->Add(context, AttributeQuery(context, attribute_)));
-  return times->Add(context, AttributeQuery(context, IndicesAttribute()));
+absl::Status Primvar::AddSources(RequestContext& context, SourceSink* sink) const {
+  SD_RETURN_IF_ERROR(sink->Add(context, AttributeQuery(context, attribute_)));
+  return sink->Add(context, AttributeQuery(context, IndicesAttribute()));
 }
 
 Value FlattenIndexed(RequestContext& context, const Value& array, const Array<int>& indices,

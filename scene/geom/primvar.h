@@ -17,7 +17,7 @@ namespace stagedoor {
 //
 // Handles are valid as long as the stage snapshot. Thread-safe.
 
-class MotionTimes;
+class SourceSink;
 
 class Primvar {
  public:
@@ -42,8 +42,8 @@ class Primvar {
   // The value with each index replaced by its elements, or the value itself if the primvar is not
   // indexed or not an array. Empty if the indices have no value or an index is out of range.
   Value ComputeFlattened(RequestContext& context, TimeCode time) const;
-  // Adds the samples of the values and of the indices.
-  absl::Status AddMotionTimes(RequestContext& context, MotionTimes* times) const;
+  // Adds the sources of the values and of the indices.
+  absl::Status AddSources(RequestContext& context, SourceSink* sink) const;
 
  private:
   Attribute attribute_;

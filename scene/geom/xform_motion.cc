@@ -11,17 +11,29 @@
 namespace stagedoor {
 namespace {
 
-// The prim and its ancestors, up to one that resets the transform stack.
-absl::StatusOr<std::vector<Prim>> PrimsThatMove(RequestContext& context, const Prim& prim) {
+// The prim and its ancestors, up to one that resets the transform stack, without `root` and those
+// above it.
+absl::StatusOr<std::vector<Prim>> PrimsThatMove(RequestContext& context, const Prim& prim,
+                                                const Prim& root = {}) {
   std::vector<Prim> prims;
   Pacer pacer(context);
-  for (Prim at = prim; at.valid() && !at.IsPseudoRoot(); at = at.parent()) {
+  for (Prim at = prim; at.valid() && !at.IsPseudoRoot() && !(at == root); at = at.parent()) {
     SD_RETURN_IF_ERROR(pacer.Step());
     prims.push_back(at);
     std::optional<XformQuery> own;
     if (XformTable::Of(at.stage()).Find(context, at, &own).resets_xform_stack()) break;
   }
   return prims;
+}
+
+absl::Status AddSourcesOf(RequestContext& context, const std::vector<Prim>& prims,
+                          SourceSink* sink) {
+  for (const Prim& prim : prims) {
+    std::optional<XformQuery> own;
+    const XformQuery& query = XformTable::Of(prim.stage()).Find(context, prim, &own);
+    SD_RETURN_IF_ERROR(query.AddSources(context, prim, sink));
+  }
+  return context.Check();
 }
 
 }  // namespace
@@ -48,7 +60,7 @@ absl::StatusOr<XformMotion> FindXformMotion(RequestContext& context, std::span<c
     }
     if (query.fixed()) continue;
     MotionTimes times(begin, end);
-    SD_RETURN_IF_ERROR(query.AddMotionTimes(context, prim, &times));
+    SD_RETURN_IF_ERROR(query.AddSources(context, prim, &times));
     if (times.empty()) continue;
     if (lists[node]) times.Join(*lists[node]);
     SD_RETURN_IF_ERROR(motion.reserved.Grow(times.byte_size(), "motion samples"));
@@ -61,29 +73,22 @@ absl::StatusOr<XformMotion> FindXformMotion(RequestContext& context, std::span<c
   return motion;
 }
 
-absl::Status AddXformMotion(RequestContext& context, const Prim& prim, MotionTimes* times) {
-  SD_ASSIGN_OR_RETURN(const XformMotion motion,
-                      FindXformMotion(context, std::span(&prim, 1), times->begin(), times->end()));
-  if (motion.times[0]) times->Join(*motion.times[0]);
-  return absl::OkStatus();
+absl::Status AddXformMotion(RequestContext& context, const Prim& prim, SourceSink* sink,
+                            const Prim& root) {
+  SD_ASSIGN_OR_RETURN(const std::vector<Prim> prims, PrimsThatMove(context, prim, root));
+  return AddSourcesOf(context, prims, sink);
 }
 
 absl::Status AddRelativeXformMotion(RequestContext& context, const Prim& a, const Prim& b,
-                                    MotionTimes* times) {
+                                    SourceSink* sink) {
   SD_ASSIGN_OR_RETURN(std::vector<Prim> above_a, PrimsThatMove(context, a));
   SD_ASSIGN_OR_RETURN(std::vector<Prim> above_b, PrimsThatMove(context, b));
   while (!above_a.empty() && !above_b.empty() && above_a.back() == above_b.back()) {
     above_a.pop_back();
     above_b.pop_back();
   }
-  for (const std::vector<Prim>* prims : {&above_a, &above_b}) {
-    for (const Prim& prim : *prims) {
-      std::optional<XformQuery> own;
-      const XformQuery& query = XformTable::Of(prim.stage()).Find(context, prim, &own);
-      SD_RETURN_IF_ERROR(query.AddMotionTimes(context, prim, times));
-    }
-  }
-  return context.Check();
+  SD_RETURN_IF_ERROR(AddSourcesOf(context, above_a, sink));
+  return AddSourcesOf(context, above_b, sink);
 }
 
 }  // namespace stagedoor

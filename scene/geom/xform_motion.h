@@ -9,6 +9,7 @@
 #include "base/request_context.h"
 #include "base/reservation.h"
 #include "scene/geom/motion_times.h"
+#include "scene/geom/source_sink.h"
 #include "scene/stage/prim.h"
 
 namespace stagedoor {
@@ -27,13 +28,15 @@ struct XformMotion {
 absl::StatusOr<XformMotion> FindXformMotion(RequestContext& context, std::span<const Prim> prims,
                                             double begin, double end);
 
-// Adds the times of the world transform of one prim, which may be invalid.
-absl::Status AddXformMotion(RequestContext& context, const Prim& prim, MotionTimes* times);
+// Adds the sources of the world transform of one prim, which may be invalid; if `root` is at or
+// above it, those of the transform to the space of `root`.
+absl::Status AddXformMotion(RequestContext& context, const Prim& prim, SourceSink* sink,
+                            const Prim& root = {});
 
-// Adds the times of the transform from one prim to the other: as above for both, without those of
+// Adds the sources of the transform from one prim to the other: as above for both, without those of
 // the ancestors that move both alike. Both prims must be valid.
 absl::Status AddRelativeXformMotion(RequestContext& context, const Prim& a, const Prim& b,
-                                    MotionTimes* times);
+                                    SourceSink* sink);
 
 }  // namespace stagedoor
 

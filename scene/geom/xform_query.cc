@@ -10,7 +10,7 @@
 #include "base/status_macros.h"
 #include "scene/geom/attribute_values.h"
 #include "scene/geom/geom_tokens.h"
-#include "scene/geom/motion_times.h"
+#include "scene/geom/source_sink.h"
 #include "scene/stage/stage.h"
 #include "scene/values/matrix.h"
 
@@ -82,10 +82,10 @@ Array<double> XformQuery::SampleTimes(RequestContext& context) const {
   return Array<double>::FromVector(std::move(all));
 }
 
-absl::Status XformQuery::AddMotionTimes(RequestContext& context, const Prim& prim,
-                                        MotionTimes* times) const {
+absl::Status XformQuery::AddSources(RequestContext& context, const Prim& prim,
+                                    SourceSink* sink) const {
   for (const Op& op : ops_) {
-    SD_RETURN_IF_ERROR(times->Add(context, op.source, prim, op.attribute));
+    SD_RETURN_IF_ERROR(sink->Add(context, op.source, prim, op.attribute));
   }
   return absl::OkStatus();
 }

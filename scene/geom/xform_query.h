@@ -15,7 +15,7 @@
 
 namespace stagedoor {
 
-class MotionTimes;
+class SourceSink;
 
 // The compiled local transform of a prim, to be evaluated at many times. Corresponds to OpenUSD's
 // UsdGeomXformable::XformQuery.
@@ -38,8 +38,9 @@ class XformQuery {
   bool MightBeTimeVarying(RequestContext& context) const;
   // The union of the operations' sample times in stage time, ascending.
   Array<double> SampleTimes(RequestContext& context) const;
-  // Adds the samples of the operations. `prim` is the prim of the query, or one that shares it.
-  absl::Status AddMotionTimes(RequestContext& context, const Prim& prim, MotionTimes* times) const;
+  // Adds the sources of the operations that are not the same at all times. `prim` is the prim of
+  // the query, or one that shares it.
+  absl::Status AddSources(RequestContext& context, const Prim& prim, SourceSink* sink) const;
   size_t byte_size() const { return sizeof(*this) + ops_.capacity() * sizeof(Op); }
 
  private:

@@ -8,7 +8,7 @@
 namespace stagedoor {
 namespace {
 
-constexpr size_t kBytesPerRule = 48;     // a node of the set, with its bucket
+constexpr size_t kBytesPerRule = 64;     // a node of the rules, with its bucket
 constexpr size_t kBytesPerRegion = 128;  // a node of the map, without its indices
 constexpr int64_t kStepsPerQuery = 4;
 constexpr int64_t kStepsPerExpression = 16;
@@ -16,27 +16,28 @@ constexpr int64_t kStepsPerExpression = 16;
 }  // namespace
 
 LightSets::LightSets(RequestContext& context, const std::vector<Prim>& lights, Token collection)
-    : pacer_(context), reserved_(context) {
+    : pacer_(context), reserved_(context), regions_of_rules_(context) {
   for (size_t i = 0; i < lights.size() && pacer_.Go(); ++i) {
     if (!lights[i].valid()) continue;
     CollectionMembershipQuery query =
         Collection(lights[i], collection).ComputeMembershipQuery(context);
+    if (!query.MayInclude()) continue;
     const bool has_rules = query.mode() == CollectionMembershipQuery::Mode::kRules;
-    const auto& rules = query.rules().rules();
-    if (!reserved_.Grow((rules.size() + 1) * kBytesPerRule, "the rules of lights").ok()) return;
-    for (const auto& [path, rule] : rules) rule_paths_.insert(path);
+    if (!regions_of_rules_.Add(query.rules())) return;
+    const size_t bytes = sizeof(query) + query.rules().rules().size() * kBytesPerRule;
+    if (!reserved_.Grow(bytes, "the rules of lights").ok()) return;
     auto& queries = has_rules ? by_rules_ : by_expression_;
     queries.emplace_back(static_cast<uint32_t>(i), std::move(query));
   }
 }
 
 uint32_t LightSets::Find(const Prim& prim) {
-  const Path path = prim.path();
-  RegionLights& region = LinkedByRules(path);
+  RegionLights& region = LinkedByRules(prim);
   if (by_expression_.empty()) {
     if (!region.number) region.number = NumberOf(region.linked);
     return *region.number;
   }
+  const Path path = prim.path();
   Indices linked = region.linked;
   const size_t count = linked.size();
   for (const auto& [light, query] : by_expression_) {
@@ -47,18 +48,12 @@ uint32_t LightSets::Find(const Prim& prim) {
   return NumberOf(std::move(linked));
 }
 
-LightSets::Region LightSets::RegionOf(Path path) const {
-  for (Path at = path; !at.empty(); at = at.Parent()) {
-    if (rule_paths_.count(at) != 0) return {.path = at, .is_below = !(at == path)};
-  }
-  return {.path = Path(), .is_below = true};
-}
-
 // The lights with rules that a prim is linked to. Those of all prims of a region are the same, as
 // the nearest rule of each collection is.
-LightSets::RegionLights& LightSets::LinkedByRules(Path path) {
-  const auto [it, is_new] = regions_.try_emplace(RegionOf(path));
+LightSets::RegionLights& LightSets::LinkedByRules(const Prim& prim) {
+  const auto [it, is_new] = regions_.try_emplace(regions_of_rules_.Of(prim));
   if (!is_new) return it->second;
+  const Path path = prim.path();
   Indices& linked = it->second.linked;
   for (const auto& [light, query] : by_rules_) {
     if (!pacer_.Go(kStepsPerQuery)) break;

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "scene/paths/token.h"
 #include "scene/stage/collection.h"
 #include "scene/stage/prim.h"
+#include "scene/stage/rule_regions.h"
 
 namespace stagedoor {
 
@@ -23,8 +23,8 @@ namespace stagedoor {
 //
 // Collections are described by rules at paths, so prims between the same rules have the same
 // lights: the work is that of the rules times the lights, and a few look-ups for each prim. Only
-// collections with a membership expression are asked about each prim. Valid as long as the stage.
-// Not thread-safe.
+// collections with a membership expression are asked about each prim, by its path; for others no
+// path of an instance proxy is created (RuleRegions). Valid as long as the stage. Not thread-safe.
 class LightSets {
  public:
   // `lights` may contain invalid prims, which no prim is linked to. `collection` is "lightLink",
@@ -40,31 +40,20 @@ class LightSets {
  private:
   using Indices = std::vector<uint32_t>;
 
-  // Where membership by rules is the same: at a path with rules, or below it, down to the next
-  // ones.
-  struct Region {
-    Path path;
-    bool is_below;
-    friend bool operator<(const Region& a, const Region& b) {
-      return a.path == b.path ? a.is_below < b.is_below : a.path < b.path;
-    }
-  };
-
   struct RegionLights {
     Indices linked;                  // by rules
     std::optional<uint32_t> number;  // of this set; nothing while it has none
   };
 
-  Region RegionOf(Path path) const;
-  RegionLights& LinkedByRules(Path path);
+  RegionLights& LinkedByRules(const Prim& prim);
   uint32_t NumberOf(Indices indices);
 
   Pacer pacer_;
   Reservation reserved_;
   std::vector<std::pair<uint32_t, CollectionMembershipQuery>> by_rules_;
   std::vector<std::pair<uint32_t, CollectionMembershipQuery>> by_expression_;
-  std::unordered_set<Path> rule_paths_;
-  std::map<Region, RegionLights> regions_;
+  RuleRegions regions_of_rules_;
+  std::map<RuleRegions::Region, RegionLights> regions_;
   std::map<Indices, uint32_t> numbers_;
   std::vector<Indices> sets_;
 };

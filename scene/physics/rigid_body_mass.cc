@@ -106,7 +106,7 @@ RigidBodyMasses::Authored RigidBodyMasses::ReadAuthored(const Prim& prim) {
 }
 
 Path RigidBodyMasses::PhysicsMaterial(const Prim& collider) {
-  const MaterialBinding* binding = bindings_.Find(collider, Physics().physics);
+  const MaterialBinding* binding = bindings_.Find(collider, Physics().physics.text());
   if (binding == nullptr || binding->material.empty()) return {};
   const Prim material = collider.stage().FindPrim(binding->material);
   const bool is_physics = material.valid() && material.HasApi(Physics().PhysicsMaterialAPI);

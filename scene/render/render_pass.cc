@@ -12,6 +12,7 @@ namespace stagedoor {
 namespace {
 
 constexpr size_t kBytesPerRule = 48;
+constexpr size_t kBytesPerRegion = 96;  // a node of the map
 constexpr int64_t kStepsPerMembership = 16;
 
 template <typename T>
@@ -47,11 +48,17 @@ RenderPass ReadRenderPass(RequestContext& context, const Prim& pass) {
 }
 
 RenderPassMembership::RenderPassMembership(RequestContext& context, const Prim& pass)
-    : pacer_(context), reserved_(context) {
+    : pacer_(context), reserved_(context), regions_(context) {
   for (const std::string_view name : kCollections) {
     CollectionMembershipQuery query = Collection(pass, Token(name)).ComputeMembershipQuery(context);
     const size_t bytes = query.rules().rules().size() * kBytesPerRule;
     if (!reserved_.Grow(bytes, "the rules of render passes").ok()) return;
+    // A collection without members counts as one with an expression, which matches nothing.
+    if (query.mode() == CollectionMembershipQuery::Mode::kExpression) {
+      has_expressions_ |= query.MayInclude();
+    } else if (!regions_.Add(query.rules())) {
+      return;
+    }
     queries_.push_back(std::move(query));
   }
 }
@@ -62,6 +69,14 @@ uint8_t RenderPassMembership::Find(Path prim) {
     if (queries_[i].Includes(prim)) members |= 1U << i;
   }
   return static_cast<uint8_t>(members);
+}
+
+uint8_t RenderPassMembership::Find(const Prim& prim) {
+  if (has_expressions_) return Find(prim.path());
+  const auto [it, is_new] = members_by_region_.try_emplace(regions_.Of(prim), uint8_t{0});
+  if (!is_new) return it->second;
+  reserved_.Grow(kBytesPerRegion, "the members of render passes").IgnoreError();
+  return it->second = Find(prim.path());
 }
 
 }  // namespace stagedoor

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "scene/paths/token.h"
 #include "scene/stage/collection.h"
 #include "scene/stage/prim.h"
+#include "scene/stage/rule_regions.h"
 #include "scene/values/array.h"
 #include "scene/values/asset_path.h"
 
@@ -49,11 +51,17 @@ class RenderPassMembership {
 
   // The bit 1 << i is set if the prim is in collection i. Meaningless once the request is over.
   uint8_t Find(Path prim);
+  // As above. Creates paths of instance proxies only if a collection has rules below their
+  // instance, or a membership expression.
+  uint8_t Find(const Prim& prim);
 
  private:
   Pacer pacer_;
   Reservation reserved_;
   std::vector<CollectionMembershipQuery> queries_;
+  bool has_expressions_ = false;
+  RuleRegions regions_;
+  std::map<RuleRegions::Region, uint8_t> members_by_region_;
 };
 
 }  // namespace stagedoor

@@ -94,5 +94,41 @@ def "A" {
   EXPECT_EQ(Membership("/Beauty", "/A/M"), 1 + 8);
 }
 
+TEST_F(RenderPassTest, MembershipsOfInstanceProxiesNeedNoPaths) {
+  Open(R"(
+def RenderPass "Beauty" {
+  bool collection:cameraVisibility:includeRoot = false
+  rel collection:cameraVisibility:includes = [</A>, </B/Part/Unseen>]
+}
+def Xform "Model" {
+  def Xform "Part" {
+    def Mesh "Unseen" {
+    }
+    def Mesh "Far" {
+    }
+  }
+}
+def Xform "A" (
+  instanceable = true
+  references = </Model>
+) {
+}
+def Xform "B" (
+  instanceable = true
+  references = </Model>
+) {
+}
+)");
+  RenderPassMembership members(scene_.context(), stage_->FindPrim(P("/Beauty")));
+  const auto find = [&](std::string_view path) { return members.Find(stage_->FindPrim(path)); };
+  EXPECT_EQ(find("/A/Part"), 1 + 2);
+  const size_t paths = PathStats().count;
+  EXPECT_EQ(find("/A/Part/Far"), 1 + 2);
+  EXPECT_EQ(PathStats().count, paths) << "no path was created";
+  EXPECT_EQ(find("/B/Part"), 1);
+  EXPECT_EQ(find("/B/Part/Unseen"), 1 + 2) << "it has a rule";
+  EXPECT_EQ(find("/B/Part/Far"), 1);
+}
+
 }  // namespace
 }  // namespace stagedoor

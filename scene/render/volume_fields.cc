@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/pacer.h"
+#include "base/status_macros.h"
 #include "scene/geom/attribute_values.h"
 
 namespace stagedoor {
@@ -69,11 +70,15 @@ VolumeFieldSample VolumeFieldQuery::At(RequestContext& context, TimeCode time) c
 }
 
 bool VolumeFieldQuery::is_steady() const {
-  for (const AttributeQuery* query : {&file_, &name_, &index_, &data_type_, &vector_data_role_hint_,
-                                      &field_class_, &field_purpose_}) {
+  for (const AttributeQuery* query : All()) {
     if (query->valid() && !query->is_steady()) return false;
   }
   return true;
+}
+
+absl::Status VolumeFieldQuery::AddSources(RequestContext& context, SourceSink* sink) const {
+  for (const AttributeQuery* query : All()) SD_RETURN_IF_ERROR(sink->Add(context, *query));
+  return absl::OkStatus();
 }
 
 }  // namespace stagedoor

@@ -1,10 +1,13 @@
 #ifndef STAGEDOOR_SCENE_RENDER_VOLUME_FIELDS_H_
 #define STAGEDOOR_SCENE_RENDER_VOLUME_FIELDS_H_
 
+#include <array>
 #include <optional>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "base/request_context.h"
+#include "scene/geom/source_sink.h"
 #include "scene/paths/path.h"
 #include "scene/paths/token.h"
 #include "scene/stage/attribute_query.h"
@@ -48,8 +51,15 @@ class VolumeFieldQuery {
   VolumeFieldSample At(RequestContext& context, TimeCode time) const;
   // Whether the samples at all numeric times are the same.
   bool is_steady() const;
+  // Adds the sources of the attributes.
+  absl::Status AddSources(RequestContext& context, SourceSink* sink) const;
 
  private:
+  std::array<const AttributeQuery*, 7> All() const {
+    return {&file_,        &name_,         &index_, &data_type_, &vector_data_role_hint_,
+            &field_class_, &field_purpose_};
+  }
+
   AttributeQuery file_, name_, index_, data_type_, vector_data_role_hint_, field_class_,
       field_purpose_;
 };

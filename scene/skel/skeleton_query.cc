@@ -6,7 +6,7 @@
 
 #include "base/status_macros.h"
 #include "scene/geom/attribute_values.h"
-#include "scene/geom/motion_times.h"
+#include "scene/geom/source_sink.h"
 #include "scene/skel/joint_transforms.h"
 #include "scene/skel/skel_tokens.h"
 #include "scene/stage/stage.h"
@@ -75,11 +75,11 @@ std::optional<Array<float>> AnimQuery::BlendShapeWeights(RequestContext& context
   return weights_.GetAs<Array<float>>(context, time);
 }
 
-absl::Status AnimQuery::AddMotionTimes(RequestContext& context, const Prim& prim,
-                                       MotionTimes* times) const {
+absl::Status AnimQuery::AddSources(RequestContext& context, const Prim& prim, bool with_weights,
+                                   SourceSink* sink) const {
   for (const AttributeQuery* query : {&translations_, &rotations_, &scales_, &weights_}) {
-    if (!query->valid()) continue;
-    SD_RETURN_IF_ERROR(times->Add(context, query->numeric(), prim, query->attribute().name()));
+    if (!query->valid() || (query == &weights_ && !with_weights)) continue;
+    SD_RETURN_IF_ERROR(sink->Add(context, query->numeric(), prim, query->attribute().name()));
   }
   return absl::OkStatus();
 }

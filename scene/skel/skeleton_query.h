@@ -17,7 +17,7 @@
 
 namespace stagedoor {
 
-class MotionTimes;
+class SourceSink;
 
 class AnimQuery {
  public:
@@ -40,8 +40,10 @@ class AnimQuery {
   std::optional<Array<float>> BlendShapeWeights(RequestContext& context, TimeCode time) const;
   // The sample times of all attributes that it reads, ascending.
   Array<double> SampleTimes(RequestContext& context) const;
-  // Adds the same within a shutter. `prim` is prim(), or one that shares it.
-  absl::Status AddMotionTimes(RequestContext& context, const Prim& prim, MotionTimes* times) const;
+  // Adds the sources of these attributes, of the weights of blend shapes only if `with_weights` is
+  // set. `prim` is prim(), or one that shares it.
+  absl::Status AddSources(RequestContext& context, const Prim& prim, bool with_weights,
+                          SourceSink* sink) const;
 
  private:
   Prim prim_;

@@ -6,14 +6,14 @@
 namespace stagedoor {
 
 absl::Status AddSkinMotion(RequestContext& context, const SkinningTarget& target,
-                           const SkinOptions& options, MotionTimes* times) {
+                           const SkinOptions& options, SourceSink* sink) {
   SD_RETURN_IF_ERROR(
-      target.skinned->AddMotionTimes(context, target.prim, target.animation, options, times));
+      target.skinned->AddSources(context, target.prim, target.animation, options, sink));
   if (!options.world_space) {
-    return AddRelativeXformMotion(context, target.prim, target.skeleton, times);
+    return AddRelativeXformMotion(context, target.prim, target.skeleton, sink);
   }
-  SD_RETURN_IF_ERROR(AddXformMotion(context, target.prim, times));
-  return AddXformMotion(context, target.skeleton, times);
+  SD_RETURN_IF_ERROR(AddXformMotion(context, target.prim, sink));
+  return AddXformMotion(context, target.skeleton, sink);
 }
 
 }  // namespace stagedoor

@@ -3,19 +3,19 @@
 
 #include "absl/status/status.h"
 #include "base/request_context.h"
-#include "scene/geom/motion_times.h"
+#include "scene/geom/source_sink.h"
 #include "scene/skel/skinning_query.h"
 #include "scene/skel/skinning_target.h"
 
 namespace stagedoor {
 
-// When the deformation of a skinned prim varies within a shutter.
+// What the deformation of a skinned prim varies with.
 
-// Adds the samples of all that SkinningTarget::Deform reads with these options: the animation, the
+// Adds the sources of all that SkinningTarget::Deform reads with these options: the animation, the
 // prim's points and influences, and the transforms that move the skeleton and the prim against each
 // other or, in world space, all of their transforms. The target must have a SkinningQuery.
 absl::Status AddSkinMotion(RequestContext& context, const SkinningTarget& target,
-                           const SkinOptions& options, MotionTimes* times);
+                           const SkinOptions& options, SourceSink* sink);
 
 }  // namespace stagedoor
 

@@ -6,8 +6,8 @@
 
 #include "base/status_macros.h"
 #include "scene/geom/geom_tokens.h"
-#include "scene/geom/motion_times.h"
 #include "scene/geom/primvar.h"
+#include "scene/geom/source_sink.h"
 #include "scene/skel/skel_tokens.h"
 #include "scene/values/matrix.h"
 #include "scene/values/matrix_math.h"
@@ -253,23 +253,32 @@ Array<double> SkinningQuery::SampleTimes(RequestContext& context) const {
   return Array<double>::FromVector(std::move(all));
 }
 
-absl::Status SkinningQuery::AddMotionTimes(RequestContext& context, const Prim& prim,
-                                           const Prim& animation, const SkinOptions& options,
-                                           MotionTimes* times) const {
+absl::Status SkinningQuery::AddSources(RequestContext& context, const Prim& prim,
+                                       const Prim& animation, const SkinOptions& options,
+                                       SourceSink* sink) const {
   const auto add = [&](const AttributeQuery& query) {
-    return query.valid() ? times->Add(context, query.numeric(), prim, query.attribute().name())
+    return query.valid() ? sink->Add(context, query.numeric(), prim, query.attribute().name())
                          : absl::OkStatus();
   };
   const std::shared_ptr<const SkinSources> sources = Sources(context);
   if (options.points) SD_RETURN_IF_ERROR(add(sources->points));
-  if (options.normals) SD_RETURN_IF_ERROR(add(sources->normals));
-  for (const SharedAttribute& attribute :
-       {binding_.joint_indices, binding_.joint_weights, binding_.geom_bind_transform}) {
-    if (attribute) SD_RETURN_IF_ERROR(times->Add(context, *attribute));
+  if (options.normals) {
+    SD_RETURN_IF_ERROR(add(sources->normals));
+    SD_RETURN_IF_ERROR(add(sources->face_vertex_indices));
+  }
+  for (const SharedAttribute& attribute : {binding_.joint_indices, binding_.joint_weights}) {
+    if (!attribute) continue;
+    SD_RETURN_IF_ERROR(sink->Add(context, *attribute));
+    const Attribute indices = Primvar(attribute->attribute()).IndicesAttribute();
+    if (indices.valid()) SD_RETURN_IF_ERROR(sink->Add(context, AttributeQuery(context, indices)));
+  }
+  if (binding_.geom_bind_transform) {
+    SD_RETURN_IF_ERROR(sink->Add(context, *binding_.geom_bind_transform));
   }
   if (!skeleton_->animation()) return absl::OkStatus();
-  return skeleton_->animation()->AddMotionTimes(
-      context, animation.valid() ? animation : skeleton_->animation()->prim(), times);
+  return skeleton_->animation()->AddSources(
+      context, animation.valid() ? animation : skeleton_->animation()->prim(),
+      options.points || options.normals, sink);
 }
 
 }  // namespace stagedoor

@@ -124,9 +124,10 @@ class SkinningQuery {
 
   // All sample times that affect the deformation, except for those of transforms.
   Array<double> SampleTimes(RequestContext& context) const;
-  // Adds the same within a shutter, for the prim and the animation of one place in the stage.
-  absl::Status AddMotionTimes(RequestContext& context, const Prim& prim, const Prim& animation,
-                              const SkinOptions& options, MotionTimes* times) const;
+  // Adds the sources of all that affects the deformation, except for transforms, for the prim and
+  // the animation of one place in the stage.
+  absl::Status AddSources(RequestContext& context, const Prim& prim, const Prim& animation,
+                          const SkinOptions& options, SourceSink* sink) const;
 
  private:
   SkinningQuery() = default;

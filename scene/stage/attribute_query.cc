@@ -7,19 +7,6 @@
 #include "base/heap_costs.h"
 
 namespace stagedoor {
-namespace {
-
-bool IsSteady(RequestContext& context, const AttributeSource& numeric) {
-  switch (numeric.kind()) {
-    case ResolveInfoSource::kValueClips:
-    case ResolveInfoSource::kSpline:
-      return false;
-    default:
-      return numeric.SampleCount(context) <= 1;
-  }
-}
-
-}  // namespace
 
 AttributeQuery::AttributeQuery(RequestContext& context, const Attribute& attribute)
     : attribute_(attribute) {
@@ -27,7 +14,7 @@ AttributeQuery::AttributeQuery(RequestContext& context, const Attribute& attribu
   type_name_ = attribute.TypeName();
   const AttributeSource* const kept = attribute.KeptSource();
   numeric_ = kept ? *kept : attribute.Compile(context);
-  steady_ = IsSteady(context, numeric_);
+  steady_ = numeric_.IsSteady(context);
   if (!numeric_.AnswersDefaultTime()) {
     default_ = std::make_shared<const AttributeSource>(attribute.CompileDefault(context));
   }

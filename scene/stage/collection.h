@@ -34,6 +34,8 @@ class CollectionMembershipQuery {
   // kExpression also for a collection without members.
   Mode mode() const { return rules_.empty() ? Mode::kExpression : Mode::kRules; }
   const CollectionRules& rules() const { return rules_; }
+  // False if nothing can be a member.
+  bool MayInclude() const { return !rules_.empty() || !expression_.IsNothing(); }
 
   // `path` is the absolute path of a prim or property.
   bool Includes(Path path) const;

@@ -177,6 +177,22 @@ PrimIndexRef Populator::CurrentIndex(const PrimData& prim) {
   return current_.try_emplace(path, std::move(index)).first->second;
 }
 
+std::shared_ptr<const ClipSources> Populator::CurrentClips(const PrimData& prim) {
+  const std::shared_ptr<const ClipSources>& own = prim.opinions.clips;
+  if (own == nullptr || IsCurrent(prim.opinions.index)) return own;
+  {
+    MutexLock lock(current_mutex_);
+    const auto it = current_clips_.find(prim.path);
+    if (it != current_clips_.end()) return it->second;
+  }
+  const std::shared_ptr<const ClipSources> inherited = CurrentClips(*prim.parent);
+  auto clips = stage_.ComposeClips(context_, CurrentIndex(prim), inherited);
+  MutexLock lock(current_mutex_);
+  const auto [it, is_new] = current_clips_.try_emplace(prim.path, std::move(clips));
+  if (is_new && it->second != inherited) ChargeClips(*it->second);
+  return it->second;
+}
+
 void Populator::ComputeFlags(PrimData& prim, const PrimData& parent) {
   const PrimIndex& index = *prim.opinions.index.index;
   const bool active = StrongestField(index, Fields().active, true);
@@ -216,10 +232,14 @@ void Populator::ComputeType(PrimData& prim) {
 }
 
 void Populator::ComputeClips(PrimData& prim, const PrimData& parent) {
-  prim.opinions.clips = stage_.ComposeClips(context_, prim.opinions.index, parent.opinions.clips);
-  if (prim.opinions.clips == parent.opinions.clips) return;
+  const std::shared_ptr<const ClipSources> inherited = CurrentClips(parent);
+  prim.opinions.clips = stage_.ComposeClips(context_, prim.opinions.index, inherited);
+  if (prim.opinions.clips != inherited) ChargeClips(*prim.opinions.clips);
+}
+
+void Populator::ChargeClips(const ClipSources& clips) {
   population_.memory.Add(2 * kHeapBlockBytes + sizeof(ClipSources) +
-                         prim.opinions.clips->size() * sizeof(ClipSources::value_type));
+                         clips.size() * sizeof(ClipSources::value_type));
 }
 
 // Called for every prim, so it looks only at what is in the cache already.

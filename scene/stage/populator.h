@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -38,10 +39,14 @@ class Populator {
   // and so not one that is reused. Composed if necessary.
   PrimIndexRef CurrentIndex(const PrimData& prim);
   bool IsCurrent(const PrimIndexRef& index) const;
+  // The clips that the children of a prim inherit if they are composed: those of the new root layer
+  // stack, since clips are next to the opinions of one layer stack.
+  std::shared_ptr<const ClipSources> CurrentClips(const PrimData& prim);
   void ComputeFlags(PrimData& prim, const PrimData& parent);
   void ComputeModelFlags(PrimData& prim, const PrimData& parent);
   void ComputeType(PrimData& prim);
   void ComputeClips(PrimData& prim, const PrimData& parent);
+  void ChargeClips(const ClipSources& clips);
   void FindSharedSites(const PrimData& prim);
   std::string PrototypeKey(const PrimData& instance) const;
   void AddInstance(PrimData& instance, const PrimData* before, int depth);
@@ -75,6 +80,8 @@ class Populator {
   std::vector<Instance> instances_ ABSL_GUARDED_BY(mutex_);  // found since the last round
   Mutex current_mutex_;
   std::unordered_map<Path, PrimIndexRef> current_ ABSL_GUARDED_BY(current_mutex_);
+  std::unordered_map<Path, std::shared_ptr<const ClipSources>> current_clips_
+      ABSL_GUARDED_BY(current_mutex_);
 };
 
 }  // namespace stagedoor

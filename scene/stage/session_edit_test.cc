@@ -11,6 +11,7 @@
 #include "gtest/gtest.h"
 #include "resolver/asset.h"
 #include "scene/export/flatten.h"
+#include "scene/stage/property.h"
 #include "scene/stage/stage.h"
 #include "scene/testing/test_scene.h"
 #include "scene/usda/usda_writer.h"
@@ -153,6 +154,40 @@ TEST_F(SessionEditTest, ClipsAndOpinionsBesideThemKeepTheirOrder) {
   EXPECT_TRUE(
       Edit("over \"C\" {\n  double plain = 2\n  over \"Below\" {\n    int x = 1\n  }\n}\n"));
   EXPECT_TRUE(Edit("over \"C\" {\n  double clipped.timeSamples = {0: 1}\n}\n"));
+}
+
+TEST_F(SessionEditTest, PrimsThatAreComposedAgainKeepTheClipsAboveThem) {
+  scene_.Write("broken.usda", R"(
+def "C" (
+  clips = {
+    dictionary default = {
+      asset[] assetPaths = [@./clip.usda@]
+      string primPath = "/Clip"
+      double2[] active = [(0, 0)]
+      asset manifestAssetPath = @./clip.usda@
+    }
+  }
+) {
+  def "Below" (references = @./gone.usda@</Gone>) {
+    double clipped
+  }
+}
+def "Other" {
+}
+)");
+  const auto root = Open("/broken.usda");
+  const auto session = Session("over \"Other\" (active = false) {\n}\n");
+  const auto before = Stage::Open(scene_.context(), scene_.environment(), {}, root, nullptr);
+  const auto fresh = Stage::Open(scene_.context(), scene_.environment(), {}, root, session);
+  ASSERT_TRUE(before.ok() && fresh.ok());
+  // What has errors is composed again, whatever the edit is.
+  const auto edited = Stage::EditSession(scene_.context(), *before, session);
+  ASSERT_TRUE(edited.ok()) << edited.status();
+  for (const auto& stage : {*fresh, *edited}) {
+    const Attribute clipped = stage->FindPrim(P("/C/Below")).GetAttribute(Token("clipped"));
+    EXPECT_TRUE(clipped.Get(scene_.context(), TimeCode::At(0)) == Value(7.0));
+  }
+  EXPECT_EQ(Describe(**edited), Describe(**fresh));
 }
 
 TEST_F(SessionEditTest, WhatShapesPrimsRecomposesThem) {

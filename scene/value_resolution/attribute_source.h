@@ -169,6 +169,13 @@ class AttributeSource {
                 Interpolation interpolation) const;
   // Corresponds to UsdAttributeQuery::ValueMightBeTimeVarying.
   bool MightBeTimeVarying(RequestContext& context) const;
+  // True if there is at most one sample, so that the value is the same at all numeric times. Clips
+  // and splines are taken to vary without opening or evaluating them.
+  bool IsSteady(RequestContext& context) const;
+  // Whether the values at `first` and at `last` of stage time, and at all times between them, are
+  // certainly the same: because one sample determines them or, if values are `held`, because no
+  // sample is in between. Both times must be finite, and `first` not later than `last`.
+  bool IsConstantIn(RequestContext& context, double first, double last, bool held) const;
 
  private:
   friend class SourceCompiler;
@@ -200,6 +207,9 @@ class AttributeSource {
   // Applies array edits and maps time codes.
   Value Finished(RequestContext& context, Value value, TimeCode time,
                  Interpolation interpolation) const;
+  // Whether held values in [first, last] are those of one sample; `samples` covers the interval.
+  bool HoldsOneIn(RequestContext& context, double first, double last,
+                  const std::vector<AttributeSample>& samples) const;
   // The times of SamplesCovering in the source's time, for other sources than splines.
   absl::StatusOr<std::vector<double>> TimesCovering(RequestContext& context, double begin,
                                                     double end, size_t most) const;

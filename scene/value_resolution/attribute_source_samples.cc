@@ -19,6 +19,9 @@ using TimeList = std::vector<double>;
 // when the time is mapped back, and too little to change values.
 constexpr double kBeside = 1e-14;
 
+constexpr double kBesideClip = 1e-9;
+constexpr size_t kMostCompared = 4096;  // samples between two times
+
 absl::Status TooManySamples(size_t most) {
   return ResourceExhaustedError("the interval has more than ", most, " samples");
 }
@@ -123,6 +126,39 @@ absl::StatusOr<std::vector<AttributeSample>> AttributeSource::SamplesCovering(
   for (AttributeSample& sample : samples) sample.time = offset_.Apply(sample.time);
   if (offset_.scale < 0) std::reverse(samples.begin(), samples.end());
   return samples;
+}
+
+bool AttributeSource::IsSteady(RequestContext& context) const {
+  if (kind_ == ResolveInfoSource::kValueClips || kind_ == ResolveInfoSource::kSpline) return false;
+  return SampleCount(context) <= 1;
+}
+
+bool AttributeSource::IsConstantIn(RequestContext& context, double first, double last,
+                                   bool held) const {
+  if (first == last) return true;
+  const auto samples = SamplesCovering(context, first, last, kMostCompared);
+  if (!samples.ok() || !context.Check().ok()) return false;
+  return samples->size() < 2 || (held && HoldsOneIn(context, first, last, *samples));
+}
+
+bool AttributeSource::HoldsOneIn(RequestContext& context, double first, double last,
+                                 const std::vector<AttributeSample>& samples) const {
+  // In the source's time, in which values are looked up. Behind a negative scale, the order of the
+  // times is another one there, but still the sample before a time is held.
+  double begin = inverse_.Apply(first);
+  double end = inverse_.Apply(last);
+  const bool backward = offset_.scale < 0;
+  if (backward) std::swap(begin, end);
+  if (ComposesIn(context, begin, end)) return false;
+  const double sample = (backward ? samples.back() : samples.front()).source_time;
+  const double next = (backward ? samples[samples.size() - 2] : samples[1]).source_time;
+  // Before the first sample, its value is held too.
+  if (kind_ == ResolveInfoSource::kTimeSamples) return end < next;
+  if (kind_ != ResolveInfoSource::kValueClips || clip_->has_spline()) return false;
+  // A clip may be played backward, so that the value of a sample ends just after its time; and its
+  // times are rounded when they are mapped to those of the set.
+  const auto beside = [](double time) { return kBesideClip * (1 + std::abs(time)); };
+  return begin > sample + beside(sample) && end < next - beside(next);
 }
 
 Value AttributeSource::ValueAt(RequestContext& context, const AttributeSample& sample,

@@ -50,6 +50,94 @@ class CoveringSamplesTest : public ClipsTest {
   }
 };
 
+// Whether values are constant between two times, with samples held or not.
+struct ConstantCase {
+  double first, last;
+  bool linear, held;
+};
+
+class ConstantValuesTest : public CoveringSamplesTest {
+ protected:
+  void Check(const Attribute& attribute, const std::vector<ConstantCase>& cases) {
+    const AttributeSource source = attribute.Compile(scene_.context());
+    for (const ConstantCase& c : cases) {
+      EXPECT_EQ(source.IsConstantIn(scene_.context(), c.first, c.last, /*held=*/false), c.linear)
+          << c.first << " to " << c.last;
+      EXPECT_EQ(source.IsConstantIn(scene_.context(), c.first, c.last, /*held=*/true), c.held)
+          << c.first << " to " << c.last << ", held";
+    }
+  }
+  // Values must not differ where they are said to be constant.
+  void CheckValues(const Attribute& attribute) {
+    const AttributeSource source = attribute.Compile(scene_.context());
+    for (const bool held : {false, true}) {
+      const auto value_at = [&](double time) {
+        return attribute.Get(scene_.context(), source, TimeCode::At(time),
+                             held ? Interpolation::kHeld : Interpolation::kLinear);
+      };
+      for (double first = -2; first < 12; first += 0.25) {
+        for (double last = first; last < 12; last += 0.25) {
+          if (!source.IsConstantIn(scene_.context(), first, last, held)) continue;
+          EXPECT_EQ(value_at(first), value_at(last)) << first << " to " << last;
+        }
+      }
+    }
+  }
+};
+
+TEST_F(ConstantValuesTest, OneSampleDeterminesThem) {
+  Check(Make("double x.timeSamples = { 1: 10, 3: 30, 8: 80 }"), {{-4, 0.5, true, true},
+                                                                 {-4, 1, true, true},
+                                                                 {-4, 1.5, false, true},
+                                                                 {1, 2.5, false, true},
+                                                                 {1, 3, false, false},
+                                                                 {2, 2, true, true},
+                                                                 {8, 9, true, true},
+                                                                 {7, 9, false, false}});
+  Check(Make("double x = 4"), {{-4, 4, true, true}});
+  Check(Make("double x.timeSamples = { 1: 10 }"), {{-4, 4, true, true}});
+  Check(Make("double x.spline = { 0: 0; post linear, 5: 5 }"), {{1, 2, false, false}});
+}
+
+TEST_F(ConstantValuesTest, SamplesAreHeldInTheirOwnTime) {
+  const char* samples = R"(token x.timeSamples = { 1: "a", 2: "b", 3: "c" })";
+  // As in SamplesKeepTheirValuesBehindAnOffset, the value changes just after 4.1.
+  Check(MakeRetimed(samples, 0.1, 2), {{2.1, 4, false, true}, {2.1, 4.1, false, true}});
+  for (const double scale : {2.0, 0.5}) CheckValues(MakeRetimed(samples, 3, scale));
+  scene_.Write("in.usda", Concat("(\n    timeCodesPerSecond = -24\n)\ndef \"P\" {\n",
+                                 R"(token x.timeSamples = { -8: "a", -5: "b", 1: "c" })", "\n}\n"));
+  scene_.Write("root.usda", "(\n    subLayers = [@./in.usda@]\n)\n");
+  CheckValues(Open("/P.x"));
+  Check(Open("/P.x"), {{5, 7.5, false, false}, {5.5, 8, false, true}, {4, 5, false, true}});
+}
+
+TEST_F(ConstantValuesTest, SamplesOfClipsAreHeld) {
+  Write({kTwoSamples, kTwoSamples}, "double2[] active = [(0, 0), (3, 1)]", "double b",
+        "def \"M\" { double b; }");
+  Check(Open(), {{-4, -1, true, true},
+                 {1.5, 2.5, false, true},
+                 {2.5, 3, false, false},
+                 {3.5, 4.5, false, true},
+                 {6, 9, true, true}});
+  CheckValues(Open());
+  // Played backward: just after the time of a sample, the one before it is held.
+  Write({kTwoSamples}, "double2[] active = [(0, 0)]\ndouble2[] times = [(0, 8), (8, 0)]",
+        "double b", "def \"M\" { double b; }");
+  CheckValues(Open());
+}
+
+TEST_F(ConstantValuesTest, EditsMayVary) {
+  scene_.Write("weak.usda", "def \"P\" { int[] x.timeSamples = { 1: [1], 5: [5] }; }\n");
+  scene_.Write("root.usda", R"((
+    subLayers = [@./weak.usda@]
+)
+def "P" {
+    int[] x.timeSamples = { 2: edit [append 7], 4: edit [append 8] }
+}
+)");
+  Check(Open("/P.x"), {{2.25, 3, false, false}});
+}
+
 TEST_F(CoveringSamplesTest, IncludesTheSamplesJustOutside) {
   const Attribute x = Make("double x.timeSamples = { 1: 10, 2: 20, 3: 30, 8: 80 }");
   EXPECT_EQ(Covering(x, 1.5, 2.5), "1=10 2=20 3=30");
