@@ -1,0 +1,209 @@
+#include "scene/frame/frame_attribute_writer.h"
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "base/pacer.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "scene/frame/frame_values.h"
+#include "scene/geom/attribute_values.h"
+#include "scene/geom/extents.h"
+#include "scene/geom/geom_tokens.h"
+#include "scene/geom/model.h"
+#include "scene/layer/field_keys.h"
+#include "scene/stage/anchored_value.h"
+#include "scene/values/vec_math.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr std::string_view kBakedNamespaces[] = {"xformOp", "collection:", "skel:"};
+constexpr std::string_view kSkinPrimvars = "primvars:skel:";
+
+// The arrays of instances, which are written together.
+bool IsOfInstances(Token name) {
+  const GeomTokens& geom = Geom();
+  for (const Token known : {geom.protoIndices, geom.ids, geom.invisibleIds, geom.positions,
+                            geom.orientations, geom.orientationsf, geom.scales, geom.velocities,
+                            geom.accelerations, geom.angularVelocities}) {
+    if (name == known) return true;
+  }
+  return false;
+}
+
+// What says how a model is drawn in place of its geometry, which is the same at all times.
+bool IsOfStandIn(Token name) {
+  return name == GeomModel().draw_mode || name == GeomModel().apply_draw_mode ||
+         name == Geom().extentsHint;
+}
+
+bool IsWritten(RequestContext& context, const FrameGeometry& geometry,
+               const FrameAttribute& attribute, bool has_skin) {
+  const Token name = attribute.name;
+  // The schemas of the prim supply fallbacks again.
+  if (IsBaked(name) || !attribute.query.attribute().HasAuthoredValue(context)) return false;
+  if (geometry.is_instancer && IsOfInstances(name)) return false;
+  if (geometry.is_stand_in && IsOfStandIn(name)) return false;
+  if (has_skin && name.text().starts_with(kSkinPrimvars)) return false;
+  return !(geometry.skin && name == Geom().extent);
+}
+
+}  // namespace
+
+bool IsBaked(Token name) {
+  if (name == Geom().visibility || name == Geom().purpose) return true;
+  for (const std::string_view prefix : kBakedNamespaces) {
+    if (name.text().starts_with(prefix)) return true;
+  }
+  return false;
+}
+
+std::vector<std::pair<Token, Value>> ValueMetadata(RequestContext& context,
+                                                   const Attribute& attribute) {
+  std::vector<std::pair<Token, Value>> metadata;
+  for (const Token field : {Fields().colorSpace, Fields().unauthoredValuesIndex,
+                            Fields().renderType, Fields().connectability}) {
+    if (!attribute.HasAuthoredMetadata(field)) continue;
+    metadata.emplace_back(field, attribute.Metadata(context, field));
+  }
+  return metadata;
+}
+
+absl::Status FrameAttributeWriter::WriteGeometry(SpecId spec, const FrameGeometry& geometry,
+                                                 bool has_skin) {
+  Pacer pacer(work_.context);
+  for (const FrameAttribute& attribute :
+       FrameAttributesOf(work_.context, work_.source.selection, geometry)) {
+    SD_RETURN_IF_ERROR(pacer.Step());
+    if (!IsWritten(work_.context, geometry, attribute, has_skin)) continue;
+    SD_RETURN_IF_ERROR(work_.Report(geometry.prim, WriteAttribute(spec, geometry, attribute)));
+  }
+  return work_.context.Check();
+}
+
+FlatAttribute FrameAttributeWriter::HeaderOf(const FrameAttribute& attribute) {
+  const Attribute& of_stage = attribute.query.attribute();
+  const FrameLayout layout = FrameLayoutOf(work_.context, attribute);
+  FlatAttribute flat{.name = attribute.name,
+                     .type_name = layout.type_name,
+                     .element_size = layout.element_size,
+                     .metadata = ValueMetadata(work_.context, of_stage),
+                     .uniform = of_stage.GetVariability() == Variability::kUniform,
+                     .custom = of_stage.IsCustom()};
+  if (attribute.primvar || of_stage.HasAuthoredMetadata(Fields().interpolation)) {
+    flat.interpolation = layout.interpolation;
+  }
+  return flat;
+}
+
+absl::Status FrameAttributeWriter::WriteAttribute(SpecId spec, const FrameGeometry& geometry,
+                                                  const FrameAttribute& attribute) {
+  RequestContext& context = work_.context;
+  FrameSampler& sampler = work_.sampler;
+  std::vector<TimeCode> times = sampler.Selected(nullptr);
+  if (attribute.varies && sampler.times().policy) {
+    SD_ASSIGN_OR_RETURN(times, sampler.SamplesOf([&](MotionTimes* found) {
+      return AddFrameMotion(context, geometry, attribute, sampler.frame().value(), found);
+    }));
+  }
+  FlatAttribute flat = HeaderOf(attribute);
+  FlatAttribute indices{.name = Token(Concat(attribute.name.text(), ":indices")),
+                        .type_name = Token("int[]")};
+  flat.computed = geometry.skin != nullptr;
+  std::vector<Reservation> reserved;
+  bool is_indexed = false;
+  for (const TimeCode time : times) {
+    SD_ASSIGN_OR_RETURN(FrameSample sample,
+                        FrameValueAt(context, geometry, attribute, sampler.frame(),
+                                     sampler.PosesAt(time), sampler.skinned()));
+    if (sample.value.type() == ValueType::kAssetPath) {
+      sample.value = AnchoredValue(context, attribute.query.attribute(),
+                                   attribute.query.SourceFor(time), time);
+    }
+    flat.samples.push_back({.time = time, .value = std::move(sample.value)});
+    indices.samples.push_back({.time = time});
+    if (sample.indices) {
+      is_indexed = true;
+      indices.samples.back().value = Value(*std::move(sample.indices));
+    }
+    reserved.push_back(std::move(sample.reserved));
+  }
+  if (geometry.skin && attribute.kind == FrameAttribute::Kind::kPoints) {
+    SD_RETURN_IF_ERROR(WriteExtent(spec, geometry, flat.samples));
+  }
+  work_.specs.AddAttribute(spec, std::move(flat));
+  if (is_indexed) work_.specs.AddAttribute(spec, std::move(indices));
+  return context.Check();
+}
+
+// Writes the extent of deformed points, as UsdGeom computes it. What is authored is about the
+// points at rest.
+absl::Status FrameAttributeWriter::WriteExtent(SpecId spec, const FrameGeometry& geometry,
+                                               const std::vector<FlatSample>& points) {
+  RequestContext& context = work_.context;
+  const bool has_widths = geometry.prim.IsA(Geom().Points) || geometry.prim.IsA(Geom().Curves);
+  FlatAttribute extent{.name = Geom().extent, .type_name = Token("float3[]")};
+  for (const FlatSample& sample : points) {
+    const auto* array = sample.value.Get<Array<Vec3f>>();
+    if (array == nullptr) continue;
+    SD_RETURN_IF_ERROR(context.Spend(array->size()));
+    Array<float> widths;
+    if (has_widths) {
+      widths = AttributeArray<float>(context, geometry.prim, Geom().widths, sample.time);
+    }
+    std::optional<Range3d> range;
+    if (geometry.prim.IsA(Geom().Points)) range = PointsExtent(array->span(), widths.span());
+    if (!range) range = CurvesExtent(array->span(), widths.span());
+    const Range3d rounded = RoundedExtent(*range);
+    extent.samples.push_back({.time = sample.time,
+                              .value = Value(Array<Vec3f>::FromVector(
+                                  {VecCast<float>(rounded.min), VecCast<float>(rounded.max)}))});
+  }
+  if (!extent.samples.empty()) work_.specs.AddAttribute(spec, std::move(extent));
+  return context.Check();
+}
+
+absl::Status FrameAttributeWriter::Write(SpecId spec, const Attribute& attribute, Times times) {
+  SD_ASSIGN_OR_RETURN(FlatAttribute flat, Read(attribute, times));
+  if (!flat.samples.empty()) work_.specs.AddAttribute(spec, std::move(flat));
+  return work_.context.Check();
+}
+
+absl::Status FrameAttributeWriter::WritePort(SpecId spec, const Attribute& attribute) {
+  SD_ASSIGN_OR_RETURN(FlatAttribute flat, Read(attribute, Times::kFrame));
+  flat.connections = attribute.Connections(work_.context);
+  work_.specs.AddAttribute(spec, std::move(flat));
+  return work_.context.Check();
+}
+
+// Without samples if none has a value.
+absl::StatusOr<FlatAttribute> FrameAttributeWriter::Read(const Attribute& attribute, Times times) {
+  RequestContext& context = work_.context;
+  const AttributeQuery query(context, attribute);
+  FlatAttribute flat{.name = attribute.name(),
+                     .type_name = query.type_name(),
+                     .metadata = ValueMetadata(context, attribute),
+                     .uniform = attribute.GetVariability() == Variability::kUniform,
+                     .custom = attribute.IsCustom()};
+  if (!query.HasAuthoredValue() && times != Times::kDefault) return flat;
+  std::vector<TimeCode> codes = {TimeCode::Default()};
+  if (times == Times::kFrame) codes = {work_.sampler.frame()};
+  if (times == Times::kShutter) {
+    SD_ASSIGN_OR_RETURN(codes, work_.sampler.SamplesOf(
+                                   [&](MotionTimes* found) { return found->Add(context, query); }));
+  }
+  bool has_value = false;
+  for (const TimeCode time : codes) {
+    SD_RETURN_IF_ERROR(context.Spend(1));
+    Value value = AnchoredValue(context, attribute, query.SourceFor(time), time);
+    has_value = has_value || !value.empty();
+    flat.samples.push_back({.time = time, .value = std::move(value)});
+  }
+  if (!has_value) flat.samples.clear();
+  return flat;
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,144 @@
+#include "scene/frame/frame_light_writer.h"
+
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "base/pacer.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "scene/geom/geom_tokens.h"
+#include "scene/geom/imageable.h"
+#include "scene/geom/xform_motion.h"
+#include "scene/lux/light_list.h"
+#include "scene/shade/connections.h"
+#include "scene/stage/collection.h"
+
+namespace stagedoor {
+namespace {
+
+struct LightTokens {
+  const Token Gprim{"Gprim"};
+  const Token MaterialBindingAPI{"MaterialBindingAPI"};
+  const Token binding{"material:binding"};
+  const Token filters{"light:filters"};
+  const Token portals{"portals"};
+  const Token link_names[3] = {Token("lightLink"), Token("shadowLink"), Token("filterLink")};
+};
+const LightTokens& LightNames() {
+  static const auto* names = new LightTokens;
+  return *names;
+}
+
+// Whether an attribute of a gprim makes it the light that it is.
+bool IsAboutLight(Token name) {
+  return IsInput(name) || name.text().find("light:") != std::string_view::npos;
+}
+
+}  // namespace
+
+FrameLightWriter::FrameLightWriter(FrameLayerWork& work)
+    : work_(work), attributes_(work), collections_(work) {
+  for (const FrameLight& light : work.source.plan.lights) {
+    if (light.geometry != 0) rows_.emplace(light.geometry, kNoIndex);
+  }
+  if (rows_.empty()) return;
+  const std::vector<FramePrim>& prims = work.source.plan.prims;
+  for (size_t i = 0; i < prims.size(); ++i) {
+    const auto row = rows_.find(prims[i].id);
+    if (row != rows_.end()) row->second = static_cast<uint32_t>(i);
+  }
+}
+
+absl::Status FrameLightWriter::Write() {
+  for (const FrameLight& light : work_.source.plan.lights) {
+    SD_RETURN_IF_ERROR(work_.specs.IsDefined(light.prim) ? WriteGeometryLight(light)
+                                                         : WriteLight(light));
+  }
+  return work_.context.Check();
+}
+
+absl::Status FrameLightWriter::WriteLight(const FrameLight& light) {
+  FlatPrim flat{.type_name = light.prim.type_name()};
+  for (const Token schema : AuthoredApiSchemas(work_.context, light.prim)) {
+    const bool binds = schema == LightNames().MaterialBindingAPI;
+    if (!binds && !schema.text().starts_with("CollectionAPI:")) flat.api_schemas.push_back(schema);
+  }
+  const Path material = work_.MaterialPath(light.material);
+  if (!material.empty()) flat.api_schemas.push_back(LightNames().MaterialBindingAPI);
+  const SpecId spec = work_.specs.Define(light.prim, flat);
+  if (!material.empty()) work_.specs.AddRelationship(spec, LightNames().binding, {material});
+  SD_RETURN_IF_ERROR(WritePlace(spec, light));
+  const bool is_gprim = light.prim.IsA(LightNames().Gprim);  // that is not drawn
+  return WriteAttributes(spec, light, [&](Token name) { return is_gprim && !IsAboutLight(name); });
+}
+
+// Writes what makes a prim that is drawn a light, too.
+absl::Status FrameLightWriter::WriteGeometryLight(const FrameLight& light) {
+  std::unordered_set<Token> written;
+  const auto row = rows_.find(light.geometry);
+  const FramePlan& plan = work_.source.plan;
+  if (row != rows_.end() && row->second != kNoIndex &&
+      plan.prims[row->second].geometry != kNoIndex) {
+    for (const FrameAttribute& attribute :
+         FrameAttributesOf(work_.context, work_.source.selection,
+                           plan.geometry[plan.prims[row->second].geometry])) {
+      written.insert(attribute.name);
+    }
+  }
+  return WriteAttributes(work_.specs.Place(light.prim), light,
+                         [&](Token name) { return !IsAboutLight(name) || written.contains(name); });
+}
+
+// Writes the authored attributes, without those that `skips` is true for.
+template <typename Skips>
+absl::Status FrameLightWriter::WriteAttributes(SpecId spec, const FrameLight& light,
+                                               const Skips& skips) {
+  Pacer pacer(work_.context);
+  for (const Token name : light.prim.AuthoredPropertyNames()) {
+    SD_RETURN_IF_ERROR(pacer.Step());
+    const Attribute attribute = light.prim.GetAttribute(name);
+    if (!attribute.valid() || IsBaked(name) || skips(name)) continue;
+    SD_RETURN_IF_ERROR(attributes_.Write(spec, attribute, FrameAttributeWriter::Times::kShutter));
+  }
+  if (auto filters = LightFilters(work_.context, light.prim); !filters.empty()) {
+    work_.specs.AddRelationship(spec, LightNames().filters, std::move(filters));
+  }
+  if (auto portals = LightPortals(work_.context, light.prim); !portals.empty()) {
+    work_.specs.AddRelationship(spec, LightNames().portals, std::move(portals));
+  }
+  return work_.context.Check();
+}
+
+absl::Status FrameLightWriter::WritePlace(SpecId spec, const FrameLight& light) {
+  SampledXform xform{.times = work_.sampler.Selected(nullptr)};
+  if (light.moves && work_.sampler.times().policy) {
+    SD_ASSIGN_OR_RETURN(xform.times, work_.sampler.SamplesOf([&](MotionTimes* found) {
+      return AddXformMotion(work_.context, light.prim, found);
+    }));
+  }
+  for (const TimeCode time : xform.times) {
+    xform.matrices.push_back(work_.sampler.XformsAt(time).LocalToWorld(work_.context, light.prim));
+  }
+  work_.specs.AddTransform(spec, xform.times, std::move(xform.matrices), /*resets=*/true);
+  const bool is_visible =
+      light.blinks
+          ? ComputeVisibility(work_.context, light.prim, work_.sampler.frame()) != Geom().invisible
+          : light.visible;
+  if (!is_visible) {
+    work_.specs.AddValue(spec, Geom().visibility, "token", Value(Geom().invisible));
+  }
+  return work_.context.Check();
+}
+
+absl::Status FrameLightWriter::WriteLinks() {
+  for (const FrameLight& light : work_.source.plan.lights) {
+    for (const Token name : LightNames().link_names) {
+      SD_RETURN_IF_ERROR(collections_.Write(Collection(light.prim, name)));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace stagedoor

@@ -1,0 +1,28 @@
+#ifndef STAGEDOOR_SCENE_FRAME_FRAME_SELECTION_H_
+#define STAGEDOOR_SCENE_FRAME_FRAME_SELECTION_H_
+
+#include <string>
+#include <vector>
+
+#include "scene/paths/token.h"
+#include "scene/stage/prim.h"
+
+namespace stagedoor {
+
+// What belongs to a frame; the message FrameSelection documents it. Defaults are filled in already.
+struct FrameSelection {
+  std::vector<Prim> roots;      // at least one; the pseudo-root for all of the stage
+  std::vector<Prim> excluded;   // whose subtrees are left out
+  std::vector<Token> types;     // none: all that can be drawn
+  std::vector<Token> purposes;  // of the prims to draw
+  Prim render_pass;             // invalid if there is none
+  std::vector<std::string> render_contexts;
+  std::vector<std::string> material_purposes;  // in the order in which bindings are looked for
+  std::vector<std::string> primvars;           // names without "primvars:"; none: all
+  bool flatten_primvars = false;
+  bool without_skinning = false;
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_SCENE_FRAME_FRAME_SELECTION_H_

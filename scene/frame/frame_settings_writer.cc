@@ -1,0 +1,132 @@
+#include "scene/frame/frame_settings_writer.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/pacer.h"
+#include "base/status_macros.h"
+#include "scene/frame/frame_row_xforms.h"
+#include "scene/geom/geom_tokens.h"
+#include "scene/geom/xform_motion.h"
+#include "scene/layer/field_keys.h"
+#include "scene/render/render_spec.h"
+#include "scene/render/render_tokens.h"
+#include "scene/stage/collection.h"
+#include "scene/stage/stage.h"
+
+namespace stagedoor {
+namespace {
+
+// The metadata that the meaning of values depends on.
+std::vector<Token> StageFields() {
+  const FieldKeys& fields = Fields();
+  return {fields.upAxis,          fields.metersPerUnit,      fields.kilogramsPerUnit,
+          fields.framesPerSecond, fields.colorConfiguration, fields.colorManagementSystem};
+}
+
+}  // namespace
+
+absl::Status FrameSettingsWriter::WriteMetadata() {
+  const Stage& stage = work_.source.stage;
+  SpecFields fields;
+  for (const Token field : StageFields()) fields.Set(field, stage.Metadata(field));
+  fields.Set(Fields().timeCodesPerSecond, Value(stage.time_codes_per_second()));
+  const TimeCode frame = work_.sampler.frame();
+  if (!frame.is_default()) {
+    fields.Set(Fields().startTimeCode, Value(frame.value()));
+    fields.Set(Fields().endTimeCode, Value(frame.value()));
+  }
+  const Prim default_prim = stage.DefaultPrim();
+  if (default_prim.valid() && work_.specs.IsPlaced(default_prim)) {
+    fields.Set(Fields().defaultPrim, stage.Metadata(Fields().defaultPrim));
+  }
+  if (work_.source.settings.valid()) {
+    fields.Set(Fields().renderSettingsPrimPath, Value(work_.source.settings.PathText()));
+  }
+  work_.specs.PutRoot(&fields);
+  return work_.context.Check();
+}
+
+absl::Status FrameSettingsWriter::WriteCameras() {
+  if (work_.source.camera.valid()) SD_RETURN_IF_ERROR(WriteCamera(work_.source.camera));
+  if (!work_.source.settings.valid()) return absl::OkStatus();
+  const RenderSpec spec = ComputeRenderSpec(work_.context, work_.source.settings, {});
+  for (const RenderProduct& product : spec.products) {
+    SD_RETURN_IF_ERROR(work_.context.Spend(1));
+    const Prim camera = work_.source.stage.FindPrim(product.camera);
+    if (camera.valid() && camera.IsA(Geom().Camera)) SD_RETURN_IF_ERROR(WriteCamera(camera));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status FrameSettingsWriter::WriteCamera(const Prim& camera) {
+  if (work_.specs.IsDefined(camera)) return absl::OkStatus();
+  const SpecId spec = work_.specs.Define(
+      camera,
+      {.type_name = camera.type_name(), .api_schemas = AuthoredApiSchemas(work_.context, camera)});
+  SampledXform xform;
+  SD_ASSIGN_OR_RETURN(xform.times, work_.sampler.SamplesOf([&](MotionTimes* found) {
+    return AddXformMotion(work_.context, camera, found);
+  }));
+  for (const TimeCode time : xform.times) {
+    xform.matrices.push_back(work_.sampler.XformsAt(time).LocalToWorld(work_.context, camera));
+  }
+  work_.specs.AddTransform(spec, xform.times, std::move(xform.matrices), /*resets=*/true);
+  Pacer pacer(work_.context);
+  for (const Token name : camera.AuthoredPropertyNames()) {
+    SD_RETURN_IF_ERROR(pacer.Step());
+    const Attribute attribute = camera.GetAttribute(name);
+    if (!attribute.valid() || IsBaked(name)) continue;
+    SD_RETURN_IF_ERROR(attributes_.Write(spec, attribute, FrameAttributeWriter::Times::kShutter));
+  }
+  return work_.context.Check();
+}
+
+absl::Status FrameSettingsWriter::WriteSettings() {
+  const Prim& settings = work_.source.settings;
+  if (work_.source.selection.render_pass.valid()) {
+    SD_RETURN_IF_ERROR(Copy(work_.source.selection.render_pass));
+  }
+  if (!settings.valid()) return absl::OkStatus();
+  SD_RETURN_IF_ERROR(Copy(settings));
+  const RenderSpec spec = ComputeRenderSpec(work_.context, settings, {});
+  const Stage& stage = work_.source.stage;
+  for (const RenderProduct& product : spec.products) {
+    SD_RETURN_IF_ERROR(Copy(stage.FindPrim(product.path)));
+  }
+  for (const RenderVar& var : spec.vars) SD_RETURN_IF_ERROR(Copy(stage.FindPrim(var.path)));
+  return work_.context.Check();
+}
+
+absl::Status FrameSettingsWriter::Copy(const Prim& prim) {
+  if (!prim.valid() || work_.specs.IsDefined(prim)) return work_.context.Check();
+  const SpecId spec = work_.specs.Define(
+      prim,
+      {.type_name = prim.type_name(), .api_schemas = AuthoredApiSchemas(work_.context, prim)});
+  Pacer pacer(work_.context);
+  for (const Token name : prim.AuthoredPropertyNames()) {
+    SD_RETURN_IF_ERROR(pacer.Step());
+    const Property property = prim.GetProperty(name);
+    if (!property.valid() || IsBaked(name)) continue;
+    if (property.is_attribute()) {
+      SD_RETURN_IF_ERROR(
+          attributes_.Write(spec, Attribute(property), FrameAttributeWriter::Times::kDefault));
+    } else {
+      work_.specs.AddRelationship(spec, name, Relationship(property).Targets(work_.context),
+                                  property.IsCustom());
+    }
+  }
+  return work_.context.Check();
+}
+
+absl::Status FrameSettingsWriter::WriteCollections() {
+  const Prim& pass = work_.source.selection.render_pass;
+  if (!pass.valid()) return absl::OkStatus();
+  for (const Collection& collection : Collection::AllOf(pass)) {
+    SD_RETURN_IF_ERROR(collections_.Write(collection));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace stagedoor
