@@ -22,13 +22,16 @@
 #include "base/status_macros.h"
 #include "scene/engine/local_engine.h"
 #include "server/access/authenticator.h"
+#include "server/frame_memory/frame_memory.h"
 #include "server/grpc_server.h"
 #include "server/handlers/warm_handler.h"
+#include "server/http_frames/frame_gateway.h"
 #include "server/lifecycle/admin_control.h"
 #include "server/lifecycle/at_end.h"
 #include "server/lifecycle/idle_watch.h"
 #include "server/lifecycle/periodic_thread.h"
 #include "server/listen/connection_counter.h"
+#include "server/listen/listen_address.h"
 #include "server/log/audit_log.h"
 #include "server/log/audit_sink.h"
 #include "server/log/request_log.h"
@@ -101,7 +104,8 @@ class Server::Impl {
     SD_RETURN_IF_ERROR(CheckListening(options_));
     SD_RETURN_IF_ERROR(GuardCalls());
     if (!options_.metrics_address.empty()) {
-      SD_ASSIGN_OR_RETURN(metrics_, MetricsEndpoint::Start(options_.metrics_address, health_));
+      SD_ASSIGN_OR_RETURN(
+          metrics_, MetricsEndpoint::Start(options_.metrics_address, health_, MakeHttpStreams()));
       metrics_address_ = metrics_->address();
     }
     SD_RETURN_IF_ERROR(OpenScenes(std::move(resolver)));
@@ -109,6 +113,7 @@ class Server::Impl {
     if (options_.session_store != nullptr) sharing_ = MakeSharing();
     state_ = MakeState();
     SD_ASSIGN_OR_RETURN(grpc_, GrpcServer::Start(options_, connections_, MakeServices()));
+    if (http_frames_ != nullptr) http_frames_->SetChannel(grpc_->InProcessChannel());
     if (scenes_.pressure != nullptr) {
       keeper_ = std::make_unique<MemoryKeeper>(
           *scenes_.pressure, [this](MemoryLevel level) { SetMemoryLevel(level); });
@@ -171,6 +176,7 @@ class Server::Impl {
     std::unique_ptr<LocalEngine> engine;
     std::unique_ptr<StageCache> stages;
     std::unique_ptr<PathSetStore> path_sets;
+    std::unique_ptr<FrameMemory> frames;
     std::unique_ptr<MemoryPressure> pressure;  // null without a memory limit
     std::unique_ptr<LeaseTable> leases;
     SessionTable sessions;
@@ -188,7 +194,9 @@ class Server::Impl {
         std::make_unique<StageCache>(engine.environment(), options_.stages, &engine.sources());
     scenes_.memory = scenes_.stages->budget().shared_pool();
     scenes_.path_sets = std::make_unique<PathSetStore>(scenes_.memory, PathSetStore::Options());
-    const MemoryHolders holders(*scenes_.stages, *scenes_.path_sets, &engine.remote());
+    scenes_.frames = std::make_unique<FrameMemory>(scenes_.memory, FrameMemory::Options());
+    const MemoryHolders holders(*scenes_.stages, *scenes_.path_sets, *scenes_.frames,
+                                &engine.remote());
     engine.remote().SetRelief([holders] { holders.DropAssets(); });
     scenes_.pressure = MakePressure(holders);
     scenes_.leases = std::make_unique<LeaseTable>(options_.leases);
@@ -224,6 +232,7 @@ class Server::Impl {
                                 .sessions = scenes_.sessions,
                                 .opened = scenes_.opened,
                                 .path_sets = *scenes_.path_sets,
+                                .frames = *scenes_.frames,
                                 .watches = watches_,
                                 .follower = *follower_,
                                 .sharing = shared,
@@ -250,9 +259,22 @@ class Server::Impl {
                                             .leases = *scenes_.leases,
                                             .layers = scenes_.engine->layers(),
                                             .path_sets = *scenes_.path_sets,
+                                            .frames = *scenes_.frames,
                                             .remote = scenes_.engine->remote(),
                                             .follower = *follower_};
     return std::make_shared<MetricsCollector>(objects, std::move(more));
+  }
+
+  // What the address of the metrics serves besides them.
+  HttpStreams MakeHttpStreams() {
+    HttpStreams streams;
+    if (!options_.http_frames) return streams;
+    const auto address = ListenAddress::Parse(options_.metrics_address);
+    http_frames_ = std::make_unique<FrameGateway>(address.ok() && address->is_local());
+    streams["/v1/frame"] = [this](const HttpRequest& request, std::function<void()> wake) {
+      return http_frames_->Start(request, std::move(wake));
+    };
+    return streams;
   }
 
   // Null if no stages are opened before there are clients.
@@ -333,6 +355,7 @@ class Server::Impl {
     services.push_back(MakeLuxService(admission_, *state_));
     services.push_back(MakeRenderService(admission_, *state_));
     services.push_back(MakeSkelService(admission_, *state_));
+    services.push_back(MakeFrameService(admission_, *state_));
     services.push_back(MakePhysicsService(admission_, *state_));
     services.push_back(MakeServerService(admission_, *state_));
     services.push_back(MakeAdminService(admission_, *state_));
@@ -403,11 +426,12 @@ class Server::Impl {
     if (scenes_.engine != nullptr) scenes_.engine->remote().SetRelief(nullptr);
   }};
   std::unique_ptr<MemoryKeeper> keeper_;
-  std::unique_ptr<SessionSharing> sharing_;   // null if there are no replicas
-  std::unique_ptr<WarmUp> warm_up_;           // null if there is none
-  std::unique_ptr<MetricsEndpoint> metrics_;  // null if there is none
-  std::string metrics_address_;               // empty if there is none
-  IdleWatch idle_{options_.stop_when_idle};   // of the sweeper
+  std::unique_ptr<SessionSharing> sharing_;    // null if there are no replicas
+  std::unique_ptr<WarmUp> warm_up_;            // null if there is none
+  std::unique_ptr<FrameGateway> http_frames_;  // null if there are none over HTTP
+  std::unique_ptr<MetricsEndpoint> metrics_;   // null if there is none
+  std::string metrics_address_;                // empty if there is none
+  IdleWatch idle_{options_.stop_when_idle};    // of the sweeper
   std::optional<PeriodicThread> sweeper_;
 
   // How far the server has stopped. First of all, the calls end.

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/status.h"
+#include "base/status_macros.h"
 #include "server/listen/listen_address.h"
 #include "server/machine/machine_memory.h"
 
@@ -49,6 +50,29 @@ LocalEngineOptions EngineOptions(const ServerOptions& options) {
   return engine;
 }
 
+namespace {
+
+bool IsLocal(const std::string& address) {
+  const auto parsed = ListenAddress::Parse(address);
+  return parsed.ok() && parsed->is_local();
+}
+
+// Frames over HTTP, and the tokens of those who ask for them, are not encrypted.
+absl::Status CheckHttpFrames(const ServerOptions& options) {
+  if (!options.http_frames) return absl::OkStatus();
+  if (options.metrics_address.empty()) {
+    return InvalidArgumentError(
+        "--http-frames needs --metrics-address, where frames are served over HTTP");
+  }
+  if (options.insecure || IsLocal(options.metrics_address)) return absl::OkStatus();
+  return InvalidArgumentError(
+      "other machines can reach --metrics-address ", Quoted(options.metrics_address),
+      ", and --http-frames serves without encryption: use an address of this machine, with a "
+      "proxy in front of it that encrypts, or set --insecure");
+}
+
+}  // namespace
+
 absl::Status CheckListening(const ServerOptions& options) {
   if (options.tls.certificate_file.empty() != options.tls.key_file.empty()) {
     return InvalidArgumentError("--tls-certificate and --tls-key must be given together");
@@ -56,6 +80,7 @@ absl::Status CheckListening(const ServerOptions& options) {
   if (!options.tls.client_ca_file.empty() && !options.tls.enabled()) {
     return InvalidArgumentError("--tls-client-ca needs --tls-certificate and --tls-key");
   }
+  SD_RETURN_IF_ERROR(CheckHttpFrames(options));
   if (options.insecure) return absl::OkStatus();
   for (const std::string& text : options.addresses) {
     const auto address = ListenAddress::Parse(text);
@@ -80,12 +105,9 @@ absl::Status CheckListening(const ServerOptions& options) {
 }
 
 bool TrustsAllCallers(const ServerOptions& options) {
+  if (options.http_frames && !IsLocal(options.metrics_address)) return false;
   return options.access.roles.empty() &&
-         std::all_of(options.addresses.begin(), options.addresses.end(),
-                     [](const std::string& text) {
-                       const auto address = ListenAddress::Parse(text);
-                       return address.ok() && address->is_local();
-                     });
+         std::all_of(options.addresses.begin(), options.addresses.end(), IsLocal);
 }
 
 bool OffersReflection(const ServerOptions& options) {

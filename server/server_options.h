@@ -39,6 +39,8 @@ struct ServerOptions {
 
   // "HOST:PORT" that serves metrics to Prometheus and probes over HTTP. Not served if empty.
   std::string metrics_address;
+  // Whether GET /v1/frame is served there, too (FrameGateway).
+  bool http_frames = false;
 
   // After how long without calls and leases the process is stopped. Zero means never, as it does
   // for a server that is not a daemon.

@@ -106,6 +106,27 @@ TEST(CheckListeningTest, OtherAddressesNeedTlsRolesAndRoots) {
             std::string::npos);
 }
 
+TEST(CheckListeningTest, FramesOverHttpAreForThisMachine) {
+  ServerOptions options;
+  options.addresses = {"unix:/run/s"};
+  options.http_frames = true;
+  const auto message = [&] { return std::string(CheckListening(options).message()); };
+  EXPECT_EQ(message(), "--http-frames needs --metrics-address, where frames are served over HTTP");
+  options.metrics_address = "127.0.0.1:9464";
+  EXPECT_TRUE(CheckListening(options).ok());
+  EXPECT_TRUE(TrustsAllCallers(options));
+  options.metrics_address = "[::]:9464";
+  EXPECT_NE(message().find("--metrics-address '[::]:9464', and --http-frames serves without"),
+            std::string::npos)
+      << message();
+  EXPECT_FALSE(TrustsAllCallers(options)) << "others can ask for frames";
+  options.insecure = true;
+  EXPECT_TRUE(CheckListening(options).ok());
+  EXPECT_FALSE(TrustsAllCallers(options));
+  options.http_frames = false;
+  EXPECT_TRUE(TrustsAllCallers(options));
+}
+
 TEST(CheckListeningTest, TlsFilesComeTogether) {
   ServerOptions options;
   options.tls.key_file = "/k.pem";

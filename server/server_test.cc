@@ -332,16 +332,19 @@ TEST_F(EngineTest, BudgetsComeFromTheOptions) {
   };
   ServerOptions options;
   options.memory_limit = uint64_t{16} << 30;
-  EXPECT_EQ(budgets(options),
-            Concat("stages ", uint64_t{4} << 30, " ", StageCacheOptions().max_idle_stages,
-                   "; layers ", uint64_t{2} << 30, " 0; path_sets ", uint64_t{256} << 20,
-                   " 10000; clips ", uint64_t{4} << 30, " 16384; "));
+  EXPECT_EQ(
+      budgets(options),
+      Concat("stages ", uint64_t{4} << 30, " ", StageCacheOptions().max_idle_stages, "; layers ",
+             uint64_t{2} << 30, " 0; path_sets ", uint64_t{256} << 20, " 10000; frames ",
+             uint64_t{256} << 20, " 10000; clips ", uint64_t{4} << 30, " 16384; "));
   options.layer_cache_bytes = 1000;
   options.clip_cache_bytes = 2000;
   options.clip_cache_files = 3;
   options.stages.max_bytes = 4000;
   options.stages.max_idle_stages = 5;
-  EXPECT_EQ(budgets(options), "stages 4000 5; layers 1000 0; path_sets 500 10000; clips 2000 3; ");
+  EXPECT_EQ(budgets(options),
+            "stages 4000 5; layers 1000 0; path_sets 500 10000; frames 500 10000; "
+            "clips 2000 3; ");
 }
 
 TEST_F(EngineTest, StagesHaveAPrimLimit) {

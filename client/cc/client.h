@@ -10,6 +10,7 @@
 #include "client/cc/error_reason.h"  // IWYU pragma: export
 #include "stagedoor/v1/admin.pb.h"
 #include "stagedoor/v1/cache.pb.h"
+#include "stagedoor/v1/frame.pb.h"
 #include "stagedoor/v1/geom.pb.h"
 #include "stagedoor/v1/layers.pb.h"
 #include "stagedoor/v1/lux.pb.h"
@@ -689,6 +690,53 @@ class Client {
   void ComputeVolumeFieldsAsync(const v1::ComputeVolumeFieldsRequest& request,
                                 Callback<v1::ComputeVolumeFieldsResponse> callback,
                                 const CallOptions& call = {});
+
+  // ---------------------------------------------------------------------------------- FrameService
+
+  // Sends a frame: first a message with the header, and last one with the token. In between come
+  // lights and sets of lights, then the prims in stage order, those of prototypes last. Prims come
+  // in batches: a message with their rows, and then, in this or later messages, their visibility,
+  // transforms, geometry and subsets. Materials and geometry come with the first batch that needs
+  // them, materials before it.
+  //
+  // A part that cannot be computed is left out, and does not fail the call: the path of its prim is
+  // reported in path_errors, whose `item` is the index of the path in the error_paths of the
+  // message. It is reported again in each frame for which the part is computed. Errors:
+  // INVALID_PATH and PRIM_NOT_FOUND for a path of the selection that has no prim, WRONG_KIND for a
+  // camera, settings or a pass of another type; INVALID_FIELD for a purpose or a base_token that is
+  // malformed; those of SamplePolicy; REQUEST_TOO_LARGE for more than 1,000 roots, excluded paths,
+  // types, primvars, render contexts or purposes.
+  absl::Status ExtractFrame(const v1::ExtractFrameRequest& request,
+                            const Sink<v1::ExtractFrameResponse>& sink);
+  absl::Status ExtractFrame(const v1::ExtractFrameRequest& request,
+                            const Sink<v1::ExtractFrameResponse>& sink, const CallOptions& call);
+  void ExtractFrameAsync(const v1::ExtractFrameRequest& request,
+                         Sink<v1::ExtractFrameResponse> sink, Done done,
+                         const CallOptions& call = {});
+
+  // Computes a name for all that ExtractFrame would send for the frame as a complete one: frames
+  // with equal fingerprints are equal in every bit, but for their time, from which the times of
+  // samples count. So the fingerprint of a frame is that of the next one if nothing moves between
+  // them. It costs as much as computing what may vary. Errors: those of ExtractFrame.
+  absl::StatusOr<v1::ComputeFrameFingerprintResponse> ComputeFrameFingerprint(
+      const v1::ComputeFrameFingerprintRequest& request, const CallOptions& call = {});
+  void ComputeFrameFingerprintAsync(const v1::ComputeFrameFingerprintRequest& request,
+                                    Callback<v1::ComputeFrameFingerprintResponse> callback,
+                                    const CallOptions& call = {});
+
+  // Streams the content of a file that holds a frame as one layer, which renderers open without the
+  // layers of the stage: prims at their paths, with transforms to world space, points as they are
+  // deformed, the primvars that they inherit, and direct bindings of materials, whose networks, and
+  // lights, camera and render settings, are in the layer too. What varies within the shutter has
+  // time samples. A prim that cannot be computed is left out and does not fail the call; it is
+  // reported in path_errors, whose `item` is the index of the path in error_paths. Errors: those of
+  // ExtractFrame; INVALID_FIELD for an unknown format.
+  absl::Status ExportFrame(const v1::ExportFrameRequest& request,
+                           const Sink<v1::ExportFrameResponse>& sink);
+  absl::Status ExportFrame(const v1::ExportFrameRequest& request,
+                           const Sink<v1::ExportFrameResponse>& sink, const CallOptions& call);
+  void ExportFrameAsync(const v1::ExportFrameRequest& request, Sink<v1::ExportFrameResponse> sink,
+                        Done done, const CallOptions& call = {});
 
   // ----------------------------------------------------------------------------------- SkelService
 

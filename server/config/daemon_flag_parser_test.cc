@@ -167,6 +167,7 @@ TEST(DaemonFlagsTest, HelpListsEveryFlag) {
       "  --address-file=FILE ",
       "  --metrics-address=HOST:PORT ",
       "/readyz on, over HTTP (default none)\n",
+      "  --http-frames=true|false ",
       "  --allow-root=DIR … ",
       "(default /)\n",
       "  --search-path=DIR … ",
@@ -283,6 +284,7 @@ TEST(DaemonFlagsTest, EachFlagFillsItsField) {
                                        "--max-lease-ttl=400",
                                        "--memory-limit=18",
                                        "--metrics-address=localhost:0",
+                                       "--http-frames=true",
                                        "--address-file=" + folder + "/a",
                                        "--log-file=" + folder + "/b",
                                        "--allow-root=" + folder,
@@ -360,6 +362,7 @@ TEST(DaemonFlagsTest, EachFlagFillsItsField) {
   EXPECT_EQ(server.leases.max_ttl, std::chrono::seconds(400));
   EXPECT_EQ(server.memory_limit, 18u);
   EXPECT_EQ(server.metrics_address, "localhost:0");
+  EXPECT_TRUE(server.http_frames);
   EXPECT_EQ(server.allowed_roots, (Args{folder, "/"}));
   EXPECT_EQ(server.search_paths, (Args{folder, "/not/there/yet"}));
   EXPECT_EQ(server.path_map, (Args{"Z:/show=/show", "\\\\srv\\lib=/lib"}));

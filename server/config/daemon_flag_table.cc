@@ -117,6 +117,9 @@ void AddFileFlags(std::vector<Flag>* all) {
                         return CheckTcpAddress(value);
                       },
                   .get = [](F f) { return TextsOf(std::move(f.server.metrics_address)); }});
+  all->push_back(BoolFlag(
+      "http-frames", "whether frames are served there too, by GET /v1/frame, without encryption",
+      [](F & f) -> auto& { return f.server.http_frames; }));
   all->push_back(ListFlag(
       "allow-root", "DIR", "directory that may be read, with everything below it", CheckDirectory,
       [](F & f) -> auto& { return f.server.allowed_roots; }, "/"));

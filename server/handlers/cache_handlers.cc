@@ -98,6 +98,7 @@ absl::Status GetCacheStatistics(const CacheState& state, RequestContext& context
     FillRemote(state.remote.cache()->Stats(), response->add_caches());
   }
   FillLru("path_sets", state.path_sets.Stats(), response->add_caches());
+  FillLru("frames", state.frames.Stats(), response->add_caches());
   ClipEnvironment* clips = state.stages.environment().clips;
   if (clips == nullptr) return absl::OkStatus();
   FillClips(clips->cache().Stats(), response->add_caches());

@@ -178,7 +178,7 @@ TEST_F(CacheHandlersTest, ListsClipLayersOnRequest) {
   OpenClips(2);
   const auto plain = client().GetCacheStatistics({});
   ASSERT_TRUE(plain.ok()) << plain.status();
-  EXPECT_EQ(plain->caches_size(), 4) << "stages, layers, path sets and clips";
+  EXPECT_EQ(plain->caches_size(), 5) << "stages, layers, path sets, frames and clips";
   EXPECT_EQ(plain->clip_layers_size(), 0);
 }
 

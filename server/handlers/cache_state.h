@@ -3,6 +3,7 @@
 
 #include "scene/engine/remote_backends.h"
 #include "scene/layer/layer_registry.h"
+#include "server/frame_memory/frame_memory.h"
 #include "server/server_limits.h"
 #include "server/stages/path_set_store.h"
 #include "server/stages/stage_cache.h"
@@ -15,6 +16,7 @@ struct CacheState {
   LayerRegistry& layers;
   StageCache& stages;
   PathSetStore& path_sets;
+  FrameMemory& frames;
   const RemoteBackends& remote;
   const ServerLimits limits;
 };

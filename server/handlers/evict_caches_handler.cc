@@ -31,6 +31,8 @@ std::string_view NameOf(int kind) {
       return "remote";
     case v1::CACHE_KIND_PATH_SETS:
       return "path_sets";
+    case v1::CACHE_KIND_FRAMES:
+      return "frames";
     default:
       return "";
   }
@@ -62,7 +64,8 @@ absl::Status EvictCaches(const AdminState& state, RequestContext& context,
   if (unspecified) return InvalidFieldError("caches", "", "must name the caches to evict");
   std::vector<std::string> evicted;
   absl::Status status;
-  const MemoryHolders holders(state.caches.stages, state.caches.path_sets, &state.caches.remote);
+  const MemoryHolders holders(state.caches.stages, state.caches.path_sets, state.caches.frames,
+                              &state.caches.remote);
   for (const MemoryHolder& cache : holders.all()) {
     if (!status.ok() || !wanted.contains(cache.name)) continue;
     evicted.emplace_back(cache.name);

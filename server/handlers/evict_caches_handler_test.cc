@@ -105,7 +105,7 @@ TEST_F(EvictCachesTest, CachesMustBeNamed) {
   request.add_caches(kClips);
   request.add_caches(v1::CACHE_KIND_UNSPECIFIED);
   EXPECT_EQ(ErrorReason(client().EvictCaches(request).status()), "INVALID_FIELD");
-  request.set_caches(1, static_cast<v1::CacheKind>(6));
+  request.set_caches(1, static_cast<v1::CacheKind>(v1::CacheKind_MAX + 1));
   EXPECT_EQ(ErrorReason(client().EvictCaches(request).status()), "INVALID_FIELD");
 }
 

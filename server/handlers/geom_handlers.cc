@@ -17,6 +17,7 @@
 #include "server/converters/packed_values.h"
 #include "server/error_info.h"
 #include "server/queries/prim_batch.h"
+#include "server/queries/purposes.h"
 #include "server/queries/transform_samples.h"
 #include "server/sessions/query_state.h"
 
@@ -41,20 +42,6 @@ absl::Status ForEachItem(RequestContext& context, const PrimBatch& batch, const 
     }
   }
   return context.Check();
-}
-
-const Token& PurposeToken(v1::Purpose purpose) {
-  static const Token kTokens[] = {Token("default"), Token("render"), Token("proxy"),
-                                  Token("guide")};
-  return kTokens[std::clamp(static_cast<int>(purpose) - 1, 0, 3)];
-}
-
-v1::Purpose PurposeToProto(Token purpose) {
-  for (const v1::Purpose p :
-       {v1::PURPOSE_DEFAULT, v1::PURPOSE_RENDER, v1::PURPOSE_PROXY, v1::PURPOSE_GUIDE}) {
-    if (purpose == PurposeToken(p)) return p;
-  }
-  return v1::PURPOSE_OTHER;
 }
 
 // Fills the purposes; incomplete once the budget or the request is over.

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/reservation.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "scene/geom/attribute_values.h"
@@ -21,6 +19,7 @@
 #include "server/converters/packed_values.h"
 #include "server/converters/reply_budget.h"
 #include "server/converters/value_converter.h"
+#include "server/queries/instance_indices.h"
 #include "server/queries/item_stream.h"
 #include "server/queries/prim_batch.h"
 #include "server/server_limits.h"
@@ -61,13 +60,13 @@ class PrimvarStream final : public ItemStream<v1::GetPrimvarsResponse> {
     if (names_.empty()) {
       for (const Primvar& primvar : FindPrimvarsWithInheritance(context, prim)) {
         SD_RETURN_IF_ERROR(context.Spend(1));
-        SD_RETURN_IF_ERROR(primvar.AddMotionTimes(context, times));
+        SD_RETURN_IF_ERROR(primvar.AddSources(context, times));
       }
     }
     for (const std::string& name : names_) {
       SD_RETURN_IF_ERROR(context.Spend(1));
       const auto primvar = FindPrimvarWithInheritance(context, prim, name);
-      if (primvar) SD_RETURN_IF_ERROR(primvar->AddMotionTimes(context, times));
+      if (primvar) SD_RETURN_IF_ERROR(primvar->AddSources(context, times));
     }
     return context.Check();
   }
@@ -254,12 +253,7 @@ class InstanceStream final : public ItemStream<v1::ComputeInstanceTransformsResp
     const size_t count = instances->proto_indices.size();
     out->set_instance_count(static_cast<uint32_t>(count));
     FillPackedMatrices(std::move(instances->transforms), budget, out->mutable_transforms());
-    // At most three arrays of numbers for each instance, while they are copied.
-    Reservation reserved(context);
-    const size_t bytes = count * (2 * sizeof(uint32_t) + sizeof(int64_t));
-    if (!reserved.Grow(bytes, "indices").ok()) return;
     FillIndices(*instances, budget, out);
-    reserved.Release();
     for (const Path path : instances->prototypes) {
       if (!budget.ok()) return;
       budget.AddText(path.ToString(), out->mutable_prototypes());
@@ -275,21 +269,16 @@ class InstanceStream final : public ItemStream<v1::ComputeInstanceTransformsResp
   // Fills what there is for each instance besides its transform.
   void FillIndices(const InstanceTransforms& instances, ReplyBudget& budget,
                    v1::InstancerTransforms* out) const {
-    const size_t count = instances.proto_indices.size();
-    const bool drops = options_.apply_mask && !instances.mask.empty();
-    std::vector<uint32_t> kept;
-    for (size_t i = 0; i < count; ++i) {
-      if (!drops || instances.mask[i]) kept.push_back(static_cast<uint32_t>(i));
-    }
-    FillPackedArray(ValueType::kUInt, Picked<uint32_t>(instances.proto_indices, kept), budget,
+    const auto indices = FindInstanceIndices(budget.context(), instances, options_.apply_mask);
+    if (!indices.ok()) return;
+    FillPackedArray(ValueType::kUInt, indices->prototypes, budget,
                     out->mutable_prototype_indices());
-    // As OpenUSD's mask, ids that do not match the instances in number are not those of instances.
-    if (with_ids_ && !instances.ids.empty() && instances.ids.size() == count) {
-      FillPackedArray(ValueType::kInt64, Picked<int64_t>(instances.ids, kept), budget,
-                      out->mutable_ids());
+    if (with_ids_ && indices->ids) {
+      FillPackedArray(ValueType::kInt64, *indices->ids, budget, out->mutable_ids());
     }
-    if (drops) {
-      FillPackedArray(ValueType::kUInt, Array<uint32_t>::FromVector(std::move(kept)), budget,
+    const size_t count = instances.proto_indices.size();
+    if (options_.apply_mask && !instances.mask.empty()) {
+      FillPackedArray(ValueType::kUInt, indices->instances, budget,
                       out->mutable_instance_indices());
     } else if (instances.mask.size() == count && count != 0) {
       bool* mask;
@@ -297,15 +286,6 @@ class InstanceStream final : public ItemStream<v1::ComputeInstanceTransformsResp
       std::copy(instances.mask.begin(), instances.mask.end(), mask);
       FillPackedArray(ValueType::kBool, array, budget, out->mutable_mask());
     }
-  }
-
-  // The elements of `all` at `indices`.
-  template <typename To, typename From>
-  static Array<To> Picked(const Array<From>& all, std::span<const uint32_t> indices) {
-    To* out;
-    auto picked = Array<To>::Uninitialized(indices.size(), &out);
-    for (size_t i = 0; i < indices.size(); ++i) out[i] = static_cast<To>(all[indices[i]]);
-    return picked;
   }
 
   const std::optional<TimeCode> base_time_;

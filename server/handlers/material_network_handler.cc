@@ -5,16 +5,12 @@
 #include <string>
 #include <utility>
 
-#include "base/fingerprinter.h"
-#include "base/reservation.h"
-#include "base/status.h"
 #include "base/status_macros.h"
 #include "scene/shade/material_network.h"
 #include "scene/shade/shade_tokens.h"
 #include "server/check_count.h"
 #include "server/converters/known_digests.h"
 #include "server/converters/reply_budget.h"
-#include "server/error_info.h"
 #include "server/queries/network_fields.h"
 #include "server/queries/prim_batch.h"
 #include "server/server_limits.h"
@@ -29,16 +25,6 @@ constexpr size_t kMaxRenderContexts = 16;
 absl::Status CheckIsMaterial(const Prim& prim) {
   if (prim.IsA(Shade().Material)) return absl::OkStatus();
   return WrongType(prim, Shade().Material);
-}
-
-// The digest of an item that is complete but for its number.
-std::optional<ArrayDigest> DigestOf(RequestContext& context, const v1::MaterialNetwork& network) {
-  const size_t bytes = network.ByteSizeLong();
-  Reservation reserved(context);
-  if (!reserved.Grow(bytes, "the digest of a network").ok()) return std::nullopt;
-  Fingerprinter fingerprinter;
-  fingerprinter.Add(network.SerializeAsString());
-  return ArrayDigest::OfContents(fingerprinter.FinishWords(), bytes);
 }
 
 class NetworkStream final : public ResponseStream<v1::ComputeMaterialNetworksResponse> {
@@ -80,36 +66,14 @@ class NetworkStream final : public ResponseStream<v1::ComputeMaterialNetworksRes
     absl::Status failure = batch_.failures[item_];
     if (failure.ok()) failure = CheckIsMaterial(batch_.prims[item_]);
     if (failure.ok()) {
-      Fill(batch_.prims[item_], out);
+      FillMaterialNetwork(batch_.prims[item_], options_, batch_.times, budget_, out);
     } else {
       budget_.FillError(failure, item, out->mutable_error());
     }
     SD_RETURN_IF_ERROR(ReportIfTooLarge(budget_, item, out));
-    if (known_ && !out->has_error()) SD_RETURN_IF_ERROR(AddDigest(out));
+    if (known_ && !out->has_error()) SD_RETURN_IF_ERROR(AddNetworkDigest(*known_, budget_, out));
     out->set_item(item);
     return absl::OkStatus();
-  }
-
-  void Fill(const Prim& material, v1::MaterialNetwork* out) {
-    RequestContext& context = budget_.context();
-    ConnectionProblems problems(context);
-    FillNetwork(ComputeMaterialNetwork(context, material, options_, problems), batch_.times,
-                budget_, out);
-    const Path base = BaseMaterialPath(material);
-    if (!base.empty()) out->set_base_material(budget_.Text(base.ToString()));
-    FillBrokenConnections(problems, budget_, out);
-  }
-
-  absl::Status AddDigest(v1::MaterialNetwork* out) {
-    const auto digest = DigestOf(budget_.context(), *out);
-    if (!digest) return budget_.context().Check();
-    if (known_->Contains(*digest)) {
-      budget_.RestartItem();
-      v1::MaterialNetwork().Swap(out);
-      out->set_unchanged(true);
-    }
-    if (budget_.Charge(ArrayDigest::kBytes)) out->set_digest(std::string(digest->bytes()));
-    return budget_.status();
   }
 
   ReplyBudget budget_;

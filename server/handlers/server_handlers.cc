@@ -45,6 +45,7 @@ absl::Status GetCapabilities(const DaemonState& state, RequestContext&,
   response->add_api_versions(v1::GetCapabilitiesResponse::descriptor()->file()->package());
   if (state.capabilities.reflection) response->add_features(v1::FEATURE_REFLECTION);
   response->add_features(v1::FEATURE_PATH_SETS);
+  response->add_features(v1::FEATURE_FRAMES);
   FillLimits(state, response->mutable_limits());
   for (const BackendInfo& backend : state.capabilities.backends) {
     v1::Backend* added = response->add_backends();

@@ -17,12 +17,8 @@ namespace {
 constexpr size_t kMaxPurposes = 16;
 constexpr std::string_view kFewerPaths = "request fewer paths or purposes";
 
-// A purpose that no stage has interned yet has no bindings of its own.
-std::vector<Token> ParsePurposes(const v1::ComputeBoundMaterialsRequest& request) {
-  std::vector<Token> purposes;
-  for (const std::string& purpose : request.purposes()) {
-    purposes.push_back(Token::Find(purpose).value_or(Token()));
-  }
+std::vector<std::string_view> ParsePurposes(const v1::ComputeBoundMaterialsRequest& request) {
+  std::vector<std::string_view> purposes(request.purposes().begin(), request.purposes().end());
   if (purposes.empty()) purposes.emplace_back();
   return purposes;
 }
@@ -124,7 +120,7 @@ absl::Status ComputeBoundMaterials(const QueryState& state, RequestContext& cont
   // Look up the stage and the prims.
   PrimBatch batch;
   SD_ASSIGN_OR_RETURN(batch.leased, AcquireStage(state, context, request.stage()));
-  const std::vector<Token> purposes = ParsePurposes(request);
+  const std::vector<std::string_view> purposes = ParsePurposes(request);
   SD_RETURN_IF_ERROR(FindPrims(state, context, request, purposes.size(), &batch));
   // Call the engine, and fill the reply.
   response->set_snapshot(batch.leased.snapshot->fingerprint());
@@ -133,7 +129,7 @@ absl::Status ComputeBoundMaterials(const QueryState& state, RequestContext& cont
   MaterialBindings bindings(context);
   BoundMaterialsReply reply(budget, request.with_bindings(), response);
   for (const Prim& prim : batch.prims) {
-    for (const Token purpose : purposes) {
+    for (const std::string_view purpose : purposes) {
       reply.Add(prim.valid() ? bindings.Find(prim, purpose) : nullptr);
     }
     SD_RETURN_IF_ERROR(budget.status());
@@ -155,8 +151,7 @@ absl::Status ExplainBinding(const QueryState& state, RequestContext& context,
   response->set_snapshot(leased.snapshot->fingerprint());
   ReplyBudget budget(context, state.limits.max_reply_bytes, "the prim has too many bindings");
   MaterialBindings bindings(context);
-  const Token purpose = Token::Find(request.purpose()).value_or(Token());
-  for (const BindingCandidate& candidate : bindings.Explain(prim, purpose)) {
+  for (const BindingCandidate& candidate : bindings.Explain(prim, request.purpose())) {
     if (!budget.ok()) break;
     v1::BindingCandidate* out = budget.Add(response->mutable_candidates());
     FillBinding(candidate.relationship, candidate.material, candidate.collection,

@@ -30,6 +30,10 @@ def Xform "A" (apiSchemas = ["CollectionAPI:c"]) {
   }
 }
 def Mesh "E" {}
+def Mesh "F" {
+  rel material:binding = </Looks/red>
+  rel material:binding:onlyInNames = </Looks/blue>
+}
 )");
     v1::OpenStageRequest open;
     open.set_root_layer("/root.usda");
@@ -68,6 +72,19 @@ TEST_F(ShadeHandlersTest, FindsThemForEachPurpose) {
   request_.add_paths("/E");
   for (const char* purpose : {"full", "", "never heard of"}) request_.add_purposes(purpose);
   EXPECT_EQ(Materials(Ask()), (Names{"/Looks/blue", "/Looks/red", "/Looks/red", "-", "-", "-"}));
+}
+
+TEST_F(ShadeHandlersTest, APurposeNeedOnlyBeInTheNamesOfBindings) {
+  request_.add_paths("/F");
+  request_.add_purposes("onlyInNames");
+  EXPECT_EQ(Materials(Ask()), (Names{"/Looks/blue"}));
+  v1::ExplainBindingRequest request;
+  *request.mutable_stage() = request_.stage();
+  request.set_path("/F");
+  request.set_purpose("onlyInNames");
+  const auto response = client().ExplainBinding(request);
+  ASSERT_TRUE(response.ok() && response->candidates_size() == 2) << response.status();
+  EXPECT_EQ(response->candidates(0).binding().material(), "/Looks/blue");
 }
 
 TEST_F(ShadeHandlersTest, ReportsTheBindings) {

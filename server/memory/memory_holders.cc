@@ -6,6 +6,7 @@
 #include "scene/clips/clip_environment.h"
 #include "scene/engine/remote_backends.h"
 #include "scene/layer/layer_registry.h"
+#include "server/frame_memory/frame_memory.h"
 #include "server/stages/path_set_store.h"
 #include "server/stages/stage_cache.h"
 
@@ -25,7 +26,7 @@ absl::Status MemoryHolder::Release(RequestContext& context) const {
   return absl::OkStatus();
 }
 
-MemoryHolders::MemoryHolders(StageCache& stages, PathSetStore& path_sets,
+MemoryHolders::MemoryHolders(StageCache& stages, PathSetStore& path_sets, FrameMemory& frames,
                              const RemoteBackends* remote) {
   LayerRegistry& layers = *stages.environment().layers;
   holders_.push_back(
@@ -41,6 +42,9 @@ MemoryHolders::MemoryHolders(StageCache& stages, PathSetStore& path_sets,
                       .drop = [&layers] { layers.DropUnused(); },
                       .keeps_assets = true});
   AddRemote(remote);
+  holders_.push_back({.name = "frames",
+                      .size = [&frames] { return SizeOf(frames.Stats()); },
+                      .drop = [&frames] { frames.Evict(); }});
   holders_.push_back({.name = "path_sets",
                       .size = [&path_sets] { return SizeOf(path_sets.Stats()); },
                       .drop = [&path_sets] { path_sets.Evict(); }});

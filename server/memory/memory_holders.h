@@ -17,6 +17,7 @@ class RemoteBackends;
 
 namespace stagedoor::server {
 
+class FrameMemory;
 class PathSetStore;
 class StageCache;
 
@@ -48,7 +49,8 @@ struct MemoryHolder {
 class MemoryHolders {
  public:
   // `remote` may be null, in which case no asset is remote.
-  MemoryHolders(StageCache& stages, PathSetStore& path_sets, const RemoteBackends* remote);
+  MemoryHolders(StageCache& stages, PathSetStore& path_sets, FrameMemory& frames,
+                const RemoteBackends* remote);
 
   // Those that hold entries of others come first.
   const std::vector<MemoryHolder>& all() const { return holders_; }

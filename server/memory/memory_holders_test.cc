@@ -13,6 +13,7 @@
 
 #include "base/request_context.h"
 #include "scene/testing/test_scene.h"
+#include "server/frame_memory/frame_memory.h"
 #include "server/stages/path_set_store.h"
 #include "server/stages/stage_cache.h"
 
@@ -59,19 +60,22 @@ class MemoryHoldersTest : public ::testing::Test {
   RequestContext& context_ = scene_.context();
   StageCache stages_{scene_.environment(), StageCacheOptions()};
   PathSetStore path_sets_{nullptr, PathSetStore::Options()};
-  const MemoryHolders holders_{stages_, path_sets_, nullptr};
+  FrameMemory frames_{nullptr, FrameMemory::Options()};
+  const MemoryHolders holders_{stages_, path_sets_, frames_, nullptr};
 };
 
 TEST_F(MemoryHoldersTest, HoldersOfOthersComeFirst) {
   std::vector<std::string_view> names;
   for (const MemoryHolder& holder : holders_.all()) names.push_back(holder.name);
-  EXPECT_EQ(names, (std::vector<std::string_view>{"stages", "clips", "layers", "path_sets"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string_view>{"stages", "clips", "layers", "frames", "path_sets"}));
 }
 
 TEST_F(MemoryHoldersTest, UnderPressureTheCheapestGoesFirst) {
   std::vector<std::string_view> names;
   for (const MemoryPressure::Step& step : holders_.PressureSteps()) names.push_back(step.name);
-  EXPECT_EQ(names, (std::vector<std::string_view>{"path_sets", "layers", "clips", "stages"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string_view>{"path_sets", "frames", "layers", "clips", "stages"}));
 }
 
 TEST_F(MemoryHoldersTest, ReleaseFreesWhatNobodyUses) {

@@ -153,6 +153,7 @@ std::vector<MetricFamily> MetricsCollector::Collect() const {
   AddLru("stagedoor_layer_cache", layers, &families);
   AddLru("stagedoor_stage_cache", objects_.stages.Stats(), &families);
   AddLru("stagedoor_path_sets", objects_.path_sets.Stats(), &families);
+  AddLru("stagedoor_frames", objects_.frames.Stats(), &families);
   AddGauge("stagedoor_interned_bytes",
            "Bytes of names, and of paths in layers, kept until the daemon exits.",
            InternedBytes::used(), &families);

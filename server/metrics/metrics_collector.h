@@ -14,6 +14,7 @@
 
 #include "scene/engine/remote_backends.h"
 #include "scene/layer/layer_registry.h"
+#include "server/frame_memory/frame_memory.h"
 #include "server/listen/connection_counter.h"
 #include "server/memory/memory_pressure.h"
 #include "server/rpc/call_admission.h"
@@ -44,6 +45,7 @@ class MetricsCollector final : public prometheus::Collectable {
     const LeaseTable& leases;
     const LayerRegistry& layers;
     const PathSetStore& path_sets;
+    const FrameMemory& frames;
     const RemoteBackends& remote;
     const SessionFollower& follower;
   };

@@ -5,6 +5,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <deque>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -12,6 +14,28 @@
 
 namespace stagedoor::server {
 namespace {
+
+// What a stream does next, and whether it still exists.
+struct StreamScript {
+  std::deque<std::string> pieces;
+  HttpStream::State then = HttpStream::State::kWaiting;
+  bool exists = false;
+};
+
+class TestStream final : public HttpStream {
+ public:
+  explicit TestStream(StreamScript& script) : script_(script) { script_.exists = true; }
+  ~TestStream() override { script_.exists = false; }
+  State Next(std::string* piece) override {
+    if (script_.pieces.empty()) return script_.then;
+    *piece = script_.pieces.front();
+    script_.pieces.pop_front();
+    return State::kPiece;
+  }
+
+ private:
+  StreamScript& script_;
+};
 
 // A connection and its client in one process.
 class MetricsConnectionTest : public testing::Test {
@@ -49,13 +73,25 @@ class MetricsConnectionTest : public testing::Test {
   std::unique_ptr<MetricsConnection> connection_;
   std::string text_ = "leases 3\n";
   bool fails_ = false;
+  StreamScript stream_;
+  std::string stream_query_;
   const HttpRoutes routes_ = {
-      {"/metrics",
-       [this] {
-         if (fails_) throw std::runtime_error("no memory");
-         return HttpAnswer{.content_type = "text/plain; version=0.0.4", .body = text_};
-       }},
-      {"/readyz", [] { return HttpAnswer{.status = "503 Service Unavailable", .body = "no\n"}; }},
+      .pages =
+          {
+              {"/metrics",
+               [this] {
+                 if (fails_) throw std::runtime_error("no memory");
+                 return HttpAnswer{.content_type = "text/plain; version=0.0.4", .body = text_};
+               }},
+              {"/readyz",
+               [] { return HttpAnswer{.status = "503 Service Unavailable", .body = "no\n"}; }},
+          },
+      .streams = {{"/stream",
+                   [this](const HttpRequest& request, std::function<void()>) {
+                     if (fails_) throw std::runtime_error("no memory");
+                     stream_query_ = request.query();
+                     return std::make_unique<TestStream>(stream_);
+                   }}},
   };
 };
 
@@ -151,6 +187,73 @@ TEST_F(MetricsConnectionTest, LastsUntilTheClientHasItsAnswer) {
   EXPECT_TRUE(Continue());
   ::shutdown(client_, SHUT_WR);
   EXPECT_FALSE(Continue());
+}
+
+TEST_F(MetricsConnectionTest, AStreamIsSentAsItsPiecesBecomeReady) {
+  stream_.pieces = {"head ", "first "};
+  EXPECT_EQ(AnswerTo("GET /stream?a=1&b=2 HTTP/1.1\r\n\r\n"), "head first ");
+  EXPECT_EQ(stream_query_, "a=1&b=2");
+  EXPECT_TRUE(connection_->is_streaming());
+  EXPECT_EQ(connection_->deadline(), MetricsConnection::Clock::time_point::max())
+      << "the work has a deadline of its own";
+  EXPECT_TRUE(Continue()) << "nothing is ready";
+  EXPECT_EQ(Received(), "");
+  stream_.pieces = {"second"};
+  stream_.then = HttpStream::State::kEnd;
+  EXPECT_TRUE(Continue());
+  EXPECT_EQ(Received(), "second");
+  EXPECT_FALSE(stream_.exists);
+  EXPECT_FALSE(connection_->is_streaming());
+  char byte;
+  EXPECT_EQ(::recv(client_, &byte, 1, 0), 0) << "nothing follows the answer";
+  Send("GET /stream HTTP/1.1\r\n\r\n");
+  EXPECT_TRUE(Continue()) << "a connection has one request";
+  EXPECT_FALSE(stream_.exists);
+  ::shutdown(client_, SHUT_WR);
+  EXPECT_FALSE(Continue());
+}
+
+TEST_F(MetricsConnectionTest, AStreamIsReadAsTheClientReads) {
+  stream_.pieces.assign(4, std::string(4 << 20, 's'));
+  stream_.then = HttpStream::State::kEnd;
+  Send("GET /stream HTTP/1.1\r\n\r\n");
+  ASSERT_TRUE(Continue());
+  EXPECT_EQ(connection_->events(), POLLOUT);
+  EXPECT_EQ(stream_.pieces.size(), 3u) << "one piece is held while it is sent";
+  EXPECT_LT(connection_->deadline(), MetricsConnection::Clock::time_point::max());
+  size_t received = Received().size();
+  for (int i = 0; i < 100000 && stream_.exists; ++i) {
+    ASSERT_TRUE(Continue());
+    received += Received().size();
+  }
+  EXPECT_EQ(received + Received().size(), size_t{16} << 20);
+}
+
+TEST_F(MetricsConnectionTest, AClientThatLeavesEndsTheStream) {
+  Send("GET /stream HTTP/1.1\r\n\r\n");
+  EXPECT_TRUE(Continue());
+  EXPECT_TRUE(stream_.exists);
+  ::shutdown(client_, SHUT_RDWR);
+  EXPECT_FALSE(Continue());
+  connection_ = nullptr;
+  EXPECT_FALSE(stream_.exists);
+}
+
+TEST_F(MetricsConnectionTest, ABrokenStreamEndsTheConnection) {
+  stream_.pieces = {"head "};
+  stream_.then = HttpStream::State::kBroken;
+  Send("GET /stream HTTP/1.1\r\n\r\n");
+  EXPECT_FALSE(Continue());
+  EXPECT_EQ(Received(), "head ");
+}
+
+TEST_F(MetricsConnectionTest, AStreamThatCannotStartIsAServerError) {
+  fails_ = true;
+  EXPECT_TRUE(AnswerTo("GET /stream HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 500 "));
+}
+
+TEST_F(MetricsConnectionTest, MalformedRequestsAreRefused) {
+  EXPECT_TRUE(AnswerTo("GET metrics HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 400 "));
 }
 
 }  // namespace

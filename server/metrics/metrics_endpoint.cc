@@ -27,16 +27,17 @@ HttpAnswer ProbeAnswer(const std::optional<std::string>& why_not) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<MetricsEndpoint>> MetricsEndpoint::Start(const std::string& address,
-                                                                        const HealthState& health) {
+                                                                        const HealthState& health,
+                                                                        HttpStreams streams) {
   const auto parsed = ListenAddress::Parse(address);
   if (!parsed.ok() || parsed->is_unix()) {
     return InvalidArgumentError("the metrics address ", Quoted(address), " is not HOST:PORT");
   }
   std::unique_ptr<MetricsEndpoint> endpoint(new MetricsEndpoint());
-  HttpRoutes routes;
-  routes["/metrics"] = [endpoint = endpoint.get()] { return endpoint->Metrics(); };
-  routes["/healthz"] = [&health] { return ProbeAnswer(health.WhyNotAlive()); };
-  routes["/readyz"] = [&health] { return ProbeAnswer(health.WhyNotReady()); };
+  HttpRoutes routes{.pages = {}, .streams = std::move(streams)};
+  routes.pages["/metrics"] = [endpoint = endpoint.get()] { return endpoint->Metrics(); };
+  routes.pages["/healthz"] = [&health] { return ProbeAnswer(health.WhyNotAlive()); };
+  routes.pages["/readyz"] = [&health] { return ProbeAnswer(health.WhyNotReady()); };
   auto server = MetricsServer::Start(parsed->host, parsed->port, std::move(routes));
   if (!server.ok()) {
     return Annotate(server.status(), Concat("cannot serve metrics on ", address));

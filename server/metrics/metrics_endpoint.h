@@ -17,14 +17,15 @@ namespace stagedoor::server {
 
 // Serves, on a separate thread from those of gRPC, what operators look at: /metrics in the
 // Prometheus text format, and the probes /healthz and /readyz. Not meant for open networks: it
-// neither authenticates nor encrypts.
+// does not encrypt, and authenticates nobody who looks at these.
 class MetricsEndpoint {
  public:
-  // `address` is HOST:PORT; port 0 picks a free port. `health` must outlive the endpoint.
-  // UNAVAILABLE, with the reason, if it cannot listen there; INVALID_ARGUMENT for a malformed
-  // address.
+  // `address` is HOST:PORT; port 0 picks a free port. `health` must outlive the endpoint. `streams`
+  // are served there, too. UNAVAILABLE, with the reason, if it cannot listen there;
+  // INVALID_ARGUMENT for a malformed address.
   static absl::StatusOr<std::unique_ptr<MetricsEndpoint>> Start(const std::string& address,
-                                                                const HealthState& health);
+                                                                const HealthState& health,
+                                                                HttpStreams streams = {});
 
   // Sets what /metrics shows. Before, it is answered with 503.
   void SetMetrics(std::shared_ptr<const prometheus::Collectable> metrics);

@@ -7,7 +7,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <iterator>
 #include <list>
@@ -24,51 +26,75 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// The descriptors that the server waits for, besides those of connections.
+struct OwnDescriptors {
+  int stop, wake, listen;
+};
+
+void Signal(int event_fd) {
+  const uint64_t one = 1;
+  (void)!::write(event_fd, &one, sizeof(one));
+}
+
 // The open connections, oldest first.
 class Connections {
  public:
-  explicit Connections(const HttpRoutes& routes) : routes_(routes) {}
+  Connections(const HttpRoutes& routes, const OwnDescriptors& own) : routes_(routes), own_(own) {}
 
-  // Waits for activity on any connection or the two descriptors, and handles it. False if `stop_fd`
-  // is readable.
-  bool Step(int listen_fd, int stop_fd) {
+  // Waits for activity on any connection or the server's own descriptors, and handles it. False if
+  // the server is to stop.
+  bool Step() {
     // A connection that cannot be accepted would make the descriptor readable all the time.
     const bool accepts = !std::exchange(exhausted_, false);
     const short wanted = accepts ? POLLIN : 0;
-    std::vector<pollfd> polled = {{.fd = stop_fd, .events = POLLIN, .revents = 0},
-                                  {.fd = listen_fd, .events = wanted, .revents = 0}};
+    std::vector<pollfd> polled = {{.fd = own_.stop, .events = POLLIN, .revents = 0},
+                                  {.fd = own_.wake, .events = POLLIN, .revents = 0},
+                                  {.fd = own_.listen, .events = wanted, .revents = 0}};
+    const size_t first = polled.size();
     for (const MetricsConnection& c : open_) {
       polled.push_back({.fd = c.fd(), .events = c.events(), .revents = 0});
     }
     ::poll(polled.data(), polled.size(), open_.empty() && accepts ? -1 : kLookMilliseconds);
     if (polled[0].revents != 0) return false;
-    size_t i = 2;
+    const bool woken = polled[1].revents != 0;
+    uint64_t count;
+    if (woken) (void)!::read(own_.wake, &count, sizeof(count));
+    size_t i = first;
     for (auto it = open_.begin(); it != open_.end(); ++i) {
-      const bool over =
-          Clock::now() >= it->deadline() || (polled[i].revents != 0 && !it->Continue(routes_));
+      const bool active = polled[i].revents != 0 || (woken && it->is_streaming());
+      const bool over = Clock::now() >= it->deadline() || (active && !it->Continue(routes_));
       it = over ? open_.erase(it) : std::next(it);
     }
-    if (polled[1].revents != 0) Accept(listen_fd);
+    if (polled[2].revents != 0) Accept();
     return true;
   }
 
  private:
   static constexpr int kLookMilliseconds = 200;
 
-  void Accept(int listen_fd) {
-    const int fd = ::accept4(listen_fd, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  void Accept() {
+    const int fd = ::accept4(own_.listen, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0) {
       if (!IsExhaustion(errno)) return;
       // The oldest connection is closed to free a descriptor.
       exhausted_ = open_.empty();
-      if (!exhausted_) open_.pop_front();
+      if (!exhausted_) CloseOldest();
       return;
     }
-    if (open_.size() == MetricsServer::kMaxConnections) open_.pop_front();
-    open_.emplace_back(fd, Clock::now() + MetricsServer::kConnectionTimeout);
+    if (open_.size() == MetricsServer::kMaxConnections) CloseOldest();
+    open_.emplace_back(fd, Clock::now() + MetricsServer::kConnectionTimeout,
+                       [wake = own_.wake] { Signal(wake); });
+  }
+
+  // Closes the oldest connection without a stream, or if all have one, the oldest.
+  void CloseOldest() {
+    const auto page = std::find_if(open_.begin(), open_.end(),
+                                   [](const MetricsConnection& c) { return !c.is_streaming(); });
+    open_.erase(page != open_.end() ? page : open_.begin());
   }
 
   const HttpRoutes& routes_;
+  const OwnDescriptors own_;
   std::list<MetricsConnection> open_;
   bool exhausted_ = false;  // no descriptor or memory was left for a connection
 };
@@ -126,33 +152,36 @@ absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::Start(const std::s
   }
   if (!fd.ok()) return fd.status();
   const int stop_fd = ::eventfd(0, EFD_CLOEXEC);
-  if (stop_fd < 0) {
+  const int wake_fd = stop_fd < 0 ? -1 : ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (wake_fd < 0) {
     const int error = errno;
     ::close(*fd);
+    if (stop_fd >= 0) ::close(stop_fd);
     return UnavailableError(std::strerror(error));
   }
   return std::unique_ptr<MetricsServer>(
-      new MetricsServer(*fd, stop_fd, PortOf(*fd), std::move(routes)));
+      new MetricsServer(*fd, stop_fd, wake_fd, PortOf(*fd), std::move(routes)));
 }
 
-MetricsServer::MetricsServer(int listen_fd, int stop_fd, int port, HttpRoutes routes)
+MetricsServer::MetricsServer(int listen_fd, int stop_fd, int wake_fd, int port, HttpRoutes routes)
     : listen_fd_(listen_fd),
       stop_fd_(stop_fd),
+      wake_fd_(wake_fd),
       port_(port),
       routes_(std::move(routes)),
       thread_([this] { Run(); }) {}
 
 MetricsServer::~MetricsServer() {
-  const uint64_t one = 1;
-  (void)!::write(stop_fd_, &one, sizeof(one));
+  Signal(stop_fd_);
   thread_.join();
   ::close(listen_fd_);
   ::close(stop_fd_);
+  ::close(wake_fd_);
 }
 
 void MetricsServer::Run() {
-  Connections connections(routes_);
-  while (connections.Step(listen_fd_, stop_fd_)) {
+  Connections connections(routes_, {.stop = stop_fd_, .wake = wake_fd_, .listen = listen_fd_});
+  while (connections.Step()) {
   }
 }
 

@@ -12,9 +12,12 @@
 #include <atomic>
 #include <cerrno>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -63,8 +66,8 @@ class Scraper {
 };
 
 std::unique_ptr<MetricsServer> StartServer() {
-  auto server = MetricsServer::Start("127.0.0.1", 0,
-                                     {{"/metrics", [] { return HttpAnswer{.body = "text"}; }}});
+  auto server = MetricsServer::Start(
+      "127.0.0.1", 0, {.pages = {{"/metrics", [] { return HttpAnswer{.body = "text"}; }}}});
   EXPECT_TRUE(server.ok()) << server.status();
   return *std::move(server);
 }
@@ -81,6 +84,45 @@ TEST(MetricsServerTest, TheOldestConnectionIsReplacedAtTheLimit) {
   EXPECT_TRUE(clients.back().Receive().ends_with("text"));
   clients.front().SayMore("\r\n");
   EXPECT_EQ(clients.front().Receive(), "") << "the oldest connection is closed";
+}
+
+// A stream that waits until another thread wakes it.
+class WaitingStream final : public HttpStream {
+ public:
+  explicit WaitingStream(std::atomic<bool>& ready) : ready_(ready) {}
+  State Next(std::string* piece) override {
+    if (!ready_) return State::kWaiting;
+    if (std::exchange(sent_, true)) return State::kEnd;
+    *piece = "late";
+    return State::kPiece;
+  }
+
+ private:
+  std::atomic<bool>& ready_;
+  bool sent_ = false;
+};
+
+TEST(MetricsServerTest, AStreamIsWokenAndNotReplaced) {
+  std::atomic<bool> ready{false}, started{false};
+  std::function<void()> wake;
+  HttpRoutes routes{.pages = {{"/metrics", [] { return HttpAnswer{.body = "text"}; }}}};
+  routes.streams["/stream"] = [&](const HttpRequest&, std::function<void()> call) {
+    wake = std::move(call);
+    started = true;
+    return std::make_unique<WaitingStream>(ready);
+  };
+  const auto server = *MetricsServer::Start("127.0.0.1", 0, std::move(routes));
+  const Scraper waiting(server->port());
+  waiting.Send("GET /stream HTTP/1.1\r\n\r\n");
+  while (!started) std::this_thread::yield();
+  std::deque<Scraper> clients;
+  for (size_t i = 0; i <= MetricsServer::kMaxConnections; ++i) {
+    clients.emplace_back(server->port()).Send(kScrape);
+    EXPECT_TRUE(clients.back().Receive().ends_with("text")) << i;
+  }
+  ready = true;
+  wake();
+  EXPECT_EQ(waiting.Receive(), "late");
 }
 
 TEST(MetricsServerTest, WithoutDescriptorsTheOldestConnectionIsClosed) {

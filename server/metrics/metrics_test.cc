@@ -139,7 +139,7 @@ TEST_F(MetricsTest, CountsTheCachesThatWereEmptied) {
   options.memory_limit = uint64_t{1} << 40;
   Serve(options, files_);
   const std::string text = Scrape();
-  for (const char* cache : {"path_sets", "layers", "clips", "stages"}) {
+  for (const char* cache : {"path_sets", "frames", "layers", "clips", "stages"}) {
     const std::string line = Concat("stagedoor_memory_releases_total{cache=\"", cache, "\"} 0\n");
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
   }

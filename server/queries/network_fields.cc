@@ -1,13 +1,20 @@
 #include "server/queries/network_fields.h"
 
 #include <algorithm>
+#include <optional>
 
+#include "base/fingerprinter.h"
+#include "base/reservation.h"
+#include "scene/shade/connection_problems.h"
 #include "scene/shade/connections.h"
 #include "scene/shade/node_definition.h"
 #include "scene/shade/shade_tokens.h"
 #include "scene/stage/attribute_query.h"
+#include "scene/values/array_digest.h"
 #include "scene/values/asset_path.h"
+#include "server/converters/known_digests.h"
 #include "server/converters/reply_budget.h"
+#include "server/converters/set_oneof.h"
 #include "server/converters/value_converter.h"
 
 namespace stagedoor::server {
@@ -54,9 +61,10 @@ void FillCode(const NodeSource& source, ReplyBudget& budget, v1::ShaderCode* out
   if (const std::string* text = source.source.Get<std::string>()) {
     out->set_text(budget.Text(*text));
   } else if (const AssetPath* asset = source.source.Get<AssetPath>()) {
-    out->mutable_asset()->set_authored(budget.Text(asset->authored));
-    out->mutable_asset()->set_evaluated(budget.Text(asset->evaluated));
-    out->mutable_asset()->set_resolved(budget.Text(asset->resolved));
+    v1::AssetPath* path = SetOneof(out, &v1::ShaderCode::set_allocated_asset);
+    path->set_authored(budget.Text(asset->authored));
+    path->set_evaluated(budget.Text(asset->evaluated));
+    path->set_resolved(budget.Text(asset->resolved));
   }
 }
 
@@ -88,7 +96,16 @@ v1::BrokenConnection::Reason ReasonToProto(ConnectionProblem::Reason reason) {
   }
 }
 
-}  // namespace
+// The digest of an item that is complete but for its number.
+std::optional<ArrayDigest> NetworkDigestOf(RequestContext& context,
+                                           const v1::MaterialNetwork& network) {
+  const size_t bytes = network.ByteSizeLong();
+  Reservation reserved(context);
+  if (!reserved.Grow(bytes, "the digest of a network").ok()) return std::nullopt;
+  Fingerprinter fingerprinter;
+  fingerprinter.Add(network.SerializeAsString());
+  return ArrayDigest::OfContents(fingerprinter.FinishWords(), bytes);
+}
 
 void FillNetwork(const MaterialNetwork& network, const std::vector<TimeCode>& times,
                  ReplyBudget& budget, v1::MaterialNetwork* out) {
@@ -113,6 +130,32 @@ void FillBrokenConnections(const ConnectionProblems& problems, ReplyBudget& budg
     to->set_reason(ReasonToProto(problem.reason));
     if (!problem.source.empty()) to->set_source(budget.Text(problem.source.ToString()));
   }
+}
+
+}  // namespace
+
+void FillMaterialNetwork(const Prim& material, const MaterialNetworkOptions& options,
+                         const std::vector<TimeCode>& times, ReplyBudget& budget,
+                         v1::MaterialNetwork* out) {
+  RequestContext& context = budget.context();
+  ConnectionProblems problems(context);
+  FillNetwork(ComputeMaterialNetwork(context, material, options, problems), times, budget, out);
+  const Path base = BaseMaterialPath(material);
+  if (!base.empty()) out->set_base_material(budget.Text(base.ToString()));
+  FillBrokenConnections(problems, budget, out);
+}
+
+absl::Status AddNetworkDigest(const KnownDigests& known, ReplyBudget& budget,
+                              v1::MaterialNetwork* out) {
+  const auto digest = NetworkDigestOf(budget.context(), *out);
+  if (!digest) return budget.context().Check();
+  if (known.Contains(*digest)) {
+    budget.RestartItem();
+    v1::MaterialNetwork().Swap(out);
+    out->set_unchanged(true);
+  }
+  if (budget.Charge(ArrayDigest::kBytes)) out->set_digest(std::string(digest->bytes()));
+  return budget.status();
 }
 
 }  // namespace stagedoor::server

@@ -16,6 +16,8 @@
 #include "server/handlers/evict_caches_handler.h"
 #include "server/handlers/explain_handler.h"
 #include "server/handlers/flatten_handler.h"
+#include "server/handlers/frame_export_handler.h"
+#include "server/handlers/frame_handler.h"
 #include "server/handlers/geom_handlers.h"
 #include "server/handlers/geom_stream_handlers.h"
 #include "server/handlers/labels_handler.h"
@@ -203,6 +205,14 @@ void AddSkelMethods(Methods& methods) {
 }
 
 template <typename Methods>
+void AddFrameMethods(Methods& methods) {
+  methods.Stream("ExtractFrame", {RpcGroup::kQuery, CallWeight::kNormal}, ExtractFrame);
+  methods.Unary("ComputeFrameFingerprint", {RpcGroup::kQuery, CallWeight::kNormal},
+                ComputeFrameFingerprint);
+  methods.Stream("ExportFrame", {RpcGroup::kQuery, CallWeight::kHeavy}, ExportFrame);
+}
+
+template <typename Methods>
 void AddCacheMethods(Methods& methods) {
   methods.Unary("GetCacheStatistics", {RpcGroup::kAdmin, CallWeight::kNormal}, GetCacheStatistics);
   methods.Unary("PrefetchClips", {RpcGroup::kQuery, CallWeight::kHeavy}, PrefetchClips);
@@ -239,6 +249,7 @@ void AddAllMethods(Methods& methods) {
   AddPhysicsMethods(methods);
   AddRenderMethods(methods);
   AddSkelMethods(methods);
+  AddFrameMethods(methods);
   AddCacheMethods(methods);
   AddServerMethods(methods);
   AddAdminMethods(methods);

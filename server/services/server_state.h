@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "server/frames/frame_state.h"
 #include "server/handlers/admin_state.h"
 #include "server/handlers/cache_state.h"
 #include "server/handlers/daemon_state.h"
@@ -23,6 +24,7 @@ struct ServerObjects {
   SessionTable& sessions;
   RequestIdTable& opened;
   PathSetStore& path_sets;
+  FrameMemory& frames;
   StageWatches& watches;
   SessionFollower& follower;
   SharedSessions& sharing;
@@ -54,9 +56,11 @@ class ServerState {
                   .follower = from.follower,
                   .watches = from.watches},
         path_sets_{.path_sets = from.path_sets, .limits = from.limits},
+        frames_{.queries = queries_, .memory = from.frames},
         caches_{.layers = from.layers,
                 .stages = from.stages,
                 .path_sets = from.path_sets,
+                .frames = from.frames,
                 .remote = from.remote,
                 .limits = from.limits},
         daemon_{.layers = from.layers,
@@ -85,12 +89,15 @@ class ServerState {
   const SourceState sources_;
   const SessionState sessions_;
   const PathSetState path_sets_;
+  const FrameState frames_;
   const CacheState caches_;
   const DaemonState daemon_;
   const AdminState admin_;
   const std::tuple<const AssetState*, const QueryState*, const SourceState*, const SessionState*,
-                   const PathSetState*, const CacheState*, const DaemonState*, const AdminState*>
-      parts_{&assets_, &queries_, &sources_, &sessions_, &path_sets_, &caches_, &daemon_, &admin_};
+                   const PathSetState*, const FrameState*, const CacheState*, const DaemonState*,
+                   const AdminState*>
+      parts_{&assets_, &queries_, &sources_, &sessions_, &path_sets_,
+             &frames_, &caches_,  &daemon_,  &admin_};
 };
 
 }  // namespace stagedoor::server

@@ -15,8 +15,8 @@ inline constexpr const char* kServiceNames[] = {
     "stagedoor.v1.StagesService", "stagedoor.v1.SessionsService", "stagedoor.v1.QueryService",
     "stagedoor.v1.LayersService", "stagedoor.v1.CacheService",    "stagedoor.v1.GeomService",
     "stagedoor.v1.ShadeService",  "stagedoor.v1.LuxService",      "stagedoor.v1.PhysicsService",
-    "stagedoor.v1.RenderService", "stagedoor.v1.SkelService",     "stagedoor.v1.ServerService",
-    "stagedoor.v1.AdminService"};
+    "stagedoor.v1.RenderService", "stagedoor.v1.SkelService",     "stagedoor.v1.FrameService",
+    "stagedoor.v1.ServerService", "stagedoor.v1.AdminService"};
 
 // Make the gRPC services of the API. `admission` and `state` must outlive them.
 std::unique_ptr<grpc::Service> MakeStagesService(CallAdmission& admission,
@@ -35,6 +35,7 @@ std::unique_ptr<grpc::Service> MakePhysicsService(CallAdmission& admission,
 std::unique_ptr<grpc::Service> MakeRenderService(CallAdmission& admission,
                                                  const ServerState& state);
 std::unique_ptr<grpc::Service> MakeSkelService(CallAdmission& admission, const ServerState& state);
+std::unique_ptr<grpc::Service> MakeFrameService(CallAdmission& admission, const ServerState& state);
 std::unique_ptr<grpc::Service> MakeServerService(CallAdmission& admission,
                                                  const ServerState& state);
 std::unique_ptr<grpc::Service> MakeAdminService(CallAdmission& admission, const ServerState& state);

@@ -8,6 +8,7 @@
 #include "base/lane_executor.h"
 #include "resolver/resolver.h"
 #include "scene/engine/local_engine.h"
+#include "server/frame_memory/frame_memory.h"
 #include "server/log/audit_sink.h"
 #include "server/rpc/call_admission.h"
 #include "server/services/server_state.h"
@@ -37,6 +38,7 @@ struct BareDaemon {
             .sessions = sessions,
             .opened = opened,
             .path_sets = path_sets,
+            .frames = frames,
             .watches = watches,
             .follower = follower,
             .sharing = sharing,
@@ -55,6 +57,7 @@ struct BareDaemon {
   SessionTable sessions;
   RequestIdTable opened{RequestIdTable::Options()};
   PathSetStore path_sets{stages.budget().shared_pool(), PathSetStore::Options()};
+  FrameMemory frames{stages.budget().shared_pool(), FrameMemory::Options()};
   FakeAdminControl control;
   StageWatches watches{StageWatches::Options()};
   IdleFollower follower;

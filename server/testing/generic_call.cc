@@ -8,6 +8,7 @@
 #include "server/testing/byte_buffers.h"
 #include "stagedoor/v1/admin.pb.h"
 #include "stagedoor/v1/cache.pb.h"
+#include "stagedoor/v1/frame.pb.h"
 #include "stagedoor/v1/geom.pb.h"
 #include "stagedoor/v1/layers.pb.h"
 #include "stagedoor/v1/lux.pb.h"
@@ -83,6 +84,7 @@ std::vector<const MethodDescriptor*> AllMethods() {
       v1::ComputeCollisionGroupsRequest::descriptor()->file(),
       v1::ComputeRenderSettingsRequest::descriptor()->file(),
       v1::ListSkelBindingsRequest::descriptor()->file(),
+      v1::ExtractFrameRequest::descriptor()->file(),
       v1::OpenStageRequest::descriptor()->file(),
       v1::EditStageRequest::descriptor()->file(),
       v1::GetServerStatisticsRequest::descriptor()->file(),

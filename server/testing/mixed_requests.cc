@@ -189,6 +189,24 @@ const MixedRequest kRequests[] = {
      STAGE "paths: '/World/Light' paths: '/World/Two/Geo' paths: '/none' namespaces: 'ri'"},
     {"VolumeFields", "RenderService/ComputeVolumeFields",
      STAGE "paths: '/World/Smoke' paths: '/World' " FRAMES},
+    {"Frame", "FrameService/ExtractFrame",
+     STAGE "time { numeric: 2 } selection { purposes: PURPOSE_DEFAULT purposes: PURPOSE_RENDER "
+           "camera: '/World/Lens' render_contexts: 'ri' } digest_options { known: 'one' }"},
+    {"FrameAtDefaultTime", "FrameService/ExtractFrame",
+     STAGE "time { default_time {} } selection { roots: '/World' roots: '/C' "
+           "excluded: '/World/Heavy' types: 'Mesh' primvars: 'w' without_skinning: true }"},
+    {"FrameSamples", "FrameService/ExtractFrame",
+     STAGE "time { numeric: 2 } sample_policy { shutter_close: 2 } "
+           "selection { render_settings: '/World/Render' render_pass: '/World/Pass' "
+           "flatten_primvars: true without_invisible: true } changes_between_snapshots: true"},
+    {"FrameAsText", "FrameService/ExportFrame",
+     STAGE "time { numeric: 2 } sample_policy { shutter_close: 2 } "
+           "selection { render_settings: '/World/Render' render_pass: '/World/Pass' "
+           "camera: '/World/Lens' } format: LAYER_FORMAT_USDA"},
+    {"FrameAsCrate", "FrameService/ExportFrame",
+     STAGE "time { numeric: 2 } stream_options { chunk_bytes: 65536 }"},
+    {"FrameFingerprint", "FrameService/ComputeFrameFingerprint",
+     STAGE "time { numeric: 2 } sample_policy { shutter_close: 2 segments: 1 }"},
     {"ListSkelBindings", "SkelService/ListSkelBindings", STAGE},
     {"JointTransforms", "SkelService/ComputeJointTransforms",
      STAGE "paths: '/C/Skel' " FRAMES "space: JOINT_SPACE_SKINNING"},
@@ -296,8 +314,8 @@ std::unique_ptr<Message> RequestOf(const MixedRequest& request, const std::strin
 void Normalize(GenericReply* reply) {
   for (const auto& message : reply->messages) {
     ForEachMessage(message.get(), [](Message* part) {
-      for (const char* name :
-           {"handle", "id", "snapshot", "lease_expire_time", "lease_count", "opened"}) {
+      for (const char* name : {"handle", "id", "snapshot", "lease_expire_time", "lease_count",
+                               "opened", "token", "fingerprint"}) {
         const FieldDescriptor* field = part->GetDescriptor()->FindFieldByName(name);
         if (field != nullptr) part->GetReflection()->ClearField(part, field);
       }

@@ -142,6 +142,17 @@ std::vector<std::pair<std::string, std::string>> RichRequests() {
       {"RenderService.ComputeRenderSettings",
        stage + R"(paths: "/Rendered" paths: "/None" namespaces: "ri")"},
       {"RenderService.ComputeRenderPasses", stage + R"(paths: "/Lit" paths: "/None")"},
+      {"FrameService.ExtractFrame", stage + "time { numeric: 2 } " + policy +
+                                        R"(selection { render_pass: "/Pass" render_contexts: "ri" }
+                                           digest_options {})"},
+      {"FrameService.ExtractFrame",
+       stage +
+           R"(time { default_time {} } selection { roots: "/World" render_settings: "/Rendered" }
+                  changes_between_snapshots: true)"},
+      {"FrameService.ComputeFrameFingerprint", stage + "time { numeric: 2 } " + policy},
+      {"FrameService.ExportFrame", stage + "time { numeric: 2 } " + policy +
+                                       R"(selection { render_pass: "/Pass" }
+                                          format: LAYER_FORMAT_USDA)"},
       {"SkelService.ListSkelBindings", stage},
       {"SkelService.ComputeJointTransforms",
        at + R"(paths: "/C/Skel" paths: "/C/M" paths: "/None")"},

@@ -161,10 +161,26 @@ def Xform "World" (
     }
     def Mesh "Parts" {
         int[] faceVertexCounts = [3, 3]
+        float[] primvars:w = [4, 5, 6, 7] ( interpolation = "ZQZ"; elementSize = 2 )
+        int[] primvars:w:indices = [1, 0, 1]
         def GeomSubset "Some" {
             int[] indices = [0, 7]
             uniform token familyName = "ZQZ"
         }
+        def GeomSubset "Bound" (
+            prepend apiSchemas = ["MaterialBindingAPI"]
+        ) {
+            int[] indices = [1]
+            uniform token familyName = "materialBind"
+            rel material:binding = </Ice>
+        }
+    }
+    def Xform "Boxed" (
+        kind = "component"
+        apiSchemas = ["GeomModelAPI"]
+    ) {
+        uniform token model:drawMode = "bounds"
+        uniform bool model:applyDrawMode = true
     }
     def Camera "Eye" {
         float4[] clippingPlanes = [(1, 0, 0, 5)]
@@ -177,7 +193,15 @@ def Xform "World" (
         point3f[] positions = [(0, 0, 0), (1, 0, 0), (2, 0, 0)]
         rel prototypes = [</World/Points/A>, </World/Points/B>]
         def Sphere "A" {}
-        def Cube "B" {}
+        def Cube "B" {
+            double xformOp:translateX.timeSamples = { 0: 0, 10: 1 }
+            uniform token[] xformOpOrder = ["xformOp:translateX"]
+        }
+    }
+    def PointInstancer "Askew" {
+        int[] protoIndices = [0, 0]
+        point3f[] positions = [(0, 0, 0)]
+        rel prototypes = </World/Points/A>
     }
     def "Clips" (
         clips = { dictionary default = {
@@ -392,6 +416,11 @@ def Xform "Lit" {
         uniform pathExpression collection:filterLink:membershipExpression = "//"
     }
     def PortalLight "Portal" {
+    }
+    def Mesh "Glow" (
+        prepend apiSchemas = ["MeshLightAPI", "MaterialBindingAPI"]
+    ) {
+        rel material:binding = </Ice>
     }
 }
 )";

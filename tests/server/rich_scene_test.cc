@@ -252,6 +252,8 @@ TEST_F(RichSceneTest, EveryFieldOfEveryResponseIsSetBySomething) {
       {"stagedoor.v1.Collection.error", "a collection too large for a message: replies_test"},
       {"stagedoor.v1.SkelBinding.error", "a binding too large for a message: replies_test"},
       {"stagedoor.v1.ComputeSkinningResponse.starts_over", "many parts: shared_skin_parts_test"},
+      {"stagedoor.v1.ExtractFrameResponse.removed", "a frame after another: frame_handler_test"},
+      {"stagedoor.v1.FrameValue.removed", "a frame after another: frame_handler_test"},
       {"stagedoor.v1.Backend.schemes", "no backend of this version serves URIs"},
       {"stagedoor.v1.WatchStageResponse.changed_infos", "watch_handler_test"},
       {"stagedoor.v1.ChangedInfo.path", "watch_handler_test"},

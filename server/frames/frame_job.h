@@ -1,0 +1,40 @@
+#ifndef STAGEDOOR_SERVER_FRAMES_FRAME_JOB_H_
+#define STAGEDOOR_SERVER_FRAMES_FRAME_JOB_H_
+
+#include <memory>
+#include <optional>
+
+#include "base/executor.h"
+#include "base/request_context.h"
+#include "scene/frame/frame_changes.h"
+#include "scene/frame/frame_plan.h"
+#include "scene/frame/frame_transforms.h"
+#include "server/frames/frame_request.h"
+#include "server/server_limits.h"
+
+namespace stagedoor::server {
+
+// The frame of a request, and how much of it is made.
+struct FrameJob {
+  std::shared_ptr<const FrameRequest> request;
+  std::shared_ptr<const FramePlan> plan;
+  bool only_varying = false;       // only the parts that the plan says may vary
+  std::optional<FrameTimes> base;  // and of these, only what may differ from the frame at this time
+  Executor* executor = nullptr;
+  ServerLimits limits;
+
+  const FrameTimes& times() const { return request->times; }
+  TimeCode frame() const { return request->times.frame; }
+
+  // Whether a row is in the frame at `time`: not if it is invisible then and those are left out.
+  bool Has(RequestContext& context, const FramePrim& row, TimeCode time) const {
+    return !request->without_invisible || IsVisible(context, row, time);
+  }
+  bool IsVisible(RequestContext& context, const FramePrim& row, TimeCode time) const {
+    return row.blinks ? IsVisibleAt(context, *plan, row, time) : row.visible;
+  }
+};
+
+}  // namespace stagedoor::server
+
+#endif  // STAGEDOOR_SERVER_FRAMES_FRAME_JOB_H_

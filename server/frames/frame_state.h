@@ -1,0 +1,18 @@
+#ifndef STAGEDOOR_SERVER_FRAMES_FRAME_STATE_H_
+#define STAGEDOOR_SERVER_FRAMES_FRAME_STATE_H_
+
+#include "server/frame_memory/frame_memory.h"
+#include "server/sessions/query_state.h"
+
+namespace stagedoor::server {
+
+// What frames are made from, and what is remembered of them. Borrowed; outlives all calls.
+// Thread-safe.
+struct FrameState {
+  const QueryState& queries;
+  FrameMemory& memory;
+};
+
+}  // namespace stagedoor::server
+
+#endif  // STAGEDOOR_SERVER_FRAMES_FRAME_STATE_H_

@@ -1,0 +1,200 @@
+#include "server/handlers/frame_handler.h"
+
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/fingerprinter.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "scene/frame/frame_plans.h"
+#include "server/frame_memory/frame_digests.h"
+#include "server/frame_memory/frame_token.h"
+#include "server/frames/changed_parts.h"
+#include "server/frames/frame_filter.h"
+#include "server/frames/frame_header.h"
+#include "server/frames/frame_job.h"
+#include "server/frames/frame_request.h"
+#include "server/frames/frame_walk.h"
+#include "server/frames/frame_writer.h"
+#include "server/queries/motion_samples.h"
+#include "server/streams/chunk_bytes.h"
+#include "server/streams/chunked_stream.h"
+
+namespace stagedoor::server {
+namespace {
+
+constexpr std::string_view kFewerSamples = "request fewer samples";
+
+// Looks up what a request is about, and finds the plan of its frames.
+absl::StatusOr<FrameJob> MakeFrameJob(const FrameState& state, RequestContext& context,
+                                      const FrameRequestFields& fields) {
+  SD_ASSIGN_OR_RETURN(FrameRequest request, ParseFrameRequest(state.queries, context, fields));
+  FrameJob job;
+  job.executor = state.queries.stages.environment().executor;
+  job.limits = state.queries.limits;
+  SD_ASSIGN_OR_RETURN(job.plan,
+                      FramePlans::Of(request.stage())
+                          .Find(context, request.stage(), request.selection, request.plan_key));
+  job.request = std::make_shared<const FrameRequest>(std::move(request));
+  return job;
+}
+
+// The frame that the client holds; nothing if it is of no use for `frame`. INVALID_FIELD for a
+// malformed token.
+absl::StatusOr<std::optional<FrameToken>> ParseBase(const v1::ExtractFrameRequest& request,
+                                                    const FrameToken& frame) {
+  if (request.base_token().empty()) return std::nullopt;
+  SD_ASSIGN_OR_RETURN(const std::optional<FrameToken> base,
+                      FrameToken::Parse(request.base_token()));
+  if (!base || base->key != frame.key) return std::nullopt;
+  const bool has_shutter =
+      !request.has_sample_policy() ||
+      ParseSamplePolicy(request.sample_policy(), std::span(&base->time, 1)).ok();
+  return has_shutter ? base : std::nullopt;
+}
+
+// Whether two frames can be compared by what varies: they are of one snapshot, and both at default
+// time or both at finite times.
+bool AreComparable(const FrameToken& a, const FrameToken& b) {
+  return a.snapshot == b.snapshot && a.time.is_default() == b.time.is_default() &&
+         std::isfinite(a.time.value()) && std::isfinite(b.time.value());
+}
+
+// What a frame is sent for, and how it becomes known to the daemon.
+struct FrameDelivery {
+  FrameToken token;
+  bool complete = true;                          // the client is to forget what it holds
+  FrameMemory* memory = nullptr;                 // null if nothing is remembered
+  std::unique_ptr<FrameDigestsBuilder> digests;  // likewise
+  std::unique_ptr<FrameFilter> filter;
+};
+
+// Decides which parts of a frame are sent, and completes the job accordingly.
+absl::StatusOr<FrameDelivery> MakeDelivery(const FrameState& state, RequestContext& context,
+                                           const v1::ExtractFrameRequest& request, FrameJob* job) {
+  const bool remembers = request.changes_between_snapshots();
+  FrameDelivery delivery;
+  delivery.token = {
+      .key = FrameKeyOf(FrameRequestFields::Of(request), remembers),
+      .snapshot = FrameToken::SnapshotWords(job->request->leased.snapshot->fingerprint()),
+      .time = job->frame()};
+  SD_ASSIGN_OR_RETURN(const auto base, ParseBase(request, delivery.token));
+  job->only_varying = base && AreComparable(*base, delivery.token);
+  if (job->only_varying) job->base = FrameTimes{base->time, job->times().policy};
+  const FrameMemory::Pointer held = base && remembers ? state.memory.Find(*base) : nullptr;
+  delivery.complete = !job->only_varying && held == nullptr;
+  // Without what the client holds, the parts that vary do not say what it will hold.
+  if (!remembers || (job->only_varying && held == nullptr)) {
+    delivery.filter = std::make_unique<SendAllParts>();
+    return delivery;
+  }
+  delivery.memory = &state.memory;
+  delivery.digests = std::make_unique<FrameDigestsBuilder>(
+      context, job->only_varying ? held : nullptr, state.memory.max_entry_bytes());
+  delivery.filter = std::make_unique<ChangedParts>(
+      context, state.memory, job->only_varying ? nullptr : held, *delivery.digests);
+  return delivery;
+}
+
+// The messages of a frame. The first one of all of a frame has the header only, so that clients get
+// it soon.
+class FrameStream final : public ChunkedStream<v1::ExtractFrameResponse> {
+ public:
+  FrameStream(RequestContext& context, const ServerLimits& limits, size_t chunk_bytes,
+              FrameDelivery delivery, std::unique_ptr<FrameWalk> walk)
+      : ChunkedStream(context, limits, chunk_bytes, kFewerSamples),
+        delivery_(std::move(delivery)),
+        walk_(std::move(walk)) {}
+
+ private:
+  absl::StatusOr<bool> Make(RequestContext& context, v1::ExtractFrameResponse* out) override {
+    if (done_) return false;
+    const FrameJob& job = walk_->job();
+    FrameWriter writer(
+        budget(), *delivery_.filter,
+        {.most_bytes = chunk_bytes(), .with_members = job.request->selection.render_pass.valid()},
+        out);
+    const bool first = !std::exchange(started_, true);
+    if (first) SD_RETURN_IF_ERROR(WriteFrameHeader(job, delivery_.complete, writer));
+    if (!first || job.only_varying) SD_RETURN_IF_ERROR(walk_->Continue(writer));
+    SD_RETURN_IF_ERROR(budget().AddStreamWarnings(out->mutable_warnings()));
+    // The message stands if nothing that was read has changed meanwhile.
+    SD_RETURN_IF_ERROR(job.request->leased.CheckRead());
+    if (walk_->AtEnd()) SD_RETURN_IF_ERROR(Finish(context, out));
+    return true;
+  }
+  bool NoMoreItems() const override { return done_; }
+
+  absl::Status Finish(RequestContext& context, v1::ExtractFrameResponse* out) {
+    done_ = true;
+    if (delivery_.memory != nullptr) {
+      SD_RETURN_IF_ERROR(delivery_.memory->Keep(context, delivery_.token, delivery_.digests.get()));
+    }
+    out->set_token(delivery_.token.ToBytes());
+    return context.Check();
+  }
+
+  const FrameDelivery delivery_;
+  const std::unique_ptr<FrameWalk> walk_;
+  bool started_ = false;
+  bool done_ = false;
+};
+
+}  // namespace
+
+absl::StatusOr<ResponseStreamPtr<WireWriter>> ExtractFrame(const FrameState& state,
+                                                           RequestContext& context,
+                                                           const v1::ExtractFrameRequest& request) {
+  // Look up the stage and the prims, and plan.
+  SD_ASSIGN_OR_RETURN(FrameJob job, MakeFrameJob(state, context, FrameRequestFields::Of(request)));
+  SD_ASSIGN_OR_RETURN(FrameDelivery delivery, MakeDelivery(state, context, request, &job));
+  SD_ASSIGN_OR_RETURN(auto walk, FrameWalk::Start(context, job, *delivery.filter));
+  // The stream calls the engine, and fills the messages.
+  const ServerLimits& limits = state.queries.limits;
+  auto stream = std::make_unique<FrameStream>(context, limits, ChunkBytes(request, limits),
+                                              std::move(delivery), std::move(walk));
+  SD_RETURN_IF_ERROR(stream->UseDigestOptions(request));
+  return stream;
+}
+
+absl::Status ComputeFrameFingerprint(const FrameState& state, RequestContext& context,
+                                     const v1::ComputeFrameFingerprintRequest& request,
+                                     v1::ComputeFrameFingerprintResponse* response) {
+  // Look up the stage and the prims, and plan.
+  const auto fields = FrameRequestFields::Of(request);
+  SD_ASSIGN_OR_RETURN(FrameJob job, MakeFrameJob(state, context, fields));
+  job.only_varying = true;
+  // What does not vary is named by the snapshot and by what is asked for.
+  Fingerprinter fingerprinter;
+  const std::string& snapshot = job.request->leased.snapshot->fingerprint();
+  const FrameToken::Words key = FrameKeyOf(fields, /*changes_between_snapshots=*/false);
+  fingerprinter.Add(Concat("frame ", snapshot, " ", key[0], " ", key[1]));
+  fingerprinter.Add(job.frame().is_default() ? "default" : "");
+  // Call the engine.
+  FingerprintParts filter(fingerprinter);
+  SD_ASSIGN_OR_RETURN(const auto walk, FrameWalk::Start(context, job, filter));
+  ReplyBudget budget(context, job.limits.max_item_bytes(), kFewerSamples);
+  v1::ExtractFrameResponse unsent;
+  FrameWriter writer(budget, filter,
+                     {.most_bytes = job.limits.message_bytes, .time_origin = job.frame().value()},
+                     &unsent);
+  SD_RETURN_IF_ERROR(WriteFrameHeader(job, /*complete=*/true, writer));
+  while (!walk->AtEnd()) {
+    budget.StartMessage();
+    unsent.Clear();
+    SD_RETURN_IF_ERROR(walk->Continue(writer));
+  }
+  // Fill the reply.
+  response->set_snapshot(snapshot);
+  response->set_fingerprint(fingerprinter.FinishBytes());
+  SD_RETURN_IF_ERROR(context.Check());
+  // The reply stands if nothing that was read has changed meanwhile.
+  return job.request->leased.CheckRead();
+}
+
+}  // namespace stagedoor::server

@@ -1,0 +1,554 @@
+// Frames of one snapshot: what they consist of, and what is sent of the next one.
+#include "server/handlers/frame_handler.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "scene/testing/skeleton_text.h"
+#include "server/testing/frame_scene_test.h"
+
+namespace stagedoor::server {
+namespace {
+
+class FrameHandlerTest : public FrameSceneTest {
+ protected:
+  // The translation in a matrix of an object.
+  Doubles TranslationOf(const std::string& path, size_t sample = 0) {
+    const Doubles& matrices = transforms_[path].matrices;
+    if (matrices.size() < 16 * (sample + 1)) return {};
+    return {matrices[16 * sample + 12], matrices[16 * sample + 13], matrices[16 * sample + 14]};
+  }
+  size_t BytesSent() const {
+    size_t bytes = 0;
+    for (const v1::ExtractFrameResponse& message : messages_) bytes += message.ByteSizeLong();
+    return bytes;
+  }
+  void SetShutter(double open, double close) {
+    options_.mutable_sample_policy()->set_shutter_open(open);
+    options_.mutable_sample_policy()->set_shutter_close(close);
+  }
+};
+
+constexpr const char* kScene = R"((
+  metersPerUnit = 0.5
+  timeCodesPerSecond = 25
+  upAxis = "Z"
+)
+def Xform "X" {
+  double xformOp:translateX.timeSamples = { 0: 0, 10: 10, 20: 10 }
+  uniform token[] xformOpOrder = ["xformOp:translateX"]
+  def Sphere "Ball" {
+    double radius = 2
+  }
+  def Mesh "Flag" {
+    int[] faceVertexCounts = [3]
+    int[] faceVertexIndices = [0, 1, 2]
+    point3f[] points.timeSamples = { 0: [(0, 0, 0), (1, 0, 0), (1, 1, 0)], 10: [(0, 0, 1), (1, 0, 1), (1, 1, 1)] }
+    token visibility.timeSamples = { 0: "inherited", 5: "invisible", 6: "inherited" }
+    float[] primvars:heat (
+      interpolation = "constant"
+    )
+    float[] primvars:heat.timeSamples = { 0: [1], 4: [1], 8: [5] }
+    string primvars:label = "a" (
+      interpolation = "constant"
+    )
+  }
+}
+def Cube "Still" {
+}
+def Scope "NotDrawn" {
+}
+)";
+
+TEST_F(FrameHandlerTest, TheFirstFrameHasEverything) {
+  Load(kScene);
+  Next(1);
+  EXPECT_TRUE(IsComplete());
+  const v1::FrameHeader& header = messages_[0].header();
+  EXPECT_NE(header.snapshot(), "");
+  EXPECT_EQ(header.time(), 1);
+  EXPECT_EQ(header.prim_count(), 3u);
+  EXPECT_EQ(header.meters_per_unit(), 0.5);
+  EXPECT_EQ(header.time_codes_per_second(), 25);
+  EXPECT_EQ(header.up_axis(), "Z");
+  EXPECT_EQ(header.camera_path(), "");
+  EXPECT_EQ(header.settings_path(), "");
+  ASSERT_EQ(rows_.size(), 3u);
+  EXPECT_EQ(rows_["/X/Ball"].type_names(0), "Sphere");
+  EXPECT_EQ(rows_["/X/Ball"].purposes(0), v1::PURPOSE_DEFAULT);
+  EXPECT_EQ(rows_["/X/Ball"].light_sets(0), 1u) << "all lights";
+  EXPECT_TRUE(visible_.at("/X/Ball"));
+  EXPECT_EQ(TranslationOf("/X/Ball"), (Doubles{1, 0, 0}));
+  EXPECT_EQ(TranslationOf("/Still"), (Doubles{0, 0, 0}));
+  EXPECT_EQ(values_["/X/Ball.radius"].values(0).double_value(), 2);
+  EXPECT_EQ(values_["/X/Ball.radius"].type_name(), "double");
+  EXPECT_EQ(Numbers<int>("/X/Flag.faceVertexIndices"), (std::vector<int>{0, 1, 2}));
+  ASSERT_EQ(Numbers<float>("/X/Flag.points").size(), 9u);
+  EXPECT_FLOAT_EQ(Numbers<float>("/X/Flag.points")[2], 0.1F);
+  EXPECT_EQ(values_["/X/Flag.points"].interpolation(), "vertex");
+  EXPECT_EQ(values_["/X/Flag.primvars:heat"].interpolation(), "constant");
+  EXPECT_EQ(values_["/X/Flag.primvars:label"].values(0).string_value(), "a");
+  for (const auto& [name, value] : values_) EXPECT_EQ(value.times_size(), 0) << name;
+}
+
+TEST_F(FrameHandlerTest, TheHeaderComesAloneAndTheTokenLast) {
+  Load(kScene);
+  Next(1);
+  ASSERT_GE(messages_.size(), 2u);
+  EXPECT_FALSE(messages_[0].has_prims());
+  for (size_t i = 0; i < messages_.size(); ++i) {
+    EXPECT_EQ(messages_[i].has_header(), i == 0);
+    EXPECT_EQ(messages_[i].token().empty(), i + 1 != messages_.size());
+  }
+  EXPECT_LE(token_.size(), 100u);
+}
+
+TEST_F(FrameHandlerTest, IdsAreThoseOfObjectsInAllFrames) {
+  Load(kScene);
+  Next(1);
+  const auto first = names_;
+  std::set<uint64_t> ids;
+  for (const auto& [path, row] : rows_) {
+    EXPECT_TRUE(ids.insert(row.ids(0)).second) << path;
+    EXPECT_TRUE(ids.insert(row.geometry(0)).second) << path;
+  }
+  Forget();
+  Next(7);
+  EXPECT_EQ(names_, first);
+  Edit("def Cube \"Added\" {\n}\n");
+  Forget();
+  Next(1);
+  for (const auto& [id, name] : first) EXPECT_EQ(names_[id], name);
+}
+
+TEST_F(FrameHandlerTest, OfTheNextFrameWhatMovesIsSent) {
+  Load(kScene);
+  Next(1);
+  EXPECT_EQ(Next(2), (Strings{"transform /X/Ball", "transform /X/Flag", "value /X/Flag.points"}));
+  EXPECT_FALSE(IsComplete());
+  EXPECT_EQ(TranslationOf("/X/Ball"), (Doubles{2, 0, 0}));
+  EXPECT_FLOAT_EQ(Numbers<float>("/X/Flag.points").at(2), 0.2F);
+  EXPECT_EQ(Next(5), (Strings{"transform /X/Ball", "transform /X/Flag", "value /X/Flag.points",
+                              "value /X/Flag.primvars:heat", "visibility /X/Flag"}));
+  EXPECT_FALSE(visible_.at("/X/Flag"));
+}
+
+TEST_F(FrameHandlerTest, AnyFrameMayBeTheBase) {
+  Load(kScene);
+  Next(9);
+  EXPECT_EQ(Next(1), (Strings{"transform /X/Ball", "transform /X/Flag", "value /X/Flag.points",
+                              "value /X/Flag.primvars:heat"}));
+  const auto values = values_;
+  const auto places = transforms_.at("/X/Flag").matrices;
+  Forget();
+  Next(1);
+  EXPECT_EQ(transforms_.at("/X/Flag").matrices, places);
+  ASSERT_EQ(values_.size(), values.size());
+  for (const auto& [name, value] : values) {
+    EXPECT_EQ(values_[name].SerializeAsString(), value.SerializeAsString()) << name;
+  }
+}
+
+TEST_F(FrameHandlerTest, NothingIsSentWhereNothingMoves) {
+  Load(kScene);
+  Next(12);
+  EXPECT_EQ(Next(13), Strings());
+  EXPECT_EQ(messages_.size(), 1u);
+  EXPECT_TRUE(messages_[0].has_header());
+  EXPECT_EQ(messages_[0].header().time(), 13);
+  EXPECT_LE(BytesSent(), 1024u);
+  EXPECT_EQ(Next(13), Strings()) << "the same frame";
+}
+
+TEST_F(FrameHandlerTest, MotionIsSampledWithinTheShutter) {
+  Load(kScene);
+  SetShutter(-0.5, 0.5);
+  Next(10);
+  EXPECT_EQ(transforms_["/X/Ball"].times, (Doubles{0, 10, 20}));
+  EXPECT_EQ(TranslationOf("/X/Ball", 1), (Doubles{10, 0, 0}));
+  EXPECT_EQ(transforms_["/Still"].times, Doubles());
+  const v1::FrameValue& points = values_["/X/Flag.points"];
+  EXPECT_EQ(Doubles(points.times().begin(), points.times().end()), (Doubles{0, 10}));
+  EXPECT_EQ(points.values_size(), 2);
+  EXPECT_EQ(values_["/X/Ball.radius"].times_size(), 0);
+  // The samples around the next frame are others for the transforms only.
+  EXPECT_EQ(Next(11), (Strings{"transform /X/Ball", "transform /X/Flag", "value /X/Flag.points"}));
+  EXPECT_EQ(transforms_["/X/Ball"].times, (Doubles{10, 20}));
+  EXPECT_EQ(values_["/X/Flag.points"].times_size(), 0) << "the last sample is held";
+  EXPECT_EQ(Next(12), Strings());
+}
+
+TEST_F(FrameHandlerTest, DefaultTimeHasNothingInCommonWithOthers) {
+  Load(kScene);
+  auto request = RequestAt(0);
+  request.mutable_time()->mutable_default_time();
+  Extract(request);
+  EXPECT_FALSE(messages_[0].header().has_time());
+  EXPECT_FALSE(values_.contains("/X/Flag.points")) << "it has samples only";
+  request.set_base_token(token_);
+  EXPECT_EQ(Extract(request), Strings());
+  Next(1);
+  EXPECT_TRUE(IsComplete());
+  EXPECT_TRUE(values_.contains("/X/Flag.points"));
+}
+
+TEST_F(FrameHandlerTest, ValuesThatAreBlockedAreTakenBack) {
+  Load(R"(def Mesh "M" {
+  float[] primvars:a.timeSamples = { 1: [1], 2: None, 3: [3] }
+}
+)");
+  Next(1);
+  EXPECT_TRUE(values_.contains("/M.primvars:a"));
+  EXPECT_EQ(Next(2), Strings{"no value /M.primvars:a"});
+  EXPECT_EQ(Next(3), Strings{"value /M.primvars:a"});
+  Forget();
+  Next(2);
+  EXPECT_FALSE(values_.contains("/M.primvars:a"));
+  EXPECT_FALSE(WasSent("no value /M.primvars:a")) << "nobody has it";
+}
+
+TEST_F(FrameHandlerTest, PrimvarsAreIndexedOrFlattened) {
+  Load(R"(def Xform "X" {
+  float[] primvars:all = [7] (
+    interpolation = "constant"
+  )
+  def Mesh "M" {
+    float[] primvars:st = [4, 5] (
+      elementSize = 1
+      interpolation = "vertex"
+    )
+    int[] primvars:st:indices.timeSamples = { 1: [1, 0, 1], 2: [0, 0, 0] }
+  }
+}
+)");
+  Next(1);
+  const v1::FrameValue st = values_["/X/M.primvars:st"];
+  EXPECT_EQ(Numbers<float>("/X/M.primvars:st"), (std::vector<float>{4, 5}));
+  ASSERT_EQ(st.indices_size(), 1);
+  EXPECT_EQ(Unpack<int>(st.indices(0).array_value()), (std::vector<int>{1, 0, 1}));
+  EXPECT_EQ(st.element_size(), 1);
+  EXPECT_EQ(Numbers<float>("/X/M.primvars:all"), std::vector<float>{7}) << "inherited";
+  EXPECT_EQ(Next(2), Strings{"value /X/M.primvars:st"});
+  options_.mutable_selection()->set_flatten_primvars(true);
+  options_.mutable_selection()->add_primvars("st");
+  Next(1);
+  EXPECT_TRUE(IsComplete()) << "of another selection";
+  EXPECT_EQ(Numbers<float>("/X/M.primvars:st"), (std::vector<float>{5, 4, 5}));
+  EXPECT_EQ(values_["/X/M.primvars:st"].indices_size(), 0);
+  EXPECT_FALSE(values_.contains("/X/M.primvars:all"));
+}
+
+TEST_F(FrameHandlerTest, PointsAreDeformedBySkeletons) {
+  Load(Concat(R"(def SkelRoot "C" (
+  prepend apiSchemas = ["SkelBindingAPI"]
+) {
+  rel skel:skeleton = </C/Skel>
+)",
+              kTwoJoints, R"(
+  def SkelAnimation "Anim" {
+    uniform token[] joints = ["a/b"]
+    float3[] translations.timeSamples = { 0: [(0, 2, 0)], 10: [(0, 4, 0)] }
+    quatf[] rotations = [(1, 0, 0, 0)]
+    half3[] scales = [(1, 1, 1)]
+  }
+  def Mesh "M" (
+    prepend apiSchemas = ["SkelBindingAPI"]
+  ) {
+    point3f[] points = [(0, 1, 0), (0, 3, 0)]
+    uniform token[] skel:joints = ["a/b", "a"]
+    int[] primvars:skel:jointIndices = [1, 0] (
+      elementSize = 1
+      interpolation = "vertex"
+    )
+    float[] primvars:skel:jointWeights = [1, 1] (
+      elementSize = 1
+      interpolation = "vertex"
+    )
+  }
+}
+)"));
+  Next(0);
+  EXPECT_EQ(Numbers<float>("/C/M.points"), (std::vector<float>{0, 1, 0, 0, 3, 0}));
+  EXPECT_EQ(Next(10), Strings{"value /C/M.points"});
+  EXPECT_EQ(Numbers<float>("/C/M.points"), (std::vector<float>{0, 1, 0, 0, 5, 0}));
+  EXPECT_EQ(Next(11), Strings());
+  options_.mutable_selection()->set_without_skinning(true);
+  Next(10);
+  EXPECT_EQ(Numbers<float>("/C/M.points"), (std::vector<float>{0, 1, 0, 0, 3, 0}));
+}
+
+TEST_F(FrameHandlerTest, MaterialsComeOnceAndBeforeWhatNeedsThem) {
+  Load(R"(def Xform "X" (
+  prepend apiSchemas = ["MaterialBindingAPI"]
+) {
+  rel material:binding = </Paint>
+  def Cube "A" {
+  }
+  def Mesh "B" {
+    int[] faceVertexCounts = [3, 3]
+    def GeomSubset "S" (
+      prepend apiSchemas = ["MaterialBindingAPI"]
+    ) {
+      uniform token elementType = "face"
+      uniform token familyName = "materialBind"
+      int[] indices.timeSamples = { 1: [0], 2: [1], 3: [1] }
+      rel material:binding = </Glow>
+    }
+  }
+}
+def Material "Paint" {
+  token outputs:surface.connect = </Paint/S.outputs:out>
+  def Shader "S" {
+    uniform token info:id = "UsdPreviewSurface"
+    float inputs:roughness = 0.5
+    token outputs:out
+  }
+}
+def Material "Glow" {
+  token outputs:surface.connect = </Glow/S.outputs:out>
+  def Shader "S" {
+    uniform token info:id = "UsdPreviewSurface"
+    float inputs:roughness.timeSamples = { 1: 0, 2: 1, 3: 1 }
+    token outputs:out
+  }
+}
+def Material "Unused" {
+}
+)");
+  Next(1);
+  EXPECT_EQ(materials_.size(), 2u);
+  EXPECT_EQ(names_[rows_["/X/A"].materials(0)], "/Paint");
+  EXPECT_EQ(names_[subsets_["/X/B/S"].material()], "/Glow");
+  EXPECT_EQ(names_[subsets_["/X/B/S"].prim()], "/X/B");
+  EXPECT_EQ(subsets_["/X/B/S"].element_type(), "face");
+  EXPECT_EQ(subsets_["/X/B/S"].family_name(), "materialBind");
+  EXPECT_EQ(Unpack<int>(subsets_["/X/B/S"].indices()), std::vector<int>{0});
+  EXPECT_EQ(materials_["/Paint"].nodes(0).id(), "UsdPreviewSurface");
+  EXPECT_EQ(Next(2), (Strings{"material /Glow", "subset /X/B/S"}));
+  EXPECT_EQ(Unpack<int>(subsets_["/X/B/S"].indices()), std::vector<int>{1});
+  EXPECT_EQ(Next(3), Strings());
+}
+
+TEST_F(FrameHandlerTest, LightsHaveValuesPlacesAndSets) {
+  Load(R"(def SphereLight "Key" {
+  float inputs:intensity.timeSamples = { 1: 5, 2: 6, 3: 6 }
+  double xformOp:translateX.timeSamples = { 2: 0, 3: 1 }
+  uniform token[] xformOpOrder = ["xformOp:translateX"]
+  token visibility.timeSamples = { 1: "inherited", 4: "invisible" }
+  rel light:filters = </Block>
+  rel collection:lightLink:includes = </A>
+  uniform bool collection:lightLink:includeRoot = false
+}
+def LightFilter "Block" {
+}
+def Cube "A" {
+}
+def Cube "B" {
+}
+)");
+  Next(1);
+  const v1::FrameLight& key = lights_["/Key"];
+  EXPECT_EQ(key.type_name(), "SphereLight");
+  EXPECT_EQ(key.shader_id(), "SphereLight");
+  EXPECT_FALSE(key.is_filter());
+  ASSERT_EQ(key.filters_size(), 1);
+  EXPECT_EQ(names_[key.filters(0)], "/Block");
+  EXPECT_TRUE(lights_["/Block"].is_filter());
+  EXPECT_TRUE(visible_.at("/Key"));
+  EXPECT_NE(rows_["/A"].light_sets(0), rows_["/B"].light_sets(0));
+  EXPECT_EQ(Next(2), Strings{"light /Key"});
+  EXPECT_EQ(Next(3), Strings{"transform /Key"});
+  EXPECT_EQ(TranslationOf("/Key"), (Doubles{1, 0, 0}));
+  EXPECT_EQ(Next(4), Strings{"visibility /Key"});
+}
+
+TEST_F(FrameHandlerTest, InstancersHavePrototypesAndInstances) {
+  Load(R"(def PointInstancer "I" {
+  int[] protoIndices = [0, 1, 0]
+  int64[] ids = [5, 6, 7]
+  int64[] invisibleIds.timeSamples = { 1: [6], 3: [5] }
+  point3f[] positions = [(0, 0, 0), (1, 0, 0), (2, 0, 0)]
+  rel prototypes = [</I/A>, </I/B>]
+  def Sphere "A" {
+    double3 xformOp:translate = (0, 0, 1)
+    uniform token[] xformOpOrder = ["xformOp:translate"]
+  }
+  def Xform "B" {
+    def Cube "Part" {
+      double3 xformOp:translate = (0, 4, 0)
+      uniform token[] xformOpOrder = ["xformOp:translate"]
+    }
+  }
+}
+)");
+  Next(1);
+  const v1::FrameInstances& instances = instances_["/I"];
+  ASSERT_EQ(instances.prototypes_size(), 2);
+  EXPECT_EQ(instances.prototype_paths(1), "/I/B");
+  EXPECT_EQ(instances.prototypes(0), rows_["/I/A"].prototypes(0));
+  EXPECT_EQ(instances.prototypes(1), rows_["/I/B/Part"].prototypes(0));
+  EXPECT_EQ(rows_["/I"].prototypes(0), 0u);
+  EXPECT_EQ(Unpack<uint32_t>(instances.prototype_indices()), (std::vector<uint32_t>{0, 0}));
+  EXPECT_EQ(Unpack<uint32_t>(instances.instance_indices()), (std::vector<uint32_t>{0, 2}));
+  EXPECT_EQ(Unpack<int64_t>(instances.ids()), (std::vector<int64_t>{5, 7}));
+  ASSERT_EQ(instances.transforms_size(), 1);
+  EXPECT_EQ(instances.times_size(), 0);
+  EXPECT_EQ(Unpack<double>(instances.transforms(0))[14], 1) << "the prototype's own transform";
+  EXPECT_EQ(TranslationOf("/I/A"), (Doubles{0, 0, 0})) << "relative to the prototype";
+  EXPECT_EQ(TranslationOf("/I/B/Part"), (Doubles{0, 4, 0}));
+  EXPECT_EQ(Next(2), Strings());
+  EXPECT_EQ(Next(3), Strings{"instances /I"});
+  EXPECT_EQ(Unpack<int64_t>(instances_["/I"].ids()), (std::vector<int64_t>{6, 7}));
+}
+
+TEST_F(FrameHandlerTest, NativeInstancesShareTheirGeometry) {
+  Write("tree.usda", R"((
+  defaultPrim = "Tree"
+)
+def Xform "Tree" {
+  def Mesh "Leaf" {
+    point3f[] points.timeSamples = { 1: [(0, 0, 0)], 2: [(1, 0, 0)] }
+  }
+}
+)");
+  Load(R"(def "One" (
+  instanceable = true
+  references = @./tree.usda@
+) {
+}
+def "Two" (
+  instanceable = true
+  references = @./tree.usda@
+) {
+}
+)");
+  Next(1);
+  EXPECT_EQ(rows_["/One/Leaf"].geometry(0), rows_["/Two/Leaf"].geometry(0));
+  EXPECT_NE(rows_["/One/Leaf"].ids(0), rows_["/Two/Leaf"].ids(0));
+  EXPECT_TRUE(WasSent("geometry /One/Leaf"));
+  EXPECT_FALSE(WasSent("geometry /Two/Leaf"));
+  EXPECT_EQ(Next(2), Strings{"value /One/Leaf.points"});
+}
+
+TEST_F(FrameHandlerTest, CameraAndSettingsAreInTheHeader) {
+  Load(R"((
+  renderSettingsPrimPath = "/Settings"
+)
+def RenderSettings "Settings" {
+  uniform token[] includedPurposes = ["proxy"]
+  rel products = </Settings/Image>
+  def RenderProduct "Image" {
+    rel camera = </Eye>
+  }
+}
+def Camera "Eye" {
+  float focalLength.timeSamples = { 1: 35, 2: 50, 3: 50 }
+  double xformOp:translateX.timeSamples = { 3: 0, 4: 1 }
+  uniform token[] xformOpOrder = ["xformOp:translateX"]
+}
+def Camera "Other" {
+}
+def Cube "Drawn" {
+  uniform token purpose = "proxy"
+}
+def Cube "NotDrawn" {
+}
+)");
+  Next(1);
+  EXPECT_EQ(messages_[0].header().camera_path(), "/Eye");
+  EXPECT_EQ(messages_[0].header().settings_path(), "/Settings");
+  EXPECT_EQ(messages_[0].header().settings().path(), "/Settings");
+  EXPECT_EQ(camera_.focal_length(0), 35);
+  EXPECT_FALSE(camera_.has_samples());
+  EXPECT_EQ(rows_.size(), 1u) << "of the purposes of the settings";
+  EXPECT_EQ(rows_["/Drawn"].purposes(0), v1::PURPOSE_PROXY);
+  EXPECT_EQ(Next(2), Strings{"camera"});
+  EXPECT_EQ(camera_.focal_length(0), 50);
+  EXPECT_EQ(messages_[0].header().settings_path(), "/Settings");
+  EXPECT_EQ(Next(3), Strings());
+  SetShutter(0, 1);
+  Next(3);
+  EXPECT_EQ(camera_.samples().times_size(), 2);
+  EXPECT_EQ(camera_.focal_length_size(), 2);
+  options_.mutable_selection()->set_camera("/Other");
+  options_.mutable_selection()->add_purposes(v1::PURPOSE_DEFAULT);
+  Next(3);
+  EXPECT_EQ(messages_[0].header().camera_path(), "/Other");
+  EXPECT_TRUE(rows_.contains("/NotDrawn"));
+}
+
+TEST_F(FrameHandlerTest, PassesHaveMembers) {
+  Load(R"(def RenderPass "Pass" {
+  rel collection:matte:includes = </A>
+  rel collection:prune:includes = </B>
+}
+def Cube "A" {
+}
+def Cube "B" {
+}
+)");
+  Next(1);
+  EXPECT_EQ(rows_["/A"].pass_members(), "");
+  options_.mutable_selection()->set_render_pass("/Pass");
+  Next(1);
+  EXPECT_EQ(rows_["/A"].pass_members()[0] & 8, 8);
+  EXPECT_EQ(rows_["/B"].pass_members()[0] & 12, 4);
+}
+
+TEST_F(FrameHandlerTest, TheSelectionSaysWhatIsDrawn) {
+  Load(kScene);
+  options_.mutable_selection()->add_roots("/X");
+  Next(1);
+  EXPECT_EQ(rows_.size(), 2u);
+  options_.mutable_selection()->add_excluded("/X/Flag");
+  Next(1);
+  EXPECT_EQ(rows_.size(), 1u);
+  options_.mutable_selection()->clear_excluded();
+  options_.mutable_selection()->add_types("Mesh");
+  Next(1);
+  EXPECT_EQ(rows_.size(), 1u);
+  EXPECT_TRUE(rows_.contains("/X/Flag"));
+  options_.mutable_selection()->set_types(0, "NoTypeOfThisName");
+  Next(1);
+  EXPECT_EQ(rows_.size(), 0u);
+}
+
+TEST_F(FrameHandlerTest, RejectsSelectionsThatMakeNoSense) {
+  Load(kScene);
+  const auto reason = [&](const auto& change) {
+    auto request = RequestAt(1);
+    change(request);
+    return Failure(request);
+  };
+  using Request = v1::ExtractFrameRequest;
+  EXPECT_EQ(reason([](Request& r) { r.mutable_selection()->add_roots("/None"); }),
+            "PRIM_NOT_FOUND");
+  EXPECT_EQ(reason([](Request& r) { r.mutable_selection()->add_excluded("none"); }),
+            "INVALID_PATH");
+  EXPECT_EQ(reason([](Request& r) { r.mutable_selection()->set_camera("/X"); }), "WRONG_KIND");
+  EXPECT_EQ(reason([](Request& r) { r.mutable_selection()->set_render_settings("/X"); }),
+            "WRONG_KIND");
+  EXPECT_EQ(reason([](Request& r) { r.mutable_selection()->set_render_pass("/X"); }), "WRONG_KIND");
+  EXPECT_EQ(reason([](Request& r) { r.mutable_selection()->add_purposes(v1::PURPOSE_OTHER); }),
+            "INVALID_FIELD");
+  EXPECT_EQ(reason([](Request& r) { r.clear_time(); }), "INVALID_TIME");
+  EXPECT_EQ(reason([](Request& r) {
+              r.mutable_time()->mutable_default_time();
+              r.mutable_sample_policy()->set_shutter_close(1);
+            }),
+            "INVALID_TIME");
+  EXPECT_EQ(reason([](Request& r) {
+              for (int i = 0; i < 1000; ++i) r.mutable_selection()->add_types("Mesh");
+            }),
+            "");
+  EXPECT_EQ(reason([](Request& r) {
+              for (int i = 0; i < 1001; ++i) r.mutable_selection()->add_primvars("st");
+            }),
+            "REQUEST_TOO_LARGE");
+}
+
+}  // namespace
+}  // namespace stagedoor::server
