@@ -4,7 +4,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/status.h"
 #include "base/status_macros.h"
@@ -13,6 +12,7 @@
 #include "client/cc/packed_numbers.h"
 #include "client/cli/commands.h"
 #include "client/cli/packed_cell.h"
+#include "client/cli/purpose_words.h"
 #include "client/cli/record_printer.h"
 #include "client/cli/safe_text.h"
 #include "client/cli/stage_options.h"
@@ -30,27 +30,6 @@ constexpr struct {
     {"local", v1::BOUNDS_SPACE_LOCAL},
     {"untransformed", v1::BOUNDS_SPACE_UNTRANSFORMED},
 };
-
-constexpr struct {
-  std::string_view word;
-  v1::Purpose purpose;
-} kBoundsPurposes[] = {
-    {"default", v1::PURPOSE_DEFAULT},
-    {"render", v1::PURPOSE_RENDER},
-    {"proxy", v1::PURPOSE_PROXY},
-    {"guide", v1::PURPOSE_GUIDE},
-};
-
-// The words of a list that is separated by commas.
-std::vector<std::string_view> WordsOf(std::string_view list) {
-  std::vector<std::string_view> words;
-  while (true) {
-    const size_t comma = list.find(',');
-    words.push_back(list.substr(0, comma));
-    if (comma == std::string_view::npos) return words;
-    list.remove_prefix(comma + 1);
-  }
-}
 
 absl::Status ParseBoundsSpace(const CommandLine& line, v1::ComputeBoundsRequest* request) {
   const auto relative_to = line.Option("relative-to");
@@ -71,13 +50,11 @@ absl::Status ParseBoundsSpace(const CommandLine& line, v1::ComputeBoundsRequest*
 
 void ParseBoundsPurposes(std::string_view list, v1::ComputeBoundsRequest* request) {
   for (const std::string_view word : WordsOf(list)) {
-    bool known = false;
-    for (const auto& [name, purpose] : kBoundsPurposes) {
-      if (name != word) continue;
-      request->add_purposes(purpose);
-      known = true;
+    if (const auto purpose = PurposeOf(word)) {
+      request->add_purposes(*purpose);
+    } else {
+      request->add_other_purposes(std::string(word));
     }
-    if (!known) request->add_other_purposes(std::string(word));
   }
 }
 

@@ -59,6 +59,9 @@ absl::Status RunStatistics(Client& client, const CommandLine& line, Output& outp
 // render_command.cc
 absl::Status RunRender(Client& client, const CommandLine& line, Output& output);
 
+// frame_command.cc
+absl::Status RunFrame(Client& client, const CommandLine& line, Output& output);
+
 // bounds_command.cc
 absl::Status RunBounds(Client& client, const CommandLine& line, Output& output);
 

@@ -7,6 +7,7 @@
 
 #include "base/status_macros.h"
 #include "client/cc/packed_numbers.h"
+#include "client/cli/purpose_words.h"
 #include "client/cli/value_json.h"
 
 namespace stagedoor {
@@ -33,20 +34,10 @@ Request RequestOf(const v1::StageRef& stage, const std::vector<std::string>& pat
   return request;
 }
 
-std::string_view PurposeWord(const v1::ComputeVisibilityResponse& response, int path) {
-  switch (response.purpose(path)) {
-    case v1::PURPOSE_OTHER:
-      return path < response.other_purposes_size() ? response.other_purposes(path)
-                                                   : std::string_view();
-    case v1::PURPOSE_RENDER:
-      return "render";
-    case v1::PURPOSE_PROXY:
-      return "proxy";
-    case v1::PURPOSE_GUIDE:
-      return "guide";
-    default:
-      return "default";
-  }
+std::string_view PurposeOfPath(const v1::ComputeVisibilityResponse& response, int path) {
+  const v1::Purpose purpose = response.purpose(path);
+  if (purpose != v1::PURPOSE_OTHER) return PurposeWord(purpose);
+  return path < response.other_purposes_size() ? response.other_purposes(path) : std::string_view();
 }
 
 void WriteBound(const v1::PackedValues& bounds, size_t item, JsonWriter& json) {
@@ -124,7 +115,7 @@ void WriteGeom(const GeomBatch& batch, size_t path_index, size_t item, JsonWrite
   }
   if (static_cast<int>(path_index) < batch.visibility.purpose_size()) {
     json.Key("purpose");
-    json.String(PurposeWord(batch.visibility, static_cast<int>(path_index)));
+    json.String(PurposeOfPath(batch.visibility, static_cast<int>(path_index)));
   }
   WriteBound(batch.bounds.bounds(), item, json);
   if (batch.primvars[item].empty()) return;

@@ -59,6 +59,7 @@ constexpr Runner kRunners[] = {
     {"lights", RunLights},
     {"light-sets", RunLightSets},
     {"render", RunRender},
+    {"frame", RunFrame},
     {"statistics", RunStatistics},
     {"diff", RunDiff},
     {"dump", RunDump},

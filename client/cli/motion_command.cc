@@ -1,5 +1,4 @@
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -14,6 +13,7 @@
 #include "client/cli/packed_cell.h"
 #include "client/cli/record_printer.h"
 #include "client/cli/safe_text.h"
+#include "client/cli/shutter_options.h"
 #include "client/cli/stage_options.h"
 #include "client/cli/timed_request.h"
 #include "client/cli/value_json.h"
@@ -22,36 +22,10 @@
 namespace stagedoor {
 namespace {
 
-constexpr const char* kDefaultShutter = "-0.25:0.25";
-// The limits of a SamplePolicy.
-constexpr uint32_t kMostSegments = 4095;
-constexpr uint32_t kMostSamples = 4096;
-
-// Sets when the shutter opens and closes: "-0.25:0.25".
-absl::Status ParseShutter(std::string_view text, v1::SamplePolicy* policy) {
-  const size_t colon = text.find(':');
-  const auto open = ParseNumber<double>(text.substr(0, colon));
-  const auto close =
-      colon == std::string_view::npos ? std::nullopt : ParseNumber<double>(text.substr(colon + 1));
-  if (!open || !close || !(*open <= *close)) {
-    return UsageError(
-        Concat("--shutter must be OPEN:CLOSE, such as ", kDefaultShutter, ", not ", Quoted(text)));
-  }
-  policy->set_shutter_open(*open);
-  policy->set_shutter_close(*close);
-  return absl::OkStatus();
-}
-
 absl::StatusOr<v1::ComputeTransformsRequest> MotionRequest(const CommandLine& line) {
   SD_ASSIGN_OR_RETURN(auto request, TimedRequest<v1::ComputeTransformsRequest>(line));
-  v1::SamplePolicy* policy = request.mutable_sample_policy();
-  SD_RETURN_IF_ERROR(ParseShutter(line.Option("shutter").value_or(kDefaultShutter), policy));
-  SD_ASSIGN_OR_RETURN(const auto segments, line.CountOption("segments", kMostSegments));
-  SD_ASSIGN_OR_RETURN(const auto most, line.CountOption("max-samples", kMostSamples));
-  policy->set_segments(segments.value_or(0));
-  policy->set_max_samples(most.value_or(0));
-  policy->set_samples_at_ends(line.Flag("at-ends"));
-  policy->set_with_sources(true);
+  SD_ASSIGN_OR_RETURN(*request.mutable_sample_policy(), SamplePolicyOf(line));
+  request.mutable_sample_policy()->set_with_sources(true);
   if (!line.Option("times")) {
     return UsageError("motion needs --times, around which the shutter opens");
   }
