@@ -35,6 +35,7 @@ from stagedoor.errors import (
     NotFoundError,
     UnavailableError,
 )
+from stagedoor.frame import Frame
 from stagedoor.prim import Prim
 from stagedoor.results import Shutter
 from stagedoor.stage import Stage
@@ -131,6 +132,7 @@ __all__ = [
     "ConflictError",
     "DeadlineError",
     "Error",
+    "Frame",
     "InvalidArgumentError",
     "LeaseError",
     "NotFoundError",

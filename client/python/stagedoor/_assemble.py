@@ -70,9 +70,11 @@ class Assembler:
     def _hold(self, message: Message) -> None:
         if self._held is not None:
             raise _damaged("a message came before the arrays of the previous one were complete")
-        self._waiting = sorted(streamed_arrays(message), key=lambda packed: packed.streamed.id)
+        count = message.stream_parts.array_count
+        found = streamed_arrays(message, count)
+        self._waiting = sorted(found, key=lambda packed: packed.streamed.id)
         ids = [packed.streamed.id for packed in self._waiting]
-        if ids != list(range(self._first_id, self._first_id + message.stream_parts.array_count)):
+        if ids != list(range(self._first_id, self._first_id + count)):
             raise _damaged("the IDs of arrays are not consecutive")
         total = 0
         for packed in self._waiting:
@@ -110,18 +112,30 @@ class Assembler:
         return whole
 
 
-def streamed_arrays(message: Message) -> list[Message]:
-    """All PackedValues in a message that refer to chunks."""
-    if message.DESCRIPTOR.name == "PackedValues":
-        return [message] if message.WhichOneof("payload") == "streamed" else []
+def streamed_arrays(message: Message, count: int) -> list[Message]:
+    """The last `count` PackedValues of a message that refer to chunks, or all if there are fewer.
+
+    Most often, these are the last arrays, for which the message had no room: the search begins
+    there, so that it does not take as long as all that the message consists of.
+    """
     found: list[Message] = []
-    for field, value in message.ListFields():
+    _find_streamed(message, count, found)
+    return found
+
+
+def _find_streamed(message: Message, count: int, found: list[Message]) -> None:
+    if message.DESCRIPTOR.name == "PackedValues":
+        if message.WhichOneof("payload") == "streamed":
+            found.append(message)
+        return
+    for field, value in reversed(message.ListFields()):
         if field.message_type is None:
             continue
-        parts = [value] if hasattr(value, "DESCRIPTOR") else value
+        parts = [value] if hasattr(value, "DESCRIPTOR") else value[::-1]
         for part in parts:
-            found += streamed_arrays(part)
-    return found
+            _find_streamed(part, count, found)
+            if len(found) >= count:
+                return
 
 
 def _damaged(what: str) -> Exception:

@@ -81,6 +81,18 @@ def _rows(query: Query, reply: Message) -> list[Any]:
     return _motion.by_path(query, samples.__getitem__)
 
 
+def samples_of_one(reply: Message) -> list[CameraSample]:
+    """The samples of the only camera of a reply."""
+    if len(reply.stereo_role) != 1:
+        raise damaged(f"{len(reply.stereo_role)} cameras instead of one")
+    count = 1
+    if reply.HasField("samples"):
+        count = len(reply.samples.times)
+        if list(reply.samples.counts) != [count]:
+            raise damaged(f"{count} samples of a camera that has {list(reply.samples.counts)}")
+    return _samples(reply, list(reply.stereo_role) * count)
+
+
 def _samples(reply: Message, stereo_roles: list[str]) -> list[CameraSample]:
     items = len(stereo_roles)
     world = _column(reply.local_to_world, items)

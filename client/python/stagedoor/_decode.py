@@ -37,7 +37,7 @@ class Held:
         known: Mapping[bytes, Array] | None = None,
         keep: Callable[[Key, bytes, Array], Array] | None = None,
     ) -> None:
-        self.known = known or {}
+        self.known: Mapping[bytes, Array] = known or {}
         self._keep = keep
 
     def array(self, packed: Message, key: Key) -> Array:
@@ -75,7 +75,7 @@ def first(items: Sequence[Any], what: str) -> Any:
 
 
 NOTHING_HELD = Held()
-_NO_KEY = Key("")
+NO_KEY = Key("")
 
 
 def component_bytes(packed: Message) -> int:
@@ -112,7 +112,7 @@ def element_shape(packed: Message) -> tuple[int, ...]:
     return (packed.columns,) if packed.rows == 1 else (packed.rows, packed.columns)
 
 
-def decode(value: Message, held: Held = NOTHING_HELD, key: Key = _NO_KEY) -> Any:
+def decode(value: Message, held: Held = NOTHING_HELD, key: Key = NO_KEY) -> Any:
     """The value in Python; None if there is none. `key` is what an array is kept for."""
     kind = value.WhichOneof("kind")
     if kind is None:

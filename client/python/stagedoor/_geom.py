@@ -72,7 +72,7 @@ class Query:
         found = dict(zip(self.paths, rows))
         for path in errors:
             found.pop(path, None)
-        return PathTable(found, errors, snapshot)
+        return PathTable(found, errors, snapshot, (rows,) if isinstance(rows, np.ndarray) else ())
 
     def in_parts(self, ask: Callable[[Query, str], Plan[PathTable[Any]]]) -> Plan[PathTable[Any]]:
         """The results of all paths, which are asked for in parts; see `_parts.in_parts`."""
@@ -90,7 +90,8 @@ class Query:
         for table in tables:
             results.update(table.results)
             errors.update(table.errors)
-        return PathTable(results, errors, tables[0].snapshot)
+        rows = tuple(row for table in tables for row in table.rows)
+        return PathTable(results, errors, tables[0].snapshot, rows)
 
 
 def transforms(

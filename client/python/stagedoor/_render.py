@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from stagedoor._calls import Plan
 from stagedoor._decode import asset_path, checked, damaged, enum_text, fields
 from stagedoor._geom import Paths, Query
 from stagedoor._proto import Message, v1
+from stagedoor._results.rendering import pass_members
 from stagedoor._session import Session
 from stagedoor._values import path_list
 from stagedoor.errors import from_item
@@ -23,9 +23,6 @@ from stagedoor.results import (
     VolumeFieldSample,
 )
 
-# The collections of a pass in the order of their bits.
-_COLLECTIONS = ("renderVisibility", "cameraVisibility", "prune", "matte")
-
 
 def settings(session: Session, path: str, namespaces: Sequence[str]) -> Plan[RenderSettings | None]:
     """Those of the prim at `path`; without one, those of the stage, or None if it has none."""
@@ -33,7 +30,7 @@ def settings(session: Session, path: str, namespaces: Sequence[str]) -> Plan[Ren
     reply = yield from session.ask("ComputeRenderSettings", request)
     for status in reply.path_errors:
         raise from_item(status, path)
-    return _settings(reply.settings[0]) if reply.settings else None
+    return settings_of(reply.settings[0]) if reply.settings else None
 
 
 def passes(
@@ -53,13 +50,13 @@ def volume_fields(session: Session, query: Query) -> Plan[PathTable[dict[str, Vo
         reply = yield from session.ask_about("ComputeVolumeFields", part.paths, request, pin)
         if len(reply.volumes) != len(part.paths):
             raise damaged(f"{len(reply.volumes)} results for {len(part.paths)} paths")
-        rows = [{f.name: _field(f) for f in volume.fields} for volume in reply.volumes]
+        rows = [{f.name: volume_field(f) for f in volume.fields} for volume in reply.volumes]
         return part.table(rows, part.errors(reply.path_errors), reply.snapshot)
 
     return (yield from query.in_parts(some))
 
 
-def _field(message: Message) -> VolumeField:
+def volume_field(message: Message) -> VolumeField:
     return VolumeField(
         message.name, message.path, message.type_name, [_sample(s) for s in message.samples]
     )
@@ -77,7 +74,7 @@ def _sample(message: Message) -> VolumeFieldSample:
     )
 
 
-def _settings(message: Message) -> RenderSettings:
+def settings_of(message: Message) -> RenderSettings:
     found = [_var(var) for var in message.vars]
     return RenderSettings(
         path=message.path,
@@ -144,9 +141,5 @@ def _pass(message: Message, paths: Sequence[str]) -> RenderPass:
         sources=list(message.sources),
         input_passes=list(message.input_passes),
         settings=fields(message.settings),
-        members={path: _members(bits) for path, bits in zip(paths, message.members)},
+        members={path: pass_members(bits) for path, bits in zip(paths, message.members)},
     )
-
-
-def _members(bits: Any) -> frozenset[str]:
-    return frozenset(name for i, name in enumerate(_COLLECTIONS) if bits >> i & 1)

@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 
 from stagedoor._calls import Call, Plan, call, routing_key
 from stagedoor._digests import ArrayCache
+from stagedoor._frame_arrays import FrameArrays
 from stagedoor._path_sets import PathList, PathSets, is_answered
 from stagedoor._proto import Message, v1
 from stagedoor.errors import Error, LeaseError, NotFoundError, UnavailableError, make_error
@@ -72,6 +73,7 @@ class Session:
         self.path_sets = PathSets() if path_sets is None else path_sets
         self.info: Message = v1.Stage()
         self.snapshot = ""
+        self.frame_arrays = FrameArrays(arrays)
         # Counts the snapshots seen, so that handles notice that what they have read is outdated.
         self.generation = 0
         self.routing_key = routing_key(request.root_layer)
@@ -374,18 +376,22 @@ class Delivery(Generic[T]):
 
     def take(self, message: Message) -> Iterator[T]:
         """The items of a message that are new."""
-        if not self._received:
-            self._received = True
-            snapshot = str(getattr(message, "snapshot", ""))
-            if self._handed_out and self._error is not None and snapshot != self._snapshot:
-                raise self._error
-            self._snapshot = snapshot
+        self._receive(str(getattr(message, "snapshot", "")))
         for item in self._stream.items(message):
             self._seen += 1
             if self._seen > self._handed_out:
                 self._handed_out = self._seen
                 self._failures_left = MAX_REOPENS
                 yield item
+
+    def _receive(self, snapshot: str) -> None:
+        """Checks that the first message of a call goes on with the snapshot of the call before."""
+        if self._received:
+            return
+        self._received = True
+        if self._handed_out and self._error is not None and snapshot != self._snapshot:
+            raise self._error
+        self._snapshot = snapshot
 
     def failed(self, error: Error) -> Plan[None]:
         """What to do before the next call; raises the error if none may follow."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from stagedoor import _times
@@ -27,13 +27,18 @@ from stagedoor.results import (
 
 
 def bound_materials(
-    session: Session, paths: Paths, purpose: str
+    session: Session, paths: Paths, purpose: str, bindings: bool
 ) -> Plan[PathTable[BoundMaterial | None]]:
     def some(part: Query, pin: str) -> Plan[PathTable[BoundMaterial | None]]:
-        request = v1.ComputeBoundMaterialsRequest(purposes=[purpose], with_bindings=True)
+        request = v1.ComputeBoundMaterialsRequest(purposes=[purpose], with_bindings=bindings)
         reply = yield from session.ask_about("ComputeBoundMaterials", part.paths, request, pin)
         errors = part.errors(reply.path_errors)
-        return part.table(_rows(reply, part.paths), errors, reply.snapshot)
+        if bindings:
+            rows = _rows(reply.binding, map(_binding, reply.bindings), part.paths)
+        else:
+            materials = (BoundMaterial(path, "", "", False) for path in reply.materials)
+            rows = _rows(reply.material, materials, part.paths)
+        return part.table(rows, errors, reply.snapshot)
 
     return (yield from Query(paths, None).in_parts(some))
 
@@ -60,11 +65,15 @@ def _binding(message: Message) -> BoundMaterial:
     )
 
 
-def _rows(reply: Message, paths: Sequence[str]) -> list[BoundMaterial | None]:
-    if len(reply.binding) != len(paths):
-        raise damaged(f"{len(reply.binding)} results for {len(paths)} paths")
-    table = [None, *map(_binding, reply.bindings)]
-    return [table[checked(number, len(table))] for number in reply.binding]
+def _rows(
+    numbers: Sequence[int], bound: Iterable[BoundMaterial], paths: Sequence[str]
+) -> list[BoundMaterial | None]:
+    if len(numbers) != len(paths):
+        raise damaged(f"{len(numbers)} results for {len(paths)} paths")
+    table = [None, *bound]
+    if numbers:
+        checked(max(numbers), len(table))
+    return [table[number] for number in numbers]
 
 
 def material_networks(
@@ -85,7 +94,7 @@ def material_networks(
             path = part.paths[checked(item.item, len(part.paths))]
             if item.HasField("error"):
                 errors[path] = from_item(item.error, path)
-            found[item.item] = _network(item)
+            found[item.item] = network(item)
         rows = [found[i] for i in range(len(part.paths)) if i in found]
         if len(rows) != len(part.paths):
             raise damaged(f"{len(rows)} results for {len(part.paths)} paths")
@@ -94,7 +103,7 @@ def material_networks(
     return (yield from Query(paths, times).in_parts(some))
 
 
-def _network(item: Message) -> MaterialNetwork:
+def network(item: Message) -> MaterialNetwork:
     nodes = [node.path for node in item.nodes]
 
     def source(message: Message) -> ShaderSource:

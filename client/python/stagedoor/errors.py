@@ -181,8 +181,18 @@ def sendable() -> Iterator[None]:
     """Raises an error of ours for a path or another text that is not UTF-8, and cannot be sent."""
     try:
         yield
-    except UnicodeEncodeError as error:
-        raise not_utf8(error) from None
+    except ValueError as error:
+        refused = unsendable(error)
+        if refused is None:
+            raise
+        raise refused from None
+
+
+def unsendable(error: ValueError) -> Error | None:
+    """The error of ours for one that a text which is not UTF-8 raises; None for any other."""
+    # Old versions of protobuf raise another one for it.
+    cause = error if isinstance(error, UnicodeEncodeError) else error.__context__
+    return not_utf8(cause) if isinstance(cause, UnicodeEncodeError) else None
 
 
 def not_utf8(error: UnicodeEncodeError) -> Error:

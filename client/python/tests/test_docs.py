@@ -1,4 +1,4 @@
-"""The examples and tables of docs/python.md, and the examples of docs/tasks.md."""
+"""The examples and tables of docs/python.md, and the examples of docs/tasks.md and frames.md."""
 
 from __future__ import annotations
 
@@ -13,9 +13,14 @@ import stagedoor
 
 GUIDE = REPOSITORY / "docs" / "python.md"
 TASKS = REPOSITORY / "docs" / "tasks.md"
+FRAMES = REPOSITORY / "docs" / "frames.md"
 
 
-@pytest.mark.parametrize(("page", "least"), [(GUIDE, 15), (TASKS, 15)], ids=["guide", "tasks"])
+@pytest.mark.parametrize(
+    ("page", "least"),
+    [(GUIDE, 15), (TASKS, 15), (FRAMES, 15)],
+    ids=["guide", "tasks", "frames"],
+)
 def test_examples(daemon, monkeypatch, page, least):
     monkeypatch.setenv("STAGEDOOR_ADDRESS", daemon.address)
     monkeypatch.chdir(REPOSITORY)

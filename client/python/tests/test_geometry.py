@@ -22,6 +22,20 @@ def test_transforms(stage):
     assert stage["/World"].local_transform()[3].tolist() == [1, 2, 3, 1]
 
 
+def test_results_as_one_array(stage):
+    paths = ["/World/Sizes", "/World"]
+    table = stage.transforms(paths, [1, 2])
+    assert table.stack().shape == (2, 2, 4, 4)
+    assert np.array_equal(table.stack(), [table[path] for path in paths])
+    assert [row.shape for row in table.values()] == [(2, 4, 4)] * 2
+    assert [path for path, _ in table.items()] == paths
+    # Without those that failed, and each path once.
+    assert stage.transforms(["/Nope", *paths]).stack().shape == (2, 4, 4)
+    assert stage.transforms([*paths, *paths]).stack().shape == (2, 4, 4)
+    with pytest.raises(ValueError):
+        stage.transforms(["/Nope"]).stack()
+
+
 def test_bounds(stage):
     sphere = stage["/World/Sizes/S002"]
     assert sphere.bounds(1).tolist() == [[-1, 0, 1], [3, 4, 5]]

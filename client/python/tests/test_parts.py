@@ -65,6 +65,13 @@ def test_geometry_of_parts_is_that_of_the_whole(stage, calls, monkeypatch):
         assert list(mine) == list(theirs) and mine.errors.keys() == theirs.errors.keys()
         assert mine.snapshot == theirs.snapshot
         assert repr(list(mine.values())) == repr(list(theirs.values()))
+    assert np.array_equal(parts[0].stack(), whole[0].stack())
+
+
+def test_arrays_of_parts_are_joined(stage, small):
+    stacked = stage.transforms(SPHERES, 1).stack()
+    assert stacked.shape == (200, 4, 4) and stacked.base is None
+    assert np.array_equal(stacked[7], stage[SPHERES[7]].transform(1))
 
 
 def test_samples_of_parts_are_those_of_the_whole(stage, calls, small):

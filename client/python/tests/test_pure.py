@@ -314,6 +314,29 @@ def test_chunks_are_put_together():
     assembler.finish()
 
 
+def test_chunks_are_put_to_arrays_wherever_they_are_in_a_message():
+    def array(id, data=b""):
+        sent = {"data": data} if data else {"streamed": {"id": id, "total_bytes": 1}}
+        return {"component_type": 2, "rows": 1, "columns": 1, "count": 1, **sent}
+
+    def geometry(*arrays):
+        return {"values": [{"values": [{"array_value": a} for a in arrays]}]}
+
+    message = v1.ExtractFrameResponse(
+        transforms={"matrices": array(0)},
+        geometry=[geometry(array(2), array(0, b"s")), geometry(array(0, b"t"), array(1))],
+        subsets=[{"indices": array(3)}],
+        stream_parts={"array_count": 4},
+    )
+    chunks = [{"array_id": i, "data": bytes([i])} for i in range(4)]
+    assembler = Assembler(v1.ExtractFrameResponse)
+    assert assembler.take(message) is None
+    whole = assembler.take(v1.ExtractFrameResponse(stream_parts={"chunks": chunks}))
+    values = [v.array_value.data for g in whole.geometry for v in g.values[0].values]
+    assert values == [b"\2", b"s", b"t", b"\1"]
+    assert whole.transforms.matrices.data == b"\0" and whole.subsets[0].indices.data == b"\3"
+
+
 def test_fragments_are_put_together():
     data = v1.StreamValuesResponse(item=3, type_name="x" * 100).SerializeToString()
     assembler = Assembler(v1.StreamValuesResponse)

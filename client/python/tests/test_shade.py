@@ -34,6 +34,13 @@ def test_bound_materials(stage):
         found["/None"]
 
 
+def test_bound_materials_without_what_binds_them(stage):
+    stage.set_session_layer(LOOKS)
+    found = stage.bound_materials(["/World/Moving", "/Looks"], "full", bindings=False)
+    assert [bound and bound.material for bound in found.values()] == ["/Looks/blue", None]
+    assert found["/World/Moving"].relationship == ""
+
+
 def test_material_of_a_prim(stage):
     stage.set_session_layer(LOOKS)
     plain = stage["/World/Moving"].material()

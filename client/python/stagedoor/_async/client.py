@@ -19,7 +19,7 @@ from stagedoor._session import MAX_REOPENS, Delivery, Session, StreamOf
 from stagedoor._values import Path
 from stagedoor.aio._connection import Connection
 from stagedoor.aio.stage import Stage
-from stagedoor.errors import Error, LeaseError, UnavailableError, not_utf8
+from stagedoor.errors import Error, LeaseError, UnavailableError, unsendable
 from stagedoor.results import Diagnostic, Layer, StageSummary
 
 T = TypeVar("T")
@@ -141,8 +141,11 @@ class ClientCalls(Connection):
         except StopIteration as done:
             result: T = done.value
             return result
-        except UnicodeEncodeError as error:
-            raise not_utf8(error) from None
+        except ValueError as error:
+            refused = unsendable(error)
+            if refused is None:
+                raise
+            raise refused from None
 
     async def iterate(self, stream: StreamOf[T]) -> AsyncIterator[T]:
         """The items of a stream about a stage, which goes on at another daemon if one is lost."""

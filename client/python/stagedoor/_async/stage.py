@@ -18,6 +18,7 @@ from stagedoor import (
 )
 from stagedoor._async.computations import StageComputations
 from stagedoor._async.edit_block import AsyncEditBlock
+from stagedoor._async.stage_frames import StageFrames
 from stagedoor._authoring import StageEdits
 from stagedoor._calls import Plan
 from stagedoor._handles import Unpicklable
@@ -49,7 +50,7 @@ Paths = Union[Path, Iterable[Path]]
 Times = _times.Times
 
 
-class StageCalls(StageComputations, StageEdits, Unpicklable):
+class StageCalls(StageComputations, StageFrames, StageEdits, Unpicklable):
     """What a stage asks the daemon."""
 
     def __init__(self, client: ClientCalls, session: Session, *, owns_client: bool = False) -> None:

@@ -8,6 +8,14 @@ from typing import Any
 from stagedoor._results.brief import Brief
 from stagedoor.types import AssetPath
 
+# The collections of a RenderPass in the order of their bits.
+_PASS_COLLECTIONS = ("renderVisibility", "cameraVisibility", "prune", "matte")
+
+
+def pass_members(bits: int) -> frozenset[str]:
+    """The collections of a RenderPass whose bits are set."""
+    return frozenset(name for i, name in enumerate(_PASS_COLLECTIONS) if bits >> i & 1)
+
 
 @dataclass(frozen=True)
 class BoundMaterial:

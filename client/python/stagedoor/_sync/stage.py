@@ -24,6 +24,7 @@ from stagedoor._proto import Message
 from stagedoor._session import Session
 from stagedoor._sync.computations import StageComputations
 from stagedoor._sync.edit_block import SyncEditBlock
+from stagedoor._sync.stage_frames import StageFrames
 from stagedoor._values import Path
 from stagedoor.attribute import Attribute
 from stagedoor.batch import Values
@@ -50,7 +51,7 @@ Paths = Union[Path, Iterable[Path]]
 Times = _times.Times
 
 
-class StageCalls(StageComputations, StageEdits, Unpicklable):
+class StageCalls(StageComputations, StageFrames, StageEdits, Unpicklable):
     """What a stage asks the daemon."""
 
     def __init__(self, client: ClientCalls, session: Session, *, owns_client: bool = False) -> None:

@@ -18,6 +18,7 @@ from stagedoor._options import TLS, Address, make_options
 from stagedoor.aio.attribute import Attribute, Relationship
 from stagedoor.aio.camera import Camera
 from stagedoor.aio.client import Client
+from stagedoor.aio.frame import Frame
 from stagedoor.aio.prim import Prim
 from stagedoor.aio.stage import Stage
 
@@ -71,4 +72,14 @@ async def open(
     return Stage(client, stage._session, owns_client=True)
 
 
-__all__ = ["Attribute", "Camera", "Client", "Prim", "Relationship", "Stage", "connect", "open"]
+__all__ = [
+    "Attribute",
+    "Camera",
+    "Client",
+    "Frame",
+    "Prim",
+    "Relationship",
+    "Stage",
+    "connect",
+    "open",
+]
