@@ -78,3 +78,4 @@ void sd_transforms_destroy(sd_transforms* transforms) { delete transforms; }
 void sd_bounds_destroy(sd_bounds* bounds) { delete bounds; }
 void sd_watch_destroy(sd_watch* watch) { delete watch; }
 void sd_changes_destroy(sd_changes* changes) { delete changes; }
+void sd_frame_destroy(sd_frame* frame) { delete frame; }

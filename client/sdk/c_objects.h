@@ -5,7 +5,10 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -62,6 +65,22 @@ struct sd_changes {
   std::vector<std::string> paths;  // the resynced ones first
 };
 
+struct sd_frame {
+  explicit sd_frame(stagedoor::sdk::Frame asked) : frame(std::move(asked)) {}
+
+  stagedoor::sdk::Frame frame;
+  // What the last call has brought; in its callback, the last message.
+  stagedoor::sdk::FrameChanges changes;
+  mutable stagedoor::Mutex mu;
+  // What arrays of IDs were asked for since then; the second is whether they are those of changes.
+  mutable std::map<std::pair<sd_frame_kind, bool>, std::vector<uint64_t>> ids ABSL_GUARDED_BY(mu);
+  // The names of the values of each geometry in `changes`, once they were asked for.
+  mutable std::optional<std::unordered_map<uint64_t, std::unordered_set<std::string>>>
+      changed_values ABSL_GUARDED_BY(mu);
+  // Cancels the call that runs; null if none does.
+  std::shared_ptr<stagedoor::Cancellation> cancellation ABSL_GUARDED_BY(mu);
+};
+
 namespace stagedoor::sdk {
 
 // The code of a status; fills *error if it is not OK and `error` is not null.
@@ -87,6 +106,11 @@ CallOptions CallOptionsOf(const sd_call_options* options);
 TimeCode TimeOf(double time);
 // The times. INVALID_ARGUMENT if there are none.
 absl::StatusOr<Times> TimesOf(const double* times, size_t count);
+
+// Describes a value, which must outlive *out. DATA_LOSS if it could not be decoded.
+absl::Status FillValue(const Value& value, sd_value* out);
+// A text of a value, in its message; null if there is none.
+const char* TextAt(const Value& value, size_t index);
 
 // A struct of options as this version knows it: zero where the caller's is shorter.
 template <typename Options>

@@ -23,7 +23,34 @@ size_t TextCount(const Value& value) {
   return message.has_asset_path_value() || value.GetText().ok() ? 1 : 0;
 }
 
-// A text of a value, in its message; null if there is none.
+bool IsTextArray(const Value& value) {
+  const v1::StringArray* texts = nullptr;
+  return value.GetTexts(&texts).ok() || value.message().has_asset_path_array();
+}
+
+// The numbers of a tuple or an array.
+absl::Status FillPacked(const Value& value, sd_value* out) {
+  SD_ASSIGN_OR_RETURN(const Value::Packed packed, value.GetPacked());
+  out->kind = packed.is_array ? SD_ARRAY : SD_TUPLE;
+  out->component = static_cast<sd_component>(packed.element.component);
+  out->rows = packed.element.rows;
+  out->columns = packed.element.columns;
+  out->count = packed.bytes.size() / packed.element.bytes;
+  out->data = packed.bytes.data();
+  return absl::OkStatus();
+}
+
+// The value at a place, which stays in memory as long as `values`.
+absl::StatusOr<const Value*> Keep(const sd_values& values, size_t path, size_t time) {
+  MutexLock lock(values.mu);
+  const auto at = values.returned.find({path, time});
+  if (at != values.returned.end()) return &at->second;
+  SD_ASSIGN_OR_RETURN(Value value, values.values.Get(path, time));
+  return &values.returned.emplace(std::pair(path, time), std::move(value)).first->second;
+}
+
+}  // namespace
+
 const char* TextAt(const Value& value, size_t index) {
   if (index >= TextCount(value)) return nullptr;
   const v1::Value& message = value.message();
@@ -46,25 +73,7 @@ const char* TextAt(const Value& value, size_t index) {
   }
 }
 
-bool IsTextArray(const Value& value) {
-  const v1::StringArray* texts = nullptr;
-  return value.GetTexts(&texts).ok() || value.message().has_asset_path_array();
-}
-
-// The numbers of a tuple or an array.
-absl::Status FillPacked(const Value& value, sd_value* out) {
-  SD_ASSIGN_OR_RETURN(const Value::Packed packed, value.GetPacked());
-  out->kind = packed.is_array ? SD_ARRAY : SD_TUPLE;
-  out->component = static_cast<sd_component>(packed.element.component);
-  out->rows = packed.element.rows;
-  out->columns = packed.element.columns;
-  out->count = packed.bytes.size() / packed.element.bytes;
-  out->data = packed.bytes.data();
-  return absl::OkStatus();
-}
-
-// Describes a value, which must outlive *out.
-absl::Status Fill(const Value& value, sd_value* out) {
+absl::Status FillValue(const Value& value, sd_value* out) {
   *out = {};
   out->type_name = value.type_name().c_str();
   if (!value.has_value()) {
@@ -85,16 +94,6 @@ absl::Status Fill(const Value& value, sd_value* out) {
   return absl::OkStatus();
 }
 
-// The value at a place, which stays in memory as long as `values`.
-absl::StatusOr<const Value*> Keep(const sd_values& values, size_t path, size_t time) {
-  MutexLock lock(values.mu);
-  const auto at = values.returned.find({path, time});
-  if (at != values.returned.end()) return &at->second;
-  SD_ASSIGN_OR_RETURN(Value value, values.values.Get(path, time));
-  return &values.returned.emplace(std::pair(path, time), std::move(value)).first->second;
-}
-
-}  // namespace
 }  // namespace stagedoor::sdk
 
 namespace sdk = stagedoor::sdk;
@@ -130,7 +129,7 @@ sd_code sd_values_get(const sd_values* values, size_t path, size_t time, sd_valu
   if (values == nullptr) return sdk::ReportNull("values", error);
   if (out == nullptr) return sdk::ReportNull("out", error);
   const absl::StatusOr<const sdk::Value*> value = sdk::Keep(*values, path, time);
-  return sdk::Report(value.ok() ? sdk::Fill(**value, out) : value.status(), error);
+  return sdk::Report(value.ok() ? sdk::FillValue(**value, out) : value.status(), error);
 }
 
 sd_code sd_values_number(const sd_values* values, size_t path, size_t time, double* out,

@@ -7,30 +7,16 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "client/cc/item_error.h"
+#include "client/sdk/packed_elements.h"
 
 namespace stagedoor::sdk {
 namespace {
-
-// The elements of an array of a reply, which `owner` keeps in memory. DATA_LOSS if they are not
-// FLOAT64 tuples of the size of a T.
-template <typename T>
-absl::StatusOr<Array<T>> Elements(const v1::PackedValues& packed,
-                                  std::shared_ptr<const void> owner) {
-  const std::string& data = packed.data();
-  if (packed.component_type() != v1::COMPONENT_TYPE_FLOAT64 || data.size() % sizeof(T) != 0 ||
-      packed.count() != data.size() / sizeof(T)) {
-    return DataLossError("the daemon's reply is inconsistent: it has ", data.size(), " bytes for ",
-                         packed.count(), " elements");
-  }
-  const std::span<const T> elements(reinterpret_cast<const T*>(data.data()), packed.count());
-  return Array<T>(elements, std::move(owner));
-}
 
 template <typename T, typename Response>
 absl::StatusOr<PrimTable<T>> TableOf(std::span<const std::string> paths,
                                      std::shared_ptr<const Response> reply,
                                      const v1::PackedValues& packed) {
-  SD_ASSIGN_OR_RETURN(Array<T> items, Elements<T>(packed, reply));
+  SD_ASSIGN_OR_RETURN(Array<T> items, PackedElements<T>(packed, v1::COMPONENT_TYPE_FLOAT64, reply));
   if (paths.empty() || items.size() % paths.size() != 0) {
     return DataLossError("the daemon's reply is inconsistent: it has ", items.size(), " items for ",
                          paths.size(), " paths");

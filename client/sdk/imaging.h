@@ -85,7 +85,8 @@ struct Camera {
   float focus_distance = 0;
   double shutter_open = 0;  // in time codes from the time on
   double shutter_close = 0;
-  // All that the daemon says about the camera, as its only item.
+  // All that the daemon says about the camera, as its only item; in frames, as one item for each
+  // sample.
   std::shared_ptr<const v1::ComputeCamerasResponse> message;
 };
 

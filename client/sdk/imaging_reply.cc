@@ -37,15 +37,34 @@ absl::StatusOr<std::vector<uint32_t>> Choices(
   return std::vector<uint32_t>(chosen.begin(), chosen.end());
 }
 
-// Copies the only tuple of a reply. DATA_LOSS if there is not just one of this size.
+// Copies a tuple of a reply about `count` cameras. DATA_LOSS if it does not have one of this size
+// for each.
 template <typename T>
-absl::Status CopyOnly(const v1::PackedValues& packed, T* to) {
-  if (packed.data().size() != sizeof(T)) {
+absl::Status CopyItem(const v1::PackedValues& packed, size_t count, size_t item, T* to) {
+  if (packed.data().size() != count * sizeof(T)) {
     return DataLossError("the daemon's reply is inconsistent: it has ", packed.data().size(),
-                         " bytes for one camera");
+                         " bytes for ", count, " cameras");
   }
-  std::memcpy(to, packed.data().data(), sizeof(T));
+  std::memcpy(to, packed.data().data() + item * sizeof(T), sizeof(T));
   return absl::OkStatus();
+}
+
+absl::StatusOr<Camera> CameraAt(std::shared_ptr<const v1::ComputeCamerasResponse> reply,
+                                size_t count, size_t item) {
+  Camera camera;
+  SD_RETURN_IF_ERROR(CopyItem(reply->local_to_world(), count, item, &camera.local_to_world));
+  SD_RETURN_IF_ERROR(CopyItem(reply->view_matrix(), count, item, &camera.view_matrix));
+  SD_RETURN_IF_ERROR(CopyItem(reply->projection_matrix(), count, item, &camera.projection_matrix));
+  SD_RETURN_IF_ERROR(CopyItem(reply->window(), count, item, &camera.window));
+  SD_RETURN_IF_ERROR(CopyItem(reply->clipping_range(), count, item, &camera.clipping_range));
+  const int i = static_cast<int>(item);
+  camera.focal_length = reply->focal_length(i);
+  camera.f_stop = reply->f_stop(i);
+  camera.focus_distance = reply->focus_distance(i);
+  camera.shutter_open = reply->shutter_open(i);
+  camera.shutter_close = reply->shutter_close(i);
+  camera.message = std::move(reply);
+  return camera;
 }
 
 // Joins the results of parts: `place` returns the place that a distinct result has among all.
@@ -93,25 +112,28 @@ absl::StatusOr<LightSets> LightSetsIn(const v1::ComputeLightSetsResponse& reply,
                    {std::move(sets), std::move(chosen), 1, PathErrors(reply.path_errors(), paths)}};
 }
 
+absl::StatusOr<std::vector<Camera>> CamerasIn(v1::ComputeCamerasResponse reply) {
+  const auto count = static_cast<size_t>(reply.focal_length_size());
+  for (const int size : {reply.f_stop_size(), reply.focus_distance_size(),
+                         reply.shutter_open_size(), reply.shutter_close_size()}) {
+    if (static_cast<size_t>(size) == count) continue;
+    return DataLossError("the daemon's reply is inconsistent: it is about ", count, " and ", size,
+                         " cameras");
+  }
+  const auto shared = std::make_shared<const v1::ComputeCamerasResponse>(std::move(reply));
+  std::vector<Camera> cameras;
+  for (size_t i = 0; i < count; ++i) {
+    SD_ASSIGN_OR_RETURN(Camera camera, CameraAt(shared, count, i));
+    cameras.push_back(std::move(camera));
+  }
+  return cameras;
+}
+
 absl::StatusOr<Camera> CameraIn(v1::ComputeCamerasResponse reply, const std::string& path) {
   if (reply.path_errors_size() > 0) return ItemErrorAt(path, reply.path_errors(0));
-  const bool one = reply.focal_length_size() == 1 && reply.f_stop_size() == 1 &&
-                   reply.focus_distance_size() == 1 && reply.shutter_open_size() == 1 &&
-                   reply.shutter_close_size() == 1;
-  if (!one) return DataLossError("the daemon's reply is inconsistent: it is not about one camera");
-  Camera camera;
-  SD_RETURN_IF_ERROR(CopyOnly(reply.local_to_world(), &camera.local_to_world));
-  SD_RETURN_IF_ERROR(CopyOnly(reply.view_matrix(), &camera.view_matrix));
-  SD_RETURN_IF_ERROR(CopyOnly(reply.projection_matrix(), &camera.projection_matrix));
-  SD_RETURN_IF_ERROR(CopyOnly(reply.window(), &camera.window));
-  SD_RETURN_IF_ERROR(CopyOnly(reply.clipping_range(), &camera.clipping_range));
-  camera.focal_length = reply.focal_length(0);
-  camera.f_stop = reply.f_stop(0);
-  camera.focus_distance = reply.focus_distance(0);
-  camera.shutter_open = reply.shutter_open(0);
-  camera.shutter_close = reply.shutter_close(0);
-  camera.message = std::make_shared<const v1::ComputeCamerasResponse>(std::move(reply));
-  return camera;
+  SD_ASSIGN_OR_RETURN(std::vector<Camera> cameras, CamerasIn(std::move(reply)));
+  if (cameras.size() == 1) return std::move(cameras.front());
+  return DataLossError("the daemon's reply is inconsistent: it is not about one camera");
 }
 
 BoundMaterials JoinMaterials(std::span<const BoundMaterials> parts, size_t purposes) {

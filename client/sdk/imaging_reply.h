@@ -21,6 +21,8 @@ absl::StatusOr<BoundMaterials> BoundMaterialsIn(const v1::ComputeBoundMaterialsR
                                                 size_t purposes);
 absl::StatusOr<LightSets> LightSetsIn(const v1::ComputeLightSetsResponse& reply,
                                       std::span<const std::string> paths);
+// The cameras of a reply without errors, one after another.
+absl::StatusOr<std::vector<Camera>> CamerasIn(v1::ComputeCamerasResponse reply);
 // The camera `path`, which the request names alone, with one time; the error of the path if there
 // is one.
 absl::StatusOr<Camera> CameraIn(v1::ComputeCamerasResponse reply, const std::string& path);

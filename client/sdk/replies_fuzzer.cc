@@ -12,10 +12,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "client/sdk/c_objects.h"
+#include "client/sdk/frame_contents.h"
 #include "client/sdk/geometry_reply.h"
 #include "client/sdk/imaging_reply.h"
 #include "client/sdk/sample_collector.h"
@@ -233,11 +235,52 @@ void DecodeImaging(const std::vector<std::string_view>& messages) {
   if (const auto joined = JoinLightSets(std::move(sets)); joined.ok()) ReadAll(joined->sets);
 }
 
+void ReadAll(const std::unordered_map<std::string, FrameValue>& values) {
+  for (const auto& [name, value] : values) {
+    for (const Value& sample : value.samples) ReadAll(sample);
+    for (const Value& indices : value.indices) ReadAll(indices);
+  }
+}
+
+void ReadAll(const FrameContents& contents) {
+  for (const auto& [id, place] : contents.places()) {
+    Touch(place.matrices.data(), place.matrices.size() * sizeof(Matrix4d));
+    Touch(place.times.data(), place.times.size() * sizeof(double));
+  }
+  for (const auto& [id, light] : contents.lights()) ReadAll(light.values);
+  for (const auto& [id, geometry] : contents.geometry()) {
+    ReadAll(geometry.values);
+    if (geometry.instances == nullptr) continue;
+    const FrameInstances& instances = *geometry.instances;
+    for (const uint32_t prototype : instances.prototype_indices) {
+      Touch(&instances.prototypes[prototype], sizeof(FrameId));
+    }
+    for (const Array<Matrix4d>& transforms : instances.transforms) {
+      Touch(transforms.data(), instances.prototype_indices.size() * sizeof(Matrix4d));
+    }
+  }
+  for (const auto& [id, subset] : contents.subsets()) {
+    Touch(subset.indices.data(), subset.indices.size() * sizeof(int32_t));
+  }
+  for (const Camera& camera : contents.camera().samples) Touch(&camera.window, sizeof(Vec4d));
+}
+
+void DecodeFrames(const std::vector<std::string_view>& messages) {
+  FrameContents contents;
+  FrameChanges changes;
+  for (const std::string_view bytes : messages) {
+    const auto message = Parse<v1::ExtractFrameResponse>(bytes);
+    if (!message.has_value() || !contents.Apply(*message, &changes).ok()) break;
+    if (!message->token().empty()) contents.DropUnused();
+  }
+  ReadAll(contents);  // also after an error
+}
+
 void Decode(std::string_view input) {
   if (input.empty()) return;
   const std::vector<std::string_view> messages = MessagesIn(input.substr(1));
   ArrayCache arrays(4096);
-  switch (static_cast<uint8_t>(input[0]) % 5) {
+  switch (static_cast<uint8_t>(input[0]) % 6) {
     case 0:
       return DecodeBatch(messages, arrays);
     case 1:
@@ -246,8 +289,10 @@ void Decode(std::string_view input) {
       return DecodeSamples(messages, arrays);
     case 3:
       return DecodeGeometry(messages);
-    default:
+    case 4:
       return DecodeImaging(messages);
+    default:
+      return DecodeFrames(messages);
   }
 }
 

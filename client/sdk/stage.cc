@@ -123,6 +123,8 @@ absl::StatusOr<std::vector<Prim>> Stage::FindPrimsBelow(std::span<const std::str
   return prims;
 }
 
+sdk::Frame Stage::Frame(const FrameOptions& options) const { return sdk::Frame(*this, options); }
+
 sdk::Watch Stage::Watch(const WatchOptions& options) const {
   return sdk::Watch(session(), snapshot(), options);
 }

@@ -10,6 +10,7 @@
 #include "client/sdk/attribute.h"  // IWYU pragma: export
 #include "client/sdk/change_subscription.h"
 #include "client/sdk/connection.h"
+#include "client/sdk/frame.h"
 #include "client/sdk/prim.h"  // IWYU pragma: export
 #include "client/sdk/stage_options.h"
 #include "client/sdk/stage_view.h"
@@ -70,6 +71,12 @@ class Stage : public StageView {
   absl::StatusOr<std::vector<Prim>> FindPrimsBelow(std::span<const std::string> roots,
                                                    const std::string& schema_type = "",
                                                    const CallOptions& call = {}) const;
+
+  // --------------------------------------------------------------------------------------- frames
+
+  // Everything that a renderer draws, frame by frame. Asks the daemon nothing before the first
+  // Frame::Next.
+  sdk::Frame Frame(const FrameOptions& options = {}) const;
 
   // -------------------------------------------------------------------------------------- watching
 

@@ -278,6 +278,8 @@ class StageView {
   const std::shared_ptr<StageSession>& session() const { return session_; }
 
  private:
+  friend class Frame;  // which repeats its calls itself
+
   // One part of GetValues, GetSamples and GetValuesAsync, at the snapshot of this object.
   absl::StatusOr<Values> GetValuesOfPart(std::span<const std::string> paths, const Times& times,
                                          const CallOptions& call) const;

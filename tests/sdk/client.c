@@ -139,6 +139,107 @@ static void check_geometry(sd_stage* stage) {
   sd_bounds_destroy(bounds);
 }
 
+static int32_t count_messages(sd_frame* frame, void* data) {
+  (void)frame;
+  ++*(int*)data;
+  return 0;
+}
+
+/* The prim at a path; 0 if there is none. */
+static uint64_t find_prim(const sd_frame* frame, const char* path, sd_frame_prim* prim) {
+  const uint64_t* ids = NULL;
+  const size_t count = sd_frame_ids(frame, SD_FRAME_PRIM, &ids);
+  for (size_t i = 0; i < count; ++i) {
+    if (sd_frame_get_prim(frame, ids[i], prim, NULL) == SD_OK && strcmp(prim->path, path) == 0) {
+      return ids[i];
+    }
+  }
+  return 0;
+}
+
+/* The base color of a material. */
+static void check_material(const sd_frame* frame, uint64_t id) {
+  sd_frame_material material;
+  sd_frame_node node;
+  sd_frame_input input;
+  check(sd_frame_get_material(frame, id, &material, NULL) == SD_OK &&
+            strcmp(material.path, "/Shot/Theatre/Looks/Wood") == 0,
+        "the material of the floor");
+  check(sd_frame_get_node(frame, id, material.surface, &node, NULL) == SD_OK &&
+            strcmp(node.id, "UsdPreviewSurface") == 0,
+        "its shader");
+  for (size_t i = 0; sd_frame_get_input(frame, id, material.surface, i, &input, NULL) == SD_OK;
+       ++i) {
+    if (strcmp(input.name, "diffuseColor") != 0) continue;
+    check(input.value.kind == SD_TUPLE && ((const float*)input.value.data)[0] == 0.45f,
+          "its base color");
+    return;
+  }
+  check(0, "the input diffuseColor");
+}
+
+static void check_objects(const sd_frame* frame) {
+  sd_frame_prim floor, body, shade;
+  sd_frame_place place;
+  sd_frame_value value;
+  sd_frame_camera camera;
+  sd_frame_info info;
+  sd_value points;
+  check(sd_frame_get_info(frame, &info, NULL) == SD_OK && info.time == 8 &&
+            strcmp(info.up_axis, "Y") == 0 && info.time_codes_per_second == 24,
+        "the header");
+  check(sd_frame_get_camera(frame, 0, &camera, NULL) == SD_OK && camera.sample_count == 3 &&
+            camera.time == 7.75,
+        "the camera");
+  check(find_prim(frame, "/Shot/Theatre/Floor", &floor) != 0 &&
+            strcmp(floor.type_name, "Mesh") == 0 && floor.prototype == 0,
+        "the floor");
+  check_material(frame, floor.material);
+  check(sd_frame_get_sample(frame, floor.geometry, "points", 0, &points, NULL) == SD_OK &&
+            points.count == 4 && ((const float*)points.data)[0] == -5,
+        "its points");
+  check(find_prim(frame, "/Shot/Characters/Actor/Body", &body) != 0 &&
+            sd_frame_get_value(frame, body.geometry, "points", &value, NULL) == SD_OK &&
+            value.sample_count == 3 && value.times[2] == 8.25 && value.changed == 1,
+        "points that a skeleton moves");
+  check(sd_frame_get_place(frame, find_prim(frame, "/Shot/Props/LampB/Shade", &shade), &place,
+                           NULL) == SD_OK &&
+            place.visible == 1 && place.sample_count == 3 && place.matrices[15] == 1,
+        "a lamp that swings");
+  check(sd_frame_value_name(frame, floor.geometry, 0) != NULL, "names of values");
+}
+
+static void check_frames(sd_stage* stage) {
+  sd_frame_options options = SD_INIT(sd_frame_options);
+  sd_frame* frame = NULL;
+  sd_error* error = NULL;
+  int messages = 0;
+  uint8_t fingerprint[32] = {0}, other[32] = {0};
+  options.camera = "/Shot/Camera";
+  options.shutter_open = -0.25;
+  options.shutter_close = 0.25;
+  options.shutter_segments = 2;
+  expect_ok(sd_frame_create(stage, &options, &frame, &error), &error, "frame");
+  expect_ok(sd_frame_next(frame, 7, NULL, NULL, NULL, &error), &error, "the first frame");
+  check(sd_frame_is_complete(frame) == 1, "the first frame is complete");
+  check(sd_frame_ids(frame, SD_FRAME_PRIM, NULL) == 9, "the prims");
+  check(sd_frame_ids(frame, SD_FRAME_LIGHT, NULL) == 5, "the lights");
+  expect_ok(sd_frame_next(frame, 8, count_messages, &messages, NULL, &error), &error,
+            "the next frame");
+  check(messages > 0 && sd_frame_is_complete(frame) == 0, "the next frame is not complete");
+  check(sd_frame_changed(frame, SD_FRAME_PRIM, NULL) == 0, "no prim is new");
+  check(sd_frame_changed(frame, SD_FRAME_TRANSFORM, NULL) == 2, "the lamp and its bulb move");
+  check(sd_frame_camera_changed(frame) == 1, "so does the camera");
+  check(sd_frame_failure_count(frame) == 0 && sd_frame_failure(frame, 0, NULL) == SD_OUT_OF_RANGE,
+        "nothing has failed");
+  check_objects(frame);
+  expect_ok(sd_frame_fingerprint(frame, 8, NULL, fingerprint, &error), &error, "fingerprint");
+  expect_ok(sd_frame_fingerprint(frame, 7, NULL, other, &error), &error, "another one");
+  check(memcmp(fingerprint, other, 32) != 0, "frames that differ");
+  sd_frame_cancel(frame); /* no call runs */
+  sd_frame_destroy(frame);
+}
+
 static void check_watch(sd_stage* stage) {
   static const char* const camera = "/Shot/Camera";
   sd_watch* watch = NULL;
@@ -235,6 +336,7 @@ int main(void) {
     check_values(stage);
     check_samples_and_points(stage);
     check_geometry(stage);
+    check_frames(stage);
     check_edits(stage);
     check_watch(stage);
     check_wrong_arguments(connection, stage);

@@ -12,6 +12,10 @@
 #include <stagedoor/connection_options.h>
 #include <stagedoor/error.h>
 #include <stagedoor/error_reason.h>
+#include <stagedoor/frame.h>
+#include <stagedoor/frame_contents.h>
+#include <stagedoor/frame_objects.h>
+#include <stagedoor/frame_options.h>
 #include <stagedoor/futures.h>
 #include <stagedoor/geometry.h>
 #include <stagedoor/imaging.h>
@@ -86,6 +90,24 @@ void CheckMessages() {
         "Client");
 }
 
+void CheckFrames(const sdk::Stage& stage) {
+  sdk::Frame frame = stage.Frame({.camera = "/Shot/Camera"});
+  size_t prims = 0;
+  const absl::Status status = frame.NextInParts(1, [&](const sdk::FrameChanges& changes) {
+    prims += changes.prims.size();
+    return absl::OkStatus();
+  });
+  Check(status.ok() && prims > 0 && prims == frame->prims().size(), "NextInParts");
+  Check(frame->camera().samples.size() == 1, "one sample without a shutter");
+  Check(!frame.NextAsync(2).get().value().complete, "NextAsync");
+  std::promise<absl::Status> ended;
+  frame.NextAsync(
+      3, [](const sdk::FrameChanges&) { return absl::OkStatus(); },
+      [&](absl::Status end) { ended.set_value(std::move(end)); });
+  Check(ended.get_future().get().ok() && frame.contents().header().time() == 3, "NextAsync");
+  Check(frame.GetFingerprint(3).value().size() == 32, "GetFingerprint");
+}
+
 // Every method of Stage, Prim and Attribute that the guide leaves out.
 void CheckHandles(const std::string& root) {
   sdk::ConnectionOptions options;
@@ -143,6 +165,8 @@ void CheckHandles(const std::string& root) {
   const std::vector<sdk::Skinning> skinned = stage.GetSkinning({}, {1, 2}).value();
   Check(skinned.size() == 1 && skinned[0].poses.size() == 2, "GetSkinning");
   Check(!prim.GetSkinning(1).ok(), "GetSkinning of another prim");
+
+  CheckFrames(stage);
 
   sdk::Watch watch = stage.Watch();
   Check(watch.Next(std::chrono::milliseconds(1)).status().code() ==

@@ -13,13 +13,13 @@ import sys
 PUBLIC = re.compile(r"""(vtable\ for\ |typeinfo\ for\ |typeinfo\ name\ for\ |guard\ variable\ for\ |non-virtual\ thunk\ to\ |virtual\ thunk\ to\ )?(
     stagedoor::v1:: | stagedoor::(Client|Cancellation|CancellationHook|SampleAssembler|ValueBatch)::
   | stagedoor::(ErrorReason|ErrorMetadata|ReasonName|WithReason|ItemError|ItemErrorAt|UnknownStateError)\b
-  | stagedoor::sdk::(Attribute|ChangeSubscription|Connection|Prim|Stage|StageChanges|StageView|TimeCode|Times|Value|Values|Watch)::
+  | stagedoor::sdk::(Attribute|ChangeSubscription|Connection|Frame|FrameChanges|FrameContents|Prim|Stage|StageChanges|StageView|TimeCode|Times|Value|Values|Watch)::
   | stagedoor::sdk::(DescribeError|IsLostLease|IsUnreachable)\b | stagedoor::sdk::ValueGetter<
   | TableStruct_stagedoor_2fv1_ | descriptor_table_stagedoor_2fv1_ )
   | .*google::protobuf::Arena::CreateMaybeMessage<stagedoor::v1::
   | STAGEDOOR_1$""", re.X)
 # Parts of public classes that are private to the library.
-PRIVATE = re.compile(r"(vtable for |typeinfo for )?stagedoor::(Client::Impl|Cancellation::State)\b")
+PRIVATE = re.compile(r"(vtable for |typeinfo for )?stagedoor::(Client::Impl|Cancellation::State|sdk::Frame::(Call|State))\b")
 # Functions of the standard library that the linker exports because other libraries have them too.
 STANDARD = re.compile(r"std::")
 

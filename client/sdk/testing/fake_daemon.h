@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,6 +22,7 @@
 #include "client/sdk/stage.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
+#include "stagedoor/v1/frame.grpc.pb.h"
 #include "stagedoor/v1/query.grpc.pb.h"
 #include "stagedoor/v1/sessions.grpc.pb.h"
 #include "stagedoor/v1/skel.grpc.pb.h"
@@ -42,6 +44,7 @@ inline grpc::Status Refusal(grpc::StatusCode code, const std::string& reason) {
 class FakeDaemon final : public v1::StagesService::Service,
                          public v1::QueryService::Service,
                          public v1::SkelService::Service,
+                         public v1::FrameService::Service,
                          public v1::SessionsService::Service {
  public:
   // The answer to a call of WatchStage: messages, and then its end.
@@ -49,6 +52,13 @@ class FakeDaemon final : public v1::StagesService::Service,
     std::vector<v1::WatchStageResponse> messages;
     grpc::Status end;
     bool forget = false;  // the handle, before the end
+  };
+
+  // The answer to a call of ExtractFrame.
+  struct FrameAnswer {
+    std::vector<v1::ExtractFrameResponse> messages;
+    grpc::Status end = grpc::Status::OK;
+    bool hangs = false;  // before the end, until the client has given up
   };
 
   explicit FakeDaemon(std::string daemon) : name(std::move(daemon)) {}
@@ -63,6 +73,7 @@ class FakeDaemon final : public v1::StagesService::Service,
     builder.RegisterService(static_cast<v1::StagesService::Service*>(this));
     builder.RegisterService(static_cast<v1::QueryService::Service*>(this));
     builder.RegisterService(static_cast<v1::SkelService::Service*>(this));
+    builder.RegisterService(static_cast<v1::FrameService::Service*>(this));
     builder.RegisterService(static_cast<v1::SessionsService::Service*>(this));
     return builder.BuildAndStart();
   }
@@ -78,9 +89,9 @@ class FakeDaemon final : public v1::StagesService::Service,
     changed_.NotifyAll();
   }
   // The answer to all readings of values from now on.
-  void Refuse(grpc::Status status) {
+  void Refuse(const grpc::Status& status) {
     MutexLock lock(mu_);
-    refusal_ = std::move(status);
+    refusal_ = status;
   }
   // The ends of the next streams but WatchStage, after their first message. Later ones are whole.
   void BreakStreams(std::deque<grpc::Status> ends) {
@@ -106,6 +117,17 @@ class FakeDaemon final : public v1::StagesService::Service,
   std::vector<v1::WatchStageRequest> watched() {
     MutexLock lock(mu_);
     return watched_;
+  }
+
+  // The answers to the next calls of ExtractFrame.
+  void ScriptFrames(std::deque<FrameAnswer> answers) {
+    MutexLock lock(mu_);
+    frame_answers_ = std::move(answers);
+  }
+  // The requests for frames.
+  std::vector<v1::ExtractFrameRequest> frames() {
+    MutexLock lock(mu_);
+    return frames_;
   }
 
   // Forgets the lists of paths that it has named.
@@ -148,6 +170,8 @@ class FakeDaemon final : public v1::StagesService::Service,
   // How much time the last call that hung had, and how much the last renewal had left in the end.
   std::atomic<std::chrono::system_clock::duration> time_to_hang = {};
   std::atomic<std::chrono::system_clock::duration> time_left = {};
+  // The answer to calls of ComputeFrameFingerprint.
+  std::function<std::string(const v1::ComputeFrameFingerprintRequest&)> fingerprint_of;
   bool large = false;
   bool names_paths = true;  // whether DefinePaths exists
 
@@ -306,6 +330,28 @@ class FakeDaemon final : public v1::StagesService::Service,
     }
     return status;
   }
+  grpc::Status ExtractFrame(grpc::ServerContext* context, const v1::ExtractFrameRequest* request,
+                            grpc::ServerWriter<v1::ExtractFrameResponse>* writer) override {
+    FrameAnswer answer;
+    {
+      MutexLock lock(mu_);
+      grpc::Status status = Check(request->stage().handle());
+      if (!status.ok()) return status;
+      frames_.push_back(*request);
+      if (frame_answers_.empty()) return grpc::Status(grpc::StatusCode::INTERNAL, "no script");
+      answer = frame_answers_.front();
+      frame_answers_.pop_front();
+    }
+    for (const v1::ExtractFrameResponse& message : answer.messages) writer->Write(message);
+    if (answer.hangs) Hang(*context);
+    return answer.end;
+  }
+  grpc::Status ComputeFrameFingerprint(grpc::ServerContext*,
+                                       const v1::ComputeFrameFingerprintRequest* request,
+                                       v1::ComputeFrameFingerprintResponse* response) override {
+    response->set_fingerprint(fingerprint_of(*request));
+    return grpc::Status::OK;
+  }
   grpc::Status WatchStage(grpc::ServerContext* context, const v1::WatchStageRequest* request,
                           grpc::ServerWriter<v1::WatchStageResponse>* writer) override {
     if (unreachable) return grpc::Status(grpc::StatusCode::UNAVAILABLE, "gone");
@@ -345,6 +391,8 @@ class FakeDaemon final : public v1::StagesService::Service,
   grpc::Status refusal_ ABSL_GUARDED_BY(mu_);
   std::deque<grpc::Status> stream_ends_ ABSL_GUARDED_BY(mu_);
   std::vector<v1::ComputeSkinnedPointsRequest> skinned_ ABSL_GUARDED_BY(mu_);
+  std::deque<FrameAnswer> frame_answers_ ABSL_GUARDED_BY(mu_);
+  std::vector<v1::ExtractFrameRequest> frames_ ABSL_GUARDED_BY(mu_);
   std::deque<WatchAnswer> answers_ ABSL_GUARDED_BY(mu_);
   std::vector<v1::WatchStageRequest> watched_ ABSL_GUARDED_BY(mu_);
   std::string handle_ ABSL_GUARDED_BY(mu_);
