@@ -74,7 +74,7 @@ void PrintTable(const Prim& prim, const CollisionGroupTable& table) {
 
 void PrintCollider(RequestContext& context, const Prim& prim, const CollisionGroupTable& table) {
   MaterialBindings bindings(context);
-  const MaterialBinding* binding = bindings.Find(prim, Physics().physics);
+  const MaterialBinding* binding = bindings.Find(prim, Physics().physics.text());
   PhysicsJson pairs = PhysicsJson::array();
   for (const Path target : FilteredPairs(context, prim)) pairs.push_back(target.ToString());
   Record record("physics", prim);

@@ -54,7 +54,7 @@ int Run(const std::string& root, std::string_view what) {
       continue;
     }
     for (const char* purpose : {"", "full", "preview", "physics", "odd"}) {
-      Print(prim, purpose, bindings.Find(prim, Token(purpose)));
+      Print(prim, purpose, bindings.Find(prim, purpose));
     }
   }
   return 0;
