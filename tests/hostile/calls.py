@@ -9,6 +9,7 @@ MANY_INSTANCES = "with_boxes: true with_extents_hints: true" + " instance_indice
 WIDE_SHUTTER = "sample_policy { shutter_open: -1e300 shutter_close: 1e300 max_samples: 4096 with_sources: true }"
 ALL_TOPOLOGY = ("with_surface_faces: true with_inverted_elements: true with_segment_counts: true with_tangents: true "
                 "with_problems: true data_sizes: 1 data_sizes: 7")
+ALL_PURPOSES = "purposes: [PURPOSE_DEFAULT, PURPOSE_RENDER, PURPOSE_PROXY, PURPOSE_GUIDE]"
 PROXIES = "predicate { preset: PRESET_ALL instance_proxies: true }"
 
 
@@ -106,6 +107,7 @@ def battery(root, text):
     yield call("RenderService/ComputeVolumeFields", f"{stage} paths: '/' {some_prims} times {{ ranges: '1:1000' }}")
     yield call("RenderService/ComputeRenderSettings", f"{stage} paths: '/' {some_prims}")
     yield call("RenderService/ComputeRenderPasses", f"{stage} paths: '/' {some_prims}")
+    yield from frames(stage, prims)
     for method in ("ListSkelBindings",):
         yield call(f"SkelService/{method}", stage)
     for method in ("ComputeJointTransforms", "ComputeSkinnedPoints", "ComputeSkinning"):
@@ -134,6 +136,33 @@ def battery(root, text):
     yield call("StagesService/ReloadStage", stage)
 
 
+def frames(stage, prims):
+    """Frames of the scene at times of all kinds, with shutters and selections, also by callers that leave after the first message."""
+    for time in (f"time {{ numeric: 1 }} {WIDE_SHUTTER}", "time { numeric: 1e300 }", "time { default_time {} }", "time { pre_time: 1 }"):
+        for selection in ("", f"selection {{ {ALL_PURPOSES} without_invisible: true flatten_primvars: true }}"):
+            yield call("FrameService/ExtractFrame", f"{stage} {time} {selection} changes_between_snapshots: true digest_options {{}}")
+            yield call("FrameService/ComputeFrameFingerprint", f"{stage} {time} {selection}")
+            for layer_format in ("LAYER_FORMAT_USDC", "LAYER_FORMAT_USDA"):
+                yield call("FrameService/ExportFrame", f"{stage} {time} {selection} format: {layer_format}")
+    frame = f"{stage} time {{ numeric: 1 }}"
+    yield call("FrameService/ExtractFrame", frame)
+    yield call("FrameService/ExtractFrame", frame, read=1)
+    yield call("FrameService/ExportFrame", frame)
+    roots = " ".join(f"roots: '{path}'" for path in prims) + f" excluded: '{prims[-1]}'"
+    yield call("FrameService/ExtractFrame", f"{frame} selection {{ {roots} types: 'Gprim' primvars: 'st' render_contexts: 'ri' without_skinning: true }}")
+    for path in prims:
+        yield call("FrameService/ExtractFrame", f"{frame} selection {{ roots: '{path}' camera: '{path}' }}")
+        yield call("FrameService/ExtractFrame", f"{frame} selection {{ render_settings: '{path}' render_pass: '{path}' }}")
+
+
+def frames_in_flight(root):
+    """Clients that read the beginning of a frame whose arrays are computed, and leave the rest."""
+    frame = "stage { handle: '$STAGE' } time { numeric: 2 } sample_policy { shutter_open: -1 shutter_close: 1 segments: 16 }"
+    yield open_stage(root)
+    yield call("FrameService/ExtractFrame", frame, read=1, stall=1.5, times=40)
+    yield call("FrameService/ExtractFrame", frame, read=0, times=300)
+
+
 def as_session(root, text):
     """The same content as a session layer over another root, which needs no file."""
     content = text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n")
@@ -156,6 +185,8 @@ def batches(root):
                    "ComputePoints", "ComputeSubsets", "ComputeTopology"):
         yield call(f"GeomService/{method}", f"{stage} " + "paths: '/A' " * 10 + "times { ranges: '1:1000000' } ")
         yield call(f"GeomService/{method}", f"{stage} " + "paths: '/none' " * 10 + "times { ranges: '1:1000000' } ")
+    yield call("FrameService/ExtractFrame", f"{stage} time {{ numeric: 1e300 }} {WIDE_SHUTTER}")
+    yield call("FrameService/ExtractFrame", f"{stage} time {{ numeric: 1 }} sample_policy {{ shutter_close: 1 segments: 4095 }}")
     for ranges in ("1:1e300", "0:1x1e-300", "0:1e18x1", "nan:nan", "-inf:inf", "1:2x0", "1:2x-1"):
         yield call("QueryService/BatchGetValues", f"{stage} {mesh} times {{ ranges: '{ranges}' }}")
 
@@ -196,6 +227,11 @@ def long_lists(root):
     yield call("QueryService/ComputeLabels", stage + " paths: '/A'" * 10000 + " taxonomies: 'x'" * 100000 + " interval {}")
     yield call("RenderService/ComputeRenderSettings", stage + " paths: '/A'" * 1000 + " namespaces: 'x'" * 100000)
     yield call("RenderService/ComputeRenderPasses", stage + " paths: '/A'" * 10000 + " passes: '/A'" * 100000)
+    for name in ("roots", "excluded", "types", "render_contexts", "material_purposes", "primvars"):
+        for count in (1000, 100000):
+            yield call("FrameService/ExtractFrame", stage + " time { numeric: 1 } selection {" + f" {name}: '/A'" * count + " }")
+    for token in ("x", "x" * 100, "x" * 1000000, "\\001" + "\\000" * 45):
+        yield call("FrameService/ExtractFrame", f"{stage} time {{ numeric: 1 }} base_token: '{token}'")
 
 
 def many_sessions(root):
@@ -214,7 +250,8 @@ def new_names(root):
 
 def malformed(root):
     yield open_stage(root)
-    for method in ("QueryService/GetPrim", "QueryService/Traverse", "StagesService/OpenStage", "GeomService/ComputeBounds"):
+    for method in ("QueryService/GetPrim", "QueryService/Traverse", "StagesService/OpenStage", "GeomService/ComputeBounds",
+                   "FrameService/ExtractFrame"):
         for raw in ("ff" * 100, "0affffffff0f", "0a" * 5000, "0b" * 20000, "0a05", "08ffffffffffffffffff01" * 100):
             yield call(method, raw=raw)
 
@@ -224,6 +261,7 @@ def stalled_readers(root):
     yield open_stage(root)
     yield call("LayersService/FlattenStage", "source { stage { handle: '$STAGE' } }", read=1, stall=1.5, times=40)
     yield call("QueryService/StreamValues", "stage { handle: '$STAGE' } paths: '/A.points' times { ranges: '1:100' }", read=1, stall=1.5, times=40)
+    yield call("FrameService/ExportFrame", "stage { handle: '$STAGE' } time { numeric: 1 }", read=1, stall=1.5, times=40)
 
 
 def hurried(root):
@@ -231,6 +269,8 @@ def hurried(root):
     yield open_stage(root)
     yield call("LayersService/FlattenStage", "source { stage { handle: '$STAGE' } }", read=0, times=300)
     yield call("QueryService/Traverse", f"stage {{ handle: '$STAGE' }} {PROXIES}", read=0, times=300)
+    yield call("FrameService/ExportFrame", "stage { handle: '$STAGE' } time { numeric: 1 }", read=0, times=300)
+    yield call("FrameService/ExtractFrame", "stage { handle: '$STAGE' } time { numeric: 1 }", read=0, times=300)
 
 
 def crowd(root):

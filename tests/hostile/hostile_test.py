@@ -26,7 +26,7 @@ import scenes
 RUNFILES = next(folder for folder in sys.path if os.path.exists(os.path.join(folder, "server/stagedoord")))
 DAEMON = os.path.join(RUNFILES, "server/stagedoord")
 HERE = os.path.join(RUNFILES, "tests/hostile")
-MODULES = ("scenes_composition", "scenes_values")
+MODULES = ("scenes_composition", "scenes_values", "scenes_frames")
 BIG = "big_mesh"
 MEMORY = 2 << 30
 CALM_SECONDS = 5
@@ -183,6 +183,8 @@ def all_tricks():
             yield from hostile_calls.battery(root, text)
             if 0 < len(text) < 100000:
                 yield from hostile_calls.as_session(os.path.join(folder, "calm", "root.usda"), text)
+            if hasattr(make, "more_calls"):
+                yield from make.more_calls(root)
         return calls
 
     def of_requests(make):

@@ -161,6 +161,11 @@ def field(number, value):
 
 def text_of(message, number):
     """The first text or message in a message with this field number; empty if there is none."""
+    return next(texts_of(message, number), b"")
+
+
+def texts_of(message, number):
+    """Yields all of them."""
     at = 0
 
     def read_varint():
@@ -183,10 +188,14 @@ def text_of(message, number):
             at += 4
         else:
             size = read_varint()
-            if key >> 3 == number:
-                return message[at:at + size]
             at += size
-    return b""
+            if key >> 3 == number:
+                yield message[at - size:at]
+
+
+def number_field(number, value):
+    """A field of type double."""
+    return varint(number << 3 | 1) + struct.pack("<d", value)
 
 
 def open_stage(root, session="", layer=""):
@@ -214,3 +223,11 @@ def values(handle, paths, ranges):
 
 def flatten(handle):
     return field(1, field(1, field(1, handle)))
+
+
+def extract_frame(handle, time, shutter=None):
+    request = field(1, field(1, handle)) + field(2, number_field(1, time))
+    if shutter is not None:
+        opens, closes, segments = shutter
+        request += field(3, number_field(1, opens) + number_field(2, closes) + field(3, segments))
+    return request
