@@ -89,16 +89,15 @@ class Ours:
         stage.close()
 
     def materials(self, stage: Any) -> list[str]:
-        found = stage.bound_materials(BUILDING_PATHS)
-        return [found[path].material for path in BUILDING_PATHS]
+        return [bound.material for bound in stage.bound_materials(BUILDING_PATHS, bindings=False).values()]
 
     def light_sets(self, stage: Any) -> list[int]:
         found = stage.light_sets(LIT_PATHS)
         return [len(found[path]) for path in LIT_PATHS]
 
     def transforms(self, stage: Any) -> list[float]:
-        found = stage.transforms(BUILDING_PATHS, SHUTTER)
-        return [float(found[path][:, 3, 1].sum()) for path in BUILDING_PATHS]
+        matrices = stage.transforms(BUILDING_PATHS, SHUTTER).stack()  # buildings × times × 4 × 4
+        return matrices[:, :, 3, 1].sum(axis=1).tolist()
 
 
 class Peer:
