@@ -113,7 +113,6 @@ absl::Status FrameAttributeWriter::WriteAttribute(SpecId spec, const FrameGeomet
   FlatAttribute indices{.name = Token(Concat(attribute.name.text(), ":indices")),
                         .type_name = Token("int[]")};
   flat.computed = geometry.skin != nullptr;
-  std::vector<Reservation> reserved;
   bool is_indexed = false;
   for (const TimeCode time : times) {
     SD_ASSIGN_OR_RETURN(FrameSample sample,
@@ -123,13 +122,10 @@ absl::Status FrameAttributeWriter::WriteAttribute(SpecId spec, const FrameGeomet
       sample.value = AnchoredValue(context, attribute.query.attribute(),
                                    attribute.query.SourceFor(time), time);
     }
-    flat.samples.push_back({.time = time, .value = std::move(sample.value)});
-    indices.samples.push_back({.time = time});
-    if (sample.indices) {
-      is_indexed = true;
-      indices.samples.back().value = Value(*std::move(sample.indices));
-    }
-    reserved.push_back(std::move(sample.reserved));
+    is_indexed = is_indexed || sample.indices;
+    Value of_indices = sample.indices ? Value(*std::move(sample.indices)) : Value();
+    SD_RETURN_IF_ERROR(flat.Add(context, time, std::move(sample.value)));
+    SD_RETURN_IF_ERROR(indices.Add(context, time, std::move(of_indices)));
   }
   if (geometry.skin && attribute.kind == FrameAttribute::Kind::kPoints) {
     SD_RETURN_IF_ERROR(WriteExtent(spec, geometry, flat.samples));
@@ -200,7 +196,7 @@ absl::StatusOr<FlatAttribute> FrameAttributeWriter::Read(const Attribute& attrib
     SD_RETURN_IF_ERROR(context.Spend(1));
     Value value = AnchoredValue(context, attribute, query.SourceFor(time), time);
     has_value = has_value || !value.empty();
-    flat.samples.push_back({.time = time, .value = std::move(value)});
+    SD_RETURN_IF_ERROR(flat.Add(context, time, std::move(value)));
   }
   if (!has_value) flat.samples.clear();
   return flat;

@@ -24,13 +24,12 @@ Array<Quath> Narrowed(const Array<Quatf>& wide) {
 // An array of instances, in the layer unless it is optional and empty at all samples.
 struct InstanceAttribute {
   InstanceAttribute(Token name, const char* type_name, bool is_optional = false)
-      : flat{.name = name, .type_name = Token(type_name), .computed = true},
-        is_written(!is_optional) {}
+      : flat{.name = name, .type_name = Token(type_name)}, is_written(!is_optional) {}
 
   template <typename T>
-  void Add(TimeCode time, Array<T> array) {
+  absl::Status Add(RequestContext& context, TimeCode time, Array<T> array) {
     is_written = is_written || !array.empty();
-    flat.samples.push_back({.time = time, .value = Value(std::move(array))});
+    return flat.Add(context, time, Value(std::move(array)));
   }
   void Write(FrameLayerSpecs& specs, SpecId spec) && {
     if (is_written) specs.AddAttribute(spec, std::move(flat));
@@ -88,16 +87,15 @@ absl::Status FrameInstanceWriter::WriteArrays(SpecId spec, const FrameGeometry& 
     SD_ASSIGN_OR_RETURN(InstanceArraySample sample,
                         ComputeInstanceArrays(context, instancer.prim, time, frame));
     InstanceArrays& arrays = sample.arrays;
-    if (indices.flat.samples.empty()) indices.Add(time, std::move(arrays.proto_indices));
-    positions.Add(time, std::move(arrays.positions));
-    scales.Add(time, std::move(arrays.scales));
-    if (wide) {
-      orientations.Add(time, std::move(arrays.orientations));
-    } else {
-      orientations.Add(time, Narrowed(arrays.orientations));
+    if (indices.flat.samples.empty()) {
+      SD_RETURN_IF_ERROR(indices.Add(context, time, std::move(arrays.proto_indices)));
     }
+    SD_RETURN_IF_ERROR(positions.Add(context, time, std::move(arrays.positions)));
+    SD_RETURN_IF_ERROR(scales.Add(context, time, std::move(arrays.scales)));
+    SD_RETURN_IF_ERROR(
+        wide ? orientations.Add(context, time, std::move(arrays.orientations))
+             : orientations.Add(context, time, Narrowed(arrays.orientations)));
   }
-  // What is counted are new arrays; the layer has them from here on.
   for (InstanceAttribute* attribute : {&indices, &positions, &orientations, &scales}) {
     std::move(*attribute).Write(work_.specs, spec);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/status_macros.h"
 #include "scene/geom/geom_tokens.h"
 #include "scene/geom/xform_op.h"
 #include "scene/layer/field_keys.h"
@@ -36,6 +37,14 @@ Token TypeOfAncestor(const Prim& prim) {
 }
 
 }  // namespace
+
+absl::Status FlatAttribute::Add(RequestContext& context, TimeCode time, Value value) {
+  if (reserved.pool() == nullptr) reserved = Reservation(context);
+  SD_RETURN_IF_ERROR(
+      reserved.Grow(sizeof(FlatSample) + OwnHeapBytes(value), "samples of a frame as a layer"));
+  samples.push_back({.time = time, .value = std::move(value)});
+  return absl::OkStatus();
+}
 
 std::vector<Token> AuthoredApiSchemas(RequestContext& context, const Prim& prim) {
   std::vector<Token> schemas;
@@ -149,6 +158,7 @@ void FrameLayerSpecs::AddAttribute(SpecId prim, FlatAttribute attribute) {
 }
 
 void FrameLayerSpecs::PutSamples(FlatAttribute& attribute, SpecFields* fields) {
+  attribute.reserved.Release();  // the layer counts them from here on
   for (FlatSample& sample : attribute.samples) {
     if (sample.value.empty()) sample.value = Value(ValueBlock());
     if (attribute.computed) layer_.Count(HeapBytes(sample.value));

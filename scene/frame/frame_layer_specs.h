@@ -28,6 +28,9 @@ struct FlatSample {
 
 // An attribute to be written. A single sample becomes its default, several become time samples.
 struct FlatAttribute {
+  // Adds a sample, whose memory is reserved until the layer has it. Errors: those of the context.
+  absl::Status Add(RequestContext& context, TimeCode time, Value value);
+
   Token name;
   Token type_name;
   std::vector<FlatSample> samples;  // none: it is only declared
@@ -39,6 +42,7 @@ struct FlatAttribute {
   bool custom = false;
   // Whether arrays are new, though something else may keep them for the time being.
   bool computed = false;
+  Reservation reserved;  // for samples
 };
 
 // A prim to be written.

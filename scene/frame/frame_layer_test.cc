@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "scene/frame/frame_layer_specs.h"
 #include "scene/frame/testing/frame_fixture.h"
 #include "scene/geom/geom_tokens.h"
 #include "scene/geom/imageable.h"
@@ -648,6 +649,18 @@ def Mesh "M" {
                                 .times = {.frame = TimeCode::At(1)}};
   EXPECT_EQ(MakeFrameLayer(small, source, {}).status().code(),
             absl::StatusCode::kResourceExhausted);
+}
+
+// Samples of a million instances would otherwise fill the memory before the layer counts them.
+TEST_F(FrameLayerTest, SamplesAreReservedBeforeTheLayerHasThem) {
+  RequestContext small(RequestContext::Clock::time_point::max(), {.max_bytes = 10000});
+  FlatAttribute attribute{.name = Token("positions"), .type_name = Token("point3f[]")};
+  Vec3f* points;
+  const auto positions = [&] { return Value(Array<Vec3f>::Uninitialized(500, &points)); };
+  ASSERT_TRUE(attribute.Add(small, TimeCode::At(1), positions()).ok());
+  EXPECT_EQ(attribute.Add(small, TimeCode::At(2), positions()).code(),
+            absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(attribute.samples.size(), 1u);
 }
 
 }  // namespace
