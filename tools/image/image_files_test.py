@@ -115,7 +115,7 @@ class WriteOutputsTest(unittest.TestCase):
 class ImageTest(unittest.TestCase):
     def setUp(self):
         self.image = oci.Image(small_tree(), {"User": "7", "Labels": {"a": "b"}}, "amd64", 5)
-        with tarfile.open(fileobj=io.BytesIO(self.image.archive("1.2"))) as archive:
+        with tarfile.open(fileobj=io.BytesIO(self.image.archive("a:1.2"))) as archive:
             self.files = {m.name: archive.extractfile(m).read() for m in archive.getmembers() if m.isfile()}
 
     def blob(self, descriptor):
@@ -128,7 +128,7 @@ class ImageTest(unittest.TestCase):
     def test_the_index_leads_to_the_layer_and_the_configuration(self):
         self.assertEqual(json.loads(self.files["oci-layout"]), {"imageLayoutVersion": "1.0.0"})
         (entry,) = json.loads(self.files["index.json"])["manifests"]
-        self.assertEqual((entry["digest"], entry["annotations"]), (self.image.digest, {"org.opencontainers.image.ref.name": "1.2"}))
+        self.assertEqual((entry["digest"], entry["annotations"]), (self.image.digest, {"org.opencontainers.image.ref.name": "a:1.2"}))
         manifest = json.loads(self.blob(entry))
         config = json.loads(self.blob(manifest["config"]))
         (layer,) = manifest["layers"]
@@ -139,7 +139,7 @@ class ImageTest(unittest.TestCase):
 
     def test_equal_inputs_give_equal_bytes(self):
         again = oci.Image(small_tree(), {"User": "7", "Labels": {"a": "b"}}, "amd64", 5)
-        self.assertEqual(again.archive("1.2"), self.image.archive("1.2"))
+        self.assertEqual(again.archive("a:1.2"), self.image.archive("a:1.2"))
 
 
 class SbomTest(unittest.TestCase):

@@ -167,7 +167,7 @@ def image_files(daemon, command, debug):
     image = oci.Image(tree, config(), architecture(), created)
     name = f"stagedoor-{version()}{'-debug' if debug else ''}"
     print(f"image: {name}: {tree.size() / 2**20:.1f} MiB, {image.layer_bytes / 2**20:.1f} MiB compressed, {image.digest}")
-    return {f"{name}.oci.tar": image.archive(version()), f"{name}.spdx.json": materials.encode()}
+    return {f"{name}.oci.tar": image.archive(f"stagedoor:{version()}{'-debug' if debug else ''}"), f"{name}.spdx.json": materials.encode()}
 
 
 def main(arguments):
