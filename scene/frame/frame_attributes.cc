@@ -118,7 +118,7 @@ class AttributeLister {
     static const FrameGeometry kNone;
     const FrameGeometry& geometry = geometry_ ? *geometry_ : kNone;
     VaryingSources sources;
-    if (!AddAttributeSources(context_, geometry, attribute, &sources).ok()) return true;
+    if (!AddExactSources(context_, geometry, attribute, &sources).ok()) return true;
     return sources.any() || (geometry_ && IsAdvanced(context_, geometry, attribute));
   }
 

@@ -84,7 +84,7 @@ bool MayDiffer(RequestContext& context, const FrameGeometry& geometry,
   const bool are_points = attribute.kind == FrameAttribute::Kind::kPoints;
   const Part part{
       .add_sources =
-          [&](SourceSink* sink) { return AddAttributeSources(context, geometry, attribute, sink); },
+          [&](SourceSink* sink) { return AddExactSources(context, geometry, attribute, sink); },
       .add_motion =
           [&](double frame, MotionTimes* times) {
             return AddFrameMotion(context, geometry, attribute, frame, times);

@@ -250,6 +250,11 @@ def SkelRoot "C" (
        "geomBindTransform.timeSamples = {"
        " 0: ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)),"
        " 10: ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (1, 0, 0, 1)) }"},
+      // The SkelRoot, which moves prim and skeleton alike: by rounding only.
+      {"rel skel:skeleton = </C/Skel>",
+       "rel skel:skeleton = </C/Skel>\n"
+       "double xformOp:translateX.timeSamples = { 0: 1, 10: 2 }\n"
+       "uniform token[] xformOpOrder = [\"xformOp:translateX\"]"},
   };
   for (const auto& c : cases) {
     std::string changed = text;

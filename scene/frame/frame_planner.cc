@@ -10,6 +10,7 @@
 #include "scene/frame/frame_attributes.h"
 #include "scene/frame/frame_sources.h"
 #include "scene/geom/geom_tokens.h"
+#include "scene/geom/xform_motion.h"
 #include "scene/skel/skin_motion.h"
 #include "scene/stage/prim_range.h"
 
@@ -223,6 +224,10 @@ absl::Status FramePlanner::AddSkin(const Visit& visit, FramePrim* row,
     VaryingSources varying;
     SD_RETURN_IF_ERROR(
         AddSkinMotion(context_, *skin, {.points = false, .normals = false}, &varying));
+    // Skins are computed in world space, so what moves all of a prototype changes them by rounding.
+    if (visit.prototype != kNoIndex) {
+      SD_RETURN_IF_ERROR(AddXformMotion(context_, visit.prim, &varying));
+    }
     row->moves |= varying.any();
     row->rigid_skin = static_cast<uint32_t>(plan_->rigid_skins.size());
     plan_->rigid_skins.push_back(*skin);

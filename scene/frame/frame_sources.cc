@@ -39,6 +39,11 @@ bool MayAdvance(RequestContext& context, const Prim& prim, Token values, Token r
   return HasSampledAttribute(context, prim, rates) && HasSampledAttribute(context, prim, values);
 }
 
+bool IsSkinned(const FrameGeometry& geometry, const FrameAttribute& attribute) {
+  return geometry.skin && (attribute.kind == FrameAttribute::Kind::kPoints ||
+                           attribute.kind == FrameAttribute::Kind::kNormals);
+}
+
 absl::Status AddNamed(RequestContext& context, const Prim& prim, Token name, SourceSink* sink) {
   return sink->Add(context, AttributeQuery(context, prim.GetAttribute(name)));
 }
@@ -61,14 +66,20 @@ absl::Status SteadySources::Add(RequestContext& context, const AttributeSource& 
 
 absl::Status AddAttributeSources(RequestContext& context, const FrameGeometry& geometry,
                                  const FrameAttribute& attribute, SourceSink* sink) {
-  const bool is_skinned = attribute.kind == FrameAttribute::Kind::kPoints ||
-                          attribute.kind == FrameAttribute::Kind::kNormals;
-  if (is_skinned && geometry.skin) return AddSkinMotion(context, *geometry.skin, {}, sink);
+  if (IsSkinned(geometry, attribute)) return AddSkinMotion(context, *geometry.skin, {}, sink);
   SD_RETURN_IF_ERROR(sink->Add(context, attribute.query));
   if (!attribute.primvar) return context.Check();
   const Attribute indices = attribute.primvar->IndicesAttribute();
   if (indices.valid()) SD_RETURN_IF_ERROR(sink->Add(context, AttributeQuery(context, indices)));
   return context.Check();
+}
+
+absl::Status AddExactSources(RequestContext& context, const FrameGeometry& geometry,
+                             const FrameAttribute& attribute, SourceSink* sink) {
+  SD_RETURN_IF_ERROR(AddAttributeSources(context, geometry, attribute, sink));
+  // Skins are computed in world space. What moves the skeleton alone is among the sources already.
+  return IsSkinned(geometry, attribute) ? AddXformMotion(context, geometry.skin->prim, sink)
+                                        : absl::OkStatus();
 }
 
 bool IsAdvanced(RequestContext& context, const FrameGeometry& geometry,

@@ -48,6 +48,10 @@ class SteadySources final : public SourceSink {
 // each time, whatever their sources say: IsAdvanced.
 absl::Status AddAttributeSources(RequestContext& context, const FrameGeometry& geometry,
                                  const FrameAttribute& attribute, SourceSink* sink);
+// As above, with the sources that change a value by no more than rounding: the transforms that move
+// a skinned prim and its skeleton alike.
+absl::Status AddExactSources(RequestContext& context, const FrameGeometry& geometry,
+                             const FrameAttribute& attribute, SourceSink* sink);
 bool IsAdvanced(RequestContext& context, const FrameGeometry& geometry,
                 const FrameAttribute& attribute);
 

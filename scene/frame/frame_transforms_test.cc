@@ -161,6 +161,22 @@ TEST_F(FrameTransformsTest, RigidSkinsOfPrototypesAreRelativeToTheRoot) {
   EXPECT_EQ(Motion("/C/Inner/Box@/C", 0.5, 1), (Times{0, 2}));
 }
 
+TEST_F(FrameTransformsTest, RigidSkinsOfPrototypesMoveByRoundingWithTheRoot) {
+  std::string text = Character("");
+  const auto replace = [&](std::string_view from, std::string_view to) {
+    text.replace(text.find(from), from.size(), to);
+  };
+  const std::string instancer = "def PointInstancer \"I\" {\nrel prototypes = [</C>]\n}\n";
+  // The joints stand still.
+  replace(", 2: [(4, 0, 0), (0, 2, 5)]", "");
+  Plan(text + instancer);
+  EXPECT_FALSE(Row("/C/Inner/Box@/C").moves);
+  replace("translateZ = 9", "translateZ.timeSamples = { 0: 9, 2: 10 }");
+  Plan(text + instancer);
+  EXPECT_TRUE(Row("/C/Inner/Box@/C").moves);
+  EXPECT_TRUE(Motion("/C/Inner/Box@/C", 0.5, 1).empty());
+}
+
 TEST_F(FrameTransformsTest, VisibilityIsThatOfThePrimAndItsAncestors) {
   Plan(R"(
 def Xform "A" {
