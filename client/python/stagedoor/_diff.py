@@ -116,7 +116,10 @@ def _value_at(message: Message, i: int) -> tuple[Any, bytes]:
     return decode(value), _bytes_of(value)
 
 
-def _facts_of_prim(prim: Message, times: Sequence[TimeCode]) -> Facts:
+def _facts_of_prim(
+    prim: Message, times: Sequence[TimeCode], words: Sequence[str] | None = None
+) -> Facts:
+    """What a prim and its properties say. `words` name the times, by default as they are."""
     facts: Facts = {}
     about = _Collector(facts, prim.path)
     about.text("specifier", enum_text(v1.Specifier, "SPECIFIER_", prim.specifier))
@@ -137,7 +140,8 @@ def _facts_of_prim(prim: Message, times: Sequence[TimeCode]) -> Facts:
         if message.kind == v1.Property.KIND_RELATIONSHIP:
             continue
         for i, time in enumerate(times):
-            one.add(f"at {_word(time)}", *_value_at(message, i), time)
+            word = _word(time) if words is None else words[i]
+            one.add(f"at {word}", *_value_at(message, i), time)
     return facts
 
 
@@ -147,16 +151,25 @@ def _word(time: TimeCode) -> str:
     return f"pre:{time.value:g}" if time.kind == "pre" else repr(time.value)
 
 
-def _traverse(
-    session: Session, times: Sequence[TimeCode], roots: Sequence[str] = ()
-) -> StreamOf[tuple[Message, Facts]]:
-    """The prims at `roots`, or all of the stage, with their facts."""
-    request = v1.TraverseRequest(
+def prims_to_compare(roots: Sequence[str], times: Sequence[TimeCode]) -> Message:
+    """A request for all that is compared of the prims at and below roots."""
+    return v1.TraverseRequest(
         roots=roots,
         predicate=everywhere(),
         read_mask={"paths": _FIELDS},
         times=_times.selection(list(times)),
     )
+
+
+def _traverse(
+    session: Session,
+    times: Sequence[TimeCode],
+    roots: Sequence[str] = (),
+    words: Sequence[str] | None = None,
+    pin: str = "",
+) -> StreamOf[tuple[Message, Facts]]:
+    """The prims at `roots`, or all of the stage, with their facts."""
+    request = prims_to_compare(roots, times)
     if roots:
         request.max_depth = 0
 
@@ -164,10 +177,10 @@ def _traverse(
         for prim in reply.prims:
             if prim.HasField("error"):
                 raise from_item(prim.error)
-            yield prim, _facts_of_prim(prim, times)
+            yield prim, _facts_of_prim(prim, times, words)
 
     # Not read ahead: what is kept of a prim is much smaller than its message.
-    return StreamOf(session, "Traverse", request, items, ordered=True)
+    return StreamOf(session, "Traverse", request, items, pin=pin, ordered=True)
 
 
 def hashes(session: Session, times: Sequence[TimeCode]) -> StreamOf[tuple[str, bytes, str]]:
@@ -234,9 +247,15 @@ def batches(paths: Sequence[str]) -> Iterator[Sequence[str]]:
         yield paths[at : at + _BATCH]
 
 
-def facts(session: Session, paths: Sequence[str], times: Sequence[TimeCode]) -> Plan[Facts]:
-    """All facts about prims."""
-    found = yield from _traverse(session, times, paths).collect()
+def facts(
+    session: Session,
+    paths: Sequence[str],
+    times: Sequence[TimeCode],
+    words: Sequence[str] | None = None,
+    pin: str = "",
+) -> Plan[Facts]:
+    """All facts about prims, at a snapshot or the newest one."""
+    found = yield from _traverse(session, times, paths, words, pin).collect()
     return {key: fact for _, facts in found for key, fact in facts.items()}
 
 
