@@ -41,12 +41,17 @@ bool IsProgram(const std::string& path) {
 
 }  // namespace
 
-std::string FindDaemonProgram(const std::vector<std::string>& folders) {
+std::string FindProgram(std::string_view name, const std::vector<std::string>& folders) {
   for (const std::string& folder : folders) {
-    std::string path = folder + "/stagedoord";
+    std::string path = folder + "/";
+    path.append(name);
     if (IsProgram(path)) return path;
   }
   return "";
+}
+
+std::string FindDaemonProgram(const std::vector<std::string>& folders) {
+  return FindProgram("stagedoord", folders);
 }
 
 std::vector<std::string> DaemonProgramFolders() {

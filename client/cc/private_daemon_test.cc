@@ -249,6 +249,9 @@ TEST_F(PrivateDaemonTest, ProgramsAreFoundInOrder) {
   const std::string first = Script("b/stagedoord", "");
   EXPECT_EQ(FindDaemonProgram(folders), first);
   fs::create_directory(folder_ / "d");
+  EXPECT_EQ(FindProgram("other", folders), "");
+  const std::string other = Script("c/other", "");
+  EXPECT_EQ(FindProgram("other", folders), other);
   fs::create_directory(folder_ / "d/stagedoord");
   EXPECT_EQ(FindDaemonProgram({folder_ / "d"}), "");
 }

@@ -23,6 +23,7 @@
 #include "client/cli/connection.h"
 #include "client/cli/exit_status.h"
 #include "client/cli/health_command.h"
+#include "client/cli/inspector_command.h"
 #include "client/cli/output.h"
 #include "client/cli/perf_command.h"
 #include "client/cli/repeatable_run.h"
@@ -87,9 +88,13 @@ struct LocalRunner {
 };
 
 constexpr LocalRunner kLocalRunners[] = {
-    {"cache", RunCache},   {"daemon", RunDaemon},
-    {"health", RunHealth}, {"check-resolver", RunCheckResolver},
-    {"perf", RunPerf},     {"completion", RunCompletion},
+    {"cache", RunCache},
+    {"daemon", RunDaemon},
+    {"health", RunHealth},
+    {"inspect", RunInspector},
+    {"check-resolver", RunCheckResolver},
+    {"perf", RunPerf},
+    {"completion", RunCompletion},
     {"man", RunMan},
 };
 
