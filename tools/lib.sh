@@ -47,9 +47,9 @@ compile_commands() {
 
 # The newest versions of what the Python package depends on, and the tools of its tests.
 python_sdk_venv() {
-  venv python-sdk-new-2 "grpcio==1.85.3" "grpcio-tools==1.85.1" "protobuf==7.36.2" "numpy==2.4.6" \
+  venv python-sdk-new-3 "grpcio==1.85.3" "grpcio-tools==1.85.1" "protobuf==7.36.2" "numpy==2.4.6" \
     "pandas==3.1.1" "pyarrow==26.0.1" "matplotlib==3.11.2" "nbclient==0.11.0" "ipykernel==7.4.0" \
-    "pytest==9.2.0" "mypy==2.4.1" "ruff==0.17.6" setuptools wheel
+    "starlette==1.10.0" "uvicorn==0.54.0" "httpx==0.28.1" "pytest==9.2.0" "mypy==2.4.1" "ruff==0.17.6" setuptools wheel
 }
 
 # python_client [--check]: generates the synchronous part of the Python package. Fails if its tools cannot be installed.
@@ -63,22 +63,29 @@ python_client() {
 # The environment that builds the wheel of a release, whose bytes depend on these versions.
 wheel_venv() { venv wheel-1 "grpcio-tools==1.85.1" "setuptools==84.2.1" "wheel==0.48.0"; }
 
-# python_wheel VENV FOLDER: builds the wheel of the Python package in FOLDER. The same commit and VENV give the same bytes.
+# python_wheel VENV FOLDER [PAGE]: builds the wheel of the Python package in FOLDER, with the inspector's page if PAGE is the folder
+# of tools/inspector_build.sh. The same commit, VENV and PAGE give the same bytes.
 python_wheel() {
   local source=$2/source date
   mkdir -p "$source/client"
   cp -r proto "$source/" && cp -r client/python "$source/client/" || return
-  rm -rf "$source/client/python/"{build,dist,*.egg-info,stagedoor/_proto/descriptors.binpb}  # of other builds
+  rm -rf "$source/client/python/"{build,dist,*.egg-info,stagedoor/_proto/descriptors.binpb,stagedoor/inspect/web}  # of other builds
+  [ -z "${3:-}" ] || cp -r "$3" "$source/client/python/stagedoor/inspect/web" || return
   chmod -R u=rwX,go=rX "$source"  # modes are part of the wheel
   date=$(git log -1 --format=%ct 2>/dev/null || echo 0)
   SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$date} "$1/bin/python" -m pip wheel -q --no-deps --no-build-isolation -w "$2" \
     "$source/client/python"
 }
 
-# install_python_sdk VENV FOLDER: builds the wheel of the Python package and installs it in FOLDER/site.
+# install_python_sdk VENV FOLDER [PAGE]: builds the wheel of the Python package and installs it in FOLDER/site.
 install_python_sdk() {
-  python_wheel "$1" "$2" && mkdir -p "$2/site" &&
+  python_wheel "$1" "$2" "${3:-}" && mkdir -p "$2/site" &&
     "$1/bin/python" -m pip install -q --no-deps --target "$2/site" "$2"/stagedoor-*.whl
+}
+
+# The folder in the cache for the packages of npm that the inspector's page needs.
+inspector_packages() {
+  echo "$cache/inspector-$(cat "$root"/client/inspector/package.json "$root"/client/inspector/package-lock.json | md5sum | cut -c1-12)"
 }
 
 # venv NAME PACKAGES: the folder of the virtual environment NAME in the cache, made with the packages of

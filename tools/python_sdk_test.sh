@@ -22,8 +22,8 @@ newest=$(python_sdk_venv) || { echo "python-sdk: skipped: cannot install package
 old_python=$(oldest_python)
 numpy=1.21.6  # the first version that the package supports
 [ "$old_python" != /usr/bin/python3 ] || numpy=1.23.5  # the first version with wheels for Python 3.11
-oldest=$(VENV_PYTHON=$old_python venv "python-sdk-old-1-$numpy" "grpcio==1.49.1" "protobuf==3.20.3" \
-  "numpy==$numpy" "pytest==8.4.2") || { echo "python-sdk: skipped: cannot install old packages from PyPI"; exit 0; }
+oldest=$(VENV_PYTHON=$old_python venv "python-sdk-old-2-$numpy" "grpcio==1.49.1" "protobuf==3.20.3" \
+  "numpy==$numpy" "starlette==0.38.0" "uvicorn==0.23.0" "httpx==0.27.0" "pytest==8.4.2") || { echo "python-sdk: skipped: cannot install old packages from PyPI"; exit 0; }
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -69,6 +69,8 @@ waiting_checks() {
   check faults tests/remote/fault_matrix.py
   # The Python package, with the newest and the oldest versions of its dependencies.
   check python-sdk tools/python_sdk_test.sh
+  # The inspector in a browser.
+  check inspector tools/inspector_test.sh
   # Images of frames, beside those of what OpenUSD computes; prints why if it is skipped.
   check render-example tools/render_example_test.sh
 }
