@@ -17,6 +17,8 @@ venv=$(wheel_venv) || { echo "release: skipped: cannot install packages from PyP
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 begin=$SECONDS
-tools/release/release.sh --snapshot --output "$work/release" && python_wheel "$venv" "$work/again" || exit 1
+page=$work/page
+tools/inspector_build.sh "$page" || { [ $? = 3 ] && page=; } || exit 1
+tools/release/release.sh --snapshot --output "$work/release" && python_wheel "$venv" "$work/again" "$page" || exit 1
 echo "release: made in $((SECONDS - begin)) s"
 SPDX_PYTHON=$(tools/deploy_python.sh || true) tests/deploy/release_test.py "$work/release" "$work/again"/stagedoor-*.whl

@@ -19,6 +19,7 @@ import sys
 import tarfile
 import tempfile
 import time
+import zipfile
 from unittest import mock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -264,7 +265,11 @@ class ReleaseTest:
         wanted = {name: (self.version, hashlib.sha256(make_image.read(self.path(name))).hexdigest())
                   for name in (f"{self.programs}.tar.gz", f"{self.cpp}.tar.gz", self.wheel, self.daemon_wheel)}
         assert stated == wanted, stated
+        with zipfile.ZipFile(self.path(self.wheel)) as wheel:
+            page = "stagedoor/inspect/web/packages.json"
+            in_page = {package["name"] for package in json.loads(wheel.read(page))} if page in wheel.namelist() else set()
         names = {package["name"] for package in document["packages"]}
+        assert in_page <= names, f"packages of the inspector's page are missing: {in_page - names}"
         assert {"libhiredis0.14", "libgrpc++1.51", "nlohmann-json3-dev", "tzdata", "grpcio", "protobuf", "numpy"} <= names, names
         assert {file["fileName"] for file in document["files"]} == {
             f"./{self.programs}/bin/stagedoord", f"./{self.programs}/bin/stagedoor", f"./{self.cpp}/lib/libstagedoor.so.1"}

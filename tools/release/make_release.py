@@ -6,6 +6,7 @@ debug information; a bill of materials of these; the image in both variants with
 version of base/version.h, and everything that states a version must state that one.
 """
 import argparse
+import json
 import os
 import re
 import sys
@@ -64,6 +65,13 @@ def wheel_metadata(path):
         return wheel.read(name).decode()
 
 
+def page_packages(path):
+    """The packages of npm in the inspector's page of a wheel, which snapshots may be made without."""
+    name = "stagedoor/inspect/web/packages.json"
+    with zipfile.ZipFile(path) as wheel:
+        return json.loads(wheel.read(name)) if name in wheel.namelist() else []
+
+
 def bill_of_materials(name, created, options, files, trees):
     """The text for `files`, of which `trees` are the unpacked ones: (kind, file name, names of binaries, their sources)."""
     document = materials.Document(make_image.version())
@@ -81,7 +89,9 @@ def bill_of_materials(name, created, options, files, trees):
     document.debian(archive, "CONTAINS", debian.details(make_image.packages((options.daemon, options.command))))
     document.debian(archive, "STATIC_LINK", compiled_in + debian.details(LAUNCHER_LINKS))
     wheel = os.path.basename(options.wheel)
-    document.requirements(document.archive("python", wheel, files[wheel]), wheel_metadata(options.wheel))
+    archive = document.archive("python", wheel, files[wheel])
+    document.requirements(archive, wheel_metadata(options.wheel))
+    document.npm(archive, page_packages(options.wheel))
     return document.text(name, created)
 
 

@@ -48,6 +48,17 @@ class Document:
                 "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
                                   "referenceLocator": f"pkg:pypi/{name.lower()}"}]}))
 
+    def npm(self, archive, packages):
+        """Adds packages of npm that an archive contains parts of: tools/inspector_build.sh lists them."""
+        for package in packages:
+            name, version = package["name"], package["version"]
+            self._relate(archive, "CONTAINS", self._add({
+                "SPDXID": f"SPDXRef-npm-{re.sub('[^A-Za-z0-9.-]', '-', name)}", "name": name, "versionInfo": version,
+                "downloadLocation": "NOASSERTION", "filesAnalyzed": False, "licenseConcluded": "NOASSERTION",
+                "licenseDeclared": package["license"], "copyrightText": "NOASSERTION",
+                "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
+                                  "referenceLocator": f"pkg:npm/{name.replace('@', '%40')}@{version}"}]}))
+
     def text(self, name, created):
         return sbom.text(name, created, list(self._packages.values()), self._files, self._relations)
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# release.sh [OPTIONS OF make_release.py]: builds the Python wheel and makes the files of a release. STAGEDOORD, STAGEDOOR,
+# release.sh [OPTIONS OF make_release.py]: builds the Python wheel, with the inspector's page, and makes the files of a release. A
+# snapshot is made without the page if Node.js cannot be had. STAGEDOORD, STAGEDOOR,
 # STAGEDOOR_LIBRARY and STAGEDOOR_LAUNCHER name the programs, libstagedoor.so.1 and the launcher, by default those of ./dev release.
 set -euo pipefail
 start_dir=$PWD
@@ -12,7 +13,9 @@ library=$(readlink -f "${library:-$STAGEDOOR_LIBRARY}") launcher=$(readlink -f "
 venv=$(wheel_venv) || { echo "release: cannot install setuptools and grpcio-tools from PyPI, which build the Python wheel" >&2; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-python_wheel "$venv" "$work"
+page=$work/page
+tools/inspector_build.sh "$page" || { [ $? = 3 ] && [[ " $* " = *" --snapshot "* ]] && page=; } || exit 1
+python_wheel "$venv" "$work" "$page"
 cd "$start_dir"
 PYTHONDONTWRITEBYTECODE=1 python3 "$root/tools/release/make_release.py" --daemon "$daemon" --command "$command" --library "$library" \
   --launcher "$launcher" --wheel "$work"/stagedoor-*.whl "$@"
