@@ -43,10 +43,10 @@ class ChangedPartsTest : public ::testing::Test {
     std::string sent;
     if (Wants(filter, 0, parts.header)) sent += "h";
     filter.AddObject(1);
-    if (Wants(filter, 1, parts.first)) sent += "1";
+    if (Wants(filter, 1, parts.first)) sent += '1';
     if (!parts.second.empty()) {
       filter.AddObject(2);
-      if (Wants(filter, 2, parts.second)) sent += "2";
+      if (Wants(filter, 2, parts.second)) sent += '2';
     }
     const auto gone = filter.ObjectsGone(context_);
     EXPECT_TRUE(gone.ok()) << gone.status();
