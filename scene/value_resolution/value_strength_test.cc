@@ -230,6 +230,13 @@ TEST_F(ValueStrengthTest, PathExpressionsComposeLikeEdits) {
   EXPECT_EQ(Samples("/A.x"), "1 2") << "whether or not it refers to the weaker one";
 }
 
+TEST_F(ValueStrengthTest, BlocksBelowAPathExpressionLeaveTheExpression) {
+  Weak("pathExpression x = None\npathExpression y = None");
+  Strong("pathExpression x = \"/S\"\npathExpression y = \"/S + %_\"");
+  EXPECT_EQ(Default("/A.x"), "\"/S\"");
+  EXPECT_EQ(Default("/A.y"), "\"/S\"") << "nothing is weaker";
+}
+
 TEST_F(ValueStrengthTest, AnimationBlocksAboveAnEditHideAnimationBelowIt) {
   Strong("int[] x = AnimationBlock");
   Weak("int[] x = edit [append 9]");

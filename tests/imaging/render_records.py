@@ -24,6 +24,14 @@ def texts(paths):
     return [str(path) for path in paths]
 
 
+def value_of(attr):
+    """The value of an attribute. In usd-core, an expression above a block has none: see docs/conformance.md."""
+    value = attr.Get()
+    if value is None and attr.HasAuthoredValue() and attr.GetTypeName() == Sdf.ValueTypeNames.PathExpression:
+        return attr.GetPropertyStack()[0].default
+    return value
+
+
 def namespaced_settings(prim, namespaces):
     found = {rel.GetName(): texts(rel.GetTargets()) for rel in prim.GetAuthoredRelationships()}
     for attr in prim.GetAuthoredAttributes():
@@ -35,8 +43,8 @@ def namespaced_settings(prim, namespaces):
         producers = UsdShade.Utils.GetValueProducingAttributes(UsdShade.Output(attr)) if is_output else []
         if producers:
             found[name] = texts(producer.GetPrimPath() for producer in producers)
-        elif attr.Get() is not None:
-            found[name] = plain(attr.Get())
+        elif (value := value_of(attr)) is not None:
+            found[name] = plain(value)
     return [[name, found[name]] for name in sorted(found)]
 
 
