@@ -22,6 +22,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 BLOCKS, BUILDINGS = 300, 99  # prims of the materials and transforms
 PRIMS, LIGHTS = 10_000, 500
 SHUTTER = (0.75, 1.0, 1.25)
@@ -89,7 +91,8 @@ class Ours:
         stage.close()
 
     def materials(self, stage: Any) -> list[str]:
-        return [bound.material for bound in stage.bound_materials(BUILDING_PATHS, bindings=False).values()]
+        numbers, bound = stage.bound_materials(BUILDING_PATHS, bindings=False).factorize()
+        return np.array([one.material for one in bound], object)[numbers].tolist()
 
     def light_sets(self, stage: Any) -> list[int]:
         found = stage.light_sets(LIT_PATHS)

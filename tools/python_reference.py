@@ -117,6 +117,7 @@ def class_lines(name, kind):
     if issubclass(kind, enum.Enum):
         return [*lines, "Has " + ", ".join(f"`{member.name}`" for member in kind) + ".", ""]
     fields = [(field.name, field.type) for field in dataclasses.fields(kind)] if dataclasses.is_dataclass(kind) else []
+    fields = [(field, type_) for field, type_ in fields if not field.startswith("_")]
     fields += kind.__annotations__.items() if issubclass(kind, tuple) else []
     if fields:
         lines += ["Has", "", *(f"- `{field}`: `{annotation(type)}`" for field, type in fields), ""]

@@ -10,6 +10,7 @@ import numpy as np
 from stagedoor import types
 from stagedoor._digests import Key
 from stagedoor._proto import Message, v1
+from stagedoor._results.tables import Numbered
 from stagedoor.errors import Error, make_error
 from stagedoor.types import Array
 
@@ -65,6 +66,16 @@ def checked(number: int, count: int) -> int:
     if number >= count:
         raise damaged(f"item {number} of {count}")
     return number
+
+
+def numbered(numbers: Sequence[int], distinct: Sequence[Any], count: int) -> Numbered[Any]:
+    """The results of `count` paths, which are numbers of distinct ones."""
+    found = np.array(numbers, np.uint32)
+    if len(found) != count:
+        raise damaged(f"{len(found)} results for {count} paths")
+    if count:
+        checked(int(found.max()), len(distinct))
+    return Numbered(distinct, found)
 
 
 def first(items: Sequence[Any], what: str) -> Any:

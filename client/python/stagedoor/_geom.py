@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Callable, TypeVar, Union
 
 import numpy as np
@@ -14,6 +14,7 @@ from stagedoor._decode import Held, checked, damaged, decode, enum_text, unpack
 from stagedoor._digests import Key
 from stagedoor._parts import in_parts
 from stagedoor._proto import Message, v1
+from stagedoor._results.tables import Numbered, Rows
 from stagedoor._session import Session, StreamOf
 from stagedoor._values import Path, expect, path_list
 from stagedoor.errors import Error, from_item, sendable
@@ -69,10 +70,16 @@ class Query:
         return items.reshape(shape + items.shape[1:])
 
     def table(self, rows: Any, errors: dict[str, Error], snapshot: str) -> PathTable[Any]:
-        found = dict(zip(self.paths, rows))
-        for path in errors:
-            found.pop(path, None)
-        return PathTable(found, errors, snapshot, (rows,) if isinstance(rows, np.ndarray) else ())
+        found: Mapping[str, Any] = Rows(self.paths, rows)
+        if errors:
+            found = {path: row for path, row in found.items() if path not in errors}
+        return PathTable(
+            found,
+            errors,
+            snapshot,
+            (rows,) if isinstance(rows, np.ndarray) else (),
+            rows if isinstance(rows, Numbered) else None,
+        )
 
     def in_parts(self, ask: Callable[[Query, str], Plan[PathTable[Any]]]) -> Plan[PathTable[Any]]:
         """The results of all paths, which are asked for in parts; see `_parts.in_parts`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stagedoor._calls import Plan
-from stagedoor._decode import checked, damaged, enum_text
+from stagedoor._decode import checked, enum_text, numbered
 from stagedoor._geom import Paths, Query
 from stagedoor._proto import v1
 from stagedoor._session import Session
@@ -58,13 +58,11 @@ def light_sets(
     def some(part: Query, pin: str) -> Plan[PathTable[tuple[str, ...]]]:
         request = v1.ComputeLightSetsRequest(link=kind, lights=named)
         reply = yield from session.ask_about("ComputeLightSets", part.paths, request, pin)
-        if len(reply.set) != len(part.paths):
-            raise damaged(f"{len(reply.set)} results for {len(part.paths)} paths")
         found = list(reply.lights)
         sets = [()] + [
             tuple(found[checked(light, len(found))] for light in row.lights) for row in reply.sets
         ]
-        rows = [sets[checked(number, len(sets))] for number in reply.set]
+        rows = numbered(reply.set, sets, len(part.paths))
         return part.table(rows, part.errors(reply.path_errors), reply.snapshot)
 
     return (yield from Query(paths, None).in_parts(some))

@@ -67,7 +67,7 @@ def _once(
 
 def _split(paths: Sequence[str]) -> list[Sequence[str]]:
     """Parts of up to MAX_BYTES."""
-    if sum(map(len, paths)) * 4 <= MAX_BYTES:  # a character has up to four bytes
+    if len("".join(paths)) * 4 <= MAX_BYTES:  # a character has up to four bytes
         return [paths]
     # The bytes of the paths up to each one.
     ends = list(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from stagedoor import _times
 from stagedoor._calls import Plan
-from stagedoor._decode import checked, damaged, decode, enum_text
+from stagedoor._decode import checked, damaged, decode, enum_text, numbered
 from stagedoor._geom import Paths, Query
 from stagedoor._proto import Message, v1
 from stagedoor._session import Session
@@ -32,13 +32,13 @@ def bound_materials(
     def some(part: Query, pin: str) -> Plan[PathTable[BoundMaterial | None]]:
         request = v1.ComputeBoundMaterialsRequest(purposes=[purpose], with_bindings=bindings)
         reply = yield from session.ask_about("ComputeBoundMaterials", part.paths, request, pin)
-        errors = part.errors(reply.path_errors)
         if bindings:
-            rows = _rows(reply.binding, map(_binding, reply.bindings), part.paths)
+            numbers, bound = reply.binding, list(map(_binding, reply.bindings))
         else:
-            materials = (BoundMaterial(path, "", "", False) for path in reply.materials)
-            rows = _rows(reply.material, materials, part.paths)
-        return part.table(rows, errors, reply.snapshot)
+            numbers = reply.material
+            bound = [BoundMaterial(path, "", "", False) for path in reply.materials]
+        rows = numbered(numbers, [None, *bound], len(part.paths))
+        return part.table(rows, part.errors(reply.path_errors), reply.snapshot)
 
     return (yield from Query(paths, None).in_parts(some))
 
@@ -63,17 +63,6 @@ def _binding(message: Message) -> BoundMaterial:
         message.collection,
         message.stronger_than_descendants,
     )
-
-
-def _rows(
-    numbers: Sequence[int], bound: Iterable[BoundMaterial], paths: Sequence[str]
-) -> list[BoundMaterial | None]:
-    if len(numbers) != len(paths):
-        raise damaged(f"{len(numbers)} results for {len(paths)} paths")
-    table = [None, *bound]
-    if numbers:
-        checked(max(numbers), len(table))
-    return [table[number] for number in numbers]
 
 
 def material_networks(

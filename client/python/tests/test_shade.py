@@ -41,6 +41,24 @@ def test_bound_materials_without_what_binds_them(stage):
     assert found["/World/Moving"].relationship == ""
 
 
+def test_equal_results_are_numbered(stage):
+    stage.set_session_layer(LOOKS)
+    paths = ["/World/Moving", "/Looks", "/World/Static", "/None"]
+    for bindings in (False, True):
+        table = stage.bound_materials(paths, bindings=bindings)
+        numbers, materials = table.factorize()
+        assert [materials[number] for number in numbers] == list(table.values())
+        assert {bound and bound.material for bound in materials} == {None, "/Looks/red"}
+        assert len(materials) == len(set(materials)) == 2
+    twice = stage.bound_materials(["/World/Moving", "/World/Static", "/World/Moving"])
+    numbers, materials = twice.factorize()
+    assert numbers.tolist() == [0, 0] and [bound.material for bound in materials] == ["/Looks/red"]
+    numbers, sets = stage.light_sets(["/World", "/Looks"]).factorize()
+    assert numbers.tolist() == [0, 0] and sets == [()]
+    with pytest.raises(TypeError):
+        stage.transforms(["/World"]).factorize()
+
+
 def test_material_of_a_prim(stage):
     stage.set_session_layer(LOOKS)
     plain = stage["/World/Moving"].material()

@@ -215,7 +215,8 @@ class StageComputations:
         Bindings are direct or of collections, and inherited. purpose: "full", "preview" or another
         one, whose bindings win over those for all purposes; "" for the latter only. A binding to a
         material that is missing wins, too. bindings: whether to return what binds each prim;
-        otherwise only the material of each result is filled, which takes half of the time.
+        otherwise only the material of each result is filled, which takes half of the time. For
+        the prims of each material, see PathTable.factorize.
         Corresponds to UsdShade.MaterialBindingAPI.ComputeBoundMaterials.
         """
         plan = _shade.bound_materials(self._session, paths, purpose, bindings)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Iterator, Mapping, ValuesView
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence, ValuesView
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -19,6 +19,61 @@ def path_text(path: Any) -> str:
     return path if isinstance(path, str) else str(getattr(path, "path", path))
 
 
+class Rows(Mapping[str, T], Generic[T]):
+    """A row of a sequence for each path. The mapping is made on first use.
+
+    Of a path that was asked for several times, the last row counts.
+    """
+
+    def __init__(self, paths: Sequence[str], rows: Iterable[T]) -> None:
+        self._paths = paths
+        self._rows = rows
+        self._found: dict[str, T] | None = None
+        self._count: int | None = None
+
+    def _mapping(self) -> dict[str, T]:
+        found = self._found
+        if found is None:  # two threads may make it, of which either is right
+            found = self._found = dict(zip(self._paths, self._rows))
+        return found
+
+    def __getitem__(self, path: str) -> T:
+        return self._mapping()[path]
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._mapping()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._mapping())
+
+    def __len__(self) -> int:
+        if self._count is None:
+            self._count = len(set(self._paths))
+        return self._count
+
+    def values(self) -> ValuesView[T]:
+        return self._mapping().values()
+
+    def items(self) -> ItemsView[str, T]:
+        return self._mapping().items()
+
+
+@dataclass(frozen=True)
+class Numbered(Generic[T]):
+    """Results of which many are equal: each of them once, and a number for each path."""
+
+    distinct: Sequence[T]
+    numbers: Array
+
+    def __iter__(self) -> Iterator[T]:
+        found = np.empty(len(self.distinct), object)
+        found[:] = self.distinct
+        return iter(found[self.numbers].tolist())
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class PathTable(Mapping[str, T], Generic[T]):
     """Results by path: a mapping of the paths that have one.
@@ -31,6 +86,7 @@ class PathTable(Mapping[str, T], Generic[T]):
     errors: Mapping[str, Error]
     snapshot: str
     rows: tuple[Array, ...] = ()  # arrays of the results, in their order; see stack
+    _numbered: Numbered[T] | None = None  # the results, in their order; see factorize
 
     def __getitem__(self, path: str | Any) -> T:
         text = path_text(path)
@@ -68,6 +124,30 @@ class PathTable(Mapping[str, T], Generic[T]):
         if sum(map(len, self.rows)) != len(self.results) or not self.results:
             return np.stack([np.asarray(result) for result in self.results.values()])
         return self.rows[0] if len(self.rows) == 1 else np.concatenate(self.rows)
+
+    def factorize(self) -> tuple[Array, list[T]]:
+        """For each path that has a result, a number; and by number, the results, each once.
+
+        For results of which many are equal, such as bound materials and light sets: much faster
+        than to look at each of them. As pandas.factorize, but in no particular order.
+
+            numbers, materials = stage.bound_materials(paths).factorize()
+            for number, material in enumerate(materials):
+                found = np.flatnonzero(numbers == number)
+
+        Raises TypeError for results that cannot be hashed, such as arrays.
+        """
+        known: dict[T, int] = {}
+        numbered = self._numbered
+        if numbered is None or len(numbered) != len(self.results):
+            row = [known.setdefault(result, len(known)) for result in self.results.values()]
+            return np.array(row, np.intp), list(known)
+        used = np.flatnonzero(np.bincount(numbered.numbers, minlength=len(numbered.distinct)))
+        number_of = np.zeros(len(numbered.distinct), np.intp)
+        number_of[used] = [
+            known.setdefault(numbered.distinct[i], len(known)) for i in used.tolist()
+        ]
+        return number_of[numbered.numbers], list(known)
 
     def __repr__(self) -> str:
         return f"<PathTable of {len(self.results)} paths, {len(self.errors)} errors>"
