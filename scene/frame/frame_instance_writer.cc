@@ -92,9 +92,8 @@ absl::Status FrameInstanceWriter::WriteArrays(SpecId spec, const FrameGeometry& 
     }
     SD_RETURN_IF_ERROR(positions.Add(context, time, std::move(arrays.positions)));
     SD_RETURN_IF_ERROR(scales.Add(context, time, std::move(arrays.scales)));
-    SD_RETURN_IF_ERROR(
-        wide ? orientations.Add(context, time, std::move(arrays.orientations))
-             : orientations.Add(context, time, Narrowed(arrays.orientations)));
+    SD_RETURN_IF_ERROR(wide ? orientations.Add(context, time, std::move(arrays.orientations))
+                            : orientations.Add(context, time, Narrowed(arrays.orientations)));
   }
   for (InstanceAttribute* attribute : {&indices, &positions, &orientations, &scales}) {
     std::move(*attribute).Write(work_.specs, spec);
