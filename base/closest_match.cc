@@ -1,23 +1,28 @@
 #include "base/closest_match.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace stagedoor {
 namespace {
 
 constexpr size_t kMaxLength = 100;
 
-// The Levenshtein distance: how many characters must be inserted, removed or replaced.
+// The optimal string alignment distance: how many characters must be inserted, removed or replaced,
+// or neighbours swapped.
 size_t EditDistance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  const size_t width = b.size() + 1;
+  std::vector<size_t> before(width), last(width), row(width);  // for prefixes of `a`
+  for (size_t j = 0; j < width; ++j) row[j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
+    std::swap(before, last);
+    std::swap(last, row);
     row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    for (size_t j = 1; j < width; ++j) {
+      const size_t replaced = last[j - 1] + (a[i - 1] != b[j - 1]);
+      row[j] = std::min({replaced, last[j] + 1, row[j - 1] + 1});
+      const bool swaps = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swaps) row[j] = std::min(row[j], before[j - 2] + 1);
     }
   }
   return row.back();

@@ -29,6 +29,18 @@ const std::vector<FlagSpec>& KnownFlags() {
   return *known;
 }
 
+// The flags of the command that `args` seem to be about: the first word that is one.
+std::vector<std::string> LikelyFlags(const std::vector<std::string>& args) {
+  std::vector<std::string> likely;
+  const CommandSpec* command = nullptr;
+  for (size_t i = 0; i < args.size() && command == nullptr; ++i) command = FindCommand(args[i]);
+  if (command == nullptr) return likely;
+  for (const OptionSpec& option : AllOptions()) {
+    if (TakesOption(*command, option.name)) likely.emplace_back(option.name);
+  }
+  return likely;
+}
+
 }  // namespace
 
 absl::Status UsageError(std::string_view message) {
@@ -40,7 +52,7 @@ absl::Status UsageError(std::string_view message) {
 bool IsUsageError(const absl::Status& status) { return status.GetPayload(kUsageUrl).has_value(); }
 
 absl::StatusOr<CommandLine> CommandLine::Parse(const std::vector<std::string>& args) {
-  absl::StatusOr<ParsedArgs> parsed = ParseArgs(args, KnownFlags(), "stagedoor help");
+  absl::StatusOr<ParsedArgs> parsed = ParseArgs(args, KnownFlags(), "stagedoor help", LikelyFlags(args));
   if (!parsed.ok()) return UsageError(Message(parsed.status()));
   CommandLine line;
   for (ParsedFlag& flag : parsed->flags) {

@@ -74,9 +74,15 @@ absl::Status CheckFrameFlags(const CommandLine& line) {
       return UsageError(Concat("--", name, " needs --shutter OPEN:CLOSE"));
     }
   }
+  if (line.Flag("json") && line.Flag("format")) {
+    return UsageError("--json and --format exclude each other");
+  }
   const bool writes = line.Option("out").has_value(), names = line.Flag("fingerprint");
   if (writes && names) return UsageError("-o and --fingerprint exclude each other");
-  if (!writes && !names) return absl::OkStatus();
+  if (!writes && !names) {
+    const bool prints_values = line.Flag("json") || !line.Flag("arrays");
+    return prints_values ? absl::OkStatus() : UsageError("--arrays needs --json");
+  }
   for (const char* name : {"json", "format", "since", "write-token", "arrays"}) {
     if (!line.Flag(name)) continue;
     return UsageError(

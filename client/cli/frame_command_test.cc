@@ -156,6 +156,8 @@ TEST_F(FrameCommandTest, ReportsWhatIsWrong) {
   EXPECT_EQ(Message({"-o", "x.usdc", "--json"}), "-o and --json exclude each other");
   EXPECT_EQ(Message({"--fingerprint", "--format=csv"}),
             "--fingerprint and --format exclude each other");
+  EXPECT_EQ(Message({"--json", "--format=csv"}), "--json and --format exclude each other");
+  EXPECT_EQ(Message({"--arrays=full"}), "--arrays needs --json");
   const fs::path file = NewFolder() / "token";
   EXPECT_EQ(Message({"--since", file.string()}),
             Concat("cannot read the token of a frame from '", file.string(), "'"));
