@@ -4,6 +4,7 @@
 
 #include "absl/strings/escaping.h"
 #include "base/strings.h"
+#include "server/metrics/metrics_connection.h"
 
 namespace stagedoor::server {
 namespace {
@@ -80,11 +81,9 @@ std::string Chunk(std::string_view bytes) {
 
 std::string ErrorAnswer(const grpc::Status& status) {
   const HttpStatus http = StatusOf(status.error_code());
-  const std::string body = Concat(CoerceToUtf8(status.error_message()), "\n");
-  return Concat("HTTP/1.1 ", http.line, "\r\n", http.headers,
-                "Content-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n"
-                "Content-Length: ",
-                body.size(), "\r\nConnection: close\r\n\r\n", body);
+  return RenderedAnswer({.status = http.line,
+                         .body = Concat(CoerceToUtf8(status.error_message()), "\n"),
+                         .headers = http.headers});
 }
 
 }  // namespace stagedoor::server

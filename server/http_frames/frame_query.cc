@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/closest_match.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
@@ -53,6 +54,41 @@ absl::StatusOr<uint32_t> Count(std::string_view name, std::string_view value) {
   return *number;
 }
 
+absl::Status SetSegments(std::string_view value, v1::SamplePolicy* policy) {
+  SD_ASSIGN_OR_RETURN(const uint32_t count, Count("segments", value));
+  policy->set_segments(count);
+  return absl::OkStatus();
+}
+
+absl::Status SetMaxSamples(std::string_view value, v1::SamplePolicy* policy) {
+  SD_ASSIGN_OR_RETURN(const uint32_t count, Count("max-samples", value));
+  policy->set_max_samples(count);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<bool> Flag(std::string_view name, std::string_view value) {
+  if (value != "true" && value != "false") return Malformed(name, value, "true or false");
+  return value == "true";
+}
+
+absl::Status FlattenPrimvars(std::string_view value, v1::FrameSelection* selection) {
+  SD_ASSIGN_OR_RETURN(const bool flag, Flag("flatten-primvars", value));
+  selection->set_flatten_primvars(flag);
+  return absl::OkStatus();
+}
+
+absl::Status LeaveOutSkinning(std::string_view value, v1::FrameSelection* selection) {
+  SD_ASSIGN_OR_RETURN(const bool flag, Flag("without-skinning", value));
+  selection->set_without_skinning(flag);
+  return absl::OkStatus();
+}
+
+absl::Status LeaveOutInvisible(std::string_view value, v1::FrameSelection* selection) {
+  SD_ASSIGN_OR_RETURN(const bool flag, Flag("without-invisible", value));
+  selection->set_without_invisible(flag);
+  return absl::OkStatus();
+}
+
 absl::Status AddPurposes(std::string_view value, v1::FrameSelection* selection) {
   constexpr struct {
     std::string_view word;
@@ -81,72 +117,77 @@ absl::Status SetFormat(std::string_view value, v1::ExportFrameRequest* frame) {
   return absl::OkStatus();
 }
 
-// Sets what one parameter says about the samples. False if it is another one.
-absl::StatusOr<bool> SetSamples(std::string_view name, const std::string& value,
-                                v1::ExportFrameRequest* frame) {
-  if (name == "time") {
-    SD_RETURN_IF_ERROR(SetTime(value, frame->mutable_time()));
-  } else if (name == "shutter") {
-    SD_RETURN_IF_ERROR(SetShutter(value, frame->mutable_sample_policy()));
-  } else if (name == "segments") {
-    SD_ASSIGN_OR_RETURN(const uint32_t count, Count(name, value));
-    frame->mutable_sample_policy()->set_segments(count);
-  } else if (name == "max-samples") {
-    SD_ASSIGN_OR_RETURN(const uint32_t count, Count(name, value));
-    frame->mutable_sample_policy()->set_max_samples(count);
-  } else {
-    return false;
-  }
-  return true;
+// A parameter whose value is a text.
+struct TextParameter {
+  std::string_view name;
+  bool repeats;
+  void (*set)(const std::string& value, FrameQuery& query, v1::FrameSelection& selection);
+};
+constexpr TextParameter kTexts[] = {
+    {"root", false, [](auto& value, auto& query, auto&) { query.root = value; }},
+    {"camera", false, [](auto& value, auto&, auto& frame) { frame.set_camera(value); }},
+    {"settings", false, [](auto& value, auto&, auto& frame) { frame.set_render_settings(value); }},
+    {"pass", false, [](auto& value, auto&, auto& frame) { frame.set_render_pass(value); }},
+    {"include", true, [](auto& value, auto&, auto& frame) { frame.add_roots(value); }},
+    {"exclude", true, [](auto& value, auto&, auto& frame) { frame.add_excluded(value); }},
+    {"type", true, [](auto& value, auto&, auto& frame) { frame.add_types(value); }},
+    {"context", true, [](auto& value, auto&, auto& frame) { frame.add_render_contexts(value); }},
+    {"material-purpose", true,
+     [](auto& value, auto&, auto& frame) { frame.add_material_purposes(value); }},
+    {"primvar", true, [](auto& value, auto&, auto& frame) { frame.add_primvars(value); }},
+};
+
+// A parameter whose value has to have a form.
+struct ParsedParameter {
+  std::string_view name;
+  absl::Status (*set)(std::string_view value, v1::ExportFrameRequest& frame);
+};
+constexpr ParsedParameter kParsed[] = {
+    {"time", [](auto value, auto& frame) { return SetTime(value, frame.mutable_time()); }},
+    {"shutter",
+     [](auto value, auto& frame) { return SetShutter(value, frame.mutable_sample_policy()); }},
+    {"segments",
+     [](auto value, auto& frame) { return SetSegments(value, frame.mutable_sample_policy()); }},
+    {"max-samples",
+     [](auto value, auto& frame) { return SetMaxSamples(value, frame.mutable_sample_policy()); }},
+    {"format", [](auto value, auto& frame) { return SetFormat(value, &frame); }},
+    {"purposes",
+     [](auto value, auto& frame) { return AddPurposes(value, frame.mutable_selection()); }},
+    {"flatten-primvars",
+     [](auto value, auto& frame) { return FlattenPrimvars(value, frame.mutable_selection()); }},
+    {"without-skinning",
+     [](auto value, auto& frame) { return LeaveOutSkinning(value, frame.mutable_selection()); }},
+    {"without-invisible",
+     [](auto value, auto& frame) { return LeaveOutInvisible(value, frame.mutable_selection()); }},
+};
+
+absl::Status UnknownParameter(std::string_view name) {
+  std::vector<std::string> known;
+  for (const TextParameter& parameter : kTexts) known.emplace_back(parameter.name);
+  for (const ParsedParameter& parameter : kParsed) known.emplace_back(parameter.name);
+  const std::string closest = ClosestMatch(name, known);
+  return InvalidArgumentError("unknown parameter ", Quoted(name),
+                              closest.empty() ? "" : Concat("; did you mean '", closest, "'?"));
 }
 
-absl::Status SetParameter(std::string_view name, const std::string& value, FrameQuery* query) {
-  v1::ExportFrameRequest& frame = query->frame;
-  v1::FrameSelection& selection = *frame.mutable_selection();
-  SD_ASSIGN_OR_RETURN(const bool is_set, SetSamples(name, value, &frame));
-  if (is_set) return absl::OkStatus();
-  if (name == "format") return SetFormat(value, &frame);
-  if (name == "purposes") return AddPurposes(value, &selection);
-  if (name == "root") {
-    query->root = value;
-  } else if (name == "camera") {
-    selection.set_camera(value);
-  } else if (name == "settings") {
-    selection.set_render_settings(value);
-  } else if (name == "pass") {
-    selection.set_render_pass(value);
-  } else if (name == "include") {
-    selection.add_roots(value);
-  } else if (name == "exclude") {
-    selection.add_excluded(value);
-  } else if (name == "type") {
-    selection.add_types(value);
-  } else if (name == "context") {
-    selection.add_render_contexts(value);
-  } else if (name == "material-purpose") {
-    selection.add_material_purposes(value);
-  } else if (name == "primvar") {
-    selection.add_primvars(value);
-  } else {
-    return InvalidArgumentError("unknown parameter ", Quoted(name));
+// Sets `*repeats`: whether the parameter may be given again.
+absl::Status SetParameter(std::string_view name, const std::string& value, FrameQuery* query,
+                          bool* repeats) {
+  *repeats = false;
+  for (const ParsedParameter& parameter : kParsed) {
+    if (parameter.name == name) return parameter.set(value, query->frame);
   }
-  return absl::OkStatus();
+  for (const TextParameter& parameter : kTexts) {
+    if (parameter.name != name) continue;
+    *repeats = parameter.repeats;
+    parameter.set(value, *query, *query->frame.mutable_selection());
+    return absl::OkStatus();
+  }
+  return UnknownParameter(name);
 }
 
 bool Contains(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
-}
-
-// Refuses a second value of what has only one. `given` has the names of those that were given.
-absl::Status CheckOnce(std::string_view name, std::vector<std::string_view>* given) {
-  constexpr std::string_view kLists[] = {"include", "exclude",          "type",
-                                         "context", "material-purpose", "primvar"};
-  if (Contains(kLists, name)) return absl::OkStatus();
-  if (Contains(*given, name)) {
-    return InvalidArgumentError("the parameter '", name, "' is given twice");
-  }
-  given->push_back(name);
-  return absl::OkStatus();
 }
 
 absl::Status CheckComplete(const FrameQuery& query, std::span<const std::string_view> given) {
@@ -200,8 +241,13 @@ absl::StatusOr<FrameQuery> ParseFrameQuery(const HttpRequest& request) {
     const std::string_view name = parameter.substr(0, equals);
     SD_ASSIGN_OR_RETURN(const std::string value,
                         DecodedPercents(parameter.substr(std::min(equals + 1, parameter.size()))));
-    SD_RETURN_IF_ERROR(SetParameter(name, value, &query));
-    SD_RETURN_IF_ERROR(CheckOnce(name, &given));
+    bool repeats = false;
+    SD_RETURN_IF_ERROR(SetParameter(name, value, &query, &repeats));
+    if (repeats) continue;
+    if (Contains(given, name)) {
+      return InvalidArgumentError("the parameter '", name, "' is given twice");
+    }
+    given.push_back(name);
   }
   SD_RETURN_IF_ERROR(CheckComplete(query, given));
   return query;

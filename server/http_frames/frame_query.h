@@ -31,6 +31,7 @@ struct FrameQuery {
 //   camera= settings= pass=    paths of prims
 //   include= exclude= type=    repeatable; see FrameSelection
 //   purposes=default,render    context= material-purpose= primvar=, repeatable
+//   without-invisible=true     without-skinning= flatten-primvars=
 //
 // INVALID_ARGUMENT names a parameter that is unknown or malformed.
 absl::StatusOr<FrameQuery> ParseFrameQuery(const HttpRequest& request);

@@ -45,7 +45,8 @@ TEST(FrameQueryTest, ReadsAllParameters) {
       "root=%2Fshow%2fa%20b.usda&time=12.5&shutter=-0.25:0.5&segments=2&max-samples=8&format=usda"
       "&camera=/C&settings=/S&pass=/P&include=/A&include=/B&exclude=/A/x&exclude=/A/y&type=Mesh"
       "&type=Cube&purposes=render,guide&context=ri&context=gl&material-purpose=full"
-      "&material-purpose=preview&primvar=st&primvar=id",
+      "&material-purpose=preview&primvar=st&primvar=id&flatten-primvars=true"
+      "&without-skinning=true&without-invisible=true",
       "Authorization: Bearer t\r\nIf-None-Match: W/\"1\"\r\n");
   ASSERT_TRUE(query.ok()) << query.status();
   EXPECT_EQ(query->root, "/show/a b.usda");
@@ -59,7 +60,8 @@ TEST(FrameQueryTest, ReadsAllParameters) {
       "\"/A/y\" types: \"Mesh\" types: \"Cube\" purposes: PURPOSE_RENDER purposes: PURPOSE_GUIDE "
       "render_settings: \"/S\" render_pass: \"/P\" camera: \"/C\" render_contexts: \"ri\" "
       "render_contexts: \"gl\" material_purposes: \"full\" material_purposes: \"preview\" "
-      "primvars: \"st\" primvars: \"id\" } format: LAYER_FORMAT_USDA");
+      "primvars: \"st\" primvars: \"id\" flatten_primvars: true without_skinning: true "
+      "without_invisible: true } format: LAYER_FORMAT_USDA");
 }
 
 TEST(FrameQueryTest, TheTimeIsTheDefaultTimeUnlessItIsGiven) {
@@ -72,7 +74,8 @@ TEST(FrameQueryTest, NamesWhatIsWrong) {
   EXPECT_EQ(Error("time=1"),
             "the parameter 'root' is missing: pass the identifier of a layer, such as "
             "root=/show/shot.usda");
-  EXPECT_EQ(Error("root=/a&tim=1"), "unknown parameter 'tim'");
+  EXPECT_EQ(Error("root=/a&tiem=1"), "unknown parameter 'tiem'; did you mean 'time'?");
+  EXPECT_EQ(Error("root=/a&colour=1"), "unknown parameter 'colour'");
   EXPECT_EQ(Error("root=/a&time=x"), "the parameter 'time' must be a number or default, not 'x'");
   EXPECT_EQ(Error("root=/a&time=inf"),
             "the parameter 'time' must be a number or default, not 'inf'");
@@ -83,6 +86,10 @@ TEST(FrameQueryTest, NamesWhatIsWrong) {
   }
   EXPECT_EQ(Error("root=/a&segments=-1"),
             "the parameter 'segments' must be a whole number, not '-1'");
+  for (const char* flag : {"flatten-primvars", "without-skinning", "without-invisible"}) {
+    EXPECT_EQ(Error(Concat("root=/a&", flag, "=yes")),
+              Concat("the parameter '", flag, "' must be true or false, not 'yes'"));
+  }
   for (const char* alone : {"segments=2", "max-samples=2"}) {
     EXPECT_EQ(Error(Concat("root=/a&", alone)),
               "the parameters 'segments' and 'max-samples' need 'shutter', such as "
@@ -126,6 +133,7 @@ TEST(FrameAnswerTest, ErrorsHaveTheStatusOfTheirCode) {
   const auto first_line = [](grpc::StatusCode code) {
     const std::string answer = ErrorAnswer(grpc::Status(code, "why"));
     EXPECT_TRUE(answer.ends_with("\r\n\r\nwhy\n")) << answer;
+    EXPECT_NE(answer.find("\r\nContent-Type: text/plain; charset=utf-8\r\n"), answer.npos);
     return answer.substr(0, answer.find("\r\n"));
   };
   EXPECT_EQ(first_line(grpc::StatusCode::INVALID_ARGUMENT), "HTTP/1.1 400 Bad Request");

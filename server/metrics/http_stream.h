@@ -23,7 +23,8 @@ class HttpStream {
   };
 
   virtual ~HttpStream() = default;
-  // Sets `*piece`, if there is one: the next bytes of the answer, with its head. Must not block.
+  // Sets `*piece`, if there is one: the next bytes of the answer, whose first piece has its whole
+  // head. For a HEAD, what follows the head is not sent. Must not block.
   virtual State Next(std::string* piece) = 0;
 };
 

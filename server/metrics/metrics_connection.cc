@@ -15,24 +15,32 @@
 namespace stagedoor::server {
 namespace {
 
-std::string EmptyAnswer(std::string_view status) { return RenderedAnswer({.status = status}); }
-
 constexpr std::string_view kServerError = "500 Internal Server Error";
+constexpr std::string_view kEndOfHead = "\r\n\r\n";
 
 std::string RenderedPage(const std::function<HttpAnswer()>& page) {
   try {
     return RenderedAnswer(page());
   } catch (const std::exception&) {  // for example out of memory, which must not end the daemon
-    return EmptyAnswer(kServerError);
+    return RenderedAnswer({.status = kServerError});
   }
+}
+
+// Names what is served.
+std::string NoSuchPage(std::string_view path, const HttpRoutes& routes) {
+  std::string text = Concat("there is no page ", Quoted(path), "; the pages are");
+  for (const auto& [name, page] : routes.pages) text += Concat(" ", name);
+  for (const auto& [name, stream] : routes.streams) text += Concat(" ", name);
+  return text;
 }
 
 }  // namespace
 
 std::string RenderedAnswer(const HttpAnswer& answer) {
-  return Concat("HTTP/1.1 ", answer.status, "\r\nContent-Type: ", answer.content_type,
-                "\r\nContent-Length: ", answer.body.size(), "\r\nConnection: close\r\n\r\n",
-                answer.body);
+  return Concat("HTTP/1.1 ", answer.status, "\r\n", answer.headers,
+                "Content-Type: ", answer.content_type,
+                "\r\nX-Content-Type-Options: nosniff\r\nContent-Length: ", answer.body.size(),
+                "\r\nConnection: close\r\n\r\n", answer.body);
 }
 
 MetricsConnection::~MetricsConnection() { ::close(fd_); }
@@ -52,10 +60,10 @@ bool MetricsConnection::Receive(const HttpRoutes& routes) {
   request_.append(buffer, static_cast<size_t>(n));
   if (request_.size() > kMaxRequestBytes) {
     answers_ = true;
-    answer_ = EmptyAnswer("431 Request Header Fields Too Large");
-    return Send();
+    return Refuse("431 Request Header Fields Too Large",
+                  Concat("a request may have ", kMaxRequestBytes, " bytes"));
   }
-  return request_.find("\r\n\r\n") == std::string::npos || Answer(routes);
+  return request_.find(kEndOfHead) == std::string::npos || Answer(routes);
 }
 
 // Begins to answer a request that is complete.
@@ -63,25 +71,40 @@ bool MetricsConnection::Answer(const HttpRoutes& routes) {
   answers_ = true;
   const std::string_view text = request_;
   const std::optional<HttpRequest> request =
-      HttpRequest::Parse(text.substr(0, text.find("\r\n\r\n") + 2));
-  const bool is_head = request && request->method() == "HEAD";
-  if (!request || (request->method() != "GET" && !is_head)) {
-    answer_ = EmptyAnswer(request ? "405 Method Not Allowed" : "400 Bad Request");
-    return Send();
+      HttpRequest::Parse(text.substr(0, text.find(kEndOfHead) + 2));
+  if (!request) return Refuse("400 Bad Request", "this is not a request of HTTP/1");
+  only_head_ = request->method() == "HEAD";
+  if (request->method() != "GET" && !only_head_) {
+    return Refuse("405 Method Not Allowed", "only GET and HEAD are answered",
+                  "Allow: GET, HEAD\r\n");
   }
   if (const auto stream = routes.streams.find(request->path()); stream != routes.streams.end()) {
     try {
       stream_ = stream->second(*request, wake_);
     } catch (const std::exception&) {
-      answer_ = EmptyAnswer(kServerError);
-      return Send();
+      return Refuse(kServerError, "the answer cannot be begun; try again later");
     }
     return ContinueStream();
   }
   const auto page = routes.pages.find(request->path());
-  answer_ = page == routes.pages.end() ? EmptyAnswer("404 Not Found") : RenderedPage(page->second);
-  if (is_head) answer_.resize(answer_.find("\r\n\r\n") + 4);
+  if (page == routes.pages.end()) {
+    return Refuse("404 Not Found", NoSuchPage(request->path(), routes));
+  }
+  answer_ = RenderedPage(page->second);
+  DropBody();
   return Send();
+}
+
+bool MetricsConnection::Refuse(std::string_view status, std::string_view why,
+                               std::string_view headers) {
+  answer_ = RenderedAnswer({.status = status, .body = Concat(why, "\n"), .headers = headers});
+  DropBody();
+  return Send();
+}
+
+// Makes the answer to a HEAD what it is without its body.
+void MetricsConnection::DropBody() {
+  if (only_head_) answer_.resize(answer_.find(kEndOfHead) + kEndOfHead.size());
 }
 
 bool MetricsConnection::Send() {
@@ -110,7 +133,10 @@ bool MetricsConnection::ContinueStream() {
     switch (stream_->Next(&answer_)) {
       case HttpStream::State::kPiece:
         deadline_ = Clock::now() + kStallTimeout;
-        break;
+        if (!only_head_) break;
+        DropBody();
+        stream_ = nullptr;
+        return Send();
       case HttpStream::State::kWaiting:
         // The work has a deadline of its own.
         deadline_ = Clock::time_point::max();

@@ -20,6 +20,7 @@ struct HttpAnswer {
   std::string_view status = "200 OK";
   std::string_view content_type = "text/plain; charset=utf-8";
   std::string body;
+  std::string_view headers = {};  // further ones, each with its end of line
 };
 
 // The bytes of an answer after which the connection is closed.
@@ -62,6 +63,8 @@ class MetricsConnection {
  private:
   bool Receive(const HttpRoutes& routes);
   bool Answer(const HttpRoutes& routes);
+  bool Refuse(std::string_view status, std::string_view why, std::string_view headers = {});
+  void DropBody();
   bool Send();
   bool ContinueStream();
   bool NoticeClient();
@@ -71,6 +74,7 @@ class MetricsConnection {
   Clock::time_point deadline_;
   const std::function<void()> wake_;
   bool answers_ = false;                // the request is complete, or too long
+  bool only_head_ = false;              // the answer has no body
   std::string request_, answer_;        // of a stream, the piece that is being sent
   size_t sent_ = 0;                     // of `answer_`
   std::unique_ptr<HttpStream> stream_;  // null before and after a stream

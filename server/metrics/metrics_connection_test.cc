@@ -97,7 +97,7 @@ class MetricsConnectionTest : public testing::Test {
 
 constexpr std::string_view kHead =
     "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4\r\n"
-    "Content-Length: 9\r\nConnection: close\r\n\r\n";
+    "X-Content-Type-Options: nosniff\r\nContent-Length: 9\r\nConnection: close\r\n\r\n";
 
 TEST_F(MetricsConnectionTest, AnswersWithTheRenderedText) {
   EXPECT_EQ(AnswerTo("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"),
@@ -115,15 +115,31 @@ TEST_F(MetricsConnectionTest, HeadHasTheHeaderOnly) {
 TEST_F(MetricsConnectionTest, ARouteDecidesOnTheStatus) {
   EXPECT_EQ(AnswerTo("GET /readyz HTTP/1.1\r\n\r\n"),
             "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\n"
-            "Content-Length: 3\r\nConnection: close\r\n\r\nno\n");
+            "X-Content-Type-Options: nosniff\r\nContent-Length: 3\r\nConnection: close\r\n\r\nno\n");
 }
 
 TEST_F(MetricsConnectionTest, OtherResourcesAreNotFound) {
-  EXPECT_TRUE(AnswerTo("GET /metricsx HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 404 "));
+  const std::string answer = AnswerTo("GET /metricsx HTTP/1.1\r\n\r\n");
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 404 "));
+  EXPECT_TRUE(answer.ends_with("\r\n\r\nthere is no page '/metricsx'; the pages are /metrics /readyz "
+                               "/stream\n"))
+      << answer;
 }
 
 TEST_F(MetricsConnectionTest, OtherMethodsAreNotAllowed) {
-  EXPECT_TRUE(AnswerTo("GETS /metrics HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 405 "));
+  const std::string answer = AnswerTo("GETS /metrics HTTP/1.1\r\n\r\n");
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, HEAD\r\n"));
+  EXPECT_TRUE(answer.ends_with("\r\n\r\nonly GET and HEAD are answered\n")) << answer;
+}
+
+TEST_F(MetricsConnectionTest, AnErrorOfAHeadHasNoText) {
+  EXPECT_TRUE(AnswerTo("HEAD /metricsx HTTP/1.1\r\n\r\n").ends_with("Connection: close\r\n\r\n"));
+}
+
+TEST_F(MetricsConnectionTest, AHeadEndsAStreamWithItsHead) {
+  stream_.pieces = {"HTTP/1.1 200 OK\r\n\r\nthe rest", "more"};
+  EXPECT_EQ(AnswerTo("HEAD /stream HTTP/1.1\r\n\r\n"), "HTTP/1.1 200 OK\r\n\r\n");
+  EXPECT_FALSE(stream_.exists);
 }
 
 TEST_F(MetricsConnectionTest, AFailureToRenderIsAServerError) {
