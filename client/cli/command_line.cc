@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "absl/strings/cord.h"
+#include "base/closest_match.h"
 #include "base/flag_parser.h"
 #include "base/status.h"
+#include "base/status_macros.h"
 #include "base/strings.h"
 #include "base/windows_path.h"
 #include "client/cli/command_table.h"
@@ -29,16 +31,31 @@ const std::vector<FlagSpec>& KnownFlags() {
   return *known;
 }
 
-// The flags of the command that `args` seem to be about: the first word that is one.
+// The flags of the command that `args` are about, which is the first word that names one.
 std::vector<std::string> LikelyFlags(const std::vector<std::string>& args) {
-  std::vector<std::string> likely;
   const CommandSpec* command = nullptr;
   for (size_t i = 0; i < args.size() && command == nullptr; ++i) command = FindCommand(args[i]);
-  if (command == nullptr) return likely;
+  std::vector<std::string> likely;
   for (const OptionSpec& option : AllOptions()) {
-    if (TakesOption(*command, option.name)) likely.emplace_back(option.name);
+    if (command != nullptr && TakesOption(*command, option.name)) likely.emplace_back(option.name);
   }
   return likely;
+}
+
+// Refuses misspelled flags of the command. All other mistakes are left to ParseArgs, which would
+// suggest flags of other commands, too.
+absl::Status CheckSpelling(const std::vector<std::string>& args) {
+  for (const std::string& word : args) {
+    if (word == "--") break;
+    if (!word.starts_with("--")) continue;
+    const std::string name = word.substr(2, word.find('=') - 2);
+    if (FindOption(name) != nullptr) continue;
+    const std::string closest = ClosestMatch(name, LikelyFlags(args));
+    if (closest.empty()) break;
+    return UsageError(Concat("unknown flag ", Quoted(Concat("--", name)), "; did you mean --",
+                             closest, "? (see stagedoor help)"));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -52,7 +69,8 @@ absl::Status UsageError(std::string_view message) {
 bool IsUsageError(const absl::Status& status) { return status.GetPayload(kUsageUrl).has_value(); }
 
 absl::StatusOr<CommandLine> CommandLine::Parse(const std::vector<std::string>& args) {
-  absl::StatusOr<ParsedArgs> parsed = ParseArgs(args, KnownFlags(), "stagedoor help", LikelyFlags(args));
+  SD_RETURN_IF_ERROR(CheckSpelling(args));
+  absl::StatusOr<ParsedArgs> parsed = ParseArgs(args, KnownFlags(), "stagedoor help");
   if (!parsed.ok()) return UsageError(Message(parsed.status()));
   CommandLine line;
   for (ParsedFlag& flag : parsed->flags) {

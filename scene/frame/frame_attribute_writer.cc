@@ -53,6 +53,8 @@ bool IsWritten(RequestContext& context, const FrameGeometry& geometry,
 
 }  // namespace
 
+bool IsLeftOut(Token name) { return IsBaked(name) || name.text().starts_with("primvars:"); }
+
 bool IsBaked(Token name) {
   if (name == Geom().visibility || name == Geom().purpose) return true;
   for (const std::string_view prefix : kBakedNamespaces) {
@@ -168,14 +170,14 @@ absl::Status FrameAttributeWriter::Write(SpecId spec, const Attribute& attribute
   return work_.context.Check();
 }
 
-absl::Status FrameAttributeWriter::WritePort(SpecId spec, const Attribute& attribute) {
-  SD_ASSIGN_OR_RETURN(FlatAttribute flat, Read(attribute, Times::kFrame));
+absl::Status FrameAttributeWriter::WritePort(SpecId spec, const Attribute& attribute, Times times) {
+  SD_ASSIGN_OR_RETURN(FlatAttribute flat, Read(attribute, times));
   flat.connections = attribute.Connections(work_.context);
   work_.specs.AddAttribute(spec, std::move(flat));
   return work_.context.Check();
 }
 
-// Without samples if none has a value.
+// Without samples if nothing is authored.
 absl::StatusOr<FlatAttribute> FrameAttributeWriter::Read(const Attribute& attribute, Times times) {
   RequestContext& context = work_.context;
   const AttributeQuery query(context, attribute);
@@ -184,6 +186,10 @@ absl::StatusOr<FlatAttribute> FrameAttributeWriter::Read(const Attribute& attrib
                      .metadata = ValueMetadata(context, attribute),
                      .uniform = attribute.GetVariability() == Variability::kUniform,
                      .custom = attribute.IsCustom()};
+  for (const Token field : {Fields().interpolation, Fields().elementSize}) {
+    if (!attribute.HasAuthoredMetadata(field)) continue;
+    flat.metadata.emplace_back(field, attribute.Metadata(context, field));
+  }
   if (!query.HasAuthoredValue() && times != Times::kDefault) return flat;
   std::vector<TimeCode> codes = {TimeCode::Default()};
   if (times == Times::kFrame) codes = {work_.sampler.frame()};
@@ -191,14 +197,12 @@ absl::StatusOr<FlatAttribute> FrameAttributeWriter::Read(const Attribute& attrib
     SD_ASSIGN_OR_RETURN(codes, work_.sampler.SamplesOf(
                                    [&](MotionTimes* found) { return found->Add(context, query); }));
   }
-  bool has_value = false;
+  // No value is a block, since a schema's fallback would be one.
   for (const TimeCode time : codes) {
     SD_RETURN_IF_ERROR(context.Spend(1));
     Value value = AnchoredValue(context, attribute, query.SourceFor(time), time);
-    has_value = has_value || !value.empty();
     SD_RETURN_IF_ERROR(flat.Add(context, time, std::move(value)));
   }
-  if (!has_value) flat.samples.clear();
   return flat;
 }
 

@@ -22,12 +22,12 @@ class FrameAttributeWriter {
   // layer in another form. `has_skin`: the prims are deformed, or moved, by their skin. What cannot
   // be computed is reported. Errors: those of the context.
   absl::Status WriteGeometry(SpecId spec, const FrameGeometry& geometry, bool has_skin);
-  // Writes an attribute, if it has a value: its samples in the shutter, or the single one of the
+  // Writes an attribute, if it has opinions: its samples in the shutter, or the single one of the
   // frame, or that of default time. Fallbacks are left to the schemas.
   enum class Times { kShutter, kFrame, kDefault };
   absl::Status Write(SpecId spec, const Attribute& attribute, Times times);
-  // Writes an input or output with its connections, and its value at the frame if it has one.
-  absl::Status WritePort(SpecId spec, const Attribute& attribute);
+  // Writes an input or output with its connections, and its value, if it has one.
+  absl::Status WritePort(SpecId spec, const Attribute& attribute, Times times = Times::kFrame);
 
  private:
   absl::Status WriteAttribute(SpecId spec, const FrameGeometry& geometry,
@@ -43,6 +43,10 @@ class FrameAttributeWriter {
 // Whether the effect of an attribute is in the layer in another form: it is about the transform,
 // visibility, purpose, skin or collections of a prim.
 bool IsBaked(Token name);
+
+// Whether a light or a camera goes without an attribute in the layer: it is baked, or a primvar,
+// which prims below would inherit.
+bool IsLeftOut(Token name);
 
 // The metadata of an attribute that its value is read with, such as the color space.
 std::vector<std::pair<Token, Value>> ValueMetadata(RequestContext& context,

@@ -13,6 +13,7 @@
 #include "scene/geom/extents_hint.h"
 #include "scene/geom/geom_subset.h"
 #include "scene/geom/geom_tokens.h"
+#include "scene/geom/imageable.h"
 #include "scene/geom/model.h"
 #include "scene/render/volume_fields.h"
 #include "scene/skel/skel_extent.h"
@@ -29,14 +30,6 @@ struct RowTokens {
   const Token CoordSysAPI{"CoordSysAPI"};
   const Token GeomModelAPI{"GeomModelAPI"};
   const Token MaterialBindingAPI{"MaterialBindingAPI"};
-  const Token binding{"material:binding"};
-  // A collection that has a single prim.
-  const Token CollectionAPI_frame{"CollectionAPI:frame"};
-  const Token collection_binding{"material:binding:collection:frame"};
-  const Token collection{"collection:frame"};
-  const Token expansion_rule{"collection:frame:expansionRule"};
-  const Token includes{"collection:frame:includes"};
-  const Token explicit_only{"explicitOnly"};
   const Token unrestricted{"unrestricted"};
 };
 const RowTokens& RowNames() {
@@ -60,12 +53,14 @@ bool IsReplaced(Token schema, bool has_skin) {
 
 absl::Status FrameGeometryWriter::Write() {
   SD_RETURN_IF_ERROR(CountUses());
-  SD_RETURN_IF_ERROR(FindExclusiveBindings());
+  SD_RETURN_IF_ERROR(bindings_.Prepare());
   SD_RETURN_IF_ERROR(WriteShared());
   for (size_t first = 0; first < plan_.prims.size(); first += kBatchRows) {
     SD_RETURN_IF_ERROR(WriteBatch(first, std::min(first + kBatchRows, plan_.prims.size())));
   }
-  return own_xforms_.WritePlaces();
+  SD_RETURN_IF_ERROR(own_xforms_.WritePrototypes());
+  for (const Prim& field : fields_) SD_RETURN_IF_ERROR(WriteField(field));
+  return context_.Check();
 }
 
 absl::Status FrameGeometryWriter::CountUses() {
@@ -79,36 +74,6 @@ absl::Status FrameGeometryWriter::CountUses() {
     Use& use = uses_[row.geometry];
     ++use.rows;
     use.has_skin |= row.rigid_skin != kNoIndex || plan_.geometry[row.geometry].skin != nullptr;
-  }
-  return absl::OkStatus();
-}
-
-// A direct binding reaches the prims below, where another one takes its place. Below a row there
-// may be one without a material, because a collection binds the row alone; the binding of the row
-// must not reach that.
-absl::Status FrameGeometryWriter::FindExclusiveBindings() {
-  has_exclusive_binding_.resize(plan_.prims.size());
-  const bool all_bound = std::all_of(plan_.prims.begin(), plan_.prims.end(),
-                                     [](const FramePrim& row) { return row.material != 0; });
-  if (all_bound) return absl::OkStatus();
-  PrimMap<size_t> bound;
-  Pacer pacer(context_);
-  constexpr size_t kEntryBytes = 4 * (sizeof(Prim) + sizeof(size_t));
-  Reservation reserved(context_);
-  for (size_t i = 0; i < plan_.prims.size(); ++i) {
-    const FramePrim& row = plan_.prims[i];
-    SD_RETURN_IF_ERROR(pacer.Step());
-    if (row.material == 0 || bound.Find(row.prim)) continue;
-    SD_RETURN_IF_ERROR(reserved.Grow(kEntryBytes, "bindings of materials"));
-    bound.Add(row.prim, i);
-  }
-  if (bound.size() == 0) return absl::OkStatus();
-  for (const FramePrim& row : plan_.prims) {
-    if (row.material != 0) continue;
-    for (Prim at = row.prim.parent(); at.valid(); at = at.parent()) {
-      SD_RETURN_IF_ERROR(pacer.Step());
-      if (const size_t* above = bound.Find(at)) has_exclusive_binding_[*above] = true;
-    }
   }
   return absl::OkStatus();
 }
@@ -136,41 +101,52 @@ absl::Status FrameGeometryWriter::WriteBatch(size_t first, size_t last) {
   std::vector<uint32_t> rows, in_world;
   for (size_t i = first; i < last; ++i) {
     const FramePrim& row = plan_.prims[i];
-    // A prim that is drawn by instancers and where it is, is written as a part of its prototype.
-    if (row.prototype == kNoIndex && own_xforms_.Has(row.prim)) continue;
-    if (work_.source.without_invisible && !IsVisible(row)) continue;
+    if (row.prototype != kNoIndex && !prototypes_.IsUsed(row.prototype)) continue;
+    if (!work_.IsKept(row)) continue;
     rows.push_back(static_cast<uint32_t>(i));
-    if (row.prototype == kNoIndex) in_world.push_back(rows.back());
+    if (HasWorldXform(row)) in_world.push_back(rows.back());
   }
   SD_ASSIGN_OR_RETURN(RowXforms xforms,
                       SampleRowXforms(context_, plan_, in_world, work_.sampler, work_.executor));
   size_t next = 0;
-  for (const uint32_t row : rows) {
-    const bool has_xform = plan_.prims[row].prototype == kNoIndex;
-    SD_RETURN_IF_ERROR(WriteRow(row, has_xform ? std::move(xforms.rows[next++]) : SampledXform()));
+  for (const uint32_t index : rows) {
+    const FramePrim& row = plan_.prims[index];
+    if (HasWorldXform(row)) {
+      SD_RETURN_IF_ERROR(WriteRow(index, std::move(xforms.rows[next++])));
+    } else if (row.prototype != kNoIndex) {
+      SD_RETURN_IF_ERROR(WriteRow(index, {}));
+    } else {
+      work_.specs.Place(row.prim);  // in stage order; as a part of its prototype, it comes later
+    }
   }
   return context_.Check();
 }
 
-bool FrameGeometryWriter::IsVisible(const FramePrim& row) {
-  if (!row.blinks) return row.visible;
-  return IsVisibleAt(context_, plan_, row, work_.sampler.frame());
+// Whether a row is written where it is. One that instancers draw as well is a part of its
+// prototype.
+bool FrameGeometryWriter::HasWorldXform(const FramePrim& row) const {
+  return row.prototype == kNoIndex && !prototypes_.Has(row.prim);
 }
 
 absl::Status FrameGeometryWriter::WriteRow(size_t index, SampledXform xform) {
   const FramePrim& row = plan_.prims[index];
   if (work_.specs.IsDefined(row.prim)) return absl::OkStatus();  // of several prototypes
   if (row.prototype != kNoIndex) SD_RETURN_IF_ERROR(own_xforms_.WriteAncestors(row));
-  const SpecId spec = work_.specs.Define(row.prim, PrimOf(index));
+  const SpecId spec = work_.specs.Define(row.prim, PrimOf(row));
   if (row.prototype != kNoIndex) {
     SD_RETURN_IF_ERROR(own_xforms_.WriteRow(spec, row));
   } else {
     work_.specs.AddTransform(spec, xform.times, std::move(xform.matrices), /*resets=*/true);
   }
-  WriteImageable(spec, row);
-  WriteBinding(spec, index);
-  if (!row.draw_mode.empty()) SD_RETURN_IF_ERROR(WriteStandIn(spec, row));
-  if (row.geometry != kNoIndex && uses_[row.geometry].shared.empty()) {
+  const Prim above = work_.specs.DefinedAbove(row.prim);
+  WriteImageable(spec, row, above);
+  bindings_.Write(spec, row);
+  if (!row.draw_mode.empty()) {
+    work_.specs.MakeModel(row.prim);
+    SD_RETURN_IF_ERROR(WriteStandIn(spec, row));
+  }
+  if (above.valid()) hidden_primvars_.WriteBetween(above, row.prim);
+  if (row.geometry != kNoIndex && SharedBy(row).empty()) {
     const FrameGeometry& geometry = plan_.geometry[row.geometry];
     SD_RETURN_IF_ERROR(attributes_.WriteGeometry(spec, geometry, uses_[row.geometry].has_skin));
     SD_RETURN_IF_ERROR(WriteContent(spec, geometry));
@@ -178,8 +154,16 @@ absl::Status FrameGeometryWriter::WriteRow(size_t index, SampledXform xform) {
   return WriteSubsets(spec, index);
 }
 
-FlatPrim FrameGeometryWriter::PrimOf(size_t index) {
-  const FramePrim& row = plan_.prims[index];
+// The class that a row references; empty if it has its geometry itself.
+Path FrameGeometryWriter::SharedBy(const FramePrim& row) const {
+  if (row.geometry == kNoIndex) return {};
+  // An over would become a class, and all below it with it.
+  const bool is_over = row.prototype != kNoIndex && prototypes_.IsOver(row.prototype) &&
+                       row.prim == plan_.prototypes[row.prototype].prim;
+  return is_over ? Path() : uses_[row.geometry].shared;
+}
+
+FlatPrim FrameGeometryWriter::PrimOf(const FramePrim& row) {
   FlatPrim flat{.type_name = row.prim.type_name()};
   if (!row.prim.IsA(Geom().Xformable)) flat.type_name = RowNames().Xform;
   const bool has_geometry = row.geometry != kNoIndex;
@@ -187,41 +171,26 @@ FlatPrim FrameGeometryWriter::PrimOf(size_t index) {
   for (const Token schema : AuthoredApiSchemas(context_, row.prim)) {
     if (!IsReplaced(schema, has_skin)) flat.api_schemas.push_back(schema);
   }
-  if (row.material != 0) flat.api_schemas.push_back(RowNames().MaterialBindingAPI);
-  if (has_exclusive_binding_[index]) flat.api_schemas.push_back(RowNames().CollectionAPI_frame);
+  bindings_.AddSchemas(row, &flat.api_schemas);
   if (!row.draw_mode.empty() && !HasToken(flat.api_schemas, RowNames().GeomModelAPI)) {
     flat.api_schemas.push_back(RowNames().GeomModelAPI);
   }
-  if (has_geometry) flat.reference = uses_[row.geometry].shared;
+  flat.reference = SharedBy(row);
   flat.inactive_ids = row.prim.Metadata(context_, Geom().inactiveIds);
   return flat;
 }
 
-void FrameGeometryWriter::WriteImageable(SpecId spec, const FramePrim& row) {
-  if (!IsVisible(row)) {
+// `above`: the closest prim above that is drawn, whose purpose the row inherits.
+void FrameGeometryWriter::WriteImageable(SpecId spec, const FramePrim& row, const Prim& above) {
+  if (!work_.IsVisible(row)) {
     work_.specs.AddValue(spec, Geom().visibility, "token", Value(Geom().invisible));
   }
-  // An authored purpose keeps that of a prim above away.
-  const bool is_plain = row.purpose.empty() || row.purpose == Geom().default_;
-  if (!is_plain || HasAuthoredValue(context_, row.prim, Geom().purpose)) {
-    work_.specs.AddValue(spec, Geom().purpose, "token",
-                         Value(is_plain ? Geom().default_ : row.purpose), /*uniform=*/true);
+  const Token purpose = row.purpose.empty() ? Geom().default_ : row.purpose;
+  const Token inherited =
+      above.valid() ? ComputePurposeInfo(context_, above).purpose : Geom().default_;
+  if (purpose != inherited) {
+    work_.specs.AddValue(spec, Geom().purpose, "token", Value(purpose), /*uniform=*/true);
   }
-}
-
-void FrameGeometryWriter::WriteBinding(SpecId spec, size_t index) {
-  const FramePrim& row = plan_.prims[index];
-  const Path material = work_.MaterialPath(row.material);
-  if (material.empty()) return;
-  if (!has_exclusive_binding_[index]) {
-    return work_.specs.AddRelationship(spec, RowNames().binding, {material});
-  }
-  const Path path = row.prim.path();
-  work_.specs.AddValue(spec, RowNames().expansion_rule, "token", Value(RowNames().explicit_only),
-                       /*uniform=*/true);
-  work_.specs.AddRelationship(spec, RowNames().includes, {path});
-  work_.specs.AddRelationship(spec, RowNames().collection_binding,
-                              {path.AppendProperty(RowNames().collection), material});
 }
 
 absl::Status FrameGeometryWriter::WriteSubsets(SpecId spec, size_t index) {
@@ -249,9 +218,8 @@ absl::Status FrameGeometryWriter::WriteSubsets(SpecId spec, size_t index) {
 void FrameGeometryWriter::WriteSubset(const FrameSubset& subset) {
   const Prim& prim = subset.subset.prim;
   if (work_.specs.IsDefined(prim)) return;
-  const Path material = work_.MaterialPath(subset.material);
   FlatPrim flat{.type_name = Geom().GeomSubset};
-  if (!material.empty()) flat.api_schemas.push_back(RowNames().MaterialBindingAPI);
+  if (subset.material != 0) flat.api_schemas.push_back(RowNames().MaterialBindingAPI);
   const SpecId spec = work_.specs.Define(prim, flat);
   work_.specs.AddValue(spec, Geom().elementType, "token", Value(subset.subset.element_type),
                        /*uniform=*/true);
@@ -261,13 +229,13 @@ void FrameGeometryWriter::WriteSubset(const FrameSubset& subset) {
   }
   auto indices = AttributeArray<int>(context_, prim, Geom().indices, work_.sampler.frame());
   work_.specs.AddValue(spec, Geom().indices, "int[]", Value(std::move(indices)));
-  if (!material.empty()) work_.specs.AddRelationship(spec, RowNames().binding, {material});
+  bindings_.Write(spec, subset);
 }
 
 // Writes what is not in attributes of their own.
 absl::Status FrameGeometryWriter::WriteContent(SpecId spec, const FrameGeometry& geometry) {
   if (geometry.is_instancer) SD_RETURN_IF_ERROR(instances_.Write(spec, geometry));
-  if (geometry.is_volume) SD_RETURN_IF_ERROR(WriteFields(spec, geometry.prim));
+  if (geometry.is_volume) SD_RETURN_IF_ERROR(AddFields(spec, geometry.prim));
   return context_.Check();
 }
 
@@ -280,31 +248,39 @@ absl::Status FrameGeometryWriter::WriteStandIn(SpecId spec, const FramePrim& row
   auto hint =
       AttributeValueAs<Array<Vec3f>>(context_, row.prim, Geom().extentsHint, work_.sampler.frame());
   if (!hint || hint->empty()) {
-    BBoxCache cache(work_.sampler.frame(),
-                    {.other_extents = ComputeSkelExtent, .executor = work_.executor});
+    BBoxCache cache(
+        work_.sampler.frame(),
+        {.use_extents_hint = true, .other_extents = ComputeSkelExtent, .executor = work_.executor});
     hint = Array<Vec3f>::FromVector(ComputeExtentsHint(context_, row.prim, cache));
   }
   work_.specs.AddValue(spec, Geom().extentsHint, "float3[]", Value(*std::move(hint)));
   return context_.Check();
 }
 
-absl::Status FrameGeometryWriter::WriteFields(SpecId spec, const Prim& volume) {
+// Notes the fields of a volume, which are written once all that is drawn is.
+absl::Status FrameGeometryWriter::AddFields(SpecId spec, const Prim& volume) {
   for (const VolumeField& field : VolumeFieldsOf(context_, volume)) {
-    SD_RETURN_IF_ERROR(context_.Spend(1));
+    SD_RETURN_IF_ERROR(reserved_.Grow(sizeof(Prim), "fields of volumes"));
     work_.specs.AddRelationship(spec, Token(Concat("field:", field.name.text())), {field.path});
     const Prim prim = volume.stage().FindPrim(field.path);
-    if (!prim.valid() || work_.specs.IsDefined(prim)) continue;
-    const SpecId target = work_.specs.Define(prim, {.type_name = prim.type_name()});
-    for (const Token name : prim.AuthoredPropertyNames()) {
-      SD_RETURN_IF_ERROR(context_.Spend(1));
-      const Attribute attribute = prim.GetAttribute(name);
-      if (!attribute.valid() || name.text().starts_with("xformOp")) continue;
-      SD_RETURN_IF_ERROR(attributes_.Write(target, attribute, FrameAttributeWriter::Times::kFrame));
-    }
-    const Matrix4d world =
-        work_.sampler.XformsAt(work_.sampler.frame()).LocalToWorld(context_, prim);
-    work_.specs.AddTransform(target, {work_.sampler.frame()}, {world}, /*resets=*/true);
+    if (prim.valid()) fields_.push_back(prim);
   }
+  return context_.Check();
+}
+
+absl::Status FrameGeometryWriter::WriteField(const Prim& field) {
+  if (work_.specs.IsDefined(field)) return absl::OkStatus();
+  const SpecId spec = work_.specs.Define(field, {.type_name = field.type_name()});
+  for (const Token name : field.AuthoredPropertyNames()) {
+    SD_RETURN_IF_ERROR(context_.Spend(1));
+    const Attribute attribute = field.GetAttribute(name);
+    if (!attribute.valid() || name.text().starts_with("xformOp")) continue;
+    SD_RETURN_IF_ERROR(attributes_.Write(spec, attribute, FrameAttributeWriter::Times::kFrame));
+  }
+  if (work_.of_prototypes.contains(spec)) return context_.Check();
+  const TimeCode frame = work_.sampler.frame();
+  const Matrix4d world = work_.sampler.XformsAt(frame).LocalToWorld(context_, field);
+  work_.specs.AddTransform(spec, {frame}, {world}, /*resets=*/true);
   return context_.Check();
 }
 

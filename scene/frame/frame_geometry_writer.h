@@ -8,10 +8,13 @@
 #include "absl/status/status.h"
 #include "base/reservation.h"
 #include "scene/frame/frame_attribute_writer.h"
+#include "scene/frame/frame_binding_writer.h"
+#include "scene/frame/frame_hidden_primvars.h"
 #include "scene/frame/frame_instance_writer.h"
 #include "scene/frame/frame_layer_work.h"
 #include "scene/frame/frame_own_xforms.h"
 #include "scene/frame/frame_plan.h"
+#include "scene/frame/frame_prototype_use.h"
 #include "scene/frame/frame_row_xforms.h"
 
 namespace stagedoor {
@@ -25,8 +28,11 @@ class FrameGeometryWriter {
         work_(work),
         plan_(work.source.plan),
         attributes_(work),
+        bindings_(work),
         instances_(work),
-        own_xforms_(work),
+        hidden_primvars_(work),
+        prototypes_(work),
+        own_xforms_(work, prototypes_),
         reserved_(work.context) {}
 
   // To be called once. Errors, here and below: those of the context.
@@ -41,30 +47,33 @@ class FrameGeometryWriter {
   };
 
   absl::Status CountUses();
-  absl::Status FindExclusiveBindings();
   absl::Status WriteShared();
   absl::Status WriteBatch(size_t first, size_t last);
-  bool IsVisible(const FramePrim& row);
+  bool HasWorldXform(const FramePrim& row) const;
   absl::Status WriteRow(size_t index, SampledXform xform);
-  FlatPrim PrimOf(size_t index);
-  void WriteImageable(SpecId spec, const FramePrim& row);
-  void WriteBinding(SpecId spec, size_t index);
+  Path SharedBy(const FramePrim& row) const;
+  FlatPrim PrimOf(const FramePrim& row);
+  void WriteImageable(SpecId spec, const FramePrim& row, const Prim& above);
   absl::Status WriteSubsets(SpecId spec, size_t index);
   void WriteSubset(const FrameSubset& subset);
   absl::Status WriteContent(SpecId spec, const FrameGeometry& geometry);
   absl::Status WriteStandIn(SpecId spec, const FramePrim& row);
-  absl::Status WriteFields(SpecId spec, const Prim& volume);
+  absl::Status AddFields(SpecId spec, const Prim& volume);
+  absl::Status WriteField(const Prim& field);
 
   RequestContext& context_;
   FrameLayerWork& work_;
   const FramePlan& plan_;
   FrameAttributeWriter attributes_;
+  FrameBindingWriter bindings_;
   FrameInstanceWriter instances_;
+  FrameHiddenPrimvars hidden_primvars_;
+  FramePrototypeUse prototypes_;
   FrameOwnXforms own_xforms_;
-  std::vector<Use> uses_;                    // for each geometry
-  std::vector<bool> has_exclusive_binding_;  // for each row: its material is for it alone
-  size_t next_subset_ = 0;                   // of the plan
-  Reservation reserved_;                     // for the above
+  std::vector<Use> uses_;     // for each geometry
+  size_t next_subset_ = 0;    // of the plan
+  std::vector<Prim> fields_;  // of volumes
+  Reservation reserved_;      // for the above
 };
 
 }  // namespace stagedoor

@@ -6,6 +6,7 @@
 #include "scene/frame/frame_geometry_writer.h"
 #include "scene/frame/frame_layer_work.h"
 #include "scene/frame/frame_light_writer.h"
+#include "scene/frame/frame_link_writer.h"
 #include "scene/frame/frame_settings_writer.h"
 #include "scene/frame/frame_shading_writer.h"
 
@@ -14,15 +15,17 @@ namespace stagedoor {
 absl::StatusOr<FrameLayer> MakeFrameLayer(RequestContext& context, const FrameLayerSource& source,
                                           Layer::Info info, Executor* executor) {
   FrameLayerWork work(context, source, executor);
-  FrameSettingsWriter settings(work);
-  FrameLightWriter lights(work);
+  FrameLinkWriter links(work);
+  FrameSettingsWriter settings(work, links);
+  FrameLightWriter lights(work, links);
   // A prim is written once, by the first that has more to say about it.
   SD_RETURN_IF_ERROR(FrameGeometryWriter(work).Write());
   SD_RETURN_IF_ERROR(lights.Write());
   SD_RETURN_IF_ERROR(FrameShadingWriter(work).Write());
   SD_RETURN_IF_ERROR(settings.WriteCameras());
   SD_RETURN_IF_ERROR(settings.WriteSettings());
-  // Collections add to prims that others have written.
+  // Connections and collections add to prims that others have written.
+  SD_RETURN_IF_ERROR(links.Write());
   SD_RETURN_IF_ERROR(lights.WriteLinks());
   SD_RETURN_IF_ERROR(settings.WriteCollections());
   SD_RETURN_IF_ERROR(settings.WriteMetadata());

@@ -8,6 +8,7 @@
 #include "scene/layer/field_keys.h"
 #include "scene/layer/heap_bytes.h"
 #include "scene/lux/light_list.h"
+#include "scene/stage/prim_facts.h"
 #include "scene/values/list_op.h"
 #include "scene/values/memory_time_samples.h"
 #include "scene/values/reference.h"
@@ -19,6 +20,7 @@ namespace {
 struct SpecTokens {
   const Token Boundable{"Boundable"};
   const Token Xform{"Xform"};
+  const Token group{"group"};
   const Token matrix4d{"matrix4d"};
   const Token xform_op{"xformOp:transform"};
   const Token reset{kResetXformStack};
@@ -47,10 +49,7 @@ absl::Status FlatAttribute::Add(RequestContext& context, TimeCode time, Value va
 }
 
 std::vector<Token> AuthoredApiSchemas(RequestContext& context, const Prim& prim) {
-  std::vector<Token> schemas;
-  const Value value = prim.Metadata(context, Fields().apiSchemas);
-  if (const auto* op = value.Get<ListOp<Token>>()) op->ApplyTo(&schemas);
-  return schemas;
+  return ComposeApiSchemas(context, *prim.index().index);
 }
 
 SpecId FrameLayerSpecs::Place(const Prim& prim) {
@@ -67,8 +66,9 @@ SpecId FrameLayerSpecs::Place(const Prim& prim) {
   }
   for (; !chain_.empty() && pacer_.Go(); chain_.pop_back()) {
     const Prim& at = chain_.back();
-    spec = PlaceBelow(spec, at).spec;
-    PutPrim(spec, at.specifier(), at.kind(), {.type_name = TypeOfAncestor(at)});
+    const Placed& placed = PlaceBelow(spec, at);
+    spec = placed.spec;
+    PutPrim(placed, at, {.type_name = TypeOfAncestor(at)});
   }
   return spec;
 }
@@ -86,7 +86,7 @@ SpecId FrameLayerSpecs::Define(const Prim& prim, const FlatPrim& flat) {
   // Without its ancestors if the request is over.
   Placed& placed = found != placed_.end() ? found->second : PlaceBelow(Place(prim.parent()), prim);
   placed.defined = true;
-  PutPrim(placed.spec, prim.specifier(), prim.kind(), flat);
+  PutPrim(placed, prim, flat);
   return placed.spec;
 }
 
@@ -95,19 +95,26 @@ bool FrameLayerSpecs::IsDefined(const Prim& prim) const {
   return found != placed_.end() && found->second.defined;
 }
 
+Prim FrameLayerSpecs::DefinedAbove(const Prim& prim) {
+  for (Prim at = prim.parent(); at.valid() && !at.IsPseudoRoot() && pacer_.Go(); at = at.parent()) {
+    if (IsDefined(at)) return at;
+  }
+  return {};
+}
+
 SpecId FrameLayerSpecs::AddClass(Token name, Token type_name) {
   const SpecId spec = layer_.Add(kRootSpec, SpecType::kPrim, name);
-  PutPrim(spec, Specifier::kClass, Token(), {.type_name = type_name});
+  PutFields(spec, Specifier::kClass, Token(), {.type_name = type_name});
   return spec;
 }
 
-SpecId FrameLayerSpecs::AddChild(SpecId parent, Token name, const FlatPrim& flat) {
-  const SpecId spec = layer_.Add(parent, SpecType::kPrim, name);
-  PutPrim(spec, Specifier::kDef, Token(), flat);
-  return spec;
+void FrameLayerSpecs::PutPrim(const Placed& placed, const Prim& prim, const FlatPrim& flat) {
+  PutFields(placed.spec, placed.is_over ? Specifier::kOver : prim.specifier(),
+            placed.is_group ? SpecNames().group : prim.kind(), flat);
 }
 
-void FrameLayerSpecs::PutPrim(SpecId spec, Specifier specifier, Token kind, const FlatPrim& flat) {
+void FrameLayerSpecs::PutFields(SpecId spec, Specifier specifier, Token kind,
+                                const FlatPrim& flat) {
   SpecFields fields;
   fields.Set(Fields().specifier, Value(specifier));
   if (!flat.type_name.empty()) fields.Set(Fields().typeName, Value(flat.type_name));
@@ -121,6 +128,30 @@ void FrameLayerSpecs::PutPrim(SpecId spec, Specifier specifier, Token kind, cons
     fields.Set(Fields().references, Value(std::move(references)));
   }
   fields.Set(Fields().inactiveIds, flat.inactive_ids);
+  layer_.Put(spec, &fields);
+}
+
+void FrameLayerSpecs::MakeModel(const Prim& prim) {
+  for (Prim at = prim.parent(); at.valid() && !at.IsPseudoRoot(); at = at.parent()) {
+    const auto found = placed_.find(at);
+    if (!pacer_.Go() || found == placed_.end() || found->second.is_group) return;
+    if (KindIsGroup(at.kind())) continue;
+    found->second.is_group = true;
+    SetField(found->second.spec, Fields().kind, Value(SpecNames().group));
+  }
+}
+
+void FrameLayerSpecs::MakeOver(const Prim& prim) {
+  const auto found = placed_.find(prim);
+  if (found == placed_.end()) return;
+  found->second.is_over = true;
+  SetField(found->second.spec, Fields().specifier, Value(Specifier::kOver));
+}
+
+void FrameLayerSpecs::SetField(SpecId spec, Token field, Value value) {
+  SpecFields fields;
+  layer_.Get(spec, &fields);
+  fields.Set(field, std::move(value));
   layer_.Put(spec, &fields);
 }
 
@@ -164,7 +195,10 @@ void FrameLayerSpecs::PutSamples(FlatAttribute& attribute, SpecFields* fields) {
     if (attribute.computed) layer_.Count(HeapBytes(sample.value));
   }
   if (attribute.samples.empty()) return;
-  if (attribute.samples.size() == 1) {
+  // A default that is blocked would leave the fallback.
+  const FlatSample& first = attribute.samples.front();
+  const bool is_blocked = first.value.Get<ValueBlock>() != nullptr && !first.time.is_default();
+  if (attribute.samples.size() == 1 && !is_blocked) {
     return fields->Set(Fields().default_, std::move(attribute.samples.front().value));
   }
   std::vector<std::pair<double, Value>> samples;

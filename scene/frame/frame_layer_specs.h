@@ -72,14 +72,19 @@ class FrameLayerSpecs {
   // Makes the spec of a prim what it is on the stage. To be called once for a prim.
   SpecId Define(const Prim& prim, const FlatPrim& flat);
   bool IsDefined(const Prim& prim) const;
+  // The closest prim above another one that is defined; invalid if there is none.
+  Prim DefinedAbove(const Prim& prim);
   // Whether the layer has a spec at the path of a prim.
   bool IsPlaced(const Prim& prim) const { return placed_.contains(prim); }
   // Adds a class at the root of the layer, for what several prims have in common. `name` must not
   // be that of another prim.
   SpecId AddClass(Token name, Token type_name);
-  // Adds a prim below another one, which has no prim on the stage.
-  SpecId AddChild(SpecId parent, Token name, const FlatPrim& flat);
 
+  // Makes a prim that is in the layer an over, so that it is drawn only where an instancer puts it.
+  void MakeOver(const Prim& prim);
+  // Makes a prim that is in the layer, and has the kind of a model, a model: its ancestors are
+  // groups. On the stage, an instance may be above it whose kind is another one.
+  void MakeModel(const Prim& prim);
   // Applies a schema to a prim, unless it is applied already.
   void AddApiSchema(SpecId prim, Token schema);
   // A sample without a value is a block.
@@ -107,13 +112,18 @@ class FrameLayerSpecs {
   struct Placed {
     SpecId spec = kNoSpec;
     bool defined = false;
+    // Whatever it is on the stage.
+    bool is_group = false;
+    bool is_over = false;
   };
   struct PrimHash {
     size_t operator()(const Prim& prim) const { return prim.hash() >> 16; }
   };
 
   Placed& PlaceBelow(SpecId parent, const Prim& prim);
-  void PutPrim(SpecId spec, Specifier specifier, Token kind, const FlatPrim& flat);
+  void PutPrim(const Placed& placed, const Prim& prim, const FlatPrim& flat);
+  void PutFields(SpecId spec, Specifier specifier, Token kind, const FlatPrim& flat);
+  void SetField(SpecId spec, Token field, Value value);
   void PutSamples(FlatAttribute& attribute, SpecFields* fields);
 
   RequestContext& context_;

@@ -1,87 +1,18 @@
 #include "scene/frame/frame_layer.h"
 
-#include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "scene/frame/frame_layer_specs.h"
-#include "scene/frame/testing/frame_fixture.h"
+#include "scene/frame/testing/frame_layer_fixture.h"
 #include "scene/geom/geom_tokens.h"
 #include "scene/geom/imageable.h"
-#include "scene/geom/point_instancer.h"
-#include "scene/geom/xform_cache.h"
-#include "scene/stage/collection.h"
+#include "scene/geom/primvar.h"
 #include "scene/testing/skeleton_text.h"
-#include "scene/usda/usda_writer.h"
 
 namespace stagedoor {
 namespace {
-
-class FrameLayerTest : public FrameTest {
- protected:
-  // Makes the layer of the frame at `time` of the scene, and opens it as a stage.
-  void Make(std::string_view text, TimeCode time, std::optional<SamplePolicy> policy = {}) {
-    Open(text);
-    Make(time, policy);
-  }
-  void Make(TimeCode time, std::optional<SamplePolicy> policy = {}) {
-    Plan();
-    const FrameLayerSource source{.stage = *stage_,
-                                  .plan = *plan_,
-                                  .selection = selection_,
-                                  .times = {.frame = time, .policy = policy},
-                                  .camera = camera_,
-                                  .settings = settings_,
-                                  .without_invisible = without_invisible_};
-    auto made = MakeFrameLayer(context(), source, {.identifier = "anon:frame", .format = "usda"});
-    ASSERT_TRUE(made.ok()) << made.status();
-    frame_ = *std::move(made);
-    auto flat = Stage::Open(context(), scene_.environment(), {}, frame_.layer, nullptr);
-    ASSERT_TRUE(flat.ok()) << flat.status();
-    flat_ = *flat;
-  }
-  std::string LayerText() const { return WriteUsda(*frame_.layer); }
-
-  Prim Flat(std::string_view path) const {
-    const Prim prim = flat_->FindPrim(path);
-    EXPECT_TRUE(prim.valid()) << path << " is not in\n" << LayerText();
-    return prim;
-  }
-  // The value of an attribute of the layer, as text.
-  std::string FlatValue(std::string_view path, std::string_view name,
-                        TimeCode time = TimeCode::At(1)) {
-    const Prim prim = Flat(path);
-    const Attribute attribute = prim.valid() ? prim.GetAttribute(Token(name)) : Attribute();
-    return attribute.valid() ? Text(attribute.Get(context(), time)) : "none";
-  }
-  std::vector<double> SampleTimes(std::string_view path, std::string_view name) {
-    const Attribute attribute = Flat(path).GetAttribute(Token(name));
-    if (!attribute.valid()) return {};
-    const Array<double> times = attribute.SampleTimes(context());
-    return {times.begin(), times.end()};
-  }
-  // Whether a prim is at the same place in the layer and on the stage.
-  bool IsInPlace(std::string_view path, double time) {
-    XformCache there(TimeCode::At(time)), here(TimeCode::At(time));
-    return there.LocalToWorld(context(), Find(path)) == here.LocalToWorld(context(), Flat(path));
-  }
-  std::string Targets(std::string_view path, std::string_view name) {
-    const Relationship relationship = Flat(path).GetRelationship(Token(name));
-    std::vector<std::string> targets;
-    if (!relationship.valid()) return "none";
-    for (const Path target : relationship.Targets()) targets.push_back(target.ToString());
-    return Join(targets, " ");
-  }
-
-  Prim camera_, settings_;
-  bool without_invisible_ = false;
-  FrameLayer frame_;
-  std::shared_ptr<const Stage> flat_;
-};
-
-const SamplePolicy kShutter{.open = -0.5, .close = 0.5};
 
 TEST_F(FrameLayerTest, PrimsKeepTheirPathsAndPlaces) {
   Make(R"((
@@ -258,193 +189,6 @@ def Cube "Seen" {
   EXPECT_TRUE(flat_->FindPrim("/Seen").valid());
 }
 
-TEST_F(FrameLayerTest, MaterialsAreBoundDirectlyAndHaveTheirNetworks) {
-  Make(R"(
-def Xform "A" (
-  apiSchemas = ["MaterialBindingAPI"]
-) {
-  rel material:binding:preview = </Grey>
-  rel material:binding = </Red>
-  def Mesh "M" {
-    point3f[] points = [(1, 2, 3)]
-    def GeomSubset "S" (
-      apiSchemas = ["MaterialBindingAPI"]
-    ) {
-      uniform token elementType = "face"
-      uniform token familyName = "materialBind"
-      int[] indices.timeSamples = { 0: [0], 1: [1, 2] }
-      rel material:binding = </Grey>
-    }
-    uniform token subsetFamily:materialBind:familyType = "nonOverlapping"
-  }
-}
-def Cube "Bare" {}
-def Material "Red" {
-  color3f inputs:tint.timeSamples = { 0: (0, 0, 0), 2: (1, 1, 1) }
-  token outputs:surface.connect = </Red/Surface.outputs:surface>
-  def Shader "Surface" {
-    uniform token info:id = "UsdPreviewSurface"
-    color3f inputs:diffuseColor.connect = </Red/Graph.outputs:out>
-    token outputs:surface
-  }
-  def NodeGraph "Graph" {
-    color3f outputs:out.connect = </Red/Graph/Texture.outputs:rgb>
-    def Shader "Texture" {
-      uniform token info:id = "UsdUVTexture"
-      asset inputs:file = @./tex.png@ (
-        colorSpace = "raw"
-      )
-      float3 outputs:rgb
-    }
-  }
-  def Shader "Unused" {
-    uniform token info:id = "Unused"
-  }
-}
-def Material "Grey" {}
-def Material "NotBound" {}
-)",
-       TimeCode::At(1));
-  EXPECT_EQ(Targets("/A/M", "material:binding"), "/Red");
-  EXPECT_TRUE(Flat("/A/M").HasApi(Token("MaterialBindingAPI")));
-  EXPECT_EQ(Targets("/Bare", "material:binding"), "none");
-  EXPECT_EQ(Targets("/A/M/S", "material:binding"), "/Grey");
-  EXPECT_EQ(FlatValue("/A/M/S", "indices"), "[1, 2]");
-  EXPECT_EQ(FlatValue("/A/M/S", "familyName"), "\"materialBind\"");
-  EXPECT_EQ(FlatValue("/A/M", "subsetFamily:materialBind:familyType"), "\"nonOverlapping\"");
-  EXPECT_EQ(FlatValue("/Red", "inputs:tint", TimeCode::Default()), "(0.5, 0.5, 0.5)");
-  EXPECT_EQ(FlatValue("/Red/Surface", "info:id"), "\"UsdPreviewSurface\"");
-  const Attribute color = Flat("/Red/Surface").GetAttribute(Token("inputs:diffuseColor"));
-  ASSERT_EQ(color.Connections(context()).size(), 1u);
-  EXPECT_EQ(color.Connections(context())[0].ToString(), "/Red/Graph.outputs:out");
-  EXPECT_NE(FlatValue("/Red/Graph/Texture", "inputs:file").find("/tex.png"), std::string::npos)
-      << "it is anchored to the layer that has it";
-  EXPECT_EQ(Text(Flat("/Red/Graph/Texture")
-                     .GetAttribute(Token("inputs:file"))
-                     .Metadata(context(), Token("colorSpace"))),
-            "\"raw\"");
-  EXPECT_FALSE(flat_->FindPrim("/Red/Unused").valid());
-  EXPECT_FALSE(flat_->FindPrim("/NotBound").valid());
-}
-
-TEST_F(FrameLayerTest, AMaterialOfOnePrimDoesNotReachThePrimBelow) {
-  Make(R"(
-def Cube "A" (
-  apiSchemas = ["MaterialBindingAPI", "CollectionAPI:one"]
-) {
-  uniform token collection:one:expansionRule = "explicitOnly"
-  rel collection:one:includes = </A>
-  rel material:binding:collection:one = [</A.collection:one>, </Red>]
-  def Cube "Below" {}
-}
-def Material "Red" {}
-)",
-       TimeCode::At(1));
-  EXPECT_EQ(Targets("/A", "material:binding"), "none");
-  EXPECT_EQ(Targets("/A", "material:binding:collection:frame"), "/A.collection:frame /Red");
-  const auto members = Collection(Flat("/A"), Token("frame")).ComputeMembershipQuery(context());
-  EXPECT_TRUE(members.Includes(P("/A")));
-  EXPECT_FALSE(members.Includes(P("/A/Below")));
-}
-
-TEST_F(FrameLayerTest, InstancersKeepTheirPrototypes) {
-  Make(R"(
-def PointInstancer "I" (
-  prepend inactiveIds = [8]
-) {
-  rel prototypes = [</I/P>, </I/Q>]
-  int[] protoIndices = [0, 1, 0]
-  int64[] ids = [7, 8, 9]
-  int64[] invisibleIds.timeSamples = { 0: [], 1: [9] }
-  point3f[] positions.timeSamples = { 0: [(0, 0, 0), (1, 0, 0), (2, 0, 0)], 2: [(0, 2, 0), (1, 2, 0), (2, 2, 0)] }
-  quath[] orientations = [(1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0)]
-  double xformOp:translateX = 5
-  uniform token[] xformOpOrder = ["xformOp:translateX"]
-  def Xform "P" {
-    double xformOp:translateY = 6
-    uniform token[] xformOpOrder = ["xformOp:translateY"]
-    def Xform "Group" {
-      double xformOp:translateZ = 7
-      uniform token[] xformOpOrder = ["xformOp:translateZ"]
-      def Cube "C" {}
-    }
-  }
-  def Sphere "Q" {
-    double xformOp:scaleX = 8
-    uniform token[] xformOpOrder = ["xformOp:scaleX"]
-  }
-}
-)",
-       TimeCode::At(1));
-  EXPECT_EQ(Targets("/I", "prototypes"), "/I/P /I/Q");
-  EXPECT_EQ(FlatValue("/I", "positions"), "[(0, 1, 0), (1, 1, 0), (2, 1, 0)]");
-  EXPECT_EQ(FlatValue("/I", "invisibleIds"), "[9]");
-  EXPECT_EQ(FlatValue("/I/P", "xformOpOrder"), "[\"xformOp:transform\"]") << "its own transform";
-  const auto transforms = [&](const Prim& instancer) {
-    const auto found =
-        ComputeInstanceTransforms(context(), instancer, TimeCode::At(1), TimeCode::At(1));
-    EXPECT_TRUE(found.ok()) << found.status();
-    return found.ok() ? found->transforms : std::vector<Matrix4d>();
-  };
-  EXPECT_EQ(transforms(Find("/I")).size(), 1u) << "one is invisible, one inactive";
-  EXPECT_EQ(transforms(Flat("/I")), transforms(Find("/I")));
-  XformCache cache(TimeCode::At(1));
-  const Matrix4d group = cache.Local(context(), Flat("/I/P/Group"));
-  EXPECT_EQ(group.m[3][2], 7);
-  EXPECT_TRUE(IsInPlace("/I", 1));
-}
-
-TEST_F(FrameLayerTest, RatesOfChangeBecomePositions) {
-  Make(R"((
-  timeCodesPerSecond = 1
-)
-def PointInstancer "I" {
-  rel prototypes = </I/P>
-  int[] protoIndices = [0]
-  point3f[] positions.timeSamples = { 1: [(0, 0, 0)], 2: [(9, 9, 9)] }
-  vector3f[] velocities.timeSamples = { 1: [(4, 0, 0)], 2: [(0, 0, 0)] }
-  def Cube "P" {}
-}
-def Points "Dust" {
-  point3f[] points.timeSamples = { 1: [(0, 0, 0)], 2: [(9, 9, 9)] }
-  vector3f[] velocities.timeSamples = { 1: [(0, 4, 0)], 2: [(0, 0, 0)] }
-}
-)",
-       TimeCode::At(1), kShutter);
-  EXPECT_EQ(SampleTimes("/I", "positions"), (std::vector<double>{0.5, 1.5}));
-  EXPECT_EQ(FlatValue("/I", "positions", TimeCode::At(1.5)), "[(2, 0, 0)]");
-  EXPECT_EQ(FlatValue("/I", "velocities"), "-");
-  EXPECT_EQ(FlatValue("/Dust", "points", TimeCode::At(0.5)), "[(0, -2, 0)]");
-}
-
-TEST_F(FrameLayerTest, PrototypesThatAreAlsoDrawnStayInTheirPlace) {
-  Make(R"(
-def Xform "Where" {
-  double xformOp:translateX = 5
-  uniform token[] xformOpOrder = ["xformOp:translateX"]
-  def Scope "Library" {
-    def Xform "P" {
-      double xformOp:translateY = 6
-      uniform token[] xformOpOrder = ["xformOp:translateY"]
-      def Cube "C" {
-        double xformOp:translateZ = 7
-        uniform token[] xformOpOrder = ["xformOp:translateZ"]
-      }
-    }
-  }
-}
-def PointInstancer "I" {
-  rel prototypes = </Where/Library/P>
-  int[] protoIndices = [0]
-  point3f[] positions = [(0, 0, 0)]
-}
-)",
-       TimeCode::At(1));
-  EXPECT_TRUE(IsInPlace("/Where/Library/P/C", 1));
-  XformCache cache(TimeCode::At(1));
-  EXPECT_EQ(cache.Local(context(), Flat("/Where/Library/P")).m[3][1], 6);
-}
-
 TEST_F(FrameLayerTest, SkinnedPointsAreDeformed) {
   Make(Concat("def SkelRoot \"C\" {", kTwoJoints, R"(
   def SkelAnimation "Anim" {
@@ -479,99 +223,6 @@ TEST_F(FrameLayerTest, SkinnedPointsAreDeformed) {
   Make(TimeCode::At(1));
   EXPECT_EQ(FlatValue("/C/M", "points"), "[(0, 0, 0), (0, 1, 0)]");
   EXPECT_EQ(FlatValue("/C/M", "primvars:skel:jointIndices"), "[0, 1]");
-}
-
-TEST_F(FrameLayerTest, LightsHaveTheCollectionsThatLinkThem) {
-  Make(R"(
-def Xform "Lights" {
-  double xformOp:translateX.timeSamples = { 0: 0, 2: 2 }
-  uniform token[] xformOpOrder = ["xformOp:translateX"]
-  def SphereLight "All" {
-    float inputs:intensity.timeSamples = { 0: 1, 2: 3 }
-    rel light:filters = </Filter>
-  }
-  def RectLight "Some" (
-    apiSchemas = ["CollectionAPI:more"]
-  ) {
-    token visibility = "invisible"
-    uniform bool collection:lightLink:includeRoot = false
-    rel collection:lightLink:includes = [</A>, </Sets.collection:named>]
-    rel collection:shadowLink:excludes = </A>
-  }
-}
-def "Sets" (
-  apiSchemas = ["CollectionAPI:named"]
-) {
-  rel collection:named:includes = </B>
-}
-def LightFilter "Filter" {}
-def Cube "A" {}
-def Cube "B" {}
-def Cube "C" {}
-)",
-       TimeCode::At(1));
-  EXPECT_TRUE(IsInPlace("/Lights/All", 1));
-  EXPECT_EQ(FlatValue("/Lights/All", "inputs:intensity", TimeCode::Default()), "2");
-  EXPECT_EQ(Targets("/Lights/All", "light:filters"), "/Filter");
-  EXPECT_EQ(Flat("/Filter").type_name(), Token("LightFilter"));
-  EXPECT_EQ(FlatValue("/Lights/Some", "visibility"), "\"invisible\"");
-  for (const char* name : {"/Lights/All", "/Lights/Some"}) {
-    for (const char* collection : {"lightLink", "shadowLink"}) {
-      const auto want = Collection(Find(name), Token(collection)).ComputeMembershipQuery(context());
-      const auto have = Collection(Flat(name), Token(collection)).ComputeMembershipQuery(context());
-      for (const char* prim : {"/A", "/B", "/C", "/A/below"}) {
-        EXPECT_EQ(have.Includes(P(prim)), want.Includes(P(prim)))
-            << name << ' ' << collection << ' ' << prim;
-      }
-    }
-  }
-}
-
-TEST_F(FrameLayerTest, CameraSettingsAndPassAreCopied) {
-  Open(R"((
-  renderSettingsPrimPath = "/Render/Settings"
-)
-def Camera "Cam" {
-  float focalLength.timeSamples = { 0: 20, 2: 40 }
-  double xformOp:translateX = 3
-  uniform token[] xformOpOrder = ["xformOp:translateX"]
-}
-def Scope "Render" {
-  def RenderSettings "Settings" {
-    rel camera = </Cam>
-    rel products = </Render/Image>
-    int2 resolution = (640, 480)
-    custom int ri:samples = 7
-  }
-  def RenderProduct "Image" {
-    token productName = "image.exr"
-    rel orderedVars = </Render/Color>
-  }
-  def RenderVar "Color" {
-    string sourceName = "Ci"
-  }
-  def RenderPass "Pass" (
-    apiSchemas = ["CollectionAPI:matte"]
-  ) {
-    token passType = "beauty"
-    rel collection:matte:includes = </Cam>
-  }
-}
-)");
-  camera_ = Find("/Cam");
-  settings_ = Find("/Render/Settings");
-  selection_.render_pass = Find("/Render/Pass");
-  Make(TimeCode::At(1), kShutter);
-  EXPECT_TRUE(IsInPlace("/Cam", 1));
-  EXPECT_EQ(FlatValue("/Cam", "focalLength", TimeCode::At(1)), "30");
-  EXPECT_EQ(SampleTimes("/Cam", "focalLength"), (std::vector<double>{0, 2}));
-  EXPECT_EQ(Targets("/Render/Settings", "products"), "/Render/Image");
-  EXPECT_EQ(FlatValue("/Render/Settings", "ri:samples"), "7");
-  EXPECT_EQ(FlatValue("/Render/Image", "productName"), "\"image.exr\"");
-  EXPECT_EQ(FlatValue("/Render/Color", "sourceName"), "\"Ci\"");
-  EXPECT_EQ(Targets("/Render/Pass", "collection:matte:includes"), "/Cam");
-  EXPECT_TRUE(Flat("/Render/Pass").HasApi(Token("CollectionAPI:matte")));
-  EXPECT_EQ(Text(flat_->Metadata(Token("renderSettingsPrimPath"))), "\"/Render/Settings\"");
 }
 
 TEST_F(FrameLayerTest, ModelsThatAreDrawnAsCardsKeepTheirBounds) {
@@ -649,6 +300,77 @@ def Mesh "M" {
                                 .times = {.frame = TimeCode::At(1)}};
   EXPECT_EQ(MakeFrameLayer(small, source, {}).status().code(),
             absl::StatusCode::kResourceExhausted);
+}
+
+TEST_F(FrameLayerTest, PrimvarsThatArePutOutOfSightStayOutOfSight) {
+  Make(R"(
+def Cube "Above" {
+  float primvars:a = 1
+  float primvars:b = 2
+  def Xform "Between" {
+    float[] primvars:a = [3] (
+      interpolation = "vertex"
+    )
+    def Cube "Below" {}
+  }
+}
+)",
+       TimeCode::At(1));
+  EXPECT_EQ(FlatValue("/Above", "primvars:a"), "1");
+  EXPECT_EQ(FlatValue("/Above/Between/Below", "primvars:b"), "2");
+  const auto inherited = FindPrimvarWithInheritance(context(), Flat("/Above/Between/Below"), "a");
+  EXPECT_FALSE(inherited) << inherited->attribute().path().ToString();
+}
+
+TEST_F(FrameLayerTest, APurposeThatIsResetStaysReset) {
+  Make(R"(
+def Cube "Above" {
+  uniform token purpose = "render"
+  def Xform "Between" {
+    uniform token purpose = "default"
+    def Cube "Below" {}
+  }
+  def Cube "Beside" {}
+}
+)",
+       TimeCode::At(1));
+  EXPECT_EQ(FlatValue("/Above/Between/Below", "purpose"), "\"default\"");
+  EXPECT_EQ(LayerText().find("purpose"), LayerText().find("purpose = \"render\""));
+  EXPECT_EQ(ComputePurposeInfo(context(), Flat("/Above/Beside")).purpose, Token("render"));
+}
+
+TEST_F(FrameLayerTest, ABlockedSampleIsNotTheFallback) {
+  Make(R"(
+def Cube "C" {
+  double size.timeSamples = { 0: None, 5: 1 }
+}
+)",
+       TimeCode::At(1));
+  const Attribute size = Find("/C").GetAttribute(Token("size"));
+  EXPECT_EQ(FlatValue("/C", "size"), Text(size.Get(context(), TimeCode::At(1))));
+  EXPECT_EQ(SampleTimes("/C", "size"), std::vector<double>{1});
+}
+
+TEST_F(FrameLayerTest, AStandInOfAnInstanceIsAModel) {
+  Make(R"(
+def "_Model" (
+  kind = "subcomponent"
+) {
+  def Xform "Inside" (
+    kind = "component"
+  ) {
+    uniform token model:drawMode = "origin"
+    def Cube "C" {}
+  }
+}
+def Xform "A" (
+  instanceable = true
+  references = </_Model>
+) {}
+)",
+       TimeCode::At(1));
+  ASSERT_EQ(Rows(), "/A/Inside") << "it is drawn as an origin";
+  EXPECT_TRUE(Flat("/A/Inside").IsModel());
 }
 
 // Samples of a million instances would otherwise fill the memory before the layer counts them.

@@ -1,7 +1,10 @@
 #ifndef STAGEDOOR_SCENE_FRAME_FRAME_LAYER_WORK_H_
 #define STAGEDOOR_SCENE_FRAME_FRAME_LAYER_WORK_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -11,9 +14,13 @@
 #include "scene/frame/frame_layer_source.h"
 #include "scene/frame/frame_layer_specs.h"
 #include "scene/frame/frame_sampler.h"
+#include "scene/frame/frame_transforms.h"
 #include "scene/paths/path.h"
 
 namespace stagedoor {
+
+// What an entry of a PrimMap of small values takes.
+inline constexpr size_t kPrimMapBytes = 4 * (sizeof(Prim) + sizeof(uint64_t));
 
 // What the writers of the parts of one frame's layer share. Internal to MakeFrameLayer. Not
 // thread-safe.
@@ -38,6 +45,11 @@ struct FrameLayerWork {
     }
     return absl::OkStatus();
   }
+  bool IsVisible(const FramePrim& row) {
+    return row.blinks ? IsVisibleAt(context, source.plan, row, sampler.frame()) : row.visible;
+  }
+  // Whether the layer has a row, if it has the prototype of the row.
+  bool IsKept(const FramePrim& row) { return !source.without_invisible || IsVisible(row); }
   // The path of a material of the plan; empty for 0.
   Path MaterialPath(FrameId id) const {
     const auto found = materials.find(id);
@@ -50,6 +62,8 @@ struct FrameLayerWork {
   FrameSampler sampler;
   FrameLayerSpecs specs;
   std::unordered_map<FrameId, Path> materials;
+  // Prims that have a transform and a visibility for the sake of prototypes.
+  std::unordered_set<SpecId> of_prototypes;
   std::vector<FrameLayerProblem> problems;
 };
 

@@ -20,8 +20,8 @@ namespace {
 
 struct LightTokens {
   const Token Gprim{"Gprim"};
+  const Token Xform{"Xform"};
   const Token MaterialBindingAPI{"MaterialBindingAPI"};
-  const Token binding{"material:binding"};
   const Token filters{"light:filters"};
   const Token portals{"portals"};
   const Token link_names[3] = {Token("lightLink"), Token("shadowLink"), Token("filterLink")};
@@ -38,8 +38,8 @@ bool IsAboutLight(Token name) {
 
 }  // namespace
 
-FrameLightWriter::FrameLightWriter(FrameLayerWork& work)
-    : work_(work), attributes_(work), collections_(work) {
+FrameLightWriter::FrameLightWriter(FrameLayerWork& work, FrameLinkWriter& links)
+    : work_(work), links_(links), attributes_(work), collections_(work) {
   for (const FrameLight& light : work.source.plan.lights) {
     if (light.geometry != 0) rows_.emplace(light.geometry, kNoIndex);
   }
@@ -60,17 +60,15 @@ absl::Status FrameLightWriter::Write() {
 }
 
 absl::Status FrameLightWriter::WriteLight(const FrameLight& light) {
-  FlatPrim flat{.type_name = light.prim.type_name()};
+  // A gprim that is not drawn is a light without its geometry.
+  const bool is_gprim = light.prim.IsA(LightNames().Gprim);
+  FlatPrim flat{.type_name = is_gprim ? LightNames().Xform : light.prim.type_name()};
   for (const Token schema : AuthoredApiSchemas(work_.context, light.prim)) {
     const bool binds = schema == LightNames().MaterialBindingAPI;
     if (!binds && !schema.text().starts_with("CollectionAPI:")) flat.api_schemas.push_back(schema);
   }
-  const Path material = work_.MaterialPath(light.material);
-  if (!material.empty()) flat.api_schemas.push_back(LightNames().MaterialBindingAPI);
   const SpecId spec = work_.specs.Define(light.prim, flat);
-  if (!material.empty()) work_.specs.AddRelationship(spec, LightNames().binding, {material});
   SD_RETURN_IF_ERROR(WritePlace(spec, light));
-  const bool is_gprim = light.prim.IsA(LightNames().Gprim);  // that is not drawn
   return WriteAttributes(spec, light, [&](Token name) { return is_gprim && !IsAboutLight(name); });
 }
 
@@ -99,8 +97,8 @@ absl::Status FrameLightWriter::WriteAttributes(SpecId spec, const FrameLight& li
   for (const Token name : light.prim.AuthoredPropertyNames()) {
     SD_RETURN_IF_ERROR(pacer.Step());
     const Attribute attribute = light.prim.GetAttribute(name);
-    if (!attribute.valid() || IsBaked(name) || skips(name)) continue;
-    SD_RETURN_IF_ERROR(attributes_.Write(spec, attribute, FrameAttributeWriter::Times::kShutter));
+    if (!attribute.valid() || IsLeftOut(name) || skips(name)) continue;
+    SD_RETURN_IF_ERROR(WriteAttribute(spec, attribute));
   }
   if (auto filters = LightFilters(work_.context, light.prim); !filters.empty()) {
     work_.specs.AddRelationship(spec, LightNames().filters, std::move(filters));
@@ -111,7 +109,16 @@ absl::Status FrameLightWriter::WriteAttributes(SpecId spec, const FrameLight& li
   return work_.context.Check();
 }
 
+absl::Status FrameLightWriter::WriteAttribute(SpecId spec, const Attribute& attribute) {
+  constexpr auto kTimes = FrameAttributeWriter::Times::kShutter;
+  const Token name = attribute.name();
+  if (!IsInput(name) && !IsOutput(name)) return attributes_.Write(spec, attribute, kTimes);
+  links_.Follow(attribute.Connections(work_.context));
+  return attributes_.WritePort(spec, attribute, kTimes);
+}
+
 absl::Status FrameLightWriter::WritePlace(SpecId spec, const FrameLight& light) {
+  if (work_.of_prototypes.contains(spec)) return absl::OkStatus();
   SampledXform xform{.times = work_.sampler.Selected(nullptr)};
   if (light.moves && work_.sampler.times().policy) {
     SD_ASSIGN_OR_RETURN(xform.times, work_.sampler.SamplesOf([&](MotionTimes* found) {

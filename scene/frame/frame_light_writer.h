@@ -9,15 +9,17 @@
 #include "scene/frame/frame_attribute_writer.h"
 #include "scene/frame/frame_collection_writer.h"
 #include "scene/frame/frame_layer_work.h"
+#include "scene/frame/frame_link_writer.h"
 #include "scene/frame/frame_plan.h"
 #include "scene/frame/frame_row_xforms.h"
 
 namespace stagedoor {
 
-// Writes the lights and light filters of a frame to its layer. Not thread-safe. Borrows the work.
+// Writes the lights and light filters of a frame to its layer. Not thread-safe. Borrows its
+// arguments.
 class FrameLightWriter {
  public:
-  explicit FrameLightWriter(FrameLayerWork& work);
+  FrameLightWriter(FrameLayerWork& work, FrameLinkWriter& links);
 
   // To be called once the prims that are drawn are written. Errors, here and below: those of the
   // context.
@@ -30,9 +32,11 @@ class FrameLightWriter {
   absl::Status WriteGeometryLight(const FrameLight& light);
   template <typename Skips>  // bool(Token name)
   absl::Status WriteAttributes(SpecId spec, const FrameLight& light, const Skips& skips);
+  absl::Status WriteAttribute(SpecId spec, const Attribute& attribute);
   absl::Status WritePlace(SpecId spec, const FrameLight& light);
 
   FrameLayerWork& work_;
+  FrameLinkWriter& links_;
   FrameAttributeWriter attributes_;
   FrameCollectionWriter collections_;
   std::unordered_map<FrameId, uint32_t> rows_;  // of mesh and volume lights

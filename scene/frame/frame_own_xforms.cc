@@ -3,8 +3,8 @@
 #include <optional>
 #include <utility>
 
-#include "base/pacer.h"
 #include "base/status_macros.h"
+#include "scene/geom/attribute_values.h"
 #include "scene/geom/geom_tokens.h"
 #include "scene/geom/xform_motion.h"
 #include "scene/geom/xform_query.h"
@@ -12,32 +12,6 @@
 #include "scene/stage/stage.h"
 
 namespace stagedoor {
-namespace {
-
-constexpr size_t kEntryBytes = 4 * sizeof(Prim);  // of a PrimMap
-
-}  // namespace
-
-FrameOwnXforms::FrameOwnXforms(FrameLayerWork& work)
-    : context_(work.context),
-      work_(work),
-      is_drawn_too_(work.source.plan.prototypes.size()),
-      reserved_(work.context) {
-  const FramePlan& plan = work.source.plan;
-  PrimMap<uint32_t> prototypes;
-  Pacer pacer(context_);
-  for (const FramePrim& row : plan.prims) {
-    if (row.prototype == kNoIndex || prototypes.Find(row.prim)) continue;
-    if (!pacer.Go() || !reserved_.Grow(kEntryBytes, "rows of prototypes").ok()) return;
-    prototypes.Add(row.prim, row.prototype);
-    in_prototype_.Add(row.prim, true);
-  }
-  if (prototypes.size() == 0) return;
-  for (const FramePrim& row : plan.prims) {
-    if (row.prototype != kNoIndex || !pacer.Go()) continue;
-    if (const uint32_t* prototype = prototypes.Find(row.prim)) is_drawn_too_[*prototype] = true;
-  }
-}
 
 absl::Status FrameOwnXforms::WriteAncestors(const FramePrim& row) {
   const Prim& root = work_.source.plan.prototypes[row.prototype].prim;
@@ -51,7 +25,7 @@ absl::Status FrameOwnXforms::WriteAncestors(const FramePrim& row) {
   for (; !chain_.empty(); chain_.pop_back()) {
     const Prim at = chain_.back();
     // Rows come in stage order, so those above this one are written.
-    if (in_prototype_.Find(at)) continue;
+    if (prototypes_.Has(at)) continue;
     SD_RETURN_IF_ERROR(Write(work_.specs.Place(at), at, nullptr));
   }
   return context_.Check();
@@ -63,8 +37,9 @@ absl::Status FrameOwnXforms::WriteRow(SpecId spec, const FramePrim& row) {
 
 absl::Status FrameOwnXforms::Write(SpecId spec, const Prim& prim, const FramePrim* row) {
   if (written_.Find(prim)) return absl::OkStatus();
-  SD_RETURN_IF_ERROR(reserved_.Grow(kEntryBytes, "prims of prototypes"));
+  SD_RETURN_IF_ERROR(reserved_.Grow(kPrimMapBytes, "prims of prototypes"));
   written_.Add(prim, true);
+  if (row == nullptr) work_.of_prototypes.insert(spec);
   bool resets = false;
   SampledXform xform;
   if (row != nullptr && row->rigid_skin != kNoIndex) {
@@ -110,14 +85,22 @@ absl::StatusOr<SampledXform> FrameOwnXforms::SampleRigid(const FramePrim& row) {
   return xform;
 }
 
-absl::Status FrameOwnXforms::WritePlaces() {
-  for (size_t i = 0; i < is_drawn_too_.size(); ++i) {
-    if (!is_drawn_too_[i]) continue;
-    SD_RETURN_IF_ERROR(WritePlaceOf(work_.source.plan.prototypes[i].prim));
+absl::Status FrameOwnXforms::WritePrototypes() {
+  const std::vector<FramePrototype>& all = work_.source.plan.prototypes;
+  for (size_t i = 0; i < all.size(); ++i) {
+    SD_RETURN_IF_ERROR(context_.Spend(1));
+    if (!prototypes_.IsUsed(i)) continue;
+    const Prim& root = all[i].prim;
+    SD_RETURN_IF_ERROR(Write(work_.specs.Place(root), root, nullptr));
+    if (prototypes_.IsOver(i)) work_.specs.MakeOver(root);
+    if (!prototypes_.IsDrawnInPlace(i)) continue;
+    SD_RETURN_IF_ERROR(WritePlaceOf(root));
+    SD_RETURN_IF_ERROR(WriteInvisibleAbove(root));
   }
   return context_.Check();
 }
 
+// Gives the closest prim above a root that can have one its transform to world space.
 absl::Status FrameOwnXforms::WritePlaceOf(const Prim& root) {
   Prim above = root.parent();
   while (above.valid() && !above.IsPseudoRoot() && !above.IsA(Geom().Xformable)) {
@@ -129,8 +112,6 @@ absl::Status FrameOwnXforms::WritePlaceOf(const Prim& root) {
     return absl::OkStatus();
   }
   if (written_.Find(above)) return absl::OkStatus();
-  SD_RETURN_IF_ERROR(reserved_.Grow(kEntryBytes, "prims above prototypes"));
-  written_.Add(above, true);
   SampledXform xform;
   SD_ASSIGN_OR_RETURN(xform.times, work_.sampler.SamplesOf([&](MotionTimes* found) {
     return AddXformMotion(context_, above, found);
@@ -138,8 +119,29 @@ absl::Status FrameOwnXforms::WritePlaceOf(const Prim& root) {
   for (const TimeCode time : xform.times) {
     xform.matrices.push_back(work_.sampler.XformsAt(time).LocalToWorld(context_, above));
   }
-  work_.specs.AddTransform(work_.specs.Place(above), xform.times, std::move(xform.matrices),
-                           /*resets=*/true);
+  SD_RETURN_IF_ERROR(reserved_.Grow(kPrimMapBytes, "prims above prototypes"));
+  written_.Add(above, true);
+  const SpecId spec = work_.specs.Place(above);
+  work_.of_prototypes.insert(spec);
+  work_.specs.AddTransform(spec, xform.times, std::move(xform.matrices), /*resets=*/true);
+  return context_.Check();
+}
+
+// Makes prims above a root invisible that are so on the stage, which only matters in place.
+absl::Status FrameOwnXforms::WriteInvisibleAbove(const Prim& root) {
+  const TimeCode frame = work_.sampler.frame();
+  for (Prim at = root.parent(); at.valid() && !at.IsPseudoRoot(); at = at.parent()) {
+    SD_RETURN_IF_ERROR(context_.Spend(1));
+    if (hidden_.Find(at)) break;
+    SD_RETURN_IF_ERROR(reserved_.Grow(kPrimMapBytes, "prims above prototypes"));
+    hidden_.Add(at, true);
+    if (work_.specs.IsDefined(at)) continue;
+    const auto word = AttributeValueAs<Token>(context_, at, Geom().visibility, frame);
+    if (!word || *word != Geom().invisible) continue;
+    const SpecId spec = work_.specs.Place(at);
+    work_.of_prototypes.insert(spec);
+    work_.specs.AddValue(spec, Geom().visibility, "token", Value(Geom().invisible));
+  }
   return context_.Check();
 }
 

@@ -8,41 +8,42 @@
 #include "base/reservation.h"
 #include "scene/frame/frame_layer_work.h"
 #include "scene/frame/frame_plan.h"
+#include "scene/frame/frame_prototype_use.h"
 #include "scene/frame/frame_row_xforms.h"
 #include "scene/geom/prim_map.h"
 
 namespace stagedoor {
 
 // Writes the transforms of prims in prototypes of point instancers, which are their own ones: those
-// of the rows, and of all prims up to the prototypes' roots. Not thread-safe. Borrows the work.
+// of the rows, and of all prims up to the prototypes' roots. Not thread-safe. Borrows its
+// arguments.
 class FrameOwnXforms {
  public:
-  explicit FrameOwnXforms(FrameLayerWork& work);
-
-  // Whether the prim is a row of a prototype, whether or not it is also drawn where it is.
-  bool Has(const Prim& prim) const { return in_prototype_.Find(prim) != nullptr; }
+  FrameOwnXforms(FrameLayerWork& work, const FramePrototypeUse& prototypes)
+      : context_(work.context), work_(work), prototypes_(prototypes), reserved_(work.context) {}
 
   // Adds what is between a row and the root of its prototype, and the root. Errors, here and below:
   // those of the context.
   absl::Status WriteAncestors(const FramePrim& row);
   absl::Status WriteRow(SpecId spec, const FramePrim& row);
-  // Puts prototypes that are also drawn where they are in that place: gives the closest prim above
-  // their roots that can have one its transform to world space.
-  absl::Status WritePlaces();
+  // Adds the roots that instancers use, whether or not a part of them is drawn, once all rows are
+  // written. Those that are also drawn where they are get the place and visibility of that.
+  absl::Status WritePrototypes();
 
  private:
   absl::Status Write(SpecId spec, const Prim& prim, const FramePrim* row);
   absl::StatusOr<SampledXform> SampleRigid(const FramePrim& row);
   absl::StatusOr<SampledXform> SampleLocal(const Prim& prim, bool* resets);
   absl::Status WritePlaceOf(const Prim& root);
+  absl::Status WriteInvisibleAbove(const Prim& root);
 
   RequestContext& context_;
   FrameLayerWork& work_;
-  PrimMap<bool> in_prototype_;      // rows
-  PrimMap<bool> written_;           // that have a transform
-  std::vector<bool> is_drawn_too_;  // for each prototype: whether a part is drawn where it is
-  std::vector<Prim> chain_;         // scratch
-  Reservation reserved_;            // for the maps
+  const FramePrototypeUse& prototypes_;
+  PrimMap<bool> written_;    // that have a transform
+  PrimMap<bool> hidden_;     // that have the visibility that they have in place
+  std::vector<Prim> chain_;  // scratch
+  Reservation reserved_;     // for the maps
 };
 
 }  // namespace stagedoor

@@ -5,15 +5,16 @@
 #include "scene/frame/frame_attribute_writer.h"
 #include "scene/frame/frame_collection_writer.h"
 #include "scene/frame/frame_layer_work.h"
+#include "scene/frame/frame_link_writer.h"
 
 namespace stagedoor {
 
 // Writes to a frame's layer what is not drawn: the metadata of the stage, cameras, and render
-// settings with their products, vars and pass. Not thread-safe. Borrows the work.
+// settings with their products, vars and pass. Not thread-safe. Borrows its arguments.
 class FrameSettingsWriter {
  public:
-  explicit FrameSettingsWriter(FrameLayerWork& work)
-      : work_(work), attributes_(work), collections_(work) {}
+  FrameSettingsWriter(FrameLayerWork& work, FrameLinkWriter& links)
+      : work_(work), links_(links), attributes_(work), collections_(work) {}
 
   // Errors, here and below: those of the context.
   absl::Status WriteMetadata();
@@ -24,10 +25,14 @@ class FrameSettingsWriter {
 
  private:
   absl::Status WriteCamera(const Prim& camera);
+  absl::Status WritePlace(SpecId spec, const Prim& camera);
+  absl::Status WriteCameraAt(Path path);  // which may be empty, or that of another prim
   // Copies a prim that renderers read at default time.
   absl::Status Copy(const Prim& prim);
+  absl::Status CopyProperty(SpecId spec, const Property& property);
 
   FrameLayerWork& work_;
+  FrameLinkWriter& links_;
   FrameAttributeWriter attributes_;
   FrameCollectionWriter collections_;
 };

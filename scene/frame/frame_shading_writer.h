@@ -16,10 +16,11 @@ class FrameShadingWriter {
 
   // Errors: those of the context.
   absl::Status Write();
+  // Writes a single shader or node graph, unless that is done. Errors: those of the context.
+  absl::Status WriteNode(const Prim& node);
 
  private:
   absl::Status WriteMaterial(const Prim& material);
-  absl::Status WriteNode(const Prim& node);
 
   FrameLayerWork& work_;
   FrameAttributeWriter attributes_;

@@ -36,12 +36,12 @@ Vec3f PositionOf(const InstanceArrays& arrays, size_t i) {
   return position + arrays.seconds * velocity;
 }
 
-// The orientation, and then the turn since its sample.
+// The orientation, which may have the rounding of half floats, and then the turn since its sample.
 Quatf OrientationOf(const InstanceArrays& arrays, size_t i) {
   const Vec3f& velocity = arrays.angular_velocities[i];
   const Quatd turn =
       AxisAngle(VecCast<double>(velocity), arrays.angular_seconds * Length(velocity));
-  return QuatCast<float>(turn * QuatCast<double>(arrays.orientations[i]));
+  return QuatCast<float>(turn * Normalized(QuatCast<double>(arrays.orientations[i])));
 }
 
 }  // namespace

@@ -43,8 +43,13 @@ def camera_facts(question, prim):
     """Samples of ComputeCamerasResponse."""
     attributes = ops_between(prim, None) + [prim.GetAttribute(name) for name in LENS if prim.HasAttribute(name)]
     times = times_of(question, attributes)
+    return times, camera_values(prim, codes(question, times))
+
+
+def camera_values(prim, at):
+    """The values of a camera at some times."""
     values = []
-    for code in codes(question, times):
+    for code in at:
         record = camera_record(prim, "", code)
         lens = record["lens"]
         numbers = [lens[4], *lens[:4], *lens[5:], *record["shutter"], *record["exposure"]]
@@ -53,7 +58,7 @@ def camera_facts(question, prim):
                        "clippingRange": record["clippingRange"], "clippingPlanes": record["clippingPlanes"], "window": record["window"],
                        "fieldOfView": record["fieldOfView"], "stereoRole": record["stereoRole"],
                        "viewMatrix": UNCHECKED if record["singular"] else record["view"], "projectionMatrix": record["projection"]})
-    return times, values
+    return values
 
 
 def of_camera_message(message):

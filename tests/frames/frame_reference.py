@@ -123,3 +123,8 @@ class LightRow:
     def __init__(self, prim):
         self.prim = prim
 
+
+def paths_of_rows(facts):
+    """The paths of the prims of a frame, in order."""
+    names = [name.removeprefix("prim ") for name in facts if name.startswith("prim ")]
+    return [name.partition(" of the prototype ")[0] for name in names]

@@ -1,4 +1,5 @@
 """The kinds of random scenes whose frames are compared: those of the other comparisons, and mixtures of them."""
+import os
 import random
 import re
 
@@ -96,3 +97,11 @@ def files_of(kind, seed):
     """The files of a scene by name."""
     scene = KINDS[kind](seed)
     return {"root.usda": scene.text(), **scene.layers()}
+
+
+def write_scene(folder, kind, seed):
+    """Writes the files of a scene. Returns the path of its root layer."""
+    for name, text in files_of(kind, seed).items():
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as out:
+            out.write(text)
+    return os.path.join(folder, "root.usda")

@@ -102,13 +102,18 @@ def has_rates(question, prim):
     return any(instance_rates(question, prim))
 
 
+def prototype_ops(prim):
+    """The attributes that move the prototypes of a point instancer."""
+    stage = prim.GetStage()
+    targets = [stage.GetPrimAtPath(path) for path in UsdGeom.PointInstancer(prim).GetPrototypesRel().GetTargets()]
+    return [op for root in targets if root for op in operations(root)[0]]
+
+
 def instance_times(question, prim):
     """The samples of the transforms of a point instancer's instances."""
     if not question.shutter:
         return [question.time]
-    stage = prim.GetStage()
-    targets = [stage.GetPrimAtPath(path) for path in UsdGeom.PointInstancer(prim).GetPrototypesRel().GetTargets()]
-    attributes = [op for root in targets if root for op in operations(root)[0]]
+    attributes = prototype_ops(prim)
     moving, turning = instance_rates(question, prim)
     if moving or turning:
         along_lines = not turning and not (moving and accelerates(prim, moving, question.time))

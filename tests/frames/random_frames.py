@@ -12,7 +12,6 @@ first scenes that have some and exits 1.
 import argparse
 import json
 import os
-import random
 import sys
 import time
 import traceback
@@ -21,12 +20,13 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, *(os.path.join(HERE, "..", name) for name in ("random", "geometry", "imaging", "shade")),
                 os.environ.get("STAGEDOOR_CONFORMANCE", os.path.join(HERE, "../../../shared/conformance"))]
 
-from random_run import Checker, Program, add_options, numbers, run  # noqa: E402
+from random_run import Checker, Program, numbers, run  # noqa: E402
 
 from frame_differences import differences  # noqa: E402
+from frame_options import parse  # noqa: E402
 from frame_question import FrameQuestion  # noqa: E402
-from frame_reference import FrameReference  # noqa: E402
-from frame_scenes import KINDS, files_of  # noqa: E402
+from frame_reference import FrameReference, paths_of_rows  # noqa: E402
+from frame_scenes import write_scene  # noqa: E402
 from frame_steps import FrameSteps, changed  # noqa: E402
 from held_facts import HeldFacts  # noqa: E402
 from pxr import Sdf, Tf, Usd, UsdGeom, UsdRender  # noqa: E402
@@ -116,12 +116,6 @@ class Sides:
         return [f"{question}: {text}" for text in found], done
 
 
-def paths_of_rows(facts):
-    """The paths of the prims of a frame, in order."""
-    names = [name.removeprefix("prim ") for name in facts if name.startswith("prim ")]
-    return [name.partition(" of the prototype ")[0] for name in names]
-
-
 class FrameComparison:
     """Runs the steps of a scene and notes what is wrong."""
 
@@ -195,10 +189,7 @@ class RandomFrames(Checker):
     def check(self, number, folder):
         seed = self.options.seed + number
         kind = self.options.kinds[number % len(self.options.kinds)]
-        for name, text in files_of(kind, seed).items():
-            with open(os.path.join(folder, name), "w", encoding="utf-8") as out:
-                out.write(text)
-        root = os.path.join(folder, "root.usda")
+        root = write_scene(folder, kind, seed)
         try:
             steps = FrameSteps(seed, Usd.Stage.Open(root))
             sides = Sides(self.program, root)
@@ -233,38 +224,9 @@ class GivenFiles(Checker):
         return self.report(number, folder, [f"{root}: {text}" for text in found], 20)
 
 
-def roots_of_cases(folder):
-    """The root layers of the shared cases that have geometry or skins, and are opened without options."""
-    options = {"session", "load", "mask", "variantFallbacks", "interpolation"}
-    roots = []
-    for name in sorted(os.listdir(folder)):
-        with open(os.path.join(folder, name, "case.json"), encoding="utf-8") as file:
-            case = json.load(file)
-        if case["kind"] == "stage" and (case.get("geom") or case.get("skin")) and not options & case.keys():
-            roots.append(os.path.join(folder, name, case["root"]))
-    return roots
-
-
-def numbers_of(text):
-    return [None if word == "default" else float(word) for word in text.split(",")]
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program")
-    parser.add_argument("--kind", help=f"of {', '.join(KINDS)}; all of them in turn if there is none")
-    parser.add_argument("--files", nargs="+", help="compare these files instead of random scenes")
-    parser.add_argument("--cases", help="compare the shared cases in this folder")
-    parser.add_argument("--times", type=numbers_of, default=[1.0, 2.0, 2.0])
-    parser.add_argument("--shutter", type=numbers_of)
-    add_options(parser, 200)
-    options = parser.parse_args()
-    options.kinds = options.kind.split(",") if options.kind else sorted(KINDS)
-    if wrong := [kind for kind in options.kinds if kind not in KINDS]:
-        parser.error(f"unknown kind {wrong[0]}")
-    random.seed(options.seed)
-    if options.cases:
-        options.files = roots_of_cases(options.cases)
+    options = parse(parser, 200, [1.0, 2.0, 2.0])
     if options.files:
         Program.SILENCE = 600  # large scenes
         sys.exit(run(options, range(len(options.files)), GivenFiles(options), 100 * SECONDS))
