@@ -35,7 +35,7 @@ _FLAGS = [
 ]
 
 # How much of a prim is known. Each level includes the previous ones.
-BASIC, PRIM, FULL = 1, 2, 3
+BASIC, PRIM, FULL, SAMPLES = 1, 2, 3, 4
 _BASIC_FIELDS = ["specifier", "type_name", *_FLAGS]
 _PRIM_FIELDS = [
     *_BASIC_FIELDS,
@@ -57,7 +57,13 @@ _FULL_FIELDS = [
         ]
     ),
 ]
-FIELDS = {BASIC: _BASIC_FIELDS, PRIM: _PRIM_FIELDS, FULL: _FULL_FIELDS}
+_SAMPLES_FIELDS = [*_FULL_FIELDS, "properties.time_samples"]
+FIELDS = {
+    BASIC: _BASIC_FIELDS,
+    PRIM: _PRIM_FIELDS,
+    FULL: _FULL_FIELDS,
+    SAMPLES: _SAMPLES_FIELDS,
+}
 
 # What the description of a prim takes, roughly.
 _PRIM_BYTES = 4096

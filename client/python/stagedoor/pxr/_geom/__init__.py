@@ -1,0 +1,1 @@
+"""Geometry, as UsdGeom of OpenUSD has it."""

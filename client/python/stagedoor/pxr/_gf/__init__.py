@@ -1,0 +1,1 @@
+"""Vectors, matrices, rotations and so on, as Gf of OpenUSD has them."""

@@ -1,0 +1,1 @@
+"""Paths, layers, types and values, as Sdf of OpenUSD has them."""

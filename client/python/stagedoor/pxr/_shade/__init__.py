@@ -1,0 +1,1 @@
+"""Materials and shaders, as UsdShade of OpenUSD has them."""

@@ -1,0 +1,1 @@
+"""Skeletons and skinning, as UsdSkel of OpenUSD has them."""

@@ -1,0 +1,1 @@
+"""Stages, prims and properties, as Usd of OpenUSD has them."""

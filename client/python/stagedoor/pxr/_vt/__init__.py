@@ -1,0 +1,1 @@
+"""Arrays, as Vt of OpenUSD has them."""
