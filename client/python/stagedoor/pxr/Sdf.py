@@ -4,13 +4,37 @@ from typing import Any as _Any
 
 from stagedoor.pxr._errors import authoring as _authoring
 from stagedoor.pxr._sdf.layer import (
+    AttributeSpec,
     Layer,
+    PrimSpec,
+    PropertySpec,
+    RelationshipSpec,
+    Spec,
 )
+from stagedoor.pxr._sdf.path import Path
 from stagedoor.pxr._sdf.types import SPEC_TYPES as _SPEC_TYPES
 from stagedoor.pxr._sdf.types import (
+    AssetPath,
+    AssetPathArray,
+    LayerOffset,
     ListOp,
+    PathArray,
+    PathExpression,
+    PathExpressionArray,
+    Payload,
+    PermissionPrivate,
+    PermissionPublic,
+    Reference,
+    SpecifierClass,
+    SpecifierDef,
+    SpecifierOver,
+    TimeCode,
+    TimeCodeArray,
+    ValueBlock,
+    VariabilityUniform,
+    VariabilityVarying,
 )
-from stagedoor.pxr._sdf.value_types import ValueTypeNames
+from stagedoor.pxr._sdf.value_types import ValueTypeName, ValueTypeNames
 
 SpecTypeAttribute = _SPEC_TYPES["attribute"]
 SpecTypePrim = _SPEC_TYPES["prim"]
@@ -49,16 +73,3 @@ class ChangeBlock:
 CreatePrimInLayer = _authoring("CreatePrimInLayer").__get__(Layer)
 CreatePrimAttributeInLayer = _authoring("CreatePrimAttributeInLayer").__get__(Layer)
 CopySpec = _authoring("CopySpec").__get__(Layer)
-
-__all__ = [
-    *("AssetPath", "AssetPathArray", "AttributeSpec", "ChangeBlock", "Find", "Int64ListOp"),
-    *("ComputeAssetPathRelativeToLayer", "CopySpec", "CreatePrimAttributeInLayer", "IntListOp"),
-    *("CreatePrimInLayer", "GetTypeForValueTypeName", "Layer", "LayerOffset", "ListOp", "Path"),
-    *("PathArray", "PathExpression", "PathExpressionArray", "PathListOp", "Payload"),
-    *("PayloadListOp", "PermissionPrivate", "PermissionPublic", "PrimSpec", "PropertySpec"),
-    *("Reference", "ReferenceListOp", "RelationshipSpec", "Spec", "SpecTypeAttribute"),
-    *("SpecTypePrim", "SpecTypePseudoRoot", "SpecTypeRelationship", "SpecTypeVariant"),
-    *("SpecTypeVariantSet", "SpecifierClass", "SpecifierDef", "SpecifierOver", "StringListOp"),
-    *("TimeCode", "TimeCodeArray", "TokenListOp", "UInt64ListOp", "UIntListOp", "ValueBlock"),
-    *("ValueTypeName", "ValueTypeNames", "VariabilityUniform", "VariabilityVarying"),
-]

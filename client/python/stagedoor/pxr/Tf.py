@@ -6,11 +6,8 @@ import re as _re
 from typing import Any as _Any
 
 from stagedoor.pxr._errors import ErrorException, ReadOnlyError
+from stagedoor.pxr._tf_type import Type
 
-__all__ = [
-    *("ErrorException", "IsValidIdentifier", "MakeValidIdentifier", "ReadOnlyError", "Type"),
-    *("Status", "Warn", "RaiseCodingError", "RaiseRuntimeError", "GetEnvSetting"),
-]
 _IDENTIFIER = _re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 

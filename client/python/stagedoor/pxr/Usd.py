@@ -5,12 +5,38 @@ from typing import Any as _Any
 from stagedoor.pxr._errors import ReadOnlyError as _ReadOnlyError
 from stagedoor.pxr._usd.collections import METHODS as _METHODS
 from stagedoor.pxr._usd.collections import CollectionMethods as _CollectionMethods
+from stagedoor.pxr._usd.collections import MembershipQuery as UsdCollectionMembershipQuery
+from stagedoor.pxr._usd.objects import Object
+from stagedoor.pxr._usd.predicates import (
+    PrimAllPrimsPredicate,
+    PrimDefaultPredicate,
+    PrimHasDefiningSpecifier,
+    PrimIsAbstract,
+    PrimIsActive,
+    PrimIsDefined,
+    PrimIsGroup,
+    PrimIsInstance,
+    PrimIsLoaded,
+    PrimIsModel,
+    TraverseInstanceProxies,
+)
+from stagedoor.pxr._usd.prim import Prim
+from stagedoor.pxr._usd.prim_range import PrimRange
+from stagedoor.pxr._usd.properties import Attribute, AttributeQuery, Property, Relationship
+from stagedoor.pxr._usd.registry import PrimTypeInfo, SchemaRegistry
 from stagedoor.pxr._usd.resolve_info import SOURCES as _SOURCES
+from stagedoor.pxr._usd.resolve_info import ResolveInfo
 from stagedoor.pxr._usd.schemas import SCHEMA_KINDS as _SCHEMA_KINDS
 from stagedoor.pxr._usd.schemas import make_classes as _make_classes
 from stagedoor.pxr._usd.stage import (
     _INTERPOLATIONS,
+    LoadWithDescendants,
+    LoadWithoutDescendants,
+    Stage,
+    StagePopulationMask,
 )
+from stagedoor.pxr._usd.time_code import TimeCode
+from stagedoor.pxr._usd.variants import VariantSet, VariantSets
 
 globals().update(_make_classes("Usd", _METHODS))
 globals().update(_SOURCES)
@@ -45,16 +71,3 @@ class Notice:
 
     class StageContentsChanged:
         """Never sent."""
-
-
-__all__ = [
-    *("Attribute", "AttributeQuery", "ComputeIncludedObjectsFromCollection", "EditContext"),
-    *("ComputeIncludedPathsFromCollection", "EditTarget", "GetVersion", "InterpolationTypeHeld"),
-    *("InterpolationTypeLinear", "LoadWithDescendants", "LoadWithoutDescendants", "Notice"),
-    *("Object", "Prim", "PrimAllPrimsPredicate", "PrimDefaultPredicate", "PrimTypeInfo"),
-    *("PrimHasDefiningSpecifier", "PrimIsAbstract", "PrimIsActive", "PrimIsDefined"),
-    *("PrimIsGroup", "PrimIsInstance", "PrimIsLoaded", "PrimIsModel", "PrimRange", "Property"),
-    *("Relationship", "ResolveInfo", "SchemaKind", "SchemaRegistry", "Stage", "TimeCode"),
-    *("StagePopulationMask", "TraverseInstanceProxies", "UsdCollectionMembershipQuery"),
-    *("VariantSet", "VariantSets"),
-]

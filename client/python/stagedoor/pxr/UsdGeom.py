@@ -4,10 +4,21 @@ from stagedoor.pxr._errors import authoring as _authoring
 from stagedoor.pxr._geom import imageable as _imageable
 from stagedoor.pxr._geom import others as _others
 from stagedoor.pxr._geom import point_based as _point_based
-from stagedoor.pxr._geom.caches import XformCache
+from stagedoor.pxr._geom.caches import BBoxCache, XformCache
+from stagedoor.pxr._geom.others import (
+    ConstraintTarget,
+    GetFallbackUpAxis,
+    GetStageMetersPerUnit,
+    GetStageUpAxis,
+    LinearUnits,
+    LinearUnitsAre,
+    StageHasAuthoredMetersPerUnit,
+)
+from stagedoor.pxr._geom.primvar import Primvar
 from stagedoor.pxr._geom.primvar import PrimvarsMethods as _PrimvarsMethods
 from stagedoor.pxr._geom.xform_op import _TYPES as _OP_TYPES
 from stagedoor.pxr._geom.xform_op import RESET as _RESET
+from stagedoor.pxr._geom.xform_op import XformOp
 from stagedoor.pxr._usd.schemas import make_classes as _make_classes
 
 _METHODS = {
@@ -36,9 +47,3 @@ XformOpTypes = type(
 )
 SetStageUpAxis = _authoring("SetStageUpAxis").__get__(XformCache)
 SetStageMetersPerUnit = _authoring("SetStageMetersPerUnit").__get__(XformCache)
-
-__all__ = [
-    *("BBoxCache", "ConstraintTarget", "GetFallbackUpAxis", "GetStageMetersPerUnit"),
-    *("GetStageUpAxis", "LinearUnits", "LinearUnitsAre", "Primvar", "SetStageMetersPerUnit"),
-    *("SetStageUpAxis", "StageHasAuthoredMetersPerUnit", "XformCache", "XformOp", "XformOpTypes"),
-]

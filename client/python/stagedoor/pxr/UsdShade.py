@@ -3,6 +3,11 @@
 from stagedoor.pxr._shade import connections as _connections
 from stagedoor.pxr._shade import materials as _materials
 from stagedoor.pxr._shade.connections import (
+    AttributeType,
+    ConnectionModification,
+    ConnectionSourceInfo,
+    Input,
+    Output,
     Utils,
 )
 from stagedoor.pxr._usd.schemas import make_classes as _make_classes
@@ -17,8 +22,3 @@ _METHODS = {
     "Shader": _materials.ShaderMethods,
 }
 globals().update(_make_classes("UsdShade", _METHODS))
-
-__all__ = [
-    *("AttributeType", "ConnectionModification", "ConnectionSourceInfo", "Input", "Output"),
-    "Utils",
-]

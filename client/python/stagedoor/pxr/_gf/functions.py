@@ -148,6 +148,6 @@ __all__ = [
     *("Abs", "ApplyGamma", "Ceil", "Clamp", "CompDiv", "CompMult", "ConvertDisplayToLinear"),
     *("ConvertLinearToDisplay", "Cross", "DegreesToRadians", "Dot", "Exp", "Floor"),
     *("GetComplement", "GetLength", "GetNormalized", "GetProjection", "IsClose", "Lerp", "Log"),
-    *("Max", "Min", "Mod", "Normalize", "Pow", "RadiansToDegrees", "Round", "Sgn", "Slerp"),
+    *("Max", "Min", "Mod", "Normalize", "Pow", "RadiansToDegrees", "Round", "Sgn"),
     *("Sqr", "Sqrt"),
 ]
