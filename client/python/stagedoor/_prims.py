@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
@@ -223,7 +224,8 @@ def traversal(
         if reply.snapshot:
             snapshot[0] = reply.snapshot
             session.saw(reply.snapshot)
-        group = Group(session, snapshot[0], [prim.path for prim in reply.prims])
+        types = [prim.type_name for prim in reply.prims]
+        group = Group(session, snapshot[0], [prim.path for prim in reply.prims], types)
         return ((prim, group) for prim in reply.prims)
 
     return StreamOf(session, "Traverse", request, items, read_ahead=True, ordered=True)
@@ -264,13 +266,23 @@ class Group:
     What a loop asks of one prim, it will probably ask of the next ones. So the second prim that is
     asked for something gets it together with the prims that follow, more of them each time, limited
     by a number of prims and of bytes. All is read from the snapshot of the traversal. Thread-safe.
+
+    types: of the prims, if they are known. A value is read ahead for prims of the same type only,
+      because others may not have the attribute.
     """
 
-    def __init__(self, session: Session, snapshot: str, paths: list[str]) -> None:
+    def __init__(
+        self,
+        session: Session,
+        snapshot: str,
+        paths: list[str],
+        types: list[str] | None = None,
+    ) -> None:
         self.generation = session.generation
         self._session = session
         self._snapshot = snapshot
         self._paths = paths
+        self._types = types
         self._index = {path: i for i, path in enumerate(paths)}
         self._lock = threading.Lock()
         self._windows: OrderedDict[object, _Window] = OrderedDict()
@@ -303,11 +315,12 @@ class Group:
 
     def value(self, path: str, name: str, code: TimeCode) -> Plan[tuple[State, Any]]:
         """The value of an attribute of a prim, and perhaps of those that follow it."""
-        window = self._window((name, code))
+        index = self._index[path]
+        window = self._window((name, code, self._types[index] if self._types else ""))
         if path in window.found:
             values = window.found[path]
             return _from_window(values, f"{path}.{name}")
-        ahead = window.paths_from(self._index[path], self._paths)
+        ahead = window.paths_from(0, self._alike(index))
         if len(ahead) == 1:
             answer = yield from get_one(self._session, f"{path}.{name}", code, pin=self._snapshot)
             self._keep(window, {}, _size(answer[1]))
@@ -317,6 +330,14 @@ class Group:
         size = sum(_size(values.get(full_name)) for full_name in names)
         self._keep(window, dict.fromkeys(ahead, values), size)
         return _from_window(values, f"{path}.{name}")
+
+    def _alike(self, index: int) -> list[str]:
+        """The prim at `index` and those of its type that follow, as many as may be read ahead."""
+        if self._types is None:
+            return self._paths[index : index + _MAX_AHEAD]
+        wanted, pairs = self._types[index], zip(self._paths[index:], self._types[index:])
+        alike = (path for path, type_name in pairs if type_name == wanted)
+        return list(itertools.islice(alike, _MAX_AHEAD))
 
     def _window(self, key: object) -> _Window:
         with self._lock:

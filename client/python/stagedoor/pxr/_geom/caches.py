@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from stagedoor.pxr._geom.imageable import local_transform, world_transform
+from stagedoor.pxr._geom.imageable import local_transform, resets_stack, world_transform
 from stagedoor.pxr._gf.matrices import Matrix4d
 from stagedoor.pxr._gf.ranges import BBox3d, Range3d
 from stagedoor.pxr._usd.ahead import ask
@@ -45,15 +45,13 @@ class XformCache:
     def GetLocalTransformation(self, prim: Any) -> tuple[Any, bool]:
         """The prim's own matrix, and whether it ignores those of its ancestors."""
         found = prim.GetPrim()
-        resets = "!resetXformStack!" in (found.GetAttribute("xformOpOrder").Get() or [])
-        return local_transform(found, self._time), resets
+        return local_transform(found, self._time), resets_stack(found)
 
     def ComputeRelativeTransform(self, prim: Any, ancestor: Any) -> tuple[Any, bool]:
         mine, theirs = (self.GetLocalToWorldTransform(found) for found in (prim, ancestor))
         walked, resets = prim.GetPrim(), False
         while walked and walked != ancestor.GetPrim() and not walked.IsPseudoRoot():
-            order = walked.GetAttribute("xformOpOrder").Get() or []
-            if "!resetXformStack!" in order:
+            if resets_stack(walked):
                 resets = True
                 break
             walked = walked.GetParent()

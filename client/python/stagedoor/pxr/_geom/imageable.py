@@ -130,6 +130,24 @@ class ImageableMethods:
         return self._bound("ComputeUntransformedBound", time, purposes)
 
 
+def ordered_ops(prim: Any) -> list[XformOp]:
+    """The operations in xformOpOrder that count: those after the last reset."""
+    names = list(prim.GetAttribute("xformOpOrder").Get() or [])
+    if RESET in names:
+        names = names[len(names) - names[::-1].index(RESET) :]
+    found = []
+    for name in names:
+        inverse = name.startswith(INVERSE)
+        op = XformOp(prim.GetAttribute(name[len(INVERSE) :] if inverse else name), inverse)
+        if op:
+            found.append(op)
+    return found
+
+
+def resets_stack(prim: Any) -> bool:
+    return RESET in (prim.GetAttribute("xformOpOrder").Get() or [])
+
+
 def _op_getter(op_type: str) -> Callable[..., XformOp]:
     def get(self: Any, opSuffix: str = "", isInverseOp: bool = False) -> XformOp:
         return self._op(op_type, opSuffix, isInverseOp)
@@ -142,22 +160,8 @@ class XformableMethods:
 
     _prim: Any
 
-    def _order(self) -> list[str]:
-        """The names in xformOpOrder that count: those after the last reset."""
-        names = list(self._prim.GetAttribute("xformOpOrder").Get() or [])
-        if RESET in names:
-            names = names[len(names) - names[::-1].index(RESET) :]
-        return names
-
     def GetOrderedXformOps(self) -> list[XformOp]:
-        found = []
-        for name in self._order():
-            inverse = name.startswith(INVERSE)
-            attribute = self._prim.GetAttribute(name[len(INVERSE) :] if inverse else name)
-            op = XformOp(attribute, inverse)
-            if op:
-                found.append(op)
-        return found
+        return ordered_ops(self._prim)
 
     def _op(self, op_type: str, suffix: str, inverse: bool) -> XformOp:
         name = f"xformOp:{op_type}:{suffix}" if suffix else f"xformOp:{op_type}"
@@ -167,7 +171,7 @@ class XformableMethods:
         return self._op(XformOp.GetOpTypeToken(opType), opSuffix, isInverseOp)
 
     def GetResetXformStack(self) -> bool:
-        return RESET in (self._prim.GetAttribute("xformOpOrder").Get() or [])
+        return resets_stack(self._prim)
 
     def GetLocalTransformation(self, *arguments: Any) -> Any:
         """The matrix of the prim's own operations: of all, or of those that are given."""
@@ -212,7 +216,7 @@ class XformCommonMethods:
         found: dict[str, XformOp] = {}
         order = ["translate", "pivot", "rotate", "scale", "inverse"]
         at = 0
-        for op in XformableMethods.GetOrderedXformOps(self):  # type: ignore[arg-type]
+        for op in ordered_ops(self._prim):
             part = self._part_of(op)
             if part not in order[at:]:
                 return None
@@ -227,7 +231,7 @@ class XformCommonMethods:
             return "inverse" if op.IsInverseOp() else "pivot"
         if op.IsInverseOp() or suffix:
             return ""
-        return "rotate" if op_type.startswith("rotate") else op_type
+        return "rotate" if op_type.startswith("rotate") and len(op_type) == 9 else op_type
 
     def GetXformVectors(self, time: Any) -> tuple[Any, ...]:
         """(translation, rotation, scale, pivot, rotation order) at a time."""
@@ -249,7 +253,7 @@ class XformCommonMethods:
         )
 
     def GetResetXformStack(self) -> bool:
-        return XformableMethods.GetResetXformStack(self)  # type: ignore[arg-type]
+        return resets_stack(self._prim)
 
     def GetRotationOrder(self) -> Any:
         return self.GetXformVectors(None)[4]

@@ -198,7 +198,7 @@ class PrimvarsMethods:
         return [Primvar(attribute) for attribute in found if _can_be(attribute)]
 
     def GetPrimvarsWithValues(self) -> list[Primvar]:
-        return [primvar for primvar in self.GetPrimvars() if primvar.HasValue()]
+        return [primvar for primvar in self.GetAuthoredPrimvars() if primvar.HasValue()]
 
     def GetPrimvarsWithAuthoredValues(self) -> list[Primvar]:
         return [primvar for primvar in self.GetAuthoredPrimvars() if primvar.HasAuthoredValue()]

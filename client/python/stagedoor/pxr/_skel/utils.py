@@ -35,7 +35,8 @@ def IsSkinnablePrim(prim: Any) -> bool:
 def MakeTransform(translate: Any, rotate: Any, scale: Any) -> Any:
     """scale, then rotate, then translate."""
     made = np.eye(4)
-    made[:3, :3] = np.array(list(scale))[:, None] * np.array(rotation_rows(rotate))
+    turn = np.array(rotation_rows(rotate), np.float32).astype(np.float64)  # single, as in OpenUSD
+    made[:3, :3] = np.array(list(scale))[:, None] * turn
     made[3, :3] = list(translate)
     return Matrix4d._of(made)
 

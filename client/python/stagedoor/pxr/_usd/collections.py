@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from stagedoor.pxr._sdf.path import Path
+from stagedoor.pxr._sdf.types import AssetPath, AssetPathArray
 from stagedoor.pxr._usd.predicates import PrimDefaultPredicate
 
 
@@ -130,16 +131,17 @@ class ModelMethods:
         return self._prim.GetAssetInfo()
 
     def GetAssetIdentifier(self) -> Any:
-        return self._prim.GetAssetInfoByKey("identifier")
+        return self._prim.GetAssetInfoByKey("identifier") or AssetPath("")
 
     def GetAssetName(self) -> Any:
-        return self._prim.GetAssetInfoByKey("name")
+        return self._prim.GetAssetInfoByKey("name") or ""
 
     def GetAssetVersion(self) -> Any:
-        return self._prim.GetAssetInfoByKey("version")
+        return self._prim.GetAssetInfoByKey("version") or ""
 
     def GetPayloadAssetDependencies(self) -> Any:
-        return self._prim.GetAssetInfoByKey("payloadAssetDependencies")
+        found = self._prim.GetAssetInfoByKey("payloadAssetDependencies")
+        return AssetPathArray() if found is None else found
 
 
 class ClipsMethods:

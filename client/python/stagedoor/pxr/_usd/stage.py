@@ -27,6 +27,8 @@ _INTERPOLATIONS = {
 }
 LoadWithDescendants = Enum("Usd.LoadWithDescendants", 0)
 LoadWithoutDescendants = Enum("Usd.LoadWithoutDescendants", 1)
+# Of fields without an opinion.
+_EMPTY_METADATA: dict[str, Any] = {"documentation": "", "comment": "", "customLayerData": {}}
 # The one Usd.Stage for each stage of the package.
 _stages: weakref.WeakKeyDictionary[package.Stage, Stage] = weakref.WeakKeyDictionary()
 _fallbacks: dict[str, list[str]] = {}
@@ -246,7 +248,10 @@ class Stage:
     # ------------------------------------------------------------------------------------- metadata
 
     def GetMetadata(self, key: str) -> Any:
-        return plain(self._stage.GetMetadata(key))
+        value = plain(self._stage.GetMetadata(key))
+        if key == "defaultPrim" and isinstance(value, str) and value.count("/") == 1:
+            return value[1:]
+        return _EMPTY_METADATA.get(key) if value is None else value
 
     def HasMetadata(self, key: str) -> bool:
         return self.GetMetadata(key) is not None

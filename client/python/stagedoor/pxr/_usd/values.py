@@ -15,20 +15,15 @@ from stagedoor.pxr._sdf import types as sdf
 from stagedoor.pxr._sdf.path import Path
 from stagedoor.pxr._vt.arrays import ARRAYS
 
-_LETTERS = {"float16": "h", "float32": "f", "float64": "d", "int32": "i"}
+# By the characters of NumPy's types.
+_LETTERS = {"e": "h", "f": "f", "d": "d", "i": "i"}
 _SCALARS = {
-    "bool": "Bool",
-    "uint8": "UChar",
-    "int32": "Int",
-    "uint32": "UInt",
-    "int64": "Int64",
-    "uint64": "UInt64",
-    "float16": "Half",
-    "float32": "Float",
-    "float64": "Double",
-    "int8": "Char",
-    "int16": "Short",
-    "uint16": "UShort",
+    np.dtype(name).char: kind
+    for name, kind in [
+        *(("?", "Bool"), ("u1", "UChar"), ("i4", "Int"), ("u4", "UInt"), ("i8", "Int64")),
+        *(("u8", "UInt64"), ("f2", "Half"), ("f4", "Float"), ("f8", "Double"), ("i1", "Char")),
+        *(("i2", "Short"), ("u2", "UShort")),
+    ]
 }
 
 # Returns the type name of what is converted, which may need a question to the daemon.
@@ -66,7 +61,7 @@ def plain(value: Any) -> Any:
 
 def _from_array(array: Any, type_name: TypeName) -> Any:
     """An array of NumPy is a tuple or matrix, or an array of these."""
-    shape, letter = array.shape, _LETTERS.get(array.dtype.name, "")
+    shape, letter = array.shape, _LETTERS.get(array.dtype.char, "")
     if array.ndim == 1 and shape[0] in (2, 3, 4) and letter:
         name = type_name() or ""
         if not name.endswith("[]"):
@@ -74,9 +69,9 @@ def _from_array(array: Any, type_name: TypeName) -> Any:
                 return QUATERNIONS[f"Quat{letter}"]._of_numbers(array.tolist())
             return VECTORS[f"Vec{shape[0]}{letter}"]._of(array.tolist())
     if array.ndim == 1:
-        if array.dtype.name == "float64" and type_name() == "timecode[]":
+        if array.dtype.char == "d" and type_name() == "timecode[]":
             return ARRAYS["TimeCodeArray"](array.tolist())  # type: ignore[call-arg]
-        return _array_class(_SCALARS[array.dtype.name])._of(array)
+        return _array_class(_SCALARS[array.dtype.char])._of(array)
     if array.ndim == 2 and shape[0] == shape[1] and letter in "df" and not _is_array(type_name):
         return MATRICES[f"Matrix{shape[0]}{letter}"]._of(array)
     if array.ndim == 3:
