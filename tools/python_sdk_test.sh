@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests the Python package: builds its wheel and runs pytest with the newest versions of its
-# dependencies, then with the oldest; mypy and ruff check its sources. The virtual environments are in
-# the cache, created on first use. STAGEDOORD names the daemon, by default that of ./dev build. If PyPI
+# dependencies, then with the oldest; mypy and ruff check its sources. With usd-core, scripts that read are run
+# on it and on stagedoor.pxr, and must print the same. The virtual environments are in the cache, created on first use. STAGEDOORD names the daemon, by default that of ./dev build. If PyPI
 # cannot be reached, prints a line and exits with status 0.
 set -uo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
@@ -40,6 +40,12 @@ print("python-sdk: Python", sys.version.split()[0], "protobuf", google.protobuf.
     "$environment/bin/pytest" -q -p no:cacheprovider -c "$root/client/python/pyproject.toml" \
     --rootdir "$root/client/python" "$root/client/python/tests") || status=1
 done
+if oracle=$(tools/oracle.sh); then
+  STAGEDOORD=$STAGEDOORD PYTHONPATH=$work/site timeout 600 "$newest/bin/python" tests/pxr_shim/compare.py "$STAGEDOORD" "$oracle" ||
+    status=1
+else
+  echo "pxr-shim: skipped: cannot install usd-core"
+fi
 (cd client/python && "$newest/bin/mypy" --cache-dir "$work/mypy" && "$newest/bin/ruff" check --no-cache . &&
   "$newest/bin/ruff" format --no-cache --check .) || status=1
 exit "$status"

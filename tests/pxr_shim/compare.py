@@ -39,7 +39,7 @@ def start_daemon(program: str, folder: pathlib.Path) -> tuple[subprocess.Popen[b
 def outputs(command: list[str], environment: dict[str, str]) -> dict[str, list[str]]:
     """What each script prints, by its name; and "errors", the end of what went wrong."""
     done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=600)
-    found: dict[str, list[str]] = {"errors": [f"status {done.returncode}", done.stderr[-2000:]]}
+    found: dict[str, list[str]] = {"errors": [f"status {done.returncode}", *done.stderr.splitlines()[-6:]]}
     name = "errors"
     for line in done.stdout.splitlines():
         if line.startswith("== "):
@@ -64,6 +64,8 @@ def differences(scene: str, oracle: str, environment: dict[str, str]) -> dict[st
             continue
         lines = difflib.unified_diff(left, right, "usd-core", "stagedoor.pxr", lineterm="", n=0)
         result[script.name] = list(lines)
+        if any(line.startswith("raised") for line in left):
+            result[script.name] += ["the script fails with usd-core", *expected["errors"]]
         if any(line.startswith("+raised") for line in result[script.name]):
             result[script.name] += found["errors"]
     return result

@@ -8,8 +8,8 @@ stage = Usd.Stage.Open(sys.argv[1])
 for key in ("upAxis", "metersPerUnit", "startTimeCode", "endTimeCode", "defaultPrim", "comment",
             "documentation", "customLayerData"):
     print(key, stage.GetMetadata(key))
-LEFT_OUT = {"clips", "clipSets", "payload", "references", "inheritPaths", "specializes",
-            "apiSchemas", "default", "userDocBrief", "variantSelection", "variantSetNames",
+LEFT_OUT = {"clips", "customData", "userDocBrief", "clipSets", "payload", "references", "inheritPaths", "specializes",
+            "apiSchemas", "default", "variantSelection", "variantSetNames",
             "apiSchemaOverridePropertyNames", "propertyOrder", "primOrder", "allowedTokens", "timeSamples", "spline", "limits"}
 for prim in stage.TraverseAll():
     fields = {k: v for k, v in prim.GetAllMetadata().items() if k not in LEFT_OUT}

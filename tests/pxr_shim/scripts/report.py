@@ -1,11 +1,13 @@
 """How the scripts print numbers: rounded, so that the last digit of a sum does not matter."""
 
+SMALL = 1e-5  # what is left of zero
+
 
 def number(value):
     if isinstance(value, bool):
         return str(value)
     if isinstance(value, float):
-        return f"{round(value, 4) + 0.0:.4f}"
+        return "0" if abs(value) < SMALL else f"{value:.5g}"
     return str(value)
 
 

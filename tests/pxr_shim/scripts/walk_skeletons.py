@@ -33,12 +33,14 @@ for prim in stage.Traverse():
             print("  mesh", target.GetPrim().GetPath(), target.GetInterpolation(),
                   target.GetNumInfluencesPerComponent(), target.HasBlendShapes(),
                   target.IsRigidlyDeformed(), matrix(target.GetGeomBindTransform()))
-            influences = target.ComputeJointInfluences()
-            print("  influences", *(short(part) for part in influences))
+            if not target.HasJointInfluences():
+                continue
+            print("  influences", *(short(part) for part in target.ComputeJointInfluences()))
             points = mesh.GetPointsAttr().Get()
             if not target.IsRigidlyDeformed() and target.ComputeSkinnedPoints(transforms, points):
                 print("  skinned", [row(point) for point in points[:8]])
-            for name in target.GetBlendShapeTargetsRel().GetTargets():
+            targets = target.GetBlendShapeTargetsRel()
+            for name in targets.GetTargets() if targets else ():
                 shape = UsdSkel.BlendShape.Get(stage, name)
                 print("  blend shape", name, short(shape.GetOffsetsAttr().Get()),
                       [(found.GetAttr().GetName(), found.GetWeight())

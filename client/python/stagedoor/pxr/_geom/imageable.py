@@ -239,15 +239,13 @@ class XformCommonMethods:
 
         parts = self._parts() or {}
         values = {name: op.Get(time) for name, op in parts.items()}
-        turn = values.get("rotate")
         name = parts["rotate"]._type() if "rotate" in parts else "rotateXYZ"
-        if isinstance(turn, float):
-            turn = Vec3f.Axis("XYZ".index(name[-1])) * turn
-            name = "rotateXYZ"
+        turn, scale = (values.get(part) for part in ("rotate", "scale"))
+        # Rotations and scales of other types do not count, as in OpenUSD.
         return (
             Vec3d(values.get("translate") or 0),
-            Vec3f(turn if turn is not None else 0),
-            Vec3f(values.get("scale") or 1),
+            turn if isinstance(turn, Vec3f) else Vec3f(0),
+            scale if isinstance(scale, Vec3f) else Vec3f(1),
             Vec3f(values.get("pivot") or 0),
             _ROTATION_ORDERS[name[6:]],
         )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
 
+from stagedoor.errors import Error
 from stagedoor.pxr._enum import Enum
 from stagedoor.pxr._errors import ErrorException
 from stagedoor.pxr._usd.time_code import code
@@ -175,21 +177,31 @@ class PointInstancerMethods:
 
     def ComputeMaskAtTime(self, time: Any, ids: Any = None) -> list[bool]:
         """Which instances are shown; empty if all are."""
-        found = self._asked([time], None, ignore_mask=True)[0]
+        asked = self._asked([time], None, ignore_mask=True)
+        if not asked:
+            return []
+        found = asked[0]
         shown = [True] * found.count if found.mask is None else found.mask.tolist()
         return [] if all(shown) else shown
 
     def _asked(self, times: Any, base: Any, **options: Any) -> list[Any]:
+        """What the daemon says of the instances at the times; empty if it cannot place them."""
         stage = self._prim._checked().stage
         moments = [code(time) for time in times]
         path = str(self._prim.GetPath())
-        return list(stage.instances([path], moments, base_time=code(base), **options))
+        try:
+            return list(stage.instances([path], moments, base_time=code(base), **options))
+        except Error as error:
+            if error.code != "FAILED_PRECONDITION":
+                raise
+            print(f"Warning: {error.message}", file=sys.stderr)
+            return []
 
     def ComputeInstanceTransformsAtTime(
         self, time: Any, baseTime: Any, doProtoXforms: Any = None, applyMask: Any = None
     ) -> Any:
         found = self.ComputeInstanceTransformsAtTimes([time], baseTime, doProtoXforms, applyMask)
-        return found[0]
+        return found[0] if found else _MATRICES()
 
     def ComputeInstanceTransformsAtTimes(
         self, times: Any, baseTime: Any, doProtoXforms: Any = None, applyMask: Any = None

@@ -272,21 +272,24 @@ def rotation_rows(quat: Quat) -> list[list[float]]:
 
 
 def _orthonormal(rows: Array) -> tuple[Array, bool]:
-    """The closest orthonormal axes, found by iteration that favours none of them."""
-    axes = [row / max(float(np.linalg.norm(row)), 1e-10) for row in rows]
+    """Orthonormal axes close to the rows, found by iteration that favours none of them."""
+    axes = [_unit(row) for row in rows]
     for _ in range(20):
-        x, y, z = axes
-        new = [
-            x - 0.5 * ((x @ y) * y + (x @ z) * z),
-            y - 0.5 * ((y @ x) * x + (y @ z) * z),
-            z - 0.5 * ((z @ x) * x + (z @ y) * y),
-        ]
-        new = [row / max(float(np.linalg.norm(row)), 1e-10) for row in new]
-        change = sum(float((a - b) @ (a - b)) for a, b in zip(axes, new))
-        axes = new
+        moved = []
+        for i, axis in enumerate(axes):
+            rest = axis.copy()
+            for k in (j for j in range(3) if j != i):
+                rest -= (axes[k] @ rest) * axes[k]
+            moved.append(_unit(0.5 * (axis + rest)))
+        change = sum(float((a - b) @ (a - b)) for a, b in zip(axes, moved))
+        axes = moved
         if change < 1e-12:
             return np.stack(axes), True
     return np.stack(axes), False
+
+
+def _unit(vector: Array) -> Array:
+    return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-10))
 
 
 class _Matrix3(_Rotating):

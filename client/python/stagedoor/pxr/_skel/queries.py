@@ -12,6 +12,7 @@ import numpy as np
 from stagedoor.pxr._gf.matrices import Matrix4d
 from stagedoor.pxr._skel import utils
 from stagedoor.pxr._skel.topology import AnimMapper, Topology
+from stagedoor.pxr._usd.properties import Attribute, Relationship
 from stagedoor.pxr._usd.time_code import code
 from stagedoor.pxr._vt.arrays import ARRAYS
 
@@ -132,7 +133,7 @@ class SkeletonQuery:
 
     def _fits(self, name: str) -> bool:
         values = self._prim.GetAttribute(name).Get()
-        return values is not None and len(values) == len(self.GetJointOrder()) > 0
+        return len(values or ()) == len(self.GetJointOrder())
 
     def GetJointWorldBindTransforms(self) -> Any:
         return self._prim.GetAttribute("bindTransforms").Get() or _MATRICES()
@@ -204,26 +205,32 @@ class SkinningQuery:
         return all(primvar and primvar.HasAuthoredValue() for primvar in both)
 
     def HasBlendShapes(self) -> bool:
-        rel = self.GetBlendShapeTargetsRel()
-        return bool(self.GetBlendShapesAttr().HasAuthoredValue() and rel.GetTargets())
+        shapes = self._prim.GetAttribute("skel:blendShapes")
+        targets = self._prim.GetRelationship("skel:blendShapeTargets")
+        return bool(shapes.HasAuthoredValue() and targets.GetTargets())
 
     def GetInterpolation(self) -> str:
-        return str(self.GetJointIndicesPrimvar().GetInterpolation())
+        found = self.GetJointIndicesPrimvar()
+        return str(found.GetInterpolation()) if found else "constant"
 
     def IsRigidlyDeformed(self) -> bool:
-        return self.HasJointInfluences() and self.GetInterpolation() == "constant"
+        return self.GetInterpolation() == "constant"
 
     def GetNumInfluencesPerComponent(self) -> int:
-        return int(self.GetJointIndicesPrimvar().GetElementSize())
+        found = self.GetJointIndicesPrimvar()
+        return int(found.GetElementSize()) if found else 1
 
     def GetBlendShapesAttr(self) -> Any:
-        return self._prim.GetAttribute("skel:blendShapes")
+        """Invalid if the prim has no blend shapes, as is the relationship of their targets."""
+        return self._prim.GetAttribute("skel:blendShapes") if self.HasBlendShapes() else Attribute()
 
     def GetBlendShapeTargetsRel(self) -> Any:
+        if not self.HasBlendShapes():
+            return Relationship()
         return self._prim.GetRelationship("skel:blendShapeTargets")
 
     def GetBlendShapeOrder(self) -> Any:
-        return self.GetBlendShapesAttr().Get() or _TOKENS()
+        return (self.GetBlendShapesAttr().Get() if self.HasBlendShapes() else None) or _TOKENS()
 
     def GetGeomBindTransformAttr(self) -> Any:
         return self._primvar("geomBindTransform").GetAttr()

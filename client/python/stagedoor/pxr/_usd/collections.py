@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from stagedoor.pxr._enum import Enum
 from stagedoor.pxr._sdf.path import Path
 from stagedoor.pxr._sdf.types import AssetPath, AssetPathArray
 from stagedoor.pxr._usd.predicates import PrimDefaultPredicate
+from stagedoor.pxr._usd.prim_range import handles
 
 
 class MembershipQuery:
@@ -64,13 +66,6 @@ class CollectionMethods:
     def ComputeMembershipQuery(self) -> MembershipQuery:
         return MembershipQuery(self._prim.GetStage()._stage, self._path())
 
-    def _members(self) -> list[Path]:
-        stage = self._prim.GetStage()._stage
-        found = stage.collections([str(self._prim.GetPath())])
-        wanted = self._path()
-        paths = next((entry.members for entry in found if entry.path == wanted), ())
-        return [Path._of(path) for path in paths]
-
     @staticmethod
     def ComputeIncludedPaths(query: Any, stage: Any, predicate: Any = None) -> list[Path]:
         """The members that pass a predicate; those of the default predicate without one."""
@@ -86,14 +81,9 @@ class CollectionMethods:
         prim = Path(query._path).GetPrimPath()
         found = stage._stage.collections([str(prim)])
         paths = next((entry.members for entry in found if entry.path == query._path), ())
-        members = [Path._of(path) for path in paths]
-        if predicate is None or predicate == PrimDefaultPredicate:
-            return members
-        return [
-            path
-            for path in members
-            if path.IsPropertyPath() or predicate(stage.GetPrimAtPath(path))
-        ]
+        which = PrimDefaultPredicate if predicate is None else predicate
+        passed = {handle.path for handle in handles(stage._stage.pseudo_root, which)}
+        return [Path._of(path) for path in paths if path.partition(".")[0] in passed]
 
     def HasNoIncludedPaths(self) -> bool:
         rel = self._prim.GetRelationship(f"collection:{self._name}:includes")
@@ -116,9 +106,16 @@ class ModelMethods:
     def GetKind(self) -> str:
         return str(self._prim.GetKind())
 
-    def IsKind(self, baseKind: str, *_: Any) -> bool:
+    KindValidationNone = Enum("Usd.ModelAPI.KindValidationNone", 0)
+    KindValidationModelHierarchy = Enum("Usd.ModelAPI.KindValidationModelHierarchy", 1)
+
+    def IsKind(self, baseKind: str, validation: Enum = KindValidationModelHierarchy) -> bool:
+        """Whether the kind is `baseKind` or derives from it; models must be where models may be."""
         from stagedoor.pxr.Kind import Registry
 
+        checks = validation == self.KindValidationModelHierarchy and Registry.IsModel(baseKind)
+        if checks and not self.IsModel():
+            return False
         return Registry.IsA(self.GetKind(), baseKind)
 
     def IsModel(self) -> bool:
