@@ -353,7 +353,7 @@ def Cube "C" {
 
 TEST_F(FrameLayerTest, AStandInOfAnInstanceIsAModel) {
   Make(R"(
-def "_Model" (
+class "_Model" (
   kind = "subcomponent"
 ) {
   def Xform "Inside" (
