@@ -131,13 +131,15 @@ class AttributeLister {
 };
 
 // The primvars that the prim authors and, with `inherits`, those that it inherits.
-std::vector<Primvar> FindPrimvars(RequestContext& context, const Prim& prim, bool inherits) {
-  if (inherits) return FindPrimvarsWithInheritance(context, prim);
+std::vector<Primvar> FindPrimvars(RequestContext& context, const FrameSelection& selection,
+                                  const Prim& prim, bool inherits) {
+  const auto is_wanted = [&](Token name) { return !selection.LeavesOut(name); };
+  if (inherits) return FindPrimvarsWithInheritance(context, prim, is_wanted);
   std::vector<Primvar> primvars;
   Pacer pacer(context);
   for (const Token name : prim.AuthoredPropertyNames()) {
     if (!pacer.Go()) break;
-    if (!Primvar::IsPrimvarName(name.text())) continue;
+    if (!Primvar::IsPrimvarName(name.text()) || !is_wanted(name)) continue;
     const Attribute attribute = prim.GetAttribute(name);
     if (attribute.HasAuthoredValue(context)) primvars.emplace_back(attribute);
   }
@@ -168,12 +170,14 @@ std::vector<FrameAttribute> ListAttributes(RequestContext& context, const FrameS
   // An instancer's arrays are in its instances.
   if (!geometry.is_instancer) {
     const bool is_light = IsLight(prim);
-    lister.AddNamed(
-        [&](Token name) { return IsPlainAttribute(name) && !(is_light && IsOfLightSchema(name)); },
-        never);
+    const auto is_of_geometry = [&](Token name) {
+      return IsPlainAttribute(name) && !selection.LeavesOut(name) &&
+             !(is_light && IsOfLightSchema(name));
+    };
+    lister.AddNamed(is_of_geometry, never);
   }
   Pacer pacer(context);
-  for (const Primvar& primvar : FindPrimvars(context, prim, inherits)) {
+  for (const Primvar& primvar : FindPrimvars(context, selection, prim, inherits)) {
     if (!IsSelectedPrimvar(pacer, selection, primvar)) continue;
     lister.AddPrimvar(primvar, selection.flatten_primvars);
   }

@@ -80,6 +80,35 @@ def Points "P" {
   EXPECT_FALSE(AttributeOf("/P", "orientation").flattened);
 }
 
+TEST_F(FrameAttributesTest, InfluencesOfJointsAreThereForPointsAtRest) {
+  Open(R"(
+def Xform "X" {
+  token primvars:skel:skinningMethod = "classicLinear"
+  def Mesh "M" (
+    prepend apiSchemas = ["SkelBindingAPI"]
+  ) {
+    uniform token[] skel:joints = ["a"]
+    int[] primvars:skel:jointIndices = [0]
+    float[] primvars:skeleton = [1]
+  }
+}
+)");
+  Plan();
+  EXPECT_EQ(Attributes("/X/M").find("skel:"), std::string::npos) << Attributes("/X/M");
+  EXPECT_NE(Attributes("/X/M").find("primvars:skeleton"), std::string::npos);
+  selection_.primvars = {"skel:jointIndices"};
+  Plan();
+  EXPECT_NE(Attributes("/X/M").find("primvars:skel:jointIndices"), std::string::npos)
+      << "named by the selection";
+  selection_.primvars = {};
+  selection_.without_skinning = true;
+  Plan();
+  for (const std::string_view name :
+       {"skel:joints", "primvars:skel:jointIndices", "primvars:skel:skinningMethod"}) {
+    EXPECT_NE(Attributes("/X/M").find(name), std::string::npos) << name;
+  }
+}
+
 TEST_F(FrameAttributesTest, InstancersHaveTheirPrimvars) {
   Plan(R"(
 def PointInstancer "I" {

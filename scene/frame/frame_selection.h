@@ -21,6 +21,13 @@ struct FrameSelection {
   std::vector<std::string> primvars;           // names without "primvars:"; none: all
   bool flatten_primvars = false;
   bool without_skinning = false;
+
+  // Whether all primvars are asked for and this attribute is left out nevertheless, because it says
+  // how points are deformed and they are sent deformed.
+  bool LeavesOut(Token name) const {
+    return !without_skinning && (name.text().starts_with("skel:") ||
+                                 (primvars.empty() && name.text().starts_with("primvars:skel:")));
+  }
 };
 
 }  // namespace stagedoor

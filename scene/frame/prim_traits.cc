@@ -172,7 +172,7 @@ void PrimTraitsTable::ReadSubsets(const Prim& prim, PrimTraits* traits) {
 }
 
 bool PrimTraitsTable::IsSelectedPrimvar(Token name) const {
-  return primvars_.empty() || primvars_.count(name.str()) != 0;
+  return primvars_.empty() ? !selection_.LeavesOut(name) : primvars_.count(name.str()) != 0;
 }
 
 }  // namespace stagedoor

@@ -50,14 +50,16 @@ Value FlattenTyped(RequestContext& context, const Array<T>& array, const Array<i
 // one that it replaces, and the last primvar takes the position of one that is hidden.
 class PrimvarList {
  public:
-  explicit PrimvarList(RequestContext& context) : context_(context), pacer_(context) {}
+  // `is_wanted` may be empty, and must outlive the list.
+  PrimvarList(RequestContext& context, const std::function<bool(Token)>& is_wanted)
+      : context_(context), is_wanted_(is_wanted), pacer_(context) {}
 
   // Applies the primvars of `prim` to those of its ancestors. `all` is true for the queried prim,
   // which has its own primvars whatever their interpolation; the others only pass on constant ones.
   void AddThoseOf(const Prim& prim, bool all) {
     for (const Token name : prim.AuthoredPropertyNames()) {
       if (!pacer_.Go()) return;
-      if (!Primvar::IsPrimvarName(name.text())) continue;
+      if (!Primvar::IsPrimvarName(name.text()) || (is_wanted_ && !is_wanted_(name))) continue;
       const Attribute attribute = prim.GetAttribute(name);
       if (!pacer_.Go(16) || !attribute.HasAuthoredValue(context_)) continue;
       const Primvar primvar(attribute);
@@ -92,6 +94,7 @@ class PrimvarList {
   }
 
   RequestContext& context_;
+  const std::function<bool(Token)>& is_wanted_;
   Pacer pacer_;
   std::vector<Primvar> primvars_;
   std::unordered_map<Token, size_t> places_;
@@ -171,10 +174,11 @@ Value FlattenIndexed(RequestContext& context, const Value& array, const Array<in
   }
 }
 
-std::vector<Primvar> FindPrimvarsWithInheritance(RequestContext& context, const Prim& prim) {
+std::vector<Primvar> FindPrimvarsWithInheritance(RequestContext& context, const Prim& prim,
+                                                 const std::function<bool(Token)>& is_wanted) {
   std::vector<Prim> chain;
   for (Prim at = prim; at.valid() && !at.IsPseudoRoot(); at = at.parent()) chain.push_back(at);
-  PrimvarList primvars(context);
+  PrimvarList primvars(context, is_wanted);
   for (auto it = chain.rbegin(); it != chain.rend(); ++it) {
     primvars.AddThoseOf(*it, it + 1 == chain.rend());
   }

@@ -1,12 +1,14 @@
 #ifndef STAGEDOOR_SCENE_GEOM_PRIMVAR_H_
 #define STAGEDOOR_SCENE_GEOM_PRIMVAR_H_
 
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "base/request_context.h"
+#include "scene/paths/token.h"
 #include "scene/stage/prim.h"
 #include "scene/stage/property.h"
 
@@ -56,8 +58,11 @@ Value FlattenIndexed(RequestContext& context, const Value& array, const Array<in
 
 // The prim's primvars with an authored value and those it inherits, in OpenUSD's order. It inherits
 // a primvar from an ancestor if its interpolation is constant, it has an authored value and no
-// nearer primvar of the same name hides it.
-std::vector<Primvar> FindPrimvarsWithInheritance(RequestContext& context, const Prim& prim);
+// nearer primvar of the same name hides it. With `is_wanted`, only primvars whose attributes have
+// names that it accepts; the opinions about others are not read.
+std::vector<Primvar> FindPrimvarsWithInheritance(
+    RequestContext& context, const Prim& prim,
+    const std::function<bool(Token)>& is_wanted = nullptr);
 // As FindPrimvarsWithInheritance, for one primvar; `name` is without "primvars:". Empty if there is
 // none.
 std::optional<Primvar> FindPrimvarWithInheritance(RequestContext& context, const Prim& prim,

@@ -12,6 +12,7 @@ ELSEWHERE = ("visibility", "purpose", "xformOpOrder")
 ELSEWHERE_IN = ("primvars:", "xformOp:", "collection:", "subsetFamily:")
 OF_LIGHTS = ("inputs:", "light:", "lightFilter:")
 OF_STAND_INS = ("extentsHint", "model:")
+OF_SKINS = ("skel:", "primvars:skel:")
 DEFORMED = ("points", "normals")
 OF_POINTS = (*DEFORMED, "blendShapeWeights")  # what skins read that does not move prims as a whole
 
@@ -99,10 +100,13 @@ def light_attributes(prim):
 
 
 class FrameGeometry:
-    """Computes what one question asks about geometry."""
+    """Computes what one question asks about geometry.
 
-    def __init__(self, stage, question, skins):
-        self.stage, self.question, self.skins = stage, question, skins
+    with_influences: also with what deforms the points, which frames leave out of deformed prims.
+    """
+
+    def __init__(self, stage, question, skins, with_influences=False):
+        self.stage, self.question, self.skins, self.with_influences = stage, question, skins, with_influences
         self.xforms, self.shown, self.own = {}, {}, {}
 
     # ------------------------------------------------------------------ transforms
@@ -157,7 +161,13 @@ class FrameGeometry:
         for primvar in UsdGeom.PrimvarsAPI(row.prim).FindPrimvarsWithInheritance() if not row.draw_mode else ():
             if not wanted or primvar.GetPrimvarName() in wanted:
                 found[primvar.GetName()] = primvar_samples(self.question, primvar, selection.get("flattenPrimvars", False))
-        return with_values(found)
+        return {name: samples for name, samples in with_values(found).items() if self.with_influences or not self.is_left_out(name)}
+
+    def is_left_out(self, name):
+        """Whether a frame leaves out an attribute because it says how points are deformed."""
+        selection = self.question.selection
+        wanted = [f"primvars:{name}" for name in selection.get("primvars", [])]
+        return not selection.get("withoutSkinning") and name.startswith(OF_SKINS) and name not in wanted
 
     def own_values(self, row):
         """Those that are not primvars, which are the same in all instances unless a skin deforms them."""

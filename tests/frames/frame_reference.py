@@ -12,10 +12,13 @@ from render_records import COLLECTIONS
 
 
 class FrameReference:
-    """The frames of one stage. What does not depend on the time is computed once."""
+    """The frames of one stage. What does not depend on the time is computed once.
 
-    def __init__(self, stage):
-        self.stage = stage
+    with_influences: see FrameGeometry.
+    """
+
+    def __init__(self, stage, with_influences=False):
+        self.stage, self.with_influences = stage, with_influences
         self.known = {}
 
     def once(self, make, *key):
@@ -28,7 +31,7 @@ class FrameReference:
         selection = question.selection
         settings = self.settings(selection)
         rows = self.drawn(selection)
-        geometry = FrameGeometry(self.stage, question, self.skins(selection))
+        geometry = FrameGeometry(self.stage, question, self.skins(selection), self.with_influences)
         lights = self.once(lambda: Lights(self.stage, selection), "lights", sorted(selection.items()))
         if selection.get("withoutInvisible"):
             rows = [row for row in rows if geometry.visible(row)]
