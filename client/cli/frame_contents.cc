@@ -73,6 +73,7 @@ void FrameContents::AddPrims(const v1::FramePrims& prims) {
 void FrameContents::AddGeometry(const v1::FrameGeometry& geometry) {
   Geometry& to = geometry_[geometry.id()];
   for (const v1::FrameValue& value : geometry.values()) AddValue(value, &to);
+  for (const v1::FrameSharedValues& shared : geometry.shared()) AddShared(shared, &to);
   if (!geometry.has_instances()) return;
   to.has_instances = true;
   to.instances = PackedElementCount(geometry.instances().prototype_indices());
@@ -87,10 +88,27 @@ void FrameContents::AddValue(const v1::FrameValue& value, Geometry* to) {
   for (const v1::Value& sample : value.values()) CountBytes(sample);
   for (const v1::Value& sample : value.indices()) CountBytes(sample);
   if (to == nullptr) return;
-  to->samples = std::max(to->samples, static_cast<size_t>(value.values_size()));
+  const auto samples = static_cast<size_t>(value.values_size());
+  to->samples = std::max(to->samples, samples);
+  if (samples > 1) to->samples_of[value.name()] = samples;
   if (value.name() != "points" || value.values().empty()) return;
   to->has_points = true;
   to->points = PackedElementCount(value.values(0).array_value());
+}
+
+// Of the values that the other geometry has, only the points are known, and how many samples those
+// with several have.
+void FrameContents::AddShared(const v1::FrameSharedValues& shared, Geometry* to) {
+  const auto found = geometry_.find(shared.geometry());
+  if (found == geometry_.end()) return;
+  const Geometry& other = found->second;
+  for (const std::string& name : shared.names()) {
+    const auto samples = other.samples_of.find(name);
+    if (samples != other.samples_of.end()) to->samples = std::max(to->samples, samples->second);
+    if (name != "points" || !other.has_points) continue;
+    to->has_points = true;
+    to->points = other.points;
+  }
 }
 
 void FrameContents::CountBytes(const v1::Value& value) {

@@ -39,13 +39,15 @@ class FrameContents {
   struct Geometry {
     size_t points = 0;
     size_t instances = 0;
-    size_t samples = 1;
+    size_t samples = 1;                                  // at most, of a value or the instances
+    std::unordered_map<std::string, size_t> samples_of;  // of values that have several
     bool has_points = false, has_instances = false;
   };
 
   void AddPrims(const v1::FramePrims& prims);
   void AddGeometry(const v1::FrameGeometry& geometry);
   void AddValue(const v1::FrameValue& value, Geometry* to);
+  void AddShared(const v1::FrameSharedValues& shared, Geometry* to);
   void CountBytes(const v1::Value& value);
   size_t SamplesOf(const Row& row) const;
   std::vector<Cell> CellsOf(const Row& row) const;

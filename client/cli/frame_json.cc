@@ -212,6 +212,7 @@ absl::Status FrameJsonPrinter::PrintGeometry(const v1::FrameGeometry& geometry) 
   json_.BeginArray();
   for (const v1::FrameValue& value : geometry.values()) WriteFrameValue(value);
   json_.EndArray();
+  WriteShared(geometry);
   if (!geometry.fields().empty()) {
     json_.Key("fields");
     json_.BeginArray();
@@ -224,6 +225,22 @@ absl::Status FrameJsonPrinter::PrintGeometry(const v1::FrameGeometry& geometry) 
   if (geometry.has_instances()) WriteInstances(geometry.instances());
   End();
   return absl::OkStatus();
+}
+
+void FrameJsonPrinter::WriteShared(const v1::FrameGeometry& geometry) {
+  if (geometry.shared().empty()) return;
+  json_.Key("shared");
+  json_.BeginArray();
+  for (const v1::FrameSharedValues& shared : geometry.shared()) {
+    json_.BeginObject();
+    WriteId("geometry", shared.geometry());
+    json_.Key("names");
+    json_.BeginArray();
+    for (const std::string& name : shared.names()) json_.String(name);
+    json_.EndArray();
+    json_.EndObject();
+  }
+  json_.EndArray();
 }
 
 void FrameJsonPrinter::WriteFrameValue(const v1::FrameValue& value) {

@@ -40,6 +40,7 @@ class FrameJsonPrinter {
   template <typename Times>
   void WriteTimes(const Times& times);
   void WriteFrameValue(const v1::FrameValue& value);
+  void WriteShared(const v1::FrameGeometry& geometry);
   void WriteInstances(const v1::FrameInstances& instances);
   absl::Status WriteMessage(std::string_view key, const google::protobuf::Message& message);
 

@@ -155,6 +155,9 @@ absl::Status FrameContents::ApplyGeometry(const v1::FrameGeometry& message, Fram
     SD_ASSIGN_OR_RETURN(geometry.values[from.name()], FrameValueOf(from));
     changed.values.push_back(from.name());
   }
+  for (const v1::FrameSharedValues& shared : message.shared()) {
+    SD_RETURN_IF_ERROR(ApplyShared(shared, &geometry, &changed));
+  }
   if (message.fields_size() > 0) {
     geometry.fields = {message.fields().begin(), message.fields().end()};
     changed.fields = true;
@@ -163,6 +166,21 @@ absl::Status FrameContents::ApplyGeometry(const v1::FrameGeometry& message, Fram
     SD_ASSIGN_OR_RETURN(FrameInstances instances, FrameInstancesOf(message.instances()));
     geometry.instances = std::make_shared<const FrameInstances>(std::move(instances));
     changed.instances = true;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status FrameContents::ApplyShared(const v1::FrameSharedValues& shared,
+                                        FrameGeometry* geometry, FrameChanges::Geometry* changed) {
+  const FrameGeometry* other = Find(geometry_, shared.geometry());
+  for (const std::string& name : shared.names()) {
+    const FrameValue* value = other == nullptr ? nullptr : other->Find(name);
+    if (value == nullptr) {
+      return DataLossError("the daemon's reply is inconsistent: a frame has no ", name,
+                           " that geometry refers to");
+    }
+    geometry->values[name] = FrameValue(*value);  // which may be of the same geometry
+    changed->values.push_back(name);
   }
   return absl::OkStatus();
 }

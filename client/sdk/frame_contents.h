@@ -51,6 +51,9 @@ class FrameContents {
   absl::Status ApplyLights(const v1::ExtractFrameResponse& message, FrameChanges* changes);
   absl::Status ApplyPlaces(const v1::ExtractFrameResponse& message, FrameChanges* changes);
   absl::Status ApplyGeometry(const v1::FrameGeometry& message, FrameChanges* changes);
+  // Takes over values of other geometry.
+  absl::Status ApplyShared(const v1::FrameSharedValues& shared, FrameGeometry* geometry,
+                           FrameChanges::Geometry* changed);
   void Remove(const v1::ExtractFrameResponse& message, FrameChanges* changes);
 
   v1::FrameHeader header_;

@@ -6,6 +6,7 @@
 #include "base/reservation.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "scene/values/array_digest.h"
 #include "scene/values/digest_of.h"
 #include "server/converters/packed_values.h"
 
@@ -47,6 +48,22 @@ absl::Status FramePart::VisitBytes(RequestContext& context, bool by_place, const
     }
   }
   return context.Check();
+}
+
+absl::StatusOr<bool> FramePart::VisitIdentity(RequestContext& context, const Take& take) const {
+  take(Concat(static_cast<int>(id_.kind)));
+  take(id_.name);
+  take(message_.SerializeAsString());
+  for (const PartArray& part : arrays_) {
+    const size_t bytes = part.array->size() * PackingOf(part.type).bytes;
+    take(Concat(ValueTypeKeyword(part.type), " ", part.array->size()));
+    SD_ASSIGN_OR_RETURN(const auto digest, DigestOf(context, part.type, *part.array,
+                                                    PackingOf(part.type).bytes));
+    if (!digest && bytes >= kMinDigestedBytes) return false;
+    take(digest ? digest->bytes()
+                : std::string_view(static_cast<const char*>(part.array->raw_data()), bytes));
+  }
+  return true;
 }
 
 }  // namespace stagedoor::server

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "base/request_context.h"
 #include "scene/frame/frame_plan.h"
 #include "scene/values/array.h"
@@ -64,6 +65,10 @@ class FramePart {
   // if it is stored in a file. Errors: those of the context.
   using Take = std::function<void(std::string_view)>;
   absl::Status VisitBytes(RequestContext& context, bool by_place, const Take& take) const;
+  // Calls take(bytes) with pieces of bytes that parts of any objects have in common only if they
+  // are equal but for the object. False if that would take reading a large array that is not
+  // stored, which no other part is likely to have. Errors: those of the context.
+  absl::StatusOr<bool> VisitIdentity(RequestContext& context, const Take& take) const;
 
  private:
   struct PartArray {

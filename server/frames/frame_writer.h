@@ -17,6 +17,7 @@
 #include "server/converters/reply_budget.h"
 #include "server/frames/frame_filter.h"
 #include "server/frames/frame_part.h"
+#include "server/frames/sent_values.h"
 #include "stagedoor/v1/frame.pb.h"
 
 namespace stagedoor::server {
@@ -29,6 +30,7 @@ class FrameWriter {
     size_t most_bytes = 0;      // of the message; from then on there is no room
     double time_origin = 0;     // subtracted from the times of samples
     bool with_members = false;  // of a render pass
+    SentValues* sent = nullptr;  // of the messages before; null if nothing is sent
   };
 
   FrameWriter(ReplyBudget& budget, FrameFilter& filter, const Options& options,
@@ -38,6 +40,8 @@ class FrameWriter {
   RequestContext& context() { return budget_.context(); }
   ReplyBudget& budget() { return budget_; }
   FrameFilter& filter() { return filter_; }
+  // The values that geometry was sent with; null if values are not shared.
+  SentValues* sent() { return options_.sent; }
   v1::ExtractFrameResponse& out() { return out_; }
 
   // Whether the message gets further parts.

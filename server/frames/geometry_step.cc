@@ -1,6 +1,7 @@
 #include "server/frames/geometry_step.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,6 +36,7 @@ class GeometryMessage {
   // Fails only if the request is over.
   absl::Status Write() {
     out_.set_id(geometry_.id);
+    if (writer_.sent() != nullptr) writer_.sent()->Begin(geometry_.id);
     if (computed_.complete) SD_RETURN_IF_ERROR(WriteCompleteness());
     for (const SampledValue& value : computed_.values) SD_RETURN_IF_ERROR(WriteValue(value));
     if (computed_.with_fields) SD_RETURN_IF_ERROR(WriteFields());
@@ -92,7 +94,11 @@ class GeometryMessage {
         DropValue();
         return failure.ok() ? absl::OkStatus() : AddError(failure);
       }
+      SD_ASSIGN_OR_RETURN(const std::optional<SentValues::Key> key, KeyOf(part, removed));
+      const FrameId other = key ? writer_.sent()->Find(*key) : 0;
+      if (other != 0) return ShareValue(other, sampled.name);
       part.FillArrays(budget_);
+      if (key && budget_.ok()) SD_RETURN_IF_ERROR(writer_.sent()->Add(*key));
     }
     if (!budget_.ok()) {
       // The value is too large.
@@ -105,6 +111,28 @@ class GeometryMessage {
     }
     any_ = any_ || out != nullptr;
     return failure.ok() ? budget_.status() : AddError(failure);
+  }
+
+  // What a value is known by to other geometry; nothing if they cannot refer to it.
+  absl::StatusOr<std::optional<SentValues::Key>> KeyOf(const FramePart& value, bool removed) {
+    if (removed || writer_.sent() == nullptr) return std::nullopt;
+    return writer_.sent()->KeyOf(writer_.context(), value);
+  }
+
+  // Refers to the equal value of another geometry in place of the one that was added last.
+  absl::Status ShareValue(FrameId other, Token name) {
+    DropValue();
+    auto& shared = *out_.mutable_shared();
+    auto at = std::find_if(shared.begin(), shared.end(), [&](const v1::FrameSharedValues& values) {
+      return values.geometry() == other;
+    });
+    if (at == shared.end()) {
+      budget_.Add(&shared)->set_geometry(other);
+      at = std::prev(shared.end());
+    }
+    budget_.AddText(name.text(), at->mutable_names());
+    any_ = true;
+    return budget_.status();
   }
 
   void FillRemoved(const SampledValue& sampled, v1::FrameValue* out) {

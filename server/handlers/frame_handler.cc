@@ -21,6 +21,7 @@
 #include "server/frames/frame_request.h"
 #include "server/frames/frame_walk.h"
 #include "server/frames/frame_writer.h"
+#include "server/frames/sent_values.h"
 #include "server/queries/motion_samples.h"
 #include "server/streams/chunk_bytes.h"
 #include "server/streams/chunked_stream.h"
@@ -109,7 +110,8 @@ class FrameStream final : public ChunkedStream<v1::ExtractFrameResponse> {
               FrameDelivery delivery, std::unique_ptr<FrameWalk> walk)
       : ChunkedStream(context, limits, chunk_bytes, kFewerSamples),
         delivery_(std::move(delivery)),
-        walk_(std::move(walk)) {}
+        walk_(std::move(walk)),
+        sent_(context) {}
 
  private:
   absl::StatusOr<bool> Make(RequestContext& context, v1::ExtractFrameResponse* out) override {
@@ -117,7 +119,9 @@ class FrameStream final : public ChunkedStream<v1::ExtractFrameResponse> {
     const FrameJob& job = walk_->job();
     FrameWriter writer(
         budget(), *delivery_.filter,
-        {.most_bytes = chunk_bytes(), .with_members = job.request->selection.render_pass.valid()},
+        {.most_bytes = chunk_bytes(),
+         .with_members = job.request->selection.render_pass.valid(),
+         .sent = &sent_},
         out);
     const bool first = !std::exchange(started_, true);
     if (first) SD_RETURN_IF_ERROR(WriteFrameHeader(job, delivery_.complete, writer));
@@ -141,6 +145,7 @@ class FrameStream final : public ChunkedStream<v1::ExtractFrameResponse> {
 
   const FrameDelivery delivery_;
   const std::unique_ptr<FrameWalk> walk_;
+  SentValues sent_;
   bool started_ = false;
   bool done_ = false;
 };

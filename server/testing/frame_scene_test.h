@@ -61,6 +61,7 @@ class FrameSceneTest : public ServerTest {
   Strings Next(double time) { return Extract(RequestAt(time)); }
   Strings Extract(const v1::ExtractFrameRequest& request) {
     sent_.clear();
+    shared_.clear();
     messages_ = All(&Client::ExtractFrame, request);
     for (const v1::ExtractFrameResponse& message : messages_) Apply(message);
     std::sort(sent_.begin(), sent_.end());
@@ -102,6 +103,7 @@ class FrameSceneTest : public ServerTest {
   v1::ExtractFrameRequest options_;
   std::string token_;
   std::vector<v1::ExtractFrameResponse> messages_;  // of the latest frame
+  Strings shared_;                                  // values of it that came as references
   std::map<uint64_t, std::string> names_;           // of objects
 
  private:
@@ -228,10 +230,22 @@ class FrameSceneTest : public ServerTest {
         values_[full] = value;
       }
     }
+    for (const v1::FrameSharedValues& shared : geometry.shared()) ApplyShared(name, shared);
     if (geometry.fields_size() != 0) Sent("fields ", name);
     if (!geometry.has_instances()) return;
     instances_[name] = geometry.instances();
     Sent("instances ", name);
+  }
+
+  void ApplyShared(const std::string& name, const v1::FrameSharedValues& shared) {
+    for (const std::string& value : shared.names()) {
+      const std::string full = Concat(name, ".", value);
+      const auto other = values_.find(Concat(NameOf(shared.geometry()), ".", value));
+      ASSERT_NE(other, values_.end()) << full;
+      values_[full] = v1::FrameValue(other->second);
+      Sent("value ", full);
+      shared_.push_back(full);
+    }
   }
 
   void Remove(uint64_t id) {

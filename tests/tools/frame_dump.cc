@@ -246,6 +246,7 @@ class FrameDump {
             {"bytes", frame.counts().bytes},
             {"parts", frame.counts().parts},
             {"redundant", frame.counts().redundant},
+            {"shared", frame.counts().shared},
             {"order", frame.sent_paths()},
             {"errors", errors},
             {"problems", problems}};

@@ -14,6 +14,8 @@ namespace {
 
 constexpr size_t kMostProblems = 100;
 constexpr size_t kLongestToken = 100;
+// How far values may be from those that refer to them, in geometries.
+constexpr size_t kMostGeometryBetween = 4096;
 
 // Elements [begin, begin + count) of a packed array.
 v1::PackedValues Slice(const v1::PackedValues& packed, uint64_t begin, uint64_t count) {
@@ -39,6 +41,8 @@ void HeldFrame::Begin() {
   errors_.clear();
   error_paths_.clear();
   problems_.clear();
+  sent_values_.clear();
+  latest_.clear();
 }
 
 void HeldFrame::Problem(std::string text) {
@@ -231,13 +235,24 @@ void HeldFrame::TakeGeometry(const v1::FrameGeometry& geometry) {
     Put({key.id, Kind::kFields, ""}, fields);
   }
   if (geometry.has_instances()) TakeInstances(key.id, geometry.instances());
-  for (const v1::FrameValue& value : geometry.values()) TakeValue(key.id, value);
+  for (const v1::FrameValue& value : geometry.values()) {
+    TakeValue(key.id, value);
+    if (!value.removed()) sent_values_[key.id].insert(value.name());
+  }
+  for (const v1::FrameSharedValues& shared : geometry.shared()) TakeShared(key.id, shared);
+  latest_.push_back(key.id);
+  if (latest_.size() <= kMostGeometryBetween) return;
+  sent_values_.erase(latest_.front());
+  latest_.pop_front();
 }
 
 // Drops what is held of a geometry but not in this message, which has all of it.
 void HeldFrame::Forget(const v1::FrameGeometry& geometry) {
   std::set<std::string_view> kept;
   for (const v1::FrameValue& value : geometry.values()) kept.insert(value.name());
+  for (const v1::FrameSharedValues& shared : geometry.shared()) {
+    kept.insert(shared.names().begin(), shared.names().end());
+  }
   const auto is_kept = [&](const Key& key) {
     switch (key.kind) {
       case Kind::kValue:
@@ -295,6 +310,21 @@ void HeldFrame::TakeValue(uint64_t geometry, const v1::FrameValue& value) {
   one.set_id(geometry);
   *one.add_values() = value;
   Put(key, part);
+}
+
+void HeldFrame::TakeShared(uint64_t geometry, const v1::FrameSharedValues& shared) {
+  const std::set<std::string>& known = sent_values_[shared.geometry()];
+  for (const std::string& name : shared.names()) {
+    v1::ExtractFrameResponse part;
+    if (!known.contains(name) ||
+        !part.ParseFromString(parts_[{shared.geometry(), Kind::kValue, name}])) {
+      Problem(Concat(name, " of ", geometry, " is not among what came of ", shared.geometry()));
+      continue;
+    }
+    ++counts_.shared;
+    part.mutable_geometry(0)->set_id(geometry);
+    Put({geometry, Kind::kValue, name}, part);
+  }
 }
 
 void HeldFrame::Remove(uint64_t id) {

@@ -3,6 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +28,7 @@ class HeldFrame {
     size_t bytes = 0;
     size_t parts = 0;      // sent or removed
     size_t redundant = 0;  // sent, and equal to what was held
+    size_t shared = 0;     // sent as references to values of other geometry
   };
 
   // Begins a frame.
@@ -59,6 +63,7 @@ class HeldFrame {
   void TakeGeometry(const v1::FrameGeometry& geometry);
   void TakeInstances(uint64_t geometry, const v1::FrameInstances& instances);
   void TakeValue(uint64_t geometry, const v1::FrameValue& value);
+  void TakeShared(uint64_t geometry, const v1::FrameSharedValues& shared);
   void TakeErrors(const v1::ExtractFrameResponse& message);
   void Remove(uint64_t id);
   void Forget(const v1::FrameGeometry& geometry);
@@ -75,6 +80,9 @@ class HeldFrame {
   Counts counts_;
   std::vector<std::string> sent_paths_, error_paths_, problems_;
   std::vector<v1::ItemStatus> errors_;
+  // The names of the values that came with the latest geometry of the frame, and which that is.
+  std::map<uint64_t, std::set<std::string>> sent_values_;
+  std::deque<uint64_t> latest_;
 };
 
 }  // namespace stagedoor

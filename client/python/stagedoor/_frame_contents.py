@@ -309,13 +309,18 @@ class Arrival:
     def _geometry(self, messages: Iterable[Message]) -> dict[int, FrameGeometry]:
         """Geometries after messages about them, of which there may be several about one."""
         found: dict[int, FrameGeometry] = {}
+        new = self._objects["geometry"]
+
+        def come(id: int) -> FrameGeometry | None:
+            return found.get(id, new.get(id))
+
         for message in messages:
             id = message.id
             base = self._base.objects["geometry"].get(id)
-            before = found.get(id, self._objects["geometry"].get(id))
+            before = come(id)
             if before is None and not self.complete:
                 before = base
-            found[id] = _frame_objects.geometry(message, base, before, self._held)
+            found[id] = _frame_objects.geometry(message, base, before, self._held, come)
         return found
 
     def _removed(self, ids: Array) -> FrameRemoved | None:

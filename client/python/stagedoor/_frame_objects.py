@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -89,11 +89,13 @@ def geometry(
     base: FrameGeometry | None,
     held: FrameGeometry | None,
     arrays: HeldArrays,
+    find: Callable[[int], FrameGeometry | None],
 ) -> FrameGeometry:
     """A geometry after a message about it.
 
     base: what the frame before has. held: what is held when the message comes: None, if it is not
     known or to be forgotten, `base`, or the result for an earlier message of the same frame.
+    find: the geometry with an ID that has come with the frame before the message.
     """
     if message.complete:
         held = None
@@ -103,15 +105,18 @@ def geometry(
     instances = held.instances if held is not None else None
     if message.HasField("instances"):
         instances = _instances(message.id, message.instances, arrays)
+    shared = [(find(values.geometry), values.names) for values in message.shared]
     if base is None and held is None and not arrays.known:  # so are most, in the first frame
-        values = Lazy(lambda: _values(message.id, message.values, arrays))
+        values = Lazy(
+            lambda: {**_values(message.id, message.values, arrays), **_shared_values(shared)}
+        )
         return FrameGeometry(message.id, values, None, frozenset(), fields, instances)
     found = dict(held._values.get()) if held is not None else {}
     changed = set(held.changed) if held is not None and held is not base else set()
     for name in (value.name for value in message.values if value.removed):
         found.pop(name, None)
         changed.discard(name)
-    came = _values(message.id, message.values, arrays)
+    came = {**_values(message.id, message.values, arrays), **_shared_values(shared)}
     found.update(came)
     changed.update(came)
     removed = frozenset(base or ()).difference(found)
@@ -173,12 +178,28 @@ def _values(id: int, messages: Iterable[Message], held: HeldArrays) -> dict[str,
             value = _lazy_value(id, message, held)
             value.get()
         else:
-            value = _shared_value(id, message, held)
+            value = _small_value(id, message, held)
         found[message.name] = value
     return found
 
 
-def _shared_value(id: int, message: Message, held: HeldArrays) -> Lazy[FrameValue]:
+def _shared_values(
+    shared: Iterable[tuple[FrameGeometry | None, Iterable[str]]],
+) -> dict[str, Lazy[FrameValue]]:
+    """Values by name that geometry has in common with other geometry."""
+    found = {}
+    for geometry, names in shared:
+        if geometry is None:
+            raise damaged("values of a geometry that has not come")
+        values = geometry._values.get()
+        for name in names:
+            if name not in values:
+                raise damaged(f"no {name} of the geometry {geometry.id}")
+            found[name] = values[name]
+    return found
+
+
+def _small_value(id: int, message: Message, held: HeldArrays) -> Lazy[FrameValue]:
     """The value of a message without unchanged arrays, which other objects may have, too."""
     data = message.SerializeToString()
     if len(data) > _SMALL_BYTES:
