@@ -60,6 +60,34 @@ TEST(FrameContentsTest, ACompleteFrameHasAllItsObjects) {
   EXPECT_THAT(subset.indices.span(), ElementsAre(3, 4));
 }
 
+TEST(FrameContentsTest, ValuesAreTakenFromOtherGeometry) {
+  FrameContents contents = ContentsOf(WholeFrame());
+  v1::ExtractFrameResponse message;
+  v1::FrameGeometry& geometry = *message.add_geometry();
+  geometry.set_id(kInstancerGeometry);
+  v1::FrameSharedValues& shared = *geometry.add_shared();
+  shared.set_geometry(kMeshGeometry);
+  shared.add_names("points");
+  const FrameChanges changes = Apply(message, &contents);
+  ASSERT_EQ(changes.geometry.size(), 1u);
+  EXPECT_THAT(changes.geometry[0].values, ElementsAre("points"));
+  const FrameValue* value = contents.geometry().at(kInstancerGeometry).Find("points");
+  ASSERT_NE(value, nullptr);
+  EXPECT_EQ(value->message, contents.geometry().at(kMeshGeometry).Find("points")->message);
+}
+
+TEST(FrameContentsTest, ValuesThatOtherGeometryLacksAreDataLoss) {
+  FrameContents contents = ContentsOf(WholeFrame());
+  v1::ExtractFrameResponse message;
+  v1::FrameSharedValues& shared = *message.add_geometry()->add_shared();
+  shared.add_names("points");
+  FrameChanges changes;
+  EXPECT_EQ(contents.Apply(message, &changes).code(), absl::StatusCode::kDataLoss);
+  shared.set_geometry(kMeshGeometry);
+  shared.set_names(0, "no such");
+  EXPECT_EQ(contents.Apply(message, &changes).code(), absl::StatusCode::kDataLoss);
+}
+
 TEST(FrameContentsTest, PlacesHaveTheSamplesOfTheirObjects) {
   const FrameContents contents = ContentsOf(WholeFrame());
   const FramePlace& mesh = contents.places().at(kMesh);

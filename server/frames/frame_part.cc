@@ -57,8 +57,8 @@ absl::StatusOr<bool> FramePart::VisitIdentity(RequestContext& context, const Tak
   for (const PartArray& part : arrays_) {
     const size_t bytes = part.array->size() * PackingOf(part.type).bytes;
     take(Concat(ValueTypeKeyword(part.type), " ", part.array->size()));
-    SD_ASSIGN_OR_RETURN(const auto digest, DigestOf(context, part.type, *part.array,
-                                                    PackingOf(part.type).bytes));
+    SD_ASSIGN_OR_RETURN(const auto digest,
+                        DigestOf(context, part.type, *part.array, PackingOf(part.type).bytes));
     if (!digest && bytes >= kMinDigestedBytes) return false;
     take(digest ? digest->bytes()
                 : std::string_view(static_cast<const char*>(part.array->raw_data()), bytes));

@@ -27,9 +27,9 @@ namespace stagedoor::server {
 class FrameWriter {
  public:
   struct Options {
-    size_t most_bytes = 0;      // of the message; from then on there is no room
-    double time_origin = 0;     // subtracted from the times of samples
-    bool with_members = false;  // of a render pass
+    size_t most_bytes = 0;       // of the message; from then on there is no room
+    double time_origin = 0;      // subtracted from the times of samples
+    bool with_members = false;   // of a render pass
     SentValues* sent = nullptr;  // of the messages before; null if nothing is sent
   };
 

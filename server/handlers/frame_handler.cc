@@ -117,12 +117,11 @@ class FrameStream final : public ChunkedStream<v1::ExtractFrameResponse> {
   absl::StatusOr<bool> Make(RequestContext& context, v1::ExtractFrameResponse* out) override {
     if (done_) return false;
     const FrameJob& job = walk_->job();
-    FrameWriter writer(
-        budget(), *delivery_.filter,
-        {.most_bytes = chunk_bytes(),
-         .with_members = job.request->selection.render_pass.valid(),
-         .sent = &sent_},
-        out);
+    FrameWriter writer(budget(), *delivery_.filter,
+                       {.most_bytes = chunk_bytes(),
+                        .with_members = job.request->selection.render_pass.valid(),
+                        .sent = &sent_},
+                       out);
     const bool first = !std::exchange(started_, true);
     if (first) SD_RETURN_IF_ERROR(WriteFrameHeader(job, delivery_.complete, writer));
     if (!first || job.only_varying) SD_RETURN_IF_ERROR(walk_->Continue(writer));

@@ -280,6 +280,49 @@ TEST_F(FrameHandlerTest, PointsAreDeformedBySkeletons) {
   EXPECT_EQ(Numbers<float>("/C/M.points"), (std::vector<float>{0, 1, 0, 0, 3, 0}));
 }
 
+TEST_F(FrameHandlerTest, EqualValuesOfGeometryComeOnce) {
+  Write("tree.usda", R"(def Xform "Tree" {
+  def Mesh "Leaves" {
+    int[] faceVertexCounts = [3, 3]
+    point3f[] points.timeSamples = { 1: [(1, 0, 0)], 2: [(2, 0, 0)], 3: [(3, 0, 0)] }
+  }
+}
+)");
+  Load(R"(def "A" (
+  references = @tree.usda@</Tree>
+) {
+}
+def "B" (
+  references = @tree.usda@</Tree>
+) {
+  over "Leaves" {
+    uniform token orientation = "leftHanded"
+  }
+}
+)");
+  Next(1);
+  EXPECT_TRUE(WasShared("/B/Leaves.faceVertexCounts"));
+  EXPECT_TRUE(WasShared("/B/Leaves.points"));
+  EXPECT_FALSE(WasShared("/B/Leaves.orientation")) << "another value";
+  EXPECT_FALSE(WasShared("/A/Leaves.points")) << "was sent";
+  EXPECT_EQ(Numbers<float>("/B/Leaves.points"), (std::vector<float>{1, 0, 0}));
+  // Of the next frame, too.
+  EXPECT_EQ(Next(2), (Strings{"value /A/Leaves.points", "value /B/Leaves.points"}));
+  EXPECT_EQ(shared_, Strings{"/B/Leaves.points"});
+  EXPECT_EQ(Numbers<float>("/B/Leaves.points"), (std::vector<float>{2, 0, 0}));
+  // Frames of other replies are not referred to.
+  Edit(R"(over "B" {
+  over "Leaves" {
+    double3 xformOp:translate = (1, 0, 0)
+    uniform token[] xformOpOrder = ["xformOp:translate"]
+  }
+}
+)");
+  Next(2);
+  EXPECT_TRUE(IsComplete());
+  EXPECT_TRUE(WasShared("/B/Leaves.points"));
+}
+
 TEST_F(FrameHandlerTest, MaterialsComeOnceAndBeforeWhatNeedsThem) {
   Load(R"(def Xform "X" (
   prepend apiSchemas = ["MaterialBindingAPI"]

@@ -75,6 +75,10 @@ class FrameSceneTest : public ServerTest {
   bool WasSent(const std::string& part) const {
     return std::binary_search(sent_.begin(), sent_.end(), part);
   }
+  // Whether a value of the latest frame came as a reference to another geometry.
+  bool WasShared(const std::string& value) const {
+    return std::find(shared_.begin(), shared_.end(), value) != shared_.end();
+  }
   // The reason why a request fails; empty if it does not.
   std::string Failure(const v1::ExtractFrameRequest& request) {
     return ErrorReason(End(&Client::ExtractFrame, request));

@@ -214,5 +214,28 @@ TEST(HeldFrameTest, ReportsFramesWithoutToken) {
   EXPECT_THAT(frame.problems(), Contains("the token has 0 bytes"));
 }
 
+TEST(HeldFrameTest, TakesValuesOfOtherGeometry) {
+  v1::ExtractFrameResponse whole = Whole();
+  v1::FrameGeometry& other = *whole.add_geometry();
+  other.set_id(21);
+  other.set_complete(true);
+  v1::FrameSharedValues& shared = *other.add_shared();
+  shared.set_geometry(20);
+  shared.add_names("points");
+  HeldFrame frame;
+  frame.Begin();
+  frame.Apply(whole);
+  EXPECT_EQ(frame.counts().shared, 1u);
+  v1::ExtractFrameResponse part;
+  ASSERT_TRUE(part.ParseFromString(frame.parts().at({21, Kind::kValue, "points"})));
+  EXPECT_EQ(part.geometry(0).id(), 21u);
+  EXPECT_TRUE(part.geometry(0).values(0).values(0).bool_value());
+  EXPECT_THAT(frame.problems(), IsEmpty());
+  shared.set_names(0, "normals");
+  frame.Begin();
+  frame.Apply(whole);
+  EXPECT_THAT(frame.problems(), Contains(HasSubstr("normals of 21 is not among")));
+}
+
 }  // namespace
 }  // namespace stagedoor

@@ -105,7 +105,7 @@ def geometry(
     instances = held.instances if held is not None else None
     if message.HasField("instances"):
         instances = _instances(message.id, message.instances, arrays)
-    shared = [(find(values.geometry), values.names) for values in message.shared]
+    shared = [(_other(find, values.geometry), values.names) for values in message.shared]
     if base is None and held is None and not arrays.known:  # so are most, in the first frame
         values = Lazy(
             lambda: {**_values(message.id, message.values, arrays), **_shared_values(shared)}
@@ -183,14 +183,20 @@ def _values(id: int, messages: Iterable[Message], held: HeldArrays) -> dict[str,
     return found
 
 
+def _other(find: Callable[[int], FrameGeometry | None], id: int) -> FrameGeometry:
+    """The geometry that another one has values in common with."""
+    found = find(id)
+    if found is None:
+        raise damaged("values of a geometry that has not come")
+    return found
+
+
 def _shared_values(
-    shared: Iterable[tuple[FrameGeometry | None, Iterable[str]]],
+    shared: Iterable[tuple[FrameGeometry, Iterable[str]]],
 ) -> dict[str, Lazy[FrameValue]]:
     """Values by name that geometry has in common with other geometry."""
     found = {}
     for geometry, names in shared:
-        if geometry is None:
-            raise damaged("values of a geometry that has not come")
         values = geometry._values.get()
         for name in names:
             if name not in values:

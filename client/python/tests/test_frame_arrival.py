@@ -298,6 +298,32 @@ def test_several_messages_about_a_geometry_add_up(first):
     assert shape(held_after(frame(message(geometry=emptied)), first)) == {"c": [3]}
 
 
+def shared(id, other, *names):
+    """A geometry with values of another one."""
+    return geometry(id, shared=[{"geometry": other, "names": names}], complete=True)
+
+
+def test_values_are_shared_with_other_geometry(first):
+    same = message(geometry=[shared(104, 101, "points"), shared(105, 102, "points")])
+    contents = held_after([*FIRST[:-1], same, FIRST[-1]])
+    found = contents.view("geometry")
+    assert found[104]["points"] is found[101]["points"]
+    assert shape(contents, 104) == {"points": [1, 2]}
+    # In a frame that changes little, too, with the values that came.
+    moved = [geometry(101, value("points", floats(7))), shared(102, 101, "points")]
+    contents = held_after(frame(message(geometry=moved)), first)
+    assert shape(contents, 102) == {"points": [7]}
+    assert contents.view("geometry")[102].changed == {"points"}
+
+
+def test_values_are_shared_with_geometry_that_has_come_only(first):
+    with pytest.raises(stagedoor.Error, match="has not come"):
+        held_after(frame(message(geometry=[shared(102, 101, "points")])), first)
+    sent = [*FIRST[:-1], message(geometry=[shared(104, 102, "primvars:st")]), FIRST[-1]]
+    with pytest.raises(stagedoor.Error, match="no primvars:st"):
+        shape(held_after(sent), 104)
+
+
 def test_fields_and_instances_are_parts_of_their_own(first):
     instances = v1.FrameInstances(
         prototypes=[5],

@@ -23,8 +23,9 @@ def part(kind, sent):
     return found
 
 
-def made(sent):
-    return _frame_objects.geometry(sent, None, None, held())
+def made(sent, arrays=None):
+    arrays = held() if arrays is None else arrays
+    return _frame_objects.geometry(sent, None, None, arrays, {}.get)
 
 
 # ----------------------------------------------------------------------------------------- columns
@@ -182,18 +183,13 @@ def test_small_values_that_objects_have_in_common_are_decoded_once():
         [value("a", floats(1, 2), interpolation="vertex"), value("b", floats(*[7] * count))]
         for count in (3, 600, 3)
     ]
-    found = [
-        _frame_objects.geometry(geometry(id, *values), None, None, arrays)
-        for id, values in enumerate(sent)
-    ]
+    found = [made(geometry(id, *values), arrays) for id, values in enumerate(sent)]
     assert found[0]["a"] is found[1]["a"] is found[2]["a"] and found[0]["b"] is found[2]["b"]
     assert found[1]["b"] is not found[0]["b"] and len(found[1]["b"].value) == 600
     large = [value("b", floats(*[7] * 600))]  # is compared with nothing
-    first, second = (
-        _frame_objects.geometry(geometry(id, *large), None, None, arrays) for id in (8, 9)
-    )
+    first, second = (made(geometry(id, *large), arrays) for id in (8, 9))
     assert first["b"] is not second["b"]
-    other = _frame_objects.geometry(geometry(1, value("a", floats(1, 2))), None, None, arrays)
+    other = made(geometry(1, value("a", floats(1, 2))), arrays)
     assert other["a"] is not found[0]["a"] and other["a"].interpolation == ""
 
 
@@ -202,7 +198,7 @@ def test_unchanged_arrays_are_kept_for_each_object():
     arrays = held(cache, d=np.ones(3, np.float32))
     unchanged = floats(1, 1, 1, digest=b"d", unchanged=True)
     for id in (4, 5):
-        found = _frame_objects.geometry(geometry(id, value("a", unchanged)), None, None, arrays)
+        found = made(geometry(id, value("a", unchanged)), arrays)
         assert found["a"].value.tolist() == [1, 1, 1]
     part = (TimeCode(1).kind, 1, 0)
     assert all(cache.expect([f"{id:016x} a"], [part]) for id in (4, 5))
