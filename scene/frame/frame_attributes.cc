@@ -2,6 +2,8 @@
 #include "scene/frame/frame_attributes.h"
 
 #include <algorithm>
+#include <functional>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -131,9 +133,8 @@ class AttributeLister {
 };
 
 // The primvars that the prim authors and, with `inherits`, those that it inherits.
-std::vector<Primvar> FindPrimvars(RequestContext& context, const FrameSelection& selection,
-                                  const Prim& prim, bool inherits) {
-  const auto is_wanted = [&](Token name) { return !selection.LeavesOut(name); };
+std::vector<Primvar> FindPrimvars(RequestContext& context, const Prim& prim, bool inherits,
+                                  const std::function<bool(Token)>& is_wanted) {
   if (inherits) return FindPrimvarsWithInheritance(context, prim, is_wanted);
   std::vector<Primvar> primvars;
   Pacer pacer(context);
@@ -153,16 +154,32 @@ bool IsSelectedPrimvar(Pacer& pacer, const FrameSelection& selection, const Prim
          std::find(names.begin(), names.end(), primvar.name()) != names.end();
 }
 
+struct ListOptions {
+  bool inherits = true;          // also primvars of ancestors
+  bool only_varying = false;     // those that may vary
+  std::span<const Token> names;  // those with these names; none: all
+
+  bool Names(Token name) const {
+    return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+  }
+  bool NamesPrimvars() const {
+    return names.empty() || std::any_of(names.begin(), names.end(), [](Token name) {
+             return Primvar::IsPrimvarName(name.text());
+           });
+  }
+};
+
 std::vector<FrameAttribute> ListAttributes(RequestContext& context, const FrameSelection& selection,
-                                           const FrameGeometry& geometry, bool inherits,
-                                           bool only_varying) {
+                                           const FrameGeometry& geometry,
+                                           const ListOptions& options) {
   const auto never = [](Token) { return false; };
   const Prim& prim = geometry.prim;
-  AttributeLister lister(context, prim, only_varying);
+  AttributeLister lister(context, prim, options.only_varying);
   lister.SetGeometry(geometry);
   if (geometry.is_stand_in) {
-    const auto is_of_model = [](Token name) {
-      return name == Geom().extentsHint || name.text().starts_with("model:");
+    const auto is_of_model = [&](Token name) {
+      return options.Names(name) &&
+             (name == Geom().extentsHint || name.text().starts_with("model:"));
     };
     lister.AddNamed(is_of_model, is_of_model);
     return lister.Take();
@@ -171,13 +188,17 @@ std::vector<FrameAttribute> ListAttributes(RequestContext& context, const FrameS
   if (!geometry.is_instancer) {
     const bool is_light = IsLight(prim);
     const auto is_of_geometry = [&](Token name) {
-      return IsPlainAttribute(name) && !selection.LeavesOut(name) &&
+      return options.Names(name) && IsPlainAttribute(name) && !selection.LeavesOut(name) &&
              !(is_light && IsOfLightSchema(name));
     };
     lister.AddNamed(is_of_geometry, never);
   }
+  if (!options.NamesPrimvars()) return lister.Take();
   Pacer pacer(context);
-  for (const Primvar& primvar : FindPrimvars(context, selection, prim, inherits)) {
+  const auto is_wanted = [&](Token name) {
+    return options.Names(name) && !selection.LeavesOut(name);
+  };
+  for (const Primvar& primvar : FindPrimvars(context, prim, options.inherits, is_wanted)) {
     if (!IsSelectedPrimvar(pacer, selection, primvar)) continue;
     lister.AddPrimvar(primvar, selection.flatten_primvars);
   }
@@ -199,7 +220,15 @@ std::vector<FrameAttribute> ListAttributes(RequestContext& context, const FrameL
 std::vector<FrameAttribute> FrameAttributesOf(RequestContext& context,
                                               const FrameSelection& selection,
                                               const FrameGeometry& geometry) {
-  return ListAttributes(context, selection, geometry, /*inherits=*/true, /*only_varying=*/false);
+  return ListAttributes(context, selection, geometry, {});
+}
+
+std::vector<FrameAttribute> FrameAttributesOf(RequestContext& context,
+                                              const FrameSelection& selection,
+                                              const FrameGeometry& geometry,
+                                              std::span<const Token> names) {
+  if (names.empty()) return {};
+  return ListAttributes(context, selection, geometry, {.names = names});
 }
 
 std::vector<FrameAttribute> FrameAttributesOf(RequestContext& context, const FrameLight& light) {
@@ -209,7 +238,7 @@ std::vector<FrameAttribute> FrameAttributesOf(RequestContext& context, const Fra
 std::vector<FrameAttribute> VaryingAttributesOf(RequestContext& context,
                                                 const FrameSelection& selection,
                                                 const FrameGeometry& geometry, bool inherits) {
-  return ListAttributes(context, selection, geometry, inherits, /*only_varying=*/true);
+  return ListAttributes(context, selection, geometry, {.inherits = inherits, .only_varying = true});
 }
 
 std::vector<FrameAttribute> VaryingAttributesOf(RequestContext& context, const FrameLight& light) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -166,6 +167,11 @@ absl::StatusOr<std::shared_ptr<FramePlan>> MakeFramePlan(RequestContext& context
 std::vector<FrameAttribute> FrameAttributesOf(RequestContext& context,
                                               const FrameSelection& selection,
                                               const FrameGeometry& geometry);
+// Those of them that have one of the names.
+std::vector<FrameAttribute> FrameAttributesOf(RequestContext& context,
+                                              const FrameSelection& selection,
+                                              const FrameGeometry& geometry,
+                                              std::span<const Token> names);
 // Those of a light: its inputs, and others of its schemas unless it is a gprim.
 std::vector<FrameAttribute> FrameAttributesOf(RequestContext& context, const FrameLight& light);
 

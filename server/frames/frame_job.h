@@ -14,6 +14,8 @@
 
 namespace stagedoor::server {
 
+class SteadyValues;
+
 // The frame of a request, and how much of it is made.
 struct FrameJob {
   std::shared_ptr<const FrameRequest> request;
@@ -22,6 +24,8 @@ struct FrameJob {
   std::optional<FrameTimes> base;  // and of these, only what may differ from the frame at this time
   Executor* executor = nullptr;
   ServerLimits limits;
+  // What geometry has in common. Set by FrameWalk.
+  std::shared_ptr<SteadyValues> steady;
 
   const FrameTimes& times() const { return request->times; }
   TimeCode frame() const { return request->times.frame; }

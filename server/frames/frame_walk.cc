@@ -10,6 +10,7 @@
 #include "server/frames/object_steps.h"
 #include "server/frames/placed_objects.h"
 #include "server/frames/placement_steps.h"
+#include "server/frames/steady_values.h"
 
 namespace stagedoor::server {
 namespace {
@@ -28,6 +29,7 @@ absl::StatusOr<std::unique_ptr<FrameWalk>> FrameWalk::Start(RequestContext& cont
                                                             const FrameJob& job,
                                                             FrameFilter& filter) {
   std::unique_ptr<FrameWalk> walk(new FrameWalk(job, filter));
+  walk->whole_.steady = std::make_shared<SteadyValues>(context);
   SD_RETURN_IF_ERROR(walk->AddSteps(context));
   return walk;
 }

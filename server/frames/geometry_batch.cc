@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "base/executor.h"
@@ -11,6 +13,7 @@
 #include "scene/geom/instance_motion.h"
 #include "scene/geom/motion_times.h"
 #include "scene/geom/point_instancer.h"
+#include "server/frames/steady_values.h"
 #include "server/queries/motion_samples.h"
 
 namespace stagedoor::server {
@@ -86,10 +89,40 @@ class GeometryPiece {
  private:
   absl::Status ComputeAll(const FrameGeometry& geometry, ComputedGeometry* out) {
     out->with_fields = geometry.is_volume;
-    for (const FrameAttribute& attribute :
-         FrameAttributesOf(context_, job_.request->selection, geometry)) {
+    const FrameSelection& selection = job_.request->selection;
+    const std::string key = SteadyValues::KeyOf(context_, selection, geometry);
+    if (!key.empty()) {
+      if (const auto known = job_.steady->Find(key)) return ComputeOthers(geometry, *known, out);
+    }
+    SteadyValues::Attributes found;
+    for (const FrameAttribute& attribute : FrameAttributesOf(context_, selection, geometry)) {
       out->names.push_back(attribute.name);
       SD_RETURN_IF_ERROR(Sample(geometry, attribute, out));
+      const bool is_steady = SteadyValues::IsSteady(geometry, attribute, *out->values.back());
+      found.push_back({attribute.name, is_steady ? out->values.back() : nullptr});
+    }
+    SD_RETURN_IF_ERROR(context_.Check());
+    if (!key.empty()) job_.steady->Keep(key, std::move(found));
+    return context_.Check();
+  }
+
+  // Computes what the geometry does not have in common with others.
+  absl::Status ComputeOthers(const FrameGeometry& geometry, const SteadyValues::Attributes& known,
+                             ComputedGeometry* out) {
+    std::vector<Token> others;
+    for (const SteadyAttribute& attribute : known) {
+      out->names.push_back(attribute.name);
+      if (attribute.value == nullptr) others.push_back(attribute.name);
+    }
+    const std::vector<FrameAttribute> own =
+        FrameAttributesOf(context_, job_.request->selection, geometry, others);
+    auto next = own.begin();
+    for (const SteadyAttribute& attribute : known) {
+      if (attribute.value != nullptr) {
+        out->values.push_back(attribute.value);
+      } else if (next != own.end() && next->name == attribute.name) {
+        SD_RETURN_IF_ERROR(Sample(geometry, *next++, out));
+      }
     }
     return context_.Check();
   }
@@ -106,7 +139,7 @@ class GeometryPiece {
       if (!job_.base || IsSkinned(geometry, attribute)) continue;
       // Samples often have the values of their neighbours.
       SD_ASSIGN_OR_RETURN(const SampledValue before, base_sampler_->Sample(geometry, attribute));
-      if (AreSameSamples(context_, before, out->values.back())) out->values.pop_back();
+      if (AreSameSamples(context_, before, *out->values.back())) out->values.pop_back();
     }
     return context_.Check();
   }
@@ -120,7 +153,7 @@ class GeometryPiece {
   absl::Status Sample(const FrameGeometry& geometry, const FrameAttribute& attribute,
                       ComputedGeometry* out) {
     SD_ASSIGN_OR_RETURN(SampledValue value, sampler_.Sample(geometry, attribute));
-    out->values.push_back(std::move(value));
+    out->values.push_back(std::make_shared<const SampledValue>(std::move(value)));
     return absl::OkStatus();
   }
 
@@ -141,7 +174,7 @@ class GeometryPiece {
 
 size_t ComputedGeometry::computed_bytes() const {
   size_t bytes = 0;
-  for (const SampledValue& value : values) bytes += value.computed_bytes();
+  for (const auto& value : values) bytes += value->computed_bytes();
   if (!instances) return bytes;
   for (const Reservation& reserved : instances->reserved) bytes += reserved.bytes();
   return bytes;

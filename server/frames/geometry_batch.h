@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -37,7 +38,7 @@ struct ComputedGeometry {
   bool is_computed = false;  // otherwise nothing else is set
   bool complete = false;     // whether it is all of it
   std::vector<Token> names;  // of all its attributes, if it is complete
-  std::vector<SampledValue> values;
+  std::vector<std::shared_ptr<const SampledValue>> values;
   bool with_fields = false;
   std::optional<SampledInstances> instances;
 

@@ -38,7 +38,7 @@ class GeometryMessage {
     out_.set_id(geometry_.id);
     if (writer_.sent() != nullptr) writer_.sent()->Begin(geometry_.id);
     if (computed_.complete) SD_RETURN_IF_ERROR(WriteCompleteness());
-    for (const SampledValue& value : computed_.values) SD_RETURN_IF_ERROR(WriteValue(value));
+    for (const auto& value : computed_.values) SD_RETURN_IF_ERROR(WriteValue(*value));
     if (computed_.with_fields) SD_RETURN_IF_ERROR(WriteFields());
     if (computed_.instances) SD_RETURN_IF_ERROR(WriteInstances(*computed_.instances));
     if (!any_) writer_.out().mutable_geometry()->RemoveLast();
@@ -78,6 +78,7 @@ class GeometryMessage {
 
   absl::Status WriteValue(const SampledValue& sampled) {
     budget_.StartItem();
+    if (const FrameId other = SentWith(sampled); other != 0) return ShareValue(other, sampled.name);
     v1::FrameValue* out = budget_.Add(out_.mutable_values());
     const FramePartId id = PartId(FramePartKind::kValue, sampled.name.text());
     FramePart part(id, *out);
@@ -95,8 +96,11 @@ class GeometryMessage {
         return failure.ok() ? absl::OkStatus() : AddError(failure);
       }
       SD_ASSIGN_OR_RETURN(const std::optional<SentValues::Key> key, KeyOf(part, removed));
-      const FrameId other = key ? writer_.sent()->Find(*key) : 0;
-      if (other != 0) return ShareValue(other, sampled.name);
+      sampled.sent_as = key;
+      if (const FrameId other = key ? writer_.sent()->Find(*key) : 0; other != 0) {
+        DropValue();
+        return ShareValue(other, sampled.name);
+      }
       part.FillArrays(budget_);
       if (key && budget_.ok()) SD_RETURN_IF_ERROR(writer_.sent()->Add(*key));
     }
@@ -119,9 +123,14 @@ class GeometryMessage {
     return writer_.sent()->KeyOf(writer_.context(), value);
   }
 
-  // Refers to the equal value of another geometry in place of the one that was added last.
+  // The geometry that this very value was sent with, if all parts are wanted; 0 if there is none.
+  FrameId SentWith(const SampledValue& sampled) {
+    const bool may_be = sampled.sent_as && writer_.sent() != nullptr && !writer_.filter().reads();
+    return may_be ? writer_.sent()->Find(*sampled.sent_as) : 0;
+  }
+
+  // Refers to the equal value of another geometry.
   absl::Status ShareValue(FrameId other, Token name) {
-    DropValue();
     auto& shared = *out_.mutable_shared();
     auto at = std::find_if(shared.begin(), shared.end(), [&](const v1::FrameSharedValues& values) {
       return values.geometry() == other;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -14,6 +15,7 @@
 #include "scene/frame/frame_values.h"
 #include "scene/paths/token.h"
 #include "scene/skel/pose_cache.h"
+#include "server/frames/sent_values.h"
 #include "server/queries/skin_jobs.h"
 
 namespace stagedoor::server {
@@ -25,6 +27,8 @@ struct SampledValue {
   std::vector<double> times;  // one for each sample
   std::vector<FrameSample> samples;
   absl::Status error;  // why there are no samples
+  // What it is known by once it was sent. For the thread that writes messages.
+  mutable std::optional<SentValues::Key> sent_as;
 
   // Whether there is a value at some time.
   bool HasValue() const;
