@@ -47,6 +47,10 @@ class LazyClipSource final : public ClipSource {
                 PrefetchTally* tally) const override {
     if (const ClipSet* set = Set(context)) set->Prefetch(context, first, last, tally);
   }
+  void VisitVersions(RequestContext& context, double first, double last,
+                     const std::function<void(std::string_view)>& take) const override {
+    if (const ClipSet* set = Set(context)) set->VisitVersions(context, first, last, take);
+  }
 
  private:
   // Null if the definition makes no set, or the context is done.

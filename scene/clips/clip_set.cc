@@ -21,6 +21,9 @@ namespace {
 // How many clips are opened ahead of the one that is read.
 constexpr size_t kReadAhead = 4;
 
+// The cost of saying which version of a clip there is.
+constexpr uint64_t kStepsPerVersion = 16;
+
 size_t HashTimes(std::span<const double> times) {
   return HashBytes({reinterpret_cast<const char*>(times.data()), times.size() * sizeof(double)});
 }
@@ -142,6 +145,31 @@ void ClipSet::Prefetch(RequestContext& context, double first, double last,
     ++tally->opened;
     tally->bytes += cache_.BytesOf(slot);
     slot.Unpin();
+  }
+}
+
+void ClipSet::VisitVersions(RequestContext& context, double first, double last,
+                            const std::function<void(std::string_view)>& take) const {
+  take(name());
+  if (timing().size() == 0 || !Manifest(context)) return;
+  const LayerOffset inverse = definition_.offset.Inverse();
+  const auto [begin, end] = std::minmax({inverse.Apply(first), inverse.Apply(last)});
+  size_t entry = timing().ActiveAt(begin);
+  // The samples around an interval may be in the clips before and after it.
+  const bool has_neighbors = begin != end;
+  if (has_neighbors && entry > 0) --entry;
+  for (bool is_last = false; entry < timing().size() && !is_last; ++entry) {
+    if (!context.Spend(kStepsPerVersion).ok()) return;
+    is_last = timing().start(entry) > end;
+    if (is_last && !has_neighbors) return;
+    const uint32_t asset = timing().asset(entry);
+    ClipSlot& slot = slots_[asset];
+    const bool is_open = slot.TryPin(cache_.clock()) != nullptr ||
+                         Fill(context, asset, slot, /*prefetch=*/true).ok();
+    take(definition_.assets[asset]);
+    take(is_open ? static_cast<const ClipView*>(slot.pinned_view())->layer()->info().content_version
+                 : std::string_view("unreadable"));
+    if (is_open) slot.Unpin();
   }
 }
 

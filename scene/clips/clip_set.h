@@ -2,9 +2,11 @@
 #define STAGEDOOR_SCENE_CLIPS_CLIP_SET_H_
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -100,6 +102,10 @@ class ClipSet : public std::enable_shared_from_this<ClipSet> {
 
   // See ClipSource::Prefetch. Clips that cannot be opened are skipped.
   void Prefetch(RequestContext& context, double first, double last, PrefetchTally* tally) const;
+
+  // See ClipSource::VisitVersions.
+  void VisitVersions(RequestContext& context, double first, double last,
+                     const std::function<void(std::string_view)>& take) const;
 
   // `times`, or an equal list that was passed before, so that attributes share their lists.
   Array<double> Shared(std::vector<double> times) const;

@@ -1,8 +1,10 @@
 #ifndef STAGEDOOR_SCENE_CLIPS_CLIP_SOURCE_H_
 #define STAGEDOOR_SCENE_CLIPS_CLIP_SOURCE_H_
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/request_context.h"
@@ -39,6 +41,11 @@ class ClipSource {
   // that `tally` counts fill the cache.
   virtual void Prefetch(RequestContext& context, double first, double last,
                         PrefetchTally* tally) const = 0;
+  // Calls take(text) with texts that say which clips have a part in values at stage times in
+  // [first, last], and what is in their files: equal texts mean equal values. Opens these clips;
+  // those that cannot be read have a text of their own. Incomplete once the request is over.
+  virtual void VisitVersions(RequestContext& context, double first, double last,
+                             const std::function<void(std::string_view)>& take) const = 0;
 };
 
 // The sets that affect a prim, strongest first ("Strength Ordering" in OpenUSD's documentation of

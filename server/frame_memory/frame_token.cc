@@ -12,13 +12,13 @@
 namespace stagedoor::server {
 namespace {
 
-// A token: the version, the words of the key and of the snapshot, the kind and the number of the
-// time, and the checksum of all that, numbers with the least significant byte first. Tokens of
-// other versions also begin with their version and end with their checksum.
-constexpr uint8_t kTokenVersion = 1;
+// A token: the version, the words of the key, of the snapshot and of the clips, the kind and the
+// number of the time, and the checksum of all that, numbers with the least significant byte first.
+// Tokens of other versions also begin with their version and end with their checksum.
+constexpr uint8_t kTokenVersion = 2;
 constexpr size_t kWordBytes = sizeof(uint64_t);
 constexpr size_t kChecksumBytes = 4;
-constexpr size_t kTokenBytes = 1 + 4 * kWordBytes + 1 + kWordBytes + kChecksumBytes;
+constexpr size_t kTokenBytes = 1 + 6 * kWordBytes + 1 + kWordBytes + kChecksumBytes;
 constexpr size_t kMostTokenBytes = 100;
 
 enum TimeKind : uint8_t { kDefaultTime = 0, kNumericTime = 1, kPreTime = 2 };
@@ -66,7 +66,7 @@ std::string FrameToken::ToBytes() const {
   std::string bytes;
   bytes.reserve(kTokenBytes);
   bytes.push_back(static_cast<char>(kTokenVersion));
-  for (const Words& words : {key, snapshot}) {
+  for (const Words& words : {key, snapshot, clips}) {
     for (const uint64_t word : words) AppendWord(word, &bytes);
   }
   const TimeKind kind = time.is_default()    ? kDefaultTime
@@ -86,7 +86,7 @@ absl::StatusOr<std::optional<FrameToken>> FrameToken::Parse(std::string_view byt
   if (bytes.size() != kTokenBytes - kChecksumBytes) return Malformed();
   bytes.remove_prefix(1);
   FrameToken token;
-  for (Words* words : {&token.key, &token.snapshot}) {
+  for (Words* words : {&token.key, &token.snapshot, &token.clips}) {
     for (uint64_t& word : *words) word = TakeWord(&bytes);
   }
   const auto kind = static_cast<uint8_t>(bytes[0]);

@@ -19,6 +19,7 @@ struct FrameToken {
 
   Words key = {};       // of selection, sample policy and options (FrameQuery::key)
   Words snapshot = {};  // a hash of its fingerprint (SnapshotWords)
+  Words clips = {};     // of the clips that the frame is made from (FrameClips)
   TimeCode time;
 
   std::string ToBytes() const;

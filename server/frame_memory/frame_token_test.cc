@@ -30,18 +30,21 @@ TEST(FrameTokenTest, IsParsedFromItsBytes) {
 
 // Clients may keep tokens for any time, and replicas may be of other releases.
 TEST(FrameTokenTest, IsTheSameInEveryRelease) {
-  const FrameToken token{.key = {1, 2}, .snapshot = {3, 4}, .time = TimeCode::At(1)};
+  const FrameToken token{
+      .key = {1, 2}, .snapshot = {3, 4}, .clips = {5, 6}, .time = TimeCode::At(1)};
   std::string bytes(
-      "\x01"
+      "\x02"
       "\x01\0\0\0\0\0\0\0"
       "\x02\0\0\0\0\0\0\0"
       "\x03\0\0\0\0\0\0\0"
       "\x04\0\0\0\0\0\0\0"
+      "\x05\0\0\0\0\0\0\0"
+      "\x06\0\0\0\0\0\0\0"
       "\x01"
       "\0\0\0\0\0\0\xf0\x3f",
-      42);
-  EXPECT_EQ(token.ToBytes().substr(0, 42), bytes);
-  EXPECT_EQ(token.ToBytes().size(), 46u);
+      58);
+  EXPECT_EQ(token.ToBytes().substr(0, 58), bytes);
+  EXPECT_EQ(token.ToBytes().size(), 62u);
 }
 
 TEST(FrameTokenTest, DiffersForOtherFrames) {
@@ -50,6 +53,9 @@ TEST(FrameTokenTest, DiffersForOtherFrames) {
   EXPECT_NE(TokenAt(TimeCode::PreTime(1)).ToBytes(), bytes);
   FrameToken other = TokenAt(TimeCode::At(1));
   other.snapshot = FrameToken::SnapshotWords("g");
+  EXPECT_NE(other.ToBytes(), bytes);
+  other = TokenAt(TimeCode::At(1));
+  other.clips = {1, 0};
   EXPECT_NE(other.ToBytes(), bytes);
 }
 
@@ -78,8 +84,8 @@ std::string WithFirstByte(std::string bytes, char first) {
 
 TEST(FrameTokenTest, TokensOfOtherVersionsAreNotErrors) {
   const std::string bytes = TokenAt(TimeCode::At(1)).ToBytes();
-  EXPECT_EQ(WithFirstByte(bytes, 1), bytes);
-  const auto parsed = FrameToken::Parse(WithFirstByte(bytes, 2));
+  EXPECT_EQ(WithFirstByte(bytes, 2), bytes);
+  const auto parsed = FrameToken::Parse(WithFirstByte(bytes, 3));
   ASSERT_TRUE(parsed.ok()) << parsed.status();
   EXPECT_FALSE(parsed->has_value());
 }

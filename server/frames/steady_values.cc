@@ -102,14 +102,14 @@ bool SteadyValues::IsSteady(const FrameGeometry& geometry, const FrameAttribute&
 }
 
 std::shared_ptr<const SteadyValues::Attributes> SteadyValues::Find(const std::string& key) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mu_);
   const auto found = known_.find(key);
   return found == known_.end() ? nullptr : found->second;
 }
 
 void SteadyValues::Keep(const std::string& key, Attributes attributes) {
   const size_t bytes = kNodeBytes + key.size() + BytesOf(attributes);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mu_);
   if (known_.contains(key) || reserved_.bytes() + bytes > kMostBytes) return;
   // A failure stays in the context, which each step checks.
   if (!reserved_.Grow(bytes, "values of a frame").ok()) return;

@@ -4,10 +4,11 @@
 #include <cstddef>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
+#include "base/mutex.h"
 #include "base/request_context.h"
 #include "base/reservation.h"
 #include "scene/frame/frame_plan.h"
@@ -47,9 +48,9 @@ class SteadyValues {
   void Keep(const std::string& key, Attributes attributes);
 
  private:
-  mutable std::mutex mutex_;
-  Reservation reserved_;
-  std::map<std::string, std::shared_ptr<const Attributes>> known_;
+  mutable Mutex mu_;
+  Reservation reserved_ ABSL_GUARDED_BY(mu_);
+  std::map<std::string, std::shared_ptr<const Attributes>> known_ ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace stagedoor::server

@@ -11,6 +11,7 @@
 #include "base/fingerprinter.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "scene/frame/frame_clips.h"
 #include "scene/frame/frame_plans.h"
 #include "server/frame_memory/frame_digests.h"
 #include "server/frame_memory/frame_token.h"
@@ -66,6 +67,16 @@ bool AreComparable(const FrameToken& a, const FrameToken& b) {
          std::isfinite(a.time.value()) && std::isfinite(b.time.value());
 }
 
+// Whether the clips that the client's frame was made from are those of now.
+absl::StatusOr<bool> HasSameClips(RequestContext& context, const FrameToken& base,
+                                  const FrameJob& job) {
+  const Stage& stage = job.request->stage();
+  SD_ASSIGN_OR_RETURN(const FrameToken::Words clips,
+                      FrameClips::Of(stage).VersionsAt(
+                          context, stage, {base.time, job.times().policy}, job.executor));
+  return clips == base.clips;
+}
+
 // What a frame is sent for, and how it becomes known to the daemon.
 struct FrameDelivery {
   FrameToken token;
@@ -84,8 +95,14 @@ absl::StatusOr<FrameDelivery> MakeDelivery(const FrameState& state, RequestConte
       .key = FrameKeyOf(FrameRequestFields::Of(request), remembers),
       .snapshot = FrameToken::SnapshotWords(job->request->leased.snapshot->fingerprint()),
       .time = job->frame()};
+  // First, so that a clip that changes while the frame is made is noticed with the next one.
+  const Stage& stage = job->request->stage();
+  SD_ASSIGN_OR_RETURN(delivery.token.clips, FrameClips::Of(stage).VersionsAt(
+                                                context, stage, job->times(), job->executor));
   SD_ASSIGN_OR_RETURN(const auto base, ParseBase(request, delivery.token));
-  job->only_varying = base && AreComparable(*base, delivery.token);
+  if (base && AreComparable(*base, delivery.token)) {
+    SD_ASSIGN_OR_RETURN(job->only_varying, HasSameClips(context, *base, *job));
+  }
   if (job->only_varying) job->base = FrameTimes{base->time, job->times().policy};
   const FrameMemory::Pointer held = base && remembers ? state.memory.Find(*base) : nullptr;
   delivery.complete = !job->only_varying && held == nullptr;
