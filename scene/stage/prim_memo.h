@@ -61,12 +61,17 @@ class PrimMemo {
   size_t byte_size() const { return (mask_ + 1) * sizeof(Slot); }
 
  private:
+  static constexpr uint64_t kTogether = 8;  // slots; more would make collisions longer
   struct Slot {
     std::atomic<const PrimData*> key{nullptr};
     std::atomic<const T*> value{nullptr};
   };
+  // Prims that are beside each other in memory, mostly siblings, have slots beside each other, so
+  // that a walk over them reads each cache line once.
   size_t Hash(const PrimData& prim) const {
-    return static_cast<size_t>(SpreadBits(&prim) >> 20) & mask_;
+    const uint64_t place = reinterpret_cast<uintptr_t>(&prim) / sizeof(PrimData);
+    const uint64_t group = SpreadBits(place / kTogether) >> 20;
+    return static_cast<size_t>(group * kTogether + place % kTogether) & mask_;
   }
 
   const size_t mask_;

@@ -17,7 +17,8 @@ const int* Put(PrimMemo<int>& memo, const PrimData& prim, int number) {
 TEST(PrimMemoTest, FindsAllEntriesAmongManyCollisions) {
   const size_t kEntries = 1000;
   const std::vector<PrimData> prims(4001), others(kEntries);
-  // At irregular addresses: the hash spreads those at equal distances over the whole table.
+  // At irregular addresses: the hash spreads those at equal distances over the whole table, and
+  // keeps those that are beside each other together.
   const auto prim = [&](size_t i) -> const PrimData& { return prims[i * i % prims.size()]; };
   PrimMemo<int> memo(kEntries);
   std::vector<const int*> entries;
