@@ -34,6 +34,11 @@ class XformAncestry {
   const Prim& prim(size_t node) const { return prims_[node]; }
   // The node of the parent; kNone for a child of the pseudo-root.
   int parent(size_t node) const { return parents_[node]; }
+  // The node of a prim; kNone if it has none.
+  int Find(const Prim& prim) const {
+    const int* node = nodes_.Find(prim);
+    return node != nullptr ? *node : kNone;
+  }
   // For each of the prims, its node; kNone for the pseudo-root and for invalid ones.
   const std::vector<int>& nodes_of() const { return nodes_of_; }
 

@@ -1,8 +1,11 @@
 #include "scene/geom/xform_batch.h"
 
 #include <algorithm>
+#include <cstring>
+#include <functional>
 #include <optional>
 
+#include "base/pacer.h"
 #include "base/request_context.h"
 #include "base/reservation.h"
 #include "base/status_macros.h"
@@ -18,98 +21,156 @@ namespace {
 constexpr size_t kTimesAtOnce = 16;  // bounds the memory for the matrices of ancestors
 constexpr size_t kGrain = 128;       // prims per task of the executor
 
+// Invalid for the pseudo-root, as for invalid prims.
+std::vector<Prim> ParentsOf(RequestContext& context, std::span<const Prim> prims) {
+  std::vector<Prim> parents(prims.size());
+  Pacer pacer(context);
+  for (size_t p = 0; p < prims.size() && pacer.Go(); ++p) {
+    if (prims[p].valid()) parents[p] = prims[p].parent();
+  }
+  return parents;
+}
+
+// Evaluates the ancestors of all prims first, each once, and then each prim on its own, whose
+// matrices are written to their place at once.
 class BatchEvaluator {
  public:
-  BatchEvaluator(RequestContext& context, std::span<const Prim> prims, Executor* executor)
-      : context_(context), executor_(executor), reserved_(context), ancestry_(context, prims) {
-    if (ancestry_.stage()) table_ = &XformTable::Of(*ancestry_.stage());
-    resets_.resize(ancestry_.size());
+  BatchEvaluator(RequestContext& context, std::span<const Prim> prims, size_t times,
+                 const XformColumns& columns, Executor* executor)
+      : context_(context),
+        prims_(prims),
+        all_times_(times),
+        columns_(columns),
+        executor_(executor),
+        reserved_(context),
+        above_(context, ParentsOf(context, prims)) {
+    for (const Prim& prim : prims) {
+      if (!prim.valid()) continue;
+      table_ = &XformTable::Of(prim.stage());
+      break;
+    }
+    node_resets_.resize(above_.size());
+    resets_.resize(prims.size());
   }
 
-  // Evaluates `times`, which are the times from `first` on of a batch of `all` times.
-  absl::Status Evaluate(std::span<const TimeCode> times, size_t first, size_t all,
-                        XformBatch* batch) {
-    const size_t nodes = ancestry_.size();
+  // Evaluates `times`, which are those from `first` on of the batch.
+  absl::Status Evaluate(std::span<const TimeCode> times, size_t first) {
+    if (table_ == nullptr) return absl::OkStatus();
+    const size_t nodes = above_.size();
     if (const size_t bytes = nodes * times.size() * sizeof(Matrix4d); bytes > reserved_.bytes()) {
       SD_RETURN_IF_ERROR(reserved_.Grow(bytes - reserved_.bytes(), "transforms of ancestors"));
     }
-    locals_.resize(nodes * times.size());
-    const auto evaluate = [&](size_t begin, size_t end) {
-      if (!context_.Check().ok()) return;
-      for (size_t i = begin; i < end; ++i) EvaluateLocals(i, times);
-    };
-    if (executor_ && nodes > 2 * kGrain) {
-      ParallelFor(*executor_, nodes, kGrain, evaluate);
-    } else {
-      evaluate(0, nodes);
-    }
-    SD_RETURN_IF_ERROR(context_.Check());
-    Put(times.size(), first, all, locals_, batch->local.empty() ? nullptr : &batch->local);
+    worlds_.resize(nodes * times.size());
+    InPieces(nodes, [&](size_t begin, size_t end) {
+      for (size_t i = begin; i < end; ++i) {
+        node_resets_[i] = EvaluateLocals(above_.prim(i), times, &worlds_[i * times.size()]);
+      }
+    });
     // In place: parents precede their children, so a parent's matrix is a world transform by now.
-    for (size_t i = 0; i < nodes; ++i) {
-      const int parent = ancestry_.parent(i);
-      if (parent == XformAncestry::kNone || resets_[i]) continue;
-      for (size_t t = 0; t < times.size(); ++t) {
-        Matrix4d& world = locals_[i * times.size() + t];
-        world = world * locals_[static_cast<size_t>(parent) * times.size() + t];
-      }
+    for (size_t node = 0; node < nodes; ++node) {
+      if (node_resets_[node]) continue;
+      ApplyParent(above_.parent(node), times.size(), &worlds_[node * times.size()]);
     }
-    Put(times.size(), first, all, locals_, &batch->world);
-    const std::vector<int>& nodes_of = ancestry_.nodes_of();
-    for (size_t p = 0; p < nodes_of.size(); ++p) {
-      if (nodes_of[p] != XformAncestry::kNone) {
-        batch->resets[p] = resets_[static_cast<size_t>(nodes_of[p])] != 0;
+    InPieces(prims_.size(), [&](size_t begin, size_t end) {
+      std::vector<Matrix4d> scratch(times.size());
+      for (size_t p = begin; p < end; ++p) {
+        if (prims_[p].valid()) EvaluatePrim(p, times, p * all_times_ + first, scratch.data());
       }
-    }
-    return absl::OkStatus();
+    });
+    return context_.Check();
   }
 
+  std::vector<bool> resets() const { return {resets_.begin(), resets_.end()}; }
+
  private:
-  void EvaluateLocals(size_t node, std::span<const TimeCode> times) {
+  void InPieces(size_t count, const std::function<void(size_t, size_t)>& evaluate) {
+    const auto piece = [&](size_t begin, size_t end) {
+      if (context_.Check().ok()) evaluate(begin, end);
+    };
+    if (executor_ != nullptr && count > 2 * kGrain) {
+      ParallelFor(*executor_, count, kGrain, piece);
+    } else {
+      piece(0, count);
+    }
+  }
+
+  // Writes the matrices of a prim from `item` on. `own` has room for one for each time.
+  void EvaluatePrim(size_t p, std::span<const TimeCode> times, size_t item, Matrix4d* own) {
+    const Prim& prim = prims_[p];
+    const int node = above_.Find(prim);
+    const Matrix4d* world = own;
+    if (node != XformAncestry::kNone && columns_.local == nullptr) {
+      world = &worlds_[static_cast<size_t>(node) * times.size()];
+      resets_[p] = node_resets_[static_cast<size_t>(node)];
+    } else {
+      resets_[p] = EvaluateLocals(prim, times, own);
+      if (columns_.local != nullptr) Put(own, times.size(), item, columns_.local);
+      if (!resets_[p]) ApplyParent(above_.nodes_of()[p], times.size(), own);
+    }
+    Put(world, times.size(), item, columns_.world);
+  }
+
+  // Returns whether the prim resets the transform stack.
+  bool EvaluateLocals(const Prim& prim, std::span<const TimeCode> times, Matrix4d* out) {
     std::optional<XformQuery> own, at_default;
-    const XformQuery& query = table_->Find(context_, ancestry_.prim(node), &own);
-    resets_[node] = query.resets_xform_stack();
-    Matrix4d* out = locals_.data() + node * times.size();
+    const XformQuery& query = table_->Find(context_, prim, &own);
     if (const Matrix4d* fixed = query.fixed()) {
       std::fill_n(out, times.size(), *fixed);
-      return;
+      return query.resets_xform_stack();
     }
     for (size_t t = 0; t < times.size(); ++t) {
       // The table's queries are for numeric times; default time needs one of its own.
       const XformQuery* of_time = &query;
       if (times[t].is_default()) {
-        if (!at_default) {
-          at_default = XformQuery::Compile(context_, ancestry_.prim(node), times[t]);
-        }
+        if (!at_default) at_default = XformQuery::Compile(context_, prim, times[t]);
         of_time = &*at_default;
       }
       out[t] = of_time->LocalAt(context_, times[t]);
     }
+    return query.resets_xform_stack();
   }
 
-  // Copies the matrices of the queried prims from those of all nodes.
-  void Put(size_t count, size_t first, size_t all, const std::vector<Matrix4d>& from,
-           std::vector<Matrix4d>* to) const {
-    if (!to) return;
-    const std::vector<int>& nodes_of = ancestry_.nodes_of();
-    for (size_t p = 0; p < nodes_of.size(); ++p) {
-      if (nodes_of[p] == XformAncestry::kNone) continue;
-      std::copy_n(
-          from.begin() + static_cast<ptrdiff_t>(nodes_of[p]) * static_cast<ptrdiff_t>(count), count,
-          to->begin() + static_cast<ptrdiff_t>(p * all + first));
-    }
+  void ApplyParent(int parent, size_t times, Matrix4d* locals) const {
+    if (parent == XformAncestry::kNone) return;
+    const Matrix4d* above = &worlds_[static_cast<size_t>(parent) * times];
+    for (size_t t = 0; t < times; ++t) locals[t] = locals[t] * above[t];
+  }
+
+  static void Put(const Matrix4d* matrices, size_t count, size_t item, char* column) {
+    std::memcpy(column + item * sizeof(Matrix4d), matrices, count * sizeof(Matrix4d));
   }
 
   RequestContext& context_;
+  const std::span<const Prim> prims_;
+  const size_t all_times_;
+  const XformColumns columns_;
   Executor* const executor_;
-  Reservation reserved_;  // for locals_
+  Reservation reserved_;  // for worlds_
   XformTable* table_ = nullptr;
-  const XformAncestry ancestry_;
-  std::vector<char> resets_;      // per node; not vector<bool>, as threads write neighbors
-  std::vector<Matrix4d> locals_;  // per node and time
+  const XformAncestry above_;      // its nodes are the prims' ancestors
+  std::vector<char> node_resets_;  // not vector<bool>, as threads write neighbors
+  std::vector<Matrix4d> worlds_;   // per node and time
+  std::vector<char> resets_;       // per prim
 };
 
 }  // namespace
+
+absl::StatusOr<std::vector<bool>> ComputeXformsInto(const XformColumns& columns,
+                                                    RequestContext& context,
+                                                    std::span<const Prim> prims,
+                                                    std::span<const TimeCode> times,
+                                                    Executor* executor) {
+  Reservation reserved(context);
+  SD_RETURN_IF_ERROR(
+      reserved.Grow(prims.size() * (sizeof(Prim) + sizeof(int)), "the parents of prims"));
+  BatchEvaluator evaluator(context, prims, times.size(), columns, executor);
+  SD_RETURN_IF_ERROR(context.Check());
+  for (size_t first = 0; first < times.size(); first += kTimesAtOnce) {
+    const size_t count = std::min(kTimesAtOnce, times.size() - first);
+    SD_RETURN_IF_ERROR(evaluator.Evaluate(times.subspan(first, count), first));
+  }
+  return evaluator.resets();
+}
 
 absl::StatusOr<XformBatch> ComputeXforms(RequestContext& context, std::span<const Prim> prims,
                                          std::span<const TimeCode> times, bool with_local,
@@ -120,14 +181,9 @@ absl::StatusOr<XformBatch> ComputeXforms(RequestContext& context, std::span<cons
       batch.reserved.Grow((with_local ? 2 : 1) * items * sizeof(Matrix4d), "transforms"));
   batch.world.assign(items, Matrix4d::Identity());
   if (with_local) batch.local.assign(items, Matrix4d::Identity());
-  batch.resets.assign(prims.size(), false);
-  BatchEvaluator evaluator(context, prims, executor);
-  SD_RETURN_IF_ERROR(context.Check());
-  for (size_t first = 0; first < times.size(); first += kTimesAtOnce) {
-    const size_t count = std::min(kTimesAtOnce, times.size() - first);
-    SD_RETURN_IF_ERROR(
-        evaluator.Evaluate(times.subspan(first, count), first, times.size(), &batch));
-  }
+  const XformColumns columns = {reinterpret_cast<char*>(batch.world.data()),
+                                with_local ? reinterpret_cast<char*>(batch.local.data()) : nullptr};
+  SD_ASSIGN_OR_RETURN(batch.resets, ComputeXformsInto(columns, context, prims, times, executor));
   return batch;
 }
 

@@ -1,7 +1,6 @@
 #include "server/handlers/geom_handlers.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,10 +24,6 @@ namespace stagedoor::server {
 namespace {
 
 constexpr std::string_view kFewerPathsOrTimes = "request fewer paths or times";
-
-void PutMatrix(const Matrix4d& matrix, size_t item, char* out) {
-  std::memcpy(out + item * sizeof(Matrix4d), &matrix.m[0][0], sizeof(Matrix4d));
-}
 
 // Calls visit(prim, time, item) for all items whose path has a prim.
 template <typename Visit>
@@ -115,28 +110,20 @@ absl::Status ComputeTransforms(const QueryState& state, RequestContext& context,
     return batch.leased.CheckRead();
   }
   const size_t items = batch.item_count();
-  const size_t matrices = items * (request.with_local() ? 2 : 1) * sizeof(Matrix4d);
   const Packing packing = PackingOf(ValueType::kMatrix4d);
-  char* world = FillPackedZeros(packing, items, budget, response->mutable_local_to_world());
-  char* local = nullptr;
+  XformColumns columns;
+  columns.world = FillPackedZeros(packing, items, budget, response->mutable_local_to_world());
   if (request.with_local()) {
-    local = FillPackedZeros(packing, items, budget, response->mutable_local());
+    columns.local = FillPackedZeros(packing, items, budget, response->mutable_local());
   }
   if (!budget.Charge(items)) return budget.status();
-  SD_RETURN_IF_ERROR(context.Reserve(matrices, "transforms"));
-  SD_ASSIGN_OR_RETURN(const XformBatch xforms,
-                      ComputeXforms(context, batch.prims, batch.times, request.with_local(),
-                                    state.stages.environment().executor));
-  response->mutable_resets_xform_stack()->Resize(static_cast<int>(items), false);
-  Pacer pacer(context);
-  for (size_t p = 0; p < batch.prims.size(); ++p) {
-    if (!batch.prims[p].valid()) continue;
+  SD_ASSIGN_OR_RETURN(const std::vector<bool> resets,
+                      ComputeXformsInto(columns, context, batch.prims, batch.times,
+                                        state.stages.environment().executor));
+  response->mutable_resets_xform_stack()->Reserve(static_cast<int>(items));
+  for (const bool prim_resets : resets) {
     for (size_t t = 0; t < batch.times.size(); ++t) {
-      SD_RETURN_IF_ERROR(pacer.Step());
-      const size_t item = batch.ItemIndex(p, t);
-      response->set_resets_xform_stack(static_cast<int>(item), xforms.resets[p]);
-      if (local != nullptr) PutMatrix(xforms.local[item], item, local);
-      PutMatrix(xforms.world[item], item, world);
+      response->add_resets_xform_stack(prim_resets);
     }
   }
   // The reply stands if nothing that was read has changed meanwhile.
