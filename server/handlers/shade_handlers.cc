@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "scene/shade/bound_material_batch.h"
 #include "scene/shade/material_binding.h"
 #include "server/check_count.h"
 #include "server/converters/reply_budget.h"
@@ -52,9 +53,9 @@ class BoundMaterialsReply {
   // Adds an item. `found` may be null.
   void Add(const MaterialBinding* found) {
     if (!budget_.Charge((with_bindings_ ? 2 : 1) * sizeof(uint32_t))) return;
-    const bool has_material = found != nullptr && !found->material.empty();
-    response_.add_material(has_material ? MaterialNumber(found->material) : 0);
-    if (with_bindings_) response_.add_binding(found == nullptr ? 0 : BindingNumber(*found));
+    const Numbers numbers = found != nullptr ? NumbersOf(*found) : Numbers();
+    response_.add_material(numbers.material);
+    if (with_bindings_) response_.add_binding(numbers.binding);
   }
 
   void AddBroken(const BrokenBinding& broken) {
@@ -68,6 +69,25 @@ class BoundMaterialsReply {
   // A node of a hash map, with its bucket.
   static constexpr size_t kEntryBytes = 64;
 
+  // The numbers of an item: 1 + the index of its material and of its binding, or 0.
+  struct Numbers {
+    uint32_t material = 0;
+    uint32_t binding = 0;
+  };
+
+  Numbers NumbersOf(const MaterialBinding& binding) {
+    if (&binding == last_) return last_numbers_;
+    const auto [it, is_new] = numbers_.try_emplace(&binding);
+    if (is_new) {
+      budget_.Charge(kEntryBytes);
+      if (!binding.material.empty()) it->second.material = MaterialNumber(binding.material);
+      if (with_bindings_) it->second.binding = BindingNumber(binding);
+    }
+    last_ = &binding;
+    last_numbers_ = it->second;
+    return last_numbers_;
+  }
+
   uint32_t MaterialNumber(Path material) {
     const auto [it, is_new] = materials_.try_emplace(material, 0);
     if (is_new) {
@@ -78,13 +98,14 @@ class BoundMaterialsReply {
     return it->second;
   }
 
+  // Several MaterialBindings may stand for one relationship.
   uint32_t BindingNumber(const MaterialBinding& binding) {
-    const auto [it, is_new] = bindings_.try_emplace(&binding, 0);
+    const Path relationship = binding.prim.path().AppendProperty(binding.relationship);
+    const auto [it, is_new] = bindings_.try_emplace(relationship, 0);
     if (is_new) {
       budget_.Charge(kEntryBytes);
       it->second = static_cast<uint32_t>(bindings_.size());
-      FillBinding(binding.prim.path().AppendProperty(binding.relationship), binding.material,
-                  binding.collection, binding.is_stronger, budget_,
+      FillBinding(relationship, binding.material, binding.collection, binding.is_stronger, budget_,
                   budget_.Add(response_.mutable_bindings()));
     }
     return it->second;
@@ -93,11 +114,12 @@ class BoundMaterialsReply {
   ReplyBudget& budget_;
   const bool with_bindings_;
   v1::ComputeBoundMaterialsResponse& response_;
-  struct PathHash {
-    size_t operator()(Path path) const { return path.hash(); }
-  };
-  std::unordered_map<Path, uint32_t, PathHash> materials_;
-  std::unordered_map<const MaterialBinding*, uint32_t> bindings_;
+  std::unordered_map<Path, uint32_t> materials_;
+  std::unordered_map<Path, uint32_t> bindings_;  // by relationship
+  std::unordered_map<const MaterialBinding*, Numbers> numbers_;
+  // The last item's, because prims that follow each other often have the same.
+  const MaterialBinding* last_ = nullptr;
+  Numbers last_numbers_;
 };
 
 v1::BindingCandidate::Outcome OutcomeToProto(BindingCandidate::Outcome outcome) {
@@ -126,15 +148,14 @@ absl::Status ComputeBoundMaterials(const QueryState& state, RequestContext& cont
   response->set_snapshot(batch.leased.snapshot->fingerprint());
   ReplyBudget budget(context, state.limits.max_reply_bytes, kFewerPaths);
   batch.FillErrors(budget, response->mutable_path_errors());
-  MaterialBindings bindings(context);
+  const BoundMaterialBatch bound(context, batch.prims, purposes,
+                                 state.stages.environment().executor);
   BoundMaterialsReply reply(budget, request.with_bindings(), response);
-  for (const Prim& prim : batch.prims) {
-    for (const std::string_view purpose : purposes) {
-      reply.Add(prim.valid() ? bindings.Find(prim, purpose) : nullptr);
-    }
-    SD_RETURN_IF_ERROR(budget.status());
+  for (const MaterialBinding* binding : bound.found()) {
+    if (!budget.ok()) break;
+    reply.Add(binding);
   }
-  for (const BrokenBinding& broken : bindings.broken()) reply.AddBroken(broken);
+  for (const BrokenBinding& broken : bound.Broken()) reply.AddBroken(broken);
   SD_RETURN_IF_ERROR(budget.status());
   SD_RETURN_IF_ERROR(context.Check());
   // The reply stands if nothing that was read has changed meanwhile.

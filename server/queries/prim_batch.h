@@ -1,12 +1,13 @@
 #ifndef STAGEDOOR_SERVER_QUERIES_PRIM_BATCH_H_
 #define STAGEDOOR_SERVER_QUERIES_PRIM_BATCH_H_
 
+#include <google/protobuf/repeated_ptr_field.h>
+
 #include <cstddef>
-#include <utility>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/pacer.h"
 #include "base/status_macros.h"
 #include "server/check_count.h"
 #include "server/converters/reply_budget.h"
@@ -51,6 +52,11 @@ inline constexpr size_t kFailureBytes = 512;
 // The failure of a prim that is not of a type.
 absl::Status WrongType(const Prim& prim, Token type);
 
+// Fills the prims and failures of some paths, which CheckCount has accepted.
+absl::Status FindPrims(const QueryState& state, RequestContext& context,
+                       const google::protobuf::RepeatedPtrField<std::string>& paths,
+                       PrimBatch* batch);
+
 // Finds the prims of a request, whose results are `columns` for each path. A path without a prim is
 // not an error; its status is in `failures`. Errors: those of CheckCount.
 template <typename Request>
@@ -59,21 +65,7 @@ absl::Status FindPrims(const QueryState& state, RequestContext& context, const R
   const auto paths = static_cast<size_t>(request.paths_size());
   SD_RETURN_IF_ERROR(CheckCount(paths, state.limits.max_paths, "paths"));
   SD_RETURN_IF_ERROR(CheckCount(paths * columns, state.limits.max_items, "items"));
-  SD_RETURN_IF_ERROR(
-      context.Reserve(paths * (sizeof(Prim) + sizeof(absl::Status)), "the paths of a batch"));
-  batch->prims.reserve(paths);
-  batch->failures.reserve(paths);
-  Pacer pacer(context);
-  for (const std::string& path : request.paths()) {
-    SD_RETURN_IF_ERROR(pacer.Step());
-    auto prim = LookUpPrim(batch->leased.stage(), path);
-    if (!prim.ok()) {
-      SD_RETURN_IF_ERROR(context.Reserve(kFailureBytes + 2 * path.size(), "path errors"));
-    }
-    batch->failures.push_back(prim.status());
-    batch->prims.push_back(prim.ok() ? *prim : Prim());
-  }
-  return absl::OkStatus();
+  return FindPrims(state, context, request.paths(), batch);
 }
 
 // Parses the stage, paths and times of a request. Errors: those of AcquireStage, ParseTimes and
