@@ -805,6 +805,22 @@ class Client {
   void ReadLayerAsync(const v1::ReadLayerRequest& request, Sink<v1::ReadLayerResponse> sink,
                       Done done, const CallOptions& call = {});
 
+  // Streams the bytes of an asset, or a range of them, as they are stored: of a layer, a texture, a
+  // package or a file in a package. Resolves the asset as for a stage, and reads what a stage may
+  // read. A caller that reads an asset in ranges gives the version that the first reply had, so
+  // that all of them are of one version. Corresponds to ArAsset::Read.
+  //
+  // ASSET_CHANGED if the asset has another version than the request or the snapshot;
+  // LAYER_NOT_FOUND for a missing asset; LAYER_SYNTAX for a file in something that is not a
+  // package; ASSET_FORBIDDEN; INVALID_FIELD for an asset path that is relative to nothing; the
+  // errors of OpenStage for the parts of a resolver context.
+  absl::Status ReadAsset(const v1::ReadAssetRequest& request,
+                         const Sink<v1::ReadAssetResponse>& sink);
+  absl::Status ReadAsset(const v1::ReadAssetRequest& request,
+                         const Sink<v1::ReadAssetResponse>& sink, const CallOptions& call);
+  void ReadAssetAsync(const v1::ReadAssetRequest& request, Sink<v1::ReadAssetResponse> sink,
+                      Done done, const CallOptions& call = {});
+
   // Streams the content of a file that holds a layer in another format.
   //
   // INVALID_FIELD for an unknown format.

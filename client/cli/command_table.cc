@@ -269,6 +269,7 @@ const std::vector<CommandSpec>& Table() {
       {"cat", "ROOT…", "print a stage, or a layer, as text", 1, SIZE_MAX,
        OptionsOfStages({"out", "uncomposed", "flatten", "layer-stack", "loadOnly", "usdFormat"})},
       {"convert", "IN OUT", "convert a layer to another format", 2, 2, {"usdFormat"}},
+      {"fetch", "ASSET OUT", "copy an asset, such as a texture, as it is stored", 2, 2, {}},
       {"validate", "FILE", "report what is wrong with a layer, or a stage", 1, 1,
        OptionsOfStages({"stage", "format"})},
       {"flatten", "ROOT", "write a stage as one layer", 1, 1,

@@ -34,6 +34,7 @@ TEST(CommandTableTest, CommandsTakeTheDocumentedNumberOfArguments) {
       {"explain", 2, 2},
       {"dump", 1, 1},
       {"layer", 1, 1},
+      {"fetch", 2, 2},
       {"convert", 2, 2},
       {"validate", 1, 1},
       {"flatten", 1, 1},

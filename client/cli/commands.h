@@ -93,6 +93,7 @@ absl::Status RunValidate(Client& client, const CommandLine& line, Output& output
 
 // export_commands.cc
 absl::Status RunConvert(Client& client, const CommandLine& line, Output& output);
+absl::Status RunFetch(Client& client, const CommandLine& line, Output& output);
 absl::Status RunFlatten(Client& client, const CommandLine& line, Output& output);
 absl::Status RunStitchClips(Client& client, const CommandLine& line, Output& output);
 absl::Status RunClipManifest(Client& client, const CommandLine& line, Output& output);

@@ -183,6 +183,14 @@ absl::Status RunConvert(Client& client, const CommandLine& line, Output& output)
   return target.Commit();
 }
 
+absl::Status RunFetch(Client& client, const CommandLine& line, Output& output) {
+  SD_ASSIGN_OR_RETURN(ExportTarget target, ExportTarget::Open(line.arguments()[1], output));
+  v1::ReadAssetRequest request;
+  request.set_asset_path(AbsoluteIdentifier(line.arguments()[0]));
+  SD_RETURN_IF_ERROR(client.ReadAsset(request, target.Sink<v1::ReadAssetResponse>()));
+  return target.Commit();
+}
+
 absl::Status RunFlatten(Client& client, const CommandLine& line, Output& output) {
   SD_ASSIGN_OR_RETURN(const std::string out, OutOption(line));
   SD_ASSIGN_OR_RETURN(const v1::LayerFormat format, FormatOf(line, out));

@@ -51,6 +51,17 @@ TEST_F(ExportCommandsTest, ConvertChoosesTheFormatByTheExtension) {
   EXPECT_FALSE(fs::exists(Out("a.foo")));
 }
 
+TEST_F(ExportCommandsTest, FetchCopiesAnyAsset) {
+  const std::string texture("\x89PNG\0\n", 6);
+  ASSERT_TRUE(files_->Put("/wood.png", texture).ok());
+  Printed(RunFetch, {"fetch", "/wood.png", Out("copy.png")});
+  EXPECT_EQ(ContentOf(Out("copy.png")), texture);
+  EXPECT_EQ(Printed(RunFetch, {"fetch", "/wood.png", "-"}), texture);
+  EXPECT_EQ(Failure(RunFetch, {"fetch", "/none.png", Out("none.png")}).code(),
+            absl::StatusCode::kNotFound);
+  EXPECT_FALSE(fs::exists(Out("none.png")));
+}
+
 TEST_F(ExportCommandsTest, AFailureLeavesNoFile) {
   EXPECT_EQ(Failure(RunConvert, {"convert", "/missing.usda", Out("a.usda")}).code(),
             absl::StatusCode::kNotFound);

@@ -67,6 +67,7 @@ constexpr Runner kRunners[] = {
     {"layer", RunLayer},
     {"cat", RunCat},
     {"convert", RunConvert},
+    {"fetch", RunFetch},
     {"validate", RunValidate},
     {"flatten", RunFlatten},
     {"stitch-clips", RunStitchClips},

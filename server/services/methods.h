@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "server/handlers/admin_handlers.h"
+#include "server/handlers/asset_handler.h"
 #include "server/handlers/bounds_handler.h"
 #include "server/handlers/cache_handlers.h"
 #include "server/handlers/camera_handler.h"
@@ -131,6 +132,7 @@ template <typename Methods>
 void AddLayersMethods(Methods& methods) {
   methods.Unary("ValidateLayer", {RpcGroup::kTools, CallWeight::kNormal}, ValidateLayer);
   methods.Stream("ReadLayer", {RpcGroup::kTools, CallWeight::kNormal}, ReadLayer);
+  methods.Stream("ReadAsset", {RpcGroup::kTools, CallWeight::kNormal}, ReadAsset);
   methods.Stream("ConvertLayer", {RpcGroup::kTools, CallWeight::kHeavy}, ConvertLayer);
   methods.Stream("FlattenStage", {RpcGroup::kTools, CallWeight::kHeavy}, FlattenStage);
   methods.Stream("StitchClips", {RpcGroup::kTools, CallWeight::kHeavy}, StitchClips);

@@ -48,8 +48,8 @@ TEST(MethodsTest, WhatChangesAndWhatIsCostlyIsNoQuery) {
             (Names{"ListStages", "GetCacheStatistics", "GetServerStatistics", "ListCalls",
                    "EvictCaches", "Drain", "SetLogLevel", "ReloadConfig", "GetConfig"}));
   EXPECT_EQ(by_group[RpcGroup::kTools],
-            (Names{"ReadLayer", "ConvertLayer", "ValidateLayer", "FlattenStage", "StitchClips",
-                   "GenerateClipManifest", "ListDependencies", "LocalizeStage"}));
+            (Names{"ReadLayer", "ReadAsset", "ConvertLayer", "ValidateLayer", "FlattenStage",
+                   "StitchClips", "GenerateClipManifest", "ListDependencies", "LocalizeStage"}));
 }
 
 TEST(MethodsTest, WhatReleasesAndWhatShowsIsEssential) {

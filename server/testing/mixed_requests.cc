@@ -217,6 +217,11 @@ const MixedRequest kRequests[] = {
     {"ReadText", "LayersService/ReadLayer", "identifier: '%/root.usda'"},
     {"ReadCrate", "LayersService/ReadLayer", "identifier: '%/crate.usdc' digest_options {}"},
     {"ReadPackage", "LayersService/ReadLayer", "identifier: '%/package.usdz'"},
+    {"ReadAsset", "LayersService/ReadAsset",
+     "asset_path: './package.usdz[heavy.usda]' anchor: '%/root.usda' length: 100 "
+     "resolver_context { search_paths: '/lib' pins { asset_path: 'a' target: '/b' } }"},
+    {"ReadAssetOfStage", "LayersService/ReadAsset",
+     "asset_path: '%/clip.1.usda' " STAGE "offset: 3"},
     {"ToCrate", "LayersService/ConvertLayer",
      "identifier: '%/root.usda' format: LAYER_FORMAT_USDC"},
     {"ToText", "LayersService/ConvertLayer",

@@ -187,6 +187,30 @@ TEST_F(AccessTest, WhatMayNotBeReadLooksMissing) {
   EXPECT_TRUE(Open(*As("root"), Secret("s.usda")).ok());
 }
 
+TEST_F(AccessTest, BytesOfAssetsAreReadUnderTheSameRules) {
+  Write("secret/s.png", "hidden");
+  Write("show/s.png", "shown");
+  std::filesystem::create_symlink(Secret("s.png"), Show("link.png"));
+  Grants reader = options().access.roles[0].grants;
+  reader.role = "reader";
+  reader.groups.set(static_cast<size_t>(RpcGroup::kTools));
+  options().access.roles.push_back({reader, {"user:tim"}});
+  Start();
+  const auto read = [](Client& client, const std::string& path) {
+    v1::ReadAssetRequest request;
+    request.set_asset_path(path);
+    return client.ReadAsset(request, [](const v1::ReadAssetResponse&) { return absl::OkStatus(); });
+  };
+  const auto tim = As("tim");
+  EXPECT_TRUE(read(*tim, Show("s.png")).ok());
+  for (const std::string& path : {Secret("s.png"), Show("link.png"), Show("../secret/s.png"),
+                                  "file://" + Secret("s.png"), Show("none.png")}) {
+    EXPECT_EQ(ErrorReason(read(*tim, path)), "LAYER_NOT_FOUND") << path;
+  }
+  EXPECT_TRUE(read(*As("root"), Secret("s.png")).ok());
+  EXPECT_EQ(ErrorReason(read(*As("ann"), Show("s.png"))), "METHOD_FORBIDDEN");
+}
+
 // The errors and values that a stage discloses about a hidden asset or a missing one.
 struct Disclosed {
   std::string errors;

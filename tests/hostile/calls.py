@@ -118,6 +118,9 @@ def battery(root, text):
     yield call("CacheService/PrefetchClips", f"{stage} {some_prims} interval {{ start: -1e300 end: 1e300 }}")
     yield call("StagesService/WarmStage", f"{source} interval {{ start: -1e300 end: 1e300 }}")
     yield call("LayersService/ReadLayer", f"identifier: '{root}'")
+    for asset_range in ("", "offset: 18446744073709551615 length: 18446744073709551615", f"anchor: '{root}' {stage}"):
+        yield call("LayersService/ReadAsset", f"asset_path: '{root}' {asset_range}")
+    yield call("LayersService/ReadAsset", f"asset_path: '{root}[a[b[c[d[e[f[g[h[i[j]]]]]]]]]]'")
     yield call("LayersService/ValidateLayer", f"identifier: '{root}'")
     for layer_format in (1, 2, 3):
         yield call("LayersService/ConvertLayer", f"identifier: '{root}' format: {layer_format}")

@@ -169,6 +169,7 @@ std::vector<std::pair<std::string, std::string>> RichRequests() {
       {"LayersService.ReadLayer", R"(identifier: "/root.usd")"},
       {"LayersService.ReadLayer", R"(identifier: "/fields.usd")"},
       {"LayersService.ReadLayer", R"(identifier: "/nowhere.usd")"},
+      {"LayersService.ReadAsset", R"(asset_path: "./weak.usd" anchor: "/root.usd")"},
       {"LayersService.ConvertLayer", R"(identifier: "/weak.usd" format: LAYER_FORMAT_USDA)"},
       {"LayersService.ValidateLayer", R"(identifier: "/root.usd")"},
       {"LayersService.FlattenStage", source + "format: LAYER_FORMAT_USDA"},

@@ -19,6 +19,7 @@ from stagedoor._session import Session, StreamOf
 from stagedoor._values import Path, expect, path_list
 from stagedoor.errors import from_item, sendable
 from stagedoor.results import (
+    Asset,
     CompositionError,
     Dependency,
     Diagnostic,
@@ -268,6 +269,18 @@ def read_layer(identifier: str, without_values: bool, arrays: ArrayCache) -> Pla
         specs[spec.path] = Spec(spec.path, enum_text(v1.Spec.Type, "TYPE_", spec.type), values)
     kind = enum_text(v1.LayerFormat, "LAYER_FORMAT_", header.format)
     return Layer(header.identifier, kind, fields(header.fields), specs)
+
+
+def read_asset(
+    path: str, anchor: str, offset: int, length: int | None, version: str
+) -> Plan[Asset]:
+    request = v1.ReadAssetRequest(
+        asset_path=path, anchor=anchor, offset=offset, length=length, version=version
+    )
+    replies = yield call("ReadAsset", request)
+    info = first(replies, f"asset {path}").asset
+    data = b"".join(reply.data for reply in replies)
+    return Asset(info.identifier, info.resolved_path, info.version, info.size, data)
 
 
 def convert_call(identifier: str, number: int) -> Call:

@@ -49,6 +49,7 @@ from stagedoor._results.geometry import (
     Visibility,
 )
 from stagedoor._results.layers import (
+    Asset,
     CompositionError,
     Dependency,
     Diagnostic,
@@ -113,6 +114,7 @@ from stagedoor._results.tables import PathTable
 from stagedoor._results.values import Bracket, ClipSpan, Explanation, Opinion, Samples, SiteList
 
 __all__ = [
+    "Asset",
     "BBox",
     "BindingCandidate",
     "BlendShape",

@@ -177,6 +177,20 @@ def test_layers(client, folder):
     assert payload.explicit[0].asset_path == "./payload.usda"
 
 
+def test_assets(client, tmp_path):
+    (tmp_path / "wood.png").write_bytes(b"0123456789")
+    whole = client.asset(str(tmp_path / "wood.png"))
+    assert (whole.data, whole.size) == (b"0123456789", 10)
+    part = client.asset(
+        "./wood.png", anchor=str(tmp_path / "a.usda"), offset=4, length=2, version=whole.version
+    )
+    assert (part.data, part.size, part.resolved_path) == (b"45", 10, whole.resolved_path)
+    (tmp_path / "wood.png").write_bytes(b"changed")
+    with pytest.raises(stagedoor.Error) as raised:
+        client.asset(whole.identifier, offset=6, version=whole.version)
+    assert raised.value.reason == "ASSET_CHANGED"
+
+
 def test_validation(client, folder, tmp_path):
     assert client.validate(str(folder / "shot.usda")) == []
     (tmp_path / "bad.usda").write_text("#usda 1.0\ndef {")

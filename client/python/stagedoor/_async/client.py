@@ -20,7 +20,7 @@ from stagedoor._values import Path
 from stagedoor.aio._connection import Connection
 from stagedoor.aio.stage import Stage
 from stagedoor.errors import Error, LeaseError, UnavailableError, unsendable
-from stagedoor.results import Diagnostic, Layer, StageSummary
+from stagedoor.results import Asset, Diagnostic, Layer, StageSummary
 
 T = TypeVar("T")
 C = TypeVar("C", bound="ClientCalls")
@@ -95,6 +95,24 @@ class ClientCalls(Connection):
     async def layer(self, identifier: str, *, values: bool = True) -> Layer:
         """A layer without composition; without the values of attributes if `values` is false."""
         return await self.run(_tools.read_layer(identifier, not values, self.arrays))
+
+    async def asset(
+        self,
+        path: str,
+        *,
+        anchor: str = "",
+        offset: int = 0,
+        length: int | None = None,
+        version: str = "",
+    ) -> Asset:
+        """The bytes of a layer, a texture, a package or a file in one, as they are stored.
+
+        anchor: the resolved path of the layer that names the asset, for a relative path.
+        offset, length: the bytes to read; all of them by default.
+        version: that of an earlier part. If the asset has changed since, `Error` with the reason
+          "ASSET_CHANGED" is raised.
+        """
+        return await self.run(_tools.read_asset(path, anchor, offset, length, version))
 
     async def validate(self, identifier: str) -> list[Diagnostic]:
         """What is wrong with a layer, and where; empty if it is valid."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from stagedoor import _html
@@ -26,6 +26,17 @@ class CompositionError:
     type: str  # the name of the PcpErrorType without its prefix
     prim_path: str
     message: str
+
+
+@dataclass(frozen=True)
+class Asset:
+    """Bytes of an asset, such as a texture, and which asset it is. Corresponds to Ar.Asset."""
+
+    identifier: str
+    resolved_path: str
+    version: str  # another one after each change
+    size: int  # of the whole asset
+    data: bytes = field(repr=False)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from stagedoor._proto import Message
 from stagedoor._session import MAX_REOPENS, Delivery, Session, StreamOf
 from stagedoor._values import Path
 from stagedoor.errors import Error, LeaseError, UnavailableError, unsendable
-from stagedoor.results import Diagnostic, Layer, StageSummary
+from stagedoor.results import Asset, Diagnostic, Layer, StageSummary
 from stagedoor.stage import Stage
 
 T = TypeVar("T")
@@ -96,6 +96,24 @@ class ClientCalls(Connection):
     def layer(self, identifier: str, *, values: bool = True) -> Layer:
         """A layer without composition; without the values of attributes if `values` is false."""
         return self.run(_tools.read_layer(identifier, not values, self.arrays))
+
+    def asset(
+        self,
+        path: str,
+        *,
+        anchor: str = "",
+        offset: int = 0,
+        length: int | None = None,
+        version: str = "",
+    ) -> Asset:
+        """The bytes of a layer, a texture, a package or a file in one, as they are stored.
+
+        anchor: the resolved path of the layer that names the asset, for a relative path.
+        offset, length: the bytes to read; all of them by default.
+        version: that of an earlier part. If the asset has changed since, `Error` with the reason
+          "ASSET_CHANGED" is raised.
+        """
+        return self.run(_tools.read_asset(path, anchor, offset, length, version))
 
     def validate(self, identifier: str) -> list[Diagnostic]:
         """What is wrong with a layer, and where; empty if it is valid."""
