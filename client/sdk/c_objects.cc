@@ -76,6 +76,8 @@ void sd_time_samples_destroy(sd_time_samples* samples) { delete samples; }
 void sd_skinned_destroy(sd_skinned* skinned) { delete skinned; }
 void sd_transforms_destroy(sd_transforms* transforms) { delete transforms; }
 void sd_bounds_destroy(sd_bounds* bounds) { delete bounds; }
+void sd_messages_destroy(sd_messages* messages) { delete messages; }
+void sd_asset_destroy(sd_asset* asset) { delete asset; }
 void sd_watch_destroy(sd_watch* watch) { delete watch; }
 void sd_changes_destroy(sd_changes* changes) { delete changes; }
 void sd_frame_destroy(sd_frame* frame) { delete frame; }

@@ -56,6 +56,14 @@ struct sd_bounds {
   stagedoor::sdk::PrimTable<stagedoor::sdk::Range3d> table;
 };
 
+struct sd_messages {
+  std::vector<std::string> messages;
+};
+
+struct sd_asset {
+  stagedoor::sdk::Asset asset;
+};
+
 struct sd_watch {
   stagedoor::sdk::Watch watch;
 };

@@ -1,5 +1,6 @@
 // The functions of the C interface for connections, stages, sample times and skinned points.
 #include <chrono>
+#include <climits>
 #include <limits>
 
 #include "base/status.h"
@@ -37,6 +38,13 @@ absl::StatusOr<Stage> OpenWith(const std::shared_ptr<Connection>& connection,
   SD_ASSIGN_OR_RETURN(options.population_mask,
                       TextsOf(given.population_mask, given.population_mask_count));
   options.session = TextOf(given.session);
+  if (given.request == nullptr && given.request_size != 0) {
+    return InvalidArgumentError("the field 'request' of the options is NULL");
+  }
+  if (given.request_size > INT_MAX ||
+      !options.request.ParseFromArray(given.request, static_cast<int>(given.request_size))) {
+    return InvalidArgumentError("the field 'request' of the options is not an OpenStageRequest");
+  }
   return Stage::Open(connection, root_layer, options);
 }
 
@@ -74,6 +82,30 @@ sd_code sd_stage_open(sd_connection* connection, const char* root_layer,
   if (out == nullptr) return sdk::ReportNull("out", error);
   return sdk::Return(sdk::OpenWith(connection->connection, root_layer, sdk::CopyOptions(options)),
                      out, error);
+}
+
+sd_code sd_stage_at_snapshot(sd_stage* stage, const char* snapshot, sd_stage** out,
+                             sd_error** error) {
+  if (stage == nullptr) return sdk::ReportNull("stage", error);
+  if (snapshot == nullptr) return sdk::ReportNull("snapshot", error);
+  if (out == nullptr) return sdk::ReportNull("out", error);
+  *out = new sd_stage{stage->stage.AtSnapshot(snapshot)};
+  return SD_OK;
+}
+
+sd_code sd_stage_snapshot(const sd_stage* stage, char snapshot[33], sd_error** error) {
+  if (stage == nullptr) return sdk::ReportNull("stage", error);
+  if (snapshot == nullptr) return sdk::ReportNull("snapshot", error);
+  const std::string text = stage->stage.snapshot();
+  std::memset(snapshot, 0, 33);
+  std::memcpy(snapshot, text.data(), std::min<size_t>(text.size(), 32));
+  return SD_OK;
+}
+
+sd_code sd_stage_reload(sd_stage* stage, const sd_call_options* call, sd_error** error) {
+  if (stage == nullptr) return sdk::ReportNull("stage", error);
+  return sdk::Report(stage->stage.Reload(/*expected=*/"", sdk::CallOptionsOf(call)).status(),
+                     error);
 }
 
 sd_code sd_stage_time_codes(const sd_stage* stage, double* start, double* end,

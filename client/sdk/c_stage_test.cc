@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -77,6 +78,59 @@ TEST_F(CStageTest, OptionsAreSent) {
   EXPECT_EQ(request.session(), "review");
 }
 
+TEST_F(CStageTest, ARequestHasAllOtherOptions) {
+  v1::OpenStageRequest more;
+  more.add_load_rules()->set_path("/A");
+  more.set_interpolation(v1::INTERPOLATION_HELD);
+  const std::string bytes = more.SerializeAsString();
+  sd_stage_options options = SD_INIT(sd_stage_options);
+  options.session = "review";
+  options.request = bytes.data();
+  options.request_size = bytes.size();
+  const v1::OpenStageRequest request = Open(&options);
+  EXPECT_EQ(request.root_layer(), "/root.usda");
+  EXPECT_EQ(request.session(), "review");
+  ASSERT_EQ(request.load_rules_size(), 1);
+  EXPECT_EQ(request.load_rules(0).path(), "/A");
+  EXPECT_EQ(request.interpolation(), v1::INTERPOLATION_HELD);
+}
+
+TEST_F(CStageTest, OptionsOfAnEarlierVersionAreRead) {
+  sd_stage_options options = SD_INIT(sd_stage_options);
+  options.struct_size = offsetof(sd_stage_options, request);
+  options.session = "review";
+  options.request = &options;  // not read
+  options.request_size = 1;
+  EXPECT_EQ(Open(&options).session(), "review");
+}
+
+TEST_F(CStageTest, AMalformedRequestIsRefused) {
+  sd_stage_options options = SD_INIT(sd_stage_options);
+  options.request = "\xff";
+  options.request_size = 1;
+  sd_error* error = nullptr;
+  EXPECT_EQ(sd_stage_open(connection_, "/root.usda", &options, &stage_, &error),
+            SD_INVALID_ARGUMENT);
+  EXPECT_NE(Take(error).find("not an OpenStageRequest"), std::string::npos);
+  options.request = nullptr;
+  EXPECT_EQ(sd_stage_open(connection_, "/root.usda", &options, &stage_, &error),
+            SD_INVALID_ARGUMENT);
+  EXPECT_NE(Take(error).find("NULL"), std::string::npos);
+  EXPECT_TRUE(daemon_.opened().empty());
+}
+
+TEST_F(CStageTest, SnapshotsAreNamedAndPinned) {
+  Open(nullptr);
+  char snapshot[33];
+  EXPECT_EQ(sd_stage_snapshot(stage_, snapshot, nullptr), SD_OK);
+  EXPECT_STREQ(snapshot, "snapshot of daemon-1");
+  sd_stage* pinned = nullptr;
+  ASSERT_EQ(sd_stage_at_snapshot(stage_, "earlier", &pinned, nullptr), SD_OK);
+  EXPECT_EQ(sd_stage_snapshot(pinned, snapshot, nullptr), SD_OK);
+  EXPECT_STREQ(snapshot, "earlier");
+  sd_stage_destroy(pinned);
+}
+
 TEST_F(CStageTest, TimeCodesThatAreNotAuthoredAreNotNumbers) {
   Open(nullptr);
   double start = 0, end = 0, rate = 1;
@@ -98,6 +152,9 @@ TEST_F(CStageTest, MissingArgumentsAreNamed) {
   EXPECT_EQ(sd_stage_open(connection_, "/a.usda", nullptr, nullptr, &error), SD_INVALID_ARGUMENT);
   EXPECT_NE(Take(error).find("out"), std::string::npos);
   EXPECT_EQ(sd_stage_time_codes(nullptr, nullptr, nullptr, nullptr, nullptr), SD_INVALID_ARGUMENT);
+  EXPECT_EQ(sd_stage_snapshot(nullptr, nullptr, nullptr), SD_INVALID_ARGUMENT);
+  EXPECT_EQ(sd_stage_at_snapshot(nullptr, "", nullptr, nullptr), SD_INVALID_ARGUMENT);
+  EXPECT_EQ(sd_stage_reload(nullptr, nullptr, nullptr), SD_INVALID_ARGUMENT);
   EXPECT_EQ(stage_, nullptr);
   EXPECT_TRUE(daemon_.opened().empty());
 }

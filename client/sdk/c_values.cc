@@ -1,4 +1,7 @@
 // The functions of the C interface for values.
+#include <string_view>
+#include <utility>
+
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "client/sdk/c_objects.h"
@@ -21,6 +24,35 @@ size_t TextCount(const Value& value) {
   if (value.GetTexts(&texts).ok()) return static_cast<size_t>(texts->values_size());
   if (message.has_asset_path_array()) return message.asset_path_array().values_size();
   return message.has_asset_path_value() || value.GetText().ok() ? 1 : 0;
+}
+
+// The most specific path of an asset of a value, in its message; null if there is none.
+const char* AssetAt(const Value& value, size_t index) {
+  const v1::Value& message = value.message();
+  const v1::AssetPath* asset = nullptr;
+  if (message.has_asset_path_array() && index < TextCount(value)) {
+    asset = &message.asset_path_array().values(static_cast<int>(index));
+  } else if (message.has_asset_path_value() && index == 0) {
+    asset = &message.asset_path_value();
+  }
+  if (asset == nullptr) return nullptr;
+  if (!asset->resolved().empty()) return asset->resolved().c_str();
+  return asset->evaluated().empty() ? asset->authored().c_str() : asset->evaluated().c_str();
+}
+
+// The type of a single number, by the name of its type: columns of a reply have wider numbers.
+sd_component ComponentOf(std::string_view type_name) {
+  constexpr std::pair<std::string_view, sd_component> kTypes[] = {
+      {"bool", SD_COMPONENT_BOOL},          {"duration", SD_COMPONENT_DURATION},
+      {"float", SD_COMPONENT_FLOAT32},      {"half", SD_COMPONENT_FLOAT16},
+      {"int", SD_COMPONENT_INT32},          {"int64", SD_COMPONENT_INT64},
+      {"timecode", SD_COMPONENT_TIME_CODE}, {"uchar", SD_COMPONENT_UINT8},
+      {"uint", SD_COMPONENT_UINT32},        {"uint64", SD_COMPONENT_UINT64},
+  };
+  for (const auto& [name, component] : kTypes) {
+    if (name == type_name) return component;
+  }
+  return SD_COMPONENT_FLOAT64;
 }
 
 bool IsTextArray(const Value& value) {
@@ -85,8 +117,13 @@ absl::Status FillValue(const Value& value, sd_value* out) {
   if (message.has_tuple_value() || message.has_array_value()) return FillPacked(value, out);
   if (const absl::StatusOr<double> number = value.GetNumber(); number.ok()) {
     out->kind = SD_NUMBER;
+    out->component = ComponentOf(value.type_name());
     out->number = *number;
-    out->integer = value.GetInteger().value_or(message.bool_value() ? 1 : 0);
+    if (message.has_uint64_value()) {
+      out->integer = static_cast<int64_t>(message.uint64_value());
+    } else {
+      out->integer = value.GetInteger().value_or(message.bool_value() ? 1 : 0);
+    }
     return absl::OkStatus();
   }
   out->count = TextCount(value);
@@ -145,4 +182,10 @@ const char* sd_values_text(const sd_values* values, size_t path, size_t time, si
   if (values == nullptr) return nullptr;
   const absl::StatusOr<const sdk::Value*> value = sdk::Keep(*values, path, time);
   return value.ok() ? sdk::TextAt(**value, index) : nullptr;
+}
+
+const char* sd_values_asset(const sd_values* values, size_t path, size_t time, size_t index) {
+  if (values == nullptr) return nullptr;
+  const absl::StatusOr<const sdk::Value*> value = sdk::Keep(*values, path, time);
+  return value.ok() ? sdk::AssetAt(**value, index) : nullptr;
 }

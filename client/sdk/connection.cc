@@ -1,6 +1,7 @@
 #include "client/sdk/connection.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "client/cc/private_daemon.h"
 #include "client/sdk/callback_scope.h"
 #include "client/sdk/connection_state.h"
+#include "client/sdk/error.h"
 
 namespace stagedoor::sdk {
 namespace {
@@ -91,6 +93,31 @@ Connection::Connection(std::unique_ptr<ConnectionState> state) : state_(std::mov
 Connection::~Connection() = default;
 
 Client& Connection::client() const { return *state_->clients[state_->current()]; }
+
+absl::StatusOr<Asset> Connection::ReadAsset(const v1::ReadAssetRequest& request,
+                                            const CallOptions& call) const {
+  using Clock = std::chrono::steady_clock;
+  // Behind one address there may be a proxy with several daemons.
+  const size_t attempts = std::max<size_t>(3, state_->clients.size());
+  const auto deadline = Clock::now() + call.timeout.value_or(state_->options.client.timeout);
+  CallOptions remaining = call;
+  for (size_t attempt = 1;; ++attempt) {
+    const size_t daemon = state_->current();
+    Asset asset;
+    remaining.timeout = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+    absl::Status status = state_->clients[daemon]->ReadAsset(
+        request,
+        [&](const v1::ReadAssetResponse& part) {
+          if (part.has_asset()) asset.info = part.asset();
+          asset.data += part.data();
+          return absl::OkStatus();
+        },
+        remaining);
+    if (status.ok()) return asset;
+    if (!IsUnreachable(status) || attempt == attempts || Clock::now() >= deadline) return status;
+    state_->Leave(daemon);
+  }
+}
 
 Connection::ArrayCacheStatistics Connection::array_cache_statistics() const {
   const ArrayCache& arrays = state_->arrays;

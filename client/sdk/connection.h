@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "client/cc/client.h"
+#include "client/sdk/asset.h"               // IWYU pragma: export
 #include "client/sdk/connection_options.h"  // IWYU pragma: export
 
 namespace stagedoor::sdk {
@@ -33,6 +35,11 @@ class Connection {
   // The client of the daemon that is used now, for calls that are not about a stage. Valid as long
   // as this object.
   Client& client() const;
+
+  // Reads the bytes of an asset, or a range of them, all of one version. After a lost connection,
+  // reads them again, from the next daemon if there are several.
+  absl::StatusOr<Asset> ReadAsset(const v1::ReadAssetRequest& request,
+                                  const CallOptions& call = {}) const;
 
   // How the arrays that the client has were of use.
   struct ArrayCacheStatistics {

@@ -142,6 +142,11 @@ typedef struct sd_stage_options {
   size_t population_mask_count;
   /* A name under which others can join the session. NULL: a private one. */
   const char* session;
+  /* A serialized stagedoor.v1.OpenStageRequest for everything else, such as load rules, variant
+   * fallbacks, a change policy and a resolver context. The fields above are added. Since
+   * SD_ABI_VERSION 3. */
+  const void* request;
+  size_t request_size;
 } sd_stage_options;
 
 /* How one call is made. */
@@ -159,6 +164,16 @@ sd_code sd_stage_open(sd_connection* connection, const char* root_layer,
                       const sd_stage_options* options, sd_stage** out, sd_error** error);
 /* Gives the lease back, without waiting for the daemon. */
 void sd_stage_destroy(sd_stage* stage);
+/* A stage that reads this snapshot, whatever edits are made: calls fail with the reason
+ * SNAPSHOT_GONE once the daemon does not hold it any more. Since SD_ABI_VERSION 3. */
+sd_code sd_stage_at_snapshot(sd_stage* stage, const char* snapshot, sd_stage** out,
+                             sd_error** error);
+/* The newest snapshot that a reply has named, or the one that the stage reads, as 32 hexadecimal
+ * digits and a zero byte. Since SD_ABI_VERSION 3. */
+sd_code sd_stage_snapshot(const sd_stage* stage, char snapshot[33], sd_error** error);
+/* Opens again what has changed on disk, in the session of the stage. The new snapshot is the one
+ * that sd_stage_snapshot returns. Since SD_ABI_VERSION 3. */
+sd_code sd_stage_reload(sd_stage* stage, const sd_call_options* call, sd_error** error);
 /* The time codes of the stage, as it was opened. Any of the pointers may be NULL; NaN for a time
  * that is not authored. */
 sd_code sd_stage_time_codes(const sd_stage* stage, double* start, double* end,
@@ -214,9 +229,10 @@ typedef struct sd_value {
   /* USD's name of the type, for example "point3f[]"; "" without a value. */
   const char* type_name;
   double number;
-  int64_t integer;
+  int64_t integer; /* of a uint64 above INT64_MAX, the same bits */
   /* `count` elements of `rows` x `columns` numbers in row-major order, without padding. A point is
-   * 1 x 3, a matrix 4 x 4 (for row vectors), a quaternion 1 x 4 (i, j, k, real). */
+   * 1 x 3, a matrix 4 x 4 (for row vectors), a quaternion 1 x 4 (i, j, k, real). The component is
+   * also that of a single number, since SD_ABI_VERSION 3. */
   sd_component component;
   uint32_t rows;
   uint32_t columns;
@@ -234,6 +250,9 @@ sd_code sd_values_number(const sd_values* values, size_t path, size_t time, doub
                          sd_error** error);
 /* A text of a value of the kind SD_TEXT; the authored path of an asset. NULL if there is none. */
 const char* sd_values_text(const sd_values* values, size_t path, size_t time, size_t index);
+/* The resolved path of an asset among the texts of a value; of a missing asset, its path with
+ * variable expressions evaluated. NULL if the value has no such asset. Since SD_ABI_VERSION 3. */
+const char* sd_values_asset(const sd_values* values, size_t path, size_t time, size_t index);
 
 /* ---------------------------------------------------------------------------- samples, points */
 
@@ -293,6 +312,61 @@ sd_code sd_get_bounds(sd_stage* stage, const char* const* paths, size_t path_cou
 sd_code sd_bounds_get(const sd_bounds* bounds, size_t path, size_t time, double min[3],
                       double max[3], sd_error** error);
 void sd_bounds_destroy(sd_bounds* bounds);
+
+/* ----------------------------------------------------------------------------- all other calls */
+
+typedef struct sd_messages sd_messages;
+
+/* Makes a call about the stage that only reads, such as "Traverse", "Explain" or "ComputeTopology".
+ * `request` is its serialized message of stagedoor.v1, in which the reference to the stage is
+ * filled in. *out is the reply, or the messages of a stream, with whole arrays. A stream whose
+ * connection breaks is read again from its beginning. SD_UNIMPLEMENTED for any other method. Since
+ * SD_ABI_VERSION 3. */
+sd_code sd_call(sd_stage* stage, const char* method, const void* request, size_t request_size,
+                const sd_call_options* call, sd_messages** out, sd_error** error);
+size_t sd_messages_count(const sd_messages* messages);
+/* A serialized message; NULL from the end on. *size may be NULL. */
+const void* sd_messages_data(const sd_messages* messages, size_t index, size_t* size);
+void sd_messages_destroy(sd_messages* messages);
+
+/* -------------------------------------------------------------------------------------- assets */
+
+/* Bytes of an asset, and which asset it is. */
+typedef struct sd_asset sd_asset;
+
+typedef struct sd_asset_options {
+  size_t struct_size;
+  /* The resolved path of the layer in which the asset path is written. NULL: none. */
+  const char* anchor;
+  /* A serialized stagedoor.v1.ResolverContext. NULL: the daemon's own rules alone. */
+  const void* resolver_context;
+  size_t resolver_context_size;
+  /* The version that the asset must have: SD_ABORTED if it has another one. NULL: any. */
+  const char* version;
+  /* The bytes to read. A length of 0 stands for all of them. */
+  uint64_t offset;
+  uint64_t length;
+  /* Whether to read no bytes, only what the asset is. */
+  int32_t without_data;
+} sd_asset_options;
+
+/* Reads the bytes of a layer, a texture, a package or a file in one, as they are stored. Read large
+ * assets in ranges, each with the version of the first. `options` may be NULL. All functions of
+ * this section: since SD_ABI_VERSION 3. */
+sd_code sd_read_asset(sd_connection* connection, const char* asset_path,
+                      const sd_asset_options* options, const sd_call_options* call, sd_asset** out,
+                      sd_error** error);
+/* The asset path, made absolute unless it is a search path. */
+const char* sd_asset_identifier(const sd_asset* asset);
+/* Where the asset is: the anchor of asset paths in it. */
+const char* sd_asset_resolved_path(const sd_asset* asset);
+/* Names the content: another one after each change. */
+const char* sd_asset_version(const sd_asset* asset);
+/* The size of the whole asset. */
+uint64_t sd_asset_size(const sd_asset* asset);
+/* The bytes that were read. *size may be NULL. */
+const void* sd_asset_data(const sd_asset* asset, size_t* size);
+void sd_asset_destroy(sd_asset* asset);
 
 /* ------------------------------------------------------------------------------------- watches */
 

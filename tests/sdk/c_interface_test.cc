@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/strings.h"
@@ -22,6 +23,12 @@ std::string Take(sd_error* error) {
   std::string message = sd_error_message(error);
   sd_error_destroy(error);
   return message;
+}
+
+std::string_view DataOf(const sd_asset* asset) {
+  size_t size = 0;
+  const void* const data = sd_asset_data(asset, &size);
+  return {static_cast<const char*>(data), size};
 }
 
 class CInterfaceTest : public server::ServerTest {
@@ -83,10 +90,107 @@ TEST_F(CInterfaceTest, NumbersAreNumbersAndIntegers) {
   EXPECT_EQ(Value(0).integer, 1);
   EXPECT_EQ(Value(1).integer, -5);
   EXPECT_EQ(Value(2).number, 2.5);
+  EXPECT_EQ(Value(0).component, SD_COMPONENT_BOOL);
+  EXPECT_EQ(Value(1).component, SD_COMPONENT_INT32);
+  EXPECT_EQ(Value(2).component, SD_COMPONENT_FLOAT64);
   EXPECT_STREQ(Value(2).type_name, "double");
   double number = 0;
   EXPECT_EQ(sd_values_number(values_, 1, 0, &number, nullptr), SD_OK);
   EXPECT_EQ(number, -5);
+}
+
+TEST_F(CInterfaceTest, NumbersOfEachType) {
+  Open(
+      "def \"A\" {\n  uchar a = 255\n  uint b = 4294967295\n  int64 c = -9\n"
+      "  uint64 d = 18446744073709551615\n  half e = 0.5\n  float f = 0.25\n  timecode g = 3\n}\n");
+  Read({"a", "b", "c", "d", "e", "f", "g"});
+  const std::vector<std::pair<sd_component, int64_t>> expected = {
+      {SD_COMPONENT_UINT8, 255},  {SD_COMPONENT_UINT32, 4294967295}, {SD_COMPONENT_INT64, -9},
+      {SD_COMPONENT_UINT64, -1},  {SD_COMPONENT_FLOAT16, 0},         {SD_COMPONENT_FLOAT32, 0},
+      {SD_COMPONENT_TIME_CODE, 0}};
+  for (size_t path = 0; path < expected.size(); ++path) {
+    EXPECT_EQ(Value(path).kind, SD_NUMBER) << path;
+    EXPECT_EQ(Value(path).component, expected[path].first) << path;
+    EXPECT_EQ(Value(path).integer, expected[path].second) << path;
+  }
+  EXPECT_EQ(Value(4).number, 0.5);
+  EXPECT_EQ(Value(6).number, 3);
+}
+
+TEST_F(CInterfaceTest, AssetsAreResolved) {
+  Write("a.png", "");
+  Open(
+      "(\n  expressionVariables = { string NAME = \"b\" }\n)\n"
+      "def \"A\" {\n  asset a = @./a.png@\n  asset[] aa = [@./a.png@, @./none.png@]\n"
+      "  asset e = @`\"./${NAME}.png\"`@\n  string s = \"x\"\n}\n");
+  Read({"a", "aa", "e", "s"});
+  EXPECT_STREQ(sd_values_asset(values_, 0, 0, 0), "/a.png");
+  EXPECT_EQ(sd_values_asset(values_, 0, 0, 1), nullptr);
+  EXPECT_STREQ(sd_values_asset(values_, 1, 0, 0), "/a.png");
+  EXPECT_STREQ(sd_values_asset(values_, 1, 0, 1), "./none.png");
+  EXPECT_EQ(sd_values_asset(values_, 1, 0, 2), nullptr);
+  EXPECT_STREQ(sd_values_asset(values_, 2, 0, 0), "./b.png");
+  EXPECT_EQ(sd_values_asset(values_, 3, 0, 0), nullptr);
+  EXPECT_EQ(sd_values_asset(nullptr, 0, 0, 0), nullptr);
+}
+
+TEST_F(CInterfaceTest, AssetsAreReadInRanges) {
+  Open("def \"A\" {}\n");
+  ASSERT_TRUE(files_->Put("/tex/a.png", "0123456789").ok());
+  const auto read = [&](const sd_asset_options& options, sd_error** error) {
+    sd_asset* asset = nullptr;
+    sd_read_asset(connection_, "./tex/a.png", &options, nullptr, &asset, error);
+    return asset;
+  };
+  sd_asset_options options = SD_INIT(sd_asset_options);
+  options.anchor = "/root.usda";
+  sd_asset* const whole = read(options, nullptr);
+  EXPECT_EQ(DataOf(whole), "0123456789");
+  EXPECT_STREQ(sd_asset_identifier(whole), "/tex/a.png");
+  EXPECT_STREQ(sd_asset_resolved_path(whole), "/tex/a.png");
+  options.version = sd_asset_version(whole);
+  options.offset = 4;
+  options.length = 2;
+  sd_asset* const part = read(options, nullptr);
+  EXPECT_EQ(DataOf(part), "45");
+  EXPECT_EQ(sd_asset_size(part), 10u);
+  options.without_data = 1;
+  sd_asset* const none = read(options, nullptr);
+  EXPECT_EQ(DataOf(none), "");
+  ASSERT_TRUE(files_->Put("/tex/a.png", "changed").ok());
+  sd_error* error = nullptr;
+  EXPECT_EQ(read(options, &error), nullptr);
+  EXPECT_EQ(sd_error_code(error), SD_ABORTED);
+  EXPECT_STREQ(sd_error_reason(error), "ASSET_CHANGED");
+  sd_error_destroy(error);
+  options.resolver_context_size = 1;
+  EXPECT_EQ(read(options, &error), nullptr);
+  EXPECT_NE(Take(error).find("'resolver_context' of the options is NULL"), std::string::npos);
+  options.resolver_context = "\xff";
+  EXPECT_EQ(read(options, &error), nullptr);
+  EXPECT_NE(Take(error).find("is not a ResolverContext"), std::string::npos);
+  for (sd_asset* const asset : {whole, part, none}) sd_asset_destroy(asset);
+}
+
+TEST_F(CInterfaceTest, AReloadedStageHasANewSnapshot) {
+  Open("def \"A\" {\n  double d = 1\n}\n");
+  char before[33], after[33];
+  ASSERT_EQ(sd_stage_snapshot(stage_, before, nullptr), SD_OK);
+  sd_stage* pinned = nullptr;
+  ASSERT_EQ(sd_stage_at_snapshot(stage_, before, &pinned, nullptr), SD_OK);
+  Write("root.usda", "def \"A\" {\n  double d = 2.5\n}\n");
+  EXPECT_EQ(sd_stage_reload(stage_, nullptr, nullptr), SD_OK);
+  ASSERT_EQ(sd_stage_snapshot(stage_, after, nullptr), SD_OK);
+  EXPECT_STRNE(before, after);
+  Read({"d"});
+  EXPECT_EQ(Value(0).number, 2.5);
+  sd_values* earlier = nullptr;
+  ASSERT_EQ(sd_get_value(pinned, "/A.d", kDefaultTime, nullptr, &earlier, nullptr), SD_OK);
+  double number = 0;
+  EXPECT_EQ(sd_values_number(earlier, 0, 0, &number, nullptr), SD_OK);
+  EXPECT_EQ(number, 1);
+  sd_values_destroy(earlier);
+  sd_stage_destroy(pinned);
 }
 
 TEST_F(CInterfaceTest, TuplesAndArraysArePacked) {
@@ -338,6 +442,10 @@ TEST_F(CInterfaceTest, MissingArgumentsAreNamed) {
   is(sd_watch_open(stage_, paths, 2, &watch, &error), "string 1");
   is(sd_watch_next(nullptr, 0, &changes, &error), "'watch'");
   is(sd_stage_set_session_layer(nullptr, nullptr, nullptr, &error), "'stage'");
+  is(sd_stage_reload(nullptr, nullptr, &error), "'stage'");
+  is(sd_read_asset(nullptr, "/a", nullptr, nullptr, nullptr, &error), "'connection'");
+  is(sd_read_asset(connection_, nullptr, nullptr, nullptr, nullptr, &error), "'asset_path'");
+  is(sd_read_asset(connection_, "/a", nullptr, nullptr, nullptr, &error), "'out'");
 }
 
 TEST_F(CInterfaceTest, NullIsNothing) {
@@ -358,6 +466,11 @@ TEST_F(CInterfaceTest, NullIsNothing) {
   EXPECT_EQ(sd_changes_path(nullptr, 0), nullptr);
   EXPECT_EQ(sd_changes_resynced(nullptr, 0), 0);
   sd_watch_stop(nullptr);
+  for (const auto text : {sd_asset_identifier, sd_asset_resolved_path, sd_asset_version}) {
+    EXPECT_STREQ(text(nullptr), "");
+  }
+  EXPECT_EQ(sd_asset_size(nullptr), 0u);
+  EXPECT_EQ(DataOf(nullptr), "");
 }
 
 }  // namespace
