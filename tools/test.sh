@@ -120,6 +120,8 @@ if [ -n "$programs" ]; then
   check conformance-s3 tests/remote/remote_conformance.py s3 --failures 20
   # The installed C and C++ library, as programs outside of the repository use it.
   check cpp-sdk tools/cpp_sdk_test.sh
+  # The plug-in for applications of OpenUSD; prints why if it is skipped.
+  check openusd-plugin tools/openusd_plugin_test.sh
   # The files of a release, as those who download them use them.
   check release tools/release_test.sh
   # The container image, and manifests for those who run it.

@@ -1,0 +1,234 @@
+#include "value_loader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "daemon_stage.h"
+#include "message_fields.h"
+#include "value_decoder.h"
+#include "wire.h"
+
+namespace stagedoor::openusd {
+namespace {
+
+constexpr double kDefaultTime = std::numeric_limits<double>::quiet_NaN();
+// The attributes of the first call of an application that reads something: few, because it may read
+// only one.
+constexpr size_t kFirstWindow = 32, kFirstArrays = 8;
+// What a call asks for is expected to have up to this many bytes.
+constexpr size_t kBytesAhead = 8 << 20;
+// The attributes that a call looks at for each one that it asks for.
+constexpr size_t kVisitsOfItem = 16;
+// The samples of one call for all samples of an attribute.
+constexpr size_t kSamplesOfArrays = 64, kSamples = 4096;
+
+bool IsAnimated(const PropertyEntry& property) {
+  return property.source == wire::VALUE_SOURCE_TIME_SAMPLES ||
+         property.source == wire::VALUE_SOURCE_VALUE_CLIPS ||
+         property.source == wire::VALUE_SOURCE_SPLINE;
+}
+
+// A time sample is a value block where there is no value.
+std::optional<VtValue> AsSample(std::optional<VtValue> value) {
+  if (value.has_value() && value->IsEmpty()) return VtValue(SdfValueBlock());
+  return value;
+}
+
+// Whether a layer says something about the default value, besides its animation.
+Result<bool> IsDefaultAuthored(const DaemonStage& stage, const std::string& path) {
+  WireWriter time, times, request;
+  time.Bytes(wire::TimeCode::kDefaultTime, "");
+  times.Message(wire::TimeSelection::kTimes, time);
+  request.Bytes(wire::ExplainRequest::kPath, path);
+  request.Message(wire::ExplainRequest::kTimes, times);
+  const Result<Messages> reply = stage.Call("Explain", request);
+  if (!reply.ok()) return reply.failure();
+  for (WireReader response((*reply)[0]); response.Next();) {
+    if (response.field() != wire::ExplainResponse::kExplanations) continue;
+    for (WireReader field = response.Message(); field.Next();) {
+      if (field.field() == wire::Explanation::kSource) {
+        return field.Number() == wire::VALUE_SOURCE_DEFAULT;
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<VtValue> ValueLoader::FindHeld(const PropertyEntry& property,
+                                             std::optional<double> time) {
+  if (time.has_value()) {
+    return property.type == nullptr ? VtValue(SdfValueBlock())
+                                    : AsSample(cache_.Find(property, *time));
+  }
+  const std::optional<bool> has = HasDefault(property);
+  if (!has.has_value()) return std::nullopt;
+  if (!*has) return VtValue();
+  if (property.blocked) return VtValue(SdfValueBlock());
+  if (const VtValue* const kept = property.small_default.get()) {
+    return time_.has_value() ? AsSample(*kept) : *kept;
+  }
+  std::optional<VtValue> held = cache_.Find(property, time_.value_or(kDefaultTime));
+  return time_.has_value() ? AsSample(std::move(held)) : held;
+}
+
+std::optional<bool> ValueLoader::HasDefault(const PropertyEntry& property) const {
+  if (property.is_relationship || property.type == nullptr) return false;
+  if (property.blocked || property.source == wire::VALUE_SOURCE_DEFAULT) return true;
+  if (!IsAnimated(property)) return false;
+  if (time_.has_value()) return true;
+  const KeptAnswer::Answer answer = property.has_default.get();
+  if (answer == KeptAnswer::Answer::kUnknown) return std::nullopt;
+  return answer == KeptAnswer::Answer::kYes;
+}
+
+Result<VtValue> ValueLoader::GetDefault(PrimEntry& prim, const PropertyEntry& property) {
+  if (const std::optional<bool> has = HasDefault(property); has.has_value() && !*has)
+    return VtValue();
+  if (property.blocked) return VtValue(SdfValueBlock());
+  if (property.source == wire::VALUE_SOURCE_DEFAULT) {
+    return Get(prim, property, time_.value_or(kDefaultTime));
+  }
+  if (time_.has_value()) {
+    Result<VtValue> value = Get(prim, property, *time_);
+    if (value.ok() && value->IsEmpty()) return VtValue(SdfValueBlock());
+    return value;
+  }
+  return GetBesidesAnimation(prim, property);
+}
+
+Result<VtValue> ValueLoader::GetBesidesAnimation(PrimEntry& prim, const PropertyEntry& property) {
+  using Answer = KeptAnswer::Answer;
+  if (property.has_default.get() == Answer::kNo) return VtValue();
+  Result<VtValue> value = Get(prim, property, kDefaultTime);
+  if (!value.ok() || property.has_default.get() == Answer::kYes) return value;
+  // Nothing needs no explanation; a value may be the fallback of the schema.
+  Result<bool> authored = false;
+  if (!value->IsEmpty()) {
+    authored =
+        IsDefaultAuthored(*prim.block->stage, prim.ScenePath() + "." + property.name.GetString());
+    if (!authored.ok()) return authored.failure();
+  }
+  property.has_default.Keep(*authored);
+  return *authored ? value : VtValue();
+}
+
+Result<VtValue> ValueLoader::GetSample(PrimEntry& prim, const PropertyEntry& property,
+                                       double time) {
+  if (property.type == nullptr) return VtValue(SdfValueBlock());
+  Result<VtValue> value = Get(prim, property, time);
+  if (value.ok() && value->IsEmpty()) return VtValue(SdfValueBlock());
+  return value;
+}
+
+Result<SdfTimeSampleMap> ValueLoader::GetSamples(PrimEntry& prim, const PropertyEntry& property) {
+  SdfTimeSampleMap samples;
+  if (property.type == nullptr) return samples;
+  const std::vector<std::string> path = {prim.ScenePath() + "." + property.name.GetString()};
+  const size_t most = property.is_array ? kSamplesOfArrays : kSamples;
+  for (size_t begin = 0; begin < property.times.size(); begin += most) {
+    const auto first = property.times.begin() + static_cast<ptrdiff_t>(begin);
+    const std::vector<double> times(
+        first, first + static_cast<ptrdiff_t>(std::min(most, property.times.size() - begin)));
+    const Result<Values> values = prim.block->stage->GetValues(path, times);
+    if (!values.ok()) return values.failure();
+    for (size_t i = 0; i < times.size(); ++i) {
+      Result<VtValue> value = DecodeValue(values->get(), 0, i, property);
+      if (!value.ok()) return value.failure();
+      samples[times[i]] = value->IsEmpty() ? VtValue(SdfValueBlock()) : *std::move(value);
+    }
+  }
+  return samples;
+}
+
+Result<VtValue> ValueLoader::Get(PrimEntry& prim, const PropertyEntry& property, double time) {
+  std::mutex& mu = fetching_[std::hash<const void*>()(&property) / 64 % fetching_.size()];
+  const std::lock_guard<std::mutex> lock(mu);
+  // Another thread may have fetched it meanwhile.
+  const bool is_default = std::isnan(time) || time_.has_value();
+  if (const VtValue* const kept = property.small_default.get(); is_default && kept != nullptr)
+    return *kept;
+  if (std::optional<VtValue> held = cache_.Find(property, time)) return *std::move(held);
+  return Fetch(prim, property, time);
+}
+
+Result<VtValue> ValueLoader::Fetch(PrimEntry& prim, const PropertyEntry& property, double time) {
+  uint32_t last = 0;
+  const size_t window = NextWindow(prim, property.is_array);
+  const std::vector<Item> items = Collect(prim, property, time, window, &last);
+  std::vector<std::string> paths;
+  for (const Item& item : items) paths.push_back(item.path);
+  const Result<Values> values = prim.block->stage->GetValues(paths, {time});
+  if (!values.ok()) return values.failure();
+  Result<VtValue> value = DecodeValue(values->get(), 0, 0, property);
+  if (!value.ok()) return value;
+  Keep(property, time, *value);
+  size_t bytes = BytesOf(*value);
+  for (size_t i = 1; i < items.size(); ++i) {
+    const Result<VtValue> other = DecodeValue(values->get(), i, 0, *items[i].property);
+    if (!other.ok()) continue;  // an error only for those who need it
+    Keep(*items[i].property, time, *other);
+    bytes += BytesOf(*other);
+  }
+  const std::lock_guard<std::mutex> lock(mu_);
+  read_ahead_[property.is_array][prim.block] = {prim.index, last, window, bytes / items.size()};
+  return value;
+}
+
+void ValueLoader::Keep(const PropertyEntry& property, double time, const VtValue& value) {
+  const bool is_default = std::isnan(time) || time_.has_value();
+  if (is_default && property.numbers != nullptr && !property.is_array) {
+    property.small_default.Keep(value);
+  } else {
+    cache_.Store(property, time, value);
+  }
+}
+
+bool ValueLoader::IsHeld(const PropertyEntry& property, double time) const {
+  const bool is_default = std::isnan(time) || time_.has_value();
+  if (is_default && property.small_default.get() != nullptr) return true;
+  return cache_.Holds(property, time);
+}
+
+bool ValueLoader::IsWanted(const PropertyEntry& property, double time) const {
+  if (property.is_relationship || property.type == nullptr || property.blocked) return false;
+  if (time_.has_value() || std::isnan(time)) {
+    return property.source == wire::VALUE_SOURCE_DEFAULT || IsAnimated(property);
+  }
+  return std::binary_search(property.times.begin(), property.times.end(), time);
+}
+
+std::vector<ValueLoader::Item> ValueLoader::Collect(PrimEntry& prim, const PropertyEntry& property,
+                                                    double time, size_t window,
+                                                    uint32_t* last) const {
+  std::vector<Item> items = {{&property, prim.ScenePath() + "." + property.name.GetString()}};
+  size_t visits = window * kVisitsOfItem;
+  for (*last = prim.index; *last < prim.block->prims.size(); ++*last) {
+    PrimEntry& next = prim.block->prims[*last];
+    const PropertyTable* const table = next.properties.load(std::memory_order_acquire);
+    if (table == nullptr || items.size() >= window || visits < table->properties.size()) break;
+    visits -= table->properties.size();
+    for (const PropertyEntry& other : table->properties) {
+      if (other.is_array != property.is_array || &other == &property) continue;
+      if (!IsWanted(other, time) || IsHeld(other, time) || items.size() >= window) continue;
+      items.push_back({&other, next.ScenePath() + "." + other.name.GetString()});
+    }
+  }
+  return items;
+}
+
+size_t ValueLoader::NextWindow(const PrimEntry& prim, bool is_array) {
+  const size_t first = std::min(is_array ? kFirstArrays : kFirstWindow, prefetch_);
+  const std::lock_guard<std::mutex> lock(mu_);
+  const ReadAhead& state = read_ahead_[is_array][prim.block];
+  const bool goes_on = prim.index >= state.first && prim.index <= state.last + 1;
+  if (state.window == 0 || !goes_on) return first;
+  return std::max(first, std::min({state.window * 4, prefetch_, kBytesAhead / state.bytes}));
+}
+
+}  // namespace stagedoor::openusd
