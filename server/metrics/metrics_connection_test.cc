@@ -113,16 +113,18 @@ TEST_F(MetricsConnectionTest, HeadHasTheHeaderOnly) {
 }
 
 TEST_F(MetricsConnectionTest, ARouteDecidesOnTheStatus) {
-  EXPECT_EQ(AnswerTo("GET /readyz HTTP/1.1\r\n\r\n"),
-            "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\n"
-            "X-Content-Type-Options: nosniff\r\nContent-Length: 3\r\nConnection: close\r\n\r\nno\n");
+  EXPECT_EQ(
+      AnswerTo("GET /readyz HTTP/1.1\r\n\r\n"),
+      "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\n"
+      "X-Content-Type-Options: nosniff\r\nContent-Length: 3\r\nConnection: close\r\n\r\nno\n");
 }
 
 TEST_F(MetricsConnectionTest, OtherResourcesAreNotFound) {
   const std::string answer = AnswerTo("GET /metricsx HTTP/1.1\r\n\r\n");
   EXPECT_TRUE(answer.starts_with("HTTP/1.1 404 "));
-  EXPECT_TRUE(answer.ends_with("\r\n\r\nthere is no page '/metricsx'; the pages are /metrics /readyz "
-                               "/stream\n"))
+  EXPECT_TRUE(
+      answer.ends_with("\r\n\r\nthere is no page '/metricsx'; the pages are /metrics /readyz "
+                       "/stream\n"))
       << answer;
 }
 
