@@ -31,11 +31,12 @@ const SpecTokens& SpecNames() {
   return *names;
 }
 
-// The type of a prim that is there only for what is below it, so that it draws nothing.
+// The type of a prim that is there only for what is below it, so that it draws nothing, and does not
+// keep that from being drawn, as subsets do.
 Token TypeOfAncestor(const Prim& prim) {
   const bool draws = prim.IsA(SpecNames().Boundable) || prim.IsA(Geom().Camera) || IsLight(prim) ||
                      IsLightFilter(prim);
-  return draws ? SpecNames().Xform : prim.type_name();
+  return draws || prim.IsA(Geom().GeomSubset) ? SpecNames().Xform : prim.type_name();
 }
 
 }  // namespace

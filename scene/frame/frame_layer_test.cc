@@ -351,6 +351,18 @@ def Cube "C" {
   EXPECT_EQ(SampleTimes("/C", "size"), std::vector<double>{1});
 }
 
+TEST_F(FrameLayerTest, WhatIsSelectedBelowASubsetIsDrawn) {
+  Open(R"(
+def GeomSubset "S" {
+  def Cube "C" {}
+}
+)");
+  selection_.roots = {Find("/S/C")};
+  Make(TimeCode::At(1));
+  ASSERT_EQ(Rows(), "/S/C");
+  EXPECT_EQ(Flat("/S").type_name(), Token("Xform"));
+}
+
 TEST_F(FrameLayerTest, AStandInOfAnInstanceIsAModel) {
   Make(R"(
 class "_Model" (
