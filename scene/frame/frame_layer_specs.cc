@@ -31,8 +31,8 @@ const SpecTokens& SpecNames() {
   return *names;
 }
 
-// The type of a prim that is there only for what is below it, so that it draws nothing, and does not
-// keep that from being drawn, as subsets do.
+// The type of a prim that is there only for what is below it, so that it draws nothing, and does
+// not keep that from being drawn, as subsets do.
 Token TypeOfAncestor(const Prim& prim) {
   const bool draws = prim.IsA(SpecNames().Boundable) || prim.IsA(Geom().Camera) || IsLight(prim) ||
                      IsLightFilter(prim);
