@@ -21,9 +21,11 @@ namespace stagedoor {
 //   prototype of point instancers has its own transform, as all prims up to the prototype's root.
 // - Attributes have the values of the frame: points and normals as they are deformed, primvars with
 //   those that are inherited. What varies within the shutter has time samples, all else defaults.
+//   What has opinions but no value is blocked. Purposes, bindings and primvars that do not reach a
+//   prim on the stage do not reach it here.
 // - Geometry that several prims have in common is in a class at the root of the layer, which they
 //   reference. Point instancers stay such, with positions and orientations in place of rates of
-//   change.
+//   change. Prototypes that are not drawn where they are, too, are overs.
 // - Materials are bound directly, with their networks as authored and the values of the frame.
 // - Lights have the collections that link them. Cameras, render settings and products are copied.
 //
