@@ -63,6 +63,7 @@ def schema(cls: type, prim: Usd.Prim) -> dict[str, Any]:
         "type": type_name,
         "kind": kind.displayName if hasattr(kind, "displayName") else str(kind),
         "properties": getters(cls, prim),
+        "applies_to": list(Usd.SchemaRegistry.GetAPISchemaCanOnlyApplyToTypeNames(type_name, "")),
     }
 
 

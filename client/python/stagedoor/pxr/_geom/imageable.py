@@ -59,6 +59,13 @@ class PurposeInfo:
     __hash__ = None  # type: ignore[assignment]
 
 
+def _own_purpose(prim: Any) -> str:
+    """The purpose that is authored on a prim that may have one; empty without one."""
+    attribute = prim.GetAttribute("purpose")
+    authored = prim.IsA("Imageable") and attribute.HasAuthoredValue()
+    return str(attribute.Get()) if authored else ""
+
+
 class ImageableMethods:
     """What UsdGeom.Imageable has."""
 
@@ -69,21 +76,33 @@ class ImageableMethods:
     def GetOrderedPurposeTokens() -> list[str]:
         return ["default", "render", "proxy", "guide"]
 
-    def ComputeVisibility(self, time: Any = None) -> str:
+    def ComputeVisibility(self, time: Any = None, *, parentVisibility: str | None = None) -> str:
+        """With that of the parent, only the prim itself is asked."""
+        if parentVisibility is not None:
+            own = self._prim.GetAttribute("visibility")
+            hides = self._prim.IsA("Imageable") and own.Get(time) == "invisible"
+            return "invisible" if hides else parentVisibility
         visible = bool(visibility_of(self._prim, time).visible)
         return "inherited" if visible else "invisible"
 
     def ComputePurpose(self, *_: Any) -> str:
         return str(visibility_of(self._prim, None).purpose)
 
-    def ComputePurposeInfo(self, *_: Any) -> Any:
-        purpose = self.ComputePurpose()
+    def ComputePurposeInfo(self, parentPurposeInfo: Any = None) -> Any:
+        """The purpose, and whether it is inherited; perhaps with that of the parent given."""
+        if parentPurposeInfo is not None:
+            own = _own_purpose(self._prim)
+            if own:
+                return PurposeInfo(own, True)
+            given = parentPurposeInfo
+            return given if given.isInheritable else PurposeInfo("default", False)
         prim = self._prim
         while prim and not prim.IsPseudoRoot():
-            if prim.GetAttribute("purpose").HasAuthoredValue():
-                return PurposeInfo(purpose, True)
+            own = _own_purpose(prim)
+            if own:
+                return PurposeInfo(own, True)
             prim = prim.GetParent()
-        return PurposeInfo(purpose, False)
+        return PurposeInfo(self.ComputePurpose(), False)
 
     def ComputeEffectiveVisibility(self, purpose: str = "default", time: Any = None) -> str:
         handle, moment = self._prim._checked(), code(time)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from stagedoor.pxr._errors import ErrorException, add_authoring
+from stagedoor.pxr._errors import add_authoring
 from stagedoor.pxr._usd.values import array_class_of
 from stagedoor.pxr._vt.arrays import NumberArray
 
@@ -137,7 +137,7 @@ class Primvar:
         return bool(self.GetIndicesAttr().HasAuthoredValue())
 
     def ComputeFlattened(self, time: Any = None) -> Any:
-        """The value, in which indices are replaced by the elements that they point to."""
+        """The value, with the elements in place of indices; None if these are out of range."""
         value = self.Get(time)
         if value is None or not self.GetTypeName().isArray or not self.IsIndexed():
             return value
@@ -145,9 +145,7 @@ class Primvar:
         size = self.GetElementSize()
         count = len(value) // size
         if len(indices) and (indices.min() < 0 or indices.max() >= count):
-            raise ErrorException(
-                f"indices of {self._attr.GetPath()} are not between 0 and {count - 1}"
-            )
+            return None
         places = (indices[:, None] * size + np.arange(size)).reshape(-1)
         if isinstance(value, NumberArray):
             return type(value)._of(np.asarray(value)[places])

@@ -422,9 +422,14 @@ class Interval:
         return hash(self._key())
 
     def __repr__(self) -> str:
-        if self == Interval():
+        if self.IsEmpty():
             return "Gf.Interval()"
-        return f"Gf.Interval({', '.join(map(repr, self._key()))})"
+        ends = [
+            repr(end) if math.isfinite(end) else f"{'-' if end < 0 else ''}float('inf')"
+            for end in (self.min, self.max)
+        ]
+        closed = [] if self.minClosed and self.maxClosed else [self.minClosed, self.maxClosed]
+        return f"Gf.Interval({', '.join([*ends, *map(repr, closed)])})"
 
     def __str__(self) -> str:
         ends = ("[" if self.minClosed else "(", "]" if self.maxClosed else ")")

@@ -458,7 +458,7 @@ class Path:
             for part in self._parts
             if part.kind not in PRIM_KINDS
         ]
-        return not self.IsAbsolutePath(), prims, others
+        return bool(self._text), not self.IsAbsolutePath(), prims, others
 
     def __lt__(self, other: Path) -> bool:
         return bool(self._order() < Path(other)._order())

@@ -33,6 +33,17 @@ class NodeGraphMethods(PortMethods):
     def ComputeOutputSource(self, outputName: str) -> tuple[Any, str, Any]:
         return _source(self.GetOutput(outputName))
 
+    def ComputeInterfaceInputConsumersMap(self, *_: Any) -> dict[Any, list[Any]]:
+        """For each input, those of the nodes inside that are connected to it."""
+        found: dict[Any, list[Any]] = {port: [] for port in self.GetInputs()}
+        by_path = {str(port.GetAttr().GetPath()): port for port in found}
+        for prim in self._prim._subtree()[1:]:
+            for port in _shade("ConnectableAPI")(prim).GetInputs():
+                for path in port.GetRawConnectedSourcePaths():
+                    if str(path) in by_path:
+                        found[by_path[str(path)]].append(port)
+        return found
+
 
 def _source(output: Output) -> tuple[Any, str, Any]:
     """(shader, name, type) of what supplies an output; an invalid shader without one."""

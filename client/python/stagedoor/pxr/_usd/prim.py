@@ -188,7 +188,11 @@ class Prim(Object):
         return any(api.partition(":")[0] == name for api in self._details().api_schemas)
 
     def CanApplyAPI(self, schemaType: Any, *_: Any) -> bool:
-        return schema_table.kind_of_type(type_name_of(schemaType)).endswith("ApplyAPI")
+        name = type_name_of(schemaType)
+        if not schema_table.kind_of_type(name).endswith("ApplyAPI"):
+            return False
+        allowed = schema_table.types_to_apply_to(name)
+        return not allowed or any(self.IsA(type_name) for type_name in allowed)
 
     def GetAppliedSchemas(self) -> list[str]:
         return list(self._details().api_schemas)
@@ -331,18 +335,64 @@ class Prim(Object):
         found = self._checked()._describe(PRIM).properties.get(str(name))
         return found is not None and not _is_attribute(found)
 
-    def FindAllRelationshipTargetPaths(self, *_: Any, **__: Any) -> list[Path]:
-        """The targets of all relationships at and below the prim."""
-        prims = self._subtree()
-        rels = (rel for prim in prims for rel in prim.GetRelationships())
-        return sorted({path for rel in rels for path in rel.GetTargets()})
+    def FindAllRelationshipTargetPaths(
+        self,
+        traversalPredicate: Predicate = PrimDefaultPredicate,
+        predicate: Any = None,
+        recurseOnTargets: bool = False,
+    ) -> list[Path]:
+        """The targets of the relationships at and below the prim, or of those that pass."""
+        return self._find_all(
+            lambda prim: [
+                path
+                for rel in prim.GetRelationships()
+                if predicate is None or predicate(rel)
+                for path in rel.GetTargets()
+            ],
+            traversalPredicate,
+            recurseOnTargets,
+        )
 
-    def FindAllAttributeConnectionPaths(self, *_: Any, **__: Any) -> list[Path]:
-        attributes = (found for prim in self._subtree() for found in prim.GetAttributes())
-        return sorted({path for found in attributes for path in found.GetConnections()})
+    def FindAllAttributeConnectionPaths(
+        self,
+        traversalPredicate: Predicate = PrimDefaultPredicate,
+        predicate: Any = None,
+        recurseOnSources: bool = False,
+    ) -> list[Path]:
+        return self._find_all(
+            lambda prim: [
+                path
+                for found in prim.GetAttributes()
+                if predicate is None or predicate(found)
+                for path in found.GetConnections()
+            ],
+            traversalPredicate,
+            recurseOnSources,
+        )
 
-    def _subtree(self) -> list[Prim]:
-        return [Prim(handle) for handle in self._checked().traverse()]
+    def _find_all(
+        self, paths_of: Callable[[Prim], list[Path]], which: Predicate, recurses: bool
+    ) -> list[Path]:
+        """The paths of all prims of the subtree; with `recurses`, of the subtrees they lead to."""
+        found: set[Path] = set()
+        seen: set[str] = set()
+        roots = [self]
+        while roots:
+            for prim in roots.pop()._subtree(which):
+                if prim._checked().path in seen:
+                    continue
+                seen.add(prim._checked().path)
+                paths = paths_of(prim)
+                found.update(paths)
+                if recurses:
+                    targets = (self.GetStage().GetPrimAtPath(p.GetPrimPath()) for p in paths)
+                    roots += [target for target in targets if target]
+        return sorted(found)
+
+    def _subtree(self, which: Predicate = PrimDefaultPredicate) -> list[Prim]:
+        from stagedoor.pxr._usd.prim_range import handles
+
+        return [Prim(handle) for handle in handles(self._checked(), which)]
 
     # --------------------------------------------------------------------------------- composition
 

@@ -56,6 +56,11 @@ def kind_of_type(type_name: str) -> str:
     return str(_classes().get(class_of_type(type_name), {}).get("kind", "Invalid"))
 
 
+def types_to_apply_to(type_name: str) -> list[str]:
+    """The only schema types that an API schema may be applied to; empty for all of them."""
+    return list(_classes().get(class_of_type(type_name), {}).get("applies_to", ()))
+
+
 def ancestors_of_cpp(cpp_name: str) -> frozenset[str]:
     """The C++ names of a schema class and of those that it derives from."""
     by_cpp = {name.replace(".", ""): name for name in _classes()}
