@@ -36,32 +36,26 @@ _FLAGS = [
 ]
 
 # How much of a prim is known. Each level includes the previous ones.
-BASIC, PRIM, FULL, SAMPLES = 1, 2, 3, 4
+BASIC, PRIM, SOURCES, FULL, SAMPLES = 1, 2, 3, 4, 5
 _BASIC_FIELDS = ["specifier", "type_name", *_FLAGS]
 _PRIM_FIELDS = [
     *_BASIC_FIELDS,
     *("kind", "api_schemas", "schema_ancestors", "children", "variant_sets", "metadata"),
     "properties",
 ]
-_FULL_FIELDS = [
+_SOURCES_FIELDS = [
     *_PRIM_FIELDS,
-    *(
-        f"properties.{name}"
-        for name in [
-            "metadata",
-            "source",
-            "blocked",
-            "might_be_time_varying",
-            "connections",
-            "targets",
-            "forwarded_targets",
-        ]
-    ),
+    *(f"properties.{name}" for name in ["source", "blocked", "might_be_time_varying"]),
+]
+_FULL_FIELDS = [
+    *_SOURCES_FIELDS,
+    *(f"properties.{name}" for name in ["metadata", "connections", "targets", "forwarded_targets"]),
 ]
 _SAMPLES_FIELDS = [*_FULL_FIELDS, "properties.time_samples"]
 FIELDS = {
     BASIC: _BASIC_FIELDS,
     PRIM: _PRIM_FIELDS,
+    SOURCES: _SOURCES_FIELDS,
     FULL: _FULL_FIELDS,
     SAMPLES: _SAMPLES_FIELDS,
 }

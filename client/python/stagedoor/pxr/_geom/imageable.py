@@ -256,7 +256,9 @@ class XformCommonMethods:
         """(translation, rotation, scale, pivot, rotation order) at a time."""
         from stagedoor.pxr._gf.vectors import Vec3d, Vec3f
 
-        parts = self._parts() or {}
+        parts = self._parts()
+        if parts is None:
+            return _decomposed(local_transform(self._prim, time))
         values = {name: op.Get(time) for name, op in parts.items()}
         name = parts["rotate"]._type() if "rotate" in parts else "rotateXYZ"
         turn, scale = (values.get(part) for part in ("rotate", "scale"))
@@ -274,6 +276,17 @@ class XformCommonMethods:
 
     def GetRotationOrder(self) -> Any:
         return self.GetXformVectors(None)[4]
+
+
+def _decomposed(matrix: Any) -> tuple[Any, ...]:
+    """What GetXformVectors returns for operations that are not the common ones."""
+    from stagedoor.pxr._gf.vectors import Vec3d, Vec3f
+
+    _, _, scale, turn, translation, _ = matrix.Factor()
+    axes = (Vec3d.ZAxis(), Vec3d.YAxis(), Vec3d.XAxis())
+    angles = turn.GetOrthonormalized().ExtractRotation().Decompose(*axes)
+    rotation = Vec3f(angles[2], angles[1], angles[0])
+    return translation, rotation, Vec3f(scale), Vec3f(0), _ROTATION_ORDERS["XYZ"]
 
 
 def _rotation_orders() -> dict[str, Any]:

@@ -33,7 +33,7 @@ class Layer:
 
     @staticmethod
     def FindOrOpen(identifier: Any, args: Any = None) -> Layer | None:
-        """None if there is no such layer."""
+        """The layer of an identifier; None if it does not exist."""
         made = Layer(_connection.client(), os.fspath(identifier))
         try:
             made._content()

@@ -64,8 +64,13 @@ class MaterialMethods(NodeGraphMethods):
         )
 
     def _terminals(self, name: str) -> list[Output]:
-        found = self.GetOutputs()
-        return [output for output in found if output.GetBaseName().rpartition(":")[2] == name]
+        """The terminals of a name: that for all renderers, then those of contexts."""
+        found = [
+            output
+            for output in self.GetOutputs()
+            if output.GetBaseName().rpartition(":")[2] == name != output.GetBaseName()
+        ]
+        return [self._terminal(name, ""), *found]
 
     def _compute(self, name: str, contexts: Any) -> tuple[Any, str, Any]:
         """The source of the first terminal that has one, of the contexts and then of all."""

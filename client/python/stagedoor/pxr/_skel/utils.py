@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from stagedoor.pxr._errors import ErrorException
 from stagedoor.pxr._gf.matrices import Matrix4d, rotation_rows
 from stagedoor.pxr._gf.quaternions import Quatf
 from stagedoor.pxr._gf.rotation import quat_of_rows
@@ -49,7 +50,9 @@ def MakeTransforms(translations: Any, rotations: Any, scales: Any) -> Any:
 
 def DecomposeTransform(matrix: Any) -> tuple[Any, Any, Any]:
     """(translation, rotation, scale) of a matrix without shear."""
-    _, _, scale, rotation, translation, _ = Matrix4d(matrix).Factor()
+    ok, _, scale, rotation, translation, _ = Matrix4d(matrix).Factor()
+    if not ok:
+        raise ErrorException("cannot decompose a singular matrix")
     rotation.Orthonormalize()
     quat = quat_of_rows(rotation._m[:3, :3].tolist())
     return Vec3f(translation), Quatf(quat), Vec3h(scale)
@@ -106,8 +109,15 @@ def ComputeJointsExtent(xforms: Any, pad: float = 0.0, *_: Any) -> Any:
 # --------------------------------------------------------------------------------------- influences
 
 
+def _fits(array: Any, count: int) -> bool:
+    """Whether an array has `count` influences for each component."""
+    return count > 0 and len(array) % count == 0
+
+
 def NormalizeWeights(weights: Any, numInfluencesPerComponent: int, eps: float = 1e-6) -> bool:
     """Makes the weights of each component add up to 1, in place."""
+    if not _fits(weights, numInfluencesPerComponent):
+        return False
     array = np.array(weights).reshape(-1, numInfluencesPerComponent)
     sums = array.sum(axis=1, keepdims=True)
     made = np.where(np.abs(sums) > eps, array / np.where(sums == 0, 1, sums), 0)
@@ -149,6 +159,8 @@ def ExpandConstantInfluencesToVarying(array: Any, size: int) -> bool:
 
 def ResizeInfluences(array: Any, srcNum: int, newNum: int) -> bool:
     """Drops or adds influences of each component, in place; weights are normalized again."""
+    if not _fits(array, srcNum) or newNum <= 0:
+        return False
     data = np.asarray(array).reshape(-1, srcNum)
     made = np.zeros((len(data), newNum), data.dtype)
     common = min(srcNum, newNum)

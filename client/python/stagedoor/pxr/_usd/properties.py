@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from stagedoor import attribute as package
 from stagedoor import types
-from stagedoor._decode import unpack
-from stagedoor._prims import FULL, SAMPLES
+from stagedoor._decode import enum_text, unpack
+from stagedoor._prims import SAMPLES, SOURCES
+from stagedoor._proto import v1
 from stagedoor.errors import NotFoundError
 from stagedoor.pxr._errors import add_authoring
 from stagedoor.pxr._sdf.path import Path
@@ -167,7 +168,7 @@ class Attribute(Property):
 
     # --------------------------------------------------------------------------- times and sources
 
-    def _full(self, level: int = FULL) -> Any:
+    def _full(self, level: int = SOURCES) -> Any:
         """The description of the attribute; None if it does not exist."""
         try:
             return self._checked()._describe(level)
@@ -208,7 +209,10 @@ class Attribute(Property):
         return bool(found is not None and found.might_be_time_varying)
 
     def _source(self) -> str:
-        return str(self._of_known("source", "none"))
+        found = self._full()
+        if found is None:
+            return "none"
+        return enum_text(v1.ValueSource, "VALUE_SOURCE_", found.source)
 
     def HasValue(self) -> bool:
         found = self._full()
