@@ -26,7 +26,7 @@ import scenes
 RUNFILES = next(folder for folder in sys.path if os.path.exists(os.path.join(folder, "server/stagedoord")))
 DAEMON = os.path.join(RUNFILES, "server/stagedoord")
 HERE = os.path.join(RUNFILES, "tests/hostile")
-MODULES = ("scenes_composition", "scenes_values", "scenes_frames")
+MODULES = ("scenes_composition", "scenes_values", "scenes_frames", "scenes_rendering")
 BIG = "big_mesh"
 MEMORY = 2 << 30
 CALM_SECONDS = 5
