@@ -82,6 +82,7 @@ class PublishedFiles {
  public:
   explicit PublishedFiles(const DaemonFlags& flags)
       : addresses_(flags.server.addresses),
+        query_socket_(flags.server.query_socket),
         has_file_(!flags.address_file.empty()),
         file_(flags.address_file) {}
 
@@ -107,10 +108,12 @@ class PublishedFiles {
       const auto address = ListenAddress::Parse(text);
       if (address.ok() && address->is_unix()) UnixSocketLock::RemoveFiles(address->socket_path);
     }
+    if (!query_socket_.empty()) UnixSocketLock::RemoveFiles(query_socket_);
   }
 
  private:
   const std::vector<std::string> addresses_;
+  const std::string query_socket_;
   const bool has_file_;
   Mutex mu_;
   bool serving_ ABSL_GUARDED_BY(mu_) = false;  // from then on the sockets are ours
@@ -152,6 +155,9 @@ class Daemon {
     }
     if (options_.tls.enabled()) ReportHandshakes(server->audit_log());
     for (const std::string& address : addresses_) spdlog::info("serving on {}", address);
+    if (!options_.query_socket.empty()) {
+      spdlog::info("answering query frames on unix:{}", options_.query_socket);
+    }
     if (!server->metrics_address().empty()) {
       spdlog::info("serving metrics on http://{}/metrics", server->metrics_address());
     }

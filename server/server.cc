@@ -43,6 +43,7 @@
 #include "server/metrics/health_state.h"
 #include "server/metrics/metrics_collector.h"
 #include "server/metrics/metrics_endpoint.h"
+#include "server/query_socket/query_socket.h"
 #include "server/rpc/call_admission.h"
 #include "server/services/server_state.h"
 #include "server/services/services.h"
@@ -61,6 +62,14 @@ constexpr std::chrono::seconds kSweepInterval{1};
 int ThreadCount(int wanted) {
   if (wanted > 0) return wanted;
   return std::max(2, UsableCores());
+}
+
+QuerySocket::Options QuerySocketOptions(const ServerOptions& options) {
+  constexpr int kMostThreads = 8;
+  return {.path = options.query_socket,
+          // As gRPC's Unix sockets.
+          .know_peers = !options.access.roles.empty(),
+          .threads = std::min(std::max(2, UsableCores() + 1), kMostThreads)};
 }
 
 // The call limits, with memory-dependent defaults filled in.
@@ -113,6 +122,10 @@ class Server::Impl {
     if (options_.session_store != nullptr) sharing_ = MakeSharing();
     state_ = MakeState();
     SD_ASSIGN_OR_RETURN(grpc_, GrpcServer::Start(options_, connections_, MakeServices()));
+    if (!options_.query_socket.empty()) {
+      SD_ASSIGN_OR_RETURN(queries_, QuerySocket::Listen(QuerySocketOptions(options_), admission_,
+                                                        state_->Get<QueryState>(), connections_));
+    }
     if (http_frames_ != nullptr) http_frames_->SetChannel(grpc_->InProcessChannel());
     if (scenes_.pressure != nullptr) {
       keeper_ = std::make_unique<MemoryKeeper>(
@@ -160,13 +173,21 @@ class Server::Impl {
     // After CancelCalls there is nothing to wait for.
     if (calls_unwanted_) grace_period = std::chrono::milliseconds(0);
     grpc_->StopListening();
+    if (queries_ != nullptr) queries_->Drain();
     admission_.suspended().Drain();  // their clients continue elsewhere
+    const auto deadline = std::chrono::steady_clock::now() + grace_period;
     grpc_->Shutdown(grace_period);
+    if (queries_ != nullptr) {
+      queries_->Stop(std::chrono::duration_cast<std::chrono::milliseconds>(
+          deadline - std::chrono::steady_clock::now()));
+    }
   }
 
   void CancelCalls() {
     calls_unwanted_ = true;
-    if (shutting_down_) grpc_->CancelCalls();
+    if (!shutting_down_) return;
+    grpc_->CancelCalls();
+    if (queries_ != nullptr) queries_->CancelQueries();
   }
 
  private:
@@ -243,7 +264,8 @@ class Server::Impl {
                                 .limits = options_.limits};
     Capabilities capabilities{.max_request_bytes = options_.max_request_bytes,
                               .reflection = OffersReflection(options_),
-                              .backends = scenes_.engine->backends()};
+                              .backends = scenes_.engine->backends(),
+                              .query_socket = options_.query_socket};
     return std::make_unique<const ServerState>(objects, std::move(capabilities));
   }
 
@@ -374,6 +396,7 @@ class Server::Impl {
     if (sharing_ != nullptr) sharing_->Report();
     if (warm_up_ != nullptr) warm_up_->EndIfLate();
     scenes_.stages->Trim();
+    if (queries_ != nullptr) queries_->Sweep();
     health_.Beat([this](std::function<void()> answer) {
       executor_->Schedule(Lane::kShort, std::move(answer));
     });
@@ -418,6 +441,7 @@ class Server::Impl {
                          .timer = {}}};
   std::unique_ptr<const ServerState> state_;
   std::unique_ptr<GrpcServer> grpc_;
+  std::unique_ptr<QuerySocket> queries_;  // null if there is none
   const AtEnd join_threads_{[this] { executor_ = nullptr; }};  // their work uses all of the above
 
   // What works beside the calls. The follower ends clip prefetches before the threads are joined.

@@ -37,6 +37,9 @@ struct ServerOptions {
   AccessOptions access;
   std::string audit_log;  // a file for decisions about access; none if empty
 
+  // The path of a Unix socket on which query frames are answered (QuerySocket); none if empty.
+  std::string query_socket;
+
   // "HOST:PORT" that serves metrics to Prometheus and probes over HTTP. Not served if empty.
   std::string metrics_address;
   // Whether GET /v1/frame is served there, too (FrameGateway).

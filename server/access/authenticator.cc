@@ -127,17 +127,16 @@ absl::StatusOr<Identity> Authenticator::Prove(const grpc::ServerContextBase& con
   return UnprovedIdentity(peer, !rules.has_roles);
 }
 
+std::shared_ptr<const Authenticator::Rules> Authenticator::GetRules() {
+  MutexLock lock(mu_);
+  return rules_;
+}
+
 absl::StatusOr<std::shared_ptr<const Caller>> Authenticator::Authorize(
-    const grpc::ServerContextBase& context, std::string_view method, RpcGroup group) {
-  std::shared_ptr<const Rules> rules;
-  {
-    MutexLock lock(mu_);
-    rules = rules_;
-  }
-  const PeerAddress peer = PeerAddress::Parse(context.peer());
-  const absl::StatusOr<Identity> identity = Prove(context, *rules, peer);
+    const absl::StatusOr<Identity>& identity, const Rules& rules, const PeerAddress& peer,
+    std::string_view method, RpcGroup group) {
   if (!identity.ok()) return WithReason(identity.status(), v1::ERROR_REASON_UNAUTHENTICATED);
-  auto caller = rules->policy->Authorize(*identity, peer);
+  auto caller = rules.policy->Authorize(*identity, peer);
   if (!caller.ok()) {
     const bool proved = absl::IsPermissionDenied(caller.status());
     if (options_.audit != nullptr && proved) {
@@ -167,22 +166,41 @@ absl::StatusOr<std::shared_ptr<const Caller>> Authenticator::Authorize(
 absl::StatusOr<std::shared_ptr<const Caller>> Authenticator::Identify(
     const grpc::ServerContextBase& context, std::string_view method, RpcGroup group) {
   if (options_.trust_all) return local_;
-  auto caller = Authorize(context, method, group);
-  if (!caller.ok()) LogRefusal(context, method, caller.status());
+  const std::shared_ptr<const Rules> rules = GetRules();
+  const PeerAddress peer = PeerAddress::Parse(context.peer());
+  return Admit(Prove(context, *rules, peer), *rules, peer, method, group);
+}
+
+absl::StatusOr<std::shared_ptr<const Caller>> Authenticator::IdentifyPeer(
+    const SocketCredentials* credentials, std::string_view method, RpcGroup group) {
+  if (options_.trust_all) return local_;
+  const std::shared_ptr<const Rules> rules = GetRules();
+  const PeerAddress peer = PeerAddress::Parse("unix:");
+  // As gRPC's calls on a Unix socket: see Prove, and GrpcServer, which reads credentials only if
+  // there are roles.
+  const bool proved = rules->has_roles && credentials != nullptr;
+  return Admit(proved ? SocketIdentity(*credentials) : UnprovedIdentity(peer, !rules->has_roles),
+               *rules, peer, method, group);
+}
+
+absl::StatusOr<std::shared_ptr<const Caller>> Authenticator::Admit(
+    const absl::StatusOr<Identity>& identity, const Rules& rules, const PeerAddress& peer,
+    std::string_view method, RpcGroup group) {
+  auto caller = Authorize(identity, rules, peer, method, group);
+  if (!caller.ok()) LogRefusal(peer, method, caller.status());
   return caller;
 }
 
-void Authenticator::LogRefusal(const grpc::ServerContextBase& context, std::string_view method,
+void Authenticator::LogRefusal(const PeerAddress& peer, std::string_view method,
                                const absl::Status& refusal) {
   const auto suppressed = refusals_.Admit(RateLimiter::Clock::now());
   if (!suppressed.has_value()) return;
-  const std::string peer = PeerAddress::Parse(context.peer()).text;
-  spdlog::warn("refused a call of {} from {}: {}{}", method, peer, Message(refusal),
+  spdlog::warn("refused a call of {} from {}: {}{}", method, peer.text, Message(refusal),
                *suppressed == 0 ? "" : Concat(" (and ", *suppressed, " more refusals)"));
   if (options_.audit != nullptr && absl::IsUnauthenticated(refusal)) {
     options_.audit->Record({.caller = {},
                             .role = {},
-                            .peer = peer,
+                            .peer = peer.text,
                             .method = method,
                             .asset = {},
                             .decision = refusal});

@@ -44,6 +44,9 @@ class Authenticator final : public CallGate {
   absl::StatusOr<std::shared_ptr<const Caller>> Identify(const grpc::ServerContextBase& context,
                                                          std::string_view method,
                                                          RpcGroup group) override;
+  absl::StatusOr<std::shared_ptr<const Caller>> IdentifyPeer(const SocketCredentials* credentials,
+                                                             std::string_view method,
+                                                             RpcGroup group) override;
 
   // Replaces tokens and roles for calls that arrive from now on. Errors change nothing: those of
   // Create, and INVALID_ARGUMENT if there are roles now and were none before, or the other way
@@ -63,10 +66,16 @@ class Authenticator final : public CallGate {
 
   static absl::StatusOr<Identity> Prove(const grpc::ServerContextBase& context, const Rules& rules,
                                         const PeerAddress& peer);
-  absl::StatusOr<std::shared_ptr<const Caller>> Authorize(const grpc::ServerContextBase& context,
+  std::shared_ptr<const Rules> GetRules();
+  // The caller with an identity, or the refusal, which is logged.
+  absl::StatusOr<std::shared_ptr<const Caller>> Admit(const absl::StatusOr<Identity>& identity,
+                                                      const Rules& rules, const PeerAddress& peer,
+                                                      std::string_view method, RpcGroup group);
+  absl::StatusOr<std::shared_ptr<const Caller>> Authorize(const absl::StatusOr<Identity>& identity,
+                                                          const Rules& rules,
+                                                          const PeerAddress& peer,
                                                           std::string_view method, RpcGroup group);
-  void LogRefusal(const grpc::ServerContextBase& context, std::string_view method,
-                  const absl::Status& refusal);
+  void LogRefusal(const PeerAddress& peer, std::string_view method, const absl::Status& refusal);
 
   const Options options_;
   const std::shared_ptr<const Caller> local_;  // every caller if all are trusted

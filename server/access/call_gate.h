@@ -14,6 +14,8 @@ class ServerContextBase;
 
 namespace stagedoor::server {
 
+struct SocketCredentials;
+
 // Decides who may make which calls. Thread-safe, and quick: asked on gRPC's threads.
 class CallGate {
  public:
@@ -23,6 +25,10 @@ class CallGate {
   // (UNAUTHENTICATED) without valid credentials; PERMISSION_DENIED (METHOD_FORBIDDEN).
   virtual absl::StatusOr<std::shared_ptr<const Caller>> Identify(
       const grpc::ServerContextBase& context, std::string_view method, RpcGroup group) = 0;
+  // The same for a call on a Unix socket that gRPC does not serve. `credentials` are those of the
+  // process at the other end; null if they are not known.
+  virtual absl::StatusOr<std::shared_ptr<const Caller>> IdentifyPeer(
+      const SocketCredentials* credentials, std::string_view method, RpcGroup group) = 0;
 };
 
 }  // namespace stagedoor::server

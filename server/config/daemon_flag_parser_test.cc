@@ -73,6 +73,8 @@ TEST(DaemonFlagsTest, ErrorsStateTheAllowedValues) {
       {"address", "::1:50051", "[HOST]:PORT"},
       {"metrics-address", "127.0.0.1:70000", "HOST:PORT"},
       {"metrics-address", "unix:/x", "HOST:PORT"},
+      {"query-socket", "run/queries.sock", "an absolute path"},
+      {"query-socket", "/" + std::string(107, 'x'), "107 bytes"},
       {"log-level", "zzz", "trace, debug, info, warn, error or off"},
       {"log-format", "xml", "text or json"},
       {"log-requests", "some", "none, errors, slow or all"},
@@ -285,6 +287,7 @@ TEST(DaemonFlagsTest, EachFlagFillsItsField) {
                                        "--memory-limit=18",
                                        "--metrics-address=localhost:0",
                                        "--http-frames=true",
+                                       "--query-socket=/run/queries.sock",
                                        "--address-file=" + folder + "/a",
                                        "--log-file=" + folder + "/b",
                                        "--allow-root=" + folder,
@@ -363,6 +366,7 @@ TEST(DaemonFlagsTest, EachFlagFillsItsField) {
   EXPECT_EQ(server.memory_limit, 18u);
   EXPECT_EQ(server.metrics_address, "localhost:0");
   EXPECT_TRUE(server.http_frames);
+  EXPECT_EQ(server.query_socket, "/run/queries.sock");
   EXPECT_EQ(server.allowed_roots, (Args{folder, "/"}));
   EXPECT_EQ(server.search_paths, (Args{folder, "/not/there/yet"}));
   EXPECT_EQ(server.path_map, (Args{"Z:/show=/show", "\\\\srv\\lib=/lib"}));

@@ -107,6 +107,9 @@ void AddFileFlags(std::vector<Flag>* all) {
   all->push_back(TextFlag(
       "address-file", "FILE", "file that lists the chosen addresses, one per line, while serving",
       CheckNewFile, [](F & f) -> auto& { return f.address_file; }));
+  all->push_back(TextFlag(
+      "query-socket", "PATH", "Unix socket for query frames, which clients on this machine use",
+      CheckSocketPath, [](F & f) -> auto& { return f.server.query_socket; }));
   all->push_back({.name = "metrics-address",
                   .value = "HOST:PORT",
                   .help = "address to serve /metrics, /healthz and /readyz on, over HTTP",

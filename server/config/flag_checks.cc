@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "base/status.h"
+#include "base/strings.h"
 #include "resolver/access/network_policy.h"
 #include "resolver/access/url.h"
 #include "resolver/access/url_allow_list.h"
@@ -33,6 +34,12 @@ absl::Status CheckTcpAddress(const std::string& value) {
   const auto address = ListenAddress::Parse(value);
   if (address.ok() && !address->is_unix()) return absl::OkStatus();
   return InvalidArgumentError("HOST:PORT, with a port from 0 to 65535");
+}
+
+absl::Status CheckSocketPath(const std::string& value) {
+  const auto address = ListenAddress::Parse(Concat("unix:", value));
+  if (address.ok() && value.starts_with('/')) return absl::OkStatus();
+  return InvalidArgumentError("an absolute path of at most 107 bytes");
 }
 
 absl::Status CheckDirectory(const std::string& value) {

@@ -12,6 +12,8 @@ namespace stagedoor::server {
 
 absl::Status CheckAddress(const std::string& value);
 absl::Status CheckTcpAddress(const std::string& value);
+// The path of a Unix socket that other processes can use as it is.
+absl::Status CheckSocketPath(const std::string& value);
 absl::Status CheckDirectory(const std::string& value);
 // A search path that does not exist yet may be created later.
 absl::Status CheckNoFile(const std::string& value);

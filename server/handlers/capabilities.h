@@ -2,6 +2,7 @@
 #define STAGEDOOR_SERVER_HANDLERS_CAPABILITIES_H_
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "resolver/backend_info.h"
@@ -14,6 +15,7 @@ struct Capabilities {
   size_t max_request_bytes = 0;
   bool reflection = false;
   std::vector<BackendInfo> backends;
+  std::string query_socket;  // empty if there is none
 };
 
 }  // namespace stagedoor::server

@@ -58,6 +58,7 @@ absl::Status GetCapabilities(const DaemonState& state, RequestContext&,
     added->mutable_extensions()->Assign(format.extensions.begin(), format.extensions.end());
     added->set_writable(format.write != nullptr);
   }
+  response->set_query_socket(CoerceToUtf8(state.capabilities.query_socket));
   return absl::OkStatus();
 }
 

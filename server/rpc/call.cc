@@ -26,7 +26,7 @@ SteadyClock::time_point ToSteady(std::chrono::system_clock::time_point deadline)
 Call::Call(CallAdmission& admission, MethodCounters& counters,
            std::chrono::system_clock::time_point deadline,
            absl::StatusOr<std::shared_ptr<const Caller>> caller,
-           const grpc::CallbackServerContext* client)
+           const grpc::CallbackServerContext* client, std::string_view peer)
     : Entry(Clock::now()),
       admission_(admission),
       counters_(counters),
@@ -34,7 +34,7 @@ Call::Call(CallAdmission& admission, MethodCounters& counters,
       admission_status_(caller_.ok() ? admission.Admit() : caller_.status()),
       admitted_(admission_status_.ok()),
       context_(admission.Deadline(ToSteady(deadline)), admission.MakeRequestLimits()),
-      notes_(client) {
+      notes_(client, peer) {
   counters_.calls.fetch_add(1, std::memory_order_relaxed);
   if (!admitted_ || this->caller() == nullptr) return;
   admission_status_ = admission_.AdmitCaller(*this->caller());

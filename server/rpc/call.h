@@ -29,11 +29,11 @@ namespace stagedoor::server {
 class Call final : private CallRegistry::Entry {
  public:
   // `caller` is the result of CallAdmission::Identify; an error rejects the call. `client` is that
-  // of the call; null, for tests, if nothing is known of its client.
+  // of the call; null for a call that gRPC does not serve, whose client is `peer`, a literal.
   Call(CallAdmission& admission, MethodCounters& counters,
        std::chrono::system_clock::time_point deadline,
        absl::StatusOr<std::shared_ptr<const Caller>> caller = nullptr,
-       const grpc::CallbackServerContext* client = nullptr);
+       const grpc::CallbackServerContext* client = nullptr, std::string_view peer = {});
   ~Call();
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;

@@ -72,6 +72,12 @@ absl::StatusOr<std::shared_ptr<const Caller>> CallAdmission::Identify(
   return gate_->Identify(context, method.name, method.group);
 }
 
+absl::StatusOr<std::shared_ptr<const Caller>> CallAdmission::IdentifyPeer(
+    const SocketCredentials* credentials, const MethodCounters& method) const {
+  if (gate_ == nullptr) return nullptr;
+  return gate_->IdentifyPeer(credentials, method.name, method.group);
+}
+
 absl::Status CallAdmission::Admit() {
   if (calls_.fetch_add(1, std::memory_order_relaxed) < max_calls_) return absl::OkStatus();
   Release();

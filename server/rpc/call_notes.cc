@@ -19,14 +19,14 @@ void CallNotes::Fill(RequestRecord* record) {
     record->parent_id = trace_->parent_id;
   }
   record->request_id = RequestId();
-  if (client_ != nullptr) record->peer = client_->peer();
+  record->peer = Peer();
   record->stage = subject();
 }
 
 void CallNotes::Fill(CallInFlight* call) {
   MutexLock lock(mu_);
   call->request_id = RequestId();
-  if (client_ != nullptr) call->peer = client_->peer();
+  call->peer = Peer();
   call->stage = subject();
 }
 

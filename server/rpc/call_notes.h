@@ -18,8 +18,10 @@ namespace stagedoor::server {
 // The notes of one call. Its metadata is looked at only when somebody asks, which is for few calls.
 class CallNotes final : public RequestNotes {
  public:
-  // `client` may be null, and must outlive the object.
-  explicit CallNotes(const grpc::CallbackServerContext* client) : client_(client) {}
+  // `client` is null for a call that gRPC does not serve, whose client is `peer`; that is empty if
+  // it is not known. Both must outlive the object.
+  explicit CallNotes(const grpc::CallbackServerContext* client, std::string_view peer = {})
+      : client_(client), peer_(peer) {}
 
   std::string TraceParent() override;
 
@@ -28,6 +30,7 @@ class CallNotes final : public RequestNotes {
   void Fill(CallInFlight* call);
 
  private:
+  std::string Peer() const { return client_ != nullptr ? client_->peer() : std::string(peer_); }
   // The first value of a metadata key, or empty.
   std::string_view Metadata(const char* key) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void ReadTrace() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
@@ -35,6 +38,7 @@ class CallNotes final : public RequestNotes {
   const std::string& RequestId() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   const grpc::CallbackServerContext* const client_;
+  const std::string_view peer_;
   Mutex mu_;  // gRPC converts the metadata on first use, without a lock
   std::string request_id_ ABSL_GUARDED_BY(mu_);
   bool is_trace_read_ ABSL_GUARDED_BY(mu_) = false;

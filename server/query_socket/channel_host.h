@@ -1,0 +1,49 @@
+#ifndef STAGEDOOR_SERVER_QUERY_SOCKET_CHANNEL_HOST_H_
+#define STAGEDOOR_SERVER_QUERY_SOCKET_CHANNEL_HOST_H_
+
+#include <atomic>
+#include <cstddef>
+
+#include "base/memory_pool.h"
+#include "server/rpc/call_admission.h"
+#include "server/sessions/query_state.h"
+
+namespace stagedoor::server {
+
+// What the channels of a server share: what their queries ask, the admission of calls, and memory.
+// Queries are calls of BatchGetValues to all that count, log, limit and permit calls. Thread-safe;
+// outlives the channels.
+class ChannelHost {
+ public:
+  // `inline_slots` is the number of light queries that may run on the threads that read them at the
+  // same time.
+  ChannelHost(CallAdmission& admission, const QueryState& state, int inline_slots);
+
+  CallAdmission& admission() { return admission_; }
+  MethodCounters& counters() { return counters_; }
+  const QueryState& state() const { return state_; }
+  // The memory of all channels: what is bound, and frames that are not complete or not sent. At most
+  // a quarter of that of calls in flight, which it is not a part of.
+  MemoryPool& memory() { return memory_; }
+
+  // Takes one of the slots for light queries, to be given back with ReleaseInlineSlot. False if all
+  // are taken.
+  bool TryAcquireInlineSlot();
+  void ReleaseInlineSlot() { free_slots_.fetch_add(1, std::memory_order_release); }
+
+  // The queries that wait for a thread or run on one of a lane.
+  void CountQuery(int change) { queued_.fetch_add(change, std::memory_order_relaxed); }
+  int queued() const { return queued_.load(std::memory_order_relaxed); }
+
+ private:
+  CallAdmission& admission_;
+  const QueryState& state_;
+  MethodCounters& counters_;
+  MemoryPool memory_;
+  std::atomic<int> free_slots_;
+  std::atomic<int> queued_{0};
+};
+
+}  // namespace stagedoor::server
+
+#endif  // STAGEDOOR_SERVER_QUERY_SOCKET_CHANNEL_HOST_H_

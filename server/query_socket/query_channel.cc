@@ -1,0 +1,115 @@
+#include "server/query_socket/query_channel.h"
+
+#include <utility>
+
+#include "base/status.h"
+#include "base/strings.h"
+#include "server/error_info.h"
+#include "server/query_socket/frame_reader.h"
+#include "server/query_socket/query_call.h"
+#include "server/rpc/request_message.h"
+
+namespace stagedoor::server {
+
+QueryChannel::QueryChannel(ChannelHost& host, std::optional<SocketCredentials> peer,
+                           uint64_t number)
+    : host_(host),
+      peer_(std::move(peer)),
+      number_(number),
+      memory_("query channel", kMaxBytes, &host.memory()),
+      bindings_(memory_) {}
+
+absl::Status QueryChannel::Handle(std::string_view frame) {
+  RequestMessage<v1::ClientFrame> parsed;
+  if (!parsed->ParseFromArray(frame.data(), static_cast<int>(frame.size()))) {
+    return InvalidArgumentError("a frame cannot be decoded");
+  }
+  switch (parsed->kind_case()) {
+    case v1::ClientFrame::kQuery:
+      StartQuery(parsed->query());
+      return absl::OkStatus();
+    case v1::ClientFrame::kBindStage:
+      return bindings_.BindStage(parsed->bind_stage());
+    case v1::ClientFrame::kBindPaths:
+      return bindings_.BindPaths(parsed->bind_paths());
+    case v1::ClientFrame::kUnbind:
+      return bindings_.Unbind(parsed->unbind());
+    case v1::ClientFrame::kCancel:
+      CancelQuery(parsed->cancel().request_id());
+      return absl::OkStatus();
+    default:
+      return InvalidArgumentError("a frame of a kind that this daemon does not know");
+  }
+}
+
+v1::ServerFrame QueryChannel::Window() {
+  v1::ServerFrame frame;
+  frame.mutable_window()->set_queries(kMaxQueries);
+  frame.mutable_window()->set_bytes(kMaxFrameMessageBytes);
+  return frame;
+}
+
+absl::StatusOr<std::shared_ptr<const Caller>> QueryChannel::Identify() {
+  return host_.admission().IdentifyPeer(peer_ ? &*peer_ : nullptr, host_.counters());
+}
+
+void QueryChannel::StartQuery(const v1::Query& query) {
+  const auto call = std::make_shared<QueryCall>(shared_from_this(), query);
+  call->Start(query, bindings_, call);
+}
+
+void QueryChannel::CancelQuery(uint64_t id) {
+  std::shared_ptr<QueryCall> call;
+  {
+    MutexLock lock(queries_mu_);
+    const auto found = queries_.find(id);
+    if (found == queries_.end()) return;
+    call = found->second;
+  }
+  call->Cancel();
+}
+
+absl::Status QueryChannel::Keep(const std::shared_ptr<QueryCall>& call) {
+  MutexLock lock(queries_mu_);
+  if (queries_.size() >= kMaxQueries) {
+    return host_.admission().queue().Refusal(
+        ResourceExhaustedError("the channel has its limit of ", kMaxQueries,
+                               " queries in flight; wait for answers"),
+        "window");
+  }
+  if (!queries_.try_emplace(call->id(), call).second) {
+    return InvalidFieldError("query.request_id", Concat(call->id()),
+                             "another query in flight has this ID");
+  }
+  host_.CountQuery(1);
+  return absl::OkStatus();
+}
+
+void QueryChannel::Release(uint64_t id) {
+  std::shared_ptr<QueryCall> released;  // destroyed without the lock
+  MutexLock lock(queries_mu_);
+  const auto found = queries_.find(id);
+  if (found == queries_.end()) return;
+  released = std::move(found->second);
+  queries_.erase(found);
+  host_.CountQuery(-1);
+}
+
+std::vector<std::shared_ptr<QueryCall>> QueryChannel::Kept() {
+  std::vector<std::shared_ptr<QueryCall>> kept;
+  MutexLock lock(queries_mu_);
+  kept.reserve(queries_.size());
+  for (const auto& [id, call] : queries_) kept.push_back(call);
+  return kept;
+}
+
+void QueryChannel::CancelQueries() {
+  for (const auto& call : Kept()) call->Cancel();
+}
+
+void QueryChannel::CancelOverdue() {
+  const auto now = RequestContext::Clock::now();
+  for (const auto& call : Kept()) call->CancelIfOverdue(now);
+}
+
+}  // namespace stagedoor::server

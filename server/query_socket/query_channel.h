@@ -1,0 +1,93 @@
+#ifndef STAGEDOOR_SERVER_QUERY_SOCKET_QUERY_CHANNEL_H_
+#define STAGEDOOR_SERVER_QUERY_SOCKET_QUERY_CHANNEL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "base/memory_pool.h"
+#include "base/mutex.h"
+#include "base/request_context.h"
+#include "server/access/caller.h"
+#include "server/access/peer_identity.h"
+#include "server/query_socket/channel_bindings.h"
+#include "server/query_socket/channel_host.h"
+#include "stagedoor/v1/frames.pb.h"
+
+namespace stagedoor::server {
+
+class QueryCall;
+
+// The channel of one client for query frames (frames.proto), whatever carries them: its bindings and
+// its queries in flight. A carrier derives from it, and passes on the frames that arrive, one at a
+// time; answers come from any thread. Held by shared_ptr, which its queries share.
+class QueryChannel : public std::enable_shared_from_this<QueryChannel> {
+ public:
+  // The queries of a channel that may wait for a thread of a lane, or run on one, at the same time
+  // (Window.queries).
+  static constexpr size_t kMaxQueries = 1024;
+  // The memory of a channel.
+  static constexpr size_t kMaxBytes = size_t{64} << 20;
+
+  // `peer` is empty if it is not known who is at the other end. `number` differs from that of other
+  // channels.
+  QueryChannel(ChannelHost& host, std::optional<SocketCredentials> peer, uint64_t number);
+  virtual ~QueryChannel() = default;
+  QueryChannel(const QueryChannel&) = delete;
+  QueryChannel& operator=(const QueryChannel&) = delete;
+
+  ChannelHost& host() { return host_; }
+  uint64_t number() const { return number_; }
+  MemoryPool& memory() { return memory_; }
+
+  // Carries out a ClientFrame. An error ends the channel.
+  absl::Status Handle(std::string_view frame);
+
+  // The first frame of the channel.
+  static v1::ServerFrame Window();
+
+  // Ends all queries in flight, or those whose deadline has passed, which otherwise ends them only
+  // when it is their turn. Thread-safe.
+  void CancelQueries();
+  void CancelOverdue();
+
+ protected:
+  // Adds a frame to those that are to be sent. RESOURCE_EXHAUSTED if the channel has too much
+  // memory. Thread-safe.
+  virtual absl::Status Send(const v1::ServerFrame& frame) = 0;
+  // As Send, for a frame without values, regardless of the memory.
+  virtual void SendSmall(const v1::ServerFrame& frame) = 0;
+  // Sends frames that were added by another thread than the one that reads the channel.
+  virtual void Flush() = 0;
+
+ private:
+  friend class QueryCall;
+
+  absl::StatusOr<std::shared_ptr<const Caller>> Identify();
+  void StartQuery(const v1::Query& query);
+  void CancelQuery(uint64_t id);
+  // Keeps a query that cannot be answered at once until Release. RESOURCE_EXHAUSTED if there are too
+  // many; INVALID_ARGUMENT if another one has its ID.
+  absl::Status Keep(const std::shared_ptr<QueryCall>& call);
+  void Release(uint64_t id);
+  std::vector<std::shared_ptr<QueryCall>> Kept();
+
+  ChannelHost& host_;
+  const std::optional<SocketCredentials> peer_;
+  const uint64_t number_;
+  MemoryPool memory_;
+  ChannelBindings bindings_;  // of the thread that reads the channel
+
+  Mutex queries_mu_;
+  std::unordered_map<uint64_t, std::shared_ptr<QueryCall>> queries_ ABSL_GUARDED_BY(queries_mu_);
+};
+
+}  // namespace stagedoor::server
+
+#endif  // STAGEDOOR_SERVER_QUERY_SOCKET_QUERY_CHANNEL_H_

@@ -1,0 +1,198 @@
+#include "server/query_socket/query_connection.h"
+
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <utility>
+
+#include "base/status.h"
+#include "server/error_info.h"
+
+namespace stagedoor::server {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// What a turn may take: so many frames, and so long, except for the last frame.
+constexpr int kFramesPerTurn = 64;
+constexpr std::chrono::microseconds kTurn{500};
+constexpr size_t kReadBytes = size_t{64} << 10;
+// While more bytes wait for the client to read them, nothing is read from it.
+constexpr size_t kMaxBacklog = size_t{1} << 20;
+
+}  // namespace
+
+QueryConnection::QueryConnection(ChannelHost& host, int fd, int epoll_fd, uint64_t number,
+                                 std::optional<SocketCredentials> peer)
+    : QueryChannel(host, std::move(peer), number),
+      fd_(fd),
+      epoll_fd_(epoll_fd),
+      read_bytes_(memory()),
+      written_bytes_(memory()) {}
+
+QueryConnection::~QueryConnection() {
+  host().admission().stall_watchdog().WriteDone(*this);
+  ::close(fd_);
+}
+
+void QueryConnection::Open() {
+  SendSmall(Window());
+  epoll_event event{.events = EPOLLIN | EPOLLOUT | EPOLLONESHOT, .data = {.u64 = number()}};
+  ::epoll_ctl(epoll_fd_, EPOLL_CTL_ADD, fd_, &event);
+}
+
+bool QueryConnection::Serve() {
+  {
+    MutexLock lock(mu_);
+    if (ended_) return false;
+    if (serving_) return true;  // the other thread has it reported again
+    serving_ = true;
+  }
+  if (!Turn()) {
+    End();
+    return false;
+  }
+  MutexLock lock(mu_);
+  serving_ = false;
+  Rearm(more_);
+  return true;
+}
+
+bool QueryConnection::Turn() {
+  const Clock::time_point end = Clock::now() + kTurn;
+  int left = kFramesPerTurn;
+  bool received = true;
+  if (!SendPendingLocked()) return false;
+  while (HandleFrames(&left)) {
+    more_ = left == 0 || Clock::now() >= end || backlog() > kMaxBacklog;
+    if (more_ || !received) return SendPendingLocked();
+    if (!Receive(&received)) return false;
+  }
+  SendPendingLocked();  // the Goodbye
+  return false;
+}
+
+bool QueryConnection::HandleFrames(int* left) {
+  while (*left > 0 && backlog() <= kMaxBacklog) {
+    auto frame = reader_.Next();
+    if (frame.ok() && !frame->has_value()) return true;
+    const absl::Status handled = frame.ok() ? Handle(**frame) : frame.status();
+    if (!handled.ok()) {
+      SayGoodbye(handled);
+      return false;
+    }
+    --*left;
+  }
+  return true;
+}
+
+bool QueryConnection::Receive(bool* received) {
+  char bytes[kReadBytes];
+  const ssize_t count = ::recv(fd_, bytes, sizeof(bytes), MSG_DONTWAIT);
+  // A short read has emptied the socket: another one would only say so.
+  *received = count == static_cast<ssize_t>(sizeof(bytes));
+  if (count == 0) return false;
+  if (count < 0) return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+  reader_.Feed(std::string_view(bytes, static_cast<size_t>(count)));
+  const size_t capacity = reader_.capacity();
+  if (capacity <= read_bytes_.bytes()) {
+    read_bytes_.Shrink(read_bytes_.bytes() - capacity);
+    return true;
+  }
+  const absl::Status grown =
+      read_bytes_.Grow(capacity - read_bytes_.bytes(), "the frames of a channel");
+  if (!grown.ok()) SayGoodbye(grown);
+  if (!grown.ok()) SendPendingLocked();
+  return grown.ok();
+}
+
+void QueryConnection::SayGoodbye(const absl::Status& reason) {
+  v1::ServerFrame frame;
+  FillItemStatus(reason, 0, frame.mutable_goodbye()->mutable_reason());
+  SendSmall(frame);
+}
+
+void QueryConnection::AskToLeave(const absl::Status& reason) {
+  SayGoodbye(reason);
+  Flush();
+}
+
+// Epoll then reports the connection.
+void QueryConnection::AbortStalled(std::chrono::seconds) { ::shutdown(fd_, SHUT_RDWR); }
+
+void QueryConnection::End() {
+  {
+    MutexLock lock(mu_);
+    ended_ = true;
+    ::epoll_ctl(epoll_fd_, EPOLL_CTL_DEL, fd_, nullptr);
+  }
+  ::shutdown(fd_, SHUT_RDWR);
+  CancelQueries();
+}
+
+size_t QueryConnection::backlog() {
+  MutexLock lock(mu_);
+  return writer_.pending().size();
+}
+
+absl::Status QueryConnection::Send(const v1::ServerFrame& frame) {
+  const size_t bytes = frame.ByteSizeLong();
+  MutexLock lock(mu_);
+  if (ended_) return absl::OkStatus();
+  absl::Status grown = written_bytes_.Grow(bytes, "the answers that the client has not read");
+  if (grown.ok()) writer_.Add(frame);
+  return grown;
+}
+
+void QueryConnection::SendSmall(const v1::ServerFrame& frame) {
+  MutexLock lock(mu_);
+  if (ended_) return;
+  written_bytes_.Add(frame.ByteSizeLong());
+  writer_.Add(frame);
+}
+
+void QueryConnection::Flush() {
+  MutexLock lock(mu_);
+  if (ended_) return;
+  // A broken connection is reported by epoll.
+  if (SendPending() && !writer_.empty() && !serving_) Rearm(false);
+}
+
+bool QueryConnection::SendPendingLocked() {
+  MutexLock lock(mu_);
+  return SendPending();
+}
+
+bool QueryConnection::SendPending() {
+  StallWatchdog& watchdog = host().admission().stall_watchdog();
+  while (!writer_.empty()) {
+    const std::string_view pending = writer_.pending();
+    const ssize_t sent =
+        ::send(fd_, pending.data(), pending.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) {
+      if (errno != EAGAIN && errno != EWOULDBLOCK) return false;
+      if (!std::exchange(stalled_, true)) watchdog.WriteStarted(*this, Clock::time_point::max());
+      return true;
+    }
+    writer_.Sent(static_cast<size_t>(sent));
+    if (std::exchange(stalled_, false)) watchdog.WriteDone(*this);
+  }
+  written_bytes_.Release();
+  return true;
+}
+
+void QueryConnection::Rearm(bool more) {
+  const size_t waiting = writer_.pending().size();
+  uint32_t events = EPOLLONESHOT;
+  if (waiting <= kMaxBacklog) events |= EPOLLIN;
+  // A socket that can be written to is reported at once, behind those that wait already.
+  if (more || waiting > 0) events |= EPOLLOUT;
+  epoll_event event{.events = events, .data = {.u64 = number()}};
+  ::epoll_ctl(epoll_fd_, EPOLL_CTL_MOD, fd_, &event);
+}
+
+}  // namespace stagedoor::server

@@ -1,0 +1,296 @@
+#include "server/query_socket/query_socket.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/status.h"
+#include "base/strings.h"
+#include "base/testing/temp_dir.h"
+#include "server/error_info.h"
+#include "server/query_socket/testing/frame_client.h"
+#include "server/testing/server_test.h"
+
+namespace stagedoor::server {
+namespace {
+
+class QuerySocketTest : public ServerTest {
+ protected:
+  QuerySocketTest() {
+    Write("root.usda", R"(def "P"
+{
+    double x.timeSamples = { 0: 0, 100: 1000 }
+    string s = "text"
+    double[] many = [1, 2, 3]
+}
+)");
+  }
+
+  void StartWithSocket(ServerOptions options = {}) {
+    options.query_socket = path_;
+    Start(options);
+  }
+
+  // A client that has bound the stage to 0, and /P.x, /P.s and /P.none to 0, 1 and 2.
+  std::unique_ptr<FrameClient> Connect(const v1::StageRef& stage) {
+    auto client = std::make_unique<FrameClient>(path_);
+    v1::ClientFrames frames;
+    auto* bind = frames.add_frames()->mutable_bind_stage();
+    *bind->mutable_ref() = stage;
+    auto* paths = frames.add_frames()->mutable_bind_paths();
+    for (const char* path : {"/P.x", "/P.s", "/P.none"}) paths->add_paths(path);
+    client->Send(frames);
+    return client;
+  }
+
+  static v1::ClientFrame QueryOf(uint64_t id, const std::vector<uint32_t>& paths, double time) {
+    v1::ClientFrame frame;
+    v1::Query* query = frame.mutable_query();
+    query->set_request_id(id);
+    for (const uint32_t path : paths) query->add_paths(path);
+    query->mutable_times()->add_frames(time);
+    return frame;
+  }
+
+  static v1::ClientFrames Queries(uint64_t first, uint64_t count) {
+    v1::ClientFrames frames;
+    for (uint64_t id = first; id < first + count; ++id) {
+      *frames.add_frames() = QueryOf(id, {0}, static_cast<double>(id));
+    }
+    return frames;
+  }
+
+  // What ends the connection: the message of its Goodbye.
+  static std::string Farewell(FrameClient& client) {
+    std::string reason = "no Goodbye";
+    while (const auto frame = client.Receive()) {
+      if (frame->has_goodbye()) reason = frame->goodbye().reason().message();
+    }
+    return reason;
+  }
+
+  TempDir folder_;
+  const std::string path_ = folder_ / "queries.sock";
+};
+
+TEST_F(QuerySocketTest, AnnouncesItsWindow) {
+  StartWithSocket();
+  FrameClient client(path_);
+  const auto frame = client.Receive();
+  ASSERT_TRUE(frame.has_value());
+  EXPECT_EQ(frame->window().queries(), QueryChannel::kMaxQueries);
+  EXPECT_EQ(frame->window().bytes(), kMaxFrameMessageBytes);
+}
+
+TEST_F(QuerySocketTest, CapabilitiesNameTheSocket) {
+  StartWithSocket();
+  EXPECT_EQ(client().GetCapabilities({})->query_socket(), path_);
+}
+
+TEST_F(QuerySocketTest, AnswersAreThoseOfBatchGetValues) {
+  StartWithSocket();
+  const v1::StageRef stage = Open();
+  const auto client = Connect(stage);
+  v1::ClientFrames frames;
+  *frames.add_frames() = QueryOf(5, {0, 1, 2}, 12.5);
+  client->Send(frames);
+  const v1::Answer answer = client->ReceiveAnswers(1).at(0);
+  EXPECT_EQ(answer.request_id(), 5);
+  const auto expected = this->client().BatchGetValues(
+      RequestFor<v1::BatchGetValuesRequest>(stage, {"/P.x", "/P.s", "/P.none"}, {12.5}));
+  ASSERT_TRUE(expected.ok()) << expected.status();
+  EXPECT_EQ(answer.values().SerializeAsString(), expected->SerializeAsString());
+}
+
+TEST_F(QuerySocketTest, ManyQueriesInAWindowAreAllAnswered) {
+  StartWithSocket();
+  const auto client = Connect(Open());
+  constexpr uint64_t kCount = 500;  // more than a turn
+  client->Send(Queries(0, kCount));
+  const auto answers = client->ReceiveAnswers(kCount);
+  for (uint64_t id = 0; id < answers.size(); ++id) {
+    EXPECT_EQ(answers[id].request_id(), id);
+    ASSERT_EQ(answers[id].values().columns_size(), 1);
+    EXPECT_EQ(answers[id].values().columns(0).doubles(0), static_cast<double>(10 * id) > 1000
+                                                             ? 1000
+                                                             : static_cast<double>(10 * id));
+  }
+}
+
+TEST_F(QuerySocketTest, AQueryThatCannotBeAnsweredFailsAlone) {
+  StartWithSocket();
+  const auto client = Connect(Open());
+  v1::ClientFrames frames;
+  *frames.add_frames() = QueryOf(1, {99}, 0);
+  *frames.add_frames() = QueryOf(2, {0}, 0);
+  frames.mutable_frames(1)->mutable_query()->set_stage(9);
+  *frames.add_frames() = QueryOf(3, {0, 1}, 0);
+  frames.mutable_frames(2)->mutable_query()->set_paired(true);
+  *frames.add_frames() = QueryOf(4, {0}, 1);
+  client->Send(frames);
+  const auto answers = client->ReceiveAnswers(4);
+  EXPECT_EQ(answers[0].error().message(), "query.paths: the number 99 is not bound");
+  EXPECT_EQ(answers[1].error().message(), "query.stage: the number 9 is not bound");
+  EXPECT_EQ(answers[2].error().reason(), v1::ERROR_REASON_INVALID_FIELD);
+  EXPECT_FALSE(answers[3].has_error());
+}
+
+TEST_F(QuerySocketTest, AnUnknownHandleIsTheErrorOfTheQuery) {
+  StartWithSocket();
+  client();
+  v1::StageRef unknown;
+  unknown.set_handle("nothing");
+  const auto client = Connect(unknown);
+  client->Send(Queries(1, 1));
+  EXPECT_EQ(client->ReceiveAnswers(1)[0].error().reason(), v1::ERROR_REASON_STAGE_NOT_FOUND);
+}
+
+TEST_F(QuerySocketTest, EachQueryHasItsOwnDeadline) {
+  StartWithSocket();
+  const auto client = Connect(Open());
+  v1::ClientFrames frames = Queries(0, 2);
+  frames.mutable_frames(0)->mutable_query()->mutable_timeout()->set_seconds(0);
+  frames.mutable_frames(1)->mutable_query()->mutable_timeout()->set_seconds(60);
+  client->Send(frames);
+  const auto answers = client->ReceiveAnswers(2);
+  EXPECT_EQ(answers[0].error().code(), static_cast<int>(absl::StatusCode::kDeadlineExceeded));
+  EXPECT_FALSE(answers[1].has_error());
+}
+
+TEST_F(QuerySocketTest, LargeQueriesAreAnsweredByTheLanes) {
+  StartWithSocket();
+  const auto client = Connect(Open());
+  v1::ClientFrames frames;
+  *frames.add_frames() = QueryOf(1, {0}, 0);
+  frames.mutable_frames(0)->mutable_query()->mutable_times()->add_ranges("1:20000");
+  client->Send(frames);
+  EXPECT_EQ(client->ReceiveAnswers(1)[0].values().time_count(), 20001);
+}
+
+TEST_F(QuerySocketTest, QueriesCountAsCallsOfTheirMethod) {
+  StartWithSocket();
+  const auto client = Connect(Open());
+  client->Send(Queries(0, 3));
+  client->ReceiveAnswers(3);
+  const auto statistics = this->client().GetServerStatistics({});
+  ASSERT_TRUE(statistics.ok());
+  for (const auto& method : statistics->methods()) {
+    if (method.method() != "stagedoor.v1.QueryService/BatchGetValues") continue;
+    EXPECT_EQ(method.calls(), 3);
+    EXPECT_GT(method.bytes_in(), 0);
+    EXPECT_GT(method.bytes_out(), 0);
+  }
+}
+
+TEST_F(QuerySocketTest, ViolationsOfTheProtocolEndTheConnection) {
+  StartWithSocket();
+  Open();
+  v1::ClientFrames unbound;
+  unbound.add_frames()->mutable_unbind()->set_stage(5);
+  v1::ClientFrames unknown;
+  unknown.add_frames();
+  const struct {
+    std::string bytes, reason;
+  } kCases[] = {
+      {std::string("\xff\xff\xff\xff", 4),
+       "a message of 4294967295 bytes exceeds the limit of 262144 bytes"},
+      {std::string("\x02\0\0\0\x12\0", 6), "a message has other fields than frames"},
+      {std::string("\x03\0\0\0\x0A\x01\xff", 7), "a frame cannot be decoded"},
+      {FrameClient::MessageOf(unbound), "unbind.stage: the number 5 is not bound"},
+      {FrameClient::MessageOf(unknown), "a frame of a kind that this daemon does not know"},
+  };
+  for (const auto& [bytes, reason] : kCases) {
+    FrameClient client(path_);
+    client.SendBytes(bytes);
+    EXPECT_EQ(Farewell(client), reason);
+  }
+}
+
+// A client that leaves in the middle of anything leaves nothing behind.
+TEST_F(QuerySocketTest, HalfFramesAndEarlyEndsDoNoHarm) {
+  StartWithSocket();
+  const v1::StageRef stage = Open();
+  const std::string message = FrameClient::MessageOf(Queries(0, 5));
+  for (size_t length = 0; length < message.size(); length += 7) {
+    const auto client = Connect(stage);
+    client->SendBytes(std::string_view(message).substr(0, length));
+  }
+  const auto client = Connect(stage);
+  client->Send(Queries(0, 1));
+  EXPECT_FALSE(client->ReceiveAnswers(1)[0].has_error());
+}
+
+// A client that sends without reading is not read from any more, and others are served.
+TEST_F(QuerySocketTest, AClientThatDoesNotReadHoldsUpOnlyItself) {
+  StartWithSocket();
+  const v1::StageRef stage = Open();
+  const auto greedy = Connect(stage);
+  const std::string message = FrameClient::MessageOf(Queries(0, 1000));
+  size_t sent = message.size();
+  for (int i = 0; i < 2000 && sent == message.size(); ++i) {
+    sent = greedy->SendBytes(message);
+    if (sent < message.size()) break;
+  }
+  const auto polite = Connect(stage);
+  polite->Send(Queries(0, 10));
+  polite->ReceiveAnswers(10);
+}
+
+TEST_F(QuerySocketTest, ClientsAreAskedToLeaveWhenTheServerStops) {
+  StartWithSocket();
+  const auto client = Connect(Open());
+  client->Send(Queries(0, 1));
+  client->ReceiveAnswers(1);
+  Drain(std::chrono::milliseconds(0));
+  EXPECT_EQ(Farewell(*client), "the daemon stops; connect again");
+}
+
+TEST_F(QuerySocketTest, ConnectionsBeyondTheLimitAreClosed) {
+  ServerOptions options;
+  options.connections.max_connections = 2;
+  StartWithSocket(options);
+  const v1::StageRef stage = Open();
+  const auto first = Connect(stage), second = Connect(stage);
+  first->Send(Queries(0, 1));
+  second->Send(Queries(0, 1));
+  first->ReceiveAnswers(1);
+  second->ReceiveAnswers(1);
+  FrameClient third(path_);
+  EXPECT_FALSE(third.Receive().has_value());
+}
+
+TEST_F(QuerySocketTest, ASecondServerCannotTakeTheSocket) {
+  StartWithSocket();
+  client();
+  ServerOptions options;
+  options.query_socket = path_;
+  const auto second = Server::Start(options, files_, &control_);
+  EXPECT_EQ(second.status().code(), absl::StatusCode::kUnavailable) << second.status();
+}
+
+// With roles, a query is one of the user at the other end, as a call of gRPC is.
+TEST_F(QuerySocketTest, CallersAreThoseOfTheSocket) {
+  ServerOptions options;
+  RoleOptions role;
+  role.grants.role = "nobody";
+  role.grants.groups.set(static_cast<size_t>(RpcGroup::kQuery));
+  role.identities = {"uid:4000000"};
+  options.access.roles = {role};
+  StartWithSocket(options);
+  client();
+  v1::StageRef stage;
+  stage.set_handle("h");
+  const auto client = Connect(stage);
+  client->Send(Queries(0, 1));
+  EXPECT_EQ(client->ReceiveAnswers(1)[0].error().code(),
+            static_cast<int>(absl::StatusCode::kPermissionDenied));
+}
+
+}  // namespace
+}  // namespace stagedoor::server
