@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "server/query_socket/frame_reader.h"
+#include "base/frame_reader.h"
 
 namespace stagedoor::server {
 namespace {

@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "base/strings.h"
 #include "server/error_info.h"
-#include "server/query_socket/frame_reader.h"
+#include "base/frame_reader.h"
 #include "server/query_socket/query_call.h"
 #include "server/rpc/request_message.h"
 

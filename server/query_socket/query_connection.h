@@ -7,7 +7,7 @@
 #include "absl/status/status.h"
 #include "base/mutex.h"
 #include "base/reservation.h"
-#include "server/query_socket/frame_reader.h"
+#include "base/frame_reader.h"
 #include "server/query_socket/frame_writer.h"
 #include "server/query_socket/query_channel.h"
 #include "server/rpc/stall_watchdog.h"

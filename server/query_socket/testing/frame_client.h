@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "server/query_socket/frame_reader.h"
+#include "base/frame_reader.h"
 #include "stagedoor/v1/frames.pb.h"
 
 namespace stagedoor::server {

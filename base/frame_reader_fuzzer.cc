@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "server/query_socket/frame_reader.h"
+#include "base/frame_reader.h"
 
-namespace stagedoor::server {
+namespace stagedoor {
 namespace {
 
 constexpr size_t kMaxMessageBytes = 4096;
@@ -32,11 +32,11 @@ std::string ReadAll(std::string_view bytes, size_t part) {
 }
 
 }  // namespace
-}  // namespace stagedoor::server
+}  // namespace stagedoor
 
 // Reads any bytes as messages: within the limits, and the same frames however they arrive.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using stagedoor::server::ReadAll;
+  using stagedoor::ReadAll;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   if (ReadAll(bytes, 1) != ReadAll(bytes, size == 0 ? 1 : size)) abort();
   return 0;

@@ -1,4 +1,4 @@
-#include "server/query_socket/frame_reader.h"
+#include "base/frame_reader.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 
-namespace stagedoor::server {
+namespace stagedoor {
 namespace {
 
 // A message with its length before it.
@@ -91,4 +91,4 @@ TEST(FrameReaderTest, ReturnsTheMemoryOfALargeMessage) {
 }
 
 }  // namespace
-}  // namespace stagedoor::server
+}  // namespace stagedoor

@@ -1,5 +1,5 @@
-#ifndef STAGEDOOR_SERVER_QUERY_SOCKET_FRAME_READER_H_
-#define STAGEDOOR_SERVER_QUERY_SOCKET_FRAME_READER_H_
+#ifndef STAGEDOOR_BASE_FRAME_READER_H_
+#define STAGEDOOR_BASE_FRAME_READER_H_
 
 #include <cstddef>
 #include <optional>
@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace stagedoor::server {
+namespace stagedoor {
 
 // The most bytes of one message of frames (Window.bytes).
 inline constexpr size_t kMaxFrameMessageBytes = size_t{256} << 10;
@@ -49,6 +49,6 @@ class FrameReader {
   size_t message_left_ = 0;  // the bytes of the current message from there on
 };
 
-}  // namespace stagedoor::server
+}  // namespace stagedoor
 
-#endif  // STAGEDOOR_SERVER_QUERY_SOCKET_FRAME_READER_H_
+#endif  // STAGEDOOR_BASE_FRAME_READER_H_

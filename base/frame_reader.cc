@@ -1,4 +1,4 @@
-#include "server/query_socket/frame_reader.h"
+#include "base/frame_reader.h"
 
 #include <algorithm>
 #include <bit>
@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "base/status_macros.h"
 
-namespace stagedoor::server {
+namespace stagedoor {
 namespace {
 
 constexpr size_t kHeaderBytes = sizeof(uint32_t);
@@ -86,4 +86,4 @@ absl::StatusOr<std::optional<std::string_view>> FrameReader::Next() {
   return frame;
 }
 
-}  // namespace stagedoor::server
+}  // namespace stagedoor
