@@ -3,7 +3,9 @@
 #include <grpcpp/channel.h>
 #include <grpcpp/client_context.h>
 
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -16,6 +18,7 @@
 #include "client/cc/channel.h"
 #include "client/cc/query_batch.h"
 #include "client/cc/query_coalescer.h"
+#include "client/cc/query_route.h"
 #include "client/cc/request_id.h"
 #include "client/cc/request_text.h"
 #include "client/cc/retry_policy.h"
@@ -56,6 +59,12 @@ struct Exchange {
   Response response;
 };
 
+// A caller with a token is another one than the user of the process, which the query socket knows.
+bool MayUseQuerySocket(const ClientOptions& options) {
+  return options.query_socket && options.address.starts_with("unix:") &&
+         options.security.token_file.empty();
+}
+
 // The options of a stream. WatchStage lasts until one side ends it, so that the timeout of the
 // client does not apply; the daemon ends it after --max-call-seconds.
 template <typename Request>
@@ -68,14 +77,19 @@ CallOptions ForStream(CallOptions options) {
 
 }  // namespace
 
-class Client::Impl final : private QueryCoalescer::Transport {
+class Client::Impl final : private QueryCoalescer::Transport, private QueryRoute::Transport {
  public:
   // `connects`: whether the channel is one to the address of the options.
   Impl(const std::shared_ptr<grpc::Channel>& channel, const ClientOptions& options,
        RetryClock& clock, bool connects)
       : state(options, clock, connects), channel_(channel) {
+    if (connects && MayUseQuerySocket(options)) {
+      route_ = std::make_unique<QueryRoute>(static_cast<QueryRoute::Transport&>(*this),
+                                            options.timeout,
+                                            static_cast<size_t>(options.max_message_bytes));
+    }
     if (!options.coalescing.enabled) return;
-    Transport& transport = *this;
+    QueryCoalescer::Transport& transport = *this;
     coalescer_ =
         std::make_shared<QueryCoalescer>(options.coalescing, options.timeout, transport, clock);
   }
@@ -84,7 +98,12 @@ class Client::Impl final : private QueryCoalescer::Transport {
   absl::StatusOr<Response> Run(ApiMethod method, const Request& request, const CallOptions& call) {
     if (absl::Status wrong = CheckText(request); !wrong.ok()) return wrong;
     if constexpr (kCoalesced<Request>) {
+      if (route_ != nullptr) {
+        auto reply = route_->Run(request, call);
+        if (reply.has_value()) return *std::move(reply);
+      }
       if (MayTravelTogether(request, call)) return coalescer_->Run(request, call);
+      grpc_queries_.fetch_add(1, std::memory_order_relaxed);
     }
     const std::optional<Request> identified = WithRequestId(request);
     absl::StatusOr<Response> response((Response()));
@@ -100,9 +119,11 @@ class Client::Impl final : private QueryCoalescer::Transport {
              const CallOptions& call) {
     if (absl::Status wrong = CheckText(request); !wrong.ok()) return callback(std::move(wrong));
     if constexpr (kCoalesced<Request>) {
+      if (route_ != nullptr && route_->Start(request, call, callback)) return;
       if (MayTravelTogether(request, call)) {
         return coalescer_->Start(request, call, std::move(callback));
       }
+      grpc_queries_.fetch_add(1, std::memory_order_relaxed);
     }
     using Messages = Exchange<Request, Response>;
     const auto exchange =
@@ -145,6 +166,15 @@ class Client::Impl final : private QueryCoalescer::Transport {
           return std::make_unique<SinkReceiver<Response>>(state.options, sink);
         },
         std::move(done));
+  }
+
+  ClientStatistics Statistics() const {
+    ClientStatistics statistics;
+    statistics.grpc_queries = grpc_queries_.load(std::memory_order_relaxed);
+    if (route_ == nullptr) return statistics;
+    statistics.query_socket = route_->connected();
+    statistics.socket_queries = route_->answered();
+    return statistics;
   }
 
   CallState state;
@@ -194,6 +224,7 @@ class Client::Impl final : private QueryCoalescer::Transport {
 
   absl::StatusOr<v1::BatchGetValuesResponse> Call(const v1::BatchGetValuesRequest& request,
                                                   const CallOptions& call) override {
+    grpc_queries_.fetch_add(1, std::memory_order_relaxed);
     absl::StatusOr<v1::BatchGetValuesResponse> received((v1::BatchGetValuesResponse()));
     absl::Status status = RunUnary(ApiMethod::kBatchGetValues, request, RoutingSubject(request),
                                    /*retryable=*/true, call, &*received);
@@ -202,11 +233,22 @@ class Client::Impl final : private QueryCoalescer::Transport {
   }
   void CallAsync(const v1::BatchGetValuesRequest& request, const CallOptions& call,
                  Callback<v1::BatchGetValuesResponse> done) override {
+    grpc_queries_.fetch_add(1, std::memory_order_relaxed);
     using Messages = Exchange<v1::BatchGetValuesRequest, v1::BatchGetValuesResponse>;
     const auto exchange = std::make_shared<Messages>(Messages{request, {}});
     StartUnary(ApiMethod::kBatchGetValues, {exchange, &exchange->request},
                RoutingSubject(exchange->request), /*retryable=*/true, call, &exchange->response,
                [exchange, done = std::move(done)](const absl::Status& status) {
+                 if (!status.ok()) return done(status);
+                 done(std::move(exchange->response));
+               });
+  }
+  void AskCapabilities(std::function<void(QueryRoute::Capabilities)> done) override {
+    using Messages = Exchange<v1::GetCapabilitiesRequest, v1::GetCapabilitiesResponse>;
+    const auto exchange = std::make_shared<Messages>();
+    StartUnary(ApiMethod::kGetCapabilities, {exchange, &exchange->request},
+               RoutingSubject(exchange->request), /*retryable=*/true, CallOptions(),
+               &exchange->response, [exchange, done = std::move(done)](const absl::Status& status) {
                  if (!status.ok()) return done(status);
                  done(std::move(exchange->response));
                });
@@ -219,7 +261,9 @@ class Client::Impl final : private QueryCoalescer::Transport {
 
   const ApiChannel channel_;
   RoutingTable routing_;
+  std::atomic<uint64_t> grpc_queries_{0};
   std::shared_ptr<QueryCoalescer> coalescer_;  // null if queries travel by themselves
+  std::unique_ptr<QueryRoute> route_;          // null if they use gRPC only
 };
 
 std::unique_ptr<Client> Client::Connect(const ClientOptions& options) {
@@ -241,6 +285,8 @@ std::unique_ptr<Client> Client::FromChannel(std::shared_ptr<grpc::Channel> chann
 Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Client::~Client() { impl_->state.WaitUntilIdle(); }
+
+ClientStatistics Client::statistics() const { return impl_->Statistics(); }
 
 #define UNARY(service, method)                                                                    \
   absl::StatusOr<v1::method##Response> Client::method(const v1::method##Request& request,         \

@@ -63,6 +63,10 @@ struct ClientOptions {
   // clients of the address in the same process.
   bool own_connection = false;
   CoalescingOptions coalescing;
+  // Whether small BatchGetValues requests use the query socket of a daemon whose address is a Unix
+  // socket, if it offers one (stagedoord --query-socket): several times as fast as gRPC. A client
+  // with a token does not use it.
+  bool query_socket = true;
   SecurityOptions security;
   // The daemon at the address, if it is to be started when it is needed, and again if it has ended.
   // Null for any other. The first call takes as long as its start.

@@ -22,7 +22,7 @@ CLIENT_HEADERS = ("call_options", "cancellation", "client", "client_options", "e
 SDK_HEADERS = ("array", "asset", "attribute", "change_subscription", "connection", "connection_options", "error", "frame", "frame_contents",
                "frame_objects", "frame_options", "geometry", "imaging", "outcome", "prim", "samples", "skinning", "stage", "stage_changes",
                "stage_options", "stage_view", "times", "value", "value_getter", "value_types", "values", "watch", "watch_options")
-# Nothing serves or uses these messages yet.
+# The library speaks these itself.
 UNUSED_PROTOS = ("frames.proto",)
 
 INCLUDE = re.compile(r'^#include "(?P<path>[^"]+)"', re.M)

@@ -1,0 +1,326 @@
+#include "client/cc/query_link.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "base/status.h"
+#include "client/cc/item_error.h"
+
+namespace stagedoor {
+namespace {
+
+constexpr size_t kReadBytes = size_t{64} << 10;
+// A request above this is asked over gRPC. The daemon's limit for a message is four times as much,
+// and a message may name the paths and bind them.
+constexpr size_t kMaxRequestBytes = size_t{64} << 10;
+// How long a read may wait: cancellations and deadlines are noticed that much later at most.
+constexpr std::chrono::milliseconds kLongestRead{100};
+constexpr std::chrono::seconds kPatience{1};  // for the window of a new connection
+
+// Whether the daemon says that it cannot answer now. The retries of a gRPC call are right then.
+bool IsBusy(const absl::Status& status) {
+  return absl::IsUnavailable(status) || absl::IsResourceExhausted(status);
+}
+
+bool IsCancelled(const std::shared_ptr<Cancellation>& cancellation) {
+  return cancellation != nullptr && cancellation->cancelled();
+}
+
+absl::Status WasCancelled() { return CancelledError("the call was cancelled"); }
+
+absl::Status IsOverdue() { return DeadlineExceededError("the deadline of the call has passed"); }
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<QueryLink>> QueryLink::Connect(const std::string& path,
+                                                              size_t max_message_bytes) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.empty() || path.size() >= sizeof(address.sun_path)) {
+    return InvalidArgumentError("the path of the query socket is too long");
+  }
+  path.copy(address.sun_path, path.size());
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return UnavailableError("cannot open a socket: ", std::strerror(errno));
+  const std::shared_ptr<QueryLink> link(new QueryLink(fd, max_message_bytes));
+  const timeval longest{.tv_sec = 0,
+                        .tv_usec = std::chrono::microseconds(kLongestRead).count()};
+  ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &longest, sizeof(longest));
+  if (::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
+    return UnavailableError("cannot connect to ", path, ": ", std::strerror(errno));
+  }
+  if (!link->Begin()) return UnavailableError(path, " is not the query socket of a daemon");
+  return link;
+}
+
+bool QueryLink::Begin() {
+  const Clock::time_point deadline = Clock::now() + kPatience;
+  MutexLock lock(mu_);
+  while (window_ == 0 && !broken_ && Clock::now() < deadline) ReadAndDeliver(deadline);
+  return window_ > 0 && !broken_;
+}
+
+QueryLink::~QueryLink() { ::close(fd_); }
+
+bool QueryLink::Suits(const Request& request) {
+  return request.path_set().empty() && request.ByteSizeLong() <= kMaxRequestBytes;
+}
+
+bool QueryLink::broken() const {
+  MutexLock lock(mu_);
+  return broken_;
+}
+
+QueryLink::QueryPtr QueryLink::Send(const Request& request, Clock::time_point deadline,
+                                    Callback done, uint64_t* id) {
+  MutexLock lock(mu_);
+  if (broken_ || queries_.size() >= window_) return nullptr;
+  auto query = std::make_shared<Query>();
+  query->deadline = deadline;
+  query->done = std::move(done);
+  *id = ++last_id_;
+  v1::ClientFrames frames;
+  numbers_.AddQuery(request, *id, &frames);
+  const auto left = std::max<std::chrono::nanoseconds>(deadline - Clock::now(),
+                                                       std::chrono::nanoseconds(0));
+  auto* timeout = frames.mutable_frames(frames.frames_size() - 1)->mutable_query()->mutable_timeout();
+  timeout->set_seconds(left.count() / 1000000000);
+  timeout->set_nanos(static_cast<int32_t>(left.count() % 1000000000));
+  AddMessage(frames);
+  queries_.emplace(*id, query);
+  if (query->done != nullptr) ++asynchronous_;
+  SendPending();
+  return query;
+}
+
+void QueryLink::AddMessage(const v1::ClientFrames& frames) {
+  const auto length = static_cast<uint32_t>(frames.ByteSizeLong());
+  unsent_.append(reinterpret_cast<const char*>(&length), sizeof(length));
+  const size_t place = unsent_.size();
+  unsent_.resize(place + length);
+  frames.SerializeWithCachedSizesToArray(reinterpret_cast<uint8_t*>(unsent_.data() + place));
+}
+
+void QueryLink::SendPending() {
+  size_t sent = 0;
+  while (sent < unsent_.size()) {
+    const ssize_t count = ::send(fd_, unsent_.data() + sent, unsent_.size() - sent,
+                                 MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) break;  // a broken connection is noticed by who reads
+    sent += static_cast<size_t>(count);
+  }
+  unsent_.erase(0, sent);
+}
+
+QueryLink::Outcome QueryLink::Run(const Request& request, Clock::time_point deadline,
+                                  const std::shared_ptr<Cancellation>& cancellation) {
+  if (IsCancelled(cancellation)) return WasCancelled();
+  uint64_t id = 0;
+  const QueryPtr query = Send(request, deadline, nullptr, &id);
+  if (query == nullptr) return std::nullopt;
+  std::optional<CancellationHook> hook;
+  if (cancellation != nullptr) {
+    hook.emplace(cancellation, [weak = weak_from_this(), id] {
+      if (const auto link = weak.lock()) link->Abandon(id, WasCancelled());
+    });
+  }
+  MutexLock lock(mu_);
+  while (!query->ended) {
+    if (Clock::now() >= deadline) {
+      AbandonLocked(id, IsOverdue());
+    } else if (!reading_ && asynchronous_ == 0) {
+      ReadAndDeliver(deadline);
+      if (query->ended || asynchronous_ > 0) PassReading();
+    } else {
+      const auto place = blocked_.insert(blocked_.end(), query);
+      query->changed.WaitUntil(mu_, deadline);
+      blocked_.erase(place);
+    }
+  }
+  return std::move(query->outcome);
+}
+
+void QueryLink::Start(const Request& request, Clock::time_point deadline,
+                      const std::shared_ptr<Cancellation>& cancellation, Callback done) {
+  if (IsCancelled(cancellation)) return done(WasCancelled());
+  uint64_t id = 0;
+  const QueryPtr query = Send(request, deadline, done, &id);
+  if (query == nullptr) return done(std::nullopt);
+  {
+    MutexLock lock(mu_);
+    if (!thread_.joinable() && !closing_) {
+      thread_ = std::thread([this] { RunThread(); });
+    }
+    thread_wakes_.NotifyOne();
+  }
+  if (cancellation == nullptr) return;
+  // Destroyed with the query, by this thread or the one that ends it.
+  auto hook = std::make_unique<CancellationHook>(cancellation, [weak = weak_from_this(), id] {
+    if (const auto link = weak.lock()) link->Abandon(id, WasCancelled());
+  });
+  MutexLock lock(mu_);
+  if (!query->ended) query->hook = std::move(hook);
+}
+
+bool QueryLink::AwaitSocket(Clock::time_point deadline, bool can_send) const {
+  const auto left =
+      std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()) +
+      std::chrono::milliseconds(1);
+  const auto wait = std::clamp(left, std::chrono::milliseconds(0), kLongestRead);
+  pollfd socket{.fd = fd_, .events = POLLIN, .revents = 0};
+  if (can_send) socket.events |= POLLOUT;
+  return ::poll(&socket, 1, static_cast<int>(wait.count())) > 0 && (socket.revents & ~POLLOUT) != 0;
+}
+
+bool QueryLink::Read(Clock::time_point deadline, bool can_send,
+                     std::vector<v1::ServerFrame>* frames) {
+  // Without a deadline soon or bytes to send, the read itself waits.
+  const bool waits = can_send || deadline - Clock::now() < kLongestRead;
+  if (waits && !AwaitSocket(deadline, can_send)) return true;
+  char bytes[kReadBytes];
+  const ssize_t count = ::recv(fd_, bytes, sizeof(bytes), waits ? MSG_DONTWAIT : 0);
+  if (count == 0) return false;
+  if (count < 0) return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+  reader_.Feed(std::string_view(bytes, static_cast<size_t>(count)));
+  for (;;) {
+    const auto frame = reader_.Next();
+    if (!frame.ok()) return false;
+    if (!frame->has_value()) return true;
+    const std::string_view content = **frame;
+    if (!frames->emplace_back().ParseFromArray(content.data(), static_cast<int>(content.size()))) {
+      return false;
+    }
+  }
+}
+
+void QueryLink::ReadAndDeliver(Clock::time_point deadline) {
+  reading_ = true;
+  const bool can_send = !unsent_.empty();
+  mu_.Unlock();
+  std::vector<v1::ServerFrame> frames;
+  const bool whole = Read(deadline, can_send, &frames);
+  mu_.Lock();
+  reading_ = false;
+  for (v1::ServerFrame& frame : frames) Deliver(frame);
+  if (!whole) Break();
+  SendPending();
+}
+
+void QueryLink::Deliver(v1::ServerFrame& frame) {
+  if (frame.has_window()) {
+    window_ = frame.window().queries();
+  } else if (frame.has_goodbye()) {
+    Break();
+  } else if (frame.has_answer()) {
+    v1::Answer& answer = *frame.mutable_answer();
+    if (!answer.has_error()) return End(answer.request_id(), std::move(*answer.mutable_values()));
+    absl::Status error = ItemError(answer.error());
+    if (IsBusy(error)) return End(answer.request_id(), std::nullopt);
+    End(answer.request_id(), std::move(error));
+  }
+}
+
+void QueryLink::End(uint64_t id, Outcome outcome) {
+  const auto found = queries_.find(id);
+  if (found == queries_.end()) return;  // it was abandoned
+  const QueryPtr query = std::move(found->second);
+  queries_.erase(found);
+  query->ended = true;
+  if (query->done == nullptr) {
+    query->outcome = std::move(outcome);
+    query->changed.NotifyOne();
+    return;
+  }
+  --asynchronous_;
+  ended_.emplace_back(std::move(query->done), std::move(outcome));
+  thread_wakes_.NotifyOne();
+}
+
+void QueryLink::Abandon(uint64_t id, absl::Status status) {
+  MutexLock lock(mu_);
+  AbandonLocked(id, std::move(status));
+}
+
+void QueryLink::AbandonLocked(uint64_t id, absl::Status status) {
+  if (queries_.count(id) == 0) return;
+  v1::ClientFrames frames;
+  frames.add_frames()->mutable_cancel()->set_request_id(id);
+  AddMessage(frames);
+  SendPending();
+  End(id, std::move(status));
+}
+
+void QueryLink::AbandonOverdue() {
+  const Clock::time_point now = Clock::now();
+  std::vector<uint64_t> overdue;
+  for (const auto& [id, query] : queries_) {
+    if (query->done != nullptr && query->deadline <= now) overdue.push_back(id);
+  }
+  for (const uint64_t id : overdue) {
+    AbandonLocked(id, IsOverdue());
+  }
+}
+
+void QueryLink::Break() {
+  broken_ = true;
+  ::shutdown(fd_, SHUT_RDWR);
+  while (!queries_.empty()) End(queries_.begin()->first, std::nullopt);
+}
+
+void QueryLink::PassReading() {
+  if (asynchronous_ > 0) return thread_wakes_.NotifyOne();
+  if (!blocked_.empty()) blocked_.front()->changed.NotifyOne();
+}
+
+void QueryLink::RunCallbacks() {
+  while (!ended_.empty()) {
+    auto [done, outcome] = std::move(ended_.front());
+    ended_.pop_front();
+    mu_.Unlock();
+    done(std::move(outcome));
+    done = nullptr;
+    mu_.Lock();
+  }
+}
+
+void QueryLink::RunThread() {
+  Clock::time_point next_look = Clock::now() + kLongestRead;
+  MutexLock lock(mu_);
+  for (;;) {
+    RunCallbacks();
+    if (Clock::now() >= next_look) {
+      AbandonOverdue();
+      next_look = Clock::now() + kLongestRead;
+    }
+    if (!ended_.empty()) continue;
+    if (closing_ && queries_.empty()) return;
+    if (asynchronous_ > 0 && !reading_) {
+      ReadAndDeliver(next_look);
+    } else {
+      if (asynchronous_ == 0 && !reading_) PassReading();
+      thread_wakes_.WaitUntil(mu_, next_look);
+    }
+  }
+}
+
+void QueryLink::Close() {
+  std::thread thread;
+  {
+    MutexLock lock(mu_);
+    closing_ = true;
+    Break();
+    thread_wakes_.NotifyOne();
+    thread.swap(thread_);
+  }
+  if (thread.joinable()) thread.join();
+}
+
+}  // namespace stagedoor

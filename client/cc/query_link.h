@@ -1,0 +1,128 @@
+#ifndef STAGEDOOR_CLIENT_CC_QUERY_LINK_H_
+#define STAGEDOOR_CLIENT_CC_QUERY_LINK_H_
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/frame_reader.h"
+#include "base/mutex.h"
+#include "client/cc/cancellation.h"
+#include "client/cc/query_numbers.h"
+#include "stagedoor/v1/frames.pb.h"
+#include "stagedoor/v1/query.pb.h"
+
+namespace stagedoor {
+
+// A connection to the query socket of a daemon, which asks BatchGetValues requests as query frames.
+// Queries of several threads share it; each has its own deadline, cancellation and reply.
+//
+// Of the threads that wait for replies, one reads the socket for all of them, so that a single
+// caller waits in the system call that brings its reply. Callbacks run on a thread of the link,
+// which starts with the first asynchronous query. Thread-safe.
+class QueryLink : public std::enable_shared_from_this<QueryLink> {
+ public:
+  using Clock = std::chrono::steady_clock;
+  using Request = v1::BatchGetValuesRequest;
+  // The reply or error of a query. Nothing if it should be asked in another way: the connection is
+  // broken, or the daemon cannot answer it at the moment.
+  using Outcome = std::optional<absl::StatusOr<v1::BatchGetValuesResponse>>;
+  using Callback = std::function<void(Outcome)>;
+
+  // Connects to the socket at a path. UNAVAILABLE if no daemon listens there, or announces no window
+  // within a second.
+  static absl::StatusOr<std::shared_ptr<QueryLink>> Connect(const std::string& path,
+                                                            size_t max_message_bytes);
+  // Requires Close, unless there were no asynchronous queries.
+  ~QueryLink();
+  QueryLink(const QueryLink&) = delete;
+  QueryLink& operator=(const QueryLink&) = delete;
+
+  // Whether a request can be asked here: it names no path set, and is small.
+  static bool Suits(const Request& request);
+
+  // Both require Suits. `cancellation` may be null. The callback may run before Start returns.
+  Outcome Run(const Request& request, Clock::time_point deadline,
+              const std::shared_ptr<Cancellation>& cancellation);
+  void Start(const Request& request, Clock::time_point deadline,
+             const std::shared_ptr<Cancellation>& cancellation, Callback done);
+
+  bool broken() const;
+  // Breaks the connection, and waits until its queries have ended. Not from a callback.
+  void Close();
+
+ private:
+  struct Query {
+    Clock::time_point deadline;
+    Callback done;  // empty for a blocking query
+    std::unique_ptr<CancellationHook> hook;
+    bool ended = false;
+    Outcome outcome;
+    CondVar changed;  // for a blocking query: it has ended, or should read
+  };
+  using QueryPtr = std::shared_ptr<Query>;
+
+  QueryLink(int fd, size_t max_message_bytes) : fd_(fd), reader_(max_message_bytes) {}
+
+  // Waits for the window.
+  bool Begin();
+  // Sends a query. Null if the connection is broken or too many are in flight.
+  QueryPtr Send(const Request& request, Clock::time_point deadline, Callback done, uint64_t* id);
+  void AddMessage(const v1::ClientFrames& frames) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // Sends what waits, as far as the daemon takes it without waiting.
+  void SendPending() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+
+  // Reads once, until about `deadline`, and parses what has come. False if the connection is broken.
+  // For the thread that has the right to read.
+  bool Read(Clock::time_point deadline, bool can_send, std::vector<v1::ServerFrame>* frames);
+  bool AwaitSocket(Clock::time_point deadline, bool can_send) const;
+  // Reads once, and ends the queries whose replies have come.
+  void ReadAndDeliver(Clock::time_point deadline) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Deliver(v1::ServerFrame& frame) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // Lets another thread read, if one waits for replies.
+  void PassReading() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Break() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+
+  // Ends a query; the daemon is asked to do so too if it may still answer.
+  void End(uint64_t id, Outcome outcome) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Abandon(uint64_t id, absl::Status status) ABSL_LOCKS_EXCLUDED(mu_);
+  void AbandonLocked(uint64_t id, absl::Status status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void AbandonOverdue() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+
+  void RunThread();
+  void RunCallbacks() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+
+  const int fd_;
+  FrameReader reader_;  // of the thread that has the right to read
+
+  mutable Mutex mu_;
+  QueryNumbers numbers_ ABSL_GUARDED_BY(mu_);
+  std::string unsent_ ABSL_GUARDED_BY(mu_);
+  uint64_t last_id_ ABSL_GUARDED_BY(mu_) = 0;
+  size_t window_ ABSL_GUARDED_BY(mu_) = 0;
+  std::unordered_map<uint64_t, QueryPtr> queries_ ABSL_GUARDED_BY(mu_);
+  std::list<QueryPtr> blocked_ ABSL_GUARDED_BY(mu_);  // blocking queries that do not read
+  size_t asynchronous_ ABSL_GUARDED_BY(mu_) = 0;      // queries in flight
+  bool reading_ ABSL_GUARDED_BY(mu_) = false;
+  bool broken_ ABSL_GUARDED_BY(mu_) = false;
+
+  std::thread thread_ ABSL_GUARDED_BY(mu_);
+  CondVar thread_wakes_;
+  bool closing_ ABSL_GUARDED_BY(mu_) = false;
+  std::deque<std::pair<Callback, Outcome>> ended_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace stagedoor
+
+#endif  // STAGEDOOR_CLIENT_CC_QUERY_LINK_H_

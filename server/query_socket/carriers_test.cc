@@ -1,0 +1,206 @@
+// BatchGetValues over each of its carriers: the same replies and errors, whichever it is.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <future>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/status.h"
+#include "base/strings.h"
+#include "base/testing/temp_dir.h"
+#include "client/cc/client.h"
+#include "client/cc/futures.h"
+#include "server/testing/server_test.h"
+
+namespace stagedoor::server {
+namespace {
+
+using std::chrono::milliseconds;
+
+class CarriersTest : public ServerTest, public ::testing::WithParamInterface<bool> {
+ protected:
+  CarriersTest() {
+    Write("root.usda", R"(def "P"
+{
+    double x.timeSamples = { 0: 0, 1000: 1000 }
+    string s = "text"
+    float3[] points.timeSamples = { 0: [(0, 0, 0), (1, 1, 1)], 10: [(0, 0, 0), (2, 2, 2)] }
+}
+)");
+    StartAgain();
+    ref_ = Open();
+    over_ = Connect(GetParam());
+    if (GetParam()) AwaitSocket(*over_);
+  }
+
+  void StartAgain() {
+    ServerOptions options;
+    options.addresses = {address_};
+    options.query_socket = folder_ / "queries.sock";
+    Start(options);
+  }
+
+  std::unique_ptr<Client> Connect(bool socket) {
+    ClientOptions options;
+    options.address = address_;
+    options.query_socket = socket;
+    return Client::Connect(options);
+  }
+
+  // Asks until the client has found the query socket.
+  void AwaitSocket(Client& client) {
+    for (int i = 0; i < 10000 && !client.statistics().query_socket; ++i) {
+      ASSERT_TRUE(client.BatchGetValues(RequestOf({"/P.x"}, {0})).ok());
+      std::this_thread::sleep_for(milliseconds(1));
+    }
+    ASSERT_TRUE(client.statistics().query_socket);
+  }
+
+  v1::BatchGetValuesRequest RequestOf(const std::vector<std::string>& paths,
+                                      const std::vector<double>& frames) {
+    return RequestFor<v1::BatchGetValuesRequest>(ref_, paths, frames);
+  }
+
+  // A reply or error as text that can be compared.
+  static std::string Text(const absl::StatusOr<v1::BatchGetValuesResponse>& reply) {
+    if (reply.ok()) return reply->DebugString();
+    return Concat(absl::StatusCodeToString(reply.status().code()), ": ", Message(reply.status()));
+  }
+
+  TempDir folder_;
+  const std::string address_ = Concat("unix:", std::string(folder_ / "daemon.sock"));
+  v1::StageRef ref_;
+  std::unique_ptr<Client> over_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Carriers, CarriersTest, ::testing::Bool(), [](const auto& info) {
+  return info.param ? "QuerySocket" : "Grpc";
+});
+
+TEST_P(CarriersTest, RepliesAndErrorsAreThoseOfACallInTheProcess) {
+  std::vector<v1::BatchGetValuesRequest> requests = {
+      RequestOf({"/P.x"}, {12.5}),
+      RequestOf({"/P.x", "/P.s", "/P.points", "/P.none", "/Q.x", "no path"}, {0, 5, 20}),
+      RequestOf({}, {}),
+      RequestOf({"/P.x"}, {0, 1}),
+      RequestOf({"/P.x", "/P.x"}, {3, 4}),
+      RequestOf({"/P.x"}, {0}),
+      RequestOf({"/P.x"}, {0}),
+      RequestOf({"/P.x"}, {0}),
+      RequestOf({"/P.x"}, {}),
+      RequestOf({"/P.x"}, {}),
+  };
+  requests[3].set_paired(true);  // an error
+  requests[4].set_paired(true);
+  requests[5].set_with_sources(true);
+  requests[6].set_interpolation(v1::INTERPOLATION_HELD);
+  requests[7].mutable_stage()->set_handle("unknown");
+  requests[8].mutable_times()->add_ranges("0:5000");
+  requests[9].mutable_times()->add_ranges("nonsense");
+  for (const v1::BatchGetValuesRequest& request : requests) {
+    const std::string expected = Text(client().BatchGetValues(request));
+    EXPECT_EQ(Text(over_->BatchGetValues(request)), expected) << request.DebugString();
+    EXPECT_EQ(Text(over_->BatchGetValues(request)), expected) << "once more";
+  }
+}
+
+TEST_P(CarriersTest, StatisticsNameTheCarrier) {
+  const ClientStatistics before = over_->statistics();
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(over_->BatchGetValues(RequestOf({"/P.x"}, {1})).ok());
+  const ClientStatistics after = over_->statistics();
+  EXPECT_EQ(after.query_socket, GetParam());
+  EXPECT_EQ(after.socket_queries - before.socket_queries, GetParam() ? 10 : 0);
+  EXPECT_EQ(after.grpc_queries - before.grpc_queries, GetParam() ? 0 : 10);
+}
+
+TEST_P(CarriersTest, ManyThreadsShareAClient) {
+  constexpr int kThreads = 4, kQueries = 200;
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < kQueries; ++i) {
+        const double time = t * kQueries + i;
+        const auto reply = over_->BatchGetValues(RequestOf({"/P.x"}, {time}));
+        if (!reply.ok() || reply->columns(0).doubles(0) != time) ++wrong;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST_P(CarriersTest, AsynchronousAndBlockingQueriesMix) {
+  constexpr int kQueries = 300;
+  std::atomic<int> right{0}, ended{0};
+  for (int i = 0; i < kQueries; ++i) {
+    over_->BatchGetValuesAsync(RequestOf({"/P.x"}, {static_cast<double>(i)}), [&, i](auto reply) {
+      if (reply.ok() && reply->columns(0).doubles(0) == i) ++right;
+      ++ended;
+    });
+    if (i % 10 == 0) {
+      EXPECT_TRUE(over_->BatchGetValues(RequestOf({"/P.s"}, {0})).ok());
+    }
+  }
+  over_ = nullptr;  // waits
+  EXPECT_EQ(ended, kQueries);
+  EXPECT_EQ(right, kQueries);
+}
+
+TEST_P(CarriersTest, CallbacksMayAskAgain) {
+  std::promise<double> found;
+  over_->BatchGetValuesAsync(RequestOf({"/P.x"}, {7}), [&](auto first) {
+    const double next = first.ok() ? first->columns(0).doubles(0) + 1 : -1;
+    over_->BatchGetValuesAsync(RequestOf({"/P.x"}, {next}), [&](auto second) {
+      found.set_value(second.ok() ? second->columns(0).doubles(0) : -1);
+    });
+  });
+  EXPECT_EQ(found.get_future().get(), 8);
+}
+
+TEST_P(CarriersTest, ADeadlineThatHasPassedEndsTheQuery) {
+  const auto request = RequestOf({"/P.x"}, {0});
+  const CallOptions late{.timeout = milliseconds(0)};
+  EXPECT_EQ(over_->BatchGetValues(request, late).status().code(),
+            absl::StatusCode::kDeadlineExceeded);
+  std::promise<absl::StatusCode> code;
+  over_->BatchGetValuesAsync(
+      request, [&](auto reply) { code.set_value(reply.status().code()); }, late);
+  EXPECT_EQ(code.get_future().get(), absl::StatusCode::kDeadlineExceeded);
+  EXPECT_TRUE(over_->BatchGetValues(request).ok());
+}
+
+TEST_P(CarriersTest, ACancelledQueryEnds) {
+  const auto cancellation = std::make_shared<Cancellation>();
+  cancellation->Cancel();
+  const CallOptions cancelled{.cancellation = cancellation};
+  const auto request = RequestOf({"/P.x"}, {0});
+  EXPECT_EQ(over_->BatchGetValues(request, cancelled).status().code(),
+            absl::StatusCode::kCancelled);
+  std::promise<absl::StatusCode> code;
+  over_->BatchGetValuesAsync(
+      request, [&](auto reply) { code.set_value(reply.status().code()); }, cancelled);
+  EXPECT_EQ(code.get_future().get(), absl::StatusCode::kCancelled);
+  EXPECT_TRUE(over_->BatchGetValues(request).ok());
+}
+
+// A query in flight when the daemon stops, or made afterwards, is asked in another way.
+TEST_P(CarriersTest, QueriesGoOnWithoutTheSocket) {
+  if (!GetParam()) return;
+  std::filesystem::remove(folder_ / "queries.sock");
+  const auto late = Connect(true);  // finds no socket, although the daemon offers one
+  for (int i = 0; i < 50; ++i) {
+    EXPECT_TRUE(late->BatchGetValues(RequestOf({"/P.x"}, {1})).ok());
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  EXPECT_FALSE(late->statistics().query_socket);
+  EXPECT_EQ(late->statistics().grpc_queries, 50);
+}
+
+}  // namespace
+}  // namespace stagedoor::server
