@@ -28,8 +28,8 @@ namespace stagedoor {
 // A connection to the query socket of a daemon, which asks BatchGetValues requests as query frames.
 // Queries of several threads share it; each has its own deadline, cancellation and reply.
 //
-// Of the threads that wait for replies, one reads the socket for all of them, so that a single
-// caller waits in the system call that brings its reply. Callbacks run on a thread of the link,
+// One of the threads that wait for replies reads the socket for all of them, so that a single caller
+// waits in the system call that brings its reply. Callbacks run on a thread of the link,
 // which starts with the first asynchronous query. Thread-safe.
 class QueryLink : public std::enable_shared_from_this<QueryLink> {
  public:

@@ -60,7 +60,7 @@ class QueryConnection final : public QueryChannel, private StallWatchdog::Writer
   const int fd_;
   const int epoll_fd_;
 
-  // Of the thread whose turn it is.
+  // For the thread whose turn it is.
   FrameReader reader_;
   Reservation read_bytes_;
   bool more_ = false;  // frames have arrived that are not carried out yet
