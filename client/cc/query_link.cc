@@ -12,6 +12,7 @@
 
 #include "base/status.h"
 #include "client/cc/item_error.h"
+#include "client/cc/shared_arrays.h"
 
 namespace stagedoor {
 namespace {
@@ -22,6 +23,7 @@ constexpr size_t kReadBytes = size_t{64} << 10;
 constexpr size_t kMaxRequestBytes = size_t{64} << 10;
 // How long a read may wait: cancellations and deadlines are noticed that much later at most.
 constexpr std::chrono::milliseconds kLongestRead{100};
+constexpr size_t kMaxDescriptors = 253;  // of one message: SCM_MAX_FD
 constexpr std::chrono::seconds kPatience{1};  // for the window of a new connection
 
 // Whether the daemon says that it cannot answer now. The retries of a gRPC call are right then.
@@ -31,6 +33,15 @@ bool IsBusy(const absl::Status& status) {
 
 bool IsCancelled(const std::shared_ptr<Cancellation>& cancellation) {
   return cancellation != nullptr && cancellation->cancelled();
+}
+
+// An answer with the arrays that are in shared memory copied into it.
+QueryLink::Outcome WithArrays(QueryLink::SharedOutcome outcome) {
+  if (!outcome.has_value()) return std::nullopt;
+  if (!outcome->ok()) return outcome->status();
+  QueryLink::Answer& answer = **outcome;
+  if (answer.arrays != nullptr) answer.arrays->CopyInto(&answer.values);
+  return std::move(answer.values);
 }
 
 absl::Status WasCancelled() { return CancelledError("the call was cancelled"); }
@@ -122,6 +133,11 @@ void QueryLink::SendPending() {
 
 QueryLink::Outcome QueryLink::Run(const Request& request, Clock::time_point deadline,
                                   const std::shared_ptr<Cancellation>& cancellation) {
+  return WithArrays(RunShared(request, deadline, cancellation));
+}
+
+QueryLink::SharedOutcome QueryLink::RunShared(const Request& request, Clock::time_point deadline,
+                                              const std::shared_ptr<Cancellation>& cancellation) {
   if (IsCancelled(cancellation)) return WasCancelled();
   uint64_t id = 0;
   const QueryPtr query = Send(request, deadline, nullptr, &id);
@@ -181,12 +197,12 @@ bool QueryLink::AwaitSocket(Clock::time_point deadline, bool can_send) const {
 }
 
 bool QueryLink::Read(Clock::time_point deadline, bool can_send,
-                     std::vector<v1::ServerFrame>* frames) {
+                     std::vector<Received>* frames) {
   // Without a deadline soon or bytes to send, the read itself waits.
   const bool waits = can_send || deadline - Clock::now() < kLongestRead;
   if (waits && !AwaitSocket(deadline, can_send)) return true;
   char bytes[kReadBytes];
-  const ssize_t count = ::recv(fd_, bytes, sizeof(bytes), waits ? MSG_DONTWAIT : 0);
+  const ssize_t count = ReceiveBytes(bytes, sizeof(bytes), waits ? MSG_DONTWAIT : 0);
   if (count == 0) return false;
   if (count < 0) return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
   reader_.Feed(std::string_view(bytes, static_cast<size_t>(count)));
@@ -194,41 +210,78 @@ bool QueryLink::Read(Clock::time_point deadline, bool can_send,
     const auto frame = reader_.Next();
     if (!frame.ok()) return false;
     if (!frame->has_value()) return true;
-    const std::string_view content = **frame;
-    if (!frames->emplace_back().ParseFromArray(content.data(), static_cast<int>(content.size()))) {
-      return false;
-    }
+    if (!Take(**frame, frames)) return false;
   }
+}
+
+ssize_t QueryLink::ReceiveBytes(char* bytes, size_t size, int flags) {
+  iovec part{.iov_base = bytes, .iov_len = size};
+  alignas(cmsghdr) char control[CMSG_SPACE(kMaxDescriptors * sizeof(int))];
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof(control);
+  const ssize_t count = ::recvmsg(fd_, &message, flags | MSG_CMSG_CLOEXEC);
+  if (count < 0) return count;
+  for (cmsghdr* header = CMSG_FIRSTHDR(&message); header != nullptr;
+       header = CMSG_NXTHDR(&message, header)) {
+    if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+    std::vector<int> descriptors((header->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+    std::memcpy(descriptors.data(), CMSG_DATA(header), descriptors.size() * sizeof(int));
+    for (const int fd : descriptors) segments_.AddDescriptor(fd);
+  }
+  return count;
+}
+
+bool QueryLink::Take(std::string_view content, std::vector<Received>* frames) {
+  Received& received = frames->emplace_back();
+  v1::ServerFrame& frame = received.frame;
+  if (!frame.ParseFromArray(content.data(), static_cast<int>(content.size()))) return false;
+  if (frame.has_new_segment()) return segments_.Map(frame.new_segment()).ok();
+  if (frame.has_end_segment()) segments_.Unmap(frame.end_segment().segment_id());
+  if (!frame.has_answer()) return true;
+  std::vector<SharedArrays::Array> arrays;
+  if (!segments_.FindAll(frame.answer().values(), &arrays).ok()) return false;
+  if (arrays.empty()) return true;
+  received.arrays = std::make_shared<const SharedArrays>(std::move(arrays), weak_from_this());
+  return true;
 }
 
 void QueryLink::ReadAndDeliver(Clock::time_point deadline) {
   reading_ = true;
   const bool can_send = !unsent_.empty();
   mu_.Unlock();
-  std::vector<v1::ServerFrame> frames;
+  std::vector<Received> frames;
   const bool whole = Read(deadline, can_send, &frames);
   mu_.Lock();
   reading_ = false;
-  for (v1::ServerFrame& frame : frames) Deliver(frame);
+  for (Received& received : frames) Deliver(received);
   if (!whole) Break();
   SendPending();
+  mu_.Unlock();
+  frames.clear();  // arrays of queries that have ended meanwhile are released, which takes the lock
+  mu_.Lock();
 }
 
-void QueryLink::Deliver(v1::ServerFrame& frame) {
+void QueryLink::Deliver(Received& received) {
+  v1::ServerFrame& frame = received.frame;
   if (frame.has_window()) {
     window_ = frame.window().queries();
   } else if (frame.has_goodbye()) {
     Break();
   } else if (frame.has_answer()) {
     v1::Answer& answer = *frame.mutable_answer();
-    if (!answer.has_error()) return End(answer.request_id(), std::move(*answer.mutable_values()));
+    if (!answer.has_error()) {
+      return End(answer.request_id(), Answer{std::move(*answer.mutable_values()), received.arrays});
+    }
     absl::Status error = ItemError(answer.error());
     if (IsBusy(error)) return End(answer.request_id(), std::nullopt);
     End(answer.request_id(), std::move(error));
   }
 }
 
-void QueryLink::End(uint64_t id, Outcome outcome) {
+void QueryLink::End(uint64_t id, SharedOutcome outcome) {
   const auto found = queries_.find(id);
   if (found == queries_.end()) return;  // it was abandoned
   const QueryPtr query = std::move(found->second);
@@ -258,6 +311,17 @@ void QueryLink::AbandonLocked(uint64_t id, absl::Status status) {
   End(id, std::move(status));
 }
 
+void QueryLink::ReleaseArrays(const std::vector<v1::SharedSegment>& arrays) {
+  MutexLock lock(mu_);
+  if (broken_) return;
+  v1::ClientFrames frames;
+  v1::ReleaseArrays* release = frames.add_frames()->mutable_release();
+  release->mutable_arrays()->Assign(arrays.begin(), arrays.end());
+  AddMessage(frames);
+  // Otherwise they are sent with the next query, or after the next answer.
+  if (queries_.empty()) SendPending();
+}
+
 void QueryLink::AbandonOverdue() {
   const Clock::time_point now = Clock::now();
   std::vector<uint64_t> overdue;
@@ -285,7 +349,7 @@ void QueryLink::RunCallbacks() {
     auto [done, outcome] = std::move(ended_.front());
     ended_.pop_front();
     mu_.Unlock();
-    done(std::move(outcome));
+    done(WithArrays(std::move(outcome)));
     done = nullptr;
     mu_.Lock();
   }

@@ -1,6 +1,8 @@
 #ifndef STAGEDOOR_CLIENT_CC_QUERY_LINK_H_
 #define STAGEDOOR_CLIENT_CC_QUERY_LINK_H_
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <unordered_map>
 #include <utility>
@@ -20,10 +23,13 @@
 #include "base/mutex.h"
 #include "client/cc/cancellation.h"
 #include "client/cc/query_numbers.h"
+#include "client/cc/shared_segments.h"
 #include "stagedoor/v1/frames.pb.h"
 #include "stagedoor/v1/query.pb.h"
 
 namespace stagedoor {
+
+class SharedArrays;
 
 // A connection to the query socket of a daemon, which asks BatchGetValues requests as query frames.
 // Queries of several threads share it; each has its own deadline, cancellation and reply.
@@ -35,10 +41,16 @@ class QueryLink : public std::enable_shared_from_this<QueryLink> {
  public:
   using Clock = std::chrono::steady_clock;
   using Request = v1::BatchGetValuesRequest;
-  // The reply or error of a query. Nothing if it should be asked in another way: the connection is
+  // A reply, as the daemon has sent it: large arrays may be in memory that is shared with it.
+  struct Answer {
+    v1::BatchGetValuesResponse values;
+    std::shared_ptr<const SharedArrays> arrays;  // null if there are none
+  };
+  // The reply or error of a query, with all arrays in it. Nothing if it should be asked in another way: the connection is
   // broken, or the daemon cannot answer it at the moment.
   using Outcome = std::optional<absl::StatusOr<v1::BatchGetValuesResponse>>;
   using Callback = std::function<void(Outcome)>;
+  using SharedOutcome = std::optional<absl::StatusOr<Answer>>;
 
   // Connects to the socket at a path. UNAVAILABLE if no daemon listens there, or announces no window
   // within a second.
@@ -52,13 +64,19 @@ class QueryLink : public std::enable_shared_from_this<QueryLink> {
   // Whether a request can be asked here: it names no path set, and is small.
   static bool Suits(const Request& request);
 
-  // Both require Suits. `cancellation` may be null. The callback may run before Start returns.
+  // All require Suits. `cancellation` may be null. The callback may run before Start returns.
   Outcome Run(const Request& request, Clock::time_point deadline,
               const std::shared_ptr<Cancellation>& cancellation);
+  // As Run, without a copy of the arrays that are in shared memory.
+  SharedOutcome RunShared(const Request& request, Clock::time_point deadline,
+                          const std::shared_ptr<Cancellation>& cancellation);
   void Start(const Request& request, Clock::time_point deadline,
              const std::shared_ptr<Cancellation>& cancellation, Callback done);
 
   bool broken() const;
+  // Tells the daemon that arrays are not used any more.
+  void ReleaseArrays(const std::vector<v1::SharedSegment>& arrays);
+
   // Breaks the connection, and waits until its queries have ended. Not from a callback.
   void Close();
 
@@ -68,10 +86,15 @@ class QueryLink : public std::enable_shared_from_this<QueryLink> {
     Callback done;  // empty for a blocking query
     std::unique_ptr<CancellationHook> hook;
     bool ended = false;
-    Outcome outcome;
+    SharedOutcome outcome;
     CondVar changed;  // for a blocking query: it has ended, or should read
   };
   using QueryPtr = std::shared_ptr<Query>;
+  // A frame of the daemon, and the arrays in shared memory that it refers to.
+  struct Received {
+    v1::ServerFrame frame;
+    std::shared_ptr<const SharedArrays> arrays;
+  };
 
   QueryLink(int fd, size_t max_message_bytes) : fd_(fd), reader_(max_message_bytes) {}
 
@@ -85,17 +108,20 @@ class QueryLink : public std::enable_shared_from_this<QueryLink> {
 
   // Reads once, until about `deadline`, and parses what has come. False if the connection is broken.
   // For the thread that has the right to read.
-  bool Read(Clock::time_point deadline, bool can_send, std::vector<v1::ServerFrame>* frames);
+  bool Read(Clock::time_point deadline, bool can_send, std::vector<Received>* frames);
+  ssize_t ReceiveBytes(char* bytes, size_t size, int flags);
+  // Takes a frame apart that was read. False for one that cannot be true.
+  bool Take(std::string_view content, std::vector<Received>* frames);
   bool AwaitSocket(Clock::time_point deadline, bool can_send) const;
   // Reads once, and ends the queries whose replies have come.
   void ReadAndDeliver(Clock::time_point deadline) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  void Deliver(v1::ServerFrame& frame) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Deliver(Received& received) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   // Lets another thread read, if one waits for replies.
   void PassReading() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Break() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   // Ends a query; the daemon is asked to do so too if it may still answer.
-  void End(uint64_t id, Outcome outcome) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void End(uint64_t id, SharedOutcome outcome) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Abandon(uint64_t id, absl::Status status) ABSL_LOCKS_EXCLUDED(mu_);
   void AbandonLocked(uint64_t id, absl::Status status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void AbandonOverdue() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
@@ -104,7 +130,9 @@ class QueryLink : public std::enable_shared_from_this<QueryLink> {
   void RunCallbacks() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   const int fd_;
-  FrameReader reader_;  // of the thread that has the right to read
+  // For the thread that has the right to read.
+  FrameReader reader_;
+  SharedSegments segments_;
 
   mutable Mutex mu_;
   QueryNumbers numbers_ ABSL_GUARDED_BY(mu_);
@@ -120,7 +148,7 @@ class QueryLink : public std::enable_shared_from_this<QueryLink> {
   std::thread thread_ ABSL_GUARDED_BY(mu_);
   CondVar thread_wakes_;
   bool closing_ ABSL_GUARDED_BY(mu_) = false;
-  std::deque<std::pair<Callback, Outcome>> ended_ ABSL_GUARDED_BY(mu_);
+  std::deque<std::pair<Callback, SharedOutcome>> ended_ ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace stagedoor

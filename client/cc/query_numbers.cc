@@ -53,6 +53,7 @@ void QueryNumbers::AddQuery(const v1::BatchGetValuesRequest& request, uint64_t i
   if (request.has_times()) *query.mutable_times() = request.times();
   query.set_paired(request.paired());
   query.set_with_sources(request.with_sources());
+  query.set_shared_segments(true);
   if (request.has_digest_options()) *query.mutable_digest_options() = request.digest_options();
   *frames->add_frames()->mutable_query() = std::move(query);
 }

@@ -1,6 +1,7 @@
 #include "server/converters/packed_values.h"
 
 #include <bit>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "scene/values/time_code_value.h"
 #include "scene/values/time_samples.h"
 #include "scene/values/vec.h"
+#include "server/converters/array_placer.h"
 #include "server/converters/reply_budget.h"
 
 namespace stagedoor::server {
@@ -73,6 +75,22 @@ struct PackingFor<AssetPath> : PackingFor<std::string> {};
 template <>
 struct PackingFor<PathExpressionValue> : PackingFor<std::string> {};
 
+// Fills an array that gets a place in memory which the client shares. False if it gets none.
+bool FillIfPlaced(const Packing& packing, const ArrayBase& array, ReplyBudget& budget,
+                  v1::PackedValues* out) {
+  const size_t bytes = array.size() * packing.bytes;
+  if (budget.placer() == nullptr || bytes < ArrayPlacer::kMinBytes) return false;
+  v1::SharedSegment segment;
+  char* const place = budget.placer()->Place(bytes, &segment);
+  if (place == nullptr || !budget.Charge(sizeof(v1::PackedValues) + sizeof(v1::SharedSegment))) {
+    return false;
+  }
+  std::memcpy(place, array.raw_data(), bytes);
+  FillPackedHeader(packing, array.size(), out);
+  *out->mutable_segment() = segment;
+  return true;
+}
+
 // Whether `bytes` of an array are left to the chunks of a stream.
 bool IsStreamed(size_t bytes, const ReplyBudget& budget) {
   return budget.arrays() != nullptr && !budget.arrays()->Inlines(bytes, budget.message_bytes());
@@ -126,6 +144,7 @@ void FillPackedArray(ValueType type, const ArrayBase& array, ReplyBudget& budget
                      v1::PackedValues* out) {
   if (FillIfKnown(type, array, budget, out)) return;
   const Packing packing = PackingOf(type);
+  if (FillIfPlaced(packing, array, budget, out)) return;
   const size_t bytes = array.size() * packing.bytes;
   if (!IsStreamed(bytes, budget)) {
     return FillPackedCopy(packing, array.raw_data(), array.size(), budget, out);

@@ -30,6 +30,8 @@ class PackedValues;
 
 namespace stagedoor::server {
 
+class ArrayPlacer;
+
 // Limits the bytes of one reply. A converter charges the bytes of a field before it fills it. After
 // the first charge that does not fit, Charge always returns false, and the handler that made the
 // budget returns status() instead of the message. Converters therefore return no status: they stop
@@ -134,6 +136,11 @@ class ReplyBudget {
     if (arrays_ != nullptr) arrays_->Shrink(count);
   }
 
+  // Lets large arrays of a unary reply be in memory that the client shares. `placer` may be null;
+  // otherwise it must outlive the budget.
+  void UsePlacer(ArrayPlacer* placer) { placer_ = placer; }
+  ArrayPlacer* placer() const { return placer_; }
+
   // Whether all charges so far have fit.
   bool ok() const { return status_.ok(); }
   // OK while ok(); then RESOURCE_EXHAUSTED (REQUEST_TOO_LARGE) if a charge did not fit, or the
@@ -164,6 +171,7 @@ class ReplyBudget {
   const std::string_view advice_;
   RequestContext& context_;
   ArrayOutbox* const arrays_;
+  ArrayPlacer* placer_ = nullptr;
   std::optional<KnownDigests> known_digests_;
   Pacer pacer_;
   absl::Status status_;

@@ -11,6 +11,7 @@
 #include "base/status_macros.h"
 #include "scene/values/source_bytes.h"
 #include "server/check_count.h"
+#include "server/converters/array_placer.h"
 #include "server/converters/item_state.h"
 #include "server/converters/packed_values.h"
 #include "server/converters/prim_converter.h"
@@ -131,11 +132,9 @@ class ValueBatchFiller {
   ValueColumnBuilder columns_;
 };
 
-}  // namespace
-
-absl::Status BatchGetValues(const QueryState& state, RequestContext& context,
-                            const v1::BatchGetValuesRequest& request,
-                            v1::BatchGetValuesResponse* response) {
+absl::Status FillBatch(const QueryState& state, RequestContext& context,
+                       const v1::BatchGetValuesRequest& request, ArrayPlacer* placer,
+                       v1::BatchGetValuesResponse* response) {
   // Look up the stage, and parse.
   SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, context, request.stage()));
   SD_ASSIGN_OR_RETURN(std::vector<TimeCode> times,
@@ -153,6 +152,7 @@ absl::Status BatchGetValues(const QueryState& state, RequestContext& context,
   response->set_time_count(static_cast<uint32_t>(times_per_path));
   ReplyBudget budget(context, state.limits.max_reply_bytes,
                      "request fewer values, or use StreamValues");
+  budget.UsePlacer(placer);
   SD_RETURN_IF_ERROR(budget.UseDigestOptions(request));
   SD_ASSIGN_OR_RETURN(
       const Attributes attributes,
@@ -170,6 +170,7 @@ absl::Status BatchGetValues(const QueryState& state, RequestContext& context,
   const size_t before = budget.message_bytes();
   SD_RETURN_IF_ERROR(leased.sources.ReadUntilStable([&](SourceSet* views) {
     budget.RollBackTo(before);
+    if (placer != nullptr) placer->TakeBack();
     response->clear_columns();
     response->clear_states();
     response->clear_item_errors();
@@ -179,6 +180,22 @@ absl::Status BatchGetValues(const QueryState& state, RequestContext& context,
   SD_RETURN_IF_ERROR(filled);
   budget.AddWarnings(response->mutable_warnings());
   return budget.status();
+}
+
+}  // namespace
+
+absl::Status BatchGetValues(const QueryState& state, RequestContext& context,
+                            const v1::BatchGetValuesRequest& request,
+                            v1::BatchGetValuesResponse* response) {
+  return FillBatch(state, context, request, nullptr, response);
+}
+
+absl::Status BatchGetPlacedValues(const QueryState& state, RequestContext& context,
+                                  const v1::BatchGetValuesRequest& request, ArrayPlacer* placer,
+                                  v1::BatchGetValuesResponse* response) {
+  absl::Status filled = FillBatch(state, context, request, placer, response);
+  if (!filled.ok() && placer != nullptr) placer->TakeBack();
+  return filled;
 }
 
 absl::Status ListTimeSamples(const QueryState& state, RequestContext& context,

@@ -2,13 +2,16 @@
 
 #include <chrono>
 #include <utility>
+#include <vector>
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "server/converters/array_placer.h"
 #include "server/converters/duration_converter.h"
 #include "server/error_info.h"
 #include "server/handlers/value_handlers.h"
 #include "server/query_socket/channel_host.h"
+#include "server/query_socket/channel_segments.h"
 #include "server/query_socket/query_channel.h"
 #include "server/rpc/call_origin.h"
 #include "server/services/enum_validator.h"
@@ -25,11 +28,32 @@ std::chrono::system_clock::time_point DeadlineOf(const v1::Query& query) {
   return std::chrono::system_clock::now() + ToNanoseconds(query.timeout());
 }
 
+// Places for the arrays of one answer.
+class AnswerPlacer final : public ArrayPlacer {
+ public:
+  explicit AnswerPlacer(ChannelSegments& segments) : segments_(segments) {}
+
+  char* Place(size_t bytes, v1::SharedSegment* out) override {
+    char* const place = segments_.Place(bytes, out);
+    if (place != nullptr) taken_.push_back(*out);
+    return place;
+  }
+  void TakeBack() override {
+    for (const v1::SharedSegment& place : taken_) segments_.Release(place).IgnoreError();
+    taken_.clear();
+  }
+
+ private:
+  ChannelSegments& segments_;
+  std::vector<v1::SharedSegment> taken_;
+};
+
 }  // namespace
 
 QueryCall::QueryCall(std::shared_ptr<QueryChannel> channel, const v1::Query& query)
     : channel_(std::move(channel)),
       id_(query.request_id()),
+      shares_segments_(query.shared_segments()),
       call_(channel_->host().admission(), channel_->host().counters(), DeadlineOf(query),
             channel_->Identify(), nullptr, kUnixPeer) {}
 
@@ -94,18 +118,23 @@ void QueryCall::Cancel() {
 void QueryCall::Work() {
   call_.BeginStep();
   RequestMessage<v1::ServerFrame> frame;
-  absl::Status status = call_.Run([&] { return Answer(frame->mutable_answer()); });
+  AnswerPlacer placer(channel_->segments_);
+  absl::Status status = call_.Run(
+      [&] { return Answer(shares_segments_ ? &placer : nullptr, frame->mutable_answer()); });
   const auto discarded = call_.context().TakeDeferred();  // destroyed after the answer is sent
   if (status.ok()) status = channel_->Send(*frame);
-  if (!status.ok()) return Fail(status);
+  if (!status.ok()) {
+    placer.TakeBack();
+    return Fail(status);
+  }
   call_.AddBytesOut(static_cast<size_t>(frame->GetCachedSize()));
   static_cast<void>(call_.End(status));
 }
 
-absl::Status QueryCall::Answer(v1::Answer* answer) {
+absl::Status QueryCall::Answer(ArrayPlacer* placer, v1::Answer* answer) {
   answer->set_request_id(id_);
-  return BatchGetValues(channel_->host().state(), call_.context(), *request_,
-                        answer->mutable_values());
+  return BatchGetPlacedValues(channel_->host().state(), call_.context(), *request_, placer,
+                              answer->mutable_values());
 }
 
 void QueryCall::Fail(const absl::Status& status) {

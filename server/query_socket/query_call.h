@@ -14,6 +14,7 @@
 
 namespace stagedoor::server {
 
+class ArrayPlacer;
 class QueryChannel;
 
 // One query of a channel, from its frame to its answer: the counterpart of UnaryCall for carriers
@@ -44,11 +45,12 @@ class QueryCall final : private CallQueue::Step {
   void RefuseStep(const absl::Status& status) override;
   // Makes the answer, and gives it to the channel.
   void Work();
-  absl::Status Answer(v1::Answer* answer);
+  absl::Status Answer(ArrayPlacer* placer, v1::Answer* answer);
   void Fail(const absl::Status& status);
 
   const std::shared_ptr<QueryChannel> channel_;
   const uint64_t id_;
+  const bool shares_segments_;
   Call call_;
   RequestMessage<v1::BatchGetValuesRequest> request_;
 };

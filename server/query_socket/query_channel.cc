@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/status.h"
+#include "base/status_macros.h"
 #include "base/strings.h"
 #include "server/error_info.h"
 #include "base/frame_reader.h"
@@ -17,7 +18,8 @@ QueryChannel::QueryChannel(ChannelHost& host, std::optional<SocketCredentials> p
       peer_(std::move(peer)),
       number_(number),
       memory_("query channel", kMaxBytes, &host.memory()),
-      bindings_(memory_) {}
+      bindings_(memory_),
+      segments_(memory_, *this) {}
 
 absl::Status QueryChannel::Handle(std::string_view frame) {
   RequestMessage<v1::ClientFrame> parsed;
@@ -34,6 +36,8 @@ absl::Status QueryChannel::Handle(std::string_view frame) {
       return bindings_.BindPaths(parsed->bind_paths());
     case v1::ClientFrame::kUnbind:
       return bindings_.Unbind(parsed->unbind());
+    case v1::ClientFrame::kRelease:
+      return ReleaseArrays(parsed->release());
     case v1::ClientFrame::kCancel:
       CancelQuery(parsed->cancel().request_id());
       return absl::OkStatus();
@@ -105,6 +109,32 @@ std::vector<std::shared_ptr<QueryCall>> QueryChannel::Kept() {
 
 void QueryChannel::CancelQueries() {
   for (const auto& call : Kept()) call->Cancel();
+}
+
+absl::Status QueryChannel::ReleaseArrays(const v1::ReleaseArrays& frame) {
+  for (const v1::SharedSegment& array : frame.arrays()) {
+    SD_RETURN_IF_ERROR(segments_.Release(array));
+  }
+  return absl::OkStatus();
+}
+
+void QueryChannel::AnnounceSegment(uint64_t id, size_t size, int fd) {
+  v1::ServerFrame frame;
+  frame.mutable_new_segment()->set_segment_id(id);
+  frame.mutable_new_segment()->set_size(size);
+  SendDescriptor(frame, fd);
+}
+
+void QueryChannel::AnnounceEnd(uint64_t id) {
+  v1::ServerFrame frame;
+  frame.mutable_end_segment()->set_segment_id(id);
+  SendSmall(frame);
+}
+
+void QueryChannel::EndIdleSegments() {
+  if (segments_.empty()) return;
+  segments_.EndIdle(ChannelSegments::Clock::now());
+  Flush();
 }
 
 void QueryChannel::CancelOverdue() {

@@ -18,6 +18,7 @@
 #include "server/access/peer_identity.h"
 #include "server/query_socket/channel_bindings.h"
 #include "server/query_socket/channel_host.h"
+#include "server/query_socket/channel_segments.h"
 #include "stagedoor/v1/frames.pb.h"
 
 namespace stagedoor::server {
@@ -27,7 +28,8 @@ class QueryCall;
 // The channel of one client for query frames (frames.proto), whatever carries them: its bindings and
 // its queries in flight. A carrier derives from it, and passes on the frames that arrive, one at a
 // time; answers come from any thread. Held by shared_ptr, which its queries share.
-class QueryChannel : public std::enable_shared_from_this<QueryChannel> {
+class QueryChannel : public std::enable_shared_from_this<QueryChannel>,
+                     private ChannelSegments::Announcer {
  public:
   // The queries of a channel that may wait for a thread of a lane, or run on one, at the same time
   // (Window.queries).
@@ -38,7 +40,7 @@ class QueryChannel : public std::enable_shared_from_this<QueryChannel> {
   // `peer` is empty if it is not known who is at the other end. `number` differs from that of other
   // channels.
   QueryChannel(ChannelHost& host, std::optional<SocketCredentials> peer, uint64_t number);
-  virtual ~QueryChannel() = default;
+  ~QueryChannel() override = default;
   QueryChannel(const QueryChannel&) = delete;
   QueryChannel& operator=(const QueryChannel&) = delete;
 
@@ -56,6 +58,8 @@ class QueryChannel : public std::enable_shared_from_this<QueryChannel> {
   // when it is their turn. Thread-safe.
   void CancelQueries();
   void CancelOverdue();
+  // Ends segments of shared memory that were not used for a while. Thread-safe.
+  void EndIdleSegments();
 
  protected:
   // Adds a frame to those that are to be sent. RESOURCE_EXHAUSTED if the channel has too much
@@ -63,6 +67,8 @@ class QueryChannel : public std::enable_shared_from_this<QueryChannel> {
   virtual absl::Status Send(const v1::ServerFrame& frame) = 0;
   // As Send, for a frame without values, regardless of the memory.
   virtual void SendSmall(const v1::ServerFrame& frame) = 0;
+  // As SendSmall, with a descriptor, which the carrier then owns.
+  virtual void SendDescriptor(const v1::ServerFrame& frame, int fd) = 0;
   // Sends frames that were added by another thread than the one that reads the channel.
   virtual void Flush() = 0;
 
@@ -77,12 +83,16 @@ class QueryChannel : public std::enable_shared_from_this<QueryChannel> {
   absl::Status Keep(const std::shared_ptr<QueryCall>& call);
   void Release(uint64_t id);
   std::vector<std::shared_ptr<QueryCall>> Kept();
+  absl::Status ReleaseArrays(const v1::ReleaseArrays& frame);
+  void AnnounceSegment(uint64_t id, size_t size, int fd) override;
+  void AnnounceEnd(uint64_t id) override;
 
   ChannelHost& host_;
   const std::optional<SocketCredentials> peer_;
   const uint64_t number_;
   MemoryPool memory_;
   ChannelBindings bindings_;  // of the thread that reads the channel
+  ChannelSegments segments_;
 
   Mutex queries_mu_;
   std::unordered_map<uint64_t, std::shared_ptr<QueryCall>> queries_ ABSL_GUARDED_BY(queries_mu_);

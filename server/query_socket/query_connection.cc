@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <utility>
 
 #include "base/status.h"
@@ -22,6 +23,7 @@ constexpr std::chrono::microseconds kTurn{500};
 constexpr size_t kReadBytes = size_t{64} << 10;
 // While more bytes wait for the client to read them, nothing is read from it.
 constexpr size_t kMaxBacklog = size_t{1} << 20;
+constexpr int kSendFlags = MSG_DONTWAIT | MSG_NOSIGNAL;
 
 }  // namespace
 
@@ -35,6 +37,7 @@ QueryConnection::QueryConnection(ChannelHost& host, int fd, int epoll_fd, uint64
 
 QueryConnection::~QueryConnection() {
   host().admission().stall_watchdog().WriteDone(*this);
+  for (const int fd : descriptors_) ::close(fd);
   ::close(fd_);
 }
 
@@ -154,6 +157,36 @@ void QueryConnection::SendSmall(const v1::ServerFrame& frame) {
   writer_.Add(frame);
 }
 
+void QueryConnection::SendDescriptor(const v1::ServerFrame& frame, int fd) {
+  MutexLock lock(mu_);
+  descriptors_.push_back(fd);
+  if (ended_) return;
+  written_bytes_.Add(frame.ByteSizeLong());
+  writer_.Add(frame);
+}
+
+ssize_t QueryConnection::SendSome(std::string_view bytes) {
+  if (descriptors_.empty()) return ::send(fd_, bytes.data(), bytes.size(), kSendFlags);
+  iovec part{.iov_base = const_cast<char*>(bytes.data()), .iov_len = bytes.size()};
+  const size_t size = sizeof(int) * descriptors_.size();
+  std::vector<char> control(CMSG_SPACE(size));
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control.data();
+  message.msg_controllen = control.size();
+  cmsghdr* const header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(size);
+  std::memcpy(CMSG_DATA(header), descriptors_.data(), size);
+  const ssize_t sent = ::sendmsg(fd_, &message, kSendFlags);
+  if (sent <= 0) return sent;
+  for (const int fd : descriptors_) ::close(fd);
+  descriptors_.clear();
+  return sent;
+}
+
 void QueryConnection::Flush() {
   MutexLock lock(mu_);
   if (ended_) return;
@@ -170,8 +203,7 @@ bool QueryConnection::SendPending() {
   StallWatchdog& watchdog = host().admission().stall_watchdog();
   while (!writer_.empty()) {
     const std::string_view pending = writer_.pending();
-    const ssize_t sent =
-        ::send(fd_, pending.data(), pending.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    const ssize_t sent = SendSome(pending);
     if (sent < 0 && errno == EINTR) continue;
     if (sent < 0) {
       if (errno != EAGAIN && errno != EWOULDBLOCK) return false;

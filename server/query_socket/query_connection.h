@@ -1,8 +1,13 @@
 #ifndef STAGEDOOR_SERVER_QUERY_SOCKET_QUERY_CONNECTION_H_
 #define STAGEDOOR_SERVER_QUERY_SOCKET_QUERY_CONNECTION_H_
 
+#include <sys/types.h>
+
+#include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "base/mutex.h"
@@ -54,7 +59,10 @@ class QueryConnection final : public QueryChannel, private StallWatchdog::Writer
 
   absl::Status Send(const v1::ServerFrame& frame) override ABSL_LOCKS_EXCLUDED(mu_);
   void SendSmall(const v1::ServerFrame& frame) override ABSL_LOCKS_EXCLUDED(mu_);
+  void SendDescriptor(const v1::ServerFrame& frame, int fd) override ABSL_LOCKS_EXCLUDED(mu_);
   void Flush() override ABSL_LOCKS_EXCLUDED(mu_);
+  // Sends bytes, with the descriptors that wait.
+  ssize_t SendSome(std::string_view bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void AbortStalled(std::chrono::seconds timeout) override;
 
   const int fd_;
@@ -68,6 +76,8 @@ class QueryConnection final : public QueryChannel, private StallWatchdog::Writer
   Mutex mu_;
   FrameWriter writer_ ABSL_GUARDED_BY(mu_);
   Reservation written_bytes_ ABSL_GUARDED_BY(mu_);
+  // They are sent with the next bytes, so not behind the frames that announce them.
+  std::vector<int> descriptors_ ABSL_GUARDED_BY(mu_);
   bool serving_ ABSL_GUARDED_BY(mu_) = false;  // a thread has its turn
   bool stalled_ ABSL_GUARDED_BY(mu_) = false;  // the watchdog waits for the client to read
   bool ended_ ABSL_GUARDED_BY(mu_) = false;

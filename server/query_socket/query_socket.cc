@@ -149,8 +149,10 @@ void QuerySocket::CancelQueries() {
 }
 
 void QuerySocket::Sweep() {
-  if (host_.queued() == 0) return;
-  for (const auto& connection : All()) connection->CancelOverdue();
+  for (const auto& connection : All()) {
+    if (host_.queued() > 0) connection->CancelOverdue();
+    connection->EndIdleSegments();
+  }
 }
 
 }  // namespace stagedoor::server

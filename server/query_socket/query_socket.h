@@ -53,7 +53,8 @@ class QuerySocket {
   // Ends all queries in flight, with CANCELLED. Also while Stop waits.
   void CancelQueries();
 
-  // Ends queries whose deadline has passed while they wait. To be called periodically.
+  // Ends queries whose deadline has passed while they wait, and segments of shared memory that are
+  // not used. To be called periodically.
   void Sweep();
 
   // The connections that are open.

@@ -1,0 +1,32 @@
+#include "client/cc/shared_arrays.h"
+
+#include <utility>
+
+#include "client/cc/query_link.h"
+
+namespace stagedoor {
+
+SharedArrays::SharedArrays(std::vector<Array> arrays, std::weak_ptr<QueryLink> link)
+    : arrays_(std::move(arrays)), link_(std::move(link)) {}
+
+SharedArrays::~SharedArrays() {
+  const std::shared_ptr<QueryLink> link = link_.lock();
+  if (link == nullptr) return;
+  std::vector<v1::SharedSegment> places;
+  places.reserve(arrays_.size());
+  for (const Array& array : arrays_) places.push_back(array.place);
+  link->ReleaseArrays(places);
+}
+
+void SharedArrays::CopyInto(v1::BatchGetValuesResponse* reply) const {
+  auto next = arrays_.begin();
+  for (v1::ValueColumn& column : *reply->mutable_columns()) {
+    for (v1::Value& value : *column.mutable_values()) {
+      if (!value.has_array_value() || !value.array_value().has_segment()) continue;
+      value.mutable_array_value()->set_data(next->bytes.data(), next->bytes.size());
+      ++next;
+    }
+  }
+}
+
+}  // namespace stagedoor
