@@ -25,13 +25,18 @@ using std::chrono::milliseconds;
 class CarriersTest : public ServerTest, public ::testing::WithParamInterface<bool> {
  protected:
   CarriersTest() {
-    Write("root.usda", R"(def "P"
+    // Two arrays of 400 kB, one of which is interpolated.
+    std::string numbers;
+    for (int i = 0; i < 100000; ++i) numbers += Concat(i == 0 ? "" : ",", i);
+    Write("root.usda", Concat(R"(def "P"
 {
     double x.timeSamples = { 0: 0, 1000: 1000 }
     string s = "text"
     float3[] points.timeSamples = { 0: [(0, 0, 0), (1, 1, 1)], 10: [(0, 0, 0), (2, 2, 2)] }
+    int[] many = [)", numbers, R"(]
+    float[] moving.timeSamples = { 0: [)", numbers, R"(], 10: [)", numbers, R"(] }
 }
-)");
+)"));
     StartAgain();
     ref_ = Open();
     over_ = Connect(GetParam());
@@ -116,6 +121,25 @@ TEST_P(CarriersTest, StatisticsNameTheCarrier) {
   EXPECT_EQ(after.query_socket, GetParam());
   EXPECT_EQ(after.socket_queries - before.socket_queries, GetParam() ? 10 : 0);
   EXPECT_EQ(after.grpc_queries - before.grpc_queries, GetParam() ? 0 : 10);
+}
+
+// More bytes than the segments of a connection have, so that their places are used again.
+TEST_P(CarriersTest, LargeArraysArriveUnchanged) {
+  const auto request = RequestOf({"/P.many", "/P.moving", "/P.x"}, {3, 4});
+  const std::string expected = client().BatchGetValues(request)->SerializeAsString();
+  for (int i = 0; i < 60; ++i) {
+    const auto reply = over_->BatchGetValues(request);
+    ASSERT_TRUE(reply.ok()) << reply.status();
+    ASSERT_TRUE(reply->SerializeAsString() == expected) << i;
+  }
+  std::atomic<int> right{0};
+  for (int i = 0; i < 100; ++i) {
+    over_->BatchGetValuesAsync(request, [&](const auto& reply) {
+      if (reply.ok() && reply->SerializeAsString() == expected) ++right;
+    });
+  }
+  over_ = nullptr;  // waits
+  EXPECT_EQ(right, 100);
 }
 
 TEST_P(CarriersTest, ManyThreadsShareAClient) {

@@ -27,9 +27,15 @@ class QuerySocketTest : public ServerTest {
 {
     double x.timeSamples = { 0: 0, 100: 1000 }
     string s = "text"
-    double[] many = [1, 2, 3]
+    double[] many = [)" + Zeros(10000) + R"(]
 }
 )");
+  }
+
+  static std::string Zeros(int count) {
+    std::string text = "0";
+    for (int i = 1; i < count; ++i) text += ",0";
+    return text;
   }
 
   void StartWithSocket(ServerOptions options = {}) {
@@ -37,14 +43,14 @@ class QuerySocketTest : public ServerTest {
     Start(options);
   }
 
-  // A client that has bound the stage to 0, and /P.x, /P.s and /P.none to 0, 1 and 2.
+  // A client that has bound the stage to 0, and /P.x, /P.s, /P.none and /P.many to 0 to 3.
   std::unique_ptr<FrameClient> Connect(const v1::StageRef& stage) {
     auto client = std::make_unique<FrameClient>(path_);
     v1::ClientFrames frames;
     auto* bind = frames.add_frames()->mutable_bind_stage();
     *bind->mutable_ref() = stage;
     auto* paths = frames.add_frames()->mutable_bind_paths();
-    for (const char* path : {"/P.x", "/P.s", "/P.none"}) paths->add_paths(path);
+    for (const char* path : {"/P.x", "/P.s", "/P.none", "/P.many"}) paths->add_paths(path);
     client->Send(frames);
     return client;
   }
@@ -240,6 +246,30 @@ TEST_F(QuerySocketTest, AClientThatDoesNotReadHoldsUpOnlyItself) {
   const auto polite = Connect(stage);
   polite->Send(Queries(0, 10));
   polite->ReceiveAnswers(10);
+}
+
+TEST_F(QuerySocketTest, ArraysAreInSegmentsOnlyIfTheQueryAllowsIt) {
+  StartWithSocket();
+  const auto client = Connect(Open());
+  v1::ClientFrames frames;
+  *frames.add_frames() = QueryOf(1, {3}, 0);
+  *frames.add_frames() = QueryOf(2, {3}, 0);
+  frames.mutable_frames(1)->mutable_query()->set_shared_segments(true);
+  client->Send(frames);
+  const auto answers = client->ReceiveAnswers(2);
+  const auto array = [&](int i) { return answers.at(i).values().columns(0).values(0).array_value(); };
+  EXPECT_EQ(array(0).data().size(), 80000);
+  EXPECT_EQ(array(1).segment().size(), 80000);
+  EXPECT_EQ(array(1).count(), 10000);
+}
+
+TEST_F(QuerySocketTest, ReleasingWhatIsNotThereEndsTheConnection) {
+  StartWithSocket();
+  const auto client = Connect(Open());
+  v1::ClientFrames frames;
+  frames.add_frames()->mutable_release()->add_arrays()->set_segment_id(1);
+  client->Send(frames);
+  EXPECT_EQ(Farewell(*client), "release.arrays: no array is at this place");
 }
 
 TEST_F(QuerySocketTest, ClientsAreAskedToLeaveWhenTheServerStops) {
