@@ -9,7 +9,7 @@
 namespace stagedoor::server {
 
 // Memory of a fixed size that this process writes and others may map for reading: a memfd, sealed
-// before anybody else has its descriptor. Whoever has it can neither write nor change the size, so
+// before another process has its descriptor. Such a process can neither write nor change the size, so
 // that no access to the memory can fail here. Not thread-safe.
 class SharedSegmentFile {
  public:
