@@ -95,7 +95,7 @@ class Fixture {
     file << "}\n";
   }
 
-  TempDir folder_;
+  TempDir folder_{"/tmp"};
   std::unique_ptr<ChildProcess> daemon_;
   std::unique_ptr<Client> plain_;
   std::string handle_;

@@ -126,7 +126,7 @@ class QueryLinkTest : public ::testing::Test {
     return Text(link.Run(Request(), Clock::now() + std::chrono::seconds(60), nullptr));
   }
 
-  TempDir folder_;
+  TempDir folder_{"/tmp"};
   const std::string path_ = folder_ / "queries.sock";
   FakeDaemon daemon_{path_};
 };

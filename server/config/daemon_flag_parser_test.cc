@@ -400,6 +400,7 @@ TEST(DaemonFlagsTest, EveryFlagReturnsWhatItWasSetTo) {
                            "asset=h:1",
                            folder + "/plain_file",
                            "Z:/show=/show",
+                           "/run/queries.sock",
                            "https://h/a/=bearer:/run/token"};
   for (const Flag& flag : DaemonFlagTable()) {
     bool set = false;

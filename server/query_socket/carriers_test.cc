@@ -77,7 +77,7 @@ class CarriersTest : public ServerTest, public ::testing::WithParamInterface<boo
     return Concat(absl::StatusCodeToString(reply.status().code()), ": ", Message(reply.status()));
   }
 
-  TempDir folder_;
+  TempDir folder_{"/tmp"};
   const std::string address_ = Concat("unix:", std::string(folder_ / "daemon.sock"));
   v1::StageRef ref_;
   std::unique_ptr<Client> over_;

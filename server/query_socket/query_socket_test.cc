@@ -81,7 +81,7 @@ class QuerySocketTest : public ServerTest {
     return reason;
   }
 
-  TempDir folder_;
+  TempDir folder_{"/tmp"};
   const std::string path_ = folder_ / "queries.sock";
 };
 
