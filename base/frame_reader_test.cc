@@ -63,8 +63,9 @@ TEST(FrameReaderTest, RejectsMalformedMessages) {
   const struct {
     std::string bytes, error;
   } kCases[] = {
-      {std::string("\xff\xff\xff\x7f", 4), "a message of 2147483647 bytes exceeds the limit of 100"
-                                           " bytes"},
+      {std::string("\xff\xff\xff\x7f", 4),
+       "a message of 2147483647 bytes exceeds the limit of 100"
+       " bytes"},
       {Sent(std::string(101, 'x')), "a message of 101 bytes exceeds the limit of 100 bytes"},
       {Sent("\x12\x01x"), "a message has other fields than frames"},
       {Sent("\x0A\x05xx"), "a frame is longer than its message"},

@@ -200,9 +200,8 @@ void MeasureArraysOf(const Fixture& fixture, size_t mib, double seconds) {
   });
   for (const bool socket : {true, false}) {
     const auto client = fixture.Connect(socket, true);
-    MeasureArrays((socket ? "socket.client" : "grpc.client") + suffix, bytes, seconds, [&] {
-      Require(client->BatchGetValues(request).ok(), "an array is missing");
-    });
+    MeasureArrays((socket ? "socket.client" : "grpc.client") + suffix, bytes, seconds,
+                  [&] { Require(client->BatchGetValues(request).ok(), "an array is missing"); });
   }
 }
 
@@ -220,7 +219,8 @@ void MeasureIdle(const Fixture& fixture, int wanted) {
     const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     char first = 0;
     const bool open =
-        fd >= 0 && ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0 &&
+        fd >= 0 &&
+        ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0 &&
         ::recv(fd, &first, 1, 0) == 1;
     if (fd >= 0) fds.push_back(fd);
     if (!open) break;

@@ -63,7 +63,8 @@ size_t RawQueries::Receive() {
       v1::ServerFrame frame;
       frame.ParseFromArray((*content)->data(), static_cast<int>((*content)->size()));
       if (!frame.has_answer()) continue;
-      Require(frame.answer().values().columns_size() == 1, "a query failed: " + frame.DebugString());
+      Require(frame.answer().values().columns_size() == 1,
+              "a query failed: " + frame.DebugString());
       ++answers;
     }
   }

@@ -441,7 +441,7 @@ class Server::Impl {
                          .timer = {}}};
   std::unique_ptr<const ServerState> state_;
   std::unique_ptr<GrpcServer> grpc_;
-  std::unique_ptr<QuerySocket> queries_;  // null if there is none
+  std::unique_ptr<QuerySocket> queries_;                       // null if there is none
   const AtEnd join_threads_{[this] { executor_ = nullptr; }};  // their work uses all of the above
 
   // What works beside the calls. The follower ends clip prefetches before the threads are joined.

@@ -84,9 +84,9 @@ class Client::Impl final : private QueryCoalescer::Transport, private QueryRoute
        RetryClock& clock, bool connects)
       : state(options, clock, connects), channel_(channel) {
     if (connects && MayUseQuerySocket(options)) {
-      route_ = std::make_unique<QueryRoute>(static_cast<QueryRoute::Transport&>(*this),
-                                            options.timeout,
-                                            static_cast<size_t>(options.max_message_bytes));
+      route_ =
+          std::make_unique<QueryRoute>(static_cast<QueryRoute::Transport&>(*this), options.timeout,
+                                       static_cast<size_t>(options.max_message_bytes));
     }
     if (!options.coalescing.enabled) return;
     QueryCoalescer::Transport& transport = *this;

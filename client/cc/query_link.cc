@@ -23,7 +23,7 @@ constexpr size_t kReadBytes = size_t{64} << 10;
 constexpr size_t kMaxRequestBytes = size_t{64} << 10;
 // How long a read may wait: cancellations and deadlines are noticed that much later at most.
 constexpr std::chrono::milliseconds kLongestRead{100};
-constexpr size_t kMaxDescriptors = 253;  // of one message: SCM_MAX_FD
+constexpr size_t kMaxDescriptors = 253;       // of one message: SCM_MAX_FD
 constexpr std::chrono::seconds kPatience{1};  // for the window of a new connection
 
 // Whether the daemon says that it cannot answer now. The retries of a gRPC call are right then.
@@ -61,8 +61,7 @@ absl::StatusOr<std::shared_ptr<QueryLink>> QueryLink::Connect(const std::string&
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return UnavailableError("cannot open a socket: ", std::strerror(errno));
   const std::shared_ptr<QueryLink> link(new QueryLink(fd, max_message_bytes));
-  const timeval longest{.tv_sec = 0,
-                        .tv_usec = std::chrono::microseconds(kLongestRead).count()};
+  const timeval longest{.tv_sec = 0, .tv_usec = std::chrono::microseconds(kLongestRead).count()};
   ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &longest, sizeof(longest));
   if (::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
     return UnavailableError("cannot connect to ", path, ": ", std::strerror(errno));
@@ -99,9 +98,10 @@ QueryLink::QueryPtr QueryLink::Send(const Request& request, Clock::time_point de
   *id = ++last_id_;
   v1::ClientFrames frames;
   numbers_.AddQuery(request, *id, &frames);
-  const auto left = std::max<std::chrono::nanoseconds>(deadline - Clock::now(),
-                                                       std::chrono::nanoseconds(0));
-  auto* timeout = frames.mutable_frames(frames.frames_size() - 1)->mutable_query()->mutable_timeout();
+  const auto left =
+      std::max<std::chrono::nanoseconds>(deadline - Clock::now(), std::chrono::nanoseconds(0));
+  auto* timeout =
+      frames.mutable_frames(frames.frames_size() - 1)->mutable_query()->mutable_timeout();
   timeout->set_seconds(left.count() / 1000000000);
   timeout->set_nanos(static_cast<int32_t>(left.count() % 1000000000));
   AddMessage(frames);
@@ -122,8 +122,8 @@ void QueryLink::AddMessage(const v1::ClientFrames& frames) {
 void QueryLink::SendPending() {
   size_t sent = 0;
   while (sent < unsent_.size()) {
-    const ssize_t count = ::send(fd_, unsent_.data() + sent, unsent_.size() - sent,
-                                 MSG_NOSIGNAL | MSG_DONTWAIT);
+    const ssize_t count =
+        ::send(fd_, unsent_.data() + sent, unsent_.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) break;  // a broken connection is noticed by who reads
     sent += static_cast<size_t>(count);
@@ -187,17 +187,15 @@ void QueryLink::Start(const Request& request, Clock::time_point deadline,
 }
 
 bool QueryLink::AwaitSocket(Clock::time_point deadline, bool can_send) const {
-  const auto left =
-      std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()) +
-      std::chrono::milliseconds(1);
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()) +
+                    std::chrono::milliseconds(1);
   const auto wait = std::clamp(left, std::chrono::milliseconds(0), kLongestRead);
   pollfd socket{.fd = fd_, .events = POLLIN, .revents = 0};
   if (can_send) socket.events |= POLLOUT;
   return ::poll(&socket, 1, static_cast<int>(wait.count())) > 0 && (socket.revents & ~POLLOUT) != 0;
 }
 
-bool QueryLink::Read(Clock::time_point deadline, bool can_send,
-                     std::vector<Received>* frames) {
+bool QueryLink::Read(Clock::time_point deadline, bool can_send, std::vector<Received>* frames) {
   // Without a deadline soon or bytes to send, the read itself waits.
   const bool waits = can_send || deadline - Clock::now() < kLongestRead;
   if (waits && !AwaitSocket(deadline, can_send)) return true;

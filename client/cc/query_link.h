@@ -34,8 +34,8 @@ class SharedArrays;
 // A connection to the query socket of a daemon, which asks BatchGetValues requests as query frames.
 // Queries of several threads share it; each has its own deadline, cancellation and reply.
 //
-// One of the threads that wait for replies reads the socket for all of them, so that a single caller
-// waits in the system call that brings its reply. Callbacks run on a thread of the link,
+// One of the threads that wait for replies reads the socket for all of them, so that a single
+// caller waits in the system call that brings its reply. Callbacks run on a thread of the link,
 // which starts with the first asynchronous query. Thread-safe.
 class QueryLink : public std::enable_shared_from_this<QueryLink> {
  public:
@@ -46,14 +46,14 @@ class QueryLink : public std::enable_shared_from_this<QueryLink> {
     v1::BatchGetValuesResponse values;
     std::shared_ptr<const SharedArrays> arrays;  // null if there are none
   };
-  // The reply or error of a query, with all arrays in it. Nothing if it should be asked in another way: the connection is
-  // broken, or the daemon cannot answer it at the moment.
+  // The reply or error of a query, with all arrays in it. Nothing if it should be asked in another
+  // way: the connection is broken, or the daemon cannot answer it at the moment.
   using Outcome = std::optional<absl::StatusOr<v1::BatchGetValuesResponse>>;
   using Callback = std::function<void(Outcome)>;
   using SharedOutcome = std::optional<absl::StatusOr<Answer>>;
 
-  // Connects to the socket at a path. UNAVAILABLE if no daemon listens there, or announces no window
-  // within a second.
+  // Connects to the socket at a path. UNAVAILABLE if no daemon listens there, or announces no
+  // window within a second.
   static absl::StatusOr<std::shared_ptr<QueryLink>> Connect(const std::string& path,
                                                             size_t max_message_bytes);
   // Requires Close, unless there were no asynchronous queries.
@@ -106,8 +106,8 @@ class QueryLink : public std::enable_shared_from_this<QueryLink> {
   // Sends what waits, as far as the daemon takes it without waiting.
   void SendPending() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
-  // Reads once, until about `deadline`, and parses what has come. False if the connection is broken.
-  // For the thread that has the right to read.
+  // Reads once, until about `deadline`, and parses what has come. False if the connection is
+  // broken. For the thread that has the right to read.
   bool Read(Clock::time_point deadline, bool can_send, std::vector<Received>* frames);
   ssize_t ReceiveBytes(char* bytes, size_t size, int flags);
   // Takes a frame apart that was read. False for one that cannot be true.

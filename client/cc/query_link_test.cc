@@ -193,13 +193,13 @@ TEST_F(QueryLinkTest, AConnectionThatBreaksEndsItsQueries) {
   v1::ServerFrame segment;
   segment.mutable_new_segment()->set_size(4096);
   const std::string cases[] = {
-      "",                                       // the end
-      answer.substr(0, answer.size() - 1),      // half a frame
-      "\xff\xff\xff\xff",                       // a message above the limit
-      std::string("\x02\0\0\0\x12\0", 6),       // not frames
-      std::string("\x03\0\0\0\x0A\x01\xff", 7), // not a frame
+      "",                                        // the end
+      answer.substr(0, answer.size() - 1),       // half a frame
+      "\xff\xff\xff\xff",                        // a message above the limit
+      std::string("\x02\0\0\0\x12\0", 6),        // not frames
+      std::string("\x03\0\0\0\x0A\x01\xff", 7),  // not a frame
       FakeDaemon::BytesOf(goodbye),
-      FakeDaemon::BytesOf(segment),             // without a descriptor
+      FakeDaemon::BytesOf(segment),  // without a descriptor
   };
   for (const std::string& bytes : cases) {
     const std::string path = folder_ / ("case" + std::to_string(&bytes - cases));

@@ -12,8 +12,8 @@
 namespace stagedoor {
 
 // The numbers that a client has given to stages and paths on its query connection (frames.proto).
-// Keeps a bounded number of paths: beyond it, all of them are forgotten, here and by the daemon, and
-// numbered anew as they are used. Not thread-safe.
+// Keeps a bounded number of paths: beyond it, all of them are forgotten, here and by the daemon,
+// and numbered anew as they are used. Not thread-safe.
 class QueryNumbers {
  public:
   static constexpr size_t kMaxPaths = 100000;

@@ -8,7 +8,8 @@
 namespace stagedoor {
 namespace {
 
-v1::BatchGetValuesRequest RequestFor(const std::string& handle, const std::vector<std::string>& paths,
+v1::BatchGetValuesRequest RequestFor(const std::string& handle,
+                                     const std::vector<std::string>& paths,
                                      const std::string& snapshot = "") {
   v1::BatchGetValuesRequest request;
   request.mutable_stage()->set_handle(handle);
@@ -44,7 +45,8 @@ std::string FramesOf(QueryNumbers& numbers, const v1::BatchGetValuesRequest& req
 
 TEST(QueryNumbersTest, SendsWhatIsNewOnce) {
   QueryNumbers numbers;
-  EXPECT_EQ(FramesOf(numbers, RequestFor("h", {"/A", "/B"})), "stage 0=h paths 0.0=/A/B query 0: 0 1");
+  EXPECT_EQ(FramesOf(numbers, RequestFor("h", {"/A", "/B"})),
+            "stage 0=h paths 0.0=/A/B query 0: 0 1");
   EXPECT_EQ(FramesOf(numbers, RequestFor("h", {"/B", "/A"})), "query 0: 1 0");
   EXPECT_EQ(FramesOf(numbers, RequestFor("h", {"/C", "/A", "/D", "/C"})),
             "paths 0.2=/C/D query 0: 2 0 3 2");

@@ -57,8 +57,8 @@ std::optional<QueryRoute::Reply> QueryRoute::Run(const Request& request, const C
   if (!call.metadata.empty() || !QueryLink::Suits(request)) return std::nullopt;
   const std::shared_ptr<QueryLink> link = Link();
   if (link == nullptr) return std::nullopt;
-  QueryLink::Outcome outcome = link->Run(
-      request, Clock::now() + call.timeout.value_or(timeout_), call.cancellation);
+  QueryLink::Outcome outcome =
+      link->Run(request, Clock::now() + call.timeout.value_or(timeout_), call.cancellation);
   if (outcome.has_value()) answered_.fetch_add(1, std::memory_order_relaxed);
   return outcome;
 }

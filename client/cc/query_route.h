@@ -50,8 +50,10 @@ class QueryRoute {
 
   // Asks a query. Nothing if it is to be asked over gRPC.
   std::optional<Reply> Run(const Request& request, const CallOptions& call);
-  // As Run, with a callback. False if it is to be asked over gRPC, in which case `done` is not used.
-  bool Start(const Request& request, const CallOptions& call, const std::function<void(Reply)>& done);
+  // As Run, with a callback. False if it is to be asked over gRPC, in which case `done` is not
+  // used.
+  bool Start(const Request& request, const CallOptions& call,
+             const std::function<void(Reply)>& done);
 
   // Whether there is a connection to a query socket, and how many queries it has answered.
   bool connected() const;

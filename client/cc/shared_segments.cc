@@ -41,9 +41,8 @@ absl::Status SharedSegments::Map(const v1::NewSegment& announced) {
   }
   void* const mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0);
   if (mapped == MAP_FAILED) return Inconsistent("a segment cannot be mapped");
-  std::shared_ptr<const void> mapping(mapped, [size](const void* data) {
-    ::munmap(const_cast<void*>(data), size);
-  });
+  std::shared_ptr<const void> mapping(
+      mapped, [size](const void* data) { ::munmap(const_cast<void*>(data), size); });
   if (!segments_.try_emplace(announced.segment_id(), Segment{std::move(mapping), size}).second) {
     return Inconsistent("two segments have one number");
   }

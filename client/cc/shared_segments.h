@@ -17,9 +17,10 @@
 
 namespace stagedoor {
 
-// The segments of memory that a daemon shares with a query connection, each mapped once for reading.
-// A daemon is not believed: a segment whose size could change would end the process at the next
-// access, so it is refused. Not thread-safe; what was found stays mapped as long as it is used.
+// The segments of memory that a daemon shares with a query connection, each mapped once for
+// reading. A daemon is not believed: a segment whose size could change would end the process at the
+// next access, so it is refused. Not thread-safe; what was found stays mapped as long as it is
+// used.
 class SharedSegments {
  public:
   static constexpr size_t kMaxSegments = 64;

@@ -79,13 +79,13 @@ TEST(SharedSegmentsTest, ReferencesThatCannotBeTrueAreErrors) {
   const struct {
     uint64_t id, offset, size, count;
   } kCases[] = {
-      {2, 0, 5, 5},                              // an unknown segment
-      {1, kSize - 4, 5, 5},                      // beyond its end
-      {1, kSize + 1, 0, 0},                      //
-      {1, UINT64_MAX, 5, 5},                     //
-      {1, 0, UINT64_MAX, 5},                     //
-      {1, 0, 5, 6},                              // not the size of the array
-      {1, 0, kSize + 1, kSize + 1},              //
+      {2, 0, 5, 5},                  // an unknown segment
+      {1, kSize - 4, 5, 5},          // beyond its end
+      {1, kSize + 1, 0, 0},          //
+      {1, UINT64_MAX, 5, 5},         //
+      {1, 0, UINT64_MAX, 5},         //
+      {1, 0, 5, 6},                  // not the size of the array
+      {1, 0, kSize + 1, kSize + 1},  //
   };
   for (const auto& [id, offset, size, count] : kCases) {
     std::vector<SharedArrays::Array> arrays;

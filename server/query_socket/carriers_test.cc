@@ -33,8 +33,10 @@ class CarriersTest : public ServerTest, public ::testing::WithParamInterface<boo
     double x.timeSamples = { 0: 0, 1000: 1000 }
     string s = "text"
     float3[] points.timeSamples = { 0: [(0, 0, 0), (1, 1, 1)], 10: [(0, 0, 0), (2, 2, 2)] }
-    int[] many = [)", numbers, R"(]
-    float[] moving.timeSamples = { 0: [)", numbers, R"(], 10: [)", numbers, R"(] }
+    int[] many = [)",
+                              numbers, R"(]
+    float[] moving.timeSamples = { 0: [)",
+                              numbers, R"(], 10: [)", numbers, R"(] }
 }
 )"));
     StartAgain();
@@ -83,9 +85,8 @@ class CarriersTest : public ServerTest, public ::testing::WithParamInterface<boo
   std::unique_ptr<Client> over_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Carriers, CarriersTest, ::testing::Bool(), [](const auto& info) {
-  return info.param ? "QuerySocket" : "Grpc";
-});
+INSTANTIATE_TEST_SUITE_P(Carriers, CarriersTest, ::testing::Bool(),
+                         [](const auto& info) { return info.param ? "QuerySocket" : "Grpc"; });
 
 TEST_P(CarriersTest, RepliesAndErrorsAreThoseOfACallInTheProcess) {
   std::vector<v1::BatchGetValuesRequest> requests = {

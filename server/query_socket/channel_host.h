@@ -22,8 +22,8 @@ class ChannelHost {
   CallAdmission& admission() { return admission_; }
   MethodCounters& counters() { return counters_; }
   const QueryState& state() const { return state_; }
-  // The memory of all channels: what is bound, and frames that are not complete or not sent. At most
-  // a quarter of that of calls in flight, which it is not a part of.
+  // The memory of all channels: what is bound, and frames that are not complete or not sent. At
+  // most a quarter of that of calls in flight, which it is not a part of.
   MemoryPool& memory() { return memory_; }
 
   // Takes one of the slots for light queries, to be given back with ReleaseInlineSlot. False if all

@@ -9,8 +9,8 @@
 
 namespace stagedoor::server {
 
-// The bytes of frames that wait to be sent, as FrameReader takes them: frames that wait together are
-// in one message, unless it becomes large. Not thread-safe.
+// The bytes of frames that wait to be sent, as FrameReader takes them: frames that wait together
+// are in one message, unless it becomes large. Not thread-safe.
 class FrameWriter {
  public:
   // Adds a frame of less than 2 GiB.

@@ -88,8 +88,7 @@ absl::Status QueryCall::Enqueue(bool light, const std::shared_ptr<QueryCall>& se
   SD_RETURN_IF_ERROR(channel_->Keep(self));
   call_.set_state(CallState::kWaiting);
   call_.AddToRegistry();
-  absl::Status added =
-      call_.admission().queue().Add(*this, Lane::kShort, place, call_.context());
+  absl::Status added = call_.admission().queue().Add(*this, Lane::kShort, place, call_.context());
   if (!added.ok()) channel_->Release(id_);
   return added;
 }

@@ -2,11 +2,11 @@
 
 #include <utility>
 
+#include "base/frame_reader.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "server/error_info.h"
-#include "base/frame_reader.h"
 #include "server/query_socket/query_call.h"
 #include "server/rpc/request_message.h"
 

@@ -25,9 +25,9 @@ namespace stagedoor::server {
 
 class QueryCall;
 
-// The channel of one client for query frames (frames.proto), whatever carries them: its bindings and
-// its queries in flight. A carrier derives from it, and passes on the frames that arrive, one at a
-// time; answers come from any thread. Held by shared_ptr, which its queries share.
+// The channel of one client for query frames (frames.proto), whatever carries them: its bindings
+// and its queries in flight. A carrier derives from it, and passes on the frames that arrive, one
+// at a time; answers come from any thread. Held by shared_ptr, which its queries share.
 class QueryChannel : public std::enable_shared_from_this<QueryChannel>,
                      private ChannelSegments::Announcer {
  public:
@@ -78,8 +78,8 @@ class QueryChannel : public std::enable_shared_from_this<QueryChannel>,
   absl::StatusOr<std::shared_ptr<const Caller>> Identify();
   void StartQuery(const v1::Query& query);
   void CancelQuery(uint64_t id);
-  // Keeps a query that cannot be answered at once until Release. RESOURCE_EXHAUSTED if there are too
-  // many; INVALID_ARGUMENT if another one has its ID.
+  // Keeps a query that cannot be answered at once until Release. RESOURCE_EXHAUSTED if there are
+  // too many; INVALID_ARGUMENT if another one has its ID.
   absl::Status Keep(const std::shared_ptr<QueryCall>& call);
   void Release(uint64_t id);
   std::vector<std::shared_ptr<QueryCall>> Kept();

@@ -10,19 +10,20 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "base/frame_reader.h"
 #include "base/mutex.h"
 #include "base/reservation.h"
-#include "base/frame_reader.h"
 #include "server/query_socket/frame_writer.h"
 #include "server/query_socket/query_channel.h"
 #include "server/rpc/stall_watchdog.h"
 
 namespace stagedoor::server {
 
-// A channel on a connected socket, which an epoll instance reports to any of several threads, to one
-// at a time (EPOLLONESHOT). A turn of a connection is short, so that one that sends without pause
-// delays each of the others by one turn; answers of a turn are sent together at its end. While the
-// client does not read, nothing is read from it either, and the StallWatchdog closes the connection.
+// A channel on a connected socket, which an epoll instance reports to any of several threads, to
+// one at a time (EPOLLONESHOT). A turn of a connection is short, so that one that sends without
+// pause delays each of the others by one turn; answers of a turn are sent together at its end.
+// While the client does not read, nothing is read from it either, and the StallWatchdog closes the
+// connection.
 class QueryConnection final : public QueryChannel, private StallWatchdog::Writer {
  public:
   // Owns `fd`, a connected socket that does not block. `epoll_fd` outlives the object.

@@ -27,7 +27,8 @@ class QuerySocketTest : public ServerTest {
 {
     double x.timeSamples = { 0: 0, 100: 1000 }
     string s = "text"
-    double[] many = [)" + Zeros(10000) + R"(]
+    double[] many = [)" + Zeros(10000) +
+                           R"(]
 }
 )");
   }
@@ -123,9 +124,8 @@ TEST_F(QuerySocketTest, ManyQueriesInAWindowAreAllAnswered) {
   for (uint64_t id = 0; id < answers.size(); ++id) {
     EXPECT_EQ(answers[id].request_id(), id);
     ASSERT_EQ(answers[id].values().columns_size(), 1);
-    EXPECT_EQ(answers[id].values().columns(0).doubles(0), static_cast<double>(10 * id) > 1000
-                                                             ? 1000
-                                                             : static_cast<double>(10 * id));
+    EXPECT_EQ(answers[id].values().columns(0).doubles(0),
+              static_cast<double>(10 * id) > 1000 ? 1000 : static_cast<double>(10 * id));
   }
 }
 
@@ -257,7 +257,9 @@ TEST_F(QuerySocketTest, ArraysAreInSegmentsOnlyIfTheQueryAllowsIt) {
   frames.mutable_frames(1)->mutable_query()->set_shared_segments(true);
   client->Send(frames);
   const auto answers = client->ReceiveAnswers(2);
-  const auto array = [&](int i) { return answers.at(i).values().columns(0).values(0).array_value(); };
+  const auto array = [&](int i) {
+    return answers.at(i).values().columns(0).values(0).array_value();
+  };
   EXPECT_EQ(array(0).data().size(), 80000);
   EXPECT_EQ(array(1).segment().size(), 80000);
   EXPECT_EQ(array(1).count(), 10000);

@@ -9,8 +9,8 @@
 namespace stagedoor::server {
 
 // Memory of a fixed size that this process writes and others may map for reading: a memfd, sealed
-// before another process has its descriptor. Such a process can neither write nor change the size, so
-// that no access to the memory can fail here. Not thread-safe.
+// before another process has its descriptor. Such a process can neither write nor change the size,
+// so that no access to the memory can fail here. Not thread-safe.
 class SharedSegmentFile {
  public:
   // UNAVAILABLE if the kernel has no such memory (Linux before 5.1), or none is left.

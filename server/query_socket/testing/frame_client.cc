@@ -36,8 +36,8 @@ std::string FrameClient::MessageOf(const v1::ClientFrames& frames) {
 size_t FrameClient::SendBytes(std::string_view bytes) {
   size_t sent = 0;
   while (sent < bytes.size()) {
-    const ssize_t count = ::send(fd_, bytes.data() + sent, bytes.size() - sent,
-                                 MSG_NOSIGNAL | MSG_DONTWAIT);
+    const ssize_t count =
+        ::send(fd_, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (count <= 0) break;
     sent += static_cast<size_t>(count);
   }
