@@ -242,7 +242,10 @@ bool QueryLink::Take(std::string_view content, std::vector<Received>* frames) {
   std::vector<SharedArrays::Array> arrays;
   if (!segments_.FindAll(frame.answer().values(), &arrays).ok()) return false;
   if (arrays.empty()) return true;
-  received.arrays = std::make_shared<const SharedArrays>(std::move(arrays), weak_from_this());
+  received.arrays = std::make_shared<const SharedArrays>(
+      std::move(arrays), [weak = weak_from_this()](const std::vector<v1::SharedSegment>& places) {
+        if (const auto link = weak.lock()) link->ReleaseArrays(places);
+      });
   return true;
 }
 

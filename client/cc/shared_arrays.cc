@@ -2,20 +2,16 @@
 
 #include <utility>
 
-#include "client/cc/query_link.h"
-
 namespace stagedoor {
 
-SharedArrays::SharedArrays(std::vector<Array> arrays, std::weak_ptr<QueryLink> link)
-    : arrays_(std::move(arrays)), link_(std::move(link)) {}
+SharedArrays::SharedArrays(std::vector<Array> arrays, Release release)
+    : arrays_(std::move(arrays)), release_(std::move(release)) {}
 
 SharedArrays::~SharedArrays() {
-  const std::shared_ptr<QueryLink> link = link_.lock();
-  if (link == nullptr) return;
   std::vector<v1::SharedSegment> places;
   places.reserve(arrays_.size());
   for (const Array& array : arrays_) places.push_back(array.place);
-  link->ReleaseArrays(places);
+  release_(places);
 }
 
 void SharedArrays::CopyInto(v1::BatchGetValuesResponse* reply) const {

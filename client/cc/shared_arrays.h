@@ -1,6 +1,7 @@
 #ifndef STAGEDOOR_CLIENT_CC_SHARED_ARRAYS_H_
 #define STAGEDOOR_CLIENT_CC_SHARED_ARRAYS_H_
 
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -9,8 +10,6 @@
 #include "stagedoor/v1/values.pb.h"
 
 namespace stagedoor {
-
-class QueryLink;
 
 // The arrays of one reply that are in memory shared with the daemon. They do not change as long as
 // this object exists; then the daemon uses their memory again. Immutable and thread-safe.
@@ -22,8 +21,11 @@ class SharedArrays {
     std::shared_ptr<const void> mapping;  // keeps the bytes
   };
 
-  // In the order in which the reply refers to them. `link` is where they came from.
-  SharedArrays(std::vector<Array> arrays, std::weak_ptr<QueryLink> link);
+  // Tells the daemon that places are not used any more.
+  using Release = std::function<void(const std::vector<v1::SharedSegment>& places)>;
+
+  // `arrays` are in the order in which the reply refers to them. `release` is called once.
+  SharedArrays(std::vector<Array> arrays, Release release);
   ~SharedArrays();
   SharedArrays(const SharedArrays&) = delete;
   SharedArrays& operator=(const SharedArrays&) = delete;
@@ -35,7 +37,7 @@ class SharedArrays {
 
  private:
   const std::vector<Array> arrays_;
-  const std::weak_ptr<QueryLink> link_;
+  const Release release_;
 };
 
 }  // namespace stagedoor

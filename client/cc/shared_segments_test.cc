@@ -67,7 +67,14 @@ TEST(SharedSegmentsTest, CopiesTakeThePlaceOfReferences) {
   *reply.mutable_columns(0)->add_values() = ReplyWith(1, 1, 3, 3).columns(0).values(0);
   std::vector<SharedArrays::Array> found;
   ASSERT_TRUE(segments.FindAll(reply, &found).ok());
-  SharedArrays(std::move(found), {}).CopyInto(&reply);
+  std::vector<v1::SharedSegment> released;
+  {
+    const SharedArrays arrays(std::move(found), [&](const auto& places) { released = places; });
+    arrays.CopyInto(&reply);
+    EXPECT_TRUE(released.empty());
+  }
+  EXPECT_EQ(released.size(), 2);
+  EXPECT_EQ(released.at(1).offset(), 1);
   EXPECT_EQ(reply.columns(0).values(0).array_value().data(), "abc");
   EXPECT_EQ(reply.columns(0).values(2).array_value().data(), "bcd");
 }

@@ -12,7 +12,7 @@
 #include "server/handlers/value_handlers.h"
 #include "server/query_socket/channel_host.h"
 #include "server/query_socket/channel_segments.h"
-#include "server/query_socket/query_channel.h"
+#include "server/query_socket/query_owner.h"
 #include "server/rpc/call_origin.h"
 #include "server/services/enum_validator.h"
 #include "server/services/methods.h"
@@ -50,7 +50,7 @@ class AnswerPlacer final : public ArrayPlacer {
 
 }  // namespace
 
-QueryCall::QueryCall(std::shared_ptr<QueryChannel> channel, const v1::Query& query)
+QueryCall::QueryCall(std::shared_ptr<QueryOwner> channel, const v1::Query& query)
     : channel_(std::move(channel)),
       id_(query.request_id()),
       shares_segments_(query.shared_segments()),
@@ -94,14 +94,14 @@ absl::Status QueryCall::Enqueue(bool light, const std::shared_ptr<QueryCall>& se
 }
 
 void QueryCall::RunStep() {
-  const std::shared_ptr<QueryChannel> channel = channel_;
+  const std::shared_ptr<QueryOwner> channel = channel_;
   Work();
   channel->Flush();
   channel->Release(id_);
 }
 
 void QueryCall::RefuseStep(const absl::Status& status) {
-  const std::shared_ptr<QueryChannel> channel = channel_;
+  const std::shared_ptr<QueryOwner> channel = channel_;
   Fail(status);
   channel->Flush();
   channel->Release(id_);
@@ -117,7 +117,7 @@ void QueryCall::Cancel() {
 void QueryCall::Work() {
   call_.BeginStep();
   RequestMessage<v1::ServerFrame> frame;
-  AnswerPlacer placer(channel_->segments_);
+  AnswerPlacer placer(channel_->segments());
   absl::Status status = call_.Run(
       [&] { return Answer(shares_segments_ ? &placer : nullptr, frame->mutable_answer()); });
   const auto discarded = call_.context().TakeDeferred();  // destroyed after the answer is sent

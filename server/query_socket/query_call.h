@@ -15,7 +15,7 @@
 namespace stagedoor::server {
 
 class ArrayPlacer;
-class QueryChannel;
+class QueryOwner;
 
 // One query of a channel, from its frame to its answer: the counterpart of UnaryCall for carriers
 // that gRPC does not serve. A light query runs at once on the thread that read it, like a light
@@ -23,7 +23,7 @@ class QueryChannel;
 // answered exactly once.
 class QueryCall final : private CallQueue::Step {
  public:
-  QueryCall(std::shared_ptr<QueryChannel> channel, const v1::Query& query);
+  QueryCall(std::shared_ptr<QueryOwner> channel, const v1::Query& query);
 
   uint64_t id() const { return id_; }
 
@@ -48,7 +48,7 @@ class QueryCall final : private CallQueue::Step {
   absl::Status Answer(ArrayPlacer* placer, v1::Answer* answer);
   void Fail(const absl::Status& status);
 
-  const std::shared_ptr<QueryChannel> channel_;
+  const std::shared_ptr<QueryOwner> channel_;
   const uint64_t id_;
   const bool shares_segments_;
   Call call_;

@@ -58,7 +58,8 @@ absl::StatusOr<std::shared_ptr<const Caller>> QueryChannel::Identify() {
 }
 
 void QueryChannel::StartQuery(const v1::Query& query) {
-  const auto call = std::make_shared<QueryCall>(shared_from_this(), query);
+  const auto call =
+      std::make_shared<QueryCall>(std::shared_ptr<QueryOwner>(shared_from_this(), this), query);
   call->Start(query, bindings_, call);
 }
 

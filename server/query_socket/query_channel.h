@@ -19,16 +19,16 @@
 #include "server/query_socket/channel_bindings.h"
 #include "server/query_socket/channel_host.h"
 #include "server/query_socket/channel_segments.h"
+#include "server/query_socket/query_owner.h"
 #include "stagedoor/v1/frames.pb.h"
 
 namespace stagedoor::server {
-
-class QueryCall;
 
 // The channel of one client for query frames (frames.proto), whatever carries them: its bindings
 // and its queries in flight. A carrier derives from it, and passes on the frames that arrive, one
 // at a time; answers come from any thread. Held by shared_ptr, which its queries share.
 class QueryChannel : public std::enable_shared_from_this<QueryChannel>,
+                     protected QueryOwner,
                      private ChannelSegments::Announcer {
  public:
   // The queries of a channel that may wait for a thread of a lane, or run on one, at the same time
@@ -44,8 +44,8 @@ class QueryChannel : public std::enable_shared_from_this<QueryChannel>,
   QueryChannel(const QueryChannel&) = delete;
   QueryChannel& operator=(const QueryChannel&) = delete;
 
-  ChannelHost& host() { return host_; }
-  uint64_t number() const { return number_; }
+  ChannelHost& host() override { return host_; }
+  uint64_t number() const override { return number_; }
   MemoryPool& memory() { return memory_; }
 
   // Carries out a ClientFrame. An error ends the channel.
@@ -62,26 +62,16 @@ class QueryChannel : public std::enable_shared_from_this<QueryChannel>,
   void EndIdleSegments();
 
  protected:
-  // Adds a frame to those that are to be sent. RESOURCE_EXHAUSTED if the channel has too much
-  // memory. Thread-safe.
-  virtual absl::Status Send(const v1::ServerFrame& frame) = 0;
-  // As Send, for a frame without values, regardless of the memory.
-  virtual void SendSmall(const v1::ServerFrame& frame) = 0;
   // As SendSmall, with a descriptor, which the carrier then owns.
   virtual void SendDescriptor(const v1::ServerFrame& frame, int fd) = 0;
-  // Sends frames that were added by another thread than the one that reads the channel.
-  virtual void Flush() = 0;
 
  private:
-  friend class QueryCall;
-
-  absl::StatusOr<std::shared_ptr<const Caller>> Identify();
+  ChannelSegments& segments() override { return segments_; }
+  absl::StatusOr<std::shared_ptr<const Caller>> Identify() override;
   void StartQuery(const v1::Query& query);
   void CancelQuery(uint64_t id);
-  // Keeps a query that cannot be answered at once until Release. RESOURCE_EXHAUSTED if there are
-  // too many; INVALID_ARGUMENT if another one has its ID.
-  absl::Status Keep(const std::shared_ptr<QueryCall>& call);
-  void Release(uint64_t id);
+  absl::Status Keep(const std::shared_ptr<QueryCall>& call) override;
+  void Release(uint64_t id) override;
   std::vector<std::shared_ptr<QueryCall>> Kept();
   absl::Status ReleaseArrays(const v1::ReleaseArrays& frame);
   void AnnounceSegment(uint64_t id, size_t size, int fd) override;
