@@ -274,6 +274,49 @@ TEST_F(QuerySocketTest, ReleasingWhatIsNotThereEndsTheConnection) {
   EXPECT_EQ(Farewell(*client), "release.arrays: no array is at this place");
 }
 
+// As many queries as a client can send, most of which wait: each is answered, beyond the window
+// with an error.
+TEST_F(QuerySocketTest, QueriesBeyondTheWindowAreRefused) {
+  StartWithSocket();
+  const auto client = Connect(Open());
+  constexpr uint64_t kCount = QueryChannel::kMaxQueries + 100;
+  std::thread sender([&] {
+    for (uint64_t id = 0; id < kCount; ++id) {
+      v1::ClientFrames frames;
+      *frames.add_frames() = QueryOf(id, {0}, 0);
+      frames.mutable_frames(0)->mutable_query()->mutable_times()->add_ranges("1:1000");
+      const std::string bytes = FrameClient::MessageOf(frames);
+      for (size_t sent = 0; sent < bytes.size();) {
+        sent += client->SendBytes(std::string_view(bytes).substr(sent));
+      }
+    }
+  });
+  const auto answers = client->ReceiveAnswers(kCount);
+  sender.join();
+  for (uint64_t id = 0; id < answers.size(); ++id) {
+    EXPECT_EQ(answers[id].request_id(), id);
+    if (!answers[id].has_error()) continue;
+    EXPECT_EQ(answers[id].error().code(), static_cast<int>(absl::StatusCode::kResourceExhausted));
+  }
+}
+
+TEST_F(QuerySocketTest, DescriptorsThatAClientSendsAreNotKept) {
+  StartWithSocket();
+  const auto client = Connect(Open());
+  client->Send(Queries(0, 1));
+  client->ReceiveAnswers(1);
+  const auto open_files = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"),
+                         std::filesystem::directory_iterator());
+  };
+  const auto before = open_files();
+  for (uint64_t id = 1; id <= 20; ++id) {
+    client->SendWithDescriptor(FrameClient::MessageOf(Queries(id, 1)), client->fd());
+    EXPECT_FALSE(client->ReceiveAnswers(1)[0].has_error());
+  }
+  EXPECT_EQ(open_files(), before);
+}
+
 TEST_F(QuerySocketTest, ClientsAreAskedToLeaveWhenTheServerStops) {
   StartWithSocket();
   const auto client = Connect(Open());

@@ -82,6 +82,20 @@ std::vector<v1::Answer> FrameClient::ReceiveAnswers(size_t count) {
   return answers;
 }
 
-void FrameClient::CloseForSending() { ::shutdown(fd_, SHUT_WR); }
+void FrameClient::SendWithDescriptor(std::string_view bytes, int fd) {
+  iovec part{.iov_base = const_cast<char*>(bytes.data()), .iov_len = bytes.size()};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof(control);
+  cmsghdr* const header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof(int));
+  std::memcpy(CMSG_DATA(header), &fd, sizeof(fd));
+  EXPECT_EQ(::sendmsg(fd_, &message, MSG_NOSIGNAL), static_cast<ssize_t>(bytes.size()));
+}
 
 }  // namespace stagedoor::server

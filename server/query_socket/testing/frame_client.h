@@ -34,7 +34,8 @@ class FrameClient {
   // The answers that come next, in the order of their IDs. Other frames are skipped.
   std::vector<v1::Answer> ReceiveAnswers(size_t count);
 
-  void CloseForSending();
+  // Sends bytes together with a descriptor.
+  void SendWithDescriptor(std::string_view bytes, int fd);
   int fd() const { return fd_; }
 
  private:
