@@ -96,7 +96,7 @@ void FrameContents::AddValue(const v1::FrameValue& value, Geometry* to) {
   to->points = PackedElementCount(value.values(0).array_value());
 }
 
-// Of the values that the other geometry has, only the points are known, and how many samples those
+// All that is known of the values of the other geometry are its points, and how many samples those
 // with several have.
 void FrameContents::AddShared(const v1::FrameSharedValues& shared, Geometry* to) {
   const auto found = geometry_.find(shared.geometry());
