@@ -369,9 +369,11 @@ void QueryLink::RunThread() {
     if (closing_ && queries_.empty()) return;
     if (asynchronous_ > 0 && !reading_) {
       ReadAndDeliver(next_look);
-    } else {
-      if (asynchronous_ == 0 && !reading_) PassReading();
+    } else if (asynchronous_ > 0) {
       thread_wakes_.WaitUntil(mu_, next_look);
+    } else {
+      if (!reading_) PassReading();
+      thread_wakes_.Wait(mu_);
     }
   }
 }
