@@ -33,8 +33,8 @@ class QuerySocket {
     int threads = 2;  // at least 2: one that runs a light query leaves the others to read
   };
 
-  // Listens on a path. What is passed must outlive the object. UNAVAILABLE for a path that it
-  // cannot listen on.
+  // Listens on a path. What is passed must outlive the object, and the threads of the lanes must
+  // have ended before it is destroyed. UNAVAILABLE for a path that it cannot listen on.
   static absl::StatusOr<std::unique_ptr<QuerySocket>> Listen(const Options& options,
                                                              CallAdmission& admission,
                                                              const QueryState& state,
