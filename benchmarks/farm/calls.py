@@ -1,4 +1,4 @@
-"""The calls that a render process makes for a frame.
+"""The calls that a render process makes for a frame: one for all of it, or several for its parts.
 
 Aggregation: the batches, skinning calls and array calls of a frame, which a node makes one after
 another, are one Call with their sums. Work and bytes are as without aggregation, and a node still
@@ -9,10 +9,11 @@ their mean is known. Farm.single_calls turns the aggregation off.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
-from farm.parameters import Costs, Shot
+from farm.parameters import Costs, Farm, Shot
 
 StageKey = tuple[int, int]  # shot, version of its assets
 
@@ -39,6 +40,7 @@ class Call:
     reply_bytes: float
     reserved_bytes: float
     asset: Asset | None = None
+    timeout_s: float = 0.0  # of all of it; 0: that of the client for each
 
 
 def open_call(stage: StageKey, costs: Costs) -> Call:
@@ -71,6 +73,42 @@ def frame_calls(
         "arrays", stage, count, count * costs.call_s + shot.frame_bytes * costs.array_byte_s,
         shot.frame_bytes, streams, files,
     )  # fmt: skip
+
+
+def extracted_frame(
+    stage: StageKey, frame: int, first: bool, shot: Shot, costs: Costs
+) -> Iterator[Call]:
+    """ExtractFrame: all of a frame if the process has none of this version, else what differs.
+
+    The messages that have arrays of files are calls of their own here, since a Call reads one part
+    of the files. What does not vary is not mentioned again, not even by digests.
+    """
+    parts, part_s, part_bytes = (
+        (shot.rows, costs.row_s, costs.row_bytes)
+        if first
+        else (shot.changed_values, costs.changed_value_s, costs.changed_value_bytes)
+    )
+    yield Call(
+        "extract", stage, 1,
+        costs.call_s + parts * part_s + shot.skinned_points * costs.skinned_point_s,
+        parts * part_bytes + shot.skinned_points * costs.point_bytes, STREAM_BYTES,
+    )  # fmt: skip
+    if first:
+        static = static_arrays(stage, True, shot, costs)
+        yield dataclasses.replace(static, count=1, core_s=shot.static_bytes * costs.array_byte_s)
+    yield Call(
+        "arrays", stage, 1, shot.frame_bytes * costs.array_byte_s, shot.frame_bytes,
+        STREAM_BYTES, Asset((stage, frame), shot.frame_bytes, shot.frame_files),
+    )  # fmt: skip
+
+
+def calls_of(farm: Farm, stage: StageKey, frame: int, first: bool) -> Iterator[Call]:
+    """The calls after OpenStage, in the way in which the farm's nodes ask for frames."""
+    if not farm.frames:
+        yield from frame_calls(stage, frame, first, farm.shot, farm.costs)
+        return
+    for call in extracted_frame(stage, frame, first, farm.shot, farm.costs):
+        yield dataclasses.replace(call, timeout_s=farm.client.frame_timeout_s)
 
 
 def static_arrays(stage: StageKey, first: bool, shot: Shot, costs: Costs) -> Call:

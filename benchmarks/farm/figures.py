@@ -11,7 +11,7 @@ import os
 from collections.abc import Sequence
 
 from farm.model import frame_of, load_of, needs_of, sized
-from farm.parameters import GB, Farm
+from farm.parameters import GB, MB, Farm
 from farm.plots import plot_by_nodes, plot_run
 from farm.report import short, summary, table
 from farm.scenarios import SCENARIOS, Run
@@ -155,6 +155,44 @@ def balance_factors() -> str:
     return rows_of([*names, "hot shot: failed calls"], rows)
 
 
+def frames() -> str:
+    """Cold starts, hot shots and steady work, with single calls and with frames."""
+    calls = sized(Farm(nodes=LARGEST))
+    farms = {"calls": calls, "frames": dataclasses.replace(calls, frames=True)}
+    names = ("cold-start", "hot-shot", "replica-lost")
+    runs = {way: [SCENARIOS[name](farm, False) for name in names] for way, farm in farms.items()}
+    runs["own stages"] = [SCENARIOS[name](calls, True) for name in names]
+    columns = []
+    for name, (cold, hot, steady) in runs.items():
+        busy = summary(steady)
+        figures = {
+            "cold start: all have a frame [s]": slowest(cold),
+            "cold start: core hours": 1e-3 * hours(summary(cold)) * summary(cold)["frames"],
+            "hot shot: slowest frame [s]": slowest(hot),
+            "hot shot: core hours per 1,000 frames": hours(summary(hot)),
+            "steady: frame p50 [s]": busy["frame p50 before [s]"],
+            "steady: frame p99 [s]": busy["frame p99 before [s]"],
+            "steady: core hours per 1,000 frames": hours(busy),
+            "steady: of these, of replicas": 1000 * busy["core hours of replicas"] / busy["frames"],
+            "steady: cores busy, most [%]": busy["cores busy, most [%]"],
+            "steady: network of a replica, most [%]": busy["network of a replica, most [%]"],
+        }
+        columns.append((name, figures))
+    return table(columns)
+
+
+def frame_sizes() -> str:
+    """What a frame takes from the replicas."""
+    rows: list[list[float | str]] = []
+    for name, flag in (("calls", False), ("frames", True)):
+        farm = sized(Farm(nodes=LARGEST, frames=flag))
+        frame = frame_of(farm)
+        rows.append([name, frame.first_bytes / MB, frame.bytes / MB, frame.first_core_s,
+                     frame.core_s, f"{farm.replicas}"])  # fmt: skip
+    return rows_of(["", "first frame [MB]", "a frame [MB]", "first frame [core s]",
+                    "a frame [core s]", "replicas for 10,000 nodes"], rows)  # fmt: skip
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="farm figures", description=__doc__)
     parser.add_argument("--plots", metavar="FOLDER", default="", help="write the plots here")
@@ -163,7 +201,8 @@ def main() -> None:
         os.makedirs(folder, exist_ok=True)
     frame = frame_of(sized(Farm()))
     print(f"a frame: {dataclasses.asdict(frame)}\n")
-    for part in (sizes(), cold_starts(folder), scenarios(folder), balance_factors()):
+    tables = (sizes(), cold_starts(folder), scenarios(folder), balance_factors())
+    for part in (*tables, frame_sizes(), frames()):
         print(part + "\n", flush=True)
 
 

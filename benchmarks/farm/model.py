@@ -6,7 +6,7 @@ import dataclasses
 import math
 from dataclasses import dataclass
 
-from farm.calls import StageKey, frame_calls, open_call
+from farm.calls import StageKey, calls_of, open_call
 from farm.parameters import Farm
 
 NODES_PER_SHOT = 50
@@ -45,8 +45,8 @@ class Load:
 
 def frame_of(farm: Farm) -> Frame:
     stage: StageKey = (0, 0)
-    first = [open_call(stage, farm.costs), *frame_calls(stage, 0, True, farm.shot, farm.costs)]
-    later = [open_call(stage, farm.costs), *frame_calls(stage, 0, False, farm.shot, farm.costs)]
+    first = [open_call(stage, farm.costs), *calls_of(farm, stage, 0, True)]
+    later = [open_call(stage, farm.costs), *calls_of(farm, stage, 0, False)]
     n = farm.shot.frames_per_process
     first_core_s = sum(call.core_s for call in first)
     first_bytes = sum(call.reply_bytes for call in first)

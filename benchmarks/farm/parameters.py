@@ -40,6 +40,14 @@ class Costs:
     value_bytes: float = 8.2
     point_bytes: float = 12.0  # three floats
     digest_bytes: float = 80.0  # of an array that the client has
+    # Frames (ExtractFrame): RESULTS, "Frames", 30 November. Of a prim to draw with all that it has
+    # but large arrays; of a prim of the stage in the plan, once per stage; of a transform that
+    # varies, which is the largest value that is no array.
+    row_s: float = 6.0e-6
+    row_bytes: float = 715.0
+    planned_prim_s: float = 1.35e-6
+    changed_value_s: float = 1.5e-6
+    changed_value_bytes: float = 137.0
     # Seconds of a core of the node. RESULTS, server.small.qps.c16 and server.arrays.qps.c4, 25
     # November: 2 cores / 11,490 and 2 cores / 749, less the daemon's part. <=
     client_call_s: float = 125e-6
@@ -78,6 +86,8 @@ class Shot:
     frame_bytes: float = 100 * MB  # arrays of one frame, in value clips
     frame_files: int = 50
     array_call_bytes: float = 8 * MB  # arrays asked for in one call
+    rows: int = 40_000  # prims to draw, of which calls ask for five values each
+    changed_values: int = 20_000  # of the values, from one frame to the next: 10 %
     frames_per_process: int = 5  # rendered by one process, which keeps its static arrays
     passes: int = 2  # nodes that render the same frame (layers, eyes, variants of light)
 
@@ -119,6 +129,8 @@ class Client:
     """Retries as in docs/user_guide.md (client/python/stagedoor/_retry.py)."""
 
     timeout_s: float = 60.0
+    # For a frame, which is one call. An assumption: nodes set it for the worst start of their farm.
+    frame_timeout_s: float = 600.0
     max_attempts: int = 4
     first_backoff_s: float = 0.05
     last_backoff_s: float = 1.0
@@ -151,5 +163,6 @@ class Farm:
     client: Client = field(default_factory=Client)
     costs: Costs = field(default_factory=Costs)
     peer: PeerCosts = field(default_factory=PeerCosts)
+    frames: bool = False  # nodes ask for frames (ExtractFrame), not for what these consist of
     single_calls: bool = False  # instead of groups of calls: slow, to check these
     seed: int = 1

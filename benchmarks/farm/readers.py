@@ -10,7 +10,7 @@ import simpy
 
 from farm.asset_store import AssetStore
 from farm.balancer import Balancer
-from farm.calls import Call, StageKey, frame_calls, open_call
+from farm.calls import Call, StageKey, calls_of, open_call
 from farm.parameters import Farm
 from farm.recorder import Recorder
 from farm.replica import Answer, Outcome
@@ -33,12 +33,11 @@ class ReplicaReader:
     def read(
         self, stage: StageKey, frame: int, new_process: bool, has_arrays: bool
     ) -> Generator[Event, object, bool]:
-        shot, costs = self._farm.shot, self._farm.costs
         if new_process:
             self.at = ""
-        if not (yield from self.call(open_call(stage, costs))):
+        if not (yield from self.call(open_call(stage, self._farm.costs))):
             return False
-        for group in frame_calls(stage, frame, not has_arrays, shot, costs):
+        for group in calls_of(self._farm, stage, frame, not has_arrays):
             for call in self._parts(group):
                 if not (yield from self.call(call)):
                     return False
@@ -73,12 +72,15 @@ class ReplicaReader:
                 return True
             rejections -= answer.outcome is Outcome.REFUSED
             wait = backoff * (0.5 + 0.5 * self._random.random()) + answer.retry_s
-            over = self._env.now + wait - begun >= client.timeout_s * call.count
+            over = self._env.now + wait - begun >= self._timeout(call)
             if answer.outcome is Outcome.LATE or rejections < 0 or over:
                 self._recorder.count("failed calls")
                 return False
             backoff = min(2 * backoff, client.last_backoff_s)
             yield self._env.timeout(wait)
+
+    def _timeout(self, call: Call) -> float:
+        return call.timeout_s or self._farm.client.timeout_s * call.count
 
     def _answered(self, call: Call, seconds: float) -> None:
         self._recorder.latency(call.kind, seconds)
@@ -93,7 +95,7 @@ class ReplicaReader:
         yield self._env.timeout(call.count * self._farm.round_trip_s)
         self.at = self._balancer.choose(call, self.at)
         answer = yield from self._balancer.ask(call, self.at)
-        if self._env.now - begun > self._farm.client.timeout_s * call.count:
+        if self._env.now - begun > self._timeout(call):
             return Answer(Outcome.LATE)
         return answer
 

@@ -140,6 +140,8 @@ class Replica:
             return
         threads = self._farm.machine.compose_threads
         work = shot.prims * costs.composed_prim_s
+        if self._farm.frames:  # the plan of its frames, which all nodes share
+            work += shot.prims * costs.planned_prim_s
         parts = [self.cores.serve(work / threads) for _ in range(threads)]
         yield self._env.all_of(parts)
         if life == self._life:

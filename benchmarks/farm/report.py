@@ -10,7 +10,7 @@ from farm.parameters import GB
 from farm.recorder import PERCENTILES
 from farm.scenarios import Run
 
-CALLS = ("open", "traverse", "values", "skin", "static", "arrays")
+CALLS = ("open", "traverse", "values", "skin", "static", "arrays", "extract")
 
 
 def summary(run: Run) -> dict[str, float]:
@@ -38,6 +38,7 @@ def summary(run: Run) -> dict[str, float]:
         "slowest frame [s]": slowest[0],
         "open p99 [ms]": 1e3 * recorder.percentiles("open", event)[2],
         "values p99 [ms]": 1e3 * recorder.percentiles("values", event)[2],
+        "extract p99 [ms]": 1e3 * recorder.percentiles("extract", event)[2],
         "most calls at a replica": max((s.most_calls for s in samples), default=0),
         "refused": counts["refused"],
         "lost": counts["lost"],

@@ -29,7 +29,11 @@ WEAK = dataclasses.replace(
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
-@pytest.mark.parametrize("farm", [FARM, WEAK], ids=["enough", "weak"])
+@pytest.mark.parametrize(
+    "farm",
+    [FARM, WEAK, dataclasses.replace(FARM, frames=True)],
+    ids=["enough", "weak", "frames"],
+)
 def test_every_attempt_and_every_call_ends_once(name: str, farm: Farm) -> None:
     simulation = SCENARIOS[name](farm, False).simulation
     counts = simulation.recorder.counts

@@ -9,6 +9,7 @@ from collections import Counter
 import pytest
 
 from farm.admission import Admission, Limits, RetryAdvice
+from farm.calls import calls_of
 from farm.farm_file import read_farm
 from farm.hash_ring import HashRing, hash_of, within_bound
 from farm.lru import LruCache
@@ -152,6 +153,20 @@ def test_a_larger_farm_needs_proportionally_more() -> None:
         factor = 1 if name == "own_node_bytes" else 10
         assert getattr(load_of(large), name) == pytest.approx(factor * value), name
     assert large.replicas == 1 + max(needs_of(large).values())
+
+
+def test_a_frame_sends_all_once_and_then_what_differs() -> None:
+    farm = Farm(frames=True)
+    shot, costs = farm.shot, farm.costs
+    varying = shot.skinned_points * costs.point_bytes + shot.frame_bytes
+    first = list(calls_of(farm, (0, 0), 0, True))
+    later = list(calls_of(farm, (0, 0), 1, False))
+    everything = shot.rows * costs.row_bytes + shot.static_bytes + varying
+    differing = shot.changed_values * costs.changed_value_bytes + varying
+    assert sum(call.reply_bytes for call in first) == pytest.approx(everything)
+    assert sum(call.reply_bytes for call in later) == pytest.approx(differing)
+    assert [call.kind for call in later] == ["extract", "arrays"]
+    assert {call.count for call in [*first, *later]} == {1}
 
 
 def test_the_first_frame_has_the_static_arrays_and_the_mean_a_share_of_them() -> None:
