@@ -2,6 +2,7 @@
 # The simulator of benchmarks/farm (docs/scaling.md), in a virtual environment in the cache, created on first use.
 #   farm.sh SCENARIO... [OPTIONS]   runs scenarios, for example `farm.sh all --nodes 1000`
 #   farm.sh figures [OPTIONS]       prints the tables of the page
+#   farm.sh frames JSON SVG         plots the results of benchmarks/frames.py
 #   farm.sh validate [OPTIONS]      compares the model with real daemons
 #   farm.sh test                    runs its tests, mypy and ruff; if PyPI cannot be reached, prints a line and exits with 0
 set -uo pipefail
@@ -30,6 +31,7 @@ check() {
 case ${1:-} in
   test) check ;;
   figures) shift && cd "$start" && exec "$folder/bin/python" -m farm.figures "$@" ;;
+  frames) shift && cd "$start" && exec "$folder/bin/python" "$root/benchmarks/frames_plot.py" "$@" ;;
   validate) shift && cd "$start" && exec "$folder/bin/python" -m farm.validate "$@" ;;
   *) cd "$start" && exec "$folder/bin/python" -m farm "$@" ;;
 esac
