@@ -1,5 +1,6 @@
 #include "scene/lux/light_list.h"
 
+#include <optional>
 #include <set>
 #include <string_view>
 
@@ -7,6 +8,7 @@
 #include "base/request_context.h"
 #include "base/reservation.h"
 #include "base/strings.h"
+#include "scene/lux/lit_prims.h"
 #include "scene/stage/property.h"
 #include "scene/stage/stage.h"
 
@@ -55,6 +57,8 @@ class LightWalk {
         consults_(mode == LightListMode::kConsultModelHierarchyCache) {}
 
   std::vector<Path> Collect(const Prim& root) {
+    // A prim without lights may have a list of them.
+    if (!consults_) lit_.emplace(context_, root);
     todo_.push_back(root);
     while (!todo_.empty() && pacer_.Go()) {
       const Prim prim = todo_.back();
@@ -74,7 +78,9 @@ class LightWalk {
                                    .With(kPrimDefined, true)
                                    .WithInstanceProxies();
     if (consults_) flags = flags.With(kPrimModel, true);
-    for (const Prim& child : prim.Children(flags)) todo_.push_back(child);
+    for (const Prim& child : prim.Children(flags)) {
+      if (!lit_ || lit_->Contain(child)) todo_.push_back(child);
+    }
   }
 
   // Adds the list that a prim has, if it is to be used. Returns whether it is all.
@@ -94,6 +100,7 @@ class LightWalk {
   Pacer pacer_;
   Reservation reserved_;
   const bool consults_;
+  std::optional<LitPrims> lit_;  // unless other prims matter, too
   std::vector<Prim> todo_;
   std::set<Path> lights_;
 };

@@ -67,6 +67,46 @@ def "I" (
   EXPECT_EQ(List("/Asset"), Texts{"/Asset/Dome"});
 }
 
+TEST_F(LightListTest, LightsOfNestedInstancesAreListedForEachOfThem) {
+  Open(R"(
+def Scope "Dark" {
+  def Mesh "Plain" {
+  }
+}
+def Scope "Lamp" {
+  def Scope "Deep" {
+    def SphereLight "Bulb" {
+    }
+  }
+}
+def Scope "Room" {
+  def "Dark1" (instanceable = true; references = </Dark>) {
+  }
+  def "Dark2" (instanceable = true; references = </Dark>) {
+  }
+  def "Lamp1" (instanceable = true; references = </Lamp>) {
+  }
+  def "Lamp2" (instanceable = true; references = </Lamp>) {
+  }
+}
+def "Room1" (instanceable = true; references = </Room>) {
+}
+def "Room2" (instanceable = true; references = </Room>) {
+}
+def "Dark3" (instanceable = true; references = </Dark>) {
+}
+def "Lamp3" (instanceable = true; references = </Lamp>) {
+}
+)");
+  const Texts all = {"/Lamp/Deep/Bulb",        "/Lamp3/Deep/Bulb",       "/Room/Lamp1/Deep/Bulb",
+                     "/Room/Lamp2/Deep/Bulb",  "/Room1/Lamp1/Deep/Bulb", "/Room1/Lamp2/Deep/Bulb",
+                     "/Room2/Lamp1/Deep/Bulb", "/Room2/Lamp2/Deep/Bulb"};
+  EXPECT_EQ(List("/"), all);
+  EXPECT_EQ(List("/Room2"), (Texts{"/Room2/Lamp1/Deep/Bulb", "/Room2/Lamp2/Deep/Bulb"}));
+  EXPECT_EQ(List("/Room2/Lamp2"), Texts{"/Room2/Lamp2/Deep/Bulb"});
+  EXPECT_EQ(List("/Dark3"), Texts{});
+}
+
 TEST_F(LightListTest, CachedListsTakeTheirPlace) {
   Open(R"(
 def Xform "W" (kind = "group") {
