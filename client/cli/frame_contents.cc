@@ -27,6 +27,7 @@ std::string Counted(size_t count, std::string_view one) {
 absl::Status FrameContents::Add(const v1::ExtractFrameResponse& message) {
   SD_RETURN_IF_ERROR(CheckFrameColumns(message));
   if (message.has_header()) header_ = message.header();
+  if (message.prim_count() != 0) header_.set_prim_count(message.prim_count());
   if (!message.token().empty()) token_ = message.token();
   for (int i = 0; i < message.materials().ids_size(); ++i) {
     materials_[message.materials().ids(i)] = message.materials().paths(i);

@@ -40,6 +40,7 @@ absl::Status FrameJsonPrinter::Print(const v1::ExtractFrameResponse& message) {
   if (!message.token().empty()) {
     Begin("token");
     WriteText("token", absl::BytesToHexString(message.token()));
+    if (message.prim_count() != 0) WriteCount(message.prim_count());
     End();
   }
   return output_.status();
@@ -48,6 +49,11 @@ absl::Status FrameJsonPrinter::Print(const v1::ExtractFrameResponse& message) {
 void FrameJsonPrinter::Begin(std::string_view object) {
   json_.BeginObject();
   WriteText("object", object);
+}
+
+void FrameJsonPrinter::WriteCount(uint64_t prims) {
+  json_.Key("prim_count");
+  json_.UInt(prims);
 }
 
 void FrameJsonPrinter::End() {
@@ -99,8 +105,7 @@ absl::Status FrameJsonPrinter::PrintHeader(const v1::FrameHeader& header) {
     json_.Key("time");
     json_.Number(header.time());
   }
-  json_.Key("prim_count");
-  json_.UInt(header.prim_count());
+  if (header.prim_count() != 0) WriteCount(header.prim_count());
   json_.Key("meters_per_unit");
   json_.Number(header.meters_per_unit());
   json_.Key("time_codes_per_second");

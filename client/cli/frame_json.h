@@ -34,6 +34,7 @@ class FrameJsonPrinter {
   void Begin(std::string_view object);
   void End();
   void WriteText(std::string_view key, std::string_view text);
+  void WriteCount(uint64_t prims);
   void WriteId(std::string_view key, uint64_t id);
   template <typename Ids>
   void WriteIds(std::string_view key, const Ids& ids);

@@ -64,6 +64,7 @@ void FrameChanges::Add(const FrameChanges& next) {
 
 absl::Status FrameContents::Apply(const v1::ExtractFrameResponse& message, FrameChanges* changes) {
   if (message.has_header()) SD_RETURN_IF_ERROR(ApplyHeader(message.header(), changes));
+  if (message.prim_count() != 0) header_.set_prim_count(message.prim_count());
   SD_ASSIGN_OR_RETURN(FrameRows<FrameMaterial> materials, FrameMaterialsIn(message.materials()));
   Put(std::move(materials), &materials_, &changes->materials);
   SD_RETURN_IF_ERROR(ApplyLights(message, changes));

@@ -102,16 +102,17 @@ absl::Status FindFrameLights(RequestContext& context, const FrameSelection& sele
       SD_ASSIGN_OR_RETURN(above, states.At(parent));
     }
     const PrimTraits& own = traits.Of(prim);
-    const bool has_geometry = own.type.is_gprim;
+    const bool is_gprim = own.type.is_gprim;
     SD_ASSIGN_OR_RETURN(const FrameState state, states.Enter(above, prim, own));
     FrameLight& light = lights->emplace_back();
     light.id = ids.Make(FrameObject::kLight, state.path_hash);
     light.prim = prim;
     light.is_filter = IsLightFilter(prim);
+    light.is_gprim = is_gprim;
     light.moves = state.moves;
     light.visible = !state.is_hidden;
     light.blinks = state.blinks && light.visible;
-    if (has_geometry) light.material = materials.Find(prim, state.bindings);
+    if (is_gprim) light.material = materials.Find(prim, state.bindings);
     ids_by_path.emplace(path, light.id);
   }
   return LinkLights(context, ids_by_path, lights);

@@ -120,6 +120,7 @@ struct FrameLight {
   std::vector<FrameId> filters;  // in order; targets that are not among the lights are left out
   std::vector<FrameId> portals;
   bool is_filter = false;
+  bool is_gprim = false;  // a mesh or volume light
   bool moves = false;
   bool blinks = false;
   bool visible = true;  // at all times, unless it blinks

@@ -1,6 +1,7 @@
 #include "scene/frame/frame_planner.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <utility>
 
@@ -12,7 +13,6 @@
 #include "scene/geom/geom_tokens.h"
 #include "scene/geom/xform_motion.h"
 #include "scene/skel/skin_motion.h"
-#include "scene/stage/prim_range.h"
 
 namespace stagedoor {
 namespace {
@@ -79,69 +79,100 @@ FramePlanner::FramePlanner(RequestContext& context, const Stage& stage,
   if (selection.render_pass.valid()) pass_.emplace(context, selection.render_pass);
 }
 
-absl::StatusOr<std::shared_ptr<FramePlan>> FramePlanner::Make() {
+absl::Status FramePlanner::Start() {
   SD_RETURN_IF_ERROR(
       FindFrameLights(context_, selection_, traits_, states_, materials_, ids_, &plan_->lights));
   SD_RETURN_IF_ERROR(Charge(plan_->lights.capacity() * sizeof(FrameLight)));
   light_sets_.emplace(context_, plan_->lights, &ids_, &plan_->light_sets);
-  for (const Prim& root : RootsToWalk(context_, selection_.roots, excluded_)) {
-    SD_RETURN_IF_ERROR(Walk(root, kNoIndex));
+  roots_ = RootsToWalk(context_, selection_.roots, excluded_);
+  return context_.Check();
+}
+
+absl::Status FramePlanner::Continue(size_t rows) {
+  const size_t most = plan_->prims.size() + std::min(rows, SIZE_MAX / 2);
+  while (!done_ && plan_->prims.size() < most) {
+    if (!walk_) {
+      SD_ASSIGN_OR_RETURN(const bool walks, StartWalk());
+      if (!walks) return Finish();
+    }
+    SD_RETURN_IF_ERROR(ContinueWalk(most));
   }
-  SD_RETURN_IF_ERROR(WalkPrototypes());
-  LinkLightsToRows();
-  SD_RETURN_IF_ERROR(FindVarying());
-  ListVarying();
-  plan_->prims.shrink_to_fit();
-  plan_->geometry.shrink_to_fit();
-  plan_->subsets.shrink_to_fit();
-  // Exactly, from now on.
-  const size_t bytes = plan_->byte_size();
-  const size_t reserved = plan_->reserved.bytes();
-  if (bytes > reserved) {
-    SD_RETURN_IF_ERROR(plan_->reserved.Grow(bytes - reserved, "the plan of a frame"));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<bool> FramePlanner::StartWalk() {
+  Prim root;
+  uint32_t prototype = kNoIndex;
+  if (next_root_ < roots_.size()) {
+    root = roots_[next_root_++];
+  } else if (next_prototype_ < plan_->prototypes.size()) {
+    // A prototype may have instancers, whose prototypes are added in the meantime.
+    prototype = next_prototype_++;
+    root = plan_->prototypes[prototype].prim;
   } else {
-    plan_->reserved.Shrink(reserved - bytes);
+    return false;
   }
-  SD_RETURN_IF_ERROR(context_.Check());
-  return plan_;
-}
-
-absl::Status FramePlanner::WalkPrototypes() {
-  // A prototype may have instancers, whose prototypes are added in the meantime.
-  for (uint32_t i = 0; i < plan_->prototypes.size(); ++i) {
-    SD_RETURN_IF_ERROR(Walk(plan_->prototypes[i].prim, i));
-  }
-  return prototypes_.BreakCycles();
-}
-
-absl::Status FramePlanner::Walk(const Prim& root, uint32_t prototype) {
   const bool in_place = prototype == kNoIndex;
   SD_ASSIGN_OR_RETURN(FrameState above, states_.At(root.IsPseudoRoot() ? Prim() : root.parent()));
   // A prototype is drawn by its instances, wherever it is.
   if (!in_place) above.moves = above.blinks = above.is_hidden = false;
   way_.assign(1, above);
   const PrimRange range(root, in_place ? FramePredicate() : FramePrototypePredicate());
-  for (auto at = range.begin(); !(at == PrimRange::End()); ++at) {
+  walk_ = Walk{.at = range.begin(), .above = std::move(above), .prototype = prototype};
+  return true;
+}
+
+absl::Status FramePlanner::ContinueWalk(size_t rows) {
+  for (; !(walk_->at == PrimRange::End()); ++walk_->at) {
+    if (plan_->prims.size() >= rows) return context_.Check();
+    if (!visits_.Spend(context_, *walk_->at)) return context_.Check();
+    SD_RETURN_IF_ERROR(VisitPrim(*walk_));
+  }
+  walk_.reset();
+  return context_.Check();
+}
+
+void FramePlanner::ReadAhead(const Walk& walk) {
+  // More as long as the walk visits most of them.
+  constexpr size_t kFirst = 32, kMost = 512;
+  Executor* const executor = stage_.environment().executor;
+  if (executor == nullptr) return;
+  ahead_ = 2 * traits_.left_out() > ahead_ ? kFirst : std::clamp(2 * ahead_, kFirst, kMost);
+  std::vector<Prim> next;
+  for (auto at = walk.at; next.size() < ahead_ && !(at == PrimRange::End()); ++at) {
     const Prim& prim = *at;
-    if (!visits_.Spend(context_, prim)) break;
     if (!excluded_.empty() && excluded_.IsRoot(prim)) {
       at.PruneChildren();
       continue;
     }
-    const size_t depth = at.depth();
-    const FrameState& parent = depth == 0 ? above : way_[depth - 1];
-    const PrimTraits& traits = traits_.Of(prim);
-    SD_ASSIGN_OR_RETURN(FrameState state, states_.Enter(parent, prim, traits));
-    if (!in_place && depth == 0) state.moves = false;
-    SD_ASSIGN_OR_RETURN(const bool goes_on, Draw({prim, traits, parent, state, prototype, depth}));
-    if (!goes_on || !traits.has_children) {
-      at.PruneChildren();
-      continue;
-    }
-    way_.resize(depth);
-    way_.push_back(state);
+    next.push_back(prim);
+    // Those below instances are read once for all of them.
+    if (prim.IsInstance() || prim.IsA(Geom().PointInstancer)) at.PruneChildren();
   }
-  return context_.Check();
+  traits_.ReadAhead(*executor, next);
+}
+
+absl::Status FramePlanner::VisitPrim(Walk& walk) {
+  const Prim& prim = *walk.at;
+  if (traits_.needs_more() && !prim.data().Has(kPrimInPrototype)) ReadAhead(walk);
+  if (!excluded_.empty() && excluded_.IsRoot(prim)) {
+    walk.at.PruneChildren();
+    return absl::OkStatus();
+  }
+  const size_t depth = walk.at.depth();
+  const FrameState& parent = depth == 0 ? walk.above : way_[depth - 1];
+  const PrimTraits& traits = traits_.Of(prim);
+  SD_ASSIGN_OR_RETURN(FrameState state, states_.Enter(parent, prim, traits));
+  if (walk.prototype != kNoIndex && depth == 0) state.moves = false;
+  SD_ASSIGN_OR_RETURN(const bool goes_on,
+                      Draw({prim, traits, parent, state, walk.prototype, depth}));
+  if (goes_on && traits.has_children) {
+    way_.resize(depth);
+    way_.push_back(std::move(state));
+  } else {
+    walk.at.PruneChildren();
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<bool> FramePlanner::Draw(const Visit& visit) {
@@ -279,6 +310,27 @@ absl::Status FramePlanner::Charge(size_t bytes) {
   return plan_->reserved.Grow(std::exchange(uncharged_, 0), "the plan of a frame");
 }
 
+absl::Status FramePlanner::Finish() {
+  SD_RETURN_IF_ERROR(prototypes_.BreakCycles());
+  LinkLightsToRows();
+  SD_RETURN_IF_ERROR(FindVarying());
+  ListVarying();
+  plan_->prims.shrink_to_fit();
+  plan_->geometry.shrink_to_fit();
+  plan_->subsets.shrink_to_fit();
+  SD_RETURN_IF_ERROR(ChargeExactly());
+  done_ = true;
+  return context_.Check();
+}
+
+absl::Status FramePlanner::ChargeExactly() {
+  const size_t bytes = plan_->byte_size();
+  const size_t reserved = plan_->reserved.bytes();
+  if (bytes > reserved) return plan_->reserved.Grow(bytes - reserved, "the plan of a frame");
+  plan_->reserved.Shrink(reserved - bytes);
+  return absl::OkStatus();
+}
+
 void FramePlanner::LinkLightsToRows() {
   for (FrameLight& light : plan_->lights) {
     if (const FrameId* row = rows_of_lights_.Find(light.prim)) light.geometry = *row;
@@ -341,7 +393,10 @@ void FramePlanner::ListVarying() {
 absl::StatusOr<std::shared_ptr<FramePlan>> MakeFramePlan(RequestContext& context,
                                                          const Stage& stage,
                                                          const FrameSelection& selection) {
-  return FramePlanner(context, stage, selection).Make();
+  FramePlanner planner(context, stage, selection);
+  SD_RETURN_IF_ERROR(planner.Start());
+  SD_RETURN_IF_ERROR(planner.Continue(SIZE_MAX));
+  return planner.plan();
 }
 
 }  // namespace stagedoor

@@ -23,9 +23,22 @@ absl::StatusOr<std::shared_ptr<const FramePlan>> FramePlans::Find(RequestContext
                                                                   const Stage& stage,
                                                                   const FrameSelection& selection,
                                                                   std::string_view key) {
+  const auto make = [&] { return MakeFramePlan(context, stage, selection); };
+  return KeepMade(context, std::string(key), make);
+}
+
+absl::StatusOr<std::shared_ptr<const FramePlan>> FramePlans::Keep(RequestContext& context,
+                                                                  const std::string& key,
+                                                                  std::shared_ptr<FramePlan> made) {
+  return KeepMade(context, key, [&] { return std::move(made); });
+}
+
+absl::StatusOr<std::shared_ptr<const FramePlan>> FramePlans::KeepMade(RequestContext& context,
+                                                                      const std::string& key,
+                                                                      const Maker& make) {
   using Loaded = decltype(plans_)::Loaded;
-  auto plan = plans_.GetOrLoad(context, std::string(key), [&]() -> absl::StatusOr<Loaded> {
-    SD_ASSIGN_OR_RETURN(std::shared_ptr<FramePlan> made, MakeFramePlan(context, stage, selection));
+  auto plan = plans_.GetOrLoad(context, key, [&]() -> absl::StatusOr<Loaded> {
+    SD_ASSIGN_OR_RETURN(std::shared_ptr<FramePlan> made, make());
     // Requests share it from now on, so the stage is charged in place of this one.
     const size_t bytes = made->byte_size();
     made->reserved = Reservation(pool_);
@@ -35,6 +48,34 @@ absl::StatusOr<std::shared_ptr<const FramePlan>> FramePlans::Find(RequestContext
   // Requests that hold plans keep them; they are just not shared with later ones.
   if (Reservation(pool_).over()) plans_.Clear();
   return plan;
+}
+
+absl::StatusOr<std::unique_ptr<FramePlanning>> FramePlans::Begin(RequestContext& context,
+                                                                 const Stage& stage,
+                                                                 const FrameSelection& selection,
+                                                                 std::string_view key,
+                                                                 size_t rows) {
+  std::string own_key(key);
+  std::shared_ptr<const FramePlan> kept = FindKept(own_key);
+  const bool is_first = kept == nullptr && BeginParts(own_key);
+  std::unique_ptr<FramePlanning> planning(
+      new FramePlanning(*this, context, stage, selection, std::move(own_key), is_first));
+  if (kept != nullptr) {
+    planning->Take(std::move(kept));
+  } else {
+    SD_RETURN_IF_ERROR(planning->Start(rows));
+  }
+  return planning;
+}
+
+bool FramePlans::BeginParts(const std::string& key) {
+  MutexLock lock(mu_);
+  return in_parts_.insert(key).second;
+}
+
+void FramePlans::EndParts(const std::string& key) {
+  MutexLock lock(mu_);
+  in_parts_.erase(key);
 }
 
 }  // namespace stagedoor

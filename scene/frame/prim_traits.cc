@@ -84,12 +84,14 @@ PrimTraitsTable::PrimTraitsTable(RequestContext& context, const Stage& stage,
 
 const PrimTraits& PrimTraitsTable::Of(const Prim& prim) {
   if (!prim.data().Has(kPrimInPrototype)) {
-    other_ = PrimTraits();
+    if (const PrimTraits* ahead = FindAhead(prim)) return *ahead;
+    other_ = PrimTraits{.type = TypeOf(prim)};
     Read(prim, &other_);
     return other_;
   }
   const auto [it, is_new] = in_prototypes_.try_emplace(&prim.data());
   if (!is_new) return it->second;
+  it->second.type = TypeOf(prim);
   Read(prim, &it->second);
   const size_t bytes = sizeof(PrimTraits) + kNodeBytes +
                        it->second.subsets.size() * sizeof(PrimTraits::Subset) +
@@ -98,17 +100,41 @@ const PrimTraits& PrimTraitsTable::Of(const Prim& prim) {
   return it->second;
 }
 
+const PrimTraits* PrimTraitsTable::FindAhead(const Prim& prim) {
+  while (next_ahead_ < ahead_.size()) {
+    const PrimTraits& traits = ahead_[next_ahead_++];
+    if (traits.prim == prim) return &traits;
+    ++left_out_;
+  }
+  return nullptr;
+}
+
+void PrimTraitsTable::ReadAhead(Executor& executor, std::span<const Prim> prims) {
+  constexpr size_t kGrain = 32;
+  ahead_.assign(prims.size(), PrimTraits());
+  next_ahead_ = left_out_ = 0;
+  for (size_t i = 0; i < prims.size(); ++i) ahead_[i].type = TypeOf(prims[i]);
+  const auto read = [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end && !context_.failed(); ++i) Read(prims[i], &ahead_[i]);
+  };
+  if (prims.size() > kGrain) {
+    ParallelFor(executor, prims.size(), kGrain, read);
+  } else {
+    read(0, prims.size());
+  }
+}
+
 const TypeTraits& PrimTraitsTable::TypeOf(const Prim& prim) {
   const auto [it, is_new] = types_.try_emplace(prim.definition());
-  if (is_new) it->second = TraitsOfType(prim, selection_.types);
+  if (!is_new) return it->second;
+  // Without a definition, no schema is known.
+  if (prim.definition() != nullptr) it->second = TraitsOfType(prim, selection_.types);
+  it->second.is_selected |= selection_.types.empty();
   return it->second;
 }
 
-void PrimTraitsTable::Read(const Prim& prim, PrimTraits* traits) {
+void PrimTraitsTable::Read(const Prim& prim, PrimTraits* traits) const {
   traits->prim = prim;
-  // Without a definition, no schema is known.
-  if (prim.definition() != nullptr) traits->type = TypeOf(prim);
-  traits->type.is_selected |= selection_.types.empty();
   ReadNames(prim, traits);
   const PrimData& data = prim.data();
   traits->has_children = data.child_count != 0 || data.prototype != nullptr;
@@ -126,7 +152,7 @@ void PrimTraitsTable::Read(const Prim& prim, PrimTraits* traits) {
 }
 
 // Sees what the prim authors: most authors few of the properties that count.
-void PrimTraitsTable::ReadNames(const Prim& prim, PrimTraits* traits) {
+void PrimTraitsTable::ReadNames(const Prim& prim, PrimTraits* traits) const {
   bool has_visibility = prim.clips() != nullptr;
   bool has_purpose = false;
   Pacer pacer(context_);
@@ -147,7 +173,7 @@ void PrimTraitsTable::ReadNames(const Prim& prim, PrimTraits* traits) {
   if (traits->type.is_imageable) ReadVisibility(prim, has_visibility, traits);
 }
 
-void PrimTraitsTable::ReadVisibility(const Prim& prim, bool is_authored, PrimTraits* traits) {
+void PrimTraitsTable::ReadVisibility(const Prim& prim, bool is_authored, PrimTraits* traits) const {
   if (!is_authored) {
     traits->hides = IsInvisibleByFallback(prim);
     return;
@@ -157,7 +183,7 @@ void PrimTraitsTable::ReadVisibility(const Prim& prim, bool is_authored, PrimTra
   traits->hides = !traits->blinks && !IsLocallyVisible(context_, prim, TimeCode::Default());
 }
 
-void PrimTraitsTable::ReadSubsets(const Prim& prim, PrimTraits* traits) {
+void PrimTraitsTable::ReadSubsets(const Prim& prim, PrimTraits* traits) const {
   const PrimFlagsPredicate predicate =
       prim.IsDefined() ? FramePredicate() : FramePrototypePredicate();
   for (GeomSubset& subset : FindGeomSubsets(context_, prim, Token(), Token(), predicate)) {

@@ -1,12 +1,15 @@
 #ifndef STAGEDOOR_SCENE_FRAME_PRIM_TRAITS_H_
 #define STAGEDOOR_SCENE_FRAME_PRIM_TRAITS_H_
 
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "base/executor.h"
 #include "base/request_context.h"
 #include "base/reservation.h"
 #include "scene/frame/frame_selection.h"
@@ -75,15 +78,26 @@ class PrimTraitsTable {
  public:
   PrimTraitsTable(RequestContext& context, const Stage& stage, const FrameSelection& selection);
 
-  // Valid until the next call. Incomplete once the request is over.
+  // Valid until the next call of a function. Incomplete once the request is over.
   const PrimTraits& Of(const Prim& prim);
 
+  // Reads the traits of prims that are not in prototypes, in parallel. Of() has them ready if it is
+  // called for these prims in this order; it may leave some out.
+  void ReadAhead(Executor& executor, std::span<const Prim> prims);
+  // Whether all that was read ahead is used or left out.
+  bool needs_more() const { return next_ahead_ == ahead_.size(); }
+  // How much of it was left out.
+  size_t left_out() const { return left_out_; }
+
  private:
+  // The traits that were read ahead; null if there are none.
+  const PrimTraits* FindAhead(const Prim& prim);
   const TypeTraits& TypeOf(const Prim& prim);
-  void Read(const Prim& prim, PrimTraits* traits);
-  void ReadNames(const Prim& prim, PrimTraits* traits);
-  void ReadVisibility(const Prim& prim, bool is_authored, PrimTraits* traits);
-  void ReadSubsets(const Prim& prim, PrimTraits* traits);
+  // The type of the traits must be set.
+  void Read(const Prim& prim, PrimTraits* traits) const;
+  void ReadNames(const Prim& prim, PrimTraits* traits) const;
+  void ReadVisibility(const Prim& prim, bool is_authored, PrimTraits* traits) const;
+  void ReadSubsets(const Prim& prim, PrimTraits* traits) const;
   bool IsSelectedPrimvar(Token name) const;
 
   RequestContext& context_;
@@ -93,6 +107,9 @@ class PrimTraitsTable {
   Reservation reserved_;
   std::unordered_map<const PrimDefinition*, TypeTraits> types_;
   std::unordered_map<const PrimData*, PrimTraits> in_prototypes_;
+  std::vector<PrimTraits> ahead_;
+  size_t next_ahead_ = 0;
+  size_t left_out_ = 0;
   PrimTraits other_;
 };
 

@@ -97,7 +97,7 @@ absl::Status WriteFrameHeader(const FrameJob& job, bool complete, FrameWriter& w
   if (!job.frame().is_default()) out->set_time(job.frame().value());
   out->set_camera_path(budget.Text(PathOrNone(request.camera)));
   out->set_settings_path(budget.Text(PathOrNone(request.settings)));
-  out->set_prim_count(job.plan->prims.size());
+  if (job.planning == nullptr) out->set_prim_count(job.plan->prims.size());
   const Value meters = request.stage().Metadata(Fields().metersPerUnit);
   if (const auto* number = meters.Get<double>()) out->set_meters_per_unit(*number);
   out->set_time_codes_per_second(request.stage().time_codes_per_second());

@@ -1,13 +1,16 @@
 #ifndef STAGEDOOR_SERVER_FRAMES_FRAME_JOB_H_
 #define STAGEDOOR_SERVER_FRAMES_FRAME_JOB_H_
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 
+#include "absl/status/status.h"
 #include "base/executor.h"
 #include "base/request_context.h"
 #include "scene/frame/frame_changes.h"
 #include "scene/frame/frame_plan.h"
+#include "scene/frame/frame_planning.h"
 #include "scene/frame/frame_transforms.h"
 #include "server/frames/frame_request.h"
 #include "server/server_limits.h"
@@ -19,8 +22,10 @@ class SteadyValues;
 // The frame of a request, and how much of it is made.
 struct FrameJob {
   std::shared_ptr<const FrameRequest> request;
+  // All of it, or what there is of a plan in the making, which grows between the batches of prims.
   std::shared_ptr<const FramePlan> plan;
-  bool only_varying = false;       // only the parts that the plan says may vary
+  std::shared_ptr<FramePlanning> planning;  // null once the plan is whole
+  bool only_varying = false;                // only the parts that the plan says may vary
   std::optional<FrameTimes> base;  // and of these, only what may differ from the frame at this time
   Executor* executor = nullptr;
   ServerLimits limits;
@@ -29,6 +34,14 @@ struct FrameJob {
 
   const FrameTimes& times() const { return request->times; }
   TimeCode frame() const { return request->times.frame; }
+
+  // Adds prims to the plan; see FramePlanning. Errors: those of the context.
+  absl::Status PlanMore(size_t rows) {
+    const absl::Status status = planning->Continue(rows);
+    plan = planning->plan();
+    if (planning->is_whole()) planning = nullptr;
+    return status;
+  }
 
   // Whether a row is in the frame at `time`: not if it is invisible then and those are left out.
   bool Has(RequestContext& context, const FramePrim& row, TimeCode time) const {

@@ -1,7 +1,6 @@
 #include "server/frames/frame_walk.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "base/pacer.h"
@@ -16,12 +15,6 @@ namespace stagedoor::server {
 namespace {
 
 constexpr int64_t kStepsPerPresence = 16;
-
-std::vector<uint32_t> Indices(size_t count) {
-  std::vector<uint32_t> indices(count);
-  std::iota(indices.begin(), indices.end(), 0);
-  return indices;
-}
 
 }  // namespace
 
@@ -45,17 +38,25 @@ absl::Status FrameWalk::AddSteps(RequestContext& context) {
 }
 
 void FrameWalk::AddAll(RequestContext& context) {
-  const FramePlan& plan = *job_.plan;
-  made_ = std::make_unique<MadeObjects>(context, plan);
-  std::vector<uint32_t> materials;
-  for (const FrameLight& light : plan.lights) made_->NeedMaterial(light.material, &materials);
-  const auto lights = std::make_shared<PlacedLights>(whole_);
+  const FramePlan& plan = *whole_.plan;
+  made_ = std::make_unique<MadeObjects>(context, whole_);
+  std::vector<uint32_t> materials, lights, gprims;
+  for (uint32_t i = 0; i < plan.lights.size(); ++i) {
+    made_->NeedMaterial(plan.lights[i].material, &materials);
+    (plan.lights[i].is_gprim ? gprims : lights).push_back(i);
+  }
   steps_.Add<MaterialStep>(context, whole_, std::move(materials));
-  steps_.Add<LightStep>(context, whole_, Indices(plan.lights.size()));
-  steps_.Add<VisibilityStep>(lights, Indices(plan.lights.size()));
-  steps_.Add<TransformStep>(lights, Indices(plan.lights.size()));
-  steps_.Add<LightSetStep>(whole_, Indices(plan.light_sets.size()));
+  AddLights(context, std::move(lights));
+  steps_.Add<LightSetStep>(whole_, made_->TakeLightSets());
   steps_.Add<PrimBatches>(whole_, *made_);
+  AddLights(context, std::move(gprims));  // which name their prims
+}
+
+void FrameWalk::AddLights(RequestContext& context, std::vector<uint32_t> indices) {
+  const auto lights = std::make_shared<PlacedLights>(whole_);
+  steps_.Add<LightStep>(context, whole_, indices);
+  steps_.Add<VisibilityStep>(lights, indices);
+  steps_.Add<TransformStep>(lights, std::move(indices));
 }
 
 absl::Status FrameWalk::AddVarying(RequestContext& context) {
@@ -163,7 +164,8 @@ absl::Status FrameWalk::FindComingAndGoing(RequestContext& context) {
 void FrameWalk::AddComingAndGoing(RequestContext& context) {
   for (const uint32_t row : disappearing_) Remove(row);
   if (appearing_.empty()) return;
-  made_ = std::make_unique<MadeObjects>(context, *job_.plan);
+  made_ = std::make_unique<MadeObjects>(context, whole_);
+  made_->AddLightSets();
   for (const uint32_t row : appearing_) {
     const uint32_t geometry = job_.plan->prims[row].geometry;
     if (geometry != kNoIndex && has_geometry_[geometry]) made_->AddGeometry(geometry);

@@ -17,7 +17,8 @@ namespace stagedoor::server {
 // Makes the objects and parts of a frame in the order of frame.proto, message by message; all but
 // the header and the token.
 //
-// For a job about all of a frame, the work is that of the frame. For one about what varies, it is
+// For a job about all of a frame, the work is that of the frame, and that of a plan in the making,
+// which goes on as its prims are made. For one about what varies, it is
 // that of the plan's lists of what does, so a frame in which nothing varies costs nothing. For one
 // thread.
 class FrameWalk {
@@ -26,7 +27,8 @@ class FrameWalk {
   static absl::StatusOr<std::unique_ptr<FrameWalk>> Start(RequestContext& context,
                                                           const FrameJob& job, FrameFilter& filter);
 
-  const FrameJob& job() const { return job_; }
+  // With as much of the plan as there is.
+  const FrameJob& job() const { return job_.only_varying ? job_ : whole_; }
   bool AtEnd() const { return steps_.AtEnd(); }
   // Adds what the message has room for. Errors: those of the context.
   absl::Status Continue(FrameWriter& writer) { return steps_.Continue(writer).status(); }
@@ -35,10 +37,12 @@ class FrameWalk {
   FrameWalk(const FrameJob& job, FrameFilter& filter) : filter_(filter), job_(job), whole_(job) {
     whole_.only_varying = false;
     whole_.base.reset();
+    job_.planning = nullptr;
   }
 
   absl::Status AddSteps(RequestContext& context);
   void AddAll(RequestContext& context);
+  void AddLights(RequestContext& context, std::vector<uint32_t> indices);
   absl::Status AddVarying(RequestContext& context);
 
   // What happens to a row that may be invisible, between the base of the job and the frame.
@@ -57,8 +61,8 @@ class FrameWalk {
   void Remove(uint32_t row);
 
   FrameFilter& filter_;
-  const FrameJob job_;
-  FrameJob whole_;  // for what is made of nothing
+  FrameJob job_;
+  FrameJob whole_;  // for what is made of nothing, and with the plan in the making
   std::unique_ptr<MadeObjects> made_;
   // If invisible rows are left out:
   std::vector<uint32_t> appearing_, disappearing_;

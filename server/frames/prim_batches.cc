@@ -1,7 +1,9 @@
 #include "server/frames/prim_batches.h"
 
 #include <algorithm>
+#include <numeric>
 
+#include "base/heap_costs.h"
 #include "base/pacer.h"
 #include "base/status_macros.h"
 #include "server/frames/geometry_step.h"
@@ -17,29 +19,48 @@ constexpr int64_t kStepsPerRow = 16;
 
 }  // namespace
 
-MadeObjects::MadeObjects(RequestContext& context, const FramePlan& plan) : reserved_(context) {
-  const size_t materials = plan.materials.size();
-  const size_t bytes = materials * sizeof(numbers_[0]) + (materials + plan.geometry.size()) / 8;
-  // A failure stays in the context, which each step checks.
-  reserved_.Grow(bytes, "the objects of a frame").IgnoreError();
-  numbers_.reserve(materials);
-  for (uint32_t i = 0; i < materials; ++i) numbers_.emplace_back(plan.materials[i].id, i);
-  std::sort(numbers_.begin(), numbers_.end());
-  materials_.resize(materials);
-  geometry_.resize(plan.geometry.size());
+void MadeObjects::NeedMaterial(FrameId id, std::vector<uint32_t>* out) {
+  const uint32_t index = NumberOf(id);
+  if (index == kNoIndex || materials_[index]) return;
+  materials_[index] = true;
+  out->push_back(index);
 }
 
-void MadeObjects::NeedMaterial(FrameId id, std::vector<uint32_t>* out) {
-  const auto at = std::lower_bound(numbers_.begin(), numbers_.end(), std::pair(id, uint32_t{0}));
-  if (at == numbers_.end() || at->first != id || materials_[at->second]) return;
-  materials_[at->second] = true;
-  out->push_back(at->second);
+uint32_t MadeObjects::NumberOf(FrameId id) {
+  if (id == 0) return kNoIndex;
+  const std::vector<FrameMaterial>& materials = job_.plan->materials;
+  if (const size_t known = numbers_.size(); known < materials.size()) {
+    // A failure stays in the context, which each step checks.
+    reserved_.Grow((materials.size() - known) * (kNodeBytes + 1), "materials").IgnoreError();
+    for (size_t i = known; i < materials.size(); ++i) {
+      numbers_.emplace(materials[i].id, static_cast<uint32_t>(i));
+    }
+    materials_.resize(materials.size());
+  }
+  const auto at = numbers_.find(id);
+  return at == numbers_.end() ? kNoIndex : at->second;
 }
 
 void MadeObjects::NeedGeometry(uint32_t index, std::vector<uint32_t>* out) {
-  if (index == kNoIndex || geometry_[index]) return;
+  if (index != kNoIndex && SetGeometry(index)) out->push_back(index);
+}
+
+bool MadeObjects::SetGeometry(uint32_t index) {
+  if (const size_t known = geometry_.size(); index >= known) {
+    const size_t count = job_.plan->geometry.size();
+    reserved_.Grow((count - known) / 8 + 1, "geometry").IgnoreError();
+    geometry_.resize(count);
+  }
+  const bool is_new = !geometry_[index];
   geometry_[index] = true;
-  out->push_back(index);
+  return is_new;
+}
+
+std::vector<uint32_t> MadeObjects::TakeLightSets() {
+  std::vector<uint32_t> indices(job_.plan->light_sets.size() - light_sets_);
+  std::iota(indices.begin(), indices.end(), static_cast<uint32_t>(light_sets_));
+  AddLightSets();
+  return indices;
 }
 
 absl::StatusOr<bool> RowStep::Continue(FrameWriter& writer) {
@@ -59,7 +80,10 @@ absl::StatusOr<bool> PrimBatches::Continue(FrameWriter& writer) {
   for (;;) {
     SD_ASSIGN_OR_RETURN(const bool done, steps_.Continue(writer));
     if (!done) return false;
-    if (next_ == size()) return true;
+    if (next_ == size() && job_.planning != nullptr) {
+      SD_RETURN_IF_ERROR(job_.PlanMore(batch_size_));
+    }
+    if (next_ == size() && waiting_.empty()) return true;
     SD_RETURN_IF_ERROR(TakeBatch(writer.context()));
   }
 }
@@ -82,13 +106,28 @@ absl::Status PrimBatches::TakeBatch(RequestContext& context) {
   for (const uint32_t subset : subsets) {
     made_.NeedMaterial(job_.plan->subsets[subset].material, &materials);
   }
+  HoldInstancers(&geometry);
   steps_ = FrameSteps();
+  steps_.Add<LightSetStep>(job_, made_.TakeLightSets());
   steps_.Add<MaterialStep>(context, job_, std::move(materials));
   steps_.Add<RowStep>(job_, rows);
   steps_.Add<TransformStep>(std::make_shared<PlacedRows>(job_), std::move(rows));
   steps_.Add<GeometryStep>(job_, std::move(geometry), /*complete=*/true);
   steps_.Add<SubsetStep>(job_, std::move(subsets));
   return context.Check();
+}
+
+void PrimBatches::HoldInstancers(std::vector<uint32_t>* geometry) {
+  if (job_.planning == nullptr) {
+    geometry->insert(geometry->begin(), waiting_.begin(), waiting_.end());
+    waiting_.clear();
+    return;
+  }
+  const auto held = std::stable_partition(
+      geometry->begin(), geometry->end(),
+      [this](uint32_t index) { return !job_.plan->geometry[index].is_instancer; });
+  waiting_.insert(waiting_.end(), held, geometry->end());
+  geometry->erase(held, geometry->end());
 }
 
 std::vector<uint32_t> PrimBatches::SubsetsOf(const std::vector<uint32_t>& rows) const {

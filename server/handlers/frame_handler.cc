@@ -1,6 +1,8 @@
 #include "server/handlers/frame_handler.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
@@ -22,6 +24,7 @@
 #include "server/frames/frame_request.h"
 #include "server/frames/frame_walk.h"
 #include "server/frames/frame_writer.h"
+#include "server/frames/prim_batches.h"
 #include "server/frames/sent_values.h"
 #include "server/queries/motion_samples.h"
 #include "server/streams/chunk_bytes.h"
@@ -32,18 +35,42 @@ namespace {
 
 constexpr std::string_view kFewerSamples = "request fewer samples";
 
-// Looks up what a request is about, and finds the plan of its frames.
+// Prims that are planned before the first message.
+constexpr size_t kFirstRowsOfPlan = 2 * kFirstRows;
+// The size of the first message after the header. Each is twice as large as the one before it, up
+// to the size that was asked for, so that the first prims come soon.
+constexpr size_t kFirstBytes = size_t{64} << 10;
+
+// Looks up what a request is about.
 absl::StatusOr<FrameJob> MakeFrameJob(const FrameState& state, RequestContext& context,
                                       const FrameRequestFields& fields) {
   SD_ASSIGN_OR_RETURN(FrameRequest request, ParseFrameRequest(state.queries, context, fields));
   FrameJob job;
   job.executor = state.queries.stages.environment().executor;
   job.limits = state.queries.limits;
-  SD_ASSIGN_OR_RETURN(job.plan,
-                      FramePlans::Of(request.stage())
-                          .Find(context, request.stage(), request.selection, request.plan_key));
   job.request = std::make_shared<const FrameRequest>(std::move(request));
   return job;
+}
+
+// Finds the whole plan of the frames.
+absl::Status FindPlan(RequestContext& context, FrameJob* job) {
+  const FrameRequest& request = *job->request;
+  SD_ASSIGN_OR_RETURN(job->plan,
+                      FramePlans::Of(request.stage())
+                          .Find(context, request.stage(), request.selection, request.plan_key));
+  return absl::OkStatus();
+}
+
+// Finds the plan, or begins to make it if all of the frame is sent.
+absl::Status BeginPlan(RequestContext& context, FrameJob* job) {
+  if (job->only_varying) return FindPlan(context, job);
+  const FrameRequest& request = *job->request;
+  SD_ASSIGN_OR_RETURN(job->planning, FramePlans::Of(request.stage())
+                                         .Begin(context, request.stage(), request.selection,
+                                                request.plan_key, kFirstRowsOfPlan));
+  job->plan = job->planning->plan();
+  if (job->planning->is_whole()) job->planning = nullptr;
+  return absl::OkStatus();
 }
 
 // The frame that the client holds; nothing if it is of no use for `frame`. INVALID_FIELD for a
@@ -134,14 +161,16 @@ class FrameStream final : public ChunkedStream<v1::ExtractFrameResponse> {
   absl::StatusOr<bool> Make(RequestContext& context, v1::ExtractFrameResponse* out) override {
     if (done_) return false;
     const FrameJob& job = walk_->job();
-    FrameWriter writer(budget(), *delivery_.filter,
-                       {.most_bytes = chunk_bytes(),
-                        .with_members = job.request->selection.render_pass.valid(),
-                        .sent = &sent_},
-                       out);
     const bool first = !std::exchange(started_, true);
-    if (first) SD_RETURN_IF_ERROR(WriteFrameHeader(job, delivery_.complete, writer));
-    if (!first || job.only_varying) SD_RETURN_IF_ERROR(walk_->Continue(writer));
+    FrameWriter writer(budget(), *delivery_.filter,
+                       {.most_bytes = std::min(most_bytes_, chunk_bytes()),
+                        .with_members = job.request->selection.render_pass.valid()},
+                       out);
+    if (first) SD_RETURN_IF_ERROR(WriteHeader(writer));
+    if (!first || job.only_varying) {
+      SD_RETURN_IF_ERROR(walk_->Continue(writer));
+      most_bytes_ = std::min(2 * most_bytes_, chunk_bytes());
+    }
     SD_RETURN_IF_ERROR(budget().AddStreamWarnings(out->mutable_warnings()));
     // The message stands if nothing that was read has changed meanwhile.
     SD_RETURN_IF_ERROR(job.request->leased.CheckRead());
@@ -150,11 +179,17 @@ class FrameStream final : public ChunkedStream<v1::ExtractFrameResponse> {
   }
   bool NoMoreItems() const override { return done_; }
 
+  absl::Status WriteHeader(FrameWriter& writer) {
+    counted_ = walk_->job().planning == nullptr;
+    return WriteFrameHeader(walk_->job(), delivery_.complete, writer);
+  }
+
   absl::Status Finish(RequestContext& context, v1::ExtractFrameResponse* out) {
     done_ = true;
     if (delivery_.memory != nullptr) {
       SD_RETURN_IF_ERROR(delivery_.memory->Keep(context, delivery_.token, delivery_.digests.get()));
     }
+    if (!counted_) out->set_prim_count(walk_->job().plan->prims.size());
     out->set_token(delivery_.token.ToBytes());
     return context.Check();
   }
@@ -162,7 +197,9 @@ class FrameStream final : public ChunkedStream<v1::ExtractFrameResponse> {
   const FrameDelivery delivery_;
   const std::unique_ptr<FrameWalk> walk_;
   SentValues sent_;
+  size_t most_bytes_ = kFirstBytes;
   bool started_ = false;
+  bool counted_ = false;  // whether the header has the number of prims
   bool done_ = false;
 };
 
@@ -171,9 +208,10 @@ class FrameStream final : public ChunkedStream<v1::ExtractFrameResponse> {
 absl::StatusOr<ResponseStreamPtr<WireWriter>> ExtractFrame(const FrameState& state,
                                                            RequestContext& context,
                                                            const v1::ExtractFrameRequest& request) {
-  // Look up the stage and the prims, and plan.
+  // Look up the stage and the prims, and plan, or begin to.
   SD_ASSIGN_OR_RETURN(FrameJob job, MakeFrameJob(state, context, FrameRequestFields::Of(request)));
   SD_ASSIGN_OR_RETURN(FrameDelivery delivery, MakeDelivery(state, context, request, &job));
+  SD_RETURN_IF_ERROR(BeginPlan(context, &job));
   SD_ASSIGN_OR_RETURN(auto walk, FrameWalk::Start(context, job, *delivery.filter));
   // The stream calls the engine, and fills the messages.
   const ServerLimits& limits = state.queries.limits;
@@ -189,6 +227,7 @@ absl::Status ComputeFrameFingerprint(const FrameState& state, RequestContext& co
   // Look up the stage and the prims, and plan.
   const auto fields = FrameRequestFields::Of(request);
   SD_ASSIGN_OR_RETURN(FrameJob job, MakeFrameJob(state, context, fields));
+  SD_RETURN_IF_ERROR(FindPlan(context, &job));
   job.only_varying = true;
   // What does not vary is named by the snapshot and by what is asked for.
   Fingerprinter fingerprinter;

@@ -106,6 +106,58 @@ TEST_F(FrameHandlerTest, TheHeaderComesAloneAndTheTokenLast) {
   EXPECT_LE(token_.size(), 100u);
 }
 
+// The stage of a plan that is made while the prims are sent: more than are planned before.
+std::string ManyPrims() {
+  std::string text = R"(
+def SphereLight "Key" {
+  rel collection:lightLink:includes = </Last>
+  uniform bool collection:lightLink:includeRoot = 0
+}
+def Mesh "Lamp" (prepend apiSchemas = ["MeshLightAPI"]) {
+}
+def PointInstancer "I" {
+  rel prototypes = [</P>]
+  int[] protoIndices = [0]
+  point3f[] positions = [(1, 0, 0)]
+}
+def Xform "P" {
+  def PointInstancer "Self" {
+    rel prototypes = [</P>]
+    int[] protoIndices = [0]
+    point3f[] positions = [(1, 0, 0)]
+  }
+}
+)";
+  for (int i = 0; i < 1000; ++i) text += Concat("def Sphere \"S", i, "\" {}\n");
+  return text + "def Mesh \"Last\" {}\n";
+}
+
+TEST_F(FrameHandlerTest, TheFirstPrimsAreSentBeforeAllAreFound) {
+  Load(ManyPrims());
+  const Strings first = Next(1);
+  EXPECT_EQ(messages_[0].header().prim_count(), 0u);
+  EXPECT_EQ(messages_.back().prim_count(), 1005u);
+  std::set<uint64_t> sets;
+  for (const v1::ExtractFrameResponse& message : messages_) {
+    for (const v1::FrameLightSet& set : message.light_sets()) sets.insert(set.id());
+    for (const uint64_t set : message.prims().light_sets()) EXPECT_EQ(sets.count(set), 1u);
+  }
+  EXPECT_EQ(sets.size(), 2u);
+  EXPECT_EQ(lights_["/Lamp"].prim(), rows_["/Lamp"].ids(0)) << "lights that are prims come last";
+  const auto instances = instances_;
+  EXPECT_EQ(instances.at("/I").prototypes(0), rows_["/P/Self"].prototypes(0));
+
+  // With the plan that is kept, the frame is the same.
+  Forget();
+  EXPECT_EQ(Next(1), first);
+  EXPECT_EQ(messages_[0].header().prim_count(), 1005u);
+  EXPECT_EQ(messages_.back().prim_count(), 0u);
+  for (const auto& [path, found] : instances) {
+    EXPECT_EQ(instances_[path].SerializeAsString(), found.SerializeAsString()) << path;
+  }
+  EXPECT_EQ(Next(2), Strings());
+}
+
 TEST_F(FrameHandlerTest, IdsAreThoseOfObjectsInAllFrames) {
   Load(kScene);
   Next(1);

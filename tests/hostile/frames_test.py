@@ -86,6 +86,27 @@ class FramesTest(unittest.TestCase):
             client.close()
         self.expect_nothing_left()
 
+    def test_a_slow_reader_does_not_hold_up_the_plan_of_others(self):
+        watched = self.start()
+        client = http2.Client(watched.address)
+        handle = self.open(client, scenes_frames.many_prims)
+        # The first one makes the plan as it reads, and stops reading. Another one gives up in the middle.
+        slow = http2.Client(watched.address, window=4096, receive_buffer=4096)
+        slow.start(METHOD, http2.extract_frame(handle, 1.0))
+        watched.eventually(lambda: watched.metric("stagedoor_requests_in_flight") >= 1, "the first frame is in flight")
+        gone = http2.Client(watched.address, window=4096, receive_buffer=4096)
+        gone.start(METHOD, http2.extract_frame(handle, 1.0))
+        gone.close()
+        for _ in range(2):
+            status, messages = client.call(METHOD, http2.extract_frame(handle, 1.0))
+            self.assertEqual(status, http2.OK)
+            prims = [path for message in messages for batch in http2.texts_of(message, PRIMS) for path in http2.texts_of(batch, PATHS)]
+            self.assertEqual(len(prims), scenes_frames.MANY_PRIMS)
+            self.assertEqual(len(set(prims)), scenes_frames.MANY_PRIMS)
+        for one in (slow, client):
+            one.close()
+        self.expect_nothing_left()
+
     def test_cancelled_frames_end(self):
         watched = self.start(f"--calls-bytes={BUDGET}")
         client = http2.Client(watched.address)

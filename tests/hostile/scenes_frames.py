@@ -3,6 +3,7 @@ root is "root.usda"."""
 import calls
 from scenes import HEADER, SKINNED
 
+MANY_PRIMS = 20000
 QUAD = ("point3f[] points = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]\nint[] faceVertexCounts = [4]\n"
         "int[] faceVertexIndices = [0, 1, 2, 3]\n")
 
@@ -41,6 +42,13 @@ def instances_of_instancers():
         children = "".join(f'def Xform "i{i}" (\n    instanceable = true\n    references = </L{level - 1}>\n)\n{{\n}}\n' for i in range(10))
         text += f'def Xform "L{level}"\n{{\n{children}}}\n'
     return {"root.usda": HEADER + text}
+
+
+def many_prims():
+    """A hundred instances of two hundred prims, whose plan has not ended when the first of them are sent."""
+    prims = "".join(f'def Sphere "s{i}"\n{{\n}}\n' for i in range(MANY_PRIMS // 100))
+    instances = "".join(f'def "i{i}" (\n    instanceable = true\n    references = </A>\n)\n{{\n}}\n' for i in range(100))
+    return {"root.usda": HEADER + f'class Scope "A"\n{{\n{prims}}}\n{instances}'}
 
 
 def inherited_primvars():

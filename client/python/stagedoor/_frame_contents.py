@@ -193,7 +193,7 @@ class Arrival:
 
     @property
     def total(self) -> int:
-        """The number of prims that can come."""
+        """The number of prims that can come; 0 while the daemon still has to find them."""
         return int(self.header.prim_count) if self.header is not None else 0
 
     @property
@@ -249,6 +249,8 @@ class Arrival:
             yield from self._header_parts(message.header)
         elif self.header is None:
             raise damaged("a frame without a header")
+        if message.prim_count:  # which the header has not
+            self.header.prim_count = message.prim_count
         if message.HasField("materials"):
             yield self._new("materials", _frame_objects.materials(message.materials))
         lights = {m.id: _frame_objects.light(m, self._held) for m in message.lights}

@@ -48,6 +48,16 @@ def test_parts_come_in_the_order_of_the_messages():
     assert [part.ids.tolist() for part in arrival.parts if part.kind == "prims"] == [[1, 2], [3]]
 
 
+def test_prims_are_counted_by_the_last_message_if_the_header_cannot():
+    first, last = frame(message(prims=prims(1)), prim_count=0)[:-1], message(prim_count=7, token=b"t")
+    arrival = Arrival(NOTHING, held())
+    for one in first:
+        arrival.take(one)
+    assert arrival.total == 0
+    arrival.take(last)
+    assert arrival.total == 7
+
+
 def test_frame_holds_all_parts(first):
     found = first.view("prims")
     assert found.ids.tolist() == [1, 2, 3]
