@@ -252,3 +252,72 @@ def test_openusd_that_is_imported_is_not_replaced(monkeypatch):
     monkeypatch.setitem(sys.modules, "pxr", types.ModuleType("pxr"))
     with pytest.raises(ImportError, match="imported already"):
         install()
+
+
+def test_layers_have_specs(yard):
+    layer = yard.GetRootLayer()
+    assert layer == Sdf.Layer.FindOrOpen(layer.identifier) and layer.defaultPrim == "Yard"
+    house = layer.GetPrimAtPath("/Yard/House")
+    assert house.typeName == "Mesh" and house.specifier == Sdf.SpecifierDef
+    assert house.nameParent.path == "/Yard" and "Roof" in house.nameChildren
+    points = layer.GetAttributeAtPath("/Yard/House.points")
+    assert points.typeName == Sdf.ValueTypeNames.Point3fArray and len(points.default) == 6
+    moving = "/Yard/Values.moving"
+    assert layer.ListTimeSamplesForPath(moving) == [1, 3, 5]
+    assert layer.QueryTimeSample(moving, 5) == 10
+    assert layer.GetPrimAtPath("/Yard/Looks/Tile").specializesList.HasItem("/Yard/Looks/Brick")
+
+
+def test_a_layer_is_read_once_for_all_its_specs(yard, counted):
+    counted.clear()
+    for _ in range(3):
+        assert not yard.GetPrimAtPath("/Yard/House").HasAuthoredReferences()
+    assert counted.count("ReadLayer") == 1, counted
+
+
+def test_targets_and_consumers_of_a_subtree(yard):
+    looks = yard.GetPrimAtPath("/Yard/Looks")
+    sources = looks.FindAllAttributeConnectionPaths()
+    assert Sdf.Path("/Yard/Looks/Brick/Nodes/Image.outputs:rgb") in sources
+    nodes = UsdShade.NodeGraph(yard.GetPrimAtPath("/Yard/Looks/Brick/Nodes"))
+    found = nodes.ComputeInterfaceInputConsumersMap()
+    consumers = {
+        port.GetBaseName(): [p.GetFullName() for p in ports] for port, ports in found.items()
+    }
+    assert consumers == {"tint": ["inputs:fallback"]}
+
+
+def test_joints_are_remapped_by_name():
+    mapper = UsdSkel.AnimMapper(["A", "B"], ["B", "A", "C"])
+    assert mapper.Remap(Vt.IntArray([1, 2]), 1, 9) == Vt.IntArray([2, 1, 9])
+    assert mapper.IsSparse() and not mapper.IsIdentity()
+    topology = UsdSkel.Topology(["A", "A/B", "D/E"])
+    assert topology.GetParentIndices() == Vt.IntArray([-1, 0, -1])
+    move = Gf.Matrix4d().SetTranslate((1, 0, 0))
+    world = UsdSkel.ConcatJointTransforms(topology, Vt.Matrix4dArray([move] * 3))
+    assert world[1][3] == (2, 0, 0, 1)
+
+
+def test_weights_are_normalized_in_place():
+    weights = Vt.FloatArray([3, 1, 0, 0])
+    assert UsdSkel.NormalizeWeights(weights, 2) and weights == Vt.FloatArray([0.75, 0.25, 0, 0])
+    assert not UsdSkel.NormalizeWeights(weights, 3)
+
+
+def test_purposes_are_inherited_from_what_may_have_one(yard):
+    door = UsdGeom.Imageable(yard.GetPrimAtPath("/Yard/House/Door"))
+    assert door.ComputePurpose() == "render" and door.ComputePurposeInfo().isInheritable
+    assert door.ComputeVisibility(1) == "inherited" and door.ComputeVisibility(4) == "invisible"
+    proxy, render = door.ComputeProxyPrim()
+    assert proxy.GetName() == "DoorProxy" and render == door.GetPrim()
+
+
+def test_bounds_are_boxes(yard):
+    cache = UsdGeom.BBoxCache(1, ["default", "render"])
+    oak = yard.GetPrimAtPath("/Yard/Trees/Oak")
+    assert cache.ComputeUntransformedBound(oak).GetRange() == Gf.Range3d((-2, -2, -2), (2, 2, 2))
+    trees = UsdGeom.PointInstancer(yard.GetPrimAtPath("/Yard/Trees"))
+    (box,) = cache.ComputePointInstanceWorldBounds(trees, [2])
+    assert box.ComputeAlignedRange().max == (12, 2, 6)
+    assert trees.ComputeMaskAtTime(1) == [True, True, False, True]
+    assert len(trees.ComputeInstanceTransformsAtTime(1, 1)) == 3

@@ -3,15 +3,15 @@
 from typing import Any as _Any
 
 from stagedoor.pxr._errors import authoring as _authoring
-from stagedoor.pxr._sdf.layer import (
+from stagedoor.pxr._sdf.layer import Layer
+from stagedoor.pxr._sdf.path import Path
+from stagedoor.pxr._sdf.specs import (
     AttributeSpec,
-    Layer,
     PrimSpec,
     PropertySpec,
     RelationshipSpec,
     Spec,
 )
-from stagedoor.pxr._sdf.path import Path
 from stagedoor.pxr._sdf.types import SPEC_TYPES as _SPEC_TYPES
 from stagedoor.pxr._sdf.types import (
     AssetPath,

@@ -13,7 +13,7 @@ from stagedoor.errors import Error
 from stagedoor.pxr import _connection
 from stagedoor.pxr._enum import Enum
 from stagedoor.pxr._errors import ErrorException, ReadOnlyError, add_authoring
-from stagedoor.pxr._sdf.layer import Layer
+from stagedoor.pxr._sdf.layer import Layer, forget_layers
 from stagedoor.pxr._sdf.path import Path
 from stagedoor.pxr._usd.predicates import Predicate, PrimAllPrimsPredicate, PrimDefaultPredicate
 from stagedoor.pxr._usd.prim import Prim
@@ -161,6 +161,7 @@ class Stage:
         return self._stage._session.closed
 
     def Reload(self) -> None:
+        forget_layers()
         self._stage.reload()
 
     def Save(self) -> None:
