@@ -41,6 +41,8 @@ print("python-sdk: Python", sys.version.split()[0], "protobuf", google.protobuf.
     --rootdir "$root/client/python" "$root/client/python/tests") || status=1
 done
 if oracle=$(tools/oracle.sh); then
+  "$oracle" tools/pxr_schemas.py "$work/schemas.json" && cmp "$work/schemas.json" client/python/stagedoor/pxr/schemas.json ||
+    { echo "pxr-shim: schemas.json is out of date; run tools/pxr_schemas.py with $oracle"; status=1; }
   STAGEDOORD=$STAGEDOORD PYTHONPATH=$work/site timeout 600 "$newest/bin/python" tests/pxr_shim/compare.py "$STAGEDOORD" "$oracle" ||
     status=1
 else

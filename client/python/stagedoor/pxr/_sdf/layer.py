@@ -31,16 +31,16 @@ _numbers = itertools.count(1)
 
 
 # Layers that were read last, because each spec of a stack has a Layer of its own.
-_kept: OrderedDict[tuple[int, str], tuple[Any, Any]] = OrderedDict()
+_kept: OrderedDict[tuple[int, str, bool], tuple[Any, Any]] = OrderedDict()
 _MAX_KEPT = 32
 
 
-def _read(client: Any, identifier: str) -> Any:
+def _read(client: Any, identifier: str, values: bool = True) -> Any:
     """The content of a layer, which may have been read before."""
-    key = (id(client), identifier)
+    key = (id(client), identifier, values)
     found = _kept.get(key)
     if found is None or found[0]() is not client:
-        found = _kept[key] = (weakref.ref(client), client.layer(identifier))
+        found = _kept[key] = (weakref.ref(client), client.layer(identifier, values=values))
     while len(_kept) > _MAX_KEPT:
         _kept.popitem(last=False)
     return found[1]
@@ -148,8 +148,14 @@ class Layer:
         folder = self.identifier.rpartition("/")[0]
         return os.path.normpath(f"{folder}/{path}")
 
+    def _header(self) -> dict[str, Any]:
+        """The metadata of the layer, for which values of attributes need not be read."""
+        if self._read is not None or self._text is not None:
+            return dict(self._content().metadata)
+        return dict(_read(self._client, self.identifier, values=False).metadata)
+
     def _field(self, name: str, otherwise: Any = None) -> Any:
-        value = self._content().metadata.get(name)
+        value = self._header().get(name)
         return plain(value) if value is not None else otherwise
 
     @property
@@ -204,16 +210,16 @@ class Layer:
         return bool(self.defaultPrim)
 
     def HasStartTimeCode(self) -> bool:
-        return "startTimeCode" in self._content().metadata
+        return "startTimeCode" in self._header()
 
     def HasEndTimeCode(self) -> bool:
-        return "endTimeCode" in self._content().metadata
+        return "endTimeCode" in self._header()
 
     def HasTimeCodesPerSecond(self) -> bool:
-        return "timeCodesPerSecond" in self._content().metadata
+        return "timeCodesPerSecond" in self._header()
 
     def HasFramesPerSecond(self) -> bool:
-        return "framesPerSecond" in self._content().metadata
+        return "framesPerSecond" in self._header()
 
     def HasCustomLayerData(self) -> bool:
         return bool(self.customLayerData)
@@ -310,7 +316,8 @@ class Layer:
 
     def Reload(self, *_: Any) -> bool:
         """Reads the layer again when it is asked for something."""
-        _kept.pop((id(self._client), self.identifier), None)
+        for values in (False, True):
+            _kept.pop((id(self._client), self.identifier, values), None)
         self._read = None
         return True
 

@@ -183,7 +183,8 @@ class Stage:
         return Prim._at(self._stage, found.path) if found is not None else Prim()
 
     def HasDefaultPrim(self) -> bool:
-        return bool(self.GetDefaultPrim())
+        """Whether the root layer names one, even if there is no such prim."""
+        return bool(self._stage.default_prim or self.GetRootLayer().HasDefaultPrim())
 
     def GetPrimAtPath(self, path: Any) -> Prim:
         wanted = path if isinstance(path, Path) else Path(path)
@@ -250,8 +251,9 @@ class Stage:
 
     def GetMetadata(self, key: str) -> Any:
         value = plain(self._stage.GetMetadata(key))
-        if key == "defaultPrim" and isinstance(value, str) and value.count("/") == 1:
-            return value[1:]
+        if key == "defaultPrim":
+            name = value or self.GetRootLayer().defaultPrim
+            return name[1:] if name.count("/") == 1 else name
         return _EMPTY_METADATA.get(key) if value is None else value
 
     def HasMetadata(self, key: str) -> bool:
