@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
 import types
+import weakref
 
 import numpy as np
 import pytest
@@ -321,3 +323,15 @@ def test_bounds_are_boxes(yard):
     assert box.ComputeAlignedRange().max == (12, 2, 6)
     assert trees.ComputeMaskAtTime(1) == [True, True, False, True]
     assert len(trees.ComputeInstanceTransformsAtTime(1, 1)) == 3
+
+
+def test_stages_that_are_dropped_are_given_back(shim):
+    stage = Usd.Stage.Open(str(SHIM / "scenes/yard.usda"))
+    prim = stage.GetDefaultPrim()
+    assert prim.GetStage() is stage
+    kept = weakref.ref(stage._stage)
+    del stage
+    assert prim.GetStage().GetPrimAtPath("/Yard") == prim  # a prim keeps its stage
+    del prim
+    gc.collect()
+    assert kept() is None

@@ -29,8 +29,9 @@ LoadWithDescendants = Enum("Usd.LoadWithDescendants", 0)
 LoadWithoutDescendants = Enum("Usd.LoadWithoutDescendants", 1)
 # Of fields without an opinion.
 _EMPTY_METADATA: dict[str, Any] = {"documentation": "", "comment": "", "customLayerData": {}}
-# The one Usd.Stage for each stage of the package.
-_stages: weakref.WeakKeyDictionary[package.Stage, Stage] = weakref.WeakKeyDictionary()
+_TIME_CODES = ("startTimeCode", "endTimeCode")
+# The one Usd.Stage for each stage of the package, by the identity of the latter, which it keeps.
+_stages: weakref.WeakValueDictionary[int, Stage] = weakref.WeakValueDictionary()
 _fallbacks: dict[str, list[str]] = {}
 
 
@@ -84,11 +85,11 @@ class Stage:
     def __init__(self, stage: package.Stage, mask: StagePopulationMask | None = None) -> None:
         self._stage = stage
         self._mask = mask or StagePopulationMask.All()
-        _stages[stage] = self
+        _stages[id(stage)] = self
 
     @classmethod
     def _of(cls, stage: package.Stage) -> Stage:
-        return _stages.get(stage) or cls(stage)
+        return _stages.get(id(stage)) or cls(stage)
 
     @property
     def _client(self) -> stagedoor.Client:
@@ -254,6 +255,8 @@ class Stage:
         if key == "defaultPrim":
             name = value or self.GetRootLayer().defaultPrim
             return name[1:] if name.count("/") == 1 else name
+        if key in _TIME_CODES and self.GetSessionLayer() is None:
+            return self.GetRootLayer()._field(key, 0.0)  # also where old fields have the range
         return _EMPTY_METADATA.get(key) if value is None else value
 
     def HasMetadata(self, key: str) -> bool:
