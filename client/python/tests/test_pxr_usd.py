@@ -13,7 +13,19 @@ import numpy as np
 import pytest
 from conftest import REPOSITORY
 
-from stagedoor.pxr import Gf, Sdf, Tf, Usd, UsdGeom, UsdShade, UsdSkel, Vt, _connection, install
+from stagedoor.pxr import (
+    Gf,
+    Pcp,
+    Sdf,
+    Tf,
+    Usd,
+    UsdGeom,
+    UsdShade,
+    UsdSkel,
+    Vt,
+    _connection,
+    install,
+)
 from stagedoor.pxr import connect as connect_shim
 
 SHIM = REPOSITORY / "tests/pxr_shim"
@@ -335,3 +347,14 @@ def test_stages_that_are_dropped_are_given_back(shim):
     del prim
     gc.collect()
     assert kept() is None
+
+
+def test_composition_arcs_are_those_with_specs(yard):
+    tile = yard.GetPrimAtPath("/Yard/Looks/Tile")
+    arcs = Usd.PrimCompositionQuery(tile).GetCompositionArcs()
+    found = [(arc.GetArcType(), str(arc.GetTargetPrimPath())) for arc in arcs]
+    assert found == [
+        (Pcp.ArcTypeRoot, "/Yard/Looks/Tile"),
+        (Pcp.ArcTypeSpecialize, "/Yard/Looks/Brick"),
+    ]
+    assert arcs[0].GetTargetLayer() == yard.GetRootLayer()

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from pxr import Sdf, Usd
+from pxr import Pcp, Sdf, Usd
 from report import short
 
 
@@ -24,6 +24,9 @@ for spec in root.rootPrims:
 for prim in stage.Traverse():
     stack = prim.GetPrimStack()
     print(prim.GetPath(), [(name(spec.layer), str(spec.path)) for spec in stack])
+    arcs = [arc for arc in Usd.PrimCompositionQuery(prim).GetCompositionArcs() if arc.HasSpecs()]
+    print("  ", [(arc.GetArcType(), arc.GetTargetPrimPath()) for arc in arcs])
+    print("  ", [name(arc.GetTargetLayer()) for arc in arcs if arc.GetArcType() == Pcp.ArcTypeRoot])
     for attribute in prim.GetAuthoredAttributes()[:3]:
         sites = attribute.GetPropertyStack(Usd.TimeCode.Default())
         print("  ", attribute.GetName(), [(name(spec.layer), str(spec.path)) for spec in sites])

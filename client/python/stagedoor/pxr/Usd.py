@@ -6,6 +6,7 @@ from stagedoor.pxr._errors import ReadOnlyError as _ReadOnlyError
 from stagedoor.pxr._usd.collections import METHODS as _METHODS
 from stagedoor.pxr._usd.collections import CollectionMethods as _CollectionMethods
 from stagedoor.pxr._usd.collections import MembershipQuery as UsdCollectionMembershipQuery
+from stagedoor.pxr._usd.composition import CompositionArc, PrimCompositionQuery
 from stagedoor.pxr._usd.objects import Object
 from stagedoor.pxr._usd.predicates import (
     PrimAllPrimsPredicate,

@@ -22,7 +22,7 @@ from stagedoor.pxr._connection import connect
 from stagedoor.pxr._errors import ReadOnlyError
 
 MODULES = [
-    *("Ar", "Gf", "Kind", "Sdf", "Tf", "Usd", "UsdGeom", "UsdHydra", "UsdLod", "UsdLux"),
+    *("Ar", "Gf", "Kind", "Pcp", "Sdf", "Tf", "Usd", "UsdGeom", "UsdHydra", "UsdLod", "UsdLux"),
     *("UsdMedia", "UsdPhysics", "UsdProc", "UsdRender", "UsdRi", "UsdSemantics", "UsdShade"),
     *("UsdSkel", "UsdUI", "UsdUtils", "UsdVol", "Vt"),
 ]

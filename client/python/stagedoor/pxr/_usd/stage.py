@@ -184,7 +184,7 @@ class Stage:
         return Prim._at(self._stage, found.path) if found is not None else Prim()
 
     def HasDefaultPrim(self) -> bool:
-        """Whether the root layer names one, even if there is no such prim."""
+        """Whether the root layer names one, which need not exist."""
         return bool(self._stage.default_prim or self.GetRootLayer().HasDefaultPrim())
 
     def GetPrimAtPath(self, path: Any) -> Prim:
