@@ -99,3 +99,10 @@ def test_types_by_name():
     assert Sdf.ValueTypeNames.Point3fArray.scalarType == Sdf.ValueTypeNames.Point3f
     assert Sdf.ValueTypeNames.Color3f.role == "Color"
     assert Tf.IsValidIdentifier("a1") and not Tf.IsValidIdentifier("1a")
+
+
+def test_values_of_sdf_print_as_such():
+    asset = "Sdf.AssetPath(authoredPath='a')"
+    assert repr(Sdf.AssetPathArray(["a"])) == f"Sdf.AssetPathArray(1, ({asset},))"
+    assert repr(Vt.TimeCodeArray([1])) == "Vt.TimeCodeArray(1, (Gf.TimeCode(1),))"
+    assert Sdf.TimeCode is Gf.TimeCode

@@ -9,5 +9,6 @@ from stagedoor.pxr._gf.ranges import BBox3d, Interval
 from stagedoor.pxr._gf.rotation import Rotation
 from stagedoor.pxr._gf.vectors import MIN_LENGTH as MIN_VECTOR_LENGTH
 from stagedoor.pxr._gf.vectors import VECTORS as _VECTORS
+from stagedoor.pxr._sdf.types import TimeCode
 
 globals().update({**_VECTORS, **_MATRICES, **_RANGES})

@@ -2,8 +2,10 @@
 
 from typing import Any as _Any
 
-from stagedoor.pxr._vt.arrays import ARRAYS as _ARRAYS
+from stagedoor.pxr._sdf import types as _sdf  # which has arrays, too
+from stagedoor.pxr._vt.arrays import ARRAYS as _ALL
 
+_ARRAYS = {name: kind for name, kind in _ALL.items() if kind._printed_module == "Vt"}
 globals().update(_ARRAYS)
 
 

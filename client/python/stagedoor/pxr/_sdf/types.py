@@ -86,14 +86,12 @@ class AssetPath:
             "evaluatedPath": self._evaluated,
             "resolvedPath": self._resolved,
         }
-        given = {name: value for name, value in parts.items() if value}
-        if set(given) <= {"authoredPath"}:
-            return f"Sdf.AssetPath({self._authored!r})" if given else "Sdf.AssetPath()"
+        given = {name: value for name, value in parts.items() if value or name == "authoredPath"}
         return f"Sdf.AssetPath({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
 
 class TimeCode(float):
-    """A time that is the value of an attribute of type timecode. Corresponds to Sdf.TimeCode."""
+    """The value of an attribute of type timecode: Sdf.TimeCode, which is Gf.TimeCode as well."""
 
     __slots__ = ()
 
@@ -101,7 +99,7 @@ class TimeCode(float):
         return float(self)
 
     def __repr__(self) -> str:
-        return f"Sdf.TimeCode({float(self)!r})"
+        return f"Gf.TimeCode({float(self):.17g})"
 
     def __str__(self) -> str:
         return f"{float(self):g}"
@@ -317,7 +315,7 @@ class ListOp:
 
 AssetPathArray = text_class("AssetPathArray", AssetPath)
 PathArray = text_class("PathArray", Path)
-TimeCodeArray = text_class("TimeCodeArray", lambda value: TimeCode(value or 0))
+TimeCodeArray = text_class("TimeCodeArray", lambda value: TimeCode(value or 0), "Vt")
 PathExpressionArray = text_class(
     "PathExpressionArray",
     lambda value: value if isinstance(value, PathExpression) else PathExpression(value),

@@ -27,6 +27,7 @@ class VtArray:
     __slots__ = ("_a",)
     _a: Any
     _isVtArray = True
+    _printed_module = "Vt"
 
     def __len__(self) -> int:
         return len(self._a)
@@ -44,7 +45,7 @@ class VtArray:
         return hash(tuple(self))
 
     def __repr__(self) -> str:
-        name = f"Vt.{type(self).__name__}"
+        name = f"{self._printed_module}.{type(self).__name__}"
         if not len(self):
             return f"{name}()"
         comma = "," if len(self) == 1 else ""
@@ -325,9 +326,14 @@ def _all_classes() -> dict[str, type[VtArray]]:
 ARRAYS = _all_classes()
 
 
-def text_class(name: str, convert: Callable[[Any], Any]) -> type[TextArray]:
-    """A class of arrays of other values than text, which other modules define."""
-    scope = {"_convert": staticmethod(convert), "__slots__": (), "__module__": "stagedoor.pxr.Vt"}
+def text_class(name: str, convert: Callable[[Any], Any], module: str = "Sdf") -> type[TextArray]:
+    """A class of arrays of other values than text, which Sdf defines."""
+    scope = {
+        "_convert": staticmethod(convert),
+        "_printed_module": module,
+        "__slots__": (),
+        "__module__": f"stagedoor.pxr.{module}",
+    }
     made: type[TextArray] = type(name, (TextArray,), scope)
     ARRAYS[name] = made
     return made
