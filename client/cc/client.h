@@ -709,10 +709,13 @@ class Client {
   // ---------------------------------------------------------------------------------- FrameService
 
   // Sends a frame: first a message with the header, and last one with the token. In between come
-  // lights and sets of lights, then the prims in stage order, those of prototypes last. Prims come
-  // in batches: a message with their rows, and then, in this or later messages, their visibility,
-  // transforms, geometry and subsets. Materials and geometry come with the first batch that needs
-  // them, materials before it.
+  // lights, then the prims in stage order, those of prototypes last, and then the lights that are
+  // prims, too. Prims come in batches: a message with their rows, and then, in this or later
+  // messages, their visibility, transforms, geometry and subsets. Materials, sets of lights and
+  // geometry come with the first batch that needs them, materials and sets before it; the geometry
+  // of point instancers may come with a later one.
+  //
+  // The first frame of a large stage is sent while the daemon still finds its prims.
   //
   // A part that cannot be computed is left out, and does not fail the call: the path of its prim is
   // reported in path_errors, whose `item` is the index of the path in the error_paths of the

@@ -4,9 +4,27 @@
 
 #include "base/status_macros.h"
 #include "scene/frame/frame_planner.h"
-#include "scene/frame/frame_plans.h"
 
 namespace stagedoor {
+
+absl::StatusOr<std::unique_ptr<FramePlanning>> FramePlanning::Begin(RequestContext& context,
+                                                                    const Stage& stage,
+                                                                    const FrameSelection& selection,
+                                                                    std::string_view key,
+                                                                    size_t rows) {
+  FramePlans& plans = FramePlans::Of(stage);
+  std::string own_key(key);
+  std::shared_ptr<const FramePlan> kept = plans.FindKept(own_key);
+  const bool is_first = kept == nullptr && plans.BeginParts(own_key);
+  std::unique_ptr<FramePlanning> planning(
+      new FramePlanning(plans, context, stage, selection, std::move(own_key), is_first));
+  if (kept != nullptr) {
+    planning->Take(std::move(kept));
+  } else {
+    SD_RETURN_IF_ERROR(planning->Start(rows));
+  }
+  return planning;
+}
 
 FramePlanning::FramePlanning(FramePlans& plans, RequestContext& context, const Stage& stage,
                              const FrameSelection& selection, std::string key, bool is_first)

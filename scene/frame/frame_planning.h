@@ -4,17 +4,19 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "base/request_context.h"
 #include "scene/frame/frame_plan.h"
+#include "scene/frame/frame_plans.h"
 #include "scene/frame/frame_selection.h"
 #include "scene/stage/stage.h"
 
 namespace stagedoor {
 
 class FramePlanner;
-class FramePlans;
 
 // A plan that a request makes while it uses what there is of it, so that the first prims of a large
 // stage need not wait for the last ones.
@@ -24,6 +26,13 @@ class FramePlans;
 // FrameLight::geometry, and what varies. For one thread at a time.
 class FramePlanning {
  public:
+  // As FramePlans::Find, but with at least the first `rows` prims instead of all of them, if the
+  // plan is not there yet; once all are found, it is kept, too. The arguments must outlive the
+  // result.
+  static absl::StatusOr<std::unique_ptr<FramePlanning>> Begin(RequestContext& context,
+                                                              const Stage& stage,
+                                                              const FrameSelection& selection,
+                                                              std::string_view key, size_t rows);
   ~FramePlanning();
 
   // What there is of the plan.
@@ -36,7 +45,6 @@ class FramePlanning {
   absl::Status Continue(size_t rows);
 
  private:
-  friend class FramePlans;
   FramePlanning(FramePlans& plans, RequestContext& context, const Stage& stage,
                 const FrameSelection& selection, std::string key, bool is_first);
 

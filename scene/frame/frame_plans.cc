@@ -50,24 +50,6 @@ absl::StatusOr<std::shared_ptr<const FramePlan>> FramePlans::KeepMade(RequestCon
   return plan;
 }
 
-absl::StatusOr<std::unique_ptr<FramePlanning>> FramePlans::Begin(RequestContext& context,
-                                                                 const Stage& stage,
-                                                                 const FrameSelection& selection,
-                                                                 std::string_view key,
-                                                                 size_t rows) {
-  std::string own_key(key);
-  std::shared_ptr<const FramePlan> kept = FindKept(own_key);
-  const bool is_first = kept == nullptr && BeginParts(own_key);
-  std::unique_ptr<FramePlanning> planning(
-      new FramePlanning(*this, context, stage, selection, std::move(own_key), is_first));
-  if (kept != nullptr) {
-    planning->Take(std::move(kept));
-  } else {
-    SD_RETURN_IF_ERROR(planning->Start(rows));
-  }
-  return planning;
-}
-
 bool FramePlans::BeginParts(const std::string& key) {
   MutexLock lock(mu_);
   return in_parts_.insert(key).second;

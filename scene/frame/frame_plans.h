@@ -14,7 +14,6 @@
 #include "base/request_context.h"
 #include "base/reservation.h"
 #include "scene/frame/frame_plan.h"
-#include "scene/frame/frame_planning.h"
 #include "scene/frame/frame_selection.h"
 #include "scene/stage/stage.h"
 
@@ -38,28 +37,21 @@ class FramePlans {
                                                         const FrameSelection& selection,
                                                         std::string_view key);
 
-  // As Find, but with at least the first `rows` prims instead of all of them, if the plan is not
-  // there yet; once all are found, it is kept, too. The arguments must outlive the result.
-  absl::StatusOr<std::unique_ptr<FramePlanning>> Begin(RequestContext& context, const Stage& stage,
-                                                       const FrameSelection& selection,
-                                                       std::string_view key, size_t rows);
-
- private:
-  friend class FramePlanning;
-
   // Null if the plan is not there.
   std::shared_ptr<const FramePlan> FindKept(const std::string& key) { return plans_.Get(key); }
   // Keeps a plan, unless there is one already. The one that there is.
   absl::StatusOr<std::shared_ptr<const FramePlan>> Keep(RequestContext& context,
                                                         const std::string& key,
                                                         std::shared_ptr<FramePlan> made);
+  // Whether no other request makes this plan part by part. If so, EndParts must follow.
+  bool BeginParts(const std::string& key);
+  void EndParts(const std::string& key);
+
+ private:
   using Maker = std::function<absl::StatusOr<std::shared_ptr<FramePlan>>()>;
   absl::StatusOr<std::shared_ptr<const FramePlan>> KeepMade(RequestContext& context,
                                                             const std::string& key,
                                                             const Maker& make);
-  // Whether no other request makes this plan part by part.
-  bool BeginParts(const std::string& key);
-  void EndParts(const std::string& key);
 
   LruCache<std::string, FramePlan> plans_;
   MemoryPool* const pool_;

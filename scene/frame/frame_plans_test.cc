@@ -10,6 +10,7 @@
 #include "base/executor.h"
 #include "base/pacer.h"
 #include "base/strings.h"
+#include "scene/frame/frame_planning.h"
 #include "scene/frame/testing/frame_fixture.h"
 
 namespace stagedoor {
@@ -143,7 +144,7 @@ void ExpectBeginOf(const FramePlan& part, const FramePlan& whole) {
 class FramePlanningTest : public FramePlansTest {
  protected:
   std::unique_ptr<FramePlanning> Begin(size_t rows, std::string_view key = "a") {
-    auto planning = FramePlans::Of(*stage_).Begin(context(), *stage_, selection_, key, rows);
+    auto planning = FramePlanning::Begin(context(), *stage_, selection_, key, rows);
     EXPECT_TRUE(planning.ok()) << planning.status();
     return planning.ok() ? *std::move(planning) : nullptr;
   }

@@ -65,9 +65,9 @@ absl::Status FindPlan(RequestContext& context, FrameJob* job) {
 absl::Status BeginPlan(RequestContext& context, FrameJob* job) {
   if (job->only_varying) return FindPlan(context, job);
   const FrameRequest& request = *job->request;
-  SD_ASSIGN_OR_RETURN(job->planning, FramePlans::Of(request.stage())
-                                         .Begin(context, request.stage(), request.selection,
-                                                request.plan_key, kFirstRowsOfPlan));
+  SD_ASSIGN_OR_RETURN(job->planning,
+                      FramePlanning::Begin(context, request.stage(), request.selection,
+                                           request.plan_key, kFirstRowsOfPlan));
   job->plan = job->planning->plan();
   if (job->planning->is_whole()) job->planning = nullptr;
   return absl::OkStatus();
