@@ -8,7 +8,7 @@ import numpy as np
 
 LINKS = ("lightLink", "shadowLink")
 ELSEWHERE = ("visibility", "purpose", "xformOpOrder")
-ELSEWHERE_IN = ("primvars:", "collection:")
+ELSEWHERE_IN = ("primvars:", "collection:", "skel:")
 
 
 class Geometry:
@@ -73,9 +73,10 @@ class Skin:
             self.shapes = (shapes, shapes.ComputeBlendShapePointIndices(), shapes.ComputeSubShapePointOffsets(), query.GetBlendShapeMapper())
 
     def pose(self, time: float) -> Any:
-        key = self.skeleton.GetPrim().GetPath(), time
+        animation = self.skeleton.GetAnimQuery()
+        # The skeletons of instances are one prim, that of the prototype, with an animation for each.
+        key = self.skeleton.GetPrim().GetPath(), animation.GetPrim().GetPath() if animation else None, time
         if key not in self.poses:
-            animation = self.skeleton.GetAnimQuery()
             weights = animation.ComputeBlendShapeWeights(time) if animation else None
             self.poses[key] = (self.skeleton.ComputeSkinningTransforms(time), weights)
         return self.poses[key]
@@ -192,7 +193,8 @@ class PeerFrames:
         shared = prim.GetPrimInPrototype().GetPath() if prim.IsInstanceProxy() and skin is None else prim.GetPath()
         key = shared, tuple(p.GetAttr().GetPath() for p in inherited)
         if key not in self.geometry:
-            primvars = UsdGeom.PrimvarsAPI(prim).FindPrimvarsWithInheritance(inherited)
+            found = UsdGeom.PrimvarsAPI(prim).FindPrimvarsWithInheritance(inherited)
+            primvars = [primvar for primvar in found if not primvar.GetPrimvarName().startswith("skel:")]  # as we do
             self.geometry[key] = Geometry(prim, primvars, Skin(*skin, self.poses) if skin else None)
             if self.geometry[key].varies():
                 self.varying.append(self.geometry[key])

@@ -27,7 +27,6 @@ std::string Counted(size_t count, std::string_view one) {
 absl::Status FrameContents::Add(const v1::ExtractFrameResponse& message) {
   SD_RETURN_IF_ERROR(CheckFrameColumns(message));
   if (message.has_header()) header_ = message.header();
-  if (message.prim_count() != 0) header_.set_prim_count(message.prim_count());
   if (!message.token().empty()) token_ = message.token();
   for (int i = 0; i < message.materials().ids_size(); ++i) {
     materials_[message.materials().ids(i)] = message.materials().paths(i);
@@ -97,8 +96,8 @@ void FrameContents::AddValue(const v1::FrameValue& value, Geometry* to) {
   to->points = PackedElementCount(value.values(0).array_value());
 }
 
-// All that is known of the values of the other geometry are its points, and how many samples those
-// with several have.
+// All that is known of the values of the other geometry is the number of points, and that of
+// samples where there are several.
 void FrameContents::AddShared(const v1::FrameSharedValues& shared, Geometry* to) {
   const auto found = geometry_.find(shared.geometry());
   if (found == geometry_.end()) return;

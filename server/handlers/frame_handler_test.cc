@@ -375,6 +375,40 @@ def "B" (
   EXPECT_TRUE(WasShared("/B/Leaves.points"));
 }
 
+TEST_F(FrameHandlerTest, ValuesThatDependOnThePrimAreReadForEach) {
+  Write("tree.usda", R"(def Xform "Tree" {
+  def Mesh "Leaves" {
+    int[] faceVertexCounts = [3]
+    timecode primvars:fall = 1
+  }
+}
+)");
+  Load(R"(def "A" (
+  references = @tree.usda@</Tree>
+) {
+  float primvars:age = 1
+}
+def "B" (
+  references = @tree.usda@</Tree> (offset = 10)
+) {
+  float primvars:age = 2
+}
+def "C" (
+  references = @tree.usda@</Tree>
+) {
+}
+)");
+  Next(1);
+  const auto value = [&](const std::string& name) { return values_.at(name).values(0); };
+  EXPECT_EQ(value("/A/Leaves.primvars:fall").time_code_value(), 1);
+  EXPECT_EQ(value("/B/Leaves.primvars:fall").time_code_value(), 11);
+  EXPECT_EQ(value("/A/Leaves.primvars:age").float_value(), 1);
+  EXPECT_EQ(value("/B/Leaves.primvars:age").float_value(), 2);
+  EXPECT_FALSE(values_.contains("/C/Leaves.primvars:age"));
+  EXPECT_TRUE(WasShared("/B/Leaves.faceVertexCounts"));
+  EXPECT_TRUE(WasShared("/C/Leaves.faceVertexCounts"));
+}
+
 TEST_F(FrameHandlerTest, MaterialsComeOnceAndBeforeWhatNeedsThem) {
   Load(R"(def Xform "X" (
   prepend apiSchemas = ["MaterialBindingAPI"]
