@@ -9,6 +9,7 @@ first such scenes and exits 1.
 """
 import argparse
 import json
+import math
 import os
 import subprocess
 import sys
@@ -109,10 +110,19 @@ def key(record):
 def largest(value):
     if isinstance(value, list):
         return max((largest(v) for v in value), default=0)
-    return abs(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else 0
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    return abs(value) if is_number else 0
+
+
+def number(value):
+    """JSON has no numbers for these, which our program writes as texts."""
+    return float(value) if value in ("nan", "inf", "-inf") else value
 
 
 def near(a, b, scale, tolerance):
+    a, b = number(a), number(b)
+    if a != a or b != b:  # nan
+        return a != a and b != b
     if isinstance(a, bool) or isinstance(b, bool):
         return a is b
     if isinstance(a, (int, float)) and isinstance(b, (int, float)):
