@@ -5,6 +5,7 @@ import tempfile
 import threading
 import unittest
 
+import numpy
 from pxr import Ar, Sdf, Tf, Usd, UsdUtils, Vt
 
 from daemon import Daemon
@@ -35,15 +36,15 @@ class AssetTest(PluginTest):
         return Usd.Stage.Open(SCHEME + path, *arguments)
 
     def crate(self, name, value, count):
-        """A binary layer with an array of `count` numbers, all of them `value`."""
+        """A binary layer with eight arrays of `count` numbers, of which the first is `value`."""
         path = os.path.join(self.folder, name)
         stage = Usd.Stage.CreateNew(path)
         prim = stage.DefinePrim("/A")
-        prim.CreateAttribute("first", Sdf.ValueTypeNames.Int).Set(value)
-        numbers = Vt.IntArray(count, value)
-        for part in range(8):  # arrays that differ are not shared
-            numbers[0] = part
-            prim.CreateAttribute(f"numbers{part}", Sdf.ValueTypeNames.IntArray).Set(numbers)
+        prim.CreateAttribute("first", Sdf.ValueTypeNames.Float).Set(value)
+        for part in range(8):
+            numbers = numpy.random.default_rng(part).random(count, numpy.float32)  # which cannot be compressed
+            numbers[0] = value
+            prim.CreateAttribute(f"numbers{part}", Sdf.ValueTypeNames.FloatArray).Set(Vt.FloatArray.FromNumpy(numbers))
         stage.Save()
         return path
 
@@ -73,7 +74,7 @@ class LayerTest(AssetTest):
     def test_layers_cannot_be_saved(self):
         stage = self.open_asset(self.scene('def "A" { double x = 1 }'))
         stage.GetPrimAtPath("/A").GetAttribute("x").Set(2.0)
-        self.assertIn("read only", self.error_of(stage.GetRootLayer().Save))
+        self.assertIn("saving not allowed", self.error_of(stage.GetRootLayer().Save))
 
     def test_threads_open_the_same_layers(self):
         for i in range(20):
@@ -116,8 +117,9 @@ class OtherAssetTest(AssetTest):
         self.layer("sub.usda", 'def "S" { double x = 1 }')
         root = self.scene('def "A" ( references = @./sub.usda@</S> ) { asset file = @./wood.png@ }')
         package = os.path.join(self.folder, "p.usdz")
-        self.assertTrue(UsdUtils.CreateNewUsdzPackage(SCHEME + root, package))
-        prim = self.open_asset(package).GetPrimAtPath("/A")
+        self.assertTrue(UsdUtils.CreateNewUsdzPackage(root, package))
+        stage = self.open_asset(package)
+        prim = stage.GetPrimAtPath("/A")
         self.assertEqual(prim.GetAttribute("x").Get(), 1)
         texture = prim.GetAttribute("file").Get().resolvedPath
         self.assertTrue(texture.startswith(SCHEME + package + "["), texture)
@@ -183,8 +185,8 @@ class ContextTest(AssetTest):
         refused = context(f"address = {other.address}")
         with self.assertRaises(Tf.ErrorException):
             self.open_asset(self.root, refused)
-        self.assertEqual(
-            self.open_asset(self.folder + "/one/a.usda", refused).GetPrimAtPath("/A").GetAttribute("x").Get(), 1)
+        stage = self.open_asset(self.folder + "/one/a.usda", refused)
+        self.assertEqual(stage.GetPrimAtPath("/A").GetAttribute("x").Get(), 1)
 
     def test_unknown_keys_are_named(self):
         self.assertIn("unknown argument 'serch_paths'; known are address, ", self.error_of(context, "serch_paths = /a"))
@@ -210,7 +212,7 @@ class ChangeTest(AssetTest):
         for part in range(8):
             self.assertIn("has changed", self.error_of(prim.GetAttribute(f"numbers{part}").Get))
         stage.Reload()
-        self.assertEqual(prim.GetAttribute("numbers3").Get()[1], 2)
+        self.assertEqual(prim.GetAttribute("numbers3").Get()[0], 2)
 
 
 @unittest.skipUnless(nginx.find(), "nginx is not installed")
@@ -235,7 +237,8 @@ class RemoteTest(AssetTest):
         self.put("wood.png", texture)
         self.put("sub.usda", b'#usda 1.0\ndef "S" {\n double x = 3\n asset file = @./wood.png@\n}\n')
         self.put("root.usda", b'#usda 1.0\ndef "A" (\n references = @./sub.usda@</S>\n) {\n}\n')
-        prim = self.open_asset(self.server.url + "/root.usda").GetPrimAtPath("/A")
+        stage = self.open_asset(self.server.url + "/root.usda")
+        prim = stage.GetPrimAtPath("/A")
         self.assertEqual(prim.GetAttribute("x").Get(), 3)
         file = prim.GetAttribute("file").Get().resolvedPath
         self.assertEqual(file, SCHEME + self.server.url + "/wood.png")
