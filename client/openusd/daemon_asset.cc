@@ -8,7 +8,6 @@ namespace stagedoor::openusd {
 namespace {
 
 constexpr uint64_t kBlockBytes = uint64_t{1} << 20;
-constexpr size_t kMaxBlocks = 16;
 
 }  // namespace
 
@@ -17,20 +16,20 @@ Result<std::shared_ptr<ArAsset>> DaemonAsset::Open(std::shared_ptr<const AssetSo
   Result<AssetReply> first = source->Read(resolved_path, /*version=*/"", 0, kBlockBytes);
   if (!first.ok()) return first.failure();
   auto bytes = std::make_shared<const AssetReply>(std::move(*first));
-  return std::shared_ptr<ArAsset>(
-      new DaemonAsset(std::move(source), resolved_path, std::move(bytes)));
+  return std::shared_ptr<ArAsset>(new DaemonAsset(std::move(source), resolved_path, bytes));
 }
 
 DaemonAsset::DaemonAsset(std::shared_ptr<const AssetSource> source, std::string resolved_path,
-                         std::shared_ptr<const AssetReply> first)
+                         const AssetBlocks::Bytes& first)
     : source_(std::move(source)),
       resolved_path_(std::move(resolved_path)),
       version_(first->version()),
-      size_(first->size()) {
-  blocks_.push_front({0, std::move(first)});
+      size_(first->size()),
+      id_(AssetBlocks::OfProcess().NewAsset()) {
+  AssetBlocks::OfProcess().Store(id_, 0, first);
 }
 
-std::shared_ptr<const AssetReply> DaemonAsset::Fetch(uint64_t offset, uint64_t length) const {
+AssetBlocks::Bytes DaemonAsset::Fetch(uint64_t offset, uint64_t length) const {
   Result<AssetReply> reply = source_->Read(resolved_path_, version_, offset, length);
   if (reply.ok()) return std::make_shared<const AssetReply>(std::move(*reply));
   TF_RUNTIME_ERROR("stagedoor: cannot read '%s': %s", resolved_path_.c_str(),
@@ -38,21 +37,11 @@ std::shared_ptr<const AssetReply> DaemonAsset::Fetch(uint64_t offset, uint64_t l
   return nullptr;
 }
 
-std::shared_ptr<const AssetReply> DaemonAsset::FindBlock(uint64_t index) const {
-  {
-    const std::lock_guard<std::mutex> lock(mu_);
-    const auto found = std::find_if(blocks_.begin(), blocks_.end(),
-                                    [&](const Block& block) { return block.index == index; });
-    if (found != blocks_.end()) {
-      blocks_.splice(blocks_.begin(), blocks_, found);
-      return found->bytes;
-    }
-  }
-  std::shared_ptr<const AssetReply> bytes = Fetch(index * kBlockBytes, kBlockBytes);
-  if (bytes == nullptr) return nullptr;
-  const std::lock_guard<std::mutex> lock(mu_);
-  blocks_.push_front({index, bytes});  // twice if two threads have fetched it
-  if (blocks_.size() > kMaxBlocks) blocks_.pop_back();
+AssetBlocks::Bytes DaemonAsset::FindBlock(uint64_t index) const {
+  AssetBlocks& blocks = AssetBlocks::OfProcess();
+  if (AssetBlocks::Bytes held = blocks.Find(id_, index)) return held;
+  AssetBlocks::Bytes bytes = Fetch(index * kBlockBytes, kBlockBytes);
+  if (bytes != nullptr) blocks.Store(id_, index, bytes);
   return bytes;
 }
 

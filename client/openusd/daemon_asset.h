@@ -4,12 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <list>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 
+#include "asset_blocks.h"
 #include "asset_source.h"
 #include "result.h"
 #include "usd.h"
@@ -25,31 +24,27 @@ class DaemonAsset final : public ArAsset {
   static Result<std::shared_ptr<ArAsset>> Open(std::shared_ptr<const AssetSource> source,
                                                const std::string& resolved_path);
 
+  ~DaemonAsset() override { AssetBlocks::OfProcess().Remove(id_); }
+
   size_t GetSize() const override { return size_; }
   std::shared_ptr<const char> GetBuffer() const override;
   size_t Read(void* buffer, size_t count, size_t offset) const override;
   std::pair<FILE*, size_t> GetFileUnsafe() const override { return {nullptr, 0}; }
 
  private:
-  struct Block {
-    uint64_t index = 0;
-    std::shared_ptr<const AssetReply> bytes;
-  };
-
   DaemonAsset(std::shared_ptr<const AssetSource> source, std::string resolved_path,
-              std::shared_ptr<const AssetReply> first);
+              const AssetBlocks::Bytes& first);
 
   // Bytes of the version that was opened. Null, and an error is posted, if they cannot be read.
-  std::shared_ptr<const AssetReply> Fetch(uint64_t offset, uint64_t length) const;
+  AssetBlocks::Bytes Fetch(uint64_t offset, uint64_t length) const;
   // The bytes from index × the size of a block on.
-  std::shared_ptr<const AssetReply> FindBlock(uint64_t index) const;
+  AssetBlocks::Bytes FindBlock(uint64_t index) const;
 
   const std::shared_ptr<const AssetSource> source_;
   const std::string resolved_path_;
   const std::string version_;
   const uint64_t size_;
-  mutable std::mutex mu_;
-  mutable std::list<Block> blocks_;  // guarded by mu_; the last used first
+  const AssetBlocks::Asset id_;
 };
 
 }  // namespace stagedoor::openusd

@@ -12,6 +12,7 @@
 
 #include "base/status.h"
 #include "base/strings.h"
+#include "resolver/package/package_resolver.h"
 #include "resolver/package/testing/package_test_util.h"
 #include "resolver/testing/faulty_resolver.h"
 #include "server/error_info.h"
@@ -118,6 +119,7 @@ TEST_F(ReadAssetTest, PathsAreRelativeToTheirLayer) {
 TEST_F(ReadAssetTest, ReadsPackagesAndTheirFiles) {
   const std::string package = MakePackage({{"root.usda", "#usda 1.0\n"}, {"tex/a.png", "pixels"}});
   Put("/p.usdz", package);
+  StartOn({}, std::make_shared<PackageResolver>(files_));
   EXPECT_EQ(Read("/p.usdz").data, package);
   const AssetRead inner = Read("/p.usdz[tex/a.png]");
   EXPECT_EQ(inner.data, "pixels");

@@ -218,7 +218,7 @@ const MixedRequest kRequests[] = {
     {"ReadCrate", "LayersService/ReadLayer", "identifier: '%/crate.usdc' digest_options {}"},
     {"ReadPackage", "LayersService/ReadLayer", "identifier: '%/package.usdz'"},
     {"ReadAsset", "LayersService/ReadAsset",
-     "asset_path: './package.usdz[heavy.usda]' anchor: '%/root.usda' length: 100 "
+     "asset_path: './package.usdz' anchor: '%/root.usda' length: 100 "
      "resolver_context { search_paths: '/lib' pins { asset_path: 'a' target: '/b' } }"},
     {"ReadAssetOfStage", "LayersService/ReadAsset",
      "asset_path: '%/clip.1.usda' " STAGE "offset: 3"},
