@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # lint.sh [--all] [--only format|words|docs|layers|protos|generated|tidy]: checks the format of all sources, phrases
-# that docs/writing.md rules out, names in the documentation that do not exist, the dependencies between packages, cycles and names
-# that are hidden within them, the protos with buf, generated files, and sources with clang-tidy: for a minute, the latest changes first (--all: without a
+# that docs/writing.md rules out, names in the documentation that do not exist, the dependencies between packages, cycles, names
+# that are hidden within them, classes of equal names, the protos with buf, generated files, and sources with clang-tidy: for a minute, the latest changes first (--all: without a
 # time limit).
 set -uo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
@@ -41,7 +41,7 @@ lint_words() { python3 tools/lint_words.py; }
 lint_docs() { python3 tools/check_docs.py; }
 
 lint_layers() {
-  python3 tools/check_cycles.py && python3 tools/check_layers.py && python3 tools/check_hidden_names.py
+  python3 tools/check_cycles.py && python3 tools/check_layers.py && python3 tools/check_hidden_names.py && python3 tools/check_class_names.py
 }
 
 lint_protos() { tools/protos.sh; }

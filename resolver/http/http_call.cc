@@ -79,7 +79,7 @@ std::optional<HttpFailureKind> KindOf(HttpFailure failure) {
   return std::nullopt;
 }
 
-std::optional<RetryPolicy::Duration> RetryAfter(const HttpResponseHead& head) {
+std::optional<HttpRetryPolicy::Duration> RetryAfter(const HttpResponseHead& head) {
   const auto value = head.headers.Find("Retry-After");
   if (!value) return std::nullopt;
   const auto now =
@@ -270,7 +270,7 @@ void HttpCall::Fail(Slot& slot, const absl::Status& error) {
     slot.fruitless = 0;
   }
   ++slot.fruitless;
-  const RetryPolicy& policy = engine_.retry;
+  const HttpRetryPolicy& policy = engine_.retry;
   if (error.code() != absl::StatusCode::kUnavailable) {
     Finish(slot, error);
     return;
@@ -283,7 +283,7 @@ void HttpCall::Fail(Slot& slot, const absl::Status& error) {
     Finish(slot, last);
     return;
   }
-  RetryPolicy::Duration delay = policy.Delay(slot.fruitless, slot.retry_after);
+  HttpRetryPolicy::Duration delay = policy.Delay(slot.fruitless, slot.retry_after);
   if (policy.wait) delay = policy.wait(delay);
   slot.not_before = Clock::now() + delay;
   // An error now says more than an expired deadline later.

@@ -59,7 +59,7 @@ class HttpCall {
     int status = 0;                  // of the current response; 0 before its head
     std::optional<Url> redirect;     // where to go to once the current response is complete
     size_t redirect_body = 0;        // bytes of its body
-    std::optional<RetryPolicy::Duration> retry_after;
+    std::optional<HttpRetryPolicy::Duration> retry_after;
 
     int redirects = 0;
     int again = 0;      // requests that the exchange has added

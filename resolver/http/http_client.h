@@ -20,7 +20,7 @@ namespace stagedoor {
 struct HttpClientOptions {
   UrlAllowList allowed_urls;
   HttpTransferSettings transfers;
-  RetryPolicy retry;
+  HttpRetryPolicy retry;
   size_t io_threads = 2;
 };
 

@@ -14,7 +14,8 @@ double RandomFraction() {
 
 }  // namespace
 
-RetryPolicy::Duration RetryPolicy::Delay(int failures, std::optional<Duration> retry_after) const {
+HttpRetryPolicy::Duration HttpRetryPolicy::Delay(int failures,
+                                                 std::optional<Duration> retry_after) const {
   const double full = std::min(static_cast<double>(longest_delay.count()),
                                std::ldexp(static_cast<double>(first_delay.count()), failures - 1));
   const double fraction = random ? random() : RandomFraction();

@@ -21,7 +21,7 @@ namespace stagedoor {
 
 // When a request is retried: exponential backoff with full jitter, so that clients which failed
 // together do not return together. Thread-safe if the functions are.
-struct RetryPolicy {
+struct HttpRetryPolicy {
   using Duration = std::chrono::milliseconds;
 
   int attempts = 4;  // without progress, the first one included
@@ -90,7 +90,7 @@ struct HttpCounters {
 // The state that an HttpClient shares with its calls. Thread-safe once it is set up.
 struct HttpEngine {
   UrlAllowList allowed_urls;
-  RetryPolicy retry;
+  HttpRetryPolicy retry;
   std::shared_ptr<const HttpTransferSettings> transfers;
   HttpCounters counters;
   std::vector<std::unique_ptr<HttpIoThread>> threads;

@@ -7,8 +7,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-TEST(RetryPolicyTest, GrowsExponentiallyUpToALimit) {
-  RetryPolicy policy;
+TEST(HttpRetryPolicyTest, GrowsExponentiallyUpToALimit) {
+  HttpRetryPolicy policy;
   policy.random = [] { return 1.0; };
   EXPECT_EQ(policy.Delay(1, {}), milliseconds(100));
   EXPECT_EQ(policy.Delay(2, {}), milliseconds(200));
@@ -17,8 +17,8 @@ TEST(RetryPolicyTest, GrowsExponentiallyUpToALimit) {
   EXPECT_EQ(policy.Delay(2000, {}), milliseconds(2000));
 }
 
-TEST(RetryPolicyTest, JitterIsFull) {
-  RetryPolicy policy;
+TEST(HttpRetryPolicyTest, JitterIsFull) {
+  HttpRetryPolicy policy;
   policy.random = [] { return 0.0; };
   EXPECT_EQ(policy.Delay(3, {}), milliseconds(0));
   policy.random = [] { return 0.5; };
@@ -30,8 +30,8 @@ TEST(RetryPolicyTest, JitterIsFull) {
   }
 }
 
-TEST(RetryPolicyTest, WaitsAsLongAsTheServerAsksWithinBounds) {
-  RetryPolicy policy;
+TEST(HttpRetryPolicyTest, WaitsAsLongAsTheServerAsksWithinBounds) {
+  HttpRetryPolicy policy;
   policy.random = [] { return 1.0; };
   EXPECT_EQ(policy.Delay(1, milliseconds(3000)), milliseconds(3000));
   EXPECT_EQ(policy.Delay(1, milliseconds(3600'000)), milliseconds(5000));

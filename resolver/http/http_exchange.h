@@ -22,7 +22,7 @@ enum class HttpNext {
 // HttpClient calls it on the thread that called Run, never concurrently.
 //
 // Any error that it returns ends the exchange, except UNAVAILABLE, after which there is another
-// attempt if the RetryPolicy has one. A broken transfer is such an error too. Errors say what
+// attempt if the HttpRetryPolicy has one. A broken transfer is such an error too. Errors say what
 // happened without the name of the object, which the caller adds.
 class HttpExchange {
  public:

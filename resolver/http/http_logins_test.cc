@@ -123,7 +123,7 @@ std::shared_ptr<const ObjectStore> StoreOf(const ScriptedServer& server,
   HttpClientOptions options;
   more_urls.push_back(server.Url("/"));
   options.allowed_urls = *UrlAllowList::Parse(more_urls);
-  options.retry.wait = [](RetryPolicy::Duration) { return RetryPolicy::Duration(0); };
+  options.retry.wait = [](HttpRetryPolicy::Duration) { return HttpRetryPolicy::Duration(0); };
   return *MakeHttpStore(
       {.client = *HttpClient::Create(std::move(options)), .logins = *HttpLogins::Parse(rules)});
 }

@@ -27,7 +27,7 @@ class AwsEnvironmentTest : public testing::Test {
  protected:
   AwsEnvironmentTest() {
     HttpClientOptions options;
-    options.retry.wait = [](RetryPolicy::Duration) { return RetryPolicy::Duration(0); };
+    options.retry.wait = [](HttpRetryPolicy::Duration) { return HttpRetryPolicy::Duration(0); };
     client_ = *HttpClient::Create(std::move(options));
   }
   std::string Write(const std::string& name, std::string_view content) {

@@ -36,7 +36,7 @@ class S3StoreTest : public testing::Test {
   static std::shared_ptr<HttpClient> Client() {
     HttpClientOptions options;
     options.allowed_urls = *UrlAllowList::Parse(std::vector<std::string>{"s3://bucket/show"});
-    options.retry.wait = [](RetryPolicy::Duration) { return RetryPolicy::Duration(0); };
+    options.retry.wait = [](HttpRetryPolicy::Duration) { return HttpRetryPolicy::Duration(0); };
     return *HttpClient::Create(std::move(options));
   }
   absl::StatusOr<ObjectStore::Opened> Open(const std::string& path, size_t head = 4,

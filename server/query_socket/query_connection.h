@@ -13,8 +13,8 @@
 #include "base/frame_reader.h"
 #include "base/mutex.h"
 #include "base/reservation.h"
-#include "server/query_socket/frame_writer.h"
 #include "server/query_socket/query_channel.h"
+#include "server/query_socket/query_frame_writer.h"
 #include "server/rpc/stall_watchdog.h"
 
 namespace stagedoor::server {
@@ -75,7 +75,7 @@ class QueryConnection final : public QueryChannel, private StallWatchdog::Writer
   bool more_ = false;  // frames have arrived that are not carried out yet
 
   Mutex mu_;
-  FrameWriter writer_ ABSL_GUARDED_BY(mu_);
+  QueryFrameWriter writer_ ABSL_GUARDED_BY(mu_);
   Reservation written_bytes_ ABSL_GUARDED_BY(mu_);
   // They are sent with the next bytes, so not behind the frames that announce them.
   std::vector<int> descriptors_ ABSL_GUARDED_BY(mu_);

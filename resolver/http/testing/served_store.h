@@ -27,10 +27,10 @@ class ServedStore {
     allowed.push_back(server_.Url("/show/"));
     options.allowed_urls = *UrlAllowList::Parse(allowed);
     options.retry.random = [] { return 1.0; };
-    options.retry.wait = [this](RetryPolicy::Duration delay) {
+    options.retry.wait = [this](HttpRetryPolicy::Duration delay) {
       MutexLock lock(mu_);
       delays_.push_back(delay.count());
-      return RetryPolicy::Duration(0);
+      return HttpRetryPolicy::Duration(0);
     };
     client_ = *HttpClient::Create(std::move(options));
     store_ = *MakeHttpStore({client_});

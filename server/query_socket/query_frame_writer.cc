@@ -1,4 +1,4 @@
-#include "server/query_socket/frame_writer.h"
+#include "server/query_socket/query_frame_writer.h"
 
 #include <google/protobuf/io/coded_stream.h>
 
@@ -20,7 +20,7 @@ constexpr size_t kKeptCapacity = 1024;
 
 }  // namespace
 
-void FrameWriter::Add(const v1::ServerFrame& frame) {
+void QueryFrameWriter::Add(const v1::ServerFrame& frame) {
   const size_t size = frame.ByteSizeLong();
   if (open_ && bytes_.size() - message_ >= kMessageBytes) open_ = false;
   if (!open_) {
@@ -39,7 +39,7 @@ void FrameWriter::Add(const v1::ServerFrame& frame) {
   std::memcpy(bytes_.data() + message_, &length, kLengthBytes);
 }
 
-void FrameWriter::Sent(size_t bytes) {
+void QueryFrameWriter::Sent(size_t bytes) {
   sent_ += bytes;
   if (sent_ > message_) open_ = false;
   if (!empty()) return;

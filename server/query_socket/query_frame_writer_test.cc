@@ -1,4 +1,4 @@
-#include "server/query_socket/frame_writer.h"
+#include "server/query_socket/query_frame_writer.h"
 
 #include <gtest/gtest.h>
 
@@ -38,16 +38,16 @@ uint32_t LengthOfFirstMessage(std::string_view bytes) {
   return length;
 }
 
-TEST(FrameWriterTest, FramesThatWaitTogetherAreInOneMessage) {
-  FrameWriter writer;
+TEST(QueryFrameWriterTest, FramesThatWaitTogetherAreInOneMessage) {
+  QueryFrameWriter writer;
   writer.Add(AnswerOf(1));
   writer.Add(AnswerOf(2));
   EXPECT_EQ(LengthOfFirstMessage(writer.pending()), writer.pending().size() - 4);
   EXPECT_EQ(IdsIn(writer.pending()), (std::vector<uint64_t>{1, 2}));
 }
 
-TEST(FrameWriterTest, AMessageThatWasSentInPartGetsNoFurtherFrames) {
-  FrameWriter writer;
+TEST(QueryFrameWriterTest, AMessageThatWasSentInPartGetsNoFurtherFrames) {
+  QueryFrameWriter writer;
   writer.Add(AnswerOf(1));
   std::string sent(writer.pending().substr(0, 3));
   writer.Sent(3);
@@ -57,16 +57,16 @@ TEST(FrameWriterTest, AMessageThatWasSentInPartGetsNoFurtherFrames) {
   EXPECT_LT(LengthOfFirstMessage(sent), sent.size() - 8);
 }
 
-TEST(FrameWriterTest, LargeMessagesGetNoFurtherFrames) {
-  FrameWriter writer;
+TEST(QueryFrameWriterTest, LargeMessagesGetNoFurtherFrames) {
+  QueryFrameWriter writer;
   writer.Add(AnswerOf(1, 70000));
   writer.Add(AnswerOf(2));
   EXPECT_LT(LengthOfFirstMessage(writer.pending()), writer.pending().size() - 8);
   EXPECT_EQ(IdsIn(writer.pending()), (std::vector<uint64_t>{1, 2}));
 }
 
-TEST(FrameWriterTest, KeepsLittleMemoryWhenEverythingIsSent) {
-  FrameWriter writer;
+TEST(QueryFrameWriterTest, KeepsLittleMemoryWhenEverythingIsSent) {
+  QueryFrameWriter writer;
   writer.Add(AnswerOf(1, 70000));
   writer.Sent(writer.pending().size());
   EXPECT_TRUE(writer.empty());

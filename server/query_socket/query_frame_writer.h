@@ -1,5 +1,5 @@
-#ifndef STAGEDOOR_SERVER_QUERY_SOCKET_FRAME_WRITER_H_
-#define STAGEDOOR_SERVER_QUERY_SOCKET_FRAME_WRITER_H_
+#ifndef STAGEDOOR_SERVER_QUERY_SOCKET_QUERY_FRAME_WRITER_H_
+#define STAGEDOOR_SERVER_QUERY_SOCKET_QUERY_FRAME_WRITER_H_
 
 #include <cstddef>
 #include <string>
@@ -11,7 +11,7 @@ namespace stagedoor::server {
 
 // The bytes of frames that wait to be sent, as FrameReader takes them: frames that wait together
 // are in one message, unless it becomes large. Not thread-safe.
-class FrameWriter {
+class QueryFrameWriter {
  public:
   // Adds a frame of less than 2 GiB.
   void Add(const v1::ServerFrame& frame);
@@ -34,4 +34,4 @@ class FrameWriter {
 
 }  // namespace stagedoor::server
 
-#endif  // STAGEDOOR_SERVER_QUERY_SOCKET_FRAME_WRITER_H_
+#endif  // STAGEDOOR_SERVER_QUERY_SOCKET_QUERY_FRAME_WRITER_H_
