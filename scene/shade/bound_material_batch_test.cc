@@ -25,16 +25,18 @@ class BoundMaterialBatchTest : public testing::Test {
 def Material "Red" {}
 def Material "Blue" {}
 class Xform "Asset" {
-  def Mesh "Geo" { rel material:binding = </Blue> }
+  def Mesh "Geo" {
+    rel material:binding = </Blue>
+  }
 }
 )";
     for (int group = 0; group < 60; ++group) {
       text += "def Xform \"G" + std::to_string(group) + "\" {\n  rel material:binding = </Red>\n" +
               "  rel material:binding:preview = </Gone" + std::to_string(group) + ">\n" +
-              "  def \"I\" (references = </Asset> instanceable = true) {}\n";
+              "  def \"I\" (\n    references = </Asset>\n    instanceable = true\n  ) {}\n";
       for (int mesh = 0; mesh < 40; ++mesh) {
         text += "  def Mesh \"M" + std::to_string(mesh) + "\" {" +
-                (mesh % 7 == 0 ? " rel material:binding = </Blue> " : "") + "}\n";
+                (mesh % 7 == 0 ? "\n rel material:binding = </Blue>\n" : "") + "}\n";
       }
       text += "}\n";
     }
