@@ -23,7 +23,7 @@ def shown(page: Page, time: str, prims: int = 9) -> None:
 
 
 def picture(page: Page) -> bytes:
-    page.wait_for_timeout(300)
+    page.wait_for_timeout(800)  # until all pixels are drawn
     return canvas(page).screenshot()
 
 

@@ -181,7 +181,7 @@ function themeLabel(): string {
 async function copyLink(): Promise<void> {
   try {
     await navigator.clipboard.writeText(location.href);
-    say("The link to what is shown is copied..");
+    say("The link to what is shown is copied.");
   } catch {
     say(`The browser does not let the page copy: ${location.href}`);
   }

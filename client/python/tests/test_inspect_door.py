@@ -101,6 +101,20 @@ def test_grpc_web(page):
     assert status.code == 5
 
 
+def test_grpc_web_in_json(page):
+    data = json.dumps({"rootLayer": page.stage}).encode()
+    enveloped = struct.pack(">BI", 0, len(data)) + data
+    answer = call(page, "OpenStage", enveloped, "application/grpc-web+json")
+    (_, message), (flags, trailers) = envelopes(answer.content)
+    assert json.loads(message)["handle"]
+    assert flags == 0x80 and trailers == b"grpc-status: 0\r\n"
+
+
+def test_compressed_messages_are_refused(page):
+    answer = call(page, "GetCapabilities", "{}", content_encoding="gzip")
+    assert answer.status_code == 501 and "without compression" in answer.json()["message"]
+
+
 def test_errors_of_connect_have_details(page):
     answer = call(page, "OpenStage", json.dumps({"rootLayer": "/nope.usda"}))
     assert answer.status_code == 404
@@ -130,6 +144,7 @@ def test_errors_of_streams_are_their_last_envelope(page):
         ("OpenStage", b"\xff\xff", "application/proto", 400, ""),
         ("Traverse", "{}", "application/json", 501, "another content type"),
         ("OpenStage", "{}", "text/plain", 415, "application/json"),
+        ("OpenStage", "{}", "application/x-www-form-urlencoded", 415, "application/json"),
     ],
 )
 def test_malformed_calls(page, method, content, kind, status, says):

@@ -52,6 +52,23 @@ def test_a_token_in_the_url_is_removed_although_there_is_a_cookie(page):
     assert answer.status_code == 303 and answer.headers["location"] == "/?prim=%2FA"
 
 
+@pytest.mark.parametrize("others", ["a/b=1", 'a={"b": 1}', 'a="; b', "=;;", "flag"])
+def test_cookies_of_other_servers_do_not_hide_that_of_the_page(stranger, others):
+    site = stranger.site
+    headers = {"cookie": f"{others}; {site.cookie_name}={site.cookie_value}"}
+    assert stranger.http.get("/api/stages", headers=headers).status_code == 200
+    headers = {"cookie": f"{others}; {site.cookie_name}={site.token}"}
+    assert stranger.http.get("/api/stages", headers=headers).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "path", ["../_guard.py", "%2e%2e/_guard.py", "..%2f_guard.py", "/etc/passwd"]
+)
+def test_only_files_of_the_page_are_served(page, path):
+    answer = page.http.get(f"/assets/{path}")
+    assert answer.status_code in (403, 404) and "import" not in answer.text
+
+
 @pytest.mark.parametrize(
     "host", ["evil.com", "127.0.0.1:1", "127.0.0.1", "localhost:8390.evil.com"]
 )

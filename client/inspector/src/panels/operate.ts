@@ -199,11 +199,16 @@ function table(title: string, columns: string[], rows: Cells[], none = "None."):
             "table",
             { class: "operate" },
             h("thead", {}, h("tr", {}, ...columns.map((name) => h("th", { scope: "col" }, name)))),
-            h("tbody", {}, ...rows.map((cells) => h("tr", {}, ...cells.map((cell) => h("td", {}, cell))))),
+            h("tbody", {}, ...rows.map((cells) => h("tr", {}, ...cells.map((cell) => h("td", { class: isText(cell) ? "cell-text" : "" }, cell))))),
           ),
         )
       : h("p", { class: "hint" }, none),
   );
+}
+
+// Whether a cell may be broken into lines, unlike numbers and short words.
+function isText(cell: Cells[number]): boolean {
+  return typeof cell === "object" || String(cell).length > 24;
 }
 
 function replicaTable(replicas: Replica[]): HTMLElement {

@@ -69,6 +69,7 @@ export class FrameScene {
   private byPrim = new Map<number, { batch: Batch; index: number }[]>();
   private isStale = false; // whether the batches are to be made anew
   private moved = new Set<number>(); // prims whose matrices are to be set
+  private extentThen: Box3 | null = null;
   isCut = false;
   upAxis = "Y";
 
@@ -148,6 +149,7 @@ export class FrameScene {
   // Boxes for what has not come yet.
   showBoxes(boxes: (number | null)[][]): void {
     this.boxes.clear();
+    this.extentThen = null;
     for (const [a, b, c, d, e, f] of boxes) {
       const box = new Box3();
       box.min.set(a!, b!, c!);
@@ -159,7 +161,7 @@ export class FrameScene {
   // Cameras are drawn as the lines from where they are to what they see, a part of the way.
   showCameras(cameras: CameraEntry[]): void {
     this.cameras.clear();
-    const box = this.bounds();
+    const box = this.extent;
     const far = box.isEmpty() ? 1 : box.getSize(new Vector3()).length() * 0.05;
     for (const { matrix, window, orthographic } of cameras) {
       if ([...matrix, ...window].some((x) => x === null)) continue;
@@ -187,16 +189,24 @@ export class FrameScene {
 
   // Marks a prim, with what is below it, by a box; returns the box in the space of the root.
   select(path: string): Box3 | null {
+    this.mark.visible = false;
+    if (path === "/") return null;
     const box = new Box3();
     let count = 0;
     for (const [number, prim] of this.prims) {
-      if (path !== "/" && prim.path !== path && !prim.path.startsWith(path + "/")) continue;
+      if (prim.path !== path && !prim.path.startsWith(path + "/")) continue;
       for (const place of this.byPrim.get(number) ?? []) box.union(boundsOf(place.batch, place.index));
       if (++count > MAX_MARKED) break;
     }
-    this.mark.visible = path !== "/" && !box.isEmpty();
+    if (box.isEmpty()) return null;
+    this.mark.visible = true;
     this.mark.box.copy(box);
-    return box.isEmpty() ? null : box;
+    return box;
+  }
+
+  // The bounds when prims last came or went, which is near enough for what depends on the size only.
+  get extent(): Box3 {
+    return (this.extentThen ??= this.bounds());
   }
 
   bounds(): Box3 {
@@ -293,6 +303,7 @@ export class FrameScene {
 
   private build(): void {
     this.isStale = false;
+    this.extentThen = null;
     for (const batch of this.batches) ((batch.object as InstancedMesh).material as Material).dispose();
     this.batches = [];
     this.byPrim.clear();

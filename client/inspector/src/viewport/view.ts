@@ -22,6 +22,9 @@ import type { CameraEntry } from "./frames";
 import { FrameScene } from "./scene";
 
 const FOV = 45;
+// Without a graphics card, pixels cost the most: while the picture changes, it has fewer of them.
+const MOVING_RATIO = 0.5;
+const RESTS_AFTER = 400; // milliseconds without a change
 
 export class View {
   readonly canvas: HTMLCanvasElement;
@@ -37,6 +40,8 @@ export class View {
   private entry: CameraEntry | null = null; // of the shot
   private split: number | null = null; // where the line is, from 0 to 1
   private frame = 0;
+  private readonly isSlow = drawsOnProcessor();
+  private resting = 0; // the timer that draws all pixels of a picture that rests
   private pressed = new Vector2();
 
   // picked: called with the path of the prim that is clicked. moved: when the free camera stands.
@@ -44,8 +49,8 @@ export class View {
     private readonly picked: (path: string | null) => void,
     private readonly moved: () => void,
   ) {
-    this.renderer = new WebGLRenderer({ antialias: true, preserveDrawingBuffer: false });
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer = new WebGLRenderer({ antialias: !this.isSlow, preserveDrawingBuffer: false });
+    this.renderer.setPixelRatio(this.isSlow ? 1 : Math.min(devicePixelRatio, 2));
     this.canvas = this.renderer.domElement;
     this.canvas.tabIndex = 0;
     for (const scene of [this.left, this.right]) this.stageOf.set(scene, this.stage(scene));
@@ -124,12 +129,27 @@ export class View {
   draw(): void {
     this.frame ||= requestAnimationFrame(() => {
       this.frame = 0;
-      this.render();
+      if (this.isSlow) this.drawInSteps();
+      else this.render();
     });
+  }
+
+  // Draws few pixels now, and all of them when no other picture has followed.
+  private drawInSteps(): void {
+    this.renderWith(MOVING_RATIO);
+    window.clearTimeout(this.resting);
+    this.resting = window.setTimeout(() => this.renderWith(1), RESTS_AFTER);
+  }
+
+  private renderWith(ratio: number): void {
+    // Another ratio makes all buffers anew.
+    if (ratio !== this.renderer.getPixelRatio()) this.renderer.setPixelRatio(ratio);
+    this.render();
   }
 
   dispose(): void {
     cancelAnimationFrame(this.frame);
+    window.clearTimeout(this.resting);
     this.left.dispose();
     this.right.dispose();
     this.controls.dispose();
@@ -165,7 +185,7 @@ export class View {
     }
     const [left, bottom, right, top] = this.fitted(this.entry.window as number[]);
     const camera = this.entry.orthographic ? this.flat : this.shot;
-    const box = this.left.bounds();
+    const box = this.left.extent;
     const reach = box.isEmpty() ? 1000 : box.getSize(new Vector3()).length() * 4 + 1;
     if (camera instanceof OrthographicCamera) {
       Object.assign(camera, { left, bottom, right, top, near: 0.001, far: reach });
@@ -214,4 +234,13 @@ export class View {
     }
     this.picked(null);
   }
+}
+
+// Whether the browser draws without a graphics card.
+function drawsOnProcessor(): boolean {
+  const probe = document.createElement("canvas").getContext("webgl2");
+  const names = probe?.getExtension("WEBGL_debug_renderer_info");
+  const name: unknown = names && probe!.getParameter(names.UNMASKED_RENDERER_WEBGL);
+  probe?.getExtension("WEBGL_lose_context")?.loseContext();
+  return typeof name === "string" && /swiftshader|llvmpipe|software|basic render/i.test(name);
 }

@@ -205,6 +205,7 @@ def run(options: argparse.Namespace) -> None:
         access_log=False,
         server_header=False,
         proxy_headers=False,
+        ws="none",
         limit_concurrency=_MAX_CONNECTIONS,
         timeout_graceful_shutdown=1,
     )

@@ -151,6 +151,8 @@ class Door:
             return Response(f"The content must be {kinds} or application/grpc-web+proto.\n", 415)
         try:
             self._admit(request.headers)
+            if request.headers.get("content-encoding", "identity") != "identity":
+                raise Failed(Failure("unimplemented", "send the message without compression"))
             method = _method_of(request.url.path)
             if method.streams != protocol.streams and not protocol.is_grpc_web:
                 raise Failed(Failure("unimplemented", f"{method.name} needs another content type"))
@@ -330,7 +332,7 @@ class _Stream(_Enveloped):
 
 
 class _GrpcWeb(_Enveloped):
-    """gRPC-Web in binary form, of any method."""
+    """gRPC-Web, of any method."""
 
     is_grpc_web = True
     end_flag = 0x80
@@ -351,6 +353,7 @@ _PROTOCOLS: Mapping[str, tuple[type[_Protocol], bool]] = {
     "application/connect+proto": (_Stream, False),
     "application/grpc-web": (_GrpcWeb, False),
     "application/grpc-web+proto": (_GrpcWeb, False),
+    "application/grpc-web+json": (_GrpcWeb, True),
 }
 
 

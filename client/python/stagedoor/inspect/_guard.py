@@ -13,7 +13,6 @@ import hmac
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from http.cookies import SimpleCookie
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -149,11 +148,12 @@ class Guard:
         return reads and scope["path"] == "/" and headers.get("sec-fetch-mode") == "navigate"
 
     def _has_cookie(self, headers: Headers) -> bool:
-        cookies: SimpleCookie = SimpleCookie()
-        for line in headers.getlist("cookie"):
-            cookies.load(line)
-        found = cookies.get(self._site.cookie_name)
-        return found is not None and _equal(found.value, self._site.cookie_value)
+        # Those of other servers of this machine come too, and need not be well-formed.
+        pairs = (pair for line in headers.getlist("cookie") for pair in line.split(";"))
+        for name, _, value in (pair.strip().partition("=") for pair in pairs):
+            if name == self._site.cookie_name and _equal(value, self._site.cookie_value):
+                return True
+        return False
 
     def _entered(self, scope: Scope) -> Response | None:
         """Takes the token out of the URL of the page, and into a cookie; None if it is wrong."""
