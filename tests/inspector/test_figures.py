@@ -1,0 +1,132 @@
+"""The figures of docs/inspector.md, on scenes of the benchmarks.
+
+STAGEDOOR_BENCH_SCENES names a folder with city/root.usda and crowd/root.usda; without it, nothing
+is measured. Prints what it measures: a machine that is busy with something else is not a reason to
+fail.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import statistics
+import time
+
+import pytest
+from conftest import row
+from playwright.sync_api import Page, expect
+
+SCENES = os.environ.get("STAGEDOOR_BENCH_SCENES", "")
+pytestmark = pytest.mark.skipif(not SCENES, reason="STAGEDOOR_BENCH_SCENES names no scenes")
+CITY = pathlib.Path(SCENES, "city/root.usda")
+CROWD = pathlib.Path(SCENES, "crowd/root.usda")
+
+# What the measurements share: until(holds) resolves when it does, or fails after half a minute.
+UNTIL = """const until = async (holds) => {
+  const begin = performance.now();
+  while (!holds()) {
+    if (performance.now() - begin > 30000) throw new Error("it has not come");
+    await new Promise((done) => setTimeout(done, 1));
+  }
+};"""
+
+# Milliseconds since the navigation began until the page has an element.
+SHOWN = f"""async (selector) => {{
+  {UNTIL}
+  await until(() => document.querySelector(selector));
+  return performance.now();
+}}"""
+
+# Milliseconds from a press of a property's name to the explanation of its value.
+EXPLAINED = f"""async (name) => {{
+  {UNTIL}
+  const buttons = [...document.querySelectorAll(".property-name")];
+  const begin = performance.now();
+  buttons.find((button) => button.textContent === name).click();
+  const title = () => document.querySelector(".why-head h2")?.textContent;
+  await until(() => title() === "Why " + name && document.querySelector(".why-content"));
+  return performance.now() - begin;
+}}"""
+
+# Frames a second while the play head is moved on as soon as the last time is shown.
+SCRUBBED = f"""async (count) => {{
+  {UNTIL}
+  const slider = document.querySelector(".timebar input[type=range]");
+  const canvas = document.querySelector(".viewport-area canvas");
+  const begin = performance.now();
+  for (let time = 2; time < 2 + count; time++) {{
+    slider.value = String(time);
+    slider.dispatchEvent(new Event("input"));
+    await until(() => canvas.dataset.time === String(time));
+  }}
+  return (count * 1000) / (performance.now() - begin);
+}}"""
+
+
+def report(capsys: pytest.CaptureFixture[str], text: str) -> None:
+    with capsys.disabled():
+        print(f"\ninspector: {text}; load {os.getloadavg()[0]:.1f}")
+
+
+def heap(page: Page) -> float:
+    """Megabytes of the page's objects and arrays, after the browser has collected garbage."""
+    tools = page.context.new_cdp_session(page)
+    tools.send("HeapProfiler.collectGarbage")
+    found = tools.send("Runtime.getHeapUsage")
+    return (found["usedSize"] + found.get("backingStorageSize", 0)) / 1e6
+
+
+def opened(page: Page, url: str, selector: str) -> float:
+    page.goto("about:blank")
+    page.goto(url, wait_until="commit")
+    return float(page.evaluate(SHOWN, selector))
+
+
+def test_the_tree_of_the_city(page: Page, inspector, capsys):
+    url = f"{inspector.origin}/?stage={CITY}&prim=/City/Region_1/District_2"
+    rows = '.row[aria-level="4"]'
+    first = opened(page, url, rows)
+    times = [opened(page, url, rows) for _ in range(5)]
+    report(
+        capsys,
+        f"tree of the city: {statistics.median(times):.0f} ms, "
+        f"{first:.0f} ms when the daemon opens the stage",
+    )
+    page.get_by_role("searchbox").fill("room")
+    expect(page.get_by_text("there are more")).to_be_visible()
+    page.get_by_role("searchbox").fill("")
+    page.get_by_role("tree").focus()
+    for _ in range(60):
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowDown")
+    for _ in range(30):
+        page.keyboard.press("PageDown")
+    report(capsys, f"heap on the city: {heap(page):.0f} MB with 60 prims open and a search")
+
+
+def test_why(page: Page, inspector, capsys):
+    page.goto(f"{inspector.origin}/?stage={CITY}&prim=/City/Region_3/lighting_rig")
+    page.get_by_role("button", name="inputs:intensity", exact=True).wait_for()
+    names = ["inputs:radius", "inputs:exposure", "inputs:color", "inputs:intensity"]
+    times = [float(page.evaluate(EXPLAINED, name)) for name in names * 3]
+    report(capsys, f"why: {statistics.median(times):.0f} ms, at most {max(times):.0f} ms")
+
+
+def test_a_part_of_the_city_in_the_viewport(page: Page, inspector, capsys):
+    begin = time.monotonic()
+    page.goto(f"{inspector.origin}/?stage={CITY}&panel=viewport")
+    expect(page.locator(".viewport-status")).to_contain_text("too many", timeout=120_000)
+    seconds = time.monotonic() - begin
+    report(capsys, f"viewport of the city: full after {seconds:.1f} s, heap {heap(page):.0f} MB")
+
+
+def test_scrubbing_the_crowd(page: Page, inspector, capsys):
+    page.goto(f"{inspector.origin}/?stage={CROWD}&panel=viewport&time=1")
+    row(page, "Crowd").wait_for()
+    canvas = page.get_by_role("img", name="The stage")
+    expect(canvas).to_have_attribute("data-time", "1", timeout=60_000)
+    rates = [float(page.evaluate(SCRUBBED, 48)) for _ in range(3)]
+    page.get_by_role("button", name="Play").click()
+    page.wait_for_timeout(4000)
+    playing = page.locator(".viewport-status").text_content()
+    report(capsys, f"crowd: {max(rates):.0f} frames a second while scrubbing; playing: {playing}")
