@@ -30,6 +30,20 @@ def test_two_stages_from_the_url(show):
     expect(page.get_by_role("row", name=re.compile("^defaultPrim"))).to_contain_text("/Lamp")
 
 
+def test_two_snapshots(show):
+    page = show(prim="/Shot/Props/LampB", panel="edit")
+    page.get_by_role("button", name="Edit privately").click()
+    page.get_by_role("tab", name="Prim").click()
+    page.get_by_label("Variant of bulb").select_option("warm")
+    expect(page.get_by_label("Variant of bulb")).to_have_value("warm")
+    page.get_by_role("tab", name="Compare").click()
+    page.get_by_label("Compare with").select_option("snapshot")
+    page.get_by_role("button", name="Compare", exact=True).click()
+    selection = page.get_by_role("row", name=re.compile("cold.*warm"))
+    expect(selection.first).to_be_visible()
+    expect(page).to_have_url(re.compile("with=snapshot:"))
+
+
 def test_equal_sides_say_so(show):
     page = show(panel="compare", **{"with": f"stage:{STAGE_DOOR}"})
     expect(page.get_by_text("0 differences.")).to_be_visible()

@@ -103,6 +103,20 @@ def test_edits_are_seen(show):
     shown(page, "1", 8)
 
 
+def test_bounds_are_shown_until_the_frame_has_come(show, page: Page):
+    frames = []
+    page.route("**/api/frame*", lambda route: frames.append(route))  # held back
+    show(panel="viewport", time="1")
+    expect(canvas(page)).to_have_attribute("data-boxes", re.compile("[1-9]"))
+    empty = picture(page)
+    for route in frames:
+        route.continue_()
+    page.unroute("**/api/frame*")
+    shown(page, "1")
+    expect(canvas(page)).to_have_attribute("data-boxes", "0")
+    assert picture(page) != empty
+
+
 def test_a_camera_that_is_gone_is_the_free_one(show):
     page = show(panel="viewport", time="1", view="/Nowhere")
     shown(page, "1")

@@ -124,7 +124,7 @@ export class ViewportPanel extends Panel {
       this.isFitted = done;
     }
     if (done) {
-      view.left.showBoxes([]);
+      this.drawBoxes([]);
       this.showCameras();
     }
     view.draw();
@@ -151,12 +151,17 @@ export class ViewportPanel extends Panel {
       const found = await get<{ boxes: (number | null)[][] }>("boxes", { ...aboutStage(), path, time: time() });
       const view = this.view!;
       if (view.left.primCount && this.isFitted) return;
-      view.left.showBoxes(found.boxes);
+      this.drawBoxes(found.boxes);
       if (!this.isFitted && !place().view) view.fit(view.left.bounds());
       view.draw();
     } catch (error) {
       if (!isAborted(error)) report(error);
     }
+  }
+
+  private drawBoxes(boxes: (number | null)[][]): void {
+    this.view!.left.showBoxes(boxes);
+    this.view!.canvas.dataset["boxes"] = String(boxes.length);
   }
 
   // -------------------------------------------------------------------------------------- camera
