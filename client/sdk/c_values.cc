@@ -1,6 +1,5 @@
 // The functions of the C interface for values.
 #include <string_view>
-#include <utility>
 
 #include "base/status.h"
 #include "base/status_macros.h"
@@ -40,19 +39,32 @@ const char* AssetAt(const Value& value, size_t index) {
   return asset->evaluated().empty() ? asset->authored().c_str() : asset->evaluated().c_str();
 }
 
-// The type of a single number, by the name of its type: columns of a reply have wider numbers.
-sd_component ComponentOf(std::string_view type_name) {
-  constexpr std::pair<std::string_view, sd_component> kTypes[] = {
-      {"bool", SD_COMPONENT_BOOL},          {"duration", SD_COMPONENT_DURATION},
-      {"float", SD_COMPONENT_FLOAT32},      {"half", SD_COMPONENT_FLOAT16},
-      {"int", SD_COMPONENT_INT32},          {"int64", SD_COMPONENT_INT64},
-      {"timecode", SD_COMPONENT_TIME_CODE}, {"uchar", SD_COMPONENT_UINT8},
-      {"uint", SD_COMPONENT_UINT32},        {"uint64", SD_COMPONENT_UINT64},
+// The type of a single number. The name of its type decides only for messages made from the columns
+// of a reply, which have wider numbers: a layer may have an int where a schema has a token.
+sd_component ComponentOf(const Value& value) {
+  using Kind = v1::Value;
+  constexpr struct {
+    std::string_view name;
+    v1::Value::KindCase kind;
+    sd_component component;
+  } kTypes[] = {
+      {"bool", Kind::kBoolValue, SD_COMPONENT_BOOL},
+      {"uchar", Kind::kUcharValue, SD_COMPONENT_UINT8},
+      {"int", Kind::kIntValue, SD_COMPONENT_INT32},
+      {"uint", Kind::kUintValue, SD_COMPONENT_UINT32},
+      {"int64", Kind::kInt64Value, SD_COMPONENT_INT64},
+      {"uint64", Kind::kUint64Value, SD_COMPONENT_UINT64},
+      {"half", Kind::kHalfValue, SD_COMPONENT_FLOAT16},
+      {"float", Kind::kFloatValue, SD_COMPONENT_FLOAT32},
+      {"timecode", Kind::kTimeCodeValue, SD_COMPONENT_TIME_CODE},
+      {"duration", Kind::kDurationValue, SD_COMPONENT_DURATION},
   };
-  for (const auto& [name, component] : kTypes) {
-    if (name == type_name) return component;
+  const v1::Value::KindCase kind = value.message().kind_case();
+  const bool is_wide = kind == Kind::kInt64Value || kind == Kind::kDoubleValue;
+  for (const auto& type : kTypes) {
+    if (is_wide ? type.name == value.type_name() : type.kind == kind) return type.component;
   }
-  return SD_COMPONENT_FLOAT64;
+  return kind == Kind::kInt64Value ? SD_COMPONENT_INT64 : SD_COMPONENT_FLOAT64;
 }
 
 bool IsTextArray(const Value& value) {
@@ -117,7 +129,7 @@ absl::Status FillValue(const Value& value, sd_value* out) {
   if (message.has_tuple_value() || message.has_array_value()) return FillPacked(value, out);
   if (const absl::StatusOr<double> number = value.GetNumber(); number.ok()) {
     out->kind = SD_NUMBER;
-    out->component = ComponentOf(value.type_name());
+    out->component = ComponentOf(value);
     out->number = *number;
     if (message.has_uint64_value()) {
       out->integer = static_cast<int64_t>(message.uint64_value());

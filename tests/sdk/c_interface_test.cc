@@ -117,6 +117,14 @@ TEST_F(CInterfaceTest, NumbersOfEachType) {
   EXPECT_EQ(Value(6).number, 3);
 }
 
+TEST_F(CInterfaceTest, ANumberWhereASchemaHasATokenKeepsItsType) {
+  Open("def Xform \"A\" {\n  int visibility = 3\n}\n");
+  Read({"visibility"});
+  EXPECT_EQ(Value(0).kind, SD_NUMBER);
+  EXPECT_EQ(Value(0).component, SD_COMPONENT_INT32);
+  EXPECT_EQ(Value(0).integer, 3);
+}
+
 TEST_F(CInterfaceTest, AssetsAreResolved) {
   Write("a.png", "");
   Open(
