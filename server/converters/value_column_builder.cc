@@ -3,6 +3,7 @@
 #include <string>
 
 #include "scene/values/time_code_value.h"
+#include "scene/values/value_type_name.h"
 #include "server/converters/reply_budget.h"
 #include "server/converters/value_converter.h"
 #include "stagedoor/v1/query.pb.h"
@@ -15,27 +16,32 @@ constexpr size_t kItemBytes = 2 * sizeof(uint32_t);
 
 }  // namespace
 
-v1::ValueColumn* ValueColumnBuilder::ColumnOf(const Key& key) {
-  if (last_column_ != nullptr && key == last_key_) return last_column_;
-  v1::ValueColumn*& column = columns_[key];
-  if (column == nullptr) {
-    column = budget_.Add(response_->mutable_columns());
-    column->set_type_name(budget_.Text(key.type_name.text()));
+const ValueColumnBuilder::Column& ValueColumnBuilder::ColumnOf(Token type_name,
+                                                               const Value& value) {
+  const Key key{type_name, value.type(), value.is_array()};
+  if (last_column_ != nullptr && key == last_key_) return *last_column_;
+  Column& column = columns_[key];
+  if (column.message == nullptr) {
+    column.message = budget_.Add(response_->mutable_columns());
+    column.message->set_type_name(budget_.Text(key.type_name.text()));
+    column.are_messages =
+        key.is_array || (!IsTuple(value) && ValueTypeNameOf(key.type, false) != type_name);
   }
   last_key_ = key;
-  return last_column_ = column;
+  last_column_ = &column;
+  return column;
 }
 
 v1::ItemState ValueColumnBuilder::Add(uint32_t item, Token type_name, const Value& value) {
-  v1::ValueColumn* column = ColumnOf(Key{type_name, value.type(), value.is_array()});
+  const Column& column = ColumnOf(type_name, value);
   if (!budget_.Charge(kItemBytes + sizeof(double))) return v1::ITEM_STATE_VALUE;
-  column->add_items(item);
-  if (value.is_array()) return AppendArray(value, column);
-  Append(value, column);
+  column.message->add_items(item);
+  if (column.are_messages) return AppendMessage(value, column.message);
+  Append(value, column.message);
   return v1::ITEM_STATE_VALUE;
 }
 
-v1::ItemState ValueColumnBuilder::AppendArray(const Value& value, v1::ValueColumn* column) {
+v1::ItemState ValueColumnBuilder::AppendMessage(const Value& value, v1::ValueColumn* column) {
   v1::Value* out = budget_.Add(column->mutable_values());
   FillValue(value, budget_, out);
   return FilledState(*out);

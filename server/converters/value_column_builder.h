@@ -48,15 +48,22 @@ class ValueColumnBuilder {
     }
   };
 
-  v1::ValueColumn* ColumnOf(const Key& key);
-  v1::ItemState AppendArray(const Value& value, v1::ValueColumn* column);
+  struct Column {
+    v1::ValueColumn* message = nullptr;
+    // Whether the name of the type does not tell of which type the values are, so that each states
+    // its own.
+    bool are_messages = false;
+  };
+
+  const Column& ColumnOf(Token type_name, const Value& value);
+  v1::ItemState AppendMessage(const Value& value, v1::ValueColumn* column);
   void Append(const Value& value, v1::ValueColumn* column);
 
   ReplyBudget& budget_;
   v1::BatchGetValuesResponse* const response_;
-  std::unordered_map<Key, v1::ValueColumn*, KeyHash> columns_;
+  std::unordered_map<Key, Column, KeyHash> columns_;
   Key last_key_{Token(), ValueType::kEmpty, false};  // most batches have long runs of one type
-  v1::ValueColumn* last_column_ = nullptr;
+  const Column* last_column_ = nullptr;
 };
 
 }  // namespace stagedoor::server

@@ -53,6 +53,8 @@ TEST_F(ValueColumnBuilderTest, EachTypeHasAColumn) {
   EXPECT_EQ(Column("token", Value(Token("t"))).strings(0), "t");
   EXPECT_EQ(Column("uint64", Value(~uint64_t{0})).values(0).uint64_value(), ~uint64_t{0})
       << "does not fit into the signed integers";
+  EXPECT_EQ(Column("token", Value(int32_t{3})).values(0).int_value(), 3)
+      << "the name is not that of the type";
   EXPECT_EQ(Column("dictionary", Value(Dictionary())).values_size(), 1);
   EXPECT_EQ(Column("double[]", Value(Array<double>{1, 2})).values(0).array_value().count(), 2u);
   EXPECT_EQ(Unpack<float>(Column("float3", Value(Vec3f{{1, 2, 3}})).tuples()),
