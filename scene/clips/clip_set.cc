@@ -129,7 +129,7 @@ void ClipSet::OpenAhead(size_t entry, int64_t step) const {
 void ClipSet::Prefetch(RequestContext& context, double first, double last,
                        PrefetchTally* tally) const {
   // The manifest first, because it sizes the views that fill the slots.
-  if (timing().size() == 0 || !Manifest(context)) return;
+  if (timing().size() == 0) return;
   const LayerOffset inverse = definition_.offset.Inverse();
   // Sorted again, because a negative scale swaps the ends of the interval.
   const auto [begin, end] = std::minmax({inverse.Apply(first), inverse.Apply(last)});
@@ -163,14 +163,24 @@ void ClipSet::VisitVersions(RequestContext& context, double first, double last,
     is_last = timing().start(entry) > end;
     if (is_last && !has_neighbors) return;
     const uint32_t asset = timing().asset(entry);
-    ClipSlot& slot = slots_[asset];
-    const bool is_open = slot.TryPin(cache_.clock()) != nullptr ||
-                         Fill(context, asset, slot, /*prefetch=*/true).ok();
     take(definition_.assets[asset]);
-    take(is_open ? static_cast<const ClipView*>(slot.pinned_view())->layer()->info().content_version
-                 : std::string_view("unreadable"));
-    if (is_open) slot.Unpin();
+    TakeVersion(context, asset, take);
   }
+}
+
+// Without the manifest, whose generation would open the clips at all times.
+void ClipSet::TakeVersion(RequestContext& context, uint32_t asset,
+                          const std::function<void(std::string_view)>& take) const {
+  OwnSlot own(cache_);
+  ClipSlot* slot = &slots_[asset];
+  if (slot->TryPin(cache_.clock()) == nullptr) {
+    slot = &own.slot;
+    const absl::Status status = Fill(context, asset, *slot, /*prefetch=*/true);
+    WarnOfClip(context, asset, status);
+    if (!status.ok()) return take("unreadable");
+  }
+  take(static_cast<const ClipView*>(slot->pinned_view())->layer()->info().content_version);
+  slot->Unpin();
 }
 
 std::shared_ptr<const Layer> ClipSet::GenerateManifest(RequestContext& context,

@@ -116,6 +116,8 @@ class ClipSet : public std::enable_shared_from_this<ClipSet> {
 
   Pin OpenUncached(RequestContext& context, size_t entry) const;
   absl::Status Fill(RequestContext& context, size_t asset, ClipSlot& slot, bool prefetch) const;
+  void TakeVersion(RequestContext& context, uint32_t asset,
+                   const std::function<void(std::string_view)>& take) const;
   void WarnOfClip(RequestContext& context, size_t asset, const absl::Status& status) const;
   // `what` is half a sentence that names the asset.
   static void Warn(RequestContext& context, const std::string& asset, std::string_view what,
