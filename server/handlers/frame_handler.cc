@@ -164,7 +164,8 @@ class FrameStream final : public ChunkedStream<v1::ExtractFrameResponse> {
     const bool first = !std::exchange(started_, true);
     FrameWriter writer(budget(), *delivery_.filter,
                        {.most_bytes = std::min(most_bytes_, chunk_bytes()),
-                        .with_members = job.request->selection.render_pass.valid()},
+                        .with_members = job.request->selection.render_pass.valid(),
+                        .sent = &sent_},
                        out);
     if (first) SD_RETURN_IF_ERROR(WriteHeader(writer));
     if (!first || job.only_varying) {
