@@ -254,6 +254,11 @@ TEST_F(RichSceneTest, EveryFieldOfEveryResponseIsSetBySomething) {
       {"stagedoor.v1.ComputeSkinningResponse.starts_over", "many parts: shared_skin_parts_test"},
       {"stagedoor.v1.ExtractFrameResponse.removed", "a frame after another: frame_handler_test"},
       {"stagedoor.v1.FrameValue.removed", "a frame after another: frame_handler_test"},
+      {"stagedoor.v1.ExtractFrameResponse.prim_count", "many prims: frame_handler_test"},
+      {"stagedoor.v1.FrameGeometry.shared", "equal values: frame_handler_test"},
+      {"stagedoor.v1.FrameSharedValues.geometry", "equal values: frame_handler_test"},
+      {"stagedoor.v1.FrameSharedValues.names", "equal values: frame_handler_test"},
+      {"stagedoor.v1.GetCapabilitiesResponse.query_socket", "--query-socket: query_socket_test"},
       {"stagedoor.v1.Backend.schemes", "no backend of this version serves URIs"},
       {"stagedoor.v1.WatchStageResponse.changed_infos", "watch_handler_test"},
       {"stagedoor.v1.ChangedInfo.path", "watch_handler_test"},
@@ -261,7 +266,7 @@ TEST_F(RichSceneTest, EveryFieldOfEveryResponseIsSetBySomething) {
       {"stagedoor.v1.WarmStageResult.skipped_attributes", "a full table: warm_handler_test"},
       {"stagedoor.v1.ListSkelBindingsResponse.warnings", "skel_handlers_test"},
       {"stagedoor.v1.ComputeJointTransformsResponse.warnings", "skel_handlers_test"},
-      {"stagedoor.v1.PackedValues.segment", "no carrier of this version has shared memory"},
+      {"stagedoor.v1.PackedValues.segment", "shared memory: carriers_test"},
       {"stagedoor.v1.PackedValues.streamed", "large arrays: default_channel_test"},
   };
   ServerOptions options;
