@@ -129,7 +129,7 @@ void ClipSet::OpenAhead(size_t entry, int64_t step) const {
 void ClipSet::Prefetch(RequestContext& context, double first, double last,
                        PrefetchTally* tally) const {
   // The manifest first, because it sizes the views that fill the slots.
-  if (timing().size() == 0) return;
+  if (timing().size() == 0 || !Manifest(context)) return;
   const LayerOffset inverse = definition_.offset.Inverse();
   // Sorted again, because a negative scale swaps the ends of the interval.
   const auto [begin, end] = std::minmax({inverse.Apply(first), inverse.Apply(last)});
@@ -151,7 +151,7 @@ void ClipSet::Prefetch(RequestContext& context, double first, double last,
 void ClipSet::VisitVersions(RequestContext& context, double first, double last,
                             const std::function<void(std::string_view)>& take) const {
   take(name());
-  if (timing().size() == 0 || !Manifest(context)) return;
+  if (timing().size() == 0) return;
   const LayerOffset inverse = definition_.offset.Inverse();
   const auto [begin, end] = std::minmax({inverse.Apply(first), inverse.Apply(last)});
   size_t entry = timing().ActiveAt(begin);

@@ -76,7 +76,7 @@ TEST_F(ValueColumnBuilderTest, ValuesOfOneTypeShareAColumn) {
   EXPECT_EQ(response.columns(0).doubles(2), 7);
   EXPECT_EQ(Items(response.columns(1)), std::vector<uint32_t>{1});
   EXPECT_EQ(response.columns(2).type_name(), "double");
-  EXPECT_EQ(response.columns(2).floats(0), 4) << "stored as another type";
+  EXPECT_EQ(response.columns(2).values(0).float_value(), 4) << "stored as another type";
   EXPECT_EQ(response.columns(3).values_size(), 1);
   EXPECT_EQ(response.columns(4).type_name(), "timecode");
 }
