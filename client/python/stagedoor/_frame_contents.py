@@ -247,10 +247,11 @@ class Arrival:
     def _parts_of(self, message: Message) -> Iterator[FramePart | None]:
         if message.HasField("header"):
             yield from self._header_parts(message.header)
-        elif self.header is None:
+        header = self.header
+        if header is None:
             raise damaged("a frame without a header")
         if message.prim_count:  # which the header has not
-            self.header.prim_count = message.prim_count
+            header.prim_count = message.prim_count
         if message.HasField("materials"):
             yield self._new("materials", _frame_objects.materials(message.materials))
         lights = {m.id: _frame_objects.light(m, self._held) for m in message.lights}

@@ -49,7 +49,8 @@ def test_parts_come_in_the_order_of_the_messages():
 
 
 def test_prims_are_counted_by_the_last_message_if_the_header_cannot():
-    first, last = frame(message(prims=prims(1)), prim_count=0)[:-1], message(prim_count=7, token=b"t")
+    first = frame(message(prims=prims(1)), prim_count=0)[:-1]
+    last = message(prim_count=7, token=b"t")
     arrival = Arrival(NOTHING, held())
     for one in first:
         arrival.take(one)
