@@ -60,7 +60,7 @@ absl::StatusOr<std::shared_ptr<QueryLink>> QueryLink::Connect(const std::string&
   path.copy(address.sun_path, path.size());
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return UnavailableError("cannot open a socket: ", std::strerror(errno));
-  const std::shared_ptr<QueryLink> link(new QueryLink(fd, max_message_bytes));
+  std::shared_ptr<QueryLink> link(new QueryLink(fd, max_message_bytes));
   const timeval longest{.tv_sec = 0, .tv_usec = std::chrono::microseconds(kLongestRead).count()};
   ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &longest, sizeof(longest));
   if (::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
@@ -165,7 +165,7 @@ QueryLink::SharedOutcome QueryLink::RunShared(const Request& request, Clock::tim
 }
 
 void QueryLink::Start(const Request& request, Clock::time_point deadline,
-                      const std::shared_ptr<Cancellation>& cancellation, Callback done) {
+                      const std::shared_ptr<Cancellation>& cancellation, const Callback& done) {
   if (IsCancelled(cancellation)) return done(WasCancelled());
   uint64_t id = 0;
   const QueryPtr query = Send(request, deadline, done, &id);

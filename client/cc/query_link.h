@@ -71,7 +71,7 @@ class QueryLink : public std::enable_shared_from_this<QueryLink> {
   SharedOutcome RunShared(const Request& request, Clock::time_point deadline,
                           const std::shared_ptr<Cancellation>& cancellation);
   void Start(const Request& request, Clock::time_point deadline,
-             const std::shared_ptr<Cancellation>& cancellation, Callback done);
+             const std::shared_ptr<Cancellation>& cancellation, const Callback& done);
 
   bool broken() const;
   // Tells the daemon that arrays are not used any more.

@@ -32,7 +32,7 @@ std::string FramesOf(QueryNumbers& numbers, const v1::BatchGetValuesRequest& req
       const v1::BindPaths& bind = frame.bind_paths();
       text += "paths " + std::to_string(bind.stage()) + "." + std::to_string(bind.first()) + "=";
       for (const std::string& path : bind.paths()) text += path;
-      text += " ";
+      text += ' ';
     } else if (frame.has_unbind()) {
       text += "unbind " + std::to_string(frame.unbind().stage()) + " ";
     } else {

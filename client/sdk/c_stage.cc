@@ -98,7 +98,7 @@ sd_code sd_stage_snapshot(const sd_stage* stage, char snapshot[33], sd_error** e
   if (snapshot == nullptr) return sdk::ReportNull("snapshot", error);
   const std::string text = stage->stage.snapshot();
   std::memset(snapshot, 0, 33);
-  std::memcpy(snapshot, text.data(), std::min<size_t>(text.size(), 32));
+  text.copy(snapshot, 32);
   return SD_OK;
 }
 

@@ -55,7 +55,7 @@ TEST_F(AwsEnvironmentTest, AssumesTheRoleOfAServiceAccount) {
   std::vector<Request> requests;
   ScriptedServer sts([&](const Request& request) {
     requests.push_back(request);
-    return Reply{HttpResponse(200, "", std::string(kStsAnswer))};
+    return Reply{HttpResponse(200, "", kStsAnswer)};
   });
   environment_.web_identity_token_file = Write("token", "eyJ.a+b/c\n");
   environment_.role_arn = "arn:aws:iam::1:role/farm";
@@ -99,8 +99,7 @@ TEST_F(AwsEnvironmentTest, AsksPodIdentityWithTheTokenOfTheFile) {
 }
 
 TEST_F(AwsEnvironmentTest, TheOrderIsThatOfBoto) {
-  ScriptedServer sts(
-      [](const Request&) { return Reply{HttpResponse(200, "", std::string(kStsAnswer))}; });
+  ScriptedServer sts([](const Request&) { return Reply{HttpResponse(200, "", kStsAnswer)}; });
   ScriptedServer agent([](const Request&) {
     return Reply{HttpResponse(200, "", R"({"AccessKeyId":"POD","SecretAccessKey":"s"})")};
   });

@@ -87,7 +87,7 @@ bool FillIfPlaced(const Packing& packing, const ArrayBase& array, ReplyBudget& b
   }
   std::memcpy(place, array.raw_data(), bytes);
   FillPackedHeader(packing, array.size(), out);
-  *out->mutable_segment() = segment;
+  *out->mutable_segment() = std::move(segment);
   return true;
 }
 

@@ -41,7 +41,7 @@ class ChangedPartsTest : public ::testing::Test {
     FrameDigestsBuilder digests(context_, base, kPlenty);
     ChangedParts filter(context_, memory_, held, digests);
     std::string sent;
-    if (Wants(filter, 0, parts.header)) sent += "h";
+    if (Wants(filter, 0, parts.header)) sent += 'h';
     filter.AddObject(1);
     if (Wants(filter, 1, parts.first)) sent += '1';
     if (!parts.second.empty()) {

@@ -200,7 +200,7 @@ absl::StatusOr<std::vector<ComputedGeometry>> ComputeGeometry(RequestContext& co
     compute(0, 1);
   } else if (!indices.empty()) {
     // Neighbours often have a skeleton in common, whose poses a piece computes once.
-    const auto pieces = static_cast<size_t>(4 * job.executor->concurrency());
+    const size_t pieces = size_t{4} * static_cast<size_t>(job.executor->concurrency());
     ParallelFor(*job.executor, indices.size(), indices.size() / pieces, compute);
   }
   SD_RETURN_IF_ERROR(context.Check());

@@ -20,7 +20,7 @@ constexpr int64_t kStepsPerPrim = 16;
 
 template <typename T>
 void Append(const T& part, std::string* key) {
-  key->append(reinterpret_cast<const char*>(&part), sizeof(part));
+  key->append(reinterpret_cast<const char*>(&part), sizeof(T));
 }
 
 // The specs that the opinions about a prim are from, strongest first. Layers are those of the

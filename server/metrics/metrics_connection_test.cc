@@ -87,7 +87,7 @@ class MetricsConnectionTest : public testing::Test {
                [] { return HttpAnswer{.status = "503 Service Unavailable", .body = "no\n"}; }},
           },
       .streams = {{"/stream",
-                   [this](const HttpRequest& request, std::function<void()>) {
+                   [this](const HttpRequest& request, const std::function<void()>&) {
                      if (fails_) throw std::runtime_error("no memory");
                      stream_query_ = request.query();
                      return std::make_unique<TestStream>(stream_);
