@@ -41,7 +41,7 @@ class WrittenFrame:
     """The facts of a file, given as a stage, and those of its origin, a FrameReference."""
 
     def __init__(self, stage, origin, question):
-        self.reference, self.origin, self.question = FrameReference(stage), origin, question
+        self.reference, self.origin, self.question = FrameReference(stage, with_influences=True), origin, question
 
     def differences(self):
         expected, actual = self.expected(), self.actual()
