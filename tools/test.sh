@@ -69,8 +69,6 @@ waiting_checks() {
   check faults tests/remote/fault_matrix.py
   # The Python package, with the newest and the oldest versions of its dependencies.
   check python-sdk tools/python_sdk_test.sh
-  # The inspector in a browser.
-  check inspector tools/inspector_test.sh
   # Images of frames, beside those of what OpenUSD computes; prints why if it is skipped.
   check render-example tools/render_example_test.sh
 }
@@ -138,6 +136,8 @@ if [ -n "$programs" ]; then
   # Several daemons behind a proxy, which are killed and upgraded while clients use them.
   check cluster-rules python3 tools/cluster/verdicts_test.py
   check cluster tools/cluster.sh --load --clients 16
+  # The inspector in a browser, which waits for pages for some seconds only, so nothing else runs beside it.
+  check inspector tools/inspector_test.sh
   # Runs the demo as a user does.
   check demo tools/with_daemon.sh tools/demo.sh
 else
