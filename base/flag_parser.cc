@@ -13,8 +13,8 @@ namespace {
 class Parser {
  public:
   Parser(const std::vector<std::string>& args, std::span<const FlagSpec> known,
-         std::string_view help)
-      : args_(args), known_(known), help_(help) {}
+         std::string_view help, const std::vector<std::string>& likely)
+      : args_(args), known_(known), help_(help), likely_(likely) {}
 
   absl::StatusOr<ParsedArgs> Parse() {
     while (next_ < args_.size()) {
@@ -79,18 +79,24 @@ class Parser {
   }
 
   absl::Status Unknown(const std::string& flag) const {
-    std::vector<std::string> names;
-    for (const FlagSpec& spec : known_) names.push_back(spec.name);
-    const std::string closest =
-        flag.starts_with("--") ? ClosestMatch(flag.substr(2), names) : std::string();
+    const std::string closest = flag.starts_with("--") ? Closest(flag.substr(2)) : std::string();
     return InvalidArgumentError("unknown flag ", Quoted(flag),
                                 closest.empty() ? "" : Concat("; did you mean --", closest, "?"),
                                 " (see ", help_, ")");
   }
 
+  std::string Closest(const std::string& name) const {
+    std::string closest = ClosestMatch(name, likely_);
+    if (!closest.empty()) return closest;
+    std::vector<std::string> names;
+    for (const FlagSpec& spec : known_) names.push_back(spec.name);
+    return ClosestMatch(name, names);
+  }
+
   const std::vector<std::string>& args_;
   const std::span<const FlagSpec> known_;
   const std::string_view help_;
+  const std::vector<std::string>& likely_;
   size_t next_ = 0;
   ParsedArgs parsed_;
 };
@@ -98,8 +104,9 @@ class Parser {
 }  // namespace
 
 absl::StatusOr<ParsedArgs> ParseArgs(const std::vector<std::string>& args,
-                                     std::span<const FlagSpec> known, std::string_view help) {
-  return Parser(args, known, help).Parse();
+                                     std::span<const FlagSpec> known, std::string_view help,
+                                     const std::vector<std::string>& likely) {
+  return Parser(args, known, help, likely).Parse();
 }
 
 }  // namespace stagedoor

@@ -39,10 +39,12 @@ struct ParsedArgs {
 // is an argument, and so is "-". The value of a flag may begin with one dash, but with two dashes
 // only after "=".
 //
-// INVALID_ARGUMENT for an unknown flag (with the flag that was probably meant), a missing value,
-// and a switch with a value. `help` is the command that shows the help: "stagedoord --help".
+// INVALID_ARGUMENT for an unknown flag (with the flag that was probably meant: one of `likely`, if
+// one of these is similar), a missing value, and a switch with a value. `help` is the command that
+// shows the help: "stagedoord --help".
 absl::StatusOr<ParsedArgs> ParseArgs(const std::vector<std::string>& args,
-                                     std::span<const FlagSpec> known, std::string_view help);
+                                     std::span<const FlagSpec> known, std::string_view help,
+                                     const std::vector<std::string>& likely = {});
 
 }  // namespace stagedoor
 

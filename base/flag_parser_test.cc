@@ -69,5 +69,15 @@ TEST(FlagParserTest, ErrorsNameTheFlag) {
   EXPECT_EQ(ErrorOf({"--help=yes"}), "--help takes no value");
 }
 
+TEST(FlagParserTest, LikelyFlagsAreSuggestedFirst) {
+  const auto error = [](const Args& args, const Args& likely) {
+    return std::string(Message(ParseArgs(args, Known(), "program --help", likely).status()));
+  };
+  EXPECT_EQ(error({"--hepl"}, {"heal"}),
+            "unknown flag '--hepl'; did you mean --heal? (see program --help)");
+  EXPECT_EQ(error({"--hepl"}, {"mask"}),
+            "unknown flag '--hepl'; did you mean --help? (see program --help)");
+}
+
 }  // namespace
 }  // namespace stagedoor

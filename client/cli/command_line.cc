@@ -4,10 +4,8 @@
 #include <utility>
 
 #include "absl/strings/cord.h"
-#include "base/closest_match.h"
 #include "base/flag_parser.h"
 #include "base/status.h"
-#include "base/status_macros.h"
 #include "base/strings.h"
 #include "base/windows_path.h"
 #include "client/cli/command_table.h"
@@ -42,22 +40,6 @@ std::vector<std::string> LikelyFlags(const std::vector<std::string>& args) {
   return likely;
 }
 
-// Refuses misspelled flags of the command. All other mistakes are left to ParseArgs, which would
-// suggest flags of other commands, too.
-absl::Status CheckSpelling(const std::vector<std::string>& args) {
-  for (const std::string& word : args) {
-    if (word == "--") break;
-    if (!word.starts_with("--")) continue;
-    const std::string name = word.substr(2, word.find('=') - 2);
-    if (FindOption(name) != nullptr) continue;
-    const std::string closest = ClosestMatch(name, LikelyFlags(args));
-    if (closest.empty()) break;
-    return UsageError(Concat("unknown flag ", Quoted(Concat("--", name)), "; did you mean --",
-                             closest, "? (see stagedoor help)"));
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace
 
 absl::Status UsageError(std::string_view message) {
@@ -69,8 +51,8 @@ absl::Status UsageError(std::string_view message) {
 bool IsUsageError(const absl::Status& status) { return status.GetPayload(kUsageUrl).has_value(); }
 
 absl::StatusOr<CommandLine> CommandLine::Parse(const std::vector<std::string>& args) {
-  SD_RETURN_IF_ERROR(CheckSpelling(args));
-  absl::StatusOr<ParsedArgs> parsed = ParseArgs(args, KnownFlags(), "stagedoor help");
+  absl::StatusOr<ParsedArgs> parsed =
+      ParseArgs(args, KnownFlags(), "stagedoor help", LikelyFlags(args));
   if (!parsed.ok()) return UsageError(Message(parsed.status()));
   CommandLine line;
   for (ParsedFlag& flag : parsed->flags) {
