@@ -26,8 +26,8 @@ def _class(module: str, name: str) -> Any:
     return getattr(__import__(f"stagedoor.pxr.{module}", fromlist=["_"]), name)
 
 
-class AnimQuery:
-    """The animation of joints and blend shapes. Corresponds to UsdSkel.AnimQuery."""
+class PrimQuery:
+    """A query about one prim, which is invalid without it."""
 
     def __init__(self, prim: Any = None) -> None:
         self._prim = prim
@@ -40,6 +40,10 @@ class AnimQuery:
 
     def GetPrim(self) -> Any:
         return self._prim
+
+
+class AnimQuery(PrimQuery):
+    """The animation of joints and blend shapes. Corresponds to UsdSkel.AnimQuery."""
 
     def _attribute(self, name: str) -> Any:
         return self._prim.GetAttribute(name)
@@ -93,21 +97,12 @@ class AnimQuery:
         return hash(self._prim)
 
 
-class SkeletonQuery:
+class SkeletonQuery(PrimQuery):
     """The joints of a skeleton with its animation. Corresponds to UsdSkel.SkeletonQuery."""
 
     def __init__(self, prim: Any = None, animation: AnimQuery | None = None) -> None:
-        self._prim = prim
+        super().__init__(prim)
         self._animation = animation or AnimQuery()
-
-    def IsValid(self) -> bool:
-        return bool(self._prim)
-
-    def __bool__(self) -> bool:
-        return self.IsValid()
-
-    def GetPrim(self) -> Any:
-        return self._prim
 
     def GetSkeleton(self) -> Any:
         return _class("UsdSkel", "Skeleton")(self._prim)
@@ -174,21 +169,12 @@ class SkeletonQuery:
         return hash(self._prim)
 
 
-class SkinningQuery:
+class SkinningQuery(PrimQuery):
     """How a prim is deformed. Corresponds to UsdSkel.SkinningQuery."""
 
     def __init__(self, prim: Any = None, skeleton: SkeletonQuery | None = None) -> None:
-        self._prim = prim
+        super().__init__(prim)
         self._skeleton = skeleton
-
-    def IsValid(self) -> bool:
-        return bool(self._prim)
-
-    def __bool__(self) -> bool:
-        return self.IsValid()
-
-    def GetPrim(self) -> Any:
-        return self._prim
 
     def _primvar(self, name: str) -> Any:
         api = _class("UsdGeom", "PrimvarsAPI")(self._prim)
