@@ -42,7 +42,7 @@ class Costs:
     digest_bytes: float = 80.0  # of an array that the client has
     # Frames (ExtractFrame): RESULTS, "Frames", 30 November. Of a prim to draw with all that it has
     # but large arrays; of a prim of the stage in the plan, once per stage; of a transform that
-    # varies, which is the largest value that is no array.
+    # varies, which is the largest value that is not an array.
     row_s: float = 6.0e-6
     row_bytes: float = 715.0
     planned_prim_s: float = 1.35e-6

@@ -65,7 +65,7 @@ struct PropertyEntry {
   TfToken name;
   const std::type_info* type = nullptr;  // of the values; null for a type that Sdf does not know
   const ValueType* numbers = nullptr;    // how they are made of numbers; null for texts
-  KeptValue small_default;               // the default, if it is no array and no text
+  KeptValue small_default;               // the default, if it is neither an array nor text
   KeptAnswer has_default;                // of an animated attribute, besides its animation
   Fields fields;
   std::vector<double> times;

@@ -60,7 +60,7 @@ class Viewer:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def number(self, id: int) -> int:
-        """The number of an object; 0 is no object."""
+        """The number of an object; 0 stands for none."""
         if id == 0:
             return 0
         return self.numbers.setdefault(id, len(self.numbers) + 1)
