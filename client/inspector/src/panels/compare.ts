@@ -2,7 +2,7 @@
 
 import { lines, type Params } from "../api";
 import { button, fill, h, select } from "../dom";
-import { aboutStage, live, time, type Change } from "../live";
+import { aboutStage, live, onLive, time, type Change } from "../live";
 import { Panel } from "../panel";
 import { go, place, type Place } from "../place";
 import { number } from "../units";
@@ -42,8 +42,9 @@ const KINDS: [string, string][] = [
 const MAX_SNAPSHOTS = 20;
 const OPENED = 40; // differences up to which all prims are open
 
-// The snapshots that this page has seen, the latest one last.
-const seen: { snapshot: string; at: string }[] = [];
+// The snapshots of the stage that this page has seen, the latest one last.
+let seen: { snapshot: string; at: string }[] = [];
+let seenOf = ""; // the stage they are of
 
 export class ComparePanel extends Panel {
   private readonly form = h("form", { class: "compare-form" });
@@ -54,6 +55,7 @@ export class ComparePanel extends Panel {
   constructor() {
     super("compare", "Compare");
     this.element.append(this.form, this.results);
+    onLive(note); // also while another panel is shown
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.submit();
@@ -61,14 +63,12 @@ export class ComparePanel extends Panel {
   }
 
   override update(now: Place, before: Place | null): void {
-    note();
     if (!before || now.with !== before.with || now.prim !== before.prim) this.drawForm();
     if (!now.with) return fill(this.results);
     if (this.key() !== this.shown) void this.compare();
   }
 
   override changed(_: Change): void {
-    note();
     this.drawForm();
     if (place().with) void this.compare();
   }
@@ -85,7 +85,7 @@ export class ComparePanel extends Panel {
       h("label", {}, "Compare with ", chosen),
       ...this.operand(kind, operand),
       h("label", { for: "compare-below" }, below, ` only ${path} and below`),
-      h("button", { type: "submit", class: "primary" }, "Compare"),
+      h("button", { type: "submit", class: "primary", set: { disabled: kind === "snapshot" && !snapshots(operand).length } }, "Compare"),
     );
   }
 
@@ -101,8 +101,7 @@ export class ComparePanel extends Panel {
     if (kind === "time") return [h("label", {}, "time ", h("input", { type: "text", id, class: "time-field", set: { value: operand } }))];
     if (kind === "stage") return [h("label", { class: "grow" }, "root layer ", h("input", { type: "text", id, class: "wide", set: { value: operand } }))];
     if (kind === "base") return place().session ? [] : [h("span", { class: "hint" }, "no session is shown; begin one in Edit")];
-    const choices = seen.slice(0, -1).map((one): [string, string] => [one.snapshot, `${one.at}: ${one.snapshot.slice(0, 8)}`]);
-    if (operand && !choices.some(([snapshot]) => snapshot === operand)) choices.push([operand, operand.slice(0, 8)]);
+    const choices = snapshots(operand);
     if (!choices.length) return [h("span", { class: "hint" }, "the stage has not changed since the page was opened")];
     const made = select("Snapshot", choices.reverse(), operand, () => {});
     made.id = id;
@@ -148,10 +147,20 @@ export class ComparePanel extends Panel {
 
 // Takes note of the snapshot that is shown.
 function note(): void {
+  const stage = JSON.stringify(aboutStage());
+  if (stage !== seenOf) seen = [];
+  seenOf = stage;
   const snapshot = live.info?.snapshot;
   if (!snapshot || seen.at(-1)?.snapshot === snapshot) return;
   seen.push({ snapshot, at: new Date().toLocaleTimeString() });
   if (seen.length > MAX_SNAPSHOTS) seen.shift();
+}
+
+// The snapshots that can be chosen and their labels: those before the one that is shown, and `chosen`.
+function snapshots(chosen: string): [string, string][] {
+  const choices = seen.slice(0, -1).map((one): [string, string] => [one.snapshot, `${one.at}: ${one.snapshot.slice(0, 8)}`]);
+  if (chosen && !choices.some(([snapshot]) => snapshot === chosen)) choices.push([chosen, chosen.slice(0, 8)]);
+  return choices;
 }
 
 function parts(text = place().with): [string, string] {
