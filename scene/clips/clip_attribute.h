@@ -40,6 +40,9 @@ class ClipAttribute {
   // those active then, and those of the samples around. True even if there are none, but false for
   // most.
   virtual bool composes() const = 0;
+  // Whether a clip whose samples were read so far may hold edits. If not, values and samples that
+  // were asked for before are none, which costs less than to ask MayHoldEdits() for their clips.
+  virtual bool MayHaveReadEdits() const = 0;
   virtual bool MayHoldEdits(RequestContext& context, double first, double last) const = 0;
   // The sample times of all clips, ascending; attributes with equal lists share one array. Opens
   // every clip once. Corresponds to Usd_ClipSet::ListTimeSamplesForPath.

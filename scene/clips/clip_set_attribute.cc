@@ -65,11 +65,16 @@ ClipSetAttribute::ClipSetAttribute(const ClipSet& set, Path path, const Layer& m
   interpolates_ = known != nullptr && InterpolatesLinearly(known->type);
 }
 
+bool ClipSetAttribute::MayHaveReadEdits() const {
+  return composes_ && (expression_ || default_.Is<ArrayEdit>() ||
+                       reads_edits_.load(std::memory_order_relaxed));
+}
+
 bool ClipSetAttribute::MayHoldEdits(RequestContext& context, double first, double last) const {
   if (!composes_ || expression_ || default_.Is<ArrayEdit>()) return composes_;
   if (std::isinf(first) && std::isinf(last)) {
     (void)SampleTimes(context);  // opens each clip once, and never again
-    return lists_edits_.load(std::memory_order_relaxed);
+    return MayHaveReadEdits();
   }
   const size_t end = std::max(set_.timing().ActiveAt(last), SampleEntry(context, last, true));
   const size_t begin = std::min(set_.timing().ActiveAt(first), SampleEntry(context, first, false));
@@ -95,6 +100,7 @@ ClipSetAttribute::Held ClipSetAttribute::Samples(RequestContext& context, size_t
   Held held;
   held.pin = set_.Open(context, entry);
   if (held.pin) held.samples = held.pin->Samples(context, ordinal_, path_);
+  NoteEdits(held.samples);
   return held;
 }
 

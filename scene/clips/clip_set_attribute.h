@@ -34,6 +34,7 @@ class ClipSetAttribute final : public ClipAttribute {
   const LayerOffset& offset() const override { return set_.definition().offset; }
   bool has_spline() const override { return spline_; }
   bool composes() const override { return composes_; }
+  bool MayHaveReadEdits() const override;
   bool MayHoldEdits(RequestContext& context, double first, double last) const override;
   Array<double> SampleTimes(RequestContext& context) const override;
   std::vector<double> SampleTimesIn(RequestContext& context, double first,
@@ -58,6 +59,12 @@ class ClipSetAttribute final : public ClipAttribute {
     explicit operator bool() const { return samples != nullptr; }
   };
   Held Samples(RequestContext& context, size_t entry) const;
+  // Takes note of whether samples that are read may hold edits.
+  void NoteEdits(const TimeSamples* samples) const {
+    if (composes_ && samples && samples->MayHoldEdits()) {
+      reads_edits_.store(true, std::memory_order_relaxed);
+    }
+  }
 
   // Whether the manifest declares, by a block at the start of the clip, that the clip has no
   // samples.
@@ -137,7 +144,7 @@ class ClipSetAttribute final : public ClipAttribute {
 
   mutable Mutex mu_;
   mutable std::atomic<bool> listed_{false};
-  mutable std::atomic<bool> lists_edits_{false};  // a clip whose samples were listed may have edits
+  mutable std::atomic<bool> reads_edits_{false};  // a clip whose samples were read may hold edits
   mutable Array<double> times_;                   // written once under mu_, before listed_
 };
 

@@ -198,7 +198,7 @@ void ClipSetAttribute::ListClip(RequestContext& context, size_t entry, TimeList*
     // A list visits each clip once; remembering the samples in every view would waste memory.
     const auto samples = clip->PeekSamples(context, path_);
     if (samples) ListFile(context, *samples, entry, out);
-    if (samples && samples->MayHoldEdits()) lists_edits_.store(true, std::memory_order_relaxed);
+    NoteEdits(samples.get());
   }
   const auto knots = timing.knots();
   const auto first = std::lower_bound(knots.begin(), knots.end(), timing.start(entry),

@@ -147,12 +147,17 @@ size_t AttributeSource::byte_size() const {
 
 Value AttributeSource::ValueAt(RequestContext& context, TimeCode time,
                                Interpolation interpolation) const {
-  if ((weaker_ || rest_) && interpolation == Interpolation::kLinear && offset_.scale > 0 &&
-      !time.is_default()) {
+  const bool interpolates =
+      interpolation == Interpolation::kLinear && offset_.scale > 0 && !time.is_default();
+  if (weaker_ && interpolates) {
     if (auto value = BetweenComposed(context, time)) return *std::move(value);
   }
-  return Finished(context, RawValueAt(context, SourceTime(time), time.is_pre_time(), interpolation),
-                  time, interpolation);
+  Value own = RawValueAt(context, SourceTime(time), time.is_pre_time(), interpolation);
+  // The clips that have a part in the value have been read now.
+  if (rest_ && interpolates && clip_->MayHaveReadEdits()) {
+    if (auto value = BetweenComposed(context, time)) return *std::move(value);
+  }
+  return Finished(context, std::move(own), time, interpolation);
 }
 
 Value AttributeSource::OpinionAt(RequestContext& context, TimeCode time,
@@ -368,13 +373,14 @@ std::optional<std::pair<double, double>> AttributeSource::Bracketing(RequestCont
   // Edits merge the samples of several layers, so their list is searched in stage time; other
   // sources are searched in their own time.
   const double local = inverse_.Apply(time);
-  if (ComposesIn(context, local, local)) {
+  auto found = weaker_ ? std::nullopt : OwnBracketing(context, local);
+  // The clip that has the sample before `time` has been read now, and no other one can add samples.
+  if (weaker_ || (rest_ && clip_->MayHaveReadEdits() && ComposesIn(context, local, local))) {
     const Array<double> times = SampleTimes(context);
     if (times.empty()) return std::nullopt;
     const auto [lower, upper] = Around(times.span(), time);
     return std::pair(times[lower], times[upper]);
   }
-  auto found = OwnBracketing(context, local);
   if (found) *found = {offset_.Apply(found->first), offset_.Apply(found->second)};
   return found;
 }

@@ -164,9 +164,12 @@ bool AttributeSource::HoldsOneIn(RequestContext& context, double first, double l
 Value AttributeSource::ValueAt(RequestContext& context, const AttributeSample& sample,
                                Interpolation interpolation) const {
   const double time = sample.source_time;
-  if (ComposesIn(context, time, time)) return ValueAt(context, sample.code(), interpolation);
-  return Finished(context, RawValueAt(context, time, sample.pre, interpolation), sample.code(),
-                  interpolation);
+  if (weaker_) return ValueAt(context, sample.code(), interpolation);
+  Value own = RawValueAt(context, time, sample.pre, interpolation);
+  if (rest_ && clip_->MayHaveReadEdits() && ComposesIn(context, time, time)) {
+    return ValueAt(context, sample.code(), interpolation);
+  }
+  return Finished(context, std::move(own), sample.code(), interpolation);
 }
 
 }  // namespace stagedoor
