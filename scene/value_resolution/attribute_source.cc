@@ -362,8 +362,8 @@ Array<double> AttributeSource::SampleTimesIn(RequestContext& context, double fir
 
 size_t AttributeSource::SampleCount(RequestContext& context) const {
   if (samples_) return samples_->SampleCount(context);
+  if (kind_ == ResolveInfoSource::kTimeSamples && !weaker_) return value_.samples()->size();
   if (ComposesIn(context, -kInfinity, kInfinity)) return SampleTimes(context).size();
-  if (kind_ == ResolveInfoSource::kTimeSamples) return value_.samples()->size();
   return kind_ == ResolveInfoSource::kValueClips ? clip_->SampleCount(context) : 0;
 }
 
@@ -373,6 +373,11 @@ std::optional<std::pair<double, double>> AttributeSource::Bracketing(RequestCont
   // Edits merge the samples of several layers, so their list is searched in stage time; other
   // sources are searched in their own time.
   const double local = inverse_.Apply(time);
+  if (kind_ == ResolveInfoSource::kTimeSamples && !weaker_) {
+    const TimeSpan times = value_.samples()->times();
+    const auto [lower, upper] = Around(times, local);
+    return std::pair(offset_.Apply(times[lower]), offset_.Apply(times[upper]));
+  }
   auto found = weaker_ ? std::nullopt : OwnBracketing(context, local);
   // The clip that has the sample before `time` has been read now, and no other one can add samples.
   if (weaker_ || (rest_ && clip_->MayHaveReadEdits() && ComposesIn(context, local, local))) {
