@@ -57,6 +57,7 @@ def connect(
     connect_timeout: float | None = None,
     max_attempts: int = 4,
     array_cache_bytes: int = 256 << 20,
+    query_socket: bool = True,
     lease_ttl: float | None = None,
     client_name: str = "",
     proxy: str | None = None,
@@ -78,6 +79,8 @@ def connect(
     max_attempts: of a call that the daemon asks to repeat.
     array_cache_bytes: how much memory the arrays may take that are kept, so that the daemon need
       not send them again; 0 for none.
+    query_socket: whether values are read over the query socket of a daemon at a Unix socket, if it
+      offers one (stagedoord --query-socket); see `Client.statistics`.
     lease_ttl: how long the daemon keeps a stage after this process has died, in seconds.
     client_name: a name for lists of the daemon's operators, for example "farm/node-17".
     proxy: the URL of an HTTP proxy to connect through, such as "http://proxy:3128", or
@@ -94,6 +97,7 @@ def connect(
             connect_timeout=connect_timeout,
             max_attempts=max_attempts,
             array_cache_bytes=array_cache_bytes,
+            query_socket=query_socket,
             lease_ttl=lease_ttl,
             client_name=client_name,
             proxy=proxy,

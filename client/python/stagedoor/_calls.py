@@ -22,6 +22,7 @@ from stagedoor._options import Authorization, Options
 from stagedoor._proto import METHODS, Message, Method
 from stagedoor._retry import RetryPolicy
 from stagedoor.errors import Error, from_rpc, has_details, http_status, make_error
+from stagedoor.types import Array
 
 T = TypeVar("T")
 
@@ -31,6 +32,12 @@ _SLOW_LOOP = (
 )
 
 _ROUTING_KEY = "stagedoor-routing-key"
+
+# The calls that may go over a query socket.
+QUERIES = METHODS["BatchGetValues"]
+
+# By segment and offset: the arrays of a reply that came in shared memory.
+SharedBytes = dict[tuple[int, int], Array]
 
 # Not repeated, because the daemon may have carried them out.
 _NOT_REPEATED = frozenset({"CloseStage"})
@@ -44,14 +51,18 @@ class Call:
     request: Message
     # What `routing_key` returns for the stage of the call; empty for a call without a stage.
     routing_key: str = ""
+    # Where the arrays of the reply go that come in shared memory; None: none may.
+    shared: SharedBytes | None = None
 
     @property
     def repeatable(self) -> bool:
         return self.method.name not in _NOT_REPEATED
 
 
-def call(method: str, request: Message, routing_key: str = "") -> Call:
-    return Call(METHODS[method], request, routing_key)
+def call(
+    method: str, request: Message, routing_key: str = "", shared: SharedBytes | None = None
+) -> Call:
+    return Call(METHODS[method], request, routing_key, shared)
 
 
 def routing_key(root_layer: str) -> str:
@@ -74,6 +85,11 @@ _NO_OPTIONS = CallOptions()
 _current: contextvars.ContextVar[CallOptions] = contextvars.ContextVar(
     "stagedoor_call_options", default=_NO_OPTIONS
 )
+
+
+def current_options() -> CallOptions:
+    """The options of the calls that this thread or task makes now."""
+    return _current.get()
 
 
 @contextlib.contextmanager
@@ -303,7 +319,7 @@ class Endpoint:
         if "x-request-id" not in names:
             entries.append(("x-request-id", f"{self._prefix}-{next(self._numbers)}"))
         if "traceparent" not in names:
-            traceparent = _active_traceparent()
+            traceparent = active_traceparent()
             if traceparent:
                 entries.append(("traceparent", traceparent))
         authorization = self._authorization.header()
@@ -312,7 +328,7 @@ class Endpoint:
         return entries
 
 
-def _active_traceparent() -> str:
+def active_traceparent() -> str:
     """The W3C trace context of the active OpenTelemetry span, if the program uses OpenTelemetry."""
     trace = sys.modules.get("opentelemetry.trace")
     if trace is None:

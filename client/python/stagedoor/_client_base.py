@@ -10,12 +10,19 @@ from typing import Any
 
 import grpc
 
-from stagedoor._calls import Attempts, Endpoint
+from stagedoor._calls import QUERIES, Attempts, Call, Endpoint
 from stagedoor._digests import ArrayCache
 from stagedoor._freed_memory import keep_freed_memory
 from stagedoor._handles import Unpicklable
-from stagedoor._options import Options, channel_credentials, channel_options
+from stagedoor._options import (
+    Options,
+    channel_credentials,
+    channel_options,
+    may_use_query_socket,
+)
 from stagedoor._path_sets import PathSets
+from stagedoor._query_socket import sight
+from stagedoor._results.clients import ClientStatistics
 from stagedoor._session import Lease, Session
 
 _MAX_WAIT = 60.0  # seconds between two looks at the leases
@@ -53,6 +60,34 @@ class ClientBase(Unpicklable):
         self._dropped: deque[Lease] = deque()
         self._closing = False
         self._closed = False
+        self._may_use_socket = may_use_query_socket(options)
+        self._counts_lock = threading.Lock()
+        self._socket_queries = 0
+        self._grpc_queries = 0
+
+    @property
+    def statistics(self) -> ClientStatistics:
+        """How the values that the client reads travel."""
+        with self._counts_lock:
+            return ClientStatistics(self._has_socket(), self._socket_queries, self._grpc_queries)
+
+    def _has_socket(self) -> bool:
+        """Whether there is a connection to a query socket."""
+        raise NotImplementedError
+
+    def _suits_socket(self, made: Call) -> bool:
+        """Whether a call may go over a query socket."""
+        if not self._may_use_socket or made.method is not QUERIES:
+            return False
+        self._endpoint.check_process()
+        return sight.suits(made)
+
+    def _count_query(self, made: Call, on_socket: bool) -> None:
+        if made.method is not QUERIES:
+            return
+        with self._counts_lock:
+            self._socket_queries += on_socket
+            self._grpc_queries += not on_socket
 
     def __repr__(self) -> str:
         return f"<{type(self).__module__}.Client of {', '.join(self.options.addresses)}>"

@@ -7,7 +7,7 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import grpc
 
@@ -16,8 +16,12 @@ from stagedoor._client_base import CLOSE_SECONDS, KEEPER_SECONDS, ClientBase, Co
 from stagedoor._diagnosis import Diagnosis
 from stagedoor._options import Options
 from stagedoor._proto import Message
+from stagedoor._query_socket.sight import CAPABILITIES, LOOK_SECONDS, Sight, reply_of
 from stagedoor._read_ahead import read_ahead
 from stagedoor._session import Lease, Session
+
+if TYPE_CHECKING:
+    from stagedoor._query_socket.link import QueryLink
 
 
 class Connection(ClientBase):
@@ -29,6 +33,7 @@ class Connection(ClientBase):
         self._made = Connections()
         self._keeper: threading.Thread | None = None
         self._wake = threading.Event()
+        self._sight = Sight()
 
     def close(self) -> None:
         """Closes all stages, and the connection. Takes up to two seconds, and raises no errors."""
@@ -42,6 +47,9 @@ class Connection(ClientBase):
         with self._lock:
             self._closed = True
             made, self._made = self._made, Connections()
+            link = self._sight.ended(None, None)
+        if link is not None:
+            link.close()
         for channel in made.channels.values():
             channel.close()
 
@@ -70,6 +78,60 @@ class Connection(ClientBase):
 
     def _pause(self, seconds: float) -> None:
         time.sleep(seconds)
+
+    # ------------------------------------------------------------------------------ query socket
+
+    def _has_socket(self) -> bool:
+        return self._sight.usable(self._endpoint.address) is not None
+
+    def _carry(self, made: Call) -> Message | None:
+        """The reply to a call that the query socket carries; None if gRPC is to carry it."""
+        outcome = None
+        if self._suits_socket(made):
+            link = self._query_link()
+            if link is not None:
+                outcome = link.ask(made.request, self._endpoint.timeout, made.shared)
+        self._count_query(made, outcome is not None)
+        return reply_of(outcome)
+
+    def _query_link(self) -> QueryLink | None:
+        """The connection to the query socket. If there is none, one is looked for meanwhile."""
+        address = self._endpoint.address
+        link: QueryLink | None = self._sight.usable(address)
+        if link is not None:
+            return link
+        with self._lock:
+            begins = self._sight.begins(address)
+        if begins:
+            try:
+                attempts = Attempts(self._endpoint, CAPABILITIES, LOOK_SECONDS)
+                ask = self._callable(address, attempts)
+                sent = ask.future(
+                    attempts.request, timeout=attempts.timeout, metadata=attempts.metadata
+                )
+            except BaseException:
+                self._found_socket(None, None)
+                raise
+            sent.add_done_callback(self._look_around)
+        return None
+
+    def _look_around(self, answered: Any) -> None:
+        """Connects to the query socket that the daemon has named, if it did."""
+        from stagedoor._query_socket.link import QueryLink  # which needs Linux
+
+        path: str | None = None
+        with contextlib.suppress(grpc.RpcError, grpc.FutureCancelledError):
+            path = answered.result().query_socket
+        self._found_socket(path, QueryLink.connect(path) if path else None)
+
+    def _found_socket(self, path: str | None, link: QueryLink | None) -> None:
+        with self._lock:
+            if self._closing:
+                outdated, link = link, None
+            else:
+                outdated = self._sight.ended(path, link)
+        if outdated is not None:
+            outdated.close()
 
     # ------------------------------------------------------------------------------------ leases
 

@@ -31,7 +31,10 @@ _SCALAR = v1.ElementShape.Value("ELEMENT_SHAPE_SCALAR")
 
 
 class Held:
-    """The arrays that a request named as known, and where to keep those of the reply."""
+    """The arrays that a request named as known, and where to keep those of the reply.
+
+    shared: the arrays of the reply that came in shared memory, by segment and offset.
+    """
 
     def __init__(
         self,
@@ -40,20 +43,30 @@ class Held:
     ) -> None:
         self.known: Mapping[bytes, Array] = known or {}
         self._keep = keep
+        self.shared: dict[tuple[int, int], Array] = {}
 
     def array(self, packed: Message, key: Key) -> Array:
         """The array of PackedValues, from its bytes or from what the client has."""
-        if packed.WhichOneof("payload") == "unchanged":
+        payload = packed.WhichOneof("payload")
+        if payload == "unchanged":
             array = self.known.get(packed.digest)
             if array is None:
                 raise make_error(
                     "the daemon left out an array that this client did not name", code="DATA_LOSS"
                 )
+        elif payload == "segment":
+            array = shaped(self._take_shared(packed.segment), packed)
         else:
             array = unpack(packed)
         if packed.digest and self._keep is not None:
             return self._keep(key, packed.digest, array)
         return array
+
+    def _take_shared(self, place: Message) -> Array:
+        found = self.shared.pop((place.segment_id, place.offset), None)
+        if found is None:
+            raise damaged("an array is in shared memory that does not exist")
+        return found
 
 
 def damaged(what: str) -> Error:
@@ -109,7 +122,12 @@ def unpack(packed: Message) -> Array:
     The shape is (count,) for scalars, (count, n) for vectors and quaternions (i, j, k, real), and
     (count, n, n) for matrices, which act on row vectors; (count, 2, 3) for boxes.
     """
-    data = np.frombuffer(packed.data, _dtype(packed))
+    return shaped(packed.data, packed)
+
+
+def shaped(content: bytes | Array, packed: Message) -> Array:
+    """Bytes as the array that PackedValues describes."""
+    data = np.frombuffer(content, _dtype(packed))
     if len(data) != packed.count * packed.rows * packed.columns:
         raise make_error(
             f"an array of {packed.count} elements has {data.nbytes} bytes", code="DATA_LOSS"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import os
 import re
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -64,6 +65,8 @@ class Options:
     initial_backoff: float = 0.05
     max_backoff: float = 1.0
     array_cache_bytes: int = 256 << 20
+    # Whether queries use the query socket of the daemon, if it offers one.
+    query_socket: bool = True
     lease_ttl: float | None = None
     client_name: str = ""
     # The daemon at the address, if it is to be started when it is needed.
@@ -191,6 +194,21 @@ def check_options(options: Options) -> None:
                 )
     if options.timeout <= 0 or options.connect_timeout <= 0:
         raise ValueError("timeouts must be positive")
+
+
+def may_use_query_socket(options: Options) -> bool:
+    """Whether the daemon may have a query socket that the client can use.
+
+    A caller with a token is another one than the user of the process, which the socket knows.
+    """
+    return (
+        options.query_socket
+        and sys.platform.startswith("linux")
+        and any(address.startswith("unix:") for address in options.addresses)
+        and options.tls is None
+        and options.token is None
+        and options.token_file is None
+    )
 
 
 def is_local(address: str) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from stagedoor._calls import Call, Plan, call, routing_key
+from stagedoor._calls import Call, Plan, SharedBytes, call, routing_key
 from stagedoor._digests import ArrayCache
 from stagedoor._frame_arrays import FrameArrays
 from stagedoor._path_sets import PathList, PathSets, is_answered
@@ -187,16 +187,19 @@ class Session:
 
     # ---------------------------------------------------------------------------------- the calls
 
-    def ask(self, method: str, request: Message, pin: str = "") -> Plan[Message]:
+    def ask(
+        self, method: str, request: Message, pin: str = "", shared: SharedBytes | None = None
+    ) -> Plan[Message]:
         """Calls a method about the stage; opens the stage again if its lease is lost.
 
-        More than once, because a proxy may have moved the stage again meanwhile.
+        More than once, because a proxy may have moved the stage again meanwhile. `shared` is where
+        arrays go that come in shared memory, if they may.
         """
         for reopens_left in reversed(range(MAX_REOPENS + 1)):
             lost = self.lease.handle
             _set_stage(request, self.ref(pin))
             try:
-                reply = yield call(method, request, self.routing_key)
+                reply = yield call(method, request, self.routing_key, shared)
                 break
             except LeaseError:
                 if not reopens_left:
@@ -209,7 +212,12 @@ class Session:
         return reply
 
     def ask_about(
-        self, method: str, paths: Sequence[str], request: Message, pin: str = ""
+        self,
+        method: str,
+        paths: Sequence[str],
+        request: Message,
+        pin: str = "",
+        shared: SharedBytes | None = None,
     ) -> Plan[Message]:
         """The same for a request about paths, which has none yet.
 
@@ -235,7 +243,7 @@ class Session:
             break
         request.ClearField("path_set")
         request.paths.extend(paths)
-        return (yield from self.ask(method, request, pin))
+        return (yield from self.ask(method, request, pin, shared))
 
     def _name_of(self, wanted: PathList) -> Plan[bytes]:
         """The name of a list of paths; empty if it is to be sent."""

@@ -98,7 +98,7 @@ def get_one(
     )
     held = expect(session.arrays, request, [path], [code])
     try:
-        reply = yield from session.ask("BatchGetValues", request, pin)
+        reply = yield from session.ask("BatchGetValues", request, pin, held.shared)
     except Error as error:
         if error.reason != "REQUEST_TOO_LARGE":
             raise
@@ -150,7 +150,9 @@ def get_many(
         )
         held = expect(session.arrays, request, part, codes)
         try:
-            reply = yield from session.ask_about("BatchGetValues", part, request, part_pin or pin)
+            reply = yield from session.ask_about(
+                "BatchGetValues", part, request, part_pin or pin, held.shared
+            )
         except Error as error:
             if error.reason != "REQUEST_TOO_LARGE":
                 raise

@@ -1,5 +1,6 @@
 """What queries return, besides arrays and handles."""
 
+from stagedoor._results.clients import ClientStatistics
 from stagedoor._results.frame_objects import (
     FrameGeometry,
     FrameInstances,
@@ -122,6 +123,7 @@ __all__ = [
     "Bracket",
     "BrokenConnection",
     "CameraSample",
+    "ClientStatistics",
     "ClipSpan",
     "Collection",
     "ColliderGroups",

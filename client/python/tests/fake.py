@@ -15,13 +15,14 @@ Handler = Callable[[Any, grpc.ServicerContext], Any]
 
 
 class FakeDaemon(grpc.GenericRpcHandler):
-    def __init__(self, **handlers: Handler) -> None:
+    def __init__(self, address: str = "127.0.0.1:0", **handlers: Handler) -> None:
         self.calls: list[str] = []
         self.metadata: list[dict[str, str]] = []
         self._handlers = {"OpenStage": opened, "CloseStage": closed, **handlers}
         self._server = grpc.server(futures.ThreadPoolExecutor(8))
         self._server.add_generic_rpc_handlers((self,))
-        self.address = f"127.0.0.1:{self._server.add_insecure_port('127.0.0.1:0')}"
+        port = self._server.add_insecure_port(address)
+        self.address = address if address.startswith("unix:") else f"127.0.0.1:{port}"
         self._server.start()
 
     def service(self, details: Any) -> Any:

@@ -252,6 +252,10 @@ class ClientCalls(Connection):
                 messages.append(message)
             return messages
         self._prepare()
+        carried = self._carry(made)
+        if carried is not None:
+            self._endpoint.daemon_known = True
+            return carried
         attempts = Attempts(self._endpoint, made)
         while True:
             call = self._callable(attempts.address, made)

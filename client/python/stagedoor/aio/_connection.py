@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import weakref
 from collections.abc import AsyncIterator, Awaitable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import grpc.aio
 
@@ -15,8 +15,12 @@ from stagedoor._client_base import CLOSE_SECONDS, KEEPER_SECONDS, ClientBase, Co
 from stagedoor._diagnosis import Diagnosis
 from stagedoor._options import Options
 from stagedoor._proto import Message
+from stagedoor._query_socket.sight import CAPABILITIES, LOOK_SECONDS, Sight, reply_of
 from stagedoor._read_ahead import read_ahead_async
 from stagedoor._session import Lease, Session
+
+if TYPE_CHECKING:
+    from stagedoor._query_socket.loop_link import LoopLink
 
 
 class Connection(ClientBase):
@@ -86,6 +90,54 @@ class Connection(ClientBase):
     async def _pause(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
 
+    # ------------------------------------------------------------------------------ query socket
+
+    def _has_socket(self) -> bool:
+        address = self._endpoint.address
+        return any(
+            state.sight.usable(address) is not None
+            for loop, state in list(self._loops.items())
+            if not loop.is_closed()
+        )
+
+    async def _carry(self, made: Call) -> Message | None:
+        """The reply to a call that the query socket carries; None if gRPC is to carry it."""
+        outcome = None
+        if self._suits_socket(made):
+            link = self._query_link()
+            if link is not None:
+                outcome = await link.ask(made.request, self._endpoint.timeout, made.shared)
+        self._count_query(made, outcome is not None)
+        return reply_of(outcome)
+
+    def _query_link(self) -> LoopLink | None:
+        """The connection to the query socket. If there is none, one is looked for meanwhile."""
+        state, address = self._state(), self._endpoint.address
+        link: LoopLink | None = state.sight.usable(address)
+        if link is None and state.sight.begins(address):
+            state.looking = asyncio.create_task(self._look_around(state, address))
+        return link
+
+    async def _look_around(self, state: _LoopState, address: str) -> None:
+        """Asks the daemon for its query socket, and connects to it."""
+        from stagedoor._query_socket.loop_link import LoopLink  # which needs Linux
+
+        path: str | None = None
+        link = None
+        try:
+            attempts = Attempts(self._endpoint, CAPABILITIES, LOOK_SECONDS)
+            call = self._callable(address, attempts)
+            with contextlib.suppress(grpc.RpcError):
+                reply = await call(
+                    attempts.request, timeout=attempts.timeout, metadata=attempts.metadata
+                )
+                path = reply.query_socket
+            link = await LoopLink.connect(path) if path else None
+        finally:
+            outdated = state.sight.ended(path, link)
+            if outdated is not None:
+                outdated.close()
+
     # ------------------------------------------------------------------------------------ leases
 
     def _keep(self, session: Session) -> None:
@@ -124,6 +176,8 @@ class _LoopState(Connections):
         super().__init__()
         self.wake = asyncio.Event()
         self.keeper: asyncio.Task[None] | None = None
+        self.sight = Sight()
+        self.looking: asyncio.Task[None] | None = None
 
     def keep(self, client: Connection) -> None:
         """Starts the task that keeps the leases alive while the loop runs."""
@@ -132,6 +186,12 @@ class _LoopState(Connections):
 
     async def close(self) -> None:
         self.wake.set()
+        if self.looking is not None:
+            self.looking.cancel()
+            await asyncio.wait({self.looking})
+        link = self.sight.ended(None, None)
+        if link is not None:
+            link.close()
         for channel in self.channels.values():
             await channel.close()
 
