@@ -22,8 +22,6 @@ CLIENT_HEADERS = ("call_options", "cancellation", "client", "client_options", "e
 SDK_HEADERS = ("array", "asset", "attribute", "change_subscription", "connection", "connection_options", "error", "frame", "frame_contents",
                "frame_objects", "frame_options", "geometry", "imaging", "outcome", "prim", "samples", "skinning", "stage", "stage_changes",
                "stage_options", "stage_view", "times", "value", "value_getter", "value_types", "values", "watch", "watch_options")
-# The library speaks these itself.
-UNUSED_PROTOS = ("frames.proto",)
 
 INCLUDE = re.compile(r'^#include "(?P<path>[^"]+)"', re.M)
 
@@ -76,7 +74,7 @@ def install_headers(prefix):
 
 def install_generated_headers(prefix):
     proto = os.path.join(ROOT, "proto")
-    names = sorted(set(os.listdir(os.path.join(proto, "stagedoor", "v1"))) - set(UNUSED_PROTOS))
+    names = sorted(os.listdir(os.path.join(proto, "stagedoor", "v1")))
     with tempfile.TemporaryDirectory() as work:
         subprocess.run(["protoc", f"-I{proto}", f"--cpp_out={work}", f"--grpc_out={work}",
                         f"--plugin=protoc-gen-grpc={shutil.which('grpc_cpp_plugin')}",
