@@ -5,9 +5,9 @@
 
 A driver is an executable *_driver built in //benchmarks. It is called as `DRIVER SCENES --json PART
 [OPTIONS]`, finds the daemon and the command through STAGEDOORD and STAGEDOOR, and writes the format of
-bench/README.md: {"meta": {…}, "results": [{"name", "unit", "value", "runs"}, …]}. The part `--only frames` is frames.py, with the
-Python package. The last part, `--only cluster`, is ./dev cluster --load with 64 clients; it has scenes of its own, and fails if a call
-fails or a value is wrong.
+bench/README.md: {"meta": {…}, "results": [{"name", "unit", "value", "runs"}, …]}. The parts `--only imaging` and `--only frames`
+are imaging.py and frames.py, with the Python package. The last part, `--only cluster`, is ./dev cluster --load with 64 clients;
+it has scenes of its own, and fails if a call fails or a value is wrong.
 """
 import argparse
 import glob
@@ -40,8 +40,11 @@ def find_parts(options):
     """The commands to run, by name."""
     scenes = os.path.abspath(options.scenes)
     parts = {os.path.basename(driver): [driver, scenes, *options.options] for driver in find_drivers(options.only)}
+    python_bench = os.path.join(ROOT, "tools", "python_bench.sh")
+    if not options.only or "imaging" in options.only:
+        parts["imaging"] = [python_bench, "imaging", "--side", "ours"]
     if not options.only or "frames" in options.only:
-        parts["frames"] = [os.path.join(ROOT, "tools", "frames.sh"), scenes]
+        parts["frames"] = [python_bench, "frames", scenes]
     if not options.only or "cluster" in options.only:
         parts["cluster"] = [os.path.join(ROOT, "tools", "cluster.sh"), "--load", "--seconds", str(options.cluster_seconds)]
     return parts
@@ -57,7 +60,7 @@ def main():
     o = p.parse_args()
 
     parts = find_parts(o)
-    if not o.only and set(parts) <= {"frames", "cluster"} or not parts:
+    if not o.only and set(parts) <= {"imaging", "frames", "cluster"} or not parts:
         sys.exit("bench: found no drivers in //benchmarks; build them first")
     meta, results, failed = {"side": "stagedoor", "cores": os.cpu_count()}, {}, []
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,5 @@
 // The math of transform operations, boxes and instances without a scene.
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -54,6 +55,23 @@ TEST(XformOpNameTest, EachOperationHasAName) {
                             "!resetXformStack!", "invert!xformOp:scale"}) {
     EXPECT_FALSE(ParseXformOpName(entry).has_value()) << entry;
   }
+}
+
+// As in OpenUSD, which multiplies all elements: 0 times infinity is nan.
+TEST(XformOpMatrixTest, TheInverseOfNoScaleSpreadsToAllAxes) {
+  Matrix4d m = Matrix4d::Identity();
+  const Value flat(Vec3d{2, 0, 2});
+  ASSERT_TRUE(ApplyXformOp(XformOpType::kScale, flat, true, &m));
+  EXPECT_EQ(m.m[0][0], 0.5);
+  EXPECT_TRUE(std::isinf(m.m[1][1]));
+  // An operation that has no effect is left out.
+  ASSERT_TRUE(ApplyXformOp(XformOpType::kTranslate, Value(Vec3d{0, 0, 0}), false, &m));
+  EXPECT_EQ(m.m[0][0], 0.5);
+  ASSERT_TRUE(ApplyXformOp(XformOpType::kScale, flat, false, &m));
+  for (const auto& row : m.m) {
+    for (const double x : row) EXPECT_TRUE(std::isnan(x));
+  }
+  EXPECT_FALSE(ApplyXformOp(XformOpType::kScale, Value(2.0), false, &m));
 }
 
 TEST(XformOpMatrixTest, OneAxisAtATime) {

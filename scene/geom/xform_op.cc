@@ -53,8 +53,8 @@ std::optional<Quatd> Quaternion(const Value& value) {
   return std::nullopt;
 }
 
-// The following functions multiply `*m` on the right by matrices that consist mostly of zeros and
-// ones, with only the arithmetic that has an effect.
+// The following functions multiply `*m`, which is finite, on the right by matrices that consist
+// mostly of zeros and ones, with only the arithmetic that has an effect.
 
 void Translate(const Vec3d& t, Matrix4d* m) {
   for (auto& row : m->m) {
@@ -142,6 +142,14 @@ bool ApplyTransform(const Value& value, bool inverse, Matrix4d* m) {
   return true;
 }
 
+bool IsFinite(const Matrix4d& m) {
+  double sum = 0;  // nan if an element is not finite
+  for (const auto& row : m.m) {
+    for (const double x : row) sum += 0 * x;
+  }
+  return sum == 0;
+}
+
 bool TakesVector(XformOpType type) {
   return type == XformOpType::kTranslate || type == XformOpType::kScale ||
          (type >= XformOpType::kRotateXYZ && type <= XformOpType::kRotateZYX);
@@ -199,6 +207,11 @@ XformOpOrder SimplifyXformOpOrder(std::span<const Token> order) {
 }
 
 bool ApplyXformOp(XformOpType type, const Value& value, bool inverse, Matrix4d* m) {
+  if (!IsFinite(*m)) {  // zeros have an effect, too: the inverse of a scale of 0 spreads to all axes
+    const auto operation = XformOpMatrix(type, value, inverse);
+    if (operation && *operation != Matrix4d::Identity()) *m = *m * *operation;
+    return operation.has_value();
+  }
   if (type == XformOpType::kTransform) return ApplyTransform(value, inverse, m);
   if (type == XformOpType::kOrient) {
     const auto q = Quaternion(value);

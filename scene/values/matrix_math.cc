@@ -52,10 +52,9 @@ bool OrthogonalizeRows(Vec3d* rows) {
 
 // A Jacobi rotation that zeroes a[p][q] of the symmetric matrix a; the columns of v rotate along.
 void JacobiRotate(int p, int q, Matrix3d* a, Matrix3d* v) {
-  const double off = a->m[p][q];
-  if (off == 0) return;
-  const double theta = (a->m[q][q] - a->m[p][p]) / (2 * off);
-  const double t = std::copysign(1.0, theta) / (std::abs(theta) + std::sqrt(1 + theta * theta));
+  const double theta = (a->m[q][q] - a->m[p][p]) / (2 * a->m[p][q]);
+  const double size = 1 / (std::abs(theta) + std::sqrt(1 + theta * theta));
+  const double t = theta < 0 ? -size : size;  // 1 for a theta of -0, as in OpenUSD
   const double c = 1 / std::sqrt(1 + t * t);
   const double s = t * c;
   Matrix3d turn = Matrix3d::Identity();
@@ -67,15 +66,34 @@ void JacobiRotate(int p, int q, Matrix3d* a, Matrix3d* v) {
   *v = *v * turn;
 }
 
-// The eigenvalues of a symmetric matrix. The columns of *vectors receive the eigenvectors.
+// Whether an element beside the diagonal is lost in rounding errors next to both of its diagonal
+// elements.
+bool IsNegligible(const Matrix3d& a, int p, int q) {
+  const auto absorbs = [&](double diagonal) {
+    return std::abs(diagonal) + 100 * std::abs(a.m[p][q]) == std::abs(diagonal);
+  };
+  return absorbs(a.m[p][p]) && absorbs(a.m[q][q]);
+}
+
+// The eigenvalues of a symmetric matrix. The columns of *vectors receive the eigenvectors. Which
+// eigenvalue comes first depends on the rotations, so these follow the threshold strategy of
+// OpenUSD (Rutishauser's): the first sweeps leave small elements for later ones.
 Vec3d Eigen(Matrix3d a, Matrix3d* vectors) {
   constexpr int kMaxSweeps = 50;
+  constexpr int kThresholdSweeps = 3;
+  constexpr int kPairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
   *vectors = Matrix3d::Identity();
   for (int i = 0; i < kMaxSweeps; ++i) {
-    if (a.m[0][1] == 0 && a.m[0][2] == 0 && a.m[1][2] == 0) break;
-    JacobiRotate(0, 1, &a, vectors);
-    JacobiRotate(0, 2, &a, vectors);
-    JacobiRotate(1, 2, &a, vectors);
+    const double sum = std::abs(a.m[0][1]) + std::abs(a.m[0][2]) + std::abs(a.m[1][2]);
+    if (sum == 0) break;
+    const double threshold = i < kThresholdSweeps ? 0.2 * sum / 9 : 0;
+    for (const auto& [p, q] : kPairs) {
+      if (i > kThresholdSweeps && IsNegligible(a, p, q)) {
+        a.m[p][q] = a.m[q][p] = 0;
+      } else if (std::abs(a.m[p][q]) > threshold) {
+        JacobiRotate(p, q, &a, vectors);
+      }
+    }
   }
   return {a.m[0][0], a.m[1][1], a.m[2][2]};
 }

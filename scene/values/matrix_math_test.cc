@@ -146,6 +146,33 @@ TEST(MatrixMathTest, FactoredRotationsAreOrthonormal) {
   }
 }
 
+// Recorded from usd-core 26.11: the element beside the diagonal that is much smaller than others is
+// left for the next sweep, without which the first and the last scale change places.
+TEST(MatrixMathTest, FactoredScalesAreInTheOrderOfOpenUsd) {
+  const Matrix4d sheared = {{{0.6866583908260149, -0.4715330327596632, -1.1449595167618878, 0},
+                             {-0.3434324556250761, -0.8137300076031947, -2.319661997515795, 0},
+                             {0.007073125579737166, 0.6231494655971783, -0.45771178345335783, 0},
+                             {0, 0, 0, 1}}};
+  MatrixFactors f;
+  ASSERT_TRUE(Factor(sheared, &f));
+  EXPECT_NEAR(f.scale[0], 0.7839187345208188, 1e-12);
+  EXPECT_NEAR(f.scale[1], 2.7611337547903, 1e-12);
+  EXPECT_NEAR(f.scale[2], 0.7246977089689963, 1e-12);
+}
+
+// Equal diagonal elements turn by 45 degrees, in the direction that is the same for both signs of
+// the element beside them.
+TEST(MatrixMathTest, EqualDiagonalsTurnTheSameWay) {
+  MatrixFactors f;
+  Matrix4d m = Matrix4d::Identity();
+  m.m[0][1] = m.m[1][0] = 0.5;
+  ASSERT_TRUE(Factor(m, &f));
+  EXPECT_NEAR(f.scale[0], 0.5, 1e-12);
+  m.m[0][1] = m.m[1][0] = -0.5;
+  ASSERT_TRUE(Factor(m, &f));
+  EXPECT_NEAR(f.scale[0], 1.5, 1e-12);
+}
+
 // Recorded from usd-core 26.11, which rounds every step to half precision.
 TEST(VectorMathTest, SlerpOfHalvesIsRoundedAsInOpenUsd) {
   const auto quath = [](float real, float i, float j, float k) {

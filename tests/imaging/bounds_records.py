@@ -15,11 +15,20 @@ def whole(box):
     return [list(box.GetRange().GetMin()), list(box.GetRange().GetMax()), [list(row) for row in box.GetMatrix()]]
 
 
+def reads_past_the_end(prim, time):
+    """Whether usd-core reads beyond the arrays of an instancer: some have fewer elements than there are instances."""
+    def count(name):
+        return len(prim.GetAttribute(name).Get(time) or [])
+
+    return prim.IsA(UsdGeom.PointInstancer) and any(
+        0 < count(name) < count("protoIndices") for name in ("scales", "orientations", "orientationsf"))
+
+
 def is_noisy(prim, time):
-    """Whether bounds depend on rounding errors: a prim of the stage has a matrix that is nearly singular."""
+    """Whether bounds depend on rounding errors, as a prim of the stage has a matrix that is nearly singular, or on foreign memory."""
     cache = UsdGeom.XformCache(time)
     predicate = Usd.TraverseInstanceProxies(Usd.PrimAllPrimsPredicate)
-    return any(abs(cache.GetLocalToWorldTransform(at).GetDeterminant3()) < 1e-9
+    return any(abs(cache.GetLocalToWorldTransform(at).GetDeterminant3()) < 1e-9 or reads_past_the_end(at, time)
                for at in Usd.PrimRange(prim.GetStage().GetPseudoRoot(), predicate))
 
 

@@ -5,6 +5,7 @@ OpenUSD computes overrides, distances, sizes and levels, and leaves the choice o
 import math
 
 from pxr import Tf, Usd, UsdGeom, UsdLod
+from typed_values import typed_value
 
 
 def measure(heuristic, frustum, world, time):
@@ -35,8 +36,8 @@ def choice(root, measures, time, count):
     for domain, _, level in filter(None, measures):
         if domain == "imaging":
             return [shown, "heuristic", limited(level)]
-    index = UsdLod.RootAPI(root).GetLodDefaultIndexAttr().Get(time)
-    return [shown, "default", limited(index if isinstance(index, int) else 0)]
+    index = typed_value(UsdLod.RootAPI(root).GetLodDefaultIndexAttr(), int, time, 0)
+    return [shown, "default", limited(index)]
 
 
 def lod_records(prim, times):

@@ -5,6 +5,7 @@ OpenUSD asks its caller for the shapes of colliders; scene/physics/collider_shap
 import math
 
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics, UsdShade
+from typed_values import typed_value
 
 AXES = {"Y": 1, "Z": 2}
 
@@ -14,13 +15,7 @@ def scale_of(prim):
 
 
 def value(prim, name, kind, default):
-    """As typed reads of C++ find it: at default time opinions of other types are ignored. `default` if it is blocked."""
-    attribute = prim.GetAttribute(name)
-    found = attribute.Get() if attribute else None
-    if found is None or isinstance(found, kind):
-        return default if found is None else found
-    fallback = prim.GetPrimDefinition().GetAttributeFallbackValue(name) if attribute else None
-    return fallback if isinstance(fallback, kind) else default
+    return typed_value(prim.GetAttribute(name), kind, Usd.TimeCode.Default(), default)
 
 
 def revolved(parts, axis, up):
