@@ -129,6 +129,11 @@ def finite(items):
     return [x if math.isfinite(x) else None for x in items]
 
 
+def is_singular(prim):
+    world = UsdGeom.Xformable(prim).ComputeLocalToWorldTransform(Usd.TimeCode.Default())
+    return abs(world.GetDeterminant3()) < 1e-9
+
+
 def mass_record(path, body):
     asked = []
 
@@ -138,7 +143,7 @@ def mass_record(path, body):
 
     mass, moments, center, axes = UsdPhysics.RigidBodyAPI(body).ComputeMassProperties(callback)
     record = {"path": path, "key": "mass", "mass": finite([mass])[0], "center": finite(center), "moments": finite(sorted(moments)),
-              "colliders": [str(prim.GetPath()) for prim in asked]}
+              "colliders": [str(prim.GetPath()) for prim in asked], "singular": any(map(is_singular, [body, *asked]))}
     if asked:  # otherwise usd-core may leave the axes undefined
         rotation = Gf.Matrix3d(Gf.Quatd(axes))
         tensor = rotation.GetTranspose() * Gf.Matrix3d(Gf.Vec3d(moments)) * rotation
