@@ -12,6 +12,7 @@ Only ours: the bytes, calls and processor time of the daemon; the time to the fi
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import math
 import os
@@ -22,7 +23,7 @@ import subprocess
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -139,7 +140,7 @@ class Ours:
     def close(self, stage: Any) -> None:
         stage.close()
 
-    def frames(self, stage: Any) -> Iterator[Any]:
+    def frames(self, stage: Any) -> Generator[Any, None, None]:
         """Yields the frame at each time, once all arrays that are new are there."""
         frame = stage.frame(TIMES[0])
         for part in frame:
@@ -221,7 +222,7 @@ class Peer:
     def close(self, stage: Any) -> None:
         """usd-core closes a stage with its last reference."""
 
-    def frames(self, stage: Any) -> Iterator[Any]:
+    def frames(self, stage: Any) -> Generator[Any, None, None]:
         from frames_peer import PeerFrames
 
         peer = PeerFrames(stage)
@@ -254,13 +255,18 @@ class Results:
 def measure_frames(side: Any, name: str, root: str, rounds: int, results: Results) -> None:
     for _ in range(rounds):
         stage = side.open(root)
-        begin = time.perf_counter()
-        for which, frame in zip(("first", "next"), side.frames(stage)):
-            results.add(f"{name}.{which}_ms", "ms", (time.perf_counter() - begin) * 1e3)
-            for check, number in side.checks(frame).items():
-                results.add(f"{name}.{which}.{check}", "found", number)
+        frames = side.frames(stage)
+        held = []  # so that no frame is destroyed while another one is timed
+        for which in ("first", "next"):
             begin = time.perf_counter()
+            held.append(next(frames))
+            results.add(f"{name}.{which}_ms", "ms", (time.perf_counter() - begin) * 1e3)
+            for check, number in side.checks(held[-1]).items():
+                results.add(f"{name}.{which}.{check}", "found", number)
+        frames.close()
+        held.clear()
         side.close(stage)
+        gc.collect()
 
 
 def measure_calls(client: Any, meter: Meter, address: str, name: str, root: str, rounds: int, results: Results) -> None:

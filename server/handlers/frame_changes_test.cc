@@ -1,17 +1,12 @@
-// What is sent of a frame in other cases than the next frame of a snapshot: after edits, where
-// invisible prims are left out, if something fails; and the fingerprints of frames.
+// What is sent of a frame in other cases than the next frame of a snapshot: after edits, for tokens
+// of other frames, and where invisible prims are left out.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <limits>
-#include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
-#include "server/frames/frame_state.h"
-#include "server/handlers/frame_handler.h"
-#include "server/handlers/stage_handlers.h"
-#include "server/testing/bare_daemon.h"
 #include "server/testing/frame_scene_test.h"
 
 namespace stagedoor::server {
@@ -20,19 +15,6 @@ namespace {
 class FrameChangesTest : public FrameSceneTest {
  protected:
   void RememberChanges() { options_.set_changes_between_snapshots(true); }
-  std::string FingerprintAt(double time) {
-    v1::ComputeFrameFingerprintRequest request;
-    *request.mutable_stage() = stage_;
-    request.mutable_time()->set_numeric(time);
-    if (options_.has_sample_policy()) *request.mutable_sample_policy() = options_.sample_policy();
-    *request.mutable_selection() = options_.selection();
-    const auto reply = client().ComputeFrameFingerprint(request);
-    EXPECT_TRUE(reply.ok()) << reply.status();
-    if (!reply.ok()) return "";
-    EXPECT_EQ(reply->fingerprint().size(), 32u);
-    EXPECT_NE(reply->snapshot(), "");
-    return reply->fingerprint();
-  }
   uint64_t RememberedFrames() {
     const auto reply = client().GetCacheStatistics({});
     EXPECT_TRUE(reply.ok()) << reply.status();
@@ -430,172 +412,6 @@ TEST_F(FrameChangesTest, WhatDisappearedIsSentAgainAfterAnEdit) {
     EXPECT_TRUE(WasSent(part)) << part;
   }
   EXPECT_FALSE(WasSent("row /Still"));
-}
-
-// ---------------------------------------------------------------------------- errors and limits
-
-constexpr const char* kBroken = R"(
-def PointInstancer "I" {
-  int[] protoIndices.timeSamples = { 1: [7], 3: [0] }
-  point3f[] positions = [(0, 0, 0)]
-  rel prototypes = </I/A>
-  def Sphere "A" {
-  }
-}
-def Cube "After" {
-}
-)";
-
-TEST_F(FrameChangesTest, WhatCannotBeComputedDoesNotEndTheFrame) {
-  Load(kBroken);
-  Next(1);
-  EXPECT_TRUE(WasSent("error /I"));
-  EXPECT_EQ(instances_["/I"].transforms_size(), 0);
-  EXPECT_TRUE(rows_.contains("/After"));
-  EXPECT_EQ(Next(2), Strings()) << "it still has none";
-  EXPECT_EQ(Next(3), Strings{"instances /I"});
-  EXPECT_EQ(instances_["/I"].transforms_size(), 1);
-  EXPECT_EQ(Next(1), (Strings{"error /I", "instances /I"}));
-  EXPECT_EQ(instances_["/I"].transforms_size(), 0);
-}
-
-TEST_F(FrameChangesTest, ValuesThatAreTooLargeAreErrors) {
-  ServerOptions options;
-  options.limits.max_reply_bytes = 64 << 10;
-  Start(options);
-  std::string names = "[";
-  for (int i = 0; i < 10000; ++i) names += Concat(i == 0 ? "" : ", ", "\"name ", i, "\"");
-  Load(Concat("def Cube \"Large\" {\n  string[] primvars:names = ", names,
-              "]\n  double size = 5\n}\ndef Cube \"After\" {\n}\n"));
-  Next(1);
-  EXPECT_TRUE(WasSent("error /Large"));
-  EXPECT_TRUE(WasSent("value /Large.size"));
-  EXPECT_FALSE(WasSent("value /Large.primvars:names"));
-  EXPECT_TRUE(rows_.contains("/After"));
-}
-
-TEST_F(FrameChangesTest, LargeArraysAreSentInChunks) {
-  std::string ints = "[0";
-  for (int i = 1; i < 100000; ++i) ints += ", 1";
-  Load(Concat("def Mesh \"M\" {\n  int[] faceVertexIndices = ", ints, "]\n}\n"));
-  auto request = RequestAt(1);
-  request.mutable_stream_options()->set_chunk_bytes(65536);
-  size_t chunks = 0, streamed = 0;
-  for (const v1::ExtractFrameResponse& part : AllParts(&Client::ExtractFrame, request)) {
-    chunks += static_cast<size_t>(part.stream_parts().chunks_size());
-    for (const v1::FrameGeometry& geometry : part.geometry()) {
-      for (const v1::FrameValue& value : geometry.values()) {
-        streamed += value.values(0).array_value().has_streamed() ? 1 : 0;
-      }
-    }
-  }
-  EXPECT_EQ(streamed, 1u);
-  EXPECT_GE(chunks, 100000u * sizeof(int) / 65536);
-  Extract(request);
-  EXPECT_EQ(Numbers<int>("/M.faceVertexIndices").size(), 100000u);
-}
-
-TEST_F(FrameChangesTest, ArraysThatTheClientHasAreLeftOut) {
-  std::string ints = "[0";
-  for (int i = 1; i < 1000; ++i) ints += ", 1";
-  Load(Concat("def Mesh \"M\" {\n  int[] faceVertexIndices = ", ints, "]\n}\n"));
-  auto request = RequestAt(1);
-  request.mutable_digest_options();
-  Extract(request);
-  const v1::PackedValues first = values_["/M.faceVertexIndices"].values(0).array_value();
-  EXPECT_EQ(first.digest().size(), 32u);
-  request.mutable_digest_options()->add_known(first.digest());
-  Extract(request);
-  EXPECT_TRUE(values_["/M.faceVertexIndices"].values(0).array_value().unchanged());
-}
-
-// The handler without a server, so that it can be stopped between two messages.
-TEST(FrameStreamTest, EndsWhenTheRequestIsCancelled) {
-  const auto files = std::make_shared<MemoryResolver>();
-  std::string text = "#usda 1.0\n";
-  for (int i = 0; i < 3000; ++i) text += Concat("def Cube \"C", i, "\" {\n}\n");
-  ASSERT_TRUE(files->Put("/root.usda", text).ok());
-  BareDaemon daemon(files);
-  RequestContext opening;
-  v1::OpenStageRequest open;
-  open.set_root_layer("/root.usda");
-  v1::OpenStageResponse opened;
-  ASSERT_TRUE(OpenStage(daemon.state.Get<SessionState>(), opening, open, &opened).ok());
-  RequestContext context;
-  v1::ExtractFrameRequest request;
-  request.mutable_stage()->set_handle(opened.handle());
-  request.mutable_time()->set_numeric(1);
-  request.mutable_stream_options()->set_chunk_bytes(65536);
-  auto stream = ExtractFrame(daemon.state.Get<FrameState>(), context, request);
-  ASSERT_TRUE(stream.ok()) << stream.status();
-  for (int i = 0; i < 2; ++i) {
-    WireWriter message;
-    const auto more = (*stream)->Next(context, &message);
-    ASSERT_TRUE(more.ok()) << more.status();
-    EXPECT_TRUE(*more);
-    EXPECT_FALSE((*stream)->AtEnd());
-  }
-  context.Cancel();
-  WireWriter message;
-  EXPECT_EQ((*stream)->Next(context, &message).status().code(), absl::StatusCode::kCancelled);
-  *stream = nullptr;
-  EXPECT_LT(context.reserved_bytes(), size_t{2} << 20) << "what is in flight is returned";
-}
-
-// --------------------------------------------------------------------------------- fingerprints
-
-TEST_F(FrameChangesTest, FramesThatAreEqualHaveOneFingerprint) {
-  Load(kScene);
-  EXPECT_EQ(FingerprintAt(1), FingerprintAt(1));
-  EXPECT_NE(FingerprintAt(1), FingerprintAt(2));
-  EXPECT_EQ(FingerprintAt(11), FingerprintAt(12)) << "nothing moves";
-  options_.mutable_sample_policy()->set_shutter_close(1);
-  EXPECT_NE(FingerprintAt(1), FingerprintAt(2));
-  EXPECT_EQ(FingerprintAt(11), FingerprintAt(12));
-}
-
-TEST_F(FrameChangesTest, FingerprintsDependOnWhatIsAskedFor) {
-  Load(kScene);
-  const std::string all = FingerprintAt(11);
-  options_.mutable_selection()->add_types("Mesh");
-  const std::string meshes = FingerprintAt(11);
-  EXPECT_NE(meshes, all);
-  options_.mutable_sample_policy()->set_shutter_close(1);
-  EXPECT_NE(FingerprintAt(11), meshes);
-  options_.Clear();
-  Edit("over \"Still\" {\n  double size = 3\n}\n");
-  EXPECT_NE(FingerprintAt(11), all);
-}
-
-TEST_F(FrameChangesTest, FingerprintsHaveVisibilityMaterialsLightsAndCameras) {
-  Load(R"(
-def Cube "C" (
-  prepend apiSchemas = ["MaterialBindingAPI"]
-) {
-  rel material:binding = </Paint>
-  token visibility.timeSamples = { 1: "inherited", 2: "invisible" }
-}
-def Material "Paint" {
-  float inputs:x.timeSamples = { 3: 3, 4: 4 }
-  token outputs:surface.connect = </Paint/S.outputs:out>
-  def Shader "S" {
-    uniform token info:id = "UsdPreviewSurface"
-    float inputs:roughness.connect = </Paint.inputs:x>
-    token outputs:out
-  }
-}
-def SphereLight "Key" {
-  float inputs:intensity.timeSamples = { 5: 5, 6: 6 }
-}
-def Camera "Eye" {
-  float focalLength.timeSamples = { 7: 7, 8: 8 }
-}
-)");
-  options_.mutable_selection()->set_camera("/Eye");
-  for (const double time : {1, 3, 5, 7}) {
-    EXPECT_NE(FingerprintAt(time), FingerprintAt(time + 1)) << time;
-    EXPECT_EQ(FingerprintAt(time + 1), FingerprintAt(time + 1.5)) << time;
-  }
 }
 
 }  // namespace

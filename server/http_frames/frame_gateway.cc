@@ -1,9 +1,7 @@
 #include "server/http_frames/frame_gateway.h"
 
 #include <algorithm>
-#include <chrono>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "base/ip_address.h"
@@ -16,8 +14,6 @@
 
 namespace stagedoor::server {
 namespace {
-
-constexpr std::chrono::milliseconds kPollInterval{1};
 
 // An answer that is complete from the start.
 class WholeAnswer final : public HttpStream {
@@ -74,13 +70,24 @@ bool NamesThisMachine(std::string_view host) {
 FrameGateway::~FrameGateway() {
   // A channel that is released by a callback of one of its calls would make gRPC's thread wait for
   // itself. So this is the last one that has it.
-  MutexLock lock(mu_);
-  while (channel_.use_count() > 1) std::this_thread::sleep_for(kPollInterval);
+  borrowers_.WaitForNone();
 }
 
 void FrameGateway::SetChannel(std::shared_ptr<grpc::Channel> channel) {
   MutexLock lock(mu_);
   channel_ = std::move(channel);
+}
+
+std::shared_ptr<grpc::Channel> FrameGateway::Borrow(std::shared_ptr<grpc::Channel> channel) {
+  borrowers_.Begin();
+  grpc::Channel* const borrowed = channel.get();
+  // What a transfer or its call to close the stage destroys last: after the contexts of its calls,
+  // which have the channel, too.
+  auto give_back = [this, channel = std::move(channel)](grpc::Channel*) mutable {
+    channel = nullptr;
+    borrowers_.End();
+  };
+  return {borrowed, std::move(give_back)};
 }
 
 std::string FrameGateway::Refusal(const HttpRequest& request) const {
@@ -120,15 +127,14 @@ std::unique_ptr<HttpStream> FrameGateway::Start(const HttpRequest& request,
   if (channel == nullptr) {
     return std::make_unique<WholeAnswer>(Unavailable("the daemon is starting"));
   }
-  if (transfers_->fetch_add(1) >= kMostTransfers) {
-    transfers_->fetch_sub(1);
+  if (!transfers_.TryBegin(kMostTransfers)) {
     return std::make_unique<WholeAnswer>(
         Unavailable(Concat(kMostTransfers, " frames are being sent; try again later")));
   }
   FrameTransfer::Options options;
-  options.ended = [transfers = transfers_] { transfers->fetch_sub(1); };
+  options.ended = [this] { transfers_.End(); };
   return std::make_unique<TransferAnswer>(FrameTransfer::Start(
-      std::move(channel), *std::move(query), std::move(options), std::move(wake)));
+      Borrow(std::move(channel)), *std::move(query), std::move(options), std::move(wake)));
 }
 
 }  // namespace stagedoor::server

@@ -3,12 +3,13 @@
 
 #include <grpcpp/channel.h>
 
-#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 
+#include "base/in_flight_count.h"
 #include "base/mutex.h"
 #include "server/metrics/http_request.h"
 #include "server/metrics/http_stream.h"
@@ -22,12 +23,12 @@ namespace stagedoor::server {
 // they have a token. At most kMostTransfers are answered at a time. Thread-safe.
 class FrameGateway {
  public:
-  static constexpr int kMostTransfers = 16;
+  static constexpr size_t kMostTransfers = 16;
 
   // `only_local`: no other machine can connect, so a request that names another host than this one
   // is that of a web page whose host has turned out to be this machine.
   explicit FrameGateway(bool only_local) : only_local_(only_local) {}
-  // Waits for the calls of transfers, which are cancelled once their HTTP streams are destroyed.
+  // Waits for the HTTP streams to be destroyed, and for their calls, which that cancels.
   ~FrameGateway();
   FrameGateway(const FrameGateway&) = delete;
   FrameGateway& operator=(const FrameGateway&) = delete;
@@ -41,10 +42,12 @@ class FrameGateway {
  private:
   // Why a request is refused at once, as an HTTP answer; empty if it is not.
   std::string Refusal(const HttpRequest& request) const;
+  // The channel as a transfer has it. The destructor waits until it is given back.
+  std::shared_ptr<grpc::Channel> Borrow(std::shared_ptr<grpc::Channel> channel);
 
   const bool only_local_;
-  // Shared with the transfers, which may outlive the gateway.
-  const std::shared_ptr<std::atomic<int>> transfers_ = std::make_shared<std::atomic<int>>(0);
+  InFlightCount transfers_;
+  InFlightCount borrowers_;  // those that have the channel
   Mutex mu_;
   std::shared_ptr<grpc::Channel> channel_ ABSL_GUARDED_BY(mu_);
 };

@@ -12,7 +12,7 @@ constexpr std::chrono::seconds kCloseTimeout{10};
 
 // A call that nothing waits for.
 struct CloseCall {
-  std::shared_ptr<grpc::Channel> channel;
+  std::shared_ptr<grpc::Channel> channel;  // destroyed last
   std::unique_ptr<v1::StagesService::Stub> stages;
   grpc::ClientContext context;
   v1::CloseStageRequest request;

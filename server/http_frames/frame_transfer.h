@@ -64,7 +64,7 @@ class FrameTransfer final : public grpc::ClientReadReactor<v1::ExportFrameRespon
   void Fail(const grpc::Status& status);
   void Close();
 
-  const std::shared_ptr<grpc::Channel> channel_;
+  const std::shared_ptr<grpc::Channel> channel_;  // the first member: destroyed last
   const std::unique_ptr<v1::StagesService::Stub> stages_;
   const std::unique_ptr<v1::FrameService::Stub> frames_;
   const FrameQuery query_;

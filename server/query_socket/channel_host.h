@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 
+#include "base/in_flight_count.h"
 #include "base/memory_pool.h"
 #include "server/rpc/call_admission.h"
 #include "server/sessions/query_state.h"
@@ -32,8 +33,7 @@ class ChannelHost {
   void ReleaseInlineSlot() { free_slots_.fetch_add(1, std::memory_order_release); }
 
   // The queries that wait for a thread or run on one of a lane.
-  void CountQuery(int change) { queued_.fetch_add(change, std::memory_order_relaxed); }
-  int queued() const { return queued_.load(std::memory_order_relaxed); }
+  InFlightCount& queued() { return queued_; }
 
  private:
   CallAdmission& admission_;
@@ -41,7 +41,7 @@ class ChannelHost {
   MethodCounters& counters_;
   MemoryPool memory_;
   std::atomic<int> free_slots_;
-  std::atomic<int> queued_{0};
+  InFlightCount queued_;
 };
 
 }  // namespace stagedoor::server

@@ -86,7 +86,7 @@ absl::Status QueryChannel::Keep(const std::shared_ptr<QueryCall>& call) {
     return InvalidFieldError("query.request_id", Concat(call->id()),
                              "another query in flight has this ID");
   }
-  host_.CountQuery(1);
+  host_.queued().Begin();
   return absl::OkStatus();
 }
 
@@ -97,7 +97,7 @@ void QueryChannel::Release(uint64_t id) {
   if (found == queries_.end()) return;
   released = std::move(found->second);
   queries_.erase(found);
-  host_.CountQuery(-1);
+  host_.queued().End();
 }
 
 std::vector<std::shared_ptr<QueryCall>> QueryChannel::Kept() {

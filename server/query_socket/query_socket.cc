@@ -19,7 +19,6 @@
 namespace stagedoor::server {
 namespace {
 
-constexpr std::chrono::milliseconds kPoll{2};
 constexpr uint64_t kStopNumber = 0;  // connections count from 1
 
 }  // namespace
@@ -129,17 +128,14 @@ void QuerySocket::Drain() {
 
 void QuerySocket::Stop(std::chrono::milliseconds grace_period) {
   if (std::exchange(stopped_, true)) return;
-  const auto deadline = std::chrono::steady_clock::now() + grace_period;
-  while (host_.queued() > 0 && std::chrono::steady_clock::now() < deadline) {
-    std::this_thread::sleep_for(kPoll);
-  }
+  host_.queued().WaitForNone(std::chrono::steady_clock::now() + grace_period);
   const uint64_t one = 1;
   while (::write(stop_fd_, &one, sizeof(one)) < 0 && errno == EINTR) {
   }
   for (std::thread& thread : threads_) thread.join();
   for (const auto& connection : All()) connection->End();
   // Lanes still run the queries that were cancelled.
-  while (host_.queued() > 0) std::this_thread::sleep_for(kPoll);
+  host_.queued().WaitForNone();
   MutexLock lock(mu_);
   open_.clear();
 }
@@ -149,8 +145,9 @@ void QuerySocket::CancelQueries() {
 }
 
 void QuerySocket::Sweep() {
+  const bool in_flight = host_.queued().count() > 0;
   for (const auto& connection : All()) {
-    if (host_.queued() > 0) connection->CancelOverdue();
+    if (in_flight) connection->CancelOverdue();
     connection->EndIdleSegments();
   }
 }

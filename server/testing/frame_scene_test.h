@@ -45,6 +45,11 @@ class FrameSceneTest : public ServerTest {
     token_.clear();
   }
 
+  void SetShutter(double open, double close) {
+    options_.mutable_sample_policy()->set_shutter_open(open);
+    options_.mutable_sample_policy()->set_shutter_close(close);
+  }
+
   // A request for the frame at a time, with what `options_` has and the token of the frame that the
   // client holds.
   v1::ExtractFrameRequest RequestAt(double time) const {
@@ -101,6 +106,15 @@ class FrameSceneTest : public ServerTest {
     const auto found = values_.find(value);
     if (found == values_.end() || found->second.values_size() != 1) return {};
     return Unpack<Number>(found->second.values(0).array_value());
+  }
+
+  // The translation in a matrix of an object.
+  Doubles TranslationOf(const std::string& path, size_t sample = 0) const {
+    const auto found = transforms_.find(path);
+    if (found == transforms_.end()) return {};
+    const Doubles& matrices = found->second.matrices;
+    if (matrices.size() < 16 * (sample + 1)) return {};
+    return {matrices[16 * sample + 12], matrices[16 * sample + 13], matrices[16 * sample + 14]};
   }
 
   v1::StageRef stage_;
