@@ -164,6 +164,8 @@ class Arrival:
             self._objects: dict[str, dict[int, Any]] = {kind: {} for kind in OBJECTS}
             self._gone = _NO_IDS
             self._contents: Contents | None = None  # what there is, if it was asked for
+        # The geometry that has come, by ID.
+        self._come: dict[int, FrameGeometry] = dict(self._objects["geometry"])
         # The IDs of what earlier streams have brought.
         self._known: dict[str, Any] = {kind: set(new) for kind, new in self._objects.items()}
         for kind, parts in self._rows.items():
@@ -184,7 +186,7 @@ class Arrival:
         self._contents = self._settled(self.header)
         self._held.release()
         self._base = NOTHING
-        self._rows, self._objects, self._known = {}, {}, {}
+        self._rows, self._objects, self._known, self._come = {}, {}, {}, {}
 
     @property
     def complete(self) -> bool:
@@ -312,18 +314,20 @@ class Arrival:
     def _geometry(self, messages: Iterable[Message]) -> dict[int, FrameGeometry]:
         """Geometries after messages about them, of which there may be several about one."""
         found: dict[int, FrameGeometry] = {}
-        new = self._objects["geometry"]
-
-        def come(id: int) -> FrameGeometry | None:
-            return found.get(id, new.get(id))
-
-        for message in messages:
-            id = message.id
-            base = self._base.objects["geometry"].get(id)
-            before = come(id)
-            if before is None and not self.complete:
-                before = base
-            found[id] = _frame_objects.geometry(message, base, before, self._held, come)
+        come = self._come
+        bases = self._base.objects["geometry"]
+        try:
+            for message in messages:
+                id = message.id
+                base = bases.get(id) if bases else None
+                before = come.get(id)
+                if before is None and not self.complete:
+                    before = base
+                come[id] = found[id] = _frame_objects.geometry(
+                    message, base, before, self._held, come.__getitem__
+                )
+        except KeyError:
+            raise damaged("values of a geometry that has not come") from None
         return found
 
     def _removed(self, ids: Array) -> FrameRemoved | None:

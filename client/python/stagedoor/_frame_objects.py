@@ -89,13 +89,14 @@ def geometry(
     base: FrameGeometry | None,
     held: FrameGeometry | None,
     arrays: HeldArrays,
-    find: Callable[[int], FrameGeometry | None],
+    find: Callable[[int], FrameGeometry],
 ) -> FrameGeometry:
     """A geometry after a message about it.
 
     base: what the frame before has. held: what is held when the message comes: None, if it is not
     known or to be forgotten, `base`, or the result for an earlier message of the same frame.
-    find: the geometry with an ID that has come with the frame before the message.
+    find: the geometry with an ID that has come with the frame before the message; KeyError if none
+      has.
     """
     if message.complete:
         held = None
@@ -105,18 +106,18 @@ def geometry(
     instances = held.instances if held is not None else None
     if message.HasField("instances"):
         instances = _instances(message.id, message.instances, arrays)
-    shared = [(_other(find, values.geometry), values.names) for values in message.shared]
+    shared: list[Any] = []
+    for values in message.shared:
+        shared += (find(values.geometry), values.names)
     if base is None and held is None and not arrays.known:  # so are most, in the first frame
-        values = Lazy(
-            lambda: {**_values(message.id, message.values, arrays), **_shared_values(shared)}
-        )
+        values = Lazy(_GeometryValues(message, shared, arrays))
         return FrameGeometry(message.id, values, None, frozenset(), fields, instances)
     found = dict(held._values.get()) if held is not None else {}
     changed = set(held.changed) if held is not None and held is not base else set()
     for name in (value.name for value in message.values if value.removed):
         found.pop(name, None)
         changed.discard(name)
-    came = {**_values(message.id, message.values, arrays), **_shared_values(shared)}
+    came = _GeometryValues(message, shared, arrays)()
     found.update(came)
     changed.update(came)
     removed = frozenset(base or ()).difference(found)
@@ -183,26 +184,32 @@ def _values(id: int, messages: Iterable[Message], held: HeldArrays) -> dict[str,
     return found
 
 
-def _other(find: Callable[[int], FrameGeometry | None], id: int) -> FrameGeometry:
-    """The geometry that another one has values in common with."""
-    found = find(id)
-    if found is None:
-        raise damaged("values of a geometry that has not come")
-    return found
+class _GeometryValues:
+    """Decodes the values of the message of a geometry, by name.
 
+    shared: geometries, each followed by the names of the values that are in common with it. There
+      are many of these objects at once, so each is a single one for the garbage collector.
+    """
 
-def _shared_values(
-    shared: Iterable[tuple[FrameGeometry, Iterable[str]]],
-) -> dict[str, Lazy[FrameValue]]:
-    """Values by name that geometry has in common with other geometry."""
-    found = {}
-    for geometry, names in shared:
-        values = geometry._values.get()
-        for name in names:
-            if name not in values:
-                raise damaged(f"no {name} of the geometry {geometry.id}")
-            found[name] = values[name]
-    return found
+    __slots__ = ("_arrays", "_message", "_shared")
+
+    def __init__(self, message: Message, shared: list[Any], arrays: HeldArrays) -> None:
+        self._message = message
+        self._shared = shared
+        self._arrays = arrays
+
+    def __call__(self) -> dict[str, Lazy[FrameValue]]:
+        message = self._message
+        found = _values(message.id, message.values, self._arrays)
+        parts = iter(self._shared)
+        for geometry, repeated in zip(parts, parts):
+            values = geometry._values.get()
+            names = list(repeated)
+            try:
+                found.update(zip(names, map(values.__getitem__, names)))
+            except KeyError as missing:
+                raise damaged(f"no {missing.args[0]} of the geometry {geometry.id}") from None
+        return found
 
 
 def _small_value(id: int, message: Message, held: HeldArrays) -> Lazy[FrameValue]:

@@ -8,8 +8,8 @@ proportion to what changed, times the logarithm of what there is at most.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Generic, NamedTuple, TypeVar
+from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, ValuesView
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -339,6 +339,12 @@ class Objects(Mapping[int, T], Generic[T]):
 
     def __len__(self) -> int:
         return len(self._flat())
+
+    def values(self) -> ValuesView[T]:
+        return cast("dict[int, T]", self._flat()).values()
+
+    def items(self) -> ItemsView[int, T]:
+        return cast("dict[int, T]", self._flat()).items()
 
     def _flat(self) -> dict[int, T | None]:
         """All of them, in the order in which they became known."""

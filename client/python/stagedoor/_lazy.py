@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Generic, TypeVar, cast
+from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
@@ -37,4 +37,4 @@ class Lazy(Generic[T]):
         make = self._make
         if make is not None:
             self.set(make())
-        return cast(T, self._made)
+        return self._made  # type: ignore[return-value]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import ItemsView, Iterator, Mapping, ValuesView
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,8 +83,16 @@ class FrameValue(Brief):
 class FrameValues(Mapping[str, FrameValue]):
     """Values by name: that of the attribute, such as "points" or "primvars:st"."""
 
+    # A renderer loops over the values of every geometry, so views look nothing up.
+
     def __init__(self, values: Lazy[dict[str, Lazy[FrameValue]]]) -> None:
         self._values = values
+
+    def values(self) -> ValuesView[FrameValue]:
+        return _Values(self)
+
+    def items(self) -> ItemsView[str, FrameValue]:
+        return _Items(self)
 
     def __getitem__(self, name: str) -> FrameValue:
         return self._values.get()[name].get()
@@ -100,6 +108,24 @@ class FrameValues(Mapping[str, FrameValue]):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {', '.join(self)}>"
+
+
+class _Values(ValuesView[FrameValue]):
+    _mapping: FrameValues
+
+    def __iter__(self) -> Iterator[FrameValue]:
+        return map(_made, self._mapping._values.get().values())
+
+
+class _Items(ItemsView[str, FrameValue]):
+    _mapping: FrameValues
+
+    def __iter__(self) -> Iterator[tuple[str, FrameValue]]:
+        values = self._mapping._values.get()
+        return zip(values, map(_made, values.values()))
+
+
+_made = Lazy[FrameValue].get
 
 
 @dataclass(frozen=True, repr=False)

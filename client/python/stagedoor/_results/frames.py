@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, ItemsView, Iterator, Mapping, ValuesView
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, Union
 
@@ -268,6 +268,12 @@ class FrameObjects(FramePart, Mapping[int, T], Generic[T]):
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._objects)
+
+    def values(self) -> ValuesView[T]:
+        return self._objects.values()
+
+    def items(self) -> ItemsView[int, T]:
+        return self._objects.items()
 
     def __len__(self) -> int:
         return len(self._objects)
