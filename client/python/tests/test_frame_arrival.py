@@ -327,6 +327,15 @@ def test_values_are_shared_with_other_geometry(first):
     assert contents.view("geometry")[102].changed == {"points"}
 
 
+def test_loops_over_views_find_what_names_do(first):
+    for mapping in (first.view("geometry"), first.view("geometry")[101]):
+        assert list(mapping.items()) == [(name, mapping[name]) for name in mapping]
+        assert list(mapping.values()) == [mapping[name] for name in mapping]
+        assert len(mapping.values()) == len(mapping.items()) == len(mapping) == len(list(mapping))
+        assert all(item in mapping.items() for item in mapping.items())
+        assert mapping[list(mapping)[-1]] in mapping.values()
+
+
 def test_values_are_shared_with_geometry_that_has_come_only(first):
     with pytest.raises(stagedoor.Error, match="has not come"):
         held_after(frame(message(geometry=[shared(102, 101, "points")])), first)
