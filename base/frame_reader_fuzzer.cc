@@ -25,7 +25,7 @@ std::string ReadAll(std::string_view bytes, size_t part) {
       if ((*frame)->size() > kMaxMessageBytes) abort();
       found += std::to_string((*frame)->size()) + ":" + std::string(**frame) + ",";
     }
-    // What is held is at most an incomplete message, or what has arrived in this part.
+    // At most an incomplete message is held, or the bytes that arrived in this part.
     if (reader.held() > kMaxMessageBytes + part) abort();
   }
   return found;

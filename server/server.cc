@@ -287,7 +287,7 @@ class Server::Impl {
     return std::make_shared<MetricsCollector>(objects, std::move(more));
   }
 
-  // What the address of the metrics serves besides them.
+  // The streams that the address of the metrics serves in addition to metrics.
   HttpStreams MakeHttpStreams() {
     HttpStreams streams;
     if (!options_.http_frames) return streams;
@@ -416,7 +416,7 @@ class Server::Impl {
                  std::chrono::duration_cast<std::chrono::seconds>(options_.stop_when_idle).count());
   }
 
-  // What all others report to or ask.
+  // The objects that all others report to or ask.
   const ServerOptions options_;
   NoAdminControl no_control_;
   AdminControl& control_;
@@ -434,7 +434,7 @@ class Server::Impl {
   std::shared_ptr<Authenticator> authenticator_;
   CallAdmission admission_;
 
-  // What calls work on.
+  // The objects that calls work on.
   Scenes scenes_;
   StageWatches watches_{{.max_watches = options_.calls.max_watches,
                          .max_per_client = options_.calls.max_watches_per_client,
@@ -444,7 +444,8 @@ class Server::Impl {
   std::unique_ptr<QuerySocket> queries_;                       // null if there is none
   const AtEnd join_threads_{[this] { executor_ = nullptr; }};  // their work uses all of the above
 
-  // What works beside the calls. The follower ends clip prefetches before the threads are joined.
+  // The objects that work beside the calls. The follower ends clip prefetches before the threads
+  // are joined.
   std::unique_ptr<StageFollower> follower_;
   const AtEnd no_relief_{[this] {
     if (scenes_.engine != nullptr) scenes_.engine->remote().SetRelief(nullptr);

@@ -27,7 +27,7 @@ rm -rf "$work/node_modules"
 ln -s "$packages/node_modules" "$work/node_modules"
 (cd "$work" && node_modules/.bin/tsc && node_modules/.bin/vite build --outDir "$work/page" --logLevel warn)
 
-# What is in the page: for the bill of materials of a release, and the texts that the licenses ask for.
+# The packages in the page: for the bill of materials of a release, and the texts that the licenses require.
 node -p 'JSON.stringify(Object.keys(require("./client/inspector/package.json").dependencies).map((name) => {
   const { version, license } = require(`${process.argv[1]}/node_modules/${name}/package.json`); return { name, version, license }; }))' \
   "$packages" >"$work/page/packages.json"

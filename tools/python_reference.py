@@ -78,7 +78,7 @@ def members(kind):
         owner = next(base for base in kind.__mro__ if name in vars(base))
         if name in INTERNAL or (owner is not kind and issubclass(owner, Exception)):
             continue
-        # What Python's own classes say about their methods differs between versions of Python.
+        # Docstrings of Python's own classes differ between versions of Python.
         if owner.__module__.partition(".")[0] == "stagedoor":
             yield name, vars(owner)[name]
 

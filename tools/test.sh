@@ -63,9 +63,9 @@ check() {
   end_step "$name" "$begin"
 }
 
-# What waits most of the time, so it runs beside the sanitizers, whose builds need all cores.
+# Checks that wait most of the time. They run beside the sanitizers, whose builds need all cores.
 waiting_checks() {
-  # What happens when the servers of assets fail.
+  # Queries while the servers of assets fail.
   check faults tests/remote/fault_matrix.py
   # The Python package, with the newest and the oldest versions of its dependencies.
   check python-sdk tools/python_sdk_test.sh
@@ -76,7 +76,7 @@ waiting_checks() {
 section oracle
 find_test_options
 
-# What runs under AddressSanitizer runs only there, and what nothing else needs is built only there:
+# Tests that run under AddressSanitizer run only there, and the targets that only they need are built only there:
 # docs/decisions/one-configuration.md.
 bazel_tests tests --build_tests_only --build_tag_filters=-asan --test_tag_filters=-asan //...
 STAGEDOOR_MOTO_PYTHON=$(tools/moto.sh || true)

@@ -15,7 +15,7 @@
 
 namespace stagedoor {
 
-// What a frame consists of, for people: counts, and a record for each prim. Keeps no arrays. Not
+// The contents of a frame as text: counts, and a record for each prim. Keeps no arrays. Not
 // thread-safe.
 class FrameContents {
  public:

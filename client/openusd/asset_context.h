@@ -12,9 +12,9 @@
 
 namespace stagedoor::openusd {
 
-// What an application binds to read assets from another daemon than the default, or with search
-// paths and pins: the object of an ArResolverContext. Two are equal if their texts are. Cheap to
-// copy, thread-safe.
+// The object of an ArResolverContext, which an application binds to read assets from a daemon other
+// than the default, or with search paths and pins. Two are equal if their texts are. Cheap to copy,
+// thread-safe.
 class AssetContext {
  public:
   AssetContext(std::string text, std::shared_ptr<const AssetSource> source)

@@ -109,7 +109,7 @@ class ComposedData final : public SdfAbstractData {
   std::unique_ptr<DaemonStage> stage_;  // set by Load
   std::unique_ptr<PrimTree> tree_;      // set by Load
   Fields root_fields_;                  // set by Load
-  // What is fetched later, by methods that are const.
+  // Caches that const methods fill on demand.
   mutable PropertyLoader property_loader_;
   mutable ValueLoader value_loader_;
   mutable SplineLoader spline_loader_;

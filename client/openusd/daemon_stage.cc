@@ -35,7 +35,7 @@ std::string SessionLayerText(const StageArguments& arguments) {
   return content;
 }
 
-// What the options of sd_stage_open have no fields for.
+// The fields of an OpenStageRequest that the options of sd_stage_open do not have.
 WireWriter OpenRequest(const StageArguments& arguments) {
   WireWriter request;
   if (arguments.held) {

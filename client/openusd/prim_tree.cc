@@ -10,7 +10,7 @@
 
 namespace stagedoor::openusd {
 
-// What a serialized stagedoor.v1.Prim says.
+// The fields of a serialized stagedoor.v1.Prim that a prim spec needs.
 struct ParsedPrim {
   uint64_t specifier = wire::SPECIFIER_OVER;
   TfToken type_name, kind;
@@ -263,7 +263,7 @@ void PrimTree::AddPrim(std::string_view message, Fetched* fetched) {
   if (scene_path == "/" || scene_path.empty()) return;
   if (!fetched->skip.empty() && TfStringStartsWith(scene_path, fetched->skip)) return;
   ParsedPrim prim = Parse(message);
-  // What is below an instance in a prototype is in a prototype of its own.
+  // Prims below an instance in a prototype belong to a prototype of their own.
   const bool is_root = scene_path == fetched->block->scene_root;
   fetched->skip = prim.instance && !is_root ? scene_path + "/" : "";
   const bool outlined =

@@ -75,7 +75,7 @@ class PrimTree {
     std::atomic<bool> fetched{false};
   };
 
-  // What a traversal brings: its block, and blocks of outlines.
+  // The results of a traversal: its block, and blocks of outlines.
   struct Fetched;
 
   Result<bool> Fetch(Pending* pending);

@@ -8,7 +8,8 @@
 namespace stagedoor::openusd {
 namespace {
 
-// What a layer without arcs cannot have, or has in other fields.
+// Whether a field of the root layer cannot be in a layer without arcs, or has its content in other
+// fields.
 bool IsConsumed(const TfToken& name) {
   return name == SdfFieldKeys->SubLayers || name == SdfFieldKeys->SubLayerOffsets ||
          name == SdfFieldKeys->ExpressionVariables || name == SdfFieldKeys->LayerRelocates;
@@ -35,7 +36,7 @@ Fields ParseStage(WireReader stage) {
       AddField(SdfFieldKeys->DefaultPrim, VtValue(TfToken(name)), &fields);
     }
   }
-  // What OpenUSD takes for granted need not be there.
+  // A field whose value is OpenUSD's default may be left out.
   if (frames != kDefaultRate) AddField(SdfFieldKeys->FramesPerSecond, VtValue(frames), &fields);
   if (time_codes != frames)
     AddField(SdfFieldKeys->TimeCodesPerSecond, VtValue(time_codes), &fields);

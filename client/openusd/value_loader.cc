@@ -19,7 +19,7 @@ constexpr double kDefaultTime = std::numeric_limits<double>::quiet_NaN();
 // The attributes of the first call of an application that reads something: few, because it may read
 // only one.
 constexpr size_t kFirstWindow = 32, kFirstArrays = 8;
-// What a call asks for is expected to have up to this many bytes.
+// The size up to which a call reads ahead, in bytes, by the sizes of earlier values.
 constexpr size_t kBytesAhead = 8 << 20;
 // The attributes that a call looks at for each one that it asks for.
 constexpr size_t kVisitsOfItem = 16;

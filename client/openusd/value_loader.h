@@ -39,7 +39,7 @@ class ValueLoader {
   Result<SdfTimeSampleMap> GetSamples(PrimEntry& prim, const PropertyEntry& property);
 
  private:
-  // What one call asks for: the first item is the one that is needed now.
+  // One attribute of a call; the first item is the one that is needed now.
   struct Item {
     const PropertyEntry* property;
     std::string path;

@@ -24,7 +24,7 @@ struct ValueType {
 // The type whose elements, or arrays, are of this C++ type; null if it does not consist of numbers.
 const ValueType* FindValueType(const std::type_info& type);
 
-// What the bytes of elements are, in terms of sd_component.
+// The component type of the elements, a value of sd_component, and their shape.
 struct ElementLayout {
   uint32_t component = 0;
   uint32_t rows = 1;

@@ -77,10 +77,11 @@ struct sd_frame {
   explicit sd_frame(stagedoor::sdk::Frame asked) : frame(std::move(asked)) {}
 
   stagedoor::sdk::Frame frame;
-  // What the last call has brought; in its callback, the last message.
+  // The changes of the last call; in its callback, those of the last message.
   stagedoor::sdk::FrameChanges changes;
   mutable stagedoor::Mutex mu;
-  // What arrays of IDs were asked for since then; the second is whether they are those of changes.
+  // The arrays of IDs requested since `changes` was set, by kind and whether they are those of
+  // changes.
   mutable std::map<std::pair<sd_frame_kind, bool>, std::vector<uint64_t>> ids ABSL_GUARDED_BY(mu);
   // The names of the values of each geometry in `changes`, once they were asked for.
   mutable std::optional<std::unordered_map<uint64_t, std::unordered_set<std::string>>>

@@ -128,8 +128,8 @@ struct FrameCamera {
   std::vector<Camera> samples;
 };
 
-// What a message about a frame has brought, or all messages of a call. The objects themselves are
-// in the frame.
+// The changes that a message about a frame has brought, or all messages of a call. The objects
+// themselves are in the frame.
 struct FrameChanges {
   struct Geometry {
     FrameId id = 0;
@@ -140,7 +140,7 @@ struct FrameChanges {
     bool fields = false;
     bool instances = false;
   };
-  // What could not be computed, and is missing in the frame or as it was before.
+  // A prim with a part that could not be computed: it is missing in the frame or as it was before.
   struct Failure {
     std::string path;  // of the prim
     absl::Status status;

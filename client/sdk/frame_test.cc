@@ -24,7 +24,7 @@ using ::testing::IsEmpty;
 
 const grpc::Status kBroken(grpc::StatusCode::UNAVAILABLE, "Socket closed");
 
-// What differs from WholeFrame in the next frame: where the mesh is.
+// The next frame after WholeFrame, in which only the mesh has moved.
 v1::ExtractFrameResponse Moved(double x, const std::string& token) {
   v1::ExtractFrameResponse message;
   message.mutable_header()->set_snapshot("snapshot");

@@ -69,7 +69,7 @@ struct LightSets {
   SharedResults<std::vector<uint32_t>> sets;
 };
 
-// What a camera sees at a time. Lengths are in the stage's unit, unless geom.proto says otherwise.
+// A camera at one time. Lengths are in the stage's unit, unless geom.proto says otherwise.
 struct Camera {
   Matrix4d local_to_world;
   // From world space to the space of the camera, without its scale and shear.

@@ -27,7 +27,7 @@ class PathSetsTest : public FakeDaemonTest {
   static size_t CountRight(const Stage& stage, const std::vector<std::string>& paths) {
     return CountRight(stage.GetValues(paths, Times(1)));
   }
-  // The same for a call that does not wait.
+  // As CountRight, by GetValuesAsync.
   static size_t CountRightAsync(const Stage& stage, const std::vector<std::string>& paths) {
     std::promise<absl::StatusOr<Values>> ended;
     stage.GetValuesAsync(paths, Times(1), [&](absl::StatusOr<Values> values) {

@@ -48,7 +48,7 @@ class Prim {
   // has none.
   absl::StatusOr<std::string> GetBoundMaterial(const std::string& purpose = "",
                                                const CallOptions& call = {}) const;
-  // What the camera sees. WRONG_KIND if the prim is no Camera.
+  // The camera at a time. WRONG_KIND if the prim is not a Camera.
   absl::StatusOr<Camera> GetCamera(const TimeCode& time,
                                    const StageView::CameraOptions& options = {},
                                    const CallOptions& call = {}) const {
@@ -66,8 +66,8 @@ class Prim {
   }
   void GetSkinnedPointsAsync(const TimeCode& time, StageView::Callback<SkinnedPrim> callback,
                              const CallOptions& call = {}) const;
-  // What a program needs to deform the prim itself. WRONG_KIND if the prim is not bound to a valid
-  // skeleton.
+  // The skinning data of the prim, for programs that deform it themselves. WRONG_KIND if the prim
+  // is not bound to a valid skeleton.
   absl::StatusOr<Skinning> GetSkinning(const Times& times, const CallOptions& call = {}) const;
 
  private:

@@ -26,7 +26,8 @@ struct JointInfluences {
   Array<float> weights;
 };
 
-// What deforms a prim at one time; v1::SkinningItem says how. Copies are cheap.
+// The pose of a skinned prim at one time; v1::SkinningItem says how it deforms the prim. Copies are
+// cheap.
 struct SkinningPose {
   uint32_t time_index = 0;  // of the time, in the request
   // In the order of the skeleton's joints; empty without a pose. Prims of a skeleton share it.
@@ -44,7 +45,8 @@ struct SkinningPose {
   std::shared_ptr<const v1::SkinningItem> message;
 };
 
-// What a program needs to deform a prim itself, on a GPU for example. Copies are cheap.
+// The skinning data of a prim, for programs that deform it themselves, on a GPU for example. Copies
+// are cheap.
 struct Skinning {
   std::string path;
   // Why there is nothing else: PRIM_NOT_FOUND, INVALID_PATH or WRONG_KIND; otherwise OK.

@@ -125,9 +125,9 @@ class StageView {
                              std::function<void(absl::Status)> done, const SkinningOptions& options,
                              const CallOptions& call = {}) const;
 
-  // What programs need to deform skinned prims themselves, on a GPU for example: influences, blend
-  // shapes, and for each time joint transforms and weights. A Skinning for each path, without
-  // duplicates; without paths, for all skinned prims.
+  // The skinning data of prims, for programs that deform them themselves, on a GPU for example:
+  // influences, blend shapes, and for each time joint transforms and weights. A Skinning for each
+  // path, without duplicates; without paths, for all skinned prims.
   absl::StatusOr<std::vector<Skinning>> GetSkinning(std::span<const std::string> paths,
                                                     const Times& times,
                                                     const CallOptions& call = {}) const;
@@ -151,7 +151,7 @@ class StageView {
     double aspect_ratio = 0;  // of the image; 0: that of the aperture
     v1::ConformPolicy conform_policy = v1::CONFORM_POLICY_FIT;
   };
-  // What a camera sees. WRONG_KIND if the prim is no Camera.
+  // The camera at a path and a time. WRONG_KIND if the prim is not a Camera.
   absl::StatusOr<Camera> GetCamera(const std::string& path, const TimeCode& time,
                                    const CameraOptions& options,
                                    const CallOptions& call = {}) const;

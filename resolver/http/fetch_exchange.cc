@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kEqualEtags =
     "the servers of one address must send equal ETags for equal bytes";
 
-// What the server said: a handle without the letter for its kind.
+// The server's validator in a handle, whose first letter is its kind.
 std::string ValidatorIn(const std::string& handle) {
   return Quoted(std::string_view(handle).substr(handle.empty() ? 0 : 1));
 }

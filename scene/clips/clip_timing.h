@@ -83,7 +83,8 @@ class ClipTiming {
   // Maps stage time to clip time; with `pre`, on the left side of a jump. Times outside of the
   // curve map to its ends. Corresponds to Usd_Clip::_TranslateTimeToInternal.
   double ToClip(double time, bool pre = false) const;
-  // The same; also gives the piece of the curve by which time codes are retimed there.
+  // Maps stage time to clip time, and gives the piece of the curve by which time codes are retimed
+  // there.
   double ToClip(double time, bool pre, Segment* segment) const;
   // The index of the knot that begins the piece around `time`; requires a curve.
   size_t SegmentAt(double time) const;

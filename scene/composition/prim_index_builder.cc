@@ -272,7 +272,7 @@ void PrimIndexBuilder::AddInstanceKey(RequestContext& context) {
     const bool below = node.parent != kNoNode && shared[static_cast<size_t>(node.parent)];
     shared[static_cast<size_t>(id)] = below;
     if (id == 0 || !IsInstanceableNode(node)) continue;
-    // What is below an arc follows from it, unless load rules exclude payloads there.
+    // Arcs below a shared arc follow from it, unless load rules exclude payloads there.
     if (!index_->has_payloads_ && below) continue;
     shared[static_cast<size_t>(id)] = true;
     rare_.instance_arcs.push_back({node.arc, node.stack, node.path, node.to_root.offset()});

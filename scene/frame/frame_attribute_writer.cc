@@ -34,7 +34,8 @@ bool IsOfInstances(Token name) {
   return false;
 }
 
-// What says how a model is drawn in place of its geometry, which is the same at all times.
+// Whether an attribute says how a model is drawn in place of its geometry, which is the same at all
+// times.
 bool IsOfStandIn(Token name) {
   return name == GeomModel().draw_mode || name == GeomModel().apply_draw_mode ||
          name == Geom().extentsHint;

@@ -84,7 +84,7 @@ class AttributeLister {
     if (attribute.varies || !only_varying_) found_.push_back(std::move(attribute));
   }
 
-  // What the attributes belong to, for points and normals.
+  // Sets the geometry of the attributes, for points and normals.
   void SetGeometry(const FrameGeometry& geometry) { geometry_ = &geometry; }
 
   std::vector<FrameAttribute> Take() { return std::move(found_); }

@@ -17,7 +17,7 @@ namespace stagedoor {
 // False only if the part certainly has the same values, at the same times if there are several. The
 // time of a single value is not compared: it is that of the frame, and the value does not depend on
 // it. Everything may differ between default time and a numeric time, and once the request is over.
-// What does not vary by the plan need not be asked about.
+// A part that does not vary by the plan need not be passed.
 
 // The samples of a frame.
 struct FrameTimes {

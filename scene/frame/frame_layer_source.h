@@ -13,7 +13,7 @@
 
 namespace stagedoor {
 
-// What the layer of a frame is made from. All must outlive the call of MakeFrameLayer.
+// The sources of the layer of a frame. All must outlive the call of MakeFrameLayer.
 struct FrameLayerSource {
   const Stage& stage;
   const FramePlan& plan;  // of `selection`

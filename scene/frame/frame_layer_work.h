@@ -19,10 +19,10 @@
 
 namespace stagedoor {
 
-// What an entry of a PrimMap of small values takes.
+// The approximate size of an entry of a PrimMap of small values, in bytes.
 inline constexpr size_t kPrimMapBytes = 4 * (sizeof(Prim) + sizeof(uint64_t));
 
-// What the writers of the parts of one frame's layer share. Internal to MakeFrameLayer. Not
+// The state that the writers of one frame's layer share. Internal to MakeFrameLayer. Not
 // thread-safe.
 struct FrameLayerWork {
   FrameLayerWork(RequestContext& context, const FrameLayerSource& source, Executor* executor)

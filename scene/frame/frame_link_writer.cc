@@ -41,7 +41,7 @@ absl::Status FrameLinkWriter::Write() {
 
 absl::Status FrameLinkWriter::WriteProperty(Path path) {
   const Prim prim = work_.source.stage.FindPrim(path.PrimPath());
-  // What is defined has its properties; those of collections are written with them.
+  // A prim that is defined has its properties; those of collections are written with them.
   if (!prim.valid() || work_.specs.IsDefined(prim) || IsBaked(path.name())) return absl::OkStatus();
   if (prim.IsA(LinkNames().Shader) || prim.IsA(LinkNames().NodeGraph)) return WriteNode(prim);
   const Property property = prim.GetProperty(path.name());

@@ -107,7 +107,7 @@ absl::Status FrameOwnXforms::WritePlaceOf(const Prim& root) {
     SD_RETURN_IF_ERROR(context_.Spend(1));
     above = above.parent();
   }
-  // What is drawn has a transform to world space.
+  // A prim that is drawn has a transform to world space.
   if (!above.valid() || above.IsPseudoRoot() || work_.specs.IsDefined(above)) {
     return absl::OkStatus();
   }

@@ -24,8 +24,8 @@
 
 namespace stagedoor {
 
-// What a renderer draws of a snapshot at any time: the objects of a frame and which of their parts
-// vary, so that the work for the next frame is that of what moves.
+// The objects of a snapshot that a renderer draws at any time, and which of their parts vary, so
+// that the work for the next frame is that of what moves.
 //
 // "Varies" is about numeric times. At default time any value may be another one, so a frame at
 // default time and one at a numeric time have nothing in common, except for visibility that does
@@ -78,7 +78,7 @@ struct FrameAttribute {
 // The memory of some attributes, with the queries, whose sources may have arrays.
 size_t ByteSizeOf(const std::vector<FrameAttribute>& attributes);
 
-// What prims have in common that are instances of each other, or the geometry of a single prim.
+// The geometry that prims share as instances of each other, or the geometry of a single prim.
 struct FrameGeometry {
   FrameId id = 0;
   Prim prim;  // the first of those that have it

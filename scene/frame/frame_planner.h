@@ -46,8 +46,8 @@ class FramePlanner {
 
   // Whether the plan is whole.
   bool done() const { return done_; }
-  // What there is of the plan, with the memory that it needs reserved in the context; see
-  // FramePlanning for what only a whole one has.
+  // The plan so far, with its memory reserved in the context; see FramePlanning for the parts that
+  // only a whole plan has.
   const std::shared_ptr<FramePlan>& plan() const { return plan_; }
 
  private:

@@ -21,8 +21,8 @@ class FramePlanner;
 // A plan that a request makes while it uses what there is of it, so that the first prims of a large
 // stage need not wait for the last ones.
 //
-// What there is stays as it is: the plan grows at the end of its vectors, and has all that its
-// prims refer to. Only a whole plan has FrameGeometry::prototypes as they are drawn,
+// The part that is made stays as it is: the plan grows at the end of its vectors, and has all that
+// its prims refer to. Only a whole plan has FrameGeometry::prototypes as they are drawn,
 // FrameLight::geometry, and what varies. For one thread at a time.
 class FramePlanning {
  public:
@@ -35,7 +35,7 @@ class FramePlanning {
                                                               std::string_view key, size_t rows);
   ~FramePlanning();
 
-  // What there is of the plan.
+  // The plan so far.
   const std::shared_ptr<const FramePlan>& plan() const { return plan_; }
   bool is_whole() const { return planner_ == nullptr; }
 

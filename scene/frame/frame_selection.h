@@ -9,7 +9,8 @@
 
 namespace stagedoor {
 
-// What belongs to a frame; the message FrameSelection documents it. Defaults are filled in already.
+// The prims and properties that belong to a frame: the message FrameSelection, with defaults filled
+// in.
 struct FrameSelection {
   std::vector<Prim> roots;      // at least one; the pseudo-root for all of the stage
   std::vector<Prim> excluded;   // whose subtrees are left out

@@ -17,8 +17,8 @@
 
 namespace stagedoor {
 
-// What a prim of a frame has from its ancestors and itself. Carried down a walk, so that no prim
-// looks at its ancestors. The default is that of the pseudo-root.
+// The state of a prim of a frame that its ancestors and itself determine. Carried down a walk, so
+// that no prim looks at its ancestors. The default is that of the pseudo-root.
 struct FrameState {
   uint64_t path_hash = kRootHash;
   PurposeInfo purpose;

@@ -29,7 +29,7 @@ class PrimDefinition;
 PrimFlagsPredicate FramePredicate();
 PrimFlagsPredicate FramePrototypePredicate();
 
-// What the plan of a frame needs to know about the prims of one definition.
+// The properties of a prim definition that the plan of a frame depends on.
 struct TypeTraits {
   bool is_imageable = false;
   bool is_gprim = false;
@@ -43,8 +43,8 @@ struct TypeTraits {
   bool is_selected = false;  // by the types of the selection
 };
 
-// What the plan of a frame needs to know about a prim wherever it is: the same for all instance
-// proxies of the prim.
+// The properties of a prim that the plan of a frame depends on, independent of its place: equal for
+// all instance proxies of the prim.
 struct PrimTraits {
   struct Subset {
     GeomSubset subset;

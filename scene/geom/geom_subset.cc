@@ -35,7 +35,7 @@ absl::StatusOr<SubsetElementType> CheckElementType(const Prim& geom, Token eleme
                        " do not have elements of the type ", Quoted(element_type.text()));
 }
 
-// What subsets name, in order, with repetitions.
+// The elements that subsets name, in order, with repetitions.
 class NamedElements {
  public:
   NamedElements(RequestContext& context, SubsetElementType type)

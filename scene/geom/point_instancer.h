@@ -48,8 +48,8 @@ absl::StatusOr<InstanceTransforms> ComputeInstanceTransforms(RequestContext& con
 absl::Status CheckProtoIndices(RequestContext& context, const Prim& instancer,
                                const Array<int>& indices, size_t prototypes);
 
-// What ComputeInstanceTransforms computes instances from: one element for each, also for masked
-// ones. Errors: FAILED_PRECONDITION as above, but prototypes are not looked at.
+// The arrays from which ComputeInstanceTransforms computes instances: one element for each, also
+// for masked ones. Errors: FAILED_PRECONDITION as above, but prototypes are not looked at.
 absl::StatusOr<InstanceArrays> ReadInstanceArrays(RequestContext& context, const Prim& instancer,
                                                   TimeCode time, TimeCode base_time);
 

@@ -23,7 +23,7 @@ enum class LodHeuristicKind : uint8_t { kDistance, kScreenSize };
 // The kind of a heuristic; nothing for prims of other types.
 std::optional<LodHeuristicKind> LodHeuristicKindOf(const Prim& prim);
 
-// What a LODDistanceHeuristic or LODScreenSizeHeuristic says at one time.
+// The values of a LODDistanceHeuristic or LODScreenSizeHeuristic at one time.
 struct LodHeuristic {
   LodHeuristicKind kind = LodHeuristicKind::kDistance;
   Token domain;

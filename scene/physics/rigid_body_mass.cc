@@ -58,7 +58,7 @@ Vec3f SmallSphere(const Prim& body, float mass) {
 
 }  // namespace
 
-// What the PhysicsMassAPI of a prim says.
+// The authored values of the PhysicsMassAPI of a prim.
 struct RigidBodyMasses::Authored {
   float mass = -1;     // none unless it is positive
   float density = -1;  // none unless it is positive

@@ -38,7 +38,7 @@ struct RigidBodyMass {
   Quatf principal_axes;
 };
 
-// What a collider contributes to a body.
+// The contribution of a collider to the mass of a body.
 struct ColliderMass {
   Prim prim;
   double volume = 0;  // in the units of the stage

@@ -62,8 +62,8 @@ struct RenderProblem {
 struct RenderSpec {
   explicit RenderSpec(RequestContext& context) : reserved(context) {}
 
-  // What products without opinions have; for renderers that need none. Without a path, type, name,
-  // vars and settings; its aperture is 0 if the settings have no camera.
+  // The values of products without opinions; for renderers that need no products. Without a path,
+  // type, name, vars and settings; its aperture is 0 if the settings have no camera.
   RenderProduct defaults;
   std::vector<RenderProduct> products;
   std::vector<RenderVar> vars;  // each once, in the order in which products name them

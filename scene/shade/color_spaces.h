@@ -44,7 +44,7 @@ class ColorSpaces {
   // is none, or if it is neither a standard one nor defined there or above. Corresponds to
   // UsdColorSpaceAPI::ComputeColorSpaceName.
   Token NameOf(const Prim& prim);
-  // The same for an attribute, whose metadata colorSpace wins.
+  // The name of the color space of an attribute: its metadata colorSpace, or else that of its prim.
   Token NameOf(const Attribute& attribute);
 
   // The definition of a name for a prim, of itself or above it. Null for standard names and those

@@ -9,7 +9,7 @@
 
 namespace stagedoor {
 
-// What the deformation of a skinned prim varies with.
+// The sources that the deformation of a skinned prim varies with.
 
 // Adds the sources of all that SkinningTarget::Deform reads with these options: the animation, the
 // prim's points and influences, and the transforms that move the skeleton and the prim against each

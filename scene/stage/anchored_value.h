@@ -17,7 +17,8 @@ namespace stagedoor {
 Value AnchoredValue(RequestContext& context, const Attribute& attribute,
                     const AttributeSource& source, TimeCode time);
 
-// The same for `value`, which is what the source gives at `time`, in stage time already.
+// `value`, which is the value of the source at `time`, in stage time already, as AnchoredValue
+// returns it.
 Value AnchorValue(RequestContext& context, const Attribute& attribute,
                   const AttributeSource& source, Value value, TimeCode time);
 

@@ -116,8 +116,9 @@ class Relationship : public Property {
   // The targets, with each target that is a relationship recursively replaced by its own targets,
   // without duplicates. Incomplete once the request is over.
   std::vector<Path> ForwardedTargets(RequestContext& context) const;
-  // The same, or none if neither this relationship nor those it forwards to authors a target or an
-  // empty list of targets. Corresponds to the result of UsdRelationship::GetForwardedTargets.
+  // The forwarded targets, or none if neither this relationship nor those it forwards to authors a
+  // target or an empty list of targets. Corresponds to the result of
+  // UsdRelationship::GetForwardedTargets.
   std::optional<std::vector<Path>> AuthoredForwardedTargets(RequestContext& context) const;
 };
 

@@ -180,7 +180,7 @@ def "Other" {
   const auto before = Stage::Open(scene_.context(), scene_.environment(), {}, root, nullptr);
   const auto fresh = Stage::Open(scene_.context(), scene_.environment(), {}, root, session);
   ASSERT_TRUE(before.ok() && fresh.ok());
-  // What has errors is composed again, whatever the edit is.
+  // A prim with errors is composed again, whatever the edit is.
   const auto edited = Stage::EditSession(scene_.context(), *before, session);
   ASSERT_TRUE(edited.ok()) << edited.status();
   for (const auto& stage : {*fresh, *edited}) {

@@ -46,7 +46,7 @@ struct ValueTypeName {
 
 // Null for unknown names.
 const ValueTypeName* FindValueTypeName(Token name);
-// The same, without interning `name`.
+// Finds a type without interning `name`; null for unknown names.
 const ValueTypeName* FindValueTypeName(std::string_view name);
 
 // The name of a type without a role, such as "float3[]" for kVec3f and true. The empty token for

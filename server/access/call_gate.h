@@ -25,8 +25,8 @@ class CallGate {
   // (UNAUTHENTICATED) without valid credentials; PERMISSION_DENIED (METHOD_FORBIDDEN).
   virtual absl::StatusOr<std::shared_ptr<const Caller>> Identify(
       const grpc::ServerContextBase& context, std::string_view method, RpcGroup group) = 0;
-  // The same for a call on a Unix socket that gRPC does not serve. `credentials` are those of the
-  // process at the other end; null if they are not known.
+  // Like Identify, for a call on a Unix socket that gRPC does not serve. `credentials` are those of
+  // the process at the other end; null if they are not known.
   virtual absl::StatusOr<std::shared_ptr<const Caller>> IdentifyPeer(
       const SocketCredentials* credentials, std::string_view method, RpcGroup group) = 0;
 };

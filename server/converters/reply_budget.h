@@ -111,7 +111,7 @@ class ReplyBudget {
     SD_ASSIGN_OR_RETURN(known_digests_, KnownDigests::Parse(context_, request.digest_options()));
     return absl::OkStatus();
   }
-  // What the client has; null if the request did not ask for digests.
+  // The digests of the arrays that the client has; null if the request did not ask for digests.
   const KnownDigests* known_digests() const {
     return known_digests_.has_value() ? &*known_digests_ : nullptr;
   }

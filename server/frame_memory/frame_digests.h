@@ -16,7 +16,7 @@
 
 namespace stagedoor::server {
 
-// What a client holds of a frame: its objects, and a digest for each of their parts.
+// The parts of a frame that a client holds: its objects, and a digest for each of their parts.
 //
 // Frames that follow each other share most of it, so it is a table that many frames have in common
 // and the differences of this one. Immutable and thread-safe.
@@ -77,7 +77,7 @@ class FrameDigestsBuilder {
 
   // Whether another element of `bytes` bytes may be added.
   bool Grow(size_t bytes);
-  // What was set, in the form of a table.
+  // The digests that were set, as a table.
   absl::StatusOr<Table> Sorted(RequestContext& context);
 
   const std::shared_ptr<const FrameDigests> base_;

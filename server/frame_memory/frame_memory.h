@@ -28,9 +28,9 @@ namespace stagedoor::server {
 // 2^-64. An array that is stored in a file counts by the digest of its place, which is that of its
 // bytes.
 //
-// What is in doubt is not in the entry, so that it is sent again: parts that could not be sent, and
-// what no prim of the frame has any more, because clients need not keep it. Without an entry, which
-// may have been evicted, or be on another replica, the frame is complete.
+// A part that is in doubt is not in the entry, so that it is sent again: parts that could not be
+// sent, and parts that no prim of the frame has any more, because clients need not keep them.
+// Without an entry, which may have been evicted, or be on another replica, the frame is complete.
 //
 // Entries are charged to the budget of stages, and those that were not used for longest go first.
 // Thread-safe.
@@ -46,7 +46,7 @@ class FrameMemory {
 
   using Pointer = std::shared_ptr<const FrameDigests>;
 
-  // What a client holds that has this frame; null if that is not known.
+  // The digests of a client that has this frame; null if they are not known.
   Pointer Find(const FrameToken& frame);
 
   // Remembers the parts of a frame, unless there is no memory for them. Errors: those of the

@@ -29,7 +29,7 @@ struct FrameJob {
   std::optional<FrameTimes> base;  // and of these, only what may differ from the frame at this time
   Executor* executor = nullptr;
   ServerLimits limits;
-  // What geometry has in common. Set by FrameWalk.
+  // The values that geometry has in common. Set by FrameWalk.
   std::shared_ptr<SteadyValues> steady;
 
   const FrameTimes& times() const { return request->times; }

@@ -19,8 +19,8 @@
 
 namespace stagedoor::server {
 
-// What a frame is compared by: see frame.proto. The numbers are part of fingerprints, so they must
-// not change.
+// The kinds of parts by which frames are compared: see frame.proto. The numbers are part of
+// fingerprints, so they must not change.
 enum class FramePartKind : uint8_t {
   kCamera = 0,    // the object is 0
   kSettings = 1,  // the object is 0

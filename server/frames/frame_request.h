@@ -18,8 +18,8 @@ namespace stagedoor::server {
 
 struct QueryState;
 
-// What a request about a frame asks for, with its defaults filled in. Valid as long as the context
-// of the request.
+// The fields of a request about a frame, with defaults filled in. Valid as long as the context of
+// the request.
 struct FrameRequest {
   LeasedStage leased;
   FrameSelection selection;
@@ -34,7 +34,7 @@ struct FrameRequest {
   const Stage& stage() const { return leased.stage(); }
 };
 
-// What the requests about frames have in common.
+// The fields that all requests about frames have.
 struct FrameRequestFields {
   const v1::StageRef& stage;
   const v1::TimeCode& time;

@@ -6,8 +6,8 @@
 
 namespace stagedoor::server {
 
-// What frames are made from, and what is remembered of them. Borrowed; outlives all calls.
-// Thread-safe.
+// The objects that frames are made from, and the memory of frames sent. Borrowed; outlives all
+// calls. Thread-safe.
 struct FrameState {
   const QueryState& queries;
   FrameMemory& memory;

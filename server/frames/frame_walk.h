@@ -45,7 +45,7 @@ class FrameWalk {
   void AddLights(RequestContext& context, std::vector<uint32_t> indices);
   absl::Status AddVarying(RequestContext& context);
 
-  // What happens to a row that may be invisible, between the base of the job and the frame.
+  // The change of a row that may be invisible, from the base of the job to the frame.
   enum class Presence : uint8_t { kStays, kAppears, kDisappears, kAbsent };
   Presence PresenceOf(RequestContext& context, uint32_t row) const;
   // The rows of a list that the client has, and still has with this frame.

@@ -32,7 +32,7 @@ struct SampledInstances {
   absl::Status error;  // why there are none
 };
 
-// What is made of a geometry.
+// The computed parts of a geometry.
 struct ComputedGeometry {
   uint32_t index = 0;        // among those of the plan
   bool is_computed = false;  // otherwise nothing else is set

@@ -117,7 +117,7 @@ class GeometryMessage {
     return failure.ok() ? budget_.status() : AddError(failure);
   }
 
-  // What a value is known by to other geometry; nothing if they cannot refer to it.
+  // The key under which other geometry refers to a value; nothing if it cannot.
   absl::StatusOr<std::optional<SentValues::Key>> KeyOf(const FramePart& value, bool removed) {
     if (removed || writer_.sent() == nullptr) return std::nullopt;
     return writer_.sent()->KeyOf(writer_.context(), value);

@@ -14,8 +14,8 @@
 
 namespace stagedoor::server {
 
-// What has a transform and a visibility: the rows or the lights of a plan, by their indices. The
-// job must outlive it. Thread-safe.
+// Objects with a transform and a visibility: the rows or the lights of a plan, by their indices.
+// The job must outlive it. Thread-safe.
 class PlacedObjects {
  public:
   explicit PlacedObjects(const FrameJob& job) : job_(job) {}

@@ -27,7 +27,7 @@ struct SampledValue {
   std::vector<double> times;  // one for each sample
   std::vector<FrameSample> samples;
   absl::Status error;  // why there are no samples
-  // What it is known by once it was sent. For the thread that writes messages.
+  // The key of the values once they were sent. For the thread that writes messages.
   mutable std::optional<SentValues::Key> sent_as;
 
   // Whether there is a value at some time.

@@ -8,7 +8,7 @@
 
 namespace stagedoor::server {
 
-// What administrators see and steer. The objects are borrowed and outlive all calls. Thread-safe.
+// The objects that administrators see and steer. Borrowed; they outlive all calls. Thread-safe.
 struct AdminState {
   AdminControl& control;
   const CallAdmission& admission;

@@ -55,7 +55,7 @@ BBoxCacheOptions ParseBBoxCacheOptions(const v1::ComputeBoundsRequest& request,
   return options;
 }
 
-// What a request asks about each prim.
+// The options of a request that apply to each prim.
 struct BoundsQuery {
   v1::BoundsSpace space = v1::BOUNDS_SPACE_WORLD;
   Prim relative_to;  // valid for the space RELATIVE

@@ -13,7 +13,7 @@
 
 namespace stagedoor::server {
 
-// What the daemon tells of itself. The objects are borrowed and outlive all calls. Thread-safe.
+// The objects that the daemon reports about. Borrowed; they outlive all calls. Thread-safe.
 struct DaemonState {
   const LayerRegistry& layers;
   const StageCache& stages;

@@ -1,4 +1,5 @@
-// What is sent of a frame after value clips have changed, which are no part of a snapshot.
+// Tests of the changes sent of a frame after value clips have changed, which are not part of a
+// snapshot.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -104,7 +104,7 @@ absl::StatusOr<bool> HasSameClips(RequestContext& context, const FrameToken& bas
   return clips == base.clips;
 }
 
-// What a frame is sent for, and how it becomes known to the daemon.
+// How a frame is sent, and how the daemon remembers that the client holds it.
 struct FrameDelivery {
   FrameToken token;
   bool complete = true;                          // the client is to forget what it holds
@@ -230,7 +230,7 @@ absl::Status ComputeFrameFingerprint(const FrameState& state, RequestContext& co
   SD_ASSIGN_OR_RETURN(FrameJob job, MakeFrameJob(state, context, fields));
   SD_RETURN_IF_ERROR(FindPlan(context, &job));
   job.only_varying = true;
-  // What does not vary is named by the snapshot and by what is asked for.
+  // The snapshot and the request determine all parts that do not vary.
   Fingerprinter fingerprinter;
   const std::string& snapshot = job.request->leased.snapshot->fingerprint();
   const FrameToken::Words key = FrameKeyOf(fields, /*changes_between_snapshots=*/false);

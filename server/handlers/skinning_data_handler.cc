@@ -140,7 +140,7 @@ void FillWeights(const SkinningQuery& skinned, const SkinSources& sources, TimeC
   FillNumbers(ValueType::kUInt, std::move(subs), budget, out->mutable_sub_shape_indices());
 }
 
-// What the options of a request and its times mean for bindings.
+// The options of a request, and the kinds of its times, that decide what bindings contain.
 struct DataView {
   bool packed_shapes = false;
   bool sources = false;  // says which attributes have samples
@@ -200,7 +200,8 @@ class SkinningDataStream final : public ChunkedStream<v1::ComputeSkinningRespons
     const bool fits = budget().ok();
     SD_RETURN_IF_ERROR(ReportIfTooLarge(budget(), 0, item));
     if (!fits) {
-      // What the item shares went with it, so later items need to send it again.
+      // The skeletons, poses and bindings of the item were dropped with it, so later items must
+      // send them again.
       const auto shrink = [](auto* parts, int count) {
         parts->DeleteSubrange(count, parts->size() - count);
       };

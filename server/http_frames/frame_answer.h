@@ -17,9 +17,10 @@ namespace stagedoor::server {
 // look the same, although what no renderer reads may differ.
 std::string FrameTag(std::string_view fingerprint);
 
-// What precedes the parts of a file. `problems` is the number of prims that could not be computed.
+// The bytes before the parts of a file. `problems` is the number of prims that could not be
+// computed.
 std::string FrameHead(std::string_view tag, v1::LayerFormat format, size_t problems);
-// The same without parts, for HEAD.
+// The head of an answer to HEAD, which has no parts.
 std::string FrameHeadOnly(std::string_view tag, v1::LayerFormat format);
 // That the client has the frame.
 std::string NotModified(std::string_view tag);

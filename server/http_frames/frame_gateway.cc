@@ -49,7 +49,7 @@ std::string Unavailable(std::string_view why) {
   return ErrorAnswer(grpc::Status(grpc::StatusCode::UNAVAILABLE, std::string(why)));
 }
 
-// What a gRPC metadata value may have.
+// Whether a gRPC metadata value may have the text.
 bool IsPrintable(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
 }

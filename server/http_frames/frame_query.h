@@ -11,7 +11,7 @@
 
 namespace stagedoor::server {
 
-// What a GET /v1/frame asks for.
+// The parameters of a GET /v1/frame.
 struct FrameQuery {
   std::string root;
   // Without a stage.

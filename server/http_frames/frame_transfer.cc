@@ -120,7 +120,7 @@ void FrameTransfer::OnFingerprint(const grpc::Status& status) {
   StartCall();
 }
 
-// What precedes the next piece: the head of the answer, if that was not handed out.
+// The head of the answer, which precedes the first piece; empty once it was returned.
 std::string FrameTransfer::TakeHead() {
   if (std::exchange(has_head_, true)) return "";
   return FrameHead(tag_, query_.frame.format(), static_cast<size_t>(part_.path_errors_size()));

@@ -36,7 +36,7 @@ MetricsSource MetricsOf(const MemoryPressure& memory);
 
 class MetricsCollector final : public prometheus::Collectable {
  public:
-  // What every daemon has.
+  // The objects that every daemon has.
   struct Objects {
     ConnectionCounter& connections;
     const CallAdmission& admission;

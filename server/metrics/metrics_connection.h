@@ -29,7 +29,7 @@ std::string RenderedAnswer(const HttpAnswer& answer);
 // Makes the answers to GET and HEAD, by path.
 using HttpPages = std::map<std::string, std::function<HttpAnswer()>, std::less<>>;
 
-// What is answered. All else is answered with 404.
+// The paths that are answered; any other is answered with 404.
 struct HttpRoutes {
   HttpPages pages;
   HttpStreams streams = {};

@@ -15,7 +15,7 @@
 namespace stagedoor::server {
 namespace {
 
-// What a stream does next, and whether it still exists.
+// The next pieces and the state of a stream, and whether it still exists.
 struct StreamScript {
   std::deque<std::string> pieces;
   HttpStream::State then = HttpStream::State::kWaiting;

@@ -12,7 +12,7 @@
 
 namespace stagedoor::server {
 
-// What there is for each instance of a point instancer besides its transform.
+// The indices and IDs of the instances of a point instancer, in parallel to their transforms.
 struct InstanceIndices {
   Array<uint32_t> prototypes;         // the indices of their prototypes
   Array<uint32_t> instances;          // their indices in protoIndices

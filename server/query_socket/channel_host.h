@@ -11,7 +11,7 @@
 
 namespace stagedoor::server {
 
-// What the channels of a server share: what their queries ask, the admission of calls, and memory.
+// The objects that the channels of a server share: query state, the admission of calls, and memory.
 // Queries are calls of BatchGetValues to all that count, log, limit and permit calls. Thread-safe;
 // outlives the channels.
 class ChannelHost {

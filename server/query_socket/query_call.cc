@@ -20,7 +20,7 @@
 namespace stagedoor::server {
 namespace {
 
-// What gRPC calls the peer of a Unix socket.
+// The name that gRPC gives to the peer of a Unix socket.
 constexpr std::string_view kUnixPeer = "unix:";
 
 std::chrono::system_clock::time_point DeadlineOf(const v1::Query& query) {

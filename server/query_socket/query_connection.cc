@@ -17,7 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What a turn may take: so many frames, and so long, except for the last frame.
+// Limits of a turn in frames and in time; only its last frame may exceed the time.
 constexpr int kFramesPerTurn = 64;
 constexpr std::chrono::microseconds kTurn{500};
 constexpr size_t kReadBytes = size_t{64} << 10;

@@ -73,7 +73,7 @@ class QuerySocketTest : public ServerTest {
     return frames;
   }
 
-  // What ends the connection: the message of its Goodbye.
+  // The message of the Goodbye that ends the connection.
   static std::string Farewell(FrameClient& client) {
     std::string reason = "no Goodbye";
     while (const auto frame = client.Receive()) {

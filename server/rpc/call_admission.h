@@ -73,7 +73,7 @@ class CallAdmission {
   // The caller of a call of a method. Null without a gate.
   absl::StatusOr<std::shared_ptr<const Caller>> Identify(const grpc::ServerContextBase& context,
                                                          const MethodCounters& method) const;
-  // The same for a call on a Unix socket that gRPC does not serve: see CallGate::IdentifyPeer.
+  // Identifies the caller on a Unix socket that gRPC does not serve: see CallGate::IdentifyPeer.
   absl::StatusOr<std::shared_ptr<const Caller>> IdentifyPeer(const SocketCredentials* credentials,
                                                              const MethodCounters& method) const;
 

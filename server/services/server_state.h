@@ -35,8 +35,8 @@ struct ServerObjects {
   const ServerLimits& limits;
 };
 
-// What each group of handlers works on. A handler gets the part that its first parameter names, so
-// its signature says what it may touch. Outlives all calls.
+// The objects that each group of handlers works on. A handler gets the part that its first
+// parameter names, so its signature says what it may touch. Outlives all calls.
 class ServerState {
  public:
   ServerState(const ServerObjects& from, Capabilities capabilities)

@@ -59,7 +59,7 @@ class SessionSharing final : public SharedSessions {
     std::chrono::milliseconds use_interval{60000};
   };
 
-  // What this replica has of its own.
+  // The objects of this replica that sharing reads and changes.
   struct Local {
     const AssetState assets;
     LeaseTable& leases;

@@ -30,7 +30,7 @@ struct BareDaemon {
         stages(engine->environment(), stage_options, &engine->sources()),
         state(Objects(unshared), {}) {}
 
-  // What a ServerState is made of, with the sessions of other replicas.
+  // The objects of a ServerState, with the sessions of other replicas.
   ServerObjects Objects(SharedSessions& sharing) {
     return {.layers = engine->layers(),
             .stages = stages,

@@ -59,7 +59,7 @@ class FrameSceneTest : public ServerTest {
     request.set_base_token(token_);
     return request;
   }
-  // What the client is sent of the frame at a time, sorted: "row /A", "visibility /A",
+  // The parts that the client is sent of the frame at a time, sorted: "row /A", "visibility /A",
   // "transform /A", "geometry /A" if all of it is sent, "value /A.points", "no value /A.points",
   // "fields /A", "instances /A", "subset /A/S", "material /M", "light /L", "set", "camera",
   // "settings", "removed /A", "error /A".
@@ -89,7 +89,7 @@ class FrameSceneTest : public ServerTest {
     return ErrorReason(End(&Client::ExtractFrame, request));
   }
 
-  // What the client holds, by path.
+  // The parts that the client holds, by path.
   std::map<std::string, v1::FramePrims> rows_;  // each with one row
   std::map<std::string, bool> visible_;
   std::map<std::string, Transform> transforms_;

@@ -14,7 +14,7 @@ import tempfile
 
 from pxr import Ar, Usd
 
-# What exists below each directory. Files say where they are.
+# The files below each directory. Each says where it is.
 FILES = ["shot/a.usda", "shot/lib/b.usda", "shot/sub/a.usda", "one/a.usda", "one/lib/b.usda", "one/lib/c.usda", "two/a.usda",
          "two/lib/c.usda", "two/d.usda", "two/lib/sub/e.usda", "d.usda"]
 # As authored in shot/root.usda and, through it, in shot/sub/below.usda.

@@ -15,7 +15,7 @@ import urllib.request
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
 CONFIGS = ("deploy/image/stagedoord.yaml", "deploy/kubernetes/base/stagedoord.yaml",
            "deploy/kubernetes/overlays/mtls/stagedoord.yaml", "deploy/compose/stagedoord.tls.yaml")
-# What each namespace has: commands of `ip`, and the addresses to ask.
+# The network of each namespace: commands of `ip`, and the addresses to ask.
 CASES = {
     "both": (["link set lo up", "addr add fd00::1/128 dev lo nodad", "addr add 10.99.0.1/32 dev lo"],
              ["127.0.0.1", "[::1]", "[fd00::1]", "10.99.0.1"]),

@@ -36,13 +36,13 @@ import wheel_checks
 
 SCENE = os.path.join(ROOT, "tests/data/stage_door/root.usda")
 ATTRIBUTE, TIME, VALUE = "/Shot/Camera.focalLength", "12.5", "42.5"
-# What a user of the Python package runs: prints both versions and a value.
+# A program of a user of the Python package: prints both versions and a value.
 PROGRAM = """
 import sys, stagedoor
 with stagedoor.connect(sys.argv[1]) as client, client.open(sys.argv[2]) as stage:
     print(stagedoor.__version__, client.server_version, stage[sys.argv[3]].get(float(sys.argv[4])))
 """
-# The same for whom the daemon is in the environment of the package, in two lines.
+# A program in two lines, for users whose environment has the daemon, too.
 TWO_LINES = f"""import stagedoor
 print(stagedoor.open({SCENE!r})[{ATTRIBUTE!r}].get({TIME}))"""
 

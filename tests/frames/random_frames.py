@@ -149,7 +149,7 @@ class FrameComparison:
             self.found.append(f"{question}: {done['parts']} parts were sent again")
         self.held = (time_code, self.sides.snapshot)
         self.at = time_code
-        # What a daemon remembers between snapshots, the other one does not know.
+        # The other replica does not know what this one remembers between snapshots.
         self.replica = 0 if self.steps.between_snapshots else 1 - self.replica
 
     def expect_refusal(self, question, missing):

@@ -16,7 +16,8 @@ from plain_values import rows
 from pxr import Sdf, UsdGeom
 
 PURPOSES = ["PURPOSE_DEFAULT", "PURPOSE_RENDER", "PURPOSE_PROXY", "PURPOSE_GUIDE"]
-# What a file is also asked for. The rest of a selection is done; prims are bound to one material at most, for all purposes.
+# The fields of a selection that apply to the exported file as well. The file has the others applied already, and binds each prim to at most
+# one material, for all purposes.
 KEPT = ("camera", "renderPass", "renderContexts")
 CAMERA, SETTINGS, EXTENT = "header camera", "header settings", "value extent"
 DRAW_MODES = ("value model:drawMode", "value model:applyDrawMode")

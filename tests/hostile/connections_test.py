@@ -25,7 +25,7 @@ class ConnectionsTest(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
         self.watched = Watched(self.folder.name, *flags)
         self.addCleanup(self.kill)
-        # What the daemon allocates once.
+        # First connect a few times, so that memory allocated once is not counted.
         for _ in range(4):
             client = http2.Client(self.watched.address)
             self.watched.open(client)

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(not SCENES, reason="STAGEDOOR_BENCH_SCENES names
 CITY = pathlib.Path(SCENES, "city/root.usda")
 CROWD = pathlib.Path(SCENES, "crowd/root.usda")
 
-# What the measurements share: until(holds) resolves when it does, or fails after half a minute.
+# A function for all measurements: until(holds) resolves once it does, or fails after half a minute.
 UNTIL = """const until = async (holds) => {
   const begin = performance.now();
   while (!holds()) {

@@ -7,7 +7,7 @@ import re
 from conftest import row
 from playwright.sync_api import Page, expect
 
-# What the browser has read of each answer with a frame.
+# The sizes that the browser has read of each answer with a frame.
 FRAME_SIZES = """() => performance.getEntriesByType("resource")
   .filter((entry) => entry.name.includes("/api/frame"))
   .map((entry) => [entry.name, entry.encodedBodySize])"""

@@ -23,7 +23,7 @@ import nginx
 
 DEADLINE = 5.0  # seconds of a call that may fail
 PATIENCE = 30.0  # seconds of a call that must succeed, which a busy machine may need
-# What the command may take beyond the deadline: to start, on a busy machine.
+# Seconds that the command may take beyond the deadline: to start, on a busy machine.
 MARGIN = 20.0
 QUERIES = (("get", "{root}", "/World/M1.points", "--arrays", "summary"),
            ("get", "{root}", "/World/M2.points", "--arrays", "summary"),

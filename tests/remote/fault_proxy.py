@@ -7,7 +7,7 @@ import struct
 import threading
 import time
 
-# What is done to answers. Each fault applies to all requests while it is set, unless it says otherwise.
+# Faults of answers. Each applies to all requests while it is set, unless it says otherwise.
 FAULTS = {
     "slow": "the body arrives slowly, but steadily",
     "slow_loris": "the header arrives byte by byte",

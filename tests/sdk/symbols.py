@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-# What public headers declare, after demangling.
+# The symbols, demangled, that public headers declare.
 PUBLIC = re.compile(r"""(vtable\ for\ |typeinfo\ for\ |typeinfo\ name\ for\ |guard\ variable\ for\ |non-virtual\ thunk\ to\ |virtual\ thunk\ to\ )?(
     stagedoor::v1:: | stagedoor::(Client|Cancellation|CancellationHook|SampleAssembler|ValueBatch)::
   | stagedoor::(ErrorReason|ErrorMetadata|ReasonName|WithReason|ItemError|ItemErrorAt|UnknownStateError)\b

@@ -14,7 +14,7 @@
 
 namespace stagedoor {
 
-// What a client holds of a frame, kept as frame.proto says, and what is wrong with the messages of
+// A frame that a client holds, kept as frame.proto says, with a list of errors in the messages of
 // the daemon. Independent of the caches of the client libraries. Not thread-safe.
 class HeldFrame {
  public:
@@ -22,7 +22,7 @@ class HeldFrame {
   using Key = HeldPartKey;
   using Parts = HeldParts;
 
-  // What the messages of one frame did.
+  // Counts of the messages of one frame.
   struct Counts {
     size_t messages = 0;
     size_t bytes = 0;
@@ -45,11 +45,10 @@ class HeldFrame {
   const Counts& counts() const { return counts_; }
   // The paths of the prims of the frame in the order in which they were sent.
   const std::vector<std::string>& sent_paths() const { return sent_paths_; }
-  // What could not be computed of the frame: paths, and an error for each.
+  // The paths that could not be computed of the frame, and an error for each.
   const std::vector<std::string>& error_paths() const { return error_paths_; }
   const std::vector<v1::ItemStatus>& errors() const { return errors_; }
-  // What is wrong with the messages of the frame, or with what is held at its end; the first
-  // hundred.
+  // The first hundred errors in the messages of the frame, or in what is held at its end.
   const std::vector<std::string>& problems() const { return problems_; }
 
  private:

@@ -21,7 +21,7 @@ def digest(value):
     return repr(value)
 
 
-# What Python programs ask: name, and a function of a stage and a frame.
+# Queries of Python programs: name, and a function of a stage and a frame.
 PYTHON = (
     ("value", lambda stage, frame: stage[SHOT].get(frame)),
     ("camera", lambda stage, frame: stage[CAMERA].get(frame)),
@@ -33,7 +33,7 @@ PYTHON = (
     ("batch", lambda stage, frame: sorted(stage.values([SHOT, CAMERA], [frame, 1]).items())),
 )
 
-# What programs with the C++ library ask: name, and the words of an order to tests/cluster/sdk_client.
+# Queries of programs with the C++ library: name, and the words of an order to tests/cluster/sdk_client.
 SDK = (
     ("sdk value", lambda shot, frame: ("value", shot, CAMERA, f"{frame:g}")),
     ("sdk points", lambda shot, frame: ("value", shot, POINTS, f"{frame:g}")),
@@ -45,7 +45,7 @@ SDK = (
 COMMAND_SHOTS = 3
 COMMAND_FRAMES = FRAMES[::2]
 
-# What is asked with the command: name, and its arguments.
+# Queries with the command: name, and its arguments.
 COMMAND = (
     ("get", lambda shot, frame: ["get", shot, SHOT, "--times", f"{frame:g}"]),
     ("points", lambda shot, frame: ["get", shot, POINTS, "--times", f"{frame:g}"]),

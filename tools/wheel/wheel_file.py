@@ -32,7 +32,7 @@ class WheelFile:
         stated = "".join(f"Tag: {interpreter}-{abi}-{platform}\n" for platform in platforms)
         wheel = f"Wheel-Version: 1.0\nGenerator: {GENERATOR}\nRoot-Is-Purelib: false\n{stated}"
         described = [("METADATA", metadata), ("WHEEL", wheel)]
-        # What describes a wheel comes last, so that readers find it without reading the rest.
+        # The files that describe a wheel come last, so that readers find them without reading the rest.
         files = sorted(self._files) + [(f"{self._prefix}.dist-info/{name}", text.encode(), 0o644) for name, text in described]
         record = f"{self._prefix}.dist-info/RECORD"
         lines = "".join(f"{_quoted(path)},sha256={_digest(content)},{len(content)}\n" for path, content, _ in files)

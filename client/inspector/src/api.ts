@@ -2,7 +2,7 @@
 
 export type Params = { [name: string]: string | number | boolean | undefined };
 
-// What went wrong, as the server says it.
+// An error in the words of the server.
 export class Problem extends Error {
   constructor(
     message: string,

@@ -23,7 +23,7 @@ export function isPrivate(session = place().session): boolean {
   return session.startsWith("private:");
 }
 
-// What the latest edit has left; null before the first.
+// The result of the latest edit; null before the first.
 export function editState(): EditState | null {
   return latest;
 }

@@ -1,4 +1,4 @@
-// What keys do everywhere, and the list of them.
+// The keyboard shortcuts that work in every panel, and the list of them.
 
 import { button, h } from "./dom";
 

@@ -35,7 +35,8 @@ export interface StageInfo {
   undo: number;
 }
 
-// What has changed; both are paths, the first ones with everything below them.
+// A change of the stage: paths that were resynced with everything below them, and single paths that
+// changed.
 export interface Change {
   snapshot: string;
   resynced: string[];

@@ -1,4 +1,4 @@
-// What all panels have in common: they show what the URL says, and say it if they cannot.
+// The base of all panels: a panel shows what the URL says, or the error that prevents it.
 
 import { isAborted } from "./api";
 import { fill, h } from "./dom";

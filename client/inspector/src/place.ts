@@ -1,5 +1,5 @@
-// What is shown, which is what the URL says: stage, prim, time, panel. Sent to a colleague, the URL
-// shows the same.
+// The state of the page that is in the URL: stage, prim, time, panel. A colleague who opens the URL
+// sees the same page.
 
 export interface Place {
   stage: string; // the root layer; empty for the page that lists stages
@@ -11,7 +11,7 @@ export interface Place {
   panel: string;
   show: string; // which prims the tree has
   find: string; // what is searched for
-  // What single panels add; each reads its own.
+  // Parameters of single panels; each reads its own.
   plot: string; // the names of the attributes, or their paths, separated by spaces
   with: string; // of Compare: what to compare with, as "time:24"
   scope: string; // of Compare and Viewport: "prim" for the prim and what is below it only

@@ -49,7 +49,7 @@ class Call:
 
     method: Method
     request: Message
-    # What `routing_key` returns for the stage of the call; empty for a call without a stage.
+    # The `routing_key` of the stage of the call; empty for a call without a stage.
     routing_key: str = ""
     # Where the arrays of the reply go that come in shared memory; None: none may.
     shared: SharedBytes | None = None

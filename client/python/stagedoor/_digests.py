@@ -11,7 +11,7 @@ from stagedoor.types import Array
 
 # A digest is worth its 34 bytes in a request only as long as requests stay small.
 _MAX_EXPECTED = 100_000
-# What arrays came for is remembered within these limits; the oldest names are forgotten.
+# Limits of the names and digests remembered; the oldest names are forgotten first.
 _MAX_NAMES = 200_000
 _MAX_DIGESTS_OF_NAME = 1000
 _MAX_DIGESTS = 400_000

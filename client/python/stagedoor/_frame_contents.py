@@ -65,7 +65,7 @@ class Contents:
     settings: RenderSettings | None = None
     camera: FrameCamera | None = None
     unused: int = 0
-    # What `view` has returned.
+    # The results of `view`, by kind.
     _views: dict[str, Any] = field(default_factory=dict, init=False)
 
     def view(self, kind: str) -> Any:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MAX_TIMES = 100_000
 # A cell of a notebook shows a picture of so many samples at most.
 _MAX_PICTURE_SAMPLES = 10_000
-# What is narrower than this part of a plot gets no name, which would overlap others.
+# Parts of a plot narrower than 1/12 of it get no name, because it would overlap others.
 _NAMED_PARTS = 12
 _MAX_LABEL = 80
 # matplotlib subtracts numbers, which must not overflow.

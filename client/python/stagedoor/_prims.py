@@ -60,13 +60,13 @@ FIELDS = {
     SAMPLES: _SAMPLES_FIELDS,
 }
 
-# What the description of a prim takes, roughly.
+# The approximate size of the description of a prim, in bytes.
 _PRIM_BYTES = 4096
 
 # Reading ahead stops at so many prims, and at so many bytes of values.
 _MAX_AHEAD = 512
 _MAX_AHEAD_BYTES = 8 << 20
-# What is kept of it, for prims that came together.
+# Limits of the results of reading ahead that are kept for prims that came together.
 _MAX_WINDOWS = 1000
 _MAX_KEPT_BYTES = 64 << 20
 

@@ -29,7 +29,7 @@ INSTALL = "pip install 'stagedoor[daemon]'"
 
 _IDLE_SECONDS = 600
 _MEMORY = "50%"  # the rest is for the programs that use it
-# What the daemon would take for its own: the client's certificate.
+# The variables that the daemon would take for its own, although they name the client's certificate.
 _CLIENT_VARIABLES = ("STAGEDOOR_TLS_CERTIFICATE", "STAGEDOOR_TLS_KEY")
 
 _START_SECONDS = 60.0  # for a start, or to wait for that of another program

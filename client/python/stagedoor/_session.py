@@ -19,8 +19,9 @@ from stagedoor.errors import Error, LeaseError, NotFoundError, UnavailableError,
 
 T = TypeVar("T")
 
-# What the daemon says about the end of a lease is believed within these limits, in seconds, because
-# its clock and ours may differ. Renewing a lease more often than necessary costs little.
+# Bounds of the time to live of a lease, in seconds. An expiry that the daemon states outside of
+# them is not believed, because its clock and ours may differ. Renewing a lease more often than
+# necessary costs little.
 _MIN_TTL = 5.0
 _MAX_TTL = 60.0
 

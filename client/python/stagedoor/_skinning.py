@@ -50,7 +50,7 @@ def skinning(
         return _Reader(part, held).table(replies)
 
     if paths is None:
-        # What comes is not known before, so no arrays that the client holds are named.
+        # The prims of the reply are not known yet, so no arrays that the client holds are named.
         replies = yield from session.ask("ComputeSkinning", request())
         return _Reader(query, Held()).table(replies)
     if not query.paths:

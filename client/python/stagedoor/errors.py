@@ -38,10 +38,10 @@ _HINTS = {
 }
 
 
-# What gRPC says if an answer has another status of HTTP than 200.
+# The message of gRPC for an answer whose HTTP status is not 200.
 _HTTP_STATUS = re.compile(r"http2 header with status: ([0-9]{3})")
 
-# What gRPC says about a message that is larger than the receiver or the sender accepts.
+# The message of gRPC for a message that is larger than the receiver or the sender accepts.
 _TOO_LARGE = re.compile(r"(?:Received|Sent) message larger than max \((\d+) vs\. (\d+)\)")
 
 _DAEMON_IS_AWAY = "the proxy cannot reach the daemon: check whether it runs"

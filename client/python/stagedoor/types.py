@@ -102,8 +102,8 @@ class TimeCode:
         return hash(self.value) if self.kind == "numeric" else hash((self.kind, self.value))
 
 
-# What a single time may be: None is the default time; strings are "default", "earliest" and
-# "pre:12". A Usd.TimeCode of OpenUSD works as well.
+# A single time: None is the default time; strings are "default", "earliest" and "pre:12". A
+# Usd.TimeCode of OpenUSD works as well.
 Time = Union[None, int, float, str, TimeCode, Any]
 
 

@@ -244,8 +244,8 @@ def test_cancelled_task_ends_its_call(run):
     run(use)
 
 
-# The same surface: what a synchronous class has, the asynchronous one has with the same parameters,
-# except for the names of pxr.Usd and what Python cannot await.
+# Both clients have one interface: the asynchronous classes have the members of the synchronous ones
+# with equal parameters, except for the names of pxr.Usd and what Python cannot await.
 # A task that iterates over watch takes the place of on_change.
 NOT_IN_AIO = {
     "__bool__",

@@ -25,7 +25,7 @@ def hang(_: object, context: object) -> None:
         time.sleep(0.02)
 
 
-# What closing takes at most, which is two seconds, on a machine that is busy.
+# The time limit of closing, in seconds: it takes at most two, and the machine may be busy.
 LIMIT = 8
 
 

@@ -250,7 +250,7 @@ def test_next_frame_is_asked_for_with_the_token():
     assert xs(one) == {1: 10, 2: 20, 3: 30}
     assert xs(two) == xs(three) == {1: 10, 2: 21, 3: 30}
     assert not two.complete and two.prims["/P1"] == one.prims["/P1"]
-    # What did not change is shared.
+    # Unchanged parts are shared.
     assert three.transforms is two.transforms
     assert two.prims.ids is one.prims.ids
 

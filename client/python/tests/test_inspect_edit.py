@@ -90,7 +90,7 @@ def test_a_named_session_is_shared(page, daemon):
         other = client.open(page.stage, session="review 12", on_change="follow")
         assert other["/A.size"].get() == 3
         other["/A.text"].set("theirs")
-        # What somebody else has edited since is not undone with it.
+        # Undo keeps the edits that somebody else has made since.
         answer = page.post("undo")
         assert answer.status_code == 409 and "elsewhere" in answer.json()["error"]["message"]
         assert other["/A.text"].get() == "theirs" and other["/A.size"].get() == 3

@@ -212,7 +212,7 @@ export class CurvePlot {
       ctx.fillStyle = tone;
       ctx.strokeStyle = tone;
       ctx.lineWidth = scale;
-      // What the daemon has open is filled; the rest is an outline.
+      // Clips that the daemon has open are filled; the others are outlines.
       if (this.residency[clip.layer]) ctx.fillRect(left, top, right - left - scale, (BAND - 2) * scale);
       else ctx.strokeRect(left + scale / 2, top, right - left - 2 * scale, (BAND - 2) * scale);
       ctx.fillStyle = color("--text");
@@ -274,7 +274,7 @@ export class CurvePlot {
   }
 }
 
-// What a plot shows, in words.
+// A plot described in words.
 function describe(header: CurveHeader, knots: number): string {
   const words = [`${header.path}, ${header.type}`, `${knots} samples`];
   if (header.spline) words.push("a spline");

@@ -1,4 +1,4 @@
-// What the daemon does: calls, stages, caches, memory, the slowest queries, and its replicas.
+// The panel about the daemon: calls, stages, caches, memory, the slowest queries, and its replicas.
 
 import { get, isAborted } from "../api";
 import { fill, h, select } from "../dom";

@@ -162,7 +162,8 @@ export class PrimPanel extends Panel {
     fill(this.why, this.whyHead(property), this.editor, body);
   }
 
-  // The same field as before for the same attribute, because somebody may be writing in it.
+  // Keeps the field of an attribute for as long as the attribute is shown, because somebody may be
+  // writing in it.
   private showEditor(path: string): void {
     const key = JSON.stringify([aboutStage(), path, time()]);
     if (key === this.edited) return;
@@ -245,7 +246,7 @@ export class PrimPanel extends Panel {
   }
 
   private row(found: Property): HTMLElement {
-    // The same cell again, because it may have its value already.
+    // Reuses the cell of a property, because it may have its value already.
     const cell = this.valueCells.get(found.name) ?? h("td", { class: "property-value" });
     this.valueCells.set(found.name, cell);
     if (found.targets) fill(cell, ...targets(found));

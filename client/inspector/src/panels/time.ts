@@ -233,7 +233,7 @@ function legend(header: CurveHeader, columns: number): HTMLElement[] {
   return [h("div", { class: "plot-legend" }, ...parts)];
 }
 
-// The same in words and numbers, for those who cannot see the plot.
+// The samples and clips of a plot in words and numbers, for those who cannot see the plot.
 function samplesTable(plot: CurvePlot): HTMLElement {
   const { header, arrays } = plot.curve;
   const most = 500;

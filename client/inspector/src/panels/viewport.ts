@@ -168,7 +168,7 @@ export class ViewportPanel extends Panel {
 
   private readCamerasLater(): void {
     window.clearTimeout(this.timer);
-    // Of a camera that is looked through, each time counts.
+    // A camera that the viewport looks through is read at every time.
     if (place().view && !place().view.startsWith("free:")) void this.readCameras();
     else this.timer = window.setTimeout(() => void this.readCameras(), CAMERAS_DELAY);
   }

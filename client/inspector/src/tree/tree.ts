@@ -283,7 +283,7 @@ export class Tree {
     return parts;
   }
 
-  // What the drawings of the row say, for those who cannot see them.
+  // The icons and marks of a row in words, for those who cannot see them.
   private words(node: Node): string {
     const row = node.row!;
     const flags = new Set(row.flags);

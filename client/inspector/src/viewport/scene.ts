@@ -1,4 +1,4 @@
-// What a frame consists of, as objects of three.js. Blocks change it in place.
+// The objects of a frame as objects of three.js. Blocks of a stream change them in place.
 
 import {
   Box3,
@@ -40,7 +40,7 @@ interface Geometry {
   instances: { prototypes: number[]; indices: Numbers; matrices: Numbers } | null;
 }
 
-// What is drawn in one call: the prims that share a geometry and a color.
+// A batch of prims that share a geometry and a color, so that one call draws them.
 interface Batch {
   object: Object3D;
   prims: number[]; // of each instance
@@ -460,7 +460,7 @@ function boundsOf(batch: Batch, index: number): Box3 {
   const matrix = new Matrix4();
   if (object.isInstancedMesh) object.getMatrixAt(index, matrix);
   else matrix.copy(object.matrix);
-  // What is hidden has no size.
+  // A hidden object has no size.
   if (matrix.determinant() === 0) return new Box3();
   return geometry.boundingBox!.clone().applyMatrix4(matrix);
 }

@@ -34,7 +34,7 @@ _STATUS = {
     "DEADLINE_EXCEEDED": 504,
 }
 
-# What somebody at the page can do about errors; those of the package are for programs.
+# Advice for the user of the page, by error reason; the advice of the package is for programs.
 _HINTS = {
     "ATTRIBUTE_NOT_FOUND": "look at the properties of the prim",
     "LEASE_EXPIRED": "open the stage again",

@@ -199,7 +199,7 @@ def _metadata(endpoint: Any, headers: Headers) -> list[tuple[str, str]]:
     entries: list[tuple[str, str]] = endpoint.metadata(CallOptions(metadata=tuple(given)))
     if "authorization" not in headers:
         return entries
-    # What the page sends comes first; that of the inspector is left out.
+    # Metadata from the page takes precedence over that of the inspector.
     return [*given, *(entry for entry in entries if entry[0] not in dict(given))]
 
 

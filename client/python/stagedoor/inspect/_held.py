@@ -55,7 +55,7 @@ class HeldStage:
     stage: stagedoor.aio.Stage
     cache: dict[str, Any] = field(default_factory=dict)
     edit_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    # What undoes the edits made here, the latest one last, with the size of each.
+    # The edits that undo those made here, the latest one last, with the size of each in bytes.
     undo: deque[tuple[Any, int]] = field(default_factory=lambda: deque(maxlen=_MAX_UNDO_STEPS))
     is_edited: bool = False
     used: float = field(default_factory=time.monotonic)

@@ -32,7 +32,7 @@ _PROPERTY = re.compile(
     r"(?!reorder (?!rel ))(?:(?:custom|uniform|varying|prepend|append|delete|add|reorder) )*"
     r"(?:rel|[A-Za-z]\w*(?:\[\])?) ([^\s.=(]+)(?:\.(timeSamples|connect|spline))?(?= [=(]|$)"
 )
-# What may contain the quotes of a text of several lines without being one.
+# Tokens that may contain triple quotes without being a text of several lines.
 _TOKENS = re.compile(
     r"'''|\"\"\"|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|@@@(?:\\@@@|.)*?@@@|@[^@]*@"
 )
@@ -50,7 +50,7 @@ class LayerText:
         self._rest = ""
         self._quote = ""  # of a text that goes on in the next line
         self._metadata = -1  # the depth of the statement whose metadata these lines are
-        # What is open: the depth of its statement, its path, and whether it is a variant set.
+        # The statements that are open: depth, path, and whether it is a variant set.
         self._open: list[tuple[int, str, bool]] = []
 
     def feed(self, data: bytes) -> None:

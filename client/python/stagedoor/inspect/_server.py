@@ -54,7 +54,7 @@ About = Callable[[HeldStage, Ask], Awaitable[dict[str, Any]]]
 Packs = Callable[[HeldStage, Ask], Awaitable[Response]]
 Streams = Callable[[HeldStage, Ask], AsyncIterator[dict[str, Any]]]
 
-# What is answered with an object of JSON about a stage.
+# Requests about a stage that are answered with a JSON object.
 _READS: dict[str, About] = {
     "stage": _overview.describe,
     "boxes": _viewport.boxes,
@@ -80,13 +80,13 @@ _POSTS: dict[str, About] = {
     "residency": _plots.residency,
     "values": _prim.values,
 }
-# What is answered with arrays, or a file.
+# Requests that are answered with arrays, or a file.
 _PACKED: dict[str, Packs] = {
     "curve": _plots.curve,
     "export": _edit.export,
     "frame": _viewport.frame,
 }
-# What is answered with a stream of lines.
+# Requests that are answered with a stream of lines.
 _STREAMS: dict[str, Streams] = {
     "events": _events.events,
     "search": _search.search,

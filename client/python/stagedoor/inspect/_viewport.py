@@ -33,7 +33,7 @@ MAX_BOXES = 300
 _MAX_VIEWERS = 8  # of a stage
 _PURPOSES = ("default", "render", "proxy", "guide")
 
-# What is drawn of a geometry; the rest is not sent.
+# The values of a geometry that are drawn; the others are not sent.
 _VALUES = frozenset(
     [
         *("points", "faceVertexCounts", "faceVertexIndices", "holeIndices", "orientation"),

@@ -16,7 +16,7 @@ from stagedoor.results import PathTable
 # A query about prims at some paths; one that fails is in the errors of the table.
 Query = Callable[[list[str]], "PathTable[Any]"]
 
-# What a result takes, roughly.
+# The approximate size of a result, in bytes.
 _RESULT_BYTES = 512
 # So many kinds of results are kept for the prims that came together.
 _MAX_KINDS = 64
