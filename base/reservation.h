@@ -27,7 +27,7 @@ class Reservation {
   explicit Reservation(MemoryPool* pool) : pool_(pool) {}
   explicit Reservation(MemoryPool& pool) : pool_(&pool) {}
   Reservation(Reservation&& other) noexcept : pool_(other.pool_), bytes_(other.Take()) {}
-  // What it had before is returned to its pool.
+  // Returns the bytes reserved so far to their pool first.
   Reservation& operator=(Reservation&& other) noexcept {
     if (this == &other) return *this;
     Release();

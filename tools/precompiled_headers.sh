@@ -14,7 +14,7 @@ headers=(algorithm atomic charconv chrono cmath cstdint cstring filesystem funct
   google/protobuf/extension_set.h google/protobuf/map.h google/protobuf/message.h grpcpp/grpcpp.h
   grpcpp/impl/service_type.h gtest/gtest.h)
 
-# What .bazelrc, Bazel's toolchain and the target of GoogleTest select; Clang rejects precompiled headers of other options.
+# The options that .bazelrc, Bazel's toolchain and the target of GoogleTest select; Clang rejects precompiled headers of other options.
 options=(-std=c++20 -O0 -g1 -fPIC -fno-omit-frame-pointer -fstack-protector -DNDEBUG -DGTEST_HAS_PTHREAD=1)
 
 # Their versions are part of the path, which is all that Bazel knows of them.
