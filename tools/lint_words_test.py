@@ -28,6 +28,19 @@ class LintWordsTest(unittest.TestCase):
                      "recommended", "the size of the file"):
             self.assertEqual(self.found("a.h", "// " + text), [], text)
 
+    def test_openings_of_comments(self):
+        for text in ("What a request asks for.", "The same for HEAD."):
+            self.assertEqual(len(self.found("a.h", "  // " + text)), 1, text)
+            self.assertEqual(len(self.found("a.ts", "// " + text)), 1, text)
+            self.assertEqual(len(self.found("a.py", "    # " + text)), 1, text)
+            self.assertEqual(self.found("a.h", "// All fields, so that this is", "// " + text), [], text)
+            self.assertEqual(self.found("a.md", "# " + text), [], text)
+        self.assertEqual(self.found("a.h", "int a;", "// What it is,", "// in two lines."), [(2, "What")])
+
+    def test_openings_that_make_sense_alone(self):
+        for text in ("What if the stage has no camera?", "Whatever the edit is, it counts.", "The fields of a request."):
+            self.assertEqual(self.found("a.h", "// " + text), [], text)
+
     def test_tests_and_the_list_itself_are_exempt(self):
         for path in ("scene/a_test.cc", "tests/x.py", "docs/writing.md", "tools/lint_words.py"):
             self.assertIsNotNone(lint_words.EXEMPT.search(path), path)
