@@ -52,8 +52,8 @@ def opening_findings(path, lines):
     for number, line in enumerate(lines, 1):
         text = line.strip()
         is_comment = text.startswith(mark)
-        if is_comment and not above:
-            words = text.lstrip(mark).strip()
+        if text.startswith("/*") or (is_comment and not above):
+            words = text.lstrip("/*#").strip()
             for pattern, advice in OPENINGS:
                 match = pattern.match(words)
                 if match and "?" not in words:

@@ -32,6 +32,7 @@ class LintWordsTest(unittest.TestCase):
         for text in ("What a request asks for.", "The same for HEAD."):
             self.assertEqual(len(self.found("a.h", "  // " + text)), 1, text)
             self.assertEqual(len(self.found("a.ts", "// " + text)), 1, text)
+            self.assertEqual(len(self.found("a.h", "/* " + text + " */")), 1, text)
             self.assertEqual(len(self.found("a.py", "    # " + text)), 1, text)
             self.assertEqual(self.found("a.h", "// All fields, so that this is", "// " + text), [], text)
             self.assertEqual(self.found("a.md", "# " + text), [], text)

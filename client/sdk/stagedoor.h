@@ -192,12 +192,12 @@ typedef struct sd_values sd_values;
 sd_code sd_get_values(sd_stage* stage, const char* const* paths, size_t path_count,
                       const double* times, size_t time_count, const sd_call_options* call,
                       sd_values** out, sd_error** error);
-/* The same for one value: path 0 at time 0. */
+/* Reads one value: path 0 at time 0 of the result. */
 sd_code sd_get_value(sd_stage* stage, const char* path, double time, const sd_call_options* call,
                      sd_values** out, sd_error** error);
 void sd_values_destroy(sd_values* values);
 
-/* What a value is. More kinds may be added; treat an unknown one as SD_OTHER. */
+/* The kind of a value. More kinds may be added; treat an unknown one as SD_OTHER. */
 typedef enum sd_kind {
   SD_NONE = 0,    /* there is no value */
   SD_BLOCKED = 1, /* there is none because a layer blocks it */
@@ -491,8 +491,8 @@ size_t sd_frame_changed(const sd_frame* frame, sd_frame_kind kind, const uint64_
 /* Whether all that the frame had before is gone, and whether its camera is another one. */
 int32_t sd_frame_is_complete(const sd_frame* frame);
 int32_t sd_frame_camera_changed(const sd_frame* frame);
-/* What could not be computed and is missing in the frame. sd_frame_failure returns the code of its
- * error, which names the path of the prim. */
+/* The failures to compute parts of prims, which are missing in the frame. sd_frame_failure returns
+ * the code of an error, which names the path of the prim. */
 size_t sd_frame_failure_count(const sd_frame* frame);
 sd_code sd_frame_failure(const sd_frame* frame, size_t index, sd_error** error);
 
