@@ -7,11 +7,20 @@ import pathlib
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Page,
+    Playwright,
+    Route,
+    expect,
+    sync_playwright,
+)
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "client/python/tests"))
@@ -21,7 +30,7 @@ from daemon import Daemon  # noqa: E402
 STAGE_DOOR = REPOSITORY / "tests/data/stage_door/root.usda"
 CHROMIUM = os.environ.get("STAGEDOOR_CHROMIUM", "/usr/bin/chromium")
 # Milliseconds: on a busy machine, everything may take ten times as long.
-PATIENCE = 60_000
+PATIENCE = 120_000
 expect.set_options(timeout=PATIENCE / 2)
 # The smallest screen that the page is made for.
 SCREEN = {"width": 1280, "height": 720}
@@ -37,7 +46,7 @@ class Inspector:
         )
         assert self._process.stdout is not None
         for line in self._process.stdout:
-            found = re.search(r"http://127\.0\.0\.1:\d+/\?token=\S+", line)
+            found = re.search(r"https?://\S+/\?token=\S+", line)
             if found:
                 self.url = found[0]
                 break
@@ -146,6 +155,53 @@ def show(page: Page, inspector: Inspector) -> Show:
 def row(page: Page, name: str):
     """The row of the tree of a prim of this name."""
     return page.get_by_role("treeitem", name=re.compile(rf"^{re.escape(name)}(\s|$)"))
+
+
+# What shows that a panel has its content.
+CONTENT = {
+    "prim": ".line-marked",
+    "time": ".plot-box .u-over",
+    "viewport": "canvas[data-detail=all][data-time='12']",
+    "compare": ".differences",
+    "edit": ".compare-form",
+    "stage": ".layers li",
+    "operate": "section[aria-label=Caches] td",
+}
+
+
+def settled(page: Page, panel: str = "") -> None:
+    """Waits until the panel has its content, and the page waits for no answer."""
+    if panel:
+        page.locator(CONTENT[panel]).first.wait_for()
+    expect(page.locator(".busy")).to_have_attribute("data-requests", "0")
+
+
+class Gate:
+    """Holds back requests of a page whose URLs match, until it is opened."""
+
+    def __init__(self, page: Page, pattern: str) -> None:
+        self._held: list[Route] = []
+        self._is_open = False
+        page.route(pattern, lambda route: self._pass(route))
+
+    def open(self) -> None:
+        self._is_open = True
+        for route in self._held:
+            route.continue_()
+
+    def _pass(self, route: Route) -> None:
+        if self._is_open:
+            route.continue_()
+        else:
+            self._held.append(route)
+
+
+def eventually(page: Page, holds: Callable[[], bool]) -> None:
+    """Waits until something holds that the page does not say."""
+    deadline = time.monotonic() + PATIENCE / 1000
+    while not holds():
+        assert time.monotonic() < deadline, "it never holds"
+        page.wait_for_timeout(50)
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ import os
 import pathlib
 
 import pytest
-from conftest import STAGE_DOOR, row
+from conftest import STAGE_DOOR, Gate, row, settled
 from playwright.sync_api import Browser, Page, expect
 
 AXE = pathlib.Path(os.environ.get("AXE", "")).absolute()
@@ -37,16 +37,12 @@ def problems(page: Page) -> list[str]:
     ]
 
 
-def settled(page: Page) -> None:
-    page.wait_for_timeout(700)
-
-
 @pytest.mark.parametrize("colors", ["light", "dark"])
 @pytest.mark.parametrize("panel", PLACES)
 def test_panels_are_accessible(show, page: Page, panel, colors):
     page.emulate_media(color_scheme=colors)
     show(panel=panel, find="lamp", **PLACES[panel])
-    settled(page)
+    settled(page, panel)
     assert problems(page) == []
 
 
@@ -95,7 +91,7 @@ def test_colors_are_chosen(show):
 @pytest.mark.parametrize("panel", PLACES)
 def test_nothing_is_cut_off_on_the_smallest_screen(show, panel):
     page = show(panel=panel, **PLACES[panel])
-    settled(page)
+    settled(page, panel)
     size = page.evaluate("[document.documentElement.scrollWidth, document.body.scrollHeight]")
     assert size[0] <= 1280 and size[1] <= 720
     panel_width = "e => e.scrollWidth - e.clientWidth"
@@ -110,15 +106,13 @@ def test_markup_does_no_harm_in_any_panel(show, scenes, page: Page):
         assert page.locator("#app img, #app script").count() == 0, panel
 
 
-def test_a_waiting_page_says_so(show, context):
+def test_a_waiting_page_says_so(show):
     page = show(prim="/Shot")
-    network = context.new_cdp_session(page)
-    slow = {"offline": False, "latency": 900, "downloadThroughput": -1, "uploadThroughput": -1}
-    network.send("Network.enable")
-    network.send("Network.emulateNetworkConditions", slow)
+    gate = Gate(page, "**/api/children*")
     row(page, "Shot").locator(".chevron").click()
     busy = page.get_by_role("progressbar", name="Waiting for the daemon")
     expect(busy).to_be_visible()
+    gate.open()
     expect(busy).to_be_hidden()
 
 

@@ -11,7 +11,7 @@ import pathlib
 import re
 
 import pytest
-from conftest import REPOSITORY, STAGE_DOOR
+from conftest import REPOSITORY, STAGE_DOOR, settled
 from palette import palette_png
 from playwright.sync_api import Browser, Page, expect
 
@@ -81,9 +81,10 @@ def difference(browser: Browser, one: bytes, other: bytes) -> float:
     return found
 
 
-def check(browser: Browser, page: Page, name: str) -> None:
+def check(browser: Browser, page: Page, name: str, panel: str = "") -> None:
     """Compares what is shown with the picture of this name, or makes it."""
-    page.wait_for_timeout(800)
+    settled(page, panel)
+    page.wait_for_timeout(300)  # for what the browser draws itself, such as scroll bars
     page.evaluate(REWRITE, [str(STAGE_DOOR.parent), "/show/stage_door"])
     made = page.screenshot(animations="disabled")
     path = IMAGES / f"inspector_{name}.png"
@@ -119,14 +120,14 @@ def test_time(browser, show, page):
     page.emulate_media(color_scheme="dark")
     show(prim="/Shot/Camera", panel="time", time="13")
     expect(page.get_by_role("img")).to_have_count(2)
-    check(browser, page, "time")
+    check(browser, page, "time", "time")
 
 
 def test_viewport(browser, show):
     page = show(panel="viewport", time="12", prim="/Shot/Characters/Actor")
     canvas = page.get_by_role("img", name="The stage")
-    expect(canvas).to_have_attribute("data-time", "12", timeout=20_000)
-    check(browser, page, "viewport")
+    expect(canvas).to_have_attribute("data-time", "12")
+    check(browser, page, "viewport", "viewport")
 
 
 def test_compare(browser, show):
@@ -150,7 +151,8 @@ def test_edit(browser, show):
 
 def test_operate(browser, show):
     page = show(panel="operate")
-    page.wait_for_timeout(2500)
+    expect(page.get_by_role("img", name=re.compile("Calls a second, now \\d"))).to_be_visible()
     if "STAGEDOOR_SCREENSHOTS" in os.environ:  # numbers and heights of rows are never the same
+        page.wait_for_timeout(20_000)  # for curves of some length
         check(browser, page, "operate")
     expect(page.get_by_role("region", name="Caches")).to_be_visible()

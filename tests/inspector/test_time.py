@@ -27,6 +27,7 @@ def test_plots_what_varies_with_its_clips(show):
 
 def test_pressing_a_plot_moves_the_play_head(show):
     page = show(prim="/Shot/Curtain/Cloth", panel="time", time="7")
+    expect(plot(page, WIND)).to_contain_text("6 of 6 open in the daemon")
     over = plot(page, WIND).locator(".u-over")
     box = over.bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 20)
@@ -41,6 +42,7 @@ def test_pressing_a_plot_moves_the_play_head(show):
 
 def test_dragging_with_shift_zooms(show):
     page = show(prim="/Shot/Curtain/Cloth", panel="time")
+    expect(plot(page, WIND)).to_contain_text("6 of 6 open in the daemon")
     box = plot(page, WIND).locator(".u-over").bounding_box()
     page.keyboard.down("Shift")
     page.mouse.move(box["x"] + 20, box["y"] + 20)
@@ -69,7 +71,7 @@ def test_plays(show):
     page = show(prim="/Shot/Camera", panel="time", time="1")
     page.keyboard.press("Space")
     expect(page.locator(".frame-rate")).to_contain_text(re.compile(r"\d+ fps"))
-    expect(page).to_have_url(re.compile(r"time=(1\d|2\d)(&|$)"))
+    expect(page).to_have_url(re.compile(r"time=(?!1(&|$))"))
     page.keyboard.press("Space")
     expect(page.locator(".frame-rate")).to_have_text("")
     page.keyboard.press(",")

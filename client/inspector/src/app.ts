@@ -7,7 +7,7 @@ import { addKey, showKeys, startKeys } from "./keys";
 import { live, onLive, open } from "./live";
 import { failure, messages, say } from "./messages";
 import type { Panel } from "./panel";
-import { go, onPlace, place } from "./place";
+import { go, onPlace, place, writeUrl } from "./place";
 import { Search } from "./search";
 import { remember, StartPage } from "./start";
 import { nextTheme, theme } from "./theme";
@@ -179,6 +179,7 @@ function themeLabel(): string {
 }
 
 async function copyLink(): Promise<void> {
+  writeUrl();
   try {
     await navigator.clipboard.writeText(location.href);
     say("The link to what is shown is copied.");
@@ -192,6 +193,7 @@ function busyBar(): HTMLElement {
   const bar = h("div", { class: "busy", role: "progressbar", "aria-label": "Waiting for the daemon", hidden: true });
   let timer = 0;
   onWaiting((waiting) => {
+    bar.dataset["requests"] = String(waiting);
     if (waiting) {
       timer ||= window.setTimeout(() => (bar.hidden = false), BUSY_SHOWN);
       return;
