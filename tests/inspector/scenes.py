@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pathlib
 
-CROWD = 200_000
+CROWD = 1_000_000
 
 # A name of USD cannot have markup, but types, kinds, variants, strings and names of layers can.
 MARKUP = "<img src=x onerror=window.broken=1>"

@@ -27,6 +27,20 @@ export function iconOf(type: string, specifier = "def"): { paths: string; word: 
   return { paths: CUBE, word: "prim" };
 }
 
+// Frames around the drawing of a type, by the kind of the prim. Other kinds are those of a studio,
+// which are words.
+const KINDS: { [kind: string]: string } = {
+  component: "M1 4V1h3M12 1h3v3M15 12v3h-3M4 15H1v-3",
+  subcomponent: "M1 4V1h3M15 12v3h-3",
+  group: "M1 15V1h3M15 1v14h-3",
+  assembly: "M1 1h14v14H1z",
+};
+
+// The frame for a kind; null for none.
+export function frameOf(kind: string): string | null {
+  return KINDS[kind] ?? null;
+}
+
 export const ARROW = "M6 4l4 4-4 4";
 export const PAYLOAD = "M8 2v7M5 6.500 8 9.500l3-3M3 13h10";
 export const HIDDEN = "M2 8s2.500-4 6-4 6 4 6 4-2.500 4-6 4-6-4-6-4M3 13 13 3";

@@ -1,5 +1,5 @@
-// The rows of the tree, of which only those are known that have been seen: a prim may have a
-// million children.
+// The rows of the tree, of which only those are known that have been seen, and of these the last
+// few thousand: a prim may have a million children.
 
 export interface Row {
   path: string;
@@ -19,6 +19,8 @@ export interface Page {
   total: number;
   rows: Row[];
 }
+
+const MAX_KNOWN = 4000; // children of a prim that are not open
 
 // A prim in the tree. `span` is the number of rows that it takes with those below it.
 export class Node {
@@ -53,9 +55,11 @@ export class Node {
     return this.children.values();
   }
 
-  // Takes note of a page of children.
-  fill(offset: number, page: Page): void {
+  // Takes note of a page of children. Of those that are known already, the farthest are forgotten
+  // when they become too many, but not the one that is selected.
+  fill(offset: number, page: Page, selected = ""): void {
     this.setTotal(page.total);
+    this.forgetFarFrom(offset, selected);
     page.rows.forEach((row, i) => {
       const child = this.at(offset + i, row.path);
       child.row = row;
@@ -116,6 +120,14 @@ export class Node {
       at += this.parent.children.get(index)!.span - 1;
     }
     return at;
+  }
+
+  private forgetFarFrom(offset: number, selected: string): void {
+    if (this.children.size - this.opened.length <= MAX_KNOWN) return;
+    for (const [index, child] of this.children) {
+      const near = Math.abs(index - offset) <= MAX_KNOWN / 4;
+      if (!near && child.span === 1 && child.path !== selected) this.children.delete(index);
+    }
   }
 
   private forget(index: number): void {

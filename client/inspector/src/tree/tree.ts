@@ -5,7 +5,7 @@ import { drawing, h, iconButton, select } from "../dom";
 import { aboutStage, affects, live, onLive, time } from "../live";
 import { report } from "../messages";
 import { go, onPlace, place } from "../place";
-import { ARROW, HIDDEN, iconOf, INSTANCE, PAYLOAD, VARIANT, WARNING } from "./icons";
+import { ARROW, frameOf, HIDDEN, iconOf, INSTANCE, PAYLOAD, VARIANT, WARNING } from "./icons";
 import { Node, openNodes, type Page, type Row } from "./model";
 import { Rows } from "./rows";
 
@@ -23,7 +23,7 @@ export class Tree {
   private readonly rows: Rows;
   private root = newRoot();
   private selected = "/";
-  private readonly asked = new Set<string>();
+  private readonly asked = new Map<string, Promise<void>>(); // pages that have not come yet
   private loading: AbortController | null = null;
   private loadTimer = 0;
   private errors: Errors = { total: 0, counts: {} };
@@ -151,11 +151,19 @@ export class Tree {
     for (const [parent, offset] of wanted.values()) void this.load(parent, offset);
   }
 
-  // Asks for a page of children, unless it has been asked for.
-  private async load(parent: Node, offset: number): Promise<void> {
+  // Asks for a page of children, unless it has been asked for; waits until it has come.
+  private load(parent: Node, offset: number): Promise<void> {
     const key = `${parent.path} ${offset}`;
-    if (this.asked.has(key)) return;
-    this.asked.add(key);
+    const known = this.asked.get(key);
+    if (known) return known;
+    const coming = this.read(parent, offset).finally(() => {
+      if (this.asked.get(key) === coming) this.asked.delete(key);
+    });
+    this.asked.set(key, coming);
+    return coming;
+  }
+
+  private async read(parent: Node, offset: number): Promise<void> {
     const page = await this.ask<Page>("children", {
       path: parent.path,
       offset,
@@ -163,9 +171,8 @@ export class Tree {
       show: place().show,
       time: time(),
     });
-    this.asked.delete(key);
     if (!page) return;
-    parent.fill(offset, page);
+    parent.fill(offset, page, this.selected);
     this.rows.draw(this.root.span);
   }
 
@@ -181,7 +188,7 @@ export class Tree {
         const page = await this.ask<Page>("children", {
           path: node.path, offset, limit: PAGE, show: place().show, time: time(),
         });
-        if (page) node.fill(offset, page);
+        if (page) node.fill(offset, page, this.selected);
       }
       for (const child of node.known()) if (names.get(child.path)) child.setOpen(true);
     }
@@ -264,7 +271,7 @@ export class Tree {
     if (!row) return [h("span", { class: "name" }, nodeName(node))];
     const flags = new Set(row.flags);
     const parts: (HTMLElement | SVGElement)[] = [
-      drawing(iconOf(row.type ?? "", row.specifier).paths, "icon type-icon"),
+      this.icon(row),
       h("span", { class: "name" }, node.name),
       h("span", { class: "sr-only" }, this.words(node)),
     ];
@@ -283,7 +290,17 @@ export class Tree {
     return parts;
   }
 
-  // The icons and marks of a row in words, for those who cannot see them.
+  private icon(row: Row): HTMLElement | SVGElement {
+    const made = drawing(iconOf(row.type ?? "", row.specifier).paths, "icon type-icon");
+    const kind = row.kind ?? "";
+    if (!kind) return made;
+    const frame = frameOf(kind);
+    const box = h("span", { class: "kind-icon", title: `kind ${kind}`, "aria-hidden": "true" });
+    box.append(made, frame ? drawing(frame, "icon kind-frame") : h("span", { class: "kind-word" }, kind));
+    return box;
+  }
+
+  // The drawings of the row in words, for those who cannot see them.
   private words(node: Node): string {
     const row = node.row!;
     const flags = new Set(row.flags);

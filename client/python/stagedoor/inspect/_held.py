@@ -10,12 +10,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import stagedoor.aio
+from stagedoor import call_options
 from stagedoor._tools import absolute
 from stagedoor.inspect._ask import Ask, Refused
 
 # A private session has a name that only its pages know. Other sessions have names that users give.
 _PRIVATE = "private:"
 _MAX_STAGES = 32
+_OPEN_TIMEOUT = 600.0  # seconds: what else is asked may wait for a large stage
 _MAX_UNDO_STEPS = 100
 _MAX_UNDO_BYTES = 32 << 20
 
@@ -129,12 +131,13 @@ class Stages:
         return [task.result() for task in ready if task.exception() is None]
 
     async def _open(self, key: StageKey) -> HeldStage:
-        stage = await self.client.open(
-            key.root,
-            load=key.load,
-            session="" if key.is_private else key.session,
-            on_change="follow",
-        )
+        with call_options(timeout=_OPEN_TIMEOUT):
+            stage = await self.client.open(
+                key.root,
+                load=key.load,
+                session="" if key.is_private else key.session,
+                on_change="follow",
+            )
         return HeldStage(key, stage)
 
     async def _make_room(self) -> None:
