@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from conftest import row
+from conftest import Gate, eventually, row
 from playwright.sync_api import Page, expect
 
 # The sizes that the browser has read of each answer with a frame.
@@ -17,14 +17,18 @@ def canvas(page: Page):
     return page.get_by_role("img", name="The stage")
 
 
-def shown(page: Page, time: str, prims: int = 9) -> None:
-    expect(canvas(page)).to_have_attribute("data-time", time, timeout=20_000)
+def shown(page: Page, at: str, prims: int = 9) -> None:
+    expect(canvas(page)).to_have_attribute("data-time", at)
     expect(canvas(page)).to_have_attribute("data-prims", str(prims))
 
 
 def picture(page: Page) -> bytes:
-    page.wait_for_timeout(800)  # until all pixels are drawn
+    expect(canvas(page)).to_have_attribute("data-detail", "all")
     return canvas(page).screenshot()
+
+
+def expect_another_picture(page: Page, before: bytes) -> None:
+    eventually(page, lambda: picture(page) != before)
 
 
 def test_shows_the_frame_of_the_time_and_asks_only_for_what_changes(show):
@@ -34,7 +38,7 @@ def test_shows_the_frame_of_the_time_and_asks_only_for_what_changes(show):
     before = picture(page)
     page.get_by_role("button", name=re.compile("One frame forward")).click()
     shown(page, "13")
-    assert picture(page) != before
+    expect_another_picture(page, before)
     sizes = page.evaluate(FRAME_SIZES)
     first = max(size for url, size in sizes if "base=0" in url)
     later = max(size for url, size in sizes if "base=0" not in url)
@@ -49,7 +53,7 @@ def test_a_click_selects_in_the_tree_and_back(show):
     page.mouse.click(area["x"] + area["width"] * 0.42, area["y"] + area["height"] * 0.75)
     expect(row(page, "Body")).to_have_attribute("aria-selected", "true")
     expect(page).to_have_url(re.compile("prim=/Shot/Characters/Actor/Body"))
-    assert picture(page) != before  # the prim is marked
+    expect_another_picture(page, before)  # the prim is marked
     page.get_by_role("button", name=re.compile("Show the chosen prim")).click()
     expect(page).to_have_url(re.compile("view=free:"))
 
@@ -82,11 +86,11 @@ def test_two_times_are_swiped(show):
     page.get_by_label("Swipe with").select_option("time")
     line = page.get_by_label("Where the two sides meet")
     expect(line).to_be_visible()
-    page.wait_for_timeout(800)
+    expect(canvas(page)).to_have_attribute("data-swiped", "48")
     half = picture(page)
     line.focus()
     page.keyboard.press("Home")
-    assert picture(page) != half
+    expect_another_picture(page, half)
     page.get_by_label("Swipe with").select_option("")
     expect(line).to_be_hidden()
 
@@ -104,17 +108,14 @@ def test_edits_are_seen(show):
 
 
 def test_bounds_are_shown_until_the_frame_has_come(show, page: Page):
-    frames = []
-    page.route("**/api/frame*", lambda route: frames.append(route))  # held back
+    gate = Gate(page, "**/api/frame*")
     show(panel="viewport", time="1")
     expect(canvas(page)).to_have_attribute("data-boxes", re.compile("[1-9]"))
     empty = picture(page)
-    for route in frames:
-        route.continue_()
-    page.unroute("**/api/frame*")
+    gate.open()
     shown(page, "1")
     expect(canvas(page)).to_have_attribute("data-boxes", "0")
-    assert picture(page) != empty
+    expect_another_picture(page, empty)
 
 
 def test_a_camera_that_is_gone_is_the_free_one(show):
@@ -124,4 +125,4 @@ def test_a_camera_that_is_gone_is_the_free_one(show):
 
 def test_odd_geometry_does_no_harm(show, scenes, page: Page):
     show(scenes.geometry, panel="viewport")
-    expect(canvas(page)).to_have_attribute("data-prims", "7", timeout=20_000)
+    expect(canvas(page)).to_have_attribute("data-prims", "7")

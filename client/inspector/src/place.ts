@@ -56,11 +56,29 @@ export function go(to: Partial<Place>, replace = false): void {
   const next = { ...current, ...to };
   if (same(next, current)) return;
   const before = current;
+  if (!replace) writeUrl();
   current = next;
-  const target = href({});
-  if (replace) history.replaceState(null, "", target);
-  else history.pushState(null, "", target);
+  if (replace) writeUrlLater();
+  else history.pushState(null, "", href({}));
   for (const listener of listeners) listener(current, before);
+}
+
+// Browsers refuse to change the URL as often as a time moves: some 20 times a second, or three.
+const URL_EVERY = 500; // milliseconds
+let written = -Infinity;
+let writing = 0;
+
+// Brings the URL in line with what is shown, which it may follow with a delay.
+export function writeUrl(): void {
+  if (!writing) return;
+  window.clearTimeout(writing);
+  writing = 0;
+  written = performance.now();
+  history.replaceState(null, "", href({}));
+}
+
+function writeUrlLater(): void {
+  writing ||= window.setTimeout(writeUrl, written + URL_EVERY - performance.now());
 }
 
 // The URL of another place, for links.
@@ -87,6 +105,8 @@ function same(one: Place, other: Place): boolean {
 }
 
 window.addEventListener("popstate", () => {
+  window.clearTimeout(writing);
+  writing = 0;
   const before = current;
   current = read();
   for (const listener of listeners) listener(current, before);

@@ -165,6 +165,50 @@ def test_deformed_points_materials_lights_and_the_camera(door):
     assert "camera" in moved and "materials" not in moved
 
 
+def test_while_the_time_moves_only_points_of_coarser_shapes_are_sent(door):
+    first = frame(door, time="4")
+    number = prims_of(first)["/Shot/Characters/Actor/Body"][1]
+    sources = [0, 5, 11]
+    shape = {"number": number, "points": 12, "sources": sources}
+    assert door.change("coarse", viewer="v", shapes=[shape]) == {"known": True}
+    second = frame(door, time="5", base=base_of(first), coarse="1")
+    entry, arrays = geometry_of(second, number)
+    assert entry["values"]["points"]["coarse"]
+    few = arrays[entry["values"]["points"]["array"]]
+    assert few.shape == (3, 3)
+    # The others come when the time rests, and only once.
+    third = frame(door, time="5", base=base_of(second))
+    entry, arrays = geometry_of(third, number)
+    assert "coarse" not in entry["values"]["points"]
+    points = arrays[entry["values"]["points"]["array"]]
+    assert points.shape == (12, 3) and np.array_equal(points[sources], few)
+    assert set(frame(door, time="5", base=base_of(third))) == {"begin", "end"}
+
+
+def test_coarser_shapes_of_another_topology_are_not_used(door):
+    first = frame(door, time="4")
+    number = prims_of(first)["/Shot/Characters/Actor/Body"][1]
+    door.change("coarse", viewer="v", shapes=[{"number": number, "points": 9, "sources": [1]}])
+    entry, arrays = geometry_of(frame(door, time="5", base=base_of(first), coarse="1"), number)
+    assert len(arrays[entry["values"]["points"]["array"]]) == 12
+    # All of a frame has all points, and what is known of coarser shapes is forgotten with it.
+    entry, _ = geometry_of(frame(door, time="6", coarse="1"), number)
+    assert "coarse" not in entry["values"]["points"]
+    assert door.change("coarse", viewer="another", shapes=[]) == {"known": False}
+
+
+def test_wrong_coarser_shapes_are_refused(door):
+    base_of(frame(door, time="4"))
+    for shapes, why in [
+        ("all", "not a list of objects"),
+        ([{"number": 1, "points": 3, "sources": [3]}], "numbers from 0 to 2"),
+        ([{"number": 1, "points": 3, "sources": [True]}], "numbers from 0 to 2"),
+        ([{"number": -1, "points": 3, "sources": []}], "whole number from 0"),
+    ]:
+        answer = door.post("coarse", viewer="v", shapes=shapes)
+        assert answer.status_code == 400 and why in answer.text
+
+
 def test_edits_of_a_session_are_sent_as_differences(page):
     page.session = page.change("session")["session"]
     first = frame(page, time="1")

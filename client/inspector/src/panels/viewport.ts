@@ -6,6 +6,7 @@ import { aboutStage, live, time, type Change } from "../live";
 import { failure, report } from "../messages";
 import { Panel } from "../panel";
 import { go, place, type Place } from "../place";
+import { nextTime } from "../player";
 import { color, onTheme } from "../theme";
 import { number } from "../units";
 import type { Feed } from "../viewport/feed";
@@ -23,7 +24,9 @@ export class ViewportPanel extends Panel {
   private purposes = new Set(["default", "render"]);
   private isFitted = false; // whether the free camera has been placed for the stage
   private shownStage = "";
-  private shown: number[] = []; // when frames were shown in the last second
+  private arrivedTime: string | null = null; // of the newest frame; null until all of it has come
+  private isNew = false; // whether it has not been drawn yet
+  private shown: number[] = []; // when frames were drawn in the last second
   private timer = 0;
   private readonly bar = h("div", { class: "viewport-bar" });
   private readonly area = h("div", { class: "viewport-area" });
@@ -61,6 +64,7 @@ export class ViewportPanel extends Panel {
     if (stage !== this.shownStage) {
       this.shownStage = stage;
       this.isFitted = false;
+      this.arrivedTime = null;
       this.view!.left.clear();
       void this.showBoxes();
     }
@@ -70,8 +74,10 @@ export class ViewportPanel extends Panel {
     }
     if (!before || now.time !== before.time) this.readCamerasLater();
     if (!before || now.swipe !== before.swipe || now.scope !== before.scope) this.drawBar();
-    this.view!.left.select(now.prim);
-    this.view!.draw();
+    if (!before || now.prim !== before.prim) {
+      this.view!.left.select(now.prim);
+      this.view!.draw();
+    }
     this.want();
   }
 
@@ -83,14 +89,16 @@ export class ViewportPanel extends Panel {
     const view = (this.view = new View(
       (path) => this.pick(path),
       () => go({ view: `free:${view.place}` }, true),
+      () => this.drawn(),
+      (done) => this.left!.refine(() => this.right!.refine(done)),
     ));
     view.canvas.setAttribute("aria-label", "The stage");
     view.canvas.setAttribute("role", "img");
     this.area.prepend(view.canvas);
     view.setBackground(color("--view-back"));
     const failed = (error: unknown): void => fill(this.problem, error ? failure(error, () => this.want()) : null);
-    this.left = new Feed(view.left, (done) => this.arrived(done), failed);
-    this.right = new Feed(view.right, () => view.draw(), failed);
+    this.left = new Feed(view.left, (time) => this.arrived(time), failed, nextTime);
+    this.right = new Feed(view.right, (time) => this.arrivedRight(time), failed);
     new ResizeObserver(() => view.resize(this.area.clientWidth, this.area.clientHeight)).observe(this.area);
   }
 
@@ -116,32 +124,46 @@ export class ViewportPanel extends Panel {
     this.view!.setSplit(Number(this.line.value));
   }
 
-  private arrived(done: boolean): void {
+  // `now`: the time of the frame, when all of it has come.
+  private arrived(now: string | null): void {
     const view = this.view!;
+    const done = now !== null;
     view.left.select(place().prim);
     if (!this.isFitted && view.left.primCount) {
       if (!place().view) view.fit(view.left.bounds());
       this.isFitted = done;
     }
-    if (done) {
+    if (done && this.arrivedTime === null) {
       this.drawBoxes([]);
       this.showCameras();
     }
+    this.arrivedTime = now;
+    this.isNew = true;
     view.draw();
-    const now = performance.now();
-    if (done) this.shown.push(now);
-    while (this.shown.length && this.shown[0]! < now - 1000) this.shown.shift();
-    this.say(done);
   }
 
-  private say(done: boolean): void {
+  private arrivedRight(now: string | null): void {
+    this.view!.canvas.dataset["swiped"] = now ?? "";
+    this.view!.draw();
+  }
+
+  // Called after each picture. Frames count when they are drawn, not when they arrive.
+  private drawn(): void {
+    const now = performance.now();
+    if (this.isNew && this.arrivedTime !== null) this.shown.push(now);
+    while (this.shown.length && this.shown[0]! < now - 1000) this.shown.shift();
+    if (this.isNew) this.say();
+    this.isNew = false;
+  }
+
+  private say(): void {
     const scene = this.view!.left;
-    const words = [`${number(scene.primCount)} prims${done ? "" : " so far…"}`];
+    const words = [`${number(scene.primCount)} prims${this.arrivedTime === null ? " so far…" : ""}`];
     if (scene.isCut) words.push("there are too many to show: choose a prim, and “only the prim”");
     if (this.shown.length > 1) words.push(`${this.shown.length} frames in the last second`);
     this.status.textContent = words.join(" · ");
     this.view!.canvas.dataset["prims"] = String(scene.primCount);
-    this.view!.canvas.dataset["time"] = done ? time() : "";
+    this.view!.canvas.dataset["time"] = this.arrivedTime ?? "";
   }
 
   // Boxes stand for what has not come yet.

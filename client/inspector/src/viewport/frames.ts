@@ -7,6 +7,7 @@ export interface ValueEntry {
   interpolation: string;
   array?: string;
   indices?: string;
+  coarse?: boolean; // whether the array has only the points of a coarser shape
   number?: number;
   text?: string;
 }

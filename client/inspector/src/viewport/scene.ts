@@ -22,8 +22,21 @@ import {
 } from "three";
 
 import type { Numbers } from "../packed";
+import { setPoints, type Coarse } from "./coarse";
 import type { Block, BlockHeader, CameraEntry, GeometryEntry, ValueEntry } from "./frames";
-import { kindOf, measure, shapeOf, update, type Shape, type Value, type Values } from "./shapes";
+import {
+  coarseGeometry,
+  disposeShape,
+  kindOf,
+  measure,
+  newestGeometry,
+  shapeOf,
+  triangleCount,
+  update,
+  type Shape,
+  type Value,
+  type Values,
+} from "./shapes";
 
 interface PrimEntry {
   path: string;
@@ -38,12 +51,22 @@ interface Geometry {
   changed: Set<string>;
   shapes: Map<string, Shape>; // by type, of which a geometry usually has one
   instances: { prototypes: number[]; indices: Numbers; matrices: Numbers } | null;
+  coarsePoints: Numbers | null; // newer than those of its values
+  announced: Coarse | null; // the coarser shape that the server knows
+}
+
+// A coarser shape, for the server: the number of a geometry, its points, and which of them are left.
+export interface CoarseEntry {
+  number: number;
+  points: number;
+  sources: Uint32Array;
 }
 
 // A batch of prims that share a geometry and a color, so that one call draws them.
 interface Batch {
   object: Object3D;
   prims: number[]; // of each instance
+  shape: Shape;
 }
 
 const PLAIN = new Color(0.55, 0.57, 0.6);
@@ -51,6 +74,7 @@ const HIDDEN = new Matrix4().makeScale(0, 0, 0);
 const MAX_DEPTH = 4; // of instancers in instancers
 const MAX_INSTANCES = 200_000;
 const MAX_MARKED = 2000; // prims whose bounds are joined for the selection
+const COARSE_TRIANGLES = 8_000; // of a picture that changes, roughly
 
 export class FrameScene {
   readonly root = new Group();
@@ -68,6 +92,7 @@ export class FrameScene {
   private batches: Batch[] = [];
   private byPrim = new Map<number, { batch: Batch; index: number }[]>();
   private isStale = false; // whether the batches are to be made anew
+  isCoarse = false; // whether a picture that changes is drawn
   private moved = new Set<number>(); // prims whose matrices are to be set
   private extentThen: Box3 | null = null;
   isCut = false;
@@ -123,9 +148,29 @@ export class FrameScene {
     }
   }
 
+  // Whether points of coarser shapes are newer than the others.
+  get isBehind(): boolean {
+    for (const { coarsePoints } of this.geometries.values()) if (coarsePoints) return true;
+    return false;
+  }
+
+  // The coarser shapes that the server does not know yet.
+  newCoarse(): CoarseEntry[] {
+    const found: CoarseEntry[] = [];
+    for (const [number, geometry] of this.geometries) {
+      const [shape, ...more] = geometry.shapes.values();
+      if (!shape?.coarse || more.length || shape.coarse === geometry.announced) continue;
+      geometry.announced = shape.coarse;
+      const points = shape.geometry.getAttribute("position").count;
+      found.push({ number, points, sources: shape.coarse.sources });
+    }
+    return found;
+  }
+
   // Brings what is drawn in line with the blocks so far.
   settle(): void {
     for (const [number, geometry] of this.geometries) {
+      if (geometry.coarsePoints) showCoarsePoints(geometry, geometry.coarsePoints);
       if (!geometry.changed.size) continue;
       for (const shape of geometry.shapes.values()) {
         if (!update(shape, geometry.changed, geometry.values)) this.isStale = true;
@@ -144,6 +189,13 @@ export class FrameScene {
     this.invisible.clear();
     this.moved.clear();
     this.isStale = true;
+  }
+
+  // Draws with fewer triangles, or with all of them.
+  setCoarse(coarse: boolean): void {
+    if (coarse === this.isCoarse) return;
+    this.isCoarse = coarse;
+    this.chooseGeometry();
   }
 
   // Boxes for what has not come yet.
@@ -267,7 +319,7 @@ export class FrameScene {
   private setGeometry(entry: GeometryEntry, column: (name: string) => Numbers): void {
     let geometry = this.geometries.get(entry.number);
     if (!geometry) {
-      geometry = { values: new Map(), changed: new Set(), shapes: new Map(), instances: null };
+      geometry = { values: new Map(), changed: new Set(), shapes: new Map(), instances: null, coarsePoints: null, announced: null };
       this.geometries.set(entry.number, geometry);
     }
     for (const name of entry.removed) {
@@ -275,6 +327,8 @@ export class FrameScene {
       geometry.changed.add(name);
     }
     for (const [name, value] of Object.entries(entry.values)) {
+      if (name === "points") geometry.coarsePoints = value.coarse ? column(value.array!) : null;
+      if (value.coarse) continue;
       geometry.values.set(name, valueOf(value, column));
       geometry.changed.add(name);
     }
@@ -295,7 +349,7 @@ export class FrameScene {
 
   private forgetShapes(number: number): void {
     const geometry = this.geometries.get(number);
-    for (const shape of geometry?.shapes.values() ?? []) shape.geometry.dispose();
+    for (const shape of geometry?.shapes.values() ?? []) disposeShape(shape);
     geometry?.shapes.clear();
   }
 
@@ -333,7 +387,17 @@ export class FrameScene {
     };
     for (const [number, prim] of this.prims) if (!prim.prototype) place(number, null, 0);
     for (const group of groups.values()) this.addBatch(group.prims, group.matrices);
+    if (this.isCoarse) this.chooseGeometry();
     this.drawGlyphs();
+  }
+
+  // Gives batches the geometry that is drawn: all of their shape, or a coarser one.
+  private chooseGeometry(): void {
+    const faces = this.batches.filter((batch) => batch.shape.kind === "faces");
+    let total = 0;
+    for (const { prims, shape } of faces) total += triangleCount(shape) * prims.length;
+    const share = this.isCoarse ? COARSE_TRIANGLES / total : 1;
+    for (const { object, shape } of faces) (object as InstancedMesh).geometry = coarseGeometry(shape, share);
   }
 
   // The prims that are drawn by instancers only, by their prototype.
@@ -364,7 +428,7 @@ export class FrameScene {
     const object = new InstancedMesh(shape.geometry, material, prims.length);
     object.frustumCulled = false;
     matrices.forEach((matrix, i) => object.setMatrixAt(i, this.invisible.has(prims[i]!) ? HIDDEN : matrix));
-    this.keep({ object, prims });
+    this.keep({ object, prims, shape });
   }
 
   private addLines(number: number, matrix: Matrix4, shape: Shape, color: Color): void {
@@ -376,7 +440,7 @@ export class FrameScene {
     object.matrixAutoUpdate = false;
     object.matrix.copy(matrix);
     object.visible = !this.invisible.has(number);
-    this.keep({ object, prims: [number] });
+    this.keep({ object, prims: [number], shape });
   }
 
   private keep(batch: Batch): void {
@@ -430,6 +494,14 @@ export class FrameScene {
   }
 }
 
+function showCoarsePoints(geometry: Geometry, points: Numbers): void {
+  for (const shape of geometry.shapes.values()) {
+    if (!shape.coarse) continue;
+    setPoints(shape.coarse, points as Float32Array);
+    shape.isBehind = true;
+  }
+}
+
 // Four lines to the corners of the window at a distance, and the lines between these.
 function frustumLines([left, bottom, right, top]: number[], far: number, orthographic: boolean): number[] {
   const corners = [[left!, bottom!], [right!, bottom!], [right!, top!], [left!, top!]];
@@ -455,7 +527,7 @@ function valueOf(entry: ValueEntry, column: (name: string) => Numbers): Value {
 
 function boundsOf(batch: Batch, index: number): Box3 {
   const object = batch.object as InstancedMesh;
-  const { geometry } = object;
+  const geometry = newestGeometry(batch.shape);
   measure(geometry);
   const matrix = new Matrix4();
   if (object.isInstancedMesh) object.getMatrixAt(index, matrix);

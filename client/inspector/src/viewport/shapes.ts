@@ -16,6 +16,7 @@ import {
 } from "three";
 
 import type { Numbers } from "../packed";
+import { coarsen, take, type Coarse } from "./coarse";
 
 // A value of a geometry: an array, a number or a text.
 export interface Value {
@@ -34,9 +35,12 @@ export interface Shape {
   geometry: BufferGeometry;
   color: Color | null; // one for all of it
   hasColors: boolean; // whether its vertices have colors
+  coarse?: Coarse | null; // for pictures that change; null if it is coarse enough
+  isBehind?: boolean; // whether only its coarser shape has the newest points
 }
 
 const MAX_INDICES = 60_000_000;
+const MIN_COARSENED = 200; // triangles
 
 export function kindOf(type: string): Kind {
   if (/Curves$|Patch$/.test(type)) return "lines";
@@ -64,7 +68,30 @@ export function update(shape: Shape, changed: Set<string>, values: Values): bool
   position.needsUpdate = true;
   shape.geometry.boundingBox = null;
   shape.geometry.boundingSphere = null;
+  shape.isBehind = false;
+  if (shape.coarse) take(shape.coarse, shape.geometry, "position");
   return true;
+}
+
+export function triangleCount({ geometry }: Shape): number {
+  return (geometry.index?.count ?? geometry.getAttribute("position")?.count ?? 0) / 3;
+}
+
+// What is drawn of a shape while the picture changes: the share of its triangles.
+export function coarseGeometry(shape: Shape, share: number): BufferGeometry {
+  if (share >= 1 || triangleCount(shape) < MIN_COARSENED) return shape.geometry;
+  if (shape.coarse === undefined) shape.coarse = coarsen(shape.geometry, triangleCount(shape) * share);
+  return shape.coarse?.geometry ?? shape.geometry;
+}
+
+// The geometry with the newest points.
+export function newestGeometry(shape: Shape): BufferGeometry {
+  return (shape.isBehind && shape.coarse?.geometry) || shape.geometry;
+}
+
+export function disposeShape(shape: Shape): void {
+  shape.geometry.dispose();
+  shape.coarse?.geometry.dispose();
 }
 
 function number(values: Values, name: string, usual: number): number {

@@ -22,7 +22,7 @@ import type { CameraEntry } from "./frames";
 import { FrameScene } from "./scene";
 
 const FOV = 45;
-// Without a graphics card, pixels cost the most: while the picture changes, it has fewer of them.
+// Without a graphics card, a picture that changes has fewer pixels and triangles.
 const MOVING_RATIO = 0.5;
 const RESTS_AFTER = 400; // milliseconds without a change
 
@@ -41,13 +41,17 @@ export class View {
   private split: number | null = null; // where the line is, from 0 to 1
   private frame = 0;
   private readonly isSlow = drawsOnProcessor();
-  private resting = 0; // the timer that draws all pixels of a picture that rests
+  private resting = 0; // the timer that draws all of a picture that rests
+  private pictures = 0; // that were drawn roughly
   private pressed = new Vector2();
 
   // picked: called with the path of the prim that is clicked. moved: when the free camera stands.
+  // drawn: after each picture. refine: to call a function when all points of what is shown are there.
   constructor(
     private readonly picked: (path: string | null) => void,
     private readonly moved: () => void,
+    private readonly drawn: () => void,
+    private readonly refine: (done: () => void) => void,
   ) {
     this.renderer = new WebGLRenderer({ antialias: !this.isSlow, preserveDrawingBuffer: false });
     this.renderer.setPixelRatio(this.isSlow ? 1 : Math.min(devicePixelRatio, 2));
@@ -130,21 +134,28 @@ export class View {
     this.frame ||= requestAnimationFrame(() => {
       this.frame = 0;
       if (this.isSlow) this.drawInSteps();
-      else this.render();
+      else this.renderWith(this.renderer.getPixelRatio(), false);
+      this.drawn();
     });
   }
 
-  // Draws few pixels now, and all of them when no other picture has followed.
+  // Draws roughly now, and with all details when no other picture has followed.
   private drawInSteps(): void {
-    this.renderWith(MOVING_RATIO);
+    this.renderWith(MOVING_RATIO, true);
+    const picture = ++this.pictures;
+    const finish = (): void => {
+      if (picture === this.pictures) this.renderWith(1, false);
+    };
     window.clearTimeout(this.resting);
-    this.resting = window.setTimeout(() => this.renderWith(1), RESTS_AFTER);
+    this.resting = window.setTimeout(() => this.refine(finish), RESTS_AFTER);
   }
 
-  private renderWith(ratio: number): void {
+  private renderWith(ratio: number, coarse: boolean): void {
     // Another ratio makes all buffers anew.
     if (ratio !== this.renderer.getPixelRatio()) this.renderer.setPixelRatio(ratio);
+    for (const scene of [this.left, this.right]) scene.setCoarse(coarse);
     this.render();
+    this.canvas.dataset["detail"] = coarse ? "some" : "all";
   }
 
   dispose(): void {

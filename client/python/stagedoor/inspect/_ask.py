@@ -86,6 +86,26 @@ class Ask:
             raise Refused(f"the parameter '{name}' has {len(values)} elements; use up to {most}")
         return values
 
+    def wholes(self, name: str, most: int, largest: int) -> list[int]:
+        """Whole numbers from 0 to `largest`."""
+        values = self._values.get(name, [])
+        if not isinstance(values, list) or not all(
+            type(value) is int and 0 <= value <= largest for value in values
+        ):
+            raise Refused(f"the parameter '{name}' is not a list of numbers from 0 to {largest}")
+        if len(values) > most:
+            raise Refused(f"the parameter '{name}' has {len(values)} elements; use up to {most}")
+        return values
+
+    def objects(self, name: str, most: int) -> list[Ask]:
+        """The parameters of several things."""
+        values = self._values.get(name, [])
+        if not isinstance(values, list) or not all(isinstance(value, dict) for value in values):
+            raise Refused(f"the parameter '{name}' is not a list of objects")
+        if len(values) > most:
+            raise Refused(f"the parameter '{name}' has {len(values)} elements; use up to {most}")
+        return [Ask(value) for value in values]
+
     def choice(self, name: str, choices: tuple[str, ...]) -> str:
         """One of several words, by default the first one."""
         value = self.text(name, choices[0])

@@ -74,6 +74,7 @@ _READS: dict[str, About] = {
     "computed": _looks.computed,
 }
 _POSTS: dict[str, About] = {
+    "coarse": _viewport.coarse,
     "rows": _tree.rows,
     "edit": _edit.edit,
     "undo": _edit.undo,

@@ -3,6 +3,9 @@
 Each viewport of a page is a viewer, for which the frame that it shows is kept. What is sent are
 blocks of JSON and arrays (see _packed), each with its length before it, as the parts of the frame
 arrive. Objects have small numbers, which are those of a viewer.
+
+While the time moves, a viewer without a graphics card draws coarser shapes, and is sent only the
+points of these; the others follow when it asks for a frame that is not coarse.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ from stagedoor.types import Array, TimeCode
 MAX_PRIMS = 20_000
 MAX_BYTES = 192 << 20  # of arrays
 MAX_INSTANCES = 200_000  # of an instancer
+MAX_COARSE_POINTS = 1 << 20  # of a geometry
 MAX_CAMERAS = 100
 MAX_BOXES = 300
 _MAX_VIEWERS = 8  # of a stage
@@ -49,6 +53,14 @@ class _TooLarge(Exception):
     """The frame has more than a page can draw."""
 
 
+@dataclass(frozen=True)
+class Coarse:
+    """What is drawn of a geometry with `count` points while the time moves: some of them."""
+
+    count: int
+    sources: Array
+
+
 @dataclass(eq=False)
 class Viewer:
     """What a viewport shows: a frame, and the numbers of its objects."""
@@ -57,6 +69,8 @@ class Viewer:
     frame: Any = None
     sequence: int = 0  # counts the frames that were sent in full
     numbers: dict[int, int] = field(default_factory=dict)
+    coarse: dict[int, Coarse] = field(default_factory=dict)  # by the number of the geometry
+    behind: set[int] = field(default_factory=set)  # IDs of geometry of which it lacks points
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def number(self, id: int) -> int:
@@ -64,6 +78,12 @@ class Viewer:
         if id == 0:
             return 0
         return self.numbers.setdefault(id, len(self.numbers) + 1)
+
+    def forget(self) -> None:
+        """Forgets what it holds, because it is sent all of a frame."""
+        self.numbers.clear()
+        self.coarse.clear()
+        self.behind.clear()
 
     def column(self, ids: Iterable[int]) -> Array:
         return np.fromiter((self.number(int(id)) for id in ids), np.uint32)
@@ -74,7 +94,7 @@ async def frame(held: HeldStage, ask: Ask) -> Response:
     key = _selection(ask)
     viewer = _viewer(held, ask.text("viewer", limit=64), key)
     base = ask.whole("base", 0, 0, 1 << 31)
-    blocks = _blocks(held, viewer, ask.time(), base)
+    blocks = _blocks(held, viewer, ask.time(), base, ask.flag("coarse"))
 
     async def content() -> AsyncIterator[bytes | memoryview]:
         try:
@@ -114,7 +134,7 @@ Block = tuple[dict[str, Any], dict[str, Array]]
 
 
 async def _blocks(
-    held: HeldStage, viewer: Viewer, time: TimeCode, base: int
+    held: HeldStage, viewer: Viewer, time: TimeCode, base: int, coarse: bool
 ) -> AsyncIterator[Block]:
     async with viewer.lock:
         before = viewer.frame if base and base == viewer.sequence else None
@@ -123,7 +143,7 @@ async def _blocks(
         if before is not None:
             made = before.next(time)
         else:
-            viewer.numbers.clear()
+            viewer.forget()
             made = held.stage.frame(
                 time,
                 roots=roots,
@@ -132,13 +152,13 @@ async def _blocks(
                 primvars=["displayColor"],
                 changes_between_snapshots=bool(held.key.session),
             )
-        async for block in _sent(viewer, made, before is not None):
+        async for block in _sent(viewer, made, before is not None, coarse):
             yield block
 
 
-async def _sent(viewer: Viewer, made: Any, is_next: bool) -> AsyncIterator[Block]:
+async def _sent(viewer: Viewer, made: Any, is_next: bool, coarse: bool) -> AsyncIterator[Block]:
     """The blocks of a frame, from the first to the last."""
-    sender = _Sender(viewer)
+    sender = _Sender(viewer, coarse)
     began = False
     try:
         async for part in made:
@@ -154,6 +174,8 @@ async def _sent(viewer: Viewer, made: Any, is_next: bool) -> AsyncIterator[Block
         return
     if not began:
         yield _begin(viewer, made, is_next)
+    if viewer.behind and not coarse:
+        yield sender.left_out(made)
     viewer.sequence += 1
     viewer.frame = made
     yield {"kind": "end", "base": viewer.sequence}, {}
@@ -175,8 +197,9 @@ def _begin(viewer: Viewer, made: Any, is_next: bool) -> Block:
 class _Sender:
     """Turns the parts of a frame into blocks, up to a limit."""
 
-    def __init__(self, viewer: Viewer) -> None:
+    def __init__(self, viewer: Viewer, coarse: bool) -> None:
         self._viewer = viewer
+        self._coarse = coarse
         self._prims = 0
         self._bytes = 0
         self._by_kind: dict[str, Callable[[Any], Iterable[Block]]] = {
@@ -194,6 +217,18 @@ class _Sender:
     def blocks(self, part: Any) -> Iterable[Block]:
         make = self._by_kind.get(part.kind)
         return () if make is None else make(part)
+
+    def left_out(self, made: Any) -> Block:
+        """The points that were not sent while the time moved."""
+        entries: list[dict[str, Any]] = []
+        arrays: dict[str, Array] = {}
+        for id in sorted(self._viewer.behind):
+            if id in made.geometry:
+                points = self._value(made.geometry[id]["points"], arrays)
+                entry = {"number": self._viewer.number(id), "values": {"points": points}}
+                entries.append({**entry, "removed": []})
+        self._viewer.behind.clear()
+        return {"kind": "geometry", "geometry": entries}, arrays
 
     def _prim_blocks(self, part: Any) -> Iterable[Block]:
         self._prims += len(part)
@@ -240,11 +275,19 @@ class _Sender:
         yield {"kind": "geometry", "geometry": entries}, arrays
 
     def _geometry_entry(self, found: FrameGeometry, arrays: dict[str, Array]) -> dict[str, Any]:
-        entry: dict[str, Any] = {"number": self._viewer.number(found.id), "values": {}}
-        for name in sorted(_VALUES & found.changed):
-            value = found[name]
-            entry["values"][name] = self._value(value, arrays)
+        number = self._viewer.number(found.id)
+        entry: dict[str, Any] = {"number": number, "values": {}}
         entry["removed"] = sorted(_VALUES & found.removed)
+        changed = sorted(_VALUES & found.changed)
+        coarse = self._viewer.coarse.get(number) if self._coarse and changed == ["points"] else None
+        if coarse is not None and len(found["points"].value) == coarse.count:
+            entry["values"]["points"] = self._coarse_points(found, coarse, arrays)
+            self._viewer.behind.add(found.id)
+            return entry
+        for name in changed:
+            entry["values"][name] = self._value(found[name], arrays)
+        if "points" in changed:
+            self._viewer.behind.discard(found.id)
         if found.instances is not None:
             entry["instances"] = self._instances(found.instances, arrays)
         return entry
@@ -261,6 +304,13 @@ class _Sender:
         else:
             made["text"] = cut(str(first), 100)
         return made
+
+    def _coarse_points(
+        self, found: FrameGeometry, coarse: Coarse, arrays: dict[str, Array]
+    ) -> dict[str, Any]:
+        value = found["points"]
+        points = self._array(value.value[coarse.sources], arrays)
+        return {"interpolation": value.interpolation, "array": points, "coarse": True}
 
     def _array(self, array: Array, arrays: dict[str, Array]) -> str:
         kinds = {"f": np.float32, "i": np.int32, "u": np.uint32}
@@ -338,6 +388,19 @@ def _camera(sample: Any) -> dict[str, Any]:
     }
 
 
+async def coarse(held: HeldStage, ask: Ask) -> dict[str, Any]:
+    """Takes which points of geometry a viewer draws while the time moves."""
+    viewers: OrderedDict[str, Viewer] = held.cache.get("viewers", OrderedDict())
+    viewer = viewers.get(ask.text("viewer", limit=64))
+    if viewer is None:
+        return {"known": False}
+    for shape in ask.objects("shapes", MAX_PRIMS):
+        count = shape.whole("points", 0, 0, 1 << 31)
+        sources = np.array(shape.wholes("sources", MAX_COARSE_POINTS, count - 1), np.uint32)
+        viewer.coarse[shape.whole("number", 0, 0, 1 << 31)] = Coarse(count, sources)
+    return {"known": True}
+
+
 # ------------------------------------------------------------------------------- what is around it
 
 
@@ -368,7 +431,7 @@ async def boxes(held: HeldStage, ask: Ask) -> dict[str, Any]:
     for _ in range(4):
         below: list[str] = []
         for part in parts:
-            names = await child_names(held, part, "defined")
+            names = (await child_names(held, part, "defined"))[: MAX_BOXES + 1]
             below += [f"{part.rstrip('/')}/{name}" for name in names] or [part]
             if len(below) > MAX_BOXES:
                 break
