@@ -66,8 +66,8 @@ ClipSetAttribute::ClipSetAttribute(const ClipSet& set, Path path, const Layer& m
 }
 
 bool ClipSetAttribute::MayHaveReadEdits() const {
-  return composes_ && (expression_ || default_.Is<ArrayEdit>() ||
-                       reads_edits_.load(std::memory_order_relaxed));
+  return composes_ &&
+         (expression_ || default_.Is<ArrayEdit>() || reads_edits_.load(std::memory_order_relaxed));
 }
 
 bool ClipSetAttribute::MayHoldEdits(RequestContext& context, double first, double last) const {

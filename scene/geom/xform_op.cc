@@ -207,7 +207,8 @@ XformOpOrder SimplifyXformOpOrder(std::span<const Token> order) {
 }
 
 bool ApplyXformOp(XformOpType type, const Value& value, bool inverse, Matrix4d* m) {
-  if (!IsFinite(*m)) {  // zeros have an effect, too: the inverse of a scale of 0 spreads to all axes
+  if (!IsFinite(
+          *m)) {  // zeros have an effect, too: the inverse of a scale of 0 spreads to all axes
     const auto operation = XformOpMatrix(type, value, inverse);
     if (operation && *operation != Matrix4d::Identity()) *m = *m * *operation;
     return operation.has_value();

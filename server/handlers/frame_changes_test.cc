@@ -1,5 +1,5 @@
-// What is sent of a frame in other cases than the next frame of a snapshot: after edits, for tokens
-// of other frames, and where invisible prims are left out.
+// Answers to requests for a frame in other cases than the next frame of a snapshot: after edits,
+// for tokens of other frames, and where invisible prims are left out.
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -81,8 +81,8 @@ void FrameGateway::SetChannel(std::shared_ptr<grpc::Channel> channel) {
 std::shared_ptr<grpc::Channel> FrameGateway::Borrow(std::shared_ptr<grpc::Channel> channel) {
   borrowers_.Begin();
   grpc::Channel* const borrowed = channel.get();
-  // What a transfer or its call to close the stage destroys last: after the contexts of its calls,
-  // which have the channel, too.
+  // The last reference that a transfer, or its call to close the stage, gives back: after the
+  // contexts of its calls, which have the channel, too.
   auto give_back = [this, channel = std::move(channel)](grpc::Channel*) mutable {
     channel = nullptr;
     borrowers_.End();

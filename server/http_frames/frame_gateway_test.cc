@@ -188,7 +188,7 @@ TEST_F(FrameGatewayTest, AClientThatLeavesCancelsTheCall) {
 TEST_F(FrameGatewayTest, FramesInFlightAreLimited) {
   frames_.waits = true;
   std::vector<std::unique_ptr<HttpStream>> streams;
-  for (int i = 0; i < FrameGateway::kMostTransfers; ++i) {
+  for (size_t i = 0; i < FrameGateway::kMostTransfers; ++i) {
     streams.push_back(Start("root=/a.usda"));
   }
   EXPECT_TRUE(Get("root=/a.usda").starts_with("HTTP/1.1 503 Service Unavailable\r\n"));

@@ -157,7 +157,7 @@ def row(page: Page, name: str):
     return page.get_by_role("treeitem", name=re.compile(rf"^{re.escape(name)}(\s|$)"))
 
 
-# What shows that a panel has its content.
+# Selectors of elements that a panel has once its content is there.
 CONTENT = {
     "prim": ".line-marked",
     "time": ".plot-box .u-over",

@@ -83,7 +83,7 @@ export class Feed {
     if (JSON.stringify(wanted) === this.held) {
       return this.refined ? this.readAll(wanted, this.refined, signal) : this.readAhead(wanted, signal);
     }
-    // What was read ahead is the base of all that follows, even if something else is wanted now.
+    // A frame that was read ahead is the base of all that follows, even if something else is wanted now.
     if (this.ahead && keyOf(this.ahead.wanted) === keyOf(wanted)) this.showAhead(this.ahead);
     else await this.read(wanted, signal);
     this.failed(null);

@@ -77,7 +77,7 @@ export function triangleCount({ geometry }: Shape): number {
   return (geometry.index?.count ?? geometry.getAttribute("position")?.count ?? 0) / 3;
 }
 
-// What is drawn of a shape while the picture changes: the share of its triangles.
+// The geometry that is drawn while the picture changes: a share of the triangles of the shape.
 export function coarseGeometry(shape: Shape, share: number): BufferGeometry {
   if (share >= 1 || triangleCount(shape) < MIN_COARSENED) return shape.geometry;
   if (shape.coarse === undefined) shape.coarse = coarsen(shape.geometry, triangleCount(shape) * share);
