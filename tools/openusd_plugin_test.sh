@@ -22,7 +22,7 @@ if [ -z "${STAGEDOOR_PLUGIN:-}" ]; then
   CXXFLAGS=-O1 client/openusd/build.sh "$prefix" "$plugin" || exit 1
 fi
 status=0
-python3 tests/openusd/symbols.py "$plugin/libstagedoor_openusd.so" || status=1
+python3 tests/openusd/symbols.py "$plugin/libstagedoor_openusd.so" "$plugin/libstagedoor.so.1" || status=1
 
 # Applications have only the installed plug-in.
 export PXR_PLUGINPATH_NAME=$plugin/resources

@@ -3,7 +3,7 @@ execute_process(
   COMMAND "${OPENUSD_PYTHON}" "${CMAKE_CURRENT_SOURCE_DIR}/find_openusd.py"
   OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE failed)
 if(failed)
-  message(FATAL_ERROR "${OPENUSD_PYTHON} has no usd-core with headers: install client/openusd/requirements.txt")
+  message(FATAL_ERROR "${OPENUSD_PYTHON} has no usd-core with headers: install client/openusd/requirements-26.8.txt or another one")
 endif()
 # The lines are CMake: openusd_include_dirs, openusd_library, openusd_old_abi, openusd_has_pcp.
 cmake_language(EVAL CODE "${found}")

@@ -32,6 +32,7 @@ import debian
 import exercise
 import make_image
 import make_release
+import openusd_wheel
 import wheel_checks
 
 SCENE = os.path.join(ROOT, "tests/data/stage_door/root.usda")
@@ -79,6 +80,7 @@ class ReleaseTest:
         self.wheel = f"stagedoor-{self.version}-py3-none-any.whl"
         platforms = ".".join(daemon_wheel.tags(make_image.architecture())[2])
         self.daemon_wheel = f"stagedoor_daemon-{self.version}-py3-none-{platforms}.whl"
+        self.openusd_wheels = sorted(name for name in os.listdir(release) if name.startswith(openusd_wheel.NAME))
         self.venv = os.path.join(work, "venv")
 
     def path(self, name):
@@ -93,7 +95,7 @@ class ReleaseTest:
 
     def files(self):
         image = f"stagedoor-{self.version}"
-        wanted = {"SHA256SUMS", self.wheel, self.daemon_wheel, f"{self.cpp}.tar.gz", f"{self.programs}.tar.gz", f"{self.programs}-debug.tar.gz",
+        wanted = {"SHA256SUMS", self.wheel, self.daemon_wheel, *self.openusd_wheels, f"{self.cpp}.tar.gz", f"{self.programs}.tar.gz", f"{self.programs}-debug.tar.gz",
                   f"{self.programs}.spdx.json", f"{image}.oci.tar", f"{image}.spdx.json", f"{image}-debug.oci.tar",
                   f"{image}-debug.spdx.json"}
         assert set(os.listdir(self.release)) == wanted, set(os.listdir(self.release)) ^ wanted
@@ -166,8 +168,10 @@ class ReleaseTest:
             file.write("#!/bin/sh\necho stagedoord 9.9.9\n")
         os.chmod(wrong, 0o755)
         wheel = shutil.copy(self.path(self.wheel), os.path.join(self.work, "stagedoor-9.9.9-py3-none-any.whl"))
+        openusd = os.path.join(self.work, "openusd")
+        os.makedirs(os.path.join(openusd, "stagedoor_openusd-9.9.9.2608-cp311-none-any.whl"))
         options = argparse.Namespace(daemon=wrong, command=os.path.join(self.work, "unpacked", self.programs, "bin/stagedoor"),
-                                     library=os.environ["STAGEDOOR_LIBRARY"], wheel=wheel, snapshot=False)
+                                     library=os.environ["STAGEDOOR_LIBRARY"], wheel=wheel, openusd_wheels=openusd, snapshot=False)
         texts = {"client/sdk/stagedoor.h": "#define SD_ABI_VERSION 99", "CHANGELOG.md": "# Changelog\n"}
         git = make_image.git
         with mock.patch.object(make_release, "tree_text", texts.get), mock.patch.object(
@@ -175,10 +179,10 @@ class ReleaseTest:
             errors = make_release.errors_of(options, self.release)
             options.snapshot = True
             snapshot = make_release.errors_of(options, os.path.join(self.work, "new"))
-        parts = ("has the version 9.9.9", "stagedoor.h 99", "9.9.9-py3-none-any.whl is not", "not committed: docs/a.md, b",
+        parts = ("has the version 9.9.9", "stagedoor.h 99", "9.9.9-py3-none-any.whl is not", "9.9.9.2608-cp311-none-any.whl is not", "not committed: docs/a.md, b",
                  "CHANGELOG.md must begin", f"{self.release} is not empty")
         assert len(errors) == len(parts) and all(part in error for part, error in zip(parts, errors)), errors
-        assert snapshot == errors[:3], snapshot
+        assert snapshot == errors[:4], snapshot
         return f"{len(errors)} reasons"
 
     def python(self):
@@ -207,6 +211,14 @@ class ReleaseTest:
 
     def empty_root(self):
         return wheel_checks.check(self.path(self.daemon_wheel), self.work)
+
+    def openusd(self):
+        """The wheels of the OpenUSD plug-in, of which there are none if PyPI does not have what they are made of."""
+        environment = {**os.environ, "STAGEDOOR_ADDRESS": self.address}
+        checks = os.path.join(ROOT, "tests/openusd/wheel_checks.py")
+        printed = run(sys.executable, checks, *map(self.path, self.openusd_wheels), env=environment)
+        print(printed, end="", flush=True)
+        return ", ".join(map(openusd_wheel.usd_of, self.openusd_wheels)) or "skipped: there are none"
 
     def cpp_program(self):
         package, build = self.unpack(self.cpp), os.path.join(self.work, "build")
@@ -263,7 +275,7 @@ class ReleaseTest:
         stated = {package["packageFileName"]: (package["versionInfo"], package["checksums"][0]["checksumValue"])
                   for package in document["packages"] if "packageFileName" in package}
         wanted = {name: (self.version, hashlib.sha256(make_image.read(self.path(name))).hexdigest())
-                  for name in (f"{self.programs}.tar.gz", f"{self.cpp}.tar.gz", self.wheel, self.daemon_wheel)}
+                  for name in (f"{self.programs}.tar.gz", f"{self.cpp}.tar.gz", self.wheel, self.daemon_wheel, *self.openusd_wheels)}
         assert stated == wanted, stated
         with zipfile.ZipFile(self.path(self.wheel)) as wheel:
             page = "stagedoor/inspect/web/packages.json"
@@ -280,7 +292,7 @@ class ReleaseTest:
         return f"{len(names)} packages{'' if python else '; not validated: cannot install spdx-tools'}"
 
 
-CHECKS = ("files", "sums_notice", "repeatable", "start", "documented_packages", "refuses", "python", "python_daemon", "empty_root", "cpp_program", "stop", "debug_information", "images", "materials")
+CHECKS = ("files", "sums_notice", "repeatable", "start", "documented_packages", "refuses", "python", "python_daemon", "empty_root", "openusd", "cpp_program", "stop", "debug_information", "images", "materials")
 
 
 def main(release, other_wheel):

@@ -1,38 +1,42 @@
 #!/usr/bin/env python3
-"""Checks what a plug-in of OpenUSD exports and needs: symbols.py PLUGIN.
+"""Checks what the OpenUSD plug-in exports and needs: symbols.py PLUGIN [LIBRARY…]
 
-Nothing of protobuf, gRPC or Abseil is in it, so that it can meet another version of them in an application. Prints the newest
-versions of glibc and libstdc++ that it needs, and fails above those of Debian 12.
+Nothing of protobuf, gRPC or Abseil is in the plug-in, so that it can meet another version of them in an application. Prints the newest
+versions of glibc and libstdc++ that it and the libraries beside it need, and fails above those of systems with glibc 2.34.
 """
+import os
 import re
 import subprocess
 import sys
 
-NEWEST = {"GLIBC": (2, 36), "GLIBCXX": (3, 4, 30), "CXXABI": (1, 3, 13)}
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../../tools/wheel"))
+
+import symbol_versions
 
 
 def run(*command):
     return subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout
 
 
-def main():
-    plugin, problems, needed = sys.argv[1], [], {}
-    for line in run("nm", "-D", "-C", plugin).splitlines():
-        if re.search(r"\b(google::protobuf|grpc|absl)::", line):
-            problems.append(f"uses {line.split(None, 1)[-1]}")
-    for name, version in re.findall(r"\b(GLIBCXX|GLIBC|CXXABI)_([\d.]+)", run("objdump", "-T", plugin)):
-        needed[name] = max(needed.get(name, ()), tuple(map(int, version.split("."))))
-    for name, version in sorted(needed.items()):
-        print(f"openusd-plugin: needs {name} {'.'.join(map(str, version))}")
-        if version > NEWEST[name]:
-            problems.append(f"needs a newer {name} than Debian 12 has")
-    libraries = re.findall(r"NEEDED.*\[(.*)\]", run("readelf", "-d", plugin))
-    if "libstagedoor.so.1" not in libraries:
+def plugin_problems(plugin):
+    problems = [f"uses {line.split(None, 1)[-1]}" for line in run("nm", "-D", "-C", plugin).splitlines()
+                if re.search(r"\b(google::protobuf|grpc|absl)::", line)]
+    needed = re.findall(r"NEEDED.*\[(.*)\]", run("readelf", "-d", plugin))
+    if not any(re.fullmatch(r"libstagedoor(-\w+)?\.so\.1", name) for name in needed):
         problems.append("does not need libstagedoor.so.1")
+    return problems
+
+
+def main(plugin, *libraries):
+    versions = symbol_versions.needed([plugin, *libraries])
+    for name, (version, path, symbol) in sorted(versions.items()):
+        print(f"openusd-plugin: needs {name} {symbol_versions.text(version)} ({symbol} in {os.path.basename(path)})")
+    problems = plugin_problems(plugin) + symbol_versions.problems(versions)
     for problem in problems[:10]:
         print(f"openusd-plugin: {problem}")
     return 1 if problems else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:]))

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Makes the files of a release in one directory; tools/release/release.sh calls it, which ./dev release does.
 
-An archive with the programs, their documents and manifests; the C++ package; the Python wheel; the wheel with the programs; an archive with
-debug information; a bill of materials of these; the image in both variants with its bill of materials; and SHA256SUMS. All names have the
-version of base/version.h, and everything that states a version must state that one.
+An archive with the programs, their documents and manifests; the C++ package; the Python wheel; the wheel with the programs; the wheels of
+the OpenUSD plug-in; an archive with debug information; a bill of materials of these; the image in both variants with its bill of
+materials; and SHA256SUMS. All names have the version of base/version.h, and everything that states a version must state that one.
 """
 import argparse
+import io
 import json
 import os
 import re
@@ -21,6 +22,7 @@ import daemon_wheel
 import debian
 import make_image
 import materials
+import openusd_wheel
 import versions
 
 # The package of which the launcher of the daemon's wheel has code.
@@ -53,16 +55,22 @@ def errors_of(options, folder):
     errors = version_errors(options.daemon, options.command)
     errors += versions.library_errors(options.library, tree_text("client/sdk/stagedoor.h"))
     errors += versions.wheel_errors(options.wheel, version)
+    errors += versions.openusd_errors(openusd_wheels(options), version)
     errors += [] if options.snapshot else release_errors()
     if os.path.isdir(folder) and os.listdir(folder):
         errors.append(f"{folder} is not empty; remove it, or name another one with --output")
     return errors
 
 
-def wheel_metadata(path):
-    with zipfile.ZipFile(path) as wheel:
+def wheel_metadata(content):
+    with zipfile.ZipFile(io.BytesIO(content)) as wheel:
         name = next(name for name in wheel.namelist() if re.fullmatch(r"[^/]+\.dist-info/METADATA", name))
         return wheel.read(name).decode()
+
+
+def openusd_wheels(options):
+    """The names of the wheels of the OpenUSD plug-in, which snapshots may be made without."""
+    return sorted(os.listdir(options.openusd_wheels)) if os.path.isdir(options.openusd_wheels) else []
 
 
 def page_packages(path):
@@ -88,9 +96,14 @@ def bill_of_materials(name, created, options, files, trees):
     archive = document.archive("daemon", bundle, files[bundle])
     document.debian(archive, "CONTAINS", debian.details(make_image.packages((options.daemon, options.command))))
     document.debian(archive, "STATIC_LINK", compiled_in + debian.details(LAUNCHER_LINKS))
+    for name in files:
+        if name.startswith(openusd_wheel.NAME):
+            archive = document.archive(f"openusd-{openusd_wheel.usd_of(name)}", name, files[name])
+            document.debian(archive, "CONTAINS", debian.details(openusd_wheel.packages(options.library)))
+            document.requirements(archive, wheel_metadata(files[name]))
     wheel = os.path.basename(options.wheel)
     archive = document.archive("python", wheel, files[wheel])
-    document.requirements(archive, wheel_metadata(options.wheel))
+    document.requirements(archive, wheel_metadata(files[wheel]))
     document.npm(archive, page_packages(options.wheel))
     return document.text(name, created)
 
@@ -106,6 +119,7 @@ def release_files(options):
     files = {file_name: archives.compressed(tree, created) for _, file_name, tree, _ in trees}
     files[os.path.basename(options.wheel)] = make_image.read(options.wheel)
     files.update([daemon_wheel.make(*programs, options.launcher)])
+    files.update({name: make_image.read(os.path.join(options.openusd_wheels, name)) for name in openusd_wheels(options)})
     files[f"{name}.spdx.json"] = bill_of_materials(name, created, options, files, trees).encode()
     files[f"{name}-debug.tar.gz"] = archives.compressed(archives.debug(f"{name}-debug", [*programs, options.library]), created)
     for debug in (False, True):
@@ -119,6 +133,7 @@ def main(arguments):
     parser.add_argument("--command", required=True, help="path of stagedoor")
     parser.add_argument("--library", required=True, help="path of libstagedoor.so.1, as Bazel built it")
     parser.add_argument("--wheel", required=True, help="path of the Python package")
+    parser.add_argument("--openusd-wheels", required=True, help="folder of tools/openusd_wheels.sh; a snapshot needs none")
     parser.add_argument("--launcher", required=True, help="path of //tools/wheel:launcher")
     parser.add_argument("--snapshot", action="store_true", help="allow uncommitted changes, and a changelog without this version")
     parser.add_argument("--output", help="new or empty directory of the results (default dist/VERSION)")

@@ -41,12 +41,14 @@ class Document:
     def requirements(self, archive, metadata):
         """Adds the packages of PyPI that the metadata of a wheel require."""
         for name, versions in REQUIREMENT.findall(metadata):
+            # Each of the wheels of the OpenUSD plug-in requires another release.
+            release = versions.strip().removeprefix("==") if "==" in versions else ""
             self._relate(archive, "DEPENDS_ON", self._add({
-                "SPDXID": f"SPDXRef-pypi-{name}", "name": name, "downloadLocation": "NOASSERTION", "filesAnalyzed": False,
+                "SPDXID": "-".join(filter(None, ("SPDXRef-pypi", name, release))), "name": name, "downloadLocation": "NOASSERTION", "filesAnalyzed": False,
                 "licenseConcluded": "NOASSERTION", "licenseDeclared": "NOASSERTION", "copyrightText": "NOASSERTION",
                 "comment": f"the wheel requires {name}{versions.strip()}",
                 "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
-                                  "referenceLocator": f"pkg:pypi/{name.lower()}"}]}))
+                                  "referenceLocator": "@".join(filter(None, (f"pkg:pypi/{name.lower()}", release)))}]}))
 
     def npm(self, archive, packages):
         """Adds packages of npm that an archive contains parts of: tools/inspector_build.sh lists them."""

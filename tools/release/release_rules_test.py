@@ -40,6 +40,7 @@ class VersionsTest(unittest.TestCase):
 
     def test_names_of_other_versions_are_found_in_all_files(self):
         for text in ("docker run stagedoor:1.2.4", "stagedoor-1.2.4-py3-none-any.whl", "stagedoor-cpp-1.2.4-linux-amd64.tar.gz", "stagedoor_daemon-1.2.4-py3-none-any.whl",
+                     "stagedoor_openusd-1.2.4.2608-cp311-none-any.whl",
                      "crash: stagedoord 1.2.4", "Stagedoor 1.2.4"):
             self.assertEqual(versions.text_errors("docs/some.md", text, "1.2.3"), ["docs/some.md states the version 1.2.4, not 1.2.3"], text)
         self.assertEqual(versions.text_errors("docs/some.md", "stagedoor:1.2.3, Python 3.9, numpy-1.2.4", "1.2.3"), [])
@@ -85,6 +86,11 @@ class WheelTest(unittest.TestCase):
                                ("stagedoor-1.2.3.dist-info/METADATA", "METADATA states no version")):
             (error,) = self.errors({name: content for name, content in FILES.items() if name != member})
             self.assertIn(wanted, error)
+
+    def test_wheels_of_the_plug_in_have_the_version_and_that_of_openusd(self):
+        self.assertEqual(versions.openusd_errors(["stagedoor_openusd-1.2.3.2608-cp311-none-any.whl"], "1.2.3"), [])
+        for name in ("stagedoor_openusd-1.2.4.2608-cp311-none-any.whl", "stagedoor_openusd-1.2.3-cp311-none-any.whl", "usd.whl"):
+            self.assertEqual(versions.openusd_errors([name], "1.2.3"), [f"{name} is not a wheel of version 1.2.3; build it again"])
 
 
 class ChangelogTest(unittest.TestCase):

@@ -21,7 +21,7 @@ STATED = {
     "tests/sdk/CMakeLists.txt": rf"find_package\(Stagedoor {VERSION}",
 }
 # Names in other places: images, archives, packages, and what programs print.
-NAMES = re.compile(rf"\b[Ss]tagedoord?(?:-cpp|_daemon)?[-: ]v?{VERSION}")
+NAMES = re.compile(rf"\b[Ss]tagedoord?(?:-cpp|_daemon|_openusd)?[-: ]v?{VERSION}")
 # Files in which such names may be of other versions.
 HISTORY = ("CHANGELOG.md",)
 
@@ -76,3 +76,9 @@ def wheel_errors(path, version):
         errors += [f"{name} lacks {member}" for member in ("stagedoor/py.typed", "stagedoor/_proto/descriptors.binpb")
                    if member not in names]
     return errors
+
+
+def openusd_errors(names, version):
+    """Whether wheels of the OpenUSD plug-in are of the version, by their names."""
+    return [f"{name} is not a wheel of version {version}; build it again" for name in names
+            if not re.fullmatch(rf"stagedoor_openusd-{re.escape(version)}\.\d{{4}}-.*\.whl", name)]
