@@ -10,6 +10,7 @@ source tools/lib.sh
 STAGEDOORD=${daemon:-$STAGEDOORD} STAGEDOOR=${command:-$STAGEDOOR}
 STAGEDOOR_LIBRARY=$(readlink -f "${library:-$STAGEDOOR_LIBRARY}") STAGEDOOR_LAUNCHER=$(readlink -f "${launcher:-$STAGEDOOR_LAUNCHER}")
 export PYTHONDONTWRITEBYTECODE=1
+export CXXFLAGS=${CXXFLAGS:--O1}  # of the OpenUSD plug-in
 
 [ -n "$library" ] || bz build //client/sdk:libstagedoor.so.1 || exit 1
 [ -n "$launcher" ] || bz build //tools/wheel:launcher || exit 1
