@@ -1,6 +1,7 @@
 #include "composed_data.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <iterator>
 #include <optional>
@@ -66,6 +67,11 @@ Result<SdfAbstractDataRefPtr> ComposedData::Open(std::shared_ptr<const DaemonCon
   return SdfAbstractDataRefPtr(data);
 }
 
+uint64_t ComposedData::NextId() {
+  static std::atomic<uint64_t> last{0};
+  return ++last;
+}
+
 Result<bool> ComposedData::Load() {
   const bool outline = arguments_.boundaries == StageArguments::Boundaries::kPayloads;
   Result<std::unique_ptr<DaemonStage>> stage =
@@ -115,11 +121,21 @@ const PropertyTable* ComposedData::FindProperties(PrimEntry& prim) const {
 }
 
 ComposedData::Located ComposedData::FindProperty(const SdfPath& path) const {
+  // OpenUSD asks several things about a property, one after another.
+  struct Last {
+    uint64_t data = 0;
+    SdfPath path;
+    Located located;
+  };
+  static thread_local Last last;
+  if (last.data == id_ && last.path == path) return last.located;
   PrimEntry* const prim = FindPrim(path.GetPrimPath());
   const PropertyTable* const table = prim == nullptr ? nullptr : FindProperties(*prim);
   const PropertyEntry* const property =
       table == nullptr ? nullptr : table->Find(path.GetNameToken());
-  return property == nullptr ? Located() : Located{prim, property};
+  if (property == nullptr) return Located();
+  last = {id_, path, {prim, property}};
+  return last.located;
 }
 
 VtValue ComposedData::GetDefault(const Located& located) const {
@@ -129,6 +145,12 @@ VtValue ComposedData::GetDefault(const Located& located) const {
   const Result<VtValue> value =
       WithoutPythonLock([&] { return value_loader_.GetDefault(*located.prim, *located.property); });
   return value.ok() ? *value : Post(value.failure(), VtValue());
+}
+
+const VtValue* ComposedData::FindStored(const Located& located, const TfToken& field) const {
+  if (located.property == nullptr) return nullptr;
+  if (field == SdfFieldKeys->Default) return value_loader_.FindKept(*located.property);
+  return FindField(located.property->fields, field);
 }
 
 bool ComposedData::HasDefault(const Located& located) const {
@@ -271,6 +293,10 @@ bool ComposedData::Has(const SdfPath& path, const TfToken& field, VtValue* value
 bool ComposedData::Has(const SdfPath& path, const TfToken& field,
                        SdfAbstractDataValue* value) const {
   if (value == nullptr) return Has(path, field, static_cast<VtValue*>(nullptr));
+  if (path.IsPrimPropertyPath() && !path.ContainsPrimVariantSelection()) {
+    const Located located = FindProperty(path);
+    if (const VtValue* const stored = FindStored(located, field)) return value->StoreValue(*stored);
+  }
   const VtValue held = Get(path, field);
   return !held.IsEmpty() && value->StoreValue(held);
 }

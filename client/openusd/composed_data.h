@@ -1,6 +1,7 @@
 #ifndef STAGEDOOR_CLIENT_OPENUSD_COMPOSED_DATA_H_
 #define STAGEDOOR_CLIENT_OPENUSD_COMPOSED_DATA_H_
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -78,12 +79,14 @@ class ComposedData final : public SdfAbstractData {
   };
 
   ComposedData(std::shared_ptr<const DaemonConnection> connection, const StageArguments& arguments)
-      : connection_(std::move(connection)),
+      : id_(NextId()),
+        connection_(std::move(connection)),
         arguments_(arguments),
         property_loader_(arguments.time.has_value()),
         value_loader_(arguments),
         spline_loader_(connection_, arguments) {}
 
+  static uint64_t NextId();
   Result<bool> Load();
   // The stage whose payloads are loaded, for a layer whose boundaries are payloads.
   Result<const DaemonStage*> LoadedStage();
@@ -93,6 +96,9 @@ class ComposedData final : public SdfAbstractData {
   const PropertyTable* FindProperties(PrimEntry& prim) const;
   Located FindProperty(const SdfPath& path) const;
   VtValue GetDefault(const Located& located) const;
+  // The value of a field that is there and does not change, so that it need not be copied; null if
+  // there is none, or if it must be made.
+  const VtValue* FindStored(const Located& located, const TfToken& field) const;
   bool HasDefault(const Located& located) const;
   VtValue GetSamples(const Located& located) const;
   VtValue GetSpline(const Located& located) const;
@@ -104,6 +110,7 @@ class ComposedData final : public SdfAbstractData {
   VtValue PropertyField(const Located& located, const TfToken& field) const;
   SdfSpecType VariantSpecType(const SdfPath& path) const;
 
+  const uint64_t id_;  // differs from those of all others, those that are gone included
   const std::shared_ptr<const DaemonConnection> connection_;
   const StageArguments arguments_;
   std::unique_ptr<DaemonStage> stage_;  // set by Load

@@ -17,10 +17,11 @@ bool IsBelow(std::string_view path, std::string_view root) {
 
 }  // namespace
 
-void KeptValue::Keep(const VtValue& value) const {
-  const VtValue* none = nullptr;
-  auto kept = std::make_unique<const VtValue>(value);
-  if (value_.compare_exchange_strong(none, kept.get(), std::memory_order_acq_rel)) kept.release();
+void KeptValue::Keep(VtValue value) const {
+  State none = State::kNone;
+  if (!state_.compare_exchange_strong(none, State::kKeeping, std::memory_order_relaxed)) return;
+  value_ = std::move(value);
+  state_.store(State::kKept, std::memory_order_release);
 }
 
 const PropertyEntry* PropertyTable::Find(const TfToken& name) const {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "metadata_decoder.h"
@@ -26,17 +27,22 @@ struct PrimBlock;
 class KeptValue {
  public:
   KeptValue() = default;
-  KeptValue(KeptValue&& other) noexcept : value_(other.value_.exchange(nullptr)) {}
+  KeptValue(KeptValue&& other) noexcept
+      : state_(other.state_.load()), value_(std::move(other.value_)) {}
   KeptValue& operator=(KeptValue&&) = delete;
-  ~KeptValue() { delete value_.load(); }
 
   // Null if nothing is kept.
-  const VtValue* get() const { return value_.load(std::memory_order_acquire); }
-  // Keeps a value, unless one is kept.
-  void Keep(const VtValue& value) const;
+  const VtValue* get() const {
+    return state_.load(std::memory_order_acquire) == State::kKept ? &value_ : nullptr;
+  }
+  // Keeps a value, unless one is kept or another thread is about to keep one.
+  void Keep(VtValue value) const;
 
  private:
-  mutable std::atomic<const VtValue*> value_{nullptr};
+  enum class State : int { kNone, kKeeping, kKept };
+
+  mutable std::atomic<State> state_{State::kNone};
+  mutable VtValue value_;  // does not change once it is kept
 };
 
 // Whether something is so, once that is known. Thread-safe as KeptValue is.
@@ -65,7 +71,7 @@ struct PropertyEntry {
   TfToken name;
   const std::type_info* type = nullptr;  // of the values; null for a type that Sdf does not know
   const ValueType* numbers = nullptr;    // how they are made of numbers; null for texts
-  KeptValue small_default;               // the default, if it is neither an array nor text
+  KeptValue small_default;               // the default, if it is small: ValueLoader
   KeptAnswer has_default;                // of an animated attribute, besides its animation
   Fields fields;
   std::vector<double> times;

@@ -5,24 +5,28 @@
 #include <limits>
 #include <string>
 
+#include "prim_entry.h"
 #include "value_types.h"
 
 namespace stagedoor::openusd {
 namespace {
 
-// The memory of an entry with a small value, with list and map.
-constexpr size_t kEntryBytes = 192;
+size_t ElementBytes(const PropertyEntry& attribute, const VtValue& array) {
+  const std::type_info& type = array.GetTypeid();
+  const bool is_declared = attribute.type != nullptr && type == *attribute.type;
+  const ValueType* const numbers = is_declared ? attribute.numbers : FindValueType(type);
+  if (numbers != nullptr) return numbers->element_bytes;
+  return type == typeid(VtArray<TfToken>) ? sizeof(TfToken) : sizeof(SdfAssetPath);
+}
 
 }  // namespace
 
-size_t BytesOf(const VtValue& value) {
-  if (!value.IsArrayValued()) {
-    return value.IsHolding<std::string>() ? kEntryBytes + value.UncheckedGet<std::string>().size()
-                                          : kEntryBytes;
+size_t BytesOf(const PropertyEntry& attribute, const VtValue& value) {
+  if (value.IsArrayValued()) {
+    return kEntryBytes + value.GetArraySize() * ElementBytes(attribute, value);
   }
-  const ValueType* const type = FindValueType(value.GetTypeid());
-  const size_t element = type == nullptr ? sizeof(SdfAssetPath) : type->element_bytes;
-  return kEntryBytes + value.GetArraySize() * element;
+  return value.IsHolding<std::string>() ? kEntryBytes + value.UncheckedGet<std::string>().size()
+                                        : kEntryBytes;
 }
 
 size_t ValueCache::Hash::operator()(const Key& key) const {
@@ -58,7 +62,7 @@ bool ValueCache::Holds(const PropertyEntry& property, double time) const {
 
 void ValueCache::Store(const PropertyEntry& property, double time, const VtValue& value) {
   const Key key = KeyOf(property, time);
-  const size_t bytes = BytesOf(value);
+  const size_t bytes = BytesOf(property, value);
   if (bytes > max_bytes_) return;
   std::list<Entry> evicted;  // destroyed after the lock is released
   Shard& shard = ShardOf(key);

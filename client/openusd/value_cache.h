@@ -15,8 +15,9 @@ namespace stagedoor::openusd {
 
 struct PropertyEntry;
 
-// The memory of a value, with what a cache needs to hold it.
-size_t BytesOf(const VtValue& value);
+// The memory of a value of an attribute, with what a cache needs to hold it: kEntryBytes.
+constexpr size_t kEntryBytes = 192;
+size_t BytesOf(const PropertyEntry& attribute, const VtValue& value);
 
 // Values of attributes at times, the least recently used ones evicted above a limit of bytes. A
 // value that is larger than its share of the limit is not kept. Thread-safe.

@@ -1,8 +1,10 @@
 #include "value_decoder.h"
 
 #include <string>
+#include <utility>
 
 #include "connections.h"
+#include "library_value.h"
 #include "value_types.h"
 
 namespace stagedoor::openusd {
@@ -59,13 +61,13 @@ bool DecodeTextsAs(const TextReader& reader, size_t count, const std::type_info&
   if (type == typeid(T)) {
     T text;
     reader.Read(0, &text);
-    *out = VtValue(text);
+    *out = LibraryValue(std::move(text));
     return true;
   }
   if (type != typeid(VtArray<T>)) return false;
   VtArray<T> array(count);
   for (size_t i = 0; i < count; ++i) reader.Read(i, &array[i]);
-  *out = VtValue::Take(array);
+  *out = LibraryValue(std::move(array));
   return true;
 }
 

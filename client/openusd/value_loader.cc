@@ -23,6 +23,8 @@ constexpr size_t kFirstWindow = 32, kFirstArrays = 8;
 constexpr size_t kBytesAhead = 8 << 20;
 // The attributes that a call looks at for each one that it asks for.
 constexpr size_t kVisitsOfItem = 16;
+// Default values of up to 128 bytes are kept with their attributes, and no others.
+constexpr size_t kKeptBytes = kEntryBytes + 128;
 // The samples of one call for all samples of an attribute.
 constexpr size_t kSamplesOfArrays = 64, kSamples = 4096;
 
@@ -59,6 +61,13 @@ Result<bool> IsDefaultAuthored(const DaemonStage& stage, const std::string& path
 }
 
 }  // namespace
+
+const VtValue* ValueLoader::FindKept(const PropertyEntry& property) const {
+  const VtValue* const kept = property.small_default.get();
+  // An empty one is a value block in a layer at one time.
+  if (kept == nullptr || kept->IsEmpty() || property.blocked) return nullptr;
+  return HasDefault(property).value_or(false) ? kept : nullptr;
+}
 
 std::optional<VtValue> ValueLoader::FindHeld(const PropertyEntry& property,
                                              std::optional<double> time) {
@@ -168,12 +177,12 @@ Result<VtValue> ValueLoader::Fetch(PrimEntry& prim, const PropertyEntry& propert
   Result<VtValue> value = DecodeValue(values->get(), 0, 0, property);
   if (!value.ok()) return value;
   Keep(property, time, *value);
-  size_t bytes = BytesOf(*value);
+  size_t bytes = BytesOf(property, *value);
   for (size_t i = 1; i < items.size(); ++i) {
     const Result<VtValue> other = DecodeValue(values->get(), i, 0, *items[i].property);
     if (!other.ok()) continue;  // an error only for those who need it
     Keep(*items[i].property, time, *other);
-    bytes += BytesOf(*other);
+    bytes += BytesOf(*items[i].property, *other);
   }
   const std::lock_guard<std::mutex> lock(mu_);
   read_ahead_[property.is_array][prim.block] = {prim.index, last, window, bytes / items.size()};
@@ -182,7 +191,7 @@ Result<VtValue> ValueLoader::Fetch(PrimEntry& prim, const PropertyEntry& propert
 
 void ValueLoader::Keep(const PropertyEntry& property, double time, const VtValue& value) {
   const bool is_default = std::isnan(time) || time_.has_value();
-  if (is_default && property.numbers != nullptr && !property.is_array) {
+  if (is_default && BytesOf(property, value) <= kKeptBytes) {
     property.small_default.Keep(value);
   } else {
     cache_.Store(property, time, value);

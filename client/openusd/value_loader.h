@@ -25,6 +25,8 @@ class ValueLoader {
   explicit ValueLoader(const StageArguments& arguments)
       : time_(arguments.time), prefetch_(arguments.prefetch), cache_(arguments.cache_bytes) {}
 
+  // The default value that is kept with the attribute, which never changes; null if there is none.
+  const VtValue* FindKept(const PropertyEntry& property) const;
   // The value that is held for the field `default` or, for a number, of a time sample; nothing if
   // it may have to be fetched. Never waits for the daemon.
   std::optional<VtValue> FindHeld(const PropertyEntry& property, std::optional<double> time);

@@ -4,7 +4,9 @@
 #include <type_traits>
 #include <typeindex>
 #include <unordered_map>
+#include <utility>
 
+#include "library_value.h"
 #include "stagedoor.h"
 
 namespace stagedoor::openusd {
@@ -14,7 +16,7 @@ template <typename T>
 VtValue ElementOf(const void* data) {
   T element;
   std::memcpy(static_cast<void*>(&element), data, sizeof(T));
-  return VtValue(element);
+  return LibraryValue(element);
 }
 
 template <typename T>
@@ -24,17 +26,17 @@ VtValue ArrayOf(const void* data, size_t count) {
     const T* first = static_cast<const T*>(data);
     array.assign(first, first + count);  // copies bytes: all these types are trivial
   }
-  return VtValue::Take(array);
+  return LibraryValue(std::move(array));
 }
 
 template <typename T>
 VtValue NumberOf(double number, int64_t integer) {
   if constexpr (std::is_integral_v<T>) {
-    return VtValue(static_cast<T>(integer));
+    return LibraryValue(static_cast<T>(integer));
   } else if constexpr (std::is_same_v<T, GfHalf>) {
-    return VtValue(GfHalf(static_cast<float>(number)));
+    return LibraryValue(GfHalf(static_cast<float>(number)));
   } else {
-    return VtValue(T(number));
+    return LibraryValue(T(number));
   }
 }
 
