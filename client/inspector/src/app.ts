@@ -1,7 +1,7 @@
 // The frame of the page: the bar above, the tree, the panels and the time.
 
 import { onWaiting } from "./api";
-import { button, drawing, fill, h, iconButton } from "./dom";
+import { button, drawing, fill, h, iconButton, setText } from "./dom";
 import { undo } from "./edits";
 import { addKey, showKeys, startKeys } from "./keys";
 import { live, onLive, open } from "./live";
@@ -79,9 +79,10 @@ export class App {
 
   private update(before: Parameters<Panel["update"]>[1]): void {
     const { stage, panel } = place();
-    this.title.textContent = stage ? stage.slice(stage.lastIndexOf("/") + 1) : "Stagedoor inspector";
+    setText(this.title, stage ? stage.slice(stage.lastIndexOf("/") + 1) : "Stagedoor inspector");
     this.title.title = stage;
-    document.title = stage ? `${this.title.textContent} – ${place().prim}` : "Stagedoor inspector";
+    const title = stage ? `${this.title.textContent} – ${place().prim}` : "Stagedoor inspector";
+    if (document.title !== title) document.title = title;
     this.showState();
     if (!stage) return this.updateWithoutStage(panel);
     if (live.problem) return this.showProblem();
@@ -169,7 +170,7 @@ export class App {
     const { session } = place();
     const words = [CONNECTIONS[live.connection]];
     if (session) words.push(session.startsWith("private:") ? "private session" : `session ${session}`);
-    this.state.textContent = words.filter(Boolean).join(" · ");
+    setText(this.state, words.filter(Boolean).join(" · "));
     this.state.dataset["state"] = live.connection;
   }
 }

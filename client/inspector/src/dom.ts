@@ -36,6 +36,11 @@ export function fill(parent: Element, ...children: Child[]): void {
   add(parent, children);
 }
 
+// Sets a text, unless it is there already: the browser lays out again what is written again.
+export function setText(element: Element, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}
+
 function apply(made: HTMLElement, name: string, value: unknown): void {
   if (value === null || value === undefined || value === false) return;
   if (name === "on") {

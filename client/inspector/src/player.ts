@@ -6,6 +6,9 @@ import { go } from "./place";
 let began = 0; // when playing began, by the clock of animation frames; 0 if it does not
 let from = 0; // the time that it began at
 let drawn: number[] = []; // when the time was moved on, in the last second
+let lastRate = 0;
+let rated = 0; // when that was
+const RATED_EVERY = 250; // milliseconds
 const listeners = new Set<() => void>();
 
 // The range of the stage. Without one, `end` is `start`.
@@ -28,12 +31,13 @@ export function isPlaying(): boolean {
   return began !== 0;
 }
 
-// How many times were shown in the last second.
+// How many times were shown in the second before the last look, which is taken four times a second:
+// a number that changes with each picture cannot be read.
 export function rate(): number {
-  return drawn.length;
+  return lastRate;
 }
 
-// Calls a function when playing begins or ends, and while it plays, for each picture.
+// Calls a function when playing begins or ends, and now and then while it plays.
 export function onPlayer(listener: () => void): void {
   listeners.add(listener);
 }
@@ -67,7 +71,11 @@ function advance(at: number): void {
     setTime(next);
   }
   while (drawn.length && drawn[0]! < at - 1000) drawn.shift();
-  notify();
+  if (at - rated > RATED_EVERY) {
+    rated = at;
+    lastRate = drawn.length;
+    notify();
+  }
   requestAnimationFrame(advance);
 }
 

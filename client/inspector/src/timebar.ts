@@ -1,6 +1,6 @@
 // The time that everything is shown at, with a play head.
 
-import { h, iconButton } from "./dom";
+import { h, iconButton, setText } from "./dom";
 import { live, onLive, time } from "./live";
 import { go, onPlace, place } from "./place";
 import { isPlaying, now, onPlayer, play, range, rate, setTime, stop } from "./player";
@@ -61,17 +61,16 @@ export class TimeBar {
     const { start, end } = range();
     const hasRange = live.info !== null && end > start;
     this.slider.disabled = !hasRange;
-    this.slider.min = String(start);
-    this.slider.max = String(end);
+    if (this.slider.min !== String(start)) this.slider.min = String(start);
+    if (this.slider.max !== String(end)) this.slider.max = String(end);
     this.slider.value = String(now());
-    this.range.textContent = hasRange ? `${start} – ${end}` : "no range of times";
+    setText(this.range, hasRange ? `${start} – ${end}` : "no range of times");
     if (document.activeElement !== this.field) this.field.value = time();
     this.element.hidden = place().stage === "";
   }
 
   private showPlaying(): void {
-    const words = isPlaying() ? `${rate()} fps` : "";
-    if (this.rate.textContent !== words) this.rate.textContent = words;
+    setText(this.rate, isPlaying() ? `${rate()} fps` : "");
     const label = isPlaying() ? "Pause (Space)" : "Play (Space)";
     if (this.play.title === label) return;
     this.play.title = label;

@@ -10,7 +10,8 @@ pytest.importorskip("starlette")
 
 from inspecting import Page, unpacked
 
-from stagedoor.inspect import _viewport
+from stagedoor.inspect import _packed, _viewport
+from stagedoor.inspect._packed import Gathered
 
 STAGE_DOOR = REPOSITORY / "tests/data/stage_door/root.usda"
 SCENE = """#usda 1.0
@@ -137,6 +138,17 @@ def test_the_next_frame_has_only_what_differs(page):
     # Another base, or another selection, begins anew.
     assert frame(page, time="1", base=base_of(first))["begin"][0][0]["complete"]
     assert frame(page, time="1", base=1, path="/World/Ball")["begin"][0][0]["complete"]
+
+
+def test_small_parts_are_sent_together():
+    gathered = Gathered()
+    large = memoryview(bytes(_packed._SMALL))
+    assert list(gathered.add([memoryview(b"a"), memoryview(b"b")])) == []
+    assert list(gathered.add([memoryview(b"c"), large])) == [b"abc", large]
+    half = large[: len(large) // 2]
+    assert [len(part) for part in gathered.add([half, half, half])] == [_packed._SMALL]
+    assert [len(part) for part in gathered.rest()] == [len(half)]
+    assert list(gathered.rest()) == []
 
 
 def test_purposes_and_parts_of_the_stage(page):

@@ -1,12 +1,12 @@
 // The stage as it looks: frames of the daemon, of which only what changed is sent.
 
 import { get, isAborted } from "../api";
-import { fill, h, iconButton, select } from "../dom";
+import { fill, h, iconButton, select, setText } from "../dom";
 import { aboutStage, live, time, type Change } from "../live";
 import { failure, report } from "../messages";
 import { Panel } from "../panel";
 import { go, place, type Place } from "../place";
-import { nextTime } from "../player";
+import { isPlaying, nextTime } from "../player";
 import { color, onTheme } from "../theme";
 import { number } from "../units";
 import type { Feed } from "../viewport/feed";
@@ -14,6 +14,7 @@ import type { CameraEntry } from "../viewport/frames";
 import type { View } from "../viewport/view";
 
 const PURPOSES = ["default", "render", "proxy", "guide"];
+const SAID_EVERY = 250; // milliseconds
 const CAMERAS_DELAY = 150; // milliseconds without a new time before cameras are read again
 
 export class ViewportPanel extends Panel {
@@ -26,6 +27,7 @@ export class ViewportPanel extends Panel {
   private shownStage = "";
   private arrivedTime: string | null = null; // of the newest frame; null until all of it has come
   private isNew = false; // whether it has not been drawn yet
+  private said = 0; // when the status was written
   private shown: number[] = []; // when frames were drawn in the last second
   private timer = 0;
   private readonly bar = h("div", { class: "viewport-bar" });
@@ -158,12 +160,16 @@ export class ViewportPanel extends Panel {
 
   private say(): void {
     const scene = this.view!.left;
+    const { dataset } = this.view!.canvas;
+    dataset["prims"] = String(scene.primCount);
+    dataset["time"] = this.arrivedTime ?? "";
+    // While it plays, a text that changes with each picture cannot be read.
+    if (isPlaying() && performance.now() - this.said < SAID_EVERY) return;
+    this.said = performance.now();
     const words = [`${number(scene.primCount)} prims${this.arrivedTime === null ? " so far…" : ""}`];
     if (scene.isCut) words.push("there are too many to show: choose a prim, and “only the prim”");
     if (this.shown.length > 1) words.push(`${this.shown.length} frames in the last second`);
-    this.status.textContent = words.join(" · ");
-    this.view!.canvas.dataset["prims"] = String(scene.primCount);
-    this.view!.canvas.dataset["time"] = this.arrivedTime ?? "";
+    setText(this.status, words.join(" · "));
   }
 
   // Boxes stand for what has not come yet.

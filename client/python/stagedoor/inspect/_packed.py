@@ -6,7 +6,7 @@ multiple of eight bytes; then the arrays that its field `arrays` describes, each
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from stagedoor.inspect._ask import json_bytes
 from stagedoor.types import Array
 
 _CHUNK = 1 << 20
+_SMALL = 64 << 10
 
 
 def packed_answer(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> Response:
@@ -47,6 +48,33 @@ def packed(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> list[memor
             if array.nbytes % 8:
                 parts.append(memoryview(bytes(-array.nbytes % 8)))
     return parts
+
+
+class Gathered:
+    """Joins small parts of an answer, each of which would be sent by itself; large ones pass."""
+
+    def __init__(self) -> None:
+        self._parts: list[memoryview] = []
+        self._size = 0
+
+    def add(self, parts: Iterable[memoryview]) -> Iterator[bytes | memoryview]:
+        """What is to be sent now."""
+        for part in parts:
+            if len(part) >= _SMALL:
+                yield from self.rest()
+                yield part
+                continue
+            self._parts.append(part)
+            self._size += len(part)
+            if self._size >= _SMALL:
+                yield from self.rest()
+
+    def rest(self) -> Iterator[bytes]:
+        """What has not been sent yet, if there is something."""
+        if self._parts:
+            yield b"".join(self._parts)
+        self._parts.clear()
+        self._size = 0
 
 
 def _little(array: Array) -> Array:

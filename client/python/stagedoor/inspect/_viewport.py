@@ -22,7 +22,7 @@ from starlette.responses import Response, StreamingResponse
 from stagedoor.errors import Error
 from stagedoor.inspect._ask import Ask, Refused, cut, error_of
 from stagedoor.inspect._held import HeldStage
-from stagedoor.inspect._packed import packed
+from stagedoor.inspect._packed import Gathered, packed
 from stagedoor.inspect._shown import finite, time_text
 from stagedoor.inspect._tree import child_names, prim_path
 from stagedoor.results import FrameGeometry, FrameMaterial
@@ -97,18 +97,28 @@ async def frame(held: HeldStage, ask: Ask) -> Response:
     blocks = _blocks(held, viewer, ask.time(), base, ask.flag("coarse"))
 
     async def content() -> AsyncIterator[bytes | memoryview]:
+        gathered = Gathered()
         try:
             async for header, arrays in blocks:
-                parts = packed(header, arrays)
-                yield sum(map(len, parts)).to_bytes(4, "little") + bytes(4)
-                for part in parts:
+                for part in gathered.add(_framed(header, arrays)):
+                    yield part
+                # What differs from a base is little; all of a frame is shown as it arrives.
+                for part in gathered.rest() if not base else ():
                     yield part
         except (Error, ValueError) as error:
-            parts = packed({"kind": "error", "error": error_of(error)}, {})
-            yield sum(map(len, parts)).to_bytes(4, "little") + bytes(4)
-            yield parts[0]
+            for part in gathered.add(_framed({"kind": "error", "error": error_of(error)}, {})):
+                yield part
+        for part in gathered.rest():
+            yield part
 
     return StreamingResponse(content(), media_type="application/octet-stream")
+
+
+def _framed(header: dict[str, Any], arrays: dict[str, Array]) -> list[memoryview]:
+    """A block, with its length before it."""
+    parts = packed(header, arrays)
+    length = sum(map(len, parts)).to_bytes(4, "little") + bytes(4)
+    return [memoryview(length), *parts]
 
 
 def _selection(ask: Ask) -> tuple[Any, ...]:
