@@ -26,6 +26,7 @@ class Scenes:
         self.broken = self._write("broken.usda", _BROKEN)
         self.opinions = self._write("opinions.usda", _OPINIONS)
         self.curves = self._write("curves.usda", _CURVES)
+        self.waving = self._write("waving.usda", _waving())
         self.geometry = self._write("geometry.usda", _GEOMETRY)
 
     def _write(self, name: str, text: str) -> pathlib.Path:
@@ -110,6 +111,30 @@ def PointInstancer "Circle"
     int[] protoIndices = [0, 1]
     point3f[] positions = [(0, 0, 0), (1, 0, 0)]
 }
+"""
+
+
+def _waving() -> str:
+    """A mesh of 64 × 64 faces whose points move."""
+    side = range(65)
+    counts = "4, " * 64 * 64
+    corners = [y * 65 + x for y in range(64) for x in range(64)]
+    indices = ", ".join(f"{a}, {a + 1}, {a + 66}, {a + 65}" for a in corners)
+    places = [(x, y) for y in side for x in side]
+    points = {time: [f"({x}, {(x * time + y) % 7}, {y})" for x, y in places] for time in (1, 2, 3)}
+    samples = "".join(f"        {time}: [{', '.join(those)}],\n" for time, those in points.items())
+    return f"""#usda 1.0
+(
+    startTimeCode = 1
+    endTimeCode = 3
+)
+def Mesh "Waves"
+{{
+    int[] faceVertexCounts = [{counts}]
+    int[] faceVertexIndices = [{indices}]
+    point3f[] points.timeSamples = {{
+{samples}    }}
+}}
 """
 
 

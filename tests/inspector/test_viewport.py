@@ -45,6 +45,46 @@ def test_shows_the_frame_of_the_time_and_asks_only_for_what_changes(show):
     assert 0 < later < first / 2
 
 
+def test_the_next_frame_is_read_ahead(show):
+    page = show(panel="viewport", time="1")
+    shown(page, "1")
+    for at in "234":
+        page.keyboard.press(".")
+        shown(page, at)
+    urls = "() => performance.getEntriesByType('resource').map((entry) => entry.name)"
+    eventually(page, lambda: any("time=5&" in url for url in page.evaluate(urls)))
+    expect(canvas(page)).to_have_attribute("data-time", "4")
+    page.keyboard.press(".")
+    shown(page, "5")
+    page.keyboard.press(",")  # what was read ahead is not what is wanted
+    shown(page, "4")
+    page.get_by_role("button", name="First time").click()
+    shown(page, "1")
+
+
+def test_all_points_come_when_the_time_rests(show, scenes):
+    page = show(scenes.waving, panel="viewport", time="1")
+    shown(page, "1", 1)
+    before = picture(page)
+    for at in "23":
+        page.keyboard.press(".")
+        shown(page, at, 1)
+    expect_another_picture(page, before)
+    sizes = dict(page.evaluate(FRAME_SIZES))
+    first = max(size for url, size in sizes.items() if "base=0" in url)
+    coarse = [size for url, size in sizes.items() if "coarse=true" in url and "base=0" not in url]
+    # The last ones have all points, for the picture that rests.
+    assert coarse and min(coarse) < first / 4
+    shown_at_once = show(scenes.waving, panel="viewport", time="3")
+    shown(shown_at_once, "3", 1)
+    all_points = picture(shown_at_once)
+    page.keyboard.press(",")
+    shown(page, "2", 1)
+    page.keyboard.press(".")
+    shown(page, "3", 1)
+    eventually(page, lambda: picture(page) == all_points)
+
+
 def test_a_click_selects_in_the_tree_and_back(show):
     page = show(panel="viewport", time="12", view="/Shot/Camera", prim="/")
     shown(page, "12")

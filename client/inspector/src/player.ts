@@ -1,7 +1,7 @@
 // Moves the time on while it plays. Times are skipped, not delayed, if they cannot be shown in time.
 
 import { live, time } from "./live";
-import { go } from "./place";
+import { go, onPlace } from "./place";
 
 let began = 0; // when playing began, by the clock of animation frames; 0 if it does not
 let from = 0; // the time that it began at
@@ -57,10 +57,26 @@ export function stop(): void {
   notify();
 }
 
-// The time after the one that is shown, while it plays.
+// The time that will be shown next, if it is known: while it plays, and after steps of one size, as
+// those of a key that is held.
 export function nextTime(): string | null {
-  return isPlaying() ? textOf(wrapped(now() + step())) : null;
+  if (isPlaying()) return textOf(wrapped(now() + step()));
+  const { start, end } = range();
+  const next = now() + steady;
+  return steady !== 0 && next >= start && next <= end ? textOf(next) : null;
 }
+
+let last = NaN; // the time before the latest step
+let size = 0; // of that step
+let steady = 0; // the size of the latest steps, if they have one
+
+onPlace((place, before) => {
+  if (place.time === before.time) return;
+  const by = now() - last;
+  steady = Math.abs(by - size) < 1e-6 ? by : 0;
+  size = by;
+  last = now();
+});
 
 function advance(at: number): void {
   if (!began || !live.info) return;

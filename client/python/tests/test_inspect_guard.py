@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
+import socket
 
 import pytest
 
@@ -167,6 +169,23 @@ def test_the_url_names_what_to_show():
     site = _command.site_of(options(), 81)
     url = _command.page_url(site, options("/a b.usda", "--join", "review"), 81)
     assert url == f"http://127.0.0.1:81/?token={site.token}&session=review&stage=%2Fa+b.usda"
+
+
+def test_asyncio_sends_on_the_connections_without_delay():
+    async def option() -> int:
+        listening = _command.bound_socket("127.0.0.1", 0)
+        connected: asyncio.Future[asyncio.StreamWriter] = asyncio.Future()
+        server = await asyncio.start_server(
+            lambda _, writer: connected.set_result(writer), sock=listening
+        )
+        _, client = await asyncio.open_connection(*listening.getsockname())
+        made = (await connected).get_extra_info("socket")
+        found = made.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        for writer in (client, await connected, server):
+            writer.close()
+        return int(found)
+
+    assert asyncio.run(option()) != 0
 
 
 def test_the_next_port_is_taken_if_one_is_in_use():

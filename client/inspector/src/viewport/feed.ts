@@ -124,6 +124,7 @@ export class Feed {
 
   private async readAll(wanted: Wanted, done: () => void, signal: AbortSignal): Promise<boolean> {
     for await (const block of this.blocks(wanted, signal, false)) this.scene.apply(block);
+    this.ahead = null; // what differed from it has come
     this.scene.settle();
     if (this.refined === done) done();
     this.refined = null;

@@ -146,7 +146,8 @@ def bound_socket(listen: str, port: int | None) -> socket.socket:
     wanted = [port] if port is not None else [*range(DEFAULT_PORT, DEFAULT_PORT + _PORTS_TRIED), 0]
     family = socket.AF_INET6 if ":" in listen else socket.AF_INET
     for number in wanted:
-        made = socket.socket(family, socket.SOCK_STREAM)
+        # asyncio sends without a delay (TCP_NODELAY) only on sockets that say that they are TCP's.
+        made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             made.bind((listen, number))
