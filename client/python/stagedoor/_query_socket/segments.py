@@ -43,7 +43,7 @@ class SharedSegments:
         descriptor = self._descriptors.popleft()
         try:
             if len(self) >= _MAX_SEGMENTS or announced.segment_id in self._segments:
-                raise damaged("segments of shared memory with equal ids, or too many of them")
+                raise damaged("there are too many segments, or two with one number")
             if not fcntl.fcntl(descriptor, _GET_SEALS) & _SEAL_SHRINK:
                 raise damaged("a segment of shared memory is not sealed")
             if not 0 < announced.size == os.fstat(descriptor).st_size:
