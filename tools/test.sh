@@ -71,6 +71,8 @@ waiting_checks() {
   check python-sdk tools/python_sdk_test.sh
   # Images of frames, beside those of what OpenUSD computes; prints why if it is skipped.
   check render-example tools/render_example_test.sh
+  # A client of the query socket in Go; prints why if it is skipped.
+  check query-client tools/query_client_test.sh
 }
 
 section oracle

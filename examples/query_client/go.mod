@@ -1,0 +1,3 @@
+module stagedoor.dev/examples/query_client
+
+go 1.24
