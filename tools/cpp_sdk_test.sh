@@ -21,7 +21,8 @@ diff -r "$work/first" "$work/second" || fail "a second install differs from the 
 mv "$work/second" "$work/moved"
 rm -rf "$work/first"
 
-tests/sdk/symbols.py "$work/moved/lib/libstagedoor.so.1" "$work/moved/include/stagedoor.h" || status=1
+tests/sdk/symbols.py "$work/moved/lib/libstagedoor.so.1" "$work/moved/include/stagedoor.h" \
+  "$work/moved/include/stagedoor/c_types.h" "$work/moved/include/stagedoor/c_frames.h" || status=1
 leaked=$(grep -rnE '#include "(base|client|server|scene)/' "$work/moved/include")
 [ -z "$leaked" ] || fail "installed headers include others of the repository: $leaked"
 

@@ -230,7 +230,8 @@ class ReleaseTest:
         for name in ("stagedoor", "stagedoor-c"):
             stated = run("pkg-config", "--modversion", name, env={**os.environ, "PKG_CONFIG_PATH": f"{moved}/lib/pkgconfig"})
             assert stated == f"{self.version}\n", stated
-        run(os.path.join(ROOT, "tests/sdk/symbols.py"), f"{moved}/lib/libstagedoor.so.1", f"{moved}/include/stagedoor.h")
+        headers = [f"{moved}/include/{name}.h" for name in ("stagedoor", "stagedoor/c_types", "stagedoor/c_frames")]
+        run(os.path.join(ROOT, "tests/sdk/symbols.py"), f"{moved}/lib/libstagedoor.so.1", *headers)
 
     def stop(self):
         status = self.daemon.stop()

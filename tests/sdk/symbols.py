@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks what a library exports: symbols.py LIBRARY HEADER. HEADER: the C interface.
+"""Checks what a library exports: symbols.py LIBRARY HEADER... The headers are those of the C interface.
 
 Each function of the C interface is exported; all other symbols are of the public C++ classes and messages, and have
 a version. The soname is that of the file.
@@ -35,12 +35,17 @@ def exported(library):
     return list(zip(names, run("c++filt", text=plain).splitlines()))
 
 
-def main():
-    library, header = sys.argv[1:]
-    problems = []
-    symbols = exported(library)
+def declared(header):
+    """The names of the functions that a header declares."""
     with open(header, encoding="utf-8") as file:
-        functions = set(re.findall(r"^\w[\w\s*]*?\b(sd_\w+)\(", re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S), re.M))
+        return set(re.findall(r"^\w[\w\s*]*?\b(sd_\w+)\(", re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S), re.M))
+
+
+def main():
+    library, *headers = sys.argv[1:]
+    problems = [f"no functions were found in {header}" for header in headers if not declared(header)]
+    symbols = exported(library)
+    functions = set().union(*map(declared, headers))
     problems += [f"{name} is declared but not exported" for name in sorted(functions - {plain for _, plain in symbols})]
     for name, plain in symbols:
         if plain in functions or STANDARD.match(plain):
@@ -52,8 +57,8 @@ def main():
     soname = re.search(r"\(SONAME\).*\[(.*)\]", run("readelf", "-d", library))
     if soname is None or soname[1] != os.path.basename(library):
         problems.append(f"the soname is {soname and soname[1]}")
-    if not functions:
-        problems.append("no functions were found in the header")
+    if not headers:
+        problems.append("no headers are given")
     for problem in problems[:20]:
         print(f"cpp-sdk: {problem}")
     return 1 if problems else 0

@@ -19,9 +19,10 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 # The public headers, installed in include/stagedoor.
 CLIENT_HEADERS = ("call_options", "cancellation", "client", "client_options", "error_reason", "futures", "item_error",
                   "packed_numbers", "sample_assembler", "security_options", "value_batch")
-SDK_HEADERS = ("array", "asset", "attribute", "change_subscription", "connection", "connection_options", "error", "frame", "frame_contents",
-               "frame_objects", "frame_options", "geometry", "imaging", "outcome", "prim", "samples", "skinning", "stage", "stage_changes",
-               "stage_options", "stage_view", "times", "value", "value_getter", "value_types", "values", "watch", "watch_options")
+SDK_HEADERS = ("array", "asset", "attribute", "c_frames", "c_types", "change_subscription", "connection", "connection_options", "error",
+               "frame", "frame_contents", "frame_objects", "frame_options", "geometry", "imaging", "outcome", "prim", "samples", "skinning",
+               "stage", "stage_changes", "stage_options", "stage_view", "times", "value", "value_getter", "value_types", "values", "watch",
+               "watch_options")
 
 INCLUDE = re.compile(r'^#include "(?P<path>[^"]+)"', re.M)
 
