@@ -16,7 +16,7 @@ import sys
 import time
 from typing import Callable
 
-# What one process does, in this order; times of `again` are those of an application that reads all values once more.
+# The steps of one process, in this order; times of `again` are those of an application that reads all values once more.
 STEPS = ("open", "list", "first", "again", "frame", "frame.again")
 
 

@@ -14,7 +14,7 @@ import zipfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCENE = os.path.realpath(os.path.join(HERE, "../data/stage_door/root.usda"))
 LIBRARY = re.compile(r".*\.so(\.\d+)*")
-# What a user runs: compares all values at a time with those that OpenUSD composes itself, and prints how many there are.
+# A program of a user: compares all values at a time with those that OpenUSD composes itself, and prints how many there are.
 PROGRAM = """
 import sys
 from pxr import Usd

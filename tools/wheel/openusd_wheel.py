@@ -26,7 +26,7 @@ import wheel_file
 NAME = "stagedoor_openusd"
 PLUGIN, LIBRARY = "libstagedoor_openusd.so", "libstagedoor.so.1"
 HOME = "pxr/pluginfo/stagedoor"  # usd-core includes pluginfo/*/resources
-# What every system has (PEP 600): the libraries of glibc and of the compiler.
+# Libraries that every system has (PEP 600): the libraries of glibc and of the compiler.
 SYSTEM = re.compile(r"(ld-linux-[\w-]+|lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s))\.so\.\d+")
 
 

@@ -102,7 +102,7 @@ async def frame(held: HeldStage, ask: Ask) -> Response:
             async for header, arrays in blocks:
                 for part in gathered.add(_framed(header, arrays)):
                     yield part
-                # What differs from a base is little; all of a frame is shown as it arrives.
+                # The difference from a base is small; all of a frame is shown as it arrives.
                 for part in gathered.rest() if not base else ():
                     yield part
         except (Error, ValueError) as error:
