@@ -121,6 +121,16 @@ TEST_F(ClipRetimingTest, ClipsAreHeldWhereTheCurveIsFlat) {
   EXPECT_EQ(Samples(Open()), "0 2 6 8");
 }
 
+TEST_F(ClipRetimingTest, ASampleWhereTheNextClipBeginsIsNotPlayed) {
+  // Just before 4, the clip time rounds to that of the last sample of the first clip.
+  Play("(0, 1), (6, 7)", {kRise, kOther}, "(0, 0), (4, 1)");
+  const double before = std::nextafter(4.0, 0.0);
+  ASSERT_EQ(before + 1, 5);
+  const Value value = Open("/M.b").Get(scene_.context(), TimeCode::At(before));
+  ASSERT_NE(value.Get<double>(), nullptr);
+  EXPECT_NEAR(*value.Get<double>(), 37, 1e-9);
+}
+
 TEST_F(ClipRetimingTest, CurvesMayPlayOneClipForwardsAndTheNextBackwards) {
   Play("(0, 1), (4, 5), (4, 5), (8, 1)", {kRise, kOther}, "(0, 0), (4, 1)");
   EXPECT_EQ(Numbers({0, 2, 3.5, 4, 6, 8}), "15 16 16.75 37 31 25");

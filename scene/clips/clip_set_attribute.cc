@@ -48,6 +48,14 @@ bool IsVarying(const Layer& layer, SpecId spec) {
              Variability::kVarying;
 }
 
+// Whether an entry of `active` answers at the time that a clip time is mapped to. `time` is equal
+// to that but for rounding, so the clip may end or begin between the two.
+bool IsActiveAt(const ClipTiming& timing, size_t entry, double time, double clip_time) {
+  if (!timing.has_curve()) return true;
+  const double at = timing.PieceAt(timing.SegmentAt(time)).ToStage(clip_time);
+  return timing.start(entry) <= at && at < timing.end(entry);
+}
+
 }  // namespace
 
 ClipSetAttribute::ClipSetAttribute(const ClipSet& set, Path path, const Layer& manifest,
@@ -187,7 +195,7 @@ bool ClipSetAttribute::ValueFromFile(RequestContext& context, double time, bool 
   // the general way decides which of them are samples.
   const std::optional<double> clip_time = pre ? std::nullopt : timing.ToClipOneToOne(time);
   const std::ptrdiff_t i = clip_time ? IndexAt(*held.samples, *clip_time) : -1;
-  if (i >= 0) {
+  if (i >= 0 && IsActiveAt(timing, entry, time, *clip_time)) {
     *value = Retimed(held.samples->At(static_cast<size_t>(i)), time, false);
     return true;
   }

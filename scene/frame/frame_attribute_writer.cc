@@ -1,5 +1,6 @@
 #include "scene/frame/frame_attribute_writer.h"
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "scene/geom/extents.h"
 #include "scene/geom/geom_tokens.h"
 #include "scene/geom/model.h"
+#include "scene/geom/moving_array_reader.h"
 #include "scene/layer/field_keys.h"
 #include "scene/stage/anchored_value.h"
 #include "scene/values/vec_math.h"
@@ -37,22 +39,56 @@ bool IsOfInstances(Token name) {
 // Whether an attribute says how a model is drawn in place of its geometry, which is the same at all
 // times.
 bool IsOfStandIn(Token name) {
-  return name == GeomModel().draw_mode || name == GeomModel().apply_draw_mode ||
-         name == Geom().extentsHint;
+  return name == GeomModel().draw_mode || name == GeomModel().apply_draw_mode;
+}
+
+// Adds the samples around the frame to those of an attribute, if it is the points of a prim that
+// its velocities do not advance, or these. They have other samples there, by which a reader knows
+// it.
+void AddSamplesAtFrame(RequestContext& context, const FrameGeometry& geometry,
+                       const FrameAttribute& attribute, TimeCode frame,
+                       std::vector<TimeCode>* times) {
+  const Token name = attribute.name;
+  // A single sample is at no time.
+  if (times->size() < 2 || (name != Geom().points && name != Geom().velocities)) return;
+  if (geometry.skin || !geometry.prim.IsA(Geom().PointBased)) return;
+  MovingArrayReader reader(context, geometry.prim, frame, MovingArrayReader::kAnyCount);
+  Array<Vec3f> points, velocities;
+  double sample;
+  if (reader.ReadMoving(Geom().points, Geom().velocities, &points, &velocities, &sample)) return;
+  const auto around = attribute.query.numeric().Bracketing(context, reader.JustAfterBase());
+  if (!around || !geometry.prim.GetAttribute(Geom().velocities).HasAuthoredValue(context)) return;
+  for (const double time : {around->first, around->second}) {
+    const auto place =
+        std::lower_bound(times->begin(), times->end(), time,
+                         [](const TimeCode& at, double wanted) { return at.value() < wanted; });
+    if (place == times->end() || place->value() != time) times->insert(place, TimeCode::At(time));
+  }
+}
+
+// The schemas of the prim supply fallbacks again, unless there is no value at default time.
+bool HasOpinion(RequestContext& context, const AttributeQuery& query, TimeCode frame) {
+  return query.attribute().HasAuthoredValue(context) ||
+         (frame.is_default() && query.SourceFor(frame).blocked());
 }
 
 bool IsWritten(RequestContext& context, const FrameGeometry& geometry,
-               const FrameAttribute& attribute, bool has_skin) {
+               const FrameAttribute& attribute, TimeCode frame, bool has_skin) {
   const Token name = attribute.name;
-  // The schemas of the prim supply fallbacks again.
-  if (IsBaked(name) || !attribute.query.attribute().HasAuthoredValue(context)) return false;
+  if (IsBaked(name) || !HasOpinion(context, attribute.query, frame)) return false;
   if (geometry.is_instancer && IsOfInstances(name)) return false;
   if (geometry.is_stand_in && IsOfStandIn(name)) return false;
+  if (name == Geom().extentsHint) return HasExtentsHint(context, geometry.prim, frame);
   if (has_skin && name.text().starts_with(kSkinPrimvars)) return false;
   return !(geometry.skin && name == Geom().extent);
 }
 
 }  // namespace
+
+bool HasExtentsHint(RequestContext& context, const Prim& prim, TimeCode time) {
+  const auto hint = AttributeValueAs<Array<Vec3f>>(context, prim, Geom().extentsHint, time);
+  return hint && !hint->empty();
+}
 
 bool IsLeftOut(Token name) { return IsBaked(name) || name.text().starts_with("primvars:"); }
 
@@ -81,7 +117,7 @@ absl::Status FrameAttributeWriter::WriteGeometry(SpecId spec, const FrameGeometr
   for (const FrameAttribute& attribute :
        FrameAttributesOf(work_.context, work_.source.selection, geometry)) {
     SD_RETURN_IF_ERROR(pacer.Step());
-    if (!IsWritten(work_.context, geometry, attribute, has_skin)) continue;
+    if (!IsWritten(work_.context, geometry, attribute, work_.sampler.frame(), has_skin)) continue;
     SD_RETURN_IF_ERROR(work_.Report(geometry.prim, WriteAttribute(spec, geometry, attribute)));
   }
   return work_.context.Check();
@@ -111,6 +147,7 @@ absl::Status FrameAttributeWriter::WriteAttribute(SpecId spec, const FrameGeomet
     SD_ASSIGN_OR_RETURN(times, sampler.SamplesOf([&](MotionTimes* found) {
       return AddFrameMotion(context, geometry, attribute, sampler.frame().value(), found);
     }));
+    AddSamplesAtFrame(context, geometry, attribute, sampler.frame(), &times);
   }
   FlatAttribute flat = HeaderOf(attribute);
   FlatAttribute indices{.name = Token(Concat(attribute.name.text(), ":indices")),

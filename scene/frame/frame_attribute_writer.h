@@ -44,6 +44,10 @@ class FrameAttributeWriter {
 // visibility, purpose, skin or collections of a prim.
 bool IsBaked(Token name);
 
+// Whether a model has bounds for what is drawn in its place, which are then an attribute like
+// others.
+bool HasExtentsHint(RequestContext& context, const Prim& prim, TimeCode time);
+
 // Whether a light or a camera goes without an attribute in the layer: it is baked, or a primvar,
 // which prims below would inherit.
 bool IsLeftOut(Token name);

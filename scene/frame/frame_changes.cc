@@ -121,26 +121,6 @@ bool InstancesMayDiffer(RequestContext& context, const FrameGeometry& geometry,
   return PartMayDiffer(context, part, from, to);
 }
 
-bool TransformMayDiffer(RequestContext& context, const FramePlan& plan, const FramePrim& row,
-                        const FrameTimes& from, const FrameTimes& to) {
-  const AddSources add_sources = [&](SourceSink* sink) {
-    return AddXformSources(context, plan, row, sink);
-  };
-  const Part part{.add_sources = add_sources,
-                  .add_motion = [&](double, MotionTimes* times) { return add_sources(times); }};
-  return PartMayDiffer(context, part, from, to);
-}
-
-bool TransformMayDiffer(RequestContext& context, const FrameLight& light, const FrameTimes& from,
-                        const FrameTimes& to) {
-  const AddSources add_sources = [&](SourceSink* sink) {
-    return AddXformMotion(context, light.prim, sink);
-  };
-  const Part part{.add_sources = add_sources,
-                  .add_motion = [&](double, MotionTimes* times) { return add_sources(times); }};
-  return PartMayDiffer(context, part, from, to);
-}
-
 bool MayDiffer(RequestContext& context, const FrameSubset& subset, TimeCode from, TimeCode to) {
   return MayDifferAtFrames(context, from, to, [&](SourceSink* sink) {
     const Attribute indices = subset.subset.prim.GetAttribute(Geom().indices);

@@ -37,11 +37,6 @@ bool FieldsMayDiffer(RequestContext& context, const FrameGeometry& geometry, Tim
 // The instances of an instancer: prototypes, ids, masks and transforms.
 bool InstancesMayDiffer(RequestContext& context, const FrameGeometry& geometry,
                         const FrameTimes& from, const FrameTimes& to);
-// The transform of a row, and of a light.
-bool TransformMayDiffer(RequestContext& context, const FramePlan& plan, const FramePrim& row,
-                        const FrameTimes& from, const FrameTimes& to);
-bool TransformMayDiffer(RequestContext& context, const FrameLight& light, const FrameTimes& from,
-                        const FrameTimes& to);
 // The indices of a subset, at the frame.
 bool MayDiffer(RequestContext& context, const FrameSubset& subset, TimeCode from, TimeCode to);
 // The values of a material's network, at the frame.

@@ -268,36 +268,6 @@ def SkelRoot "C" (
   }
 }
 
-TEST_F(FrameChangesTest, TransformsDifferWithThoseAbove) {
-  Plan(R"(
-def Xform "A" {
-  double xformOp:translateX.timeSamples = { 0: 0, 5: 1 }
-  uniform token[] xformOpOrder = ["xformOp:translateX"]
-  def Xform "Proto" {
-    def Mesh "M" {
-      double xformOp:translateX.timeSamples = { 0: 0, 10: 1 }
-      uniform token[] xformOpOrder = ["xformOp:translateX"]
-    }
-  }
-  def SphereLight "L" {}
-}
-def PointInstancer "I" {
-  rel prototypes = [</A/Proto>]
-}
-)");
-  const auto differs = [&](std::string_view row, const FrameTimes& from, const FrameTimes& to) {
-    return TransformMayDiffer(context(), *plan_, Row(row), from, to);
-  };
-  EXPECT_TRUE(differs("/A/Proto/M", At(1), At(2)));
-  EXPECT_TRUE(differs("/A/Proto/M", At(6), At(7)));
-  EXPECT_FALSE(differs("/A/Proto/M", At(10), At(11)));
-  EXPECT_TRUE(differs("/A/Proto/M", At(9, kShutter), At(11, kShutter)));
-  EXPECT_FALSE(differs("/A/Proto/M", At(11, kShutter), At(12, kShutter)));
-  EXPECT_TRUE(differs("/A/Proto/M@/A/Proto", At(1), At(2)));
-  EXPECT_TRUE(TransformMayDiffer(context(), plan_->lights[0], At(1), At(2)));
-  EXPECT_FALSE(TransformMayDiffer(context(), plan_->lights[0], At(5), At(7)));
-}
-
 TEST_F(FrameChangesTest, InstancesDifferWithAllTheirArrays) {
   const std::string text = R"(
 def PointInstancer "I" {

@@ -98,21 +98,22 @@ absl::Status FrameGeometryWriter::WriteShared() {
 }
 
 absl::Status FrameGeometryWriter::WriteBatch(size_t first, size_t last) {
-  std::vector<uint32_t> rows, in_world;
+  std::vector<uint32_t> rows;
+  std::vector<const FramePlace*> in_world;
   for (size_t i = first; i < last; ++i) {
     const FramePrim& row = plan_.prims[i];
     if (row.prototype != kNoIndex && !prototypes_.IsUsed(row.prototype)) continue;
     if (!work_.IsKept(row)) continue;
     rows.push_back(static_cast<uint32_t>(i));
-    if (HasWorldXform(row)) in_world.push_back(rows.back());
+    if (HasWorldXform(row)) in_world.push_back(&row);
   }
-  SD_ASSIGN_OR_RETURN(RowXforms xforms,
-                      SampleRowXforms(context_, plan_, in_world, work_.sampler, work_.executor));
+  SD_ASSIGN_OR_RETURN(PlaceXforms xforms,
+                      SampleXforms(context_, plan_, in_world, work_.sampler, work_.executor));
   size_t next = 0;
   for (const uint32_t index : rows) {
     const FramePrim& row = plan_.prims[index];
     if (HasWorldXform(row)) {
-      SD_RETURN_IF_ERROR(WriteRow(index, std::move(xforms.rows[next++])));
+      SD_RETURN_IF_ERROR(WriteRow(index, std::move(xforms.places[next++])));
     } else if (row.prototype != kNoIndex) {
       SD_RETURN_IF_ERROR(WriteRow(index, {}));
     } else {
@@ -245,15 +246,13 @@ absl::Status FrameGeometryWriter::WriteStandIn(SpecId spec, const FramePrim& row
   work_.specs.AddValue(spec, GeomModel().draw_mode, "token", Value(row.draw_mode),
                        /*uniform=*/true);
   work_.specs.AddValue(spec, GeomModel().apply_draw_mode, "bool", Value(true), /*uniform=*/true);
-  auto hint =
-      AttributeValueAs<Array<Vec3f>>(context_, row.prim, Geom().extentsHint, work_.sampler.frame());
-  if (!hint || hint->empty()) {
-    BBoxCache cache(
-        work_.sampler.frame(),
-        {.use_extents_hint = true, .other_extents = ComputeSkelExtent, .executor = work_.executor});
-    hint = Array<Vec3f>::FromVector(ComputeExtentsHint(context_, row.prim, cache));
-  }
-  work_.specs.AddValue(spec, Geom().extentsHint, "float3[]", Value(*std::move(hint)));
+  const TimeCode frame = work_.sampler.frame();
+  if (HasExtentsHint(context_, row.prim, frame)) return context_.Check();
+  BBoxCache cache(
+      frame,
+      {.use_extents_hint = true, .other_extents = ComputeSkelExtent, .executor = work_.executor});
+  auto hint = Array<Vec3f>::FromVector(ComputeExtentsHint(context_, row.prim, cache));
+  work_.specs.AddValue(spec, Geom().extentsHint, "float3[]", Value(std::move(hint)));
   return context_.Check();
 }
 
@@ -270,7 +269,8 @@ absl::Status FrameGeometryWriter::AddFields(SpecId spec, const Prim& volume) {
 
 absl::Status FrameGeometryWriter::WriteField(const Prim& field) {
   if (work_.specs.IsDefined(field)) return absl::OkStatus();
-  const SpecId spec = work_.specs.Define(field, {.type_name = field.type_name()});
+  // A field that is a prim to draw, but is left out of the frame, is not drawn.
+  const SpecId spec = work_.specs.Define(field, {.type_name = TypeWithoutDrawing(field)});
   for (const Token name : field.AuthoredPropertyNames()) {
     SD_RETURN_IF_ERROR(context_.Spend(1));
     const Attribute attribute = field.GetAttribute(name);

@@ -31,15 +31,13 @@ const SpecTokens& SpecNames() {
   return *names;
 }
 
-// The type of a prim that is there only for what is below it, so that it draws nothing, and does
-// not keep that from being drawn, as subsets do.
-Token TypeOfAncestor(const Prim& prim) {
+}  // namespace
+
+Token TypeWithoutDrawing(const Prim& prim) {
   const bool draws = prim.IsA(SpecNames().Boundable) || prim.IsA(Geom().Camera) || IsLight(prim) ||
                      IsLightFilter(prim);
   return draws || prim.IsA(Geom().GeomSubset) ? SpecNames().Xform : prim.type_name();
 }
-
-}  // namespace
 
 absl::Status FlatAttribute::Add(RequestContext& context, TimeCode time, Value value) {
   if (reserved.pool() == nullptr) reserved = Reservation(context);
@@ -69,7 +67,7 @@ SpecId FrameLayerSpecs::Place(const Prim& prim) {
     const Prim& at = chain_.back();
     const Placed& placed = PlaceBelow(spec, at);
     spec = placed.spec;
-    PutPrim(placed, at, {.type_name = TypeOfAncestor(at)});
+    PutPrim(placed, at, {.type_name = TypeWithoutDrawing(at)});
   }
   return spec;
 }

@@ -53,6 +53,10 @@ struct FlatPrim {
   Value inactive_ids;  // of a point instancer; may be empty
 };
 
+// The type of a prim that is not drawn itself, and does not keep what is below it from being drawn,
+// as subsets do: the type of the prim, or Xform.
+Token TypeWithoutDrawing(const Prim& prim);
+
 // The API schemas that layers apply to a prim, without those that its type has built in.
 std::vector<Token> AuthoredApiSchemas(RequestContext& context, const Prim& prim);
 

@@ -248,6 +248,35 @@ def Xform "Model" (
   EXPECT_EQ(Flat("/Model").kind(), Token("component"));
 }
 
+TEST_F(FrameLayerTest, BoundsOfModelsMayVary) {
+  Make(R"(
+def Xform "Model" (
+  kind = "component"
+  apiSchemas = ["GeomModelAPI"]
+) {
+  uniform token model:drawMode = "cards"
+  float3[] extentsHint.timeSamples = { 0: [(0, 0, 0), (1, 1, 1)], 2: [(0, 0, 0), (3, 3, 3)] }
+}
+)",
+       TimeCode::At(1), kShutter);
+  EXPECT_EQ(SampleTimes("/Model", "extentsHint"), (std::vector<double>{0, 2}));
+}
+
+TEST_F(FrameLayerTest, FieldsThatAreLeftOutAreNotDrawn) {
+  Open(R"(
+def Volume "V" {
+  rel field:density = </Cube>
+}
+def Cube "Cube" {
+  token fieldName = "density"
+}
+)");
+  selection_.excluded = FindAll({"/Cube"});
+  Make(TimeCode::At(1));
+  EXPECT_EQ(Flat("/Cube").type_name(), Token("Xform"));
+  EXPECT_EQ(FlatValue("/Cube", "fieldName"), "\"density\"");
+}
+
 TEST_F(FrameLayerTest, VolumesHaveTheirFields) {
   Make(R"(
 def Volume "V" {
@@ -349,6 +378,27 @@ def Cube "C" {
   const Attribute size = Find("/C").GetAttribute(Token("size"));
   EXPECT_EQ(FlatValue("/C", "size"), Text(size.Get(context(), TimeCode::At(1))));
   EXPECT_EQ(SampleTimes("/C", "size"), std::vector<double>{1});
+}
+
+TEST_F(FrameLayerTest, ABlockedDefaultIsNotTheFallbackAtDefaultTime) {
+  constexpr std::string_view kText = "def Sphere \"S\" {\n  float3[] extent = None\n}\n";
+  Make(kText, TimeCode::Default());
+  EXPECT_EQ(FlatValue("/S", "extent", TimeCode::Default()), "-");
+  Make(kText, TimeCode::At(1));
+  EXPECT_EQ(FlatValue("/S", "extent"), "[(-1, -1, -1), (1, 1, 1)]");
+}
+
+TEST_F(FrameLayerTest, VelocitiesThatMoveNoPointsKeepTheirSamplesAtTheFrame) {
+  // After the frame, at 2, the points have a sample at 5, and the velocities at 3.
+  constexpr std::string_view kText = R"(
+def Mesh "M" {
+  point3f[] points.timeSamples = { 1: [(1, 0, 0)], 2: [(2, 0, 0)], 5: [(5, 0, 0)] }
+  vector3f[] velocities.timeSamples = { 1: [(7, 0, 0)], 2: [(7, 0, 0)], 3: [(7, 0, 0)] }
+}
+)";
+  Make(kText, TimeCode::At(2), SamplePolicy{.open = -0.5, .close = -0.25});
+  EXPECT_EQ(SampleTimes("/M", "points"), (std::vector<double>{1, 2, 5}));
+  EXPECT_EQ(SampleTimes("/M", "velocities"), (std::vector<double>{1, 2, 3}));
 }
 
 TEST_F(FrameLayerTest, WhatIsSelectedBelowASubsetIsDrawn) {

@@ -8,9 +8,9 @@
 #include "base/pacer.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "scene/frame/frame_row_xforms.h"
+#include "scene/frame/frame_transforms.h"
 #include "scene/geom/geom_tokens.h"
-#include "scene/geom/imageable.h"
-#include "scene/geom/xform_motion.h"
 #include "scene/lux/light_list.h"
 #include "scene/shade/connections.h"
 #include "scene/stage/collection.h"
@@ -119,20 +119,14 @@ absl::Status FrameLightWriter::WriteAttribute(SpecId spec, const Attribute& attr
 
 absl::Status FrameLightWriter::WritePlace(SpecId spec, const FrameLight& light) {
   if (work_.of_prototypes.contains(spec)) return absl::OkStatus();
-  SampledXform xform{.times = work_.sampler.Selected(nullptr)};
-  if (light.moves && work_.sampler.times().policy) {
-    SD_ASSIGN_OR_RETURN(xform.times, work_.sampler.SamplesOf([&](MotionTimes* found) {
-      return AddXformMotion(work_.context, light.prim, found);
-    }));
-  }
-  for (const TimeCode time : xform.times) {
-    xform.matrices.push_back(work_.sampler.XformsAt(time).LocalToWorld(work_.context, light.prim));
-  }
+  const FramePlan& plan = work_.source.plan;
+  const FramePlace* const place = &light;
+  SD_ASSIGN_OR_RETURN(PlaceXforms xforms, SampleXforms(work_.context, plan, {&place, 1},
+                                                       work_.sampler, work_.executor));
+  SampledXform& xform = xforms.places.front();
   work_.specs.AddTransform(spec, xform.times, std::move(xform.matrices), /*resets=*/true);
   const bool is_visible =
-      light.blinks
-          ? ComputeVisibility(work_.context, light.prim, work_.sampler.frame()) != Geom().invisible
-          : light.visible;
+      light.blinks ? IsVisibleAt(work_.context, plan, light, work_.sampler.frame()) : light.visible;
   if (!is_visible) {
     work_.specs.AddValue(spec, Geom().visibility, "token", Value(Geom().invisible));
   }

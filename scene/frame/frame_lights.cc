@@ -1,6 +1,7 @@
 #include "scene/frame/frame_lights.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -9,7 +10,9 @@
 #include "base/heap_costs.h"
 #include "base/pacer.h"
 #include "base/status_macros.h"
+#include "scene/frame/frame_skins.h"
 #include "scene/lux/light_list.h"
+#include "scene/skel/skinning_query.h"
 #include "scene/stage/stage.h"
 
 namespace stagedoor {
@@ -79,12 +82,20 @@ absl::Status LinkLights(RequestContext& context, const std::unordered_map<Path, 
   return context.Check();
 }
 
+absl::Status AddSkin(RequestContext& context, const FrameSkins& skins, const SkinScope& scope,
+                     FrameLight* light, FramePlan* plan) {
+  const std::optional<SkinningTarget> skin = skins.Find(scope, light->prim);
+  if (!skin || !skin->skinned->is_rigidly_deformed()) return absl::OkStatus();
+  SD_RETURN_IF_ERROR(plan->reserved.Grow(sizeof(SkinningTarget), "lights"));
+  return AddRigidSkin(context, *skin, light, &plan->rigid_skins);
+}
+
 }  // namespace
 
 absl::Status FindFrameLights(RequestContext& context, const FrameSelection& selection,
                              PrimTraitsTable& traits, FrameStates& states,
-                             FrameMaterials& materials, FrameIds& ids,
-                             std::vector<FrameLight>* lights) {
+                             FrameMaterials& materials, FrameIds& ids, FramePlan* plan) {
+  std::vector<FrameLight>& lights = plan->lights;
   const LightPaths paths(context, selection);
   SD_RETURN_IF_ERROR(context.Check());
   Reservation reserved(context);
@@ -97,14 +108,14 @@ absl::Status FindFrameLights(RequestContext& context, const FrameSelection& sele
   for (const Path path : paths.all()) {
     const Prim prim = stage.FindPrim(path);
     if (!prim.valid()) continue;
-    if (lights->empty() || !(prim.parent() == parent)) {
+    if (lights.empty() || !(prim.parent() == parent)) {
       parent = prim.parent();
       SD_ASSIGN_OR_RETURN(above, states.At(parent));
     }
     const PrimTraits& own = traits.Of(prim);
     const bool is_gprim = own.type.is_gprim;
     SD_ASSIGN_OR_RETURN(const FrameState state, states.Enter(above, prim, own));
-    FrameLight& light = lights->emplace_back();
+    FrameLight& light = lights.emplace_back();
     light.id = ids.Make(FrameObject::kLight, state.path_hash);
     light.prim = prim;
     light.is_filter = IsLightFilter(prim);
@@ -113,9 +124,12 @@ absl::Status FindFrameLights(RequestContext& context, const FrameSelection& sele
     light.visible = !state.is_hidden;
     light.blinks = state.blinks && light.visible;
     if (is_gprim) light.material = materials.Find(prim, state.bindings);
+    if (!selection.without_skinning && own.type.is_skinnable) {
+      SD_RETURN_IF_ERROR(AddSkin(context, states.skins(), above.skins, &light, plan));
+    }
     ids_by_path.emplace(path, light.id);
   }
-  return LinkLights(context, ids_by_path, lights);
+  return LinkLights(context, ids_by_path, &lights);
 }
 
 FrameLightSets::FrameLightSets(RequestContext& context, const std::vector<FrameLight>& lights,

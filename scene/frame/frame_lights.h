@@ -17,11 +17,11 @@
 
 namespace stagedoor {
 
-// Appends the lights and light filters of a frame, sorted by path. Errors: those of the context.
+// Appends the lights and light filters of a frame to a plan, sorted by path, with the skins that
+// move them. Errors: those of the context.
 absl::Status FindFrameLights(RequestContext& context, const FrameSelection& selection,
                              PrimTraitsTable& traits, FrameStates& states,
-                             FrameMaterials& materials, FrameIds& ids,
-                             std::vector<FrameLight>* lights);
+                             FrameMaterials& materials, FrameIds& ids, FramePlan* plan);
 
 // Finds the sets of lights that prims are linked to. Not thread-safe.
 class FrameLightSets {

@@ -33,24 +33,28 @@ namespace stagedoor {
 
 inline constexpr uint32_t kNoIndex = UINT32_MAX;
 
-// A prim to draw.
-struct FramePrim {
+// A prim that is somewhere: one to draw, or a light.
+struct FramePlace {
   Prim prim;  // may be an instance proxy
   FrameId id = 0;
-  FrameId material = 0;
-  FrameId light_set = 0;
-  FrameId shadow_set = 0;
-  uint32_t geometry = kNoIndex;   // index into FramePlan::geometry
   uint32_t prototype = kNoIndex;  // index into FramePlan::prototypes, if it is a part of one
   // Index into FramePlan::rigid_skins, if its skin moves it as a whole: its transform is then
   // computed by the skin, and its points are at rest, but for blend shapes.
   uint32_t rigid_skin = kNoIndex;
-  Token purpose;
-  Token draw_mode;  // "cards", "bounds" or "origin"; empty if it is drawn by its geometry
-  uint8_t pass_members = 0;
   bool moves = false;   // its transform may vary
   bool blinks = false;  // its visibility may vary, or is another one at default time
   bool visible = true;  // at all times, unless it blinks
+};
+
+// A prim to draw.
+struct FramePrim : FramePlace {
+  FrameId material = 0;
+  FrameId light_set = 0;
+  FrameId shadow_set = 0;
+  uint32_t geometry = kNoIndex;  // index into FramePlan::geometry
+  Token purpose;
+  Token draw_mode;  // "cards", "bounds" or "origin"; empty if it is drawn by its geometry
+  uint8_t pass_members = 0;
 };
 
 // The root of a prototype of point instancers.
@@ -112,18 +116,13 @@ struct FrameMaterial {
   bool varies = false;  // a value of its network may
 };
 
-struct FrameLight {
-  FrameId id = 0;
-  Prim prim;
+struct FrameLight : FramePlace {
   FrameId material = 0;
   FrameId geometry = 0;          // the row of a mesh or volume light; 0 if it is not drawn
   std::vector<FrameId> filters;  // in order; targets that are not among the lights are left out
   std::vector<FrameId> portals;
   bool is_filter = false;
   bool is_gprim = false;  // a mesh or volume light
-  bool moves = false;
-  bool blinks = false;
-  bool visible = true;  // at all times, unless it blinks
   std::vector<FrameAttribute> varying;
 };
 
@@ -153,6 +152,16 @@ struct FramePlan {
 
   size_t byte_size() const;
 };
+
+// Some of the rows or lights of a plan, by their indices.
+template <typename Object>
+std::vector<const FramePlace*> PlacesOf(const std::vector<Object>& objects,
+                                        std::span<const uint32_t> indices) {
+  std::vector<const FramePlace*> places;
+  places.reserve(indices.size());
+  for (const uint32_t index : indices) places.push_back(&objects[index]);
+  return places;
+}
 
 // Finds what is to be drawn of a stage. A root is drawn even if it is below a point instancer or a
 // model with a draw mode. Errors: those of the context.

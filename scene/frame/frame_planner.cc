@@ -81,7 +81,7 @@ FramePlanner::FramePlanner(RequestContext& context, const Stage& stage,
 
 absl::Status FramePlanner::Start() {
   SD_RETURN_IF_ERROR(
-      FindFrameLights(context_, selection_, traits_, states_, materials_, ids_, &plan_->lights));
+      FindFrameLights(context_, selection_, traits_, states_, materials_, ids_, plan_.get()));
   SD_RETURN_IF_ERROR(Charge(plan_->lights.capacity() * sizeof(FrameLight)));
   light_sets_.emplace(context_, plan_->lights, &ids_, &plan_->light_sets);
   roots_ = RootsToWalk(context_, selection_.roots, excluded_);
@@ -194,14 +194,15 @@ absl::Status FramePlanner::AddRow(const Visit& visit, Token draw_mode) {
     return absl::OkStatus();
   }
   const bool is_stand_in = !draw_mode.empty();
-  FramePrim row{.prim = visit.prim,
-                .prototype = visit.prototype,
-                .purpose = state.purpose.purpose,
-                .draw_mode = draw_mode,
-                .moves = state.moves,
-                .blinks = state.blinks && !state.is_hidden,
-                .visible = !state.is_hidden};
+  FramePrim row;
+  row.prim = visit.prim;
   row.id = MakeRowId(visit);
+  row.prototype = visit.prototype;
+  row.moves = state.moves;
+  row.blinks = state.blinks && !state.is_hidden;
+  row.visible = !state.is_hidden;
+  row.purpose = state.purpose.purpose;
+  row.draw_mode = draw_mode;
   row.light_set = light_sets_->LightsOf(visit.prim);
   row.shadow_set = light_sets_->ShadowsOf(visit.prim);
   if (pass_) row.pass_members = pass_->Find(visit.prim);
@@ -252,16 +253,7 @@ absl::Status FramePlanner::AddSkin(const Visit& visit, FramePrim* row,
   // The root of a prototype is where its instances are.
   const bool is_prototype = visit.prototype != kNoIndex && visit.depth == 0;
   if (is_rigid && !is_prototype) {
-    VaryingSources varying;
-    SD_RETURN_IF_ERROR(
-        AddSkinMotion(context_, *skin, {.points = false, .normals = false}, &varying));
-    // Skins are computed in world space, so what moves all of a prototype changes them by rounding.
-    if (visit.prototype != kNoIndex) {
-      SD_RETURN_IF_ERROR(AddXformMotion(context_, visit.prim, &varying));
-    }
-    row->moves |= varying.any();
-    row->rigid_skin = static_cast<uint32_t>(plan_->rigid_skins.size());
-    plan_->rigid_skins.push_back(*skin);
+    SD_RETURN_IF_ERROR(AddRigidSkin(context_, *skin, row, &plan_->rigid_skins));
     SD_RETURN_IF_ERROR(Charge(sizeof(SkinningTarget)));
   }
   // Blend shapes deform the points of a rigid prim, too.

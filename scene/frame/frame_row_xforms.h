@@ -22,16 +22,16 @@ struct SampledXform {
   std::vector<Matrix4d> matrices;
 };
 
-struct RowXforms {
-  std::vector<SampledXform> rows;
+struct PlaceXforms {
+  std::vector<SampledXform> places;
   Reservation reserved;  // for the matrices
 };
 
-// The transforms of some rows of a plan at the samples of a frame. `executor` may be null. Errors:
-// those of the context.
-absl::StatusOr<RowXforms> SampleRowXforms(RequestContext& context, const FramePlan& plan,
-                                          std::span<const uint32_t> rows,
-                                          const FrameSampler& sampler, Executor* executor);
+// The transforms of some rows or lights of a plan at the samples of a frame. `executor` may be
+// null. Errors: those of the context.
+absl::StatusOr<PlaceXforms> SampleXforms(RequestContext& context, const FramePlan& plan,
+                                         std::span<const FramePlace* const> places,
+                                         const FrameSampler& sampler, Executor* executor);
 
 }  // namespace stagedoor
 

@@ -2,8 +2,11 @@
 
 #include "base/heap_costs.h"
 #include "base/status_macros.h"
+#include "scene/frame/frame_sources.h"
+#include "scene/geom/xform_motion.h"
 #include "scene/skel/skel_cache.h"
 #include "scene/skel/skin_binding.h"
+#include "scene/skel/skin_motion.h"
 #include "scene/skel/skinning_query.h"
 #include "scene/stage/stage.h"
 
@@ -15,6 +18,20 @@ const PrimData* SourceOf(const SharedAttribute& attribute) {
 }
 
 }  // namespace
+
+absl::Status AddRigidSkin(RequestContext& context, const SkinningTarget& skin, FramePlace* place,
+                          std::vector<SkinningTarget>* rigid_skins) {
+  VaryingSources varying;
+  SD_RETURN_IF_ERROR(AddSkinMotion(context, skin, {.points = false, .normals = false}, &varying));
+  // Skins are computed in world space, so what moves all of a prototype changes them by rounding.
+  if (place->prototype != kNoIndex) {
+    SD_RETURN_IF_ERROR(AddXformMotion(context, place->prim, &varying));
+  }
+  place->moves |= varying.any();
+  place->rigid_skin = static_cast<uint32_t>(rigid_skins->size());
+  rigid_skins->push_back(skin);
+  return absl::OkStatus();
+}
 
 absl::Status FrameSkins::Enter(const SkinScope& at, const Prim& prim, const TypeTraits& type,
                                SkinScope* below) {

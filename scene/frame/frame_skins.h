@@ -12,6 +12,7 @@
 #include "absl/status/status.h"
 #include "base/request_context.h"
 #include "base/reservation.h"
+#include "scene/frame/frame_plan.h"
 #include "scene/frame/prim_traits.h"
 #include "scene/skel/skin_set.h"
 #include "scene/skel/skinning_target.h"
@@ -25,6 +26,10 @@ struct SkinScope {
   uint32_t roots = 0;     // the SkelRoots that the walk has entered
   bool is_found = false;  // whether the last of them finds the prims below
 };
+
+// Lets a skin move a place as a whole. Errors: those of the context.
+absl::Status AddRigidSkin(RequestContext& context, const SkinningTarget& skin, FramePlace* place,
+                          std::vector<SkinningTarget>* rigid_skins);
 
 // Finds the skins of prims during a walk, depth first. Not thread-safe.
 class FrameSkins {

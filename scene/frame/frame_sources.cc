@@ -130,12 +130,12 @@ absl::Status AddMaterialSources(RequestContext& context, const Prim& material,
   return context.Check();
 }
 
-absl::Status AddXformSources(RequestContext& context, const FramePlan& plan, const FramePrim& row,
-                             SourceSink* sink) {
-  const Prim root = row.prototype == kNoIndex ? Prim() : plan.prototypes[row.prototype].prim;
-  SD_RETURN_IF_ERROR(AddXformMotion(context, row.prim, sink, root));
-  if (row.rigid_skin == kNoIndex) return absl::OkStatus();
-  return AddSkinMotion(context, plan.rigid_skins[row.rigid_skin],
+absl::Status AddXformSources(RequestContext& context, const FramePlan& plan,
+                             const FramePlace& place, SourceSink* sink) {
+  const Prim root = place.prototype == kNoIndex ? Prim() : plan.prototypes[place.prototype].prim;
+  SD_RETURN_IF_ERROR(AddXformMotion(context, place.prim, sink, root));
+  if (place.rigid_skin == kNoIndex) return absl::OkStatus();
+  return AddSkinMotion(context, plan.rigid_skins[place.rigid_skin],
                        {.points = false, .normals = false}, sink);
 }
 

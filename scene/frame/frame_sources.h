@@ -67,8 +67,8 @@ absl::Status AddMaterialSources(RequestContext& context, const Prim& material,
                                 const std::vector<std::string>& render_contexts, SourceSink* sink);
 
 // The transform of a row.
-absl::Status AddXformSources(RequestContext& context, const FramePlan& plan, const FramePrim& row,
-                             SourceSink* sink);
+absl::Status AddXformSources(RequestContext& context, const FramePlan& plan,
+                             const FramePlace& place, SourceSink* sink);
 
 }  // namespace stagedoor
 

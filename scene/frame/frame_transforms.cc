@@ -18,31 +18,31 @@
 namespace stagedoor {
 namespace {
 
-// Whether a row has the world transform of its prim.
-bool HasPrimTransform(const FramePrim& row) {
-  return row.prototype == kNoIndex && row.rigid_skin == kNoIndex;
+// Whether a place has the world transform of its prim.
+bool HasPrimTransform(const FramePlace& place) {
+  return place.prototype == kNoIndex && place.rigid_skin == kNoIndex;
 }
 
-Prim RootOf(const FramePlan& plan, const FramePrim& row) {
-  return row.prototype == kNoIndex ? Prim() : plan.prototypes[row.prototype].prim;
+Prim RootOf(const FramePlan& plan, const FramePlace& place) {
+  return place.prototype == kNoIndex ? Prim() : plan.prototypes[place.prototype].prim;
 }
 
-// Computes the transforms of rows at one time that are not the world transforms of their prims.
-class RowTransforms {
+// Computes the transforms of places at one time that are not the world transforms of their prims.
+class PlaceTransforms {
  public:
-  RowTransforms(RequestContext& context, const FramePlan& plan, TimeCode time)
+  PlaceTransforms(RequestContext& context, const FramePlan& plan, TimeCode time)
       : context_(context), pacer_(context), plan_(plan), poses_(time) {}
 
-  Matrix4d Of(const FramePrim& row) {
-    const Prim root = RootOf(plan_, row);
-    if (row.rigid_skin != kNoIndex) {
-      const SkinningTarget& skin = plan_.rigid_skins[row.rigid_skin];
+  Matrix4d Of(const FramePlace& place) {
+    const Prim root = RootOf(plan_, place);
+    if (place.rigid_skin != kNoIndex) {
+      const SkinningTarget& skin = plan_.rigid_skins[place.rigid_skin];
       const SkinResult result =
           skin.Deform(context_, poses_, {.points = false, .normals = false, .blend_shapes = false});
       // The skin takes the place of the prim's own transform.
-      if (result.xform) return Chain(row.prim, root, &*result.xform);
+      if (result.xform) return Chain(place.prim, root, &*result.xform);
     }
-    return Chain(row.prim, root, nullptr);
+    return Chain(place.prim, root, nullptr);
   }
 
  private:
@@ -70,22 +70,20 @@ class RowTransforms {
 }  // namespace
 
 absl::StatusOr<XformMotion> FindFrameXformMotion(RequestContext& context, const FramePlan& plan,
-                                                 std::span<const uint32_t> rows, double begin,
-                                                 double end) {
+                                                 std::span<const FramePlace* const> places,
+                                                 double begin, double end) {
   // Prims that move with the same ancestors share a list; an invalid prim has none.
   std::vector<Prim> prims;
   Reservation reserved(context);
-  SD_RETURN_IF_ERROR(reserved.Grow(rows.size() * sizeof(Prim), "motion samples"));
-  for (const uint32_t index : rows) {
-    const FramePrim& row = plan.prims[index];
-    prims.push_back(HasPrimTransform(row) ? row.prim : Prim());
+  SD_RETURN_IF_ERROR(reserved.Grow(places.size() * sizeof(Prim), "motion samples"));
+  for (const FramePlace* place : places) {
+    prims.push_back(HasPrimTransform(*place) ? place->prim : Prim());
   }
   SD_ASSIGN_OR_RETURN(XformMotion motion, FindXformMotion(context, prims, begin, end));
-  for (size_t i = 0; i < rows.size(); ++i) {
-    const FramePrim& row = plan.prims[rows[i]];
-    if (HasPrimTransform(row) || !row.moves) continue;
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (HasPrimTransform(*places[i]) || !places[i]->moves) continue;
     MotionTimes times(begin, end);
-    SD_RETURN_IF_ERROR(AddXformSources(context, plan, row, &times));
+    SD_RETURN_IF_ERROR(AddXformSources(context, plan, *places[i], &times));
     if (times.empty()) continue;
     SD_RETURN_IF_ERROR(motion.reserved.Grow(times.byte_size(), "motion samples"));
     motion.times[i] = std::make_shared<const MotionTimes>(std::move(times));
@@ -94,34 +92,33 @@ absl::StatusOr<XformMotion> FindFrameXformMotion(RequestContext& context, const 
 }
 
 absl::StatusOr<FrameXforms> ComputeFrameXforms(RequestContext& context, const FramePlan& plan,
-                                               std::span<const uint32_t> rows,
+                                               std::span<const FramePlace* const> places,
                                                std::span<const TimeCode> times,
                                                Executor* executor) {
   std::vector<Prim> prims;
   std::vector<size_t> others;
   Reservation reserved(context);
-  SD_RETURN_IF_ERROR(reserved.Grow(rows.size() * (sizeof(Prim) + sizeof(size_t)), "transforms"));
-  for (size_t i = 0; i < rows.size(); ++i) {
-    const FramePrim& row = plan.prims[rows[i]];
-    const bool is_plain = HasPrimTransform(row);
-    prims.push_back(is_plain ? row.prim : Prim());
+  SD_RETURN_IF_ERROR(reserved.Grow(places.size() * (sizeof(Prim) + sizeof(size_t)), "transforms"));
+  for (size_t i = 0; i < places.size(); ++i) {
+    const bool is_plain = HasPrimTransform(*places[i]);
+    prims.push_back(is_plain ? places[i]->prim : Prim());
     if (!is_plain) others.push_back(i);
   }
   SD_ASSIGN_OR_RETURN(XformBatch batch, ComputeXforms(context, prims, times, false, executor));
   for (size_t t = 0; t < times.size() && !others.empty(); ++t) {
-    RowTransforms transforms(context, plan, times[t]);
+    PlaceTransforms transforms(context, plan, times[t]);
     for (const size_t i : others) {
-      batch.world[i * times.size() + t] = transforms.Of(plan.prims[rows[i]]);
+      batch.world[i * times.size() + t] = transforms.Of(*places[i]);
       SD_RETURN_IF_ERROR(context.Check());
     }
   }
   return FrameXforms{.matrices = std::move(batch.world), .reserved = std::move(batch.reserved)};
 }
 
-bool IsVisibleAt(RequestContext& context, const FramePlan& plan, const FramePrim& row,
+bool IsVisibleAt(RequestContext& context, const FramePlan& plan, const FramePlace& place,
                  TimeCode time) {
-  const Prim root = RootOf(plan, row);
-  for (Prim at = row.prim; at.valid() && !at.IsPseudoRoot(); at = at.parent()) {
+  const Prim root = RootOf(plan, place);
+  for (Prim at = place.prim; at.valid() && !at.IsPseudoRoot(); at = at.parent()) {
     if (at.IsA(Geom().Imageable) && !IsLocallyVisible(context, at, time)) return false;
     if (at == root) break;
   }

@@ -24,26 +24,26 @@ namespace stagedoor {
 // to the space of the prototype's root, whose own transform is that of its instances. A prim whose
 // skin moves it as a whole has the transform of its skin.
 
-// When the transforms of some rows vary within a shutter; null for those that do not. Errors: those
-// of the context.
+// When the transforms of some rows or lights vary within a shutter; null for those that do not.
+// Errors: those of the context.
 absl::StatusOr<XformMotion> FindFrameXformMotion(RequestContext& context, const FramePlan& plan,
-                                                 std::span<const uint32_t> rows, double begin,
-                                                 double end);
+                                                 std::span<const FramePlace* const> places,
+                                                 double begin, double end);
 
 struct FrameXforms {
-  // With T times, item r * T + t is that of rows[r] at time t.
+  // With T times, item p * T + t is that of places[p] at time t.
   std::vector<Matrix4d> matrices;
   Reservation reserved;  // for the matrices
 };
 // `executor` may be null. Errors: those of the context.
 absl::StatusOr<FrameXforms> ComputeFrameXforms(RequestContext& context, const FramePlan& plan,
-                                               std::span<const uint32_t> rows,
+                                               std::span<const FramePlace* const> places,
                                                std::span<const TimeCode> times,
                                                Executor* executor = nullptr);
 
-// Whether a row is visible: neither its prim nor an ancestor is invisible; of a part of a
-// prototype, no ancestor up to the prototype's root.
-bool IsVisibleAt(RequestContext& context, const FramePlan& plan, const FramePrim& row,
+// Whether a row or a light is visible: neither its prim nor an ancestor is invisible; of a part of
+// a prototype, no ancestor up to the prototype's root.
+bool IsVisibleAt(RequestContext& context, const FramePlan& plan, const FramePlace& place,
                  TimeCode time);
 
 }  // namespace stagedoor

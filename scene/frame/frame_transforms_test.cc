@@ -13,23 +13,25 @@ namespace {
 
 class FrameTransformsTest : public FrameTest {
  protected:
-  std::vector<uint32_t> IndicesOf(const std::vector<std::string_view>& names) {
-    std::vector<uint32_t> rows;
-    for (const std::string_view name : names) {
-      rows.push_back(static_cast<uint32_t>(&Row(name) - plan_->prims.data()));
-    }
+  std::vector<const FramePlace*> RowsOf(const std::vector<std::string_view>& names) {
+    std::vector<const FramePlace*> rows;
+    for (const std::string_view name : names) rows.push_back(&Row(name));
     return rows;
   }
-  // Where a row moves the origin.
-  std::string OriginOf(std::string_view name, TimeCode time) {
-    const auto xforms = ComputeFrameXforms(context(), *plan_, IndicesOf({name}), {{time}});
+  // Where a row or a light moves the origin.
+  std::string OriginOf(std::string_view name, TimeCode time) { return OriginOf(Row(name), time); }
+  std::string OriginOf(const FramePlace& place, TimeCode time) {
+    const auto xforms = ComputeFrameXforms(context(), *plan_, {{&place}}, {{time}});
     EXPECT_TRUE(xforms.ok()) << xforms.status();
     if (!xforms.ok()) return "";
     const Matrix4d& matrix = xforms->matrices[0];
     return Concat(matrix.m[3][0], " ", matrix.m[3][1], " ", matrix.m[3][2]);
   }
   std::vector<double> Motion(std::string_view name, double begin, double end) {
-    const auto motion = FindFrameXformMotion(context(), *plan_, IndicesOf({name}), begin, end);
+    return Motion(Row(name), begin, end);
+  }
+  std::vector<double> Motion(const FramePlace& place, double begin, double end) {
+    const auto motion = FindFrameXformMotion(context(), *plan_, {{&place}}, begin, end);
     EXPECT_TRUE(motion.ok()) << motion.status();
     std::vector<double> times;
     if (!motion.ok() || motion->times[0] == nullptr) return times;
@@ -92,7 +94,7 @@ TEST_F(FrameTransformsTest, PartsOfPrototypesAreRelativeToTheRoot) {
 TEST_F(FrameTransformsTest, RowsAndTimesAreInOrder) {
   Plan(kInstancer);
   const std::vector<TimeCode> times = {TimeCode::At(0), TimeCode::At(1)};
-  const auto rows = IndicesOf({"/World/I/Tree/Twig/Leaf@/World/I/Tree", "/World/Rock", "/World/I"});
+  const auto rows = RowsOf({"/World/I/Tree/Twig/Leaf@/World/I/Tree", "/World/Rock", "/World/I"});
   const auto xforms = ComputeFrameXforms(context(), *plan_, rows, times);
   ASSERT_TRUE(xforms.ok());
   ASSERT_EQ(xforms->matrices.size(), 6u);
@@ -151,6 +153,35 @@ TEST_F(FrameTransformsTest, RigidSkinsTakeThePlaceOfTheTransform) {
   selection_.without_skinning = true;
   Plan();
   EXPECT_EQ(OriginOf("/C/Inner/Box", TimeCode::At(1)), "70 3 9");
+}
+
+TEST_F(FrameTransformsTest, RigidSkinsMoveLights) {
+  const std::string character = Character(R"(
+  def SphereLight "Lamp" (
+    prepend apiSchemas = ["SkelBindingAPI"]
+  ) {
+    double xformOp:translateX = 70
+    uniform token[] xformOpOrder = ["xformOp:translateX"]
+    int[] primvars:skel:jointIndices = [0] (
+      elementSize = 1
+      interpolation = "constant"
+    )
+    float[] primvars:skel:jointWeights = [1] (
+      elementSize = 1
+      interpolation = "constant"
+    )
+  }
+)");
+  Plan(character);
+  ASSERT_EQ(plan_->lights.size(), 1u);
+  EXPECT_TRUE(plan_->lights[0].moves);
+  EXPECT_EQ(plan_->varying_lights, std::vector<uint32_t>{0});
+  EXPECT_EQ(OriginOf(plan_->lights[0], TimeCode::At(1)), "2 0 9");
+  EXPECT_EQ(Motion(plan_->lights[0], 0.5, 1), (Times{0, 2}));
+  selection_.without_skinning = true;
+  Plan();
+  EXPECT_FALSE(plan_->lights[0].moves);
+  EXPECT_EQ(OriginOf(plan_->lights[0], TimeCode::At(1)), "70 0 9");
 }
 
 TEST_F(FrameTransformsTest, RigidSkinsOfPrototypesAreRelativeToTheRoot) {

@@ -36,6 +36,11 @@ class MovingArrayReader {
   MovingArrayReader(RequestContext& context, const Prim& prim, TimeCode base, size_t count)
       : context_(context), prim_(prim), base_(base), count_(count) {}
 
+  // An array is advanced only if it has the same samples around this time as its rate of change.
+  double JustAfterBase() const {
+    return base_.value() + 1e-9 * std::max(1.0, std::abs(base_.value()));
+  }
+
   // Reads `name` (positions, orientations) and its rate of change at the sample at or before the
   // base time. Returns false and sets nothing unless both are sampled at the same times and have
   // `count` elements.
@@ -96,10 +101,6 @@ class MovingArrayReader {
   }
 
  private:
-  double JustAfterBase() const {
-    return base_.value() + 1e-9 * std::max(1.0, std::abs(base_.value()));
-  }
-
   RequestContext& context_;
   const Prim& prim_;
   const TimeCode base_;

@@ -152,7 +152,7 @@ Value AttributeSource::ValueAt(RequestContext& context, TimeCode time,
   if (weaker_ && interpolates) {
     if (auto value = BetweenComposed(context, time)) return *std::move(value);
   }
-  Value own = RawValueAt(context, SourceTime(time), time.is_pre_time(), interpolation);
+  Value own = OwnValueAt(context, time, interpolation);
   // The clips that have a part in the value have been read now.
   if (rest_ && interpolates && clip_->MayHaveReadEdits()) {
     if (auto value = BetweenComposed(context, time)) return *std::move(value);
@@ -162,9 +162,19 @@ Value AttributeSource::ValueAt(RequestContext& context, TimeCode time,
 
 Value AttributeSource::OpinionAt(RequestContext& context, TimeCode time,
                                  Interpolation interpolation) const {
-  Value value = RawValueAt(context, SourceTime(time), time.is_pre_time(), interpolation);
+  Value value = OwnValueAt(context, time, interpolation);
   if (value.is_invalid()) FailIfRefused(context, value);
   return offset_.IsIdentity() || !HoldsTimes(value) ? value : Retime(value, offset_);
+}
+
+Value AttributeSource::OwnValueAt(RequestContext& context, TimeCode time,
+                                  Interpolation interpolation) const {
+  const double source_time = SourceTime(time);
+  const bool may_round = kind_ == ResolveInfoSource::kTimeSamples && !offset_.IsIdentity();
+  if (may_round && interpolation == Interpolation::kLinear && offset_.scale > 0) {
+    if (auto value = BetweenSamples(source_time, time.value())) return *std::move(value);
+  }
+  return RawValueAt(context, source_time, time.is_pre_time(), interpolation);
 }
 
 double AttributeSource::SourceTime(TimeCode time) const {
@@ -303,6 +313,19 @@ Value AttributeSource::SampleValue(double time, bool pre, bool linear) const {
   const double begin = samples.times()[lower];
   const double end = samples.times()[upper];
   return samples.Between(lower, (time - begin) / (end - begin));
+}
+
+// As OpenUSD does, looks for the samples in the time of the layer, and interpolates in stage time:
+// the value at the stage time of a sample is that of the sample, where rounding makes the times of
+// the layer differ.
+std::optional<Value> AttributeSource::BetweenSamples(double source_time, double stage_time) const {
+  const TimeSamples& samples = *value_.samples();
+  const auto [lower, upper] = Around(samples.times(), source_time);
+  if (lower == upper) return std::nullopt;
+  const double begin = offset_.Apply(samples.times()[lower]);
+  const double end = offset_.Apply(samples.times()[upper]);
+  if (!(begin < end)) return std::nullopt;
+  return samples.Between(lower, (stage_time - begin) / (end - begin));
 }
 
 Value AttributeSource::RetimedSpline(RequestContext& context) const {

@@ -196,12 +196,17 @@ class AttributeSource {
   std::optional<Value> BetweenComposed(RequestContext& context, TimeCode time) const;
   // The value of time samples at `time`, in the source's time.
   Value SampleValue(double time, bool pre, bool linear) const;
+  // The value between two of the samples around `source_time`, that of `stage_time`; none at a
+  // sample, and before and after all of them.
+  std::optional<Value> BetweenSamples(double source_time, double stage_time) const;
   // The value of clips behind a negative rate, where samples are held. `time` is the source's.
   Value HeldClipValue(RequestContext& context, double time, bool pre) const;
   // Maps stage time to the source's time.
   double SourceTime(TimeCode time) const;
   void SetOffset(const LayerOffset& offset);
-  // The value before array edits are applied and time codes mapped. `time` is the source's.
+  // The value before array edits are applied and time codes mapped.
+  Value OwnValueAt(RequestContext& context, TimeCode time, Interpolation interpolation) const;
+  // The same for `time` in the source's time.
   Value RawValueAt(RequestContext& context, double time, bool pre,
                    Interpolation interpolation) const;
   // Applies array edits and maps time codes.

@@ -176,6 +176,21 @@ TEST_F(CoveringSamplesTest, SamplesKeepTheirValuesBehindAnOffset) {
   EXPECT_EQ(Covering(x, 3, 5), "2.1=a 4.1=b 6.1=c");
 }
 
+TEST_F(CoveringSamplesTest, ValuesAtSamplesAreExactBehindAnOffset) {
+  // 3.5 is mapped to a time which mapped back is later.
+  const LayerOffset offset{0, 1.6};
+  const double on_stage = offset.Apply(3.5);
+  ASSERT_GT(offset.Inverse().Apply(on_stage), 3.5);
+  const Attribute x = MakeRetimed("double x.timeSamples = { 1: -1e16, 3.5: 0, 5: 1.5e16 }", 0, 1.6);
+  const auto value_at = [&](double time) {
+    const Value value = x.Get(scene_.context(), TimeCode::At(time));
+    return value.Get<double>() == nullptr ? std::nan("") : *value.Get<double>();
+  };
+  EXPECT_EQ(value_at(on_stage), 0);
+  // As in OpenUSD, which interpolates in stage time.
+  EXPECT_EQ(value_at(std::nextafter(on_stage, 9)), 5.551115123125784);
+}
+
 TEST_F(CoveringSamplesTest, SamplesAscendBehindANegativeRate) {
   scene_.Write("in.usda", R"((
     timeCodesPerSecond = -24

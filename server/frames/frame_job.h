@@ -47,8 +47,8 @@ struct FrameJob {
   bool Has(RequestContext& context, const FramePrim& row, TimeCode time) const {
     return !request->without_invisible || IsVisible(context, row, time);
   }
-  bool IsVisible(RequestContext& context, const FramePrim& row, TimeCode time) const {
-    return row.blinks ? IsVisibleAt(context, *plan, row, time) : row.visible;
+  bool IsVisible(RequestContext& context, const FramePlace& place, TimeCode time) const {
+    return place.blinks ? IsVisibleAt(context, *plan, place, time) : place.visible;
   }
 };
 

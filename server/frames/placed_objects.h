@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "base/request_context.h"
@@ -23,18 +24,21 @@ class PlacedObjects {
 
   const FrameJob& job() const { return job_; }
 
-  virtual FrameId IdOf(uint32_t index) const = 0;
-  virtual bool IsVisible(RequestContext& context, uint32_t index, TimeCode time) const = 0;
+  FrameId IdOf(uint32_t index) const { return PlaceOf(index).id; }
+  bool IsVisible(RequestContext& context, uint32_t index, TimeCode time) const {
+    return job_.IsVisible(context, PlaceOf(index), time);
+  }
   // As FindFrameXformMotion.
-  virtual absl::StatusOr<XformMotion> FindMotion(RequestContext& context,
-                                                 std::span<const uint32_t> indices, double begin,
-                                                 double end) const = 0;
+  absl::StatusOr<XformMotion> FindMotion(RequestContext& context, std::span<const uint32_t> indices,
+                                         double begin, double end) const;
   // As ComputeFrameXforms.
-  virtual absl::StatusOr<FrameXforms> Compute(RequestContext& context,
-                                              std::span<const uint32_t> indices,
-                                              std::span<const TimeCode> times) const = 0;
+  absl::StatusOr<FrameXforms> Compute(RequestContext& context, std::span<const uint32_t> indices,
+                                      std::span<const TimeCode> times) const;
 
  private:
+  virtual const FramePlace& PlaceOf(uint32_t index) const = 0;
+  virtual std::vector<const FramePlace*> PlacesAt(std::span<const uint32_t> indices) const = 0;
+
   const FrameJob& job_;
 };
 
@@ -42,24 +46,22 @@ class PlacedRows final : public PlacedObjects {
  public:
   using PlacedObjects::PlacedObjects;
 
-  FrameId IdOf(uint32_t index) const override;
-  bool IsVisible(RequestContext& context, uint32_t index, TimeCode time) const override;
-  absl::StatusOr<XformMotion> FindMotion(RequestContext& context, std::span<const uint32_t> indices,
-                                         double begin, double end) const override;
-  absl::StatusOr<FrameXforms> Compute(RequestContext& context, std::span<const uint32_t> indices,
-                                      std::span<const TimeCode> times) const override;
+ private:
+  const FramePlace& PlaceOf(uint32_t index) const override { return job().plan->prims[index]; }
+  std::vector<const FramePlace*> PlacesAt(std::span<const uint32_t> indices) const override {
+    return PlacesOf(job().plan->prims, indices);
+  }
 };
 
 class PlacedLights final : public PlacedObjects {
  public:
   using PlacedObjects::PlacedObjects;
 
-  FrameId IdOf(uint32_t index) const override;
-  bool IsVisible(RequestContext& context, uint32_t index, TimeCode time) const override;
-  absl::StatusOr<XformMotion> FindMotion(RequestContext& context, std::span<const uint32_t> indices,
-                                         double begin, double end) const override;
-  absl::StatusOr<FrameXforms> Compute(RequestContext& context, std::span<const uint32_t> indices,
-                                      std::span<const TimeCode> times) const override;
+ private:
+  const FramePlace& PlaceOf(uint32_t index) const override { return job().plan->lights[index]; }
+  std::vector<const FramePlace*> PlacesAt(std::span<const uint32_t> indices) const override {
+    return PlacesOf(job().plan->lights, indices);
+  }
 };
 
 }  // namespace stagedoor::server

@@ -48,6 +48,8 @@ def samples_difference(expected, actual, tolerance):
         return f"samples: usd-core {expected.times or 'one'}, ours {actual.times or 'one'}"
     if len(expected.indices) != len(actual.indices):
         return f"indices: usd-core {expected.indices}, ours {actual.indices}"
+    if expected.single:
+        tolerance = max(tolerance, SINGLE_TOLERANCE)
     pairs = [*zip(expected.values, actual.values), *zip(expected.indices, actual.indices)]
     return first(text for a, b in pairs if (text := difference(a, b, tolerance, expected.exact)))
 

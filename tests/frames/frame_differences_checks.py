@@ -31,6 +31,11 @@ class DifferencesTest(unittest.TestCase):
         self.assertEqual(found(samples(POINTS, exact=False), samples(NEAR)), [])
         self.assertTrue(found(samples(POINTS, exact=False), samples(FAR)))
 
+    def test_transforms_of_single_precision_are_compared_as_such(self):
+        matrix, other = np.array([[1.0, 0.06]]), np.array([[1.0, 0.060003]])
+        self.assertTrue(found(Samples([], [matrix]), Samples([], [other]), "transform"))
+        self.assertEqual(found(Samples([], [matrix], single=True), Samples([], [other]), "transform"), [])
+
     def test_integers_and_flags_are_equal(self):
         self.assertTrue(found(samples(np.array([[1]]), exact=False), samples(np.array([[2]]))))
         self.assertTrue(found(True, False))

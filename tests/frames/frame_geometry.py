@@ -21,11 +21,12 @@ class Samples:
     """What a frame has of something: its times, none for a single sample, and plain values.
 
     `exact` says whether the numbers are those of the layers, rather than computed ones. A value is also compared if `unchecked` is not set.
+    `single` says whether they were computed in single precision.
     """
 
-    def __init__(self, times, values, exact=False, about=(), indices=()):
+    def __init__(self, times, values, exact=False, about=(), indices=(), single=False):
         self.times = list(times) if len(values) > 1 else []
-        self.values, self.exact, self.about, self.indices = values, exact, about, list(indices)
+        self.values, self.exact, self.about, self.indices, self.single = values, exact, about, list(indices), single
 
     def __repr__(self):
         return f"{self.about} {self.values} at {self.times}" + (f" indices {self.indices}" if self.indices else "")
@@ -136,7 +137,8 @@ class FrameGeometry:
             if self.skins.is_rigid(row.prim):
                 attributes += [attribute for attribute in self.skins.attributes(row.prim) if attribute.GetName() not in OF_POINTS]
         times = times_of(self.question, attributes)
-        return Samples(times, [np.array(self.matrix(row, code)).reshape(1, 16) for code in codes(self.question, times)])
+        matrices = [np.array(self.matrix(row, code)).reshape(1, 16) for code in codes(self.question, times)]
+        return Samples(times, matrices, single=self.skins.is_rigid(row.prim))
 
     def visible(self, row):
         return self.is_visible(row.prim, row.prototype)

@@ -36,7 +36,7 @@ def purpose_of(binding):
     """The purpose of a relationship that binds a material, by its name."""
     words = binding.GetName().split(":")[2:]
     if words[:1] == ["collection"]:
-        return words[1] if len(words) == 3 else ""
+        return words[1] if len(words) > 2 else ""
     return words[0] if words else ""
 
 
@@ -67,6 +67,24 @@ def node_facts(prim, code):
     return facts
 
 
+def outside_of_instances(prim, collections):
+    """The stage of a prim, or one on which it is not in an instance if its collections have path expressions.
+
+    In a prototype, usd-core maps path expressions as for one of the instances, whichever of them it has made the prototype of.
+    """
+    stage, path = prim.GetStage(), prim.GetPath()
+    if not any(Usd.CollectionAPI(prim, name).GetMembershipExpressionAttr().HasAuthoredValue() for name in collections):
+        return stage
+    session = Sdf.Layer.CreateAnonymous("session.usda")
+    session.subLayerPaths = [stage.GetSessionLayer().identifier] if stage.GetSessionLayer() else []
+    stage = Usd.Stage.Open(stage.GetRootLayer(), session)
+    while (prim := stage.GetPrimAtPath(path)).IsInstanceProxy():
+        while not prim.IsInstance():
+            prim = prim.GetParent()
+        Sdf.CreatePrimInLayer(session, prim.GetPath()).instanceable = False
+    return stage
+
+
 class Lights:
     """The lights and light filters of a selection, and what they are linked to."""
 
@@ -78,8 +96,9 @@ class Lights:
             paths.update(path for path in lights if not is_below(path, excluded))
         self.prims = [stage.GetPrimAtPath(path) for path in sorted(paths)]
         lights = [prim for prim in self.prims if not prim.IsA(UsdLux.LightFilter)]
-        self.queries = {link: [(str(light.GetPath()), Usd.CollectionAPI(light, link).ComputeMembershipQuery()) for light in lights]
-                        for link in LINKS.values()}
+        self.alone = {light.GetPath(): outside_of_instances(light, LINKS.values()) for light in lights}
+        self.queries = {link: [(str(path), Usd.CollectionAPI(stage.GetPrimAtPath(path), link).ComputeMembershipQuery())
+                               for path, stage in self.alone.items()] for link in LINKS.values()}
 
     def linked(self, prim):
         """{field: paths of the lights}."""
