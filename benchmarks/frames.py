@@ -6,7 +6,8 @@
 Both sides read the scenes city, crowd and clips of ../shared/bench and generated ones, make NumPy arrays of all that a frame has, and write
 medians of ROUNDS in the format of ../shared/bench/README.md. A stage is opened anew for each round, so that its first frame (`first`) has
 nothing to begin with; the next one (`next`) has what the first left. With --expect, what frames have must be what the other side found.
-Only ours: the bytes, calls and processor time of the daemon; the time to the first prims; single calls for the same data.
+Only ours: the bytes, calls and processor time of the daemon; the time to the first prims; single calls for the same data; how soon a frame
+that is cancelled ends; small calls beside frames; and what this machine's sockets take for as many bytes.
 """
 
 from __future__ import annotations
@@ -15,12 +16,15 @@ import argparse
 import gc
 import json
 import math
+import multiprocessing
 import os
 import pathlib
 import re
+import socket
 import statistics
 import subprocess
 import tempfile
+import threading
 import time
 import urllib.request
 from collections.abc import Callable, Generator, Iterator
@@ -37,6 +41,9 @@ SHARES = (0.01, 0.1, 1, 10, 100)  # percent of the prims that move
 POINTS = 100  # of a mesh that is deformed
 MATRIX_BYTES = 8 * 16 + 8 + 1  # with the ID of the prim and the number of samples
 CHECK_TOLERANCE = 1e-4
+CANCELLED_AFTER = 3  # messages
+SMALL_CALLS = 2000  # that are timed beside frames
+GREEDY = 2  # processes that ask for frames meanwhile
 
 
 # ------------------------------------------------------------------------------------ scenes
@@ -84,10 +91,12 @@ class Meter:
 
         _calls.Attempts.__init__ = counted  # type: ignore[method-assign]
 
-    def sent(self) -> float:
+    def in_flight(self) -> float:
+        """The calls that the daemon works on."""
         with urllib.request.urlopen(self._metrics, timeout=10) as reply:
-            text = reply.read().decode()
-        return sum(float(n) for n in re.findall(r"^stagedoor_request_sent_bytes_total\{[^}]*ExtractFrame[^}]*\} (\S+)$", text, re.M))
+            found = re.search(r"^stagedoor_requests_in_flight (\S+)$", reply.read().decode(), re.M)
+        assert found is not None
+        return float(found.group(1))
 
     def cpu(self) -> float:
         fields = self._stat.read_text().rpartition(")")[2].split()
@@ -108,6 +117,10 @@ class Raw:
         opened = self._channel.unary_unary("/stagedoor.v1.StagesService/OpenStage", v1.OpenStageRequest.SerializeToString,
                                            v1.OpenStageResponse.FromString)(v1.OpenStageRequest(root_layer=root))
         self.handle = opened.handle
+        self._small = v1.BatchGetValuesRequest(stage=v1.StageRef(handle=self.handle), paths=["/None.visibility"],
+                                               times=v1.TimeSelection(frames=[0.0]))
+        self._values = self._channel.unary_unary("/stagedoor.v1.QueryService/BatchGetValues", v1.BatchGetValuesRequest.SerializeToString,
+                                                 v1.BatchGetValuesResponse.FromString)
 
     def frame(self, at: float, token: bytes = b"") -> dict[str, Any]:
         v1 = self._v1
@@ -121,6 +134,21 @@ class Raw:
             found["token"] = message.token
         found["ms"] = (time.perf_counter() - begin) * 1e3
         return found
+
+    def cancel(self, at: float, meter: Meter) -> float:
+        """Cancels a frame in the middle. Returns the milliseconds until the daemon works on nothing."""
+        call = self._extract(self._v1.ExtractFrameRequest(stage=self._v1.StageRef(handle=self.handle), time=self._v1.TimeCode(numeric=at)))
+        for _ in range(CANCELLED_AFTER):
+            next(call)
+        begin = time.perf_counter()
+        call.cancel()
+        while meter.in_flight():
+            pass
+        return (time.perf_counter() - begin) * 1e3
+
+    def small_call(self) -> None:
+        """Asks for a value of a prim that does not exist."""
+        self._values(self._small)
 
     def close(self) -> None:
         self._channel.close()
@@ -284,6 +312,8 @@ def measure_calls(client: Any, meter: Meter, address: str, name: str, root: str,
         raw = Raw(address, root)
         first, again = raw.frame(TIMES[0]), raw.frame(TIMES[0])
         results.add(f"{name}.raw_ms", "ms", first["ms"])
+        results.add(f"{name}.wire_ms", "ms", wire_ms(first["bytes"]))
+        results.add(f"{name}.cancel_ms", "ms", raw.cancel(TIMES[0], meter))
         results.add(f"{name}.first_prims_ms", "ms", first["batch_ms"])
         results.add(f"{name}.first_prims_again_ms", "ms", again["batch_ms"])
         results.add(f"{name}.bytes", "bytes", first["bytes"])
@@ -291,6 +321,63 @@ def measure_calls(client: Any, meter: Meter, address: str, name: str, root: str,
         results.add(f"{name}.next_raw_ms", "ms", statistics.median(frame["ms"] for frame in following))
         results.add(f"{name}.next_bytes", "bytes", statistics.median(frame["bytes"] for frame in following))
         raw.close()
+
+
+def wire_ms(size: int) -> float:
+    """The milliseconds that as many bytes take through a local socket, from one buffer to another: less than any client needs."""
+    sent, received = bytes(size), bytearray(size)
+    with socket.create_server(("127.0.0.1", 0)) as server, socket.create_connection(server.getsockname()) as reader:
+        writer, _ = server.accept()
+        begin = time.perf_counter()
+        thread = threading.Thread(target=writer.sendall, args=(sent,))
+        thread.start()
+        rest = memoryview(received)
+        while rest:
+            rest = rest[reader.recv_into(rest) :]
+        took = (time.perf_counter() - begin) * 1e3
+        thread.join()
+        writer.close()
+    return took
+
+
+def ask_for_frames(address: str, root: str, begun: Any, ended: Any) -> None:
+    """Asks for first frames, one after another, until the event `ended`."""
+    raw = Raw(address, root)
+    while not ended.is_set():
+        raw.frame(TIMES[0])
+        begun.set()
+    raw.close()
+
+
+def p99_of_small_calls(raw: Raw) -> float:
+    """The milliseconds that 99 of 100 small calls take at most."""
+    took = []
+    for _ in range(SMALL_CALLS):
+        begin = time.perf_counter()
+        raw.small_call()
+        took.append((time.perf_counter() - begin) * 1e3)
+    return statistics.quantiles(took, n=100)[98]
+
+
+def measure_fairness(address: str, name: str, root: str, results: Results) -> None:
+    """Small calls of one client beside others that ask for frames."""
+    spawn = multiprocessing.get_context("spawn")
+    raw = Raw(address, root)
+    alone = p99_of_small_calls(raw)
+    ended = spawn.Event()
+    begun = [spawn.Event() for _ in range(GREEDY)]
+    greedy = [spawn.Process(target=ask_for_frames, args=(address, root, event, ended)) for event in begun]
+    for process in greedy:
+        process.start()
+    for event in begun:
+        event.wait()
+    beside = p99_of_small_calls(raw)
+    ended.set()
+    for process in greedy:
+        process.join()
+    raw.close()
+    results.add(f"{name}.small_calls_p99_ms", "ms", alone)
+    results.add(f"{name}.small_calls_beside_p99_ms", "ms", beside)
 
 
 def measure_movers(meter: Meter, address: str, folder: str, results: Results) -> None:
@@ -347,6 +434,7 @@ def measure_ours(options: argparse.Namespace, results: Results) -> None:
                 root = root_of(options.scenes, name)
                 measure_frames(Ours(client), name, root, options.rounds, results)
                 measure_calls(client, meter, address, name, root, options.rounds, results)
+                measure_fairness(address, name, root, results)
         if options.movers:
             measure_movers(meter, address, folder, results)
 
