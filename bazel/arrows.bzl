@@ -54,7 +54,7 @@ def layer_users():
         "base": [""],
         "proto": ["server", "client", "resolver/remote"] + _DRIVERS,
         "server": ["client/cli"] + _DRIVERS,
-        "client": _DRIVERS,
+        "client": ["server/upstream"] + _DRIVERS,  # for what a node daemon asks upstream
     }
     reachable = _reachable()
     for package in _ENGINE:

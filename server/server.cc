@@ -53,6 +53,8 @@
 #include "server/stages/path_set_store.h"
 #include "server/stages/stage_follower.h"
 #include "server/stages/stage_watches.h"
+#include "server/upstream/forward_service.h"
+#include "server/upstream/node.h"
 
 namespace stagedoor::server {
 namespace {
@@ -111,6 +113,10 @@ class Server::Impl {
 
   absl::Status Start(std::shared_ptr<const Resolver> resolver) {
     SD_RETURN_IF_ERROR(CheckListening(options_));
+    if (options_.upstream.enabled()) {
+      const uint64_t memory = EffectiveMemoryLimit(options_).value_or(uint64_t{1} << 30);
+      SD_ASSIGN_OR_RETURN(node_, Node::Create(options_.upstream, options_.leases, memory / 4));
+    }
     SD_RETURN_IF_ERROR(GuardCalls());
     if (!options_.metrics_address.empty()) {
       SD_ASSIGN_OR_RETURN(
@@ -365,7 +371,15 @@ class Server::Impl {
         long_lane_, std::move(follow));
   }
 
+  // Those of a node daemon.
+  std::vector<std::unique_ptr<grpc::Service>> MakeNodeServices() {
+    auto services = MakeForwardServices(admission_, *node_);
+    for (auto& own : MakeOwnServices(admission_, *state_)) services.push_back(std::move(own));
+    return services;
+  }
+
   std::vector<std::unique_ptr<grpc::Service>> MakeServices() {
+    if (node_ != nullptr) return MakeNodeServices();
     std::vector<std::unique_ptr<grpc::Service>> services;
     services.push_back(MakeStagesService(admission_, *state_));
     services.push_back(MakeSessionsService(admission_, *state_));
@@ -393,6 +407,7 @@ class Server::Impl {
     admission_.slowest_calls().Sweep();
     admission_.suspended().Sweep();
     scenes_.leases->Sweep();
+    if (node_ != nullptr) node_->sessions().Sweep();
     if (sharing_ != nullptr) sharing_->Report();
     if (warm_up_ != nullptr) warm_up_->EndIfLate();
     scenes_.stages->Trim();
@@ -407,6 +422,7 @@ class Server::Impl {
     IdleWatch::Use use;
     use.open =
         admission_.calls_in_flight() + admission_.suspended().size() + scenes_.leases->size();
+    if (node_ != nullptr) use.open += node_->sessions().handles();
     for (const MethodCounters* method : admission_.AllCounters()) {
       use.calls += static_cast<uint64_t>(method->calls.load(std::memory_order_relaxed));
     }
@@ -436,6 +452,7 @@ class Server::Impl {
 
   // The objects that calls work on.
   Scenes scenes_;
+  std::shared_ptr<Node> node_;  // null for a daemon that holds scenes
   StageWatches watches_{{.max_watches = options_.calls.max_watches,
                          .max_per_client = options_.calls.max_watches_per_client,
                          .timer = {}}};

@@ -21,6 +21,7 @@
 #include "server/stages/lease_options.h"
 #include "server/stages/stage_cache_options.h"
 #include "server/store/session_store.h"
+#include "server/upstream/upstream_options.h"
 
 namespace stagedoor::server {
 
@@ -63,6 +64,9 @@ struct ServerOptions {
 
   // Assets on other machines.
   RemoteOptions remote;
+
+  // For a node daemon, which holds no scenes: where it gets its answers from.
+  UpstreamOptions upstream;
 
   // plugInfo.json files of schema plug-ins, or directories that contain one.
   std::vector<std::string> schema_paths;

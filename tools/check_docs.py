@@ -49,7 +49,8 @@ class Tree:
         self.declared = self._declared_flags()
         self.dev = self._dev_commands()
         self.commands = self._client_commands()
-        self.daemon_flags = set(re.findall(r'"([a-z][a-z0-9-]+)"', self.text("server/config/daemon_flag_table.cc"))) | {
+        self.daemon_flags = set(re.findall(r'"([a-z][a-z0-9-]+)"', self.text("server/config/daemon_flag_table.cc") +
+                                           self.text("server/config/upstream_flags.cc"))) | {
             "config", "check-config", "print-config", "help", "version"}
         self._anchors = {}
 

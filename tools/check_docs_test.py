@@ -44,6 +44,7 @@ const std::vector<CommandSpec>& Table() {
 }
 """,
     "server/config/daemon_flag_table.cc": 'Flag("max-calls", "calls")\n',
+    "server/config/upstream_flags.cc": 'Flag("upstream", "daemons")\n',
     "server/metrics.cc": 'AddGauge("stagedoor_calls"); AddLru("stagedoor_cache", prefix + "_hits_total");\n',
     "server/rpc/fair_queue.h": "class FairQueue { int Take(); static constexpr int kMany = 3; };\n",
     "server/BUILD.bazel": 'cc_test(name = "server_test")\n',

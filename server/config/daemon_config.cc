@@ -10,6 +10,7 @@
 #include "server/config/config_file.h"
 #include "server/config/daemon_flag_table.h"
 #include "server/config/flag.h"
+#include "server/config/upstream_flags.h"
 #include "server/store/open_session_store.h"
 
 namespace stagedoor::server {
@@ -61,6 +62,7 @@ absl::Status ApplyAll(const std::vector<Flag>& table, DaemonConfig* config) {
     }
   }
   if (config->flags.server.addresses.empty()) config->flags.server.addresses = {"127.0.0.1:50051"};
+  SD_RETURN_IF_ERROR(CheckNodeFlags(config->flags, config->settings));
   return CheckFlagsTogether(config->flags);
 }
 

@@ -10,6 +10,8 @@
 #include "base/status.h"
 #include "server/config/flag.h"
 #include "server/config/flag_checks.h"
+#include "server/config/flag_makers.h"
+#include "server/config/upstream_flags.h"
 #include "server/listen/listen_address.h"
 #include "server/log/logging.h"
 #include "server/log/request_log.h"
@@ -19,21 +21,6 @@ namespace stagedoor::server {
 namespace {
 
 using F = DaemonFlags;
-using Check = absl::Status (*)(const std::string& value);
-
-constexpr uint64_t kNoBound = UINT64_MAX;
-constexpr uint64_t kYear = 365 * 24 * 3600;
-
-// A text that is empty is not set.
-FlagTexts TextsOf(std::string text) {
-  if (text.empty()) return {};
-  return {std::move(text)};
-}
-
-FlagTexts BoolTexts(std::optional<bool> value) {
-  if (!value.has_value()) return {};
-  return {*value ? "true" : "false"};
-}
 
 absl::Status SetLogFormat(const std::string& value, F& flags) {
   const auto format = ParseLogFormat(value);
@@ -48,57 +35,6 @@ absl::Status SetLoggedCalls(const std::string& value, F& flags) {
   flags.server.request_log.calls = *calls;
   return absl::OkStatus();
 }
-
-// NOLINTBEGIN(performance-unnecessary-value-param): the strings are moved from.
-template <typename Field>
-Flag BoolFlag(std::string name, std::string help, const Field& field, std::string initial = "") {
-  F defaults;
-  if (initial.empty()) initial = field(defaults) ? "true" : "false";
-  return {.name = std::move(name),
-          .value = "true|false",
-          .help = std::move(help),
-          .initial = std::move(initial),
-          .set =
-              [=](const std::string& value, F& flags) {
-                const bool on = value == "true" || value == "1";
-                field(flags) = on;
-                if (on || value == "false" || value == "0") return absl::OkStatus();
-                return InvalidArgumentError("true or false");
-              },
-          .get = [=](F flags) { return BoolTexts(field(flags)); }};
-}
-
-template <typename Field>
-Flag TextFlag(std::string name, std::string value, std::string help, Check check,
-              const Field& field, std::string initial = "") {
-  return {.name = std::move(name),
-          .value = std::move(value),
-          .help = std::move(help),
-          .initial = std::move(initial),
-          .set =
-              [=](const std::string& text, F& flags) {
-                field(flags) = text;
-                return check(text);
-              },
-          .get = [=](F flags) { return TextsOf(std::move(field(flags))); }};
-}
-
-template <typename Field>
-Flag ListFlag(std::string name, std::string value, std::string help, Check check,
-              const Field& field, std::string initial = "") {
-  return {.name = std::move(name),
-          .value = std::move(value),
-          .help = std::move(help),
-          .initial = std::move(initial),
-          .repeatable = true,
-          .set =
-              [=](const std::string& text, F& flags) {
-                field(flags).push_back(text);
-                return check(text);
-              },
-          .get = [=](F flags) -> FlagTexts { return std::move(field(flags)); }};
-}
-// NOLINTEND(performance-unnecessary-value-param)
 
 void AddFileFlags(std::vector<Flag>* all) {
   all->push_back(ListFlag(
@@ -486,6 +422,7 @@ std::vector<Flag> DaemonFlagTable() {
   AddFileFlags(&all);
   AddSecurityFlags(&all);
   AddSessionStoreFlags(&all);
+  AddUpstreamFlags(&all);
   AddConnectionFlags(&all);
   AddRemoteFlags(&all);
   AddS3Flags(&all);

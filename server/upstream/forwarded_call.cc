@@ -1,0 +1,417 @@
+#include "server/upstream/forwarded_call.h"
+
+#include <chrono>
+#include <utility>
+
+#include "base/status.h"
+#include "base/status_macros.h"
+#include "client/cc/routing_table.h"
+#include "server/converters/duration_converter.h"
+#include "server/rpc/message_serialization.h"
+#include "stagedoor/v1/server.pb.h"
+#include "stagedoor/v1/stages.pb.h"
+
+namespace stagedoor::server {
+namespace {
+
+// Longer requests are parsed by a thread of the executor.
+constexpr size_t kMaxInlineBytes = 64 << 10;
+// The deadline of a fetch that several calls share; each of them ends at its own.
+constexpr std::chrono::minutes kFetchTime{10};
+constexpr int kOpenAttempts = 3;
+
+std::string MetadataOf(const grpc::CallbackServerContext& context, const char* key) {
+  const auto& metadata = context.client_metadata();
+  const auto found = metadata.find(key);
+  if (found == metadata.end()) return {};
+  return {found->second.data(), found->second.size()};
+}
+
+ForwardedCaller CallerOf(const grpc::CallbackServerContext& context) {
+  ForwardedCaller caller{.authorization = MetadataOf(context, "authorization")};
+  for (const char* const key : {"x-request-id", "traceparent"}) {
+    std::string value = MetadataOf(context, key);
+    if (!value.empty()) caller.trace.emplace_back(key, std::move(value));
+  }
+  return caller;
+}
+
+void FillTime(std::chrono::nanoseconds from_now, google::protobuf::Timestamp* out) {
+  const auto time = std::chrono::system_clock::now().time_since_epoch() + from_now;
+  const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
+  out->set_seconds(nanoseconds / 1000000000);
+  out->set_nanos(static_cast<int32_t>(nanoseconds % 1000000000));
+}
+
+// A reply that starts again when upstream has lost the stage and it could be opened again.
+SharedReply::Options Recovering(Node& node, const NodeSessions::Stage& stage,
+                                std::shared_ptr<StageRequest> request, std::string snapshot,
+                                std::shared_ptr<std::weak_ptr<SharedReply>> reply) {
+  SharedReply::Options options;
+  if (stage == nullptr) return options;
+  options.recover = [&node, stage, request = std::move(request), snapshot = std::move(snapshot),
+                     reply = std::move(reply), generation = stage->lease().generation,
+                     tried = false](const UpstreamEnd& end) mutable {
+    if (tried || !NodeSessions::IsLost(end.status)) return false;
+    tried = true;
+    const std::shared_ptr<SharedReply> restarted = reply->lock();
+    if (restarted == nullptr) return false;
+    node.sessions().Reopen(stage, generation, [&node, stage, request, snapshot, restarted,
+                                               lost = end](const grpc::Status& status) {
+      if (!status.ok()) {
+        UpstreamEnd failed = lost;
+        failed.status = status;
+        return restarted->OnEnd(failed);
+      }
+      UpstreamCall::Start(node.environment(), request->ForUpstream(stage.get(), snapshot),
+                          restarted);
+    });
+    return true;
+  };
+  return options;
+}
+
+}  // namespace
+
+ForwardedCall::ForwardedCall(CallAdmission& admission, MethodCounters& counters, Node& node,
+                             const ForwardedMethod& method, grpc::CallbackServerContext* context,
+                             grpc::ByteBuffer* request)
+    : QueuedCall(admission, counters, context),
+      node_(node),
+      method_(method),
+      grpc_(context),
+      request_bytes_(request) {
+  call().AddBytesIn(request->Length());
+}
+
+void ForwardedCall::Start() {
+  const size_t bytes = request_bytes_->Length();
+  const absl::Status reserved = ReserveRequest(bytes);
+  if (!reserved.ok()) return End(reserved);
+  QueuedCall::Start(bytes <= kMaxInlineBytes, Lane::kShort);
+}
+
+void ForwardedCall::Work() {
+  {
+    MutexLock lock(mu_);
+    if (finished_) return;
+    working_ = true;
+  }
+  Ref();
+  call().BeginStep();
+  const absl::Status read = call().Run([this] { return Read(); });
+  if (read.ok()) {
+    if (method_.watches) call().LeaveFlight();  // it may last for hours without doing anything
+    call().AddToRegistry();
+    Dispatch();
+  } else {
+    End(read);
+  }
+  bool cancelled = false;
+  {
+    MutexLock lock(mu_);
+    working_ = false;
+    cancelled = cancelled_;
+  }
+  if (cancelled) EndAs(grpc::Status::CANCELLED);
+  Unref();
+}
+
+absl::Status ForwardedCall::Read() {
+  SD_ASSIGN_OR_RETURN(request_, StageRequest::Parse(method_, request_bytes_));
+  request_->caller = CallerOf(*grpc_);
+  request_->deadline = grpc_->deadline();
+  if (request_->routing_key.empty()) {
+    request_->routing_key = MetadataOf(*grpc_, RoutingTable::kMetadataKey);
+  }
+  return absl::OkStatus();
+}
+
+void ForwardedCall::Dispatch() {
+  switch (method_.kind) {
+    case ForwardKind::kOpen:
+      return Open(kOpenAttempts);
+    case ForwardKind::kRenew:
+      return RenewLease();
+    case ForwardKind::kClose:
+      return CloseStage();
+    case ForwardKind::kDescribe:
+      return Describe();
+    default:
+      break;
+  }
+  if (request_->handle().empty()) return Pass();
+  const absl::StatusOr<NodeSessions::Stage> stage = node_.sessions().Find(request_->handle());
+  if (!stage.ok()) return End(stage.status());
+  stage_ = *stage;
+  if (method_.kind == ForwardKind::kEdit) return Edit();
+  if (method_.kind != ForwardKind::kQuery) return Pass();
+  const std::string snapshot =
+      request_->snapshot().empty() ? stage_->newest() : request_->snapshot();
+  if (snapshot.empty()) return Pass();
+  Query(snapshot);
+}
+
+// The functions that are passed to others keep the call alive, which may end before they run.
+template <typename... Args>
+std::function<void(Args...)> ForwardedCall::Later(std::function<void(Args...)> fn) {
+  Ref();
+  const std::shared_ptr<ForwardedCall> kept(this, [](ForwardedCall* call) { call->Unref(); });
+  return [kept, fn = std::move(fn)](Args... args) {
+    {
+      MutexLock lock(kept->mu_);
+      if (kept->finished_) return;
+    }
+    fn(args...);
+  };
+}
+
+void ForwardedCall::Open(int attempts_left) {
+  node_.sessions().Open(
+      request_->As<v1::OpenStageRequest>(), request_->caller,
+      Later(std::function([this, attempts_left](const grpc::Status& status,
+                                                const NodeSessions::Stage& stage) {
+        if (!status.ok()) return EndAs(status);
+        AnswerOpen(stage, attempts_left);
+      })));
+}
+
+void ForwardedCall::AnswerOpen(const NodeSessions::Stage& stage, int attempts_left) {
+  const auto ttl = ToNanoseconds(request_->As<v1::OpenStageRequest>().lease_ttl());
+  const auto grant = node_.sessions().AddHandle(
+      stage, std::chrono::duration_cast<NodeSessions::Clock::duration>(ttl));
+  if (absl::IsAborted(grant.status()) && attempts_left > 1) return Open(attempts_left - 1);
+  if (!grant.ok()) return End(grant.status());
+  v1::OpenStageResponse reply = stage->opened();
+  reply.set_handle(grant->handle);
+  FillTime(grant->ttl, reply.mutable_lease_expire_time());
+  SendWhole(reply);
+}
+
+void ForwardedCall::RenewLease() {
+  const auto& request = request_->As<v1::RenewLeaseRequest>();
+  const auto ttl = node_.sessions().Renew(
+      request.handle(), std::chrono::duration_cast<NodeSessions::Clock::duration>(
+                            ToNanoseconds(request.lease_ttl())));
+  if (!ttl.ok()) return End(ttl.status());
+  v1::RenewLeaseResponse reply;
+  FillTime(*ttl, reply.mutable_lease_expire_time());
+  SendWhole(reply);
+}
+
+void ForwardedCall::CloseStage() {
+  const absl::Status closed =
+      node_.sessions().Close(request_->As<v1::CloseStageRequest>().handle());
+  if (!closed.ok()) return End(closed);
+  SendWhole(v1::CloseStageResponse());
+}
+
+void ForwardedCall::Describe() {
+  const auto describe = Later(std::function([this](const UpstreamEnd& end,
+                                                   const grpc::ByteBuffer& bytes) {
+    if (!end.status.ok()) return EndAs(end.status);
+    grpc::ByteBuffer copy(bytes);
+    v1::GetCapabilitiesResponse reply;
+    const absl::Status parsed = ParseMessage(&copy, &reply);
+    if (!parsed.ok()) return End(parsed);
+    reply.clear_query_socket();  // it is on the machine of the upstream daemon
+    SendWhole(reply);
+  }));
+  CallUpstream(node_.environment(), request_->ForUpstream(nullptr, {}), describe);
+}
+
+void ForwardedCall::Edit() {
+  node_.sessions().Separate(
+      request_->handle(), request_->caller,
+      Later(std::function([this](const grpc::Status& status, const NodeSessions::Stage& stage) {
+        if (!status.ok()) return EndAs(status);
+        stage_ = stage;
+        Pass();
+      })));
+}
+
+void ForwardedCall::Query(const std::string& snapshot) {
+  const UpstreamOptions& options = node_.options();
+  const std::string& authorization = request_->caller.authorization;
+  if (stage_->IsAdmitted(authorization, NodeStage::Clock::now(), options.access_age)) {
+    return JoinReply(snapshot);
+  }
+  node_.sessions().CheckAccess(
+      stage_, request_->caller,
+      Later(std::function([this, snapshot](const grpc::Status& status) {
+        const bool away = status.error_code() == grpc::StatusCode::UNAVAILABLE &&
+                          stage_->IsAdmitted(request_->caller.authorization,
+                                             NodeStage::Clock::now(),
+                                             node_.options().access_age_away);
+        if (!status.ok() && !away) return EndAs(status);
+        JoinReply(snapshot);
+      })));
+}
+
+void ForwardedCall::JoinReply(const std::string& snapshot) {
+  const std::string key = request_->ReplyKeyFor(*stage_, snapshot);
+  ReplyCache& replies = node_.replies();
+  const auto make = [&] {
+    const auto self = std::make_shared<std::weak_ptr<SharedReply>>();
+    auto options = Recovering(node_, stage_, request_, snapshot, self);
+    options.keep = true;
+    options.max_bytes = replies.max_reply_bytes();
+    options.pool = &replies.pool();
+    options.single = !method_.streams;
+    options.ended = [&replies, key](const std::shared_ptr<SharedReply>& reply,
+                                    const UpstreamEnd& end) {
+      replies.Ended(key, reply, end.lasting);
+    };
+    auto reply = std::make_shared<SharedReply>(std::move(options));
+    *self = reply;
+    return reply;
+  };
+  ReplyCache::Found found = replies.Join(key, this, make);
+  fetched_ = found.is_new;
+  if (found.is_new) {
+    request_->deadline = std::chrono::system_clock::now() + kFetchTime;
+    stage_->Use(NodeStage::Clock::now());
+    UpstreamCall::Start(node_.environment(), request_->ForUpstream(stage_.get(), snapshot),
+                        found.reply);
+  }
+  Follow(std::move(found.reply));
+}
+
+void ForwardedCall::Pass() {
+  UpstreamCounters::Add(node_.counters().passed);
+  fetched_ = true;
+  const auto self = std::make_shared<std::weak_ptr<SharedReply>>();
+  const std::string snapshot = request_->snapshot();
+  auto options = Recovering(node_, stage_, request_, snapshot, self);
+  options.single = !method_.streams;
+  auto reply = std::make_shared<SharedReply>(std::move(options));
+  *self = reply;
+  reply->Join(this);
+  if (stage_ != nullptr) stage_->Use(NodeStage::Clock::now());
+  UpstreamCall::Start(node_.environment(), request_->ForUpstream(stage_.get(), snapshot), reply);
+  Follow(std::move(reply));
+}
+
+void ForwardedCall::Follow(std::shared_ptr<SharedReply> reply) {
+  {
+    MutexLock lock(mu_);
+    if (!finished_) reply_.swap(reply);
+  }
+  Pump();
+  // What is left is the reply that was followed before, or that came too late.
+  if (reply != nullptr) reply->Leave(this);
+}
+
+void ForwardedCall::Pump() {
+  std::shared_ptr<SharedReply> reply;
+  {
+    MutexLock lock(mu_);
+    if (finished_ || writing_) return;
+    reply = reply_;
+  }
+  grpc::ByteBuffer message;
+  grpc::Status status;
+  switch (reply->Next(this, &message, &status)) {
+    case SharedReply::Result::kWait:
+      return;
+    case SharedReply::Result::kEnd:
+      if (FetchesAgain(status)) return Pass();
+      return EndAs(status);
+    case SharedReply::Result::kMessage:
+      return Send(std::move(message), false);
+    case SharedReply::Result::kLastMessage:
+      return Send(std::move(message), true);
+  }
+}
+
+bool ForwardedCall::FetchesAgain(const grpc::Status& status) const {
+  if (fetched_ || sent_) return false;
+  return status.error_code() == grpc::StatusCode::UNAUTHENTICATED ||
+         status.error_code() == grpc::StatusCode::PERMISSION_DENIED ||
+         status.error_code() == grpc::StatusCode::CANCELLED;
+}
+
+void ForwardedCall::Send(grpc::ByteBuffer message, bool last) {
+  std::shared_ptr<SharedReply> left;
+  {
+    MutexLock lock(mu_);
+    if (finished_) return;
+    if (last) {
+      finished_ = true;
+      left = std::move(reply_);
+    } else {
+      writing_ = true;
+    }
+  }
+  const size_t bytes = message.Length();
+  UpstreamCounters& counters = node_.counters();
+  UpstreamCounters::Add(counters.sent_bytes, bytes);
+  if (!fetched_) UpstreamCounters::Add(counters.saved_bytes, bytes);
+  call().AddBytesOut(bytes);
+  message_.Swap(&message);
+  sent_ = true;
+  WriteStarted();
+  // Both kinds of write may delete this object.
+  if (!last) return StartWrite(&message_);
+  if (left != nullptr) left->Leave(this);
+  if (method_.kind == ForwardKind::kEdit) node_.replies().DropAging();
+  StartWriteAndFinish(&message_, grpc::WriteOptions(), call().End(absl::OkStatus()));
+}
+
+void ForwardedCall::SendWhole(const google::protobuf::Message& reply) {
+  absl::StatusOr<grpc::ByteBuffer> bytes = SerializeMessage(reply);
+  if (!bytes.ok()) return End(bytes.status());
+  fetched_ = true;
+  Send(*std::move(bytes), true);
+}
+
+bool ForwardedCall::BeginEnd() {
+  std::shared_ptr<SharedReply> left;
+  {
+    MutexLock lock(mu_);
+    if (finished_ || writing_) return false;
+    finished_ = true;
+    left = std::move(reply_);
+  }
+  if (left != nullptr) left->Leave(this);
+  return true;
+}
+
+void ForwardedCall::End(const absl::Status& status) {
+  if (BeginEnd()) Finish(call().End(status));
+}
+
+void ForwardedCall::EndAs(const grpc::Status& status) {
+  if (!BeginEnd()) return;
+  call().End(MakeStatus(static_cast<absl::StatusCode>(status.error_code()),
+                        status.error_message()));
+  Finish(status);
+}
+
+void ForwardedCall::OnWriteDone(bool ok) {
+  WriteDone();
+  message_.Clear();
+  bool cancelled = false;
+  {
+    MutexLock lock(mu_);
+    writing_ = false;
+    cancelled = cancelled_;
+  }
+  if (!ok || cancelled) return EndAs(grpc::Status::CANCELLED);
+  Pump();
+}
+
+void ForwardedCall::OnCancel() {
+  Ref();
+  Cancel();
+  bool waiting = false;
+  {
+    MutexLock lock(mu_);
+    cancelled_ = true;
+    waiting = !finished_ && !working_ && !writing_;
+  }
+  if (waiting) EndAs(grpc::Status::CANCELLED);
+  Unref();
+}
+
+}  // namespace stagedoor::server

@@ -1,0 +1,238 @@
+#include "server/upstream/node.h"
+
+#include <grpcpp/channel.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/status.h"
+#include "base/testing/temp_dir.h"
+#include "client/cc/client.h"
+#include "client/cc/error_reason.h"
+#include "server/testing/server_test.h"
+
+namespace stagedoor::server {
+namespace {
+
+// A node daemon and the daemon above it, in one process; the layers of the latter are in memory.
+class NodeTest : public ServerTest {
+ protected:
+  NodeTest() {
+    Write("root.usda", R"(
+def "A" { double x = 1
+  double y.timeSamples = { 1: 10, 2: 20 }
+  double[] z = [1, 2, 3] }
+def "B" { double x = 2 }
+)");
+    StartUpstream();
+  }
+
+  std::string address() const { return Concat("unix:", folder_.path(), "/upstream.sock"); }
+
+  void StartUpstream(ServerOptions options = {}) {
+    options.addresses = {address()};
+    Start(options);
+  }
+  void StartNode(UpstreamOptions upstream = {}) {
+    ServerOptions options;
+    options.upstream = std::move(upstream);
+    options.upstream.addresses = {address()};
+    auto node = Server::Start(options);
+    ASSERT_TRUE(node.ok()) << node.status();
+    node_ = *std::move(node);
+    process_ = Client::FromChannel(node_->InProcessChannel(), {});
+  }
+  // A client of the node daemon, as a process is.
+  Client& process() {
+    if (process_ == nullptr) StartNode();
+    return *process_;
+  }
+
+  v1::StageRef OpenByNode(v1::OpenStageRequest request = {}) {
+    request.set_root_layer("/root.usda");
+    const auto reply = process().OpenStage(request);
+    EXPECT_TRUE(reply.ok()) << reply.status();
+    v1::StageRef ref;
+    if (reply.ok()) ref.set_handle(reply->handle());
+    return ref;
+  }
+  // The value of /A.x, or the error.
+  std::string Read(const v1::StageRef& stage, const std::string& path = "/A.x") {
+    const auto reply =
+        process().BatchGetValues(RequestFor<v1::BatchGetValuesRequest>(stage, {path}, {1}));
+    if (!reply.ok()) return reply.status().ToString();
+    return reply->ShortDebugString();
+  }
+  // How often the daemon above was called.
+  uint64_t CallsUpstream(const std::string& method) {
+    const auto reply = client().GetServerStatistics({});
+    if (!reply.ok()) return 0;
+    for (const v1::MethodStatistics& each : reply->methods()) {
+      if (each.method() == Concat("stagedoor.v1.", method)) return each.calls();
+    }
+    return 0;
+  }
+  std::string Edit(const v1::StageRef& stage, double value) {
+    v1::SetSessionLayerRequest request;
+    *request.mutable_stage() = stage;
+    request.mutable_session_layer()->set_content(
+        Concat("#usda 1.0\nover \"A\" { double x = ", value, " }\n"));
+    const auto reply = process().SetSessionLayer(request);
+    return reply.ok() ? reply->snapshot() : reply.status().ToString();
+  }
+
+  TempDir folder_;
+  std::unique_ptr<Server> node_;
+  std::unique_ptr<Client> process_;
+};
+
+constexpr char kBatch[] = "QueryService/BatchGetValues";
+
+TEST_F(NodeTest, EqualQueriesAreFetchedOnce) {
+  const v1::StageRef a = OpenByNode();
+  const v1::StageRef b = OpenByNode();
+  EXPECT_NE(a.handle(), b.handle());
+  const std::string value = Read(a);
+  EXPECT_NE(value.find("doubles"), std::string::npos) << value;
+  EXPECT_EQ(Read(a), value);
+  EXPECT_EQ(Read(b), value);
+  EXPECT_EQ(CallsUpstream(kBatch), 1u);
+  EXPECT_NE(Read(a, "/B.x"), value);
+  EXPECT_EQ(CallsUpstream(kBatch), 2u);
+}
+
+TEST_F(NodeTest, RepliesAreThoseOfTheDaemonAbove) {
+  const auto request = [](const v1::StageRef& stage) {
+    return RequestFor<v1::StreamValuesRequest>(stage, {"/A.x", "/A.y", "/A.z", "/None.x"}, {1, 2});
+  };
+  const auto text = [&](Client& from, const v1::StageRef& stage) {
+    std::string all;
+    const absl::Status status =
+        from.StreamValues(request(stage), [&all](const v1::StreamValuesResponse& part) {
+          all += part.ShortDebugString() + "\n";
+          return absl::OkStatus();
+        });
+    return Concat(all, status.ToString());
+  };
+  const v1::StageRef by_node = OpenByNode();
+  const std::string expected = text(client(), Open());
+  EXPECT_EQ(text(process(), by_node), expected);
+  EXPECT_EQ(text(process(), by_node), expected) << "kept";
+  EXPECT_EQ(CallsUpstream("QueryService/StreamValues"), 2u);
+}
+
+TEST_F(NodeTest, AProcessSeesItsOwnEditsAndOthersDoNot) {
+  const v1::StageRef a = OpenByNode();
+  const v1::StageRef b = OpenByNode();
+  const std::string before = Read(a);
+  EXPECT_EQ(Read(b), before);
+  EXPECT_EQ(Edit(a, 7).size(), 32u);
+  const std::string after = Read(a);
+  EXPECT_NE(after, before);
+  EXPECT_EQ(Read(b), before);
+  EXPECT_EQ(Edit(a, 1).size(), 32u);
+  EXPECT_NE(Read(a), after);
+  EXPECT_EQ(Read(OpenByNode()), before) << "a new process gets no session with edits";
+}
+
+TEST_F(NodeTest, SessionsWithANameAreShared) {
+  v1::OpenStageRequest request;
+  request.set_session("review");
+  const v1::StageRef a = OpenByNode(request);
+  const v1::StageRef b = OpenByNode(request);
+  const std::string before = Read(b);
+  Edit(a, 7);
+  EXPECT_NE(Read(b), before);
+}
+
+TEST_F(NodeTest, PinnedSnapshotsAreKeptThroughEdits) {
+  v1::StageRef stage = OpenByNode();
+  const std::string first = Edit(stage, 7);
+  const std::string second = Edit(stage, 8);
+  stage.set_snapshot(first);
+  const std::string value = Read(stage);
+  EXPECT_EQ(Read(stage), value);
+  EXPECT_EQ(CallsUpstream(kBatch), 1u);
+  stage.set_snapshot(second);
+  EXPECT_NE(Read(stage), value);
+}
+
+TEST_F(NodeTest, ErrorsComeFromAboveAndAreNotKept) {
+  v1::StageRef stage = OpenByNode();
+  stage.set_snapshot("00000000000000000000000000000000");
+  EXPECT_NE(Read(stage).find("snapshot"), std::string::npos);
+  Read(stage);
+  EXPECT_EQ(CallsUpstream(kBatch), 2u);
+  stage.set_handle("no handle");
+  const auto reply =
+      process().BatchGetValues(RequestFor<v1::BatchGetValuesRequest>(stage, {"/A.x"}, {1}));
+  EXPECT_EQ(ErrorReason(reply.status()), "STAGE_NOT_FOUND");
+}
+
+TEST_F(NodeTest, HandlesEndWhenTheyAreClosed) {
+  const v1::StageRef stage = OpenByNode();
+  v1::RenewLeaseRequest renew;
+  renew.set_handle(stage.handle());
+  EXPECT_TRUE(process().RenewLease(renew).ok());
+  v1::CloseStageRequest close;
+  close.set_handle(stage.handle());
+  EXPECT_TRUE(process().CloseStage(close).ok());
+  EXPECT_EQ(ErrorReason(process().RenewLease(renew).status()), "STAGE_NOT_FOUND");
+}
+
+TEST_F(NodeTest, WhatIsKeptIsServedWhileTheDaemonAboveIsAway) {
+  StartNode({.reconnect = std::chrono::milliseconds(0)});
+  const v1::StageRef stage = OpenByNode();
+  const std::string value = Read(stage);
+  Drain(std::chrono::milliseconds(0));
+  EXPECT_EQ(Read(stage), value);
+  const auto other = Client::FromChannel(node_->InProcessChannel(), {.max_attempts = 1})
+                         ->BatchGetValues(RequestFor<v1::BatchGetValuesRequest>(stage, {"/B.x"}, {1}));
+  EXPECT_EQ(other.status().code(), absl::StatusCode::kUnavailable) << other.status();
+}
+
+TEST_F(NodeTest, StagesAreOpenedAgainWhenTheDaemonAboveComesBack) {
+  const v1::StageRef stage = OpenByNode();
+  const std::string value = Read(stage);
+  Drain(std::chrono::milliseconds(0));
+  std::thread restart([this] { StartUpstream(); });
+  const std::string other = Read(stage, "/B.x");
+  restart.join();
+  EXPECT_NE(other.find("doubles"), std::string::npos) << other;
+  EXPECT_EQ(Read(stage), value);
+}
+
+TEST_F(NodeTest, ManyProcessesShareOneFetch) {
+  const v1::StageRef stage = OpenByNode();
+  std::vector<std::string> values(16);
+  std::vector<std::thread> threads;
+  for (std::string& value : values) {
+    threads.emplace_back([this, &stage, &value] { value = Read(stage); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& value : values) EXPECT_EQ(value, values[0]);
+  EXPECT_EQ(CallsUpstream(kBatch), 1u);
+}
+
+TEST_F(NodeTest, RepliesFromClipsAreUsedForAWhileOnly) {
+  WriteClips(3);
+  StartNode({.clip_age = std::chrono::milliseconds(0)});
+  const v1::StageRef stage = OpenByNode();
+  const std::string value = Read(stage, "/P.x");
+  EXPECT_NE(value.find("10"), std::string::npos) << value;
+  EXPECT_EQ(Read(stage, "/P.x"), value);
+  EXPECT_EQ(CallsUpstream(kBatch), 2u);
+}
+
+TEST_F(NodeTest, CapabilitiesAreThoseOfTheDaemonAbove) {
+  const auto reply = process().GetCapabilities({});
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_EQ(CallsUpstream("ServerService/GetCapabilities"), 1u);
+  EXPECT_EQ(reply->query_socket(), "");
+}
+
+}  // namespace
+}  // namespace stagedoor::server

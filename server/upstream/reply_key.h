@@ -1,0 +1,28 @@
+#ifndef STAGEDOOR_SERVER_UPSTREAM_REPLY_KEY_H_
+#define STAGEDOOR_SERVER_UPSTREAM_REPLY_KEY_H_
+
+#include <google/protobuf/message.h>
+
+#include <string>
+#include <string_view>
+
+#include "stagedoor/v1/types.pb.h"
+
+namespace stagedoor::server {
+
+// What the reply to a query is a function of, besides the version of the daemon and value clips.
+struct ReplySource {
+  std::string_view method;    // its path
+  std::string_view snapshot;  // the fingerprint
+  // The interpolation that the stage was opened with, which is not part of the fingerprint.
+  int interpolation = 0;
+};
+
+// The key of the reply to a request, 32 bytes: equal for requests whose replies are equal. How a
+// request names its stage does not count: `stage`, which is a part of it, is cleared.
+std::string ReplyKey(const ReplySource& source, const google::protobuf::Message& request,
+                     v1::StageRef* stage);
+
+}  // namespace stagedoor::server
+
+#endif  // STAGEDOOR_SERVER_UPSTREAM_REPLY_KEY_H_

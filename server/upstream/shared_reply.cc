@@ -1,0 +1,166 @@
+#include "server/upstream/shared_reply.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace stagedoor::server {
+
+SharedReply::SharedReply(Options options)
+    : options_(std::move(options)), keeps_(options_.keep), reserved_(options_.pool) {}
+
+SharedReply::SharedReply(std::vector<grpc::ByteBuffer> messages, MemoryPool* pool)
+    : options_{.keep = true, .pool = pool}, keeps_(true), ended_(true), reserved_(pool) {
+  for (grpc::ByteBuffer& message : messages) {
+    bytes_ += message.Length();
+    messages_.push_back(std::move(message));
+  }
+  reserved_.Add(bytes_);
+}
+
+bool SharedReply::Join(ReplyReader* reader) {
+  MutexLock lock(mu_);
+  if (dropped_ > 0 || abandoned_) return false;
+  if (!keeps_ && !positions_.empty()) return false;
+  positions_.emplace(reader, 0);
+  return true;
+}
+
+void SharedReply::Leave(ReplyReader* reader) {
+  std::shared_ptr<UpstreamCall> unwanted;
+  std::shared_ptr<UpstreamCall> next;
+  bool waited = false;
+  {
+    MutexLock lock(mu_);
+    if (positions_.erase(reader) == 0) return;
+    waited = std::erase(waiting_, reader) > 0;
+    if (positions_.empty() && !ended_) {
+      abandoned_ = true;
+      unwanted = call_;
+    } else if (!keeps_) {
+      DropTaken();
+      if (NeedsMore()) next = call_;
+    }
+  }
+  if (unwanted != nullptr) unwanted->Cancel();
+  if (next != nullptr) next->ReadNext();
+  if (waited) reader->Unretain();
+}
+
+SharedReply::Result SharedReply::Next(ReplyReader* reader, grpc::ByteBuffer* message,
+                                      grpc::Status* status) {
+  std::shared_ptr<UpstreamCall> next;
+  Result result = Result::kWait;
+  {
+    MutexLock lock(mu_);
+    const auto position = positions_.find(reader);
+    if (position == positions_.end()) return Result::kWait;  // it has left
+    const size_t index = position->second - dropped_;
+    const bool held_back = options_.single && !ended_;
+    if (index < messages_.size() && !held_back) {
+      *message = messages_[index];
+      ++position->second;
+      const bool last = ended_ && status_.ok() && index + 1 == messages_.size();
+      result = last ? Result::kLastMessage : Result::kMessage;
+      if (!keeps_) DropTaken();
+    } else if (ended_) {
+      *status = status_;
+      return Result::kEnd;
+    } else {
+      reader->Retain();
+      waiting_.push_back(reader);
+    }
+    if (NeedsMore()) next = call_;
+  }
+  if (next != nullptr) next->ReadNext();
+  return result;
+}
+
+bool SharedReply::NeedsMore() const {
+  return !ended_ && !keeps_ && messages_.empty() && call_ != nullptr;
+}
+
+void SharedReply::StopKeeping() {
+  keeps_ = false;
+  reserved_.Release();
+  DropTaken();
+}
+
+void SharedReply::DropTaken() {
+  size_t least = dropped_ + messages_.size();
+  for (const auto& [reader, position] : positions_) least = std::min(least, position);
+  for (; dropped_ < least; ++dropped_) {
+    bytes_ -= messages_.front().Length();
+    messages_.pop_front();
+  }
+}
+
+void SharedReply::OnStart(std::shared_ptr<UpstreamCall> call) {
+  bool abandoned = false;
+  {
+    MutexLock lock(mu_);
+    call_ = call;
+    abandoned = abandoned_;
+  }
+  if (abandoned) call->Cancel();
+}
+
+void SharedReply::OnMessage(grpc::ByteBuffer message) {
+  Readers woken;
+  std::shared_ptr<UpstreamCall> next;
+  {
+    MutexLock lock(mu_);
+    const size_t bytes = message.Length();
+    messages_.push_back(std::move(message));
+    bytes_ += bytes;
+    if (keeps_) reserved_.Add(bytes);
+    if (keeps_ && bytes_ > options_.max_bytes) StopKeeping();
+    // The end of a single message comes without asking for another one.
+    if (keeps_ || options_.single || NeedsMore()) next = call_;
+    if (!options_.single) woken.swap(waiting_);
+  }
+  if (next != nullptr) next->ReadNext();
+  Wake(woken);
+}
+
+void SharedReply::OnEnd(const UpstreamEnd& end) {
+  bool nothing = false;
+  {
+    MutexLock lock(mu_);
+    nothing = dropped_ == 0 && messages_.empty() && !abandoned_;
+  }
+  if (nothing && options_.recover != nullptr && options_.recover(end)) return;
+  Readers woken;
+  {
+    MutexLock lock(mu_);
+    call_ = nullptr;
+    ended_ = true;
+    status_ = end.status;
+    woken.swap(waiting_);
+  }
+  if (options_.ended != nullptr) options_.ended(shared_from_this(), end);
+  Wake(woken);
+}
+
+void SharedReply::Wake(const Readers& readers) {
+  for (ReplyReader* const reader : readers) {
+    reader->Wake();
+    reader->Unretain();
+  }
+}
+
+bool SharedReply::is_whole() const {
+  MutexLock lock(mu_);
+  return ended_ && status_.ok() && keeps_ && dropped_ == 0;
+}
+
+std::vector<grpc::ByteBuffer> SharedReply::messages() const {
+  MutexLock lock(mu_);
+  return {messages_.begin(), messages_.end()};
+}
+
+size_t SharedReply::bytes() const {
+  MutexLock lock(mu_);
+  return bytes_;
+}
+
+}  // namespace stagedoor::server

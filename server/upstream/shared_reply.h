@@ -1,0 +1,109 @@
+#ifndef STAGEDOOR_SERVER_UPSTREAM_SHARED_REPLY_H_
+#define STAGEDOOR_SERVER_UPSTREAM_SHARED_REPLY_H_
+
+#include <grpcpp/support/byte_buffer.h>
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "base/mutex.h"
+#include "base/reservation.h"
+#include "server/upstream/upstream_call.h"
+
+namespace stagedoor::server {
+
+// A call that reads a SharedReply.
+class ReplyReader {
+ public:
+  // There is something to read, or the end. Called without locks, once for each time that Next has
+  // returned kWait.
+  virtual void Wake() = 0;
+  // Keeps the object alive, and no longer.
+  virtual void Retain() = 0;
+  virtual void Unretain() = 0;
+
+ protected:
+  ~ReplyReader() = default;
+};
+
+// The reply of a call upstream, which any number of calls of processes read while it arrives and
+// afterwards, each at its own pace.
+//
+// As long as it keeps its messages, it is read as fast as upstream sends it. A reply that is not
+// kept, or that exceeds what may be kept, has messages only until its readers have taken them, and
+// then the next one is read; nobody can join it any more. A reply that nobody reads any more before
+// it is complete is cancelled. Thread-safe.
+class SharedReply final : public UpstreamListener,
+                          public std::enable_shared_from_this<SharedReply> {
+ public:
+  struct Options {
+    // Whether the messages are kept.
+    bool keep = false;
+    // The largest reply that is kept.
+    size_t max_bytes = 0;
+    // Where what is kept is counted. May be null; outlives the reply.
+    MemoryPool* pool = nullptr;
+    // Whether readers are woken only by the end: the reply is a single message, and sent faster
+    // together with the end.
+    bool single = false;
+    // Called instead of the end if the call has brought nothing. Returns whether the reply goes on
+    // with another call. May be null.
+    std::function<bool(const UpstreamEnd&)> recover = nullptr;
+    // Called at the end, without locks. May be null.
+    std::function<void(const std::shared_ptr<SharedReply>&, const UpstreamEnd&)> ended = nullptr;
+  };
+  enum class Result { kMessage, kLastMessage, kEnd, kWait };
+
+  explicit SharedReply(Options options);
+  // A complete reply.
+  SharedReply(std::vector<grpc::ByteBuffer> messages, MemoryPool* pool);
+
+  // Adds a reader, at the first message. False if that is gone.
+  bool Join(ReplyReader* reader);
+  // The reader needs nothing more.
+  void Leave(ReplyReader* reader);
+  // Takes the next message. kLastMessage: it is known to be the last one of a successful reply.
+  // kEnd: there is none, and `*status` is that of the reply. kWait: the reader will be woken.
+  Result Next(ReplyReader* reader, grpc::ByteBuffer* message, grpc::Status* status);
+
+  // Of a reply that has ended: whether all of its messages are kept, and what they are.
+  bool is_whole() const;
+  std::vector<grpc::ByteBuffer> messages() const;
+  size_t bytes() const;
+
+  void OnStart(std::shared_ptr<UpstreamCall> call) override;
+  void OnMessage(grpc::ByteBuffer message) override;
+  void OnEnd(const UpstreamEnd& end) override;
+
+ private:
+  using Readers = std::vector<ReplyReader*>;
+
+  // Stops to keep messages.
+  void StopKeeping() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void DropTaken() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  bool NeedsMore() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // Wakes readers, each of which is retained.
+  static void Wake(const Readers& readers);
+
+  const Options options_;
+  mutable Mutex mu_;
+  std::shared_ptr<UpstreamCall> call_ ABSL_GUARDED_BY(mu_);  // until the end
+  bool keeps_ ABSL_GUARDED_BY(mu_);
+  bool ended_ ABSL_GUARDED_BY(mu_) = false;
+  bool abandoned_ ABSL_GUARDED_BY(mu_) = false;
+  grpc::Status status_ ABSL_GUARDED_BY(mu_);
+  std::deque<grpc::ByteBuffer> messages_ ABSL_GUARDED_BY(mu_);
+  size_t dropped_ ABSL_GUARDED_BY(mu_) = 0;  // messages before the first one in messages_
+  size_t bytes_ ABSL_GUARDED_BY(mu_) = 0;    // of messages_
+  Reservation reserved_ ABSL_GUARDED_BY(mu_);
+  std::map<ReplyReader*, size_t> positions_ ABSL_GUARDED_BY(mu_);
+  Readers waiting_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace stagedoor::server
+
+#endif  // STAGEDOOR_SERVER_UPSTREAM_SHARED_REPLY_H_

@@ -1,0 +1,24 @@
+#ifndef STAGEDOOR_SERVER_UPSTREAM_STAGE_FIELDS_H_
+#define STAGEDOOR_SERVER_UPSTREAM_STAGE_FIELDS_H_
+
+#include <google/protobuf/message.h>
+
+#include "stagedoor/v1/stages.pb.h"
+#include "stagedoor/v1/types.pb.h"
+
+namespace stagedoor::server {
+
+// What a node daemon has to know of a request of any method. Pointers are into the request.
+
+// The stage that it names by a handle; null if it names none.
+v1::StageRef* FindStageRef(google::protobuf::Message* request);
+
+// The stage that it opens for itself; null if it opens none.
+const v1::OpenStageRequest* FindOpenRequest(const google::protobuf::Message& request);
+
+// Whether it has a text field of this name that is not empty.
+bool HasText(const google::protobuf::Message& request, const char* field);
+
+}  // namespace stagedoor::server
+
+#endif  // STAGEDOOR_SERVER_UPSTREAM_STAGE_FIELDS_H_

@@ -1,0 +1,54 @@
+#include "server/upstream/stage_request.h"
+
+#include <utility>
+
+#include "base/status_macros.h"
+#include "client/cc/routing_key.h"
+#include "server/rpc/message_serialization.h"
+#include "server/upstream/reply_key.h"
+#include "server/upstream/stage_fields.h"
+
+namespace stagedoor::server {
+
+absl::StatusOr<std::shared_ptr<StageRequest>> StageRequest::Parse(const ForwardedMethod& method,
+                                                                  grpc::ByteBuffer* bytes) {
+  std::shared_ptr<StageRequest> request(new StageRequest(method));
+  request->message_.reset(method.request->New());
+  SD_RETURN_IF_ERROR(ParseMessage(bytes, request->message_.get()));
+  request->ref_ = FindStageRef(request->message_.get());
+  if (request->ref_ != nullptr) {
+    request->handle_ = request->ref_->handle();
+    request->snapshot_ = request->ref_->snapshot();
+  } else if (const v1::OpenStageRequest* open = FindOpenRequest(*request->message_)) {
+    request->routing_key = RoutingKeyOf(open->root_layer());
+  }
+  return request;
+}
+
+std::string StageRequest::ReplyKeyFor(const NodeStage& stage, const std::string& snapshot) {
+  return ReplyKey({.method = method_.path,
+                   .snapshot = snapshot,
+                   .interpolation = stage.interpolation()},
+                  *message_, ref_);
+}
+
+UpstreamRequest StageRequest::ForUpstream(const NodeStage* stage, const std::string& snapshot) {
+  UpstreamRequest request;
+  request.method = &method_;
+  request.caller = caller;
+  request.deadline = deadline;
+  request.routing_key = routing_key;
+  // An edit that the daemon has carried out already is recognized by its ID.
+  request.repeatable = method_.kind != ForwardKind::kEdit || HasText(*message_, "request_id");
+  if (stage != nullptr && ref_ != nullptr) {
+    const NodeStage::Lease lease = stage->lease();
+    ref_->set_handle(lease.handle);
+    ref_->set_snapshot(snapshot);
+    request.routing_key = stage->routing_key();
+    request.address = lease.address;
+  }
+  request.message = SerializeMessage(*message_).value_or(grpc::ByteBuffer());
+  return request;
+}
+
+}  // namespace stagedoor::server
