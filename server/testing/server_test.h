@@ -46,6 +46,12 @@ class ServerTest : public ::testing::Test {
   }
   // Stops the server, once its calls have ended.
   void Drain(std::chrono::milliseconds grace_period) { server_->Drain(grace_period); }
+  // Ends the server, so that another one can have its addresses.
+  void Stop() {
+    client_ = nullptr;
+    channel_ = nullptr;
+    server_ = nullptr;
+  }
   std::shared_ptr<grpc::Channel> channel() {
     client();
     return channel_;

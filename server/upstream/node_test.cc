@@ -187,7 +187,7 @@ TEST_F(NodeTest, WhatIsKeptIsServedWhileTheDaemonAboveIsAway) {
   StartNode({.reconnect = std::chrono::milliseconds(0)});
   const v1::StageRef stage = OpenByNode();
   const std::string value = Read(stage);
-  Drain(std::chrono::milliseconds(0));
+  Stop();
   EXPECT_EQ(Read(stage), value);
   const auto other = Client::FromChannel(node_->InProcessChannel(), {.max_attempts = 1})
                          ->BatchGetValues(RequestFor<v1::BatchGetValuesRequest>(stage, {"/B.x"}, {1}));
@@ -197,7 +197,7 @@ TEST_F(NodeTest, WhatIsKeptIsServedWhileTheDaemonAboveIsAway) {
 TEST_F(NodeTest, StagesAreOpenedAgainWhenTheDaemonAboveComesBack) {
   const v1::StageRef stage = OpenByNode();
   const std::string value = Read(stage);
-  Drain(std::chrono::milliseconds(0));
+  Stop();
   std::thread restart([this] { StartUpstream(); });
   const std::string other = Read(stage, "/B.x");
   restart.join();
