@@ -90,13 +90,6 @@ class RequestContext final : public MemoryPool {
   // The fetches of the engine for the request.
   RequestCosts& costs() { return costs_; }
 
-  // Records that the result depends on value clips, whose versions are not part of a snapshot's
-  // fingerprint.
-  void NoteClips() {
-    if (!reads_clips()) reads_clips_.store(true, std::memory_order_relaxed);
-  }
-  bool reads_clips() const { return reads_clips_.load(std::memory_order_relaxed); }
-
   // Keeps the first kMaxWarnings distinct warnings.
   void Warn(Warning warning);
   std::vector<Warning> warnings() const;
@@ -111,7 +104,6 @@ class RequestContext final : public MemoryPool {
   const uint64_t max_steps_;
   std::atomic<bool> cancelled_{false};
   std::atomic<bool> failed_{false};
-  std::atomic<bool> reads_clips_{false};
   std::atomic<size_t> warning_count_{0};
   std::atomic<uint64_t> steps_{0};
   RequestCosts costs_;

@@ -193,13 +193,6 @@ TEST(RequestContextTest, AReservationThatIsRefusedEndsTheRequest) {
   EXPECT_TRUE(context.failed());
 }
 
-TEST(RequestContextTest, RecordsThatClipsWereRead) {
-  RequestContext context;
-  EXPECT_FALSE(context.reads_clips());
-  context.NoteClips();
-  EXPECT_TRUE(context.reads_clips());
-}
-
 TEST(RequestContextTest, ARefusalReportsTheFirstErrorOfTheRequest) {
   RequestContext context(Never(), {.max_bytes = 100});
   context.Fail(absl::DataLossError("overwritten"));

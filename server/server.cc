@@ -24,6 +24,7 @@
 #include "server/access/authenticator.h"
 #include "server/frame_memory/frame_memory.h"
 #include "server/grpc_server.h"
+#include "server/handlers/upstream_report.h"
 #include "server/handlers/warm_handler.h"
 #include "server/http_frames/frame_gateway.h"
 #include "server/lifecycle/admin_control.h"
@@ -55,6 +56,7 @@
 #include "server/stages/stage_watches.h"
 #include "server/upstream/forward_service.h"
 #include "server/upstream/node.h"
+#include "server/upstream/node_metrics.h"
 
 namespace stagedoor::server {
 namespace {
@@ -115,7 +117,10 @@ class Server::Impl {
     SD_RETURN_IF_ERROR(CheckListening(options_));
     if (options_.upstream.enabled()) {
       const uint64_t memory = EffectiveMemoryLimit(options_).value_or(uint64_t{1} << 30);
-      SD_ASSIGN_OR_RETURN(node_, Node::Create(options_.upstream, options_.leases, memory / 4));
+      SD_ASSIGN_OR_RETURN(node_, Node::Create(options_.upstream, options_.leases, memory / 4,
+                                              [this](std::function<void()> work) {
+                                                executor_->Schedule(Lane::kLong, std::move(work));
+                                              }));
     }
     SD_RETURN_IF_ERROR(GuardCalls());
     if (!options_.metrics_address.empty()) {
@@ -250,6 +255,11 @@ class Server::Impl {
     return *audit_;
   }
 
+  const UpstreamReport& UpstreamOf() const {
+    if (node_ == nullptr) return no_upstream_;
+    return *node_;
+  }
+
   std::unique_ptr<const ServerState> MakeState() {
     SharedSessions& shared =
         sharing_ == nullptr ? static_cast<SharedSessions&>(unshared_) : *sharing_;
@@ -267,6 +277,7 @@ class Server::Impl {
                                 .admission = admission_,
                                 .audit = AuditOf(),
                                 .control = control_,
+                                .upstream = UpstreamOf(),
                                 .limits = options_.limits};
     Capabilities capabilities{.max_request_bytes = options_.max_request_bytes,
                               .reflection = OffersReflection(options_),
@@ -280,6 +291,7 @@ class Server::Impl {
     if (sharing_ != nullptr) more.push_back(MetricsOf(*sharing_));
     if (warm_up_ != nullptr) more.push_back(MetricsOf(*warm_up_));
     if (scenes_.pressure != nullptr) more.push_back(MetricsOf(*scenes_.pressure));
+    if (node_ != nullptr) more.push_back(MetricsOf(*node_));
     const MetricsCollector::Objects objects{.connections = connections_,
                                             .admission = admission_,
                                             .watches = watches_,
@@ -349,6 +361,9 @@ class Server::Impl {
     pressure_options.used = MemoryInUse;
     pressure_options.return_to_system = ReturnFreedMemory;
     pressure_options.steps = holders.PressureSteps();
+    if (node_ != nullptr) {
+      pressure_options.steps.push_back({"replies", [this] { node_->replies().DropAll(); }});
+    }
     return std::make_unique<MemoryPressure>(std::move(pressure_options));
   }
 
@@ -437,6 +452,7 @@ class Server::Impl {
   NoAdminControl no_control_;
   AdminControl& control_;
   NoAudit no_audit_;
+  NoUpstream no_upstream_;
   std::shared_ptr<AuditLog> audit_;  // null if there is none
   UnsharedSessions unshared_;
   HealthState health_;
@@ -459,7 +475,10 @@ class Server::Impl {
   std::unique_ptr<const ServerState> state_;
   std::unique_ptr<GrpcServer> grpc_;
   std::unique_ptr<QuerySocket> queries_;                       // null if there is none
-  const AtEnd join_threads_{[this] { executor_ = nullptr; }};  // their work uses all of the above
+  const AtEnd join_threads_{[this] {  // their work uses all of the above
+    if (node_ != nullptr) node_->Stop();
+    executor_ = nullptr;
+  }};
 
   // The objects that work beside the calls. The follower ends clip prefetches before the threads
   // are joined.

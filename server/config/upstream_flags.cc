@@ -76,6 +76,14 @@ void AddUpstreamFlags(std::vector<Flag>* all) {
       "reply-cache-bytes", FlagUnit::kBytes, FlagRange{0, kNoBound},
       "budget of a node daemon for replies in memory",
       [](DaemonFlags & f) -> auto& { return f.server.upstream.memory_bytes; }, "a quarter of the memory");
+  all->push_back(TextFlag(
+      "reply-cache-dir", "DIR", "directory in which a node daemon keeps replies, too",
+      CheckNewDirectory, [](DaemonFlags & f) -> auto& { return f.server.upstream.directory; },
+      "none"));
+  add(
+      "reply-disk-bytes", FlagUnit::kBytes, FlagRange{1 << 20, kNoBound},
+      "budget for the replies there",
+      [](DaemonFlags & f) -> auto& { return f.server.upstream.disk_bytes; });
   add(
       "reply-clip-age", FlagUnit::kMilliseconds, FlagRange{0, 3600 * 1000},
       "for how long replies that depend on value clips are used",

@@ -48,6 +48,8 @@ class Call final : private CallRegistry::Entry {
 
   // Whether the client has sent metadata of this key.
   bool HasMetadata(const char* key) { return notes_.HasMetadata(key); }
+  // Whether what was done for it depends on value clips.
+  bool reads_clips() const { return notes_.reads_clips(); }
 
   // The caller. Null if it is not known.
   const Caller* caller() const { return caller_.ok() ? caller_->get() : nullptr; }

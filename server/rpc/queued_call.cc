@@ -58,7 +58,7 @@ void QueuedCall::RefuseStep(const absl::Status& status) {
 }
 
 void QueuedCall::AddReplyTerms() {
-  if (call_->context().reads_clips() || !call_->HasMetadata(kAskReplyTerms)) return;
+  if (call_->reads_clips() || !call_->HasMetadata(kAskReplyTerms)) return;
   grpc_->AddTrailingMetadata(kLastingReply, "1");
 }
 

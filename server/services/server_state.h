@@ -32,6 +32,7 @@ struct ServerObjects {
   const CallAdmission& admission;
   AuditSink& audit;
   AdminControl& control;
+  const UpstreamReport& upstream;
   const ServerLimits& limits;
 };
 
@@ -68,6 +69,7 @@ class ServerState {
                 .leases = from.leases,
                 .follower = from.follower,
                 .admission = from.admission,
+                .upstream = from.upstream,
                 .limits = from.limits,
                 .capabilities = std::move(capabilities)},
         admin_{.control = from.control,

@@ -270,9 +270,12 @@ void ForwardedCall::JoinReply(const std::string& snapshot) {
   fetched_ = found.is_new;
   if (found.is_new) {
     request_->deadline = std::chrono::system_clock::now() + kFetchTime;
-    stage_->Use(NodeStage::Clock::now());
-    UpstreamCall::Start(node_.environment(), request_->ForUpstream(stage_.get(), snapshot),
-                        found.reply);
+    node_.Fetch(key, found.reply,
+                [&node = node_, reply = found.reply, request = request_, stage = stage_, snapshot] {
+                  stage->Use(NodeStage::Clock::now());
+                  UpstreamCall::Start(node.environment(),
+                                      request->ForUpstream(stage.get(), snapshot), reply);
+                });
   }
   Follow(std::move(found.reply));
 }

@@ -1,26 +1,36 @@
 #include "server/upstream/node.h"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "base/status.h"
 #include "base/status_macros.h"
 
 namespace stagedoor::server {
 
 absl::StatusOr<std::shared_ptr<Node>> Node::Create(const UpstreamOptions& options,
-                                                   const LeaseOptions& leases,
-                                                   size_t memory_bytes) {
+                                                   const LeaseOptions& leases, size_t memory_bytes,
+                                                   Schedule schedule) {
   SD_ASSIGN_OR_RETURN(auto addresses, UpstreamAddresses::Create(options));
-  std::shared_ptr<Node> node(new Node(options, leases, memory_bytes, std::move(addresses)));
+  std::unique_ptr<ReplyFiles> files;
+  if (!options.directory.empty()) {
+    SD_ASSIGN_OR_RETURN(files, ReplyFiles::Open(options.directory, options.disk_bytes));
+  }
+  std::shared_ptr<Node> node(new Node(options, leases, memory_bytes, std::move(addresses),
+                                      std::move(files), std::move(schedule)));
   node->sessions_.SetOwner(node);
   return node;
 }
 
 Node::Node(const UpstreamOptions& options, const LeaseOptions& leases, size_t memory_bytes,
-           std::unique_ptr<UpstreamAddresses> addresses)
+           std::unique_ptr<UpstreamAddresses> addresses, std::unique_ptr<ReplyFiles> files,
+           Schedule schedule)
     : options_(options),
       methods_(ForwardedMethods()),
       addresses_(std::move(addresses)),
+      files_(std::move(files)),
       replies_({.max_bytes = options.memory_bytes.value_or(memory_bytes),
                 .clip_age = options.clip_age},
                counters_),
@@ -28,11 +38,80 @@ Node::Node(const UpstreamOptions& options, const LeaseOptions& leases, size_t me
                 {.open = Method("/stagedoor.v1.StagesService/OpenStage"),
                  .close = Method("/stagedoor.v1.StagesService/CloseStage"),
                  .renew = Method("/stagedoor.v1.StagesService/RenewLease")},
-                leases) {}
+                leases),
+      schedule_(std::move(schedule)) {
+  if (files_ == nullptr) return;
+  replies_.SetKeep([this](const std::string& key, const std::shared_ptr<SharedReply>& reply) {
+    Keep(key, reply);
+  });
+}
 
 const ForwardedMethod& Node::Method(std::string_view path) const {
   return *std::find_if(methods_.begin(), methods_.end(),
                        [path](const ForwardedMethod& method) { return method.path == path; });
+}
+
+void Node::Stop() {
+  MutexLock lock(schedule_mu_);
+  schedule_ = nullptr;
+}
+
+bool Node::Run(std::function<void()> work) {
+  MutexLock lock(schedule_mu_);
+  if (schedule_ == nullptr) return false;
+  schedule_(std::move(work));
+  return true;
+}
+
+void Node::Fetch(const std::string& key, std::shared_ptr<SharedReply> reply,
+                 std::function<void()> call) {
+  if (files_ == nullptr || !files_->Has(key)) return call();
+  const auto read = [this, key, reply = std::move(reply), call] {
+    auto messages = files_->Read(key);
+    if (!messages.ok()) {
+      spdlog::warn("a reply is fetched again: {}", Message(messages.status()));
+      return call();
+    }
+    UpstreamCounters::Add(counters_.disk_hits);
+    reply->Complete(*std::move(messages));
+  };
+  if (!Run(read)) call();
+}
+
+void Node::Keep(const std::string& key, const std::shared_ptr<SharedReply>& reply) {
+  Run([this, key, reply] {
+    const absl::Status written = files_->Write(key, reply->messages());
+    if (!written.ok()) spdlog::warn("{}", Message(written));
+  });
+}
+
+void Node::Fill(v1::GetServerStatisticsResponse* response) const {
+  response->set_open_stages(sessions_.stages());
+  response->set_leases(sessions_.handles());
+  v1::UpstreamStatistics* const out = response->mutable_upstream();
+  out->set_replies(replies_.size());
+  out->set_reply_bytes(replies_.bytes());
+  out->set_reply_budget_bytes(replies_.max_bytes());
+  if (files_ != nullptr) {
+    out->set_files(files_->size());
+    out->set_file_bytes(files_->bytes());
+    out->set_file_budget_bytes(files_->max_bytes());
+  }
+  out->set_hits(counters_.hits);
+  out->set_file_hits(counters_.disk_hits);
+  out->set_shared(counters_.shared);
+  // One that is on disk is not in memory.
+  out->set_misses(counters_.misses - counters_.disk_hits);
+  out->set_passed(counters_.passed);
+  out->set_evictions(counters_.evictions);
+  out->set_calls(counters_.calls);
+  out->set_retries(counters_.retries);
+  out->set_failures(counters_.failures);
+  out->set_access_checks(counters_.access_checks);
+  out->set_reopens(counters_.reopens);
+  out->set_received_bytes(counters_.received_bytes);
+  out->set_sent_bytes(counters_.sent_bytes);
+  out->set_saved_bytes(counters_.saved_bytes);
 }
 
 }  // namespace stagedoor::server

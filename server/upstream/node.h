@@ -1,15 +1,21 @@
 #ifndef STAGEDOOR_SERVER_UPSTREAM_NODE_H_
 #define STAGEDOOR_SERVER_UPSTREAM_NODE_H_
 
+#include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/mutex.h"
+#include "server/handlers/upstream_report.h"
 #include "server/stages/lease_options.h"
 #include "server/upstream/forwarded_method.h"
 #include "server/upstream/node_sessions.h"
 #include "server/upstream/reply_cache.h"
+#include "server/upstream/reply_files.h"
+#include "server/upstream/shared_reply.h"
 #include "server/upstream/upstream_addresses.h"
 #include "server/upstream/upstream_call.h"
 #include "server/upstream/upstream_counters.h"
@@ -19,13 +25,18 @@ namespace stagedoor::server {
 
 // What a node daemon has instead of scenes: the way to the upstream daemons, the handles on their
 // stages, and what it keeps of their replies. Thread-safe. Calls upstream keep it alive.
-class Node final : public std::enable_shared_from_this<Node> {
+class Node final : public UpstreamReport, public std::enable_shared_from_this<Node> {
  public:
-  // `memory_bytes` is the budget for replies unless the options set one. Errors: those of
-  // UpstreamAddresses::Create.
+  // Runs work that blocks, on another thread.
+  using Schedule = std::function<void(std::function<void()>)>;
+
+  // `memory_bytes` is the budget for replies unless the options set one. `schedule` is used until
+  // Stop. Errors: those of UpstreamAddresses::Create and ReplyFiles::Open.
   static absl::StatusOr<std::shared_ptr<Node>> Create(const UpstreamOptions& options,
                                                       const LeaseOptions& leases,
-                                                      size_t memory_bytes);
+                                                      size_t memory_bytes, Schedule schedule);
+  // From now on there is nothing that runs work.
+  void Stop();
 
   const UpstreamOptions& options() const { return options_; }
   // The methods of the API that it passes on.
@@ -40,17 +51,33 @@ class Node final : public std::enable_shared_from_this<Node> {
   NodeSessions& sessions() { return sessions_; }
   const NodeSessions& sessions() const { return sessions_; }
 
+  // Brings a reply that ReplyCache::Join has made: from the disk, or else by `call`, which starts
+  // the call upstream.
+  void Fetch(const std::string& key, std::shared_ptr<SharedReply> reply,
+             std::function<void()> call);
+
+  // Of the replies on disk; null if none are kept there.
+  const ReplyFiles* files() const { return files_.get(); }
+  void Fill(v1::GetServerStatisticsResponse* response) const override;
+
  private:
   Node(const UpstreamOptions& options, const LeaseOptions& leases, size_t memory_bytes,
-       std::unique_ptr<UpstreamAddresses> addresses);
+       std::unique_ptr<UpstreamAddresses> addresses, std::unique_ptr<ReplyFiles> files,
+       Schedule schedule);
+  // False once nothing runs work any more.
+  bool Run(std::function<void()> work);
+  void Keep(const std::string& key, const std::shared_ptr<SharedReply>& reply);
   const ForwardedMethod& Method(std::string_view path) const;
 
   const UpstreamOptions options_;
   const std::vector<ForwardedMethod> methods_;
   const std::unique_ptr<UpstreamAddresses> addresses_;
+  const std::unique_ptr<ReplyFiles> files_;  // null if there is no directory
   UpstreamCounters counters_;
   ReplyCache replies_;
   NodeSessions sessions_;
+  Mutex schedule_mu_;
+  Schedule schedule_ ABSL_GUARDED_BY(schedule_mu_);  // null after Stop
 };
 
 }  // namespace stagedoor::server

@@ -46,14 +46,6 @@ void ReplyCache::Ended(const std::string& key, const std::shared_ptr<SharedReply
   if (lasting && keep_ != nullptr) keep_(key, reply);
 }
 
-void ReplyCache::Add(const std::string& key, std::shared_ptr<SharedReply> reply) {
-  List::List discarded;
-  MutexLock lock(mu_);
-  if (entries_.Find(key) != entries_.end()) return;
-  entries_.Add(key, {.reply = std::move(reply), .done = true, .lasting = true});
-  Evict(&discarded);
-}
-
 void ReplyCache::Evict(List::List* out) {
   if (!pool_.over()) return;
   // Bytes of evicted replies stay counted until nobody reads them, so they are summed up.

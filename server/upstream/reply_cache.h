@@ -48,8 +48,6 @@ class ReplyCache {
              const std::function<std::shared_ptr<SharedReply>()>& make);
   // To be called when a reply has ended that Join has made.
   void Ended(const std::string& key, const std::shared_ptr<SharedReply>& reply, bool lasting);
-  // Adds a complete reply, from the disk.
-  void Add(const std::string& key, std::shared_ptr<SharedReply> reply);
 
   // Drops the replies that depend on value clips, because these may have changed.
   void DropAging();

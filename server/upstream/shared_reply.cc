@@ -8,13 +8,9 @@ namespace stagedoor::server {
 SharedReply::SharedReply(Options options)
     : options_(std::move(options)), keeps_(options_.keep), reserved_(options_.pool) {}
 
-SharedReply::SharedReply(std::vector<grpc::ByteBuffer> messages, MemoryPool* pool)
-    : options_{.keep = true, .pool = pool}, keeps_(true), ended_(true), reserved_(pool) {
-  for (grpc::ByteBuffer& message : messages) {
-    bytes_ += message.Length();
-    messages_.push_back(std::move(message));
-  }
-  reserved_.Add(bytes_);
+void SharedReply::Complete(std::vector<grpc::ByteBuffer> messages) {
+  for (grpc::ByteBuffer& message : messages) OnMessage(std::move(message));
+  OnEnd({.status = grpc::Status::OK, .lasting = true});
 }
 
 bool SharedReply::Join(ReplyReader* reader) {

@@ -59,8 +59,9 @@ class SharedReply final : public UpstreamListener,
   enum class Result { kMessage, kLastMessage, kEnd, kWait };
 
   explicit SharedReply(Options options);
-  // A complete reply.
-  SharedReply(std::vector<grpc::ByteBuffer> messages, MemoryPool* pool);
+
+  // Fills the reply with all of its messages, instead of a call upstream. They stay right for ever.
+  void Complete(std::vector<grpc::ByteBuffer> messages);
 
   // Adds a reader, at the first message. False if that is gone.
   bool Join(ReplyReader* reader);

@@ -21,7 +21,7 @@ struct UpstreamOptions {
   SecurityOptions security;
   // The budget for replies in memory. Default: a quarter of the memory.
   std::optional<size_t> memory_bytes;
-  // Where replies are kept on disk, too; not at all if empty.
+  // A directory for replies on disk; kept in memory only if empty.
   std::string directory;
   size_t disk_bytes = size_t{10} << 30;
   // For how long a reply that depends on value clips is used.
