@@ -163,6 +163,12 @@ class Farm:
     client: Client = field(default_factory=Client)
     costs: Costs = field(default_factory=Costs)
     peer: PeerCosts = field(default_factory=PeerCosts)
+    # Processes of a machine, which work on one shot, have one link of node_bytes_s and share a node
+    # daemon; 0: there are no node daemons, and each process has a link of its own.
+    processes: int = 0
+    reply_cache_bytes: float = 64 * GB  # of a node daemon, in memory and on disk
+    # RESULTS, "Carriers", 30 November: arrays over gRPC on a Unix socket.
+    local_bytes_s: float = 2.3 * GB
     frames: bool = False  # nodes ask for frames (ExtractFrame), not for what these consist of
     single_calls: bool = False  # instead of groups of calls: slow, to check these
     seed: int = 1

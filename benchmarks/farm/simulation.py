@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from farm.asset_store import AssetStore
 from farm.balancer import Balancer
 from farm.calls import StageKey
 from farm.node import Node, Production, Reader
+from farm.node_daemon import NodeDaemon, NodeReader
 from farm.parameters import Farm
 from farm.readers import OwnReader, ReplicaReader
 from farm.recorder import Recorder
@@ -55,6 +57,8 @@ class Simulation:
         ]
         self.balancer = Balancer(env, farm, self.replicas)
         self.production = Production(farm.shot.passes)
+        self._machines: dict[tuple[int, int], NodeDaemon] = {}
+        self._processes: Counter[int] = Counter()  # by shot
         self.nodes = [self._node(i, shot) for i, shot in enumerate(shots_of(farm))]
         self.samples: list[Sample] = []
         self._random = random.Random(f"farm {farm.seed}")
@@ -131,9 +135,20 @@ class Simulation:
         reader: Reader
         if self.own_stages:
             reader = OwnReader(self.env, farm, self.store, self.recorder)
+        elif farm.processes:
+            daemon = self._machine(shot)
+            reader = NodeReader(self.env, farm, self.balancer, self.recorder, seed, daemon)
         else:
             reader = ReplicaReader(self.env, farm, self.balancer, self.recorder, seed)
         return Node(self.env, farm, shot, reader, self.production, self.recorder, seed)
+
+    def _machine(self, shot: int) -> NodeDaemon:
+        """The machine of the next process of a shot."""
+        key = (shot, self._processes[shot] // self.farm.processes)
+        self._processes[shot] += 1
+        if key not in self._machines:
+            self._machines[key] = NodeDaemon(self.env, self.farm, self.recorder)
+        return self._machines[key]
 
     def _replica(self, name: str) -> Replica:
         return next(replica for replica in self.replicas if replica.name == name)

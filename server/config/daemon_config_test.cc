@@ -31,6 +31,20 @@ class DaemonConfigTest : public ::testing::Test {
   const TempDir folder_;
 };
 
+TEST_F(DaemonConfigTest, ANodeDaemonHasNoFlagsAboutScenes) {
+  EXPECT_EQ(ErrorOf({"--upstream=a:1, b:2", "--access-age=5"}), "");
+  EXPECT_EQ(ErrorOf({"--upstream=a:1", "--allow-root=/"}),
+            "--allow-root cannot be used with --upstream: the daemons there hold the scenes, so it "
+            "is to be given to them");
+  EXPECT_NE(ErrorOf({Config("upstream: a:1\ncache-bytes: 2G\n")}).find("--cache-bytes"),
+            std::string::npos);
+  EXPECT_EQ(ErrorOf({"--reply-clip-age=5"}), "--reply-clip-age needs --upstream");
+  EXPECT_NE(ErrorOf({"--upstream=a"}).find("HOST:PORT"), std::string::npos);
+  const auto config = ReadDaemonConfig({"--upstream=a:1, b:2", "--upstream=unix:/c"}, {});
+  ASSERT_TRUE(config.ok()) << config.status();
+  EXPECT_EQ(config->flags.server.upstream.addresses, (Args{"a:1", "b:2", "unix:/c"}));
+}
+
 TEST_F(DaemonConfigTest, StrongerSourcesOverrideWeakerOnes) {
   const std::string file = Config("max-calls: 1\nthreads: 2\nmax-leases: 3\n");
   const auto config = ReadDaemonConfig(

@@ -84,7 +84,7 @@ def "B" { double x = 2 }
     return reply.ok() ? reply->snapshot() : reply.status().ToString();
   }
 
-  TempDir folder_;
+  TempDir folder_{"/tmp"};
   std::unique_ptr<Server> node_;
   std::unique_ptr<Client> process_;
 };
