@@ -63,6 +63,7 @@ class ServerState {
                 .path_sets = from.path_sets,
                 .frames = from.frames,
                 .remote = from.remote,
+                .upstream = from.upstream,
                 .limits = from.limits},
         daemon_{.layers = from.layers,
                 .stages = from.stages,

@@ -59,6 +59,7 @@ class Node final : public UpstreamReport, public std::enable_shared_from_this<No
   // Of the replies on disk; null if none are kept there.
   const ReplyFiles* files() const { return files_.get(); }
   void Fill(v1::GetServerStatisticsResponse* response) const override;
+  void Fill(v1::GetCacheStatisticsResponse* response) const override;
 
  private:
   Node(const UpstreamOptions& options, const LeaseOptions& leases, size_t memory_bytes,
