@@ -74,7 +74,7 @@ def volumes(resources, _):
     if declared["config"]["configMap"]["name"] != config_map["metadata"]["name"]:
         errors.append("the volume config has another ConfigMap")
     config = yaml.safe_load(resources.config())
-    paths = [config.get(name) for name in ("allow-root", "cache-dir", "tls-certificate", "tls-key", "tls-client-ca")]
+    paths = [config.get(name) for name in ("allow-root", "cache-dir", "reply-cache-dir", "tls-certificate", "tls-key", "tls-client-ca")]
     paths += [address[5:] for address in config["address"] if address.startswith("unix:")]
     folders = [mount["mountPath"] for mount in mounts.values()]
     return errors + [f"{path} is in no volume" for path in paths

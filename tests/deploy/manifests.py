@@ -10,7 +10,7 @@ import yaml
 import facts
 
 KUBERNETES = os.path.join(facts.ROOT, "deploy/kubernetes")
-OVERLAYS = ("single", "replicated", "mtls")
+OVERLAYS = ("single", "replicated", "mtls", "node")
 # Combinations that docs/deployment.md offers besides: name, overlay, components.
 COMBINATIONS = (("single-warm", "single", ("warm",)), ("mtls-warm-load", "mtls", ("warm", "load")),
                 ("replicated-store", "replicated", ("session-store",)))
@@ -72,7 +72,7 @@ class Resources:
         return [resource for resource in self.all if resource["kind"] == kind]
 
     def deployment(self):
-        (found,) = self.of("Deployment")
+        (found,) = self.of("Deployment") or self.of("DaemonSet")
         return found
 
     def pod(self):
