@@ -25,10 +25,7 @@ class CallNotes final : public RequestNotes {
 
   std::string TraceParent() override;
 
-  // Whether the client has sent metadata of this key. Thread-safe, like the following.
-  bool HasMetadata(const char* key);
-
-  // Fills what the notes say: IDs, the client, the stage.
+  // Fills what the notes say: IDs, the client, the stage. Thread-safe, like the following.
   void Fill(RequestRecord* record);
   void Fill(CallInFlight* call);
 

@@ -1,3 +1,5 @@
+#include "server/services/own_services.h"
+
 #include "server/services/handler_service.h"
 #include "server/services/methods.h"
 #include "server/services/services.h"

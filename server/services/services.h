@@ -4,7 +4,6 @@
 #include <grpcpp/impl/codegen/service_type.h>
 
 #include <memory>
-#include <vector>
 
 namespace stagedoor::server {
 
@@ -40,11 +39,6 @@ std::unique_ptr<grpc::Service> MakeFrameService(CallAdmission& admission, const 
 std::unique_ptr<grpc::Service> MakeServerService(CallAdmission& admission,
                                                  const ServerState& state);
 std::unique_ptr<grpc::Service> MakeAdminService(CallAdmission& admission, const ServerState& state);
-
-// Make the services of a node daemon, without the methods that it passes on: those that show and
-// steer the daemon itself. Both must outlive them.
-std::vector<std::unique_ptr<grpc::Service>> MakeOwnServices(CallAdmission& admission,
-                                                            const ServerState& state);
 
 }  // namespace stagedoor::server
 

@@ -5,7 +5,6 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "client/cc/routing_table.h"
 #include "server/converters/duration_converter.h"
 #include "server/rpc/message_serialization.h"
 #include "stagedoor/v1/server.pb.h"
@@ -122,7 +121,7 @@ absl::Status ForwardedCall::Read() {
   request_->caller = CallerOf(*grpc_);
   request_->deadline = grpc_->deadline();
   if (request_->routing_key.empty()) {
-    request_->routing_key = MetadataOf(*grpc_, RoutingTable::kMetadataKey);
+    request_->routing_key = MetadataOf(*grpc_, kRoutingKey);
   }
   return absl::OkStatus();
 }

@@ -85,30 +85,4 @@ void Node::Keep(const std::string& key, const std::shared_ptr<SharedReply>& repl
   });
 }
 
-void Node::Fill(v1::GetServerStatisticsResponse* response) const {
-  response->set_open_stages(sessions_.stages());
-  response->set_leases(sessions_.handles());
-}
-
-void Node::Fill(v1::GetCacheStatisticsResponse* response) const {
-  v1::CacheStatistics* const memory = response->add_caches();
-  memory->set_name("replies");
-  memory->set_entries(replies_.size());
-  memory->set_bytes(replies_.bytes());
-  memory->set_budget_bytes(replies_.max_bytes());
-  memory->set_hits(counters_.hits + counters_.shared);
-  memory->set_misses(counters_.misses);
-  memory->set_evictions(counters_.evictions);
-  memory->set_opens(counters_.misses - counters_.disk_hits);
-  memory->set_failures(counters_.failures);
-  if (files_ == nullptr) return;
-  v1::CacheStatistics* const disk = response->add_caches();
-  disk->set_name("reply_files");
-  disk->set_entries(files_->size());
-  disk->set_bytes(files_->bytes());
-  disk->set_budget_bytes(files_->max_bytes());
-  disk->set_hits(counters_.disk_hits);
-  disk->set_misses(counters_.misses - counters_.disk_hits);
-}
-
 }  // namespace stagedoor::server

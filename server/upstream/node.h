@@ -9,7 +9,6 @@
 
 #include "absl/status/statusor.h"
 #include "base/mutex.h"
-#include "server/handlers/upstream_report.h"
 #include "server/stages/lease_options.h"
 #include "server/upstream/forwarded_method.h"
 #include "server/upstream/node_sessions.h"
@@ -25,7 +24,7 @@ namespace stagedoor::server {
 
 // What a node daemon has instead of scenes: the way to the upstream daemons, the handles on their
 // stages, and what it keeps of their replies. Thread-safe. Calls upstream keep it alive.
-class Node final : public UpstreamReport, public std::enable_shared_from_this<Node> {
+class Node final : public std::enable_shared_from_this<Node> {
  public:
   // Runs work that blocks, on another thread.
   using Schedule = std::function<void(std::function<void()>)>;
@@ -58,8 +57,6 @@ class Node final : public UpstreamReport, public std::enable_shared_from_this<No
 
   // Of the replies on disk; null if none are kept there.
   const ReplyFiles* files() const { return files_.get(); }
-  void Fill(v1::GetServerStatisticsResponse* response) const override;
-  void Fill(v1::GetCacheStatisticsResponse* response) const override;
 
  private:
   Node(const UpstreamOptions& options, const LeaseOptions& leases, size_t memory_bytes,

@@ -36,7 +36,9 @@ def "B" { double x = 2 }
     options.addresses = {address()};
     Start(options);
   }
-  void StartNode(UpstreamOptions upstream = {}) {
+  // Replies are kept for as long as a test may take, also on a slow machine.
+  static UpstreamOptions Keeping() { return {.clip_age = std::chrono::hours(1)}; }
+  void StartNode(UpstreamOptions upstream = Keeping()) {
     ServerOptions options;
     options.upstream = std::move(upstream);
     options.upstream.addresses = {address()};
@@ -184,7 +186,9 @@ TEST_F(NodeTest, HandlesEndWhenTheyAreClosed) {
 }
 
 TEST_F(NodeTest, WhatIsKeptIsServedWhileTheDaemonAboveIsAway) {
-  StartNode({.reconnect = std::chrono::milliseconds(0)});
+  UpstreamOptions options = Keeping();
+  options.reconnect = std::chrono::milliseconds(0);
+  StartNode(options);
   const v1::StageRef stage = OpenByNode();
   const std::string value = Read(stage);
   Stop();

@@ -6,7 +6,6 @@
 #include <random>
 
 #include "base/status.h"
-#include "client/cc/routing_table.h"
 #include "server/rpc/grpc_status.h"
 #include "server/rpc/reply_terms.h"
 
@@ -66,7 +65,7 @@ class UpstreamCall::Attempt final : public grpc::ClientReadReactor<grpc::ByteBuf
     context_.set_deadline(request.deadline);
     for (const auto& [key, value] : request.caller.trace) context_.AddMetadata(key, value);
     if (!request.routing_key.empty()) {
-      context_.AddMetadata(RoutingTable::kMetadataKey, request.routing_key);
+      context_.AddMetadata(kRoutingKey, request.routing_key);
     }
     if (request.method->kind == ForwardKind::kQuery) context_.AddMetadata(kAskReplyTerms, "1");
     const std::string authorization = request.caller.authorization.empty()

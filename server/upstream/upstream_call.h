@@ -22,6 +22,9 @@
 
 namespace stagedoor::server {
 
+// The metadata key of routing keys (docs/client_protocol.md, "Behind a proxy").
+inline constexpr char kRoutingKey[] = "stagedoor-routing-key";
+
 // Who makes a call, as it is passed on.
 struct ForwardedCaller {
   // The value of the metadata "authorization"; empty for a process that sends no token.
