@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Generator
+from collections.abc import Generator, Hashable
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -24,14 +24,24 @@ class Production:
     passes: int
     version: int = 0
     _taken: dict[int, int] = field(default_factory=dict)
+    # By machine: the frame of which it has begun passes, and how many are left.
+    _begun: dict[Hashable, tuple[int, int]] = field(default_factory=dict)
 
     def stage(self, shot: int) -> StageKey:
         return (shot, self.version)
 
-    def next_frame(self, shot: int) -> int:
-        taken = self._taken.get(shot, 0)
-        self._taken[shot] = taken + 1
-        return taken // self.passes
+    def next_frame(self, shot: int, machine: Hashable = None) -> int:
+        """The passes of a frame are taken by processes of one machine, if it is known."""
+        if machine is None:
+            taken = self._taken.get(shot, 0)
+            self._taken[shot] = taken + 1
+            return taken // self.passes
+        frame, left = self._begun.get(machine, (0, 0))
+        if left == 0:
+            frame, left = self._taken.get(shot, 0), self.passes
+            self._taken[shot] = frame + 1
+        self._begun[machine] = (frame, left - 1)
+        return frame
 
 
 class Reader(Protocol):
@@ -47,6 +57,7 @@ class Node:
     def __init__(
         self, env: simpy.Environment, farm: Farm, shot: int, reader: Reader,
         production: Production, recorder: Recorder, seed: str,
+        machine: Hashable = None,
     ) -> None:  # fmt: skip
         self._env = env
         self._farm = farm
@@ -55,6 +66,7 @@ class Node:
         self._production = production
         self._recorder = recorder
         self._random = random.Random(seed)  # a string: the same numbers in every process
+        self._machine = machine
         self._held: StageKey | None = None  # version of the static arrays that the process has
         self.has_frame = False
 
@@ -66,7 +78,7 @@ class Node:
         while True:
             if rendered % self._farm.shot.frames_per_process == 0:
                 self._held = None  # a new process
-            yield from self._read_frame(self._production.next_frame(self.shot))
+            yield from self._read_frame(self._production.next_frame(self.shot, self._machine))
             rendered += 1
             factor = self._random.lognormvariate(-SPREAD * SPREAD / 2, SPREAD)  # 1 on average
             yield self._env.timeout(self._farm.render_s * factor)

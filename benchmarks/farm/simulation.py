@@ -133,14 +133,15 @@ class Simulation:
     def _node(self, number: int, shot: int) -> Node:
         farm, seed = self.farm, f"{self.farm.seed}.{number}"
         reader: Reader
+        machine: NodeDaemon | None = None
         if self.own_stages:
             reader = OwnReader(self.env, farm, self.store, self.recorder)
         elif farm.processes:
-            daemon = self._machine(shot)
-            reader = NodeReader(self.env, farm, self.balancer, self.recorder, seed, daemon)
+            machine = self._machine(shot)
+            reader = NodeReader(self.env, farm, self.balancer, self.recorder, seed, machine)
         else:
             reader = ReplicaReader(self.env, farm, self.balancer, self.recorder, seed)
-        return Node(self.env, farm, shot, reader, self.production, self.recorder, seed)
+        return Node(self.env, farm, shot, reader, self.production, self.recorder, seed, machine)
 
     def _machine(self, shot: int) -> NodeDaemon:
         """The machine of the next process of a shot."""

@@ -13,8 +13,11 @@ EMPTY = 400
 class Cluster:
     """Use it in a with statement, which starts everything, waits until it is ready, and stops it at the end."""
 
-    def __init__(self, count):
+    def __init__(self, count, with_node=False):
+        """with_node: whether clients use a node daemon, which asks the proxy."""
         self._count = count
+        self._with_node = with_node
+        self.node = None
         self._stack = contextlib.ExitStack()
         self.replicas = []
 
@@ -30,6 +33,9 @@ class Cluster:
             self.proxy = self._started(Proxy(self.folder, self.replicas))
             for replica in self.replicas:
                 self.proxy.wait_for_state(replica, "UP")
+            if self._with_node:
+                flags = [f"--upstream={self.proxy.address}", f"--reply-cache-dir={self.folder}/replies", "--memory-limit=1G", "--threads=2"]
+                self.node = self._started(Replica("node", self.folder, flags))
             self._stack = self._stack.pop_all()
         return self
 
@@ -47,6 +53,11 @@ class Cluster:
         program.start()
         return program
 
+    @property
+    def address(self):
+        """The address for clients."""
+        return (self.node or self.proxy).address
+
     def shots(self):
         return [scenes.shot(self.assets.url, number) for number in range(SHOTS)]
 
@@ -60,4 +71,6 @@ class Cluster:
             yield f"{replica.name:10} {replica.address}, metrics at http://{replica.metrics}/metrics"
         yield f"store      {self.store.url}  (Redis)"
         yield f"proxy      {self.proxy.address}, state at http://{self.proxy.metrics}/  (HAProxy)"
+        if self.node:
+            yield f"node       {self.node.address}, metrics at http://{self.node.metrics}/metrics"
         yield f"logs       {self.folder}/"

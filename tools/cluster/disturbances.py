@@ -86,7 +86,15 @@ class Disturbances:
             self.callers.advance(CALLS)
             self.cluster.store.start()
 
+    def node(self):
+        """The node daemon, if there is one: it loses the handles of all its clients."""
+        if self.cluster.node is None:
+            return
+        with self._window("SIGKILL of the node daemon"):
+            self.cluster.node.kill()
+            self.cluster.node.start()
+
     def all(self):
-        for disturb in (self.kill, self.drain, self.upgrade, self.kill_shortly, self.assets, self.store):
+        for disturb in (self.kill, self.drain, self.upgrade, self.kill_shortly, self.node, self.assets, self.store):
             disturb()
             self.callers.advance(CALLS)

@@ -30,7 +30,7 @@ def run(cluster, clients, seconds, seed, json_file, say):
     answers = recorded_answers(cluster)
     say(f"{len(answers)} answers recorded from a daemon that nothing disturbs")
     end = time.monotonic() + seconds
-    with Callers(clients, seed, cluster.proxy.address, cluster.shots(), answers) as callers:
+    with Callers(clients, seed, cluster.address, cluster.shots(), answers) as callers:
         disturbances = Disturbances(cluster, callers, random.Random(f"{seed} disturbances"), say)
         disturbances.calm()
         say(placement.check_spread(cluster))

@@ -1,6 +1,6 @@
 """Starts daemons, Redis, nginx and HAProxy on this machine, asks the demo's questions through the proxy, and stops everything.
 
-    ./dev cluster [--replicas N] [--keep | --load [--seconds N] [--clients N] [--seed N] [--json OUT]]
+    ./dev cluster [--replicas N] [--node] [--keep | --load [--seconds N] [--clients N] [--seed N] [--json OUT]]
 """
 import argparse
 import os
@@ -16,6 +16,7 @@ from processes import ROOT, find_haproxy, find_redis, nginx
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="./dev cluster", description=__doc__.splitlines()[0])
     parser.add_argument("--replicas", type=int, default=3, help="number of daemons (default 3)")
+    parser.add_argument("--node", action="store_true", help="clients use a node daemon in front of the proxy")
     parser.add_argument("--keep", action="store_true", help="keep the cluster until Ctrl-C")
     parser.add_argument("--load", action="store_true", help="disturb the cluster while clients use it")
     parser.add_argument("--seconds", type=float, default=0, help="with --load: repeat the disturbances for so long (default once)")
@@ -38,16 +39,16 @@ def demo(cluster):
     """Asks the demo's questions with the command and the Python package."""
     import stagedoor
 
-    environment = dict(os.environ, STAGEDOOR_ADDRESS=cluster.proxy.address)
+    environment = dict(os.environ, STAGEDOOR_ADDRESS=cluster.address)
     subprocess.run([os.path.join(ROOT, "tools/demo.sh")], env=environment, check=True)
     say("\n>>> with stagedoor.connect(...) as client:  # the same in Python, with the scenes of the web server")
-    with stagedoor.connect(cluster.proxy.address) as client, client.open(f"{cluster.assets.url}/stage_door/root.usda") as stage:
+    with stagedoor.connect(cluster.address) as client, client.open(f"{cluster.assets.url}/stage_door/root.usda") as stage:
         for path, frame in (("/Shot/Camera.focalLength", 12.5), ("/Shot/Lights/Spot.inputs:intensity", 18), ("/Shot/Curtain/Cloth.wind", 7)):
             say(f"... {path} at {frame:g}: {stage[path].get(frame)}")
 
 
 def run(options):
-    with Cluster(options.replicas) as cluster:
+    with Cluster(options.replicas, options.node) as cluster:
         for line in cluster.describe():
             say(line)
         if options.load:
