@@ -289,6 +289,7 @@ void ForwardedCall::Pass() {
   auto reply = std::make_shared<SharedReply>(std::move(options));
   *self = reply;
   reply->Join(this);
+  if (method_.watches) node_.sessions().AddWatch(request_->handle(), reply);
   if (stage_ != nullptr) stage_->Use(NodeStage::Clock::now());
   UpstreamCall::Start(node_.environment(), request_->ForUpstream(stage_.get(), snapshot), reply);
   Follow(std::move(reply));

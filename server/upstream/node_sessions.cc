@@ -159,7 +159,7 @@ absl::StatusOr<NodeSessions::Grant> NodeSessions::AddHandle(const Stage& stage,
         ResourceExhaustedError("there are ", handles_.size(), " stage handles, the maximum"),
         std::chrono::seconds(1));
   }
-  handles_.emplace(handle, Handle{stage, ttl, options_.now() + ttl});
+  handles_.emplace(handle, Handle{stage, ttl, options_.now() + ttl, {}});
   stage->AddHandle();
   return Grant{std::move(handle), ttl};
 }
@@ -211,22 +211,41 @@ void NodeSessions::Separate(std::string_view handle, const ForwardedCaller& call
                    const grpc::Status& status, const Stage& own) {
                  if (!status.ok()) return done(status, nullptr);
                  own->BeginEdit();
-                 bool known = false;
-                 {
-                   MutexLock lock(mu_);
-                   const auto found = handles_.find(handle);
-                   known = found != handles_.end() && found->second.stage == stage;
-                   if (known) {
-                     stage->RemoveHandle();
-                     own->AddHandle();
-                     found->second.stage = own;
-                   }
-                 }
+                 Replace(handle, stage, own);
                  // Another edit through the handle may have come first.
                  const absl::StatusOr<Stage> now = Find(handle);
                  if (!now.ok()) return done(ToGrpcStatus(now.status()), nullptr);
                  done(grpc::Status::OK, *now);
                });
+}
+
+void NodeSessions::Replace(std::string_view handle, const Stage& before, const Stage& own) {
+  std::vector<std::weak_ptr<SharedReply>> watches;
+  {
+    MutexLock lock(mu_);
+    const auto found = handles_.find(handle);
+    if (found == handles_.end() || found->second.stage != before) return;
+    before->RemoveHandle();
+    own->AddHandle();
+    found->second.stage = own;
+    watches.swap(found->second.watches);
+  }
+  // Their clients repeat them, with the snapshot that they know, and so watch the new session.
+  const grpc::Status status = ToGrpcStatus(WithRetryDelay(
+      UnavailableError("the session is no longer shared with other processes; watch it again"),
+      std::chrono::milliseconds(1)));
+  for (const auto& each : watches) {
+    if (const std::shared_ptr<SharedReply> watch = each.lock()) watch->Interrupt(status);
+  }
+}
+
+void NodeSessions::AddWatch(std::string_view handle, const std::shared_ptr<SharedReply>& watch) {
+  MutexLock lock(mu_);
+  const auto found = handles_.find(handle);
+  if (found == handles_.end()) return;
+  auto& watches = found->second.watches;
+  std::erase_if(watches, [](const std::weak_ptr<SharedReply>& each) { return each.expired(); });
+  watches.push_back(watch);
 }
 
 void NodeSessions::Reopen(const Stage& stage, uint64_t generation,

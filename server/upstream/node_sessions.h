@@ -17,6 +17,7 @@
 #include "base/mutex.h"
 #include "server/stages/lease_options.h"
 #include "server/upstream/node_stage.h"
+#include "server/upstream/shared_reply.h"
 #include "server/upstream/upstream_call.h"
 
 namespace stagedoor::server {
@@ -61,6 +62,8 @@ class NodeSessions {
   absl::StatusOr<Clock::duration> Renew(std::string_view handle, Clock::duration ttl);
   absl::Status Close(std::string_view handle);
 
+  // Interrupts a watch of the session of a handle as soon as that has another one.
+  void AddWatch(std::string_view handle, const std::shared_ptr<SharedReply>& watch);
   // Gives a handle a session that no other handle shares, if it is to be private.
   void Separate(std::string_view handle, const ForwardedCaller& caller, Opened done);
   // Opens a stage again whose lease of this generation upstream does not know any more. An error if
@@ -84,6 +87,7 @@ class NodeSessions {
     Stage stage;
     Clock::duration ttl;
     Clock::time_point expiry;
+    std::vector<std::weak_ptr<SharedReply>> watches;
   };
   // Equal stages that may share a session.
   struct Shareable {
@@ -101,6 +105,8 @@ class NodeSessions {
   // Opens a stage of its own.
   void OpenUpstream(const v1::OpenStageRequest& request, const ForwardedCaller& caller,
                     Opened done);
+  // Replaces the session of a handle, unless it has another one than `before`.
+  void Replace(std::string_view handle, const Stage& before, const Stage& own);
   UpstreamRequest MakeOpen(v1::OpenStageRequest request, const ForwardedCaller& caller) const;
   void CheckReopened(const Stage& stage, uint64_t generation, const ForwardedCaller& caller,
                      const grpc::Status& lost,

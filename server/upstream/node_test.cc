@@ -38,6 +38,12 @@ def "B" { double x = 2 }
   }
   // Replies are kept for as long as a test may take, also on a slow machine.
   static UpstreamOptions Keeping() { return {.clip_age = std::chrono::hours(1)}; }
+  // Each query is a call of its own.
+  static ClientOptions Plain() {
+    ClientOptions options;
+    options.coalescing.enabled = false;
+    return options;
+  }
   void StartNode(UpstreamOptions upstream = Keeping()) {
     ServerOptions options;
     options.upstream = std::move(upstream);
@@ -45,7 +51,7 @@ def "B" { double x = 2 }
     auto node = Server::Start(options);
     ASSERT_TRUE(node.ok()) << node.status();
     node_ = *std::move(node);
-    process_ = Client::FromChannel(node_->InProcessChannel(), {});
+    process_ = Client::FromChannel(node_->InProcessChannel(), Plain());
   }
   // A client of the node daemon, as a process is.
   Client& process() {
@@ -229,6 +235,27 @@ TEST_F(NodeTest, RepliesFromClipsAreUsedForAWhileOnly) {
   EXPECT_NE(value.find("10"), std::string::npos) << value;
   EXPECT_EQ(Read(stage, "/P.x"), value);
   EXPECT_EQ(CallsUpstream(kBatch), 2u);
+}
+
+TEST_F(NodeTest, WatchesSeeTheEditsOfTheirProcess) {
+  v1::WatchStageRequest request;
+  *request.mutable_stage() = OpenByNode();
+  OpenByNode();  // shares the session
+  std::vector<std::string> snapshots;
+  std::string edited;
+  const auto take = [&](const v1::WatchStageResponse& message) {
+    snapshots.push_back(message.snapshot());
+    if (snapshots.size() == 1) edited = Edit(request.stage(), 7);
+    return edited == message.snapshot() ? absl::CancelledError("seen") : absl::OkStatus();
+  };
+  // As a client does: docs/client_protocol.md, "Watching a stage".
+  absl::Status status = process().WatchStage(request, take);
+  while (absl::IsUnavailable(status)) {
+    request.mutable_stage()->set_snapshot(snapshots.back());
+    status = process().WatchStage(request, take);
+  }
+  EXPECT_EQ(status.message(), "seen");
+  EXPECT_EQ(snapshots.back(), edited);
 }
 
 TEST_F(NodeTest, CapabilitiesAreThoseOfTheDaemonAbove) {

@@ -100,11 +100,27 @@ void SharedReply::OnStart(std::shared_ptr<UpstreamCall> call) {
   if (abandoned) call->Cancel();
 }
 
+void SharedReply::Interrupt(const grpc::Status& status) {
+  Readers woken;
+  std::shared_ptr<UpstreamCall> unwanted;
+  {
+    MutexLock lock(mu_);
+    if (ended_) return;
+    ended_ = true;
+    status_ = status;
+    unwanted = std::move(call_);
+    woken.swap(waiting_);
+  }
+  if (unwanted != nullptr) unwanted->Cancel();
+  Wake(woken);
+}
+
 void SharedReply::OnMessage(grpc::ByteBuffer message) {
   Readers woken;
   std::shared_ptr<UpstreamCall> next;
   {
     MutexLock lock(mu_);
+    if (ended_) return;
     const size_t bytes = message.Length();
     messages_.push_back(std::move(message));
     bytes_ += bytes;
@@ -122,6 +138,7 @@ void SharedReply::OnEnd(const UpstreamEnd& end) {
   bool nothing = false;
   {
     MutexLock lock(mu_);
+    if (ended_) return;
     nothing = dropped_ == 0 && messages_.empty() && !abandoned_;
   }
   if (nothing && options_.recover != nullptr && options_.recover(end)) return;

@@ -71,6 +71,9 @@ class SharedReply final : public UpstreamListener,
   // kEnd: there is none, and `*status` is that of the reply. kWait: the reader will be woken.
   Result Next(ReplyReader* reader, grpc::ByteBuffer* message, grpc::Status* status);
 
+  // Ends a reply that is still arriving, with a status for its readers, and cancels the call.
+  void Interrupt(const grpc::Status& status);
+
   // Of a reply that has ended: whether all of its messages are kept, and what they are.
   bool is_whole() const;
   std::vector<grpc::ByteBuffer> messages() const;

@@ -159,6 +159,18 @@ TEST(SharedReplyTest, RecoversOnlyBeforeTheFirstMessage) {
   EXPECT_EQ(a.Next(*recovered), "end 15");
 }
 
+TEST(SharedReplyTest, AReplyCanBeInterrupted) {
+  const auto reply = std::make_shared<SharedReply>(SharedReply::Options());
+  FakeReader a;
+  ASSERT_TRUE(reply->Join(&a));
+  EXPECT_EQ(a.Next(*reply), "wait");
+  reply->Interrupt(grpc::Status(grpc::StatusCode::UNAVAILABLE, "continue"));
+  EXPECT_EQ(a.wakes, 1);
+  reply->OnMessage(Bytes("late"));
+  reply->OnEnd({.status = grpc::Status::CANCELLED});
+  EXPECT_EQ(a.Next(*reply), "end 14");
+}
+
 TEST(SharedReplyTest, CountsWhatItKeeps) {
   MemoryPool pool("replies", 1000);
   auto reply = std::make_shared<SharedReply>(
