@@ -467,8 +467,8 @@ class Server::Impl {
                          .timer = {}}};
   std::unique_ptr<const ServerState> state_;
   std::unique_ptr<GrpcServer> grpc_;
-  std::unique_ptr<QuerySocket> queries_;                       // null if there is none
-  const AtEnd join_threads_{[this] {  // their work uses all of the above
+  std::unique_ptr<QuerySocket> queries_;  // null if there is none
+  const AtEnd join_threads_{[this] {      // their work uses all of the above
     if (node_ != nullptr) node_->Stop();
     executor_ = nullptr;
   }};

@@ -206,7 +206,7 @@ class AttributeSource {
   void SetOffset(const LayerOffset& offset);
   // The value before array edits are applied and time codes mapped.
   Value OwnValueAt(RequestContext& context, TimeCode time, Interpolation interpolation) const;
-  // The same for `time` in the source's time.
+  // OwnValueAt() for a time of the source.
   Value RawValueAt(RequestContext& context, double time, bool pre,
                    Interpolation interpolation) const;
   // Applies array edits and maps time codes.

@@ -14,17 +14,44 @@ namespace stagedoor::server {
 namespace {
 
 // Flags about scenes, which a node daemon does not have.
-constexpr const char* kSceneFlags[] = {
-    "http-frames",      "allow-root",         "search-path",        "map-path",
-    "verify-content",   "trust-change-time",  "schema-path",        "session-store",
-    "warm-up-stages",   "warm-up-timeout",    "allow-url",          "allow-network",
-    "allow-remote-files", "cache-dir",        "cache-bytes",        "cache-sync",
-    "revalidate",       "stale-if-error",     "http-login",         "http-proxy",
-    "ca-file",          "resolver",           "allow-resolver-files", "s3-endpoint",
-    "s3-region",        "s3-credentials",     "s3-profile",         "s3-credentials-url",
-    "layer-cache-bytes", "clip-cache-bytes",  "expansion-bytes",    "clip-cache-files",
-    "stage-cache-bytes", "max-idle-stages",   "check-interval",     "follow-poll",
-    "max-stage-prims",  "query-socket"};
+constexpr const char* kSceneFlags[] = {"http-frames",
+                                       "allow-root",
+                                       "search-path",
+                                       "map-path",
+                                       "verify-content",
+                                       "trust-change-time",
+                                       "schema-path",
+                                       "session-store",
+                                       "warm-up-stages",
+                                       "warm-up-timeout",
+                                       "allow-url",
+                                       "allow-network",
+                                       "allow-remote-files",
+                                       "cache-dir",
+                                       "cache-bytes",
+                                       "cache-sync",
+                                       "revalidate",
+                                       "stale-if-error",
+                                       "http-login",
+                                       "http-proxy",
+                                       "ca-file",
+                                       "resolver",
+                                       "allow-resolver-files",
+                                       "s3-endpoint",
+                                       "s3-region",
+                                       "s3-credentials",
+                                       "s3-profile",
+                                       "s3-credentials-url",
+                                       "layer-cache-bytes",
+                                       "clip-cache-bytes",
+                                       "expansion-bytes",
+                                       "clip-cache-files",
+                                       "stage-cache-bytes",
+                                       "max-idle-stages",
+                                       "check-interval",
+                                       "follow-poll",
+                                       "max-stage-prims",
+                                       "query-socket"};
 
 // A list that commas may separate.
 absl::Status AddUpstream(const std::string& value, DaemonFlags& flags) {
@@ -42,11 +69,11 @@ void AddUpstreamSecurityFlags(std::vector<Flag>* all) {
       [](DaemonFlags & f) -> auto& { return f.server.upstream.security.tls; }));
   add_file(
       "upstream-ca-file", "FILE", "certificates that sign those of upstream daemons", CheckThere,
-      [](DaemonFlags & f) -> auto& { return f.server.upstream.security.ca_file; }, "those of the system");
+      [](DaemonFlags & f) -> auto& { return f.server.upstream.security.ca_file; },
+      "those of the system");
   add_file(
-      "upstream-certificate", "FILE", "certificate of the daemon for them, in PEM form",
-      CheckThere, [](DaemonFlags & f) -> auto& { return f.server.upstream.security.certificate_file; },
-      "none");
+      "upstream-certificate", "FILE", "certificate of the daemon for them, in PEM form", CheckThere,
+      [](DaemonFlags & f) -> auto& { return f.server.upstream.security.certificate_file; }, "none");
   add_file(
       "upstream-key", "FILE", "key of that certificate", CheckThere,
       [](DaemonFlags & f) -> auto& { return f.server.upstream.security.key_file; }, "none");
@@ -56,7 +83,8 @@ void AddUpstreamSecurityFlags(std::vector<Flag>* all) {
       "the host of the address");
   add_file(
       "upstream-token-file", "FILE", "bearer token for calls of processes that send none",
-      CheckThere, [](DaemonFlags & f) -> auto& { return f.server.upstream.security.token_file; }, "none");
+      CheckThere, [](DaemonFlags & f) -> auto& { return f.server.upstream.security.token_file; },
+      "none");
 }
 
 }  // namespace
@@ -75,7 +103,8 @@ void AddUpstreamFlags(std::vector<Flag>* all) {
   add(
       "reply-cache-bytes", FlagUnit::kBytes, FlagRange{0, kNoBound},
       "budget of a node daemon for replies in memory",
-      [](DaemonFlags & f) -> auto& { return f.server.upstream.memory_bytes; }, "a quarter of the memory");
+      [](DaemonFlags & f) -> auto& { return f.server.upstream.memory_bytes; },
+      "a quarter of the memory");
   all->push_back(TextFlag(
       "reply-cache-dir", "DIR", "directory in which a node daemon keeps replies, too",
       CheckNewDirectory, [](DaemonFlags & f) -> auto& { return f.server.upstream.directory; },
@@ -108,7 +137,8 @@ absl::Status CheckNodeFlags(const DaemonFlags& flags, const FlagSettings& settin
     const bool about_scenes =
         std::find(std::begin(kSceneFlags), std::end(kSceneFlags), name) != std::end(kSceneFlags);
     if (is_node && about_scenes) {
-      return InvalidArgumentError("--", name, " cannot be used with --upstream: the daemons there "
+      return InvalidArgumentError("--", name,
+                                  " cannot be used with --upstream: the daemons there "
                                   "hold the scenes, so it is to be given to them");
     }
     const bool about_upstream = name.starts_with("upstream-") || name.starts_with("reply-") ||

@@ -12,8 +12,7 @@ std::vector<std::unique_ptr<grpc::Service>> MakeOwnServices(CallAdmission& admis
   server->Unary("GetServerStatistics", {RpcGroup::kAdmin, CallWeight::kNormal},
                 GetServerStatistics);
   auto caches = std::make_unique<HandlerService>(admission, state, "stagedoor.v1.CacheService");
-  caches->Unary("GetCacheStatistics", {RpcGroup::kAdmin, CallWeight::kNormal},
-                GetCacheStatistics);
+  caches->Unary("GetCacheStatistics", {RpcGroup::kAdmin, CallWeight::kNormal}, GetCacheStatistics);
   std::vector<std::unique_ptr<grpc::Service>> services;
   services.push_back(std::move(server));
   services.push_back(std::move(caches));

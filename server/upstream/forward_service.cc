@@ -25,16 +25,16 @@ class ForwardService final : public grpc::Service {
   void Add(CallAdmission& admission, Node& node, const ForwardedMethod& method) {
     MethodCounters& counters = admission.GetMethodCounters(method.name(), method.policy);
     AddMethod(new RpcServiceMethod(method.path.c_str(), RpcMethod::SERVER_STREAMING, nullptr));
-    MarkMethodRawCallback(
-        count_++, new StreamedReply([&admission, &node, &method, &counters](
-                                        grpc::CallbackServerContext* context,
-                                        const grpc::ByteBuffer* request) {
-          // gRPC does not use the request any more.
-          auto* const bytes = const_cast<grpc::ByteBuffer*>(request);
-          auto* const call = new ForwardedCall(admission, counters, node, method, context, bytes);
-          call->Start();
-          return call;
-        }));
+    MarkMethodRawCallback(count_++, new StreamedReply([&admission, &node, &method, &counters](
+                                                          grpc::CallbackServerContext* context,
+                                                          const grpc::ByteBuffer* request) {
+                            // gRPC does not use the request any more.
+                            auto* const bytes = const_cast<grpc::ByteBuffer*>(request);
+                            auto* const call = new ForwardedCall(admission, counters, node, method,
+                                                                 context, bytes);
+                            call->Start();
+                            return call;
+                          }));
   }
 
  private:

@@ -55,16 +55,17 @@ SharedReply::Options Recovering(Node& node, const NodeSessions::Stage& stage,
     tried = true;
     const std::shared_ptr<SharedReply> restarted = reply->lock();
     if (restarted == nullptr) return false;
-    node.sessions().Reopen(stage, generation, [&node, stage, request, snapshot, restarted,
-                                               lost = end](const grpc::Status& status) {
-      if (!status.ok()) {
-        UpstreamEnd failed = lost;
-        failed.status = status;
-        return restarted->OnEnd(failed);
-      }
-      UpstreamCall::Start(node.environment(), request->ForUpstream(stage.get(), snapshot),
-                          restarted);
-    });
+    node.sessions().Reopen(
+        stage, generation,
+        [&node, stage, request, snapshot, restarted, lost = end](const grpc::Status& status) {
+          if (!status.ok()) {
+            UpstreamEnd failed = lost;
+            failed.status = status;
+            return restarted->OnEnd(failed);
+          }
+          UpstreamCall::Start(node.environment(), request->ForUpstream(stage.get(), snapshot),
+                              restarted);
+        });
     return true;
   };
   return options;
@@ -168,11 +169,11 @@ std::function<void(Args...)> ForwardedCall::Later(std::function<void(Args...)> f
 void ForwardedCall::Open(int attempts_left) {
   node_.sessions().Open(
       request_->As<v1::OpenStageRequest>(), request_->caller,
-      Later(std::function([this, attempts_left](const grpc::Status& status,
-                                                const NodeSessions::Stage& stage) {
-        if (!status.ok()) return EndAs(status);
-        AnswerOpen(stage, attempts_left);
-      })));
+      Later(std::function(
+          [this, attempts_left](const grpc::Status& status, const NodeSessions::Stage& stage) {
+            if (!status.ok()) return EndAs(status);
+            AnswerOpen(stage, attempts_left);
+          })));
 }
 
 void ForwardedCall::AnswerOpen(const NodeSessions::Stage& stage, int attempts_left) {
@@ -189,9 +190,9 @@ void ForwardedCall::AnswerOpen(const NodeSessions::Stage& stage, int attempts_le
 
 void ForwardedCall::RenewLease() {
   const auto& request = request_->As<v1::RenewLeaseRequest>();
-  const auto ttl = node_.sessions().Renew(
-      request.handle(), std::chrono::duration_cast<NodeSessions::Clock::duration>(
-                            ToNanoseconds(request.lease_ttl())));
+  const auto ttl = node_.sessions().Renew(request.handle(),
+                                          std::chrono::duration_cast<NodeSessions::Clock::duration>(
+                                              ToNanoseconds(request.lease_ttl())));
   if (!ttl.ok()) return End(ttl.status());
   v1::RenewLeaseResponse reply;
   FillTime(*ttl, reply.mutable_lease_expire_time());
@@ -206,16 +207,16 @@ void ForwardedCall::CloseStage() {
 }
 
 void ForwardedCall::Describe() {
-  const auto describe = Later(std::function([this](const UpstreamEnd& end,
-                                                   const grpc::ByteBuffer& bytes) {
-    if (!end.status.ok()) return EndAs(end.status);
-    grpc::ByteBuffer copy(bytes);
-    v1::GetCapabilitiesResponse reply;
-    const absl::Status parsed = ParseMessage(&copy, &reply);
-    if (!parsed.ok()) return End(parsed);
-    reply.clear_query_socket();  // it is on the machine of the upstream daemon
-    SendWhole(reply);
-  }));
+  const auto describe =
+      Later(std::function([this](const UpstreamEnd& end, const grpc::ByteBuffer& bytes) {
+        if (!end.status.ok()) return EndAs(end.status);
+        grpc::ByteBuffer copy(bytes);
+        v1::GetCapabilitiesResponse reply;
+        const absl::Status parsed = ParseMessage(&copy, &reply);
+        if (!parsed.ok()) return End(parsed);
+        reply.clear_query_socket();  // it is on the machine of the upstream daemon
+        SendWhole(reply);
+      }));
   CallUpstream(node_.environment(), request_->ForUpstream(nullptr, {}), describe);
 }
 
@@ -236,12 +237,11 @@ void ForwardedCall::Query(const std::string& snapshot) {
     return JoinReply(snapshot);
   }
   node_.sessions().CheckAccess(
-      stage_, request_->caller,
-      Later(std::function([this, snapshot](const grpc::Status& status) {
-        const bool away = status.error_code() == grpc::StatusCode::UNAVAILABLE &&
-                          stage_->IsAdmitted(request_->caller.authorization,
-                                             NodeStage::Clock::now(),
-                                             node_.options().access_age_away);
+      stage_, request_->caller, Later(std::function([this, snapshot](const grpc::Status& status) {
+        const bool away =
+            status.error_code() == grpc::StatusCode::UNAVAILABLE &&
+            stage_->IsAdmitted(request_->caller.authorization, NodeStage::Clock::now(),
+                               node_.options().access_age_away);
         if (!status.ok() && !away) return EndAs(status);
         JoinReply(snapshot);
       })));
@@ -386,8 +386,8 @@ void ForwardedCall::End(const absl::Status& status) {
 
 void ForwardedCall::EndAs(const grpc::Status& status) {
   if (!BeginEnd()) return;
-  call().End(MakeStatus(static_cast<absl::StatusCode>(status.error_code()),
-                        status.error_message()));
+  call().End(
+      MakeStatus(static_cast<absl::StatusCode>(status.error_code()), status.error_message()));
   Finish(status);
 }
 

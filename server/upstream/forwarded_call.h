@@ -68,7 +68,8 @@ class ForwardedCall final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
   void SendWhole(const google::protobuf::Message& reply);
   // Whether the reply ended with an error that concerns only the caller for whom it was fetched.
   bool FetchesAgain(const grpc::Status& status) const;
-  // End the call, once. The second one is for errors from upstream, which are passed on as they are.
+  // End the call, once. The second one is for errors from upstream, which are passed on as they
+  // are.
   void End(const absl::Status& status);
   void EndAs(const grpc::Status& status);
   // False if the call has ended, or is sending something.

@@ -31,9 +31,9 @@ Node::Node(const UpstreamOptions& options, const LeaseOptions& leases, size_t me
       methods_(ForwardedMethods()),
       addresses_(std::move(addresses)),
       files_(std::move(files)),
-      replies_({.max_bytes = options.memory_bytes.value_or(memory_bytes),
-                .clip_age = options.clip_age},
-               counters_),
+      replies_(
+          {.max_bytes = options.memory_bytes.value_or(memory_bytes), .clip_age = options.clip_age},
+          counters_),
       sessions_({*addresses_, counters_, {}},
                 {.open = Method("/stagedoor.v1.StagesService/OpenStage"),
                  .close = Method("/stagedoor.v1.StagesService/CloseStage"),

@@ -40,9 +40,7 @@ class Node final : public std::enable_shared_from_this<Node> {
   const UpstreamOptions& options() const { return options_; }
   // The methods of the API that it passes on.
   const std::vector<ForwardedMethod>& methods() const { return methods_; }
-  UpstreamCall::Environment environment() {
-    return {*addresses_, counters_, weak_from_this()};
-  }
+  UpstreamCall::Environment environment() { return {*addresses_, counters_, weak_from_this()}; }
   UpstreamCounters& counters() { return counters_; }
   const UpstreamCounters& counters() const { return counters_; }
   ReplyCache& replies() { return replies_; }

@@ -10,8 +10,9 @@ namespace stagedoor::server {
 namespace {
 
 void AddLookups(const UpstreamCounters& counters, MetricFamilies* families) {
-  auto family = NewFamily("stagedoor_node_replies_total",
-                          "Calls, by where their replies came from.", prometheus::MetricType::Counter);
+  auto family =
+      NewFamily("stagedoor_node_replies_total", "Calls, by where their replies came from.",
+                prometheus::MetricType::Counter);
   const uint64_t disk_hits = counters.disk_hits;
   for (const auto& [source, count] :
        {std::pair("memory", counters.hits.load()), std::pair("disk", disk_hits),

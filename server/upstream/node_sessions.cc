@@ -129,23 +129,22 @@ UpstreamRequest NodeSessions::MakeOpen(v1::OpenStageRequest request,
 
 void NodeSessions::OpenUpstream(const v1::OpenStageRequest& request, const ForwardedCaller& caller,
                                 Opened done) {
-  CallUpstream(
-      environment_, MakeOpen(request, caller),
-      [this, request, authorization = caller.authorization, done = std::move(done)](
-          const UpstreamEnd& end, grpc::ByteBuffer reply) {
-        v1::OpenStageResponse opened;
-        grpc::Status status = end.status;
-        if (status.ok()) status = ToGrpcStatus(ParseMessage(&reply, &opened));
-        if (!status.ok()) return done(status, nullptr);
-        const auto stage =
-            std::make_shared<NodeStage>(request, RoutingKeyOf(request.root_layer()), authorization,
-                                        opened, end.address, options_.now());
-        {
-          MutexLock lock(mu_);
-          stages_.push_back(stage);
-        }
-        done(grpc::Status::OK, stage);
-      });
+  CallUpstream(environment_, MakeOpen(request, caller),
+               [this, request, authorization = caller.authorization, done = std::move(done)](
+                   const UpstreamEnd& end, grpc::ByteBuffer reply) {
+                 v1::OpenStageResponse opened;
+                 grpc::Status status = end.status;
+                 if (status.ok()) status = ToGrpcStatus(ParseMessage(&reply, &opened));
+                 if (!status.ok()) return done(status, nullptr);
+                 const auto stage = std::make_shared<NodeStage>(
+                     request, RoutingKeyOf(request.root_layer()), authorization, opened,
+                     end.address, options_.now());
+                 {
+                   MutexLock lock(mu_);
+                   stages_.push_back(stage);
+                 }
+                 done(grpc::Status::OK, stage);
+               });
 }
 
 absl::StatusOr<NodeSessions::Grant> NodeSessions::AddHandle(const Stage& stage,
@@ -153,7 +152,8 @@ absl::StatusOr<NodeSessions::Grant> NodeSessions::AddHandle(const Stage& stage,
   SD_ASSIGN_OR_RETURN(std::string handle, RandomId());
   ttl = Allowed(ttl);
   MutexLock lock(mu_);
-  if (stage->is_taken()) return AbortedError("the session was edited meanwhile; open the stage again");
+  if (stage->is_taken())
+    return AbortedError("the session was edited meanwhile; open the stage again");
   if (handles_.size() >= options_.max_leases) {
     return WithRetryDelay(
         ResourceExhaustedError("there are ", handles_.size(), " stage handles, the maximum"),

@@ -22,10 +22,10 @@
 
 namespace stagedoor::server {
 
-// The handles that a node daemon grants to processes, and the sessions upstream that they are leases
-// on. Handles of equal stages share one lease upstream, which is renewed as long as there are any;
-// a handle whose process edits gets a session of its own first. Calls that arrive while a stage is
-// opened wait for it. Thread-safe; outlives its calls upstream.
+// The handles that a node daemon grants to processes, and the sessions upstream that they are
+// leases on. Handles of equal stages share one lease upstream, which is renewed as long as there
+// are any; a handle whose process edits gets a session of its own first. Calls that arrive while a
+// stage is opened wait for it. Thread-safe; outlives its calls upstream.
 class NodeSessions {
  public:
   using Clock = LeaseOptions::Clock;
@@ -68,7 +68,8 @@ class NodeSessions {
   void Separate(std::string_view handle, const ForwardedCaller& caller, Opened done);
   // Opens a stage again whose lease of this generation upstream does not know any more. An error if
   // that is impossible or results in another snapshot; then the handles are dropped.
-  void Reopen(const Stage& stage, uint64_t generation, std::function<void(const grpc::Status&)> done);
+  void Reopen(const Stage& stage, uint64_t generation,
+              std::function<void(const grpc::Status&)> done);
   // Whether an error of upstream says that it does not know a lease, or not as one of the caller.
   static bool IsLost(const grpc::Status& status);
   // Asks upstream whether a caller may use a stage.

@@ -5,8 +5,8 @@
 namespace stagedoor::server {
 
 NodeStage::NodeStage(v1::OpenStageRequest request, std::string routing_key,
-                     std::string authorization, const v1::OpenStageResponse& opened,
-                     size_t address, Clock::time_point now)
+                     std::string authorization, const v1::OpenStageResponse& opened, size_t address,
+                     Clock::time_point now)
     : request_(std::move(request)),
       routing_key_(std::move(routing_key)),
       authorization_(std::move(authorization)),

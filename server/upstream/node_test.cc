@@ -199,8 +199,9 @@ TEST_F(NodeTest, WhatIsKeptIsServedWhileTheDaemonAboveIsAway) {
   const std::string value = Read(stage);
   Stop();
   EXPECT_EQ(Read(stage), value);
-  const auto other = Client::FromChannel(node_->InProcessChannel(), {.max_attempts = 1})
-                         ->BatchGetValues(RequestFor<v1::BatchGetValuesRequest>(stage, {"/B.x"}, {1}));
+  const auto other =
+      Client::FromChannel(node_->InProcessChannel(), {.max_attempts = 1})
+          ->BatchGetValues(RequestFor<v1::BatchGetValuesRequest>(stage, {"/B.x"}, {1}));
   EXPECT_EQ(other.status().code(), absl::StatusCode::kUnavailable) << other.status();
 }
 

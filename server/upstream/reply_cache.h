@@ -16,9 +16,10 @@
 
 namespace stagedoor::server {
 
-// Replies of upstream daemons by their keys (ReplyKey), those that are still arriving among them, so
-// that equal calls at the same time are one call upstream. Evicts the least recently used ones of
-// those that are complete. Replies that depend on value clips are used for a while only. Thread-safe.
+// Replies of upstream daemons by their keys (ReplyKey), those that are still arriving among them,
+// so that equal calls at the same time are one call upstream. Evicts the least recently used ones
+// of those that are complete. Replies that depend on value clips are used for a while only.
+// Thread-safe.
 class ReplyCache {
  public:
   using Clock = std::chrono::steady_clock;

@@ -20,10 +20,9 @@ class NoReader final : public ReplyReader {
 class ReplyCacheTest : public ::testing::Test {
  protected:
   ReplyCacheTest()
-      : cache_({.max_bytes = 100,
-                .clip_age = std::chrono::seconds(2),
-                .now = [this] { return now_; }},
-               counters_) {}
+      : cache_(
+            {.max_bytes = 100, .clip_age = std::chrono::seconds(2), .now = [this] { return now_; }},
+            counters_) {}
 
   // Joins the reply of a key; whether it is a new one.
   bool Join(const std::string& key) {

@@ -16,14 +16,16 @@
 
 namespace stagedoor::server {
 
-// Replies in a directory, by their keys, each in a file of its own with a checksum: bounded, evicted
-// in the order of their last use, and kept over restarts. A file appears under its name once it is
-// complete; one that is damaged, as after a power failure, counts as missing and is removed.
+// Replies in a directory, by their keys, each in a file of its own with a checksum: bounded,
+// evicted in the order of their last use, and kept over restarts. A file appears under its name
+// once it is complete; one that is damaged, as after a power failure, counts as missing and is
+// removed.
 //
 // The directory belongs to one daemon at a time. Thread-safe; reads and writes block.
 class ReplyFiles {
  public:
-  // Creates the directory if necessary. UNAVAILABLE if it cannot be used, or another daemon uses it.
+  // Creates the directory if necessary. UNAVAILABLE if it cannot be used, or another daemon uses
+  // it.
   static absl::StatusOr<std::unique_ptr<ReplyFiles>> Open(const std::string& directory,
                                                           size_t max_bytes);
 

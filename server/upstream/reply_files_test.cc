@@ -115,8 +115,7 @@ TEST_F(ReplyFilesTest, WhatWasNotCompletedIsRemoved) {
 
 TEST_F(ReplyFilesTest, ADirectoryBelongsToOneDaemon) {
   Open();
-  EXPECT_EQ(ReplyFiles::Open(folder_.path(), 1000).status().code(),
-            absl::StatusCode::kUnavailable);
+  EXPECT_EQ(ReplyFiles::Open(folder_.path(), 1000).status().code(), absl::StatusCode::kUnavailable);
 }
 
 }  // namespace

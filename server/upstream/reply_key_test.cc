@@ -18,8 +18,8 @@ v1::BatchGetValuesRequest Request() {
   return request;
 }
 
-std::string KeyOf(v1::BatchGetValuesRequest request, const ReplySource& source = {
-                                                         .method = "/m", .snapshot = "s"}) {
+std::string KeyOf(v1::BatchGetValuesRequest request,
+                  const ReplySource& source = {.method = "/m", .snapshot = "s"}) {
   return ReplyKey(source, request, request.mutable_stage());
 }
 

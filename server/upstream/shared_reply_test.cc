@@ -54,8 +54,7 @@ class FakeReader final : public ReplyReader {
 };
 
 std::shared_ptr<SharedReply> Kept(size_t max_bytes = 1000) {
-  return std::make_shared<SharedReply>(
-      SharedReply::Options{.keep = true, .max_bytes = max_bytes});
+  return std::make_shared<SharedReply>(SharedReply::Options{.keep = true, .max_bytes = max_bytes});
 }
 
 UpstreamEnd Ok() { return {.status = grpc::Status::OK}; }

@@ -26,10 +26,9 @@ absl::StatusOr<std::shared_ptr<StageRequest>> StageRequest::Parse(const Forwarde
 }
 
 std::string StageRequest::ReplyKeyFor(const NodeStage& stage, const std::string& snapshot) {
-  return ReplyKey({.method = method_.path,
-                   .snapshot = snapshot,
-                   .interpolation = stage.interpolation()},
-                  *message_, ref_);
+  return ReplyKey(
+      {.method = method_.path, .snapshot = snapshot, .interpolation = stage.interpolation()},
+      *message_, ref_);
 }
 
 UpstreamRequest StageRequest::ForUpstream(const NodeStage* stage, const std::string& snapshot) {

@@ -29,9 +29,9 @@ class UpstreamAddresses {
   static absl::StatusOr<std::unique_ptr<UpstreamAddresses>> Create(const UpstreamOptions& options);
 
   size_t size() const { return daemons_.size(); }
-  // The addresses in the order in which a call with a routing key tries them: rendezvous hashing, so
-  // that all nodes ask the same daemon about a stage, and few stages move when one is added. Those
-  // that could not be reached a moment ago come last.
+  // The addresses in the order in which a call with a routing key tries them: rendezvous hashing,
+  // so that all nodes ask the same daemon about a stage, and few stages move when one is added.
+  // Those that could not be reached a moment ago come last.
   std::vector<size_t> Order(std::string_view routing_key) const;
 
   grpc::Channel& channel(size_t address) { return *daemons_[address].channel; }

@@ -248,10 +248,10 @@ void UpstreamCall::End(grpc::Status status, bool lasting) {
 }
 
 grpc::Status UpstreamCall::Unreachable(const grpc::Status& status) const {
-  return ToGrpcStatus(WithRetryDelay(
-      UnavailableError("no upstream daemon can be reached at ", environment_.addresses.text(), ": ",
-                       status.error_message()),
-      kRetryDelay));
+  return ToGrpcStatus(
+      WithRetryDelay(UnavailableError("no upstream daemon can be reached at ",
+                                      environment_.addresses.text(), ": ", status.error_message()),
+                     kRetryDelay));
 }
 
 void CallUpstream(const UpstreamCall::Environment& environment, UpstreamRequest request,

@@ -68,8 +68,8 @@ class UpstreamListener {
 };
 
 // One call of an upstream daemon, with its attempts: a daemon that cannot be reached is followed by
-// the next one, and after all of them by a pause. A call that has brought a message is not repeated.
-// Thread-safe. Keeps itself and its listener alive until it has ended.
+// the next one, and after all of them by a pause. A call that has brought a message is not
+// repeated. Thread-safe. Keeps itself and its listener alive until it has ended.
 class UpstreamCall : public std::enable_shared_from_this<UpstreamCall> {
  public:
   // What all calls share. They keep `owner` alive, which has the other objects.

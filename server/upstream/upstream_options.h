@@ -16,8 +16,8 @@ namespace stagedoor::server {
 struct UpstreamOptions {
   // "HOST:PORT" or "unix:PATH". Empty for a daemon that holds scenes itself.
   std::vector<std::string> addresses;
-  // How the daemon proves who it is for calls of processes that send no token, and finds out whether
-  // an upstream daemon is the right one.
+  // How the daemon proves who it is for calls of processes that send no token, and finds out
+  // whether an upstream daemon is the right one.
   SecurityOptions security;
   // The budget for replies in memory. Default: a quarter of the memory.
   std::optional<size_t> memory_bytes;
