@@ -22,10 +22,14 @@ class NodeTest : public ServerTest {
  protected:
   NodeTest() {
     Write("root.usda", R"(
-def "A" { double x = 1
+def "A" {
+  double x = 1
   double y.timeSamples = { 1: 10, 2: 20 }
-  double[] z = [1, 2, 3] }
-def "B" { double x = 2 }
+  double[] z = [1, 2, 3]
+}
+def "B" {
+  double x = 2
+}
 )");
     StartUpstream();
   }
@@ -87,7 +91,7 @@ def "B" { double x = 2 }
     v1::SetSessionLayerRequest request;
     *request.mutable_stage() = stage;
     request.mutable_session_layer()->set_content(
-        Concat("#usda 1.0\nover \"A\" { double x = ", value, " }\n"));
+        Concat("#usda 1.0\nover \"A\" {\n  double x = ", value, "\n}\n"));
     const auto reply = process().SetSessionLayer(request);
     return reply.ok() ? reply->snapshot() : reply.status().ToString();
   }
