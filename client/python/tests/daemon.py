@@ -35,6 +35,10 @@ class Daemon:
             time.sleep(0.02)
         self.address = file.read_text().split()[0]
 
+    @property
+    def running(self) -> bool:
+        return self._process is not None
+
     def stop(self) -> None:
         if self._process is not None:
             self._process.send_signal(signal.SIGKILL)

@@ -7,6 +7,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from daemon import Daemon
 
 import stagedoor
 import stagedoor.aio
@@ -380,3 +381,37 @@ def test_frame_goes_on_when_the_daemon_is_started_again(own_daemon, folder):
         own_daemon.start()
         two = one.next(1).read()  # the token is valid, although the daemon is another one
         assert not two.complete and same(two, stage.frame(1, roots=ROOTS).read())
+
+
+def test_frame_goes_on_at_another_replica_when_its_own_dies(tmp_path):
+    scene = tmp_path / "many.usda"
+    points = "[" + ", ".join(f"({i}, 0, 0)" for i in range(300)) + "]"
+    cubes = "".join(
+        f'def Mesh "M{i}" {{\npoint3f[] points = {points[:-1]}, ({i}, 1, 1)]\n}}\n'
+        for i in range(2000)
+    )
+    scene.write_text(f"#usda 1.0\n{cubes}")
+    daemons = []
+    try:
+        for name in ("a", "b"):
+            (tmp_path / name).mkdir()
+            daemons.append(Daemon(tmp_path / name))
+        with stagedoor.connect(",".join(daemon.address for daemon in daemons)) as client:
+            frame = client.open(scene).frame(1)
+            parts = iter(frame)
+            handed_out = [next(parts)]
+            for daemon in daemons:
+                with stagedoor.connect(daemon.address) as one:
+                    holds_it = bool(one.stages())
+                if holds_it:
+                    daemon.stop()
+            handed_out += parts
+        ids = [(part.kind, id) for part in handed_out for id in part.ids.tolist()]
+        assert len(set(ids)) == len(ids)
+        assert frame.prims.paths.tolist() == [f"/M{i}" for i in range(2000)]
+        for i in (0, 1000, 1999):
+            assert frame.geometry[frame.prims[f"/M{i}"]]["points"].value[-1].tolist() == [i, 1, 1]
+        assert sum(daemon.running for daemon in daemons) == 1
+    finally:
+        for daemon in daemons:
+            daemon.stop()
