@@ -22,11 +22,11 @@ XformQuery XformQuery::Compile(RequestContext& context, const Prim& prim, TimeCo
   const auto order =
       AttributeValueAs<Array<Token>>(context, prim, Geom().xformOpOrder, TimeCode::Default());
   if (!order || order->empty()) return query;
-  if (!context.Spend(order->size() / 4).ok()) return query;
+  Pacer pacer(context);
+  if (!pacer.Go(static_cast<int64_t>(order->size() / 4))) return query;
   const XformOpOrder simple = SimplifyXformOpOrder(order->span());
   query.resets_ = simple.resets;
   query.interpolation_ = prim.stage().interpolation();
-  Pacer pacer(context);
   for (auto entry = simple.entries.rbegin(); entry != simple.entries.rend(); ++entry) {
     if (!pacer.Go(16)) return query;
     const auto name = ParseXformOpName(entry->text());
@@ -100,17 +100,11 @@ const XformQuery& XformTable::Find(RequestContext& context, const Prim& prim,
   if (!prim.IsA(Geom().Xformable)) return kIdentity;
   if (const XformQuery* known = queries_.Find(prim.data())) return *known;
   auto query = std::make_unique<const XformQuery>(XformQuery::Compile(context, prim));
-  const size_t bytes = query->byte_size();
-  // A request that is over may have compiled an incomplete query.
-  const bool keep = context.Check().ok() && !memory_.over() &&
-                    bytes_.load(std::memory_order_relaxed) + bytes <= max_bytes_;
+  const size_t bytes = query->byte_size() + kHeapBlockBytes;
+  const bool keep = budget_.Take(context, bytes);
   const XformQuery* kept = keep ? queries_.Put(prim.data(), query) : nullptr;
-  if (!kept) return own->emplace(*query);
-  if (!query) {  // the table has taken it
-    bytes_.fetch_add(bytes, std::memory_order_relaxed);
-    memory_.Add(bytes + kHeapBlockBytes);
-  }
-  return *kept;
+  if (keep && query) budget_.Return(bytes);  // the table has not taken it
+  return kept != nullptr ? *kept : own->emplace(*query);
 }
 
 Matrix4d LocalTransform(RequestContext& context, XformTable& table, const Prim& prim, TimeCode time,

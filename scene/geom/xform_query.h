@@ -1,13 +1,13 @@
 #ifndef STAGEDOOR_SCENE_GEOM_XFORM_QUERY_H_
 #define STAGEDOOR_SCENE_GEOM_XFORM_QUERY_H_
 
-#include <atomic>
 #include <optional>
 #include <vector>
 
 #include "base/request_context.h"
 #include "base/reservation.h"
 #include "scene/geom/xform_op.h"
+#include "scene/stage/memo_budget.h"
 #include "scene/stage/prim.h"
 #include "scene/stage/prim_memo.h"
 #include "scene/stage/property.h"
@@ -67,8 +67,8 @@ class XformTable {
   // Charged to `memory`, which must outlive the table. While the stages exceed their memory limit,
   // nothing is added.
   XformTable(size_t prims, Reservation* memory, size_t max_bytes = kMaxBytes)
-      : queries_(prims), memory_(*memory), max_bytes_(max_bytes) {
-    memory_.Add(queries_.byte_size());
+      : queries_(prims), budget_(*memory, max_bytes) {
+    memory->Add(queries_.byte_size());
   }
 
   // Returns the query of the table, or `**own` if the query cannot be stored. The reference is
@@ -78,9 +78,7 @@ class XformTable {
  private:
   static constexpr size_t kMaxBytes = size_t{256} << 20;
   PrimMemo<XformQuery> queries_;
-  Reservation& memory_;
-  const size_t max_bytes_;
-  std::atomic<size_t> bytes_{0};
+  MemoBudget budget_;
 };
 
 // The transform from the prim's space to that of its parent at any time, default time included.

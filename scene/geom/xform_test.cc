@@ -1,5 +1,6 @@
 #include <string>
 
+#include "base/heap_costs.h"
 #include "base/testing/thread_pool_executor.h"
 #include "gtest/gtest.h"
 #include "scene/geom/xform_batch.h"
@@ -207,7 +208,8 @@ TEST_F(XformTest, TheTableHasALimit) {
   const Prim b = stage->FindPrim("/A/S/B");
   MemoryPool pool("test");
   Reservation memory(&pool);
-  XformTable table(stage->prim_count() + 1, &memory, XformQuery::Compile(context, a).byte_size());
+  const size_t bytes = XformQuery::Compile(context, a).byte_size() + kHeapBlockBytes;
+  XformTable table(stage->prim_count() + 1, &memory, bytes);
   std::optional<XformQuery> own;
   table.Find(context, a, &own);
   EXPECT_FALSE(own.has_value());

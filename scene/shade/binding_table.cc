@@ -1,5 +1,7 @@
 #include "scene/shade/binding_table.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/heap_costs.h"
@@ -23,33 +25,37 @@ BindingTable& BindingTable::Of(const Stage& stage) {
 }
 
 BindingTable::BindingTable(size_t prims, Reservation* memory, size_t max_bytes)
-    : entries_(prims),
+    : closest_(prims),
       names_(prims),
       members_({.max_bytes = kMaxMemberBytes, .shards = 4}),
-      memory_(*memory),
       members_memory_(memory->pool()),
-      max_bytes_(max_bytes) {
-  memory_.Add(entries_.byte_size() + names_.byte_size());
+      budget_(*memory, max_bytes) {
+  memory->Add(closest_.byte_size() + names_.byte_size());
 }
 
-bool BindingTable::HasRoomFor(RequestContext& context, size_t bytes) const {
-  // A request that is over may have read its bindings incompletely.
-  return context.Check().ok() && !memory_.over() &&
-         bytes_.load(std::memory_order_relaxed) + bytes <= max_bytes_;
+const PrimBindings& BindingTable::None() {
+  static const PrimBindings kNone;
+  return kNone;
 }
 
-void BindingTable::Charge(size_t bytes) {
-  bytes_.fetch_add(bytes, std::memory_order_relaxed);
-  memory_.Add(bytes);
+bool BindingTable::AddInherited(RequestContext& context, const Prim& prim,
+                                const PrimBindings& closest) {
+  // The slot is charged already. A request that is over may have missed bindings of the prim.
+  return !prim.IsInstanceProxy() && !context.failed() &&
+         closest_.Put(prim.data(), closest) != nullptr;
 }
 
-const BindingTable::Entry* BindingTable::Add(RequestContext& context, const Prim& prim,
-                                             std::unique_ptr<const Entry>& entry) {
-  const size_t own = entry->own ? entry->own->byte_size() + kHeapBlockBytes : 0;
-  const size_t bytes = sizeof(Entry) + kHeapBlockBytes + own;
-  if (prim.IsInstanceProxy() || !HasRoomFor(context, bytes)) return nullptr;
-  const Entry* kept = entries_.Put(prim.data(), entry);
-  if (entry == nullptr) Charge(bytes);  // the table has taken it
+const PrimBindings* BindingTable::Add(RequestContext& context, const Prim& prim,
+                                      std::unique_ptr<const PrimBindings>& own) {
+  const size_t bytes = own->byte_size() + 2 * kHeapBlockBytes + sizeof(own);
+  if (prim.IsInstanceProxy() || !budget_.Take(context, bytes)) return nullptr;
+  const PrimBindings* kept = closest_.Put(prim.data(), *own);
+  if (kept == own.get()) {
+    MutexLock lock(mu_);
+    owned_.push_back(std::move(own));
+  } else {
+    budget_.Return(bytes);
+  }
   return kept;
 }
 
@@ -60,14 +66,16 @@ const std::vector<Token>& BindingTable::NamesOf(RequestContext& context, const P
   const std::vector<Token>* known = is_asked_again ? names_.Find(prim.data()) : nullptr;
   if (known != nullptr) return *known;
   own->clear();
-  for (const Token name : prim.AuthoredPropertyNames()) {
-    if (name.text().starts_with(kDirectBinding)) own->push_back(name);
+  const auto is_binding = [](Token name) { return name.text().starts_with(kDirectBinding); };
+  // Most prims have none, and need no list in property order.
+  if (std::ranges::any_of(prim.index().index->property_names(), is_binding)) {
+    std::ranges::copy_if(prim.AuthoredPropertyNames(), std::back_inserter(*own), is_binding);
   }
   const size_t bytes = sizeof(*own) + own->size() * sizeof(Token) + 2 * kHeapBlockBytes;
-  if (!is_asked_again || !HasRoomFor(context, bytes)) return *own;
+  if (!is_asked_again || !budget_.Take(context, bytes)) return *own;
   auto names = std::make_unique<const std::vector<Token>>(*own);
   const std::vector<Token>* kept = names_.Put(prim.data(), names);
-  if (names == nullptr) Charge(bytes);
+  if (names != nullptr) budget_.Return(bytes);  // the table has not taken it
   return kept != nullptr ? *kept : *own;
 }
 

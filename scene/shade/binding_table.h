@@ -1,17 +1,18 @@
 #ifndef STAGEDOOR_SCENE_SHADE_BINDING_TABLE_H_
 #define STAGEDOOR_SCENE_SHADE_BINDING_TABLE_H_
 
-#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <vector>
 
 #include "base/lru_cache.h"
+#include "base/mutex.h"
 #include "base/request_context.h"
 #include "base/reservation.h"
 #include "scene/paths/path.h"
 #include "scene/paths/token.h"
 #include "scene/stage/collection.h"
+#include "scene/stage/memo_budget.h"
 #include "scene/stage/prim.h"
 #include "scene/stage/prim_memo.h"
 #include "scene/stage/stage.h"
@@ -64,19 +65,22 @@ class BindingTable {
   // nothing is added.
   BindingTable(size_t prims, Reservation* memory, size_t max_bytes = kMaxBytes);
 
-  // The bindings of the prim, or those of the closest ancestor that has some.
-  struct Entry {
-    const PrimBindings* closest = nullptr;    // null if there are none
-    std::unique_ptr<const PrimBindings> own;  // null unless the prim has some itself
-  };
-  // Null if the prim has no entry yet. Bindings below an instance depend on the instance, so prims
-  // of prototypes have no entries.
-  const Entry* Find(const Prim& prim) const {
-    return prim.IsInstanceProxy() ? nullptr : entries_.Find(prim.data());
+  // Stands for the bindings of prims that have none, like all of their ancestors.
+  static const PrimBindings& None();
+
+  // The bindings of the prim, or those of the closest ancestor that has some. Null if the table
+  // does not know them yet. Bindings below an instance depend on the instance, so the table does
+  // not have those of prims of prototypes.
+  const PrimBindings* Find(const Prim& prim) const {
+    return prim.IsInstanceProxy() ? nullptr : closest_.Find(prim.data());
   }
-  // Adds the entry of a prim, which takes `entry`, unless another thread was faster. Null if it
+  // Notes that a prim has no bindings itself. `closest`, those of its parent, is of the table.
+  // False if that cannot be kept.
+  bool AddInherited(RequestContext& context, const Prim& prim, const PrimBindings& closest);
+  // Adds the bindings of a prim, and takes `own` unless another thread was faster. Null if they
   // cannot be kept.
-  const Entry* Add(RequestContext& context, const Prim& prim, std::unique_ptr<const Entry>& entry);
+  const PrimBindings* Add(RequestContext& context, const Prim& prim,
+                          std::unique_ptr<const PrimBindings>& own);
 
   // The names of the prim's authored properties that may be bindings. The table keeps those of
   // prims below instances, which several instances of a prototype have in common; `own` has others.
@@ -89,16 +93,14 @@ class BindingTable {
 
  private:
   static constexpr size_t kMaxBytes = size_t{128} << 20;
-  bool HasRoomFor(RequestContext& context, size_t bytes) const;
-  void Charge(size_t bytes);
 
-  PrimMemo<Entry> entries_;
+  PrimPointers<PrimBindings> closest_;
   PrimMemo<std::vector<Token>> names_;
   LruCache<Path, CollectionMembershipQuery> members_;
-  Reservation& memory_;
   Reservation members_memory_;
-  const size_t max_bytes_;
-  std::atomic<size_t> bytes_{0};
+  MemoBudget budget_;
+  Mutex mu_;
+  std::vector<std::unique_ptr<const PrimBindings>> owned_ ABSL_GUARDED_BY(mu_);  // of closest_
 };
 
 }  // namespace stagedoor

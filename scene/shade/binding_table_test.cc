@@ -108,10 +108,9 @@ TEST_F(BindingTableTest, KeepsTheFirstBrokenBindingsOfAPrim) {
   const auto stage = scene_.Open("many.usda");
   MaterialBindings bindings(scene_.context());
   bindings.Find(stage->FindPrim(P("/Many")), "");
-  const BindingTable::Entry* entry = BindingTable::Of(*stage).Find(stage->FindPrim(P("/Many")));
-  ASSERT_NE(entry, nullptr);
-  ASSERT_NE(entry->own, nullptr);
-  EXPECT_EQ(entry->own->broken.size(), MaterialBindings::kMaxBroken);
+  const PrimBindings* kept = BindingTable::Of(*stage).Find(stage->FindPrim(P("/Many")));
+  ASSERT_NE(kept, nullptr);
+  EXPECT_EQ(kept->broken.size(), MaterialBindings::kMaxBroken);
 }
 
 TEST_F(BindingTableTest, IsChargedAndBounded) {
@@ -119,19 +118,33 @@ TEST_F(BindingTableTest, IsChargedAndBounded) {
   Reservation charge(pool);
   BindingTable table(stage_->prim_count(), &charge, 500);
   const size_t empty = pool.used();
-  auto large = std::make_unique<BindingTable::Entry>();
-  auto own = std::make_unique<PrimBindings>();
-  own->bindings.resize(100);
-  large->own = std::move(own);
-  std::unique_ptr<const BindingTable::Entry> entry = std::move(large);
-  EXPECT_EQ(table.Add(scene_.context(), At("/A"), entry), nullptr);
-  EXPECT_NE(entry, nullptr);
+  const auto with_bindings = [](size_t count) {
+    PrimBindings bindings;
+    bindings.bindings.resize(count);
+    return std::make_unique<const PrimBindings>(std::move(bindings));
+  };
+  auto large = with_bindings(100);
+  EXPECT_EQ(table.Add(scene_.context(), At("/A"), large), nullptr);
+  EXPECT_NE(large, nullptr);
   EXPECT_EQ(pool.used(), empty);
-  entry = std::make_unique<const BindingTable::Entry>();
-  const BindingTable::Entry* kept = table.Add(scene_.context(), At("/A"), entry);
-  EXPECT_NE(kept, nullptr);
+  auto small = with_bindings(1);
+  const PrimBindings* kept = table.Add(scene_.context(), At("/A"), small);
+  ASSERT_NE(kept, nullptr);
+  EXPECT_EQ(small, nullptr);
   EXPECT_EQ(table.Find(At("/A")), kept);
   EXPECT_GT(pool.used(), empty);
+  auto second = with_bindings(1);
+  EXPECT_EQ(table.Add(scene_.context(), At("/A"), second), kept) << "the first stays";
+  EXPECT_NE(second, nullptr);
+}
+
+TEST_F(BindingTableTest, PrimsWithoutBindingsShareThoseAbove) {
+  MaterialBindings bindings(scene_.context());
+  ASSERT_NE(bindings.Find(At("/A/B"), ""), nullptr);
+  const BindingTable& table = BindingTable::Of(*stage_);
+  EXPECT_EQ(table.Find(At("/A/B")), table.Find(At("/A")));
+  EXPECT_EQ(bindings.Find(At("/Looks/red"), ""), nullptr);
+  EXPECT_EQ(table.Find(At("/Looks/red")), &BindingTable::None());
 }
 
 TEST_F(BindingTableTest, KeepsNothingOfARequestThatIsOver) {

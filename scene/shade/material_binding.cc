@@ -16,6 +16,17 @@ namespace {
 constexpr size_t kBytesPerPrim = 96;
 constexpr int64_t kStepsPerMember = 8;
 
+// Whether the rules at and above a prim include the prims below it, as far as these have none
+// themselves.
+bool IncludesBelow(const CollectionRules& rules, Path prim) {
+  for (Path at = prim; !at.empty(); at = at.Parent()) {
+    const auto found = rules.rules().find(at);
+    if (found == rules.rules().end() || found->second == CollectionRule::kExplicitOnly) continue;
+    return found->second != CollectionRule::kExclude;
+  }
+  return false;
+}
+
 }  // namespace
 
 const MaterialBinding* MaterialBindings::Find(const Prim& prim, std::string_view purpose) {
@@ -63,49 +74,57 @@ const MaterialBinding* MaterialBindings::FindForPurpose(const Prim& prim, const 
 const PrimBindings* MaterialBindings::BindingsAbove(const Prim& prim) {
   if (table_ == nullptr && prim.valid()) table_ = &BindingTable::Of(prim.stage());
   chain_.clear();
-  const PrimBindings* closest = nullptr;
+  const PrimBindings* closest = &BindingTable::None();
   // Entries of the table refer only to entries of the table.
   bool is_kept = true;
   for (Prim at = prim; at.valid() && !at.IsPseudoRoot(); at = at.parent()) {
-    if (const BindingTable::Entry* entry = table_->Find(at)) {
-      closest = entry->closest;
-      break;
-    }
-    if (const auto known = own_.find(at); known != own_.end()) {
-      closest = known->second->closest;
-      is_kept = false;
+    if (const PrimBindings* known = FindKnown(at, &is_kept)) {
+      closest = known;
       break;
     }
     chain_.push_back(at);
   }
-  for (auto it = chain_.rbegin(); it != chain_.rend(); ++it) {
-    auto entry = ReadEntry(*it, closest);
-    if (entry == nullptr) return nullptr;
-    const BindingTable::Entry* kept = is_kept ? table_->Add(context_, *it, entry) : nullptr;
-    is_kept = kept != nullptr;
-    closest = is_kept ? kept->closest : entry->closest;
-    if (is_kept) continue;
-    if (!reserved_.Grow(kBytesPerPrim, "material bindings").ok()) return nullptr;
-    own_.emplace(*it, std::move(entry));
+  for (auto it = chain_.rbegin(); it != chain_.rend() && closest != nullptr; ++it) {
+    closest = AddBindings(*it, closest, &is_kept);
   }
+  if (closest == nullptr || closest == &BindingTable::None()) return nullptr;
   ReportBroken(closest);
   return closest;
 }
 
-// Null if the request is over.
-std::unique_ptr<const BindingTable::Entry> MaterialBindings::ReadEntry(const Prim& prim,
-                                                                       const PrimBindings* above) {
+// Null for prims that were not looked at before. `is_kept` is set to whether they are in the table.
+const PrimBindings* MaterialBindings::FindKnown(const Prim& prim, bool* is_kept) const {
+  if (const PrimBindings* known = table_->Find(prim)) return known;
+  if (own_.empty()) return nullptr;
+  const auto known = own_.find(prim);
+  if (known == own_.end()) return nullptr;
+  *is_kept = false;
+  return known->second.closest;
+}
+
+// Reads the bindings of a prim, and keeps them: in the table if those `above` are kept there.
+// Returns them, or those above if it has none. Null if the request is over.
+const PrimBindings* MaterialBindings::AddBindings(const Prim& prim, const PrimBindings* above,
+                                                  bool* is_kept) {
   PrimBindings bindings = ReadBindings(prim);
-  auto entry = std::make_unique<BindingTable::Entry>();
-  entry->closest = above;
-  if (!bindings.empty()) {
-    if (!reserved_.Grow(bindings.byte_size(), "material bindings").ok()) return nullptr;
-    bindings.above = above;
-    bindings.any_broken = !bindings.broken.empty() || (above != nullptr && above->any_broken);
-    entry->own = std::make_unique<const PrimBindings>(std::move(bindings));
-    entry->closest = entry->own.get();
+  if (bindings.empty()) {
+    *is_kept = *is_kept && table_->AddInherited(context_, prim, *above);
+    return *is_kept ? above : KeepOwn(prim, {above, nullptr});
   }
-  return entry;
+  bindings.above = above == &BindingTable::None() ? nullptr : above;
+  bindings.any_broken = !bindings.broken.empty() || above->any_broken;
+  auto own = std::make_unique<const PrimBindings>(std::move(bindings));
+  const PrimBindings* kept = *is_kept ? table_->Add(context_, prim, own) : nullptr;
+  *is_kept = kept != nullptr;
+  if (*is_kept) return kept;
+  if (!reserved_.Grow(own->byte_size(), "material bindings").ok()) return nullptr;
+  const PrimBindings* closest = own.get();
+  return KeepOwn(prim, {closest, std::move(own)});
+}
+
+const PrimBindings* MaterialBindings::KeepOwn(const Prim& prim, OwnEntry entry) {
+  if (!reserved_.Grow(kBytesPerPrim, "material bindings").ok()) return nullptr;
+  return own_.emplace(prim, std::move(entry)).first->second.closest;
 }
 
 PrimBindings MaterialBindings::ReadBindings(const Prim& prim) {
@@ -181,10 +200,22 @@ bool MaterialBindings::IsMember(Path collection, const Prim& prim) {
   if (collection != last_collection_) {
     last_collection_ = collection;
     last_members_ = &members_[collection];
+    last_parent_ = Prim();
   }
   auto& members = *last_members_;
   if (members == nullptr) members = table_->MembersOf(context_, prim.stage(), collection);
-  return members != nullptr && pacer_.Go(kStepsPerMember) && members->Includes(prim.path());
+  if (members == nullptr || !pacer_.Go(kStepsPerMember)) return false;
+  const auto& rules = members->rules().rules();
+  if (rules.empty()) return members->Includes(prim.path());
+  const auto own = rules.find(prim.path());
+  if (own != rules.end()) return own->second != CollectionRule::kExclude;
+  // Prims that follow each other mostly have one parent, whose rules apply to all of them.
+  const Prim parent = prim.parent();
+  if (!(parent == last_parent_)) {
+    last_parent_ = parent;
+    includes_siblings_ = IncludesBelow(members->rules(), parent.path());
+  }
+  return includes_siblings_;
 }
 
 }  // namespace stagedoor

@@ -80,8 +80,17 @@ class MaterialBindings {
   const std::vector<BrokenBinding>& broken() const { return broken_; }
 
  private:
+  // An entry that the table does not keep, such as that of a prim below an instance.
+  struct OwnEntry {
+    const PrimBindings* closest;  // of the prim, or of the closest ancestor that has some
+    std::unique_ptr<const PrimBindings> own;  // null unless the prim has some itself
+  };
+  // The bindings of the prim, or those of the closest ancestor that has some. Null if there are
+  // none, or the request is over.
   const PrimBindings* BindingsAbove(const Prim& prim);
-  std::unique_ptr<const BindingTable::Entry> ReadEntry(const Prim& prim, const PrimBindings* above);
+  const PrimBindings* FindKnown(const Prim& prim, bool* is_kept) const;
+  const PrimBindings* AddBindings(const Prim& prim, const PrimBindings* above, bool* is_kept);
+  const PrimBindings* KeepOwn(const Prim& prim, OwnEntry entry);
   PrimBindings ReadBindings(const Prim& prim);
   void ReadBinding(const Prim& prim, Token name, PrimBindings* bindings);
   bool IsMaterial(const Prim& prim, Path path) const;
@@ -102,12 +111,13 @@ class MaterialBindings {
   struct PrimHash {
     size_t operator()(const Prim& prim) const { return prim.hash(); }
   };
-  // The entries that the table does not keep, such as those of prims below instances.
-  std::unordered_map<Prim, std::unique_ptr<const BindingTable::Entry>, PrimHash> own_;
+  std::unordered_map<Prim, OwnEntry, PrimHash> own_;
   std::unordered_map<Path, std::shared_ptr<const CollectionMembershipQuery>> members_;
   // The collection that was asked last, because prims that follow each other ask the same one.
   Path last_collection_;
   std::shared_ptr<const CollectionMembershipQuery>* last_members_ = nullptr;
+  Prim last_parent_;                // whose children were asked last for that collection
+  bool includes_siblings_ = false;  // those of its children that have no rules themselves
   std::unordered_set<const PrimBindings*> reported_;  // whose broken bindings are in broken_
   std::vector<BrokenBinding> broken_;
   std::vector<Prim> chain_;   // scratch

@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "gtest/gtest.h"
+#include "scene/stage/collection.h"
 #include "scene/stage/stage.h"
 #include "scene/testing/test_scene.h"
 
@@ -252,6 +253,48 @@ def "J" (
   EXPECT_EQ(Bound("/A/I/Geo"), "own by /A/I/Geo.material:binding");
   EXPECT_EQ(Bound("/A/I/Bare"), "red by /A.material:binding");
   EXPECT_EQ(Bound("/J/Bare"), "none");
+}
+
+TEST_F(MaterialBindingTest, SiblingsShareTheRulesAboveThemButNotTheirOwn) {
+  Open(R"(
+def Xform "A" (apiSchemas = ["CollectionAPI:wide", "CollectionAPI:narrow", "CollectionAPI:all"]) {
+  rel collection:wide:includes = [</A/B>, </A/B/D/F>]
+  rel collection:wide:excludes = [</A/B/D>, </A/B/C>]
+  uniform token collection:narrow:expansionRule = "explicitOnly"
+  rel collection:narrow:includes = [</A>, </A/B>, </A/B/C>]
+  uniform bool collection:all:includeRoot = 1
+  rel collection:all:excludes = </A/B/D>
+  rel material:binding:collection:wide:only = [</A.collection:wide>, </Looks/red>]
+  rel material:binding:collection:narrow:only = [</A.collection:narrow>, </Looks/red>]
+  rel material:binding:collection:all:only = [</A.collection:all>, </Looks/red>]
+  def Xform "B" {
+    def Xform "C" {
+      def Mesh "E" {}
+    }
+    def Xform "D" {
+      def Mesh "E" {}
+      def Mesh "F" {}
+      def Mesh "G" {}
+    }
+    def Mesh "E" {}
+    def Mesh "F" {}
+  }
+  def Mesh "C" {}
+})");
+  const Prim owner = stage_->FindPrim(P("/A"));
+  std::vector<Prim> prims;
+  for (const Prim& prim : stage_->Traverse(owner, PrimFlagsPredicate::All())) prims.push_back(prim);
+  ASSERT_EQ(prims.size(), 11u);
+  const std::vector<Prim> reversed(prims.rbegin(), prims.rend());
+  for (const std::vector<Prim>& order : {prims, reversed}) {
+    for (const char* name : {"wide", "narrow", "all"}) {
+      const auto members = Collection(owner, Token(name)).ComputeMembershipQuery(scene_.context());
+      for (const Prim& prim : order) {
+        EXPECT_EQ(bindings_->Find(prim, name) != nullptr, members.Includes(prim.path()))
+            << name << " " << prim.path().ToString();
+      }
+    }
+  }
 }
 
 // OpenUSD #4104. The expectations are those of UsdShadeMaterialBindingAPI::ComputeBoundMaterial.

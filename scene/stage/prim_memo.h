@@ -12,22 +12,20 @@
 
 namespace stagedoor {
 
-// One immutable T per prim of a snapshot, filled in on demand.
+// A pointer to a T for each prim of a snapshot, filled in on demand; several prims may have the
+// same. Does not own what it points to.
 //
 // All instances of a prototype share the entries of its prims. Thread-safe and lock-free: if two
-// threads compute the same entry, the first to publish it wins. Entries are never evicted; the memo
-// lives as long as the snapshot (DerivedData).
+// threads compute the same entry, the first to publish it wins. Entries are never evicted; the
+// table lives as long as the snapshot (DerivedData).
 template <typename T>
-class PrimMemo {
+class PrimPointers {
  public:
   // `prims` is the greatest number of entries that must fit.
-  explicit PrimMemo(size_t prims)
+  explicit PrimPointers(size_t prims)
       : mask_(std::bit_ceil(2 * prims + 64) - 1), slots_(std::make_unique<Slot[]>(mask_ + 1)) {}
-  ~PrimMemo() {
-    for (size_t i = 0; i <= mask_; ++i) delete slots_[i].value.load(std::memory_order_relaxed);
-  }
-  PrimMemo(const PrimMemo&) = delete;
-  PrimMemo& operator=(const PrimMemo&) = delete;
+  PrimPointers(const PrimPointers&) = delete;
+  PrimPointers& operator=(const PrimPointers&) = delete;
 
   // Null if the prim has no entry.
   const T* Find(const PrimData& prim) const {
@@ -39,9 +37,8 @@ class PrimMemo {
     return nullptr;
   }
 
-  // Stores `value` unless another thread was faster; returns the entry, and takes `value` only if
-  // it became the entry. Returns null if the table is full.
-  const T* Put(const PrimData& prim, std::unique_ptr<const T>& value) {
+  // Stores `value` unless another thread was faster; returns the entry. Null if the table is full.
+  const T* Put(const PrimData& prim, const T& value) {
     for (size_t i = Hash(prim), probes = 0; probes <= mask_; i = (i + 1) & mask_, ++probes) {
       const PrimData* key = nullptr;
       if (!slots_[i].key.compare_exchange_strong(key, &prim, std::memory_order_acq_rel) &&
@@ -49,12 +46,20 @@ class PrimMemo {
         continue;
       }
       const T* there = nullptr;
-      if (slots_[i].value.compare_exchange_strong(there, value.get(), std::memory_order_acq_rel)) {
-        return value.release();
-      }
-      return there;
+      const bool is_first =
+          slots_[i].value.compare_exchange_strong(there, &value, std::memory_order_acq_rel);
+      return is_first ? &value : there;
     }
     return nullptr;
+  }
+
+  // Calls visit(value) for each entry.
+  template <typename Visit>
+  void ForEach(const Visit& visit) const {
+    for (size_t i = 0; i <= mask_; ++i) {
+      const T* value = slots_[i].value.load(std::memory_order_acquire);
+      if (value != nullptr) visit(value);
+    }
   }
 
   // Size of the table, without the entries.
@@ -76,6 +81,30 @@ class PrimMemo {
 
   const size_t mask_;
   const std::unique_ptr<Slot[]> slots_;
+};
+
+// One immutable T per prim of a snapshot, filled in on demand: PrimPointers that owns its entries.
+template <typename T>
+class PrimMemo {
+ public:
+  explicit PrimMemo(size_t prims) : pointers_(prims) {}
+  ~PrimMemo() {
+    pointers_.ForEach([](const T* value) { delete value; });
+  }
+
+  const T* Find(const PrimData& prim) const { return pointers_.Find(prim); }
+
+  // As PrimPointers::Put; takes `value` only if it became the entry.
+  const T* Put(const PrimData& prim, std::unique_ptr<const T>& value) {
+    const T* kept = pointers_.Put(prim, *value);
+    if (kept == value.get()) (void)value.release();
+    return kept;
+  }
+
+  size_t byte_size() const { return pointers_.byte_size(); }
+
+ private:
+  PrimPointers<T> pointers_;
 };
 
 }  // namespace stagedoor

@@ -44,5 +44,19 @@ TEST(PrimMemoTest, AFullTableTakesNothing) {
   EXPECT_EQ(*memo.Find(prims[63]), 63);
 }
 
+TEST(PrimPointersTest, PrimsMayHaveTheSameEntry) {
+  const std::vector<PrimData> prims(3);
+  const int one = 1, two = 2;
+  PrimPointers<int> pointers(prims.size());
+  EXPECT_EQ(pointers.Put(prims[0], one), &one);
+  EXPECT_EQ(pointers.Put(prims[1], one), &one);
+  EXPECT_EQ(pointers.Put(prims[1], two), &one) << "the first entry stays";
+  EXPECT_EQ(pointers.Find(prims[0]), pointers.Find(prims[1]));
+  EXPECT_EQ(pointers.Find(prims[2]), nullptr);
+  int entries = 0;
+  pointers.ForEach([&](const int* entry) { entries += *entry; });
+  EXPECT_EQ(entries, 2);
+}
+
 }  // namespace
 }  // namespace stagedoor

@@ -281,6 +281,9 @@ std::vector<Path> Relationship::ForwardedTargets(RequestContext& context) const 
 
 std::optional<std::vector<Path>> Relationship::AuthoredForwardedTargets(
     RequestContext& context) const {
+  // A single prim, as most relationships of renderers have, needs no search.
+  std::vector<Path> own = Targets(context);
+  if (own.size() == 1 && own[0].IsPrim()) return own;
   // Depth first with an explicit stack, because chains of relationships may be long or cyclic (Core
   // Specification 12.4, get_forwarded_relationship_target_paths).
   std::vector<Path> result;
@@ -291,20 +294,20 @@ std::optional<std::vector<Path>> Relationship::AuthoredForwardedTargets(
   std::vector<Path> todo;
   Pacer pacer(context);
   // Queues the targets of a relationship. Only one that lists none is an opinion itself.
-  const auto follow = [&](const Relationship& relationship) {
-    const std::vector<Path> next = relationship.Targets(context);
+  const auto follow = [&](const Relationship& relationship, const std::vector<Path>& next) {
     authored |= next.empty() && relationship.HasAuthoredMetadata(Fields().targetPaths);
     if (!pacer.Go(static_cast<int64_t>(next.size()))) return;
     todo.insert(todo.end(), next.rbegin(), next.rend());
   };
-  follow(*this);
+  follow(*this, own);
   while (!todo.empty() && pacer.Go(kStepsPerTarget)) {
     const Path target = todo.back();
     todo.pop_back();
     if (!seen.insert(target).second) continue;
     const Property property = FindProperty(prim_.stage_data(), target);
     if (property.valid() && !property.is_attribute()) {
-      follow(Relationship(property));
+      const Relationship forwarding(property);
+      follow(forwarding, forwarding.Targets(context));
     } else {
       result.push_back(target);
     }
