@@ -55,7 +55,6 @@ class BatchEvaluator {
 
   // Evaluates `times`, which are those from `first` on of the batch.
   absl::Status Evaluate(std::span<const TimeCode> times, size_t first) {
-    if (table_ == nullptr) return absl::OkStatus();
     const size_t nodes = above_.size();
     if (const size_t bytes = nodes * times.size() * sizeof(Matrix4d); bytes > reserved_.bytes()) {
       SD_RETURN_IF_ERROR(reserved_.Grow(bytes - reserved_.bytes(), "transforms of ancestors"));
@@ -74,7 +73,12 @@ class BatchEvaluator {
     InPieces(prims_.size(), [&](size_t begin, size_t end) {
       std::vector<Matrix4d> scratch(times.size());
       for (size_t p = begin; p < end; ++p) {
-        if (prims_[p].valid()) EvaluatePrim(p, times, p * all_times_ + first, scratch.data());
+        const size_t item = p * all_times_ + first;
+        if (prims_[p].valid()) {
+          EvaluatePrim(p, times, item, scratch.data());
+        } else {
+          PutZeros(times.size(), item);
+        }
       }
     });
     return context_.Check();
@@ -136,6 +140,13 @@ class BatchEvaluator {
     for (size_t t = 0; t < times; ++t) locals[t] = locals[t] * above[t];
   }
 
+  void PutZeros(size_t count, size_t item) const {
+    for (char* column : {columns_.world, columns_.local}) {
+      if (column == nullptr) continue;
+      std::memset(column + item * sizeof(Matrix4d), 0, count * sizeof(Matrix4d));
+    }
+  }
+
   static void Put(const Matrix4d* matrices, size_t count, size_t item, char* column) {
     std::memcpy(column + item * sizeof(Matrix4d), matrices, count * sizeof(Matrix4d));
   }
@@ -179,11 +190,19 @@ absl::StatusOr<XformBatch> ComputeXforms(RequestContext& context, std::span<cons
   const size_t items = prims.size() * times.size();
   SD_RETURN_IF_ERROR(
       batch.reserved.Grow((with_local ? 2 : 1) * items * sizeof(Matrix4d), "transforms"));
-  batch.world.assign(items, Matrix4d::Identity());
-  if (with_local) batch.local.assign(items, Matrix4d::Identity());
+  batch.world.resize(items);
+  if (with_local) batch.local.resize(items);
   const XformColumns columns = {reinterpret_cast<char*>(batch.world.data()),
                                 with_local ? reinterpret_cast<char*>(batch.local.data()) : nullptr};
   SD_ASSIGN_OR_RETURN(batch.resets, ComputeXformsInto(columns, context, prims, times, executor));
+  for (size_t p = 0; p < prims.size(); ++p) {
+    if (prims[p].valid()) continue;
+    for (std::vector<Matrix4d>* matrices : {&batch.world, &batch.local}) {
+      if (matrices->empty()) continue;
+      std::fill_n(matrices->begin() + static_cast<ptrdiff_t>(p * times.size()), times.size(),
+                  Matrix4d::Identity());
+    }
+  }
   return batch;
 }
 

@@ -32,15 +32,15 @@ absl::StatusOr<XformBatch> ComputeXforms(RequestContext& context, std::span<cons
                                          std::span<const TimeCode> times, bool with_local = false,
                                          Executor* executor = nullptr);
 
-// Where the matrices of a batch are written to, as plain bytes: that of item i begins at byte
-// i * sizeof(Matrix4d), which need not be aligned.
+// Where the matrices of a batch are written to, as plain bytes that need not be set before: that of
+// item i begins at byte i * sizeof(Matrix4d), which need not be aligned.
 struct XformColumns {
   char* world = nullptr;
   char* local = nullptr;  // null unless wanted
 };
 
-// As ComputeXforms, without a copy of the matrices. Those of invalid prims are not written. Returns
-// which prims reset the transform stack.
+// As ComputeXforms, without a copy of the matrices. Those of invalid prims are zeros. Returns which
+// prims reset the transform stack.
 absl::StatusOr<std::vector<bool>> ComputeXformsInto(const XformColumns& columns,
                                                     RequestContext& context,
                                                     std::span<const Prim> prims,

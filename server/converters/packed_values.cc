@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/uninitialized_string.h"
 #include "scene/paths/token.h"
 #include "scene/values/asset_path.h"
 #include "scene/values/path_expression_value.h"
@@ -179,6 +180,15 @@ char* FillPackedZeros(const Packing& packing, size_t count, ReplyBudget& budget,
   if (!budget.Charge(sizeof(v1::PackedValues) + bytes)) return nullptr;
   FillPackedHeader(packing, count, out);
   out->mutable_data()->resize(bytes);
+  return out->mutable_data()->data();
+}
+
+char* FillPackedUninitialized(const Packing& packing, size_t count, ReplyBudget& budget,
+                              v1::PackedValues* out) {
+  const size_t bytes = count * packing.bytes;
+  if (!budget.Charge(sizeof(v1::PackedValues) + bytes)) return nullptr;
+  FillPackedHeader(packing, count, out);
+  ResizeUninitialized(out->mutable_data(), bytes);
   return out->mutable_data()->data();
 }
 

@@ -55,6 +55,9 @@ void FillPackedDoubles(std::span<const double> numbers, ReplyBudget& budget, v1:
 // the budget is used up.
 char* FillPackedZeros(const Packing& packing, size_t count, ReplyBudget& budget,
                       v1::PackedValues* out);
+// The same with bytes that are not set: the caller must write all of them.
+char* FillPackedUninitialized(const Packing& packing, size_t count, ReplyBudget& budget,
+                              v1::PackedValues* out);
 
 }  // namespace stagedoor::server
 

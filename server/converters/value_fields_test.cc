@@ -1,6 +1,7 @@
 // Tests of the conversion of field values to messages, and of the bytes charged for them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -250,6 +251,19 @@ TEST(ValueFieldsTest, PacksZerosToBeOverwritten) {
   EXPECT_EQ(packed.columns(), 3u);
   EXPECT_EQ(packed.data(), std::string(95, '\0') + '\1');
   EXPECT_EQ(FillPackedZeros(kRangePacking, 100, budget, &packed), nullptr);
+  EXPECT_FALSE(budget.ok());
+}
+
+TEST(ValueFieldsTest, PacksBytesThatTheCallerSets) {
+  RequestContext context;
+  ReplyBudget budget(context, 1000, "ask for less");
+  v1::PackedValues packed;
+  char* bytes = FillPackedUninitialized(kRangePacking, 2, budget, &packed);
+  ASSERT_NE(bytes, nullptr);
+  std::fill_n(bytes, 96, '\1');
+  EXPECT_EQ(packed.count(), 2u);
+  EXPECT_EQ(packed.data(), std::string(96, '\1'));
+  EXPECT_EQ(FillPackedUninitialized(kRangePacking, 100, budget, &packed), nullptr);
   EXPECT_FALSE(budget.ok());
 }
 

@@ -112,9 +112,10 @@ absl::Status ComputeTransforms(const QueryState& state, RequestContext& context,
   const size_t items = batch.item_count();
   const Packing packing = PackingOf(ValueType::kMatrix4d);
   XformColumns columns;
-  columns.world = FillPackedZeros(packing, items, budget, response->mutable_local_to_world());
+  columns.world =
+      FillPackedUninitialized(packing, items, budget, response->mutable_local_to_world());
   if (request.with_local()) {
-    columns.local = FillPackedZeros(packing, items, budget, response->mutable_local());
+    columns.local = FillPackedUninitialized(packing, items, budget, response->mutable_local());
   }
   if (!budget.Charge(items)) return budget.status();
   SD_ASSIGN_OR_RETURN(const std::vector<bool> resets,

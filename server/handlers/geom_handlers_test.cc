@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,10 @@ TEST_F(GeomHandlersTest, ReturnsTransformsOfPrimsAtTimes) {
   EXPECT_EQ(Unpack<double>(reply->local_to_world())[3 * 16 + 12], 0);
   EXPECT_EQ(Unpack<double>(reply->local_to_world())[3 * 16 + 13], 1);
   EXPECT_EQ(Unpack<double>(reply->local())[16 + 12], 10);
+  for (const v1::PackedValues* packed : {&reply->local_to_world(), &reply->local()}) {
+    const auto matrices = Unpack<double>(*packed);
+    EXPECT_EQ(std::count(matrices.begin() + 4 * 16, matrices.end(), 0), 2 * 16);
+  }
   EXPECT_FALSE(reply->resets_xform_stack(0));
   EXPECT_TRUE(reply->resets_xform_stack(2));
   ASSERT_EQ(reply->path_errors_size(), 1);
