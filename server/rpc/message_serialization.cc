@@ -3,12 +3,14 @@
 #include <grpcpp/impl/codegen/proto_utils.h>
 
 #include <climits>
+#include <utility>
 
 #include "base/memory_guard.h"
 #include "base/request_context.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "server/error_info.h"
+#include "server/rpc/slice_stream.h"
 
 namespace stagedoor::server {
 namespace {
@@ -33,6 +35,18 @@ grpc::ByteBuffer Serialize(const google::protobuf::MessageLite& message, size_t 
   return out;
 }
 
+// Reserves nothing but the bytes of the reply, and returns their number. All other memory of the
+// call has been released.
+absl::StatusOr<size_t> ReserveReply(RequestContext& context,
+                                    const google::protobuf::MessageLite& reply) {
+  const size_t bytes = reply.ByteSizeLong();
+  if (bytes > INT_MAX) return TooLarge(bytes);
+  const size_t reserved = context.reserved_bytes();
+  if (reserved > bytes) context.Release(reserved - bytes);
+  if (reserved < bytes) SD_RETURN_IF_ERROR(context.Reserve(bytes - reserved, "the reply"));
+  return bytes;
+}
+
 }  // namespace
 
 absl::Status ParseMessage(grpc::ByteBuffer* bytes, google::protobuf::Message* message) {
@@ -51,13 +65,17 @@ absl::StatusOr<grpc::ByteBuffer> SerializeMessage(const google::protobuf::Messag
 
 absl::Status SerializeReply(RequestContext& context, const google::protobuf::MessageLite& reply,
                             grpc::ByteBuffer* out) {
-  const size_t bytes = reply.ByteSizeLong();
-  if (bytes > INT_MAX) return TooLarge(bytes);
-  // All other memory of the call has been released, so the reservation now covers the reply.
-  const size_t reserved = context.reserved_bytes();
-  if (reserved > bytes) context.Release(reserved - bytes);
-  if (reserved < bytes) SD_RETURN_IF_ERROR(context.Reserve(bytes - reserved, "the reply"));
+  SD_ASSIGN_OR_RETURN(const size_t bytes, ReserveReply(context, reply));
   *out = Serialize(reply, bytes);
+  return absl::OkStatus();
+}
+
+absl::Status SerializeReply(RequestContext& context,
+                            std::shared_ptr<const google::protobuf::MessageLite> reply,
+                            grpc::ByteBuffer* out) {
+  SD_ASSIGN_OR_RETURN(const size_t bytes, ReserveReply(context, *reply));
+  *out =
+      bytes > kLargeMessage ? SliceStream(std::move(reply)).Serialize() : Serialize(*reply, bytes);
   return absl::OkStatus();
 }
 

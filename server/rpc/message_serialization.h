@@ -4,6 +4,8 @@
 #include <google/protobuf/message.h>
 #include <grpcpp/support/byte_buffer.h>
 
+#include <memory>
+
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
@@ -24,6 +26,10 @@ absl::StatusOr<grpc::ByteBuffer> SerializeMessage(const google::protobuf::Messag
 // As SerializeMessage, for the reply of a unary call. Afterwards `context` has only the reply's
 // bytes reserved.
 absl::Status SerializeReply(RequestContext& context, const google::protobuf::MessageLite& reply,
+                            grpc::ByteBuffer* out);
+// The same without a copy of what is large, for which the reply lives until it was sent.
+absl::Status SerializeReply(RequestContext& context,
+                            std::shared_ptr<const google::protobuf::MessageLite> reply,
                             grpc::ByteBuffer* out);
 
 }  // namespace stagedoor::server

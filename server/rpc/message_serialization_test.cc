@@ -1,9 +1,13 @@
 #include "server/rpc/message_serialization.h"
 
+#include <grpcpp/support/slice.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/memory_pool.h"
 #include "base/request_context.h"
@@ -83,6 +87,63 @@ TEST(MessageSerializationTest, AMessageOfTwoGibibytesIsRejected) {
     EXPECT_EQ(GetReason(status), v1::ERROR_REASON_REQUEST_TOO_LARGE);
     EXPECT_NE(Message(status).find("2147483648"), std::string_view::npos) << status;
   }
+}
+
+TEST(MessageSerializationTest, LargeBytesOfAReplyAreSentFromWhereTheyAre) {
+  RequestContext context;
+  auto reply = std::make_shared<ErrorInfo>(Info(std::string(100, 'x')));
+  reply->set_domain(std::string(2 << 20, 'y'));
+  (*reply->mutable_metadata())["small"] = std::string(1000, 'z');
+  const std::string expected = reply->SerializeAsString();
+  const std::weak_ptr<ErrorInfo> alive = reply;
+  grpc::ByteBuffer bytes;
+  ASSERT_TRUE(SerializeReply(context, reply, &bytes).ok());
+  std::vector<grpc::Slice> slices;
+  ASSERT_TRUE(bytes.Dump(&slices).ok());
+  const bool any = std::ranges::any_of(slices, [&](const grpc::Slice& slice) {
+    return static_cast<const void*>(slice.begin()) == reply->domain().data();
+  });
+  EXPECT_TRUE(any);
+  reply.reset();
+  EXPECT_FALSE(alive.expired());
+  EXPECT_EQ(BytesOf(bytes), expected);
+  slices.clear();
+  bytes.Clear();
+  EXPECT_TRUE(alive.expired());
+}
+
+TEST(MessageSerializationTest, AReplyWithMuchElseIsNotKept) {
+  RequestContext context;
+  auto reply = std::make_shared<ErrorInfo>(Info(std::string(2 << 20, 'x')));
+  for (int i = 0; i < 1000; ++i) {
+    (*reply->mutable_metadata())[std::to_string(i)] = std::string(1000, 'z');
+  }
+  const std::weak_ptr<ErrorInfo> alive = reply;
+  const size_t size = reply->ByteSizeLong();
+  grpc::ByteBuffer bytes;
+  ASSERT_TRUE(SerializeReply(context, std::exchange(reply, nullptr), &bytes).ok());
+  EXPECT_TRUE(alive.expired());
+  EXPECT_EQ(bytes.Length(), size);
+  ErrorInfo read;
+  EXPECT_TRUE(ParseMessage(&bytes, &read).ok());
+  EXPECT_EQ(read.reason().size(), size_t{2} << 20);
+  EXPECT_EQ(read.metadata().size(), 1000u);
+}
+
+TEST(MessageSerializationTest, MediumBytesOfALargeReplyAreCopied) {
+  RequestContext context;
+  const auto reply = std::make_shared<ErrorInfo>(Info("why"));
+  for (int i = 0; i < 200; ++i) {
+    (*reply->mutable_metadata())[std::to_string(i)] = std::string(10'000, 'z');
+  }
+  grpc::ByteBuffer bytes;
+  ASSERT_TRUE(SerializeReply(context, reply, &bytes).ok());
+  std::vector<grpc::Slice> slices;
+  ASSERT_TRUE(bytes.Dump(&slices).ok());
+  EXPECT_LE(slices.size(), 3u);
+  ErrorInfo read;
+  EXPECT_TRUE(ParseMessage(&bytes, &read).ok());
+  EXPECT_EQ(read.metadata().size(), 200u);
 }
 
 TEST(MessageSerializationTest, AReplyIsReservedBeforeItIsSerialized) {

@@ -6,6 +6,7 @@
 #include <grpcpp/support/server_callback.h>
 
 #include <functional>
+#include <memory>
 
 #include "base/status_macros.h"
 #include "server/rpc/call_weight.h"
@@ -83,8 +84,8 @@ class UnaryCall final : public grpc::ServerUnaryReactor, private QueuedCall {
 
   absl::Status Answer() {
     SD_RETURN_IF_ERROR(Read());
-    Response response;
-    SD_RETURN_IF_ERROR(method_.handler(call().context(), *request_, &response));
+    const auto response = std::make_shared<Response>();
+    SD_RETURN_IF_ERROR(method_.handler(call().context(), *request_, response.get()));
     request_.Free();
     return SerializeReply(call().context(), response, reply_);
   }
