@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,8 @@ namespace {
 
 constexpr std::string_view kFewerMembers = "request fewer paths or collections";
 constexpr int64_t kStepsPerMember = 16;
+constexpr size_t kMaxCollections = 100'000;
+constexpr size_t kBytesPerCollection = 64;  // a node of the map of those that are known
 
 // The collection at a path of the request; nothing if its prim does not have it.
 absl::StatusOr<std::optional<Collection>> FindCollection(const Stage& stage,
@@ -86,6 +89,29 @@ absl::StatusOr<std::string> MembersOf(RequestContext& context, const Collection&
   return bits;
 }
 
+// Fills the members of the collections. One that is asked for several times is evaluated once.
+absl::Status FillAllMembers(const Stage& stage, const v1::ComputeMembershipRequest& request,
+                            const std::vector<Path>& objects, ReplyBudget& budget,
+                            v1::ComputeMembershipResponse* response) {
+  std::unordered_map<std::string_view, int> known;  // the indices of collections in the reply
+  for (const std::string& path : request.collections()) {
+    const size_t bytes = (objects.size() + 7) / 8;
+    if (!budget.Charge(sizeof(std::string) + bytes + 1)) return budget.status();
+    SD_RETURN_IF_ERROR(budget.context().Reserve(kBytesPerCollection, "collections"));
+    std::string* out = response->add_members();
+    const auto [at, is_new] = known.try_emplace(path, response->members_size() - 1);
+    if (!is_new) {
+      *out = response->members(at->second);
+      continue;
+    }
+    SD_ASSIGN_OR_RETURN(const auto collection, FindCollection(stage, path));
+    out->assign(bytes, '\0');
+    if (!collection) continue;
+    SD_ASSIGN_OR_RETURN(*out, MembersOf(budget.context(), *collection, objects));
+  }
+  return budget.status();
+}
+
 }  // namespace
 
 absl::Status ComputeMembership(const QueryState& state, RequestContext& context,
@@ -95,7 +121,7 @@ absl::Status ComputeMembership(const QueryState& state, RequestContext& context,
   const auto paths = static_cast<size_t>(request.paths_size());
   const auto collections = static_cast<size_t>(request.collections_size());
   SD_RETURN_IF_ERROR(CheckCount(paths, state.limits.max_paths, "paths"));
-  SD_RETURN_IF_ERROR(CheckCount(collections, state.limits.max_paths, "collections"));
+  SD_RETURN_IF_ERROR(CheckCount(collections, kMaxCollections, "collections"));
   SD_RETURN_IF_ERROR(CheckCount(paths * collections, state.limits.max_items, "items"));
   // Look up the stage.
   SD_ASSIGN_OR_RETURN(const LeasedStage leased, AcquireStage(state, context, request.stage()));
@@ -106,15 +132,7 @@ absl::Status ComputeMembership(const QueryState& state, RequestContext& context,
   ReplyBudget budget(context, state.limits.max_reply_bytes, kFewerMembers);
   SD_ASSIGN_OR_RETURN(const std::vector<Path> objects,
                       FindObjects(stage, request, budget, response));
-  for (const std::string& path : request.collections()) {
-    SD_ASSIGN_OR_RETURN(const auto collection, FindCollection(stage, path));
-    if (!budget.Charge(sizeof(std::string) + paths / 8 + 1)) break;
-    std::string* out = response->add_members();
-    out->assign((paths + 7) / 8, '\0');
-    if (!collection) continue;
-    SD_ASSIGN_OR_RETURN(*out, MembersOf(context, *collection, objects));
-  }
-  SD_RETURN_IF_ERROR(budget.status());
+  SD_RETURN_IF_ERROR(FillAllMembers(stage, request, objects, budget, response));
   SD_RETURN_IF_ERROR(context.Check());
   // The reply stands if nothing that was read has changed meanwhile.
   return leased.CheckRead();

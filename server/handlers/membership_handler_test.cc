@@ -63,6 +63,32 @@ TEST_F(MembershipHandlerTest, RulesAndExpressionsHaveMembers) {
   EXPECT_EQ(response->path_errors(1).reason(), v1::ERROR_REASON_ATTRIBUTE_NOT_FOUND);
 }
 
+TEST_F(MembershipHandlerTest, ACollectionThatIsAskedForTwiceHasTheSameMembers) {
+  const auto response =
+      Members({"/World.collection:rules", "/World.collection:words", "/World.collection:rules",
+               "/World.collection:never", "/World.collection:words", "/World.collection:never"},
+              {"/World", "/World/A", "/World/A.size"});
+  ASSERT_TRUE(response.ok()) << response.status();
+  ASSERT_EQ(response->members_size(), 6);
+  EXPECT_EQ(response->members(0), "\x06");
+  EXPECT_EQ(response->members(2), response->members(0));
+  EXPECT_EQ(response->members(1), "\x02");
+  EXPECT_EQ(response->members(4), response->members(1));
+  EXPECT_EQ(response->members(5), std::string(1, '\0'));
+}
+
+TEST_F(MembershipHandlerTest, TooManyCollectionsAreRefused) {
+  v1::ComputeMembershipRequest request;
+  *request.mutable_stage() = stage_;
+  request.add_paths("/World");
+  for (int i = 0; i <= 100'000; ++i) request.add_collections("/World.collection:rules");
+  EXPECT_EQ(ErrorReason(client().ComputeMembership(request).status()), "REQUEST_TOO_LARGE");
+  request.mutable_collections()->RemoveLast();
+  const auto response = client().ComputeMembership(request);
+  ASSERT_TRUE(response.ok()) << response.status();
+  EXPECT_EQ(response->members_size(), 100'000);
+}
+
 TEST_F(MembershipHandlerTest, CollectionsMustBeOfPrims) {
   EXPECT_EQ(Members({"/None.collection:rules"}, {"/World"}).status().code(),
             absl::StatusCode::kNotFound);
