@@ -49,11 +49,13 @@ const PrimBindings* BindingTable::Add(RequestContext& context, const Prim& prim,
                                       std::unique_ptr<const PrimBindings>& own) {
   const size_t bytes = own->byte_size() + 2 * kHeapBlockBytes + sizeof(own);
   if (prim.IsInstanceProxy() || !budget_.Take(context, bytes)) return nullptr;
+  MutexLock lock(mu_);
+  owned_.emplace_back();  // which may fail, so before others can see the entry
   const PrimBindings* kept = closest_.Put(prim.data(), *own);
   if (kept == own.get()) {
-    MutexLock lock(mu_);
-    owned_.push_back(std::move(own));
+    owned_.back() = std::move(own);
   } else {
+    owned_.pop_back();
     budget_.Return(bytes);
   }
   return kept;

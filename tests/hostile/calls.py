@@ -221,6 +221,8 @@ def long_lists(root):
     yield call("LuxService/ListLights", stage + " render_contexts: 'x'" * 100000)
     yield call("LuxService/ComputeLightSets", stage + " paths: '/A'" * 1000 + " lights: '/A'" * 100000)
     yield call("QueryService/ComputeMembership", stage + " paths: '/A'" * 10000 + " collections: '/A.collection:x'" * 100000)
+    for count in (100000, 1000000):
+        yield call("QueryService/ComputeMembership", stage + " paths: '/A'" + " collections: '/A.collection:x'" * count)
     yield call("QueryService/ComputeStageStatistics", stage + " roots: '/A'" * 900000)
     yield call("GeomService/ComputeTopology", stage + " paths: '/A' times { frames: 1 }" + " data_sizes: 1" * 100000)
     yield call("GeomService/ComputeLevelsOfDetail", stage + " paths: '/A'" * 10000 + " view { window: 0 }" + " times { ranges: '1:1000' }")
