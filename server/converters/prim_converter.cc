@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "base/status.h"
 #include "base/status_macros.h"
@@ -107,6 +109,49 @@ void FillSite(const Prim& prim, const PrimSpecHandle& site, ReplyBudget& budget,
   out->set_path(budget.Text(site.layer->tree().path(site.spec).ToString()));
   out->set_arc(budget.Text(ArcTypeName(index.ArcOf(site.node))));
   FillOffset(index.OffsetOf(site), budget, out);
+}
+
+uint32_t SpecCount(const PrimIndexNode& node) { return node.inert ? 0 : node.site_count; }
+
+// For each node, whether it has specs, or leads to some that do.
+std::vector<bool> ContributingNodes(std::span<const PrimIndexNode> nodes) {
+  std::vector<bool> contributes(nodes.size());
+  for (size_t i = nodes.size(); i-- > 0;) {
+    if (SpecCount(nodes[i]) > 0) contributes[i] = true;
+    const int parent = nodes[i].parent;
+    if (contributes[i] && parent >= 0) contributes[static_cast<size_t>(parent)] = true;
+  }
+  return contributes;
+}
+
+// `parent`: the number of its parent in the reply.
+void FillArc(const PrimIndexRef& index, size_t number, uint32_t parent, ReplyBudget& budget,
+             v1::CompositionArc* out) {
+  const PrimIndexNode& node = index.index->nodes()[number];
+  out->set_type(budget.Text(ArcTypeName(index.ArcOf(static_cast<uint32_t>(number)))));
+  out->set_layer(budget.Text(node.layer_stack->root_layer().identifier()));
+  out->set_path(budget.Text(node.path.ToString()));
+  out->set_parent(parent);
+  out->set_implied(node.origin != node.parent);
+  // Only prims below those that have the arc share an index.
+  out->set_ancestral(node.due_to_ancestor || (number == 0 && index.outer));
+  out->set_spec_count(SpecCount(node));
+}
+
+// Parents precede their arcs, so their numbers are known.
+void FillArcs(const Prim& prim, ReplyBudget& budget,
+              google::protobuf::RepeatedPtrField<v1::CompositionArc>* out) {
+  const PrimIndexRef& index = prim.index();
+  const std::span<const PrimIndexNode> nodes = index.index->nodes();
+  const std::vector<bool> contributes = ContributingNodes(nodes);
+  std::vector<uint32_t> numbers(nodes.size());
+  for (size_t i = 0; i < nodes.size() && budget.ok(); ++i) {
+    if (!contributes[i]) continue;
+    numbers[i] = static_cast<uint32_t>(out->size());
+    const int parent = nodes[i].parent;
+    FillArc(index, i, parent < 0 ? 0 : numbers[static_cast<size_t>(parent)], budget,
+            budget.Add(out));
+  }
 }
 
 // Fills a property's values at the times of a view, and their states. As long as all of them are
@@ -365,6 +410,7 @@ void FillPrim(const Prim& prim, const PrimView& view, ReplyBudget& budget, v1::P
   if (mask.Has(P::kVariantSetsFieldNumber)) FillVariantSets(prim, budget, out);
   if (mask.Has(P::kMetadataFieldNumber)) FillPrimMetadata(prim, budget, out->mutable_metadata());
   if (mask.Has(P::kPrimStackFieldNumber)) FillPrimStack(prim, budget, out->mutable_prim_stack());
+  if (mask.Has(P::kArcsFieldNumber)) FillArcs(prim, budget, out->mutable_arcs());
   if (!mask.Has(P::kPropertiesFieldNumber)) return;
   for (const Token name : prim.PropertyNames()) {
     if (!budget.ok()) return;

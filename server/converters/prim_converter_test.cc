@@ -271,6 +271,62 @@ TEST_F(PrimConverterTest, StacksAreStrongestFirstWithTheirOffsets) {
   EXPECT_EQ(x.stacks(0).sites(1).layer_offset().offset(), 10);
 }
 
+// The arcs of a prim, one a line: the number of the parent, type, layer, path, specs and flags.
+std::string TextOf(const v1::Prim& prim) {
+  std::string text;
+  for (const v1::CompositionArc& arc : prim.arcs()) {
+    text += Concat(arc.parent(), " ", arc.type(), " ", arc.layer(), " ", arc.path(), " ",
+                   arc.spec_count(), arc.implied() ? " implied" : "",
+                   arc.ancestral() ? " ancestral" : "", "\n");
+  }
+  return text;
+}
+
+TEST_F(PrimConverterTest, ArcsAreATreeInStrengthOrder) {
+  scene_.Write("base.usda", R"(
+class "Class" {}
+def "Base" (
+    inherits = </Class>
+)
+{
+    def "Child" {}
+}
+)");
+  scene_.Write("b.usda", R"(
+class "Class" {}
+def "P" (
+    references = @./base.usda@</Base>
+)
+{
+}
+def "Strong" (
+    references = </P>
+)
+{
+    over "Child" {}
+}
+)");
+  stage_ = scene_.Open("b.usda");
+  ASSERT_NE(stage_, nullptr);
+  EXPECT_EQ(TextOf(Sent({"arcs"})),
+            "0 root /b.usda /P 1\n"
+            "0 inherit /b.usda /Class 1 implied\n"
+            "0 reference /base.usda /Base 1\n"
+            "2 inherit /base.usda /Class 1\n");
+  PrimView view;
+  view.mask = MaskOf({"arcs"});
+  v1::Prim child, strong;
+  FillPrim(stage_->FindPrim("/P/Child"), view, budget_, &child);
+  ASSERT_GT(child.arcs_size(), 0);
+  EXPECT_EQ(child.arcs(child.arcs_size() - 1).path(), "/Base/Child");
+  EXPECT_TRUE(child.arcs(child.arcs_size() - 1).ancestral());
+  FillPrim(stage_->FindPrim("/Strong/Child"), view, budget_, &strong);
+  EXPECT_EQ(TextOf(strong),
+            "0 root /b.usda /Strong/Child 1\n"
+            "0 reference /b.usda /P/Child 0 ancestral\n"
+            "1 reference /base.usda /Base/Child 1 ancestral\n");
+}
+
 TEST_F(PrimConverterTest, OmitsDocumentationOfSchemas) {
   scene_.Write("b.usda", R"(
 def Cube "P" (
@@ -349,6 +405,8 @@ TEST_F(PrimConverterTest, FilledFieldsAreCharged) {
   EXPECT_EQ(charged({"prim_stack"}), bare + 3 * (sizeof(v1::Site) + sizeof(void*)) +
                                          sizeof(v1::LayerOffset) + 2 * 7 + 10 + 2 * 2 + 12 + 2 * 4 +
                                          7);
+  EXPECT_EQ(charged({"arcs"}),
+            bare + 2 * (sizeof(v1::CompositionArc) + sizeof(void*)) + 2 * 7 + 2 + 12 + 4 + 7);
 }
 
 TEST_F(PrimConverterTest, StopsWhenTheBudgetIsUsedUp) {

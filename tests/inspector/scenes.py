@@ -24,6 +24,7 @@ class Scenes:
         self.crowded = self._write("crowded.usda", _crowded())
         self.malicious = self._write(f"{MARKUP.replace('/', '')}.usda", _malicious())
         self.broken = self._write("broken.usda", _BROKEN)
+        self.arcs = self._write("arcs.usda", _ARCS)
         self.opinions = self._write("opinions.usda", _OPINIONS)
         self.curves = self._write("curves.usda", _CURVES)
         self.waving = self._write("waving.usda", _waving())
@@ -54,6 +55,26 @@ def "A" ( references = </B> )
 def "B"
 {
     double size = 9
+}
+"""
+
+_ARCS = """#usda 1.0
+def "Hero" (
+    inherits = </Class>
+    references = </Model>
+)
+{
+}
+class "Class"
+{
+}
+def "Model" (
+    references = </Base>
+)
+{
+}
+def "Base"
+{
 }
 """
 

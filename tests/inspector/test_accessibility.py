@@ -46,6 +46,16 @@ def test_panels_are_accessible(show, page: Page, panel, colors):
     assert problems(page) == []
 
 
+@pytest.mark.parametrize("colors", ["light", "dark"])
+def test_the_graph_of_arcs_is_accessible(show, page: Page, colors):
+    page.emulate_media(color_scheme=colors)
+    show(prim="/Shot/Props/LampB")
+    page.get_by_text("Composition (").click()
+    page.get_by_role("button", name="2: reference to /Lamp").click()
+    settled(page)
+    assert problems(page) == []
+
+
 def test_the_page_without_a_stage_is_accessible(page: Page, inspector):
     page.goto(f"{inspector.origin}/")
     expect(page.get_by_role("heading", name="Open a stage")).to_be_visible()

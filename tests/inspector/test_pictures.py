@@ -116,6 +116,16 @@ def test_why(browser, show):
     check(browser, page, "why")
 
 
+def test_arcs(browser, show):
+    page = show(prim="/Shot/Props/LampB")
+    page.get_by_text("Composition (").click()
+    page.get_by_role("list", name="Arcs in order of strength").get_by_role("button").nth(1).click()
+    page.locator(".arc-site summary").first.click()
+    expect(page.locator(".line-marked").first).to_be_visible()
+    page.get_by_text("Composition (").scroll_into_view_if_needed()
+    check(browser, page, "arcs")
+
+
 def test_time(browser, show, page):
     page.emulate_media(color_scheme="dark")
     show(prim="/Shot/Camera", panel="time", time="13")

@@ -63,11 +63,38 @@ def test_properties_are_filtered(show):
 def test_composition_in_order_of_strength(show):
     page = show(prim="/Shot/Props/LampB")
     page.get_by_text("Composition (").click()
-    arcs = page.locator(".arc-head .arc")
-    expect(arcs.first).to_have_text("root")
-    assert {"reference", "inherit", "variant"} & set(arcs.all_text_contents())
-    page.locator(".arc-site summary").last.click()
+    arcs = page.get_by_role("list", name="Arcs in order of strength").get_by_role("button")
+    expect(arcs.first).to_have_accessible_name(re.compile("^1: root to /Shot/Props/LampB in"))
+    expect(arcs.nth(1)).to_have_accessible_name(re.compile("^2: .* to .* from /Shot/Props/LampB"))
+    expect(page.locator(".arc-box svg .edge")).to_have_count(arcs.count() - 1)
+    specs = page.locator(".arc-site")
+    total = specs.count()
+    specs.last.locator("summary").click()
     expect(page.locator(".arc-site .line-marked").first).to_be_visible()
+    arcs.first.press("Enter")
+    expect(arcs.first).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("heading", name="Specs at the chosen site")).to_be_visible()
+    assert 0 < specs.count() < total
+    arcs.first.press("Enter")
+    expect(specs).to_have_count(total)
+
+
+def test_the_graph_of_arcs_is_used_by_keyboard(show, scenes):
+    page = show(scenes.arcs, prim="/Hero")
+    page.get_by_text("Composition (").click()
+    arcs = page.get_by_role("list", name="Arcs in order of strength").get_by_role("button")
+    names = ["root to /Hero", "inherit to /Class", "reference to /Model", "reference to /Base"]
+    expect(arcs).to_have_count(4)
+    for i, name in enumerate(names):
+        expect(arcs.nth(i)).to_have_accessible_name(re.compile(rf"^{i + 1}: {name}"))
+    expect(arcs.nth(3)).to_have_accessible_name(re.compile("from /Model"))
+    arcs.first.focus()
+    for key, at in [("ArrowRight", 1), ("ArrowDown", 2), ("ArrowRight", 3), ("ArrowLeft", 2)]:
+        page.keyboard.press(key)
+        expect(arcs.nth(at)).to_be_focused()
+    page.keyboard.press("End")
+    page.keyboard.press("Space")
+    expect(page.locator(".arc-head .path")).to_have_text(["/Base"])
 
 
 def test_material_and_lights(show):

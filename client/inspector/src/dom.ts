@@ -83,6 +83,20 @@ export function drawing(paths: string, name = "icon"): SVGSVGElement {
   return made;
 }
 
+// A drawing of lines in pixels, each with its class.
+export function lineDrawing(width: number, height: number, paths: { d: string; class: string }[]): SVGSVGElement {
+  const made = document.createElementNS(SVG, "svg");
+  made.setAttribute("width", String(width));
+  made.setAttribute("height", String(height));
+  made.setAttribute("aria-hidden", "true");
+  for (const attributes of paths) {
+    const path = document.createElementNS(SVG, "path");
+    for (const [name, value] of Object.entries(attributes)) path.setAttribute(name, value);
+    made.append(path);
+  }
+  return made;
+}
+
 // ------------------------------------------------------------------------------------- small parts
 
 export function button(label: string, press: () => void, more: Attributes = {}): HTMLButtonElement {

@@ -78,6 +78,20 @@ def test_description(door):
     assert door.ask("prim", path="/")["type"] == ""
 
 
+def test_arcs_are_a_tree_in_order_of_strength(page):
+    found = page.ask("arcs", path="/A")
+    arcs = found["arcs"]
+    assert found["total"] == len(arcs) == 2
+    assert [(arc["type"], arc["path"], arc["parent"]) for arc in arcs] == [
+        ("root", "/A", 0),
+        ("reference", "/B", 0),
+    ]
+    assert [arc["specs"] for arc in arcs] == [2, 1]
+    stack = page.ask("prim", path="/A")["stack"]
+    assert len(stack) == sum(arc["specs"] for arc in arcs)
+    assert arcs[1]["layer"].endswith("weak.usda") or arcs[1]["layer"].endswith("strong.usda")
+
+
 def test_connections(door):
     found = door.ask("prim", path="/Shot/Theatre/Looks/Wood/Surface")
     by_name = {found["name"]: found for found in found["properties"]}

@@ -8,7 +8,7 @@ import { failure, report } from "../messages";
 import { Panel } from "../panel";
 import { go, place, type Place } from "../place";
 import { sourceWords, valueElement, type Value } from "../values";
-import { arcsElement } from "./arcs";
+import { compositionElement } from "./arcs";
 import { primEditors, valueEditor, variantEditor } from "./editors";
 import { looksElement } from "./looks";
 import { details, explain, whyElement } from "./why";
@@ -339,7 +339,7 @@ function targets(found: Property): (HTMLElement | string)[] {
 
 function sections(info: PrimInfo): HTMLElement[] {
   return [
-    details(`Composition (${info.stackCount} specs)`, arcsElement(info)),
+    compositionElement(info),
     looksElement(info),
     details(
       `Metadata (${info.metadata.length})`,

@@ -161,6 +161,6 @@ function list(kind: string, lines: string[]): HTMLElement {
   return h("ul", { class: kind }, ...lines.map((line) => h("li", {}, line)));
 }
 
-export function details(label: string, ...content: HTMLElement[]): HTMLElement {
+export function details(label: string, ...content: HTMLElement[]): HTMLDetailsElement {
   return h("details", { class: "more" }, h("summary", {}, label), ...content);
 }

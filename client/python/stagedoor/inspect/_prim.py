@@ -18,6 +18,7 @@ from stagedoor.types import State
 
 MAX_PROPERTIES = 200  # of a page
 MAX_VALUES = 200
+MAX_ARCS = 500
 _TARGETS = 20  # of a property
 _FIELDS = [
     *(name for name in _prims.FIELDS[_prims.PRIM] if name != "children"),
@@ -56,6 +57,28 @@ async def properties(held: HeldStage, ask: Ask) -> dict[str, Any]:
     names = known[2]
     page = names[offset : offset + MAX_PROPERTIES]
     return {"propertyCount": len(names), "properties": await _page(held, path, page)}
+
+
+async def arcs(held: HeldStage, ask: Ask) -> dict[str, Any]:
+    """The arcs that compose the prim, strongest first, with the numbers of those they are from."""
+    request = v1.GetPrimRequest(path=prim_path(ask), read_mask={"paths": ["arcs"]})
+    found = (await held.run(held.session.ask("GetPrim", request))).prim.arcs
+    return {
+        "snapshot": held.session.snapshot,
+        "total": len(found),
+        "arcs": [
+            {
+                "type": arc.type,
+                "layer": cut(arc.layer, MAX_TEXT),
+                "path": cut(arc.path, MAX_TEXT),
+                "parent": arc.parent,
+                "implied": arc.implied,
+                "ancestral": arc.ancestral,
+                "specs": arc.spec_count,
+            }
+            for arc in found[:MAX_ARCS]
+        ],
+    }
 
 
 async def values(held: HeldStage, ask: Ask) -> dict[str, Any]:

@@ -64,6 +64,7 @@ _READS: dict[str, About] = {
     "errors": _tree.errors,
     "editable": _edit.editable,
     "plottable": _plots.plottable,
+    "arcs": _prim.arcs,
     "prim": _prim.prim,
     "properties": _prim.properties,
     "why": _why.why,
