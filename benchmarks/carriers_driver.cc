@@ -200,7 +200,12 @@ void MeasureArraysOf(const Fixture& fixture, size_t mib, double seconds) {
   });
   for (const bool socket : {true, false}) {
     const auto client = fixture.Connect(socket, true);
-    MeasureArrays((socket ? "socket.client" : "grpc.client") + suffix, bytes, seconds,
+    const std::string name = socket ? "socket.client" : "grpc.client";
+    MeasureArrays(name + ".values" + suffix, bytes, seconds, [&] {
+      const auto values = client->ReadValues(request);
+      Require(values.ok() && values->GetNumbers<int32_t>(0, 0).size_bytes() == bytes, "wrong size");
+    });
+    MeasureArrays(name + suffix, bytes, seconds,
                   [&] { Require(client->BatchGetValues(request).ok(), "an array is missing"); });
   }
 }

@@ -102,6 +102,14 @@ class Client::Impl final : private QueryCoalescer::Transport, private QueryRoute
         auto reply = route_->Run(request, call);
         if (reply.has_value()) return *std::move(reply);
       }
+    }
+    return RunOverGrpc<Response>(method, request, call);
+  }
+
+  template <typename Response, typename Request>
+  absl::StatusOr<Response> RunOverGrpc(ApiMethod method, const Request& request,
+                                       const CallOptions& call) {
+    if constexpr (kCoalesced<Request>) {
       if (MayTravelTogether(request, call)) return coalescer_->Run(request, call);
       grpc_queries_.fetch_add(1, std::memory_order_relaxed);
     }
@@ -112,6 +120,21 @@ class Client::Impl final : private QueryCoalescer::Transport, private QueryRoute
     if (!status.ok()) response = std::move(status);
     Learn(request, response);
     return response;
+  }
+
+  absl::StatusOr<ValueBatch> ReadValues(const v1::BatchGetValuesRequest& request,
+                                        const CallOptions& call) {
+    if (absl::Status wrong = CheckText(request); !wrong.ok()) return wrong;
+    if (route_ != nullptr) {
+      auto answer = route_->RunShared(request, call);
+      if (answer.has_value() && !answer->ok()) return answer->status();
+      if (answer.has_value()) {
+        return ValueBatch(std::move((*answer)->values), std::move((*answer)->arrays));
+      }
+    }
+    auto reply = RunOverGrpc<v1::BatchGetValuesResponse>(ApiMethod::kBatchGetValues, request, call);
+    if (!reply.ok()) return reply.status();
+    return ValueBatch(*std::move(reply));
   }
 
   template <typename Response, typename Request>
@@ -287,6 +310,11 @@ Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Client::~Client() { impl_->state.WaitUntilIdle(); }
 
 ClientStatistics Client::statistics() const { return impl_->Statistics(); }
+
+absl::StatusOr<ValueBatch> Client::ReadValues(const v1::BatchGetValuesRequest& request,
+                                              const CallOptions& call) {
+  return impl_->ReadValues(request, call);
+}
 
 #define UNARY(service, method)                                                                    \
   absl::StatusOr<v1::method##Response> Client::method(const v1::method##Request& request,         \

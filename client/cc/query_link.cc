@@ -23,7 +23,9 @@ constexpr size_t kReadBytes = size_t{64} << 10;
 constexpr size_t kMaxRequestBytes = size_t{64} << 10;
 // How long a read may wait: cancellations and deadlines are noticed that much later at most.
 constexpr std::chrono::milliseconds kLongestRead{100};
-constexpr size_t kMaxDescriptors = 253;       // of one message: SCM_MAX_FD
+constexpr size_t kMaxDescriptors = 253;  // of one message: SCM_MAX_FD
+// What callbacks ask is sent together after so many of them.
+constexpr int kCallbacksPerMessage = 32;
 constexpr std::chrono::seconds kPatience{1};  // for the window of a new connection
 
 // Whether the daemon says that it cannot answer now. The retries of a gRPC call are right then.
@@ -107,7 +109,8 @@ QueryLink::QueryPtr QueryLink::Send(const Request& request, Clock::time_point de
   AddMessage(frames);
   queries_.emplace(*id, query);
   if (query->done != nullptr) ++asynchronous_;
-  SendPending();
+  // What a callback asks is sent after those behind it have run.
+  if (std::this_thread::get_id() != thread_.get_id()) SendPending();
   return query;
 }
 
@@ -346,14 +349,18 @@ void QueryLink::PassReading() {
 }
 
 void QueryLink::RunCallbacks() {
-  while (!ended_.empty()) {
+  for (int left = kCallbacksPerMessage; !ended_.empty(); --left) {
     auto [done, outcome] = std::move(ended_.front());
     ended_.pop_front();
     mu_.Unlock();
     done(WithArrays(std::move(outcome)));
     done = nullptr;
     mu_.Lock();
+    if (left > 1) continue;
+    SendPending();
+    left = kCallbacksPerMessage + 1;
   }
+  SendPending();
 }
 
 void QueryLink::RunThread() {

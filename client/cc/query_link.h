@@ -127,6 +127,7 @@ class QueryLink : public std::enable_shared_from_this<QueryLink> {
   void AbandonOverdue() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   void RunThread();
+  // Runs the callbacks of queries that have ended, and sends what they ask.
   void RunCallbacks() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   const int fd_;

@@ -81,6 +81,9 @@ class FakeDaemon {
     }
   }
 
+  // Whether more of what the client has sent at once is there.
+  bool has_more() const { return reader_.held() > 0; }
+
   static v1::ServerFrame AnswerTo(const v1::Query& query, const std::string& snapshot) {
     v1::ServerFrame frame;
     frame.mutable_answer()->set_request_id(query.request_id());
@@ -162,6 +165,28 @@ TEST_F(QueryLinkTest, AnswersMayComeInAnyOrder) {
   }
   EXPECT_EQ(texts[0].get_future().get(), "first");
   EXPECT_EQ(texts[1].get_future().get(), "second");
+  link->Close();
+}
+
+TEST_F(QueryLinkTest, QueriesOfCallbacksAreSentTogether) {
+  std::promise<bool> together;
+  const auto link = Connect([&](FakeDaemon& daemon) {
+    const v1::Query first = daemon.NextQuery(), second = daemon.NextQuery();
+    daemon.SendBytes(FakeDaemon::BytesOf(FakeDaemon::AnswerTo(first, "first")) +
+                     FakeDaemon::BytesOf(FakeDaemon::AnswerTo(second, "second")));
+    daemon.NextQuery();
+    together.set_value(daemon.has_more());
+    daemon.NextQuery();
+    daemon.NextQuery();
+  });
+  const auto deadline = Clock::now() + std::chrono::seconds(60);
+  for (int i = 0; i < 2; ++i) {
+    link->Start(Request(), deadline, nullptr, [&](const QueryLink::Outcome& outcome) {
+      if (!outcome.has_value()) return;
+      link->Start(Request(), deadline, nullptr, [](const QueryLink::Outcome&) {});
+    });
+  }
+  EXPECT_TRUE(together.get_future().get());
   link->Close();
 }
 

@@ -53,14 +53,24 @@ bool QueryRoute::connected() const {
   return link_ != nullptr && !link_->broken();
 }
 
-std::optional<QueryRoute::Reply> QueryRoute::Run(const Request& request, const CallOptions& call) {
+template <typename Result>
+std::optional<Result> QueryRoute::Ask(const Request& request, const CallOptions& call,
+                                      BlockingQuery<Result> ask) {
   if (!call.metadata.empty() || !QueryLink::Suits(request)) return std::nullopt;
   const std::shared_ptr<QueryLink> link = Link();
   if (link == nullptr) return std::nullopt;
-  QueryLink::Outcome outcome =
-      link->Run(request, Clock::now() + call.timeout.value_or(timeout_), call.cancellation);
-  if (outcome.has_value()) answered_.fetch_add(1, std::memory_order_relaxed);
-  return outcome;
+  const Clock::time_point deadline = Clock::now() + call.timeout.value_or(timeout_);
+  std::optional<Result> result = ((*link).*ask)(request, deadline, call.cancellation);
+  if (result.has_value()) answered_.fetch_add(1, std::memory_order_relaxed);
+  return result;
+}
+
+std::optional<QueryRoute::Reply> QueryRoute::Run(const Request& request, const CallOptions& call) {
+  return Ask<Reply>(request, call, &QueryLink::Run);
+}
+
+QueryLink::SharedOutcome QueryRoute::RunShared(const Request& request, const CallOptions& call) {
+  return Ask<absl::StatusOr<QueryLink::Answer>>(request, call, &QueryLink::RunShared);
 }
 
 bool QueryRoute::Start(const Request& request, const CallOptions& call,

@@ -50,6 +50,8 @@ class QueryRoute {
 
   // Asks a query. Nothing if it is to be asked over gRPC.
   std::optional<Reply> Run(const Request& request, const CallOptions& call);
+  // As Run, without a copy of the arrays that are in shared memory.
+  QueryLink::SharedOutcome RunShared(const Request& request, const CallOptions& call);
   // As Run, with a callback. False if it is to be asked over gRPC, in which case `done` is not
   // used.
   bool Start(const Request& request, const CallOptions& call,
@@ -60,6 +62,12 @@ class QueryRoute {
   uint64_t answered() const { return answered_.load(std::memory_order_relaxed); }
 
  private:
+  template <typename Result>
+  using BlockingQuery = std::optional<Result> (QueryLink::*)(const Request&, Clock::time_point,
+                                                             const std::shared_ptr<Cancellation>&);
+  template <typename Result>
+  std::optional<Result> Ask(const Request& request, const CallOptions& call,
+                            BlockingQuery<Result> ask);
   // The connection; null if there is none, in which case one is looked for now and then.
   std::shared_ptr<QueryLink> Link();
   void OnCapabilities(const Capabilities& capabilities);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/status.h"
+#include "client/cc/shared_arrays.h"
 
 namespace stagedoor {
 namespace {
@@ -29,12 +30,42 @@ size_t TupleBytes(const v1::PackedValues& tuples) {
   return tuples.count() == 0 ? 0 : tuples.data().size() / tuples.count();
 }
 
+uint64_t KeyOf(int column, uint32_t index) {
+  return uint64_t{static_cast<uint32_t>(column)} << 32 | index;
+}
+
 }  // namespace
 
-ValueBatch::ValueBatch(v1::BatchGetValuesResponse response) : response_(std::move(response)) {
+ValueBatch::ValueBatch(v1::BatchGetValuesResponse response)
+    : ValueBatch(std::move(response), nullptr) {}
+
+ValueBatch::ValueBatch(v1::BatchGetValuesResponse response,
+                       std::shared_ptr<const SharedArrays> arrays)
+    : response_(std::move(response)), arrays_(std::move(arrays)) {
   for (const v1::ValueColumn& column : response_.columns()) sizes_.push_back(ColumnSize(column));
   IndexColumns();
   IndexErrors();
+  if (arrays_ != nullptr) IndexShared();
+}
+
+// They are in the order in which the response refers to them.
+void ValueBatch::IndexShared() {
+  auto next = arrays_->arrays().begin();
+  const auto end = arrays_->arrays().end();
+  for (int c = 0; c < response_.columns_size(); ++c) {
+    const auto& values = response_.columns(c).values();
+    for (int i = 0; i < values.size() && next != end; ++i) {
+      if (!values[i].has_array_value() || !values[i].array_value().has_segment()) continue;
+      shared_.emplace(KeyOf(c, static_cast<uint32_t>(i)), next->bytes);
+      ++next;
+    }
+  }
+}
+
+std::string_view ValueBatch::ArrayBytes(Slot slot) const {
+  const auto shared = shared_.find(KeyOf(slot.column, slot.index));
+  if (shared != shared_.end()) return shared->second;
+  return response_.columns(slot.column).values(static_cast<int>(slot.index)).array_value().data();
 }
 
 void ValueBatch::IndexColumns() {
@@ -172,7 +203,7 @@ ValueBatch::Components ValueBatch::GetComponents(size_t path, size_t time) const
   if (column.values_size() == 0) return {};
   const v1::Value& value = column.values(static_cast<int>(slot.index));
   if (!value.has_array_value()) return {};
-  return {value.array_value().component_type(), value.array_value().data()};
+  return {value.array_value().component_type(), ArrayBytes(slot)};
 }
 
 v1::Value ValueBatch::GetValue(size_t path, size_t time) const {
@@ -189,7 +220,13 @@ v1::Value ValueBatch::GetValue(size_t path, size_t time) const {
   const v1::ValueColumn& column = response_.columns(slot.column);
   const std::string& type = column.type_name();
   const int i = static_cast<int>(slot.index);
-  if (column.values_size() != 0) return column.values(i);
+  if (column.values_size() != 0) {
+    value = column.values(i);
+    if (value.has_array_value() && value.array_value().has_segment()) {
+      value.mutable_array_value()->set_data(std::string(ArrayBytes(slot)));
+    }
+    return value;
+  }
   if (column.doubles_size() != 0) {
     if (type == "timecode") {
       value.set_time_code_value(column.doubles(i));

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -16,12 +17,18 @@
 
 namespace stagedoor {
 
+class SharedArrays;
+
 // Gives access to the values of a BatchGetValues reply, which it owns, by path and time, in
-// constant time. Thread-safe. An inconsistent reply, as a broken or malicious daemon may send it,
-// has fewer values; nothing is read or allocated beyond the bytes of the reply.
+// constant time. Thread-safe. Large arrays may be in memory that is shared with the daemon, which
+// can use it again when this object and its copies are destroyed. An inconsistent reply, as a
+// broken or malicious daemon may send it, has fewer values; nothing is read or allocated beyond the
+// bytes of the reply.
 class ValueBatch {
  public:
   explicit ValueBatch(v1::BatchGetValuesResponse response);
+  // `arrays` are those of the response that are in shared memory, or null. See Client::ReadValues.
+  ValueBatch(v1::BatchGetValuesResponse response, std::shared_ptr<const SharedArrays> arrays);
 
   size_t path_count() const { return response_.path_count(); }
   size_t time_count() const { return response_.time_count(); }
@@ -53,7 +60,8 @@ class ValueBatch {
     return {reinterpret_cast<const T*>(found.bytes.data()), found.bytes.size() / sizeof(T)};
   }
   // The message with the value in the reply, for arrays and all other types that are not in columns
-  // of their own; else null. Valid as long as this object.
+  // of their own; else null. Valid as long as this object. The bytes of an array in shared memory
+  // are not in it: GetNumbers has them.
   const v1::Value* FindValue(size_t path, size_t time) const;
   // The value, whatever its type. A blocked item gives a block, an item without a value an unset
   // Value, and one whose status() is not OK an invalid_value with its message.
@@ -71,16 +79,21 @@ class ValueBatch {
 
   void IndexColumns();
   void IndexErrors();
+  void IndexShared();
   Slot Find(size_t path, size_t time) const;
   Slot FindInColumn(int column, size_t item) const;
   absl::Status ErrorOf(size_t path, size_t time) const;
   Components GetComponents(size_t path, size_t time) const;
+  // The bytes of the array at a place, wherever they are.
+  std::string_view ArrayBytes(Slot slot) const;
 
-  const v1::BatchGetValuesResponse response_;
-  std::vector<size_t> sizes_;        // readable values of each column
-  std::vector<int> full_columns_;    // those without a list of items
-  std::vector<int> listed_columns_;  // the others
-  std::vector<Slot> slots_;          // of the items in listed columns, by item, as far as it goes
+  v1::BatchGetValuesResponse response_;
+  std::shared_ptr<const SharedArrays> arrays_;             // may be null
+  std::unordered_map<uint64_t, std::string_view> shared_;  // the bytes of those, by KeyOf
+  std::vector<size_t> sizes_;                              // readable values of each column
+  std::vector<int> full_columns_;                          // those without a list of items
+  std::vector<int> listed_columns_;                        // the others
+  std::vector<Slot> slots_;  // of the items in listed columns, by item, as far as it goes
   // Indices of path_errors by path, and of item_errors by item.
   std::unordered_map<uint32_t, int> path_errors_;
   std::unordered_map<uint32_t, int> item_errors_;

@@ -1,12 +1,14 @@
 #include "client/cc/value_batch.h"
 
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "client/cc/error_reason.h"
+#include "client/cc/shared_arrays.h"
 #include "gtest/gtest.h"
 
 namespace stagedoor {
@@ -47,6 +49,41 @@ TEST(ValueBatchTest, AColumnWithoutItemsHasAValueForEachItem) {
       EXPECT_TRUE(batch.status(path, time).ok());
     }
   }
+}
+
+// An array of three ints in a segment.
+v1::PackedValues* AddShared(v1::ValueColumn* column, uint64_t offset) {
+  v1::PackedValues* packed = column->add_values()->mutable_array_value();
+  packed->set_component_type(v1::COMPONENT_TYPE_INT32);
+  packed->set_count(3);
+  packed->mutable_segment()->set_offset(offset);
+  return packed;
+}
+
+TEST(ValueBatchTest, ArraysInSharedMemoryAreReadThere) {
+  v1::BatchGetValuesResponse reply = Reply();
+  v1::ValueColumn* arrays = AddColumn(reply, "int[]", {0, 2, 4});
+  AddShared(arrays, 0);
+  v1::PackedValues* own = arrays->add_values()->mutable_array_value();
+  own->set_component_type(v1::COMPONENT_TYPE_INT32);
+  own->set_data(Bytes<int32_t>({7}));
+  AddShared(arrays, 64);
+  const std::string first = Bytes<int32_t>({1, 2, 3}), second = Bytes<int32_t>({4, 5, 6});
+  size_t released = 0;
+  auto shared = std::make_shared<const SharedArrays>(
+      std::vector<SharedArrays::Array>{{{}, first, nullptr}, {{}, second, nullptr}},
+      [&](const auto& places) { released += places.size(); });
+  {
+    const ValueBatch batch(reply, std::move(shared));
+    const ValueBatch copy(batch);
+    EXPECT_EQ(static_cast<const void*>(batch.GetNumbers<int32_t>(0, 0).data()), first.data());
+    EXPECT_EQ(batch.GetNumbers<int32_t>(1, 0)[0], 7);
+    EXPECT_EQ(copy.GetNumbers<int32_t>(2, 0)[2], 6);
+    EXPECT_TRUE(batch.GetNumbers<float>(0, 0).empty());
+    EXPECT_EQ(batch.GetValue(2, 0).array_value().data(), second);
+    EXPECT_EQ(released, 0);
+  }
+  EXPECT_EQ(released, 2);
 }
 
 TEST(ValueBatchTest, ColumnsShareTheItems) {

@@ -143,6 +143,30 @@ TEST_P(CarriersTest, LargeArraysArriveUnchanged) {
   EXPECT_EQ(right, 100);
 }
 
+// With more of them than a connection has shared memory for.
+TEST_P(CarriersTest, ValuesAreReadWhereverTheyAre) {
+  const auto request = RequestOf({"/P.many", "/P.moving", "/P.x", "/P.none"}, {3});
+  std::vector<ValueBatch> kept;
+  for (int i = 0; i < 80; ++i) {
+    auto values = over_->ReadValues(request);
+    ASSERT_TRUE(values.ok()) << values.status();
+    kept.push_back(*std::move(values));
+  }
+  for (const ValueBatch& values : kept) {
+    ASSERT_EQ(values.GetNumbers<int32_t>(0, 0).size(), 100000);
+    EXPECT_EQ(values.GetNumbers<int32_t>(0, 0)[99999], 99999);
+    EXPECT_EQ(values.GetNumbers<float>(1, 0)[99999], 99999);
+    EXPECT_EQ(values.GetDouble(2, 0), 3);
+    EXPECT_EQ(values.status(3, 0).code(), absl::StatusCode::kNotFound);
+  }
+  EXPECT_EQ(kept[0].response().columns(0).values(0).array_value().has_segment(), GetParam());
+  EXPECT_EQ(
+      over_->ReadValues(RequestOf({"/P.x"}, {0}), {.timeout = milliseconds(0)}).status().code(),
+      absl::StatusCode::kDeadlineExceeded);
+  over_ = nullptr;  // the arrays outlive the client
+  EXPECT_EQ(kept[0].GetNumbers<int32_t>(0, 0)[7], 7);
+}
+
 TEST_P(CarriersTest, ManyThreadsShareAClient) {
   constexpr int kThreads = 4, kQueries = 200;
   std::atomic<int> wrong{0};
