@@ -24,7 +24,7 @@ constexpr size_t kMaxRequestBytes = size_t{64} << 10;
 // How long a read may wait: cancellations and deadlines are noticed that much later at most.
 constexpr std::chrono::milliseconds kLongestRead{100};
 constexpr size_t kMaxDescriptors = 253;  // of one message: SCM_MAX_FD
-// What callbacks ask is sent together after so many of them.
+// The queries of so many callbacks are sent together.
 constexpr int kCallbacksPerMessage = 32;
 constexpr std::chrono::seconds kPatience{1};  // for the window of a new connection
 
@@ -109,7 +109,7 @@ QueryLink::QueryPtr QueryLink::Send(const Request& request, Clock::time_point de
   AddMessage(frames);
   queries_.emplace(*id, query);
   if (query->done != nullptr) ++asynchronous_;
-  // What a callback asks is sent after those behind it have run.
+  // Queries of a callback are sent after those behind it have run.
   if (std::this_thread::get_id() != thread_.get_id()) SendPending();
   return query;
 }

@@ -27,7 +27,8 @@ absl::StatusOr<grpc::ByteBuffer> SerializeMessage(const google::protobuf::Messag
 // bytes reserved.
 absl::Status SerializeReply(RequestContext& context, const google::protobuf::MessageLite& reply,
                             grpc::ByteBuffer* out);
-// The same without a copy of what is large, for which the reply lives until it was sent.
+// Like SerializeReply above, but without a copy of large parts, for which the reply lives until
+// it was sent.
 absl::Status SerializeReply(RequestContext& context,
                             std::shared_ptr<const google::protobuf::MessageLite> reply,
                             grpc::ByteBuffer* out);

@@ -301,7 +301,7 @@ void ForwardedCall::Follow(std::shared_ptr<SharedReply> reply) {
     if (!finished_) reply_.swap(reply);
   }
   Pump();
-  // What is left is the reply that was followed before, or that came too late.
+  // Leaves the reply that was followed before, or that came too late.
   if (reply != nullptr) reply->Leave(this);
 }
 

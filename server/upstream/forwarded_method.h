@@ -10,7 +10,7 @@
 
 namespace stagedoor::server {
 
-// What a node daemon does with the calls of a method.
+// The ways in which a node daemon serves the calls of a method.
 enum class ForwardKind {
   kPass,   // passes them on
   kQuery,  // keeps replies, which are functions of the request and the snapshot

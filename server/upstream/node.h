@@ -22,8 +22,8 @@
 
 namespace stagedoor::server {
 
-// What a node daemon has instead of scenes: the way to the upstream daemons, the handles on their
-// stages, and what it keeps of their replies. Thread-safe. Calls upstream keep it alive.
+// The state of a node daemon, in place of scenes: the way to the upstream daemons, the handles on
+// their stages, and what it keeps of their replies. Thread-safe. Calls upstream keep it alive.
 class Node final : public std::enable_shared_from_this<Node> {
  public:
   // Runs work that blocks, on another thread.
@@ -53,7 +53,7 @@ class Node final : public std::enable_shared_from_this<Node> {
   void Fetch(const std::string& key, std::shared_ptr<SharedReply> reply,
              std::function<void()> call);
 
-  // Of the replies on disk; null if none are kept there.
+  // The replies on disk; null if none are kept there.
   const ReplyFiles* files() const { return files_.get(); }
 
  private:
@@ -68,7 +68,7 @@ class Node final : public std::enable_shared_from_this<Node> {
   const UpstreamOptions options_;
   const std::vector<ForwardedMethod> methods_;
   const std::unique_ptr<UpstreamAddresses> addresses_;
-  const std::unique_ptr<ReplyFiles> files_;  // null if there is no directory
+  const std::unique_ptr<ReplyFiles> files_;  // null without a directory
   UpstreamCounters counters_;
   ReplyCache replies_;
   NodeSessions sessions_;

@@ -10,7 +10,8 @@
 
 namespace stagedoor::server {
 
-// What the reply to a query is a function of, besides the version of the daemon and value clips.
+// The arguments that the reply to a query is a function of, besides the version of the daemon and
+// value clips.
 struct ReplySource {
   std::string_view method;    // its path
   std::string_view snapshot;  // the fingerprint

@@ -31,7 +31,7 @@ class FakeReader final : public ReplyReader {
   void Retain() override { ++holds; }
   void Unretain() override { --holds; }
 
-  // What Next returns, as a text: the message, with "." if it is the last one, "end CODE" or
+  // The result of Next as a text: the message, with "." if it is the last one, "end CODE" or
   // "wait".
   std::string Next(SharedReply& reply) {
     grpc::ByteBuffer message;

@@ -8,7 +8,8 @@
 
 namespace stagedoor::server {
 
-// What a node daemon has to know of a request of any method. Pointers are into the request.
+// The parts of a request of any method that a node daemon has to know. Pointers are into the
+// request.
 
 // The stage that it names by a handle; null if it names none.
 v1::StageRef* FindStageRef(google::protobuf::Message* request);

@@ -72,7 +72,7 @@ class UpstreamListener {
 // repeated. Thread-safe. Keeps itself and its listener alive until it has ended.
 class UpstreamCall : public std::enable_shared_from_this<UpstreamCall> {
  public:
-  // What all calls share. They keep `owner` alive, which has the other objects.
+  // The objects that all calls share. They keep `owner` alive, which has the other objects.
   struct Environment {
     UpstreamAddresses& addresses;
     UpstreamCounters& counters;

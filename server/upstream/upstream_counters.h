@@ -6,7 +6,7 @@
 
 namespace stagedoor::server {
 
-// What a node daemon has done since it started. Thread-safe.
+// The counts of what a node daemon did since it started. Thread-safe.
 struct UpstreamCounters {
   std::atomic<uint64_t> hits{0};       // replies that were kept in memory
   std::atomic<uint64_t> disk_hits{0};  // replies that were kept on disk

@@ -28,7 +28,7 @@ struct UpstreamOptions {
   std::chrono::milliseconds clip_age{2000};
   // For how long it is trusted that a caller may use a stage.
   std::chrono::milliseconds access_age{60000};
-  // The same while no upstream daemon can be reached.
+  // Replaces access_age while no upstream daemon can be reached.
   std::chrono::milliseconds access_age_away{3600000};
   // For how long a call is repeated while no upstream daemon can be reached.
   std::chrono::milliseconds reconnect{30000};

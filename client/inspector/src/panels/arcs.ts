@@ -90,7 +90,7 @@ function arcButton(arcs: Arc[], depths: number[], number: number, press: (number
     ...(arc.ancestral ? ["of an ancestor"] : []),
     ...(arc.specs === 1 ? [] : [`${arc.specs || "no"} specs`]),
   ];
-  // What the drawing says, for those who cannot see it.
+  // The drawing in words, for those who cannot see it.
   const words = (text: string): HTMLElement => h("span", { class: "sr-only" }, text);
   return h(
     "button",
