@@ -55,7 +55,7 @@ void FillPackedDoubles(std::span<const double> numbers, ReplyBudget& budget, v1:
 // the budget is used up.
 char* FillPackedZeros(const Packing& packing, size_t count, ReplyBudget& budget,
                       v1::PackedValues* out);
-// Like FillPacked, but with bytes that are not set: the caller must write all of them.
+// Like FillPackedZeros, but with bytes that are not set: the caller must write all of them.
 char* FillPackedUninitialized(const Packing& packing, size_t count, ReplyBudget& budget,
                               v1::PackedValues* out);
 
