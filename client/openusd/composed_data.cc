@@ -129,7 +129,9 @@ ComposedData::Located ComposedData::FindProperty(const SdfPath& path) const {
   };
   static thread_local Last last;
   if (last.data == id_ && last.path == path) return last.located;
-  PrimEntry* const prim = FindPrim(path.GetPrimPath());
+  const SdfPath prim_path = path.GetPrimPath();
+  const bool is_of_last = last.data == id_ && last.located.prim->path == prim_path;
+  PrimEntry* const prim = is_of_last ? last.located.prim : FindPrim(prim_path);
   const PropertyTable* const table = prim == nullptr ? nullptr : FindProperties(*prim);
   const PropertyEntry* const property =
       table == nullptr ? nullptr : table->Find(path.GetNameToken());

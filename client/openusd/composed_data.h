@@ -114,14 +114,14 @@ class ComposedData final : public SdfAbstractData {
   const std::shared_ptr<const DaemonConnection> connection_;
   const StageArguments arguments_;
   std::unique_ptr<DaemonStage> stage_;  // set by Load
-  std::unique_ptr<PrimTree> tree_;      // set by Load
-  Fields root_fields_;                  // set by Load
-  // Caches that const methods fill on demand.
+  std::mutex loaded_mu_;
+  std::unique_ptr<DaemonStage> loaded_stage_;  // guarded by loaded_mu_
+  std::unique_ptr<PrimTree> tree_;             // set by Load
+  Fields root_fields_;                         // set by Load
+  // Caches that const methods fill on demand, from the stages above.
   mutable PropertyLoader property_loader_;
   mutable ValueLoader value_loader_;
   mutable SplineLoader spline_loader_;
-  std::mutex loaded_mu_;
-  std::unique_ptr<DaemonStage> loaded_stage_;  // guarded by loaded_mu_
 };
 
 }  // namespace stagedoor::openusd

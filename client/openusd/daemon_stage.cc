@@ -150,14 +150,14 @@ Result<Messages> DaemonStage::Call(const char* method, const WireWriter& request
   return Messages(messages);
 }
 
-Result<Values> DaemonStage::GetValues(const std::vector<std::string>& paths,
+Result<Values> DaemonStage::GetValues(const std::vector<const char*>& paths,
                                       const std::vector<double>& times) const {
   if (const Result<bool> own = connection_->CheckProcess(); !own.ok()) return own.failure();
   const sd_call_options call = NextCall();
   sd_values* values = nullptr;
   sd_error* error = nullptr;
-  const sd_code code = sd_get_values(pinned_.get(), Pointers(paths).data(), paths.size(),
-                                     times.data(), times.size(), &call, &values, &error);
+  const sd_code code = sd_get_values(pinned_.get(), paths.data(), paths.size(), times.data(),
+                                     times.size(), &call, &values, &error);
   if (const Result<bool> done = Finish(code, error); !done.ok()) return done.failure();
   return Values(values);
 }

@@ -63,7 +63,7 @@ class DaemonStage {
   // Makes a call by its name: see sd_call.
   Result<Messages> Call(const char* method, const WireWriter& request) const;
   // The values of attributes at times; NaN is the default time.
-  Result<Values> GetValues(const std::vector<std::string>& paths,
+  Result<Values> GetValues(const std::vector<const char*>& paths,
                            const std::vector<double>& times) const;
 
   // Asks for what has changed on disk, or in a session with a name, and returns the fingerprint of

@@ -1,13 +1,13 @@
 #include "prim_entry.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace stagedoor::openusd {
 namespace {
 
-bool IsBefore(const PropertyEntry* property, const TfToken& name) {
-  return TfTokenFastArbitraryLessThan()(property->name, name);
-}
+// Up to so many names are compared one after another.
+constexpr size_t kFewNames = 24;
 
 // Whether `path` is `root` or below it.
 bool IsBelow(std::string_view path, std::string_view root) {
@@ -25,22 +25,38 @@ void KeptValue::Keep(VtValue value) const {
 }
 
 const PropertyEntry* PropertyTable::Find(const TfToken& name) const {
-  const auto found = std::lower_bound(sorted_.begin(), sorted_.end(), name, IsBefore);
-  return found == sorted_.end() || (*found)->name != name ? nullptr : *found;
+  if (sorted_.empty()) {
+    const auto found = std::find(names_.begin(), names_.end(), name);
+    return found == names_.end() ? nullptr : &properties[found - names_.begin()];
+  }
+  const auto found = std::lower_bound(
+      sorted_.begin(), sorted_.end(), name, [this](uint32_t index, const TfToken& wanted) {
+        return TfTokenFastArbitraryLessThan()(names_[index], wanted);
+      });
+  return found == sorted_.end() || names_[*found] != name ? nullptr : &properties[*found];
 }
 
 void PropertyTable::Finish() {
-  for (const PropertyEntry& property : properties) sorted_.push_back(&property);
-  std::sort(sorted_.begin(), sorted_.end(),
-            [](const PropertyEntry* left, const PropertyEntry* right) {
-              return IsBefore(left, right->name);
-            });
+  names_.reserve(properties.size());
+  for (const PropertyEntry& property : properties) names_.push_back(property.name);
+  if (names_.size() <= kFewNames) return;
+  sorted_.resize(names_.size());
+  std::iota(sorted_.begin(), sorted_.end(), 0);
+  std::sort(sorted_.begin(), sorted_.end(), [this](uint32_t left, uint32_t right) {
+    return TfTokenFastArbitraryLessThan()(names_[left], names_[right]);
+  });
 }
 
 std::string PrimEntry::ScenePath() const {
-  const std::string& text = path.GetString();
-  if (block->layer_root.empty()) return text;
-  return block->scene_root + text.substr(block->layer_root.size());
+  std::string scene_path;
+  AppendScenePath(&scene_path);
+  return scene_path;
+}
+
+void PrimEntry::AppendScenePath(std::string* out) const {
+  const std::string_view text = path.GetString();
+  if (!block->layer_root.empty()) *out += block->scene_root;
+  *out += text.substr(block->layer_root.size());
 }
 
 std::string PrimBlock::ToLayer(std::string_view scene_path) const {

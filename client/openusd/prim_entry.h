@@ -17,6 +17,7 @@
 
 namespace stagedoor::openusd {
 
+struct CachedValue;
 class DaemonStage;
 struct PrimBlock;
 
@@ -73,6 +74,8 @@ struct PropertyEntry {
   const ValueType* numbers = nullptr;    // how they are made of numbers; null for texts
   KeptValue small_default;               // the default, if it is small: ValueLoader
   KeptAnswer has_default;                // of an animated attribute, besides its animation
+  // The default, if it is cached. Belongs to ValueCache, which says what guards it.
+  mutable CachedValue* cached_default = nullptr;
   Fields fields;
   std::vector<double> times;
 
@@ -88,7 +91,10 @@ struct PropertyTable {
   void Finish();
 
  private:
-  std::vector<const PropertyEntry*> sorted_;  // by name, in an arbitrary order that look-ups use
+  // The names once more, because comparing those that are next to each other is fast.
+  std::vector<TfToken> names_;
+  // Indexes of properties by name, in an arbitrary order that look-ups use; empty if they are few.
+  std::vector<uint32_t> sorted_;
 };
 
 struct VariantSetEntry {
@@ -116,6 +122,7 @@ struct PrimEntry {
 
   // The path of the prim at the daemon.
   std::string ScenePath() const;
+  void AppendScenePath(std::string* out) const;
 };
 
 // The prims that one traversal has brought, in its order: a parent precedes its descendants.

@@ -43,38 +43,73 @@ ValueCache::Key ValueCache::KeyOf(const PropertyEntry& property, double time) {
   return key;
 }
 
+bool ValueCache::IsDefault(uint64_t time) {
+  double number;
+  std::memcpy(&number, &time, sizeof(number));
+  return std::isnan(number);
+}
+
+CachedValue* ValueCache::FindIn(const Shard& shard, const Key& key) {
+  if (IsDefault(key.time)) return key.property->cached_default;
+  const auto found = shard.at_times.find(key);
+  return found == shard.at_times.end() ? nullptr : found->second;
+}
+
 std::optional<VtValue> ValueCache::Find(const PropertyEntry& property, double time) {
   const Key key = KeyOf(property, time);
   Shard& shard = ShardOf(key);
   const std::lock_guard<std::mutex> lock(shard.mu);
-  const auto found = shard.by_key.find(key);
-  if (found == shard.by_key.end()) return std::nullopt;
-  shard.entries.splice(shard.entries.begin(), shard.entries, found->second);
-  return found->second->value;
+  CachedValue* const found = FindIn(shard, key);
+  if (found == nullptr) return std::nullopt;
+  found->was_used = true;
+  return found->value;
 }
 
 bool ValueCache::Holds(const PropertyEntry& property, double time) const {
   const Key key = KeyOf(property, time);
   const Shard& shard = ShardOf(key);
   const std::lock_guard<std::mutex> lock(shard.mu);
-  return shard.by_key.find(key) != shard.by_key.end();
+  return FindIn(shard, key) != nullptr;
 }
 
 void ValueCache::Store(const PropertyEntry& property, double time, const VtValue& value) {
   const Key key = KeyOf(property, time);
   const size_t bytes = BytesOf(property, value);
   if (bytes > max_bytes_) return;
-  std::list<Entry> evicted;  // destroyed after the lock is released
+  std::list<CachedValue> evicted;  // destroyed after the lock is released
   Shard& shard = ShardOf(key);
   const std::lock_guard<std::mutex> lock(shard.mu);
-  if (shard.by_key.find(key) != shard.by_key.end()) return;
-  shard.entries.push_front({key, value, bytes});
-  shard.by_key[key] = shard.entries.begin();
+  if (FindIn(shard, key) != nullptr) return;
+  shard.entries.push_front({&property, key.time, value, bytes, /*was_used=*/false});
+  if (IsDefault(key.time)) {
+    property.cached_default = &shard.entries.front();
+  } else {
+    shard.at_times[key] = &shard.entries.front();
+  }
   shard.bytes += bytes;
-  while (shard.bytes > max_bytes_) {
-    shard.bytes -= shard.entries.back().bytes;
-    shard.by_key.erase(shard.entries.back().key);
-    evicted.splice(evicted.end(), shard.entries, std::prev(shard.entries.end()));
+  Shrink(&shard, &evicted);
+}
+
+void ValueCache::Shrink(Shard* shard, std::list<CachedValue>* evicted) {
+  std::list<CachedValue>& entries = shard->entries;
+  while (shard->bytes > max_bytes_) {
+    CachedValue& last = entries.back();
+    if (last.was_used) {
+      last.was_used = false;
+      entries.splice(entries.begin(), entries, std::prev(entries.end()));
+      continue;
+    }
+    shard->bytes -= last.bytes;
+    Forget(last, shard);
+    evicted->splice(evicted->end(), entries, std::prev(entries.end()));
+  }
+}
+
+void ValueCache::Forget(const CachedValue& value, Shard* shard) {
+  if (IsDefault(value.time)) {
+    value.property->cached_default = nullptr;
+  } else {
+    shard->at_times.erase({value.property, value.time});
   }
 }
 

@@ -19,11 +19,23 @@ struct PropertyEntry;
 constexpr size_t kEntryBytes = 192;
 size_t BytesOf(const PropertyEntry& attribute, const VtValue& value);
 
-// Values of attributes at times, the least recently used ones evicted above a limit of bytes. A
-// value that is larger than its share of the limit is not kept. Thread-safe.
+// A value in the cache.
+struct CachedValue {
+  const PropertyEntry* property;
+  uint64_t time;  // its bits
+  VtValue value;
+  size_t bytes;
+  bool was_used;  // since it was last considered for eviction
+};
+
+// Values of attributes at times. Above a limit of bytes, those are evicted that were not used for a
+// while. A value that is larger than its share of the limit is not kept. The attributes must live
+// as long as the cache. Thread-safe.
 class ValueCache {
  public:
   explicit ValueCache(size_t max_bytes) : max_bytes_(max_bytes / kShards) {}
+  ValueCache(const ValueCache&) = delete;
+  ValueCache& operator=(const ValueCache&) = delete;
 
   // The value at a time; NaN is the default time. Empty for an attribute without a value. Nothing
   // if it is not held.
@@ -44,19 +56,20 @@ class ValueCache {
   struct Hash {
     size_t operator()(const Key& key) const;
   };
-  struct Entry {
-    Key key;
-    VtValue value;
-    size_t bytes;
-  };
   struct Shard {
-    mutable std::mutex mu;     // guards what follows
-    std::list<Entry> entries;  // the most recently used first
-    std::unordered_map<Key, std::list<Entry>::iterator, Hash> by_key;
+    // Guards what follows, and PropertyEntry::cached_default of the attributes of this shard.
+    mutable std::mutex mu;
+    std::list<CachedValue> entries;  // the next one to be considered for eviction last
+    std::unordered_map<Key, CachedValue*, Hash> at_times;  // all but those of the default time
     size_t bytes = 0;
   };
 
   static Key KeyOf(const PropertyEntry& property, double time);
+  static bool IsDefault(uint64_t time);
+  static CachedValue* FindIn(const Shard& shard, const Key& key);
+  static void Forget(const CachedValue& value, Shard* shard);
+  // Moves entries of a shard to `evicted` until it is within its limit.
+  void Shrink(Shard* shard, std::list<CachedValue>* evicted);
   Shard& ShardOf(const Key& key) { return shards_[Hash()(key) % kShards]; }
   const Shard& ShardOf(const Key& key) const { return shards_[Hash()(key) % kShards]; }
 

@@ -138,13 +138,14 @@ Result<VtValue> ValueLoader::GetSample(PrimEntry& prim, const PropertyEntry& pro
 Result<SdfTimeSampleMap> ValueLoader::GetSamples(PrimEntry& prim, const PropertyEntry& property) {
   SdfTimeSampleMap samples;
   if (property.type == nullptr) return samples;
-  const std::vector<std::string> path = {prim.ScenePath() + "." + property.name.GetString()};
+  ValueRequest request;
+  request.Add(prim, property);
   const size_t most = property.is_array ? kSamplesOfArrays : kSamples;
   for (size_t begin = 0; begin < property.times.size(); begin += most) {
     const auto first = property.times.begin() + static_cast<ptrdiff_t>(begin);
     const std::vector<double> times(
         first, first + static_cast<ptrdiff_t>(std::min(most, property.times.size() - begin)));
-    const Result<Values> values = prim.block->stage->GetValues(path, times);
+    const Result<Values> values = prim.block->stage->GetValues(request.Paths(), times);
     if (!values.ok()) return values.failure();
     for (size_t i = 0; i < times.size(); ++i) {
       Result<VtValue> value = DecodeValue(values->get(), 0, i, property);
@@ -167,25 +168,26 @@ Result<VtValue> ValueLoader::Get(PrimEntry& prim, const PropertyEntry& property,
 }
 
 Result<VtValue> ValueLoader::Fetch(PrimEntry& prim, const PropertyEntry& property, double time) {
-  uint32_t last = 0;
   const size_t window = NextWindow(prim, property.is_array);
-  const std::vector<Item> items = Collect(prim, property, time, window, &last);
-  std::vector<std::string> paths;
-  for (const Item& item : items) paths.push_back(item.path);
-  const Result<Values> values = prim.block->stage->GetValues(paths, {time});
+  ValueRequest request;
+  request.Add(prim, property);
+  Collect(prim, property.is_array, time, window, &request);
+  const Result<Values> values = prim.block->stage->GetValues(request.Paths(), {time});
   if (!values.ok()) return values.failure();
+  const std::vector<const PropertyEntry*>& properties = request.properties();
   Result<VtValue> value = DecodeValue(values->get(), 0, 0, property);
   if (!value.ok()) return value;
   Keep(property, time, *value);
   size_t bytes = BytesOf(property, *value);
-  for (size_t i = 1; i < items.size(); ++i) {
-    const Result<VtValue> other = DecodeValue(values->get(), i, 0, *items[i].property);
+  for (size_t i = 1; i < properties.size(); ++i) {
+    const Result<VtValue> other = DecodeValue(values->get(), i, 0, *properties[i]);
     if (!other.ok()) continue;  // an error only for those who need it
-    Keep(*items[i].property, time, *other);
-    bytes += BytesOf(*items[i].property, *other);
+    Keep(*properties[i], time, *other);
+    bytes += BytesOf(*properties[i], *other);
   }
   const std::lock_guard<std::mutex> lock(mu_);
-  read_ahead_[property.is_array][prim.block] = {prim.index, last, window, bytes / items.size()};
+  read_ahead_[property.is_array][prim.block] = {prim.index, request.last(), window,
+                                                bytes / properties.size()};
   return value;
 }
 
@@ -212,23 +214,26 @@ bool ValueLoader::IsWanted(const PropertyEntry& property, double time) const {
   return std::binary_search(property.times.begin(), property.times.end(), time);
 }
 
-std::vector<ValueLoader::Item> ValueLoader::Collect(PrimEntry& prim, const PropertyEntry& property,
-                                                    double time, size_t window,
-                                                    uint32_t* last) const {
-  std::vector<Item> items = {{&property, prim.ScenePath() + "." + property.name.GetString()}};
+void ValueLoader::Collect(const PrimEntry& prim, bool is_array, double time, size_t window,
+                          ValueRequest* request) const {
+  const PrimBlock& block = *prim.block;
+  const PropertyEntry* const needed = request->properties().front();
   size_t visits = window * kVisitsOfItem;
-  for (*last = prim.index; *last < prim.block->prims.size(); ++*last) {
-    PrimEntry& next = prim.block->prims[*last];
+  uint32_t last = prim.index;
+  for (; last < block.prims.size(); ++last) {
+    const PrimEntry& next = block.prims[last];
     const PropertyTable* const table = next.properties.load(std::memory_order_acquire);
-    if (table == nullptr || items.size() >= window || visits < table->properties.size()) break;
+    const size_t size = request->properties().size();
+    if (table == nullptr || size >= window || visits < table->properties.size()) break;
     visits -= table->properties.size();
     for (const PropertyEntry& other : table->properties) {
-      if (other.is_array != property.is_array || &other == &property) continue;
-      if (!IsWanted(other, time) || IsHeld(other, time) || items.size() >= window) continue;
-      items.push_back({&other, next.ScenePath() + "." + other.name.GetString()});
+      if (other.is_array != is_array || &other == needed) continue;
+      if (!IsWanted(other, time) || IsHeld(other, time)) continue;
+      if (request->properties().size() >= window) break;
+      request->Add(next, other);
     }
   }
-  return items;
+  request->set_last(last);
 }
 
 size_t ValueLoader::NextWindow(const PrimEntry& prim, bool is_array) {

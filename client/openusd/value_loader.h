@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
-#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "result.h"
 #include "stage_arguments.h"
 #include "value_cache.h"
+#include "value_request.h"
 
 namespace stagedoor::openusd {
 
@@ -41,11 +41,6 @@ class ValueLoader {
   Result<SdfTimeSampleMap> GetSamples(PrimEntry& prim, const PropertyEntry& property);
 
  private:
-  // One attribute of a call; the first item is the one that is needed now.
-  struct Item {
-    const PropertyEntry* property;
-    std::string path;
-  };
   // The prims of the last call of a block, how many values it asked for, and their size on average.
   struct ReadAhead {
     uint32_t first = 0, last = 0;
@@ -59,9 +54,10 @@ class ValueLoader {
   Result<VtValue> Fetch(PrimEntry& prim, const PropertyEntry& property, double time);
   void Keep(const PropertyEntry& property, double time, const VtValue& value);
   bool IsHeld(const PropertyEntry& property, double time) const;
-  // The attribute and those of the prims from `prim` on that are wanted as well, at most `window`.
-  std::vector<Item> Collect(PrimEntry& prim, const PropertyEntry& property, double time,
-                            size_t window, uint32_t* last) const;
+  // Adds attributes of `prim` and of those that follow that are wanted as well, until there are
+  // `window`: those that are arrays, or those that are not.
+  void Collect(const PrimEntry& prim, bool is_array, double time, size_t window,
+               ValueRequest* request) const;
   // Whether a prefetch at this time includes the attribute.
   bool IsWanted(const PropertyEntry& property, double time) const;
   size_t NextWindow(const PrimEntry& prim, bool is_array);

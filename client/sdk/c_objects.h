@@ -35,9 +35,9 @@ struct sd_values {
   explicit sd_values(stagedoor::sdk::Values read) : values(std::move(read)) {}
 
   const stagedoor::sdk::Values values;
-  // Values that sd_values_get has returned, which keep the memory that it refers to.
+  // Values that sd_values_get has returned, by their item, which keep the memory that it refers to.
   mutable stagedoor::Mutex mu;
-  mutable std::map<std::pair<size_t, size_t>, stagedoor::sdk::Value> returned ABSL_GUARDED_BY(mu);
+  mutable std::unordered_map<size_t, stagedoor::sdk::Value> returned ABSL_GUARDED_BY(mu);
 };
 
 struct sd_time_samples {

@@ -86,11 +86,14 @@ absl::Status FillPacked(const Value& value, sd_value* out) {
 
 // The value at a place, which stays in memory as long as `values`.
 absl::StatusOr<const Value*> Keep(const sd_values& values, size_t path, size_t time) {
+  // Places that are not there fail below, whatever their item would be.
+  const size_t item = path * values.values.time_count() + time;
   MutexLock lock(values.mu);
-  const auto at = values.returned.find({path, time});
+  const bool is_place = path < values.values.path_count() && time < values.values.time_count();
+  const auto at = is_place ? values.returned.find(item) : values.returned.end();
   if (at != values.returned.end()) return &at->second;
   SD_ASSIGN_OR_RETURN(Value value, values.values.Get(path, time));
-  return &values.returned.emplace(std::pair(path, time), std::move(value)).first->second;
+  return &values.returned.emplace(item, std::move(value)).first->second;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 """A daemon for tests of the plug-in, on a socket of its own, which can be killed and started again."""
 import os
+import signal
 import subprocess
 import tempfile
 import time
@@ -33,6 +34,24 @@ class Daemon:
             self.process.kill()
             self.process.wait()
             self.process = None
+
+    def pause(self):
+        """Stops all threads of the process until resume()."""
+        self.process.send_signal(signal.SIGSTOP)
+        deadline = time.monotonic() + 60
+        while any(state != "T" for state in self._states()):
+            if time.monotonic() > deadline:
+                raise RuntimeError("stagedoord does not stop")
+            time.sleep(0.005)
+
+    def _states(self):
+        tasks = f"/proc/{self.process.pid}/task"
+        for task in os.listdir(tasks):
+            with open(f"{tasks}/{task}/stat", encoding="utf-8") as file:
+                yield file.read().rpartition(")")[2].split()[0]
+
+    def resume(self):
+        self.process.send_signal(signal.SIGCONT)
 
     def restart(self):
         self.kill()

@@ -9,7 +9,7 @@ import threading
 import time
 import unittest
 
-from pxr import Sdf, Tf, Usd, UsdGeom, UsdUtils, Vt
+from pxr import Sdf, Tf, Usd, UsdGeom, UsdUtils, UsdValidation, Vt
 
 from compare import Comparison, five_times
 from daemon import Daemon
@@ -228,6 +228,19 @@ class LayerTest(PluginTest):
         found = cache.ComputeWorldBound(stage.GetDefaultPrim())
         self.assertEqual(found.ComputeAlignedRange(), expected.ComputeAlignedRange())
 
+    def test_validators_of_openusd_find_the_same(self):
+        """Those of usdchecker."""
+        context = UsdValidation.ValidationContext(UsdValidation.ValidationRegistry().GetOrLoadAllValidators())
+
+        def errors(stage):
+            return sorted((error.GetName(), [str(site.GetPrim().GetPath()) for site in error.GetSites() if site.IsPrim()])
+                          for error in context.Validate(stage))
+
+        path = self.scene('def Mesh "A" { rel material:binding = </M> }\ndef Material "M" { def Shader "S" { token info:id = "none" } }')
+        found = errors(Usd.Stage.Open(path))
+        self.assertGreater(len(found), 1)
+        self.assertEqual(errors(Usd.Stage.Open("stagedoor:" + path)), found)
+
     def test_splines_are_splines(self):
         body = '''def "A" { double x.spline = { bezier, 1: 1; post curve (1, 0.5), 5: 8; pre (1, 0) }
           double y = 3 }'''
@@ -304,7 +317,7 @@ class ConcurrencyTest(PluginTest):
 
     def test_other_threads_run_while_one_waits_for_the_daemon(self):
         stage = self.open('def "A" { double x = 1 }', timeout=3)
-        self.daemon.process.send_signal(subprocess.signal.SIGSTOP)
+        self.daemon.pause()
         try:
             thread = threading.Thread(target=lambda: self.error_of(lambda: stage.GetAttributeAtPath("/A.x").Get()))
             thread.start()
@@ -313,7 +326,7 @@ class ConcurrencyTest(PluginTest):
                 time.sleep(0.01)
                 ticks += 1
         finally:
-            self.daemon.process.send_signal(subprocess.signal.SIGCONT)
+            self.daemon.resume()
         self.assertGreater(ticks, 20)
 
 
