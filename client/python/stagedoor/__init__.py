@@ -58,6 +58,7 @@ def connect(
     max_attempts: int = 4,
     array_cache_bytes: int = 256 << 20,
     query_socket: bool = True,
+    coalescing: bool = True,
     lease_ttl: float | None = None,
     client_name: str = "",
     proxy: str | None = None,
@@ -81,6 +82,8 @@ def connect(
       not send them again; 0 for none.
     query_socket: whether values are read over the query socket of a daemon at a Unix socket, if it
       offers one (stagedoord --query-socket); see `Client.statistics`.
+    coalescing: whether values that threads or tasks ask for while others are in flight travel in
+      one call over gRPC.
     lease_ttl: how long the daemon keeps a stage after this process has died, in seconds.
     client_name: a name for lists of the daemon's operators, for example "farm/node-17".
     proxy: the URL of an HTTP proxy to connect through, such as "http://proxy:3128", or
@@ -98,6 +101,7 @@ def connect(
             max_attempts=max_attempts,
             array_cache_bytes=array_cache_bytes,
             query_socket=query_socket,
+            coalescing=coalescing,
             lease_ttl=lease_ttl,
             client_name=client_name,
             proxy=proxy,

@@ -10,6 +10,7 @@ from typing import Any
 
 import grpc
 
+from stagedoor import _joined
 from stagedoor._calls import QUERIES, Attempts, Call, Endpoint
 from stagedoor._digests import ArrayCache
 from stagedoor._freed_memory import keep_freed_memory
@@ -81,6 +82,12 @@ class ClientBase(Unpicklable):
             return False
         self._endpoint.check_process()
         return sight.suits(made)
+
+    def _join_key(self, made: Call) -> _joined.Key | None:
+        """Equal for calls that may travel together; None for one that travels by itself."""
+        if not self.options.coalescing or made.method is not QUERIES:
+            return None
+        return _joined.key_of(made, self._endpoint.timeout)
 
     def _count_query(self, made: Call, on_socket: bool) -> None:
         if made.method is not QUERIES:

@@ -13,6 +13,7 @@ import grpc
 
 from stagedoor._calls import Attempts, Call
 from stagedoor._client_base import CLOSE_SECONDS, KEEPER_SECONDS, ClientBase, Connections
+from stagedoor._coalescer import Coalescer
 from stagedoor._diagnosis import Diagnosis
 from stagedoor._options import Options
 from stagedoor._proto import Message
@@ -34,6 +35,9 @@ class Connection(ClientBase):
         self._keeper: threading.Thread | None = None
         self._wake = threading.Event()
         self._sight = Sight()
+        # Not a reference to this object, which would live until a collection of garbage then.
+        ask = weakref.WeakMethod(self._ask)
+        self._joining = Coalescer(lambda made: _alive(ask)(made))
 
     def close(self) -> None:
         """Closes all stages, and the connection. Takes up to two seconds, and raises no errors."""
@@ -91,8 +95,16 @@ class Connection(ClientBase):
             link = self._query_link()
             if link is not None:
                 outcome = link.ask(made.request, self._endpoint.timeout, made.shared)
-        self._count_query(made, outcome is not None)
+        if outcome is not None:
+            self._count_query(made, True)
         return reply_of(outcome)
+
+    def _ask(self, made: Call) -> Message:
+        """Makes a unary call over gRPC: see the derived class."""
+        raise NotImplementedError
+
+    def _coalescer(self) -> Coalescer:
+        return self._joining
 
     def _query_link(self) -> QueryLink | None:
         """The connection to the query socket. If there is none, one is looked for meanwhile."""
@@ -170,6 +182,11 @@ class Connection(ClientBase):
         for future in sent:
             with contextlib.suppress(Exception):
                 future.result(max(0.0, deadline - time.monotonic()))
+
+
+def _alive(method: weakref.WeakMethod[Any]) -> Any:
+    """The method of a client that makes a call, and so exists."""
+    return method()
 
 
 def _keep_leases(client: weakref.ref[Connection], wake: threading.Event) -> None:

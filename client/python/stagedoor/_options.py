@@ -67,6 +67,8 @@ class Options:
     array_cache_bytes: int = 256 << 20
     # Whether queries use the query socket of the daemon, if it offers one.
     query_socket: bool = True
+    # Whether queries that are made while others are in flight travel in one call.
+    coalescing: bool = True
     lease_ttl: float | None = None
     client_name: str = ""
     # The daemon at the address, if it is to be started when it is needed.

@@ -255,11 +255,19 @@ class ClientCalls(Connection):
         if carried is not None:
             self._endpoint.daemon_known = True
             return carried
+        key = self._join_key(made)
+        if key is not None:
+            return await self._coalescer().run(made, key)
+        return await self._ask(made)
+
+    async def _ask(self, made: Call) -> Message:
+        """Makes a unary call over gRPC, with its retries."""
+        self._count_query(made, False)
         attempts = Attempts(self._endpoint, made)
         while True:
             call = self._callable(attempts.address, made)
             try:
-                reply = await call(
+                reply: Message = await call(
                     made.request, timeout=attempts.timeout, metadata=attempts.metadata
                 )
             except grpc.RpcError as error:

@@ -11,7 +11,7 @@ class ClientStatistics:
 
     query_socket: whether there is a connection to the query socket of the daemon at present.
     socket_queries, grpc_queries: the calls of BatchGetValues that were answered over it, and those
-      that went over gRPC.
+      that went over gRPC. Queries that travelled together count once.
     """
 
     query_socket: bool

@@ -256,11 +256,21 @@ class ClientCalls(Connection):
         if carried is not None:
             self._endpoint.daemon_known = True
             return carried
+        key = self._join_key(made)
+        if key is not None:
+            return self._coalescer().run(made, key)
+        return self._ask(made)
+
+    def _ask(self, made: Call) -> Message:
+        """Makes a unary call over gRPC, with its retries."""
+        self._count_query(made, False)
         attempts = Attempts(self._endpoint, made)
         while True:
             call = self._callable(attempts.address, made)
             try:
-                reply = call(made.request, timeout=attempts.timeout, metadata=attempts.metadata)
+                reply: Message = call(
+                    made.request, timeout=attempts.timeout, metadata=attempts.metadata
+                )
             except grpc.RpcError as error:
                 pause = attempts.failed(error, diagnosis=self._look(attempts, error))
             else:

@@ -18,6 +18,7 @@ from stagedoor._proto import Message
 from stagedoor._query_socket.sight import CAPABILITIES, LOOK_SECONDS, Sight, reply_of
 from stagedoor._read_ahead import read_ahead_async
 from stagedoor._session import Lease, Session
+from stagedoor.aio._coalescer import Coalescer
 
 if TYPE_CHECKING:
     from stagedoor._query_socket.loop_link import LoopLink
@@ -107,8 +108,20 @@ class Connection(ClientBase):
             link = self._query_link()
             if link is not None:
                 outcome = await link.ask(made.request, self._endpoint.timeout, made.shared)
-        self._count_query(made, outcome is not None)
+        if outcome is not None:
+            self._count_query(made, True)
         return reply_of(outcome)
+
+    async def _ask(self, made: Call) -> Message:
+        """Makes a unary call over gRPC: see the derived class."""
+        raise NotImplementedError
+
+    def _coalescer(self) -> Coalescer:
+        state = self._state()
+        if state.coalescer is None:
+            ask = weakref.WeakMethod(self._ask)
+            state.coalescer = Coalescer(lambda made: _alive(ask)(made))
+        return state.coalescer
 
     def _query_link(self) -> LoopLink | None:
         """The connection to the query socket. If there is none, one is looked for meanwhile."""
@@ -178,6 +191,7 @@ class _LoopState(Connections):
         self.keeper: asyncio.Task[None] | None = None
         self.sight = Sight()
         self.looking: asyncio.Task[None] | None = None
+        self.coalescer: Coalescer | None = None
 
     def keep(self, client: Connection) -> None:
         """Starts the task that keeps the leases alive while the loop runs."""
@@ -194,6 +208,11 @@ class _LoopState(Connections):
             link.close()
         for channel in self.channels.values():
             await channel.close()
+
+
+def _alive(method: weakref.WeakMethod[Any]) -> Any:
+    """The method of a client that makes a call, and so exists."""
+    return method()
 
 
 class LoopLock:
