@@ -10,7 +10,6 @@
 #include "scene/geom/geom_tokens.h"
 #include "scene/geom/instance_motion.h"
 #include "scene/geom/motion_times.h"
-#include "scene/geom/xform_motion.h"
 #include "scene/stage/attribute_query.h"
 #include "scene/stage/property.h"
 

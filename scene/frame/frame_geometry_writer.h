@@ -13,9 +13,9 @@
 #include "scene/frame/frame_instance_writer.h"
 #include "scene/frame/frame_layer_work.h"
 #include "scene/frame/frame_own_xforms.h"
+#include "scene/frame/frame_place_xforms.h"
 #include "scene/frame/frame_plan.h"
 #include "scene/frame/frame_prototype_use.h"
-#include "scene/frame/frame_row_xforms.h"
 
 namespace stagedoor {
 

@@ -8,7 +8,7 @@
 #include "base/pacer.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "scene/frame/frame_row_xforms.h"
+#include "scene/frame/frame_place_xforms.h"
 #include "scene/frame/frame_transforms.h"
 #include "scene/geom/geom_tokens.h"
 #include "scene/lux/light_list.h"

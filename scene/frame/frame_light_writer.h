@@ -10,8 +10,8 @@
 #include "scene/frame/frame_collection_writer.h"
 #include "scene/frame/frame_layer_work.h"
 #include "scene/frame/frame_link_writer.h"
+#include "scene/frame/frame_place_xforms.h"
 #include "scene/frame/frame_plan.h"
-#include "scene/frame/frame_row_xforms.h"
 
 namespace stagedoor {
 

@@ -7,9 +7,9 @@
 #include "absl/status/statusor.h"
 #include "base/reservation.h"
 #include "scene/frame/frame_layer_work.h"
+#include "scene/frame/frame_place_xforms.h"
 #include "scene/frame/frame_plan.h"
 #include "scene/frame/frame_prototype_use.h"
-#include "scene/frame/frame_row_xforms.h"
 #include "scene/geom/prim_map.h"
 
 namespace stagedoor {

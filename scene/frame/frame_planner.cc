@@ -11,8 +11,6 @@
 #include "scene/frame/frame_attributes.h"
 #include "scene/frame/frame_sources.h"
 #include "scene/geom/geom_tokens.h"
-#include "scene/geom/xform_motion.h"
-#include "scene/skel/skin_motion.h"
 
 namespace stagedoor {
 namespace {

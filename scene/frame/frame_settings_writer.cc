@@ -6,7 +6,7 @@
 
 #include "base/pacer.h"
 #include "base/status_macros.h"
-#include "scene/frame/frame_row_xforms.h"
+#include "scene/frame/frame_place_xforms.h"
 #include "scene/geom/geom_tokens.h"
 #include "scene/geom/xform_motion.h"
 #include "scene/layer/field_keys.h"

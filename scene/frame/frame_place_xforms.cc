@@ -1,4 +1,4 @@
-#include "scene/frame/frame_row_xforms.h"
+#include "scene/frame/frame_place_xforms.h"
 
 #include <cstddef>
 #include <unordered_map>

@@ -1,5 +1,5 @@
-#ifndef STAGEDOOR_SCENE_FRAME_FRAME_ROW_XFORMS_H_
-#define STAGEDOOR_SCENE_FRAME_FRAME_ROW_XFORMS_H_
+#ifndef STAGEDOOR_SCENE_FRAME_FRAME_PLACE_XFORMS_H_
+#define STAGEDOOR_SCENE_FRAME_FRAME_PLACE_XFORMS_H_
 
 #include <cstdint>
 #include <span>
@@ -35,4 +35,4 @@ absl::StatusOr<PlaceXforms> SampleXforms(RequestContext& context, const FramePla
 
 }  // namespace stagedoor
 
-#endif  // STAGEDOOR_SCENE_FRAME_FRAME_ROW_XFORMS_H_
+#endif  // STAGEDOOR_SCENE_FRAME_FRAME_PLACE_XFORMS_H_
