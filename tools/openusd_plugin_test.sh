@@ -22,6 +22,12 @@ if [ -z "${STAGEDOOR_PLUGIN:-}" ]; then
   CXXFLAGS=-O1 client/openusd/build.sh "$prefix" "$plugin" || exit 1
 fi
 status=0
+# A source is compiled with headers where a studio's own OpenUSD has them, and with the targets of its pxrConfig.cmake.
+if [ -z "${STAGEDOOR_PLUGIN:-}" ]; then
+  { python3 tests/openusd/studio.py "$OPENUSD_PYTHON" "$work/studio" &&
+    CXXFLAGS=-O0 cmake -S client/openusd -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" -Dpxr_DIR="$work/studio" -DCMAKE_BUILD_TYPE=None &&
+    cmake --build "$work/build" -- dynamic_file_format.o; } >"$work/log" 2>&1 || { tail -60 "$work/log"; status=1; }
+fi
 python3 tests/openusd/symbols.py "$plugin/libstagedoor_openusd.so" "$plugin/libstagedoor.so.1" || status=1
 
 # Applications have only the installed plug-in.
