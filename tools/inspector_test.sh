@@ -40,5 +40,5 @@ AXE=$STAGEDOOR_INSPECTOR_PACKAGES/node_modules/axe-core/axe.min.js
 STAGEDOOR_FAILED_PICTURES=$cache/inspector-failed-pictures
 export STAGEDOOR_INSPECTOR_PACKAGES STAGEDOOR_FAILED_PICTURES AXE
 export PYTHONPATH=$work/site PYTHONDONTWRITEBYTECODE=1 GRPC_ENABLE_FORK_SUPPORT=0
-timeout 900 "$python/bin/pytest" -q -p no:cacheprovider --basetemp="$work/pytest" -c tests/inspector/pytest.ini tests/inspector "$@" || status=1
+timeout 1800 "$python/bin/pytest" -q -p no:cacheprovider --basetemp="$work/pytest" -c tests/inspector/pytest.ini tests/inspector "$@" || status=1
 exit "$status"

@@ -146,7 +146,8 @@ def show(page: Page, inspector: Inspector) -> Show:
 
     def shown(stage: object = STAGE_DOOR, **place: str) -> Page:
         page.goto(f"{inspector.origin}/?{urlencode({'stage': str(stage), **place})}")
-        page.get_by_role("treeitem").first.wait_for()
+        # A stage with a million prims takes a busy daemon minutes to open.
+        page.get_by_role("treeitem").first.wait_for(timeout=5 * PATIENCE)
         return page
 
     return shown

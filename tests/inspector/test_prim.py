@@ -103,6 +103,8 @@ def test_material_and_lights(show):
     expect(page.get_by_role("button", name="/Shot/Theatre/Looks/Plaster").first).to_be_visible()
     page.get_by_role("button", name="/Shot/Theatre/Looks/Plaster").first.click()
     expect(row(page, "Plaster")).to_have_attribute("aria-selected", "true")
+    # The tree is ahead of the panel, which has to ask.
+    expect(page.locator(".prim-head strong")).to_have_text("Material")
     page.get_by_text("Material, lights and bounds").click()
     expect(page.get_by_text("UsdPreviewSurface")).to_be_visible()
 

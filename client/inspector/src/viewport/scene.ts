@@ -5,14 +5,12 @@ import {
   Box3Helper,
   BufferGeometry,
   Color,
-  DoubleSide,
   Float32BufferAttribute,
   Group,
   InstancedMesh,
   LineBasicMaterial,
   LineSegments,
   Matrix4,
-  MeshLambertMaterial,
   Points,
   PointsMaterial,
   Vector3,
@@ -24,6 +22,7 @@ import {
 import type { Numbers } from "../packed";
 import { setPoints, type Coarse } from "./coarse";
 import type { Block, BlockHeader, CameraEntry, GeometryEntry, ValueEntry } from "./frames";
+import { faceMaterial } from "./material";
 import {
   coarseGeometry,
   disposeShape,
@@ -92,6 +91,7 @@ export class FrameScene {
   private batches: Batch[] = [];
   private byPrim = new Map<number, { batch: Batch; index: number }[]>();
   private isStale = false; // whether the batches are to be made anew
+  private hasOldGlyphs = false; // whether lights have come or moved
   isCoarse = false; // whether a picture that changes is drawn
   private moved = new Set<number>(); // prims whose matrices are to be set
   private extentThen: Box3 | null = null;
@@ -137,7 +137,7 @@ export class FrameScene {
         break;
       case "lights":
         for (const light of header.lights!) this.lights.set(light.number, light);
-        this.isStale = true;
+        this.hasOldGlyphs = true;
         break;
       case "removed":
         for (const number of column("numbers")) this.remove(number);
@@ -180,6 +180,7 @@ export class FrameScene {
     }
     if (this.isStale) this.build();
     else for (const number of this.moved) this.move(number);
+    if (this.hasOldGlyphs) this.drawGlyphs();
     this.moved.clear();
   }
 
@@ -212,6 +213,7 @@ export class FrameScene {
 
   // Cameras are drawn as the lines from where they are to what they see, a part of the way.
   showCameras(cameras: CameraEntry[]): void {
+    for (const glyph of this.cameras.children) (glyph as LineSegments).geometry.dispose();
     this.cameras.clear();
     const box = this.extent;
     const far = box.isEmpty() ? 1 : box.getSize(new Vector3()).length() * 0.05;
@@ -219,7 +221,7 @@ export class FrameScene {
       if ([...matrix, ...window].some((x) => x === null)) continue;
       const made = new BufferGeometry();
       made.setAttribute("position", new Float32BufferAttribute(frustumLines(window as number[], far, orthographic), 3));
-      const glyph = new LineSegments(made, new LineBasicMaterial({ color: 0x3f74c0 }));
+      const glyph = new LineSegments(made, CAMERA);
       glyph.matrixAutoUpdate = false;
       glyph.matrix.fromArray(matrix as number[]);
       glyph.frustumCulled = false;
@@ -272,11 +274,7 @@ export class FrameScene {
   }
 
   dispose(): void {
-    for (const batch of this.batches) {
-      const object = batch.object as InstancedMesh;
-      (object.material as Material).dispose();
-      if (object.isInstancedMesh) object.dispose();
-    }
+    for (const { object } of this.batches) disposeObject(object);
     for (const number of this.geometries.keys()) this.forgetShapes(number);
     this.batches = [];
     this.content.clear();
@@ -358,7 +356,7 @@ export class FrameScene {
   private build(): void {
     this.isStale = false;
     this.extentThen = null;
-    for (const batch of this.batches) ((batch.object as InstancedMesh).material as Material).dispose();
+    const before = this.batches;
     this.batches = [];
     this.byPrim.clear();
     this.content.clear();
@@ -389,6 +387,8 @@ export class FrameScene {
     for (const group of groups.values()) this.addBatch(group.prims, group.matrices);
     if (this.isCoarse) this.chooseGeometry();
     this.drawGlyphs();
+    // Not before the new ones are there: shaders that nothing uses are compiled again.
+    for (const { object } of before) disposeObject(object);
   }
 
   // Gives batches the geometry that is drawn: all of their shape, or a coarser one.
@@ -419,13 +419,7 @@ export class FrameScene {
   }
 
   private addFaces(prims: number[], matrices: Matrix4[], shape: Shape, color: Color): void {
-    const material = new MeshLambertMaterial({
-      color: shape.hasColors ? 0xffffff : color,
-      vertexColors: shape.hasColors,
-      flatShading: true, // from the screen, so that deformed points need no normals
-      side: DoubleSide,
-    });
-    const object = new InstancedMesh(shape.geometry, material, prims.length);
+    const object = new InstancedMesh(shape.geometry, faceMaterial(color, shape.hasColors), prims.length);
     object.frustumCulled = false;
     matrices.forEach((matrix, i) => object.setMatrixAt(i, this.invisible.has(prims[i]!) ? HIDDEN : matrix));
     this.keep({ object, prims, shape });
@@ -465,7 +459,7 @@ export class FrameScene {
   // Sets the matrix of a prim that has moved, or that is not seen any more.
   private move(number: number): void {
     const matrix = this.transforms.get(number);
-    if (this.lights.has(number)) this.drawGlyphs();
+    if (this.lights.has(number)) this.hasOldGlyphs = true;
     if (!matrix) return;
     for (const { batch, index } of this.byPrim.get(number) ?? []) {
       const { object } = batch;
@@ -483,11 +477,12 @@ export class FrameScene {
 
   // Lights are drawn as small stars.
   private drawGlyphs(): void {
+    this.hasOldGlyphs = false;
     this.glyphs.clear();
     for (const number of this.lights.keys()) {
       const matrix = this.transforms.get(number);
       if (!matrix) continue;
-      const glyph = new LineSegments(STAR, new LineBasicMaterial({ color: 0xd9a400 }));
+      const glyph = new LineSegments(STAR, LIGHT);
       glyph.position.setFromMatrixPosition(matrix);
       this.glyphs.add(glyph);
     }
@@ -500,6 +495,12 @@ function showCoarsePoints(geometry: Geometry, points: Numbers): void {
     setPoints(shape.coarse, points as Float32Array);
     shape.isBehind = true;
   }
+}
+
+function disposeObject(object: Object3D): void {
+  const drawn = object as InstancedMesh;
+  (drawn.material as Material).dispose();
+  if (drawn.isInstancedMesh) drawn.dispose();
 }
 
 // Four lines to the corners of the window at a distance, and the lines between these.
@@ -515,6 +516,9 @@ const STAR = new BufferGeometry().setAttribute(
   "position",
   new Float32BufferAttribute([-1, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1].map((x) => x * 0.15), 3),
 );
+
+const LIGHT = new LineBasicMaterial({ color: 0xd9a400 });
+const CAMERA = new LineBasicMaterial({ color: 0x3f74c0 });
 
 function valueOf(entry: ValueEntry, column: (name: string) => Numbers): Value {
   const made: Value = { interpolation: entry.interpolation };

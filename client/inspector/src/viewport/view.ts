@@ -2,10 +2,7 @@
 // line, to compare.
 
 import {
-  AmbientLight,
   Color,
-  DirectionalLight,
-  HemisphereLight,
   OrthographicCamera,
   PerspectiveCamera,
   Raycaster,
@@ -23,7 +20,7 @@ import { FrameScene } from "./scene";
 
 const FOV = 45;
 // Without a graphics card, a picture that changes has fewer pixels and triangles.
-const MOVING_RATIO = 0.5;
+const MOVING_PIXELS = 90_000;
 const RESTS_AFTER = 400; // milliseconds without a change
 
 export class View {
@@ -32,7 +29,6 @@ export class View {
   readonly right = new FrameScene();
   private readonly renderer: WebGLRenderer;
   private readonly stageOf = new Map<FrameScene, Scene>();
-  private readonly headlights: DirectionalLight[] = [];
   private readonly free = new PerspectiveCamera(FOV, 1, 0.01, 1e6);
   private readonly flat = new OrthographicCamera();
   private readonly shot = new PerspectiveCamera(FOV, 1, 0.01, 1e6);
@@ -68,9 +64,7 @@ export class View {
 
   private stage(content: FrameScene): Scene {
     const stage = new Scene();
-    const headlight = new DirectionalLight(0xffffff, 1.6);
-    this.headlights.push(headlight);
-    stage.add(content.root, new HemisphereLight(0xffffff, 0x555566, 1.1), new AmbientLight(0xffffff, 0.35), headlight, headlight.target);
+    stage.add(content.root);
     return stage;
   }
 
@@ -141,13 +135,18 @@ export class View {
 
   // Draws roughly now, and with all details when no other picture has followed.
   private drawInSteps(): void {
-    this.renderWith(MOVING_RATIO, true);
+    this.renderWith(this.movingRatio(), true);
     const picture = ++this.pictures;
     const finish = (): void => {
       if (picture === this.pictures) this.renderWith(1, false);
     };
     window.clearTimeout(this.resting);
     this.resting = window.setTimeout(() => this.refine(finish), RESTS_AFTER);
+  }
+
+  private movingRatio(): number {
+    const { x, y } = this.renderer.getSize(new Vector2());
+    return Math.min(1, Math.sqrt(MOVING_PIXELS / Math.max(1, x * y)));
   }
 
   private renderWith(ratio: number, coarse: boolean): void {
@@ -171,11 +170,6 @@ export class View {
   private render(): void {
     const camera = this.camera();
     const size = this.renderer.getSize(new Vector2());
-    for (const headlight of this.headlights) {
-      headlight.position.setFromMatrixPosition(camera.matrixWorld);
-      const ahead = new Vector3(0, 0, -1).applyMatrix4(camera.matrixWorld);
-      headlight.target.position.copy(ahead);
-    }
     const split = this.split;
     this.renderer.setScissorTest(split !== null);
     if (split === null) {

@@ -42,7 +42,7 @@ _VALUES = frozenset(
     [
         *("points", "faceVertexCounts", "faceVertexIndices", "holeIndices", "orientation"),
         *("curveVertexCounts", "type", "wrap", "basis", "radius", "height", "size", "axis"),
-        *("width", "length", "radiusTop", "radiusBottom", "extent", "primvars:displayColor"),
+        *("width", "length", "radiusTop", "radiusBottom", "primvars:displayColor"),
     ]
 )
 # The inputs of shaders that have their color, in the order in which they are looked for.
