@@ -155,3 +155,41 @@ console.log(JSON.stringify([coarsen(none, 10), coarsen(apart, 10), coarsen(grid(
 """,
     )
     assert found == [None, None, None]
+
+
+def test_a_light_that_varies_leaves_the_other_objects(tmp_path):
+    found = computed(
+        tmp_path,
+        """
+import { FrameScene } from "@/viewport/scene";
+
+const scene = new FrameScene();
+const apply = (header: object, columns: { [name: string]: number[] } = {}): void => {
+  const entries = Object.entries(columns);
+  const arrays = Object.fromEntries(
+    entries.map(([name, data]) => [name, { data: new Float32Array(data), shape: [] }]),
+  );
+  scene.apply({ header, arrays } as never);
+};
+const at = (x: number): number[] => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, x, 0, 0, 1];
+const light = { kind: "lights", lights: [{ number: 3, path: "/Light", type: "SphereLight" }] };
+const cube = { number: 2, values: { size: { interpolation: "constant", number: 2 } }, removed: [] };
+
+apply({ kind: "begin", complete: true });
+const one = { numbers: [1], geometry: [2], materials: [0], prototypes: [0] };
+apply({ kind: "prims", paths: ["/Cube"], types: ["Cube"], purposes: ["default"] }, one);
+apply({ kind: "geometry", geometry: [cube] });
+apply(light);
+apply({ kind: "transforms" }, { numbers: [1, 3], matrices: [...at(0), ...at(5)] });
+scene.settle();
+const before = scene.pickable[0];
+const glyphs = (): number[] => scene.root.children[1]!.children.map((glyph) => glyph.position.x);
+const first = glyphs();
+apply({ kind: "begin", complete: false });
+apply(light);
+apply({ kind: "transforms" }, { numbers: [3], matrices: at(7) });
+scene.settle();
+console.log(JSON.stringify([scene.pickable[0] === before, first, glyphs()]));
+""",
+    )
+    assert found == [True, [5], [7]]
