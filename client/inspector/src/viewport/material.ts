@@ -1,4 +1,4 @@
-// What faces are drawn with: flat, lit by the sky and from the camera, in few operations, because
+// The material of faces: flat, lit by the sky and from the camera, in few operations, because
 // without a graphics card each pixel of a general shader is felt.
 
 import { Color, DoubleSide, ShaderMaterial } from "three";
