@@ -26,7 +26,7 @@ def host_and_port(address: str) -> tuple[str, int]:
 
 
 def _problem(address: str) -> str | None:
-    """What is wrong with an address; empty if no advice is known, None if it is valid."""
+    """Advice about an invalid address; empty if none is known, None if it is valid."""
     if address.startswith("/"):
         return f"write 'unix:{address}'"
     scheme, separator, rest = address.rpartition("://")

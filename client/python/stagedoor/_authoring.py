@@ -14,7 +14,7 @@ Paths = Union[Path, Iterable[Path]]
 
 
 class ObjectEdits:
-    """What prims and properties have in common."""
+    """The common part of prims and properties."""
 
     def _author(self, plan: Any) -> Any:
         """Carries out a plan of an edit."""

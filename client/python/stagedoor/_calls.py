@@ -1,4 +1,4 @@
-"""What synchronous and asynchronous clients have in common: calls, their metadata, failover."""
+"""The common part of synchronous and asynchronous clients: calls, their metadata, failover."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ class Attempts:
         return self.is_lost(rpc_error) or self.is_puzzling(rpc_error)
 
     def look(self, rpc_error: Any) -> Diagnosis | None:
-        """What can be found out or done about a failed attempt.
+        """Finds out why an attempt failed, or does something about it.
 
         Starts the private daemon again; otherwise says why the daemon cannot be reached, if that
         is not known.
@@ -226,7 +226,7 @@ class Attempts:
         return pause
 
     def _diagnosed(self, diagnosis: Diagnosis) -> float:
-        """What `failed` does if it is known why the daemon cannot be reached."""
+        """As `failed`, if it is known why the daemon cannot be reached."""
         error = make_error(diagnosis.text, code=diagnosis.code)
         error.hint = diagnosis.hint
         error.metadata["method"] = self._call.method.name

@@ -51,7 +51,7 @@ def cameras(
     conform: str,
     shutter: _motion.ShutterLike = None,
 ) -> Plan[PathTable[Any]]:
-    """What cameras see: for each path, a CameraSample, or a list with one for each time.
+    """Cameras at times: for each path, a CameraSample, or a list with one for each time.
 
     With a shutter, a Motion with a CameraSample for each sample in place of each CameraSample.
     """

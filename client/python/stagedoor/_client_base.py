@@ -1,4 +1,4 @@
-"""What both kinds of clients know; they differ in how they make calls."""
+"""The common part of both kinds of clients, which differ in how they make calls."""
 
 from __future__ import annotations
 

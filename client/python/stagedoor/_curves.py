@@ -70,7 +70,7 @@ def _spans(times: Sequence[float], found: Iterable[Explanation]) -> list[ClipSpa
 
 
 def curve(session: Session, path: str, type_name: str, times: _times.Times) -> Plan[Curve]:
-    """What there is to plot. None: the range of the stage, or else that of the samples."""
+    """The curve of an attribute at times. None: the range of the stage, or that of the samples."""
     _plot.check_type(path, type_name)
     if times is None:
         wanted = yield from _usual_times(session, path)

@@ -34,7 +34,7 @@ _BATCH = 256
 
 @dataclass(frozen=True)
 class _Fact:
-    """What a stage says about a prim or property."""
+    """A fact about a prim or property of a stage, to compare with that of another one."""
 
     path: str
     aspect: str
@@ -119,7 +119,7 @@ def _value_at(message: Message, i: int) -> tuple[Any, bytes]:
 def _facts_of_prim(
     prim: Message, times: Sequence[TimeCode], words: Sequence[str] | None = None
 ) -> Facts:
-    """What a prim and its properties say. `words` name the times, by default as they are."""
+    """The facts of a prim and its properties. `words` name the times, by default as they are."""
     facts: Facts = {}
     about = _Collector(facts, prim.path)
     about.text("specifier", enum_text(v1.Specifier, "SPECIFIER_", prim.specifier))
@@ -260,7 +260,7 @@ def facts(
 
 
 def compared(left: Facts, right: Facts) -> Iterator[Difference]:
-    """What two sides say differently."""
+    """The differences between the facts of two sides."""
     for key in [*left, *(key for key in right if key not in left)]:
         one, other = left.get(key), right.get(key)
         known = one or other

@@ -20,7 +20,7 @@ _LAST = ""
 
 
 class Key(NamedTuple):
-    """What an array came for: for example, an attribute at a time."""
+    """The use that an array came for: for example, an attribute at a time."""
 
     name: str  # such as a path
     part: object = None  # such as a time; None if the name has many arrays, in no order

@@ -36,7 +36,7 @@ OnProgress = Callable[[Progress], object]
 
 
 class FrameHandle(Unpicklable):
-    """What a frame holds, and what it is to ask for."""
+    """The contents of a frame, and the request for the next one."""
 
     def __init__(
         self,
@@ -113,7 +113,7 @@ class FrameHandle(Unpicklable):
 
     @property
     def token(self) -> bytes:
-        """What names the frame to the daemon; empty as long as it is not `done`."""
+        """The token that names the frame to the daemon; empty as long as it is not `done`."""
         return self._arrived.token
 
     @property
@@ -192,7 +192,7 @@ class FrameHandle(Unpicklable):
 
     @property
     def errors(self) -> Mapping[str, Error]:
-        """What could not be computed, by the path of the prim.
+        """The errors of prims that could not be computed, by path.
 
         Of parts that were not computed again since the frame before, that frame has the errors.
         """
@@ -279,7 +279,7 @@ class FrameHandle(Unpicklable):
 
 
 class FrameDelivery(Delivery[FramePart]):
-    """What a stream has brought of a frame, and whether another call may go on after it.
+    """The progress of a frame's stream, and whether another call may go on after it.
 
     If its daemon is lost, another one is asked for the frame from its beginning. Parts that have
     been handed out are not handed out again; if none have been, it may be of another snapshot.

@@ -61,7 +61,7 @@ class HeldArrays(Held):
         self.small_values: dict[bytes, Lazy[FrameValue]] = {}
 
     def key(self, id: int, name: str, sample: int = 0) -> Key:
-        """What an array is kept for."""
+        """The key under which an array is kept."""
         part = (self._time.kind, self._time.value, sample)
         return Key(f"{_object(id)} {name}", part)
 

@@ -1,4 +1,4 @@
-"""What a frame holds, and how the messages of a stream change it."""
+"""The contents of a frame, and how the messages of a stream change them."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Contents:
     _views: dict[str, Any] = field(default_factory=dict, init=False)
 
     def view(self, kind: str) -> Any:
-        """What the property of a frame returns that is called as the kind."""
+        """The objects of a kind, which the property of the frame with this name returns."""
         if kind not in self._views:
             self._views[kind] = self._made(kind)
         return self._views[kind]
@@ -204,7 +204,7 @@ class Arrival:
         return sum(map(len, self._rows["prims"]))
 
     def contents(self) -> Contents:
-        """What the frame holds after what has come."""
+        """The contents of the frame with all that has come."""
         if self._contents is None:
             self._contents = self._applied()
         return self._contents
@@ -232,7 +232,7 @@ class Arrival:
         )
 
     def _settled(self, header: Message) -> Contents:
-        """What the frame holds in the end."""
+        """The contents of the frame at the end of its stream."""
         contents = self.contents()
         if self.complete:
             return contents

@@ -20,7 +20,7 @@ Texts = Union[str, Iterable[str], None]
 
 @dataclass(frozen=True)
 class FrameOptions:
-    """What belongs to a frame, and the samples of what moves. See Stage.frame."""
+    """The selection of a frame, and the samples of moving objects. See Stage.frame."""
 
     shutter: _motion.ShutterLike = None
     camera: Path | None = None

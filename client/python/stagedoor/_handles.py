@@ -1,4 +1,4 @@
-"""What handles of both clients know without asking: names and paths."""
+"""Names and paths, which handles of both clients know without a call."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class PrimHandle(Handle):
         return f"{self._stage._again()}[{self._path!r}]"
 
     def _known(self, level: int) -> PrimData | None:
-        """What is known of the newest snapshot, if it is as much as `level`."""
+        """The description at the newest snapshot, if it is as complete as `level`."""
         data = self._data
         if data is None or data.level < level or data.generation != self._session.generation:
             return None

@@ -1,4 +1,4 @@
-"""What notebooks show of stages, prims, layer stacks, samples and values.
+"""Stages, prims, layer stacks, samples and values as notebooks show them.
 
 All texts of scenes are escaped: names and values may be anything.
 """
@@ -118,7 +118,7 @@ def layer(layer: Any) -> str:
 
 
 def changes(changes: Any) -> str:
-    """What has changed, and in what."""
+    """The changed paths, and in which respects they changed."""
     rows = [(path, "resynced") for path in changes.resynced_paths]
     rows += [(path, ", ".join(names)) for path, names in changes.changed_info.items()]
     return _table(("changed", changes.snapshot), rows, len(rows))

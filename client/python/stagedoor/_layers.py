@@ -1,4 +1,4 @@
-"""What a frame holds of each kind of object, so that the next frame shares what did not change.
+"""The objects of a frame by kind, so that the next frame shares those that did not change.
 
 Tables and Objects consist of layers of changes, of which later ones take precedence. A new version
 has the layers of the old one, which stays as it was, and one more. A layer is merged with the one

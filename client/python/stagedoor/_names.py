@@ -72,7 +72,7 @@ class ObjectNames:
 
 
 class PropertyNames(ObjectNames):
-    """What names of properties say, as Usd.Property has it."""
+    """The names of a property and of its namespaces, as in Usd.Property."""
 
     @property
     def prim(self) -> Any:

@@ -45,7 +45,7 @@ def in_parts(paths: Sequence[str], ask: Callable[[Sequence[str], str], Plan[R]])
 def _once(
     paths: Sequence[str], ask: Callable[[Sequence[str], str], Plan[R]]
 ) -> Plan[list[R] | None]:
-    """The same without repeating it: None if the stage has changed."""
+    """As `in_parts`, without repeating the query: None if the stage has changed."""
     found: list[R] = []
     left = list(reversed(_split(paths)))
     while left:

@@ -54,7 +54,7 @@ class _Named(NamedTuple):
 
 
 class PathSets:
-    """What a client knows about the lists of paths that it has sent.
+    """The lists of paths that a client has sent, and the names of those that the daemon keeps.
 
     A list is named when it is sent for the second time, because most lists are sent once. It is
     kept then, up to a limit of characters, so that no list can be taken for another. Thread-safe.

@@ -30,7 +30,7 @@ Span = tuple[float, float]
 
 @dataclass(frozen=True)
 class Curve:
-    """What a plot shows of an attribute between `first` and `last`.
+    """The data of a plot of an attribute between `first` and `last`.
 
     values: the components at each time; NaN where there is no value.
     knots: where the samples are, which are drawn as dots, with their components.

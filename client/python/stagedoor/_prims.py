@@ -117,7 +117,7 @@ def child_paths(path: str, names: Iterable[str]) -> list[str]:
 
 
 class PrimData:
-    """What is known about a prim, at one snapshot."""
+    """The description of a prim at one snapshot, as far as it was read."""
 
     def __init__(self, message: Message, level: int, generation: int) -> None:
         self.message = message
@@ -351,7 +351,7 @@ class Group:
 
 
 class _Window:
-    """What has been read ahead of one kind: one attribute at one time, for example."""
+    """Results of one kind that were read ahead: of one attribute at one time, for example."""
 
     def __init__(self) -> None:
         self.found: dict[str, Any] = {}

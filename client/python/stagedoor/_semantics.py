@@ -34,7 +34,7 @@ def labels(
 
 
 def _rows(reply: Message, query: Query, single: bool) -> list[Any]:
-    """What each path has, or a list of that for several times."""
+    """The labels of each path, or a list of them for several times."""
     count = 1 if single else len(query.codes)
     if len(reply.answer) != count * len(query.paths):
         raise damaged(f"{len(reply.answer)} results for {len(query.paths)} paths")

@@ -220,7 +220,7 @@ class Session:
         pin: str = "",
         shared: SharedBytes | None = None,
     ) -> Plan[Message]:
-        """The same for a request about paths, which has none yet.
+        """As `ask`, for a request about paths, to which it adds the paths.
 
         A long list that was sent before is named, and then referred to. If the daemon has forgotten
         it, for example because it was restarted, it is named again.
@@ -352,7 +352,7 @@ class StreamOf(Generic[T]):
 
 
 class Delivery(Generic[T]):
-    """What a stream has handed out, and whether another call may go on after it. Makes no calls.
+    """The progress of a stream: the items handed out, and whether another call may go on after it.
 
     If the daemon of an ordered stream is lost, another one sends the same items again, of which
     those that the program has already got are left out.
@@ -403,7 +403,7 @@ class Delivery(Generic[T]):
         self._snapshot = snapshot
 
     def failed(self, error: Error) -> Plan[None]:
-        """What to do before the next call; raises the error if none may follow."""
+        """Prepares the next call after a failed one; raises the error if none may follow."""
         goes_on = not self._handed_out or (self._stream.ordered and bool(self._snapshot))
         if isinstance(error, LeaseError):
             goes_on = goes_on and not self._received

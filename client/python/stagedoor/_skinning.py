@@ -59,7 +59,7 @@ def skinning(
 
 
 def _name(path: str) -> str:
-    """What the arrays of a prim are kept for."""
+    """The name under which the arrays of a prim are kept."""
     return f"{path} skinning"
 
 
@@ -143,7 +143,7 @@ class _Reader:
 
 
 class _Binding:
-    """What the prims of a SkinningBinding share."""
+    """The data that the prims of a SkinningBinding share."""
 
     def __init__(self, message: Message, skeleton: dict[str, Any], read: Read) -> None:
         own = message.HasField("joint_mapping")

@@ -172,7 +172,7 @@ def _stream(
     pin: str = "",
     single: bool = True,
 ) -> Plan[Values]:
-    """The same by StreamValues, for values that are too large for one reply."""
+    """Values by StreamValues, for those that are too large for one reply."""
     request = v1.StreamValuesRequest(
         times=_times.selection(codes),
         interpolation=interpolation_number(interpolation),

@@ -23,7 +23,7 @@ _LOST = frozenset({"UNAVAILABLE", "DEADLINE_EXCEEDED"})
 
 @dataclass(frozen=True)
 class Changes:
-    """What has changed between two snapshots of a stage. Corresponds to Usd.Notice.ObjectsChanged.
+    """The changes between two snapshots of a stage. Corresponds to Usd.Notice.ObjectsChanged.
 
     resynced_paths: prims and properties that have appeared, disappeared or may be composed in
       another way, each with everything below it; "/" if everything may have changed.
@@ -64,7 +64,7 @@ class WatchState:
         return call("WatchStage", request, self.session.routing_key)
 
     def take(self, message: Message) -> Changes | None:
-        """What a message reports; None for the first one, if nothing has changed."""
+        """The changes that a message reports; None for the first one, if there are none."""
         self._since = message.snapshot
         if message.snapshot == message.previous_snapshot or not message.previous_snapshot:
             return None

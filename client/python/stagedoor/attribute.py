@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class _Property(PropertyCalls, PropertyNames):
-    """What attributes and relationships have in common."""
+    """The common part of attributes and relationships."""
 
     def __bool__(self) -> bool:
         return self.exists()

@@ -182,7 +182,7 @@ class Values:
         return [self._at(first + t) for t in range(len(self.times))]
 
     def state(self, path: Any, time: Time = None) -> State:
-        """What there is at a path and a time; the time may be left out if there is only one."""
+        """Whether there is a value at a path and a time; a single time may be left out."""
         return self._state(self._place(path, time))
 
     def error(self, path: Any, time: Time = None) -> Error | None:

@@ -1,4 +1,4 @@
-"""What queries return, besides arrays and handles."""
+"""Results of queries, besides arrays and handles."""
 
 from stagedoor._results.clients import ClientStatistics
 from stagedoor._results.frame_objects import (

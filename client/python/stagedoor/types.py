@@ -16,7 +16,7 @@ Array = npt.NDArray[Any]
 
 
 class State(enum.Enum):
-    """What there is at an attribute and a time."""
+    """Whether an attribute has a value at a time."""
 
     VALUE = "value"
     NONE = "none"  # nothing is authored, and the schema has no fallback

@@ -1,1 +1,1 @@
-"""What the public classes ask the daemon: each derives from a class of this package."""
+"""The calls of the public classes, each of which derives from a class of this package."""

@@ -1,4 +1,4 @@
-"""What attributes and relationships ask the daemon."""
+"""The calls of attributes and relationships."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Times = _times.Times
 
 
 class PropertyCalls(PropertyHandle):
-    """What attributes and relationships have in common."""
+    """The common part of attributes and relationships."""
 
     _kind = 0
 
@@ -68,7 +68,7 @@ class PropertyCalls(PropertyHandle):
 
 
 class AttributeCalls(AttributeEdits, PropertyCalls):
-    """What an attribute asks the daemon."""
+    """The calls of an attribute."""
 
     _kind = v1.Property.KIND_ATTRIBUTE
 
@@ -171,7 +171,7 @@ class AttributeCalls(AttributeEdits, PropertyCalls):
 
 
 class RelationshipCalls(RelationshipEdits, PropertyCalls):
-    """What a relationship asks the daemon."""
+    """The calls of a relationship."""
 
     _kind = v1.Property.KIND_RELATIONSHIP
 

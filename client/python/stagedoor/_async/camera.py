@@ -1,4 +1,4 @@
-"""What cameras ask the daemon."""
+"""The calls of cameras."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class CameraCalls(CameraHandle):
-    """What a camera asks the daemon."""
+    """The calls of a camera."""
 
     @property
     def prim(self) -> Prim:
@@ -33,5 +33,5 @@ class CameraCalls(CameraHandle):
     async def frustum(
         self, time: Time = None, *, aspect_ratio: float = 0.0, conform: str = "fit"
     ) -> Frustum:
-        """What it sees: the window, the view and the projection matrix."""
+        """The camera at a time: its window, view matrix and projection matrix."""
         return (await self.get(time, aspect_ratio=aspect_ratio, conform=conform)).frustum

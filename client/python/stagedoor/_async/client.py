@@ -1,4 +1,4 @@
-"""What clients ask the daemon, and how calls are repeated."""
+"""The calls of clients, and how calls are repeated."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ C = TypeVar("C", bound="ClientCalls")
 
 
 class ClientCalls(Connection):
-    """What a client asks the daemon."""
+    """The calls of a client."""
 
     # ---------------------------------------------------------------------------------- stages
 
@@ -115,7 +115,7 @@ class ClientCalls(Connection):
         return await self.run(_tools.read_asset(path, anchor, offset, length, version))
 
     async def validate(self, identifier: str) -> list[Diagnostic]:
-        """What is wrong with a layer, and where; empty if it is valid."""
+        """The errors of a layer, with their places; empty if it is valid."""
         return await self.run(_tools.validate(identifier))
 
     async def convert(self, identifier: str, target: str, *, format: str | None = None) -> None:

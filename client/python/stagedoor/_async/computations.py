@@ -1,4 +1,4 @@
-"""What stages ask the daemon to compute."""
+"""The calls of stages that compute something."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ Times = _times.Times
 
 
 class StageComputations:
-    """What a stage asks the daemon to compute: geometry, skeletons, looks, lights, rendering."""
+    """The calls of a stage that compute: geometry, skeletons, looks, lights, rendering."""
 
     _client: ClientCalls
     _session: Session
@@ -79,7 +79,7 @@ class StageComputations:
         conform: str = "fit",
         shutter: ShutterLike = None,
     ) -> PathTable[Any]:
-        """What cameras see: a CameraSample by path; for several times, a list of these.
+        """Cameras at times: a CameraSample by path; for several times, a list of these.
 
         aspect_ratio: the width of the image divided by its height; by default, that of the camera.
         conform: how the aperture is fitted to it: "fit", "crop", "match_vertically",
@@ -161,7 +161,7 @@ class StageComputations:
         use_extents_hint: bool = False,
         ignore_visibility: bool = False,
     ) -> PathTable[Any]:
-        """What could be authored as extentsHint of models: N × 3 float32; a list for several times.
+        """The extentsHint that models should have: N × 3 float32; a list for several times.
 
         The minimum and the maximum of the purposes default, render, proxy and guide, without empty
         ones at the end. Corresponds to UsdGeom.ModelAPI.ComputeExtentsHint.
@@ -201,7 +201,7 @@ class StageComputations:
         return await self._client.run(_geom.effective_visibility(self._session, query, purpose))
 
     async def proxy_prims(self, paths: Paths) -> PathTable[ProxyPrim | None]:
-        """What may be drawn in place of prims whose purpose is "render", by path.
+        """The proxies to draw in place of prims whose purpose is "render", by path.
 
         None for prims without a proxy. Corresponds to UsdGeom.Imageable.ComputeProxyPrim.
         """
@@ -379,7 +379,7 @@ class StageComputations:
     async def render_settings(
         self, path: str = "", *, namespaces: Sequence[str] = ()
     ) -> RenderSettings | None:
-        """What to render: products with their cameras and render vars.
+        """The render products of the stage, with their cameras and render vars.
 
         path: of a RenderSettings prim. Without one: that of the stage's metadata
         renderSettingsPrimPath; None if the stage has none. namespaces: of the attributes in
@@ -448,7 +448,7 @@ class StageComputations:
         packed: bool = False,
         shutter: ShutterLike = None,
     ) -> PathTable[Skinning]:
-        """What a program needs to deform skinned prims itself, on a GPU for example.
+        """The data of skinned prims for programs that deform them themselves, on a GPU for example.
 
         Joint influences, inverse bind transforms and blend shapes, and for each time skinning
         transforms and weights: Skinning by path. Without paths, of all skinned prims of the stage.

@@ -1,4 +1,4 @@
-"""What frames ask the daemon."""
+"""The calls of frames."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ F = TypeVar("F", bound="FrameCalls")
 
 
 class FrameCalls(FrameHandle):
-    """What a frame asks the daemon."""
+    """The calls of a frame."""
 
     async def read(self: F) -> F:
         """Reads all of the frame, unless that has been done; returns the frame itself."""

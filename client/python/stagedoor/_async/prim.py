@@ -1,4 +1,4 @@
-"""What prims ask the daemon."""
+"""The calls of prims."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Times = _times.Times
 
 
 class PrimCalls(PrimEdits, PrimHandle):
-    """What a prim asks the daemon."""
+    """The calls of a prim."""
 
     # ------------------------------------------------------------------------------------- names
 
@@ -209,7 +209,7 @@ class PrimCalls(PrimEdits, PrimHandle):
         return (await self.stage.visibility(self._path))[self._path].purpose
 
     async def proxy(self) -> ProxyPrim | None:
-        """What may be drawn in its place, if its purpose is "render": see Stage.proxy_prims."""
+        """The proxy to draw in its place, if its purpose is "render": see Stage.proxy_prims."""
         table = await self.stage.proxy_prims(self._path)
         found: ProxyPrim | None = table[self._path]
         return found
@@ -253,7 +253,7 @@ class PrimCalls(PrimEdits, PrimHandle):
         return _geom.only_skinned(await self.stage._client.run(stream.collect()), self._path)
 
     async def skinning(self, times: Times = None, **options: Any) -> Skinning:
-        """What a program needs to deform this prim; the options are those of Stage.skinning."""
+        """The skinning data of this prim; the options are those of Stage.skinning."""
         table = await self.stage.skinning(self._path, times, **options)
         found: Skinning = table[self._path]
         return found

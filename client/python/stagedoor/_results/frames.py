@@ -76,7 +76,7 @@ class FrameTable(FramePart, Mapping[int, T], Generic[T]):
         return self._made(*found)
 
     def get(self, key: FrameKey, default: Any = None) -> Any:
-        """What the mapping has for a key; `default` if it has nothing."""
+        """The object or value of a key; `default` if the mapping has none."""
         try:
             return self[key]
         except KeyError:
@@ -257,7 +257,7 @@ class FrameObjects(FramePart, Mapping[int, T], Generic[T]):
             raise KeyError(key) from None
 
     def get(self, key: FrameKey, default: Any = None) -> Any:
-        """What the mapping has for a key; `default` if it has nothing."""
+        """The object or value of a key; `default` if the mapping has none."""
         try:
             return self[key]
         except KeyError:
@@ -377,7 +377,7 @@ class FrameRemoved(FramePart, Brief):
 
 @dataclass(frozen=True, repr=False)
 class FrameErrors(FramePart, Brief):
-    """What could not be computed, by path, and warnings."""
+    """Errors by the path of the prim that could not be computed, and warnings."""
 
     kind = "errors"
 

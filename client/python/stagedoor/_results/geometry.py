@@ -1,4 +1,4 @@
-"""What queries about geometry return."""
+"""Results of queries about geometry."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from stagedoor.types import Array, TimeCode
 
 @dataclass(frozen=True, repr=False)
 class Visibility(Brief):
-    """What a prim inherits: `visible` for each time, and its purpose."""
+    """The inherited visibility of a prim, `visible` for each time, and its purpose."""
 
     visible: Array
     purpose: str
@@ -231,7 +231,7 @@ class MovingPoints(Brief):
 
 @dataclass(frozen=True)
 class ProxyPrim:
-    """What may be drawn in place of a prim whose purpose is "render"."""
+    """The proxy to draw in place of a prim whose purpose is "render"."""
 
     path: str  # of the proxy
     render_prim: str  # the path of the root of what it replaces, whose `proxyPrim` names it
@@ -239,7 +239,7 @@ class ProxyPrim:
 
 @dataclass(frozen=True, repr=False)
 class Frustum(Brief):
-    """What a camera sees. Corresponds to Gf.Frustum.
+    """A camera at one time. Corresponds to Gf.Frustum.
 
     window: 2 × 2, the minimum and the maximum of the visible rectangle in the space of the camera,
       which looks along -z; of a perspective camera at the distance of 1.

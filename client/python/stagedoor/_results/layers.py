@@ -1,4 +1,4 @@
-"""What queries about layers return."""
+"""Results of queries about layers."""
 
 from __future__ import annotations
 

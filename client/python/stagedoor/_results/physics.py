@@ -1,4 +1,4 @@
-"""What queries about physics return."""
+"""Results of queries about physics."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class CollisionGroupTable:
 
 @dataclass(frozen=True, eq=False)
 class ColliderMass:
-    """What a collider contributes to a rigid body."""
+    """The contribution of a collider to the mass of a rigid body."""
 
     path: str
     volume: float  # 0 for a plane, and for prims that are not shapes

@@ -1,4 +1,4 @@
-"""What queries about looks, lights, and what to render return."""
+"""Results of queries about looks, lights and render settings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def pass_members(bits: int) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class BoundMaterial:
-    """What binds a prim to its material."""
+    """The binding of a prim to its material."""
 
     material: str  # the path of the material; empty if the target is missing or no Material
     relationship: str  # the path of the relationship: "/A.material:binding:full"
@@ -45,7 +45,7 @@ class BindingCandidate:
 
 @dataclass(frozen=True)
 class ShaderSource:
-    """What something is connected to."""
+    """The source of a connection."""
 
     node: str  # the path of the node
     name: str  # of its output, without "outputs:"; or of its input
@@ -229,7 +229,7 @@ class RenderProblem:
 
 @dataclass(frozen=True)
 class RenderSettings:
-    """What to render. Corresponds to UsdRender.Settings and, in C++, to UsdRenderSpec.
+    """Render settings. Corresponds to UsdRender.Settings and, in C++, to UsdRenderSpec.
 
     defaults: what a product has that authors nothing; it has no path.
     vars: those of all products, each once.

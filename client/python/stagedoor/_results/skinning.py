@@ -1,4 +1,4 @@
-"""What queries about skeletons return."""
+"""Results of queries about skeletons."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class BlendShape(Brief):
 
 @dataclass(frozen=True, repr=False)
 class SkinningPose(Brief):
-    """What deforms a prim at one time.
+    """The pose that deforms a prim at one time.
 
     skinning_transforms: J × 4 × 4 float64, in the order of Skinning.skeleton_joints, which prims
       of a skeleton share; None if the skeleton has no pose.
@@ -109,7 +109,7 @@ class SkinningPose(Brief):
 
 @dataclass(frozen=True, repr=False)
 class Skinning(Brief):
-    """What a program needs to deform a prim itself, on a GPU for example.
+    """The data of a skinned prim for programs that deform it themselves, on a GPU for example.
 
     A point is moved by the offsets of sub-shapes, then by geom_bind_transform, then by the skinning
     transforms of its joints, blended by its influences, and then by skeleton_to_prim. Corresponds

@@ -1,4 +1,4 @@
-"""What queries about whole stages return."""
+"""Results of queries about whole stages."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class PrimCounts:
 
 @dataclass(frozen=True)
 class StageStatistics:
-    """What a stage, or some of its subtrees, consist of.
+    """Counts of the contents of a stage, or of some of its subtrees.
 
     used_layer_count: the layers of the stage without its session layer and value clips.
     model_count: components of the model hierarchy; instanced_model_count: those that are
@@ -118,7 +118,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class WarmResult:
-    """What was prepared, and what did not fit into the caches of the daemon."""
+    """Counts of what was prepared, and of what did not fit into the caches of the daemon."""
 
     prims: int
     attributes: int

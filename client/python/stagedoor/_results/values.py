@@ -1,4 +1,4 @@
-"""What queries about values return."""
+"""Results of queries about values."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class ClipSpan:
 
 @dataclass(frozen=True)
 class Opinion:
-    """What one spec, or the active value clip, says about an attribute's value at a time.
+    """The opinion of one spec, or of the active value clip, about an attribute's value at a time.
 
     source: as of an Explanation; "none" if the spec holds no value.
     value: None if there is none, or if it is a block; only the first 16 elements of an array.

@@ -1,2 +1,2 @@
 # Generated from ../_async/__init__.py by tools/python_client.py: ./dev python_client.
-"""What the public classes ask the daemon: each derives from a class of this package."""
+"""The calls of the public classes, each of which derives from a class of this package."""

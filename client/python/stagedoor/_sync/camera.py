@@ -1,5 +1,5 @@
 # Generated from ../_async/camera.py by tools/python_client.py: ./dev python_client.
-"""What cameras ask the daemon."""
+"""The calls of cameras."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class CameraCalls(CameraHandle):
-    """What a camera asks the daemon."""
+    """The calls of a camera."""
 
     @property
     def prim(self) -> Prim:
@@ -32,5 +32,5 @@ class CameraCalls(CameraHandle):
     def frustum(
         self, time: Time = None, *, aspect_ratio: float = 0.0, conform: str = "fit"
     ) -> Frustum:
-        """What it sees: the window, the view and the projection matrix."""
+        """The camera at a time: its window, view matrix and projection matrix."""
         return self.get(time, aspect_ratio=aspect_ratio, conform=conform).frustum

@@ -1,5 +1,5 @@
 # Generated from ../_async/client.py by tools/python_client.py: ./dev python_client.
-"""What clients ask the daemon, and how calls are repeated."""
+"""The calls of clients, and how calls are repeated."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ C = TypeVar("C", bound="ClientCalls")
 
 
 class ClientCalls(Connection):
-    """What a client asks the daemon."""
+    """The calls of a client."""
 
     # ---------------------------------------------------------------------------------- stages
 
@@ -116,7 +116,7 @@ class ClientCalls(Connection):
         return self.run(_tools.read_asset(path, anchor, offset, length, version))
 
     def validate(self, identifier: str) -> list[Diagnostic]:
-        """What is wrong with a layer, and where; empty if it is valid."""
+        """The errors of a layer, with their places; empty if it is valid."""
         return self.run(_tools.validate(identifier))
 
     def convert(self, identifier: str, target: str, *, format: str | None = None) -> None:

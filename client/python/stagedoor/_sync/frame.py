@@ -1,5 +1,5 @@
 # Generated from ../_async/frame.py by tools/python_client.py: ./dev python_client.
-"""What frames ask the daemon."""
+"""The calls of frames."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ F = TypeVar("F", bound="FrameCalls")
 
 
 class FrameCalls(FrameHandle):
-    """What a frame asks the daemon."""
+    """The calls of a frame."""
 
     def read(self: F) -> F:
         """Reads all of the frame, unless that has been done; returns the frame itself."""

@@ -1,5 +1,5 @@
 # Generated from ../_async/prim.py by tools/python_client.py: ./dev python_client.
-"""What prims ask the daemon."""
+"""The calls of prims."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Times = _times.Times
 
 
 class PrimCalls(PrimEdits, PrimHandle):
-    """What a prim asks the daemon."""
+    """The calls of a prim."""
 
     # ------------------------------------------------------------------------------------- names
 
@@ -210,7 +210,7 @@ class PrimCalls(PrimEdits, PrimHandle):
         return self.stage.visibility(self._path)[self._path].purpose
 
     def proxy(self) -> ProxyPrim | None:
-        """What may be drawn in its place, if its purpose is "render": see Stage.proxy_prims."""
+        """The proxy to draw in its place, if its purpose is "render": see Stage.proxy_prims."""
         table = self.stage.proxy_prims(self._path)
         found: ProxyPrim | None = table[self._path]
         return found
@@ -254,7 +254,7 @@ class PrimCalls(PrimEdits, PrimHandle):
         return _geom.only_skinned(self.stage._client.run(stream.collect()), self._path)
 
     def skinning(self, times: Times = None, **options: Any) -> Skinning:
-        """What a program needs to deform this prim; the options are those of Stage.skinning."""
+        """The skinning data of this prim; the options are those of Stage.skinning."""
         table = self.stage.skinning(self._path, times, **options)
         found: Skinning = table[self._path]
         return found

@@ -1,5 +1,5 @@
 # Generated from ../_async/stage.py by tools/python_client.py: ./dev python_client.
-"""What stages ask the daemon."""
+"""The calls of stages."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ Times = _times.Times
 
 
 class StageCalls(StageComputations, StageFrames, StageEdits, Unpicklable):
-    """What a stage asks the daemon."""
+    """The calls of a stage."""
 
     def __init__(self, client: ClientCalls, session: Session, *, owns_client: bool = False) -> None:
         self._client = client
@@ -176,7 +176,7 @@ class StageCalls(StageComputations, StageFrames, StageEdits, Unpicklable):
         *intervals: tuple[float | None, float | None],
         interpolation: str | None = None,
     ) -> list[Samples]:
-        """What motion blur needs: the samples that determine the values in shutter intervals.
+        """Samples for motion blur: those that determine the values in shutter intervals.
 
         One element for each path and interval: item i is path i // N in interval i % N, where N is
         the number of intervals. Without intervals, all samples.
@@ -265,7 +265,7 @@ class StageCalls(StageComputations, StageFrames, StageEdits, Unpicklable):
         return self._client.run(_tools.dependencies(self._session).collect())
 
     def diff(self, other: Stage, times: Times = None, *, layers: bool = True) -> list[Difference]:
-        """What this stage (left) and another one (right) say differently.
+        """The differences between this stage (left) and another one (right).
 
         Compares metadata, prims (also those of instances), properties and values at `times`, by
         default at the default time; of a subtree that one stage lacks, only the top. Properties
@@ -385,7 +385,7 @@ class StageCalls(StageComputations, StageFrames, StageEdits, Unpicklable):
         return str(self._client.run(_tools.info(self._session)).snapshot)
 
     def _info(self) -> Message:
-        """What OpenStage said, or GetStage if there is a newer snapshot now."""
+        """The stage as OpenStage described it, or as GetStage does if there is a newer snapshot."""
         session = self._session
         if session.info.snapshot == session.snapshot:
             return session.info

@@ -1,5 +1,5 @@
 # Generated from ../_async/stage_frames.py by tools/python_client.py: ./dev python_client.
-"""What stages ask the daemon about frames."""
+"""The calls of stages about frames."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class StageFrames:
-    """What a stage asks the daemon about frames."""
+    """The calls of a stage about frames."""
 
     _client: ClientCalls
     _session: Session
@@ -95,7 +95,7 @@ class StageFrames:
         )
 
     def frame_fingerprint(self, time: Time = None, **options: Any) -> str:
-        """What a frame depends on, as hexadecimal digits: frames with equal ones are equal.
+        """A fingerprint of a frame, as hexadecimal digits: frames with equal ones are equal.
 
         The fingerprint does not depend on the time if nothing moves. The options are those of
         `frame` that say what belongs to it, and the shutter.

@@ -183,7 +183,7 @@ class Connection(ClientBase):
 
 
 class _LoopState(Connections):
-    """What a client has in one event loop. A connection of gRPC belongs to its loop."""
+    """The connections of a client in one event loop, to which those of gRPC belong."""
 
     def __init__(self) -> None:
         super().__init__()

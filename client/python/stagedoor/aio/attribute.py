@@ -6,7 +6,7 @@ from stagedoor._async.attribute import AttributeCalls, PropertyCalls, Relationsh
 
 
 class _Property(PropertyCalls):
-    """What attributes and relationships have in common."""
+    """The common part of attributes and relationships."""
 
     def __bool__(self) -> bool:
         raise TypeError("whether a property exists must be awaited: use 'await property.exists()'")

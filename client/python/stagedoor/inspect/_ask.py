@@ -190,7 +190,7 @@ def lines_answer(lines: AsyncIterator[Any]) -> Response:
 
 
 def error_of(error: Exception) -> dict[str, Any]:
-    """What the page shows of an error."""
+    """An error as the page shows it."""
     if isinstance(error, Error):
         return {
             "message": cut(error.message or "the call failed"),

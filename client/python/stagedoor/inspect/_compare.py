@@ -29,7 +29,7 @@ Line = dict[str, Any]
 
 @dataclass(frozen=True)
 class _Side:
-    """What one side is: a stage at a snapshot, and a time for its values."""
+    """One side of a comparison: a stage at a snapshot, and a time for its values."""
 
     name: str
     held: HeldStage

@@ -36,7 +36,7 @@ class _EditedElsewhere(Exception):
 
 @dataclass(frozen=True)
 class UndoStep:
-    """What undoes an edit."""
+    """A step that undoes an edit."""
 
     words: str
     undo: Callable[[HeldStage], Awaitable[object]]

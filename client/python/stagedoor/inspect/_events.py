@@ -47,7 +47,7 @@ async def events(held: HeldStage, ask: Ask) -> AsyncIterator[dict[str, Any]]:
 
 
 def _line(changes: Changes) -> dict[str, Any]:
-    """What has changed; everything may have, if it is too much to name."""
+    """The changed paths; everything may have changed, if they are too many to name."""
     resynced = [path for path in changes.resynced_paths if len(path) <= MAX_TEXT]
     changed = [path for path in changes.changed_info if len(path) <= MAX_TEXT]
     count = len(changes.resynced_paths) + len(changes.changed_info)

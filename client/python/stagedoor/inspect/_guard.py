@@ -80,7 +80,7 @@ class Site:
 
     @property
     def cookie_value(self) -> str:
-        """What proves that a browser has shown the token, without being the token."""
+        """A text that proves that a browser has shown the token, without being the token."""
         return hmac.new(self.token.encode(), b"stagedoor inspect", hashlib.sha256).hexdigest()
 
 
@@ -114,7 +114,7 @@ class Guard:
         await self._app(scope, _limited(receive), _with_headers(send))
 
     def _refusal(self, scope: Scope) -> Response | None:
-        """What to answer instead of the application; None to let the request pass."""
+        """The answer instead of the application's; None to let the request pass."""
         headers = Headers(scope=scope)
         if headers.get("host", "") not in self._site.hosts:
             names = ", ".join(sorted(self._site.hosts))

@@ -24,7 +24,7 @@ _MAX_UNDO_BYTES = 32 << 20
 
 @dataclass(frozen=True)
 class StageKey:
-    """What a stage is opened with. `session`: empty to look only."""
+    """The arguments with which a stage is opened. `session`: empty to look only."""
 
     root: str
     session: str = ""

@@ -1,5 +1,4 @@
-"""What renderers derive of a prim: its material, its lights, where it is, whether it is seen; and
-why."""
+"""The looks of a prim as renderers derive them: material, lights, place, visibility; and why."""
 
 from __future__ import annotations
 

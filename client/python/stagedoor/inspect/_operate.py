@@ -1,4 +1,4 @@
-"""What the daemon does: calls, stages, caches and memory, as `stagedoor top` shows them.
+"""The state of the daemon: calls, stages, caches and memory, as `stagedoor top` shows them.
 
 What the inspector's role may not ask is left out, with the reason.
 """

@@ -1,4 +1,4 @@
-"""What a stage is as a whole, and which stages there are."""
+"""The description of a stage as a whole, and the list of open stages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a prim is: its properties a page at a time, its composition, variants and metadata."""
+"""The description of a prim: properties by pages, composition, variants and metadata."""
 
 from __future__ import annotations
 

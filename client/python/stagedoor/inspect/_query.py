@@ -1,4 +1,4 @@
-"""What people write to search a stage: words, and conditions such as `type:Mesh` or `value:>0`.
+"""The language of searches in a stage: words, and conditions such as `type:Mesh` or `value:>0`.
 
     chair                     prims whose names contain it, whatever the case
     *_proxy                   a pattern for the whole name
@@ -93,7 +93,7 @@ def value_test(text: str) -> ValueTest:
 
 @dataclass
 class Query:
-    """What is searched for."""
+    """The words and conditions of a search."""
 
     words: list[str] = field(default_factory=list)  # in lower case, unless they are paths
     types: list[str] = field(default_factory=list)

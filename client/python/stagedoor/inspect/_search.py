@@ -127,7 +127,7 @@ def _parts(items: list[Any]) -> list[list[Any]]:
 async def _tested(
     held: HeldStage, query: _query.Query, part: list[tuple[str, Message]], time: TimeCode
 ) -> list[dict[str, Any]]:
-    """What of some properties is found, with their values if these decide."""
+    """The properties, of some, that a search finds, with their values if these decide."""
     lines = [
         {"path": path, "property": found.name, "type": cut(found.type_name, 200)}
         for path, found in part

@@ -41,7 +41,7 @@ Shown = dict[str, Any]
 
 
 def shown(value: Any, type_name: str = "") -> Shown:
-    """What the page gets of a value.
+    """A value as the page gets it.
 
     text: empty if there is no value. count: the number of elements, of an array.
     cut: whether the text is not all of the value. color: of a color, as "#rrggbb".

@@ -63,7 +63,7 @@ class Coarse:
 
 @dataclass(eq=False)
 class Viewer:
-    """What a viewport shows: a frame, and the numbers of its objects."""
+    """The contents of a viewport: a frame, and the numbers of its objects."""
 
     key: tuple[Any, ...]  # the selection
     frame: Any = None

@@ -66,7 +66,7 @@ def _shown(found: Explanation, type_name: str) -> dict[str, Any]:
 
 
 def outcomes(found: Explanation) -> list[tuple[Opinion, str]]:
-    """What becomes of each opinion: "wins", "blocks", "nothing" or "weaker".
+    """The outcome of each opinion: "wins", "blocks", "nothing" or "weaker".
 
     A stronger opinion without a value does not hide weaker ones.
     """

@@ -7,7 +7,7 @@ from stagedoor.pxr._usd.schemas import make_classes as _make_classes
 
 
 class _LightMethods(_PortMethods):
-    """What UsdLux.LightAPI and the lights have."""
+    """The methods of UsdLux.LightAPI and of lights."""
 
     _prim: _Any
 
@@ -38,7 +38,7 @@ class _LightMethods(_PortMethods):
 
 
 class _LightListMethods:
-    """What UsdLux.LightListAPI has."""
+    """The methods of UsdLux.LightListAPI."""
 
     _prim: _Any
     ComputeModeConsultModelHierarchyCache = "ConsultModelHierarchyCache"

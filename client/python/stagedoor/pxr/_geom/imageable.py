@@ -1,4 +1,4 @@
-"""What prims of a scene have in common: methods of UsdGeom.Imageable and Xformable."""
+"""The methods of UsdGeom.Imageable and Xformable."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _own_purpose(prim: Any) -> str:
 
 
 class ImageableMethods:
-    """What UsdGeom.Imageable has."""
+    """The methods of UsdGeom.Imageable."""
 
     _prim: Any
     PurposeInfo = PurposeInfo
@@ -175,7 +175,7 @@ def _op_getter(op_type: str) -> Callable[..., XformOp]:
 
 
 class XformableMethods:
-    """What UsdGeom.Xformable has."""
+    """The methods of UsdGeom.Xformable."""
 
     _prim: Any
 
@@ -223,7 +223,7 @@ for _token, _enum in _TYPES.items():
 
 
 class XformCommonMethods:
-    """What UsdGeom.XformCommonAPI reads: simple transforms as translation, rotation and scale."""
+    """The methods of UsdGeom.XformCommonAPI that read translation, rotation and scale."""
 
     _prim: Any
 
@@ -279,7 +279,7 @@ class XformCommonMethods:
 
 
 def _decomposed(matrix: Any) -> tuple[Any, ...]:
-    """What GetXformVectors returns for operations that are not the common ones."""
+    """The vectors of a matrix whose operations are not the common ones, for GetXformVectors."""
     from stagedoor.pxr._gf.vectors import Vec3d, Vec3f
 
     _, _, scale, turn, translation, _ = matrix.Factor()

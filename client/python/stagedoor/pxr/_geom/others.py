@@ -19,7 +19,7 @@ _VEC3F: Any = ARRAYS["Vec3fArray"]
 
 
 class CameraMethods:
-    """What UsdGeom.Camera has."""
+    """The methods of UsdGeom.Camera."""
 
     _prim: Any
 
@@ -50,7 +50,7 @@ class CameraMethods:
 
 
 class SubsetMethods:
-    """What UsdGeom.Subset has."""
+    """The methods of UsdGeom.Subset."""
 
     @classmethod
     def GetAllGeomSubsets(cls, geom: Any) -> list[Any]:
@@ -111,7 +111,7 @@ class SubsetMethods:
 
 
 class ModelMethods:
-    """What UsdGeom.ModelAPI has."""
+    """The methods of UsdGeom.ModelAPI."""
 
     _prim: Any
 

@@ -32,7 +32,7 @@ def _extent(points: Any, widths: Any = None) -> Any:
 
 
 class PointBasedMethods:
-    """What UsdGeom.PointBased has."""
+    """The methods of UsdGeom.PointBased."""
 
     _prim: Any
 
@@ -55,7 +55,7 @@ class PointBasedMethods:
 
 
 class CurvesMethods:
-    """What UsdGeom.Curves has."""
+    """The methods of UsdGeom.Curves."""
 
     _prim: Any
 
@@ -71,7 +71,7 @@ class CurvesMethods:
 
 
 class PointsMethods:
-    """What UsdGeom.Points has."""
+    """The methods of UsdGeom.Points."""
 
     _prim: Any
 
@@ -91,7 +91,7 @@ class PointsMethods:
 
 
 class BasisCurvesMethods:
-    """What UsdGeom.BasisCurves has."""
+    """The methods of UsdGeom.BasisCurves."""
 
     _prim: Any
 
@@ -118,7 +118,7 @@ class BasisCurvesMethods:
 
 
 class MeshMethods:
-    """What UsdGeom.Mesh has."""
+    """The methods of UsdGeom.Mesh."""
 
     _prim: Any
     SHARPNESS_INFINITE = 10.0
@@ -144,7 +144,7 @@ class MeshMethods:
 
 
 class TetMeshMethods:
-    """What UsdGeom.TetMesh has."""
+    """The methods of UsdGeom.TetMesh."""
 
     @staticmethod
     def _ask(tets: Any, time: Any, **options: Any) -> Any:
@@ -164,7 +164,7 @@ class TetMeshMethods:
 
 
 class PointInstancerMethods:
-    """What UsdGeom.PointInstancer has."""
+    """The methods of UsdGeom.PointInstancer."""
 
     _prim: Any
     IncludeProtoXform = Enum("UsdGeom.PointInstancer.IncludeProtoXform", 0)
@@ -185,7 +185,7 @@ class PointInstancerMethods:
         return [] if all(shown) else shown
 
     def _asked(self, times: Any, base: Any, **options: Any) -> list[Any]:
-        """What the daemon says of the instances at the times; empty if it cannot place them."""
+        """The instances at times, computed by the daemon; empty if it cannot place them."""
         stage = self._prim._checked().stage
         moments = [code(time) for time in times]
         path = str(self._prim.GetPath())
@@ -230,7 +230,7 @@ class PointInstancerMethods:
 
 
 class MotionMethods:
-    """What UsdGeom.MotionAPI has."""
+    """The methods of UsdGeom.MotionAPI."""
 
     _prim: Any
 
@@ -249,7 +249,7 @@ class MotionMethods:
 
 
 class BoundableMethods:
-    """What UsdGeom.Boundable has."""
+    """The methods of UsdGeom.Boundable."""
 
     _prim: Any
 

@@ -169,7 +169,7 @@ add_authoring(
 
 
 class PrimvarsMethods:
-    """What UsdGeom.PrimvarsAPI has."""
+    """The methods of UsdGeom.PrimvarsAPI."""
 
     _prim: Any
 

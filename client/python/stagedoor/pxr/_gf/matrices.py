@@ -222,7 +222,7 @@ def _rows(value: Any) -> Any:
 
 
 class _Rotating(Matrix):
-    """What matrices have whose upper left part rotates."""
+    """A matrix whose upper left part rotates."""
 
     __slots__ = ()
 

@@ -210,7 +210,7 @@ class LayerOffset:
 
 
 class _Arc:
-    """What references and payloads have in common."""
+    """The common part of references and payloads."""
 
     _name = ""
 

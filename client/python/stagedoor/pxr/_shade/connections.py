@@ -127,7 +127,7 @@ def _connectable(prim: Any) -> Any:
 
 
 class _Port:
-    """What inputs and outputs have in common."""
+    """The common methods of inputs and outputs."""
 
     _prefix = ""
 
@@ -284,7 +284,7 @@ _CONTAINERS = ("NodeGraph", "Material")
 
 
 class ConnectableMethods(PortMethods):
-    """What UsdShade.ConnectableAPI has."""
+    """The methods of UsdShade.ConnectableAPI."""
 
     def _compatible(self) -> bool:
         return bool(self._prim) and ConnectableMethods.HasConnectableAPI(self._prim)

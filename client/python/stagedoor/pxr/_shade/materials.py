@@ -25,7 +25,7 @@ def _shade(name: str) -> Any:
 
 
 class NodeGraphMethods(PortMethods):
-    """What UsdShade.NodeGraph has."""
+    """The methods of UsdShade.NodeGraph."""
 
     def GetInterfaceInputs(self) -> list[Any]:
         return self.GetInputs()
@@ -56,7 +56,7 @@ def _source(output: Output) -> tuple[Any, str, Any]:
 
 
 class MaterialMethods(NodeGraphMethods):
-    """What UsdShade.Material has."""
+    """The methods of UsdShade.Material."""
 
     def _terminal(self, name: str, context: str) -> Output:
         return Output(
@@ -130,7 +130,7 @@ class MaterialMethods(NodeGraphMethods):
 
 
 class NodeDefMethods:
-    """What UsdShade.NodeDefAPI has, and shaders as well."""
+    """The methods of UsdShade.NodeDefAPI, which shaders have as well."""
 
     _prim: Any
 
@@ -174,7 +174,7 @@ class NodeDefMethods:
 
 
 class ShaderMethods(PortMethods, NodeDefMethods):
-    """What UsdShade.Shader has."""
+    """The methods of UsdShade.Shader."""
 
     def GetSdrMetadata(self) -> dict[str, str]:
         return self._prim.GetMetadata("sdrMetadata") or {}
@@ -254,7 +254,7 @@ def _purpose(name: str) -> str:
 
 
 class BindingMethods:
-    """What UsdShade.MaterialBindingAPI has."""
+    """The methods of UsdShade.MaterialBindingAPI."""
 
     _prim: Any
     DirectBinding = DirectBinding
@@ -351,7 +351,7 @@ def _pair(prim: Any, found: Any) -> tuple[Any, Any]:
 
 
 class CoordSysMethods:
-    """What UsdShade.CoordSysAPI has."""
+    """The methods of UsdShade.CoordSysAPI."""
 
     _prim: Any
     _name: str

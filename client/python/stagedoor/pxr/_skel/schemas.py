@@ -15,7 +15,7 @@ def _class(module: str, name: str) -> Any:
 
 
 class BindingMethods:
-    """What UsdSkel.BindingAPI has."""
+    """The methods of UsdSkel.BindingAPI."""
 
     _prim: Any
 
@@ -129,7 +129,7 @@ class InbetweenShape:
 
 
 class BlendShapeMethods:
-    """What UsdSkel.BlendShape has."""
+    """The methods of UsdSkel.BlendShape."""
 
     _prim: Any
 
@@ -152,7 +152,7 @@ class BlendShapeMethods:
 
 
 class AnimationMethods:
-    """What UsdSkel.Animation has."""
+    """The methods of UsdSkel.Animation."""
 
     _prim: Any
 

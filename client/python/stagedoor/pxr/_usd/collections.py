@@ -27,7 +27,7 @@ class MembershipQuery:
 
 
 class CollectionMethods:
-    """What Usd.CollectionAPI has."""
+    """The methods of Usd.CollectionAPI."""
 
     _prim: Any
     _name: str
@@ -99,7 +99,7 @@ class CollectionMethods:
 
 
 class ModelMethods:
-    """What Usd.ModelAPI has."""
+    """The methods of Usd.ModelAPI."""
 
     _prim: Any
 
@@ -142,7 +142,7 @@ class ModelMethods:
 
 
 class ClipsMethods:
-    """What Usd.ClipsAPI has: the entries of the metadata `clips`."""
+    """The methods of Usd.ClipsAPI: the entries of the metadata `clips`."""
 
     _prim: Any
 

@@ -1,4 +1,4 @@
-"""What prims, attributes and relationships have in common: Usd.Object.
+"""The methods that prims, attributes and relationships share: Usd.Object.
 
 An object holds a handle of the package, which asks the daemon when it has to. An object without a
 handle is invalid.

@@ -1,4 +1,4 @@
-"""What is known of schemas: Usd.SchemaRegistry, as far as the table of schemas tells."""
+"""Usd.SchemaRegistry, as far as the table of schemas has its answers."""
 
 from __future__ import annotations
 

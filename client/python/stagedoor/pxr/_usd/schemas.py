@@ -73,7 +73,7 @@ class SchemaBase(metaclass=_SchemaMeta):
 
     @classmethod
     def _prefix(cls) -> str:
-        """What the names of the properties of an instance begin with, such as "collection:"."""
+        """The prefix of the names of an instance's properties, such as "collection:"."""
         templates = [text for text in cls._own_properties.values() if "{}" in text]
         return templates[0].partition("{}")[0] if templates else ""
 

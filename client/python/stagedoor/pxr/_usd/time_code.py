@@ -37,7 +37,7 @@ class TimeCode(types.TimeCode):
 
 
 def code(time: Any) -> Any:
-    """What the package takes as a time."""
+    """A time as the package takes it."""
     if time is None or isinstance(time, (int, float, types.TimeCode)):
         return time
     return time.GetValue() if hasattr(time, "GetValue") else time

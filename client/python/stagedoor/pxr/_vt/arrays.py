@@ -22,7 +22,7 @@ A = TypeVar("A", bound="VtArray")
 
 
 class VtArray:
-    """What all arrays have. Derived classes hold a NumPy array or a list in `_a`."""
+    """The methods of all arrays. Derived classes hold a NumPy array or a list in `_a`."""
 
     __slots__ = ("_a",)
     _a: Any
@@ -116,7 +116,7 @@ class NumberArray(VtArray):
         return np.concatenate([rows] * max(1, repeats))[:count].copy()
 
     def _numbers(self, value: Any) -> Any:
-        """What NumPy makes an item of."""
+        """A value in the form of which NumPy makes an item."""
         return list(value) if self._shape else value
 
     def _item(self, row: Any) -> Any:
