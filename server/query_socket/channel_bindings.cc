@@ -21,6 +21,30 @@ size_t BytesOf(const v1::StageRef& ref) {
          2 * kHeapBlockBytes;
 }
 
+template <typename Texts>
+size_t BytesOfTexts(const Texts& texts) {
+  size_t bytes = 0;
+  for (const std::string& text : texts) {
+    bytes += sizeof(void*) + sizeof(std::string) + 2 * kHeapBlockBytes + text.capacity();
+  }
+  return bytes;
+}
+
+// At least what a query takes, and so what a request takes that is made of it. SpaceUsedLong finds
+// that by reflection, which was one fourteenth of the time of a small query.
+size_t BytesOf(const v1::Query& query) {
+  const v1::TimeSelection& times = query.times();
+  constexpr size_t kTime =
+      sizeof(void*) + sizeof(v1::TimeCode) + sizeof(google::protobuf::Empty) + 2 * kHeapBlockBytes;
+  // Repeated fields grow by doubling.
+  return sizeof(v1::Query) + sizeof(v1::TimeSelection) + sizeof(v1::DigestOptions) +
+         sizeof(google::protobuf::Duration) + 8 * kHeapBlockBytes +
+         2 * sizeof(double) * static_cast<size_t>(times.frames_size()) +
+         2 * sizeof(uint32_t) * static_cast<size_t>(query.paths_size()) +
+         2 * kTime * static_cast<size_t>(times.times_size()) + BytesOfTexts(times.ranges()) +
+         BytesOfTexts(query.digest_options().known());
+}
+
 absl::Status NotBound(std::string_view field, uint32_t number) {
   return InvalidFieldError(field, Concat(number), Concat("the number ", number, " is not bound"));
 }
@@ -108,7 +132,7 @@ absl::Status ChannelBindings::FillRequest(const v1::Query& query, RequestContext
   // A number takes a byte of the query, and may stand for a path of a hundred kilobytes.
   std::vector<const std::string*> paths;
   paths.reserve(static_cast<size_t>(query.paths_size()));
-  size_t bytes = query.SpaceUsedLong();
+  size_t bytes = BytesOf(query);
   for (const uint32_t number : query.paths()) {
     const auto path = stage->second.paths.find(number);
     if (path == stage->second.paths.end()) return NotBound("query.paths", number);

@@ -118,5 +118,23 @@ TEST_F(ChannelBindingsTest, RequestsCountAgainstTheCall) {
   EXPECT_TRUE(context_.failed());
 }
 
+TEST_F(ChannelBindingsTest, WhatAQueryTakesIsReservedForItsRequest) {
+  ASSERT_TRUE(Stage(0, "h").ok());
+  v1::Query small, frames, times, ranges, digests;
+  for (int i = 0; i < 50; ++i) {
+    frames.mutable_times()->add_frames(i);
+    times.mutable_times()->add_times()->mutable_default_time();
+    ranges.mutable_times()->add_ranges("1:" + std::string(40, '1'));
+    digests.mutable_digest_options()->add_known(std::string(32, 'd'));
+  }
+  for (const v1::Query* query : {&small, &frames, &times, &ranges, &digests}) {
+    RequestContext context(RequestContext::Clock::time_point::max(), {});
+    v1::BatchGetValuesRequest request;
+    ASSERT_TRUE(bindings_.FillRequest(*query, context, &request).ok());
+    EXPECT_GE(context.reserved_bytes(), query->SpaceUsedLong()) << query->DebugString();
+    EXPECT_LE(context.reserved_bytes(), 4 * query->SpaceUsedLong() + 1000) << query->DebugString();
+  }
+}
+
 }  // namespace
 }  // namespace stagedoor::server
