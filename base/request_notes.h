@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "base/mutex.h"
+#include "base/request_scope.h"
 
 namespace stagedoor {
 
@@ -25,6 +27,17 @@ class RequestNotes {
   // The W3C "traceparent" for requests to other services on behalf of this one. Empty if the client
   // sent none. Thread-safe.
   virtual std::string TraceParent() { return {}; }
+
+  // Records that the result depends on value clips, whose versions are not part of the fingerprint
+  // of a snapshot. Thread-safe.
+  void NoteClips() {
+    if (!reads_clips()) reads_clips_.store(true, std::memory_order_relaxed);
+  }
+  // As NoteClips, for the request that the calling thread works for, if there is one.
+  static void NoteClipsOfCurrent() {
+    if (RequestNotes* const notes = RequestScope::Current().notes) notes->NoteClips();
+  }
+  bool reads_clips() const { return reads_clips_.load(std::memory_order_relaxed); }
 
   // The subject of the request: the name of a stage's root layer, of which the last
   // kMaxSubjectBytes are kept. Thread-safe: set by the thread that runs the request, and read by
@@ -44,6 +57,7 @@ class RequestNotes {
   }
 
  private:
+  std::atomic<bool> reads_clips_{false};
   mutable Mutex subject_mu_;
   std::array<char, kMaxSubjectBytes> subject_ ABSL_GUARDED_BY(subject_mu_);
   size_t size_ ABSL_GUARDED_BY(subject_mu_) = 0;

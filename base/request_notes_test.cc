@@ -17,6 +17,15 @@ TEST(RequestNotesTest, KeepsTheEndOfALongSubject) {
   EXPECT_EQ(notes.subject(), std::string(200, 'z'));
 }
 
+TEST(RequestNotesTest, RecordsThatClipsWereReadForTheCurrentRequest) {
+  RequestNotes::NoteClipsOfCurrent();
+  RequestNotes notes;
+  EXPECT_FALSE(notes.reads_clips());
+  const RequestScope::Guard guard(RequestScope::Current().WithNotes(&notes));
+  RequestNotes::NoteClipsOfCurrent();
+  EXPECT_TRUE(notes.reads_clips());
+}
+
 TEST(RequestNotesTest, OtherThreadsReadTheSubject) {
   RequestNotes notes;
   std::thread writer([&] {

@@ -1,4 +1,5 @@
-// Compiled as C++23, which has resize_and_overwrite; as C++20 where precompiled headers are of that.
+// Compiled as C++23, which has resize_and_overwrite; as C++20 where precompiled headers are of
+// that.
 #include "base/uninitialized_string.h"
 
 namespace stagedoor {

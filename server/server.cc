@@ -24,6 +24,7 @@
 #include "server/access/authenticator.h"
 #include "server/frame_memory/frame_memory.h"
 #include "server/grpc_server.h"
+#include "server/handlers/upstream_report.h"
 #include "server/handlers/warm_handler.h"
 #include "server/http_frames/frame_gateway.h"
 #include "server/lifecycle/admin_control.h"
@@ -255,6 +256,11 @@ class Server::Impl {
     return *audit_;
   }
 
+  const UpstreamReport& UpstreamOf() const {
+    if (node_ == nullptr) return no_upstream_;
+    return *node_;
+  }
+
   std::unique_ptr<const ServerState> MakeState() {
     SharedSessions& shared =
         sharing_ == nullptr ? static_cast<SharedSessions&>(unshared_) : *sharing_;
@@ -272,6 +278,7 @@ class Server::Impl {
                                 .admission = admission_,
                                 .audit = AuditOf(),
                                 .control = control_,
+                                .upstream = UpstreamOf(),
                                 .limits = options_.limits};
     Capabilities capabilities{.max_request_bytes = options_.max_request_bytes,
                               .reflection = OffersReflection(options_),
@@ -446,6 +453,7 @@ class Server::Impl {
   NoAdminControl no_control_;
   AdminControl& control_;
   NoAudit no_audit_;
+  NoUpstream no_upstream_;
   std::shared_ptr<AuditLog> audit_;  // null if there is none
   UnsharedSessions unshared_;
   HealthState health_;

@@ -181,6 +181,31 @@ def frames() -> str:
     return table(columns)
 
 
+def node_daemons() -> str:
+    """Cold starts and hot shots with processes that share what their machine has fetched."""
+    alone = sized(Farm(nodes=LARGEST))
+    rows: list[list[float | str]] = []
+    for processes, passes in ((0, 2), (16, 2), (16, 4), (16, 16)):
+        shot = dataclasses.replace(alone.shot, passes=passes)
+        farm = dataclasses.replace(alone, processes=processes, shot=shot)
+        cold, hot = (SCENARIOS[name](farm, False) for name in ("cold-start", "hot-shot"))
+        sent = sum(replica.network.done for replica in cold.simulation.replicas)
+        rows.append(
+            [
+                f"{processes}" if processes else "none",
+                f"{passes}",
+                slowest(cold),
+                sent / GB,
+                summary(hot)["frame p50 [s]"],
+                summary(hot)["frame p99 [s]"],
+                summary(hot)["slowest frame [s]"],
+            ]
+        )
+    names = ["processes of a machine", "passes of a frame", "cold start: all have a frame [s]"]
+    names += ["cold start: from replicas [GB]", "hot shot: frame p50 [s]"]
+    return rows_of([*names, "hot shot: frame p99 [s]", "hot shot: slowest frame [s]"], rows)
+
+
 def frame_sizes() -> str:
     """What a frame takes from the replicas."""
     rows: list[list[float | str]] = []
@@ -202,7 +227,7 @@ def main() -> None:
     frame = frame_of(sized(Farm()))
     print(f"a frame: {dataclasses.asdict(frame)}\n")
     tables = (sizes(), cold_starts(folder), scenarios(folder), balance_factors())
-    for part in (*tables, frame_sizes(), frames()):
+    for part in (*tables, frame_sizes(), frames(), node_daemons()):
         print(part + "\n", flush=True)
 
 

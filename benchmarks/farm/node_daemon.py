@@ -79,7 +79,7 @@ class NodeReader(ReplicaReader):
         calls = [open_call(stage, self._farm.costs)]
         calls += calls_of(self._farm, stage, frame, not has_arrays)
         for call in calls:
-            key = (call.kind, stage, has_arrays)
+            key: tuple[Hashable, ...] = (call.kind, stage, has_arrays)
             if call.kind not in OF_A_STAGE:
                 key = (*key, frame)
             if not (yield from self._daemon.get(key, call, self.call)):

@@ -29,6 +29,27 @@ std::string ClipLayerText(const v1::ClipLayerStatistics& l) {
                 " hits", l.pinned() ? ", pinned" : "", l.missing() ? ", missing" : "");
 }
 
+// "87 %" for parts of a sum.
+std::string Percentage(uint64_t part, uint64_t all) {
+  return Concat(all == 0 ? 0 : part * 100 / all, " %");
+}
+
+void PrintUpstream(const v1::UpstreamStatistics& u, Output& output) {
+  const uint64_t found = u.hits() + u.file_hits() + u.shared();
+  output.Line(Concat("upstream: ", u.calls(), " calls, ", u.retries(), " retries, ", u.failures(),
+                     " failures, ", u.reopens(), " reopens, ", u.received_bytes(),
+                     " bytes received, ", u.saved_bytes(), " saved (",
+                     Percentage(u.saved_bytes(), u.sent_bytes()), ")"));
+  output.Line(Concat("replies: ", u.replies(), " entries, ", u.reply_bytes(), " of ",
+                     u.reply_budget_bytes(), " bytes, ", u.hits(), " hits, ", u.file_hits(),
+                     " from disk, ", u.shared(), " shared, ", u.misses(), " misses (",
+                     Percentage(found, found + u.misses()), " hits), ", u.passed(), " passed on, ",
+                     u.evictions(), " evictions"));
+  if (u.file_budget_bytes() == 0) return;
+  output.Line(Concat("replies on disk: ", u.files(), " files, ", u.file_bytes(), " of ",
+                     u.file_budget_bytes(), " bytes"));
+}
+
 void PrintCacheRecords(const v1::GetCacheStatisticsResponse& caches, RecordFormat format,
                        Output& output) {
   RecordPrinter records(format,
@@ -93,6 +114,10 @@ absl::Status RunStats(Client& client, const CommandLine& line, Output& output) {
                        follow.watched_assets(), ", polled assets ", follow.polled_assets(),
                        ", changes ", follow.changes(), ", reopens ", follow.reopens(),
                        ", failures ", follow.failures()));
+  }
+  if (server.has_upstream()) {  // its own caches are empty
+    PrintUpstream(server.upstream(), output);
+    return absl::OkStatus();
   }
   SD_ASSIGN_OR_RETURN(const v1::GetCacheStatisticsResponse caches,
                       client.GetCacheStatistics(request));

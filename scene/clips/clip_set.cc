@@ -150,6 +150,7 @@ void ClipSet::Prefetch(RequestContext& context, double first, double last,
 
 void ClipSet::VisitVersions(RequestContext& context, double first, double last,
                             const std::function<void(std::string_view)>& take) const {
+  RequestNotes::NoteClipsOfCurrent();
   take(name());
   if (timing().size() == 0) return;
   const LayerOffset inverse = definition_.offset.Inverse();
@@ -215,6 +216,7 @@ absl::StatusOr<std::shared_ptr<const Layer>> ClipSet::LoadManifest(RequestContex
 }
 
 std::shared_ptr<const Layer> ClipSet::Manifest(RequestContext& context) const {
+  RequestNotes::NoteClipsOfCurrent();
   ManifestOrFailure manifest = KnownManifest();
   // A single flight instead of a lock, so that a waiting request can end at its own deadline.
   if (!manifest) {

@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "base/mutex.h"
 #include "base/request_context.h"
+#include "base/request_notes.h"
 #include "base/single_flight.h"
 #include "base/task_group.h"
 #include "scene/clips/clip_attribute.h"
@@ -83,6 +84,7 @@ class ClipSet : public std::enable_shared_from_this<ClipSet> {
   // Pins the clip of an entry of timing(), opening it if necessary. Failures are warnings. The
   // common case, an open clip, takes no lock.
   Pin Open(RequestContext& context, size_t entry) const {
+    RequestNotes::NoteClipsOfCurrent();
     ClipSlot& slot = slots_[timing().asset(entry)];
     ClipSlot::View* view = slot.TryPin(cache_.clock());
     if (view != nullptr) return Pin(&slot, static_cast<const ClipView*>(view));

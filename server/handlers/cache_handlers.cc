@@ -99,6 +99,7 @@ absl::Status GetCacheStatistics(const CacheState& state, RequestContext& context
   }
   FillLru("path_sets", state.path_sets.Stats(), response->add_caches());
   FillLru("frames", state.frames.Stats(), response->add_caches());
+  state.upstream.Fill(response);
   ClipEnvironment* clips = state.stages.environment().clips;
   if (clips == nullptr) return absl::OkStatus();
   FillClips(clips->cache().Stats(), response->add_caches());

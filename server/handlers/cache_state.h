@@ -4,6 +4,7 @@
 #include "scene/engine/remote_backends.h"
 #include "scene/layer/layer_registry.h"
 #include "server/frame_memory/frame_memory.h"
+#include "server/handlers/upstream_report.h"
 #include "server/server_limits.h"
 #include "server/stages/path_set_store.h"
 #include "server/stages/stage_cache.h"
@@ -18,6 +19,7 @@ struct CacheState {
   PathSetStore& path_sets;
   FrameMemory& frames;
   const RemoteBackends& remote;
+  const UpstreamReport& upstream;
   const ServerLimits limits;
 };
 

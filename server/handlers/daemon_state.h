@@ -5,6 +5,7 @@
 
 #include "scene/layer/layer_registry.h"
 #include "server/handlers/capabilities.h"
+#include "server/handlers/upstream_report.h"
 #include "server/rpc/call_admission.h"
 #include "server/server_limits.h"
 #include "server/stages/lease_table.h"
@@ -20,6 +21,7 @@ struct DaemonState {
   const LeaseTable& leases;
   const SessionFollower& follower;
   const CallAdmission& admission;
+  const UpstreamReport& upstream;
   const ServerLimits limits;
   const Capabilities capabilities;
   const std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();

@@ -81,6 +81,7 @@ absl::Status GetServerStatistics(const DaemonState& state, RequestContext&,
     method->set_bytes_in(counters->bytes_in.load());
     method->set_bytes_out(counters->bytes_out.load());
   }
+  state.upstream.Fill(response);
   return absl::OkStatus();
 }
 

@@ -46,6 +46,11 @@ class Call final : private CallRegistry::Entry {
   // Non-OK if memory is too short to begin the call in a lane.
   absl::Status CheckMemory(Lane lane) const { return admission_.CheckMemory(counters_, lane); }
 
+  // Whether the client has sent metadata of this key.
+  bool HasMetadata(const char* key) { return notes_.HasMetadata(key); }
+  // Whether what was done for it depends on value clips.
+  bool reads_clips() const { return notes_.reads_clips(); }
+
   // The caller. Null if it is not known.
   const Caller* caller() const { return caller_.ok() ? caller_->get() : nullptr; }
 

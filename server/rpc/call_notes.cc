@@ -10,6 +10,11 @@ std::string CallNotes::TraceParent() {
   return trace_.has_value() ? ChildTraceParent(*trace_, span_id_) : std::string();
 }
 
+bool CallNotes::HasMetadata(const char* key) {
+  MutexLock lock(mu_);
+  return client_ != nullptr && client_->client_metadata().contains(key);
+}
+
 void CallNotes::Fill(RequestRecord* record) {
   MutexLock lock(mu_);
   ReadTrace();

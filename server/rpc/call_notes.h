@@ -25,7 +25,10 @@ class CallNotes final : public RequestNotes {
 
   std::string TraceParent() override;
 
-  // Fills what the notes say: IDs, the client, the stage. Thread-safe, like the following.
+  // Whether the client has sent metadata of this key. Thread-safe, like the following.
+  bool HasMetadata(const char* key);
+
+  // Fills what the notes say: IDs, the client, the stage.
   void Fill(RequestRecord* record);
   void Fill(CallInFlight* call);
 

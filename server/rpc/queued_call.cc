@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "server/rpc/reply_terms.h"
 
 namespace stagedoor::server {
 
@@ -54,6 +55,11 @@ void QueuedCall::RunStep() {
 void QueuedCall::RefuseStep(const absl::Status& status) {
   Fail(status);
   Unref();
+}
+
+void QueuedCall::AddReplyTerms() {
+  if (call_->reads_clips() || !call_->HasMetadata(kAskReplyTerms)) return;
+  grpc_->AddTrailingMetadata(kLastingReply, "1");
 }
 
 absl::Status QueuedCall::MarkCancelled() {

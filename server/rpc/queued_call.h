@@ -50,6 +50,10 @@ class QueuedCall : public StallWatchdog::Writer, private CallQueue::Step {
   // To be called when gRPC is done with the call. Nothing of it may be used afterwards.
   void Done();
 
+  // Says in the trailing metadata of a call that succeeds how long its reply stays right, if the
+  // client asks for it (reply_terms.h). To be called before the call is finished.
+  void AddReplyTerms();
+
   // To be called when a message is being sent to the client, and when gRPC has sent it.
   void WriteStarted() {
     call_->set_state(CallState::kSending);

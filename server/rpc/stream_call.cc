@@ -43,12 +43,14 @@ void StreamCall::Work() {
   // Both kinds of write may delete this object.
   if (!stream_->AtEnd()) return StartWrite(&message_);
   stream_ = nullptr;
+  AddReplyTerms();
   StartWriteAndFinish(&message_, grpc::WriteOptions(), call().End(absl::OkStatus()));
 }
 
 void StreamCall::Fail(const absl::Status& status) {
   stream_ = nullptr;
   message_.Clear();
+  if (status.ok()) AddReplyTerms();
   Finish(call().End(status));
 }
 

@@ -72,6 +72,7 @@ class UnaryCall final : public grpc::ServerUnaryReactor, private QueuedCall {
     if (!status.ok()) return Fail(status);
     call().AddBytesOut(reply_->Length());
     WriteStarted();
+    AddReplyTerms();
     Finish(call().End(status));
   }
   void Fail(const absl::Status& status) override { Finish(call().End(status)); }

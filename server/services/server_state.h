@@ -32,6 +32,7 @@ struct ServerObjects {
   const CallAdmission& admission;
   AuditSink& audit;
   AdminControl& control;
+  const UpstreamReport& upstream;
   const ServerLimits& limits;
 };
 
@@ -62,12 +63,14 @@ class ServerState {
                 .path_sets = from.path_sets,
                 .frames = from.frames,
                 .remote = from.remote,
+                .upstream = from.upstream,
                 .limits = from.limits},
         daemon_{.layers = from.layers,
                 .stages = from.stages,
                 .leases = from.leases,
                 .follower = from.follower,
                 .admission = from.admission,
+                .upstream = from.upstream,
                 .limits = from.limits,
                 .capabilities = std::move(capabilities)},
         admin_{.control = from.control,

@@ -9,6 +9,7 @@
 #include "resolver/resolver.h"
 #include "scene/engine/local_engine.h"
 #include "server/frame_memory/frame_memory.h"
+#include "server/handlers/upstream_report.h"
 #include "server/log/audit_sink.h"
 #include "server/rpc/call_admission.h"
 #include "server/services/server_state.h"
@@ -46,6 +47,7 @@ struct BareDaemon {
             .admission = admission,
             .audit = audit,
             .control = control,
+            .upstream = upstream,
             .limits = limits};
   }
 
@@ -63,6 +65,7 @@ struct BareDaemon {
   IdleFollower follower;
   UnsharedSessions unshared;
   NoAudit audit;
+  NoUpstream upstream;
   LaneExecutor lanes{{.threads = 1, .watch = false}};  // of calls that come over a network
   CallAdmission admission{lanes, {.max_bytes = 0, .all_bytes = 0}};
   const ServerState state;

@@ -348,7 +348,7 @@ void ForwardedCall::Send(grpc::ByteBuffer message, bool last) {
   }
   const size_t bytes = message.Length();
   UpstreamCounters& counters = node_.counters();
-  UpstreamCounters::Add(counters.sent_bytes, bytes);
+  if (!last || left != nullptr) UpstreamCounters::Add(counters.sent_bytes, bytes);
   if (!fetched_) UpstreamCounters::Add(counters.saved_bytes, bytes);
   call().AddBytesOut(bytes);
   message_.Swap(&message);

@@ -85,4 +85,54 @@ void Node::Keep(const std::string& key, const std::shared_ptr<SharedReply>& repl
   });
 }
 
+void Node::Fill(v1::GetServerStatisticsResponse* response) const {
+  response->set_open_stages(sessions_.stages());
+  response->set_leases(sessions_.handles());
+  v1::UpstreamStatistics* const out = response->mutable_upstream();
+  out->set_replies(replies_.size());
+  out->set_reply_bytes(replies_.bytes());
+  out->set_reply_budget_bytes(replies_.max_bytes());
+  if (files_ != nullptr) {
+    out->set_files(files_->size());
+    out->set_file_bytes(files_->bytes());
+    out->set_file_budget_bytes(files_->max_bytes());
+  }
+  out->set_hits(counters_.hits);
+  out->set_file_hits(counters_.disk_hits);
+  out->set_shared(counters_.shared);
+  // One that is on disk is not in memory.
+  out->set_misses(counters_.misses - counters_.disk_hits);
+  out->set_passed(counters_.passed);
+  out->set_evictions(counters_.evictions);
+  out->set_calls(counters_.calls);
+  out->set_retries(counters_.retries);
+  out->set_failures(counters_.failures);
+  out->set_access_checks(counters_.access_checks);
+  out->set_reopens(counters_.reopens);
+  out->set_received_bytes(counters_.received_bytes);
+  out->set_sent_bytes(counters_.sent_bytes);
+  out->set_saved_bytes(counters_.saved_bytes);
+}
+
+void Node::Fill(v1::GetCacheStatisticsResponse* response) const {
+  v1::CacheStatistics* const memory = response->add_caches();
+  memory->set_name("replies");
+  memory->set_entries(replies_.size());
+  memory->set_bytes(replies_.bytes());
+  memory->set_budget_bytes(replies_.max_bytes());
+  memory->set_hits(counters_.hits + counters_.shared);
+  memory->set_misses(counters_.misses);
+  memory->set_evictions(counters_.evictions);
+  memory->set_opens(counters_.misses - counters_.disk_hits);
+  memory->set_failures(counters_.failures);
+  if (files_ == nullptr) return;
+  v1::CacheStatistics* const disk = response->add_caches();
+  disk->set_name("reply_files");
+  disk->set_entries(files_->size());
+  disk->set_bytes(files_->bytes());
+  disk->set_budget_bytes(files_->max_bytes());
+  disk->set_hits(counters_.disk_hits);
+  disk->set_misses(counters_.misses - counters_.disk_hits);
+}
+
 }  // namespace stagedoor::server

@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/mutex.h"
+#include "server/handlers/upstream_report.h"
 #include "server/stages/lease_options.h"
 #include "server/upstream/forwarded_method.h"
 #include "server/upstream/node_sessions.h"
@@ -24,7 +25,7 @@ namespace stagedoor::server {
 
 // The state of a node daemon, in place of scenes: the way to the upstream daemons, the handles on
 // their stages, and what it keeps of their replies. Thread-safe. Calls upstream keep it alive.
-class Node final : public std::enable_shared_from_this<Node> {
+class Node final : public UpstreamReport, public std::enable_shared_from_this<Node> {
  public:
   // Runs work that blocks, on another thread.
   using Schedule = std::function<void(std::function<void()>)>;
@@ -55,6 +56,9 @@ class Node final : public std::enable_shared_from_this<Node> {
 
   // The replies on disk; null if none are kept there.
   const ReplyFiles* files() const { return files_.get(); }
+
+  void Fill(v1::GetServerStatisticsResponse* response) const override;
+  void Fill(v1::GetCacheStatisticsResponse* response) const override;
 
  private:
   Node(const UpstreamOptions& options, const LeaseOptions& leases, size_t memory_bytes,

@@ -240,6 +240,16 @@ TEST_F(NodeTest, RepliesFromClipsAreUsedForAWhileOnly) {
   EXPECT_NE(value.find("10"), std::string::npos) << value;
   EXPECT_EQ(Read(stage, "/P.x"), value);
   EXPECT_EQ(CallsUpstream(kBatch), 2u);
+  // All other values are in layers, which the fingerprint names.
+  Write("plain.usda", "def \"P\" { double x = 5; }\n");
+  v1::OpenStageRequest request;
+  request.set_root_layer("/plain.usda");
+  const auto plain = process().OpenStage(request);
+  ASSERT_TRUE(plain.ok()) << plain.status();
+  v1::StageRef other;
+  other.set_handle(plain->handle());
+  EXPECT_EQ(Read(other, "/P.x"), Read(other, "/P.x"));
+  EXPECT_EQ(CallsUpstream(kBatch), 3u);
 }
 
 TEST_F(NodeTest, WatchesSeeTheEditsOfTheirProcess) {
@@ -261,6 +271,25 @@ TEST_F(NodeTest, WatchesSeeTheEditsOfTheirProcess) {
   }
   EXPECT_EQ(status.message(), "seen");
   EXPECT_EQ(snapshots.back(), edited);
+}
+
+TEST_F(NodeTest, ReportsWhatItHasSaved) {
+  const v1::StageRef stage = OpenByNode();
+  Read(stage);
+  Read(stage);
+  Edit(stage, 7);
+  const auto reply = process().GetServerStatistics({});
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  const v1::UpstreamStatistics& upstream = reply->upstream();
+  EXPECT_EQ(reply->leases(), 1u);
+  EXPECT_EQ(upstream.misses(), 1u);
+  EXPECT_EQ(upstream.hits(), 1u);
+  EXPECT_EQ(upstream.passed(), 1u) << "the edit";
+  EXPECT_EQ(upstream.replies(), 1u);
+  EXPECT_GT(upstream.saved_bytes(), 0u);
+  EXPECT_EQ(2 * upstream.saved_bytes() + upstream.passed() * 34, upstream.sent_bytes())
+      << "the snapshot of the edit takes 34 bytes";
+  EXPECT_FALSE(client().GetServerStatistics({})->has_upstream());
 }
 
 TEST_F(NodeTest, CapabilitiesAreThoseOfTheDaemonAbove) {

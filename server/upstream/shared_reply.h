@@ -74,7 +74,7 @@ class SharedReply final : public UpstreamListener,
   // Ends a reply that is still arriving, with a status for its readers, and cancels the call.
   void Interrupt(const grpc::Status& status);
 
-  // Whether all messages of a reply that has ended are kept, and these messages.
+  // Whether a reply has ended and all of its messages are kept, and what they are.
   bool is_whole() const;
   std::vector<grpc::ByteBuffer> messages() const;
   size_t bytes() const;
