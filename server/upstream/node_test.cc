@@ -270,6 +270,7 @@ TEST_F(NodeTest, WatchesSeeTheEditsOfTheirProcess) {
     status = process().WatchStage(request, take);
   }
   EXPECT_EQ(status.message(), "seen");
+  ASSERT_FALSE(snapshots.empty());
   EXPECT_EQ(snapshots.back(), edited);
 }
 
