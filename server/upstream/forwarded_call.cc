@@ -321,9 +321,9 @@ void ForwardedCall::Pump() {
       if (FetchesAgain(status)) return Pass();
       return EndAs(status);
     case SharedReply::Result::kMessage:
-      return Send(std::move(message), false);
+      return Send(message, false);
     case SharedReply::Result::kLastMessage:
-      return Send(std::move(message), true);
+      return Send(message, true);
   }
 }
 

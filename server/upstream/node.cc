@@ -64,7 +64,7 @@ bool Node::Run(std::function<void()> work) {
 }
 
 void Node::Fetch(const std::string& key, std::shared_ptr<SharedReply> reply,
-                 std::function<void()> call) {
+                 const std::function<void()>& call) {
   if (files_ == nullptr || !files_->Has(key)) return call();
   const auto read = [this, key, reply = std::move(reply), call] {
     auto messages = files_->Read(key);

@@ -52,7 +52,7 @@ class Node final : public UpstreamReport, public std::enable_shared_from_this<No
   // Brings a reply that ReplyCache::Join has made: from the disk, or else by `call`, which starts
   // the call upstream.
   void Fetch(const std::string& key, std::shared_ptr<SharedReply> reply,
-             std::function<void()> call);
+             const std::function<void()>& call);
 
   // The replies on disk; null if none are kept there.
   const ReplyFiles* files() const { return files_.get(); }
