@@ -75,7 +75,7 @@ TEST(ValueBatchTest, ArraysInSharedMemoryAreReadThere) {
       [&](const auto& places) { released += places.size(); });
   {
     const ValueBatch batch(reply, std::move(shared));
-    const ValueBatch copy(batch);
+    const ValueBatch copy(batch);  // NOLINT(performance-unnecessary-copy-initialization)
     EXPECT_EQ(static_cast<const void*>(batch.GetNumbers<int32_t>(0, 0).data()), first.data());
     EXPECT_EQ(batch.GetNumbers<int32_t>(1, 0)[0], 7);
     EXPECT_EQ(copy.GetNumbers<int32_t>(2, 0)[2], 6);

@@ -26,6 +26,8 @@ absl::StatusOr<PlaceXforms> SampleXforms(RequestContext& context, const FramePla
   for (size_t i = 0; i < places.size(); ++i) {
     groups[motion.times.empty() ? nullptr : motion.times[i].get()].push_back(i);
   }
+  // In any order.
+  // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order)
   for (const auto& [times, members] : groups) {
     const std::vector<TimeCode> codes = sampler.Selected(times);
     std::vector<const FramePlace*> some;

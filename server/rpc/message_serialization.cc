@@ -74,8 +74,12 @@ absl::Status SerializeReply(RequestContext& context,
                             std::shared_ptr<const google::protobuf::MessageLite> reply,
                             grpc::ByteBuffer* out) {
   SD_ASSIGN_OR_RETURN(const size_t bytes, ReserveReply(context, *reply));
-  *out =
-      bytes > kLargeMessage ? SliceStream(std::move(reply)).Serialize() : Serialize(*reply, bytes);
+  if (bytes <= kLargeMessage) {
+    *out = Serialize(*reply, bytes);
+    return absl::OkStatus();
+  }
+  SliceStream stream(std::move(reply));
+  *out = std::move(stream).Serialize();
   return absl::OkStatus();
 }
 

@@ -334,7 +334,7 @@ bool ForwardedCall::FetchesAgain(const grpc::Status& status) const {
          status.error_code() == grpc::StatusCode::CANCELLED;
 }
 
-void ForwardedCall::Send(grpc::ByteBuffer message, bool last) {
+void ForwardedCall::Send(const grpc::ByteBuffer& message, bool last) {
   std::shared_ptr<SharedReply> left;
   {
     MutexLock lock(mu_);
@@ -351,7 +351,7 @@ void ForwardedCall::Send(grpc::ByteBuffer message, bool last) {
   if (!last || left != nullptr) UpstreamCounters::Add(counters.sent_bytes, bytes);
   if (!fetched_) UpstreamCounters::Add(counters.saved_bytes, bytes);
   call().AddBytesOut(bytes);
-  message_.Swap(&message);
+  message_ = message;
   sent_ = true;
   WriteStarted();
   // Both kinds of write may delete this object.
@@ -365,7 +365,7 @@ void ForwardedCall::SendWhole(const google::protobuf::Message& reply) {
   absl::StatusOr<grpc::ByteBuffer> bytes = SerializeMessage(reply);
   if (!bytes.ok()) return End(bytes.status());
   fetched_ = true;
-  Send(*std::move(bytes), true);
+  Send(*bytes, true);
 }
 
 bool ForwardedCall::BeginEnd() {

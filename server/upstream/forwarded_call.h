@@ -64,7 +64,7 @@ class ForwardedCall final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
 
   // Sends what the reply has, until it has to wait.
   void Pump();
-  void Send(grpc::ByteBuffer message, bool last);
+  void Send(const grpc::ByteBuffer& message, bool last);
   void SendWhole(const google::protobuf::Message& reply);
   // Whether the reply ended with an error that concerns only the caller for whom it was fetched.
   bool FetchesAgain(const grpc::Status& status) const;

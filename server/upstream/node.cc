@@ -73,7 +73,7 @@ void Node::Fetch(const std::string& key, std::shared_ptr<SharedReply> reply,
       return call();
     }
     UpstreamCounters::Add(counters_.disk_hits);
-    reply->Complete(*std::move(messages));
+    reply->Complete(*messages);
   };
   if (!Run(read)) call();
 }

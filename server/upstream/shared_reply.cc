@@ -8,8 +8,8 @@ namespace stagedoor::server {
 SharedReply::SharedReply(Options options)
     : options_(std::move(options)), keeps_(options_.keep), reserved_(options_.pool) {}
 
-void SharedReply::Complete(std::vector<grpc::ByteBuffer> messages) {
-  for (grpc::ByteBuffer& message : messages) OnMessage(std::move(message));
+void SharedReply::Complete(const std::vector<grpc::ByteBuffer>& messages) {
+  for (const grpc::ByteBuffer& message : messages) OnMessage(message);
   OnEnd({.status = grpc::Status::OK, .lasting = true});
 }
 
@@ -115,14 +115,14 @@ void SharedReply::Interrupt(const grpc::Status& status) {
   Wake(woken);
 }
 
-void SharedReply::OnMessage(grpc::ByteBuffer message) {
+void SharedReply::OnMessage(const grpc::ByteBuffer& message) {
   Readers woken;
   std::shared_ptr<UpstreamCall> next;
   {
     MutexLock lock(mu_);
     if (ended_) return;
     const size_t bytes = message.Length();
-    messages_.push_back(std::move(message));
+    messages_.push_back(message);
     bytes_ += bytes;
     if (keeps_) reserved_.Add(bytes);
     if (keeps_ && bytes_ > options_.max_bytes) StopKeeping();

@@ -61,7 +61,7 @@ class SharedReply final : public UpstreamListener,
   explicit SharedReply(Options options);
 
   // Fills the reply with all of its messages, instead of a call upstream. They stay right for ever.
-  void Complete(std::vector<grpc::ByteBuffer> messages);
+  void Complete(const std::vector<grpc::ByteBuffer>& messages);
 
   // Adds a reader, at the first message. False if that is gone.
   bool Join(ReplyReader* reader);
@@ -80,7 +80,7 @@ class SharedReply final : public UpstreamListener,
   size_t bytes() const;
 
   void OnStart(std::shared_ptr<UpstreamCall> call) override;
-  void OnMessage(grpc::ByteBuffer message) override;
+  void OnMessage(const grpc::ByteBuffer& message) override;
   void OnEnd(const UpstreamEnd& end) override;
 
  private:

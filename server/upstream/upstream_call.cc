@@ -36,14 +36,14 @@ class WholeReplyListener final : public UpstreamListener {
   explicit WholeReplyListener(WholeReply done) : done_(std::move(done)) {}
 
   void OnStart(std::shared_ptr<UpstreamCall> call) override { call_ = std::move(call); }
-  void OnMessage(grpc::ByteBuffer message) override {
-    reply_ = std::move(message);
+  void OnMessage(const grpc::ByteBuffer& message) override {
+    reply_ = message;
     call_->ReadNext();  // the end is read like a message
   }
   void OnEnd(const UpstreamEnd& end) override {
     call_ = nullptr;
     if (!end.status.ok()) reply_.Clear();
-    done_(end, std::move(reply_));
+    done_(end, reply_);
   }
 
  private:
@@ -89,7 +89,7 @@ class UpstreamCall::Attempt final : public grpc::ClientReadReactor<grpc::ByteBuf
     if (!ok) return RemoveHold();
     grpc::ByteBuffer message;
     message.Swap(&message_);
-    call_->Take(this, std::move(message));
+    call_->Take(this, message);
   }
   void OnDone(const grpc::Status& status) override {
     const bool lasting =
@@ -159,7 +159,7 @@ void UpstreamCall::StartAttempt() {
   if (cancelled) Cancel();
 }
 
-void UpstreamCall::Take(Attempt* attempt, grpc::ByteBuffer message) {
+void UpstreamCall::Take(Attempt* attempt, const grpc::ByteBuffer& message) {
   UpstreamCounters::Add(environment_.counters.received_bytes, message.Length());
   delivered_ = true;
   std::shared_ptr<UpstreamListener> listener;
@@ -171,7 +171,7 @@ void UpstreamCall::Take(Attempt* attempt, grpc::ByteBuffer message) {
     listener = listener_;
   }
   if (cancelled) return attempt->Read();
-  listener->OnMessage(std::move(message));
+  listener->OnMessage(message);
 }
 
 void UpstreamCall::ReadNext() {

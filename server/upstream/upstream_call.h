@@ -62,7 +62,7 @@ class UpstreamListener {
   // Called first, by UpstreamCall::Start.
   virtual void OnStart(std::shared_ptr<UpstreamCall> call) = 0;
   // The next message. Another one comes after UpstreamCall::ReadNext.
-  virtual void OnMessage(grpc::ByteBuffer message) = 0;
+  virtual void OnMessage(const grpc::ByteBuffer& message) = 0;
   // Called once, last.
   virtual void OnEnd(const UpstreamEnd& end) = 0;
 };
@@ -98,7 +98,7 @@ class UpstreamCall : public std::enable_shared_from_this<UpstreamCall> {
 
   void Begin();
   void StartAttempt();
-  void Take(Attempt* attempt, grpc::ByteBuffer message);
+  void Take(Attempt* attempt, const grpc::ByteBuffer& message);
   void AttemptEnded(const grpc::Status& status, bool lasting);
   // Whether there is another attempt, which it starts or schedules.
   bool TryAgain(const grpc::Status& status);
@@ -122,7 +122,7 @@ class UpstreamCall : public std::enable_shared_from_this<UpstreamCall> {
 };
 
 // Makes a unary call, and calls `done` with its end and its reply, which is empty on failure.
-using WholeReply = std::function<void(const UpstreamEnd&, grpc::ByteBuffer)>;
+using WholeReply = std::function<void(const UpstreamEnd&, const grpc::ByteBuffer&)>;
 void CallUpstream(const UpstreamCall::Environment& environment, UpstreamRequest request,
                   WholeReply done);
 
