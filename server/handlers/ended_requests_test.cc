@@ -156,7 +156,8 @@ TEST_P(EndedRequestsTest, RequestsOfTooManyStepsFail) {
     SCOPED_TRACE(Concat(limits.max_steps, " steps of ", unbounded.steps()));
     ended += CallWithin(limits, /*cold=*/round % 2 == 0, expected) ? 1 : 0;
   }
-  EXPECT_TRUE(ended > 0 || unbounded.steps() < Pacer::kStride) << unbounded.steps();
+  // A few loops may have less than a stride each, after which a pacer asks whether to end.
+  EXPECT_TRUE(ended > 0 || unbounded.steps() < 2 * Pacer::kStride) << unbounded.steps();
 }
 
 TEST_P(EndedRequestsTest, RequestsOfTooManyBytesFail) {

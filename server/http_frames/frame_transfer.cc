@@ -154,7 +154,7 @@ void FrameTransfer::Fail(const grpc::Status& status) {
   HandOut(ErrorAnswer(status), HttpStream::State::kEnd);
 }
 
-void FrameTransfer::HandOut(std::string piece, HttpStream::State then) {
+void FrameTransfer::HandOut(const std::string& piece, HttpStream::State then) {
   Close();
   {
     MutexLock lock(mu_);

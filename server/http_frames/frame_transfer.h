@@ -60,7 +60,7 @@ class FrameTransfer final : public grpc::ClientReadReactor<v1::ExportFrameRespon
   void OnDone(const grpc::Status& status) override;
   // Hands out the next bytes of the answer; with a last piece, or if the answer is broken, the
   // calls have ended.
-  void HandOut(std::string piece, HttpStream::State then);
+  void HandOut(const std::string& piece, HttpStream::State then);
   void Fail(const grpc::Status& status);
   void Close();
 
