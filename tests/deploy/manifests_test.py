@@ -45,9 +45,21 @@ def metrics_of_a_daemon(work):
         daemon.ask_all(address, os.path.join(SCENES, "stage_door/root.usda"))
         for path in ("/readyz", "/healthz"):
             assert exercise.get(f"127.0.0.1:{port}", path) == (200, "ok\n"), path
-        text = exercise.get(f"127.0.0.1:{port}", "/metrics")[1]
+        text = exercise.get(f"127.0.0.1:{port}", "/metrics")[1] + metrics_of_a_node_daemon(work, address)
         assert daemon.stop() == 0, daemon.text()
     return text
+
+
+def metrics_of_a_node_daemon(work, upstream):
+    """The lines of /metrics that only a node daemon has, after it was asked."""
+    port = nginx.free_port()
+    flags = ["--address=127.0.0.1:0", f"--address-file={work}/node-address", f"--metrics-address=127.0.0.1:{port}", f"--upstream={upstream}",
+             f"--reply-cache-dir={work}/replies"]
+    with exercise.Daemon([os.environ["STAGEDOORD"]], flags, os.path.join(work, "node-log"), [os.environ["STAGEDOOR"]]) as node:
+        node.ask_all(node.wait_for_file(f"{work}/node-address")[0], os.path.join(SCENES, "stage_door/root.usda"), exercise.QUESTIONS[:1])
+        text = exercise.get(f"127.0.0.1:{port}", "/metrics")[1]
+        assert node.stop() == 0, node.text()
+    return "".join(line for line in text.splitlines(keepends=True) if "stagedoor_node_" in line)
 
 
 def config_errors(name, text, work, known):
