@@ -15,7 +15,7 @@
  *     }
  *   }
  *
- * Objects have IDs, which are the same in all frames of all daemons; 0 is no object. What varies
+ * Objects have IDs, which are the same in all frames of all daemons; 0 is not an ID. What varies
  * while the shutter is open has several samples with their times, in time codes of the stage; all
  * else has one sample, and NULL for times. Matrices are 16 numbers in row-major order, for row
  * vectors.
@@ -136,7 +136,7 @@ typedef struct sd_frame_camera {
   float exposure_scale; /* the factor of the radiance */
 } sd_frame_camera;
 
-/* A sample of the camera. Its error if it has one; SD_NOT_FOUND if there is no camera. */
+/* A sample of the camera. Its error if it has one; SD_NOT_FOUND without a camera. */
 sd_code sd_frame_get_camera(const sd_frame* frame, size_t sample, sd_frame_camera* out,
                             sd_error** error);
 

@@ -169,7 +169,7 @@ absl::StatusOr<std::vector<grpc::ByteBuffer>> ReplyFiles::Read(const std::string
   {
     MutexLock lock(mu_);
     const auto file = files_.Find(key);
-    if (file == files_.end()) return NotFoundError("there is no reply of this key");
+    if (file == files_.end()) return NotFoundError("no reply is kept under this key");
     files_.Touch(file);
     bytes = file->value;
   }
