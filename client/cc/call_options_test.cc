@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "client/cc/client.h"
 #include "client/cc/futures.h"
 #include "stagedoor/v1/query.grpc.pb.h"
@@ -122,6 +123,13 @@ TEST_F(CallOptionsTest, TimeoutOfACallTakesThePlaceOfTheClients) {
   daemon_.arrived = {};
   EXPECT_EQ(client_->GetStage({}, {.timeout = milliseconds(1)}).status().code(),
             absl::StatusCode::kDeadlineExceeded);
+}
+
+TEST_F(CallOptionsTest, CallsWithoutTimeLeftAreNotMade) {
+  for (const milliseconds timeout : {milliseconds(0), milliseconds(-1)}) {
+    const absl::Status status = client_->GetStage({}, {.timeout = timeout}).status();
+    EXPECT_EQ(status, absl::DeadlineExceededError("the deadline of the call has passed"));
+  }
 }
 
 absl::Status IgnorePrims(const v1::TraverseResponse&) { return absl::OkStatus(); }

@@ -156,6 +156,10 @@ absl::Status CallState::Failure(const AttemptEnd& end, bool delivered) const {
 
 absl::Status CallState::Check(const CallOptions& call) {
   SD_RETURN_IF_ERROR(wrong_options_);
+  if (call.timeout.value_or(options.timeout) <= std::chrono::milliseconds(0)) {
+    // The reply of a daemon nearby may arrive before gRPC looks at its timers.
+    return DeadlineExceededError("the deadline of the call has passed");
+  }
   for (const auto& [key, value] : call.metadata) {
     if (!IsMetadataKey(key)) {
       return InvalidArgumentError(

@@ -60,6 +60,7 @@ class CallState {
   absl::Status Failure(const AttemptEnd& end, bool delivered = false) const;
   // To be called before the first attempt of each call. INVALID_ARGUMENT for options that gRPC
   // would not accept: see CallOptions::metadata. Also for those of the client that cannot be used.
+  // DEADLINE_EXCEEDED if no time is left.
   // The first call also starts the private daemon, if it is to be used, or fails with the errors of
   // PrivateDaemon::Ensure.
   absl::Status Check(const CallOptions& call);
