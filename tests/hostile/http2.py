@@ -45,9 +45,11 @@ def dial(address, receive_buffer=None):
     connection = socket.socket(socket.AF_UNIX if unix else socket.AF_INET)
     if receive_buffer is not None:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
-    connection.settimeout(120)
     host, _, port = address.rpartition(":")
+    # With a timeout, connecting to a Unix socket fails at once while its listener has not accepted those before.
+    connection.settimeout(None if unix else 120)
     connection.connect(port if unix else (host, int(port)))
+    connection.settimeout(120)
     return connection
 
 
