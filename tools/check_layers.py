@@ -56,7 +56,7 @@ def all_rules(testonly=True):
 
 
 def rules(testonly=True):
-    """The same without dependencies in other repositories."""
+    """Yields the pairs of `all_rules` whose dependency is in this repository."""
     return ((user, used) for user, used in all_rules(testonly) if package(used) is not None)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 
 def hash_of(text: str) -> int:
-    """The same in every run and on every machine, unlike hash()."""
+    """A hash that is equal in every run and on every machine, unlike hash()."""
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
 
 

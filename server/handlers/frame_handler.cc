@@ -73,8 +73,8 @@ absl::Status BeginPlan(RequestContext& context, FrameJob* job) {
   return absl::OkStatus();
 }
 
-// The frame that the client holds; nothing if it is of no use for `frame`. INVALID_FIELD for a
-// malformed token.
+// The frame that the client holds; nothing if `frame` cannot be sent as changes of it.
+// INVALID_FIELD for a malformed token.
 absl::StatusOr<std::optional<FrameToken>> ParseBase(const v1::ExtractFrameRequest& request,
                                                     const FrameToken& frame) {
   if (request.base_token().empty()) return std::nullopt;

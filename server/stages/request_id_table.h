@@ -51,7 +51,7 @@ class RequestIdTable {
   // All that are remembered, oldest first.
   std::vector<Done> All() const;
 
-  // Forgets a result that is of no use any more.
+  // Forgets a result that no client will ask for again.
   void Forget(const std::string& id);
 
   size_t size() const;

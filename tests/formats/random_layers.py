@@ -68,7 +68,7 @@ def difference(what, expected, found):
 
 
 def difference_in_text(what, expected, found):
-    """The same for text of ours, which usd-core has read and prints as `found`.
+    """As `difference`, for text of ours which usd-core has read and prints as `found`.
 
     What usd-core itself reads from text may go on after a zero byte, and it may be a list edit without lists: its own text has neither,
     though the quotes show the former. It cannot read all that it writes, such as the asset path "@\\".

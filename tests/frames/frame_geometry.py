@@ -191,7 +191,7 @@ class FrameGeometry:
         return found
 
     def light_values(self, prim):
-        """The same of a light."""
+        """The values of a light, in the form of `read_values`."""
         return with_values({attribute.GetName(): attribute_samples(self.question, attribute, layout(attribute))
                             for attribute in light_attributes(prim)})
 

@@ -62,7 +62,7 @@ def camera_values(prim, at):
 
 
 def of_camera_message(message):
-    """The same of a ComputeCamerasResponse."""
+    """The facts of a ComputeCamerasResponse."""
     times = message.get("samples", {}).get("times", [])
     count = max(len(times), 1)
     values = []

@@ -16,7 +16,7 @@ def times_of(question, attributes, even=0):
 
 
 def codes(question, times):
-    """The same in usd-core."""
+    """Times of usd-core: the time of the question for a single sample."""
     return [question.code if time is None else Usd.TimeCode(time) for time in times]
 
 

@@ -167,7 +167,7 @@ def frames_in_flight(root):
 
 
 def as_session(root, text):
-    """The same content as a session layer over another root, which needs no file."""
+    """`text` as a session layer over another root, which needs no file."""
     content = text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n")
     yield open_stage(root, f"session_layer {{ content: '{content}' }}", times=1)
 

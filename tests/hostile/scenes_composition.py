@@ -201,7 +201,7 @@ def doubling_sublayers():
 
 
 def doubling_sublayers_with_prims():
-    """The same with 13 levels, which is within the limits: every prim has 8,192 opinions."""
+    """13 levels of doubling sublayers with prims, which is within the limits: every prim has 8,192 opinions."""
     files, levels = {}, 12
     for k in range(levels):
         subs = f"(\nsubLayers = [@a{k + 1}.usda@, @b{k + 1}.usda@]\n)\n"
@@ -398,7 +398,7 @@ def many_properties():
 
 
 def repeated_specs():
-    """The same prim defined a hundred thousand times."""
+    """One prim that is defined a hundred thousand times."""
     return _root(_prim("A") * 100000)
 
 

@@ -97,7 +97,7 @@ def theirs(root, records):
 
 
 def ours(program, kind, root):
-    """The same by our program."""
+    """The records of our program by path, time and the like."""
     times = ",".join(str(t) for t in TIMES)
     done = subprocess.run([program, root, kind, times], capture_output=True, text=True, timeout=60)
     if done.returncode:

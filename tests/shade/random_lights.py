@@ -62,7 +62,7 @@ def theirs(root):
 
 
 def ours(program, root):
-    """The same by our program."""
+    """The records of our program, in the form of `theirs`."""
     return facts_by_path(dumped(program, root, "lights"))
 
 

@@ -108,7 +108,7 @@ def theirs(root):
 
 
 def ours(program, root):
-    """The same by our program."""
+    """The records of our program, in the form of `theirs`."""
     return facts_by_path(dumped(program, root, "networks"))
 
 

@@ -34,7 +34,7 @@ def theirs(root):
 
 
 def ours(program, root):
-    """The same by our program."""
+    """(path, purpose): (material, binding) by our program."""
     return {(r["path"], r["purpose"]): (r.get("material"), r.get("binding")) for r in dumped(program, root)}
 
 

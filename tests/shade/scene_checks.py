@@ -27,7 +27,7 @@ def facts_by_path(records):
 
 
 def facts_of(found):
-    """The same of {path: {key: value}}."""
+    """{"PATH KEY": value} of {path: {key: value}}."""
     return facts_by_path({"path": path, **record} for path, record in found.items())
 
 

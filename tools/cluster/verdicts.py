@@ -79,7 +79,7 @@ def latencies(logs, windows):
 
 
 def results(logs, windows):
-    """The same in the format of the benchmarks."""
+    """The times of calls in the format of the benchmarks."""
     found = []
     for kind, name, seconds in times(logs, windows):
         metric = f"cluster.{kind}.{name.replace(' ', '_').replace(',', '')}"

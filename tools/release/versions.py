@@ -42,7 +42,7 @@ def text_errors(path, text, version):
 
 
 def tree_errors(root, paths, version):
-    """The same for files below `root`; `paths` are those to look at besides the files that have to state the version."""
+    """The `text_errors` of files below `root`; `paths` are those to look at besides the files that have to state the version."""
     errors = []
     for path in sorted({*paths, *STATED} - set(HISTORY)):
         with open(os.path.join(root, path), encoding="utf-8") as file:

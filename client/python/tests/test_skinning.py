@@ -28,7 +28,7 @@ def blended(skinning, pose, points):
 
 
 def blended_by_point(skinning, pose, points):
-    """The same from the table of offsets by point."""
+    """Blended points, from the table of offsets by point."""
     weights = np.zeros(len(skinning.sub_shapes))
     weights[pose.sub_shape_indices] = pose.sub_shape_weights
     moved = points.astype(np.float64)
