@@ -75,6 +75,8 @@ class DaemonStage {
   Result<bool> CheckUnchanged() const;
 
   const std::string& snapshot() const { return snapshot_; }
+  // False in a child process of the one that opened the stage.
+  bool IsOwnProcess() const { return connection_->IsOwnProcess(); }
 
  private:
   struct Destroy {

@@ -168,27 +168,64 @@ Result<VtValue> ValueLoader::Get(PrimEntry& prim, const PropertyEntry& property,
 }
 
 Result<VtValue> ValueLoader::Fetch(PrimEntry& prim, const PropertyEntry& property, double time) {
+  const DaemonStage& stage = *prim.block->stage;
   const size_t window = NextWindow(prim, property.is_array);
+  if (const std::unique_ptr<ValueCall> call = TakeCall(stage, property, time)) {
+    const Result<Values> values = call->Wait();
+    if (values.ok()) return KeepValues(prim, call->request(), *values, time, window);
+  }
   ValueRequest request;
   request.Add(prim, property);
   Collect(prim, property.is_array, time, window, &request);
-  const Result<Values> values = prim.block->stage->GetValues(request.Paths(), {time});
+  const Result<Values> values = stage.GetValues(request.Paths(), {time});
   if (!values.ok()) return values.failure();
+  return KeepValues(prim, request, *values, time, window);
+}
+
+Result<VtValue> ValueLoader::KeepValues(const PrimEntry& prim, const ValueRequest& request,
+                                        const Values& values, double time, size_t window) {
   const std::vector<const PropertyEntry*>& properties = request.properties();
-  Result<VtValue> value = DecodeValue(values->get(), 0, 0, property);
+  const PropertyEntry& needed = *properties.front();
+  Result<VtValue> value = DecodeValue(values.get(), 0, 0, needed);
   if (!value.ok()) return value;
-  Keep(property, time, *value);
-  size_t bytes = BytesOf(property, *value);
+  Keep(needed, time, *value);
+  size_t bytes = BytesOf(needed, *value);
   for (size_t i = 1; i < properties.size(); ++i) {
-    const Result<VtValue> other = DecodeValue(values->get(), i, 0, *properties[i]);
+    const Result<VtValue> other = DecodeValue(values.get(), i, 0, *properties[i]);
     if (!other.ok()) continue;  // an error only for those who need it
     Keep(*properties[i], time, *other);
     bytes += BytesOf(*properties[i], *other);
   }
-  const std::lock_guard<std::mutex> lock(mu_);
-  read_ahead_[property.is_array][prim.block] = {prim.index, request.last(), window,
+  {
+    const std::lock_guard<std::mutex> lock(mu_);
+    read_ahead_[needed.is_array][prim.block] = {prim.index, request.last(), window,
                                                 bytes / properties.size()};
+  }
+  if (window > FirstWindow(needed.is_array)) ReadOn(*prim.block, request.last(), needed, time);
   return value;
+}
+
+std::unique_ptr<ValueCall> ValueLoader::TakeCall(const DaemonStage& stage,
+                                                 const PropertyEntry& property, double time) {
+  if (!stage.IsOwnProcess()) return nullptr;
+  const std::lock_guard<std::mutex> lock(mu_);
+  std::unique_ptr<ValueCall>& call = next_calls_[property.is_array];
+  return call != nullptr && call->BeginsWith(property, time) ? std::move(call) : nullptr;
+}
+
+void ValueLoader::ReadOn(const PrimBlock& block, uint32_t first, const PropertyEntry& after,
+                         double time) {
+  if (first >= block.prims.size()) return;
+  const bool is_array = after.is_array;
+  ValueRequest request;
+  Collect(block.prims[first], is_array, time, NextWindow(block.prims[first], is_array), &request);
+  if (request.properties().empty()) return;
+  std::unique_ptr<ValueCall> unused;  // destroyed after the lock is released
+  const std::lock_guard<std::mutex> lock(mu_);
+  std::unique_ptr<ValueCall>& call = next_calls_[is_array];
+  if (call != nullptr && !call->has_ended()) return;
+  unused = std::move(call);
+  call = ValueCall::Start(*block.stage, std::move(request), time);
 }
 
 void ValueLoader::Keep(const PropertyEntry& property, double time, const VtValue& value) {
@@ -217,7 +254,8 @@ bool ValueLoader::IsWanted(const PropertyEntry& property, double time) const {
 void ValueLoader::Collect(const PrimEntry& prim, bool is_array, double time, size_t window,
                           ValueRequest* request) const {
   const PrimBlock& block = *prim.block;
-  const PropertyEntry* const needed = request->properties().front();
+  const PropertyEntry* const needed =
+      request->properties().empty() ? nullptr : request->properties().front();
   size_t visits = window * kVisitsOfItem;
   uint32_t last = prim.index;
   for (; last < block.prims.size(); ++last) {
@@ -236,8 +274,12 @@ void ValueLoader::Collect(const PrimEntry& prim, bool is_array, double time, siz
   request->set_last(last);
 }
 
+size_t ValueLoader::FirstWindow(bool is_array) const {
+  return std::min(is_array ? kFirstArrays : kFirstWindow, prefetch_);
+}
+
 size_t ValueLoader::NextWindow(const PrimEntry& prim, bool is_array) {
-  const size_t first = std::min(is_array ? kFirstArrays : kFirstWindow, prefetch_);
+  const size_t first = FirstWindow(is_array);
   const std::lock_guard<std::mutex> lock(mu_);
   const ReadAhead& state = read_ahead_[is_array][prim.block];
   const bool goes_on = prim.index >= state.first && prim.index <= state.last + 1;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
@@ -13,13 +14,16 @@
 #include "result.h"
 #include "stage_arguments.h"
 #include "value_cache.h"
+#include "value_call.h"
 #include "value_request.h"
 
 namespace stagedoor::openusd {
 
 // Fetches the values of attributes and keeps them, within a limit of bytes. A call brings the
 // values of the prims that follow as well, at the same time: few at first, and more for an
-// application that goes on reading them one after another. Thread-safe.
+// application that goes on reading them one after another. Then the next call is made while the
+// application reads the values of the last one, until it needs the first value of the next.
+// Thread-safe.
 class ValueLoader {
  public:
   explicit ValueLoader(const StageArguments& arguments)
@@ -52,14 +56,24 @@ class ValueLoader {
   // The authored default of an attribute with time samples, value clips or a spline.
   Result<VtValue> GetBesidesAnimation(PrimEntry& prim, const PropertyEntry& property);
   Result<VtValue> Fetch(PrimEntry& prim, const PropertyEntry& property, double time);
+  // Keeps the values of a call and returns the first one, which an attribute of `prim` has.
+  Result<VtValue> KeepValues(const PrimEntry& prim, const ValueRequest& request,
+                             const Values& values, double time, size_t window);
+  // The call that was made ahead for this value and those that follow; null if there is none.
+  std::unique_ptr<ValueCall> TakeCall(const DaemonStage& stage, const PropertyEntry& property,
+                                      double time);
+  // Makes a call for the values that follow those of the last one, `first` being the index of their
+  // first prim, unless an earlier one has not ended.
+  void ReadOn(const PrimBlock& block, uint32_t first, const PropertyEntry& after, double time);
   void Keep(const PropertyEntry& property, double time, const VtValue& value);
   bool IsHeld(const PropertyEntry& property, double time) const;
-  // Adds attributes of `prim` and of those that follow that are wanted as well, until there are
+  // Adds attributes of `prim` and of those that follow which are wanted as well, until there are
   // `window`: those that are arrays, or those that are not.
   void Collect(const PrimEntry& prim, bool is_array, double time, size_t window,
                ValueRequest* request) const;
   // Whether a prefetch at this time includes the attribute.
   bool IsWanted(const PropertyEntry& property, double time) const;
+  size_t FirstWindow(bool is_array) const;
   size_t NextWindow(const PrimEntry& prim, bool is_array);
 
   const std::optional<double> time_;
@@ -69,6 +83,7 @@ class ValueLoader {
   std::mutex mu_;                        // guards what follows
   // Arrays, whose sizes differ from those of other values, have the second map.
   std::unordered_map<const PrimBlock*, ReadAhead> read_ahead_[2];
+  std::unique_ptr<ValueCall> next_calls_[2];  // null if there is none
 };
 
 }  // namespace stagedoor::openusd

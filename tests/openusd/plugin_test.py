@@ -3,11 +3,14 @@ what they show is what OpenUSD composes."""
 import gc
 import os
 import random
+import re
+import socket
 import subprocess
 import sys
 import threading
 import time
 import unittest
+import urllib.request
 
 from pxr import Sdf, Tf, Usd, UsdGeom, UsdUtils, UsdValidation, Vt
 
@@ -392,6 +395,32 @@ class FailureTest(PluginTest):
                 if time.monotonic() > deadline:
                     raise
 
+    def test_the_next_values_are_fetched_while_those_before_are_read(self):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            metrics = f"127.0.0.1:{free.getsockname()[1]}"
+        self.own.close()
+        self.own = Daemon(f"--metrics-address={metrics}")
+        self.addCleanup(self.own.close)
+        stage = self.open_own("".join(f'def "P{i}" {{ double a = {i} }}\n' for i in range(1000)), timeout=2)
+
+        def read(i):
+            return stage.GetAttributeAtPath(f"/P{i}.a").Get()
+
+        def calls():
+            with urllib.request.urlopen(f"http://{metrics}/metrics", timeout=60) as reply:
+                return int(re.search(r'stagedoor_requests_total\{[^}]*BatchGetValues[^}]*\} (\d+)', reply.read().decode())[1])
+
+        for prim in stage.Traverse():
+            prim.GetAuthoredAttributes()  # values are fetched of prims whose properties are known
+        self.assertEqual([read(i) for i in range(33)], list(range(33)))
+        deadline = time.monotonic() + 120
+        while calls() < 3:  # of 32, 128 and, before they are asked for, 512 values
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
+        self.own.kill()
+        self.assertEqual([read(i) for i in range(672)], list(range(672)))
+        self.assertIn("stagedoor: ", self.error_of(read, 672))
+
     def test_another_stage_after_a_restart_is_an_error_not_a_wrong_value(self):
         stage = self.open_own(self.SCENE, prefetch=0)
         self.assertEqual(stage.GetAttributeAtPath("/P1.a").Get(), 1)
@@ -440,12 +469,14 @@ class FailureTest(PluginTest):
         self.assertLess(len(failed), 800)
 
     def test_a_child_process_gets_an_error(self):
+        """Also for values that its parent has just asked for: those from the 160th on are fetched while the others are read."""
         stage = self.open_own(self.SCENE)
-        self.assertEqual(stage.GetAttributeAtPath("/P1.a").Get(), 1)
+        attributes = [prim.GetAttribute("a") for prim in stage.Traverse() if prim.GetAuthoredAttributes()]
+        self.assertEqual([attribute.Get() for attribute in attributes[:40]], list(range(40)))
         child = os.fork()
         if child == 0:
             try:
-                stage.GetAttributeAtPath("/P250.c").Get(1)
+                attributes[160].Get()
             except Tf.ErrorException as error:
                 os._exit(0 if "fork()" in str(error) else 2)
             os._exit(3)
