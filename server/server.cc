@@ -14,15 +14,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/freed_memory.h"
 #include "base/lane_executor.h"
-#include "base/memory_guard.h"
 #include "base/mutex.h"
 #include "base/status.h"
 #include "base/status_macros.h"
-#include "scene/engine/local_engine.h"
 #include "server/access/authenticator.h"
-#include "server/frame_memory/frame_memory.h"
 #include "server/grpc_server.h"
 #include "server/handlers/upstream_report.h"
 #include "server/handlers/warm_handler.h"
@@ -38,7 +34,6 @@
 #include "server/log/request_log.h"
 #include "server/machine/machine_cores.h"
 #include "server/machine/machine_memory.h"
-#include "server/memory/memory_holders.h"
 #include "server/memory/memory_keeper.h"
 #include "server/memory/memory_pressure.h"
 #include "server/metrics/health_state.h"
@@ -46,13 +41,13 @@
 #include "server/metrics/metrics_endpoint.h"
 #include "server/query_socket/query_socket.h"
 #include "server/rpc/call_admission.h"
+#include "server/scenes.h"
 #include "server/services/own_services.h"
 #include "server/services/server_state.h"
 #include "server/services/services.h"
 #include "server/sessions/shared_sessions.h"
 #include "server/sharing/session_sharing.h"
 #include "server/sharing/warm_up.h"
-#include "server/stages/path_set_store.h"
 #include "server/stages/stage_follower.h"
 #include "server/stages/stage_watches.h"
 #include "server/upstream/forward_service.h"
@@ -129,7 +124,7 @@ class Server::Impl {
           metrics_, MetricsEndpoint::Start(options_.metrics_address, health_, MakeHttpStreams()));
       metrics_address_ = metrics_->address();
     }
-    SD_RETURN_IF_ERROR(OpenScenes(std::move(resolver)));
+    SD_RETURN_IF_ERROR(scenes_.Open(options_, std::move(resolver), *executor_, MemoryOfOthers()));
     follower_ = MakeFollower();
     if (options_.session_store != nullptr) sharing_ = MakeSharing();
     state_ = MakeState();
@@ -203,37 +198,10 @@ class Server::Impl {
   }
 
  private:
-  // The engine, and what handlers keep of it for clients.
-  struct Scenes {
-    std::shared_ptr<MemoryPool> memory;  // outlives the engine: StageBudget::shared_pool
-    std::unique_ptr<LocalEngine> engine;
-    std::unique_ptr<StageCache> stages;
-    std::unique_ptr<PathSetStore> path_sets;
-    std::unique_ptr<FrameMemory> frames;
-    std::unique_ptr<MemoryPressure> pressure;  // null without a memory limit
-    std::unique_ptr<LeaseTable> leases;
-    SessionTable sessions;
-    RequestIdTable opened{RequestIdTable::Options()};
-  };
-
-  absl::Status OpenScenes(std::shared_ptr<const Resolver> resolver) {
-    LocalEngineOptions engine_options = EngineOptions(options_);
-    engine_options.resolver = std::move(resolver);
-    engine_options.files.report = [](const std::string& text) { spdlog::warn("{}", text); };
-    SD_ASSIGN_OR_RETURN(scenes_.engine, LocalEngine::Create(engine_options, *executor_));
-    LocalEngine& engine = *scenes_.engine;
-    for (const std::string& problem : engine.schema_problems()) spdlog::warn("{}", problem);
-    scenes_.stages =
-        std::make_unique<StageCache>(engine.environment(), options_.stages, &engine.sources());
-    scenes_.memory = scenes_.stages->budget().shared_pool();
-    scenes_.path_sets = std::make_unique<PathSetStore>(scenes_.memory, PathSetStore::Options());
-    scenes_.frames = std::make_unique<FrameMemory>(scenes_.memory, FrameMemory::Options());
-    const MemoryHolders holders(*scenes_.stages, *scenes_.path_sets, *scenes_.frames,
-                                &engine.remote());
-    engine.remote().SetRelief([holders] { holders.DropAssets(); });
-    scenes_.pressure = MakePressure(holders);
-    scenes_.leases = std::make_unique<LeaseTable>(options_.leases);
-    return absl::OkStatus();
+  // The memory of others that a shortage empties, in addition to that of scenes.
+  std::vector<MemoryPressure::Step> MemoryOfOthers() {
+    if (node_ == nullptr) return {};
+    return {{"replies", [this] { node_->replies().DropAll(); }}};
   }
 
   std::unique_ptr<SessionSharing> MakeSharing() {
@@ -351,21 +319,6 @@ class Server::Impl {
             {.access = options_.access, .trust_all = TrustsAllCallers(options_), .audit = audit_}));
     admission_.SetGate(authenticator_.get());
     return absl::OkStatus();
-  }
-
-  // Null if no memory limit is known.
-  std::unique_ptr<MemoryPressure> MakePressure(const MemoryHolders& holders) {
-    const std::optional<uint64_t> memory = EffectiveMemoryLimit(options_);
-    if (options_.memory_limit == 0 || !memory) return nullptr;
-    MemoryPressure::Options pressure_options;
-    pressure_options.limits = MemoryPressureLimits(RequestMemoryLimit(*memory));
-    pressure_options.used = MemoryInUse;
-    pressure_options.return_to_system = ReturnFreedMemory;
-    pressure_options.steps = holders.PressureSteps();
-    if (node_ != nullptr) {
-      pressure_options.steps.push_back({"replies", [this] { node_->replies().DropAll(); }});
-    }
-    return std::make_unique<MemoryPressure>(std::move(pressure_options));
   }
 
   void SetMemoryLevel(MemoryLevel level) {
