@@ -94,6 +94,15 @@ TEST(HttpAccessTest, SendsCredentialsToOneOriginOnly) {
   EXPECT_EQ(other.requests()[0].Header("x-plain"), "1");
 }
 
+TEST(HttpAccessTest, RequestsNoUrlThatIsNotAllowed) {
+  ScriptedServer other([](const Request&) { return Reply{HttpResponse(200, "", "")}; });
+  ServedStore served([](const Request&) { return Reply{}; });
+  WithCredentials exchange(other.Url("/c"), false);
+  RequestContext context;
+  EXPECT_EQ(served.client().Run(context, exchange).code(), absl::StatusCode::kPermissionDenied);
+  EXPECT_EQ(other.connection_count(), 0);
+}
+
 TEST(HttpAccessTest, DoesNotFollowRedirectsOfConfiguredEndpoints) {
   ServedStore served([](const Request&) { return Redirect(302, "/show/b"); });
   WithCredentials exchange(served.server().Url("/endpoint"), true);

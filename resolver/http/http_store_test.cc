@@ -253,6 +253,31 @@ TEST(HttpStoreTest, BoundsObjectsWithoutValidators) {
   EXPECT_EQ(served.Open("a.usd").status().code(), absl::StatusCode::kInvalidArgument);
 }
 
+TEST(HttpStoreTest, OnlyContentThatIsItsOwnVersionIsBounded) {
+  ServedStore served(Plain(std::string(kMaxWholeBytes + 1, 'x'), "ETag: \"v1\"\r\n"));
+  const ObjectInfo large = served.Open("a.usd")->info;
+  std::string got;
+  EXPECT_TRUE(served.Fetch("a.usd", large, {{1, 2}}, &got).ok()) << "from a server without ranges";
+  EXPECT_EQ(got.substr(0, 4), ".xx.");
+  ServedStore small(Plain("x", ""));
+  ObjectInfo info = small.Open("a.usd")->info;
+  info.size = kMaxWholeBytes + 1;
+  info.version = info.version.OfPart("other");  // which is not held
+  EXPECT_EQ(small.Fetch("a.usd", info, {{1, 2}}, &got).code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST(HttpStoreTest, DropsTrailers) {
+  ServedStore served([](const Request&) {
+    return Reply{
+        "HTTP/1.1 200 X\r\nETag: \"a\"\r\nTransfer-Encoding: chunked\r\nTrailer: ETag\r\n\r\n"
+        "6\r\nabcdef\r\n0\r\nETag: \"b\"\r\n\r\n"};
+  });
+  const auto opened = served.Open("a.usd", 100);
+  ASSERT_TRUE(opened.ok()) << opened.status();
+  EXPECT_EQ(opened->head, "abcdef");
+  EXPECT_EQ(opened->info.handle, "E\"a\"");
+}
+
 TEST(HttpStoreTest, ReadsResponsesWithoutLength) {
   ServedStore served([](const Request&) {
     return Reply{"HTTP/1.1 200 X\r\nETag: \"a\"\r\nConnection: close\r\n\r\nabcdef",
