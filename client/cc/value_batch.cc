@@ -191,6 +191,12 @@ const v1::Value* ValueBatch::FindValue(size_t path, size_t time) const {
   return column.values_size() == 0 ? nullptr : &column.values(static_cast<int>(slot.index));
 }
 
+ValueBatch::Place ValueBatch::FindPlain(size_t path, size_t time) const {
+  const Slot slot = Find(path, time);
+  if (slot.column < 0 || response_.columns(slot.column).values_size() != 0) return {};
+  return {&response_.columns(slot.column), static_cast<int>(slot.index)};
+}
+
 ValueBatch::Components ValueBatch::GetComponents(size_t path, size_t time) const {
   const Slot slot = Find(path, time);
   if (slot.column < 0) return {};

@@ -63,6 +63,14 @@ class ValueBatch {
   // of their own; else null. Valid as long as this object. The bytes of an array in shared memory
   // are not in it: GetNumbers has them.
   const v1::Value* FindValue(size_t path, size_t time) const;
+  // A column of numbers, tuples or texts, and the place of a value in it: each of its lists that is
+  // not empty has a value there. Null for other items, and for values that are messages. Valid as
+  // long as this object.
+  struct Place {
+    const v1::ValueColumn* column = nullptr;
+    int index = 0;
+  };
+  Place FindPlain(size_t path, size_t time) const;
   // The value, whatever its type. A blocked item gives a block, an item without a value an unset
   // Value, and one whose status() is not OK an invalid_value with its message.
   v1::Value GetValue(size_t path, size_t time) const;

@@ -22,6 +22,7 @@ std::string TextOf(const char* text) { return text == nullptr ? std::string() : 
 absl::StatusOr<std::vector<std::string>> TextsOf(const char* const* texts, size_t count) {
   std::vector<std::string> all;
   if (texts == nullptr && count != 0) return InvalidArgumentError("an array of strings is NULL");
+  all.reserve(count);
   for (size_t i = 0; i < count; ++i) {
     if (texts[i] == nullptr) return InvalidArgumentError("string ", i, " of an array is NULL");
     all.emplace_back(texts[i]);

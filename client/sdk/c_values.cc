@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "base/status_macros.h"
+#include "client/sdk/c_columns.h"
 #include "client/sdk/c_objects.h"
 
 namespace stagedoor::sdk {
@@ -37,34 +38,6 @@ const char* AssetAt(const Value& value, size_t index) {
   if (asset == nullptr) return nullptr;
   if (!asset->resolved().empty()) return asset->resolved().c_str();
   return asset->evaluated().empty() ? asset->authored().c_str() : asset->evaluated().c_str();
-}
-
-// The type of a single number. The name of its type decides only for messages made from the columns
-// of a reply, which have wider numbers: a layer may have an int where a schema has a token.
-sd_component ComponentOf(const Value& value) {
-  using Kind = v1::Value;
-  constexpr struct {
-    std::string_view name;
-    v1::Value::KindCase kind;
-    sd_component component;
-  } kTypes[] = {
-      {"bool", Kind::kBoolValue, SD_COMPONENT_BOOL},
-      {"uchar", Kind::kUcharValue, SD_COMPONENT_UINT8},
-      {"int", Kind::kIntValue, SD_COMPONENT_INT32},
-      {"uint", Kind::kUintValue, SD_COMPONENT_UINT32},
-      {"int64", Kind::kInt64Value, SD_COMPONENT_INT64},
-      {"uint64", Kind::kUint64Value, SD_COMPONENT_UINT64},
-      {"half", Kind::kHalfValue, SD_COMPONENT_FLOAT16},
-      {"float", Kind::kFloatValue, SD_COMPONENT_FLOAT32},
-      {"timecode", Kind::kTimeCodeValue, SD_COMPONENT_TIME_CODE},
-      {"duration", Kind::kDurationValue, SD_COMPONENT_DURATION},
-  };
-  const v1::Value::KindCase kind = value.message().kind_case();
-  const bool is_wide = kind == Kind::kInt64Value || kind == Kind::kDoubleValue;
-  for (const auto& type : kTypes) {
-    if (is_wide ? type.name == value.type_name() : type.kind == kind) return type.component;
-  }
-  return kind == Kind::kInt64Value ? SD_COMPONENT_INT64 : SD_COMPONENT_FLOAT64;
 }
 
 bool IsTextArray(const Value& value) {
@@ -132,7 +105,7 @@ absl::Status FillValue(const Value& value, sd_value* out) {
   if (message.has_tuple_value() || message.has_array_value()) return FillPacked(value, out);
   if (const absl::StatusOr<double> number = value.GetNumber(); number.ok()) {
     out->kind = SD_NUMBER;
-    out->component = ComponentOf(value);
+    out->component = ComponentOf(value.type_name(), message.kind_case());
     out->number = *number;
     if (message.has_uint64_value()) {
       out->integer = static_cast<int64_t>(message.uint64_value());
@@ -180,6 +153,8 @@ sd_code sd_values_get(const sd_values* values, size_t path, size_t time, sd_valu
                       sd_error** error) {
   if (values == nullptr) return sdk::ReportNull("values", error);
   if (out == nullptr) return sdk::ReportNull("out", error);
+  const auto plain = values->values.FindPlain(path, time);
+  if (plain.column != nullptr && sdk::FillFromColumn(plain, out)) return SD_OK;
   const absl::StatusOr<const sdk::Value*> value = sdk::Keep(*values, path, time);
   return sdk::Report(value.ok() ? sdk::FillValue(**value, out) : value.status(), error);
 }
@@ -195,6 +170,10 @@ sd_code sd_values_number(const sd_values* values, size_t path, size_t time, doub
 
 const char* sd_values_text(const sd_values* values, size_t path, size_t time, size_t index) {
   if (values == nullptr) return nullptr;
+  const auto plain = values->values.FindPlain(path, time);
+  if (plain.column != nullptr && plain.column->strings_size() != 0) {
+    return index == 0 ? plain.column->strings(plain.index).c_str() : nullptr;
+  }
   const absl::StatusOr<const sdk::Value*> value = sdk::Keep(*values, path, time);
   return value.ok() ? sdk::TextAt(**value, index) : nullptr;
 }

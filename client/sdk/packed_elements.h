@@ -1,6 +1,7 @@
 #ifndef STAGEDOOR_CLIENT_SDK_PACKED_ELEMENTS_H_
 #define STAGEDOOR_CLIENT_SDK_PACKED_ELEMENTS_H_
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <utility>
@@ -11,6 +12,9 @@
 #include "stagedoor/v1/values.pb.h"
 
 namespace stagedoor::sdk {
+
+// The bytes of an element; 0 if that is invalid.
+size_t ElementBytes(const v1::PackedValues& packed);
 
 // The elements of an array of a reply, which `owner` keeps in memory. DATA_LOSS unless their
 // components are of the type `component` and their bytes are those of `count` Ts.

@@ -7,6 +7,7 @@
 #include "client/cc/error_reason.h"
 #include "client/cc/packed_numbers.h"
 #include "client/sdk/error.h"
+#include "client/sdk/packed_elements.h"
 
 namespace stagedoor::sdk {
 namespace {
@@ -23,14 +24,6 @@ bool SameNumbers(v1::ComponentType want, v1::ComponentType have) {
 bool SameElements(const Value::Element& want, const Value::Element& have) {
   return SameNumbers(want.component, have.component) && want.rows == have.rows &&
          want.columns == have.columns;
-}
-
-// The bytes of an element; 0 if that is invalid.
-size_t ElementBytes(const v1::PackedValues& packed) {
-  constexpr uint32_t kMaxSide = 16;  // no type of USD has more than 4
-  if (packed.rows() > kMaxSide || packed.columns() > kMaxSide) return 0;
-  return size_t{packed.rows()} * packed.columns() *
-         ComponentBytes(packed.component_type()).value_or(0);
 }
 
 bool IsAligned(const void* bytes, size_t alignment) {
@@ -58,6 +51,13 @@ std::shared_ptr<const v1::PackedValues> PackedIn(const std::shared_ptr<const v1:
 }
 
 }  // namespace
+
+size_t ElementBytes(const v1::PackedValues& packed) {
+  constexpr uint32_t kMaxSide = 16;  // no type of USD has more than 4
+  if (packed.rows() > kMaxSide || packed.columns() > kMaxSide) return 0;
+  return size_t{packed.rows()} * packed.columns() *
+         ComponentBytes(packed.component_type()).value_or(0);
+}
 
 Value::Value(std::string type_name, std::shared_ptr<const v1::Value> message)
     : Value(std::move(type_name), message, PackedIn(message)) {}

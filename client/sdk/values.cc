@@ -66,6 +66,14 @@ absl::StatusOr<Value> Values::Get(size_t path, size_t time) const {
   return Value(type_name, message, array == reply_->arrays.end() ? nullptr : array->second);
 }
 
+ValueBatch::Place Values::FindPlain(size_t path, size_t time) const {
+  if (parts_ != nullptr && path < path_count()) {
+    const size_t part = parts_->PartOf(path);
+    return parts_->values[part].FindPlain(path - parts_->begins[part], time);
+  }
+  return reply_->batch.FindPlain(path, time);
+}
+
 absl::StatusOr<std::vector<double>> Values::GetNumbers(size_t path) const {
   if (parts_ != nullptr && path < path_count()) {
     const size_t part = parts_->PartOf(path);

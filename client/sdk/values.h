@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "client/cc/value_batch.h"
 #include "client/sdk/value_getter.h"
 #include "stagedoor/v1/errors.pb.h"
 
@@ -36,6 +37,9 @@ class Values {
     if (!value.ok()) return value.status();
     return value->Get<T>();
   }
+  // The value in the column of the reply that has it, without memory of its own: for arrays and
+  // other messages, and where there is no value, nothing. For the C interface.
+  ValueBatch::Place FindPlain(size_t path, size_t time) const;
   // The numbers of a path at all times: those of scalars, in one pass. The first error if an item
   // is not a number.
   absl::StatusOr<std::vector<double>> GetNumbers(size_t path) const;
