@@ -47,5 +47,16 @@ def "P" (
   EXPECT_EQ(clips, (std::vector<std::string>{"/b.01.usda", "/b.02.usda"}));
 }
 
+TEST(DependenciesTest, WhatOpensAsALayerIsOneWhateverItsName) {
+  TestScene scene;
+  scene.Write("root.usda", "def \"P\" {\n}\n");
+  const auto found = ComputeDependencies(scene.context(), scene.layers(), {}, "/root.usda");
+  ASSERT_TRUE(found.ok()) << found.status();
+  Dependency use{.use = DependencyType::kValue, .authored = "a.txt", .resolved = "/a.txt"};
+  EXPECT_FALSE(use.IsLayer());
+  use.layer = found->root;
+  EXPECT_TRUE(use.IsLayer());
+}
+
 }  // namespace
 }  // namespace stagedoor
