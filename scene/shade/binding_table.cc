@@ -25,12 +25,21 @@ BindingTable& BindingTable::Of(const Stage& stage) {
 }
 
 BindingTable::BindingTable(size_t prims, Reservation* memory, size_t max_bytes)
-    : closest_(prims),
-      names_(prims),
+    : prims_(prims),
+      memory_(*memory),
+      closest_(prims),
       members_({.max_bytes = kMaxMemberBytes, .shards = 4}),
       members_memory_(memory->pool()),
       budget_(*memory, max_bytes) {
-  memory->Add(closest_.byte_size() + names_.byte_size());
+  memory->Add(closest_.byte_size());
+}
+
+BindingTable::NameMemo& BindingTable::Names() {
+  std::call_once(names_made_, [this] {
+    names_ = std::make_unique<NameMemo>(prims_);
+    memory_.Add(names_->byte_size());
+  });
+  return *names_;
 }
 
 const PrimBindings& BindingTable::None() {
@@ -65,18 +74,20 @@ const std::vector<Token>& BindingTable::NamesOf(RequestContext& context, const P
                                                 std::vector<Token>* own) {
   // Other prims are asked once, for their entries.
   const bool is_asked_again = prim.IsInstanceProxy();
-  const std::vector<Token>* known = is_asked_again ? names_.Find(prim.data()) : nullptr;
+  const std::vector<Token>* known = is_asked_again ? Names().Find(prim.data()) : nullptr;
   if (known != nullptr) return *known;
   own->clear();
   const auto is_binding = [](Token name) { return name.text().starts_with(kDirectBinding); };
-  // Most prims have none, and need no list in property order.
-  if (std::ranges::any_of(prim.index().index->property_names(), is_binding)) {
+  std::ranges::copy_if(prim.index().index->property_names(), std::back_inserter(*own), is_binding);
+  // Most prims have none or one, and need no list in property order.
+  if (own->size() > 1) {
+    own->clear();
     std::ranges::copy_if(prim.AuthoredPropertyNames(), std::back_inserter(*own), is_binding);
   }
   const size_t bytes = sizeof(*own) + own->size() * sizeof(Token) + 2 * kHeapBlockBytes;
   if (!is_asked_again || !budget_.Take(context, bytes)) return *own;
   auto names = std::make_unique<const std::vector<Token>>(*own);
-  const std::vector<Token>* kept = names_.Put(prim.data(), names);
+  const std::vector<Token>* kept = Names().Put(prim.data(), names);
   if (names != nullptr) budget_.Return(bytes);  // the table has not taken it
   return kept != nullptr ? *kept : *own;
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "base/lru_cache.h"
@@ -94,8 +95,15 @@ class BindingTable {
  private:
   static constexpr size_t kMaxBytes = size_t{128} << 20;
 
+  using NameMemo = PrimMemo<std::vector<Token>>;
+  // Made on first use, as most stages have no instances.
+  NameMemo& Names();
+
+  const size_t prims_;
+  Reservation& memory_;
   PrimPointers<PrimBindings> closest_;
-  PrimMemo<std::vector<Token>> names_;
+  std::once_flag names_made_;
+  std::unique_ptr<NameMemo> names_;
   LruCache<Path, CollectionMembershipQuery> members_;
   Reservation members_memory_;
   MemoBudget budget_;

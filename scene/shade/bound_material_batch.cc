@@ -19,8 +19,10 @@ BoundMaterialBatch::BoundMaterialBatch(RequestContext& context, std::span<const 
                                        Executor* executor)
     : context_(context), reserved_(context) {
   const size_t items = prims.size() * purposes.size();
-  if (!reserved_.Grow(items * sizeof(const MaterialBinding*), "material bindings").ok()) return;
+  const size_t bytes = items * (sizeof(const MaterialBinding*) + sizeof(Path));
+  if (!reserved_.Grow(bytes, "material bindings").ok()) return;
   found_.resize(items);
+  materials_.resize(items);
   const size_t threads = executor == nullptr ? 1 : static_cast<size_t>(executor->concurrency());
   const size_t most = threads <= 1 ? 1 : kPiecesPerThread * threads;
   const size_t grain = std::max(kMinPiece, (prims.size() + most - 1) / most);
@@ -32,7 +34,10 @@ BoundMaterialBatch::BoundMaterialBatch(RequestContext& context, std::span<const 
     for (size_t p = begin; p < end; ++p) {
       if (!prims[p].valid()) continue;
       for (size_t q = 0; q < purposes.size(); ++q) {
-        found_[p * purposes.size() + q] = bindings.Find(prims[p], purposes[q]);
+        const MaterialBinding* found = bindings.Find(prims[p], purposes[q]);
+        if (found == nullptr) continue;
+        found_[p * purposes.size() + q] = found;
+        materials_[p * purposes.size() + q] = found->material;
       }
     }
   };

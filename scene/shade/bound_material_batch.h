@@ -9,6 +9,7 @@
 #include "base/executor.h"
 #include "base/request_context.h"
 #include "base/reservation.h"
+#include "scene/paths/path.h"
 #include "scene/shade/material_binding.h"
 #include "scene/stage/prim.h"
 
@@ -26,6 +27,8 @@ class BoundMaterialBatch {
   // With P purposes, element p * P + q is the binding of prim p for purpose q; null if nothing
   // binds it or it is invalid.
   const std::vector<const MaterialBinding*>& found() const { return found_; }
+  // The materials of these bindings: empty also if a binding has none.
+  const std::vector<Path>& materials() const { return materials_; }
   // As MaterialBindings::broken.
   std::vector<BrokenBinding> Broken() const;
 
@@ -34,6 +37,7 @@ class BoundMaterialBatch {
   Reservation reserved_;
   std::vector<std::unique_ptr<MaterialBindings>> pieces_;  // of consecutive prims
   std::vector<const MaterialBinding*> found_;
+  std::vector<Path> materials_;
 };
 
 }  // namespace stagedoor

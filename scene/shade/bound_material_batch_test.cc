@@ -7,6 +7,7 @@
 
 #include "base/testing/thread_pool_executor.h"
 #include "gtest/gtest.h"
+#include "scene/paths/path.h"
 #include "scene/shade/material_binding.h"
 #include "scene/stage/stage.h"
 #include "scene/testing/test_scene.h"
@@ -66,6 +67,7 @@ TEST_F(BoundMaterialBatchTest, FindsOnAllThreadsWhatOneFinds) {
           prim.valid() ? bindings.Find(prim, kPurposes[item % 2]) : nullptr;
       const MaterialBinding* found = batch.found()[item];
       ASSERT_EQ(found == nullptr, one == nullptr) << prim.PathText();
+      ASSERT_EQ(batch.materials()[item], one == nullptr ? Path() : one->material);
       if (one == nullptr) continue;
       ASSERT_EQ(found->material, one->material) << prim.PathText();
       ASSERT_EQ(found->prim, one->prim) << prim.PathText();

@@ -191,9 +191,13 @@ void MaterialBindings::ReadBinding(const Prim& prim, Token name, PrimBindings* b
   bindings->bindings.push_back(binding);
 }
 
-bool MaterialBindings::IsMaterial(const Prim& prim, Path path) const {
-  const Prim material = prim.stage().FindPrim(path);
-  return material.valid() && material.IsA(Shade().Material);
+bool MaterialBindings::IsMaterial(const Prim& prim, Path path) {
+  CheckedPath& checked = checked_[path.hash() % checked_.size()];
+  if (checked.path != path) {
+    const Prim material = prim.stage().FindPrim(path);
+    checked = {path, material.valid() && material.IsA(Shade().Material)};
+  }
+  return checked.is_material;
 }
 
 bool MaterialBindings::IsMember(Path collection, const Prim& prim) {

@@ -1,6 +1,7 @@
 #ifndef STAGEDOOR_SCENE_SHADE_MATERIAL_BINDING_H_
 #define STAGEDOOR_SCENE_SHADE_MATERIAL_BINDING_H_
 
+#include <array>
 #include <memory>
 #include <span>
 #include <string>
@@ -93,7 +94,7 @@ class MaterialBindings {
   const PrimBindings* KeepOwn(const Prim& prim, OwnEntry entry);
   PrimBindings ReadBindings(const Prim& prim);
   void ReadBinding(const Prim& prim, Token name, PrimBindings* bindings);
-  bool IsMaterial(const Prim& prim, Path path) const;
+  bool IsMaterial(const Prim& prim, Path path);
   bool IsMember(Path collection, const Prim& prim);
   void ReportBroken(const PrimBindings* closest);
   void AddCandidates(const Prim& prim, const PrimBindings* from, std::string_view purpose,
@@ -120,6 +121,12 @@ class MaterialBindings {
   bool includes_siblings_ = false;  // those of its children that have no rules themselves
   std::unordered_set<const PrimBindings*> reported_;  // whose broken bindings are in broken_
   std::vector<BrokenBinding> broken_;
+  struct CheckedPath {
+    Path path;
+    bool is_material = false;
+  };
+  // Paths that were looked at, by their hashes: many prims are bound to few materials.
+  std::array<CheckedPath, 64> checked_;
   std::vector<Prim> chain_;   // scratch
   std::vector<Token> names_;  // scratch
 };

@@ -1,5 +1,7 @@
 #include "scene/stage/targets.h"
 
+#include <utility>
+
 #include "scene/stage/metadata.h"
 #include "scene/values/list_op.h"
 
@@ -71,6 +73,10 @@ std::vector<Path> ComposeTargets(RequestContext& context, const Prim& prim, Toke
     if (!op) continue;
     ops.push_back(Translate(*op, Translator(pacer, prim, index.prim_stack()[site.site].node)));
     if (op->is_explicit) break;  // hides weaker opinions
+  }
+  // Most relationships list one target. It has no duplicates that would have to be looked for.
+  if (ops.size() == 1 && ops[0].is_explicit && ops[0].explicit_items.size() == 1) {
+    return std::move(ops[0].explicit_items);
   }
   std::vector<Path> result;
   for (auto it = ops.rbegin(); it != ops.rend(); ++it) it->ApplyTo(&result);

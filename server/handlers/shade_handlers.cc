@@ -50,12 +50,11 @@ class BoundMaterialsReply {
                       v1::ComputeBoundMaterialsResponse* response)
       : budget_(budget), with_bindings_(with_bindings), response_(*response) {}
 
-  // Adds an item. `found` may be null.
-  void Add(const MaterialBinding* found) {
+  // Adds an item. `material` is that of `found`, which may be null.
+  void Add(Path material, const MaterialBinding* found) {
     if (!budget_.Charge((with_bindings_ ? 2 : 1) * sizeof(uint32_t))) return;
-    const Numbers numbers = found != nullptr ? NumbersOf(*found) : Numbers();
-    response_.add_material(numbers.material);
-    if (with_bindings_) response_.add_binding(numbers.binding);
+    response_.add_material(MaterialNumber(material));
+    if (with_bindings_) response_.add_binding(BindingNumber(found));
   }
 
   void AddBroken(const BrokenBinding& broken) {
@@ -69,37 +68,34 @@ class BoundMaterialsReply {
   // A node of a hash map, with its bucket.
   static constexpr size_t kEntryBytes = 64;
 
-  // The numbers of an item: 1 + the index of its material and of its binding, or 0.
-  struct Numbers {
-    uint32_t material = 0;
-    uint32_t binding = 0;
-  };
-
-  Numbers NumbersOf(const MaterialBinding& binding) {
-    if (&binding == last_) return last_numbers_;
-    const auto [it, is_new] = numbers_.try_emplace(&binding);
-    if (is_new) {
-      budget_.Charge(kEntryBytes);
-      if (!binding.material.empty()) it->second.material = MaterialNumber(binding.material);
-      if (with_bindings_) it->second.binding = BindingNumber(binding);
-    }
-    last_ = &binding;
-    last_numbers_ = it->second;
-    return last_numbers_;
-  }
-
+  // 1 + the index of a material; 0 for none. Prims that follow each other often have the same.
   uint32_t MaterialNumber(Path material) {
+    if (material.empty()) return 0;
+    if (material == last_material_) return last_material_number_;
+    last_material_ = material;
     const auto [it, is_new] = materials_.try_emplace(material, 0);
     if (is_new) {
       budget_.Charge(kEntryBytes);
       budget_.AddText(material.ToString(), response_.mutable_materials());
       it->second = static_cast<uint32_t>(materials_.size());
     }
+    last_material_number_ = it->second;
+    return last_material_number_;
+  }
+
+  // 1 + the index of a binding; 0 for null.
+  uint32_t BindingNumber(const MaterialBinding* binding) {
+    if (binding == nullptr) return 0;
+    const auto [it, is_new] = numbers_.try_emplace(binding, 0);
+    if (is_new) {
+      budget_.Charge(kEntryBytes);
+      it->second = RelationshipNumber(*binding);
+    }
     return it->second;
   }
 
   // Several MaterialBindings may stand for one relationship.
-  uint32_t BindingNumber(const MaterialBinding& binding) {
+  uint32_t RelationshipNumber(const MaterialBinding& binding) {
     const Path relationship = binding.prim.path().AppendProperty(binding.relationship);
     const auto [it, is_new] = bindings_.try_emplace(relationship, 0);
     if (is_new) {
@@ -115,11 +111,10 @@ class BoundMaterialsReply {
   const bool with_bindings_;
   v1::ComputeBoundMaterialsResponse& response_;
   std::unordered_map<Path, uint32_t> materials_;
-  std::unordered_map<Path, uint32_t> bindings_;  // by relationship
-  std::unordered_map<const MaterialBinding*, Numbers> numbers_;
-  // The last item's, because prims that follow each other often have the same.
-  const MaterialBinding* last_ = nullptr;
-  Numbers last_numbers_;
+  std::unordered_map<Path, uint32_t> bindings_;                   // by relationship
+  std::unordered_map<const MaterialBinding*, uint32_t> numbers_;  // of bindings
+  Path last_material_;
+  uint32_t last_material_number_ = 0;
 };
 
 v1::BindingCandidate::Outcome OutcomeToProto(BindingCandidate::Outcome outcome) {
@@ -151,9 +146,8 @@ absl::Status ComputeBoundMaterials(const QueryState& state, RequestContext& cont
   const BoundMaterialBatch bound(context, batch.prims, purposes,
                                  state.stages.environment().executor);
   BoundMaterialsReply reply(budget, request.with_bindings(), response);
-  for (const MaterialBinding* binding : bound.found()) {
-    if (!budget.ok()) break;
-    reply.Add(binding);
+  for (size_t i = 0; i < bound.found().size() && budget.ok(); ++i) {
+    reply.Add(bound.materials()[i], bound.found()[i]);
   }
   for (const BrokenBinding& broken : bound.Broken()) reply.AddBroken(broken);
   SD_RETURN_IF_ERROR(budget.status());

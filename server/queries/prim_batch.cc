@@ -6,6 +6,7 @@
 #include "base/pacer.h"
 #include "base/status.h"
 #include "base/strings.h"
+#include "scene/stage/prim_finder.h"
 
 namespace stagedoor::server {
 namespace {
@@ -30,8 +31,9 @@ absl::Status FindPrims(const QueryState& state, RequestContext& context,
   batch->failures.resize(count);
   const auto find = [&](size_t begin, size_t end) {
     Pacer pacer(context);
+    PrimFinder finder(stage);
     for (size_t i = begin; i < end && pacer.Go(); ++i) {
-      batch->prims[i] = stage.FindPrim(paths[static_cast<int>(i)]);
+      batch->prims[i] = finder.Find(paths[static_cast<int>(i)]);
     }
   };
   Executor* const executor = state.stages.environment().executor;
