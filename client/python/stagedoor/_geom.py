@@ -13,6 +13,7 @@ from stagedoor._calls import Plan
 from stagedoor._decode import Held, checked, damaged, decode, enum_text, unpack
 from stagedoor._digests import Key
 from stagedoor._parts import in_parts
+from stagedoor._path_sets import PathList
 from stagedoor._proto import Message, v1
 from stagedoor._results.tables import Numbered, Rows
 from stagedoor._session import Session, StreamOf
@@ -45,7 +46,7 @@ class Query:
     """Paths × times of a request, and how its results are returned."""
 
     def __init__(self, paths: Paths, times: _times.Times) -> None:
-        self.paths = path_list(paths)
+        self.paths: Sequence[str] = PathList(path_list(paths))
         self.codes = _times.expand(times)
         self.single = _times.is_single(times)
 
@@ -86,7 +87,7 @@ class Query:
 
         def some(paths: Sequence[str], pin: str) -> Plan[PathTable[Any]]:
             part = copy.copy(self)
-            part.paths = list(paths)
+            part.paths = paths
             return (yield from ask(part, pin))
 
         tables = yield from in_parts(self.paths, some)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 # Shorter lists cost less than they would save.
@@ -39,16 +40,33 @@ _ANSWERED: dict[str, Callable[[Any], int]] = {
 }
 
 
-class PathList:
-    """A list of paths as it is now: the program may change it between two calls."""
+class PathList(tuple[str, ...]):
+    """A list of paths as it is now: the program may change its own between two calls."""
 
-    def __init__(self, paths: Sequence[str]) -> None:
-        self.paths = tuple(paths)
-        self.hash = hash(self.paths)  # tuples compute it each time; their strings do not
+    def __init__(self, _: Iterable[str] = ()) -> None:
+        self._counted: list[int] = []  # `distinct`, once it is known; shared by equal lists
+
+    @functools.cached_property
+    def hash(self) -> int:
+        return hash(self)  # tuples compute it each time; their strings do not
+
+    @property
+    def distinct(self) -> int:
+        """How many different paths there are."""
+        if not self._counted:
+            self._counted.append(len(set(self)))
+        return self._counted[0]
+
+    def is_equal(self, kept: PathList) -> bool:
+        """Whether the lists are equal. If so, what is known of one is known of the other."""
+        if self != kept:
+            return False
+        self._counted = kept._counted
+        return True
 
 
 class _Named(NamedTuple):
-    paths: tuple[str, ...]
+    paths: PathList
     name: bytes  # empty if the daemon does not name the list
     size: int
 
@@ -76,13 +94,13 @@ class PathSets:
         """The list to ask the other methods about; None if it is not to be named."""
         if not self._supported or len(paths) < MIN_PATHS:
             return None
-        return PathList(paths)
+        return paths if isinstance(paths, PathList) else PathList(paths)
 
     def name(self, wanted: PathList) -> bytes | None:
         """The name of a list; None if it has none, empty if it is to be sent each time."""
         with self._lock:
             found = self._named.get(wanted.hash)
-            if found is None or found.paths != wanted.paths:
+            if found is None or not wanted.is_equal(found.paths):
                 return None
             self._named.move_to_end(wanted.hash)
             return found.name
@@ -99,10 +117,10 @@ class PathSets:
 
     def set_name(self, wanted: PathList, name: bytes) -> None:
         """Takes note of what `name` is to return."""
-        size = sum(map(len, wanted.paths))
+        size = sum(map(len, wanted))
         with self._lock:
             self._drop(wanted.hash)
-            self._named[wanted.hash] = _Named(wanted.paths, name, size)
+            self._named[wanted.hash] = _Named(wanted, name, size)
             self._size += size
             while self._size > _MAX_SIZE:
                 self._drop(next(iter(self._named)))

@@ -252,7 +252,7 @@ class Session:
         if name is not None or not self.path_sets.seen(wanted):
             return name or b""
         try:
-            request = v1.DefinePathsRequest(paths=wanted.paths)
+            request = v1.DefinePathsRequest(paths=wanted)
             name = bytes((yield call("DefinePaths", request, self.routing_key)).path_set)
         except Error as error:
             if isinstance(error, UnavailableError) or error.code == "DEADLINE_EXCEEDED":

@@ -49,9 +49,11 @@ def path_list(paths: Path | Iterable[Path]) -> list[str]:
     if single or not hasattr(paths, "__iter__"):
         return [path_text(paths)]
     found = list(paths)
-    if set(map(type, found)) == {str}:  # by far the most frequent case
-        return found
-    return [path_text(path) for path in found]
+    try:
+        "".join(found)  # the fastest way to know that all of them are texts, as they mostly are
+    except TypeError:
+        return [path_text(path) for path in found]
+    return found
 
 
 def portions(paths: Iterable[Path], size: int) -> Iterator[list[str]]:

@@ -201,6 +201,15 @@ def test_lists_with_the_same_hash_are_not_taken_for_each_other():
     assert sets.name(one) is None and sets.size == 2000
 
 
+def test_named_lists_are_counted_once(monkeypatch):
+    sets = PathSets()
+    first, second = (sets.look([*PATHS, PATHS[0]]) for _ in range(2))
+    sets.set_name(first, b"name")
+    assert first.distinct == 1000 and sets.name(second) == b"name"
+    monkeypatch.setattr(_path_sets, "set", None, raising=False)
+    assert second.distinct == 1000
+
+
 def test_paths_that_are_not_utf8_are_named_in_the_error():
     with NamingDaemon() as daemon, stagedoor.open("/x.usda", daemon.address) as stage:
         for _ in range(2):

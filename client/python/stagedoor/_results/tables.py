@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from stagedoor._path_sets import PathList
 from stagedoor.errors import Error
 from stagedoor.types import Array
 
@@ -48,7 +49,8 @@ class Rows(Mapping[str, T], Generic[T]):
 
     def __len__(self) -> int:
         if self._count is None:
-            self._count = len(set(self._paths))
+            paths = self._paths
+            self._count = paths.distinct if isinstance(paths, PathList) else len(set(paths))
         return self._count
 
     def values(self) -> ValuesView[T]:
