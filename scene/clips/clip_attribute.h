@@ -17,14 +17,22 @@
 
 namespace stagedoor {
 
+// A time at which the value of clips is asked for, twice: samples are found in the time of the set,
+// but values between them are interpolated in stage time, as in OpenUSD. Mapped from one to the
+// other, either may be off by rounding.
+struct ClipTime {
+  double local = 0;  // in the set's own time
+  double stage = 0;
+};
+
 // The values that one clip set provides for one attribute.
 //
 // Implements Core Specification 12.3.4.5 Value Resolution of Clip Values. Corresponds to the
 // methods of OpenUSD's Usd_ClipSet that take an attribute path; the methods below name theirs.
 //
-// All times are in the set's own time; offset() maps them to stage time. Immutable and thread-safe.
-// The shared_ptr from ClipSource::Attribute keeps the clip set alive. Calls may open clip layers; a
-// clip that cannot be read is a warning on the context.
+// All other times are in the set's own time; offset() maps them to stage time. Immutable and
+// thread-safe. The shared_ptr from ClipSource::Attribute keeps the clip set alive. Calls may open
+// clip layers; a clip that cannot be read is a warning on the context.
 class ClipAttribute {
  public:
   virtual ~ClipAttribute() = default;
@@ -61,7 +69,7 @@ class ClipAttribute {
   // The value at `time`; a ValueBlock if the clips block it or have no value. `pre` asks for the
   // limit from below (UsdTimeCode::PreTime), `linear` for interpolation if the type supports it
   // (12.5.2 Linear), otherwise samples are held. Corresponds to Usd_ClipSet::QueryTimeSample.
-  virtual Value ValueAt(RequestContext& context, double time, bool pre, bool linear) const = 0;
+  virtual Value ValueAt(RequestContext& context, ClipTime time, bool pre, bool linear) const = 0;
   // The splines of all clips joined into one, as flattening writes it. Empty if the attribute has
   // no splines or the result would be too large.
   virtual Value WholeSpline(RequestContext& context) const = 0;

@@ -9,6 +9,7 @@
 #include "scene/export/flatten.h"
 #include "scene/layer/field_keys.h"
 #include "scene/testing/clips_fixture.h"
+#include "scene/values/layer_offset.h"
 #include "scene/values/spline.h"
 #include "scene/values/time_code_value.h"
 #include "scene/values/time_samples.h"
@@ -148,6 +149,28 @@ TEST_F(ClipRetimingTest, OffsetsApplyOnTopOfTheCurve) {
                        TimeCode::At(20)}),
             "17 17 16.5 16 15");
   EXPECT_EQ(Samples(b), "12 20");
+}
+
+// 3.5 of the set is mapped to a stage time which mapped back is later. As OpenUSD, interpolates in
+// stage time, between samples of one clip as between those of two.
+TEST_F(ClipRetimingTest, ValuesAtSamplesAreExactBehindAnOffset) {
+  const LayerOffset offset{0, 1.6};
+  const double on_stage = offset.Apply(3.5);
+  ASSERT_GT(offset.Inverse().Apply(on_stage), 3.5);
+  scene_.Write("top.usda", "def \"M\" (references = @./root.usda@</M> (scale = 1.6)) {}\n");
+  const auto values = [&] {
+    stage_ = scene_.Open("top.usda");
+    const Attribute b(stage_->FindProperty(P("/M.b")));
+    return Values(b, {TimeCode::At(on_stage), TimeCode::At(std::nextafter(on_stage, 9))});
+  };
+  Write({"def \"M\" { double b.timeSamples = { 1: -1e16, 3.5: 0, 5: 1.5e16 } }"},
+        "double2[] active = [(0, 0)]");
+  EXPECT_EQ(values(), "0 5.551115123125784") << "samples of one clip";
+  Write({"def \"M\" { double b.timeSamples = { 1: -1e16 } }",
+         "def \"M\" { double b.timeSamples = { 3.5: 0 } }",
+         "def \"M\" { double b.timeSamples = { 5: 1.5e16 } }"},
+        "double2[] active = [(1, 0), (3.5, 1), (5, 2)]");
+  EXPECT_EQ(values(), "0 5.551115123125784") << "samples of two clips";
 }
 
 // A curve that begins with a jump is continued to the left by the right side of the jump, and one

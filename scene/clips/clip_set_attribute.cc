@@ -165,12 +165,13 @@ Value ClipSetAttribute::Query(RequestContext& context, double time, bool pre, bo
   return held ? QuerySamples(*held.samples, time, pre, linear) : Missing();
 }
 
-Value ClipSetAttribute::ValueAt(RequestContext& context, double time, bool pre, bool linear) const {
-  if (spline_) return SplineValueAt(context, time, pre);
+Value ClipSetAttribute::ValueAt(RequestContext& context, ClipTime time, bool pre,
+                                bool linear) const {
+  if (spline_) return SplineValueAt(context, time.local, pre);
   Value value;
   if (ValueFromFile(context, time, pre, linear, &value)) return value;
   const ClipTiming& timing = set_.timing();
-  const Times around = SamplesAround(context, time);
+  const Times around = SamplesAround(context, time.local);
   if (pre && around.second - around.first < kSameTime) {
     // 12.3.4.8: up to a jump its left entry maps the time. Elsewhere the limit is that of the
     // interpolation from the sample before.
@@ -183,9 +184,10 @@ Value ClipSetAttribute::ValueAt(RequestContext& context, double time, bool pre, 
   return ValueBetween(context, around, time, linear);
 }
 
-bool ClipSetAttribute::ValueFromFile(RequestContext& context, double time, bool pre, bool linear,
+bool ClipSetAttribute::ValueFromFile(RequestContext& context, ClipTime at, bool pre, bool linear,
                                      Value* value) const {
   const ClipTiming& timing = set_.timing();
+  const double time = at.local;
   const size_t entry = timing.ActiveAt(time);
   // The declaration holds even if the clip does have samples: OpenUSD does not look.
   if (declared_ && set_.interpolate_missing() && DeclaredMissing(entry)) return false;
@@ -201,11 +203,11 @@ bool ClipSetAttribute::ValueFromFile(RequestContext& context, double time, bool 
   }
   const auto between = linear ? BetweenFileSamples(*held.samples, entry, time) : std::nullopt;
   if (!between) return false;
-  *value = held.samples->Between(between->first, between->second);
+  *value = held.samples->Between(between->first, Fraction(between->second, at));
   return value->type() != ValueType::kTimeCode && value->type() != ValueType::kDuration;
 }
 
-std::optional<std::pair<size_t, double>> ClipSetAttribute::BetweenFileSamples(
+std::optional<std::pair<size_t, ClipSetAttribute::Times>> ClipSetAttribute::BetweenFileSamples(
     const TimeSamples& samples, size_t entry, double time) const {
   const ClipTiming& timing = set_.timing();
   ClipTiming::Segment piece;
@@ -243,10 +245,17 @@ std::optional<std::pair<size_t, double>> ClipSetAttribute::BetweenFileSamples(
   if (others_between || time <= lower || time >= upper || upper - lower < kSameTime) {
     return std::nullopt;
   }
-  return std::pair(static_cast<size_t>(last), (time - lower) / (upper - lower));
+  return std::pair(static_cast<size_t>(last), Times(lower, upper));
 }
 
-Value ClipSetAttribute::ValueBetween(RequestContext& context, Times around, double time,
+double ClipSetAttribute::Fraction(Times around, ClipTime time) const {
+  const double begin = offset().Apply(around.first);
+  const double end = offset().Apply(around.second);
+  if (begin < end) return (time.stage - begin) / (end - begin);
+  return (time.local - around.first) / (around.second - around.first);
+}
+
+Value ClipSetAttribute::ValueBetween(RequestContext& context, Times around, ClipTime time,
                                      bool linear) const {
   const auto [lower, upper] = around;
   Value value = Query(context, lower, false, linear);
@@ -254,18 +263,18 @@ Value ClipSetAttribute::ValueBetween(RequestContext& context, Times around, doub
       !InterpolatesLinearly(value.type())) {
     return value;
   }
-  return Interpolate(value, Query(context, upper, false, linear), (time - lower) / (upper - lower));
+  return Interpolate(value, Query(context, upper, false, linear), Fraction(around, time));
 }
 
 // The limit from below, where `sample` is the only sample at or around `time`.
-Value ClipSetAttribute::ValueBefore(RequestContext& context, double sample, double time,
+Value ClipSetAttribute::ValueBefore(RequestContext& context, double sample, ClipTime time,
                                     bool linear) const {
-  const std::optional<double> lower = PreviousSample(context, Misplaced(Misplaced(time)));
+  const std::optional<double> lower = PreviousSample(context, Misplaced(Misplaced(time.local)));
   if (!lower) return Query(context, sample, false, linear);
   Value value = Query(context, *lower, false, linear);
-  if (!linear || value.is_block() || time <= *lower || sample <= *lower) return value;
+  if (!linear || value.is_block() || time.local <= *lower || sample <= *lower) return value;
   const Value limit = Query(context, sample, false, linear);
-  return Interpolate(value, limit, (time - *lower) / (sample - *lower));
+  return Interpolate(value, limit, Fraction({*lower, sample}, time));
 }
 
 // ---- The origin of values ----

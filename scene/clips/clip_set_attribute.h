@@ -42,7 +42,7 @@ class ClipSetAttribute final : public ClipAttribute {
   std::optional<std::pair<double, double>> Bracketing(RequestContext& context,
                                                       double time) const override;
   bool MightBeTimeVarying(RequestContext& context) const override;
-  Value ValueAt(RequestContext& context, double time, bool pre, bool linear) const override;
+  Value ValueAt(RequestContext& context, ClipTime time, bool pre, bool linear) const override;
   std::pair<std::shared_ptr<const Layer>, Path> SpecAt(RequestContext& context, double time,
                                                        bool pre) const override;
   Value WholeSpline(RequestContext& context) const override;
@@ -109,14 +109,16 @@ class ClipSetAttribute final : public ClipAttribute {
   double Misplaced(double time) const { return set_.definition().offset.Apply(time); }
   // Shortcuts that give the same value as the general way: `time` is that of a sample of the file,
   // or between two of them with no other sample in between. False if neither is the case.
-  bool ValueFromFile(RequestContext& context, double time, bool pre, bool linear,
+  bool ValueFromFile(RequestContext& context, ClipTime time, bool pre, bool linear,
                      Value* value) const;
-  // The sample of the file before `time`, and the fraction of the way from it to the next one. None
-  // if there is another sample in between, or none of the file on one side.
-  std::optional<std::pair<size_t, double>> BetweenFileSamples(const TimeSamples& samples,
-                                                              size_t entry, double time) const;
-  Value ValueBetween(RequestContext& context, Times around, double time, bool linear) const;
-  Value ValueBefore(RequestContext& context, double sample, double time, bool linear) const;
+  // The sample of the file before `time`, and the times of it and of the next one. None if there is
+  // another sample in between, or none of the file on one side.
+  std::optional<std::pair<size_t, Times>> BetweenFileSamples(const TimeSamples& samples,
+                                                             size_t entry, double time) const;
+  Value ValueBetween(RequestContext& context, Times around, ClipTime time, bool linear) const;
+  Value ValueBefore(RequestContext& context, double sample, ClipTime time, bool linear) const;
+  // The fraction of the way between two times of the set, in stage time.
+  double Fraction(Times around, ClipTime time) const;
 
   // The spline of a clip; empty if it has none.
   Value ClipSpline(RequestContext& context, size_t entry) const;

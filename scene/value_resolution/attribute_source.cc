@@ -170,9 +170,18 @@ Value AttributeSource::OpinionAt(RequestContext& context, TimeCode time,
 Value AttributeSource::OwnValueAt(RequestContext& context, TimeCode time,
                                   Interpolation interpolation) const {
   const double source_time = SourceTime(time);
-  const bool may_round = kind_ == ResolveInfoSource::kTimeSamples && !offset_.IsIdentity();
-  if (may_round && interpolation == Interpolation::kLinear && offset_.scale > 0) {
-    if (auto value = BetweenSamples(source_time, time.value())) return *std::move(value);
+  // As OpenUSD does, looks for the samples in the source's time, and interpolates in stage time:
+  // the value at the stage time of a sample is that of the sample, where rounding makes times
+  // differ.
+  if (interpolation == Interpolation::kLinear && offset_.scale > 0 && !offset_.IsIdentity()) {
+    if (kind_ == ResolveInfoSource::kValueClips) {
+      return clip_->ValueAt(context, {.local = source_time, .stage = time.value()},
+                            time.is_pre_time(),
+                            /*linear=*/true);
+    }
+    if (kind_ == ResolveInfoSource::kTimeSamples) {
+      if (auto value = BetweenSamples(source_time, time.value())) return *std::move(value);
+    }
   }
   return RawValueAt(context, source_time, time.is_pre_time(), interpolation);
 }
@@ -279,7 +288,7 @@ Value AttributeSource::RawValueAt(RequestContext& context, double time, bool pre
       if (interpolation == Interpolation::kLinear && !linear) {
         return HeldClipValue(context, time, pre);
       }
-      return clip_->ValueAt(context, time, pre, linear);
+      return clip_->ValueAt(context, InClips(time), pre, linear);
   }
   return Value();
 }
@@ -289,9 +298,9 @@ Value AttributeSource::HeldClipValue(RequestContext& context, double time, bool 
   const double local = pre ? std::nextafter(time, -std::numeric_limits<double>::infinity()) : time;
   // Linear at that time: where only `times` of the set has an entry, the clip itself interpolates.
   if (const auto around = clip_->Bracketing(context, local)) {
-    return clip_->ValueAt(context, around->first, /*pre=*/false, /*linear=*/true);
+    return clip_->ValueAt(context, InClips(around->first), /*pre=*/false, /*linear=*/true);
   }
-  return clip_->ValueAt(context, time, pre, /*linear=*/true);
+  return clip_->ValueAt(context, InClips(time), pre, /*linear=*/true);
 }
 
 Value AttributeSource::SampleValue(double time, bool pre, bool linear) const {
@@ -315,9 +324,6 @@ Value AttributeSource::SampleValue(double time, bool pre, bool linear) const {
   return samples.Between(lower, (time - begin) / (end - begin));
 }
 
-// As OpenUSD does, looks for the samples in the time of the layer, and interpolates in stage time:
-// the value at the stage time of a sample is that of the sample, where rounding makes the times of
-// the layer differ.
 std::optional<Value> AttributeSource::BetweenSamples(double source_time, double stage_time) const {
   const TimeSamples& samples = *value_.samples();
   const auto [lower, upper] = Around(samples.times(), source_time);
@@ -396,11 +402,6 @@ std::optional<std::pair<double, double>> AttributeSource::Bracketing(RequestCont
   // Edits merge the samples of several layers, so their list is searched in stage time; other
   // sources are searched in their own time.
   const double local = inverse_.Apply(time);
-  if (kind_ == ResolveInfoSource::kTimeSamples && !weaker_) {
-    const TimeSpan times = value_.samples()->times();
-    const auto [lower, upper] = Around(times, local);
-    return std::pair(offset_.Apply(times[lower]), offset_.Apply(times[upper]));
-  }
   auto found = weaker_ ? std::nullopt : OwnBracketing(context, local);
   // The clip that has the sample before `time` has been read now, and no other one can add samples.
   if (weaker_ || (rest_ && clip_->MayHaveReadEdits() && ComposesIn(context, local, local))) {

@@ -203,6 +203,8 @@ class AttributeSource {
   Value HeldClipValue(RequestContext& context, double time, bool pre) const;
   // Maps stage time to the source's time.
   double SourceTime(TimeCode time) const;
+  // Maps a time of the source for its clips.
+  ClipTime InClips(double time) const { return {.local = time, .stage = offset_.Apply(time)}; }
   void SetOffset(const LayerOffset& offset);
   // The value before array edits are applied and time codes mapped.
   Value OwnValueAt(RequestContext& context, TimeCode time, Interpolation interpolation) const;
