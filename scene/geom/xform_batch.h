@@ -1,6 +1,8 @@
 #ifndef STAGEDOOR_SCENE_GEOM_XFORM_BATCH_H_
 #define STAGEDOOR_SCENE_GEOM_XFORM_BATCH_H_
 
+#include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -46,6 +48,21 @@ absl::StatusOr<std::vector<bool>> ComputeXformsInto(const XformColumns& columns,
                                                     std::span<const Prim> prims,
                                                     std::span<const TimeCode> times,
                                                     Executor* executor = nullptr);
+
+// Takes the world transforms of consecutive prims, from `first` on: with T times, element
+// (p - first) * T + t is that of prim p at time t.
+using XformBlockSink = std::function<void(size_t first, std::span<const Matrix4d> world)>;
+
+// The most times for ComputeXformBlocks.
+inline constexpr size_t kMaxXformBlockTimes = 16;
+
+// As ComputeXformsInto, for blocks of `block` prims, without memory for all of them at once. Calls
+// `take` on several threads.
+absl::StatusOr<std::vector<bool>> ComputeXformBlocks(RequestContext& context,
+                                                     std::span<const Prim> prims,
+                                                     std::span<const TimeCode> times, size_t block,
+                                                     const XformBlockSink& take,
+                                                     Executor* executor = nullptr);
 
 }  // namespace stagedoor
 

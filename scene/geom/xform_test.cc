@@ -1,4 +1,8 @@
+#include <algorithm>
+#include <cstddef>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "base/heap_costs.h"
 #include "base/testing/thread_pool_executor.h"
@@ -174,6 +178,37 @@ TEST_F(XformTest, BatchesEqualCaches) {
       }
     }
   }
+}
+
+TEST_F(XformTest, BlocksHaveTheTransformsOfBatches) {
+  std::string text = kTree;
+  for (int i = 0; i < 50; ++i) text += "def Xform \"P" + std::to_string(i) + "\" {}\n";
+  scene_.Write("a.usda", text);
+  const auto stage = scene_.Open("a.usda");
+  std::vector<Prim> prims = {Prim()};
+  for (const Prim& prim : stage->Traverse(PrimFlagsPredicate::All())) prims.push_back(prim);
+  std::vector<TimeCode> times = {TimeCode::Default(), TimeCode::At(1), TimeCode::At(2.5)};
+  const auto batch = ComputeXforms(scene_.context(), prims, times);
+  ASSERT_TRUE(batch.ok());
+  ThreadPoolExecutor pool(2);
+  for (Executor* executor : {static_cast<Executor*>(nullptr), static_cast<Executor*>(&pool)}) {
+    std::vector<Matrix4d> found(prims.size() * times.size(), Matrix4d::Identity());
+    const auto take = [&](size_t first, std::span<const Matrix4d> world) {
+      EXPECT_EQ(first % 8, 0u);
+      EXPECT_EQ(world.size(), std::min<size_t>(8, prims.size() - first) * times.size());
+      std::ranges::copy(world, found.begin() + static_cast<ptrdiff_t>(first * times.size()));
+    };
+    const auto resets = ComputeXformBlocks(scene_.context(), prims, times, 8, take, executor);
+    ASSERT_TRUE(resets.ok());
+    EXPECT_EQ(*resets, batch->resets);
+    for (size_t t = 0; t < times.size(); ++t) EXPECT_EQ(found[t], Matrix4d()) << "invalid prim";
+    for (size_t item = times.size(); item < found.size(); ++item) {
+      ASSERT_EQ(found[item], batch->world[item]) << item;
+    }
+  }
+  times.resize(kMaxXformBlockTimes + 1);
+  const auto ignore = [](size_t, std::span<const Matrix4d>) {};
+  EXPECT_FALSE(ComputeXformBlocks(scene_.context(), prims, times, 8, ignore).ok());
 }
 
 TEST_F(XformTest, ConstantTransformsAreFixed) {

@@ -1,6 +1,7 @@
 #include "server/handlers/geom_handlers.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "scene/geom/xform_batch.h"
 #include "scene/values/matrix.h"
 #include "server/check_count.h"
+#include "server/converters/matrix_block.h"
 #include "server/converters/packed_values.h"
 #include "server/error_info.h"
 #include "server/queries/prim_batch.h"
@@ -94,6 +96,52 @@ void FillProxyPrims(RequestContext& context, const PrimBatch& batch, ReplyBudget
   }
 }
 
+constexpr size_t kBlockItems = 8192;  // of 128 bytes
+
+// Whether a client can read blocks of the matrices that a request is for.
+bool MayHaveBlocks(const v1::ComputeTransformsRequest& request, const PrimBatch& batch) {
+  return request.allow_blocks() && !request.with_local() && !batch.times.empty() &&
+         batch.times.size() <= kMaxXformBlockTimes;
+}
+
+// Fills the blocks, and returns which prims reset the transform stack.
+absl::StatusOr<std::vector<bool>> FillTransformBlocks(const QueryState& state,
+                                                      RequestContext& context,
+                                                      const PrimBatch& batch, ReplyBudget& budget,
+                                                      v1::ComputeTransformsResponse* response) {
+  const size_t times = batch.times.size();
+  const size_t block = kBlockItems / times;  // prims
+  const size_t blocks = (batch.prims.size() + block - 1) / block;
+  // The numbers are known to be fewer only once all are there.
+  if (!budget.Charge(batch.item_count() * sizeof(Matrix4d) + blocks * sizeof(v1::MatrixBlock))) {
+    return budget.status();
+  }
+  for (size_t i = 0; i < blocks; ++i) response->add_blocks();
+  const auto take = [&](size_t first, std::span<const Matrix4d> world) {
+    FillMatrixBlock(world, times, response->mutable_blocks(static_cast<int>(first / block)));
+  };
+  return ComputeXformBlocks(context, batch.prims, batch.times, block, take,
+                            state.stages.environment().executor);
+}
+
+// As FillTransformBlocks, for the matrices one after the other.
+absl::StatusOr<std::vector<bool>> FillTransforms(const QueryState& state, RequestContext& context,
+                                                 const PrimBatch& batch, bool with_local,
+                                                 ReplyBudget& budget,
+                                                 v1::ComputeTransformsResponse* response) {
+  const size_t items = batch.item_count();
+  const Packing packing = PackingOf(ValueType::kMatrix4d);
+  XformColumns columns;
+  columns.world =
+      FillPackedUninitialized(packing, items, budget, response->mutable_local_to_world());
+  if (with_local) {
+    columns.local = FillPackedUninitialized(packing, items, budget, response->mutable_local());
+  }
+  if (!budget.ok()) return budget.status();
+  return ComputeXformsInto(columns, context, batch.prims, batch.times,
+                           state.stages.environment().executor);
+}
+
 }  // namespace
 
 absl::Status ComputeTransforms(const QueryState& state, RequestContext& context,
@@ -109,19 +157,13 @@ absl::Status ComputeTransforms(const QueryState& state, RequestContext& context,
     SD_RETURN_IF_ERROR(FillTransformSamples(state, context, batch, request, budget, response));
     return batch.leased.CheckRead();
   }
-  const size_t items = batch.item_count();
-  const Packing packing = PackingOf(ValueType::kMatrix4d);
-  XformColumns columns;
-  columns.world =
-      FillPackedUninitialized(packing, items, budget, response->mutable_local_to_world());
-  if (request.with_local()) {
-    columns.local = FillPackedUninitialized(packing, items, budget, response->mutable_local());
-  }
-  if (!budget.Charge(items)) return budget.status();
-  SD_ASSIGN_OR_RETURN(const std::vector<bool> resets,
-                      ComputeXformsInto(columns, context, batch.prims, batch.times,
-                                        state.stages.environment().executor));
-  response->mutable_resets_xform_stack()->Reserve(static_cast<int>(items));
+  if (!budget.Charge(batch.item_count())) return budget.status();
+  SD_ASSIGN_OR_RETURN(
+      const std::vector<bool> resets,
+      MayHaveBlocks(request, batch)
+          ? FillTransformBlocks(state, context, batch, budget, response)
+          : FillTransforms(state, context, batch, request.with_local(), budget, response));
+  response->mutable_resets_xform_stack()->Reserve(static_cast<int>(batch.item_count()));
   for (const bool prim_resets : resets) {
     for (size_t t = 0; t < batch.times.size(); ++t) {
       response->add_resets_xform_stack(prim_resets);

@@ -36,6 +36,39 @@ TEST_F(GeomHandlersTest, ReturnsTransformsOfPrimsAtTimes) {
   EXPECT_EQ(reply->path_errors(0).item(), 2u);
 }
 
+TEST_F(GeomHandlersTest, ReturnsBlocksOfTransformsOnRequest) {
+  auto request = MakeRequest<v1::ComputeTransformsRequest>({"/X", "/X/Y"}, {0, 10});
+  request.set_allow_blocks(true);
+  const auto reply = client().ComputeTransforms(request);
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_FALSE(reply->has_local_to_world());
+  ASSERT_EQ(reply->resets_xform_stack_size(), 4);
+  EXPECT_TRUE(reply->resets_xform_stack(3));
+  ASSERT_EQ(reply->blocks_size(), 1);
+  EXPECT_EQ(reply->blocks(0).path_count(), 2u);
+  EXPECT_EQ(reply->blocks(0).extents(), 2u << 24 | 1u << 26);
+  v1::PackedValues packed;
+  packed.set_data(reply->blocks(0).numbers());
+  EXPECT_EQ(Unpack<double>(packed),
+            (std::vector<double>{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 10, 0, 0, 0, 1, 0, 1}));
+}
+
+TEST_F(GeomHandlersTest, ReturnsBlocksOfWorldTransformsAtFewTimesOnly) {
+  auto request = MakeRequest<v1::ComputeTransformsRequest>({"/X"}, {0});
+  request.set_allow_blocks(true);
+  request.set_with_local(true);
+  const auto both = client().ComputeTransforms(request);
+  ASSERT_TRUE(both.ok()) << both.status();
+  EXPECT_EQ(both->blocks_size(), 0);
+  EXPECT_TRUE(both->has_local_to_world());
+  request = MakeRequest<v1::ComputeTransformsRequest>({"/X"}, std::vector<double>(17, 1));
+  request.set_allow_blocks(true);
+  const auto many = client().ComputeTransforms(request);
+  ASSERT_TRUE(many.ok()) << many.status();
+  EXPECT_EQ(many->blocks_size(), 0);
+  EXPECT_EQ(Unpack<double>(many->local_to_world()).size(), 17u * 16);
+}
+
 TEST_F(GeomHandlersTest, ReturnsVisibilityPurposeAndBounds) {
   const auto seen =
       client().ComputeVisibility(MakeRequest<v1::ComputeVisibilityRequest>({"/X/Y", "/I"}, {0, 5}));

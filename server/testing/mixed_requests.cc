@@ -121,6 +121,8 @@ const MixedRequest kRequests[] = {
     {"ComputeTransforms", "GeomService/ComputeTransforms",
      STAGE "paths: '/World/Two/Geo' paths: '/World/Curve' paths: '/C/M' " FRAMES
            "with_local: true"},
+    {"TransformBlocks", "GeomService/ComputeTransforms",
+     STAGE "paths: '/World/Two/Geo' paths: '/World/Curve' " FRAMES "allow_blocks: true"},
     {"TransformSamples", "GeomService/ComputeTransforms",
      STAGE "paths: '/World/Two/Geo' paths: '/World/Curve' paths: '/C/M' times { ranges: '1:4' } "
            "with_local: true sample_policy { shutter_close: 2 with_sources: true }"},
