@@ -19,9 +19,10 @@
 namespace stagedoor {
 namespace {
 
-constexpr size_t kTimesAtOnce =
-    kMaxXformBlockTimes;        // bounds the memory for the matrices of ancestors
+// Bounds the memory for the matrices of ancestors.
+constexpr size_t kTimesAtOnce = kMaxXformBlockTimes;
 constexpr size_t kGrain = 128;  // prims per task of the executor
+constexpr size_t kAhead = 8;    // prims; far enough for a prefetch to complete
 
 // Invalid for the pseudo-root, as for invalid prims.
 std::vector<Prim> ParentsOf(RequestContext& context, std::span<const Prim> prims) {
@@ -126,6 +127,7 @@ class BatchEvaluator {
                      const XformColumns& columns, size_t item, size_t stride) {
     std::vector<Matrix4d> scratch(times.size());
     for (size_t p = begin; p < end; ++p, item += stride) {
+      if (p + kAhead < end && prims_[p + kAhead].valid()) table_->Prefetch(prims_[p + kAhead]);
       if (prims_[p].valid()) {
         EvaluatePrim(p, times, columns, item, scratch.data());
       } else {

@@ -71,6 +71,8 @@ class XformTable {
     memory->Add(queries_.byte_size());
   }
 
+  // Prefetches what Find reads first into the processor's cache.
+  void Prefetch(const Prim& prim) const { queries_.Prefetch(prim.data()); }
   // Returns the query of the table, or `**own` if the query cannot be stored. The reference is
   // valid until `*own` changes.
   const XformQuery& Find(RequestContext& context, const Prim& prim, std::optional<XformQuery>* own);

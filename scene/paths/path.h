@@ -106,6 +106,8 @@ class Path {
   std::string ToString() const;
 
   size_t hash() const { return node_ ? node_->hash : 0; }
+  // Brings what hash() and name() read into the processor's cache, for loops over many paths.
+  void Prefetch() const { __builtin_prefetch(node_); }
   friend bool operator==(Path a, Path b) { return a.node_ == b.node_; }
   // Namespace order by element text; an ancestor sorts before its descendants.
   friend bool operator<(Path a, Path b);

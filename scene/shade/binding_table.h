@@ -75,6 +75,8 @@ class BindingTable {
   const PrimBindings* Find(const Prim& prim) const {
     return prim.IsInstanceProxy() ? nullptr : closest_.Find(prim.data());
   }
+  // Prefetches what Find reads first into the processor's cache.
+  void Prefetch(const Prim& prim) const { closest_.Prefetch(prim.data()); }
   // Notes that a prim has no bindings itself. `closest`, those of its parent, is of the table.
   // False if that cannot be kept.
   bool AddInherited(RequestContext& context, const Prim& prim, const PrimBindings& closest);

@@ -11,6 +11,7 @@ namespace {
 
 constexpr size_t kMinPiece = 512;  // prims; each piece evaluates the prims above its own
 constexpr size_t kPiecesPerThread = 4;
+constexpr size_t kAhead = 8;  // prims; far enough for the prefetch to complete
 
 }  // namespace
 
@@ -32,6 +33,7 @@ BoundMaterialBatch::BoundMaterialBatch(RequestContext& context, std::span<const 
   const auto find = [&](size_t begin, size_t end) {
     MaterialBindings& bindings = *pieces_[begin / grain];
     for (size_t p = begin; p < end; ++p) {
+      if (p + kAhead < end && prims[p + kAhead].valid()) bindings.Prefetch(prims[p + kAhead]);
       if (!prims[p].valid()) continue;
       for (size_t q = 0; q < purposes.size(); ++q) {
         const MaterialBinding* found = bindings.Find(prims[p], purposes[q]);

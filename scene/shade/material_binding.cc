@@ -36,6 +36,12 @@ const MaterialBinding* MaterialBindings::Find(const Prim& prim, std::string_view
   return found == nullptr && !purpose.empty() ? FindForPurpose(prim, from, {}) : found;
 }
 
+void MaterialBindings::Prefetch(const Prim& prim) const {
+  if (table_ == nullptr) return;
+  table_->Prefetch(prim);
+  prim.data().path.Prefetch();
+}
+
 const MaterialBinding* MaterialBindings::FindInOrder(const Prim& prim,
                                                      std::span<const std::string> purposes) {
   const PrimBindings* from = BindingsAbove(prim);

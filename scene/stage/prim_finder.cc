@@ -13,10 +13,14 @@ const PrimData* FirstChild(const PrimData& prim) {
   return prim.prototype != nullptr || prim.child_count == 0 ? nullptr : &prim.children[0];
 }
 
+// Prefetches the name of a later sibling, too, as it is probably the next but some.
 const PrimData* NextSibling(const PrimData& prim) {
-  const PrimData* next = &prim + 1;
+  constexpr ptrdiff_t kAhead = 8;  // far enough for the prefetch to complete
   const auto siblings = prim.parent->child_span();
-  return next < siblings.data() + siblings.size() ? next : nullptr;
+  const PrimData* end = siblings.data() + siblings.size();
+  const PrimData* next = &prim + 1;
+  if (end - next > kAhead) next[kAhead].path.Prefetch();
+  return next < end ? next : nullptr;
 }
 
 // `prim`, or the first prim below it at the end of the names in `rest`, if all of them are there.

@@ -8,7 +8,7 @@ from typing import Any, Callable, TypeVar, Union
 
 import numpy as np
 
-from stagedoor import _motion, _times
+from stagedoor import _matrix_blocks, _motion, _times
 from stagedoor._calls import Plan
 from stagedoor._decode import Held, checked, damaged, decode, enum_text, unpack
 from stagedoor._digests import Key
@@ -109,10 +109,18 @@ def transforms(
 
     def some(part: Query, pin: str) -> Plan[PathTable[Any]]:
         request = v1.ComputeTransformsRequest(
-            with_local=local, times=part.times(), sample_policy=policy
+            with_local=local,
+            times=part.times(),
+            sample_policy=policy,
+            allow_blocks=len(part.paths) * len(part.codes) >= _matrix_blocks.MIN_ITEMS,
         )
         reply = yield from session.ask_about("ComputeTransforms", part.paths, request, pin)
-        matrices = unpack(reply.local if local else reply.local_to_world)
+        if reply.blocks:
+            matrices = _matrix_blocks.unpack_blocks(
+                reply.blocks, len(part.paths), len(part.codes)
+            )
+        else:
+            matrices = unpack(reply.local if local else reply.local_to_world)
         errors = part.errors(reply.path_errors)
         if policy is None:
             return part.table(part.rows(matrices), errors, reply.snapshot)
