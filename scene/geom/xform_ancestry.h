@@ -22,9 +22,13 @@ class XformAncestry {
   XformAncestry(RequestContext& context, std::span<const Prim> prims) {
     nodes_of_.reserve(prims.size());
     Pacer pacer(context);
+    const Prim* last = nullptr;
     for (const Prim& prim : prims) {
       if (prim.valid() && stage_ == nullptr) stage_ = &prim.stage();
-      nodes_of_.push_back(prim.valid() ? Add(pacer, prim) : kNone);
+      // Prims that follow each other mostly have one parent.
+      const bool is_last = last != nullptr && *last == prim;
+      nodes_of_.push_back(is_last ? nodes_of_.back() : prim.valid() ? Add(pacer, prim) : kNone);
+      last = &prim;
     }
   }
 

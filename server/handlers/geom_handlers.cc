@@ -142,6 +142,15 @@ absl::StatusOr<std::vector<bool>> FillTransforms(const QueryState& state, Reques
                            state.stages.environment().executor);
 }
 
+void FillResets(const std::vector<bool>& resets, size_t times,
+                v1::ComputeTransformsResponse* response) {
+  auto* out = response->mutable_resets_xform_stack();
+  out->Resize(static_cast<int>(resets.size() * times), false);
+  for (size_t p = 0; p < resets.size(); ++p) {
+    if (resets[p]) std::fill_n(out->mutable_data() + p * times, times, true);
+  }
+}
+
 }  // namespace
 
 absl::Status ComputeTransforms(const QueryState& state, RequestContext& context,
@@ -163,12 +172,7 @@ absl::Status ComputeTransforms(const QueryState& state, RequestContext& context,
       MayHaveBlocks(request, batch)
           ? FillTransformBlocks(state, context, batch, budget, response)
           : FillTransforms(state, context, batch, request.with_local(), budget, response));
-  response->mutable_resets_xform_stack()->Reserve(static_cast<int>(batch.item_count()));
-  for (const bool prim_resets : resets) {
-    for (size_t t = 0; t < batch.times.size(); ++t) {
-      response->add_resets_xform_stack(prim_resets);
-    }
-  }
+  FillResets(resets, batch.times.size(), response);
   // The reply stands if nothing that was read has changed meanwhile.
   return batch.leased.CheckRead();
 }
