@@ -42,11 +42,16 @@ Paths = Union[Path, Iterable[Path]]
 PURPOSES = {"default": 1, "render": 2, "proxy": 3, "guide": 4}
 
 
+def _path_tuple(paths: Paths) -> PathList:
+    found = PathList(paths if isinstance(paths, (list, tuple)) else path_list(paths))
+    return found if found.size >= 0 else PathList(path_list(found))
+
+
 class Query:
     """Paths × times of a request, and how its results are returned."""
 
     def __init__(self, paths: Paths, times: _times.Times) -> None:
-        self.paths: Sequence[str] = PathList(path_list(paths))
+        self.paths: Sequence[str] = _path_tuple(paths)
         self.codes = _times.expand(times)
         self.single = _times.is_single(times)
 
@@ -116,9 +121,7 @@ def transforms(
         )
         reply = yield from session.ask_about("ComputeTransforms", part.paths, request, pin)
         if reply.blocks:
-            matrices = _matrix_blocks.unpack_blocks(
-                reply.blocks, len(part.paths), len(part.codes)
-            )
+            matrices = _matrix_blocks.unpack_blocks(reply.blocks, len(part.paths), len(part.codes))
         else:
             matrices = unpack(reply.local if local else reply.local_to_world)
         errors = part.errors(reply.path_errors)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from stagedoor._calls import Plan
+from stagedoor._path_sets import PathList
 from stagedoor.errors import Error
 
 R = TypeVar("R", bound=Any)  # a result with the snapshot that was read
@@ -67,7 +68,8 @@ def _once(
 
 def _split(paths: Sequence[str]) -> list[Sequence[str]]:
     """Parts of up to MAX_BYTES."""
-    if len("".join(paths)) * 4 <= MAX_BYTES:  # a character has up to four bytes
+    size = paths.size if isinstance(paths, PathList) else len("".join(paths))
+    if size * 4 <= MAX_BYTES:  # a character has up to four bytes
         return [paths]
     # The bytes of the paths up to each one.
     ends = list(

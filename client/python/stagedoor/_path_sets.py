@@ -50,6 +50,14 @@ class PathList(tuple[str, ...]):
     def hash(self) -> int:
         return hash(self)  # tuples compute it each time; their strings do not
 
+    @functools.cached_property
+    def size(self) -> int:
+        """How many characters they have together; -1 if some are no texts."""
+        try:
+            return len("".join(self))
+        except TypeError:
+            return -1
+
     @property
     def distinct(self) -> int:
         """How many different paths there are."""
@@ -117,7 +125,7 @@ class PathSets:
 
     def set_name(self, wanted: PathList, name: bytes) -> None:
         """Takes note of what `name` is to return."""
-        size = sum(map(len, wanted))
+        size = wanted.size
         with self._lock:
             self._drop(wanted.hash)
             self._named[wanted.hash] = _Named(wanted, name, size)
