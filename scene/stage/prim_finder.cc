@@ -1,7 +1,6 @@
 #include "scene/stage/prim_finder.h"
 
 #include <algorithm>
-#include <cstddef>
 
 #include "scene/stage/stage_data.h"
 
@@ -43,10 +42,19 @@ Prim PrimFinder::Find(std::string_view path) {
   const bool may_lead = found.valid() && !found.IsPseudoRoot() && !found.IsInstanceProxy();
   last_ = may_lead ? &found.data() : nullptr;
   last_path_ = path;
+  last_name_begin_ = path.rfind('/') + 1;
   return found;
 }
 
 const PrimData* PrimFinder::FindNext(std::string_view path) const {
+  const std::string_view above = last_path_.substr(0, last_name_begin_);
+  if (!path.starts_with(above)) return FindNextElsewhere(path);
+  const PrimData* sibling = NextSibling(*last_);
+  const bool found = sibling != nullptr && sibling->name().text() == path.substr(above.size());
+  return found ? sibling : FindNextElsewhere(path);
+}
+
+const PrimData* PrimFinder::FindNextElsewhere(std::string_view path) const {
   const auto [in_last, in_path] = std::ranges::mismatch(last_path_, path);
   const auto common = static_cast<size_t>(in_path - path.begin());
   if (in_last == last_path_.end()) {

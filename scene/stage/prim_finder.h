@@ -1,6 +1,7 @@
 #ifndef STAGEDOOR_SCENE_STAGE_PRIM_FINDER_H_
 #define STAGEDOOR_SCENE_STAGE_PRIM_FINDER_H_
 
+#include <cstddef>
 #include <string_view>
 
 #include "scene/stage/prim.h"
@@ -23,9 +24,12 @@ class PrimFinder {
  private:
   // The prim at `path` if it follows the last one; else null.
   const PrimData* FindNext(std::string_view path) const;
+  // As FindNext, also if it is no sibling of the last one.
+  const PrimData* FindNextElsewhere(std::string_view path) const;
 
   const Stage& stage_;
   std::string_view last_path_;
+  size_t last_name_begin_ = 0;      // in last_path_
   const PrimData* last_ = nullptr;  // null if it is in a prototype, or nothing was found
 };
 
