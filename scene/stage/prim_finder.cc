@@ -12,7 +12,7 @@ const PrimData* FirstChild(const PrimData& prim) {
   return prim.prototype != nullptr || prim.child_count == 0 ? nullptr : &prim.children[0];
 }
 
-// Prefetches the name of a later sibling, too, as it is probably the next but some.
+// Null if there is none. Prefetches the name of a sibling that a walk reaches soon.
 const PrimData* NextSibling(const PrimData& prim) {
   constexpr ptrdiff_t kAhead = 8;  // far enough for the prefetch to complete
   const auto siblings = prim.parent->child_span();
