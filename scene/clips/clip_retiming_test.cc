@@ -163,12 +163,12 @@ TEST_F(ClipRetimingTest, ValuesAtSamplesAreExactBehindAnOffset) {
     const Attribute b(stage_->FindProperty(P("/M.b")));
     return Values(b, {TimeCode::At(on_stage), TimeCode::At(std::nextafter(on_stage, 9))});
   };
-  Write({"def \"M\" { double b.timeSamples = { 1: -1e16, 3.5: 0, 5: 1.5e16 } }"},
+  Write({"def \"M\" { double b.timeSamples = { 1: -1e16, 3.5: 0, 5: 1.5e16 }\n}"},
         "double2[] active = [(0, 0)]");
   EXPECT_EQ(values(), "0 5.551115123125784") << "samples of one clip";
-  Write({"def \"M\" { double b.timeSamples = { 1: -1e16 } }",
-         "def \"M\" { double b.timeSamples = { 3.5: 0 } }",
-         "def \"M\" { double b.timeSamples = { 5: 1.5e16 } }"},
+  Write({"def \"M\" { double b.timeSamples = { 1: -1e16 }\n}",
+         "def \"M\" { double b.timeSamples = { 3.5: 0 }\n}",
+         "def \"M\" { double b.timeSamples = { 5: 1.5e16 }\n}"},
         "double2[] active = [(1, 0), (3.5, 1), (5, 2)]");
   EXPECT_EQ(values(), "0 5.551115123125784") << "samples of two clips";
 }
