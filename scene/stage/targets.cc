@@ -1,7 +1,5 @@
 #include "scene/stage/targets.h"
 
-#include <utility>
-
 #include "scene/stage/metadata.h"
 #include "scene/values/list_op.h"
 
@@ -71,12 +69,13 @@ std::vector<Path> ComposeTargets(RequestContext& context, const Prim& prim, Toke
     const Value value = site.layer->Get(site.spec, field);
     const auto* op = value.Get<ListOp<Path>>();
     if (!op) continue;
-    ops.push_back(Translate(*op, Translator(pacer, prim, index.prim_stack()[site.site].node)));
+    const Translator translate(pacer, prim, index.prim_stack()[site.site].node);
+    // Most relationships list one target, which needs no list of edits.
+    if (op->is_explicit && op->explicit_items.size() == 1 && ops.empty()) {
+      return translate(op->explicit_items);
+    }
+    ops.push_back(Translate(*op, translate));
     if (op->is_explicit) break;  // hides weaker opinions
-  }
-  // Most relationships list one target. It has no duplicates that would have to be looked for.
-  if (ops.size() == 1 && ops[0].is_explicit && ops[0].explicit_items.size() == 1) {
-    return std::move(ops[0].explicit_items);
   }
   std::vector<Path> result;
   for (auto it = ops.rbegin(); it != ops.rend(); ++it) it->ApplyTo(&result);
