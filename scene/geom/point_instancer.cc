@@ -29,6 +29,17 @@ absl::Status Broken(const Prim& prim, std::string_view why) {
   return absl::FailedPreconditionError(prim.path().ToString().append(": ").append(why));
 }
 
+// The targets of `prototypes`. As in OpenUSD, there are no instances if one of them is outside of
+// what an arc brings in: the indices would be those of other prototypes.
+absl::StatusOr<std::vector<Path>> ReadPrototypes(RequestContext& context, const Prim& prim) {
+  const Relationship prototypes = prim.GetRelationship(Geom().prototypes);
+  if (!prototypes.valid()) return std::vector<Path>();
+  auto targets = prototypes.CompleteTargets(context);
+  SD_RETURN_IF_ERROR(context.Check());
+  if (targets) return *std::move(targets);
+  return Broken(prim, "a target of 'prototypes' is outside of the scope of its reference");
+}
+
 Array<Quatf> Widened(const Array<Quath>& halves) {
   Quatf* out;
   auto result = Array<Quatf>::Uninitialized(halves.size(), &out);
@@ -178,8 +189,7 @@ absl::StatusOr<InstanceTransforms> ComputeInstanceTransforms(RequestContext& con
   auto indices = AttributeValueAs<Array<int>>(context, prim, Geom().protoIndices, base_time);
   if (!indices) return Broken(prim, "protoIndices has no value");
   result.proto_indices = *indices;
-  const Relationship prototypes = prim.GetRelationship(Geom().prototypes);
-  if (prototypes.valid()) result.prototypes = prototypes.Targets();
+  SD_ASSIGN_OR_RETURN(result.prototypes, ReadPrototypes(context, prim));
   if (indices->empty()) return result;
   if (result.prototypes.empty())
     return Broken(prim, "the relationship 'prototypes' has no targets");

@@ -36,9 +36,10 @@ struct InstanceTransforms {
 // before `base_time` if velocities and angular velocities have samples at the same times; otherwise
 // they are interpolated at `time`. Memory for the transforms is reserved in the context.
 //
-// Errors: FAILED_PRECONDITION if protoIndices or prototypes are missing, an index is out of range,
-// an array does not match protoIndices in length, or the mask is to be applied but its length
-// differs from that of protoIndices; those of the context.
+// Errors: FAILED_PRECONDITION if protoIndices or prototypes are missing, a prototype is outside of
+// the scope of the reference that authors it, an index is out of range, an array does not match
+// protoIndices in length, or the mask is to be applied but its length differs from that of
+// protoIndices; those of the context.
 absl::StatusOr<InstanceTransforms> ComputeInstanceTransforms(RequestContext& context,
                                                              const Prim& instancer, TimeCode time,
                                                              TimeCode base_time,

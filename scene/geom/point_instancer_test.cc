@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/strings.h"
 #include "gtest/gtest.h"
 #include "scene/testing/test_scene.h"
 #include "scene/values/matrix.h"
@@ -275,6 +276,27 @@ TEST_F(PointInstancerTest, MaskFollowsIdsOfAnyNumber) {
   EXPECT_EQ(instances(three + "[1]", true)->transforms.size(), 2u);
   EXPECT_EQ(instances("int64[] ids = []\nint64[] invisibleIds = [1]", true)->transforms.size(), 2u);
   EXPECT_EQ(instances("int64[] invisibleIds = [1]", true)->transforms.size(), 1u);
+}
+
+// As in OpenUSD, also if the index is that of another prototype, or the target is only reordered.
+TEST_F(PointInstancerTest, PrototypesOutsideOfTheReferenceAreErrors) {
+  const auto instances = [&](std::string_view prototypes) {
+    scene_.Write("in.usda", Concat("def \"Lib\" {\n}\ndef \"W\" {\ndef PointInstancer \"I\" {\n",
+                                   "int[] protoIndices = [0]\npoint3f[] positions = [(1, 2, 3)]\n",
+                                   prototypes, "\ndef Mesh \"A\" {\n}\n}\n}\n"));
+    scene_.Write("out.usda", "def \"W\" (references = @./in.usda@</W>) {\n}\n");
+    const auto stage = scene_.Open("out.usda");
+    return ComputeInstanceTransforms(scene_.context(), stage->FindPrim("/W/I"), TimeCode::At(0),
+                                     TimeCode::At(0))
+        .status()
+        .code();
+  };
+  constexpr auto kBroken = absl::StatusCode::kFailedPrecondition;
+  EXPECT_EQ(instances("rel prototypes = [</Lib>, </W/I/A>]"), kBroken);
+  EXPECT_EQ(instances("append rel prototypes = [</W/I/A>, </Lib>]"), kBroken);
+  const std::string own = "prepend rel prototypes = </W/I/A>\n";
+  EXPECT_EQ(instances(own + "reorder rel prototypes = [</Lib>]"), kBroken);
+  EXPECT_EQ(instances(own + "delete rel prototypes = </Lib>"), absl::StatusCode::kOk);
 }
 
 TEST_F(PointInstancerTest, MismatchedArraysAreErrors) {

@@ -263,11 +263,17 @@ Value Attribute::Resolved(RequestContext& context, const AttributeSource& source
 }
 
 std::vector<Path> Attribute::Connections(RequestContext& context) const {
-  return ComposeTargets(context, prim_, name_, Fields().connectionPaths);
+  return ComposeTargets(context, prim_, name_, Fields().connectionPaths).paths;
 }
 
 std::vector<Path> Relationship::Targets(RequestContext& context) const {
-  return ComposeTargets(context, prim_, name_, Fields().targetPaths);
+  return ComposeTargets(context, prim_, name_, Fields().targetPaths).paths;
+}
+
+std::optional<std::vector<Path>> Relationship::CompleteTargets(RequestContext& context) const {
+  ComposedTargets targets = ComposeTargets(context, prim_, name_, Fields().targetPaths);
+  if (targets.dropped) return std::nullopt;
+  return std::move(targets.paths);
 }
 
 std::vector<Path> Relationship::Targets() const {

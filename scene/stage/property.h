@@ -113,6 +113,9 @@ class Relationship : public Property {
   std::vector<Path> Targets(RequestContext& context) const;
   // The targets, without limits or cancellation, for relationships with few targets.
   std::vector<Path> Targets() const;
+  // The targets, or none if one of them has no image in the namespace of the stage and is not among
+  // Targets(). Corresponds to the result of UsdRelationship::GetTargets.
+  std::optional<std::vector<Path>> CompleteTargets(RequestContext& context) const;
   // The targets, with each target that is a relationship recursively replaced by its own targets,
   // without duplicates. Incomplete once the request is over.
   std::vector<Path> ForwardedTargets(RequestContext& context) const;

@@ -18,14 +18,19 @@ class Translator {
 
   // Authored paths are absolute, or relative to the prim that owns the property. Variant selections
   // belong to the place of the opinion, not to the namespace, so they are removed.
-  std::vector<Path> operator()(const std::vector<Path>& authored) const {
+  // Sets `dropped`, which may be null, if a path has no image in the stage.
+  std::vector<Path> operator()(const std::vector<Path>& authored, bool* dropped) const {
     std::vector<Path> result;
     result.reserve(authored.size());
     for (const Path path : authored) {
       if (!pacer_.Go(steps_)) break;
       const Path absolute = path.MakeAbsolute(owner_).StripVariantSelections();
       const Path mapped = absolute.empty() ? absolute : prim_.MapTargetToStage(node_, absolute);
-      if (!mapped.empty()) result.push_back(mapped);
+      if (!mapped.empty()) {
+        result.push_back(mapped);
+      } else if (dropped) {
+        *dropped = true;
+      }
     }
     return result;
   }
@@ -46,22 +51,23 @@ class Translator {
   const int64_t steps_;
 };
 
-ListOp<Path> Translate(const ListOp<Path>& op, const Translator& translate) {
+ListOp<Path> Translate(const ListOp<Path>& op, const Translator& translate, bool* dropped) {
   ListOp<Path> result;
   result.is_explicit = op.is_explicit;
-  result.explicit_items = translate(op.explicit_items);
-  result.prepended = translate(op.prepended);
-  result.appended = translate(op.appended);
-  result.deleted = translate(op.deleted);
-  result.added = translate(op.added);
-  result.ordered = translate(op.ordered);
+  result.explicit_items = translate(op.explicit_items, dropped);
+  result.prepended = translate(op.prepended, dropped);
+  result.appended = translate(op.appended, dropped);
+  result.deleted = translate(op.deleted, nullptr);
+  result.added = translate(op.added, dropped);
+  result.ordered = translate(op.ordered, dropped);
   return result;
 }
 
 }  // namespace
 
-std::vector<Path> ComposeTargets(RequestContext& context, const Prim& prim, Token property,
-                                 Token field) {
+ComposedTargets ComposeTargets(RequestContext& context, const Prim& prim, Token property,
+                               Token field) {
+  ComposedTargets result;
   Pacer pacer(context);
   const PrimIndex& index = *prim.index().index;
   std::vector<ListOp<Path>> ops;  // strongest first
@@ -72,13 +78,13 @@ std::vector<Path> ComposeTargets(RequestContext& context, const Prim& prim, Toke
     const Translator translate(pacer, prim, index.prim_stack()[site.site].node);
     // Most relationships list one target, which needs no list of edits.
     if (op->is_explicit && op->explicit_items.size() == 1 && ops.empty()) {
-      return translate(op->explicit_items);
+      result.paths = translate(op->explicit_items, &result.dropped);
+      return result;
     }
-    ops.push_back(Translate(*op, translate));
+    ops.push_back(Translate(*op, translate, &result.dropped));
     if (op->is_explicit) break;  // hides weaker opinions
   }
-  std::vector<Path> result;
-  for (auto it = ops.rbegin(); it != ops.rend(); ++it) it->ApplyTo(&result);
+  for (auto it = ops.rbegin(); it != ops.rend(); ++it) it->ApplyTo(&result.paths);
   return result;
 }
 
