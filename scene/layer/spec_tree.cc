@@ -55,7 +55,8 @@ SpecId SpecTree::FindIn(SpecRange run, SpecId parent, Token name) const {
   const size_t mask = index_.size() - 1;
   for (size_t i = HashOf(parent, name, kind) & mask; index_[i] != kNoSpec; i = (i + 1) & mask) {
     const Node& n = nodes_[index_[i]];
-    if (n.name == name && n.parent == parent && ChildKindOf(n.type) == kind) return index_[i];
+    if (n.name != name || n.parent != parent) continue;
+    if (ChildKindOf(type(index_[i])) == kind) return index_[i];
   }
   return kNoSpec;
 }
@@ -82,7 +83,7 @@ SpecId SpecTree::Find(Path path) const {
 
 Path SpecTree::path(SpecId id) const {
   const Node& n = nodes_[id];
-  switch (n.type) {
+  switch (type(id)) {
     case SpecType::kPseudoRoot:
       return Path::AbsoluteRoot();
     case SpecType::kPrim:
@@ -99,7 +100,22 @@ Path SpecTree::path(SpecId id) const {
 }
 
 size_t SpecTree::byte_size() const {
-  return nodes_.capacity() * sizeof(Node) + index_.capacity() * sizeof(SpecId);
+  return nodes_.capacity() * sizeof(Node) + types_.capacity() * sizeof(SpecType) +
+         children_.capacity() * sizeof(Children) + index_.capacity() * sizeof(SpecId);
+}
+
+void SpecTree::AddNode(SpecId parent, SpecType type, Token name) {
+  nodes_.push_back({.name = name, .parent = parent});
+  types_.push_back(type);
+}
+
+SpecTree::Children& SpecTree::MakeChildren(SpecId parent) {
+  Node& up = nodes_[parent];
+  if (up.children == 0) {
+    up.children = static_cast<uint32_t>(children_.size());
+    children_.push_back({.first = static_cast<SpecId>(nodes_.size())});
+  }
+  return children_[up.children];
 }
 
 void SpecTree::BuildIndex() {
@@ -156,42 +172,29 @@ SpecId SpecTreeBuilder::Add(SpecId parent, SpecType type, Token name) {
 }
 
 SpecTree SpecTreeBuilder::Build(std::vector<SpecId>* final_ids) && {
-  SpecTree tree;
-  tree.nodes_.resize(nodes_.size());
+  OrderedSpecTreeBuilder tree(nodes_.size());
   std::vector<SpecId> order;  // provisional ids by final id
   order.reserve(nodes_.size());
   order.push_back(kRootSpec);
   for (SpecId id = 0; id < order.size(); ++id) {
-    const Node& from = nodes_[order[id]];
-    SpecTree::Node& to = tree.nodes_[id];
-    to.name = from.name;
-    to.type = from.type;
-    to.first = static_cast<SpecId>(order.size());
-    uint32_t* const counts[kChildKinds] = {&to.properties, &to.variants, &to.prims};
-    for (int kind = 0; kind < kChildKinds; ++kind) {
-      for (SpecId c = from.first[kind]; c != kNoSpec; c = nodes_[c].next) {
-        tree.nodes_[order.size()].parent = id;
+    for (const SpecId first : nodes_[order[id]].first) {
+      for (SpecId c = first; c != kNoSpec; c = nodes_[c].next) {
+        tree.Add(id, nodes_[c].type, nodes_[c].name);
         order.push_back(c);
-        ++*counts[kind];
       }
     }
   }
-  tree.BuildIndex();
   if (final_ids) {
     final_ids->resize(nodes_.size());
     for (SpecId id = 0; id < order.size(); ++id) (*final_ids)[order[id]] = id;
   }
-  return tree;
+  return std::move(tree).Build();
 }
 
 SpecId OrderedSpecTreeBuilder::Add(SpecId parent, SpecType type, Token name) {
   const SpecId id = size();
-  SpecTree::Node& node = tree_.nodes_.emplace_back();
-  node.name = name;
-  node.parent = parent;
-  node.type = type;
-  SpecTree::Node& up = tree_.nodes_[parent];
-  if (up.properties + up.variants + up.prims == 0) up.first = id;
+  SpecTree::Children& up = tree_.MakeChildren(parent);
+  tree_.AddNode(parent, type, name);
   switch (type) {
     case SpecType::kAttribute:
     case SpecType::kRelationship:
@@ -208,6 +211,7 @@ SpecId OrderedSpecTreeBuilder::Add(SpecId parent, SpecType type, Token name) {
 }
 
 SpecTree OrderedSpecTreeBuilder::Build() && {
+  tree_.children_.shrink_to_fit();
   tree_.BuildIndex();
   return std::move(tree_);
 }

@@ -61,7 +61,7 @@ class SpecRange {
 class SpecTree {
  public:
   size_t size() const { return nodes_.size(); }
-  SpecType type(SpecId id) const { return nodes_[id].type; }
+  SpecType type(SpecId id) const { return types_[id]; }
   bool is_prim_like(SpecId id) const {
     const SpecType t = type(id);
     return t == SpecType::kPrim || t == SpecType::kVariant || t == SpecType::kPseudoRoot;
@@ -75,16 +75,16 @@ class SpecTree {
   SpecId parent(SpecId id) const { return nodes_[id].parent; }  // kNoSpec for the root
 
   SpecRange properties(SpecId id) const {
-    const Node& n = nodes_[id];
+    const Children& n = ChildrenOf(id);
     return {n.first, n.first + n.properties};
   }
   // Variant sets of a prim or variant; variants of a variant set.
   SpecRange variants(SpecId id) const {
-    const Node& n = nodes_[id];
+    const Children& n = ChildrenOf(id);
     return {n.first + n.properties, n.first + n.properties + n.variants};
   }
   SpecRange prims(SpecId id) const {
-    const Node& n = nodes_[id];
+    const Children& n = ChildrenOf(id);
     const SpecId begin = n.first + n.properties + n.variants;
     return {begin, begin + n.prims};
   }
@@ -104,22 +104,31 @@ class SpecTree {
   size_t byte_size() const;
 
  private:
-  friend class SpecTreeBuilder;
   friend class OrderedSpecTreeBuilder;
   struct Node {
     Token name;
     SpecId parent = kNoSpec;
+    uint32_t children = 0;  // index of its children, if there are any
+  };
+  struct Children {
     SpecId first = 0;
     uint32_t properties = 0;
     uint32_t prims = 0;
     uint32_t variants = 0;
-    SpecType type = SpecType::kPseudoRoot;
   };
 
+  const Children& ChildrenOf(SpecId id) const { return children_[nodes_[id].children]; }
+  void AddNode(SpecId parent, SpecType type, Token name);
+  // Those of `parent`, of which the next spec to be added is the first if there are none.
+  Children& MakeChildren(SpecId parent);
   SpecId FindIn(SpecRange run, SpecId parent, Token name) const;
   void BuildIndex();
 
   std::vector<Node> nodes_;
+  std::vector<SpecType> types_;  // of the nodes
+  // Of the nodes that have children: most specs are properties, which have none. The first element
+  // stands for those.
+  std::vector<Children> children_ = {Children()};
   std::vector<SpecId> index_;  // open addressing over the members of long runs
 };
 
@@ -159,7 +168,8 @@ class OrderedSpecTreeBuilder {
  public:
   explicit OrderedSpecTreeBuilder(size_t specs) {
     tree_.nodes_.reserve(specs);
-    tree_.nodes_.emplace_back();
+    tree_.types_.reserve(specs);
+    tree_.AddNode(kNoSpec, SpecType::kPseudoRoot, Token());
   }
 
   SpecId Add(SpecId parent, SpecType type, Token name);

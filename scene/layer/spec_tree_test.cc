@@ -60,6 +60,19 @@ TEST(SpecTreeTest, KnowsPrimLikeSpecsAndProperties) {
   }
 }
 
+// Most specs of a layer are properties, which have no children.
+TEST(SpecTreeTest, PropertiesTakeLittleMemory) {
+  const auto bytes_with = [](int properties) {
+    SpecTreeBuilder builder;
+    for (int i = 0; i < 20; ++i) {
+      const SpecId prim = builder.Add(kRootSpec, SpecType::kPrim, Name("p", i));
+      for (int k = 0; k < properties; ++k) builder.Add(prim, SpecType::kAttribute, Name("x", k));
+    }
+    return std::move(builder).Build(nullptr).byte_size();
+  };
+  EXPECT_LE(bytes_with(30) - bytes_with(10), size_t{20 * 20 * 17});
+}
+
 // With runs just below and above the length from which they are indexed.
 TEST(SpecTreeTest, NamesAreFoundOnlyAmongTheirSort) {
   for (const int count : {3, 32, 33, 100}) {
