@@ -82,7 +82,8 @@ class Meter:
     def __init__(self, process: int, metrics: str) -> None:
         from stagedoor import _calls
 
-        self._stat, self._metrics, self.calls = pathlib.Path(f"/proc/{process}/stat"), metrics, 0
+        self.process, self._metrics, self.calls = process, metrics, 0
+        self._stat = pathlib.Path(f"/proc/{process}/stat")
         make = _calls.Attempts.__init__
 
         def counted(attempts: Any, *arguments: Any, **options: Any) -> None:
@@ -267,16 +268,17 @@ class Peer:
 
 
 class Results:
-    """The runs of each metric."""
+    """The runs of each metric of a group."""
 
-    def __init__(self) -> None:
+    def __init__(self, group: str = "frames") -> None:
+        self._group = group
         self._runs: dict[str, tuple[str, list[float]]] = {}
 
     def add(self, name: str, unit: str, value: float) -> None:
         self._runs.setdefault(name, (unit, []))[1].append(value)
 
     def list(self) -> list[dict[str, Any]]:
-        return [{"name": f"frames.{name}", "unit": unit, "value": statistics.median(runs), "runs": runs,
+        return [{"name": f"{self._group}.{name}", "unit": unit, "value": statistics.median(runs), "runs": runs,
                  **({"better": "lower"} if unit == "ratio" else {})} for name, (unit, runs) in self._runs.items()]
 
 

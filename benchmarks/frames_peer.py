@@ -15,7 +15,7 @@ class Geometry:
     """What the prims have in common that are the same prim of a prototype."""
 
     def __init__(self, prim: Any, primvars: list[Any], skin: Any) -> None:
-        from pxr import Usd
+        from pxr import Usd, UsdGeom
 
         names = prim.GetPrimDefinition().GetPropertyNames()
         own = [a for a in prim.GetAttributes() if a.GetName() in names and a.GetName() not in ELSEWHERE and not a.GetName().startswith(ELSEWHERE_IN)]
@@ -23,6 +23,7 @@ class Geometry:
         self.primvars = primvars
         self.skin = skin
         self.moving = self.points_with_velocities(prim)
+        self.instancer = UsdGeom.PointInstancer(prim) if prim.IsA(UsdGeom.PointInstancer) else None
         self.arrays: dict[str, Any] = {}
         self.prims = 0
 
@@ -46,6 +47,8 @@ class Geometry:
                 self.arrays[primvar.GetName()] = plain(primvar.Get(time))
                 if primvar.IsIndexed():
                     self.arrays[primvar.GetName() + ":indices"] = plain(primvar.GetIndices(time))
+        if self.instancer:
+            self.arrays["instances"] = plain(self.instancer.ComputeInstanceTransformsAtTime(time, time))
         if self.moving:
             self.arrays["points"] = plain(self.moving.ComputePointsAtTime(time, time))
         if self.skin is not None:
@@ -135,6 +138,7 @@ class PeerFrames:
         self.stage = stage
         self.predicate = Usd.TraverseInstanceProxies()
         self.prims: list[Any] = []
+        self.prototypes: list[Any] = []  # of point instancers, for each prim that is in one
         self.skins: list[Skin | None] = []
         self.poses: dict[Any, Any] = {}
         self.networks: dict[Any, Any] = {}
@@ -163,6 +167,8 @@ class PeerFrames:
         self.subsets: dict[Any, Any] = {}
         self.lights: list[Any] = []
         purposes: dict[Any, Any] = {}
+        targets: set[Any] = set()
+        prototypes: dict[Any, Any] = {}
         inherited: dict[Any, Any] = {self.stage.GetPseudoRoot().GetPath(): []}
         walk = iter(Usd.PrimRange(self.stage.GetPseudoRoot(), self.predicate))
         next(walk)
@@ -177,11 +183,13 @@ class PeerFrames:
                 purposes[path] = imageable.ComputePurposeInfo(parent) if parent else imageable.ComputePurposeInfo()
             if prim.HasAPI("LightAPI"):
                 self.lights.append(prim)
+            prototypes[path] = prim if path in targets else prototypes.get(above)
             if prim.IsA(UsdGeom.PointInstancer):
-                walk.PruneChildren()
+                targets.update(UsdGeom.PointInstancer(prim).GetPrototypesRel().GetTargets())
             elif not prim.IsA(UsdGeom.Gprim):
                 continue
             if purposes[path].purpose in ("default", "render"):
+                self.prototypes.append(prototypes[path])
                 self.add(prim, inherited[above], skins)
         self.bind()
 
@@ -238,7 +246,12 @@ class PeerFrames:
             self.moving = [i for i, prim in enumerate(self.prims) if self.is_rigid(i) or self.may_move(prim, moves)]
         for i in self.moving if again else range(len(self.prims)):
             skin = self.skins[i]
-            self.matrices[i] = skin.transform(time, cache) if skin and skin.rigid else cache.GetLocalToWorldTransform(self.prims[i])
+            if skin and skin.rigid:
+                self.matrices[i] = skin.transform(time, cache)
+            elif self.prototypes[i]:
+                self.matrices[i], _ = cache.ComputeRelativeTransform(self.prims[i], self.prototypes[i])
+            else:
+                self.matrices[i] = cache.GetLocalToWorldTransform(self.prims[i])
 
     def is_rigid(self, i: int) -> bool:
         return self.skins[i] is not None and self.skins[i].rigid
