@@ -54,7 +54,7 @@ class Daemon:
 
     def metric(self, name: str) -> int:
         with urllib.request.urlopen(f"http://{self._metrics}/metrics", timeout=10) as reply:
-            found = re.search(rf"^{name} (\S+)$", reply.read().decode(), re.M)
+            found = re.search(rf"^{name} (\S+)$", reply.read().decode(), re.MULTILINE)
         assert found is not None, name
         return int(float(found[1]))
 

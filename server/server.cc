@@ -201,7 +201,7 @@ class Server::Impl {
   // The memory of others that a shortage empties, in addition to that of scenes.
   std::vector<MemoryPressure::Step> MemoryOfOthers() {
     if (node_ == nullptr) return {};
-    return {{"replies", [this] { node_->replies().DropAll(); }}};
+    return {{"replies", [this] { node_->DropReplies(); }}};
   }
 
   std::unique_ptr<SessionSharing> MakeSharing() {

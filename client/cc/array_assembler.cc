@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <set>
 #include <utility>
 
 #include "base/status.h"
@@ -12,26 +11,11 @@
 namespace stagedoor {
 namespace {
 
-using google::protobuf::Descriptor;
-using google::protobuf::FieldDescriptor;
-using google::protobuf::Reflection;
-
 constexpr size_t kTooMany = std::numeric_limits<size_t>::max();
 // How much more than the bytes that have arrived is allocated at most.
 constexpr size_t kGrowth = 4;
 
 size_t Product(size_t a, size_t b) { return a != 0 && b > kTooMany / a ? kTooMany : a * b; }
-
-// Whether PackedValues are reachable from `type`.
-bool CanReachArrays(const Descriptor* type, std::set<const Descriptor*>* seen) {
-  if (type == v1::PackedValues::descriptor()) return true;
-  if (!seen->insert(type).second) return false;
-  for (int i = 0; i < type->field_count(); ++i) {
-    const Descriptor* part = type->field(i)->message_type();
-    if (part != nullptr && CanReachArrays(part, seen)) return true;
-  }
-  return false;
-}
 
 absl::Status Inconsistent(std::string_view what) {
   return DataLossError("the daemon's reply is inconsistent: ", what);
@@ -47,41 +31,13 @@ size_t ExpectedBytes(const v1::PackedValues& packed) {
   return Product(packed.count(), components * bytes);
 }
 
-const std::vector<const FieldDescriptor*>& ArrayAssembler::FieldsToSearch(const Descriptor* type) {
-  const auto [found, fresh] = fields_.try_emplace(type);
-  if (!fresh) return found->second;
-  for (int i = 0; i < type->field_count(); ++i) {
-    std::set<const Descriptor*> seen;
-    const Descriptor* part = type->field(i)->message_type();
-    if (part != nullptr && CanReachArrays(part, &seen)) found->second.push_back(type->field(i));
-  }
-  return found->second;
-}
-
-void ArrayAssembler::Search(google::protobuf::Message* message) {
-  if (message->GetDescriptor() == v1::PackedValues::descriptor()) {
-    auto* packed = static_cast<v1::PackedValues*>(message);
-    if (packed->has_streamed()) arrays_.push_back(packed);
-    return;
-  }
-  const Reflection* reflection = message->GetReflection();
-  for (const FieldDescriptor* field : FieldsToSearch(message->GetDescriptor())) {
-    if (!field->is_repeated()) {
-      if (reflection->HasField(*message, field)) Search(reflection->MutableMessage(message, field));
-      continue;
-    }
-    const int size = reflection->FieldSize(*message, field);
-    for (int i = 0; i < size; ++i) {
-      Search(reflection->MutableRepeatedMessage(message, field, i));
-    }
-  }
-}
-
 absl::Status ArrayAssembler::Begin(google::protobuf::Message* message, uint32_t count) {
   arrays_.clear();
   at_ = 0;
   bytes_.clear();
-  Search(message);
+  search_.ForEach(message, [this](v1::PackedValues* packed) {
+    if (packed->has_streamed()) arrays_.push_back(packed);
+  });
   std::sort(arrays_.begin(), arrays_.end(),
             [](const auto* a, const auto* b) { return a->streamed().id() < b->streamed().id(); });
   absl::Status status = CheckReferences(count);

@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "client/cc/array_search.h"
 #include "stagedoor/v1/streams.pb.h"
 #include "stagedoor/v1/values.pb.h"
 
@@ -37,17 +37,11 @@ class ArrayAssembler {
   bool done() const { return at_ == arrays_.size(); }
 
  private:
-  using Descriptor = google::protobuf::Descriptor;
-  using FieldDescriptor = google::protobuf::FieldDescriptor;
-
-  // The fields of a type that can contain PackedValues, at any depth.
-  const std::vector<const FieldDescriptor*>& FieldsToSearch(const Descriptor* type);
-  void Search(google::protobuf::Message* message);
   absl::Status CheckReferences(uint32_t count) const;
   absl::Status AddChunk(v1::ArrayChunk* chunk);
 
   const size_t max_bytes_;
-  std::unordered_map<const Descriptor*, std::vector<const FieldDescriptor*>> fields_;
+  ArraySearch search_;
   std::vector<v1::PackedValues*> arrays_;  // of the message, in order of their IDs
   size_t at_ = 0;                          // the array of the next chunk
   std::string bytes_;                      // of that array

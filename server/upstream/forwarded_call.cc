@@ -130,17 +130,21 @@ absl::Status ForwardedCall::Read() {
 void ForwardedCall::Dispatch() {
   switch (method_.kind) {
     case ForwardKind::kOpen:
+      // Sessions with a name outlive their daemon, so their handles must outlive this one.
+      if (!request_->As<v1::OpenStageRequest>().session().empty()) return Pass();
       return Open(kOpenAttempts);
     case ForwardKind::kRenew:
+      if (!NodeSessions::IsOwn(request_->As<v1::RenewLeaseRequest>().handle())) return Pass();
       return RenewLease();
     case ForwardKind::kClose:
+      if (!NodeSessions::IsOwn(request_->As<v1::CloseStageRequest>().handle())) return Pass();
       return CloseStage();
     case ForwardKind::kDescribe:
       return Describe();
     default:
       break;
   }
-  if (request_->handle().empty()) return Pass();
+  if (!NodeSessions::IsOwn(request_->handle())) return Pass();
   const absl::StatusOr<NodeSessions::Stage> stage = node_.sessions().Find(request_->handle());
   if (!stage.ok()) return End(stage.status());
   stage_ = *stage;
@@ -269,6 +273,7 @@ void ForwardedCall::JoinReply(const std::string& snapshot) {
   fetched_ = found.is_new;
   if (found.is_new) {
     request_->deadline = std::chrono::system_clock::now() + kFetchTime;
+    found.reply->SetFiller(request_->ExpectArrays(*stage_, node_.arrays(), node_.counters()));
     node_.Fetch(key, found.reply,
                 [&node = node_, reply = found.reply, request = request_, stage = stage_, snapshot] {
                   stage->Use(NodeStage::Clock::now());
@@ -323,8 +328,21 @@ void ForwardedCall::Pump() {
     case SharedReply::Result::kMessage:
       return Send(message, false);
     case SharedReply::Result::kLastMessage:
-      return Send(message, true);
+      break;
   }
+  if (method_.kind != ForwardKind::kGetStage || stage_ == nullptr) return Send(message, true);
+  const absl::StatusOr<grpc::ByteBuffer> changed = WithExpiry(message);
+  if (!changed.ok()) return End(changed.status());
+  Send(*changed, true);
+}
+
+absl::StatusOr<grpc::ByteBuffer> ForwardedCall::WithExpiry(const grpc::ByteBuffer& message) const {
+  SD_ASSIGN_OR_RETURN(const auto left, node_.sessions().TimeLeft(request_->handle()));
+  v1::GetStageResponse reply;
+  grpc::ByteBuffer copy(message);
+  SD_RETURN_IF_ERROR(ParseMessage(&copy, &reply));
+  FillTime(left, reply.mutable_lease_expire_time());
+  return SerializeMessage(reply);
 }
 
 bool ForwardedCall::FetchesAgain(const grpc::Status& status) const {

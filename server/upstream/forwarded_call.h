@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "base/mutex.h"
 #include "server/rpc/queued_call.h"
 #include "server/upstream/forwarded_method.h"
@@ -65,6 +66,8 @@ class ForwardedCall final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
   // Sends what the reply has, until it has to wait.
   void Pump();
   void Send(const grpc::ByteBuffer& message, bool last);
+  // The reply to GetStage with the expiry of the handle, not that of the lease upstream.
+  absl::StatusOr<grpc::ByteBuffer> WithExpiry(const grpc::ByteBuffer& message) const;
   void SendWhole(const google::protobuf::Message& reply);
   // Whether the reply ended with an error that concerns only the caller for whom it was fetched.
   bool FetchesAgain(const grpc::Status& status) const;

@@ -1,5 +1,7 @@
 #include "server/upstream/forwarded_method.h"
 
+#include <google/protobuf/descriptor.h>
+
 #include <string_view>
 #include <utility>
 
@@ -14,6 +16,7 @@ ForwardKind KindOf(std::string_view service, std::string_view method, RpcGroup g
   if (method == "OpenStage") return ForwardKind::kOpen;
   if (method == "RenewLease") return ForwardKind::kRenew;
   if (method == "CloseStage") return ForwardKind::kClose;
+  if (method == "GetStage") return ForwardKind::kGetStage;
   if (method == "GetCapabilities") return ForwardKind::kDescribe;
   // The others concern leases and sessions, assets by their names, or what the daemon keeps.
   for (const char* const other :
@@ -21,6 +24,15 @@ ForwardKind KindOf(std::string_view service, std::string_view method, RpcGroup g
     if (service == other) return ForwardKind::kPass;
   }
   return method == "DefinePaths" ? ForwardKind::kPass : ForwardKind::kQuery;
+}
+
+// An empty reply of a method, which is in the file of its request.
+const google::protobuf::Message* ResponseOf(const google::protobuf::Message& request,
+                                            std::string_view service, std::string_view method) {
+  const auto* const described = request.GetDescriptor()->file()->pool()->FindMethodByName(
+      Concat("stagedoor.v1.", service, ".", method));
+  return google::protobuf::MessageFactory::generated_factory()->GetPrototype(
+      described->output_type());
 }
 
 // Takes the methods of one service: see methods.h.
@@ -51,7 +63,8 @@ class MethodCollector {
                          .kind = KindOf(service_, method, policy.group),
                          .streams = streams,
                          .watches = method == "WatchStage",
-                         .request = &request});
+                         .request = &request,
+                         .response = ResponseOf(request, service_, method)});
   }
 
   const std::string_view service_;

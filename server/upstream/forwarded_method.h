@@ -18,6 +18,7 @@ enum class ForwardKind {
   kRenew,
   kClose,
   kEdit,      // passes them on, once the handle has a session of its own
+  kGetStage,  // passes it on, and says when the lease here expires
   kDescribe,  // passes GetCapabilities on, and says what is different here
 };
 
@@ -29,7 +30,8 @@ struct ForwardedMethod {
   bool streams;
   // Whether streams last until the client ends them.
   bool watches;
-  const google::protobuf::Message* request;  // an empty one
+  const google::protobuf::Message* request;   // an empty one
+  const google::protobuf::Message* response;  // an empty one
 
   // As counters and logs name it.
   std::string name() const { return path.substr(1); }

@@ -34,6 +34,7 @@ Node::Node(const UpstreamOptions& options, const LeaseOptions& leases, size_t me
       replies_(
           {.max_bytes = options.memory_bytes.value_or(memory_bytes), .clip_age = options.clip_age},
           counters_),
+      arrays_(replies_.pool(), replies_.max_bytes() / 4),
       sessions_({*addresses_, counters_, {}},
                 {.open = Method("/stagedoor.v1.StagesService/OpenStage"),
                  .close = Method("/stagedoor.v1.StagesService/CloseStage"),
@@ -76,6 +77,14 @@ void Node::Fetch(const std::string& key, std::shared_ptr<SharedReply> reply,
     reply->Complete(*messages);
   };
   if (!Run(read)) call();
+}
+
+ReplyCache::Dropped Node::DropReplies() {
+  ReplyCache::Dropped dropped = replies_.DropAll();
+  const ArrayStore::Dropped arrays = arrays_.DropAll();
+  dropped.entries += arrays.entries;
+  dropped.bytes += arrays.bytes;
+  return dropped;
 }
 
 void Node::Keep(const std::string& key, const std::shared_ptr<SharedReply>& reply) {
@@ -125,6 +134,13 @@ void Node::Fill(v1::GetCacheStatisticsResponse* response) const {
   memory->set_evictions(counters_.evictions);
   memory->set_opens(counters_.misses - counters_.disk_hits);
   memory->set_failures(counters_.failures);
+  v1::CacheStatistics* const arrays = response->add_caches();
+  arrays->set_name("reply_arrays");
+  arrays->set_entries(arrays_.size());
+  arrays->set_bytes(arrays_.bytes());
+  arrays->set_budget_bytes(arrays_.max_bytes());
+  arrays->set_hits(arrays_.uses());
+  arrays->set_evictions(arrays_.evictions());
   if (files_ == nullptr) return;
   v1::CacheStatistics* const disk = response->add_caches();
   disk->set_name("reply_files");

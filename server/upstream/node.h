@@ -11,6 +11,7 @@
 #include "base/mutex.h"
 #include "server/handlers/upstream_report.h"
 #include "server/stages/lease_options.h"
+#include "server/upstream/array_store.h"
 #include "server/upstream/forwarded_method.h"
 #include "server/upstream/node_sessions.h"
 #include "server/upstream/reply_cache.h"
@@ -46,6 +47,8 @@ class Node final : public UpstreamReport, public std::enable_shared_from_this<No
   const UpstreamCounters& counters() const { return counters_; }
   ReplyCache& replies() { return replies_; }
   const ReplyCache& replies() const { return replies_; }
+  ArrayStore& arrays() { return arrays_; }
+  const ArrayStore& arrays() const { return arrays_; }
   NodeSessions& sessions() { return sessions_; }
   const NodeSessions& sessions() const { return sessions_; }
 
@@ -53,6 +56,9 @@ class Node final : public UpstreamReport, public std::enable_shared_from_this<No
   // the call upstream.
   void Fetch(const std::string& key, std::shared_ptr<SharedReply> reply,
              const std::function<void()>& call);
+
+  // Drops replies and arrays in memory. Returns their number and bytes.
+  ReplyCache::Dropped DropReplies();
 
   // The replies on disk; null if none are kept there.
   const ReplyFiles* files() const { return files_.get(); }
@@ -75,6 +81,7 @@ class Node final : public UpstreamReport, public std::enable_shared_from_this<No
   const std::unique_ptr<ReplyFiles> files_;  // null without a directory
   UpstreamCounters counters_;
   ReplyCache replies_;
+  ArrayStore arrays_;  // a part of the budget of replies
   NodeSessions sessions_;
   Mutex schedule_mu_;
   Schedule schedule_ ABSL_GUARDED_BY(schedule_mu_);  // null after Stop

@@ -26,6 +26,9 @@ constexpr seconds kLinger{30};
 // files have changed.
 constexpr seconds kShareFor{1};
 
+// The beginning of handles. No daemon that holds scenes grants such ones.
+constexpr std::string_view kOwn = "node-";
+
 std::chrono::system_clock::time_point Soon() {
   return std::chrono::system_clock::now() + seconds(60);
 }
@@ -78,7 +81,7 @@ void NodeSessions::Open(v1::OpenStageRequest request, const ForwardedCaller& cal
     MutexLock lock(mu_);
     Shareable& shareable = shareable_[key];
     known = shareable.stage.lock();
-    if (known != nullptr && known->is_taken()) known = nullptr;
+    if (known != nullptr && known->edited()) known = nullptr;
     const bool fresh = options_.now() - shareable.opened < kShareFor;
     if (known != nullptr && !fresh && !known->may_be_joined_later()) known = nullptr;
     if (known == nullptr) {
@@ -149,10 +152,11 @@ void NodeSessions::OpenUpstream(const v1::OpenStageRequest& request, const Forwa
 
 absl::StatusOr<NodeSessions::Grant> NodeSessions::AddHandle(const Stage& stage,
                                                             Clock::duration ttl) {
-  SD_ASSIGN_OR_RETURN(std::string handle, RandomId());
+  SD_ASSIGN_OR_RETURN(const std::string id, RandomId());
+  std::string handle = Concat(kOwn, id);
   ttl = Allowed(ttl);
   MutexLock lock(mu_);
-  if (stage->is_taken())
+  if (stage->edited())
     return AbortedError("the session was edited meanwhile; open the stage again");
   if (handles_.size() >= options_.max_leases) {
     return WithRetryDelay(
@@ -164,6 +168,8 @@ absl::StatusOr<NodeSessions::Grant> NodeSessions::AddHandle(const Stage& stage,
   return Grant{std::move(handle), ttl};
 }
 
+bool NodeSessions::IsOwn(std::string_view handle) { return handle.starts_with(kOwn); }
+
 absl::StatusOr<NodeSessions::Stage> NodeSessions::Find(std::string_view handle) {
   MutexLock lock(mu_);
   const auto found = handles_.find(handle);
@@ -171,6 +177,15 @@ absl::StatusOr<NodeSessions::Stage> NodeSessions::Find(std::string_view handle) 
   if (found == handles_.end() || found->second.expiry < now) return UnknownHandleError();
   found->second.expiry = now + found->second.ttl;
   return found->second.stage;
+}
+
+absl::StatusOr<NodeSessions::Clock::duration> NodeSessions::TimeLeft(
+    std::string_view handle) const {
+  MutexLock lock(mu_);
+  const auto found = handles_.find(handle);
+  const auto now = options_.now();
+  if (found == handles_.end() || found->second.expiry < now) return UnknownHandleError();
+  return found->second.expiry - now;
 }
 
 absl::StatusOr<NodeSessions::Clock::duration> NodeSessions::Renew(std::string_view handle,
@@ -197,10 +212,6 @@ void NodeSessions::Separate(std::string_view handle, const ForwardedCaller& call
   const absl::StatusOr<Stage> found = Find(handle);
   if (!found.ok()) return done(ToGrpcStatus(found.status()), nullptr);
   const Stage stage = *found;
-  if (stage->has_name()) {  // it is shared on purpose
-    stage->BeginEdit();
-    return done(grpc::Status::OK, stage);
-  }
   {
     MutexLock lock(mu_);
     if (stage->handles() == 1) stage->BeginEdit();  // from now on nobody shares it
@@ -251,7 +262,7 @@ void NodeSessions::AddWatch(std::string_view handle, const std::shared_ptr<Share
 void NodeSessions::Reopen(const Stage& stage, uint64_t generation,
                           std::function<void(const grpc::Status&)> done) {
   if (stage->lease().generation != generation) return done(grpc::Status::OK);
-  if (stage->edited() || stage->has_name()) {  // the edits are gone
+  if (stage->edited()) {  // the edits are gone
     Drop(stage);
     return done(ToGrpcStatus(UnknownHandleError()));
   }

@@ -24,8 +24,9 @@ namespace stagedoor::server {
 
 // The handles that a node daemon grants to processes, and the sessions upstream that they are
 // leases on. Handles of equal stages share one lease upstream, which is renewed as long as there
-// are any; a handle whose process edits gets a session of its own first. Calls that arrive while a
-// stage is opened wait for it. Thread-safe; outlives its calls upstream.
+// are any; a handle whose process edits gets a session of its own first. Sessions with a name are
+// not among them: their handles are those of upstream. Calls that arrive while a stage is opened
+// wait for it. Thread-safe; outlives its calls upstream.
 class NodeSessions {
  public:
   using Clock = LeaseOptions::Clock;
@@ -56,8 +57,12 @@ class NodeSessions {
   };
   absl::StatusOr<Grant> AddHandle(const Stage& stage, Clock::duration ttl);
 
+  // Whether a node daemon has granted a handle: this one, or one before it.
+  static bool IsOwn(std::string_view handle);
   // The stage of a handle, whose time to live restarts. NOT_FOUND (STAGE_NOT_FOUND).
   absl::StatusOr<Stage> Find(std::string_view handle);
+  // The time until a handle expires, if it is not used again. NOT_FOUND as for Find.
+  absl::StatusOr<Clock::duration> TimeLeft(std::string_view handle) const;
   // Sets the time to live of a handle, and returns the one granted. Errors as for Find.
   absl::StatusOr<Clock::duration> Renew(std::string_view handle, Clock::duration ttl);
   absl::Status Close(std::string_view handle);

@@ -17,13 +17,11 @@ NodeStage::NodeStage(v1::OpenStageRequest request, std::string routing_key,
   admitted_.emplace(authorization_, now);
 }
 
-bool NodeStage::is_private() const {
-  return !has_name() && request_.change_policy() != v1::CHANGE_POLICY_FOLLOW;
-}
+bool NodeStage::is_private() const { return request_.change_policy() != v1::CHANGE_POLICY_FOLLOW; }
 
 bool NodeStage::may_be_joined_later() const {
   return request_.change_policy() == v1::CHANGE_POLICY_FOLLOW ||
-         request_.change_policy() == v1::CHANGE_POLICY_FIXED || has_name();
+         request_.change_policy() == v1::CHANGE_POLICY_FIXED;
 }
 
 NodeStage::Lease NodeStage::lease() const {
@@ -38,7 +36,7 @@ v1::OpenStageResponse NodeStage::opened() const {
 
 bool NodeStage::Renew(const v1::OpenStageResponse& opened, size_t address) {
   MutexLock lock(mu_);
-  if (edited_ || has_name()) return false;
+  if (edited_) return false;
   if (is_private() && opened.stage().snapshot() != opened_.stage().snapshot()) return false;
   opened_ = opened;
   lease_ = {.handle = opened.handle(), .address = address, .generation = lease_.generation + 1};

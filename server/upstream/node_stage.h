@@ -12,8 +12,8 @@
 
 namespace stagedoor::server {
 
-// A session that a node daemon has open upstream, by one lease, which all handles that it grants on
-// the session share. Thread-safe.
+// A session without a name that a node daemon has open upstream, by one lease, which all handles
+// that it grants on the session share. Thread-safe.
 class NodeStage {
  public:
   using Clock = std::chrono::steady_clock;
@@ -34,12 +34,8 @@ class NodeStage {
   const std::string& routing_key() const { return routing_key_; }
   const std::string& authorization() const { return authorization_; }
   int interpolation() const { return interpolation_; }
-  // Whether clients of other daemons may edit the session, too.
-  bool has_name() const { return !request_.session().empty(); }
-  // Whether nobody else can change the session: it has no name, and does not follow changes.
+  // Whether nothing but edits can change the session: it does not follow changes of its files.
   bool is_private() const;
-  // Whether no further handle may share it, because a process has edited it for itself.
-  bool is_taken() const { return !has_name() && edited(); }
   // Whether a new handle may share the session without asking upstream for changes of its assets.
   bool may_be_joined_later() const;
 
@@ -50,11 +46,11 @@ class NodeStage {
   // handles expect, or if there were edits; then the stage is lost.
   bool Renew(const v1::OpenStageResponse& opened, size_t address);
 
-  // The fingerprint of the newest snapshot; empty if it is not known, because others may change the
-  // session.
+  // The fingerprint of the newest snapshot; empty if it is not known, because the session may have
+  // changed.
   std::string newest() const;
 
-  // Edits. Until the first one, handles may share the session.
+  // Edits. After the first one, no further handle may share the session.
   void BeginEdit();
   bool edited() const;
 

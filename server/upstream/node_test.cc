@@ -3,6 +3,7 @@
 #include <grpcpp/channel.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <thread>
@@ -136,6 +137,34 @@ TEST_F(NodeTest, RepliesAreThoseOfTheDaemonAbove) {
   EXPECT_EQ(CallsUpstream("QueryService/StreamValues"), 2u);
 }
 
+TEST_F(NodeTest, ArraysOfAnEarlierTimeAreNotFetchedAgain) {
+  std::string numbers = "1";
+  for (int i = 2; i <= 30000; ++i) numbers += Concat(", ", i);
+  Write("root.usda", Concat("def \"A\" { int[] still = [", numbers, "] }\n"));
+  const auto read = [](Client& from, const v1::StageRef& stage, double time) {
+    auto request = RequestFor<v1::StreamValuesRequest>(stage, {"/A.still"}, {time});
+    request.mutable_digest_options();
+    v1::StreamValuesResponse only;
+    EXPECT_TRUE(from.StreamValues(request,
+                                  [&only](const v1::StreamValuesResponse& part) {
+                                    only = part;
+                                    return absl::OkStatus();
+                                  })
+                    .ok());
+    return only.ShortDebugString();
+  };
+  const v1::StageRef stage = OpenByNode();
+  const std::string first = read(process(), stage, 1);
+  EXPECT_GT(first.size(), 100000u);
+  const auto received = [this] {
+    return process().GetServerStatistics({})->upstream().received_bytes();
+  };
+  const uint64_t before = received();
+  EXPECT_EQ(read(process(), OpenByNode(), 2), read(client(), Open(), 2));
+  EXPECT_EQ(CallsUpstream("QueryService/StreamValues"), 3u);
+  EXPECT_LT(received() - before, 10000u) << "bytes of the array came again";
+}
+
 TEST_F(NodeTest, AProcessSeesItsOwnEditsAndOthersDoNot) {
   const v1::StageRef a = OpenByNode();
   const v1::StageRef b = OpenByNode();
@@ -158,6 +187,26 @@ TEST_F(NodeTest, SessionsWithANameAreShared) {
   const std::string before = Read(b);
   Edit(a, 7);
   EXPECT_NE(Read(b), before);
+}
+
+TEST_F(NodeTest, SessionsWithNamesOutliveTheNodeDaemon) {
+  v1::OpenStageRequest request;
+  request.set_session("review");
+  const v1::StageRef named = OpenByNode(request);
+  const v1::StageRef plain = OpenByNode();
+  Edit(named, 7);
+  const std::string value = Read(named);
+  EXPECT_NE(value.find("doubles: 7"), std::string::npos) << value;
+  StartNode();
+  EXPECT_EQ(Read(named), value);
+  v1::RenewLeaseRequest renew;
+  renew.set_handle(named.handle());
+  EXPECT_TRUE(process().RenewLease(renew).ok());
+  v1::CloseStageRequest close;
+  close.set_handle(named.handle());
+  EXPECT_TRUE(process().CloseStage(close).ok());
+  EXPECT_FALSE(process().RenewLease(renew).ok());
+  EXPECT_NE(Read(plain).find("not known to the node daemon"), std::string::npos);
 }
 
 TEST_F(NodeTest, PinnedSnapshotsAreKeptThroughEdits) {
@@ -193,6 +242,21 @@ TEST_F(NodeTest, HandlesEndWhenTheyAreClosed) {
   close.set_handle(stage.handle());
   EXPECT_TRUE(process().CloseStage(close).ok());
   EXPECT_EQ(ErrorReason(process().RenewLease(renew).status()), "STAGE_NOT_FOUND");
+}
+
+TEST_F(NodeTest, LeasesExpireWhenTheHandleDoes) {
+  v1::OpenStageRequest open;
+  open.mutable_lease_ttl()->set_seconds(40);
+  v1::GetStageRequest request;
+  *request.mutable_stage() = OpenByNode(open);
+  const auto reply = process().GetStage(request);
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_FALSE(reply->stage().snapshot().empty());
+  const auto left = reply->lease_expire_time().seconds() -
+                    std::chrono::duration_cast<std::chrono::seconds>(
+                        std::chrono::system_clock::now().time_since_epoch())
+                        .count();
+  EXPECT_LE(left, 41) << "that of the lease upstream";
 }
 
 TEST_F(NodeTest, WhatIsKeptIsServedWhileTheDaemonAboveIsAway) {

@@ -24,6 +24,11 @@ struct ReplySource {
 std::string ReplyKey(const ReplySource& source, const google::protobuf::Message& request,
                      v1::StageRef* stage);
 
+// Names requests that differ only in the time, the snapshot and what the client has, so that many
+// arrays of their replies are the same, and the stage of which they are about.
+std::string ReplyKind(std::string_view method, std::string_view stage,
+                      const google::protobuf::Message& request);
+
 }  // namespace stagedoor::server
 
 #endif  // STAGEDOOR_SERVER_UPSTREAM_REPLY_KEY_H_

@@ -50,5 +50,19 @@ TEST(ReplyKeyTest, EverythingElseCounts) {
   EXPECT_EQ(keys.size(), 8u);
 }
 
+TEST(ReplyKeyTest, KindsAreThoseOfRequestsThatDifferInTime) {
+  v1::BatchGetValuesRequest later = Request();
+  later.mutable_stage()->set_snapshot("another one");
+  later.mutable_times()->set_frames(0, 2);
+  later.mutable_digest_options()->add_known("d");
+  v1::BatchGetValuesRequest path = Request();
+  path.set_paths(0, "/A.y");
+  EXPECT_EQ(ReplyKind("/m", "root", later), ReplyKind("/m", "root", Request()));
+  const std::set<std::string> kinds = {
+      ReplyKind("/m", "root", Request()), ReplyKind("/n", "root", Request()),
+      ReplyKind("/m", "another", Request()), ReplyKind("/m", "root", path)};
+  EXPECT_EQ(kinds.size(), 4u);
+}
+
 }  // namespace
 }  // namespace stagedoor::server

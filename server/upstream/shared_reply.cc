@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "server/rpc/grpc_status.h"
+
 namespace stagedoor::server {
 
 SharedReply::SharedReply(Options options)
@@ -116,19 +118,38 @@ void SharedReply::Interrupt(const grpc::Status& status) {
 }
 
 void SharedReply::OnMessage(const grpc::ByteBuffer& message) {
+  if (filler_ == nullptr) return Add({message});
+  const auto filled = filler_->Take(message);
+  if (!filled.ok()) return Fail(filled.status());
+  Add(*filled);
+}
+
+void SharedReply::Fail(const absl::Status& status) {
+  std::shared_ptr<UpstreamCall> unwanted;
+  {
+    MutexLock lock(mu_);
+    unwanted = call_;
+  }
+  OnEnd({.status = ToGrpcStatus(status)});
+  if (unwanted != nullptr) unwanted->Cancel();
+}
+
+void SharedReply::Add(const std::vector<grpc::ByteBuffer>& messages) {
   Readers woken;
   std::shared_ptr<UpstreamCall> next;
   {
     MutexLock lock(mu_);
     if (ended_) return;
-    const size_t bytes = message.Length();
-    messages_.push_back(message);
-    bytes_ += bytes;
-    if (keeps_) reserved_.Add(bytes);
+    for (const grpc::ByteBuffer& message : messages) {
+      const size_t bytes = message.Length();
+      messages_.push_back(message);
+      bytes_ += bytes;
+      if (keeps_) reserved_.Add(bytes);
+    }
     if (keeps_ && bytes_ > options_.max_bytes) StopKeeping();
     // The end of a single message comes without asking for another one.
     if (keeps_ || options_.single || NeedsMore()) next = call_;
-    if (!options_.single) woken.swap(waiting_);
+    if (!options_.single && !messages.empty()) woken.swap(waiting_);
   }
   if (next != nullptr) next->ReadNext();
   Wake(woken);
@@ -142,6 +163,7 @@ void SharedReply::OnEnd(const UpstreamEnd& end) {
     nothing = dropped_ == 0 && messages_.empty() && !abandoned_;
   }
   if (nothing && options_.recover != nullptr && options_.recover(end)) return;
+  if (filler_ != nullptr && end.status.ok()) filler_->Finish();
   Readers woken;
   {
     MutexLock lock(mu_);

@@ -8,10 +8,12 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/mutex.h"
 #include "base/reservation.h"
+#include "server/upstream/array_filler.h"
 #include "server/upstream/upstream_call.h"
 
 namespace stagedoor::server {
@@ -59,6 +61,8 @@ class SharedReply final : public UpstreamListener,
   enum class Result { kMessage, kLastMessage, kEnd, kWait };
 
   explicit SharedReply(Options options);
+  // Puts arrays into the messages that arrive. To be called before the first one.
+  void SetFiller(std::unique_ptr<ArrayFiller> filler) { filler_ = std::move(filler); }
 
   // Fills the reply with all of its messages, instead of a call upstream. They stay right for ever.
   void Complete(const std::vector<grpc::ByteBuffer>& messages);
@@ -86,6 +90,9 @@ class SharedReply final : public UpstreamListener,
  private:
   using Readers = std::vector<ReplyReader*>;
 
+  void Add(const std::vector<grpc::ByteBuffer>& messages);
+  // Ends the reply with an error, because it cannot be completed.
+  void Fail(const absl::Status& status);
   // Stops to keep messages.
   void StopKeeping() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void DropTaken() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
@@ -94,6 +101,7 @@ class SharedReply final : public UpstreamListener,
   static void Wake(const Readers& readers);
 
   const Options options_;
+  std::unique_ptr<ArrayFiller> filler_;  // may be null; used by the thread of the call
   mutable Mutex mu_;
   std::shared_ptr<UpstreamCall> call_ ABSL_GUARDED_BY(mu_);  // until the end
   bool keeps_ ABSL_GUARDED_BY(mu_);

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "stagedoor/v1/query.pb.h"
+
 namespace stagedoor::server {
 namespace {
 
@@ -180,6 +182,31 @@ TEST(SharedReplyTest, CountsWhatItKeeps) {
   EXPECT_EQ(pool.used(), 0u);
   reply = nullptr;
   EXPECT_EQ(pool.used(), 0u);
+}
+
+TEST(SharedReplyTest, AReplyThatCannotBeFilledEndsWithAnError) {
+  MemoryPool pool("replies", 1000);
+  ArrayStore store(pool, 1000);
+  UpstreamCounters counters;
+  int ended = 0;
+  SharedReply::Options options{.keep = true, .max_bytes = 1000};
+  options.ended = [&ended](const std::shared_ptr<SharedReply>&, const UpstreamEnd& end) {
+    ended += end.status.error_code() == grpc::StatusCode::DATA_LOSS;
+  };
+  const auto reply = std::make_shared<SharedReply>(std::move(options));
+  reply->SetFiller(std::make_unique<ArrayFiller>(
+      ArrayFiller::Request{.response = &v1::StreamValuesResponse::default_instance()}, store,
+      counters));
+  FakeReader reader;
+  ASSERT_TRUE(reply->Join(&reader));
+  EXPECT_EQ(reader.Next(*reply), "wait");
+  reply->OnMessage(Bytes("not a message"));
+  EXPECT_EQ(reader.wakes, 1);
+  EXPECT_EQ(reader.Next(*reply), "end 15");
+  EXPECT_EQ(ended, 1);
+  reply->OnEnd(Ok());
+  EXPECT_EQ(ended, 1);
+  EXPECT_FALSE(reply->is_whole());
 }
 
 }  // namespace

@@ -46,9 +46,16 @@ const v1::OpenStageRequest* FindOpenRequest(const Message& request) {
   return nullptr;
 }
 
+v1::DigestOptions* FindDigestOptions(Message* request) {
+  const FieldDescriptor* const field = SetField(*request, "digest_options");
+  if (field == nullptr) return nullptr;
+  return DynamicCastToGenerated<v1::DigestOptions>(
+      request->GetReflection()->MutableMessage(request, field));
+}
+
 bool HasText(const Message& request, const char* name) {
   const FieldDescriptor* const field = request.GetDescriptor()->FindFieldByName(name);
-  return field != nullptr && field->type() == FieldDescriptor::TYPE_STRING &&
+  return field != nullptr && field->cpp_type() == FieldDescriptor::CPPTYPE_STRING &&
          !field->is_repeated() && !request.GetReflection()->GetString(request, field).empty();
 }
 

@@ -5,6 +5,7 @@
 
 #include "stagedoor/v1/stages.pb.h"
 #include "stagedoor/v1/types.pb.h"
+#include "stagedoor/v1/values.pb.h"
 
 namespace stagedoor::server {
 
@@ -17,7 +18,10 @@ v1::StageRef* FindStageRef(google::protobuf::Message* request);
 // The stage that it opens for itself; null if it opens none.
 const v1::OpenStageRequest* FindOpenRequest(const google::protobuf::Message& request);
 
-// Whether it has a text field of this name that is not empty.
+// Its options for digests of arrays; null if it does not ask for digests.
+v1::DigestOptions* FindDigestOptions(google::protobuf::Message* request);
+
+// Whether it has a field of text or bytes of this name that is not empty.
 bool HasText(const google::protobuf::Message& request, const char* field);
 
 }  // namespace stagedoor::server

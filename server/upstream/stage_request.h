@@ -9,6 +9,8 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "server/upstream/array_filler.h"
+#include "server/upstream/array_store.h"
 #include "server/upstream/node_stage.h"
 #include "server/upstream/upstream_call.h"
 #include "stagedoor/v1/types.pb.h"
@@ -38,6 +40,11 @@ class StageRequest {
 
   // The key of its reply, if it is about a snapshot of a stage: see ReplyKey.
   std::string ReplyKeyFor(const NodeStage& stage, const std::string& snapshot);
+  // Names arrays of the store that the reply to come may have, so that upstream does not send them:
+  // from now on, the request is only for a reply with this filler. Null if the reply is not a
+  // stream, or the process does not ask for digests.
+  std::unique_ptr<ArrayFiller> ExpectArrays(const NodeStage& stage, ArrayStore& arrays,
+                                            UpstreamCounters& counters);
   // The call upstream. `stage` is null for a request that names none.
   UpstreamRequest ForUpstream(const NodeStage* stage, const std::string& snapshot);
 
