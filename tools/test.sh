@@ -138,6 +138,7 @@ if [ -n "$programs" ]; then
   # Several daemons behind a proxy, which are killed and upgraded while clients use them.
   check cluster-rules python3 tools/cluster/verdicts_test.py
   check cluster tools/cluster.sh --load --clients 16
+  check cluster-node tools/cluster.sh --node --load --brief --replicas 2 --clients 8
   # The inspector in a browser, which waits for pages for some seconds only, so nothing else runs beside it.
   check inspector tools/inspector_test.sh
   # Runs the demo as a user does.

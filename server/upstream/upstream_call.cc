@@ -13,6 +13,7 @@ namespace stagedoor::server {
 namespace {
 
 using grpc::internal::ClientCallbackReaderFactory;
+using grpc::internal::ClientCallbackUnaryFactory;
 using grpc::internal::RpcMethod;
 using std::chrono::milliseconds;
 
@@ -55,13 +56,20 @@ class WholeReplyListener final : public UpstreamListener {
 }  // namespace
 
 // One attempt. Deletes itself when gRPC is done with it.
-class UpstreamCall::Attempt final : public grpc::ClientReadReactor<grpc::ByteBuffer> {
+class UpstreamCall::Attempt {
  public:
-  Attempt(std::shared_ptr<UpstreamCall> call, size_t address)
-      : call_(std::move(call)),
-        method_(call_->request_.method->path.c_str(), RpcMethod::SERVER_STREAMING) {
-    const UpstreamRequest& request = call_->request_;
-    UpstreamAddresses& addresses = call_->environment_.addresses;
+  virtual ~Attempt() = default;
+
+  virtual void Start() = 0;
+  // Asks for one more message of a stream.
+  virtual void Read() = 0;
+  void Cancel() { context_.TryCancel(); }
+
+ protected:
+  Attempt(std::shared_ptr<UpstreamCall> call, RpcMethod::RpcType type)
+      : owner_(std::move(call)), method_(owner_->request_.method->path.c_str(), type) {
+    const UpstreamRequest& request = owner_->request_;
+    UpstreamAddresses& addresses = owner_->environment_.addresses;
     context_.set_deadline(request.deadline);
     for (const auto& [key, value] : request.caller.trace) context_.AddMetadata(key, value);
     if (!request.routing_key.empty()) {
@@ -72,37 +80,69 @@ class UpstreamCall::Attempt final : public grpc::ClientReadReactor<grpc::ByteBuf
                                           ? addresses.Authorization()
                                           : request.caller.authorization;
     if (!authorization.empty()) context_.AddMetadata("authorization", authorization);
-    ClientCallbackReaderFactory<grpc::ByteBuffer>::Create(&addresses.channel(address), method_,
-                                                          &context_, &request.message, this);
   }
 
-  void Start() {
+  void Take(const grpc::ByteBuffer& message) { owner_->Take(this, message); }
+  // The last use of the object.
+  void Ended(const grpc::Status& status) {
+    const bool lasting =
+        status.ok() && context_.GetServerTrailingMetadata().contains(kLastingReply);
+    const std::shared_ptr<UpstreamCall> call = std::move(owner_);
+    call->AttemptEnded(status, lasting);
+    delete this;
+  }
+
+  std::shared_ptr<UpstreamCall> owner_;
+  const RpcMethod method_;
+  grpc::ClientContext context_;
+  grpc::ByteBuffer message_;
+};
+
+class UpstreamCall::StreamAttempt final : public Attempt,
+                                          public grpc::ClientReadReactor<grpc::ByteBuffer> {
+ public:
+  StreamAttempt(std::shared_ptr<UpstreamCall> call, size_t address)
+      : Attempt(std::move(call), RpcMethod::SERVER_STREAMING) {
+    ClientCallbackReaderFactory<grpc::ByteBuffer>::Create(
+        &owner_->environment_.addresses.channel(address), method_, &context_,
+        &owner_->request_.message, this);
+  }
+
+  void Start() override {
     AddHold();  // for reads that other threads begin
     StartRead(&message_);
     StartCall();
   }
-  void Read() { StartRead(&message_); }
-  void Cancel() { context_.TryCancel(); }
+  void Read() override { StartRead(&message_); }
 
  private:
   void OnReadDone(bool ok) override {
     if (!ok) return RemoveHold();
     grpc::ByteBuffer message;
     message.Swap(&message_);
-    call_->Take(this, message);
+    Take(message);
   }
-  void OnDone(const grpc::Status& status) override {
-    const bool lasting =
-        status.ok() && context_.GetServerTrailingMetadata().contains(kLastingReply);
-    const std::shared_ptr<UpstreamCall> call = std::move(call_);
-    call->AttemptEnded(status, lasting);
-    delete this;
+  void OnDone(const grpc::Status& status) override { Ended(status); }
+};
+
+// gRPC wakes a thread once for a unary call, and for each part of a stream.
+class UpstreamCall::UnaryAttempt final : public Attempt, public grpc::ClientUnaryReactor {
+ public:
+  UnaryAttempt(std::shared_ptr<UpstreamCall> call, size_t address)
+      : Attempt(std::move(call), RpcMethod::NORMAL_RPC) {
+    ClientCallbackUnaryFactory::Create(&owner_->environment_.addresses.channel(address), method_,
+                                       &context_, &owner_->request_.message, &message_,
+                                       static_cast<grpc::ClientUnaryReactor*>(this));
   }
 
-  std::shared_ptr<UpstreamCall> call_;
-  const RpcMethod method_;
-  grpc::ClientContext context_;
-  grpc::ByteBuffer message_;
+  void Start() override { StartCall(); }
+  void Read() override {}
+
+ private:
+  void OnDone(const grpc::Status& status) override {
+    if (status.ok()) Take(message_);
+    Ended(status);
+  }
 };
 
 UpstreamCall::UpstreamCall(const Environment& environment, UpstreamRequest request,
@@ -147,7 +187,12 @@ void UpstreamCall::StartAttempt() {
                    "--upstream-ca-file")),
                false);
   }
-  auto* const attempt = new Attempt(shared_from_this(), address);
+  Attempt* attempt = nullptr;
+  if (request_.method->streams) {
+    attempt = new StreamAttempt(shared_from_this(), address);
+  } else {
+    attempt = new UnaryAttempt(shared_from_this(), address);
+  }
   bool cancelled = false;
   {
     MutexLock lock(mu_);
@@ -175,6 +220,7 @@ void UpstreamCall::Take(Attempt* attempt, const grpc::ByteBuffer& message) {
 }
 
 void UpstreamCall::ReadNext() {
+  if (!request_.method->streams) return;  // its message comes with the end
   Attempt* attempt = nullptr;
   {
     MutexLock lock(mu_);

@@ -92,6 +92,8 @@ class UpstreamCall : public std::enable_shared_from_this<UpstreamCall> {
 
  private:
   class Attempt;
+  class StreamAttempt;
+  class UnaryAttempt;
 
   UpstreamCall(const Environment& environment, UpstreamRequest request,
                std::shared_ptr<UpstreamListener> listener);

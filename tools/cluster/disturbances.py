@@ -94,7 +94,25 @@ class Disturbances:
             self.cluster.node.kill()
             self.cluster.node.start()
 
+    def node_and_replica(self):
+        """The node daemon and a daemon above it at the same moment: nobody is left who knows the handles of that daemon's clients."""
+        if self.cluster.node is None:
+            return
+        replica = self.random.choice(self.cluster.replicas)
+        with self._window("SIGKILL of both daemons", replica.name):
+            self.cluster.node.kill()
+            replica.kill()
+            self.cluster.node.start()
+            self._restart(replica)
+
     def all(self):
-        for disturb in (self.kill, self.drain, self.upgrade, self.kill_shortly, self.node, self.assets, self.store):
+        self._each(self.kill, self.drain, self.upgrade, self.kill_shortly, self.node, self.node_and_replica, self.assets, self.store)
+
+    def kills(self):
+        """Only processes of ours that end without having been asked to."""
+        self._each(self.kill, self.kill_shortly, self.node, self.node_and_replica)
+
+    def _each(self, *disturbances):
+        for disturb in disturbances:
             disturb()
             self.callers.advance(CALLS)

@@ -22,21 +22,24 @@ def recorded_answers(cluster):
         replica.close()
 
 
-def run(cluster, clients, seconds, seed, json_file, say):
-    """Returns whether no call failed and no value was wrong."""
+def run(cluster, clients, seconds, seed, json_file, say, brief=False):
+    """Returns whether no call failed and no value was wrong. brief: only kills, without looking at where stages are."""
     say(f"seed {seed} (--seed)")
-    say(placement.check_loss(cluster, random.Random(seed).choice(cluster.replicas)))
-    say(placement.check_keyless(cluster))
+    if not brief:
+        say(placement.check_loss(cluster, random.Random(seed).choice(cluster.replicas)))
+        say(placement.check_keyless(cluster))
     answers = recorded_answers(cluster)
     say(f"{len(answers)} answers recorded from a daemon that nothing disturbs")
     end = time.monotonic() + seconds
     with Callers(clients, seed, cluster.address, cluster.shots(), answers) as callers:
         disturbances = Disturbances(cluster, callers, random.Random(f"{seed} disturbances"), say)
         disturbances.calm()
-        say(placement.check_spread(cluster))
-        disturbances.all()
+        if not brief:
+            say(placement.check_spread(cluster))
+        disturb = disturbances.kills if brief else disturbances.all
+        disturb()
         while time.monotonic() < end:
-            disturbances.all()
+            disturb()
         logs = callers.finish()
     if json_file:
         meta = {"side": "stagedoor", "cores": os.cpu_count(), "replicas": len(cluster.replicas), "clients": clients, "seed": seed}

@@ -1,6 +1,6 @@
 """Starts daemons, Redis, nginx and HAProxy on this machine, asks the demo's questions through the proxy, and stops everything.
 
-    ./dev cluster [--replicas N] [--node] [--keep | --load [--seconds N] [--clients N] [--seed N] [--json OUT]]
+    ./dev cluster [--replicas N] [--node] [--keep | --load [--brief] [--seconds N] [--clients N] [--seed N] [--json OUT]]
 """
 import argparse
 import os
@@ -19,6 +19,7 @@ def parse(arguments):
     parser.add_argument("--node", action="store_true", help="clients use a node daemon in front of the proxy")
     parser.add_argument("--keep", action="store_true", help="keep the cluster until Ctrl-C")
     parser.add_argument("--load", action="store_true", help="disturb the cluster while clients use it")
+    parser.add_argument("--brief", action="store_true", help="with --load: only kill daemons")
     parser.add_argument("--seconds", type=float, default=0, help="with --load: repeat the disturbances for so long (default once)")
     parser.add_argument("--clients", type=int, default=64, help="with --load: number of clients (default 64)")
     parser.add_argument("--seed", type=int, help="with --load: repeats the random choices of an earlier run")
@@ -55,7 +56,7 @@ def run(options):
             import load
 
             seed = options.seed if options.seed is not None else random.SystemRandom().randrange(10**6)
-            return load.run(cluster, options.clients, options.seconds, seed, options.json, say)
+            return load.run(cluster, options.clients, options.seconds, seed, options.json, say, options.brief)
         demo(cluster)
         if options.keep:
             say("\nrunning until Ctrl-C")
