@@ -199,9 +199,12 @@ class Server::Impl {
 
  private:
   // The memory of others that a shortage empties, in addition to that of scenes.
-  std::vector<MemoryPressure::Step> MemoryOfOthers() {
-    if (node_ == nullptr) return {};
-    return {{"replies", [this] { node_->DropReplies(); }}};
+  std::vector<MemoryPressure::Step> MemoryOfOthers() const {
+    std::vector<MemoryPressure::Step> steps;
+    for (const MemoryHolder& holder : UpstreamOf().holders()) {
+      steps.push_back({holder.name, holder.drop});
+    }
+    return steps;
   }
 
   std::unique_ptr<SessionSharing> MakeSharing() {
@@ -224,7 +227,7 @@ class Server::Impl {
     return *audit_;
   }
 
-  const UpstreamReport& UpstreamOf() const {
+  UpstreamReport& UpstreamOf() {
     if (node_ == nullptr) return no_upstream_;
     return *node_;
   }

@@ -21,7 +21,8 @@ constexpr uint32_t kMaxCalls = 1000;
 constexpr std::pair<std::string_view, v1::CacheKind> kCaches[] = {
     {"stages", v1::CACHE_KIND_STAGES},       {"layers", v1::CACHE_KIND_LAYERS},
     {"clips", v1::CACHE_KIND_CLIPS},         {"remote", v1::CACHE_KIND_REMOTE},
-    {"path_sets", v1::CACHE_KIND_PATH_SETS}, {"frames", v1::CACHE_KIND_FRAMES}};
+    {"path_sets", v1::CACHE_KIND_PATH_SETS}, {"frames", v1::CACHE_KIND_FRAMES},
+    {"replies", v1::CACHE_KIND_REPLIES}};
 
 constexpr std::pair<std::string_view, v1::LogLevel> kLevels[] = {
     {"trace", v1::LOG_LEVEL_TRACE}, {"debug", v1::LOG_LEVEL_DEBUG}, {"info", v1::LOG_LEVEL_INFO},
@@ -40,8 +41,8 @@ absl::Status Evict(Client& client, const CommandLine& line, Output& output) {
   }
   if (request.caches().empty()) {
     return UsageError(Concat(
-        "a daemon has the caches stages, layers, clips, remote, path_sets and frames, or all, "
-        "but not ",
+        "a daemon has the caches stages, layers, clips, remote, path_sets, frames and replies, or "
+        "all, but not ",
         Quoted(which)));
   }
   SD_ASSIGN_OR_RETURN(const v1::EvictCachesResponse response, client.EvictCaches(request));

@@ -19,7 +19,7 @@ struct CacheState {
   PathSetStore& path_sets;
   FrameMemory& frames;
   const RemoteBackends& remote;
-  const UpstreamReport& upstream;
+  UpstreamReport& upstream;
   const ServerLimits limits;
 };
 

@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/freed_memory.h"
@@ -11,6 +12,7 @@
 #include "base/strings.h"
 #include "server/error_info.h"
 #include "server/handlers/admin_state.h"
+#include "server/handlers/cache_state.h"
 #include "server/machine/resident_bytes.h"
 #include "server/memory/memory_holders.h"
 #include "server/sessions/audit.h"
@@ -33,9 +35,19 @@ std::string_view NameOf(int kind) {
       return "path_sets";
     case v1::CACHE_KIND_FRAMES:
       return "frames";
+    case v1::CACHE_KIND_REPLIES:
+      return "replies";
     default:
       return "";
   }
+}
+
+// Those that hold entries of others come first.
+std::vector<MemoryHolder> AllCaches(const CacheState& state) {
+  const MemoryHolders scenes(state.stages, state.path_sets, state.frames, &state.remote);
+  std::vector<MemoryHolder> caches = scenes.all();
+  for (MemoryHolder& replies : state.upstream.holders()) caches.push_back(std::move(replies));
+  return caches;
 }
 
 uint64_t Freed(uint64_t before, uint64_t after) { return before > after ? before - after : 0; }
@@ -64,9 +76,7 @@ absl::Status EvictCaches(const AdminState& state, RequestContext& context,
   if (unspecified) return InvalidFieldError("caches", "", "must name the caches to evict");
   std::vector<std::string> evicted;
   absl::Status status;
-  const MemoryHolders holders(state.caches.stages, state.caches.path_sets, state.caches.frames,
-                              &state.caches.remote);
-  for (const MemoryHolder& cache : holders.all()) {
+  for (const MemoryHolder& cache : AllCaches(state.caches)) {
     if (!status.ok() || !wanted.contains(cache.name)) continue;
     evicted.emplace_back(cache.name);
     status = Evict(cache, context, response->add_caches());

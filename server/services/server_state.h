@@ -32,7 +32,7 @@ struct ServerObjects {
   const CallAdmission& admission;
   AuditSink& audit;
   AdminControl& control;
-  const UpstreamReport& upstream;
+  UpstreamReport& upstream;
   const ServerLimits& limits;
 };
 

@@ -57,6 +57,16 @@ void Node::Stop() {
   schedule_ = nullptr;
 }
 
+std::vector<MemoryHolder> Node::holders() {
+  // The pool of replies has the bytes of arrays, too.
+  return {{.name = "replies",
+           .size =
+               [this] {
+                 return MemoryHolder::Size{replies_.size() + arrays_.size(), replies_.bytes()};
+               },
+           .drop = [this] { DropReplies(); }}};
+}
+
 bool Node::Run(std::function<void()> work) {
   MutexLock lock(schedule_mu_);
   if (schedule_ == nullptr) return false;

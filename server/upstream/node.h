@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "base/mutex.h"
 #include "server/handlers/upstream_report.h"
+#include "server/memory/memory_holders.h"
 #include "server/stages/lease_options.h"
 #include "server/upstream/array_store.h"
 #include "server/upstream/forwarded_method.h"
@@ -65,6 +66,7 @@ class Node final : public UpstreamReport, public std::enable_shared_from_this<No
 
   void Fill(v1::GetServerStatisticsResponse* response) const override;
   void Fill(v1::GetCacheStatisticsResponse* response) const override;
+  std::vector<MemoryHolder> holders() override;
 
  private:
   Node(const UpstreamOptions& options, const LeaseOptions& leases, size_t memory_bytes,

@@ -357,6 +357,30 @@ TEST_F(NodeTest, ReportsWhatItHasSaved) {
   EXPECT_FALSE(client().GetServerStatistics({})->has_upstream());
 }
 
+TEST_F(NodeTest, EvictedRepliesAreFetchedAgain) {
+  const v1::StageRef stage = OpenByNode();
+  const std::string value = Read(stage);
+  v1::EvictCachesRequest request;
+  request.add_caches(v1::CACHE_KIND_FRAMES);
+  ASSERT_TRUE(process().EvictCaches(request).ok());
+  EXPECT_EQ(Read(stage), value);
+  EXPECT_EQ(CallsUpstream(kBatch), 1u) << "replies were not to be evicted";
+  request.add_caches(v1::CACHE_KIND_REPLIES);
+  const auto evicted = process().EvictCaches(request);
+  ASSERT_TRUE(evicted.ok()) << evicted.status();
+  ASSERT_EQ(evicted->caches_size(), 2);
+  EXPECT_EQ(evicted->caches(1).name(), "replies");
+  EXPECT_EQ(evicted->caches(1).entries(), 1u);
+  EXPECT_GT(evicted->caches(1).bytes(), 0u);
+  EXPECT_EQ(process().GetServerStatistics({})->upstream().reply_bytes(), 0u);
+  EXPECT_EQ(Read(stage), value);
+  EXPECT_EQ(CallsUpstream(kBatch), 2u);
+  // A daemon that holds scenes has no replies.
+  const auto above = client().EvictCaches(request);
+  ASSERT_TRUE(above.ok()) << above.status();
+  EXPECT_EQ(above->caches_size(), 1);
+}
+
 TEST_F(NodeTest, CapabilitiesAreThoseOfTheDaemonAbove) {
   const auto reply = process().GetCapabilities({});
   ASSERT_TRUE(reply.ok()) << reply.status();
