@@ -34,6 +34,7 @@
 #include "server/log/request_log.h"
 #include "server/machine/machine_cores.h"
 #include "server/machine/machine_memory.h"
+#include "server/memory/memory_holders.h"
 #include "server/memory/memory_keeper.h"
 #include "server/memory/memory_pressure.h"
 #include "server/metrics/health_state.h"
