@@ -126,7 +126,7 @@ class SpecTree {
 
   std::vector<Node> nodes_;
   std::vector<SpecType> types_;  // of the nodes
-  // Of the nodes that have children: most specs are properties, which have none. The first element
+  // For nodes that have children: most specs are properties, which have none. The first element
   // stands for those.
   std::vector<Children> children_ = {Children()};
   std::vector<SpecId> index_;  // open addressing over the members of long runs
