@@ -200,7 +200,7 @@ class Server::Impl {
 
  private:
   // The memory of others that a shortage empties, in addition to that of scenes.
-  std::vector<MemoryPressure::Step> MemoryOfOthers() const {
+  std::vector<MemoryPressure::Step> MemoryOfOthers() {
     std::vector<MemoryPressure::Step> steps;
     for (const MemoryHolder& holder : UpstreamOf().holders()) {
       steps.push_back({holder.name, holder.drop});
