@@ -21,10 +21,12 @@ import tempfile
 import threading
 import time
 import urllib.request
+import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import grpc
+import numpy as np
 import stagedoor
 from stagedoor._proto import v1
 
@@ -105,33 +107,40 @@ class Delay:
 # ------------------------------------------------------------------------------------ processes
 
 
-def read_frame(frame: Any) -> int:
-    """Makes all arrays of a frame. Returns their bytes."""
-    read = 0
-    for part in frame:
-        if part.kind == "geometry":
-            read += sum(getattr(value.value, "nbytes", 0) for geometry in part.values() for value in geometry.values())
-        elif part.kind == "transforms":
-            read += part.matrices.nbytes
-    return read
+class Read:
+    """What a process has read: the bytes of all arrays, and a sum over them that does not depend on the order of the messages."""
+
+    def __init__(self) -> None:
+        self.bytes = self.sum = 0
+
+    def add(self, value: Any) -> None:
+        if isinstance(value, np.ndarray):
+            self.bytes += value.nbytes
+            self.sum = (self.sum + zlib.crc32(np.ascontiguousarray(value).view(np.uint8))) & 0xFFFFFFFF
+
+    def frame(self, frame: Any) -> None:
+        for part in frame:
+            if part.kind == "geometry":
+                for geometry in part.values():
+                    for value in geometry.values():
+                        self.add(value.value)
+            elif part.kind == "transforms":
+                self.add(part.matrices)
 
 
-def process(address: str, root: str, times: list[float]) -> None:
-    """A process of a node: says when it is ready, waits for a line, and reads frames."""
+def process(address: str, root: str, at: float) -> None:
+    """A process of a node: says when it is ready, waits for a line, and reads a frame."""
     with stagedoor.connect(address) as client, client.open(root) as stage:
         print("ready", flush=True)
         sys.stdin.readline()
-        frame = stage.frame(times[0])
-        read = read_frame(frame)
-        for at in times[1:]:
-            frame = frame.next(at)
-            read += read_frame(frame)
-        print(read, flush=True)
+        read = Read()
+        read.frame(stage.frame(at))
+        print(read.bytes, read.sum, flush=True)
 
 
-def run_processes(count: int, address: str, root: str, *times: float) -> int:
-    """Reads frames in processes that begin together. Returns the bytes of arrays that each has got."""
-    command = [sys.executable, __file__, "--process", address, root, *map(str, times)]
+def run_processes(count: int, address: str, root: str, at: float) -> tuple[int, int]:
+    """Reads a frame in processes that begin together. Returns the bytes of arrays that each has got, and their sum."""
+    command = [sys.executable, __file__, "--process", address, root, str(at)]
     started = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(count)]
     for one in started:
         assert one.stdout is not None and one.stdout.readline() == "ready\n"
@@ -139,9 +148,10 @@ def run_processes(count: int, address: str, root: str, *times: float) -> int:
         assert one.stdin is not None
         one.stdin.write("\n")
         one.stdin.flush()
-    read = {int(one.communicate()[0]) for one in started}
+    read = {tuple(map(int, one.communicate()[0].split())) for one in started}
     assert len(read) == 1, f"processes got different frames: {read}"
-    return read.pop()
+    size, total = read.pop()
+    return size, total
 
 
 # ------------------------------------------------------------------------------------ bytes
@@ -150,9 +160,11 @@ def run_processes(count: int, address: str, root: str, *times: float) -> int:
 def bytes_of_processes(folder: str, upstream: str, root: str, count: int) -> dict[str, float]:
     """What the first frame takes from upstream for one process and for several, each with a new node daemon."""
     found: dict[str, float] = {}
+    expected = run_processes(1, upstream, root, TIMES[0])
     for name, processes in (("one", 1), ("many", count)):
         with daemon(folder, f"--upstream={upstream}") as node:
-            found["read"] = run_processes(processes, node.address, root, TIMES[0])
+            found["read"], total = run_processes(processes, node.address, root, TIMES[0])
+            assert (found["read"], total) == expected, "a frame by way of the node daemon is another one"
             found[name] = node.received()
     found["ratio"] = found["many"] / found["one"]
     return found
@@ -210,8 +222,9 @@ def bytes_of_second_frame(folder: str, upstream: str, root: str) -> dict[str, fl
     with daemon(folder, f"--upstream={upstream}") as node:
         run_processes(1, node.address, root, TIMES[0])
         before = node.received()
-        run_processes(1, node.address, root, TIMES[1])
+        read = run_processes(1, node.address, root, TIMES[1])
         new = node.received() - before
+    assert read == run_processes(1, upstream, root, TIMES[1]), "a frame by way of the node daemon is another one"
     return {"first": first, "whole": whole, "least": least, "received": new, "static": max(0, new - least)}
 
 
@@ -300,6 +313,6 @@ def main() -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--process"]:
-        process(sys.argv[2], sys.argv[3], [float(at) for at in sys.argv[4:]])
+        process(sys.argv[2], sys.argv[3], float(sys.argv[4]))
     else:
         main()

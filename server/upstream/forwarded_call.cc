@@ -13,8 +13,8 @@
 namespace stagedoor::server {
 namespace {
 
-// Longer requests are parsed by a thread of the executor.
-constexpr size_t kMaxInlineBytes = 64 << 10;
+// Requests of more bytes are parsed by a thread of the executor.
+constexpr size_t kMaxInlineRequest = 64 << 10;
 // The deadline of a fetch that several calls share; each of them ends at its own.
 constexpr std::chrono::minutes kFetchTime{10};
 constexpr int kOpenAttempts = 3;
@@ -88,7 +88,7 @@ void ForwardedCall::Start() {
   const size_t bytes = request_bytes_->Length();
   const absl::Status reserved = ReserveRequest(bytes);
   if (!reserved.ok()) return End(reserved);
-  QueuedCall::Start(bytes <= kMaxInlineBytes, Lane::kShort);
+  QueuedCall::Start(bytes <= kMaxInlineRequest, Lane::kShort);
 }
 
 void ForwardedCall::Work() {
