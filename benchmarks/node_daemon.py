@@ -108,7 +108,7 @@ class Delay:
 
 
 class Read:
-    """What a process has read: the bytes of all arrays, and a sum over them that does not depend on the order of the messages."""
+    """What a process has read: the bytes of all arrays, and a sum over them that does not depend on how they come in messages."""
 
     def __init__(self) -> None:
         self.bytes = self.sum = 0
@@ -125,7 +125,8 @@ class Read:
                     for value in geometry.values():
                         self.add(value.value)
             elif part.kind == "transforms":
-                self.add(part.matrices)
+                self.bytes += part.matrices.nbytes
+                self.sum = (self.sum + int(np.ascontiguousarray(part.matrices).view(np.uint64).sum(dtype=np.uint64))) & 0xFFFFFFFF
 
 
 def process(address: str, root: str, at: float) -> None:
