@@ -11,13 +11,12 @@ import time
 
 from stagedoor._calls import SharedBytes
 from stagedoor._proto import Message
-from stagedoor._query_socket.channel import Flight, Outcome, QueryChannel
+from stagedoor._query_socket.channel import Flight, Outcome
+from stagedoor._query_socket.connection import PATIENCE, QueryConnection, connect, late
 from stagedoor._query_socket.sockets import receive, send
-from stagedoor.errors import make_error
 
 # How long a read may wait: what others add to send is noticed that much later at most.
 _LONGEST_READ = 0.1
-_PATIENCE = 1.0  # for the window of a new connection
 
 
 class _Waiting(Flight):
@@ -42,7 +41,7 @@ class _Waiting(Flight):
         self.wake()
 
 
-class QueryLink:
+class QueryLink(QueryConnection):
     """A connection to a query socket. Thread-safe.
 
     One of the threads that wait for answers reads the socket for all of them, so that a single
@@ -51,9 +50,8 @@ class QueryLink:
     """
 
     def __init__(self, connected: socket.socket) -> None:
-        self._socket = connected
+        super().__init__(connected)
         self._lock = threading.Lock()
-        self._channel = QueryChannel()
         self._reading = False
 
     @classmethod
@@ -61,28 +59,18 @@ class QueryLink:
         """A connection to the daemon that listens at a path; None if none answers there."""
         connected = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         for option, seconds in (
-            (socket.SO_SNDTIMEO, _PATIENCE),
+            (socket.SO_SNDTIMEO, PATIENCE),
             (socket.SO_RCVTIMEO, _LONGEST_READ),
         ):
             wait = struct.pack("@ll", int(seconds), int(seconds % 1 * 1e6))
             connected.setsockopt(socket.SOL_SOCKET, option, wait)
-        try:
-            connected.connect(path)
-        except OSError:
-            connected.close()
+        if not connect(connected, path):
             return None
         link = cls(connected)
-        deadline = time.monotonic() + _PATIENCE
+        deadline = time.monotonic() + PATIENCE
         while not link._channel.window and not link.broken and time.monotonic() < deadline:
             link._read(_LONGEST_READ)
-        if link._channel.window and not link.broken:
-            return link
-        link.close()
-        return None
-
-    @property
-    def broken(self) -> bool:
-        return self._channel.broken
+        return link._if_begun()
 
     def ask(self, request: Message, seconds: float, shared: SharedBytes | None) -> Outcome:
         """Asks a BatchGetValuesRequest, and waits for the answer."""
@@ -112,8 +100,7 @@ class QueryLink:
     def _wait(self, flight: _Waiting, deadline: float) -> None:
         left = deadline - time.monotonic()
         if left <= 0:
-            late = "BatchGetValues did not end before its deadline"
-            return self._abandon(flight, make_error(late, code="DEADLINE_EXCEEDED"))
+            return self._abandon(flight, late())
         reads = False
         try:
             with self._lock:

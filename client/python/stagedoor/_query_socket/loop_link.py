@@ -8,11 +8,9 @@ import socket
 
 from stagedoor._calls import SharedBytes
 from stagedoor._proto import Message
-from stagedoor._query_socket.channel import Flight, Outcome, QueryChannel
+from stagedoor._query_socket.channel import Flight, Outcome
+from stagedoor._query_socket.connection import PATIENCE, QueryConnection, connect, late
 from stagedoor._query_socket.sockets import receive, send
-from stagedoor.errors import make_error
-
-_PATIENCE = 1.0  # seconds for the window of a new connection
 
 
 class _Awaited(Flight):
@@ -28,16 +26,15 @@ class _Awaited(Flight):
             self.future.set_result(None)
 
 
-class LoopLink:
+class LoopLink(QueryConnection):
     """A connection to a query socket, for the tasks of the event loop that has made it.
 
     What tasks ask in one turn of the loop is sent together.
     """
 
     def __init__(self, connected: socket.socket, loop: asyncio.AbstractEventLoop) -> None:
-        self._socket = connected
+        super().__init__(connected)
         self._loop = loop
-        self._channel = QueryChannel()
         self._flush_due = False
         self._begun = loop.create_future()
         self._waits_to_send = False
@@ -47,21 +44,11 @@ class LoopLink:
     async def connect(cls, path: str) -> LoopLink | None:
         """A connection to the daemon that listens at a path; None if none answers there."""
         connected = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
-        try:
-            connected.connect(path)
-        except OSError:  # also if more clients wait for it than it lets
-            connected.close()
+        if not connect(connected, path):
             return None
         link = cls(connected, asyncio.get_running_loop())
-        await asyncio.wait({link._begun}, timeout=_PATIENCE)
-        if link._channel.window and not link.broken:
-            return link
-        link.close()
-        return None
-
-    @property
-    def broken(self) -> bool:
-        return self._channel.broken
+        await asyncio.wait({link._begun}, timeout=PATIENCE)
+        return link._if_begun()
 
     async def ask(self, request: Message, seconds: float, shared: SharedBytes | None) -> Outcome:
         """Asks a BatchGetValuesRequest, and waits for the answer."""
@@ -90,8 +77,7 @@ class LoopLink:
             self._socket.close()
 
     def _expire(self, flight: _Awaited) -> None:
-        late = "BatchGetValues did not end before its deadline"
-        self._abandon(flight, make_error(late, code="DEADLINE_EXCEEDED"))
+        self._abandon(flight, late())
 
     def _abandon(self, flight: _Awaited, outcome: Outcome) -> None:
         self._channel.abandon(flight, outcome)
