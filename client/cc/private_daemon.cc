@@ -39,6 +39,7 @@ constexpr off_t kLastWordsBytes = 2000;
 constexpr off_t kMaxLogBytes = 1 << 20;
 
 const std::string kSocket = Concat(kVersion, ".socket");
+const std::string kQuerySocket = Concat(kVersion, ".queries.socket");
 const std::string kLog = Concat(kVersion, ".log");
 
 // A process that accepts connections, but has too many to accept another one now.
@@ -151,11 +152,26 @@ bool IsSet(const char* variable) {
   return value != nullptr && *value != '\0';
 }
 
+// The flag for the query socket, whose path must be absolute; empty if that is too long, or if the
+// environment of the daemon may say where the socket is or that there is none.
+std::string QuerySocketFlag(const std::string& folder) {
+  for (const char* variable :
+       {"STAGEDOOR_QUERY_SOCKET", "STAGEDOOR_UPSTREAM", "STAGEDOOR_CONFIG"}) {
+    if (IsSet(variable)) return {};
+  }
+  const std::string path = Concat(folder, "/", kQuerySocket);
+  const bool possible = path.starts_with('/') && path.size() <= kMaxSocketPath;
+  return possible ? Concat("--query-socket=", path) : std::string();
+}
+
 // The process that is started as the daemon. It has the environment of this program, so that users
 // can set its flags there.
 DetachedProcess ProcessOf(const std::string& program, const std::string& folder) {
   DetachedProcess process;
   process.command = {program, Concat("--address=unix:", kSocket), Concat("--log-file=", kLog)};
+  if (std::string flag = QuerySocketFlag(folder); !flag.empty()) {
+    process.command.push_back(std::move(flag));
+  }
   if (!IsSet("STAGEDOOR_STOP_WHEN_IDLE")) process.command.emplace_back("--stop-when-idle=600");
   // The rest is for the programs that use it.
   if (!IsSet("STAGEDOOR_MEMORY_LIMIT")) process.command.emplace_back("--memory-limit=50%");

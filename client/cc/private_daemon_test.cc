@@ -51,8 +51,10 @@ TEST(DISABLED_FakeDaemon, Serves) {
 class PrivateDaemonTest : public ::testing::Test {
  protected:
   PrivateDaemonTest() {
-    for (const char* name : {"STAGEDOOR_STOP_WHEN_IDLE", "STAGEDOOR_MEMORY_LIMIT"})
+    for (const char* name : {"STAGEDOOR_STOP_WHEN_IDLE", "STAGEDOOR_MEMORY_LIMIT",
+                             "STAGEDOOR_QUERY_SOCKET", "STAGEDOOR_UPSTREAM", "STAGEDOOR_CONFIG"}) {
       ::unsetenv(name);
+    }
     ::chmod(folder_.path().c_str(), 0700);
   }
   ~PrivateDaemonTest() override { KillPrivateDaemon(PrivateDaemon("", Folder())); }
@@ -101,7 +103,8 @@ TEST_F(PrivateDaemonTest, IsStartedOnce) {
   ASSERT_TRUE(daemon.Ensure().ok()) << daemon.Ensure();
   ASSERT_TRUE(daemon.Ensure().ok());
   EXPECT_EQ(Content("starts"), Concat("--address=unix:", kSocketName, " --log-file=", kVersion,
-                                      ".log --stop-when-idle=600 --memory-limit=50%\n"));
+                                      ".log --query-socket=", Folder(), "/", kVersion,
+                                      ".queries.socket --stop-when-idle=600 --memory-limit=50%\n"));
   EXPECT_NE(*daemon.FindProcess(), std::nullopt);
   struct stat found;
   ASSERT_EQ(::stat(Folder().c_str(), &found), 0);
@@ -149,8 +152,29 @@ TEST_F(PrivateDaemonTest, TheEnvironmentDecidesAboutMemoryAndIdleTime) {
   ::setenv("STAGEDOOR_TLS_KEY", "/mine", 1);
   const std::string program = Script(
       "stagedoord", Concat("echo $# $STAGEDOOR_MEMORY_LIMIT $STAGEDOOR_TLS_KEY >&2; exit 1"));
-  EXPECT_NE(Failure(program).find("it ended: 2 1G;"), std::string::npos) << Failure(program);
+  EXPECT_NE(Failure(program).find("it ended: 3 1G;"), std::string::npos) << Failure(program);
   ::unsetenv("STAGEDOOR_TLS_KEY");
+}
+
+TEST_F(PrivateDaemonTest, TheEnvironmentDecidesAboutTheQuerySocket) {
+  const std::string program = Script("stagedoord", "echo \"$@\" >&2; exit 1");
+  EXPECT_NE(Failure(program).find("--query-socket="), std::string::npos);
+  for (const char* name : {"STAGEDOOR_QUERY_SOCKET", "STAGEDOOR_UPSTREAM", "STAGEDOOR_CONFIG"}) {
+    ::setenv(name, "/mine", 1);
+    EXPECT_EQ(Failure(program).find("--query-socket="), std::string::npos) << name;
+    ::unsetenv(name);
+  }
+}
+
+TEST_F(PrivateDaemonTest, ThePathOfTheQuerySocketIsOneOfASocketOrThereIsNone) {
+  const size_t rest = std::string("/.queries.socket").size() + std::string(kVersion).size();
+  const std::string name(107 - rest - folder_.path().size() - 1, 'x');
+  const std::string program = Script("stagedoord", "echo \"$@\" >&2; exit 1");
+  for (const bool fits : {true, false}) {
+    const PrivateDaemon daemon(program, folder_ / (fits ? name : name + "x"));
+    const std::string message(Message(daemon.Ensure()));
+    EXPECT_EQ(message.find("--query-socket=") != std::string::npos, fits) << message;
+  }
 }
 
 TEST_F(PrivateDaemonTest, ADirectoryMayHaveALongerPathThanASocket) {

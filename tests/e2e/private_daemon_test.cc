@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "base/strings.h"
@@ -128,6 +130,25 @@ TEST_F(PrivateDaemonE2eTest, TheLibraryStartsItWithTheFirstCallAndAgain) {
   EXPECT_EQ(*daemon->FindProcess(), std::nullopt);
   const absl::Status again = client->OpenStage(open).status();
   EXPECT_TRUE(again.ok()) << again;
+}
+
+TEST_F(PrivateDaemonE2eTest, TheLibraryUsesItsQuerySocket) {
+  const auto daemon =
+      std::make_shared<PrivateDaemon>(fs::absolute("server/stagedoord"), PrivateDaemon::Folder());
+  const auto client = Client::Connect({.address = daemon->address(), .private_daemon = daemon});
+  v1::OpenStageRequest open;
+  open.set_root_layer(folder_ / "root.usda");
+  const auto opened = client->OpenStage(open);
+  ASSERT_TRUE(opened.ok()) << opened.status();
+  v1::BatchGetValuesRequest ask;
+  ask.mutable_stage()->set_handle(opened->handle());
+  ask.add_paths("/A.x");
+  for (int i = 0; i < 10000 && client->statistics().socket_queries == 0; ++i) {
+    const auto reply = client->BatchGetValues(ask);
+    ASSERT_TRUE(reply.ok()) << reply.status();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_GT(client->statistics().socket_queries, 0u);
 }
 
 TEST_F(PrivateDaemonE2eTest, TheLibrarySaysWhyItCannotBeStarted) {

@@ -31,6 +31,8 @@ _IDLE_SECONDS = 600
 _MEMORY = "50%"  # the rest is for the programs that use it
 # The variables that the daemon would take for its own, although they name the client's certificate.
 _CLIENT_VARIABLES = ("STAGEDOOR_TLS_CERTIFICATE", "STAGEDOOR_TLS_KEY")
+# Those by which the daemon may know where its query socket is, or that it has none.
+_QUERY_VARIABLES = ("STAGEDOOR_QUERY_SOCKET", "STAGEDOOR_UPSTREAM", "STAGEDOOR_CONFIG")
 
 _START_SECONDS = 60.0  # for a start, or to wait for that of another program
 _END_SECONDS = 30.0  # for one that is ending
@@ -197,6 +199,10 @@ class PrivateDaemon:
         """Runs the daemon, not as a child of this process, which might wait for its children."""
         environment = {k: v for k, v in os.environ.items() if k not in _CLIENT_VARIABLES}
         command = [self._program, f"--address=unix:{self._socket}", f"--log-file={self._log}"]
+        queries = os.path.join(self._folder, f"{__version__}.queries.socket")  # not relative
+        fits = len(os.fsencode(queries)) <= _MAX_SOCKET_PATH
+        if fits and not any(environment.get(name) for name in _QUERY_VARIABLES):
+            command.append(f"--query-socket={queries}")
         if not environment.get("STAGEDOOR_STOP_WHEN_IDLE"):
             command.append(f"--stop-when-idle={_IDLE_SECONDS}")
         if not environment.get("STAGEDOOR_MEMORY_LIMIT"):

@@ -11,12 +11,14 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
 
 import pytest
 from daemon import PROGRAM
+from query_socket import await_socket
 
 import stagedoor
 from stagedoor import _private
@@ -37,15 +39,15 @@ def runtime(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
     programs = tmp_path / "programs"
     programs.mkdir()
     (programs / "stagedoord").symlink_to(PROGRAM)
-    folder = tmp_path / "run"
-    folder.mkdir(0o700)
     for name in [name for name in os.environ if name.startswith("STAGEDOOR_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("PATH", str(programs))
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
-    yield folder
-    for path in folder.rglob("*.socket"):
-        stop(path)
+    # Its path is so short that the query socket has one, too.
+    with tempfile.TemporaryDirectory(prefix="sd", dir="/tmp") as folder:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", folder)
+        yield pathlib.Path(folder)
+        for path in pathlib.Path(folder).rglob("*.socket"):
+            stop(path)
 
 
 def socket_in(runtime: pathlib.Path) -> pathlib.Path:
@@ -99,6 +101,12 @@ def test_stage_is_opened_without_an_address(runtime, folder, capfd):
         assert stage[ATTRIBUTE].get() == 2.5
     assert capfd.readouterr().err == ""
     assert (runtime / "stagedoor").stat().st_mode & 0o777 == 0o700
+
+
+def test_its_query_socket_is_used(runtime, folder):
+    with stagedoor.connect() as client, client.open(folder / "shot.usda") as stage:
+        await_socket(client, stage[ATTRIBUTE].get)
+        assert stage[ATTRIBUTE].get() == 2.5
 
 
 def test_asyncio_client_has_the_same(runtime, folder, capfd):
@@ -245,7 +253,8 @@ def test_daemon_has_half_of_the_memory_and_ends_after_ten_minutes(runtime, tmp_p
     arguments, environment = taken()
     name = stagedoor.__version__
     assert arguments[:2] == [f"--address=unix:{name}.socket", f"--log-file={name}.log"]
-    assert arguments[2:4] == ["--stop-when-idle=600", "--memory-limit=50%"]
+    assert arguments[2] == f"--query-socket={runtime}/stagedoor/{name}.queries.socket"
+    assert arguments[3:5] == ["--stop-when-idle=600", "--memory-limit=50%"]
     assert "STAGEDOOR_THREADS=2" in environment
     assert "STAGEDOOR_TLS_CERTIFICATE=/mine.pem" not in environment, "that of the client"
 
@@ -256,6 +265,14 @@ def test_environment_decides_about_memory_and_idle_time(runtime, tmp_path, monke
     program, taken = recorder(tmp_path)
     failure(program)
     assert not [word for word in taken()[0] if "idle" in word or "memory" in word]
+
+
+@pytest.mark.parametrize("name", ["QUERY_SOCKET", "UPSTREAM", "CONFIG"])
+def test_environment_decides_about_the_query_socket(runtime, tmp_path, monkeypatch, name):
+    monkeypatch.setenv(f"STAGEDOOR_{name}", "/mine")
+    program, taken = recorder(tmp_path)
+    failure(program)
+    assert not [word for word in taken()[0] if word.startswith("--query-socket")]
 
 
 # ------------------------------------------------------------------------------------ it is off
