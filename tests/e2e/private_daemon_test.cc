@@ -143,6 +143,7 @@ TEST_F(PrivateDaemonE2eTest, TheLibraryUsesItsQuerySocket) {
   v1::BatchGetValuesRequest ask;
   ask.mutable_stage()->set_handle(opened->handle());
   ask.add_paths("/A.x");
+  ask.mutable_times()->add_frames(0);
   for (int i = 0; i < 10000 && client->statistics().socket_queries == 0; ++i) {
     const auto reply = client->BatchGetValues(ask);
     ASSERT_TRUE(reply.ok()) << reply.status();
