@@ -140,7 +140,7 @@ TEST_F(NodeTest, RepliesAreThoseOfTheDaemonAbove) {
 TEST_F(NodeTest, ArraysOfAnEarlierTimeAreNotFetchedAgain) {
   std::string numbers = "1";
   for (int i = 2; i <= 30000; ++i) numbers += Concat(", ", i);
-  Write("root.usda", Concat("def \"A\" { int[] still = [", numbers, "] }\n"));
+  Write("root.usda", Concat("def \"A\" { int[] still = [", numbers, "]\n}\n"));
   const auto read = [](Client& from, const v1::StageRef& stage, double time) {
     auto request = RequestFor<v1::StreamValuesRequest>(stage, {"/A.still"}, {time});
     request.mutable_digest_options();
