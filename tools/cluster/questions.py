@@ -58,7 +58,7 @@ COMMAND = (
 
 def ask_command(address, arguments, timeout=60):
     """The output of the command; RuntimeError if it fails."""
-    done = subprocess.run([os.environ["STAGEDOOR"], "--address", address, "--timeout", str(timeout), *arguments],
+    done = subprocess.run([os.environ["STAGEDOOR"], "--address", address, "--timeout", str(timeout), "--connect-timeout", str(timeout), *arguments],
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise RuntimeError(f"stagedoor {' '.join(arguments)}: status {done.returncode}: {done.stderr.strip()}")
