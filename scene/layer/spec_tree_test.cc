@@ -160,7 +160,7 @@ TEST(SpecTreeTest, ByteSizeCountsSpecsAndIndex) {
     for (int i = 0; i < prims; ++i) layout.Add(kRootSpec, SpecType::kPrim, Name("P", i));
     return std::move(layout).Build().byte_size();
   };
-  EXPECT_GE(bytes_of(64) - bytes_of(32), 32 * (sizeof(Token) + 20) + 128 * sizeof(SpecId));
+  EXPECT_GE(bytes_of(64) - bytes_of(32), 32 * (sizeof(Token) + 9) + 128 * sizeof(SpecId));
 }
 
 }  // namespace
