@@ -71,7 +71,8 @@ NodeSessions::Clock::duration NodeSessions::Allowed(Clock::duration ttl) const {
   return std::min(ttl, options_.max_ttl);
 }
 
-void NodeSessions::Open(v1::OpenStageRequest request, const ForwardedCaller& caller, Opened done) {
+void NodeSessions::Open(v1::OpenStageRequest request, const ForwardedCaller& caller,
+                        const Opened& done) {
   request.clear_client_name();
   request.clear_request_id();
   request.clear_lease_ttl();
@@ -85,7 +86,7 @@ void NodeSessions::Open(v1::OpenStageRequest request, const ForwardedCaller& cal
     const bool fresh = options_.now() - shareable.opened < kShareFor;
     if (known != nullptr && !fresh && !known->may_be_joined_later()) known = nullptr;
     if (known == nullptr) {
-      shareable.waiting.push_back(std::move(done));
+      shareable.waiting.push_back(done);
       if (std::exchange(shareable.opening, true)) return;
     }
   }
@@ -211,7 +212,7 @@ absl::Status NodeSessions::Close(std::string_view handle) {
 void NodeSessions::Separate(std::string_view handle, const ForwardedCaller& caller, Opened done) {
   const absl::StatusOr<Stage> found = Find(handle);
   if (!found.ok()) return done(ToGrpcStatus(found.status()), nullptr);
-  const Stage stage = *found;
+  const Stage& stage = *found;
   {
     MutexLock lock(mu_);
     if (stage->handles() == 1) stage->BeginEdit();  // from now on nobody shares it

@@ -48,7 +48,7 @@ class NodeSessions {
   NodeSessions& operator=(const NodeSessions&) = delete;
 
   // Opens a stage upstream, or shares one that is open. `done` may run before the function returns.
-  void Open(v1::OpenStageRequest request, const ForwardedCaller& caller, Opened done);
+  void Open(v1::OpenStageRequest request, const ForwardedCaller& caller, const Opened& done);
   // Grants a handle on a stage. RESOURCE_EXHAUSTED if there are too many; ABORTED if a process has
   // begun to edit the session for itself, so that it must be opened again.
   struct Grant {
