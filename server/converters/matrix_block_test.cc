@@ -37,7 +37,8 @@ TEST(MatrixBlockTest, EqualNumbersComeOnce) {
 TEST(MatrixBlockTest, SteadyNumbersComeForEachPathAndOthersForEachItem) {
   std::vector<Matrix4d> matrices = SixMatrices();
   for (size_t item = 0; item < matrices.size(); ++item) {
-    matrices[item][3][0] = static_cast<double>(item / 2);
+    const size_t path = item / 2;
+    matrices[item][3][0] = static_cast<double>(path);
     matrices[item][3][2] = static_cast<double>(10 + item);
   }
   const v1::MatrixBlock block = BlockOf(matrices, 2);
