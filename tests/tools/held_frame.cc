@@ -64,6 +64,7 @@ void HeldFrame::Apply(const v1::ExtractFrameResponse& message) {
   ++counts_.messages;
   counts_.bytes += message.ByteSizeLong();
   if (message.has_header()) TakeHeader(message.header());
+  if (message.prim_count() != 0) header_.set_prim_count(message.prim_count());
   TakeMaterials(message.materials());
   for (const v1::FrameLight& light : message.lights()) TakeLight(light);
   for (const v1::FrameLightSet& set : message.light_sets()) TakeLightSet(set);

@@ -84,6 +84,18 @@ TEST(HeldFrameTest, HoldsThePartsOfAWholeFrame) {
   EXPECT_EQ(frame.sent_paths(), std::vector<std::string>{"/A"});
 }
 
+TEST(HeldFrameTest, TheNumberOfPrimsMayComeInTheLastMessage) {
+  v1::ExtractFrameResponse early = Whole();
+  early.mutable_header()->set_prim_count(7);
+  v1::ExtractFrameResponse late = Whole();
+  late.set_prim_count(7);
+  HeldFrame first;
+  Receive(early, &first);
+  HeldFrame second;
+  Receive(late, &second);
+  EXPECT_EQ(first.parts(), second.parts());
+}
+
 TEST(HeldFrameTest, APartTakesThePlaceOfTheOneHeld) {
   HeldFrame frame = Holding();
   v1::ExtractFrameResponse message = Next();
