@@ -126,7 +126,8 @@ void FillPackedCopy(const Packing& packing, const void* elements, size_t count, 
   const size_t bytes = count * packing.bytes;
   if (!budget.Charge(sizeof(v1::PackedValues) + bytes)) return;
   FillPackedHeader(packing, count, out);
-  if (bytes != 0) out->set_data(elements, bytes);
+  // set_data would make a string of the bytes and copy that.
+  if (bytes != 0) out->mutable_data()->assign(static_cast<const char*>(elements), bytes);
 }
 
 bool FillIfKnown(ValueType type, const ArrayBase& array, ReplyBudget& budget,
