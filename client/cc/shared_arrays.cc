@@ -19,7 +19,7 @@ void SharedArrays::CopyInto(v1::BatchGetValuesResponse* reply) const {
   for (v1::ValueColumn& column : *reply->mutable_columns()) {
     for (v1::Value& value : *column.mutable_values()) {
       if (!value.has_array_value() || !value.array_value().has_segment()) continue;
-      value.mutable_array_value()->set_data(next->bytes.data(), next->bytes.size());
+      value.mutable_array_value()->mutable_data()->assign(next->bytes);  // set_data copies twice
       ++next;
     }
   }
