@@ -11,6 +11,7 @@
 #include "server/rpc/message_fragments.h"
 #include "server/rpc/message_serialization.h"
 #include "server/rpc/wire_writer.h"
+#include "stagedoor/v1/query.pb.h"
 
 namespace stagedoor::server {
 namespace {
@@ -22,6 +23,26 @@ constexpr size_t kMessageBytes = size_t{1} << 20;
 
 absl::Status Inconsistent(std::string_view what) {
   return DataLossError("a reply from upstream is inconsistent: ", what);
+}
+
+// A value whose array was put in is there as others are.
+template <typename T>
+void RestoreState(T* item) {
+  const bool is_there = !item->value().array_value().has_unchanged();
+  if (item->state() == v1::ITEM_STATE_UNCHANGED && is_there) item->set_state(v1::ITEM_STATE_VALUE);
+}
+
+// Restores the states of the replies of streams whose values have some beside them.
+void RestoreStates(google::protobuf::Message* message) {
+  if (auto* const value =
+          google::protobuf::DynamicCastToGenerated<v1::StreamValuesResponse>(message)) {
+    return RestoreState(value);
+  }
+  auto* const samples = google::protobuf::DynamicCastToGenerated<v1::SampleValuesResponse>(message);
+  if (samples == nullptr) return;
+  for (v1::SampledItem& item : *samples->mutable_items()) {
+    for (v1::ValueSample& sample : *item.mutable_samples()) RestoreState(&sample);
+  }
 }
 
 const FieldDescriptor* PartsField(const google::protobuf::Message& message) {
@@ -84,6 +105,7 @@ absl::Status ArrayFiller::TakeArrays(Reading* reading) {
     if (status.ok()) status = TakeArray(reading, packed);
   });
   SD_RETURN_IF_ERROR(status);
+  if (reading->changed) RestoreStates(reading->message.get());
   return Number(reading);
 }
 

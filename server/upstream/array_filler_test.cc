@@ -13,6 +13,7 @@
 #include "server/rpc/message_fragments.h"
 #include "server/rpc/message_serialization.h"
 #include "stagedoor/v1/frame.pb.h"
+#include "stagedoor/v1/query.pb.h"
 
 namespace stagedoor::server {
 namespace {
@@ -203,6 +204,55 @@ TEST_F(ArrayFillerTest, MessagesWithoutArraysToPutPassAsTheyAre) {
   ASSERT_TRUE(bytes.DumpToSingleSlice(&before).ok());
   ASSERT_TRUE(filled->front().DumpToSingleSlice(&after).ok());
   EXPECT_EQ(std::string(before.begin(), before.end()), std::string(after.begin(), after.end()));
+}
+
+// Passes one message of a stream of values on, whose array is that of the store.
+template <typename T>
+T Passed(const T& message, ArrayStore& store, UpstreamCounters& counters) {
+  ArrayFiller filler({.response = &T::default_instance(),
+                      .kind = "kind",
+                      .known = {},
+                      .expected = store.Expect("kind")},
+                     store, counters);
+  auto filled = filler.Take(*SerializeMessage(message));
+  EXPECT_TRUE(filled.ok()) << filled.status();
+  T passed;
+  EXPECT_TRUE(ParseMessage(&filled->front(), &passed).ok());
+  return passed;
+}
+
+TEST_F(ArrayFillerTest, StatesAreThoseOfValuesThatAreThere) {
+  Hold({{"a", "aa"}});
+  v1::StreamValuesResponse value;
+  value.set_state(v1::ITEM_STATE_UNCHANGED);
+  *value.mutable_value()->mutable_array_value() = Unchanged("a", 2);
+  EXPECT_EQ(Passed(value, store_, counters_).state(), v1::ITEM_STATE_VALUE);
+  v1::SampleValuesResponse samples;
+  v1::SampledItem& item = *samples.add_items();
+  for (const v1::ItemState state : {v1::ITEM_STATE_UNCHANGED, v1::ITEM_STATE_BLOCKED}) {
+    item.add_samples()->set_state(state);
+  }
+  *item.mutable_samples(0)->mutable_value()->mutable_array_value() = Unchanged("a", 2);
+  const v1::SampleValuesResponse passed = Passed(samples, store_, counters_);
+  EXPECT_EQ(passed.items(0).samples(0).state(), v1::ITEM_STATE_VALUE);
+  EXPECT_EQ(passed.items(0).samples(1).state(), v1::ITEM_STATE_BLOCKED);
+}
+
+TEST_F(ArrayFillerTest, ArraysThatTheProcessHasStayUnchanged) {
+  Hold({{"a", "aa"}});
+  ArrayFiller filler({.response = &v1::StreamValuesResponse::default_instance(),
+                      .kind = "kind",
+                      .known = {"a"},
+                      .expected = store_.Expect("kind")},
+                     store_, counters_);
+  v1::StreamValuesResponse value;
+  value.set_state(v1::ITEM_STATE_UNCHANGED);
+  *value.mutable_value()->mutable_array_value() = Unchanged("a", 2);
+  auto filled = filler.Take(*SerializeMessage(value));
+  ASSERT_TRUE(filled.ok()) << filled.status();
+  v1::StreamValuesResponse passed;
+  ASSERT_TRUE(ParseMessage(&filled->front(), &passed).ok());
+  EXPECT_EQ(passed.state(), v1::ITEM_STATE_UNCHANGED);
 }
 
 TEST_F(ArrayFillerTest, InconsistentRepliesAreErrors) {
