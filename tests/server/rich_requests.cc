@@ -78,7 +78,8 @@ std::vector<std::pair<std::string, std::string>> RichRequests() {
       {"QueryService.ListCollections", stage},
       {"GeomService.ComputeTransforms",
        at + R"(paths: "/World/Geo" paths: "/None" with_local: true)"},
-      {"GeomService.ComputeTransforms", at + R"(paths: "/World/Geo" paths: "/Viewer" allow_blocks: true)"},
+      {"GeomService.ComputeTransforms",
+       at + R"(paths: "/World/Geo" paths: "/Viewer" allow_blocks: true)"},
       {"GeomService.ComputeVisibility",
        at + R"(paths: "/World/Geo" paths: "/World/Odd" paths: "/None" paths: "/World/Full"
                effective_purposes: PURPOSE_RENDER with_proxy_prims: true)"},
