@@ -36,20 +36,15 @@ class WholeReplyListener final : public UpstreamListener {
  public:
   explicit WholeReplyListener(WholeReply done) : done_(std::move(done)) {}
 
-  void OnStart(std::shared_ptr<UpstreamCall> call) override { call_ = std::move(call); }
-  void OnMessage(const grpc::ByteBuffer& message) override {
-    reply_ = message;
-    call_->ReadNext();  // the end is read like a message
-  }
+  void OnStart(std::shared_ptr<UpstreamCall>) override {}
+  void OnMessage(const grpc::ByteBuffer& message) override { reply_ = message; }
   void OnEnd(const UpstreamEnd& end) override {
-    call_ = nullptr;
     if (!end.status.ok()) reply_.Clear();
     done_(end, reply_);
   }
 
  private:
   const WholeReply done_;
-  std::shared_ptr<UpstreamCall> call_;
   grpc::ByteBuffer reply_;
 };
 
