@@ -197,7 +197,7 @@ absl::Status ArrayFiller::TakeChunk(v1::ArrayChunk* chunk) {
   chunk->set_array_id(array.id + shift_);
   array.arrived += size;
   // Larger ones are not kept anyway.
-  if (!array.digest.empty() && array.total <= store_.max_bytes() / 4) {
+  if (!array.digest.empty() && array.total <= store_.max_array_bytes()) {
     array.bytes.append(chunk->data());
     arriving_bytes_.Add(size);
   }

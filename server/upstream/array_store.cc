@@ -37,7 +37,7 @@ void ArrayStore::Remember(const std::string& kind, std::vector<std::string> dige
 }
 
 void ArrayStore::Keep(const std::string& digest, std::string bytes) {
-  if (bytes.size() > max_bytes_ / 4) return;
+  if (bytes.size() > max_array_bytes()) return;
   const size_t size = bytes.size();
   List::List discarded;
   MutexLock lock(mu_);

@@ -62,6 +62,8 @@ class ArrayStore {
   size_t size() const;
   size_t bytes() const;
   size_t max_bytes() const { return max_bytes_; }
+  // The size up to which an array is kept: one must not evict most others.
+  size_t max_array_bytes() const { return max_bytes_ / 4; }
   uint64_t uses() const { return uses_.load(std::memory_order_relaxed); }
   uint64_t evictions() const { return evictions_.load(std::memory_order_relaxed); }
 
