@@ -36,11 +36,15 @@ std::vector<v1::Warning> Values::warnings() const {
   return {warnings.begin(), warnings.end()};
 }
 
+const Values& Values::PartWith(size_t* path) const {
+  if (parts_ == nullptr || *path >= path_count()) return *this;
+  const size_t part = parts_->PartOf(*path);
+  *path -= parts_->begins[part];
+  return parts_->values[part];
+}
+
 absl::StatusOr<Value> Values::Get(size_t path, size_t time) const {
-  if (parts_ != nullptr && path < path_count()) {
-    const size_t part = parts_->PartOf(path);
-    return parts_->values[part].Get(path - parts_->begins[part], time);
-  }
+  if (const Values& part = PartWith(&path); &part != this) return part.Get(path, time);
   const ValueBatch& batch = reply_->batch;
   if (path >= path_count() || time >= time_count()) {
     return MakeStatus(
@@ -67,18 +71,12 @@ absl::StatusOr<Value> Values::Get(size_t path, size_t time) const {
 }
 
 ValueBatch::Place Values::FindPlain(size_t path, size_t time) const {
-  if (parts_ != nullptr && path < path_count()) {
-    const size_t part = parts_->PartOf(path);
-    return parts_->values[part].FindPlain(path - parts_->begins[part], time);
-  }
+  if (const Values& part = PartWith(&path); &part != this) return part.FindPlain(path, time);
   return reply_->batch.FindPlain(path, time);
 }
 
 absl::StatusOr<std::vector<double>> Values::GetNumbers(size_t path) const {
-  if (parts_ != nullptr && path < path_count()) {
-    const size_t part = parts_->PartOf(path);
-    return parts_->values[part].GetNumbers(path - parts_->begins[part]);
-  }
+  if (const Values& part = PartWith(&path); &part != this) return part.GetNumbers(path);
   std::vector<double> numbers;  // not reserved, because the daemon says how many times there are
   for (size_t time = 0; time < time_count(); ++time) {
     const std::optional<double> number = reply_->batch.GetDouble(path, time);

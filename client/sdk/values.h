@@ -37,8 +37,8 @@ class Values {
     if (!value.ok()) return value.status();
     return value->Get<T>();
   }
-  // The value in the column of the reply that has it, without memory of its own: for arrays and
-  // other messages, and where there is no value, nothing. For the C interface.
+  // The place of the value in a column of the reply; see ValueBatch::FindPlain. The C interface
+  // reads it there, without making a Value.
   ValueBatch::Place FindPlain(size_t path, size_t time) const;
   // The numbers of a path at all times: those of scalars, in one pass. The first error if an item
   // is not a number.
@@ -46,6 +46,10 @@ class Values {
 
  private:
   friend class ValuesCall;
+
+  // The part that has a path, whose index becomes that in the part; these values if there are no
+  // parts or none has it.
+  const Values& PartWith(size_t* path) const;
   struct Parts;
 
   explicit Values(std::shared_ptr<const ValuesReply> reply) : reply_(std::move(reply)) {}
