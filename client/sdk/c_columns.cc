@@ -15,11 +15,6 @@ void FillNumber(v1::Value::KindCase kind, double number, int64_t integer, sd_val
   out->integer = integer;
 }
 
-v1::Value::KindCase KindOfDoubles(std::string_view type_name) {
-  if (type_name == "timecode") return v1::Value::kTimeCodeValue;
-  return type_name == "duration" ? v1::Value::kDurationValue : v1::Value::kDoubleValue;
-}
-
 bool FillTuple(const v1::PackedValues& tuples, size_t index, sd_value* out) {
   const size_t bytes = ElementBytes(tuples);
   const std::string& data = tuples.data();
@@ -66,7 +61,7 @@ bool FillFromColumn(const ValueBatch::Place& place, sd_value* out) {
   *out = {};
   out->type_name = column.type_name().c_str();
   if (column.doubles_size() != 0) {
-    FillNumber(KindOfDoubles(column.type_name()), column.doubles(i), 0, out);
+    FillNumber(v1::Value::kDoubleValue, column.doubles(i), 0, out);
   } else if (column.floats_size() != 0) {
     const bool is_half = column.type_name() == "half";
     FillNumber(is_half ? v1::Value::kHalfValue : v1::Value::kFloatValue, column.floats(i), 0, out);
