@@ -24,7 +24,7 @@ class PrimFinder {
  private:
   // The prim at `path` if it follows the last one; else null.
   const PrimData* FindNext(std::string_view path) const;
-  // As FindNext, also if it is no sibling of the last one.
+  // As FindNext, for a prim that is not the next sibling of the last one.
   const PrimData* FindNextElsewhere(std::string_view path) const;
 
   const Stage& stage_;
