@@ -1,6 +1,7 @@
 #include "scene/skel/dual_quaternion_kernels.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 // Highway includes this file again for each instruction set, and selects one of the results at run
@@ -42,11 +43,21 @@ HWY_INLINE QuatParts LoadQuat(const double* from) {
   return q;
 }
 
-// The dot product, in all lanes.
-HWY_INLINE PartVec DotOf(const QuatParts& a, const QuatParts& b) {
+HWY_INLINE double DotOf(const QuatParts& a, const QuatParts& b) {
   PartVec products = hn::Mul(a.at[0], b.at[0]);
   for (size_t i = 1; i < kParts; ++i) products = hn::MulAdd(a.at[i], b.at[i], products);
-  return hn::SumOfLanes(Part(), products);
+  return hn::GetLane(hn::SumOfLanes(Part(), products));
+}
+
+// Whether the dot product of the rotations `turn` and `pivot`, at `motion` and `first` in memory,
+// is negative. Near zero, as of half turns about one axis, the order of the sum decides: it is that
+// of OpenUSD then.
+HWY_INLINE bool TurnsAway(const QuatParts& turn, const QuatParts& pivot, const double* motion,
+                          const double* first) {
+  const double dot = DotOf(turn, pivot);
+  if (HWY_LIKELY(std::abs(dot) > 1e-12)) return dot < 0;
+  return motion[0] * first[0] + motion[1] * first[1] + motion[2] * first[2] + motion[3] * first[3] <
+         0;
 }
 
 HWY_INLINE void Accumulate(const QuatParts& q, PartVec weight, QuatParts* sum) {
@@ -74,9 +85,8 @@ HWY_INLINE void BlendOne(const double* motions, const uint32_t* joints, const fl
   for (size_t k = 1; k < count; ++k) {
     const double* motion = motions + kDual * joints[k];
     const QuatParts turn = LoadQuat(motion);
-    const auto weight = hn::Set(d, weights[k]);
-    const auto away = hn::Lt(DotOf(turn, pivot), hn::Zero(d));
-    const auto signed_weight = hn::IfThenElse(away, hn::Neg(weight), weight);
+    const double weight = weights[k];
+    const auto signed_weight = hn::Set(d, TurnsAway(turn, pivot, motion, first) ? -weight : weight);
     Accumulate(turn, signed_weight, &real);
     Accumulate(LoadQuat(motion + 4), signed_weight, &dual);
   }

@@ -254,6 +254,28 @@ TEST(SkinningTest, FastDualQuaternionsEqualTheReference) {
   }
 }
 
+// Rotations half a turn apart have a dot product near zero, whose sign depends on the order of the
+// sum.
+TEST(SkinningTest, HalfTurnsTakeTheSignOfTheReference) {
+  constexpr int kJoints = 100;
+  std::vector<Matrix4d> joints;
+  for (int i = 0; i < kJoints; ++i) joints.push_back(AxisRotationMatrix({1, 2, 3}, 3.6 * i));
+  std::vector<int> indices;
+  std::vector<float> weights;
+  for (int i = 0; i < kJoints; ++i) {
+    indices.insert(indices.end(), {i, (i + kJoints / 2) % kJoints});
+    weights.insert(weights.end(), {.6f, .4f});
+  }
+  const auto prepared = SkinningInfluences::Create(indices, weights, 2, kJoints, kJoints);
+  ASSERT_TRUE(prepared.ok());
+  constexpr auto kMethod = SkinningMethod::kDualQuaternion;
+  const std::vector<Vec3f> points(kJoints, Vec3f{1, 0, 0});
+  std::vector<Vec3f> plain(kJoints), fast(kJoints);
+  SkinPointsReference(kMethod, *prepared, Matrix4d::Identity(), joints, points, plain);
+  SkinPoints(kMethod, *prepared, Matrix4d::Identity(), joints, points, fast);
+  ExpectClose(fast, plain);
+}
+
 TEST(JointDualQuaternionsTest, ScalesOfEachAxisAreKept) {
   const auto has_scales = [](const Matrix3d& joint) {
     return JointDualQuaternions(std::span(&joint, 1)).has_scales();
