@@ -415,7 +415,7 @@ TEST_F(RpcServiceTest, AStreamThatHasBegunContinuesWhenMemoryIsShort) {
   }
 }
 
-TEST_F(RpcServiceTest, StreamsTakeTurnsMessageByMessage) {
+TEST_F(RpcServiceTest, StreamsTakeTurns) {
   // A stream whose messages name it, in the order in which they were made.
   class Named final : public ResponseStream<ErrorInfo> {
    public:
@@ -457,6 +457,80 @@ TEST_F(RpcServiceTest, StreamsTakeTurnsMessageByMessage) {
   for (std::thread& reader : readers) reader.join();
   ASSERT_EQ(made.size(), 42u);
   EXPECT_NE(made[0], made[1]) << "the second stream does not wait for the end of the first";
+}
+
+// A stream of five messages of `bytes`. Counts the calls of Next, and runs `second` in the second
+// one.
+class Five final : public ResponseStream<ErrorInfo> {
+ public:
+  Five(size_t bytes, std::chrono::milliseconds time, std::atomic<int>* calls,
+       std::function<void()> second)
+      : bytes_(bytes), calls_(calls), second_(std::move(second)), counted_(5, time) {}
+
+  absl::StatusOr<bool> Next(RequestContext& context, ErrorInfo* out) override {
+    if (*calls_ == 1) second_();
+    const auto more = counted_.Next(context, out);
+    out->set_domain(std::string(bytes_, 'x'));
+    ++*calls_;
+    return more;
+  }
+
+ private:
+  const size_t bytes_;
+  std::atomic<int>* const calls_;
+  const std::function<void()> second_;
+  Counted counted_;
+};
+
+class TurnsTest : public RpcServiceTest {
+ protected:
+  // The messages that the second turn of a stream makes.
+  int MessagesInATurn(size_t bytes, std::chrono::milliseconds time) {
+    std::promise<void> begun, open;
+    std::atomic<int> calls{0};
+    // Keeps the only thread busy after that turn, so that no other one follows.
+    const auto busy = [&, opened = open.get_future().share()] {
+      executor_.Schedule(Lane::kShort, [&begun, opened] {
+        begun.set_value();
+        opened.wait();
+      });
+    };
+    stream_ = [&](RequestContext&, const ErrorInfo&) {
+      return absl::StatusOr<ResponseStreamPtr<ErrorInfo>>(
+          std::make_unique<Five>(bytes, time, &calls, busy));
+    };
+    std::thread client([this] {
+      grpc::ClientContext context;
+      const auto reader = Read(&context, "/test.Service/Stream");
+      ErrorInfo message;
+      for (int i = 1; i <= 5; ++i) EXPECT_TRUE(reader->Read(&message)) << i;
+      EXPECT_FALSE(reader->Read(&message));
+      EXPECT_TRUE(reader->Finish().ok());
+    });
+    begun.get_future().wait();
+    const int made = std::min(calls.load(), 5) - 1;
+    open.set_value();
+    client.join();
+    return made;
+  }
+};
+
+TEST_F(TurnsTest, ATurnMakesSeveralMessages) {
+  // A turn that the system interrupts makes fewer.
+  while (MessagesInATurn(10, std::chrono::milliseconds(0)) != 4) {
+  }
+}
+
+TEST_F(TurnsTest, ATurnMakesLittleMoreThanFourMiB) {
+  int made = 0;
+  while (made < 2) {
+    made = MessagesInATurn(3 << 20, std::chrono::milliseconds(0));
+    ASSERT_LE(made, 2);
+  }
+}
+
+TEST_F(TurnsTest, ATurnEndsAfterAShortTime) {
+  EXPECT_EQ(MessagesInATurn(10, std::chrono::milliseconds(1)), 1);
 }
 
 TEST_F(RpcServiceTest, AQueuedCallEndsWhenItsClientIsGone) {

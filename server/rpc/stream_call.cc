@@ -14,6 +14,9 @@ using std::chrono::milliseconds;
 constexpr milliseconds kMaxInlineTime{1};
 // A stream that has taken longer continues in the long lane.
 constexpr milliseconds kShortTime{20};
+// A turn makes no further message after this time, nor above this size.
+constexpr std::chrono::microseconds kTurnTime{500};
+constexpr size_t kTurnBytes = size_t{4} << 20;
 
 }  // namespace
 
@@ -33,25 +36,30 @@ void StreamCall::Continue() {
 void StreamCall::Work() {
   call().BeginStep();
   const auto begin = std::chrono::steady_clock::now();
-  const absl::StatusOr<bool> more = call().Run([this] { return MakeMessage(); });
+  MakeMessages();
   const auto discarded = call().context().TakeDeferred();  // destroyed after the reply is sent
   spent_ += std::chrono::steady_clock::now() - begin;
   call().SetWorked(spent_);
-  if (!more.ok() || !*more) return Fail(more.status());
-  call().AddToRegistry();  // a client may take its time to read
-  WriteStarted();
-  // Both kinds of write may delete this object.
-  if (!stream_->AtEnd()) return StartWrite(&message_);
-  stream_ = nullptr;
-  AddReplyTerms();
-  StartWriteAndFinish(&message_, grpc::WriteOptions(), call().End(absl::OkStatus()));
+  Send();
 }
 
-void StreamCall::Fail(const absl::Status& status) {
-  stream_ = nullptr;
-  message_.Clear();
-  if (status.ok()) AddReplyTerms();
-  Finish(call().End(status));
+void StreamCall::MakeMessages() {
+  const auto begin = std::chrono::steady_clock::now();
+  do {
+    const absl::StatusOr<bool> more = call().Run([this] { return MakeMessage(); });
+    if (!more.ok() || !*more) {
+      end_ = more.status();
+    } else if (stream_->AtEnd()) {
+      end_ = absl::OkStatus();
+    }
+  } while (MayMakeMore(begin));
+}
+
+bool StreamCall::MayMakeMore(std::chrono::steady_clock::time_point begin) {
+  // The first message is sent at once.
+  if (end_ || !has_sent_ || stream_->MayWait() || made_bytes_ >= kTurnBytes) return false;
+  return std::chrono::steady_clock::now() - begin < kTurnTime &&
+         call().CheckMemory(Lane::kShort).ok();
 }
 
 absl::StatusOr<bool> StreamCall::MakeMessage() {
@@ -59,13 +67,41 @@ absl::StatusOr<bool> StreamCall::MakeMessage() {
   if (stream_ == nullptr) {
     SD_ASSIGN_OR_RETURN(stream_, method_.handler(context, request_));
   }
-  SD_ASSIGN_OR_RETURN(const bool more, stream_->Next(context, &message_));
+  grpc::ByteBuffer message;
+  SD_ASSIGN_OR_RETURN(const bool more, stream_->Next(context, &message));
   if (!more) return false;
-  const size_t bytes = message_.Length();
+  const size_t bytes = message.Length();
   SD_RETURN_IF_ERROR(context.Reserve(bytes, "a message to the client"));
-  message_bytes_ = bytes;
-  call().AddBytesOut(bytes);
+  made_.push_back(std::move(message));
+  made_bytes_ += bytes;
   return true;
+}
+
+void StreamCall::Send() {
+  if (made_.empty()) return Fail(*end_);
+  message_.Swap(&made_.front());
+  made_.pop_front();
+  message_bytes_ = message_.Length();
+  made_bytes_ -= message_bytes_;
+  has_sent_ = true;
+  call().AddBytesOut(message_bytes_);
+  call().AddToRegistry();  // a client may take its time to read
+  WriteStarted();
+  // Both kinds of write may delete this object.
+  if (!made_.empty() || !end_ || !end_->ok()) return StartWrite(&message_);
+  stream_ = nullptr;
+  AddReplyTerms();
+  StartWriteAndFinish(&message_, grpc::WriteOptions(), call().End(absl::OkStatus()));
+}
+
+void StreamCall::Fail(const absl::Status& status) {
+  const absl::Status ended = status;  // may be end_
+  stream_ = nullptr;
+  message_.Clear();
+  made_.clear();
+  call().context().Release(std::exchange(made_bytes_, 0));
+  if (ended.ok()) AddReplyTerms();
+  Finish(call().End(ended));
 }
 
 void StreamCall::OnWriteDone(bool ok) {
@@ -73,9 +109,10 @@ void StreamCall::OnWriteDone(bool ok) {
   RequestContext& context = call().context();
   context.Release(std::exchange(message_bytes_, 0));
   message_.Clear();
-  if (ok) return stream_->MayWait() ? Suspend() : Continue();
-  context.Cancel();  // a failed write means that the client is gone
-  Fail(context.Check());
+  if (!ok) context.Cancel();  // a failed write means that the client is gone
+  if (!ok || context.cancelled()) return Fail(context.Check());
+  if (!made_.empty() || end_) return Send();
+  return stream_->MayWait() ? Suspend() : Continue();
 }
 
 void StreamCall::Suspend() {

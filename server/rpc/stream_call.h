@@ -6,8 +6,11 @@
 #include <grpcpp/support/server_callback.h>
 
 #include <chrono>
+#include <cstddef>
+#include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "absl/status/statusor.h"
 #include "base/mutex.h"
@@ -27,11 +30,12 @@ struct StreamMethod {
   std::function<absl::StatusOr<WireStreamPtr>(RequestContext&, grpc::ByteBuffer*)> handler;
 };
 
-// One server-streaming call. Each message is made after the previous one was sent. In between the
-// thread is released, and other calls have their turns. A stream that has taken long moves to the
-// long lane. A stream that has nothing to send is suspended until it has (ResponseStream::
-// WaitForMore). The bytes of a message stay reserved until gRPC has sent it. Deletes itself when
-// gRPC is done with it.
+// One server-streaming call. A turn on a thread makes one message or, after the first one, as many
+// as take little time and memory; they are sent one after another without a thread, and then it is
+// the turn of other calls. So streams of many messages do not wake a thread for each. A stream that
+// has taken long moves to the long lane. A stream that has nothing to send is suspended until it
+// has (ResponseStream::WaitForMore). The bytes of a message stay reserved until gRPC has sent it.
+// Deletes itself when gRPC is done with it.
 class StreamCall final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
                          private QueuedCall,
                          private Suspension::Waiter {
@@ -56,8 +60,14 @@ class StreamCall final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
   void Resume() override;
   void EndSuspended(const absl::Status& status) override;
 
+  // Makes the messages of a turn.
+  void MakeMessages();
   // Makes the next message and reserves its bytes. False at the end of the stream.
   absl::StatusOr<bool> MakeMessage();
+  // Whether the turn that began at `begin` makes another message.
+  bool MayMakeMore(std::chrono::steady_clock::time_point begin);
+  // Sends the next message, or ends the call. May delete this object.
+  void Send();
 
   void OnWriteDone(bool ok) override;
   void OnCancel() override;
@@ -68,8 +78,12 @@ class StreamCall final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
   bool light_ = false;
   std::chrono::steady_clock::duration spent_{0};  // on making messages
   WireStreamPtr stream_;
-  grpc::ByteBuffer message_;
-  size_t message_bytes_ = 0;  // reserved for message_
+  bool has_sent_ = false;
+  std::deque<grpc::ByteBuffer> made_;  // to be sent, in order
+  size_t made_bytes_ = 0;
+  std::optional<absl::Status> end_;  // of the stream, after what was made
+  grpc::ByteBuffer message_;         // that is being sent
+  size_t message_bytes_ = 0;         // reserved for message_
 
   Mutex suspension_mu_;
   std::shared_ptr<Suspension> suspension_ ABSL_GUARDED_BY(suspension_mu_);  // the latest
