@@ -25,6 +25,7 @@ class CrateTimeSamples final : public TimeSamples {
   Value At(size_t i) const override;
   Value Between(size_t i, double alpha) const override;
   bool BlockedAt(size_t i) const override;
+  void Prefetch(size_t i) const override;
   bool MayHoldEdits() const override;
 
  private:

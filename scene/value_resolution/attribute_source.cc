@@ -160,6 +160,16 @@ Value AttributeSource::ValueAt(RequestContext& context, TimeCode time,
   return Finished(context, std::move(own), time, interpolation);
 }
 
+void AttributeSource::PrefetchSamples() const {
+  if (kind_ == ResolveInfoSource::kTimeSamples) __builtin_prefetch(value_.samples());
+}
+
+void AttributeSource::PrefetchSamplesAt(TimeCode time) const {
+  if (kind_ != ResolveInfoSource::kTimeSamples || time.is_default()) return;
+  const TimeSamples& samples = *value_.samples();
+  samples.Prefetch(Around(samples.times(), SourceTime(time)).first);
+}
+
 Value AttributeSource::OpinionAt(RequestContext& context, TimeCode time,
                                  Interpolation interpolation) const {
   Value value = OwnValueAt(context, time, interpolation);

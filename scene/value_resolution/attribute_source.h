@@ -129,6 +129,12 @@ class AttributeSource {
   // UsdAttributeQuery::Get.
   Value ValueAt(RequestContext& context, TimeCode time, Interpolation interpolation) const;
 
+  // For loops over many attributes, which would otherwise wait for memory at each: prefetches the
+  // object that holds the samples into the processor's cache, and the samples around `time`, which
+  // are found through that object. To be called some attributes ahead.
+  void PrefetchSamples() const;
+  void PrefetchSamplesAt(TimeCode time) const;
+
   // The opinion of the source itself at `time`: as ValueAt, but blocks and array edits are returned
   // as they are.
   Value OpinionAt(RequestContext& context, TimeCode time, Interpolation interpolation) const;

@@ -31,6 +31,10 @@ class TimeSamples : public RefCounted {
   // InterpolateSamples computes it.
   virtual Value Between(size_t i, double alpha) const = 0;
 
+  // Prefetches what At(i) and Between(i, …) read first into the processor's cache, if that costs
+  // next to nothing.
+  virtual void Prefetch(size_t /*i*/) const {}
+
   // Whether values may be array edits, which are composed over weaker values. May be true even if
   // there are none.
   virtual bool MayHoldEdits() const = 0;

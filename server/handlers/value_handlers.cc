@@ -79,6 +79,7 @@ class ValueBatchFiller {
     uint32_t item = 0;
     for (size_t path = 0; path < attributes.size(); ++path) {
       const size_t first = paired ? path : 0, last = paired ? path + 1 : times_.size();
+      Prefetch(attributes, path, paired);
       for (size_t time = first; time < last; ++time) {
         if (attributes[path] != nullptr) {
           AddValue(*attributes[path], times_[time], item);
@@ -95,6 +96,22 @@ class ValueBatchFiller {
   }
 
  private:
+  // How many attributes ahead the steps to a sample are prefetched.
+  static constexpr size_t kQueriesAhead = 24, kSourcesAhead = 16, kSamplesAhead = 8;
+
+  // A sample, and the objects that lead to it, are far from those of the attribute before: without
+  // this, the loop waits for memory several times for each attribute.
+  void Prefetch(const Attributes& attributes, size_t path, bool paired) const {
+    const auto ahead = [&](size_t steps) {
+      return path + steps < attributes.size() ? attributes[path + steps].get() : nullptr;
+    };
+    __builtin_prefetch(ahead(kQueriesAhead));
+    if (const auto* query = ahead(kSourcesAhead)) query->numeric().PrefetchSamples();
+    const auto* query = ahead(kSamplesAhead);
+    if (query == nullptr || times_.empty()) return;
+    query->numeric().PrefetchSamplesAt(times_[paired ? path + kSamplesAhead : 0]);
+  }
+
   void AddValue(const AttributeQuery& query, TimeCode time, uint32_t item) {
     const Value value = query.Get(context_, time, interpolation_);
     if (value.is_invalid()) return AddError(DataLossError(value.invalid_reason()), item);
