@@ -1,4 +1,4 @@
-#include "server/stages/stage_watches.h"
+#include "server/stages/client_places.h"
 
 #include <utility>
 
@@ -16,21 +16,20 @@ absl::Status Refusal(const absl::Status& status, std::string_view budget) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<StageWatches::Place>> StageWatches::Admit(std::string_view client) {
+absl::StatusOr<std::unique_ptr<ClientPlaces::Place>> ClientPlaces::Admit(std::string_view client) {
   std::string name(client);
   MutexLock lock(mu_);
-  if (count_ >= options_.max_watches) {
-    return Refusal(
-        ResourceExhaustedError("the daemon already serves its limit of ", options_.max_watches,
-                               " calls of WatchStage (--max-watches); try again later"),
-        "watches");
+  if (count_ >= options_.max) {
+    return Refusal(ResourceExhaustedError("the daemon already serves its limit of ", options_.max,
+                                          " ", options_.calls, " (--max-watches); try again later"),
+                   options_.budget);
   }
   const auto known = counts_.find(name);
   if (known != counts_.end() && known->second >= options_.max_per_client) {
     return Refusal(
-        ResourceExhaustedError("the client already has its limit of ", options_.max_per_client,
-                               " calls of WatchStage (--max-watches-per-client); end some first"),
-        "watches of the client");
+        ResourceExhaustedError("the client already has its limit of ", options_.max_per_client, " ",
+                               options_.calls, " (--max-watches-per-client); end some first"),
+        Concat(options_.budget, " of the client"));
   }
   const RequestMemoryExemption exempt;  // what is counted must have a place, and vice versa
   auto place = std::make_unique<Place>(*this, name);
@@ -39,14 +38,14 @@ absl::StatusOr<std::unique_ptr<StageWatches::Place>> StageWatches::Admit(std::st
   return place;
 }
 
-void StageWatches::Remove(const std::string& client) {
+void ClientPlaces::Remove(const std::string& client) {
   MutexLock lock(mu_);
   --count_;
   const auto count = counts_.find(client);
   if (--count->second == 0) counts_.erase(count);
 }
 
-size_t StageWatches::size() const {
+size_t ClientPlaces::size() const {
   MutexLock lock(mu_);
   return count_;
 }
