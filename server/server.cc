@@ -38,9 +38,12 @@
 #include "server/memory/memory_keeper.h"
 #include "server/memory/memory_pressure.h"
 #include "server/metrics/health_state.h"
+#include "server/metrics/metric_families.h"
 #include "server/metrics/metrics_collector.h"
 #include "server/metrics/metrics_endpoint.h"
 #include "server/query_socket/query_socket.h"
+#include "server/query_stream/query_channel_service.h"
+#include "server/query_stream/query_streams.h"
 #include "server/rpc/call_admission.h"
 #include "server/scenes.h"
 #include "server/services/own_services.h"
@@ -129,6 +132,10 @@ class Server::Impl {
     follower_ = MakeFollower();
     if (options_.session_store != nullptr) sharing_ = MakeSharing();
     state_ = MakeState();
+    streams_ = std::make_unique<QueryStreams>(
+        QueryStreams::Options{.max_streams = options_.calls.max_watches,
+                              .max_per_client = options_.calls.max_watches_per_client},
+        admission_, state_->Get<QueryState>());
     SD_ASSIGN_OR_RETURN(grpc_, GrpcServer::Start(options_, connections_, MakeServices()));
     if (!options_.query_socket.empty()) {
       SD_ASSIGN_OR_RETURN(queries_, QuerySocket::Listen(QuerySocketOptions(options_), admission_,
@@ -182,6 +189,7 @@ class Server::Impl {
     if (calls_unwanted_) grace_period = std::chrono::milliseconds(0);
     grpc_->StopListening();
     if (queries_ != nullptr) queries_->Drain();
+    streams_->Drain();
     admission_.suspended().Drain();  // their clients continue elsewhere
     const auto deadline = std::chrono::steady_clock::now() + grace_period;
     grpc_->Shutdown(grace_period);
@@ -265,6 +273,9 @@ class Server::Impl {
     if (warm_up_ != nullptr) more.push_back(MetricsOf(*warm_up_));
     if (scenes_.pressure != nullptr) more.push_back(MetricsOf(*scenes_.pressure));
     if (node_ != nullptr) more.push_back(MetricsOf(*node_));
+    more.emplace_back([this](MetricFamilies* families) {
+      AddGauge("stagedoor_query_streams", "Streams of query frames.", streams_->size(), families);
+    });
     const MetricsCollector::Objects objects{.connections = connections_,
                                             .admission = admission_,
                                             .watches = watches_,
@@ -348,6 +359,7 @@ class Server::Impl {
   std::vector<std::unique_ptr<grpc::Service>> MakeNodeServices() {
     auto services = MakeForwardServices(admission_, *node_);
     for (auto& own : MakeOwnServices(admission_, *state_)) services.push_back(std::move(own));
+    services.push_back(MakeUnimplementedQueryChannelService());
     return services;
   }
 
@@ -357,6 +369,7 @@ class Server::Impl {
     services.push_back(MakeStagesService(admission_, *state_));
     services.push_back(MakeSessionsService(admission_, *state_));
     services.push_back(MakeQueryService(admission_, *state_));
+    services.push_back(MakeQueryChannelService(*streams_));
     services.push_back(MakeLayersService(admission_, *state_));
     services.push_back(MakeCacheService(admission_, *state_));
     services.push_back(MakeGeomService(admission_, *state_));
@@ -385,6 +398,7 @@ class Server::Impl {
     if (warm_up_ != nullptr) warm_up_->EndIfLate();
     scenes_.stages->Trim();
     if (queries_ != nullptr) queries_->Sweep();
+    streams_->Sweep();
     health_.Beat([this](std::function<void()> answer) {
       executor_->Schedule(Lane::kShort, std::move(answer));
     });
@@ -431,6 +445,7 @@ class Server::Impl {
                          .max_per_client = options_.calls.max_watches_per_client,
                          .timer = {}}};
   std::unique_ptr<const ServerState> state_;
+  std::unique_ptr<QueryStreams> streams_;
   std::unique_ptr<GrpcServer> grpc_;
   std::unique_ptr<QuerySocket> queries_;  // null if there is none
   const AtEnd join_threads_{[this] {      // their work uses all of the above

@@ -270,11 +270,11 @@ void AddCallFlags(std::vector<Flag>* all) {
       [](F & f) -> auto& { return f.server.calls.max_waiting_per_client; });
   add(
       "max-watches", FlagUnit::kCount, FlagRange{1, 1000000},
-      "maximum number of calls of WatchStage",
+      "maximum number of calls of WatchStage, and of streams of query frames",
       [](F & f) -> auto& { return f.server.calls.max_watches; });
   add(
       "max-watches-per-client", FlagUnit::kCount, FlagRange{1, 1000000},
-      "maximum number of calls of WatchStage of one client",
+      "maximum number of calls of WatchStage, and of streams of query frames, of one client",
       [](F & f) -> auto& { return f.server.calls.max_watches_per_client; });
   add(
       "max-wait", FlagUnit::kMilliseconds, FlagRange{1, 3600 * 1000},

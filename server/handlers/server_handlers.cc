@@ -46,6 +46,7 @@ absl::Status GetCapabilities(const DaemonState& state, RequestContext&,
   if (state.capabilities.reflection) response->add_features(v1::FEATURE_REFLECTION);
   response->add_features(v1::FEATURE_PATH_SETS);
   response->add_features(v1::FEATURE_FRAMES);
+  response->add_features(v1::FEATURE_QUERY_CHANNELS);
   FillLimits(state, response->mutable_limits());
   for (const BackendInfo& backend : state.capabilities.backends) {
     v1::Backend* added = response->add_backends();

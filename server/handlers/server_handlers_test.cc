@@ -29,9 +29,10 @@ TEST_F(ServerHandlersTest, CapabilitiesTellLimitsAndFormats) {
   EXPECT_EQ(reply->limits().max_items(), 77u);
   EXPECT_EQ(reply->limits().max_page_size(), 5u);
   EXPECT_EQ(reply->limits().max_reply_bytes(), options.limits.max_reply_bytes);
-  ASSERT_EQ(reply->features_size(), 2) << "no reflection";
+  ASSERT_EQ(reply->features_size(), 3) << "no reflection";
   EXPECT_EQ(reply->features(0), v1::FEATURE_PATH_SETS);
   EXPECT_EQ(reply->features(1), v1::FEATURE_FRAMES);
+  EXPECT_EQ(reply->features(2), v1::FEATURE_QUERY_CHANNELS);
   ASSERT_EQ(reply->backends_size(), 1);
   EXPECT_EQ(reply->backends(0).name(), "custom");
   std::vector<std::string> formats;
@@ -46,7 +47,7 @@ TEST_F(ServerHandlersTest, CapabilitiesTellLimitsAndFormats) {
 TEST_F(ServerHandlersTest, ReflectionIsAFeature) {
   const auto reply = client().GetCapabilities({});
   ASSERT_TRUE(reply.ok()) << reply.status();
-  ASSERT_EQ(reply->features_size(), 3);
+  ASSERT_EQ(reply->features_size(), 4);
   EXPECT_EQ(reply->features(0), v1::FEATURE_REFLECTION);
 }
 

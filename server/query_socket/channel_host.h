@@ -11,26 +11,29 @@
 
 namespace stagedoor::server {
 
-// The objects that the channels of a server share: query state, the admission of calls, and memory.
+// The objects that the channels of one carrier share: query state, the admission of calls, memory.
 // Queries are calls of BatchGetValues to all that count, log, limit and permit calls. Thread-safe;
 // outlives the channels.
 class ChannelHost {
  public:
+  // The slot that light calls of gRPC have, for channels that gRPC's threads read.
+  static constexpr int kSlotOfGrpc = -1;
+
   // `inline_slots` is the number of light queries that may run on the threads that read them at the
-  // same time.
+  // same time, or kSlotOfGrpc.
   ChannelHost(CallAdmission& admission, const QueryState& state, int inline_slots);
 
   CallAdmission& admission() { return admission_; }
   MethodCounters& counters() { return counters_; }
   const QueryState& state() const { return state_; }
-  // The memory of all channels: what is bound, and frames that are not complete or not sent. At
+  // The memory of all its channels: what is bound, and frames that are not complete or not sent. At
   // most a quarter of that of calls in flight, which it is not a part of.
   MemoryPool& memory() { return memory_; }
 
   // Takes one of the slots for light queries, to be given back with ReleaseInlineSlot. False if all
   // are taken.
   bool TryAcquireInlineSlot();
-  void ReleaseInlineSlot() { free_slots_.fetch_add(1, std::memory_order_release); }
+  void ReleaseInlineSlot();
 
   // The queries that wait for a thread or run on one of a lane.
   InFlightCount& queued() { return queued_; }
@@ -40,6 +43,7 @@ class ChannelHost {
   const QueryState& state_;
   MethodCounters& counters_;
   MemoryPool memory_;
+  const bool has_own_slots_;
   std::atomic<int> free_slots_;
   InFlightCount queued_;
 };

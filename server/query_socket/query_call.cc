@@ -20,9 +20,6 @@
 namespace stagedoor::server {
 namespace {
 
-// The name that gRPC gives to the peer of a Unix socket.
-constexpr std::string_view kUnixPeer = "unix:";
-
 std::chrono::system_clock::time_point DeadlineOf(const v1::Query& query) {
   if (!query.has_timeout()) return std::chrono::system_clock::time_point::max();
   return std::chrono::system_clock::now() + ToNanoseconds(query.timeout());
@@ -53,9 +50,9 @@ class AnswerPlacer final : public ArrayPlacer {
 QueryCall::QueryCall(std::shared_ptr<QueryOwner> channel, const v1::Query& query)
     : channel_(std::move(channel)),
       id_(query.request_id()),
-      shares_segments_(query.shared_segments()),
+      shares_segments_(query.shared_segments() && channel_->shares_memory()),
       call_(channel_->host().admission(), channel_->host().counters(), DeadlineOf(query),
-            channel_->Identify(), nullptr, kUnixPeer) {}
+            channel_->Identify(), nullptr, channel_->peer()) {}
 
 void QueryCall::Start(const v1::Query& query, const ChannelBindings& bindings,
                       const std::shared_ptr<QueryCall>& self) {
@@ -79,7 +76,7 @@ absl::Status QueryCall::Read(const v1::Query& query, const ChannelBindings& bind
 
 absl::Status QueryCall::Enqueue(bool light, const std::shared_ptr<QueryCall>& self) {
   if (!light) SD_RETURN_IF_ERROR(call_.CheckMemory(Lane::kShort));
-  const CallOrigin origin = OriginOf(call_.caller(), kUnixPeer);
+  const CallOrigin origin = OriginOf(call_.caller(), channel_->peer());
   FairQueue::Place place;
   place.priority = origin.priority;
   place.share = origin.share;

@@ -1,8 +1,8 @@
 #include "server/query_socket/query_channel.h"
 
+#include <optional>
 #include <utility>
 
-#include "base/frame_reader.h"
 #include "base/status.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
@@ -12,14 +12,30 @@
 
 namespace stagedoor::server {
 
-QueryChannel::QueryChannel(ChannelHost& host, std::optional<SocketCredentials> peer,
-                           uint64_t number)
+QueryChannel::QueryChannel(ChannelHost& host, uint64_t number)
     : host_(host),
-      peer_(std::move(peer)),
       number_(number),
       memory_("query channel", kMaxBytes, &host.memory()),
+      read_bytes_(memory_),
       bindings_(memory_),
       segments_(memory_, *this) {}
+
+absl::Status QueryChannel::Feed(std::string_view bytes) {
+  reader_.Feed(bytes);
+  const size_t capacity = reader_.capacity();
+  if (capacity > read_bytes_.bytes()) {
+    return read_bytes_.Grow(capacity - read_bytes_.bytes(), "the frames of a channel");
+  }
+  read_bytes_.Shrink(read_bytes_.bytes() - capacity);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<bool> QueryChannel::HandleNext() {
+  SD_ASSIGN_OR_RETURN(const std::optional<std::string_view> frame, reader_.Next());
+  if (!frame.has_value()) return false;
+  SD_RETURN_IF_ERROR(Handle(*frame));
+  return true;
+}
 
 absl::Status QueryChannel::Handle(std::string_view frame) {
   RequestMessage<v1::ClientFrame> parsed;
@@ -53,8 +69,10 @@ v1::ServerFrame QueryChannel::Window() {
   return frame;
 }
 
-absl::StatusOr<std::shared_ptr<const Caller>> QueryChannel::Identify() {
-  return host_.admission().IdentifyPeer(peer_ ? &*peer_ : nullptr, host_.counters());
+v1::ServerFrame QueryChannel::Goodbye(const absl::Status& reason) {
+  v1::ServerFrame frame;
+  FillItemStatus(reason, 0, frame.mutable_goodbye()->mutable_reason());
+  return frame;
 }
 
 void QueryChannel::StartQuery(const v1::Query& query) {
@@ -92,12 +110,21 @@ absl::Status QueryChannel::Keep(const std::shared_ptr<QueryCall>& call) {
 
 void QueryChannel::Release(uint64_t id) {
   std::shared_ptr<QueryCall> released;  // destroyed without the lock
+  {
+    MutexLock lock(queries_mu_);
+    const auto found = queries_.find(id);
+    if (found == queries_.end()) return;
+    released = std::move(found->second);
+    queries_.erase(found);
+    host_.queued().End();
+    if (!queries_.empty()) return;
+  }
+  OnAllAnswered();
+}
+
+size_t QueryChannel::queries_in_flight() {
   MutexLock lock(queries_mu_);
-  const auto found = queries_.find(id);
-  if (found == queries_.end()) return;
-  released = std::move(found->second);
-  queries_.erase(found);
-  host_.queued().End();
+  return queries_.size();
 }
 
 std::vector<std::shared_ptr<QueryCall>> QueryChannel::Kept() {

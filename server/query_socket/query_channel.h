@@ -1,21 +1,21 @@
 #ifndef STAGEDOOR_SERVER_QUERY_SOCKET_QUERY_CHANNEL_H_
 #define STAGEDOOR_SERVER_QUERY_SOCKET_QUERY_CHANNEL_H_
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/frame_reader.h"
 #include "base/memory_pool.h"
 #include "base/mutex.h"
 #include "base/request_context.h"
-#include "server/access/caller.h"
-#include "server/access/peer_identity.h"
+#include "base/reservation.h"
 #include "server/query_socket/channel_bindings.h"
 #include "server/query_socket/channel_host.h"
 #include "server/query_socket/channel_segments.h"
@@ -25,8 +25,9 @@
 namespace stagedoor::server {
 
 // The channel of one client for query frames (frames.proto), whatever carries them: its bindings
-// and its queries in flight. A carrier derives from it, and passes on the frames that arrive, one
-// at a time; answers come from any thread. Held by shared_ptr, which its queries share.
+// and its queries in flight. A carrier derives from it, feeds it the bytes that arrive, and has it
+// carry out the frames in them one at a time; answers come from any thread. Held by shared_ptr,
+// which its queries share.
 class QueryChannel : public std::enable_shared_from_this<QueryChannel>,
                      protected QueryOwner,
                      private ChannelSegments::Announcer {
@@ -37,9 +38,14 @@ class QueryChannel : public std::enable_shared_from_this<QueryChannel>,
   // The memory of a channel.
   static constexpr size_t kMaxBytes = size_t{64} << 20;
 
-  // `peer` is empty if it is not known who is at the other end. `number` differs from that of other
-  // channels.
-  QueryChannel(ChannelHost& host, std::optional<SocketCredentials> peer, uint64_t number);
+  // Limits of a turn of a carrier in frames and in time; only its last frame may exceed the time.
+  static constexpr int kFramesPerTurn = 64;
+  static constexpr std::chrono::microseconds kTurn{500};
+  // While more bytes wait for the client to read them, nothing is read from it.
+  static constexpr size_t kMaxBacklog = size_t{1} << 20;
+
+  // `number` differs from that of other channels.
+  QueryChannel(ChannelHost& host, uint64_t number);
   ~QueryChannel() override = default;
   QueryChannel(const QueryChannel&) = delete;
   QueryChannel& operator=(const QueryChannel&) = delete;
@@ -48,11 +54,9 @@ class QueryChannel : public std::enable_shared_from_this<QueryChannel>,
   uint64_t number() const override { return number_; }
   MemoryPool& memory() { return memory_; }
 
-  // Carries out a ClientFrame. An error ends the channel.
-  absl::Status Handle(std::string_view frame);
-
-  // The first frame of the channel.
+  // The first and the last frame of the channel.
   static v1::ServerFrame Window();
+  static v1::ServerFrame Goodbye(const absl::Status& reason);
 
   // Ends all queries in flight, or those whose deadline has passed, which otherwise ends them only
   // when it is their turn. Thread-safe.
@@ -62,12 +66,23 @@ class QueryChannel : public std::enable_shared_from_this<QueryChannel>,
   void EndIdleSegments();
 
  protected:
+  // For the thread that reads the channel. Adds bytes that have arrived, as FrameReader takes them;
+  // RESOURCE_EXHAUSTED if the channel has too much memory.
+  absl::Status Feed(std::string_view bytes);
+  // Carries out the next frame. False if it has not arrived. An error ends the channel.
+  absl::StatusOr<bool> HandleNext();
+
+  // The queries that wait for a thread of a lane, or run on one. Thread-safe.
+  size_t queries_in_flight();
+  // Called when none of them are left, without a lock.
+  virtual void OnAllAnswered() {}
+
   // As SendSmall, with a descriptor, which the carrier then owns.
   virtual void SendDescriptor(const v1::ServerFrame& frame, int fd) = 0;
 
  private:
   ChannelSegments& segments() override { return segments_; }
-  absl::StatusOr<std::shared_ptr<const Caller>> Identify() override;
+  absl::Status Handle(std::string_view frame);
   void StartQuery(const v1::Query& query);
   void CancelQuery(uint64_t id);
   absl::Status Keep(const std::shared_ptr<QueryCall>& call) override;
@@ -78,10 +93,13 @@ class QueryChannel : public std::enable_shared_from_this<QueryChannel>,
   void AnnounceEnd(uint64_t id) override;
 
   ChannelHost& host_;
-  const std::optional<SocketCredentials> peer_;
   const uint64_t number_;
   MemoryPool memory_;
-  ChannelBindings bindings_;  // of the thread that reads the channel
+  // For the thread that reads the channel.
+  FrameReader reader_;
+  Reservation read_bytes_;
+  ChannelBindings bindings_;
+
   ChannelSegments segments_;
 
   Mutex queries_mu_;

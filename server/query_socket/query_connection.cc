@@ -9,30 +9,22 @@
 #include <cstring>
 #include <utility>
 
-#include "base/status.h"
-#include "server/error_info.h"
-
 namespace stagedoor::server {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Limits of a turn in frames and in time; only its last frame may exceed the time.
-constexpr int kFramesPerTurn = 64;
-constexpr std::chrono::microseconds kTurn{500};
 constexpr size_t kReadBytes = size_t{64} << 10;
-// While more bytes wait for the client to read them, nothing is read from it.
-constexpr size_t kMaxBacklog = size_t{1} << 20;
 constexpr int kSendFlags = MSG_DONTWAIT | MSG_NOSIGNAL;
 
 }  // namespace
 
 QueryConnection::QueryConnection(ChannelHost& host, int fd, int epoll_fd, uint64_t number,
                                  std::optional<SocketCredentials> peer)
-    : QueryChannel(host, std::move(peer), number),
+    : QueryChannel(host, number),
       fd_(fd),
       epoll_fd_(epoll_fd),
-      read_bytes_(memory()),
+      peer_(std::move(peer)),
       written_bytes_(memory()) {}
 
 QueryConnection::~QueryConnection() {
@@ -80,13 +72,12 @@ bool QueryConnection::Turn() {
 
 bool QueryConnection::HandleFrames(int* left) {
   while (*left > 0 && backlog() <= kMaxBacklog) {
-    auto frame = reader_.Next();
-    if (frame.ok() && !frame->has_value()) return true;
-    const absl::Status handled = frame.ok() ? Handle(**frame) : frame.status();
+    const absl::StatusOr<bool> handled = HandleNext();
     if (!handled.ok()) {
-      SayGoodbye(handled);
+      SendSmall(Goodbye(handled.status()));
       return false;
     }
+    if (!*handled) return true;
     --*left;
   }
   return true;
@@ -99,27 +90,19 @@ bool QueryConnection::Receive(bool* received) {
   *received = count == static_cast<ssize_t>(sizeof(bytes));
   if (count == 0) return false;
   if (count < 0) return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
-  reader_.Feed(std::string_view(bytes, static_cast<size_t>(count)));
-  const size_t capacity = reader_.capacity();
-  if (capacity <= read_bytes_.bytes()) {
-    read_bytes_.Shrink(read_bytes_.bytes() - capacity);
-    return true;
-  }
-  const absl::Status grown =
-      read_bytes_.Grow(capacity - read_bytes_.bytes(), "the frames of a channel");
-  if (!grown.ok()) SayGoodbye(grown);
-  if (!grown.ok()) SendPendingLocked();
-  return grown.ok();
+  const absl::Status fed = Feed(std::string_view(bytes, static_cast<size_t>(count)));
+  if (fed.ok()) return true;
+  SendSmall(Goodbye(fed));
+  SendPendingLocked();
+  return false;
 }
 
-void QueryConnection::SayGoodbye(const absl::Status& reason) {
-  v1::ServerFrame frame;
-  FillItemStatus(reason, 0, frame.mutable_goodbye()->mutable_reason());
-  SendSmall(frame);
+absl::StatusOr<std::shared_ptr<const Caller>> QueryConnection::Identify() {
+  return host().admission().IdentifyPeer(peer_ ? &*peer_ : nullptr, host().counters());
 }
 
 void QueryConnection::AskToLeave(const absl::Status& reason) {
-  SayGoodbye(reason);
+  SendSmall(Goodbye(reason));
   Flush();
 }
 

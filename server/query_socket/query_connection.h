@@ -5,14 +5,17 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
-#include "base/frame_reader.h"
+#include "absl/status/statusor.h"
 #include "base/mutex.h"
 #include "base/reservation.h"
+#include "server/access/caller.h"
+#include "server/access/peer_identity.h"
 #include "server/query_socket/query_channel.h"
 #include "server/query_socket/query_frame_writer.h"
 #include "server/rpc/stall_watchdog.h"
@@ -26,7 +29,8 @@ namespace stagedoor::server {
 // connection.
 class QueryConnection final : public QueryChannel, private StallWatchdog::Writer {
  public:
-  // Owns `fd`, a connected socket that does not block. `epoll_fd` outlives the object.
+  // Owns `fd`, a connected socket that does not block. `epoll_fd` outlives the object. `peer` is
+  // empty if it is not known who is at the other end.
   QueryConnection(ChannelHost& host, int fd, int epoll_fd, uint64_t number,
                   std::optional<SocketCredentials> peer);
   ~QueryConnection() override;
@@ -43,7 +47,6 @@ class QueryConnection final : public QueryChannel, private StallWatchdog::Writer
   void End();
 
  private:
-  void SayGoodbye(const absl::Status& reason);
   // One turn of reading and answering. False at the end of the connection.
   bool Turn();
   // Carries out frames that have arrived, until `*left` is 0. False after a violation of the
@@ -54,6 +57,9 @@ class QueryConnection final : public QueryChannel, private StallWatchdog::Writer
   // Sends what waits, as far as the client takes it. False if the connection is broken.
   bool SendPending() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   bool SendPendingLocked() ABSL_LOCKS_EXCLUDED(mu_);
+  std::string_view peer() const override { return "unix:"; }
+  bool shares_memory() const override { return true; }
+  absl::StatusOr<std::shared_ptr<const Caller>> Identify() override;
   size_t backlog() ABSL_LOCKS_EXCLUDED(mu_);
   // Lets epoll report the connection again. `more`: at once, since there are frames to carry out.
   void Rearm(bool more) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
@@ -68,10 +74,9 @@ class QueryConnection final : public QueryChannel, private StallWatchdog::Writer
 
   const int fd_;
   const int epoll_fd_;
+  const std::optional<SocketCredentials> peer_;
 
   // For the thread whose turn it is.
-  FrameReader reader_;
-  Reservation read_bytes_;
   bool more_ = false;  // frames have arrived that are not carried out yet
 
   Mutex mu_;

@@ -20,21 +20,25 @@ constexpr size_t kKeptCapacity = 1024;
 
 }  // namespace
 
-void QueryFrameWriter::Add(const v1::ServerFrame& frame) {
+void AppendFrame(const v1::ServerFrame& frame, std::string* message) {
   const size_t size = frame.ByteSizeLong();
+  uint8_t tag[1 + kMaxVarintBytes] = {kTagOfFrames};
+  const uint8_t* const end =
+      CodedOutputStream::WriteVarint32ToArray(static_cast<uint32_t>(size), tag + 1);
+  message->append(reinterpret_cast<const char*>(tag), static_cast<size_t>(end - tag));
+  const size_t place = message->size();
+  message->resize(place + size);
+  frame.SerializeWithCachedSizesToArray(reinterpret_cast<uint8_t*>(message->data() + place));
+}
+
+void QueryFrameWriter::Add(const v1::ServerFrame& frame) {
   if (open_ && bytes_.size() - message_ >= kMessageBytes) open_ = false;
   if (!open_) {
     message_ = bytes_.size();
     bytes_.append(kLengthBytes, '\0');
     open_ = true;
   }
-  uint8_t tag[1 + kMaxVarintBytes] = {kTagOfFrames};
-  const uint8_t* const end =
-      CodedOutputStream::WriteVarint32ToArray(static_cast<uint32_t>(size), tag + 1);
-  bytes_.append(reinterpret_cast<const char*>(tag), static_cast<size_t>(end - tag));
-  const size_t place = bytes_.size();
-  bytes_.resize(place + size);
-  frame.SerializeWithCachedSizesToArray(reinterpret_cast<uint8_t*>(bytes_.data() + place));
+  AppendFrame(frame, &bytes_);
   const auto length = static_cast<uint32_t>(bytes_.size() - message_ - kLengthBytes);
   std::memcpy(bytes_.data() + message_, &length, kLengthBytes);
 }

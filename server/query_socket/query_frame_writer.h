@@ -9,6 +9,9 @@
 
 namespace stagedoor::server {
 
+// Appends a frame of less than 2 GiB to a message of frames.
+void AppendFrame(const v1::ServerFrame& frame, std::string* message);
+
 // The bytes of frames that wait to be sent, as FrameReader takes them: frames that wait together
 // are in one message, unless it becomes large. Not thread-safe.
 class QueryFrameWriter {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -24,6 +25,10 @@ class QueryOwner {
   virtual ChannelSegments& segments() = 0;
   // Differs from that of other channels.
   virtual uint64_t number() const = 0;
+  // The address of the client, as gRPC writes it.
+  virtual std::string_view peer() const = 0;
+  // Whether answers may refer to segments of shared memory.
+  virtual bool shares_memory() const = 0;
   // The caller, if they may make queries.
   virtual absl::StatusOr<std::shared_ptr<const Caller>> Identify() = 0;
 

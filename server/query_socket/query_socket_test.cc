@@ -15,6 +15,7 @@
 #include "base/testing/temp_dir.h"
 #include "server/error_info.h"
 #include "server/query_socket/testing/frame_client.h"
+#include "server/query_socket/testing/frame_queries.h"
 #include "server/testing/server_test.h"
 
 namespace stagedoor::server {
@@ -47,39 +48,8 @@ class QuerySocketTest : public ServerTest {
   // A client that has bound the stage to 0, and /P.x, /P.s, /P.none and /P.many to 0 to 3.
   std::unique_ptr<FrameClient> Connect(const v1::StageRef& stage) {
     auto client = std::make_unique<FrameClient>(path_);
-    v1::ClientFrames frames;
-    auto* bind = frames.add_frames()->mutable_bind_stage();
-    *bind->mutable_ref() = stage;
-    auto* paths = frames.add_frames()->mutable_bind_paths();
-    for (const char* path : {"/P.x", "/P.s", "/P.none", "/P.many"}) paths->add_paths(path);
-    client->Send(frames);
+    client->Send(BindingsOf(stage, {"/P.x", "/P.s", "/P.none", "/P.many"}));
     return client;
-  }
-
-  static v1::ClientFrame QueryOf(uint64_t id, const std::vector<uint32_t>& paths, double time) {
-    v1::ClientFrame frame;
-    v1::Query* query = frame.mutable_query();
-    query->set_request_id(id);
-    for (const uint32_t path : paths) query->add_paths(path);
-    query->mutable_times()->add_frames(time);
-    return frame;
-  }
-
-  static v1::ClientFrames Queries(uint64_t first, uint64_t count) {
-    v1::ClientFrames frames;
-    for (uint64_t id = first; id < first + count; ++id) {
-      *frames.add_frames() = QueryOf(id, {0}, static_cast<double>(id));
-    }
-    return frames;
-  }
-
-  // The message of the Goodbye that ends the connection.
-  static std::string Farewell(FrameClient& client) {
-    std::string reason = "no Goodbye";
-    while (const auto frame = client.Receive()) {
-      if (frame->has_goodbye()) reason = frame->goodbye().reason().message();
-    }
-    return reason;
   }
 
   TempDir folder_{"/tmp"};
@@ -214,7 +184,7 @@ TEST_F(QuerySocketTest, ViolationsOfTheProtocolEndTheConnection) {
   for (const auto& [bytes, reason] : kCases) {
     FrameClient client(path_);
     client.SendBytes(bytes);
-    EXPECT_EQ(Farewell(client), reason);
+    EXPECT_EQ(client.Farewell(), reason);
   }
 }
 
@@ -271,7 +241,7 @@ TEST_F(QuerySocketTest, ReleasingWhatIsNotThereEndsTheConnection) {
   v1::ClientFrames frames;
   frames.add_frames()->mutable_release()->add_arrays()->set_segment_id(1);
   client->Send(frames);
-  EXPECT_EQ(Farewell(*client), "release.arrays: no array is at this place");
+  EXPECT_EQ(client->Farewell(), "release.arrays: no array is at this place");
 }
 
 // As many queries as a client can send, most of which wait: each is answered, beyond the window
@@ -323,7 +293,7 @@ TEST_F(QuerySocketTest, ClientsAreAskedToLeaveWhenTheServerStops) {
   client->Send(Queries(0, 1));
   client->ReceiveAnswers(1);
   Drain(std::chrono::milliseconds(0));
-  EXPECT_EQ(Farewell(*client), "the daemon stops; connect again");
+  EXPECT_EQ(client->Farewell(), "the daemon stops; connect again");
 }
 
 TEST_F(QuerySocketTest, ConnectionsBeyondTheLimitAreClosed) {

@@ -12,11 +12,14 @@ class ServerState;
 
 // The full names of the services, as used by health checks and reflection.
 inline constexpr const char* kServiceNames[] = {
-    "stagedoor.v1.StagesService", "stagedoor.v1.SessionsService", "stagedoor.v1.QueryService",
-    "stagedoor.v1.LayersService", "stagedoor.v1.CacheService",    "stagedoor.v1.GeomService",
-    "stagedoor.v1.ShadeService",  "stagedoor.v1.LuxService",      "stagedoor.v1.PhysicsService",
-    "stagedoor.v1.RenderService", "stagedoor.v1.SkelService",     "stagedoor.v1.FrameService",
-    "stagedoor.v1.ServerService", "stagedoor.v1.AdminService"};
+    "stagedoor.v1.StagesService",      "stagedoor.v1.SessionsService",
+    "stagedoor.v1.QueryService",       "stagedoor.v1.LayersService",
+    "stagedoor.v1.CacheService",       "stagedoor.v1.GeomService",
+    "stagedoor.v1.ShadeService",       "stagedoor.v1.LuxService",
+    "stagedoor.v1.PhysicsService",     "stagedoor.v1.RenderService",
+    "stagedoor.v1.SkelService",        "stagedoor.v1.FrameService",
+    "stagedoor.v1.ServerService",      "stagedoor.v1.AdminService",
+    "stagedoor.v1.QueryChannelService"};
 
 // Make the gRPC services of the API. `admission` and `state` must outlive them.
 std::unique_ptr<grpc::Service> MakeStagesService(CallAdmission& admission,

@@ -1,5 +1,6 @@
 #include "server/upstream/forwarded_call.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -218,7 +219,10 @@ void ForwardedCall::Describe() {
         v1::GetCapabilitiesResponse reply;
         const absl::Status parsed = ParseMessage(&copy, &reply);
         if (!parsed.ok()) return End(parsed);
-        reply.clear_query_socket();  // it is on the machine of the upstream daemon
+        reply.clear_query_socket();                  // it is on the machine of the upstream daemon
+        auto& features = *reply.mutable_features();  // query frames are not passed on
+        features.erase(std::remove(features.begin(), features.end(), v1::FEATURE_QUERY_CHANNELS),
+                       features.end());
         SendWhole(reply);
       }));
   CallUpstream(node_.environment(), request_->ForUpstream(nullptr, {}), describe);

@@ -1,5 +1,6 @@
 #include "server/upstream/node.h"
 
+#include <gmock/gmock.h>
 #include <grpcpp/channel.h>
 #include <gtest/gtest.h>
 
@@ -14,6 +15,7 @@
 #include "client/cc/client.h"
 #include "client/cc/error_reason.h"
 #include "server/testing/server_test.h"
+#include "stagedoor/v1/frames.grpc.pb.h"
 
 namespace stagedoor::server {
 namespace {
@@ -386,6 +388,18 @@ TEST_F(NodeTest, CapabilitiesAreThoseOfTheDaemonAbove) {
   ASSERT_TRUE(reply.ok()) << reply.status();
   EXPECT_EQ(CallsUpstream("ServerService/GetCapabilities"), 1u);
   EXPECT_EQ(reply->query_socket(), "");
+}
+
+TEST_F(NodeTest, QueryFramesAreNotOffered) {
+  const auto above = client().GetCapabilities({}), reply = process().GetCapabilities({});
+  ASSERT_TRUE(above.ok() && reply.ok());
+  EXPECT_EQ(reply->features_size() + 1, above->features_size());
+  for (const int feature : reply->features()) EXPECT_NE(feature, v1::FEATURE_QUERY_CHANNELS);
+  grpc::ClientContext context;
+  const auto stub = v1::QueryChannelService::NewStub(node_->InProcessChannel());
+  const grpc::Status status = stub->StreamQueries(&context)->Finish();
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNIMPLEMENTED);
+  EXPECT_THAT(status.error_message(), ::testing::HasSubstr("BatchGetValues"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@ import re
 import socket
 import struct
 
+MAX_FRAME, FIRST_WINDOW = 16384, 65535  # unless a server says otherwise
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE = 0, 1, 3, 4, 6, 7, 8
 END_STREAM, ACK, END_HEADERS = 1, 1, 4
@@ -70,6 +71,12 @@ class Client:
         stream, self.next_stream = self.next_stream, self.next_stream + 2
         return stream, (frame(HEADERS, END_HEADERS, stream, header_block(method, timeout))
                         + frame(DATA, END_STREAM, stream, grpc_message(message)))
+
+    def open(self, method):
+        """Begins a call whose client sends messages of its own. The number of its stream."""
+        stream, self.next_stream = self.next_stream, self.next_stream + 2
+        self.socket.sendall(frame(HEADERS, END_HEADERS, stream, header_block(method)))
+        return stream
 
     def start(self, method, message, timeout=None):
         stream, frames = self.request(method, message, timeout)

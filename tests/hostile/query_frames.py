@@ -1,7 +1,9 @@
-"""A client of a query socket that can misbehave: docs/client_protocol.md, "Query frames on a Unix socket"."""
+"""Clients of query frames that can misbehave, on a query socket and on a gRPC stream: docs/client_protocol.md."""
 import array
+import re
 import socket
 
+import http2
 from http2 import dial, field, number_field, texts_of, varint
 
 # The fields of a ClientFrame and of a ServerFrame.
@@ -10,10 +12,14 @@ ANSWER, WINDOW, GOODBYE, NEW_SEGMENT, END_SEGMENT = 1, 2, 3, 4, 5
 DESCRIPTORS = 253
 
 
+def content(*frames):
+    """A ClientFrames."""
+    return b"".join(field(1, frame) for frame in frames)
+
+
 def message(*frames):
-    """The bytes of one message with frames."""
-    content = b"".join(field(1, frame) for frame in frames)
-    return len(content).to_bytes(4, "little") + content
+    """The bytes of one message with frames on a socket."""
+    return len(content(*frames)).to_bytes(4, "little") + content(*frames)
 
 
 def bind_stage(handle, stage=0):
@@ -40,30 +46,66 @@ def place_in(answer):
     return text_of(text_of(text_of(column, 9), 19), 8)
 
 
-class Link:
-    """One connection, which begins with the daemon's window."""
+class Channel:
+    """The frames of one channel, which begins with the daemon's window."""
+
+    def __init__(self):
+        self.waiting = []
+
+    def next_message(self):
+        """The next ServerFrames; None at the end."""
+        raise NotImplementedError
+
+    def receive(self):
+        """The next frame as (kind, its bytes); None at the end of the channel."""
+        while not self.waiting:
+            whole = self.next_message()
+            if whole is None:
+                return None
+            for frame in texts_of(whole, 1):
+                self.waiting += [(kind, body) for kind in range(ANSWER, END_SEGMENT + 1) for body in texts_of(frame, kind)]
+        return self.waiting.pop(0)
+
+    def answers(self, count):
+        """The next answers; fewer if the channel ends."""
+        found = []
+        while len(found) < count:
+            got = self.receive()
+            if got is None:
+                break
+            if got[0] == ANSWER:
+                found.append(got[1])
+        return found
+
+    def goodbye(self):
+        """The code of the Goodbye with which the daemon ends the channel; 0 if there is none."""
+        code = 0
+        while (got := self.receive()) is not None:
+            if got[0] == GOODBYE:
+                code = status_code(next(texts_of(got[1], 1), b""))
+        return code
+
+
+class Link(Channel):
+    """A channel on a socket."""
 
     def __init__(self, path):
+        super().__init__()
         self.socket = dial(f"unix:{path}")
         self.descriptors = []
         self.buffer = b""
-        self.waiting = []
 
     def send(self, *frames):
         self.socket.sendall(message(*frames))
 
-    def receive(self):
-        """The next frame as (kind, its bytes); None at the end of the connection."""
-        while not self.waiting:
+    def next_message(self):
+        while True:
             size = int.from_bytes(self.buffer[:4], "little")
-            if len(self.buffer) < 4 or len(self.buffer) < 4 + size:
-                if not self.read():
-                    return None
-                continue
-            whole, self.buffer = self.buffer[4:4 + size], self.buffer[4 + size:]
-            for frame in texts_of(whole, 1):
-                self.waiting += [(kind, body) for kind in range(ANSWER, END_SEGMENT + 1) for body in texts_of(frame, kind)]
-        return self.waiting.pop(0)
+            if len(self.buffer) >= 4 + size:
+                whole, self.buffer = self.buffer[4:4 + size], self.buffer[4 + size:]
+                return whole
+            if not self.read():
+                return None
 
     def read(self):
         try:
@@ -75,27 +117,73 @@ class Link:
         self.buffer += data
         return bool(data)
 
-    def answers(self, count):
-        """The next answers; fewer if the connection ends."""
-        found = []
-        while len(found) < count:
-            got = self.receive()
-            if got is None:
-                break
-            if got[0] == ANSWER:
-                found.append(got[1])
-        return found
-
-    def goodbye(self):
-        """The code of the Goodbye with which the daemon ends the connection; 0 if there is none."""
-        code = 0
-        while (got := self.receive()) is not None:
-            if got[0] == GOODBYE:
-                code = status_code(next(texts_of(got[1], 1), b""))
-        return code
-
     def close(self):
         self.socket.close()
+
+
+class Stream(Channel):
+    """A channel on a call of gRPC, one of those of an http2.Client."""
+
+    def __init__(self, client):
+        super().__init__()
+        self.client = client
+        self.stream = client.open("QueryChannelService/StreamQueries")
+        self.body = b""
+        self.status = None  # of the call, once it is known
+        self.ended = False
+        self.credit = {0: http2.FIRST_WINDOW, self.stream: http2.FIRST_WINDOW}  # what the daemon takes, in bytes
+
+    def send(self, *frames):
+        self.send_bytes(http2.grpc_message(content(*frames)))
+
+    def send_bytes(self, data):
+        """Waits until the daemon takes them, unless the call has ended."""
+        while data and not self.ended:
+            part = data[:min(http2.MAX_FRAME, *self.credit.values())]
+            if not part:
+                self.read()
+                continue
+            self.client.socket.sendall(http2.frame(http2.DATA, 0, self.stream, part))
+            data = data[len(part):]
+            self.credit = {stream: credit - len(part) for stream, credit in self.credit.items()}
+
+    def send_no_more(self):
+        self.client.socket.sendall(http2.frame(http2.DATA, http2.END_STREAM, self.stream))
+
+    def next_message(self):
+        while True:
+            size = int.from_bytes(self.body[1:5], "big")
+            if len(self.body) >= 5 and len(self.body) >= 5 + size:
+                whole, self.body = self.body[5:5 + size], self.body[5 + size:]
+                return whole
+            if self.ended:
+                return None
+            self.read()
+
+    def read(self):
+        """Takes one frame of the connection."""
+        got = self.client.read_frame()
+        if got is None:
+            self.ended = True
+            return
+        kind, flags, stream, payload = got
+        if kind == http2.WINDOW_UPDATE and stream in self.credit:
+            self.credit[stream] += int.from_bytes(payload, "big")
+        elif stream != self.stream:
+            pass
+        elif kind == http2.DATA:
+            self.body += payload
+        elif kind == http2.RST_STREAM:
+            self.ended = True
+        elif kind == http2.HEADERS and flags & http2.END_STREAM:
+            found = re.search(rb"grpc-status[\x01\x02](\d+)", payload)
+            self.status, self.ended = int(found.group(1)), True
+
+    def reset(self):
+        self.client.socket.sendall(http2.frame(http2.RST_STREAM, 0, self.stream, http2.CANCEL.to_bytes(4, "big")))
+
+    def close(self):
+        self.client.close()
 
 
 def status_code(status):

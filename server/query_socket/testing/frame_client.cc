@@ -6,7 +6,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstring>
 
 namespace stagedoor::server {
@@ -66,20 +65,6 @@ std::optional<v1::ServerFrame> FrameClient::Receive() {
     if (count <= 0) return std::nullopt;
     reader_.Feed(std::string_view(bytes, static_cast<size_t>(count)));
   }
-}
-
-std::vector<v1::Answer> FrameClient::ReceiveAnswers(size_t count) {
-  std::vector<v1::Answer> answers;
-  while (answers.size() < count) {
-    const auto frame = Receive();
-    if (!frame.has_value()) break;
-    if (frame->has_answer()) answers.push_back(frame->answer());
-  }
-  EXPECT_EQ(answers.size(), count);
-  std::sort(answers.begin(), answers.end(), [](const v1::Answer& a, const v1::Answer& b) {
-    return a.request_id() < b.request_id();
-  });
-  return answers;
 }
 
 void FrameClient::SendWithDescriptor(std::string_view bytes, int fd) {

@@ -5,20 +5,20 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/frame_reader.h"
+#include "server/query_socket/testing/frame_receiver.h"
 #include "stagedoor/v1/frames.pb.h"
 
 namespace stagedoor::server {
 
 // The client's end of a query socket, as a test needs it: it sends whatever bytes it is given. Not
 // thread-safe.
-class FrameClient {
+class FrameClient final : public FrameReceiver {
  public:
   // Connects to the socket at a path. The test fails if that fails.
   explicit FrameClient(const std::string& path);
-  ~FrameClient();
+  ~FrameClient() override;
   FrameClient(const FrameClient&) = delete;
   FrameClient& operator=(const FrameClient&) = delete;
 
@@ -29,10 +29,7 @@ class FrameClient {
   size_t SendBytes(std::string_view bytes);
   void Send(const v1::ClientFrames& frames);
 
-  // The next frame. Nothing at the end of the connection, and after some seconds without a frame.
-  std::optional<v1::ServerFrame> Receive();
-  // The answers that come next, in the order of their IDs. Other frames are skipped.
-  std::vector<v1::Answer> ReceiveAnswers(size_t count);
+  std::optional<v1::ServerFrame> Receive() override;
 
   // Sends bytes together with a descriptor.
   void SendWithDescriptor(std::string_view bytes, int fd);
