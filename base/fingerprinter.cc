@@ -13,11 +13,18 @@ namespace {
 
 constexpr size_t kBytes = 16;
 
+// EVP_sha256() would have OpenSSL look for an implementation each time, which takes longer than a
+// digest of a short text.
+const EVP_MD* Sha256() {
+  static const EVP_MD* const fetched = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  return fetched != nullptr ? fetched : EVP_sha256();
+}
+
 }  // namespace
 
 struct Fingerprinter::State {
   State() {
-    if (context == nullptr || EVP_DigestInit_ex(context, EVP_sha256(), nullptr) != 1) {
+    if (context == nullptr || EVP_DigestInit_ex(context, Sha256(), nullptr) != 1) {
       throw std::bad_alloc();  // the only way in which these can fail
     }
   }

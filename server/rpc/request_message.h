@@ -17,13 +17,16 @@ class RequestMessage {
   RequestMessage()
       : arena_(Options(first_block_)),
         message_(google::protobuf::Arena::CreateMessage<Message>(&arena_)) {}
+  // A message of the type of `prototype`.
+  explicit RequestMessage(const Message& prototype)
+      : arena_(Options(first_block_)), message_(prototype.New(&arena_)) {}
   RequestMessage(const RequestMessage&) = delete;
   RequestMessage& operator=(const RequestMessage&) = delete;
 
   // Not valid after Free.
-  Message& operator*() { return *message_; }
-  Message* operator->() { return message_; }
-  Message* get() { return message_; }
+  Message& operator*() const { return *message_; }
+  Message* operator->() const { return message_; }
+  Message* get() const { return message_; }
 
   // Frees the memory before the end of this object's life.
   void Free() {

@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "server/converters/duration_converter.h"
 #include "server/rpc/message_serialization.h"
+#include "server/upstream/reply_fetch.h"
 #include "stagedoor/v1/server.pb.h"
 #include "stagedoor/v1/stages.pb.h"
 
@@ -16,8 +17,6 @@ namespace {
 
 // Requests of more bytes are parsed by a thread of the executor.
 constexpr size_t kMaxInlineRequest = 64 << 10;
-// The deadline of a fetch that several calls share; each of them ends at its own.
-constexpr std::chrono::minutes kFetchTime{10};
 constexpr int kOpenAttempts = 3;
 
 std::string MetadataOf(const grpc::CallbackServerContext& context, const char* key) {
@@ -41,35 +40,6 @@ void FillTime(std::chrono::nanoseconds from_now, google::protobuf::Timestamp* ou
   const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
   out->set_seconds(nanoseconds / 1000000000);
   out->set_nanos(static_cast<int32_t>(nanoseconds % 1000000000));
-}
-
-// A reply that starts again when upstream has lost the stage and it could be opened again.
-SharedReply::Options Recovering(Node& node, const NodeSessions::Stage& stage,
-                                std::shared_ptr<StageRequest> request, std::string snapshot,
-                                std::shared_ptr<std::weak_ptr<SharedReply>> reply) {
-  SharedReply::Options options;
-  if (stage == nullptr) return options;
-  options.recover = [&node, stage, request = std::move(request), snapshot = std::move(snapshot),
-                     reply = std::move(reply), generation = stage->lease().generation,
-                     tried = false](const UpstreamEnd& end) mutable {
-    if (tried || !NodeSessions::IsLost(end.status)) return false;
-    tried = true;
-    const std::shared_ptr<SharedReply> restarted = reply->lock();
-    if (restarted == nullptr) return false;
-    node.sessions().Reopen(
-        stage, generation,
-        [&node, stage, request, snapshot, restarted, lost = end](const grpc::Status& status) {
-          if (!status.ok()) {
-            UpstreamEnd failed = lost;
-            failed.status = status;
-            return restarted->OnEnd(failed);
-          }
-          UpstreamCall::Start(node.environment(), request->ForUpstream(stage.get(), snapshot),
-                              restarted);
-        });
-    return true;
-  };
-  return options;
 }
 
 }  // namespace
@@ -256,52 +226,17 @@ void ForwardedCall::Query(const std::string& snapshot) {
 }
 
 void ForwardedCall::JoinReply(const std::string& snapshot) {
-  const std::string key = request_->ReplyKeyFor(*stage_, snapshot);
-  ReplyCache& replies = node_.replies();
-  const auto make = [&] {
-    const auto self = std::make_shared<std::weak_ptr<SharedReply>>();
-    auto options = Recovering(node_, stage_, request_, snapshot, self);
-    options.keep = true;
-    options.max_bytes = replies.max_reply_bytes();
-    options.pool = &replies.pool();
-    options.single = !method_.streams;
-    options.ended = [&replies, key](const std::shared_ptr<SharedReply>& reply,
-                                    const UpstreamEnd& end) {
-      replies.Ended(key, reply, end.lasting);
-    };
-    auto reply = std::make_shared<SharedReply>(std::move(options));
-    *self = reply;
-    return reply;
-  };
-  ReplyCache::Found found = replies.Join(key, this, make);
-  fetched_ = found.is_new;
-  if (found.is_new) {
-    request_->deadline = std::chrono::system_clock::now() + kFetchTime;
-    found.reply->SetFiller(request_->ExpectArrays(*stage_, node_.arrays(), node_.counters()));
-    node_.Fetch(key, found.reply,
-                [&node = node_, reply = found.reply, request = request_, stage = stage_, snapshot] {
-                  stage->Use(NodeStage::Clock::now());
-                  UpstreamCall::Start(node.environment(),
-                                      request->ForUpstream(stage.get(), snapshot), reply);
-                });
-  }
-  Follow(std::move(found.reply));
+  JoinedReply joined = JoinKeptReply(node_, request_, stage_, snapshot, this);
+  fetched_ = joined.fetched;
+  Follow(std::move(joined.reply));
 }
 
 void ForwardedCall::Pass() {
-  UpstreamCounters::Add(node_.counters().passed);
+  JoinedReply joined = JoinOwnReply(node_, request_, stage_, this);
   fetched_ = true;
-  const auto self = std::make_shared<std::weak_ptr<SharedReply>>();
-  const std::string snapshot = request_->snapshot();
-  auto options = Recovering(node_, stage_, request_, snapshot, self);
-  options.single = !method_.streams;
-  auto reply = std::make_shared<SharedReply>(std::move(options));
-  *self = reply;
-  reply->Join(this);
-  if (method_.watches) node_.sessions().AddWatch(request_->handle(), reply);
-  if (stage_ != nullptr) stage_->Use(NodeStage::Clock::now());
-  UpstreamCall::Start(node_.environment(), request_->ForUpstream(stage_.get(), snapshot), reply);
-  Follow(std::move(reply));
+  if (method_.watches) node_.sessions().AddWatch(request_->handle(), joined.reply);
+  joined.reply->Start();
+  Follow(std::move(joined.reply));
 }
 
 void ForwardedCall::Follow(std::shared_ptr<SharedReply> reply) {
@@ -330,14 +265,14 @@ void ForwardedCall::Pump() {
       if (FetchesAgain(status)) return Pass();
       return EndAs(status);
     case SharedReply::Result::kMessage:
-      return Send(message, false);
+      return Send(&message, !method_.streams);
     case SharedReply::Result::kLastMessage:
       break;
   }
-  if (method_.kind != ForwardKind::kGetStage || stage_ == nullptr) return Send(message, true);
-  const absl::StatusOr<grpc::ByteBuffer> changed = WithExpiry(message);
+  if (method_.kind != ForwardKind::kGetStage || stage_ == nullptr) return Send(&message, true);
+  absl::StatusOr<grpc::ByteBuffer> changed = WithExpiry(message);
   if (!changed.ok()) return End(changed.status());
-  Send(*changed, true);
+  Send(&*changed, true);
 }
 
 absl::StatusOr<grpc::ByteBuffer> ForwardedCall::WithExpiry(const grpc::ByteBuffer& message) const {
@@ -356,7 +291,7 @@ bool ForwardedCall::FetchesAgain(const grpc::Status& status) const {
          status.error_code() == grpc::StatusCode::CANCELLED;
 }
 
-void ForwardedCall::Send(const grpc::ByteBuffer& message, bool last) {
+void ForwardedCall::Send(grpc::ByteBuffer* message, bool last) {
   std::shared_ptr<SharedReply> left;
   {
     MutexLock lock(mu_);
@@ -368,26 +303,25 @@ void ForwardedCall::Send(const grpc::ByteBuffer& message, bool last) {
       writing_ = true;
     }
   }
-  const size_t bytes = message.Length();
+  const size_t bytes = message->Length();
   UpstreamCounters& counters = node_.counters();
   if (!last || left != nullptr) UpstreamCounters::Add(counters.sent_bytes, bytes);
   if (!fetched_) UpstreamCounters::Add(counters.saved_bytes, bytes);
   call().AddBytesOut(bytes);
-  message_ = message;
+  message_.Swap(message);
   sent_ = true;
   WriteStarted();
-  // Both kinds of write may delete this object.
-  if (!last) return StartWrite(&message_);
+  if (!last) return WriteMessage(&message_);
   if (left != nullptr) left->Leave(this);
   if (method_.kind == ForwardKind::kEdit) node_.replies().DropAging();
-  StartWriteAndFinish(&message_, grpc::WriteOptions(), call().End(absl::OkStatus()));
+  WriteLastMessage(&message_, call().End(absl::OkStatus()));
 }
 
 void ForwardedCall::SendWhole(const google::protobuf::Message& reply) {
   absl::StatusOr<grpc::ByteBuffer> bytes = SerializeMessage(reply);
   if (!bytes.ok()) return End(bytes.status());
   fetched_ = true;
-  Send(*bytes, true);
+  Send(&*bytes, true);
 }
 
 bool ForwardedCall::BeginEnd() {
@@ -403,17 +337,17 @@ bool ForwardedCall::BeginEnd() {
 }
 
 void ForwardedCall::End(const absl::Status& status) {
-  if (BeginEnd()) Finish(call().End(status));
+  if (BeginEnd()) FinishCall(call().End(status));
 }
 
 void ForwardedCall::EndAs(const grpc::Status& status) {
   if (!BeginEnd()) return;
   call().End(
       MakeStatus(static_cast<absl::StatusCode>(status.error_code()), status.error_message()));
-  Finish(status);
+  FinishCall(status);
 }
 
-void ForwardedCall::OnWriteDone(bool ok) {
+void ForwardedCall::MessageWritten(bool ok) {
   WriteDone();
   message_.Clear();
   bool cancelled = false;
@@ -426,7 +360,7 @@ void ForwardedCall::OnWriteDone(bool ok) {
   Pump();
 }
 
-void ForwardedCall::OnCancel() {
+void ForwardedCall::Cancelled() {
   Ref();
   Cancel();
   bool waiting = false;

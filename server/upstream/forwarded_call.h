@@ -4,7 +4,6 @@
 #include <google/protobuf/message.h>
 #include <grpcpp/server_context.h>
 #include <grpcpp/support/byte_buffer.h>
-#include <grpcpp/support/server_callback.h>
 
 #include <functional>
 #include <memory>
@@ -21,12 +20,9 @@
 namespace stagedoor::server {
 
 // A call of a process to a node daemon: finds its reply among those that are kept or are arriving,
-// or fetches it upstream, and sends its messages as they come. Unary calls are served as streams of
-// one message, which are the same on the wire. Deletes itself when gRPC and all that it waits for
-// are done with it.
-class ForwardedCall final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
-                            private QueuedCall,
-                            private ReplyReader {
+// or fetches it upstream, and sends its messages as they come. Derived classes are gRPC's reactors.
+// Deletes itself when gRPC and all that it waits for are done with it.
+class ForwardedCall : private QueuedCall, private ReplyReader {
  public:
   // `node` and `method` must outlive the call. gRPC owns the bytes.
   ForwardedCall(CallAdmission& admission, MethodCounters& counters, Node& node,
@@ -35,6 +31,17 @@ class ForwardedCall final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
 
   // Must be called exactly once.
   void Start();
+
+ protected:
+  // gRPC's operations. The last two finish the call, so that this object may be deleted meanwhile.
+  virtual void WriteMessage(const grpc::ByteBuffer* message) = 0;
+  virtual void WriteLastMessage(grpc::ByteBuffer* message, const grpc::Status& status) = 0;
+  virtual void FinishCall(const grpc::Status& status) = 0;
+
+  // gRPC's reactions.
+  void MessageWritten(bool ok);
+  void Cancelled();
+  using QueuedCall::Done;
 
  private:
   // The first step: parses the request and decides what becomes of it.
@@ -57,7 +64,6 @@ class ForwardedCall final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
   // Passes the call on without keeping its reply.
   void Pass();
 
-  std::shared_ptr<SharedReply> MakeReply(SharedReply::Options options);
   void Follow(std::shared_ptr<SharedReply> reply);
   // A function that continues the call later, on any thread, unless it has ended by then.
   template <typename... Args>
@@ -65,7 +71,8 @@ class ForwardedCall final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
 
   // Sends what the reply has, until it has to wait.
   void Pump();
-  void Send(const grpc::ByteBuffer& message, bool last);
+  // Takes the message.
+  void Send(grpc::ByteBuffer* message, bool last);
   // The reply to GetStage with the expiry of the handle, not that of the lease upstream.
   absl::StatusOr<grpc::ByteBuffer> WithExpiry(const grpc::ByteBuffer& message) const;
   void SendWhole(const google::protobuf::Message& reply);
@@ -77,10 +84,6 @@ class ForwardedCall final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
   void EndAs(const grpc::Status& status);
   // False if the call has ended, or is sending something.
   bool BeginEnd();
-
-  void OnWriteDone(bool ok) override;
-  void OnCancel() override;
-  void OnDone() override { Done(); }
 
   void Wake() override { Pump(); }
   void Retain() override { Ref(); }

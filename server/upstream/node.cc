@@ -74,19 +74,18 @@ bool Node::Run(std::function<void()> work) {
   return true;
 }
 
-void Node::Fetch(const std::string& key, std::shared_ptr<SharedReply> reply,
-                 const std::function<void()>& call) {
-  if (files_ == nullptr || !files_->Has(key)) return call();
-  const auto read = [this, key, reply = std::move(reply), call] {
+void Node::Fetch(const std::string& key, const std::shared_ptr<SharedReply>& reply) {
+  if (files_ == nullptr || !files_->Has(key)) return reply->Start();
+  const auto read = [this, key, reply] {
     auto messages = files_->Read(key);
     if (!messages.ok()) {
       spdlog::warn("a reply is fetched again: {}", Message(messages.status()));
-      return call();
+      return reply->Start();
     }
     UpstreamCounters::Add(counters_.disk_hits);
     reply->Complete(*messages);
   };
-  if (!Run(read)) call();
+  if (!Run(read)) reply->Start();
 }
 
 ReplyCache::Dropped Node::DropReplies() {

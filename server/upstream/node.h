@@ -53,10 +53,8 @@ class Node final : public UpstreamReport, public std::enable_shared_from_this<No
   NodeSessions& sessions() { return sessions_; }
   const NodeSessions& sessions() const { return sessions_; }
 
-  // Brings a reply that ReplyCache::Join has made: from the disk, or else by `call`, which starts
-  // the call upstream.
-  void Fetch(const std::string& key, std::shared_ptr<SharedReply> reply,
-             const std::function<void()>& call);
+  // Brings a reply that ReplyCache::Join has made: from the disk, or else from upstream.
+  void Fetch(const std::string& key, const std::shared_ptr<SharedReply>& reply);
 
   // Drops replies and arrays in memory. Returns their number and bytes.
   ReplyCache::Dropped DropReplies();

@@ -29,6 +29,11 @@ NodeStage::Lease NodeStage::lease() const {
   return lease_;
 }
 
+uint64_t NodeStage::generation() const {
+  MutexLock lock(mu_);
+  return lease_.generation;
+}
+
 v1::OpenStageResponse NodeStage::opened() const {
   MutexLock lock(mu_);
   return opened_;

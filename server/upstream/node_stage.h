@@ -40,6 +40,7 @@ class NodeStage {
   bool may_be_joined_later() const;
 
   Lease lease() const;
+  uint64_t generation() const;
   // The reply to the call that has opened it.
   v1::OpenStageResponse opened() const;
   // The lease of a stage that was opened again. False if the new snapshot is another one than the

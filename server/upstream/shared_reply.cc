@@ -7,8 +7,11 @@
 
 namespace stagedoor::server {
 
-SharedReply::SharedReply(Options options)
-    : options_(std::move(options)), keeps_(options_.keep), reserved_(options_.pool) {}
+SharedReply::SharedReply(const Options& options, std::unique_ptr<ReplyOrigin> origin)
+    : options_(options),
+      origin_(std::move(origin)),
+      keeps_(options.keep),
+      reserved_(options.pool) {}
 
 void SharedReply::Complete(const std::vector<grpc::ByteBuffer>& messages) {
   for (const grpc::ByteBuffer& message : messages) OnMessage(message);
@@ -86,10 +89,10 @@ void SharedReply::StopKeeping() {
 void SharedReply::DropTaken() {
   size_t least = dropped_ + messages_.size();
   for (const auto& [reader, position] : positions_) least = std::min(least, position);
-  for (; dropped_ < least; ++dropped_) {
-    bytes_ -= messages_.front().Length();
-    messages_.pop_front();
-  }
+  const auto end = messages_.begin() + static_cast<ptrdiff_t>(least - dropped_);
+  for (auto message = messages_.begin(); message != end; ++message) bytes_ -= message->Length();
+  messages_.erase(messages_.begin(), end);
+  dropped_ = least;
 }
 
 void SharedReply::OnStart(std::shared_ptr<UpstreamCall> call) {
@@ -118,7 +121,7 @@ void SharedReply::Interrupt(const grpc::Status& status) {
 }
 
 void SharedReply::OnMessage(const grpc::ByteBuffer& message) {
-  if (filler_ == nullptr) return Add({message});
+  if (filler_ == nullptr) return Add({&message, 1});
   const auto filled = filler_->Take(message);
   if (!filled.ok()) return Fail(filled.status());
   Add(*filled);
@@ -134,7 +137,7 @@ void SharedReply::Fail(const absl::Status& status) {
   if (unwanted != nullptr) unwanted->Cancel();
 }
 
-void SharedReply::Add(const std::vector<grpc::ByteBuffer>& messages) {
+void SharedReply::Add(std::span<const grpc::ByteBuffer> messages) {
   Readers woken;
   std::shared_ptr<UpstreamCall> next;
   {
@@ -162,8 +165,10 @@ void SharedReply::OnEnd(const UpstreamEnd& end) {
     if (ended_) return;
     nothing = dropped_ == 0 && messages_.empty() && !abandoned_;
   }
-  if (nothing && options_.recover != nullptr && options_.recover(end)) return;
-  if (filler_ != nullptr && end.status.ok()) filler_->Finish();
+  if (nothing && origin_ != nullptr && origin_->Recover(shared_from_this(), end)) return;
+  const std::unique_ptr<ReplyOrigin> origin = std::move(origin_);
+  const std::unique_ptr<ArrayFiller> filler = std::move(filler_);
+  if (filler != nullptr && end.status.ok()) filler->Finish();
   Readers woken;
   {
     MutexLock lock(mu_);
@@ -172,7 +177,7 @@ void SharedReply::OnEnd(const UpstreamEnd& end) {
     status_ = end.status;
     woken.swap(waiting_);
   }
-  if (options_.ended != nullptr) options_.ended(shared_from_this(), end);
+  if (origin != nullptr) origin->Ended(shared_from_this(), end);
   Wake(woken);
 }
 
@@ -190,7 +195,7 @@ bool SharedReply::is_whole() const {
 
 std::vector<grpc::ByteBuffer> SharedReply::messages() const {
   MutexLock lock(mu_);
-  return {messages_.begin(), messages_.end()};
+  return messages_;
 }
 
 size_t SharedReply::bytes() const {

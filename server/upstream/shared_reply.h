@@ -4,10 +4,9 @@
 #include <grpcpp/support/byte_buffer.h>
 
 #include <cstddef>
-#include <deque>
-#include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -32,6 +31,21 @@ class ReplyReader {
   ~ReplyReader() = default;
 };
 
+class SharedReply;
+
+// The way in which a SharedReply is brought about.
+class ReplyOrigin {
+ public:
+  virtual ~ReplyOrigin() = default;
+  // Makes the call upstream, which the reply listens to.
+  virtual void Start(const std::shared_ptr<SharedReply>& reply) = 0;
+  // Called instead of the end if the call has brought nothing. Returns whether the reply goes on
+  // with another call.
+  virtual bool Recover(const std::shared_ptr<SharedReply>& reply, const UpstreamEnd& end) = 0;
+  // Called at the end, without locks.
+  virtual void Ended(const std::shared_ptr<SharedReply>& reply, const UpstreamEnd& end) = 0;
+};
+
 // The reply of a call upstream, which any number of calls of processes read while it arrives and
 // afterwards, each at its own pace.
 //
@@ -52,18 +66,16 @@ class SharedReply final : public UpstreamListener,
     // Whether readers are woken only by the end: the reply is a single message, and sent faster
     // together with the end.
     bool single = false;
-    // Called instead of the end if the call has brought nothing. Returns whether the reply goes on
-    // with another call. May be null.
-    std::function<bool(const UpstreamEnd&)> recover = nullptr;
-    // Called at the end, without locks. May be null.
-    std::function<void(const std::shared_ptr<SharedReply>&, const UpstreamEnd&)> ended = nullptr;
   };
   enum class Result { kMessage, kLastMessage, kEnd, kWait };
 
-  explicit SharedReply(Options options);
+  // `origin` may be null. It is destroyed when the reply has ended, which may be kept for long.
+  explicit SharedReply(const Options& options, std::unique_ptr<ReplyOrigin> origin = nullptr);
   // Puts arrays into the messages that arrive. To be called before the first one.
   void SetFiller(std::unique_ptr<ArrayFiller> filler) { filler_ = std::move(filler); }
 
+  // Has the origin, which there must be, make the call upstream.
+  void Start() { origin_->Start(shared_from_this()); }
   // Fills the reply with all of its messages, instead of a call upstream. They stay right for ever.
   void Complete(const std::vector<grpc::ByteBuffer>& messages);
 
@@ -90,7 +102,7 @@ class SharedReply final : public UpstreamListener,
  private:
   using Readers = std::vector<ReplyReader*>;
 
-  void Add(const std::vector<grpc::ByteBuffer>& messages);
+  void Add(std::span<const grpc::ByteBuffer> messages);
   // Ends the reply with an error, because it cannot be completed.
   void Fail(const absl::Status& status);
   // Stops to keep messages.
@@ -101,14 +113,16 @@ class SharedReply final : public UpstreamListener,
   static void Wake(const Readers& readers);
 
   const Options options_;
-  std::unique_ptr<ArrayFiller> filler_;  // may be null; used by the thread of the call
+  // Both are used by the thread of the call, and may be null.
+  std::unique_ptr<ReplyOrigin> origin_;
+  std::unique_ptr<ArrayFiller> filler_;
   mutable Mutex mu_;
   std::shared_ptr<UpstreamCall> call_ ABSL_GUARDED_BY(mu_);  // until the end
   bool keeps_ ABSL_GUARDED_BY(mu_);
   bool ended_ ABSL_GUARDED_BY(mu_) = false;
   bool abandoned_ ABSL_GUARDED_BY(mu_) = false;
   grpc::Status status_ ABSL_GUARDED_BY(mu_);
-  std::deque<grpc::ByteBuffer> messages_ ABSL_GUARDED_BY(mu_);
+  std::vector<grpc::ByteBuffer> messages_ ABSL_GUARDED_BY(mu_);
   size_t dropped_ ABSL_GUARDED_BY(mu_) = 0;  // messages before the first one in messages_
   size_t bytes_ ABSL_GUARDED_BY(mu_) = 0;    // of messages_
   Reservation reserved_ ABSL_GUARDED_BY(mu_);

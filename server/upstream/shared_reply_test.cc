@@ -59,6 +59,25 @@ std::shared_ptr<SharedReply> Kept(size_t max_bytes = 1000) {
   return std::make_shared<SharedReply>(SharedReply::Options{.keep = true, .max_bytes = max_bytes});
 }
 
+// An origin that says what it was asked.
+class FakeOrigin final : public ReplyOrigin {
+ public:
+  FakeOrigin(bool recovers, std::string* out) : recovers_(recovers), out_(out) {}
+  ~FakeOrigin() override { *out_ += " gone"; }
+  void Start(const std::shared_ptr<SharedReply>&) override { *out_ += " start"; }
+  bool Recover(const std::shared_ptr<SharedReply>&, const UpstreamEnd&) override {
+    *out_ += " recover";
+    return recovers_;
+  }
+  void Ended(const std::shared_ptr<SharedReply>& reply, const UpstreamEnd& end) override {
+    *out_ += reply->is_whole() ? " whole" : " ended " + std::to_string(end.status.error_code());
+  }
+
+ private:
+  const bool recovers_;
+  std::string* const out_;
+};
+
 UpstreamEnd Ok() { return {.status = grpc::Status::OK}; }
 
 TEST(SharedReplyTest, ReadersFollowAtTheirOwnPace) {
@@ -140,14 +159,10 @@ TEST(SharedReplyTest, AReplyWithoutReadersIsGivenUp) {
 }
 
 TEST(SharedReplyTest, RecoversOnlyBeforeTheFirstMessage) {
-  int asked = 0;
-  const auto make = [&asked] {
-    return std::make_shared<SharedReply>(
-        SharedReply::Options{.keep = true, .max_bytes = 1000, .recover = [&](const UpstreamEnd&) {
-                               return ++asked == 1;
-                             }});
-  };
-  const auto recovered = make();
+  std::string asked;
+  const auto recovered =
+      std::make_shared<SharedReply>(SharedReply::Options{.keep = true, .max_bytes = 1000},
+                                    std::make_unique<FakeOrigin>(true, &asked));
   FakeReader a;
   ASSERT_TRUE(recovered->Join(&a));
   EXPECT_EQ(a.Next(*recovered), "wait");
@@ -155,9 +170,21 @@ TEST(SharedReplyTest, RecoversOnlyBeforeTheFirstMessage) {
   EXPECT_EQ(a.wakes, 0);
   recovered->OnMessage(Bytes("1"));
   recovered->OnEnd({.status = grpc::Status(grpc::StatusCode::DATA_LOSS, "broken")});
-  EXPECT_EQ(asked, 1);
+  EXPECT_EQ(asked, " recover ended 15 gone");
   EXPECT_EQ(a.Next(*recovered), "1");
   EXPECT_EQ(a.Next(*recovered), "end 15");
+}
+
+TEST(SharedReplyTest, AReplyThatIsKeptDoesWithoutItsOrigin) {
+  std::string asked;
+  const auto reply =
+      std::make_shared<SharedReply>(SharedReply::Options{.keep = true, .max_bytes = 1000},
+                                    std::make_unique<FakeOrigin>(false, &asked));
+  reply->Start();
+  reply->OnMessage(Bytes("1"));
+  EXPECT_EQ(asked, " start");
+  reply->OnEnd(Ok());
+  EXPECT_EQ(asked, " start whole gone");
 }
 
 TEST(SharedReplyTest, AReplyCanBeInterrupted) {
@@ -188,12 +215,10 @@ TEST(SharedReplyTest, AReplyThatCannotBeFilledEndsWithAnError) {
   MemoryPool pool("replies", 1000);
   ArrayStore store(pool, 1000);
   UpstreamCounters counters;
-  int ended = 0;
-  SharedReply::Options options{.keep = true, .max_bytes = 1000};
-  options.ended = [&ended](const std::shared_ptr<SharedReply>&, const UpstreamEnd& end) {
-    ended += end.status.error_code() == grpc::StatusCode::DATA_LOSS;
-  };
-  const auto reply = std::make_shared<SharedReply>(std::move(options));
+  std::string asked;
+  const auto reply =
+      std::make_shared<SharedReply>(SharedReply::Options{.keep = true, .max_bytes = 1000},
+                                    std::make_unique<FakeOrigin>(false, &asked));
   reply->SetFiller(std::make_unique<ArrayFiller>(
       ArrayFiller::Request{.response = &v1::StreamValuesResponse::default_instance()}, store,
       counters));
@@ -203,9 +228,9 @@ TEST(SharedReplyTest, AReplyThatCannotBeFilledEndsWithAnError) {
   reply->OnMessage(Bytes("not a message"));
   EXPECT_EQ(reader.wakes, 1);
   EXPECT_EQ(reader.Next(*reply), "end 15");
-  EXPECT_EQ(ended, 1);
+  EXPECT_EQ(asked, " recover ended 15 gone");
   reply->OnEnd(Ok());
-  EXPECT_EQ(ended, 1);
+  EXPECT_EQ(asked, " recover ended 15 gone");
   EXPECT_FALSE(reply->is_whole());
 }
 

@@ -13,7 +13,6 @@ namespace stagedoor::server {
 absl::StatusOr<std::shared_ptr<StageRequest>> StageRequest::Parse(const ForwardedMethod& method,
                                                                   grpc::ByteBuffer* bytes) {
   std::shared_ptr<StageRequest> request(new StageRequest(method));
-  request->message_.reset(method.request->New());
   SD_RETURN_IF_ERROR(ParseMessage(bytes, request->message_.get()));
   request->ref_ = FindStageRef(request->message_.get());
   if (request->ref_ != nullptr) {
@@ -64,7 +63,8 @@ UpstreamRequest StageRequest::ForUpstream(const NodeStage* stage, const std::str
     request.routing_key = stage->routing_key();
     request.address = lease.address;
   }
-  request.message = SerializeMessage(*message_).value_or(grpc::ByteBuffer());
+  absl::StatusOr<grpc::ByteBuffer> bytes = SerializeMessage(*message_);
+  if (bytes.ok()) request.message.Swap(&*bytes);  // gRPC's bytes cannot be moved otherwise
   return request;
 }
 

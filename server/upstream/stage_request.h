@@ -9,6 +9,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "server/rpc/request_message.h"
 #include "server/upstream/array_filler.h"
 #include "server/upstream/array_store.h"
 #include "server/upstream/node_stage.h"
@@ -25,6 +26,7 @@ class StageRequest {
   static absl::StatusOr<std::shared_ptr<StageRequest>> Parse(const ForwardedMethod& method,
                                                              grpc::ByteBuffer* bytes);
 
+  const ForwardedMethod& method() const { return method_; }
   // The parsed message.
   template <typename Message>
   const Message& As() const {
@@ -49,10 +51,11 @@ class StageRequest {
   UpstreamRequest ForUpstream(const NodeStage* stage, const std::string& snapshot);
 
  private:
-  explicit StageRequest(const ForwardedMethod& method) : method_(method) {}
+  explicit StageRequest(const ForwardedMethod& method)
+      : method_(method), message_(*method.request) {}
 
   const ForwardedMethod& method_;
-  std::unique_ptr<google::protobuf::Message> message_;
+  const RequestMessage<google::protobuf::Message> message_;
   v1::StageRef* ref_ = nullptr;  // in the message
   std::string handle_;
   std::string snapshot_;

@@ -13,7 +13,6 @@ namespace stagedoor::server {
 namespace {
 
 using grpc::internal::ClientCallbackReaderFactory;
-using grpc::internal::ClientCallbackUnaryFactory;
 using grpc::internal::RpcMethod;
 using std::chrono::milliseconds;
 
@@ -120,27 +119,30 @@ class UpstreamCall::StreamAttempt final : public Attempt,
   void OnDone(const grpc::Status& status) override { Ended(status); }
 };
 
-// gRPC wakes a thread once for a unary call, and for each part of a stream.
-class UpstreamCall::UnaryAttempt final : public Attempt, public grpc::ClientUnaryReactor {
+// gRPC calls back once for all of a unary call made with a function, twice for one with a reactor,
+// and for each part of a stream. Each time, it may wake another thread.
+class UpstreamCall::UnaryAttempt final : public Attempt {
  public:
   UnaryAttempt(std::shared_ptr<UpstreamCall> call, size_t address)
-      : Attempt(std::move(call), RpcMethod::NORMAL_RPC) {
-    ClientCallbackUnaryFactory::Create(&owner_->environment_.addresses.channel(address), method_,
-                                       &context_, &owner_->request_.message, &message_,
-                                       static_cast<grpc::ClientUnaryReactor*>(this));
-  }
+      : Attempt(std::move(call), RpcMethod::NORMAL_RPC), address_(address) {}
 
-  void Start() override { StartCall(); }
+  void Start() override {
+    grpc::internal::CallbackUnaryCall(&owner_->environment_.addresses.channel(address_), method_,
+                                      &context_, &owner_->request_.message, &message_,
+                                      [this](const grpc::Status& status) { Done(status); });
+  }
   void Read() override {}
 
  private:
-  void OnDone(const grpc::Status& status) override {
+  void Done(const grpc::Status& status) {
     if (status.ok()) Take(message_);
     Ended(status);
   }
+
+  const size_t address_;
 };
 
-UpstreamCall::UpstreamCall(const Environment& environment, UpstreamRequest request,
+UpstreamCall::UpstreamCall(const Environment& environment, UpstreamRequest&& request,
                            std::shared_ptr<UpstreamListener> listener)
     : environment_(environment),
       owner_(environment.owner.lock()),

@@ -95,7 +95,7 @@ class UpstreamCall : public std::enable_shared_from_this<UpstreamCall> {
   class StreamAttempt;
   class UnaryAttempt;
 
-  UpstreamCall(const Environment& environment, UpstreamRequest request,
+  UpstreamCall(const Environment& environment, UpstreamRequest&& request,
                std::shared_ptr<UpstreamListener> listener);
 
   void Begin();
