@@ -1,5 +1,7 @@
 #include "server/upstream/array_store.h"
 
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 namespace stagedoor::server {
@@ -10,7 +12,7 @@ ArrayStore::Arrays ArrayStore::Expect(const std::string& kind) {
   const auto known = kinds_.Find(kind);
   if (known == kinds_.end()) return expected;
   kinds_.Touch(known);
-  for (const std::string& digest : known->value) {
+  for (const std::string& digest : known->value.last) {
     const auto array = arrays_.Find(digest);
     if (array == arrays_.end()) continue;
     arrays_.Touch(array);
@@ -19,21 +21,77 @@ ArrayStore::Arrays ArrayStore::Expect(const std::string& kind) {
   return expected;
 }
 
-void ArrayStore::Remember(const std::string& kind, std::vector<std::string> digests) {
-  if (digests.size() > kMaxExpected) digests.resize(kMaxExpected);
-  MutexLock lock(mu_);
+uint64_t ArrayStore::HashOf(const Digests& digests) {
+  uint64_t sum = digests.size();
+  // In any order.
+  for (const std::string& digest : digests) sum += std::hash<std::string>()(digest);
+  return sum;
+}
+
+ArrayStore::Kind ArrayStore::Replace(const std::string& kind, Kind now) {
+  Kind before;
   const auto known = kinds_.Find(kind);
   if (known != kinds_.end()) {
-    digests_ -= known->value.size();
+    before = std::move(known->value);
+    digests_ -= before.last.size();
     kinds_.Erase(known);
   }
-  if (digests.empty()) return;
-  digests_ += digests.size();
-  kinds_.Add(kind, std::move(digests));
+  if (now.last.empty()) return before;
+  now.saved = now.saved == 0 ? before.saved : now.saved;
+  digests_ += now.last.size();
+  kinds_.Add(kind, std::move(now));
   while (digests_ > kMaxDigests) {
-    digests_ -= kinds_.oldest()->value.size();
+    digests_ -= kinds_.oldest()->value.last.size();
     kinds_.Erase(kinds_.oldest());
   }
+  return before;
+}
+
+void ArrayStore::Remember(const std::string& kind, Digests digests) {
+  if (digests.size() > kMaxExpected) digests.resize(kMaxExpected);
+  const std::unordered_set<std::string_view> now(digests.begin(), digests.end());
+  Digests twice;
+  {
+    MutexLock lock(mu_);
+    Kind before = Replace(kind, {.last = digests});
+    if (save_ == nullptr) return;
+    for (std::string& digest : before.last) {
+      if (now.contains(digest)) twice.push_back(std::move(digest));
+    }
+    const uint64_t hash = HashOf(twice);
+    const auto known = kinds_.Find(kind);
+    if (twice.empty() || hash == before.saved || known == kinds_.end()) return;
+    known->value.saved = hash;
+  }
+  save_(kind, std::move(twice));
+}
+
+bool ArrayStore::Knows(const std::string& kind) const {
+  MutexLock lock(mu_);
+  return kinds_.Find(kind) != kinds_.end();
+}
+
+void ArrayStore::Restore(const std::string& kind,
+                         std::vector<std::pair<std::string, std::string>> arrays) {
+  Digests digests;
+  for (auto& [digest, bytes] : arrays) {
+    Keep(digest, std::move(bytes));
+    digests.push_back(digest);
+  }
+  MutexLock lock(mu_);
+  if (kinds_.Find(kind) != kinds_.end()) return;
+  const uint64_t saved = HashOf(digests);
+  Replace(kind, {.last = std::move(digests), .saved = saved});
+}
+
+ArrayStore::Arrays ArrayStore::Find(const Digests& digests) const {
+  Arrays found;
+  MutexLock lock(mu_);
+  for (const std::string& digest : digests) {
+    const auto array = arrays_.Find(digest);
+    if (array != arrays_.end()) found.emplace(digest, array->value);
+  }
+  return found;
 }
 
 void ArrayStore::Keep(const std::string& digest, std::string bytes) {

@@ -4,9 +4,11 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/memory_pool.h"
@@ -39,6 +41,10 @@ class ArrayStore {
 
   // The bytes are counted in `pool`, which outlives the arrays.
   ArrayStore(MemoryPool& pool, size_t max_bytes) : pool_(pool), max_bytes_(max_bytes) {}
+  // Called with the digests that the last two replies of a kind had in common, when these are
+  // others than before: such arrays will come again. To be set before the store is used.
+  using Save = std::function<void(const std::string& kind, std::vector<std::string> digests)>;
+  void SetSave(Save save) { save_ = std::move(save); }
   ArrayStore(const ArrayStore&) = delete;
   ArrayStore& operator=(const ArrayStore&) = delete;
 
@@ -46,6 +52,12 @@ class ArrayStore {
   // eviction cannot take them away.
   Arrays Expect(const std::string& kind);
   void Remember(const std::string& kind, std::vector<std::string> digests);
+  // Whether there was a reply of the kind, or arrays of it were restored.
+  bool Knows(const std::string& kind) const;
+  // Adds what was saved of a kind, unless there was a reply of it meanwhile.
+  void Restore(const std::string& kind, std::vector<std::pair<std::string, std::string>> arrays);
+  // The arrays of these digests, as far as they are kept.
+  Arrays Find(const std::vector<std::string>& digests) const;
 
   // Keeps an array that has arrived.
   void Keep(const std::string& digest, std::string bytes);
@@ -69,15 +81,25 @@ class ArrayStore {
 
  private:
   using List = RecencyList<std::string, Array>;
+  using Digests = std::vector<std::string>;
+  struct Kind {
+    Digests last;        // of the last reply
+    uint64_t saved = 0;  // what was saved: see HashOf
+  };
+
+  static uint64_t HashOf(const Digests& digests);
+  // Replaces what is known of a kind, and returns what was.
+  Kind Replace(const std::string& kind, Kind now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   MemoryPool& pool_;
   const size_t max_bytes_;
+  Save save_;
   std::atomic<uint64_t> uses_{0};
   std::atomic<uint64_t> evictions_{0};
   mutable Mutex mu_;
   List arrays_ ABSL_GUARDED_BY(mu_);
   size_t bytes_ ABSL_GUARDED_BY(mu_) = 0;
-  RecencyList<std::string, std::vector<std::string>> kinds_ ABSL_GUARDED_BY(mu_);
+  RecencyList<std::string, Kind> kinds_ ABSL_GUARDED_BY(mu_);
   size_t digests_ ABSL_GUARDED_BY(mu_) = 0;  // of all kinds
 };
 

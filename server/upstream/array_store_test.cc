@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace stagedoor::server {
@@ -25,6 +26,38 @@ TEST_F(ArrayStoreTest, ExpectsArraysOfTheLastReplyOfAKind) {
   store_.Remember("kind", {"b"});
   EXPECT_EQ(store_.Expect("kind").at("b")->bytes, "22");
   EXPECT_EQ(store_.Expect("kind").size(), 1u);
+}
+
+TEST_F(ArrayStoreTest, SavesWhatTheLastTwoRepliesHaveInCommon) {
+  using Saved = std::vector<std::pair<std::string, std::vector<std::string>>>;
+  Saved saved;
+  store_.SetSave([&saved](const std::string& kind, std::vector<std::string> digests) {
+    saved.emplace_back(kind, std::move(digests));
+  });
+  store_.Remember("kind", {"a", "b", "c"});
+  EXPECT_TRUE(saved.empty()) << "nothing came twice";
+  store_.Remember("kind", {"d", "b", "a"});
+  EXPECT_EQ(saved, (Saved{{"kind", {"a", "b"}}}));
+  store_.Remember("another", {"a"});
+  store_.Remember("kind", {"e", "a", "b"});
+  EXPECT_EQ(saved.size(), 1u) << "they are saved already";
+  store_.Remember("kind", {"f", "a"});
+  ASSERT_EQ(saved.size(), 2u);
+  EXPECT_EQ(saved.back().second, (std::vector<std::string>{"a"}));
+}
+
+TEST_F(ArrayStoreTest, RestoredArraysAreExpectedUntilThereIsAReply) {
+  int saved = 0;
+  store_.SetSave([&saved](const std::string&, const std::vector<std::string>&) { ++saved; });
+  EXPECT_FALSE(store_.Knows("kind"));
+  store_.Restore("kind", {{"a", "1"}, {"b", "22"}});
+  EXPECT_TRUE(store_.Knows("kind"));
+  EXPECT_EQ(store_.Expect("kind").size(), 2u);
+  EXPECT_EQ(store_.Find({"b", "none"}).at("b")->bytes, "22");
+  store_.Remember("kind", {"a", "b", "c"});
+  EXPECT_EQ(saved, 0) << "they are on disk already";
+  store_.Restore("kind", {{"z", "3"}});
+  EXPECT_FALSE(store_.Expect("kind").contains("z"));
 }
 
 TEST_F(ArrayStoreTest, EvictsTheLeastRecentlyUsedArrays) {

@@ -9,32 +9,45 @@
 #include "base/status_macros.h"
 
 namespace stagedoor::server {
+namespace {
+
+// The share of arrays in the budgets for replies, in memory and on disk.
+constexpr size_t kShareOfArrays = 4;
+
+}  // namespace
 
 absl::StatusOr<std::shared_ptr<Node>> Node::Create(const UpstreamOptions& options,
                                                    const LeaseOptions& leases, size_t memory_bytes,
                                                    Schedule schedule) {
   SD_ASSIGN_OR_RETURN(auto addresses, UpstreamAddresses::Create(options));
   std::unique_ptr<ReplyFiles> files;
+  std::unique_ptr<ArrayFiles> array_files;
   if (!options.directory.empty()) {
-    SD_ASSIGN_OR_RETURN(files, ReplyFiles::Open(options.directory, options.disk_bytes));
+    const size_t array_bytes = options.disk_bytes / kShareOfArrays;
+    SD_ASSIGN_OR_RETURN(files,
+                        ReplyFiles::Open(options.directory, options.disk_bytes - array_bytes));
+    SD_ASSIGN_OR_RETURN(array_files,
+                        ArrayFiles::Open(Concat(options.directory, "/arrays"), array_bytes));
   }
   std::shared_ptr<Node> node(new Node(options, leases, memory_bytes, std::move(addresses),
-                                      std::move(files), std::move(schedule)));
+                                      std::move(files), std::move(array_files),
+                                      std::move(schedule)));
   node->sessions_.SetOwner(node);
   return node;
 }
 
 Node::Node(const UpstreamOptions& options, const LeaseOptions& leases, size_t memory_bytes,
            std::unique_ptr<UpstreamAddresses> addresses, std::unique_ptr<ReplyFiles> files,
-           Schedule schedule)
+           std::unique_ptr<ArrayFiles> array_files, Schedule schedule)
     : options_(options),
       methods_(ForwardedMethods()),
       addresses_(std::move(addresses)),
       files_(std::move(files)),
+      array_files_(std::move(array_files)),
       replies_(
           {.max_bytes = options.memory_bytes.value_or(memory_bytes), .clip_age = options.clip_age},
           counters_),
-      arrays_(replies_.pool(), replies_.max_bytes() / 4),
+      arrays_(replies_.pool(), replies_.max_bytes() / kShareOfArrays),
       sessions_({*addresses_, counters_, {}},
                 {.open = Method("/stagedoor.v1.StagesService/OpenStage"),
                  .close = Method("/stagedoor.v1.StagesService/CloseStage"),
@@ -44,6 +57,9 @@ Node::Node(const UpstreamOptions& options, const LeaseOptions& leases, size_t me
   if (files_ == nullptr) return;
   replies_.SetKeep([this](const std::string& key, const std::shared_ptr<SharedReply>& reply) {
     Keep(key, reply);
+  });
+  arrays_.SetSave([this](const std::string& kind, std::vector<std::string> digests) {
+    Run([this, kind, digests = std::move(digests)] { SaveArrays(kind, digests); });
   });
 }
 
@@ -86,6 +102,28 @@ void Node::Fetch(const std::string& key, const std::shared_ptr<SharedReply>& rep
     reply->Complete(*messages);
   };
   if (!Run(read)) reply->Start();
+}
+
+bool Node::CanRestoreArrays(const std::string& kind) const {
+  return array_files_ != nullptr && array_files_->Has(kind) && !arrays_.Knows(kind);
+}
+
+void Node::RestoreArrays(const std::string& kind, const std::function<void()>& then) {
+  const auto restore = [this, kind, then] {
+    auto arrays = array_files_->Read(kind);
+    if (arrays.ok()) {
+      arrays_.Restore(kind, *std::move(arrays));
+    } else {
+      spdlog::warn("arrays are fetched again: {}", Message(arrays.status()));
+    }
+    then();
+  };
+  if (!Run(restore)) then();
+}
+
+void Node::SaveArrays(const std::string& kind, const std::vector<std::string>& digests) {
+  const absl::Status written = array_files_->Write(kind, arrays_.Find(digests));
+  if (!written.ok()) spdlog::warn("{}", Message(written));
 }
 
 ReplyCache::Dropped Node::DropReplies() {
@@ -151,6 +189,11 @@ void Node::Fill(v1::GetCacheStatisticsResponse* response) const {
   arrays->set_hits(arrays_.uses());
   arrays->set_evictions(arrays_.evictions());
   if (files_ == nullptr) return;
+  v1::CacheStatistics* const saved = response->add_caches();
+  saved->set_name("reply_array_files");
+  saved->set_entries(array_files_->size());
+  saved->set_bytes(array_files_->bytes());
+  saved->set_budget_bytes(array_files_->max_bytes());
   v1::CacheStatistics* const disk = response->add_caches();
   disk->set_name("reply_files");
   disk->set_entries(files_->size());

@@ -12,6 +12,7 @@
 #include "server/handlers/upstream_report.h"
 #include "server/memory/memory_holders.h"
 #include "server/stages/lease_options.h"
+#include "server/upstream/array_files.h"
 #include "server/upstream/array_store.h"
 #include "server/upstream/forwarded_method.h"
 #include "server/upstream/node_sessions.h"
@@ -56,6 +57,11 @@ class Node final : public UpstreamReport, public std::enable_shared_from_this<No
   // Brings a reply that ReplyCache::Join has made: from the disk, or else from upstream.
   void Fetch(const std::string& key, const std::shared_ptr<SharedReply>& reply);
 
+  // Whether arrays of a kind of replies are on disk and not in memory, and brings them. `then` is
+  // called in any case, on another thread or on this one.
+  bool CanRestoreArrays(const std::string& kind) const;
+  void RestoreArrays(const std::string& kind, const std::function<void()>& then);
+
   // Drops replies and arrays in memory. Returns their number and bytes.
   ReplyCache::Dropped DropReplies();
 
@@ -69,16 +75,18 @@ class Node final : public UpstreamReport, public std::enable_shared_from_this<No
  private:
   Node(const UpstreamOptions& options, const LeaseOptions& leases, size_t memory_bytes,
        std::unique_ptr<UpstreamAddresses> addresses, std::unique_ptr<ReplyFiles> files,
-       Schedule schedule);
+       std::unique_ptr<ArrayFiles> array_files, Schedule schedule);
   // False once nothing runs work any more.
   bool Run(std::function<void()> work);
   void Keep(const std::string& key, const std::shared_ptr<SharedReply>& reply);
+  void SaveArrays(const std::string& kind, const std::vector<std::string>& digests);
   const ForwardedMethod& Method(std::string_view path) const;
 
   const UpstreamOptions options_;
   const std::vector<ForwardedMethod> methods_;
   const std::unique_ptr<UpstreamAddresses> addresses_;
-  const std::unique_ptr<ReplyFiles> files_;  // null without a directory
+  const std::unique_ptr<ReplyFiles> files_;        // null without a directory
+  const std::unique_ptr<ArrayFiles> array_files_;  // likewise
   UpstreamCounters counters_;
   ReplyCache replies_;
   ArrayStore arrays_;  // a part of the budget of replies

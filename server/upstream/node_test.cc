@@ -139,11 +139,15 @@ TEST_F(NodeTest, RepliesAreThoseOfTheDaemonAbove) {
   EXPECT_EQ(CallsUpstream("QueryService/StreamValues"), 2u);
 }
 
-TEST_F(NodeTest, ArraysOfAnEarlierTimeAreNotFetchedAgain) {
-  std::string numbers = "1";
-  for (int i = 2; i <= 30000; ++i) numbers += Concat(", ", i);
-  Write("root.usda", Concat("def \"A\" { int[] still = [", numbers, "]\n}\n"));
-  const auto read = [](Client& from, const v1::StageRef& stage, double time) {
+// A stage with an array that is the same at all times.
+class NodeArraysTest : public NodeTest {
+ protected:
+  NodeArraysTest() {
+    std::string numbers = "1";
+    for (int i = 2; i <= 30000; ++i) numbers += Concat(", ", i);
+    Write("root.usda", Concat("def \"A\" { int[] still = [", numbers, "]\n}\n"));
+  }
+  static std::string ReadStill(Client& from, const v1::StageRef& stage, double time) {
     auto request = RequestFor<v1::StreamValuesRequest>(stage, {"/A.still"}, {time});
     request.mutable_digest_options();
     v1::StreamValuesResponse only;
@@ -154,17 +158,38 @@ TEST_F(NodeTest, ArraysOfAnEarlierTimeAreNotFetchedAgain) {
                                   })
                     .ok());
     return only.ShortDebugString();
-  };
-  const v1::StageRef stage = OpenByNode();
-  const std::string first = read(process(), stage, 1);
+  }
+  uint64_t Received() { return process().GetServerStatistics({})->upstream().received_bytes(); }
+};
+
+TEST_F(NodeArraysTest, ArraysOfAnEarlierTimeAreNotFetchedAgain) {
+  const std::string first = ReadStill(process(), OpenByNode(), 1);
   EXPECT_GT(first.size(), 100000u);
-  const auto received = [this] {
-    return process().GetServerStatistics({})->upstream().received_bytes();
-  };
-  const uint64_t before = received();
-  EXPECT_EQ(read(process(), OpenByNode(), 2), read(client(), Open(), 2));
+  const uint64_t before = Received();
+  EXPECT_EQ(ReadStill(process(), OpenByNode(), 2), ReadStill(client(), Open(), 2));
   EXPECT_EQ(CallsUpstream("QueryService/StreamValues"), 3u);
-  EXPECT_LT(received() - before, 10000u) << "bytes of the array came again";
+  EXPECT_LT(Received() - before, 10000u) << "bytes of the array came again";
+}
+
+TEST_F(NodeArraysTest, ArraysOutliveTheNodeDaemon) {
+  UpstreamOptions options = Keeping();
+  options.directory = folder_ / "replies";
+  StartNode(options);
+  const auto saved = [this] {
+    const auto reply = process().GetCacheStatistics({});
+    for (const v1::CacheStatistics& cache : reply->caches()) {
+      if (cache.name() == "reply_array_files") return cache.entries();
+    }
+    return uint64_t{0};
+  };
+  ReadStill(process(), OpenByNode(), 1);
+  ReadStill(process(), OpenByNode(), 2);
+  while (saved() == 0) std::this_thread::yield();
+  process_ = nullptr;
+  node_ = nullptr;
+  StartNode(options);
+  EXPECT_EQ(ReadStill(process(), OpenByNode(), 3), ReadStill(client(), Open(), 3));
+  EXPECT_LT(Received(), 10000u) << "bytes of the array came again";
 }
 
 TEST_F(NodeTest, AProcessSeesItsOwnEditsAndOthersDoNot) {

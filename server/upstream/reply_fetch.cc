@@ -88,8 +88,16 @@ JoinedReply JoinKeptReply(Node& node, const std::shared_ptr<StageRequest>& reque
   if (found.is_new) {
     // Others may wait for it, too; each of them ends at its own deadline.
     request->deadline = std::chrono::system_clock::time_point::max();
-    found.reply->SetFiller(request->ExpectArrays(*stage, node.arrays(), node.counters()));
-    node.Fetch(key, found.reply);
+    const std::string kind = request->ArrayKind(*stage);
+    const auto fetch = [&node, request, key, kind, reply = found.reply] {
+      reply->SetFiller(request->ExpectArrays(kind, node.arrays(), node.counters()));
+      node.Fetch(key, reply);
+    };
+    if (node.CanRestoreArrays(kind)) {
+      node.RestoreArrays(kind, fetch);
+    } else {
+      fetch();
+    }
   }
   return {.reply = std::move(found.reply), .fetched = found.is_new};
 }

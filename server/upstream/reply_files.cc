@@ -24,6 +24,8 @@ namespace fs = std::filesystem;
 constexpr char kMagicOfReply[8] = {'S', 'D', 'R', 'E', 'P', 'L', 'Y', '1'};
 constexpr size_t kKeyBytes = 32;
 constexpr std::string_view kTemporary = ".new";
+// Files are in directories of the first digits of their names.
+constexpr size_t kFolderDigits = 2;
 
 // The beginning of a file. The lengths of the messages follow, and then the messages. Files are
 // read by the machine that has written them.
@@ -107,6 +109,10 @@ absl::Status ReplyFiles::Scan() {
        it.increment(error)) {
     std::error_code gone;
     const fs::path& path = it->path();
+    if (it.depth() == 0 && path.filename().string().size() != kFolderDigits) {
+      it.disable_recursion_pending();
+      continue;
+    }
     if (path.extension() == kTemporary) fs::remove(path, gone);
     const std::string key = absl::HexStringToBytes(path.filename().string());
     if (key.size() != kKeyBytes || path.filename().string().size() != 2 * kKeyBytes) continue;
@@ -126,7 +132,7 @@ absl::Status ReplyFiles::Scan() {
 
 std::string ReplyFiles::PathOf(const std::string& key) const {
   const std::string name = absl::BytesToHexString(key);
-  return Concat(directory_, "/", name.substr(0, 2), "/", name);
+  return Concat(directory_, "/", name.substr(0, kFolderDigits), "/", name);
 }
 
 bool ReplyFiles::Has(const std::string& key) const {

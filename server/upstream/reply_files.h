@@ -19,7 +19,7 @@ namespace stagedoor::server {
 // Replies in a directory, by their keys, each in a file of its own with a checksum: bounded,
 // evicted in the order of their last use, and kept over restarts. A file appears under its name
 // once it is complete; one that is damaged, as after a power failure, counts as missing and is
-// removed.
+// removed. Other files and directories in the directory are left alone.
 //
 // The directory belongs to one daemon at a time. Thread-safe; reads and writes block.
 class ReplyFiles {
@@ -35,6 +35,8 @@ class ReplyFiles {
   absl::StatusOr<std::vector<grpc::ByteBuffer>> Read(const std::string& key);
   // Keeps a reply, unless it is there, or takes more than a quarter of the budget.
   absl::Status Write(const std::string& key, const std::vector<grpc::ByteBuffer>& messages);
+  // Removes a reply, if there is one.
+  void Remove(const std::string& key);
 
   size_t bytes() const;
   size_t size() const;
@@ -50,7 +52,6 @@ class ReplyFiles {
   absl::Status Scan();
   std::string PathOf(const std::string& key) const;
   void Add(const std::string& key, uint64_t bytes);
-  void Remove(const std::string& key);
 
   const std::string directory_;
   const size_t max_bytes_;

@@ -64,6 +64,16 @@ TEST_F(ReplyFilesTest, RepliesAreThereAfterARestart) {
   EXPECT_EQ(files_->Read(Key('b')).status().code(), absl::StatusCode::kNotFound);
 }
 
+TEST_F(ReplyFilesTest, OtherDirectoriesAreLeftAlone) {
+  const std::string other = folder_.path() + "/arrays/aa";
+  fs::create_directories(other);
+  std::ofstream(other + "/" + absl::BytesToHexString(Key('a'))) << "not a reply";
+  std::ofstream(other + "/x.new") << "not of a reply";
+  Open();
+  EXPECT_EQ(files_->size(), 0u);
+  EXPECT_TRUE(fs::exists(other + "/x.new"));
+}
+
 TEST_F(ReplyFilesTest, EachDamageIsFound) {
   Open();
   ASSERT_TRUE(files_->Write(Key('a'), {Message("one"), Message("two")}).ok());

@@ -30,18 +30,22 @@ std::string StageRequest::ReplyKeyFor(const NodeStage& stage, const std::string&
       *message_, ref_);
 }
 
-std::unique_ptr<ArrayFiller> StageRequest::ExpectArrays(const NodeStage& stage, ArrayStore& arrays,
+std::string StageRequest::ArrayKind(const NodeStage& stage) {
+  if (!method_.streams || FindDigestOptions(message_.get()) == nullptr) return {};
+  // Changes of a frame have few of the arrays that the frame has.
+  if (HasText(*message_, "base_token")) return {};
+  return ReplyKind(method_.path, stage.routing_key(), *message_);
+}
+
+std::unique_ptr<ArrayFiller> StageRequest::ExpectArrays(const std::string& kind, ArrayStore& arrays,
                                                         UpstreamCounters& counters) {
   if (!method_.streams) return nullptr;
   v1::DigestOptions* const options = FindDigestOptions(message_.get());
   if (options == nullptr) return nullptr;
   ArrayFiller::Request request{.response = method_.response};
   request.known.insert(options->known().begin(), options->known().end());
-  // Changes of a frame have few of the arrays that the frame has.
-  if (!HasText(*message_, "base_token")) {
-    request.kind = ReplyKind(method_.path, stage.routing_key(), *message_);
-    request.expected = arrays.Expect(request.kind);
-  }
+  request.kind = kind;
+  if (!kind.empty()) request.expected = arrays.Expect(kind);
   for (const auto& [digest, array] : request.expected) {
     if (!request.known.contains(digest)) options->add_known(digest);
   }

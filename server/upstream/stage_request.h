@@ -42,10 +42,13 @@ class StageRequest {
 
   // The key of its reply, if it is about a snapshot of a stage: see ReplyKey.
   std::string ReplyKeyFor(const NodeStage& stage, const std::string& snapshot);
+  // Names the replies that are likely to have the same arrays (see ReplyKind); empty if there are
+  // none.
+  std::string ArrayKind(const NodeStage& stage);
   // Names arrays of the store that the reply to come may have, so that upstream does not send them:
   // from now on, the request is only for a reply with this filler. Null if the reply is not a
-  // stream, or the process does not ask for digests.
-  std::unique_ptr<ArrayFiller> ExpectArrays(const NodeStage& stage, ArrayStore& arrays,
+  // stream, or the process does not ask for digests. `kind`: see ArrayKind.
+  std::unique_ptr<ArrayFiller> ExpectArrays(const std::string& kind, ArrayStore& arrays,
                                             UpstreamCounters& counters);
   // The call upstream. `stage` is null for a request that names none.
   UpstreamRequest ForUpstream(const NodeStage* stage, const std::string& snapshot);
