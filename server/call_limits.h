@@ -30,6 +30,9 @@ struct CallLimits {
   std::chrono::seconds max_duration{3600};
   // How long a client may leave a message unread.
   std::chrono::seconds stall{60};
+  // How long a stream makes messages in one turn, and up to which size; at least one.
+  std::chrono::microseconds turn_time{500};
+  size_t turn_bytes = size_t{4} << 20;
 };
 
 }  // namespace stagedoor::server

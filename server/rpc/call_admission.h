@@ -126,6 +126,11 @@ class CallAdmission {
   RequestLimits MakeRequestLimits() { return {max_steps_, max_bytes_, &bytes_}; }
   // The deadline of a call that arrives now and whose client wants `wanted` (max if it has none).
   RequestContext::Clock::time_point Deadline(RequestContext::Clock::time_point wanted) const;
+  // Whether a turn of a stream that began at `begin` has lasted, or made messages of `bytes`, long
+  // enough: then it is the turn of others.
+  bool TurnIsOver(std::chrono::steady_clock::time_point begin, size_t bytes) const {
+    return bytes >= turn_bytes_ || std::chrono::steady_clock::now() - begin >= turn_time_;
+  }
   // The memory that all calls in flight have reserved.
   const MemoryPool& bytes() const { return bytes_; }
 
@@ -150,6 +155,8 @@ class CallAdmission {
   const uint64_t max_steps_;
   const size_t max_bytes_;
   const std::chrono::seconds max_duration_;
+  const std::chrono::microseconds turn_time_;
+  const size_t turn_bytes_;
   MemoryPool bytes_;
   StallWatchdog stall_watchdog_;
   RequestLog* request_log_ = nullptr;

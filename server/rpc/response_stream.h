@@ -12,9 +12,8 @@ class RequestContext;
 
 namespace stagedoor::server {
 
-// The messages of a streamed reply, produced one by one as the client reads them, so that a slow
-// client occupies neither a thread nor memory for more than one message. Used by one thread at a
-// time.
+// The messages of a streamed reply, produced a few at a time as the client reads them, so that a
+// slow client occupies no thread, and little memory. Used by one thread at a time.
 template <typename Response>
 class ResponseStream {
  public:

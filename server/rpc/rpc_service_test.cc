@@ -463,9 +463,8 @@ TEST_F(RpcServiceTest, StreamsTakeTurns) {
 // one.
 class Five final : public ResponseStream<ErrorInfo> {
  public:
-  Five(size_t bytes, std::chrono::milliseconds time, std::atomic<int>* calls,
-       std::function<void()> second)
-      : bytes_(bytes), calls_(calls), second_(std::move(second)), counted_(5, time) {}
+  Five(size_t bytes, std::atomic<int>* calls, std::function<void()> second)
+      : bytes_(bytes), calls_(calls), second_(std::move(second)) {}
 
   absl::StatusOr<bool> Next(RequestContext& context, ErrorInfo* out) override {
     if (*calls_ == 1) second_();
@@ -479,13 +478,23 @@ class Five final : public ResponseStream<ErrorInfo> {
   const size_t bytes_;
   std::atomic<int>* const calls_;
   const std::function<void()> second_;
-  Counted counted_;
+  Counted counted_{5, std::chrono::milliseconds(0)};
 };
 
 class TurnsTest : public RpcServiceTest {
  protected:
+  // Turns last as long as they make less than 4 MiB.
+  TurnsTest() : TurnsTest(std::chrono::hours(1)) {}
+  explicit TurnsTest(std::chrono::microseconds turn) : RpcServiceTest(LimitsOf(turn)) {}
+
+  static CallLimits LimitsOf(std::chrono::microseconds turn) {
+    CallLimits limits = TestLimits();
+    limits.turn_time = turn;
+    return limits;
+  }
+
   // The messages that the second turn of a stream makes.
-  int MessagesInATurn(size_t bytes, std::chrono::milliseconds time) {
+  int MessagesInATurn(size_t bytes) {
     std::promise<void> begun, open;
     std::atomic<int> calls{0};
     // Keeps the only thread busy after that turn, so that no other one follows.
@@ -497,7 +506,7 @@ class TurnsTest : public RpcServiceTest {
     };
     stream_ = [&](RequestContext&, const ErrorInfo&) {
       return absl::StatusOr<ResponseStreamPtr<ErrorInfo>>(
-          std::make_unique<Five>(bytes, time, &calls, busy));
+          std::make_unique<Five>(bytes, &calls, busy));
     };
     std::thread client([this] {
       grpc::ClientContext context;
@@ -515,23 +524,16 @@ class TurnsTest : public RpcServiceTest {
   }
 };
 
-TEST_F(TurnsTest, ATurnMakesSeveralMessages) {
-  // A turn that the system interrupts makes fewer.
-  while (MessagesInATurn(10, std::chrono::milliseconds(0)) != 4) {
-  }
-}
+TEST_F(TurnsTest, ATurnMakesSeveralMessages) { EXPECT_EQ(MessagesInATurn(10), 4); }
 
-TEST_F(TurnsTest, ATurnMakesLittleMoreThanFourMiB) {
-  int made = 0;
-  while (made < 2) {
-    made = MessagesInATurn(3 << 20, std::chrono::milliseconds(0));
-    ASSERT_LE(made, 2);
-  }
-}
+TEST_F(TurnsTest, ATurnEndsAfterFourMiB) { EXPECT_EQ(MessagesInATurn(3 << 20), 2); }
 
-TEST_F(TurnsTest, ATurnEndsAfterAShortTime) {
-  EXPECT_EQ(MessagesInATurn(10, std::chrono::milliseconds(1)), 1);
-}
+class ShortTurnsTest : public TurnsTest {
+ protected:
+  ShortTurnsTest() : TurnsTest(std::chrono::microseconds(0)) {}
+};
+
+TEST_F(ShortTurnsTest, ATurnEndsAfterItsTime) { EXPECT_EQ(MessagesInATurn(10), 1); }
 
 TEST_F(RpcServiceTest, AQueuedCallEndsWhenItsClientIsGone) {
   std::promise<void> begun, open;

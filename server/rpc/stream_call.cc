@@ -14,9 +14,6 @@ using std::chrono::milliseconds;
 constexpr milliseconds kMaxInlineTime{1};
 // A stream that has taken longer continues in the long lane.
 constexpr milliseconds kShortTime{20};
-// A turn makes no further message after this time, nor above this size.
-constexpr std::chrono::microseconds kTurnTime{500};
-constexpr size_t kTurnBytes = size_t{4} << 20;
 
 }  // namespace
 
@@ -57,8 +54,8 @@ void StreamCall::MakeMessages() {
 
 bool StreamCall::MayMakeMore(std::chrono::steady_clock::time_point begin) {
   // The first message is sent at once.
-  if (end_ || !has_sent_ || stream_->MayWait() || made_bytes_ >= kTurnBytes) return false;
-  return std::chrono::steady_clock::now() - begin < kTurnTime &&
+  if (end_ || !has_sent_ || stream_->MayWait()) return false;
+  return !call().admission().TurnIsOver(begin, made_bytes_) &&
          call().CheckMemory(Lane::kShort).ok();
 }
 

@@ -27,7 +27,10 @@ class RpcServiceTest : public ::testing::Test {
  protected:
   using ErrorInfo = google::rpc::ErrorInfo;
 
-  RpcServiceTest() {
+  explicit RpcServiceTest(const CallLimits& limits = TestLimits())
+      : admission_(executor_, limits, [this] {
+          return StallWatchdog::Clock::now() + std::chrono::seconds(now_s_ - 1000);
+        }) {
     const auto unary = [this](RequestContext& context, const ErrorInfo& in, ErrorInfo* out) {
       return unary_(context, in, out);
     };
@@ -99,9 +102,7 @@ class RpcServiceTest : public ::testing::Test {
 
   std::atomic<int> now_s_{1000};
   LaneExecutor executor_{{.threads = 1, .watch = false}};  // so no work is found to overrun
-  CallAdmission admission_{
-      executor_, TestLimits(),
-      [this] { return StallWatchdog::Clock::now() + std::chrono::seconds(now_s_ - 1000); }};
+  CallAdmission admission_;
   RpcService service_{admission_, "test.Service"};
   std::unique_ptr<grpc::Server> server_;
   std::shared_ptr<grpc::Channel> channel_;
