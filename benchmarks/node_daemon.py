@@ -197,8 +197,42 @@ class Stub:
             digests |= digests_of(message)
         return size, digests
 
+    @property
+    def stage(self) -> Any:
+        return self._stage
+
     def close(self) -> None:
         self._channel.close()
+
+
+class SocketStub:
+    """Query frames without the package, about one attribute."""
+
+    def __init__(self, address: str, stage: Any, path: str) -> None:
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.connect(address)
+        self._frames = self._socket.makefile("rb")
+        self._queries = 0
+        bind = v1.ClientFrame(bind_stage=v1.BindStage(ref=stage))
+        self._send(bind, v1.ClientFrame(bind_paths=v1.BindPaths(paths=[path])))
+        assert self._receive().HasField("window")
+
+    def _send(self, *frames: Any) -> None:
+        message = v1.ClientFrames(frames=frames).SerializeToString()
+        self._socket.sendall(len(message).to_bytes(4, "little") + message)
+
+    def _receive(self) -> Any:
+        frame, = v1.ServerFrames.FromString(self._frames.read(int.from_bytes(self._frames.read(4), "little"))).frames
+        return frame
+
+    def value(self, at: float) -> None:
+        self._queries += 1
+        self._send(v1.ClientFrame(query=v1.Query(request_id=self._queries, paths=[0], times=v1.TimeSelection(frames=[at]))))
+        assert self._receive().answer.HasField("values")
+
+    def close(self) -> None:
+        self._frames.close()
+        self._socket.close()
 
 
 def digests_of(message: Any) -> set[bytes]:
@@ -247,23 +281,28 @@ def medians(calls: dict[str, Callable[[], object]], rounds: int) -> dict[str, fl
     return {name: statistics.median(all_times) for name, all_times in times.items()}
 
 
-def times_of_calls(direct: Stub, node: Stub, path: str) -> dict[str, float]:
+def times_of_calls(direct: Stub, node: Stub, frames: SocketStub, path: str) -> dict[str, float]:
     """Misses are values at times that nobody has asked for; hits are a value, and a frame, that was read before."""
     at = iter(range(10**6))
     miss = {name: (lambda stub=stub: stub.value(path, 1 + next(at) / 1e4)) for name, stub in (("direct", direct), ("node", node))}
     found = {f"miss.{name}": seconds for name, seconds in medians(miss, CALLS).items()}
-    hit = {name: (lambda stub=stub: stub.value(path, TIMES[0])) for name, stub in (("direct", direct), ("node", node))}
+    hit: dict[str, Callable[[], object]] = {
+        name: (lambda stub=stub: stub.value(path, TIMES[0])) for name, stub in (("direct", direct), ("node", node))}
+    hit["socket"] = lambda: frames.value(TIMES[0])
     found |= {f"hit.{name}": seconds for name, seconds in medians(hit, CALLS).items()}
     node.frame(TIMES[0])
-    frames = {name: (lambda stub=stub: stub.frame(TIMES[0])) for name, stub in (("direct", direct), ("node", node))}
-    found |= {f"frame.{name}": seconds for name, seconds in medians(frames, FRAMES).items()}
+    whole = {name: (lambda stub=stub: stub.frame(TIMES[0])) for name, stub in (("direct", direct), ("node", node))}
+    found |= {f"frame.{name}": seconds for name, seconds in medians(whole, FRAMES).items()}
     return found
 
 
 def latencies(folder: str, upstream: str, root: str, path: str) -> dict[str, float]:
-    with daemon(folder, f"--upstream={upstream}") as running:
+    queries = os.path.join(folder, "queries.sock")
+    with daemon(folder, f"--upstream={upstream}", f"--query-socket={queries}") as running:
         direct, node = Stub(upstream, root), Stub(running.address, root)
-        found = times_of_calls(direct, node, path)
+        frames = SocketStub(queries, node.stage, path)
+        found = times_of_calls(direct, node, frames, path)
+        frames.close()
         direct.close()
         node.close()
     return found
@@ -282,6 +321,8 @@ def report(bytes_: dict[str, float], second: dict[str, float], near: dict[str, f
         for kind in ("hit", "frame"):
             direct, node = times[f"{kind}.direct"], times[f"{kind}.node"]
             print(f"{name}: {kind} {direct * 1e6:,.0f} → {node * 1e6:,.0f} µs (× {direct / node:.1f}; bar 3)")
+        direct, frames = times["hit.direct"], times["hit.socket"]
+        print(f"{name}: hit over the query socket {direct * 1e6:,.0f} → {frames * 1e6:,.0f} µs (× {direct / frames:.1f})")
 
 
 def varying_path(address: str, root: str) -> str:

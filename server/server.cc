@@ -57,6 +57,7 @@
 #include "server/upstream/forward_service.h"
 #include "server/upstream/node.h"
 #include "server/upstream/node_metrics.h"
+#include "server/upstream/node_queries.h"
 
 namespace stagedoor::server {
 namespace {
@@ -68,11 +69,12 @@ int ThreadCount(int wanted) {
   return std::max(2, UsableCores());
 }
 
-QuerySocket::Options QuerySocketOptions(const ServerOptions& options) {
+QuerySocket::Options QuerySocketOptions(const ServerOptions& options, QuerySource* source) {
   constexpr int kMostThreads = 8;
   return {.path = options.query_socket,
           // As gRPC's Unix sockets.
           .know_peers = !options.access.roles.empty(),
+          .source = source,
           .threads = std::min(std::max(2, UsableCores() + 1), kMostThreads)};
 }
 
@@ -121,6 +123,8 @@ class Server::Impl {
                                               [this](std::function<void()> work) {
                                                 executor_->Schedule(Lane::kLong, std::move(work));
                                               }));
+      node_->SetQuerySocket(options_.query_socket);
+      node_queries_ = std::make_unique<NodeQueries>(*node_);
     }
     SD_RETURN_IF_ERROR(GuardCalls());
     if (!options_.metrics_address.empty()) {
@@ -138,8 +142,9 @@ class Server::Impl {
         admission_, state_->Get<QueryState>());
     SD_ASSIGN_OR_RETURN(grpc_, GrpcServer::Start(options_, connections_, MakeServices()));
     if (!options_.query_socket.empty()) {
-      SD_ASSIGN_OR_RETURN(queries_, QuerySocket::Listen(QuerySocketOptions(options_), admission_,
-                                                        state_->Get<QueryState>(), connections_));
+      SD_ASSIGN_OR_RETURN(queries_,
+                          QuerySocket::Listen(QuerySocketOptions(options_, node_queries_.get()),
+                                              admission_, state_->Get<QueryState>(), connections_));
     }
     if (http_frames_ != nullptr) http_frames_->SetChannel(grpc_->InProcessChannel());
     if (scenes_.pressure != nullptr) {
@@ -440,7 +445,9 @@ class Server::Impl {
 
   // The objects that calls work on.
   Scenes scenes_;
-  std::shared_ptr<Node> node_;  // null for a daemon that holds scenes
+  // Null for a daemon that holds scenes.
+  std::shared_ptr<Node> node_;
+  std::unique_ptr<NodeQueries> node_queries_;
   StageWatches watches_{{.max_watches = options_.calls.max_watches,
                          .max_per_client = options_.calls.max_watches_per_client,
                          .timer = {}}};

@@ -50,8 +50,7 @@ constexpr const char* kSceneFlags[] = {"http-frames",
                                        "max-idle-stages",
                                        "check-interval",
                                        "follow-poll",
-                                       "max-stage-prims",
-                                       "query-socket"};
+                                       "max-stage-prims"};
 
 // A list that commas may separate.
 absl::Status AddUpstream(const std::string& value, DaemonFlags& flags) {

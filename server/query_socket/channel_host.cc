@@ -7,9 +7,11 @@ constexpr size_t kPartOfCalls = 4;
 
 }  // namespace
 
-ChannelHost::ChannelHost(CallAdmission& admission, const QueryState& state, int inline_slots)
+ChannelHost::ChannelHost(CallAdmission& admission, const QueryState& state, int inline_slots,
+                         QuerySource* source)
     : admission_(admission),
       state_(state),
+      source_(source),
       counters_(admission.GetMethodCounters("stagedoor.v1.QueryService/BatchGetValues",
                                             {RpcGroup::kQuery, CallWeight::kInline})),
       memory_("query channels", admission.bytes().limit() / kPartOfCalls),

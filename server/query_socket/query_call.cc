@@ -13,6 +13,7 @@
 #include "server/query_socket/channel_host.h"
 #include "server/query_socket/channel_segments.h"
 #include "server/query_socket/query_owner.h"
+#include "server/query_socket/reply_answer.h"
 #include "server/rpc/call_origin.h"
 #include "server/services/enum_validator.h"
 #include "server/services/methods.h"
@@ -20,9 +21,17 @@
 namespace stagedoor::server {
 namespace {
 
+// Larger replies of a source are not copied by the thread that reads channels, nor by gRPC's.
+constexpr size_t kMaxInlineReply = size_t{4} << 20;
+
 std::chrono::system_clock::time_point DeadlineOf(const v1::Query& query) {
   if (!query.has_timeout()) return std::chrono::system_clock::time_point::max();
   return std::chrono::system_clock::now() + ToNanoseconds(query.timeout());
+}
+
+std::chrono::system_clock::time_point DeadlineOf(const RequestContext& context) {
+  if (!context.has_deadline()) return std::chrono::system_clock::time_point::max();
+  return std::chrono::system_clock::now() + (context.deadline() - RequestContext::Clock::now());
 }
 
 // Places for the arrays of one answer.
@@ -47,6 +56,27 @@ class AnswerPlacer final : public ArrayPlacer {
 
 }  // namespace
 
+// A query that the source has been asked, until the thread that ends it has released its channel.
+class QueryCall::AskedQuery {
+ public:
+  AskedQuery(std::shared_ptr<QueryCall> call, InFlightCount& count)
+      : call_(std::move(call)), count_(count) {
+    count_.Begin();
+  }
+  ~AskedQuery() {
+    call_ = nullptr;
+    count_.End();
+  }
+  AskedQuery(const AskedQuery&) = delete;
+  AskedQuery& operator=(const AskedQuery&) = delete;
+
+  void End(const absl::Status& status, grpc::ByteBuffer* reply) { call_->TakeReply(status, reply); }
+
+ private:
+  std::shared_ptr<QueryCall> call_;
+  InFlightCount& count_;
+};
+
 QueryCall::QueryCall(std::shared_ptr<QueryOwner> channel, const v1::Query& query)
     : channel_(std::move(channel)),
       id_(query.request_id()),
@@ -58,8 +88,9 @@ void QueryCall::Start(const v1::Query& query, const ChannelBindings& bindings,
                       const std::shared_ptr<QueryCall>& self) {
   const absl::Status read = call_.Run([&] { return Read(query, bindings); });
   if (!read.ok()) return Fail(read);
-  const bool light = HasFewValues(*request_);
   ChannelHost& host = channel_->host();
+  if (host.source() != nullptr) return Ask(self);
+  const bool light = HasFewValues(*request_);
   if (light && host.TryAcquireInlineSlot()) {
     Work();
     return host.ReleaseInlineSlot();
@@ -76,18 +107,77 @@ absl::Status QueryCall::Read(const v1::Query& query, const ChannelBindings& bind
 
 absl::Status QueryCall::Enqueue(bool light, const std::shared_ptr<QueryCall>& self) {
   if (!light) SD_RETURN_IF_ERROR(call_.CheckMemory(Lane::kShort));
+  SD_RETURN_IF_ERROR(channel_->Keep(self));
+  absl::Status added = AddToQueue(light);
+  if (!added.ok()) channel_->Release(id_);
+  return added;
+}
+
+absl::Status QueryCall::AddToQueue(bool light) {
   const CallOrigin origin = OriginOf(call_.caller(), channel_->peer());
   FairQueue::Place place;
   place.priority = origin.priority;
   place.share = origin.share;
   // Light queries do not wait behind others of their channel, which may take long.
   place.flow = 2 * channel_->number() + (light ? 1 : 0);
-  SD_RETURN_IF_ERROR(channel_->Keep(self));
   call_.set_state(CallState::kWaiting);
   call_.AddToRegistry();
-  absl::Status added = call_.admission().queue().Add(*this, Lane::kShort, place, call_.context());
-  if (!added.ok()) channel_->Release(id_);
-  return added;
+  return call_.admission().queue().Add(*this, Lane::kShort, place, call_.context());
+}
+
+void QueryCall::Ask(const std::shared_ptr<QueryCall>& self) {
+  ChannelHost& host = channel_->host();
+  const absl::Status kept = channel_->Keep(self);
+  if (!kept.ok()) return Fail(kept);
+  call_.set_state(CallState::kWaiting);
+  call_.AddToRegistry();
+  {
+    MutexLock lock(mu_);
+    asking_ = true;
+  }
+  std::shared_ptr<QuerySource::Pending> pending;
+  const auto asked = std::make_shared<AskedQuery>(self, host.asked());
+  const absl::Status status = call_.Run([&] {
+    pending = host.source()->Ask(
+        *request_, DeadlineOf(call_.context()),
+        [asked](const absl::Status& end, grpc::ByteBuffer* reply) { asked->End(end, reply); });
+    return absl::OkStatus();
+  });
+  request_.Free();  // the source has what it needs
+  if (!status.ok()) TakeReply(status, nullptr);
+  {
+    MutexLock lock(mu_);
+    asking_ = false;
+    if (!has_reply_) pending_ = pending;
+    if (has_reply_) pending = nullptr;
+  }
+  if (pending == nullptr) return AnswerReply(true);
+  if (call_.context().cancelled()) pending->Cancel();
+}
+
+void QueryCall::TakeReply(const absl::Status& status, grpc::ByteBuffer* reply) {
+  std::shared_ptr<QuerySource::Pending> ended;  // destroyed without the lock
+  {
+    MutexLock lock(mu_);
+    if (std::exchange(has_reply_, true)) return;
+    ended.swap(pending_);
+    reply_status_ = status;
+    if (reply != nullptr) reply_.Swap(reply);
+    if (asking_) return;
+  }
+  AnswerReply(false);
+}
+
+void QueryCall::AnswerReply(bool reading) {
+  if (reply_status_.ok() && reply_.Length() > kMaxInlineReply) {
+    const absl::Status added = AddToQueue(false);
+    if (added.ok()) return;
+    reply_status_ = added;
+  }
+  const std::shared_ptr<QueryOwner> channel = channel_;
+  Work();
+  if (!reading) channel->Flush();
+  channel->Release(id_);
 }
 
 void QueryCall::RunStep() {
@@ -108,7 +198,13 @@ void QueryCall::Cancel() {
   RequestContext& context = call_.context();
   context.Fail(context.Check());  // records the deadline as the error if it has passed
   context.Cancel();
-  if (call_.admission().queue().Remove(*this)) RefuseStep(context.Check());
+  if (call_.admission().queue().Remove(*this)) return RefuseStep(context.Check());
+  std::shared_ptr<QuerySource::Pending> pending;
+  {
+    MutexLock lock(mu_);
+    pending = pending_;
+  }
+  if (pending != nullptr) pending->Cancel();
 }
 
 void QueryCall::Work() {
@@ -129,6 +225,10 @@ void QueryCall::Work() {
 
 absl::Status QueryCall::Answer(ArrayPlacer* placer, v1::Answer* answer) {
   answer->set_request_id(id_);
+  if (channel_->host().source() != nullptr) {
+    SD_RETURN_IF_ERROR(reply_status_);
+    return ReadReply(call_.context(), &reply_, placer, answer->mutable_values());
+  }
   return BatchGetPlacedValues(channel_->host().state(), call_.context(), *request_, placer,
                               answer->mutable_values());
 }

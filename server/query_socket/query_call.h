@@ -6,7 +6,9 @@
 #include <memory>
 
 #include "absl/status/status.h"
+#include "base/mutex.h"
 #include "server/query_socket/channel_bindings.h"
+#include "server/query_socket/query_source.h"
 #include "server/rpc/call.h"
 #include "server/rpc/request_message.h"
 #include "stagedoor/v1/frames.pb.h"
@@ -19,8 +21,8 @@ class QueryOwner;
 
 // One query of a channel, from its frame to its answer: the counterpart of UnaryCall for carriers
 // that gRPC does not serve. A light query runs at once on the thread that read it, like a light
-// call of gRPC; any other waits for its turn (CallQueue), and is then kept by its channel. It is
-// answered exactly once.
+// call of gRPC; any other waits for its turn (CallQueue), and is then kept by its channel. If there
+// is a QuerySource, it waits for that instead. It is answered exactly once.
 class QueryCall final : private CallQueue::Step {
  public:
   QueryCall(std::shared_ptr<QueryOwner> channel, const v1::Query& query);
@@ -39,8 +41,19 @@ class QueryCall final : private CallQueue::Step {
   }
 
  private:
+  class AskedQuery;
+
   absl::Status Read(const v1::Query& query, const ChannelBindings& bindings);
   absl::Status Enqueue(bool light, const std::shared_ptr<QueryCall>& self);
+  // Waits for a thread of a lane.
+  absl::Status AddToQueue(bool light);
+  // Asks the source.
+  void Ask(const std::shared_ptr<QueryCall>& self);
+  void TakeReply(const absl::Status& status, grpc::ByteBuffer* reply);
+  // Answers with the reply of the source: at once, or on a thread of a lane if it is large.
+  // `reading`: on the thread that reads the channel, and sends what it answers at the end of its
+  // turn.
+  void AnswerReply(bool reading);
   void RunStep() override;
   void RefuseStep(const absl::Status& status) override;
   // Makes the answer, and gives it to the channel.
@@ -53,6 +66,16 @@ class QueryCall final : private CallQueue::Step {
   const bool shares_segments_;
   Call call_;
   RequestMessage<v1::BatchGetValuesRequest> request_;
+
+  // The answer of the source, of the thread that brings it.
+  absl::Status reply_status_;
+  grpc::ByteBuffer reply_;
+
+  Mutex mu_;
+  // While the source is asked and has not answered; null until Ask is done with it.
+  std::shared_ptr<QuerySource::Pending> pending_ ABSL_GUARDED_BY(mu_);
+  bool asking_ ABSL_GUARDED_BY(mu_) = false;
+  bool has_reply_ ABSL_GUARDED_BY(mu_) = false;
 };
 
 }  // namespace stagedoor::server

@@ -36,7 +36,7 @@ QuerySocket::QuerySocket(Options options, CallAdmission& admission, const QueryS
                          ConnectionCounter& connections)
     : options_(std::move(options)),
       counter_(connections),
-      host_(admission, state, options_.threads - 1) {}
+      host_(admission, state, options_.threads - 1, options_.source) {}
 
 absl::Status QuerySocket::Start() {
   SD_ASSIGN_OR_RETURN(claim_, UnixSocketLock::Acquire(options_.path));
@@ -136,8 +136,12 @@ void QuerySocket::Stop(std::chrono::milliseconds grace_period) {
   for (const auto& connection : All()) connection->End();
   // Lanes still run the queries that were cancelled.
   host_.queued().WaitForNone();
-  MutexLock lock(mu_);
-  open_.clear();
+  {
+    MutexLock lock(mu_);
+    open_.clear();
+  }
+  // Threads of gRPC may be about to release a channel whose query they have ended.
+  host_.asked().WaitForNone();
 }
 
 void QuerySocket::CancelQueries() {

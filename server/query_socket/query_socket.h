@@ -30,6 +30,8 @@ class QuerySocket {
     std::string path;
     // Whether callers are identified by the credentials of the process at the other end.
     bool know_peers = false;
+    // Answers the queries instead of the stages, unless it is null.
+    QuerySource* source = nullptr;
     int threads = 2;  // at least 2: one that runs a light query leaves the others to read
   };
 

@@ -189,8 +189,8 @@ void ForwardedCall::Describe() {
         v1::GetCapabilitiesResponse reply;
         const absl::Status parsed = ParseMessage(&copy, &reply);
         if (!parsed.ok()) return End(parsed);
-        reply.clear_query_socket();                  // it is on the machine of the upstream daemon
-        auto& features = *reply.mutable_features();  // query frames are not passed on
+        reply.set_query_socket(node_.query_socket());  // upstream's is on another machine
+        auto& features = *reply.mutable_features();    // query frames are not passed on
         features.erase(std::remove(features.begin(), features.end(), v1::FEATURE_QUERY_CHANNELS),
                        features.end());
         SendWhole(reply);
@@ -209,20 +209,12 @@ void ForwardedCall::Edit() {
 }
 
 void ForwardedCall::Query(const std::string& snapshot) {
-  const UpstreamOptions& options = node_.options();
-  const std::string& authorization = request_->caller.authorization;
-  if (stage_->IsAdmitted(authorization, NodeStage::Clock::now(), options.access_age)) {
-    return JoinReply(snapshot);
-  }
-  node_.sessions().CheckAccess(
-      stage_, request_->caller, Later(std::function([this, snapshot](const grpc::Status& status) {
-        const bool away =
-            status.error_code() == grpc::StatusCode::UNAVAILABLE &&
-            stage_->IsAdmitted(request_->caller.authorization, NodeStage::Clock::now(),
-                               node_.options().access_age_away);
-        if (!status.ok() && !away) return EndAs(status);
-        JoinReply(snapshot);
-      })));
+  if (MayReadKept(node_, *stage_, request_->caller)) return JoinReply(snapshot);
+  AskToReadKept(node_, stage_, request_->caller,
+                Later(std::function([this, snapshot](const grpc::Status& status) {
+                  if (!status.ok()) return EndAs(status);
+                  JoinReply(snapshot);
+                })));
 }
 
 void ForwardedCall::JoinReply(const std::string& snapshot) {
@@ -285,10 +277,7 @@ absl::StatusOr<grpc::ByteBuffer> ForwardedCall::WithExpiry(const grpc::ByteBuffe
 }
 
 bool ForwardedCall::FetchesAgain(const grpc::Status& status) const {
-  if (fetched_ || sent_) return false;
-  return status.error_code() == grpc::StatusCode::UNAUTHENTICATED ||
-         status.error_code() == grpc::StatusCode::PERMISSION_DENIED ||
-         status.error_code() == grpc::StatusCode::CANCELLED;
+  return !fetched_ && !sent_ && ConcernsCaller(status);
 }
 
 void ForwardedCall::Send(grpc::ByteBuffer* message, bool last) {

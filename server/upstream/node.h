@@ -44,6 +44,12 @@ class Node final : public UpstreamReport, public std::enable_shared_from_this<No
   const UpstreamOptions& options() const { return options_; }
   // The methods of the API that it passes on.
   const std::vector<ForwardedMethod>& methods() const { return methods_; }
+  // The one with a path.
+  const ForwardedMethod& Method(std::string_view path) const;
+  // The path of the node daemon's query socket; empty if it has none. To be set before the first
+  // call.
+  const std::string& query_socket() const { return query_socket_; }
+  void SetQuerySocket(std::string path) { query_socket_ = std::move(path); }
   UpstreamCall::Environment environment() { return {*addresses_, counters_, weak_from_this()}; }
   UpstreamCounters& counters() { return counters_; }
   const UpstreamCounters& counters() const { return counters_; }
@@ -80,9 +86,9 @@ class Node final : public UpstreamReport, public std::enable_shared_from_this<No
   bool Run(std::function<void()> work);
   void Keep(const std::string& key, const std::shared_ptr<SharedReply>& reply);
   void SaveArrays(const std::string& kind, const std::vector<std::string>& digests);
-  const ForwardedMethod& Method(std::string_view path) const;
 
   const UpstreamOptions options_;
+  std::string query_socket_;
   const std::vector<ForwardedMethod> methods_;
   const std::unique_ptr<UpstreamAddresses> addresses_;
   const std::unique_ptr<ReplyFiles> files_;        // null without a directory

@@ -112,4 +112,27 @@ JoinedReply JoinOwnReply(Node& node, const std::shared_ptr<StageRequest>& reques
   return {.reply = std::move(reply), .fetched = true};
 }
 
+bool MayReadKept(Node& node, const NodeStage& stage, const ForwardedCaller& caller) {
+  return stage.IsAdmitted(caller.authorization, NodeStage::Clock::now(), node.options().access_age);
+}
+
+void AskToReadKept(Node& node, const NodeSessions::Stage& stage, const ForwardedCaller& caller,
+                   std::function<void(const grpc::Status&)> done) {
+  node.sessions().CheckAccess(stage, caller,
+                              [&node, stage, authorization = caller.authorization,
+                               done = std::move(done)](const grpc::Status& status) {
+                                const bool away =
+                                    status.error_code() == grpc::StatusCode::UNAVAILABLE &&
+                                    stage->IsAdmitted(authorization, NodeStage::Clock::now(),
+                                                      node.options().access_age_away);
+                                done(away ? grpc::Status::OK : status);
+                              });
+}
+
+bool ConcernsCaller(const grpc::Status& status) {
+  return status.error_code() == grpc::StatusCode::UNAUTHENTICATED ||
+         status.error_code() == grpc::StatusCode::PERMISSION_DENIED ||
+         status.error_code() == grpc::StatusCode::CANCELLED;
+}
+
 }  // namespace stagedoor::server

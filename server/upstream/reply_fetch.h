@@ -1,6 +1,7 @@
 #ifndef STAGEDOOR_SERVER_UPSTREAM_REPLY_FETCH_H_
 #define STAGEDOOR_SERVER_UPSTREAM_REPLY_FETCH_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -28,6 +29,17 @@ JoinedReply JoinKeptReply(Node& node, const std::shared_ptr<StageRequest>& reque
 // Start. `stage` is null for a request that names none of this node daemon.
 JoinedReply JoinOwnReply(Node& node, const std::shared_ptr<StageRequest>& request,
                          const NodeSessions::Stage& stage, ReplyReader* reader);
+
+// Whether a caller may read what is kept of a stage: upstream has said so not long ago.
+bool MayReadKept(Node& node, const NodeStage& stage, const ForwardedCaller& caller);
+// Asks upstream. `done` gets OK if the caller may; also if it might an hour ago, and no upstream
+// daemon can be reached.
+void AskToReadKept(Node& node, const NodeSessions::Stage& stage, const ForwardedCaller& caller,
+                   std::function<void(const grpc::Status&)> done);
+
+// Whether an error of a fetch is about the caller for whom the reply was fetched, so that others
+// have to ask for themselves.
+bool ConcernsCaller(const grpc::Status& status);
 
 }  // namespace stagedoor::server
 

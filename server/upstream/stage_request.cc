@@ -14,14 +14,26 @@ absl::StatusOr<std::shared_ptr<StageRequest>> StageRequest::Parse(const Forwarde
                                                                   grpc::ByteBuffer* bytes) {
   std::shared_ptr<StageRequest> request(new StageRequest(method));
   SD_RETURN_IF_ERROR(ParseMessage(bytes, request->message_.get()));
-  request->ref_ = FindStageRef(request->message_.get());
-  if (request->ref_ != nullptr) {
-    request->handle_ = request->ref_->handle();
-    request->snapshot_ = request->ref_->snapshot();
-  } else if (const v1::OpenStageRequest* open = FindOpenRequest(*request->message_)) {
-    request->routing_key = RoutingKeyOf(open->root_layer());
-  }
+  request->FindStage();
   return request;
+}
+
+std::shared_ptr<StageRequest> StageRequest::Copy(const ForwardedMethod& method,
+                                                 const google::protobuf::Message& message) {
+  std::shared_ptr<StageRequest> request(new StageRequest(method));
+  request->message_->CopyFrom(message);
+  request->FindStage();
+  return request;
+}
+
+void StageRequest::FindStage() {
+  ref_ = FindStageRef(message_.get());
+  if (ref_ != nullptr) {
+    handle_ = ref_->handle();
+    snapshot_ = ref_->snapshot();
+  } else if (const v1::OpenStageRequest* open = FindOpenRequest(*message_)) {
+    routing_key = RoutingKeyOf(open->root_layer());
+  }
 }
 
 std::string StageRequest::ReplyKeyFor(const NodeStage& stage, const std::string& snapshot) {

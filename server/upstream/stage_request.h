@@ -26,6 +26,10 @@ class StageRequest {
   static absl::StatusOr<std::shared_ptr<StageRequest>> Parse(const ForwardedMethod& method,
                                                              grpc::ByteBuffer* bytes);
 
+  // The request of a method that did not come as bytes. The message is one of this method.
+  static std::shared_ptr<StageRequest> Copy(const ForwardedMethod& method,
+                                            const google::protobuf::Message& message);
+
   const ForwardedMethod& method() const { return method_; }
   // The parsed message.
   template <typename Message>
@@ -56,6 +60,9 @@ class StageRequest {
  private:
   explicit StageRequest(const ForwardedMethod& method)
       : method_(method), message_(*method.request) {}
+
+  // Looks for the stage in the message.
+  void FindStage();
 
   const ForwardedMethod& method_;
   const RequestMessage<google::protobuf::Message> message_;

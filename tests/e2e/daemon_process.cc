@@ -40,11 +40,13 @@ DaemonProcess::DaemonProcess(const std::vector<std::string>& flags, Streams stre
     : folder_(NewFolder()) {
   const std::string address_file = folder_ + "/address";
   std::vector<std::string> words = {kDaemon, "--address=127.0.0.1:0",
-                                    "--address-file=" + address_file, "--allow-root=" + folder_};
-  const bool configured = std::any_of(flags.begin(), flags.end(), [](const std::string& flag) {
-    return flag.starts_with("--config=");
-  });
-  if (!configured) words.emplace_back("--log-level=warn");
+                                    "--address-file=" + address_file};
+  const auto has = [&flags](const char* name) {
+    return std::any_of(flags.begin(), flags.end(),
+                       [name](const std::string& flag) { return flag.starts_with(name); });
+  };
+  if (!has("--upstream=")) words.push_back("--allow-root=" + folder_);
+  if (!has("--config=")) words.emplace_back("--log-level=warn");
   words.insert(words.end(), flags.begin(), flags.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());

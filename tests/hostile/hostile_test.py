@@ -55,10 +55,12 @@ class Daemon:
         self.log = os.path.join(folder, "log")
         if os.path.exists(address_file):  # left by a daemon that died
             os.remove(address_file)
+        # A node daemon holds none.
+        scenes = [] if any(flag.startswith("--upstream=") for flag in flags) else [f"--allow-root={folder}"]
         with open(self.log, "w") as log:
             self.process = subprocess.Popen(
                 [DAEMON, "--address=127.0.0.1:0", f"--address-file={address_file}",
-                 "--metrics-address=127.0.0.1:0", f"--allow-root={folder}", "--log-level=info", *flags],
+                 "--metrics-address=127.0.0.1:0", "--log-level=info", *scenes, *flags],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.address = self.wait_for(lambda: read(address_file).split()[0])
         self.metrics = self.wait_for(lambda: re.search(r"http://\S+/metrics", read(self.log)).group(0))

@@ -62,11 +62,15 @@ class SocketBystander:
 
 
 class QuerySocketTest(unittest.TestCase):
+    def source(self, folder):
+        """Flags that say where the daemon has the scene in a folder from."""
+        return ()
+
     def start(self, *flags):
         folder = tempfile.TemporaryDirectory(prefix="sd", dir="/tmp")  # short enough for the path of a Unix socket
         self.addCleanup(folder.cleanup)
         self.path = os.path.join(folder.name, "queries")
-        self.watched = watched = Watched(folder.name, f"--query-socket={self.path}", *flags)
+        self.watched = watched = Watched(folder.name, f"--query-socket={self.path}", *self.source(folder.name), *flags)
         self.addCleanup(self.kill)
         opener = http2.Client(watched.address)
         self.addCleanup(opener.close)
