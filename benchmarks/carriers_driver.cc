@@ -1,4 +1,5 @@
-// carriers_driver: the carriers of BatchGetValues on one machine, side by side in one run.
+// carriers_driver: the carriers of BatchGetValues on one machine, side by side in one run. Those
+// that cross a network use TCP on the loopback interface.
 //
 //   carriers_driver [SECONDS [CONNECTIONS]]
 //
@@ -39,7 +40,20 @@ namespace {
 constexpr size_t kWindow = 32;
 constexpr size_t kMiB = size_t{1} << 20;
 
-// A daemon with a Unix socket for gRPC and a query socket, and a scene.
+enum class Carrier { kSocket, kGrpc, kTcpStream, kTcpGrpc };
+
+constexpr Carrier kCarriers[] = {Carrier::kSocket, Carrier::kGrpc, Carrier::kTcpStream,
+                                 Carrier::kTcpGrpc};
+// The carriers of blocking queries that are alone, which are calls where there is a stream.
+constexpr Carrier kBlocking[] = {Carrier::kSocket, Carrier::kGrpc, Carrier::kTcpGrpc};
+
+const char* NameOf(Carrier carrier) {
+  constexpr const char* kNames[] = {"socket.client", "grpc.client", "tcp.stream.client",
+                                    "tcp.grpc.client"};
+  return kNames[static_cast<size_t>(carrier)];
+}
+
+// A daemon with a Unix socket and a port for gRPC and a query socket, and a scene.
 class Fixture {
  public:
   Fixture() {
@@ -47,8 +61,9 @@ class Fixture {
     const char* const program = std::getenv("STAGEDOORD");
     Require(program != nullptr, "set STAGEDOORD to the daemon's program");
     daemon_ = std::make_unique<ChildProcess>(std::vector<std::string>{
-        program, "--address=" + address(), "--query-socket=" + socket(), "--log-level=warn"});
-    plain_ = Connect(false, false);
+        program, "--address=" + address(), "--address=127.0.0.1:0",
+        "--address-file=" + address_file(), "--query-socket=" + socket(), "--log-level=warn"});
+    plain_ = Connect(Carrier::kGrpc, false);
     for (int i = 0; i < 1000; ++i) {
       if (plain_->GetCapabilities({}).ok()) break;
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -62,14 +77,17 @@ class Fixture {
   const std::string& handle() const { return handle_; }
   pid_t pid() const { return daemon_->pid(); }
 
-  std::unique_ptr<Client> Connect(bool socket, bool coalescing) const {
+  std::unique_ptr<Client> Connect(Carrier carrier, bool coalescing) const {
     ClientOptions options;
-    options.address = address();
-    options.query_socket = socket;
+    const bool tcp = carrier == Carrier::kTcpStream || carrier == Carrier::kTcpGrpc;
+    options.address = tcp ? tcp_address() : address();
+    options.query_socket = carrier == Carrier::kSocket;
+    options.query_stream = carrier == Carrier::kTcpStream;
     options.coalescing.enabled = coalescing;
     auto client = Client::Connect(options);
-    while (socket && !client->statistics().query_socket) {
-      static_cast<void>(client->BatchGetValues(RequestOf("/P.x", 0)));
+    while ((options.query_socket && !client->statistics().query_socket) ||
+           (options.query_stream && !client->statistics().query_stream)) {
+      client->BatchGetValuesAsync(RequestOf("/P.x", 0), [](const auto&) {});
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     return client;
@@ -83,6 +101,16 @@ class Fixture {
   }
 
  private:
+  std::string address_file() const { return folder_ / "addresses"; }
+  // The port that the daemon has chosen.
+  std::string tcp_address() const {
+    std::ifstream file(address_file());
+    std::string line;
+    while (std::getline(file, line) && line.starts_with("unix:")) {
+    }
+    Require(!line.empty(), "the daemon has no port");
+    return line;
+  }
   std::string scene() const { return folder_ / "scene.usda"; }
   void WriteScene() const {
     std::ofstream file(scene());
@@ -198,9 +226,9 @@ void MeasureArraysOf(const Fixture& fixture, size_t mib, double seconds) {
   MeasureArrays("socket.shared.copied_out" + suffix, bytes, seconds, [&] {
     ask_shared([&](std::string_view array) { std::memcpy(to.data(), array.data(), bytes); });
   });
-  for (const bool socket : {true, false}) {
-    const auto client = fixture.Connect(socket, true);
-    const std::string name = socket ? "socket.client" : "grpc.client";
+  for (const Carrier carrier : kBlocking) {
+    const auto client = fixture.Connect(carrier, true);
+    const std::string name = NameOf(carrier);
     MeasureArrays(name + ".values" + suffix, bytes, seconds, [&] {
       const auto values = client->ReadValues(request);
       Require(values.ok() && values->GetNumbers<int32_t>(0, 0).size_bytes() == bytes, "wrong size");
@@ -242,23 +270,25 @@ int Main(int argc, char** argv) {
   MeasureIdle(fixture, connections);
   MeasureRate(fixture, "socket.raw.window32", seconds,
               [&](const auto& stop) { return RunRawWindow(fixture, stop); });
-  for (const bool socket : {true, false}) {
-    const auto client = fixture.Connect(socket, false);
-    MeasureRate(fixture, socket ? "socket.client.window32" : "grpc.client.window32", seconds,
+  for (const Carrier carrier : kCarriers) {
+    const auto client = fixture.Connect(carrier, false);
+    MeasureRate(fixture, std::string(NameOf(carrier)) + ".window32", seconds,
                 [&](const auto& stop) { return RunClientWindow(fixture, *client, stop); });
   }
-  const auto coalescing = fixture.Connect(false, true);
-  MeasureRate(fixture, "grpc.coalesced.window32", seconds,
-              [&](const auto& stop) { return RunClientWindow(fixture, *coalescing, stop); });
+  for (const Carrier carrier : {Carrier::kGrpc, Carrier::kTcpGrpc}) {
+    const auto client = fixture.Connect(carrier, true);
+    MeasureRate(fixture, std::string(NameOf(carrier)) + ".coalesced.window32", seconds,
+                [&](const auto& stop) { return RunClientWindow(fixture, *client, stop); });
+  }
   RawQueries raw(fixture.socket(), fixture.handle(), "/P.x");
   MeasureLatency("socket.raw", seconds, [&] {
     raw.Send(1);
     raw.Receive();
   });
-  for (const bool socket : {true, false}) {
-    const auto client = fixture.Connect(socket, true);
+  for (const Carrier carrier : kBlocking) {
+    const auto client = fixture.Connect(carrier, true);
     double time = 0;
-    MeasureLatency(socket ? "socket.client" : "grpc.client", seconds, [&] {
+    MeasureLatency(NameOf(carrier), seconds, [&] {
       time = time < 999 ? time + 1 : 0;
       Require(client->BatchGetValues(fixture.RequestOf("/P.x", time)).ok(), "a query failed");
     });

@@ -51,6 +51,7 @@ void MeasureCoalescing(const LoadOptions& options, Results* results) {
         ClientOptions client_options;
         client_options.address = daemon.address();
         client_options.coalescing.enabled = enabled != 0;
+        client_options.query_stream = false;
         const std::unique_ptr<Client> client = Client::Connect(client_options);
         const std::string handle = OpenStage(*client, SceneInfo(options.scenes, "anim").root());
         const Measured measured = Run(*client, options, handle, threads);

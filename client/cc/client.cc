@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/in_flight_count.h"
 #include "client/cc/api_channel.h"
 #include "client/cc/channel.h"
 #include "client/cc/query_batch.h"
@@ -25,6 +26,7 @@
 #include "client/cc/routing_key.h"
 #include "client/cc/routing_table.h"
 #include "client/cc/stream_call.h"
+#include "client/cc/stream_carrier.h"
 #include "client/cc/stream_receiver.h"
 #include "client/cc/unary_call.h"
 
@@ -59,10 +61,20 @@ struct Exchange {
   Response response;
 };
 
+// How long a stream of query frames may take to begin; calls go on without it meanwhile.
+constexpr std::chrono::seconds kStreamPatience{1};
+// It lasts until one side ends it.
+constexpr std::chrono::hours kStreamTimeout{24};
+
 // A caller with a token is another one than the user of the process, which the query socket knows.
 bool MayUseQuerySocket(const ClientOptions& options) {
   return options.query_socket && options.address.starts_with("unix:") &&
          options.security.token_file.empty();
+}
+
+// Stages that are routed by their keys may be at several daemons, a stream is at one.
+bool MayUseQueryStream(const ClientOptions& options) {
+  return options.query_stream && !options.send_routing_keys;
 }
 
 // The options of a stream. WatchStage lasts until one side ends it, so that the timeout of the
@@ -82,16 +94,25 @@ class Client::Impl final : private QueryCoalescer::Transport, private QueryRoute
   // `connects`: whether the channel is one to the address of the options.
   Impl(const std::shared_ptr<grpc::Channel>& channel, const ClientOptions& options,
        RetryClock& clock, bool connects)
-      : state(options, clock, connects), channel_(channel) {
-    if (connects && MayUseQuerySocket(options)) {
-      route_ =
-          std::make_unique<QueryRoute>(static_cast<QueryRoute::Transport&>(*this), options.timeout,
-                                       static_cast<size_t>(options.max_message_bytes));
+      : state(options, clock, connects), raw_channel_(channel), channel_(channel) {
+    const QueryRoute::Options route{
+        .socket = connects && MayUseQuerySocket(options),
+        .stream = connects && MayUseQueryStream(options),
+        .timeout = options.timeout,
+        .max_message_bytes = static_cast<size_t>(options.max_message_bytes)};
+    if (route.socket || route.stream) {
+      QueryRoute::Transport& transport = *this;
+      route_ = std::make_unique<QueryRoute>(transport, route);
     }
     if (!options.coalescing.enabled) return;
     QueryCoalescer::Transport& transport = *this;
     coalescer_ =
         std::make_shared<QueryCoalescer>(options.coalescing, options.timeout, transport, clock);
+  }
+
+  ~Impl() override {
+    route_ = nullptr;
+    streams_.WaitForNone();
   }
 
   template <typename Response, typename Request>
@@ -195,8 +216,12 @@ class Client::Impl final : private QueryCoalescer::Transport, private QueryRoute
     ClientStatistics statistics;
     statistics.grpc_queries = grpc_queries_.load(std::memory_order_relaxed);
     if (route_ == nullptr) return statistics;
-    statistics.query_socket = route_->connected();
-    statistics.socket_queries = route_->answered();
+    using Kind = FrameCarrier::Kind;
+    const std::optional<Kind> carrier = route_->carrier();
+    statistics.query_socket = carrier == Kind::kSocket;
+    statistics.query_stream = carrier == Kind::kStream;
+    statistics.socket_queries = route_->answered(Kind::kSocket);
+    statistics.stream_queries = route_->answered(Kind::kStream);
     return statistics;
   }
 
@@ -276,17 +301,32 @@ class Client::Impl final : private QueryCoalescer::Transport, private QueryRoute
                  done(std::move(exchange->response));
                });
   }
+  void OpenStream(std::function<void(QueryRoute::Carrier)> done) override {
+    const CallOptions call{.timeout = kStreamTimeout};
+    auto context = std::make_unique<grpc::ClientContext>();
+    state.Prepare(state.Policy(call), call, context.get());
+    state.Begin();
+    streams_.Begin();
+    const std::shared_ptr<void> counted(nullptr, [this](void*) { streams_.End(); });
+    StreamCarrier::Open(raw_channel_, std::move(context), state.clock, kStreamPatience, counted,
+                        [this, done = std::move(done)](QueryRoute::Carrier carrier) {
+                          done(std::move(carrier));
+                          state.End();
+                        });
+  }
   bool MayTravelTogether(const v1::BatchGetValuesRequest& request, const CallOptions& call) const {
     return coalescer_ != nullptr && call.metadata.empty() && IsSmallQuery(request);
   }
   void Begin() override { state.Begin(); }
   void End() override { state.End(); }
 
+  const std::shared_ptr<grpc::Channel> raw_channel_;
   const ApiChannel channel_;
   RoutingTable routing_;
   std::atomic<uint64_t> grpc_queries_{0};
   std::shared_ptr<QueryCoalescer> coalescer_;  // null if queries travel by themselves
   std::unique_ptr<QueryRoute> route_;          // null if they use gRPC only
+  InFlightCount streams_;                      // of query frames, which use the channel
 };
 
 std::unique_ptr<Client> Client::Connect(const ClientOptions& options) {

@@ -35,11 +35,14 @@ class RetryClock;
 
 // The carriers of a client's BatchGetValues requests.
 struct ClientStatistics {
-  // Whether the client is connected to the query socket of the daemon at present.
+  // Whether the client is connected to the query socket of the daemon at present, or has a stream
+  // of query frames.
   bool query_socket = false;
-  // The requests that were answered over it, and those that were sent over gRPC. Requests that
-  // travelled together count once.
+  bool query_stream = false;
+  // The requests that were answered over these, and those that were sent as calls of gRPC. Requests
+  // that travelled together count once.
   uint64_t socket_queries = 0;
+  uint64_t stream_queries = 0;
   uint64_t grpc_queries = 0;
 };
 
@@ -71,7 +74,8 @@ struct ClientStatistics {
 // BatchGetValues requests with at most 16 items that differ only in paths and times travel together
 // if they are made while a call for the same stage is in flight (ClientOptions::coalescing). Each
 // has its own reply, errors, deadline and cancellation. With a daemon on this machine that has a
-// query socket, they use that instead (ClientOptions::query_socket).
+// query socket, they use that instead (ClientOptions::query_socket). Asynchronous ones use a stream
+// of query frames with other daemons that offer it (ClientOptions::query_stream).
 class Client {
  public:
   // Receives the reply of an asynchronous call. Runs once, on a thread of the library or the one

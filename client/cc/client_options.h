@@ -67,6 +67,10 @@ struct ClientOptions {
   // socket, if it offers one (stagedoord --query-socket): several times as fast as gRPC. A client
   // with a token does not use it.
   bool query_socket = true;
+  // Whether asynchronous ones, and others that are made meanwhile, use a stream of query frames
+  // otherwise, if the daemon offers that (QueryChannelService): a part of the processor time of
+  // calls. A client that sends routing keys does not use it.
+  bool query_stream = true;
   SecurityOptions security;
   // The daemon at the address, if it is to be started when it is needed, and again if it has ended.
   // Null for any other. The first call takes as long as its start.

@@ -1,29 +1,21 @@
 #include "client/cc/query_link.h"
 
-#include <poll.h>
-#include <sys/socket.h>
-#include <sys/time.h>
-#include <sys/un.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include <chrono>
 
 #include "base/status.h"
+#include "base/status_macros.h"
 #include "client/cc/item_error.h"
 #include "client/cc/shared_arrays.h"
+#include "client/cc/socket_carrier.h"
 
 namespace stagedoor {
 namespace {
 
-constexpr size_t kReadBytes = size_t{64} << 10;
 // A request above this is asked over gRPC. The daemon's limit for a message is four times as much,
 // and a message may name the paths and bind them.
 constexpr size_t kMaxRequestBytes = size_t{64} << 10;
-// How long a read may wait: cancellations and deadlines are noticed that much later at most.
-constexpr std::chrono::milliseconds kLongestRead{100};
-constexpr size_t kMaxDescriptors = 253;  // of one message: SCM_MAX_FD
+constexpr std::chrono::milliseconds kLongestRead = FrameCarrier::kLongestRead;
 // The queries of so many callbacks are sent together.
 constexpr int kCallbacksPerMessage = 32;
 constexpr std::chrono::seconds kPatience{1};  // for the window of a new connection
@@ -54,21 +46,16 @@ absl::Status IsOverdue() { return DeadlineExceededError("the deadline of the cal
 
 absl::StatusOr<std::shared_ptr<QueryLink>> QueryLink::Connect(const std::string& path,
                                                               size_t max_message_bytes) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.empty() || path.size() >= sizeof(address.sun_path)) {
-    return InvalidArgumentError("the path of the query socket is too long");
-  }
-  path.copy(address.sun_path, path.size());
-  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) return UnavailableError("cannot open a socket: ", std::strerror(errno));
-  std::shared_ptr<QueryLink> link(new QueryLink(fd, max_message_bytes));
-  const timeval longest{.tv_sec = 0, .tv_usec = std::chrono::microseconds(kLongestRead).count()};
-  ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &longest, sizeof(longest));
-  if (::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
-    return UnavailableError("cannot connect to ", path, ": ", std::strerror(errno));
-  }
-  if (!link->Begin()) return UnavailableError(path, " is not the query socket of a daemon");
+  SD_ASSIGN_OR_RETURN(auto carrier, SocketCarrier::Connect(path));
+  auto link = Over(std::move(carrier), max_message_bytes);
+  if (!link.ok()) return UnavailableError(path, " is not the query socket of a daemon");
+  return link;
+}
+
+absl::StatusOr<std::shared_ptr<QueryLink>> QueryLink::Over(std::unique_ptr<FrameCarrier> carrier,
+                                                           size_t max_message_bytes) {
+  std::shared_ptr<QueryLink> link(new QueryLink(std::move(carrier), max_message_bytes));
+  if (!link->Begin()) return UnavailableError("no daemon has announced a window");
   return link;
 }
 
@@ -79,8 +66,6 @@ bool QueryLink::Begin() {
   return window_ > 0 && !broken_;
 }
 
-QueryLink::~QueryLink() { ::close(fd_); }
-
 bool QueryLink::Suits(const Request& request) {
   return request.path_set().empty() && request.ByteSizeLong() <= kMaxRequestBytes;
 }
@@ -88,6 +73,11 @@ bool QueryLink::Suits(const Request& request) {
 bool QueryLink::broken() const {
   MutexLock lock(mu_);
   return broken_;
+}
+
+bool QueryLink::idle() const {
+  MutexLock lock(mu_);
+  return queries_.empty();
 }
 
 QueryLink::QueryPtr QueryLink::Send(const Request& request, Clock::time_point deadline,
@@ -123,15 +113,7 @@ void QueryLink::AddMessage(const v1::ClientFrames& frames) {
 }
 
 void QueryLink::SendPending() {
-  size_t sent = 0;
-  while (sent < unsent_.size()) {
-    const ssize_t count =
-        ::send(fd_, unsent_.data() + sent, unsent_.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) break;  // a broken connection is noticed by who reads
-    sent += static_cast<size_t>(count);
-  }
-  unsent_.erase(0, sent);
+  if (!unsent_.empty()) unsent_.erase(0, carrier_->Send(unsent_));
 }
 
 QueryLink::Outcome QueryLink::Run(const Request& request, Clock::time_point deadline,
@@ -189,50 +171,14 @@ void QueryLink::Start(const Request& request, Clock::time_point deadline,
   if (!query->ended) query->hook = std::move(hook);
 }
 
-bool QueryLink::AwaitSocket(Clock::time_point deadline, bool can_send) const {
-  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()) +
-                    std::chrono::milliseconds(1);
-  const auto wait = std::clamp(left, std::chrono::milliseconds(0), kLongestRead);
-  pollfd socket{.fd = fd_, .events = POLLIN, .revents = 0};
-  if (can_send) socket.events |= POLLOUT;
-  return ::poll(&socket, 1, static_cast<int>(wait.count())) > 0 && (socket.revents & ~POLLOUT) != 0;
-}
-
 bool QueryLink::Read(Clock::time_point deadline, bool can_send, std::vector<Received>* frames) {
-  // Without a deadline soon or bytes to send, the read itself waits.
-  const bool waits = can_send || deadline - Clock::now() < kLongestRead;
-  if (waits && !AwaitSocket(deadline, can_send)) return true;
-  char bytes[kReadBytes];
-  const ssize_t count = ReceiveBytes(bytes, sizeof(bytes), waits ? MSG_DONTWAIT : 0);
-  if (count == 0) return false;
-  if (count < 0) return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
-  reader_.Feed(std::string_view(bytes, static_cast<size_t>(count)));
+  if (!carrier_->Read(deadline, can_send, reader_, segments_)) return false;
   for (;;) {
     const auto frame = reader_.Next();
     if (!frame.ok()) return false;
     if (!frame->has_value()) return true;
     if (!Take(**frame, frames)) return false;
   }
-}
-
-ssize_t QueryLink::ReceiveBytes(char* bytes, size_t size, int flags) {
-  iovec part{.iov_base = bytes, .iov_len = size};
-  alignas(cmsghdr) char control[CMSG_SPACE(kMaxDescriptors * sizeof(int))];
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof(control);
-  const ssize_t count = ::recvmsg(fd_, &message, flags | MSG_CMSG_CLOEXEC);
-  if (count < 0) return count;
-  for (cmsghdr* header = CMSG_FIRSTHDR(&message); header != nullptr;
-       header = CMSG_NXTHDR(&message, header)) {
-    if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
-    std::vector<int> descriptors((header->cmsg_len - CMSG_LEN(0)) / sizeof(int));
-    std::memcpy(descriptors.data(), CMSG_DATA(header), descriptors.size() * sizeof(int));
-    for (const int fd : descriptors) segments_.AddDescriptor(fd);
-  }
-  return count;
 }
 
 bool QueryLink::Take(std::string_view content, std::vector<Received>* frames) {
@@ -268,6 +214,12 @@ void QueryLink::ReadAndDeliver(Clock::time_point deadline) {
   mu_.Lock();
 }
 
+bool QueryLink::IsOfOtherDaemon(const v1::ItemStatus& error) const {
+  if (kind() == FrameCarrier::Kind::kSocket) return false;
+  return error.reason() == v1::ERROR_REASON_STAGE_NOT_FOUND ||
+         error.code() == static_cast<int32_t>(absl::StatusCode::kUnauthenticated);
+}
+
 void QueryLink::Deliver(Received& received) {
   v1::ServerFrame& frame = received.frame;
   if (frame.has_window()) {
@@ -280,8 +232,13 @@ void QueryLink::Deliver(Received& received) {
       return End(answer.request_id(), Answer{std::move(*answer.mutable_values()), received.arrays});
     }
     absl::Status error = ItemError(answer.error());
-    if (IsBusy(error)) return End(answer.request_id(), std::nullopt);
-    End(answer.request_id(), std::move(error));
+    const bool elsewhere = IsOfOtherDaemon(answer.error());
+    if (IsBusy(error) || elsewhere) {
+      End(answer.request_id(), std::nullopt);
+    } else {
+      End(answer.request_id(), std::move(error));
+    }
+    if (elsewhere) Break();
   }
 }
 
@@ -339,7 +296,7 @@ void QueryLink::AbandonOverdue() {
 
 void QueryLink::Break() {
   broken_ = true;
-  ::shutdown(fd_, SHUT_RDWR);
+  carrier_->Shutdown();
   while (!queries_.empty()) End(queries_.begin()->first, std::nullopt);
 }
 

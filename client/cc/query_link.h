@@ -1,8 +1,6 @@
 #ifndef STAGEDOOR_CLIENT_CC_QUERY_LINK_H_
 #define STAGEDOOR_CLIENT_CC_QUERY_LINK_H_
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +20,7 @@
 #include "base/frame_reader.h"
 #include "base/mutex.h"
 #include "client/cc/cancellation.h"
+#include "client/cc/frame_carrier.h"
 #include "client/cc/query_numbers.h"
 #include "client/cc/shared_segments.h"
 #include "stagedoor/v1/frames.pb.h"
@@ -31,12 +30,13 @@ namespace stagedoor {
 
 class SharedArrays;
 
-// A connection to the query socket of a daemon, which asks BatchGetValues requests as query frames.
-// Queries of several threads share it; each has its own deadline, cancellation and reply.
+// A channel to a daemon, over its query socket or another carrier, which asks BatchGetValues
+// requests as query frames. Queries of several threads share it; each has its own deadline,
+// cancellation and reply.
 //
-// One of the threads that wait for replies reads the socket for all of them, so that a single
-// caller waits in the system call that brings its reply. Callbacks run on a thread of the link,
-// which starts with the first asynchronous query. Thread-safe.
+// One of the threads that wait for replies reads for all of them, so that a single caller waits in
+// the system call that brings its reply. Callbacks run on a thread of the link, which starts with
+// the first asynchronous query. Thread-safe.
 class QueryLink : public std::enable_shared_from_this<QueryLink> {
  public:
   using Clock = std::chrono::steady_clock;
@@ -56,8 +56,11 @@ class QueryLink : public std::enable_shared_from_this<QueryLink> {
   // window within a second.
   static absl::StatusOr<std::shared_ptr<QueryLink>> Connect(const std::string& path,
                                                             size_t max_message_bytes);
+  // Uses a carrier. UNAVAILABLE as for Connect.
+  static absl::StatusOr<std::shared_ptr<QueryLink>> Over(std::unique_ptr<FrameCarrier> carrier,
+                                                         size_t max_message_bytes);
   // Requires Close, unless there were no asynchronous queries.
-  ~QueryLink();
+  ~QueryLink() = default;
   QueryLink(const QueryLink&) = delete;
   QueryLink& operator=(const QueryLink&) = delete;
 
@@ -74,6 +77,9 @@ class QueryLink : public std::enable_shared_from_this<QueryLink> {
              const std::shared_ptr<Cancellation>& cancellation, const Callback& done);
 
   bool broken() const;
+  FrameCarrier::Kind kind() const { return carrier_->kind(); }
+  // Whether no query is in flight.
+  bool idle() const;
   // Tells the daemon that arrays are not used any more.
   void ReleaseArrays(const std::vector<v1::SharedSegment>& arrays);
 
@@ -96,7 +102,8 @@ class QueryLink : public std::enable_shared_from_this<QueryLink> {
     std::shared_ptr<const SharedArrays> arrays;
   };
 
-  QueryLink(int fd, size_t max_message_bytes) : fd_(fd), reader_(max_message_bytes) {}
+  QueryLink(std::unique_ptr<FrameCarrier> carrier, size_t max_message_bytes)
+      : carrier_(std::move(carrier)), reader_(max_message_bytes) {}
 
   // Waits for the window.
   bool Begin();
@@ -109,12 +116,13 @@ class QueryLink : public std::enable_shared_from_this<QueryLink> {
   // Reads once, until about `deadline`, and parses what has come. False if the connection is
   // broken. For the thread that has the right to read.
   bool Read(Clock::time_point deadline, bool can_send, std::vector<Received>* frames);
-  ssize_t ReceiveBytes(char* bytes, size_t size, int flags);
   // Takes a frame apart that was read. False for one that cannot be true.
   bool Take(std::string_view content, std::vector<Received>* frames);
-  bool AwaitSocket(Clock::time_point deadline, bool can_send) const;
   // Reads once, and ends the queries whose replies have come.
   void ReadAndDeliver(Clock::time_point deadline) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // Whether an error may be due to the daemon or the identity that a stream has kept, while calls
+  // have others by now.
+  bool IsOfOtherDaemon(const v1::ItemStatus& error) const;
   void Deliver(Received& received) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   // Lets another thread read, if one waits for replies.
   void PassReading() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
@@ -130,7 +138,7 @@ class QueryLink : public std::enable_shared_from_this<QueryLink> {
   // Runs the callbacks of queries that have ended, and sends what they ask.
   void RunCallbacks() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
-  const int fd_;
+  const std::unique_ptr<FrameCarrier> carrier_;
   // For the thread that has the right to read.
   FrameReader reader_;
   SharedSegments segments_;

@@ -22,7 +22,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-class CarriersTest : public ServerTest, public ::testing::WithParamInterface<bool> {
+enum class Carrier { kGrpc, kStream, kSocket };
+
+class CarriersTest : public ServerTest, public ::testing::WithParamInterface<Carrier> {
  protected:
   CarriersTest() {
     // Two arrays of 400 kB, one of which is interpolated.
@@ -42,7 +44,7 @@ class CarriersTest : public ServerTest, public ::testing::WithParamInterface<boo
     StartAgain();
     ref_ = Open();
     over_ = Connect(GetParam());
-    if (GetParam()) AwaitSocket(*over_);
+    Await(*over_);
   }
 
   void StartAgain() {
@@ -52,20 +54,38 @@ class CarriersTest : public ServerTest, public ::testing::WithParamInterface<boo
     Start(options);
   }
 
-  std::unique_ptr<Client> Connect(bool socket) {
+  std::unique_ptr<Client> Connect(Carrier carrier) {
     ClientOptions options;
     options.address = address_;
-    options.query_socket = socket;
+    options.query_socket = carrier == Carrier::kSocket;
+    options.query_stream = carrier == Carrier::kStream;
     return Client::Connect(options);
   }
 
-  // Asks until the client has found the query socket.
-  void AwaitSocket(Client& client) {
-    for (int i = 0; i < 10000 && !client.statistics().query_socket; ++i) {
-      ASSERT_TRUE(client.BatchGetValues(RequestOf({"/P.x"}, {0})).ok());
+  static bool Uses(const ClientStatistics& statistics, Carrier carrier) {
+    if (carrier == Carrier::kGrpc) return !statistics.query_socket && !statistics.query_stream;
+    return carrier == Carrier::kSocket ? statistics.query_socket : statistics.query_stream;
+  }
+
+  // Asks until the client has found the carrier.
+  void Await(Client& client) {
+    for (int i = 0; i < 10000 && !Uses(client.statistics(), GetParam()); ++i) {
+      ASSERT_TRUE(Ask(client, RequestOf({"/P.x"}, {0})).ok());
       std::this_thread::sleep_for(milliseconds(1));
     }
-    ASSERT_TRUE(client.statistics().query_socket);
+    ASSERT_TRUE(Uses(client.statistics(), GetParam()));
+  }
+
+  // Asks over the carrier. A blocking query by itself neither uses nor begins a stream.
+  absl::StatusOr<v1::BatchGetValuesResponse> Ask(const v1::BatchGetValuesRequest& request) {
+    return Ask(*over_, request);
+  }
+  static absl::StatusOr<v1::BatchGetValuesResponse> Ask(Client& client,
+                                                        const v1::BatchGetValuesRequest& request) {
+    if (GetParam() != Carrier::kStream) return client.BatchGetValues(request);
+    std::promise<absl::StatusOr<v1::BatchGetValuesResponse>> reply;
+    client.BatchGetValuesAsync(request, [&](auto got) { reply.set_value(std::move(got)); });
+    return reply.get_future().get();
   }
 
   v1::BatchGetValuesRequest RequestOf(const std::vector<std::string>& paths,
@@ -85,8 +105,14 @@ class CarriersTest : public ServerTest, public ::testing::WithParamInterface<boo
   std::unique_ptr<Client> over_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Carriers, CarriersTest, ::testing::Bool(),
-                         [](const auto& info) { return info.param ? "QuerySocket" : "Grpc"; });
+std::string NameOf(const ::testing::TestParamInfo<Carrier>& info) {
+  if (info.param == Carrier::kGrpc) return "Grpc";
+  return info.param == Carrier::kStream ? "QueryStream" : "QuerySocket";
+}
+
+INSTANTIATE_TEST_SUITE_P(Carriers, CarriersTest,
+                         ::testing::Values(Carrier::kGrpc, Carrier::kStream, Carrier::kSocket),
+                         NameOf);
 
 TEST_P(CarriersTest, RepliesAndErrorsAreThoseOfACallInTheProcess) {
   std::vector<v1::BatchGetValuesRequest> requests = {
@@ -110,18 +136,20 @@ TEST_P(CarriersTest, RepliesAndErrorsAreThoseOfACallInTheProcess) {
   requests[9].mutable_times()->add_ranges("nonsense");
   for (const v1::BatchGetValuesRequest& request : requests) {
     const std::string expected = Text(client().BatchGetValues(request));
-    EXPECT_EQ(Text(over_->BatchGetValues(request)), expected) << request.DebugString();
-    EXPECT_EQ(Text(over_->BatchGetValues(request)), expected) << "once more";
+    EXPECT_EQ(Text(Ask(request)), expected) << request.DebugString();
+    EXPECT_EQ(Text(Ask(request)), expected) << "once more";
   }
 }
 
 TEST_P(CarriersTest, StatisticsNameTheCarrier) {
   const ClientStatistics before = over_->statistics();
-  for (int i = 0; i < 10; ++i) ASSERT_TRUE(over_->BatchGetValues(RequestOf({"/P.x"}, {1})).ok());
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(Ask(RequestOf({"/P.x"}, {1})).ok());
   const ClientStatistics after = over_->statistics();
-  EXPECT_EQ(after.query_socket, GetParam());
-  EXPECT_EQ(after.socket_queries - before.socket_queries, GetParam() ? 10 : 0);
-  EXPECT_EQ(after.grpc_queries - before.grpc_queries, GetParam() ? 0 : 10);
+  EXPECT_TRUE(Uses(after, GetParam()));
+  const auto expected = [](Carrier carrier) { return GetParam() == carrier ? 10 : 0; };
+  EXPECT_EQ(after.socket_queries - before.socket_queries, expected(Carrier::kSocket));
+  EXPECT_EQ(after.stream_queries - before.stream_queries, expected(Carrier::kStream));
+  EXPECT_EQ(after.grpc_queries - before.grpc_queries, expected(Carrier::kGrpc));
 }
 
 // More bytes than the segments of a connection have, so that their places are used again.
@@ -129,7 +157,7 @@ TEST_P(CarriersTest, LargeArraysArriveUnchanged) {
   const auto request = RequestOf({"/P.many", "/P.moving", "/P.x"}, {3, 4});
   const std::string expected = client().BatchGetValues(request)->SerializeAsString();
   for (int i = 0; i < 60; ++i) {
-    const auto reply = over_->BatchGetValues(request);
+    const auto reply = Ask(request);
     ASSERT_TRUE(reply.ok()) << reply.status();
     ASSERT_TRUE(reply->SerializeAsString() == expected) << i;
   }
@@ -159,7 +187,8 @@ TEST_P(CarriersTest, ValuesAreReadWhereverTheyAre) {
     EXPECT_EQ(values.GetDouble(2, 0), 3);
     EXPECT_EQ(values.status(3, 0).code(), absl::StatusCode::kNotFound);
   }
-  EXPECT_EQ(kept[0].response().columns(0).values(0).array_value().has_segment(), GetParam());
+  EXPECT_EQ(kept[0].response().columns(0).values(0).array_value().has_segment(),
+            GetParam() == Carrier::kSocket);
   EXPECT_EQ(
       over_->ReadValues(RequestOf({"/P.x"}, {0}), {.timeout = milliseconds(0)}).status().code(),
       absl::StatusCode::kDeadlineExceeded);
@@ -240,15 +269,50 @@ TEST_P(CarriersTest, ACancelledQueryEnds) {
 
 // A query in flight when the daemon stops, or made afterwards, is asked in another way.
 TEST_P(CarriersTest, QueriesGoOnWithoutTheSocket) {
-  if (!GetParam()) return;
+  if (GetParam() != Carrier::kSocket) return;
   std::filesystem::remove(folder_ / "queries.sock");
-  const auto late = Connect(true);  // finds no socket, although the daemon offers one
+  const auto late = Connect(Carrier::kSocket);  // finds no socket, although the daemon offers one
   for (int i = 0; i < 50; ++i) {
     EXPECT_TRUE(late->BatchGetValues(RequestOf({"/P.x"}, {1})).ok());
     std::this_thread::sleep_for(milliseconds(1));
   }
   EXPECT_FALSE(late->statistics().query_socket);
   EXPECT_EQ(late->statistics().grpc_queries, 50);
+}
+
+TEST_P(CarriersTest, AStreamReplacesASocketThatIsNotThere) {
+  std::filesystem::remove(folder_ / "queries.sock");
+  ClientOptions options;
+  options.address = address_;
+  const auto late = Client::Connect(options);
+  for (int i = 0; i < 10000 && !late->statistics().query_stream; ++i) {
+    ASSERT_TRUE(late->BatchGetValues(RequestOf({"/P.x"}, {0})).ok());
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  EXPECT_TRUE(late->statistics().query_stream);
+}
+
+TEST_P(CarriersTest, OnlyAsynchronousQueriesBeginAStream) {
+  if (GetParam() != Carrier::kStream) return;
+  const auto blocking = Connect(Carrier::kStream);
+  for (int i = 0; i < 50; ++i) {
+    EXPECT_TRUE(blocking->BatchGetValues(RequestOf({"/P.x"}, {1})).ok());
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  EXPECT_FALSE(blocking->statistics().query_stream);
+  EXPECT_EQ(blocking->statistics().grpc_queries, 50);
+}
+
+TEST_P(CarriersTest, QueriesGoOnWithAnotherDaemon) {
+  Stop();
+  StartAgain();
+  EXPECT_EQ(over_->BatchGetValues(RequestOf({"/P.x"}, {1})).status().code(),
+            absl::StatusCode::kNotFound);  // the handle is that of the other daemon
+  ref_ = Open();
+  const auto reply = over_->BatchGetValues(RequestOf({"/P.x"}, {5}));
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_EQ(reply->columns(0).doubles(0), 5);
+  Await(*over_);
 }
 
 }  // namespace
