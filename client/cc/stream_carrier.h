@@ -29,7 +29,7 @@ class StreamCarrier final : public FrameCarrier {
   // if the call ends before, or after `patience`. The clock must outlive the call.
   //
   // `last` is destroyed last of all, once neither the carrier nor gRPC has the call any more.
-  // Whoever owns the channel waits for that: gRPC would otherwise destroy the channel on one of the
+  // The owner of the channel waits for that: gRPC would otherwise destroy the channel on one of the
   // threads that it ends with it.
   static void Open(const std::shared_ptr<grpc::Channel>& channel,
                    std::unique_ptr<grpc::ClientContext> context, RetryClock& clock,
