@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "server/services/methods.h"
+#include "stagedoor/v1/types.pb.h"
 
 namespace stagedoor::server {
 namespace {
@@ -33,6 +34,12 @@ const google::protobuf::Message* ResponseOf(const google::protobuf::Message& req
       Concat("stagedoor.v1.", service, ".", method));
   return google::protobuf::MessageFactory::generated_factory()->GetPrototype(
       described->output_type());
+}
+
+const google::protobuf::FieldDescriptor* StageFieldOf(const google::protobuf::Message& request) {
+  const auto* const field = request.GetDescriptor()->FindFieldByName("stage");
+  const bool is_stage = field != nullptr && field->message_type() == v1::StageRef::descriptor();
+  return is_stage ? field : nullptr;
 }
 
 // Takes the methods of one service: see methods.h.
@@ -64,6 +71,7 @@ class MethodCollector {
                          .streams = streams,
                          .watches = method == "WatchStage",
                          .request = &request,
+                         .stage_field = StageFieldOf(request),
                          .response = ResponseOf(request, service_, method)});
   }
 

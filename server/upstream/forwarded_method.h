@@ -30,7 +30,9 @@ struct ForwardedMethod {
   bool streams;
   // Whether streams last until the client ends them.
   bool watches;
-  const google::protobuf::Message* request;   // an empty one
+  const google::protobuf::Message* request;  // an empty one
+  // The field of the request that is its StageRef; null if it has none, or not as a field.
+  const google::protobuf::FieldDescriptor* stage_field;
   const google::protobuf::Message* response;  // an empty one
 
   // As counters and logs name it.

@@ -24,15 +24,18 @@ std::string DeterministicBytes(const google::protobuf::Message& message) {
 
 }  // namespace
 
-std::string ReplyKey(const ReplySource& source, const google::protobuf::Message& request,
-                     v1::StageRef* stage) {
+std::string BytesWithoutStage(const google::protobuf::Message& request, v1::StageRef* stage) {
   stage->Clear();
+  return DeterministicBytes(request);
+}
+
+std::string ReplyKey(const ReplySource& source, std::string_view request) {
   Fingerprinter fingerprinter;
   fingerprinter.Add(kVersion);  // of replies on disk
   fingerprinter.Add(source.method);
   fingerprinter.Add(source.snapshot);
   fingerprinter.Add(Concat(source.interpolation));
-  fingerprinter.Add(DeterministicBytes(request));
+  fingerprinter.Add(request);
   return fingerprinter.FinishBytes();
 }
 

@@ -19,10 +19,13 @@ struct ReplySource {
   int interpolation = 0;
 };
 
-// The key of the reply to a request, 32 bytes: equal for requests whose replies are equal. How a
-// request names its stage does not count: `stage`, which is a part of it, is cleared.
-std::string ReplyKey(const ReplySource& source, const google::protobuf::Message& request,
-                     v1::StageRef* stage);
+// The bytes of a request without how it names its stage: `stage`, which is a part of it, is
+// cleared. Equal for requests that are equal otherwise.
+std::string BytesWithoutStage(const google::protobuf::Message& request, v1::StageRef* stage);
+
+// The key of the reply to a request of these bytes, 32 bytes: equal for requests whose replies are
+// equal.
+std::string ReplyKey(const ReplySource& source, std::string_view request);
 
 // Names requests that differ only in the time, the snapshot and what the client has, so that many
 // arrays of their replies are the same, and the stage of which they are about.

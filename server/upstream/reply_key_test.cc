@@ -20,7 +20,7 @@ v1::BatchGetValuesRequest Request() {
 
 std::string KeyOf(v1::BatchGetValuesRequest request,
                   const ReplySource& source = {.method = "/m", .snapshot = "s"}) {
-  return ReplyKey(source, request, request.mutable_stage());
+  return ReplyKey(source, BytesWithoutStage(request, request.mutable_stage()));
 }
 
 TEST(ReplyKeyTest, HowTheStageIsNamedDoesNotCount) {

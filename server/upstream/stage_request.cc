@@ -1,5 +1,10 @@
 #include "server/upstream/stage_request.h"
 
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/wire_format_lite.h>
+
+#include <iterator>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -9,6 +14,8 @@
 #include "server/upstream/stage_fields.h"
 
 namespace stagedoor::server {
+
+using google::protobuf::internal::WireFormatLite;
 
 absl::StatusOr<std::shared_ptr<StageRequest>> StageRequest::Parse(const ForwardedMethod& method,
                                                                   grpc::ByteBuffer* bytes) {
@@ -37,9 +44,10 @@ void StageRequest::FindStage() {
 }
 
 std::string StageRequest::ReplyKeyFor(const NodeStage& stage, const std::string& snapshot) {
+  without_stage_ = BytesWithoutStage(*message_, ref_);
   return ReplyKey(
       {.method = method_.path, .snapshot = snapshot, .interpolation = stage.interpolation()},
-      *message_, ref_);
+      without_stage_);
 }
 
 std::string StageRequest::ArrayKind(const NodeStage& stage) {
@@ -58,6 +66,7 @@ std::unique_ptr<ArrayFiller> StageRequest::ExpectArrays(const std::string& kind,
   request.known.insert(options->known().begin(), options->known().end());
   request.kind = kind;
   if (!kind.empty()) request.expected = arrays.Expect(kind);
+  without_stage_.clear();
   for (const auto& [digest, array] : request.expected) {
     if (!request.known.contains(digest)) options->add_known(digest);
   }
@@ -79,9 +88,26 @@ UpstreamRequest StageRequest::ForUpstream(const NodeStage* stage, const std::str
     request.routing_key = stage->routing_key();
     request.address = lease.address;
   }
-  absl::StatusOr<grpc::ByteBuffer> bytes = SerializeMessage(*message_);
-  if (bytes.ok()) request.message.Swap(&*bytes);  // gRPC's bytes cannot be moved otherwise
+  grpc::ByteBuffer bytes = Bytes();
+  request.message.Swap(&bytes);  // gRPC's bytes cannot be moved otherwise
   return request;
+}
+
+grpc::ByteBuffer StageRequest::Bytes() const {
+  const bool is_field = method_.stage_field != nullptr &&
+                        message_->GetReflection()->HasField(*message_, method_.stage_field);
+  if (without_stage_.empty() || !is_field) {
+    return SerializeMessage(*message_).value_or(grpc::ByteBuffer());
+  }
+  // A message that comes twice is merged.
+  std::string stage;
+  google::protobuf::io::StringOutputStream stream(&stage);
+  google::protobuf::io::CodedOutputStream coded(&stream);
+  static_cast<void>(ref_->ByteSizeLong());  // which the message keeps for the next line
+  WireFormatLite::WriteMessage(method_.stage_field->number(), *ref_, &coded);
+  coded.Trim();
+  const grpc::Slice parts[] = {grpc::Slice(without_stage_), grpc::Slice(stage)};
+  return {parts, std::size(parts)};
 }
 
 }  // namespace stagedoor::server

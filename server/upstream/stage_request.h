@@ -63,12 +63,15 @@ class StageRequest {
 
   // Looks for the stage in the message.
   void FindStage();
+  grpc::ByteBuffer Bytes() const;
 
   const ForwardedMethod& method_;
   const RequestMessage<google::protobuf::Message> message_;
   v1::StageRef* ref_ = nullptr;  // in the message
   std::string handle_;
   std::string snapshot_;
+  // BytesWithoutStage, if the message has not changed since.
+  std::string without_stage_;
 };
 
 }  // namespace stagedoor::server
