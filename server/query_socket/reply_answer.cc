@@ -1,6 +1,6 @@
 #include "server/query_socket/reply_answer.h"
 
-#include <cstring>
+#include <utility>
 
 #include "base/status.h"
 #include "base/status_macros.h"
@@ -14,8 +14,8 @@ void MoveToPlace(ArrayPlacer& placer, v1::PackedValues* array) {
   v1::SharedSegment segment;
   char* const place = placer.Place(array->data().size(), &segment);
   if (place == nullptr) return;
-  std::memcpy(place, array->data().data(), array->data().size());
-  *array->mutable_segment() = segment;  // frees the data
+  array->data().copy(place, array->data().size());
+  *array->mutable_segment() = std::move(segment);  // frees the data
 }
 
 }  // namespace

@@ -28,8 +28,8 @@ absl::Status StatusOf(const grpc::Status& status) {
   return error;
 }
 
-// One query, which is answered exactly once. The reply that it waits for keeps it alive and, as
-// long as it has not ended, those who may cancel it do.
+// One query, which is answered exactly once. The reply that it waits for keeps it alive, and so
+// does the caller that may cancel it, as long as it has not ended. Thread-safe.
 class NodeQuery final : public QuerySource::Pending,
                         private ReplyReader,
                         public std::enable_shared_from_this<NodeQuery> {
@@ -126,7 +126,7 @@ class NodeQuery final : public QuerySource::Pending,
 
   Node& node_;
   const std::shared_ptr<StageRequest> request_;
-  // For the thread that has the next step of the query.
+  // Used by the thread that takes the next step of the query.
   NodeSessions::Stage stage_;
   bool fetched_ = false;
 
