@@ -2,10 +2,10 @@
 //
 //   tcp_arrays_driver [SECONDS]
 //
-// Starts and stops the daemon itself ($STAGEDOORD). Prints GiB/s, and milliseconds of processor time
-// per GiB of the server and of the client, of: a stream of bytes between bare gRPC programs (bare),
-// the same of the daemon's StreamValues without parsing it (daemon.bytes), and StreamValues of the
-// C++ client (daemon.client).
+// Starts and stops the daemon itself ($STAGEDOORD). Prints GiB/s, and milliseconds of processor
+// time per GiB of the server and of the client, of: a stream of bytes between bare gRPC programs
+// (bare), the same of the daemon's StreamValues without parsing it (daemon.bytes), and StreamValues
+// of the C++ client (daemon.client).
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
