@@ -76,7 +76,8 @@ int Serve() {
 }
 
 // Reads a whole stream without parsing it. Returns its bytes.
-size_t ReadBytes(grpc::GenericStub& stub, const std::string& method, grpc::ByteBuffer request) {
+size_t ReadBytes(grpc::GenericStub& stub, const std::string& method,
+                 const grpc::ByteBuffer& request) {
   grpc::ClientContext context;
   grpc::CompletionQueue queue;
   const auto wait = [&queue] {

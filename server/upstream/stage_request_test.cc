@@ -70,10 +70,12 @@ TEST(StageRequestTest, DigestsThatAreExpectedAreSent) {
   values.mutable_digest_options()->add_known("d");
   const ForwardedMethod& method = Method("/stagedoor.v1.QueryService/StreamValues");
   arrays.Keep("kept", "1");
-  arrays.Remember(ReplyKind(method.path, stage.routing_key(), values), {"kept"});
   const auto request = StageRequest::Copy(method, values);
+  const std::string kind = request->ArrayKind(stage);
+  EXPECT_EQ(kind, ReplyKind(method.path, stage.routing_key(), values));
+  arrays.Remember(kind, {"kept"});
   request->ReplyKeyFor(stage, "t");
-  EXPECT_NE(request->ExpectArrays(stage, arrays, counters), nullptr);
+  EXPECT_NE(request->ExpectArrays(kind, arrays, counters), nullptr);
   UpstreamRequest call = request->ForUpstream(&stage, "t");
   v1::StreamValuesRequest sent;
   ASSERT_TRUE(ParseMessage(&call.message, &sent).ok());
