@@ -151,6 +151,10 @@ class PrimIndex {
     std::vector<InstanceArc> instance_arcs;
     std::vector<std::pair<Token, Token>> instance_selections;
     CompositionErrors errors;
+    bool Empty() const {
+      return instances.empty() && instance_arcs.empty() && instance_selections.empty() &&
+             errors.empty();
+    }
     size_t byte_size() const;
   };
   // Moves the lists into one block of memory.

@@ -37,9 +37,9 @@ std::shared_ptr<const PrimIndex> PrimIndexBuilder::Finish(
 // Culled nodes are dropped, except those that are the parents or origins of kept nodes: strength
 // comparisons among the arcs of descendants follow origins (10.4). OpenUSD's Finalize keeps them
 // for the same reason.
-std::vector<bool> PrimIndexBuilder::KeptNodes() const {
-  std::vector<bool> keep(graph_.size());
-  std::vector<NodeId> open;
+PrimIndexBuilder::NodeFlags PrimIndexBuilder::KeptNodes() const {
+  NodeFlags keep(graph_.size());
+  NodeList open;
   for (size_t i = 0; i < keep.size(); ++i) {
     if (!graph_[static_cast<NodeId>(i)].culled) open.push_back(static_cast<NodeId>(i));
   }
@@ -56,9 +56,9 @@ std::vector<bool> PrimIndexBuilder::KeptNodes() const {
 
 void PrimIndexBuilder::AddNodes() {
   // Nodes of the index are numbered in strength order, unlike those of the graph.
-  const std::vector<bool> keep = KeptNodes();
-  std::vector<int32_t> number(graph_.size(), -1);
-  std::vector<NodeId> kept;
+  const NodeFlags keep = KeptNodes();
+  NodeList number(graph_.size(), kNoNode);
+  NodeList kept;
   for (const NodeId id : order_) {
     if (!keep[static_cast<size_t>(id)]) continue;
     number[static_cast<size_t>(id)] = static_cast<int32_t>(kept.size());
@@ -67,7 +67,7 @@ void PrimIndexBuilder::AddNodes() {
   order_ = std::move(kept);
   parts_.nodes.reserve(order_.size());
   const auto renumber = [&](NodeId id) {
-    return static_cast<int16_t>(id == kNoNode ? -1 : number[static_cast<size_t>(id)]);
+    return static_cast<int16_t>(id == kNoNode ? kNoNode : number[static_cast<size_t>(id)]);
   };
   for (const NodeId id : order_) {
     const GraphNode& from = graph_[id];
@@ -185,8 +185,8 @@ void PrimIndexBuilder::ApplyRelocates(const GraphNode& node, NameList* names,
 // An arc that a culled node of an ancestor got below it, such as an implied class, brings in
 // opinions about the prim and its descendants, but no children: as in OpenUSD, whose
 // _ComposePrimChildNames stops at culled nodes.
-std::vector<bool> PrimIndexBuilder::NodesWithinCulled() const {
-  std::vector<bool> within(graph_.size());
+PrimIndexBuilder::NodeFlags PrimIndexBuilder::NodesWithinCulled() const {
+  NodeFlags within(graph_.size());
   for (const NodeId id : order_) {  // parents before their children
     const GraphNode& node = graph_[id];
     within[static_cast<size_t>(id)] =
@@ -196,7 +196,7 @@ std::vector<bool> PrimIndexBuilder::NodesWithinCulled() const {
 }
 
 void PrimIndexBuilder::AddChildNames() {
-  const std::vector<bool> within_culled = NodesWithinCulled();
+  const NodeFlags within_culled = NodesWithinCulled();
   NameList names;
   std::unordered_set<Token> prohibited;
   // From the weakest to the strongest, as 11.3.1 specifies: later names go behind, and each

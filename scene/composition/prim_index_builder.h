@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "base/pacer.h"
 #include "base/request_context.h"
 #include "scene/composition/prim_index.h"
@@ -45,6 +46,8 @@ class PrimIndexBuilder {
   }
 
  private:
+  using NodeFlags = absl::InlinedVector<bool, 16>;  // by number in the graph
+
   PrimIndexBuilder(RequestContext& context, PrimIndexOutputs* output, SharedParts& shared)
       : pacer_(context),
         output_(*output),
@@ -52,9 +55,9 @@ class PrimIndexBuilder {
         shared_(shared),
         index_(std::make_shared<PrimIndex>(shared.memory())) {}
 
-  // Which nodes the index keeps, by their number in the graph.
-  std::vector<bool> KeptNodes() const;
-  std::vector<bool> NodesWithinCulled() const;
+  // Which nodes the index keeps.
+  NodeFlags KeptNodes() const;
+  NodeFlags NodesWithinCulled() const;
   void AddNodes();
   // Adds the prim stack and the specs of inert nodes. Corresponds to Pcp_RescanForSpecs.
   void AddSites();
@@ -78,7 +81,7 @@ class PrimIndexBuilder {
   std::shared_ptr<PrimIndex> index_;
   PrimIndex::Rare rare_;
   PrimIndexParts parts_;
-  std::vector<NodeId> order_;  // strongest first
+  NodeList order_;             // strongest first
 };
 
 }  // namespace stagedoor

@@ -154,8 +154,8 @@ void PrimIndexGraph::AppendChildName(Path parent_path, Path child_path) {
   }
 }
 
-absl::InlinedVector<NodeId, 8> PrimIndexGraph::Children(NodeId id) const {
-  absl::InlinedVector<NodeId, 8> children;
+NodeList PrimIndexGraph::Children(NodeId id) const {
+  NodeList children;
   for (NodeId c = (*this)[id].first_child; c != kNoNode; c = (*this)[c].next) children.push_back(c);
   return children;
 }
@@ -293,10 +293,10 @@ std::pair<NodeId, NodeId> PrimIndexGraph::StartOfClassHierarchy(NodeId id) const
   return {instance, first_class};
 }
 
-std::vector<NodeId> PrimIndexGraph::StrengthOrder() const {
+NodeList PrimIndexGraph::StrengthOrder() const {
   // Depth-first: a site is stronger than all that its arcs bring in (10.4, "local" and "remote"
   // opinions). Without recursion, because chains of arcs can be tens of thousands of nodes long.
-  std::vector<NodeId> order;
+  NodeList order;
   order.reserve(nodes_.size());
   NodeId n = 0;
   while (n != kNoNode) {

@@ -19,6 +19,8 @@ namespace stagedoor {
 inline constexpr NodeId kNoNode = -1;
 
 using StackSpecs = absl::InlinedVector<StackSpec, 2>;
+// Most prims have few nodes, for which lists of them take no memory of the heap.
+using NodeList = absl::InlinedVector<NodeId, 8>;
 
 // The prim specs of a site, strongest first. Corresponds to PcpComposeSitePrimSites.
 StackSpecs FindSpecs(const LayerStack& stack, Path path);
@@ -97,7 +99,7 @@ class PrimIndexGraph {
   const GraphNode& operator[](NodeId id) const { return nodes_[static_cast<size_t>(id)]; }
   const GraphNode& root() const { return nodes_[0]; }
   // The children, strongest first; a copy, because adding arcs changes the lists.
-  absl::InlinedVector<NodeId, 8> Children(NodeId id) const;
+  NodeList Children(NodeId id) const;
 
   void SetInert(NodeId id, bool inert);
   void SetCulled(NodeId id, bool culled);
@@ -134,7 +136,7 @@ class PrimIndexGraph {
   int Compare(NodeId a, NodeId b) const;
 
   // All nodes, strongest first.
-  std::vector<NodeId> StrengthOrder() const;
+  NodeList StrengthOrder() const;
   void Reserve(size_t n) { nodes_.reserve(n); }
   // Appends the next weaker node of a finished index; the caller leaves its sibling links unset.
   void AddFinished(GraphNode node);

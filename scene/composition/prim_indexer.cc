@@ -86,7 +86,7 @@ bool PrimIndexer::Start() {
 void PrimIndexer::StartFromParent(Path parent_path) {
   bool is_instance = request_.parent_is_instance;
   if (request_.parent) {
-    graph_ = *request_.parent;
+    graph_ = std::move(*request_.parent);
   } else {
     PrimIndexRequest up = request_;
     up.site.path = parent_path;
@@ -133,7 +133,7 @@ bool PrimIndexer::ElideIfProhibited() {
     return !node.inert && node.stack->has_relocates() &&
            node.stack->incremental_source_to_target().count(node.path) > 0;
   };
-  std::vector<NodeId> open = {0};
+  NodeList open = {0};
   while (!open.empty()) {
     const NodeId id = open.back();
     open.pop_back();

@@ -75,8 +75,8 @@ struct PrimIndexRequest {
   bool root_contributes = true;  // whether the opinions of the site itself count
   const PrimIndexStackFrame* frame = nullptr;
   int nesting = 0;  // depth of nested indexes
-  // The graph of the namespace parent; null if it has to be built.
-  const PrimIndexGraph* parent = nullptr;
+  // The graph of the namespace parent, which is moved from; null if it has to be built.
+  PrimIndexGraph* parent = nullptr;
   bool parent_is_instance = false;
   // Root of the shared tree that the index is composed for; empty if it is composed for the stage.
   Path tree_root;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "absl/container/inlined_vector.h"
 #include "base/hash.h"
 #include "scene/composition/prim_index_builder.h"
 
@@ -24,7 +25,7 @@ bool MayBeInChain(const PrimIndexNode& node) {
 // share it.
 size_t SharedRoot(const PrimIndex& index) {
   const auto nodes = index.nodes();
-  std::vector<int32_t> children(nodes.size(), 0);
+  absl::InlinedVector<int32_t, 16> children(nodes.size(), 0);
   for (size_t i = 1; i < nodes.size(); ++i) {
     if (nodes[i].parent < 0) return 0;  // its parent is not part of the finished index
     ++children[static_cast<size_t>(nodes[i].parent)];

@@ -80,6 +80,7 @@ std::shared_ptr<const LayerStackSet> SharedParts::Share(
 }
 
 std::shared_ptr<const PrimIndex::Rare> SharedParts::Share(PrimIndex::Rare rare) {
+  if (rare.Empty()) return nullptr;
   // Messages name the prim, so errors never repeat.
   if (!rare.errors.empty()) return std::make_shared<const PrimIndex::Rare>(std::move(rare));
   std::string key;
@@ -97,8 +98,6 @@ std::shared_ptr<const PrimIndex::Rare> SharedParts::Share(PrimIndex::Rare rare) 
     AppendBytes(set, &key);
     AppendBytes(variant, &key);
   }
-  // Only the two lengths: all lists are empty.
-  if (key.size() == 2 * sizeof(size_t)) return nullptr;
   MutexLock lock(mu_);
   const size_t key_bytes = key.size();
   std::shared_ptr<const PrimIndex::Rare>& known = rare_[std::move(key)];

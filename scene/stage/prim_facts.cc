@@ -1,5 +1,8 @@
 #include "scene/stage/prim_facts.h"
 
+#include <utility>
+
+#include "absl/container/inlined_vector.h"
 #include "base/pacer.h"
 #include "scene/layer/field_keys.h"
 #include "scene/values/list_op.h"
@@ -43,17 +46,17 @@ std::vector<Token> ComposeApiSchemas(RequestContext& context, const PrimIndex& i
   Pacer pacer(context);
   // Collected strongest first up to an explicit list, which hides all weaker ones; then applied
   // weakest first.
-  std::vector<ListOp<Token>> ops;
+  absl::InlinedVector<Value, 4> values;
   for (const PrimSpecHandle& site : index.prim_stack()) {
-    if (auto op = site.layer->GetAs<ListOp<Token>>(site.spec, Fields().apiSchemas)) {
-      ops.push_back(*std::move(op));
-      if (ops.back().is_explicit || !pacer.Go(1 + static_cast<int64_t>(ops.back().size()))) break;
-    }
+    Value value = site.layer->Get(site.spec, Fields().apiSchemas);
+    if (!value.Is<ListOp<Token>>()) continue;
+    const auto* op = values.emplace_back(std::move(value)).Get<ListOp<Token>>();
+    if (op->is_explicit || !pacer.Go(1 + static_cast<int64_t>(op->size()))) break;
   }
   std::vector<Token> result;
-  for (auto it = ops.rbegin(); it != ops.rend(); ++it) {
+  for (auto it = values.rbegin(); it != values.rend(); ++it) {
     if (!pacer.Go(1 + static_cast<int64_t>(result.size()))) break;
-    it->ApplyTo(&result);
+    it->Get<ListOp<Token>>()->ApplyTo(&result);
   }
   return result;
 }

@@ -118,6 +118,7 @@ void ListOp<T>::Add(Items* items) const {
 
 template <typename T>
 typename ListOp<T>::Items ListOp<T>::Unique(const Items& items) {
+  if (items.size() < 2) return items;
   Items result;
   ItemIndex<T> index;
   for (const T& item : items) {
@@ -128,6 +129,7 @@ typename ListOp<T>::Items ListOp<T>::Unique(const Items& items) {
 
 template <typename T>
 typename ListOp<T>::Items ListOp<T>::UniqueKeepLast(const Items& items) {
+  if (items.size() < 2) return items;
   Items result;
   ItemIndex<T> index;
   for (auto it = items.rbegin(); it != items.rend(); ++it) {
