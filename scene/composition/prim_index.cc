@@ -46,7 +46,7 @@ std::byte* MoveItems(std::vector<T>& items, std::byte* to) {
 
 PrimIndex::~PrimIndex() {
   if (block_ == nullptr) return;  // Pack was never called, or ran out of memory
-  // Only the mappings of the nodes need it; sites and tokens are trivial.
+  // Only the mappings of the nodes need it; sites are trivial.
   std::destroy_n(reinterpret_cast<PrimIndexNode*>(block_.get()), node_count_);
 }
 
@@ -58,14 +58,10 @@ void PrimIndex::Pack(PrimIndexParts parts) {
   for (PrimIndexNode& node : parts.nodes) {
     if (node.inert) node.first_site += site_count_;
   }
-  child_count_ = static_cast<uint32_t>(parts.child_names.size());
-  property_count_ = static_cast<uint32_t>(parts.property_names.size());
   block_.reset(new std::byte[BlockSize()]);
   std::byte* end = MoveItems(parts.nodes, block_.get());
   end = MoveItems(parts.sites, end);
-  end = MoveItems(parts.inert_sites, end);
-  end = MoveItems(parts.child_names, end);
-  MoveItems(parts.property_names, end);
+  MoveItems(parts.inert_sites, end);
   charge_.Add(byte_size());
 }
 
@@ -139,7 +135,7 @@ size_t PrimIndex::Rare::byte_size() const {
 size_t PrimIndex::byte_size() const {
   // make_shared allocates the index together with its reference counts.
   const size_t bytes = sizeof(*this) + BlockSize() + 3 * kHeapBlockBytes;
-  // Rare data without errors is shared and charged by SharedParts.
+  // Names, and rare data without errors, are shared and charged by SharedParts.
   return errors().empty() ? bytes : bytes + rare_->byte_size();
 }
 

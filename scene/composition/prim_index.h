@@ -13,10 +13,12 @@
 #include "scene/composition/composition_error.h"
 #include "scene/composition/layer_stack.h"
 #include "scene/composition/map_function.h"
+#include "scene/composition/prim_names.h"
 #include "scene/composition/stack_spec.h"
 #include "scene/paths/path.h"
 #include "scene/paths/token.h"
 #include "scene/values/layer_offset.h"
+#include "scene/values/ref_counted.h"
 
 namespace stagedoor {
 
@@ -67,8 +69,6 @@ struct PrimIndexParts {
   std::vector<PrimSpecHandle> sites;
   std::vector<PrimSpecHandle>
       inert_sites;  // their nodes' first_site counts from the end of `sites`
-  std::vector<Token> child_names;
-  std::vector<Token> property_names;
 };
 
 // All sites with opinions about one prim, as a tree of arcs in strength order (Core Specification,
@@ -107,9 +107,11 @@ class PrimIndex {
   // those of the properties with authored opinions, in the order in which they are found
   // (for 11.3.2 Ordered Property Children). Correspond to ComputePrimChildNames and
   // ComputePrimPropertyNames.
-  std::span<const Token> child_names() const { return Part<Token>(NamesAt(), child_count_); }
+  std::span<const Token> child_names() const {
+    return names_ ? names_->children() : std::span<const Token>();
+  }
   std::span<const Token> property_names() const {
-    return Part<Token>(NamesAt() + child_count_ * sizeof(Token), property_count_);
+    return names_ ? names_->properties() : std::span<const Token>();
   }
 
   // The selection of every variant set of the prim that has one, sorted by set name. Corresponds to
@@ -169,22 +171,20 @@ class PrimIndex {
     return Part<PrimSpecHandle>(SitesAt() + site_count_ * sizeof(PrimSpecHandle),
                                 inert_site_count_);
   }
-  size_t NamesAt() const {
+  size_t BlockSize() const {
     return SitesAt() + (site_count_ + inert_site_count_) * sizeof(PrimSpecHandle);
   }
-  size_t BlockSize() const { return NamesAt() + (child_count_ + property_count_) * sizeof(Token); }
 
-  std::unique_ptr<std::byte[]> block_;  // nodes, sites, names of children and properties
+  std::unique_ptr<std::byte[]> block_;  // nodes, sites, sites of inert nodes
+  RefPtr<const PrimNames> names_;       // null if there are none
   uint32_t node_count_ = 0;
   uint32_t site_count_ = 0;
   uint32_t inert_site_count_ = 0;
-  uint32_t child_count_ = 0;
-  uint32_t property_count_ = 0;
-  std::shared_ptr<const LayerStackSet> stacks_;
-  std::shared_ptr<const Rare> rare_;  // equal ones without errors are shared
   bool has_payloads_ = false;
   bool payload_loaded_ = false;
   bool instanceable_ = false;
+  std::shared_ptr<const LayerStackSet> stacks_;
+  std::shared_ptr<const Rare> rare_;  // equal ones without errors are shared
   Reservation charge_;
 };
 

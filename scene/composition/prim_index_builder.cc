@@ -26,8 +26,7 @@ std::shared_ptr<const PrimIndex> PrimIndexBuilder::Finish(
   builder.AddNodes();
   builder.AddSites();
   builder.KeepStacks(parent);
-  builder.AddChildNames();
-  builder.AddPropertyNames();
+  index.names_ = shared.Share(builder.ChildNames(), builder.PropertyNames());
   if (index.instanceable_) builder.AddInstanceKey(context);
   index.rare_ = shared.Share(std::move(builder.rare_));
   index.Pack(std::move(builder.parts_));
@@ -195,7 +194,7 @@ PrimIndexBuilder::NodeFlags PrimIndexBuilder::NodesWithinCulled() const {
   return within;
 }
 
-void PrimIndexBuilder::AddChildNames() {
+std::vector<Token> PrimIndexBuilder::ChildNames() {
   const NodeFlags within_culled = NodesWithinCulled();
   NameList names;
   std::unordered_set<Token> prohibited;
@@ -204,7 +203,7 @@ void PrimIndexBuilder::AddChildNames() {
   for (auto it = order_.rbegin(); it != order_.rend(); ++it) {
     const GraphNode& node = graph_[*it];
     if (!node.contributes() || within_culled[static_cast<size_t>(*it)]) continue;
-    if (!pacer_.Go(1 + static_cast<int64_t>(node.specs.size()))) return;
+    if (!pacer_.Go(1 + static_cast<int64_t>(node.specs.size()))) return {};
     // 11.3.3: local opinions about the children of an instance are discarded.
     if (index_->instanceable_ && (*it == 0 || !IsInstanceableNode(node))) continue;
     if (node.stack->has_relocates()) ApplyRelocates(node, &names, &prohibited);
@@ -215,20 +214,20 @@ void PrimIndexBuilder::AddChildNames() {
   if (!prohibited.empty()) {
     std::erase_if(result, [&](Token name) { return prohibited.count(name) > 0; });
   }
-  parts_.child_names = std::move(result);
+  return result;
 }
 
-void PrimIndexBuilder::AddPropertyNames() {
+std::vector<Token> PrimIndexBuilder::PropertyNames() {
   // propertyOrder is left to readers, who also have the properties of the prim definition to merge
   // (11.3.2).
   NameList names;
   for (auto it = order_.rbegin(); it != order_.rend(); ++it) {
     const GraphNode& node = graph_[*it];
     if (!node.contributes()) continue;
-    if (!pacer_.Go()) return;
+    if (!pacer_.Go()) break;
     ComposeSitePropertyNames(*node.stack, node.specs, &names, pacer_);
   }
-  parts_.property_names = std::move(names).Take();
+  return std::move(names).Take();
 }
 
 namespace {
@@ -322,12 +321,11 @@ PrimIndexGraph PrimIndexBuilder::GraphOf(const PrimIndex& index) {
 }
 
 std::shared_ptr<const PrimIndex> PrimIndexBuilder::Extract(const PrimIndex& index, size_t first) {
-  // Child names and sites can be taken as they are, because no node above `first` has any.
+  // Names and sites can be taken as they are, because no node above `first` has any.
   const auto copy = [](auto list) { return std::vector(list.begin(), list.end()); };
   const auto shift = static_cast<int16_t>(first);
   PrimIndexParts parts{copy(index.nodes().subspan(first)), copy(index.prim_stack()),
-                       copy(index.inert_sites()), copy(index.child_names()),
-                       copy(index.property_names())};
+                       copy(index.inert_sites())};
   std::vector<PrimIndexNode>& nodes = parts.nodes;
   for (PrimIndexNode& node : nodes) {
     if (node.inert) node.first_site -= index.site_count_;
@@ -351,6 +349,7 @@ std::shared_ptr<const PrimIndex> PrimIndexBuilder::Extract(const PrimIndex& inde
   }
   auto part = std::make_shared<PrimIndex>(index.memory());
   part->Pack(std::move(parts));
+  part->names_ = index.names_;
   part->stacks_ = index.stacks_;
   part->has_payloads_ = index.has_payloads_;
   part->payload_loaded_ = index.payload_loaded_;

@@ -64,13 +64,13 @@ class PrimIndexBuilder {
   // Keeps the layer stacks of the nodes alive.
   void KeepStacks(const PrimIndex* parent);
   // Corresponds to PcpPrimIndex::ComputePrimChildNames.
-  void AddChildNames();
+  std::vector<Token> ChildNames();
   // Applies the relocates of the node's layer stack to the names composed so far, and adds the
   // names that stronger nodes must not use.
   void ApplyRelocates(const GraphNode& node, class NameList* names,
                       std::unordered_set<Token>* prohibited);
   // Corresponds to PcpPrimIndex::ComputePrimPropertyNames.
-  void AddPropertyNames();
+  std::vector<Token> PropertyNames();
   // Corresponds to the constructor of PcpInstanceKey.
   void AddInstanceKey(RequestContext& context);
 

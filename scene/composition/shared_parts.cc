@@ -4,12 +4,13 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/hash.h"
+#include "base/heap_costs.h"
 namespace stagedoor {
 namespace {
 
 // Between three eighths and three quarters of the slots are in use, so about half on average.
 constexpr size_t kBytesPerSlot = 2 * (sizeof(MapFunction) + sizeof(uint32_t));
-constexpr size_t kTreeNodeBytes = 64;
 
 // Set in the hash of every slot that holds something.
 constexpr uint32_t kUsed = uint32_t{1} << 31;
@@ -19,6 +20,11 @@ template <typename T>
 void AppendBytes(const T& value, std::string* key) {
   static_assert(std::is_trivially_copyable_v<T>);
   key->append(reinterpret_cast<const char*>(&value), sizeof(T));
+}
+
+// A hash of the addresses of interned names.
+size_t HashOf(std::span<const Token> names) {
+  return HashBytes({reinterpret_cast<const char*>(names.data()), names.size_bytes()});
 }
 
 }  // namespace
@@ -66,6 +72,24 @@ MapFunction SharedParts::Share(const MapFunction& map) {
   return maps.slots[at];
 }
 
+RefPtr<const PrimNames> SharedParts::Share(std::span<const Token> children,
+                                           std::span<const Token> properties) {
+  if (children.empty() && properties.empty()) return {};
+  const size_t hash =
+      HashCombine(HashCombine(HashOf(children), HashOf(properties)), children.size());
+  Names& names = names_[hash % kShards];
+  MutexLock lock(names.mu);
+  const auto [begin, end] = names.lists.equal_range(hash);
+  const auto found = std::find_if(begin, end, [&](const auto& entry) {
+    return std::ranges::equal(entry.second->children(), children) &&
+           std::ranges::equal(entry.second->properties(), properties);
+  });
+  if (found != end) return found->second;
+  RefPtr<const PrimNames> made = MakeRef<const PrimNames>(children, properties);
+  charge_.Add(kNodeBytes + made->byte_size());
+  return names.lists.emplace(hash, std::move(made))->second;
+}
+
 std::shared_ptr<const LayerStackSet> SharedParts::Share(
     const std::vector<const LayerStack*>& stacks) {
   MutexLock lock(mu_);
@@ -75,7 +99,7 @@ std::shared_ptr<const LayerStackSet> SharedParts::Share(
   made->reserve(stacks.size());
   for (const LayerStack* stack : stacks) made->push_back(stack->shared_from_this());
   known = std::move(made);
-  charge_.Add(kTreeNodeBytes + stacks.size() * 3 * sizeof(void*));
+  charge_.Add(kNodeBytes + stacks.size() * 3 * sizeof(void*));
   return known;
 }
 
@@ -103,7 +127,7 @@ std::shared_ptr<const PrimIndex::Rare> SharedParts::Share(PrimIndex::Rare rare) 
   std::shared_ptr<const PrimIndex::Rare>& known = rare_[std::move(key)];
   if (!known) {
     known = std::make_shared<const PrimIndex::Rare>(std::move(rare));
-    charge_.Add(kTreeNodeBytes + sizeof(PrimIndex::Rare) + 2 * key_bytes);
+    charge_.Add(kNodeBytes + sizeof(PrimIndex::Rare) + 2 * key_bytes);
   }
   return known;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -14,11 +15,14 @@
 #include "scene/composition/layer_stack.h"
 #include "scene/composition/map_function.h"
 #include "scene/composition/prim_index.h"
+#include "scene/composition/prim_names.h"
+#include "scene/paths/token.h"
+#include "scene/values/ref_counted.h"
 
 namespace stagedoor {
 
-// One copy each of the equal parts of a composer's indexes: mappings, sets of layer stacks, and the
-// rare data of instances.
+// One copy each of the equal parts of a composer's indexes: mappings, names of children and
+// properties, sets of layer stacks, and the rare data of instances.
 //
 // An arc has the same mapping wherever it is composed, so most parts of a new index exist already.
 // The tables grow with the indexes and end with the composer; parts that indexes hold live on.
@@ -31,6 +35,8 @@ class SharedParts {
 
   // The shared mapping equal to `map`, which is `map` itself if it is the first.
   MapFunction Share(const MapFunction& map);
+  // The shared lists of these names; null if both are empty.
+  RefPtr<const PrimNames> Share(std::span<const Token> children, std::span<const Token> properties);
   // The shared set of these stacks, which are distinct, in this order.
   std::shared_ptr<const LayerStackSet> Share(const std::vector<const LayerStack*>& stacks);
   // Null if `rare` is empty. Data with errors is not shared, since messages name the prim.
@@ -48,10 +54,15 @@ class SharedParts {
     void Grow() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu);
     size_t Find(const MapFunction& map, uint32_t hash) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu);
   };
+  struct Names {
+    Mutex mu;
+    std::unordered_multimap<size_t, RefPtr<const PrimNames>> lists ABSL_GUARDED_BY(mu);  // by hash
+  };
   static constexpr size_t kShards = 16;
 
   Reservation charge_;
   Maps maps_[kShards];
+  Names names_[kShards];
   Mutex mu_;
   std::map<std::vector<const LayerStack*>, std::shared_ptr<const LayerStackSet>> stacks_
       ABSL_GUARDED_BY(mu_);
