@@ -22,11 +22,9 @@ PrimTable::Hash PrimTable::PrototypeHash(Path source_path) const {
 }
 
 void PrimTable::Reserve(size_t prims) {
-  const size_t wanted = prims + prims / 4 + 16;
-  if (wanted <= slots_.size()) return;
-  // Grow by at least half, because prototypes are inserted one after another and each growth moves
-  // all slots.
-  std::vector<Slot> old(std::max(wanted, slots_.size() + slots_.size() / 2));
+  if (prims <= room_) return;
+  room_ = prims;
+  std::vector<Slot> old(prims + prims / 4 + 16);
   old.swap(slots_);
   for (const Slot& slot : old) {
     if (slot.prim != 0) Insert(slot);
@@ -41,19 +39,17 @@ void PrimTable::Insert(Slot slot) {
 
 void PrimTable::InsertBelow(const PrimData& root, Hash hash) {
   std::vector<std::pair<const PrimData*, Hash>> parents = {{&root, hash}};
-  // Collect first, so that the table grows once.
-  std::vector<Slot> slots;
-  for (size_t i = 0; i < parents.size(); ++i) {
-    const auto [parent, above] = parents[i];
+  while (!parents.empty()) {
+    const auto [parent, above] = parents.back();
+    parents.pop_back();
+    count_ += parent->child_count;
+    if (count_ > room_) Reserve(count_ + count_ / 2);
     for (const PrimData& child : parent->child_span()) {
       const Hash own = Extend(above, child.name().text());
-      slots.push_back({own.a, reinterpret_cast<uint64_t>(&child) | (own.b & ~kAddress)});
+      Insert({own.a, reinterpret_cast<uint64_t>(&child) | (own.b & ~kAddress)});
       if (child.child_count > 0) parents.emplace_back(&child, own);
     }
   }
-  count_ += slots.size();
-  Reserve(count_);
-  for (const Slot& slot : slots) Insert(slot);
 }
 
 const PrimData* PrimTable::Find(Hash hash) const {

@@ -42,6 +42,9 @@ class PrimTable {
     return hash;
   }
 
+  // Makes room for this number of prims. Without it, the table grows step by step, which moves all
+  // slots.
+  void Reserve(size_t prims);
   // Inserts all descendants of `root`, whose own hash is `hash`; `root` itself is not inserted.
   void InsertBelow(const PrimData& root, Hash hash);
   size_t size() const { return count_; }
@@ -65,13 +68,13 @@ class PrimTable {
   size_t FirstSlot(uint64_t hash) const {
     return static_cast<size_t>((static_cast<unsigned __int128>(hash) * slots_.size()) >> 64);
   }
-  void Reserve(size_t prims);
   void Insert(Slot slot);
 
   uint64_t keys_[4];
   Hash root_;
   std::vector<Slot> slots_;
   size_t count_ = 0;
+  size_t room_ = 0;  // the greatest count that fits
 };
 
 }  // namespace stagedoor
