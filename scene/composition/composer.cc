@@ -47,13 +47,18 @@ class StageComposer final : public Composer, private PrimIndexInputs {
         fallbacks_(options_.variant_fallbacks.begin(), options_.variant_fallbacks.end()),
         stacks_(std::move(source), options_.muted_layers, options_.memory),
         root_stack_(stacks_.BuildRoot(context, std::move(root), std::move(session))),
-        shared_parts_(options_.memory) {}
+        shared_parts_(options_.memory),
+        trees_(options_.memory) {}
 
   const std::shared_ptr<const LayerStack>& root_layer_stack() const override { return root_stack_; }
 
   PrimIndexRef ComposeRoot(RequestContext& context) override;
   PrimIndexRef ComposeChild(RequestContext& context, const PrimIndexRef& parent, Path parent_path,
                             Token child) override;
+  void EndSharing() override {
+    trees_.Clear();
+    shared_parts_.Clear();
+  }
   std::vector<std::shared_ptr<const LayerStack>> LayerStacks() const override;
 
  private:
@@ -133,8 +138,7 @@ bool StageComposer::TakeShared(RequestContext& context, const PrimIndexRef& pare
                                     &constraints);
     // An index that is incomplete because the request ended must not be kept for others.
     if (!context.Check().ok()) return false;
-    site = above.Add(child, std::make_unique<SharedPrim>(std::move(composed), above.tree_root(),
-                                                         std::move(constraints), above.proxy()));
+    site = above.Add(child, std::move(composed), std::move(constraints));
   }
   auto outer = std::static_pointer_cast<const OuterContext>(parent.outer);
   if (const SharingConstraints* constraints = site->constraints()) {
@@ -181,8 +185,7 @@ SharedPrim* StageComposer::TakeForProxy(RequestContext& context, SharedPrim& par
                 {ProxyGraph(*above.index, *proxy), std::move(instances), tree_root, proxy.get()},
                 &constraints);
     if (!context.Check().ok()) return nullptr;
-    found = site.AddProxy(std::make_unique<SharedPrim>(std::move(composed), tree_root,
-                                                       std::move(constraints), proxy));
+    found = site.AddProxy(std::move(composed), tree_root, std::move(constraints), proxy);
   }
   if (!found) return nullptr;
   // The opinions that the proxy brings in may have arcs of their own, hence other constraints.
@@ -211,8 +214,10 @@ PrimIndexRef StageComposer::Compose(RequestContext& context, const PrimIndex& pa
   PrimIndexRef ref;
   ref.index = PrimIndexBuilder::Finish(context, std::move(output), std::move(origin.instances),
                                        *root_stack_, &parent, shared_parts_);
-  // An incomplete index would stay the shared root for all later requests.
-  if (!options_.share_subtrees || !context.Check().ok()) return ref;
+  // A prim without children is not worth a tree. An incomplete index would stay the shared root for
+  // all later requests.
+  const bool may_share = options_.share_subtrees && !ref.index->child_names().empty();
+  if (!may_share || !context.Check().ok()) return ref;
   PrimIndexRef shared;
   return trees_.Share(ref.index, &shared) ? shared : ref;
 }

@@ -78,6 +78,11 @@ class Composer {
   virtual PrimIndexRef ComposeChild(RequestContext& context, const PrimIndexRef& parent,
                                     Path parent_path, Token child) = 0;
 
+  // Frees what only serves to compose more prims: the indexes that prims share, by their paths, and
+  // the tables of equal parts. Prims that are composed later share nothing with those before.
+  // Invalidates PrimIndexRef::shared of all prims. No other thread may be composing.
+  virtual void EndSharing() = 0;
+
   // All layer stacks opened so far, the root layer stack first.
   virtual std::vector<std::shared_ptr<const LayerStack>> LayerStacks() const = 0;
 };

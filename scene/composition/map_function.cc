@@ -408,6 +408,10 @@ bool MapFunction::is_shared() const {
 
 void MapFunction::set_shared() const { rep_->shared.store(true, std::memory_order_relaxed); }
 
+bool MapFunction::is_unique() const {
+  return rep_ && !rep_->immortal && rep_->references.load(std::memory_order_acquire) == 1;
+}
+
 bool operator==(const MapFunction& a, const MapFunction& b) {
   if (a.rep_ == b.rep_) return true;
   return a.offset() == b.offset() && std::ranges::equal(a.pairs(), b.pairs());

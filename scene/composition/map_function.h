@@ -79,6 +79,8 @@ class MapFunction {
   // Whether SharedParts keeps this representation as the one for all equal functions.
   bool is_shared() const;
   void set_shared() const;
+  // Whether this is the only copy.
+  bool is_unique() const;
 
  private:
   struct Rep;  // reference-counted; the pairs follow it in memory

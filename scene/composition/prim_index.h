@@ -220,7 +220,7 @@ class StageMapFunction : public MapFunction {
 struct PrimIndexRef {
   std::shared_ptr<const PrimIndex> index;
   std::shared_ptr<const StageMapFunction> outer;
-  SharedPrim* shared = nullptr;  // for the composer; valid as long as it lives
+  SharedPrim* shared = nullptr;  // for the composer; valid until its EndSharing
 
   // Maps a path in the namespace of a node's site to the stage; empty if it has no image.
   Path MapToStage(uint32_t node, Path path) const {

@@ -81,7 +81,7 @@ class PrimIndexBuilder {
   std::shared_ptr<PrimIndex> index_;
   PrimIndex::Rare rare_;
   PrimIndexParts parts_;
-  NodeList order_;             // strongest first
+  NodeList order_;  // strongest first
 };
 
 }  // namespace stagedoor

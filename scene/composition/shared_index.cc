@@ -86,27 +86,34 @@ SharedPrim* SharedPrim::Find(Token child) {
   MutexLock lock(mu_);
   if (!below_) return nullptr;
   const auto it = below_->children.find(child);
-  return it == below_->children.end() ? nullptr : it->second.get();
+  return it == below_->children.end() ? nullptr : it->second;
 }
 
-SharedPrim* SharedPrim::Add(Token child, std::unique_ptr<SharedPrim> site) {
+SharedPrim* SharedPrim::Add(Token child, PrimIndexRef composed, SharingConstraints constraints) {
   MutexLock lock(mu_);
-  return MakeBelow().children.emplace(child, std::move(site)).first->second.get();
+  SharedPrim*& place = MakeBelow().children[child];
+  if (place == nullptr) {
+    place = arena_.Make(arena_, std::move(composed), tree_root_, std::move(constraints), proxy_);
+  }
+  return place;
 }
 
 SharedPrim::Below& SharedPrim::MakeBelow() {
-  if (!below_) below_ = std::make_unique<Below>();
+  if (!below_) {
+    std::pmr::polymorphic_allocator<Below> allocator(arena_.pages());
+    below_ = new (allocator.allocate(1)) Below(arena_.pages());
+  }
   return *below_;
 }
 
 SharedPrim* SharedPrim::FindProxyLocked(const ArcPath& arc_path) {
   if (!below_) return nullptr;
-  for (const auto& site : below_->proxies) {
+  for (SharedPrim* site : below_->proxies) {
     const SharingConstraints* constraints = site->constraints();
     // The constraints include the opinions with which the site was composed.
     if (SameSteps(site->proxy()->arc_path(), arc_path) &&
         (!constraints || constraints->OpinionsMetBy(arc_path))) {
-      return site.get();
+      return site;
     }
   }
   return nullptr;
@@ -117,13 +124,35 @@ SharedPrim* SharedPrim::FindProxyFor(const ArcPath& arc_path) {
   return FindProxyLocked(arc_path);
 }
 
-SharedPrim* SharedPrim::AddProxy(std::unique_ptr<SharedPrim> site) {
+SharedPrim* SharedPrim::AddProxy(PrimIndexRef composed, Path tree_root,
+                                 SharingConstraints constraints,
+                                 std::shared_ptr<const OuterContext> proxy) {
   constexpr size_t kMost = 64;  // if places differ that much, sharing does not pay
   MutexLock lock(mu_);
-  if (SharedPrim* known = FindProxyLocked(site->proxy()->arc_path())) return known;
+  if (SharedPrim* known = FindProxyLocked(proxy->arc_path())) return known;
   auto& proxies = MakeBelow().proxies;
   if (proxies.size() >= kMost) return nullptr;
-  return proxies.emplace_back(std::move(site)).get();
+  return proxies.emplace_back(arena_.Make(arena_, std::move(composed), tree_root,
+                                          std::move(constraints), std::move(proxy)));
+}
+
+template <typename... Args>
+SharedPrim* SharedPrimArena::Make(Args&&... args) {
+  std::pmr::polymorphic_allocator<SharedPrim> allocator(&pages_);
+  auto* const prim = new (allocator.allocate(1)) SharedPrim(std::forward<Args>(args)...);
+  prim->next_in_arena_ = last_.exchange(prim, std::memory_order_acq_rel);
+  return prim;
+}
+
+void SharedPrimArena::Clear() {
+  for (SharedPrim* prim = last_.exchange(nullptr); prim != nullptr;) {
+    std::destroy_at(std::exchange(prim, prim->next_in_arena_));
+  }
+  pages_.Clear();
+}
+
+SharedTrees::SharedTrees(MemoryPool* memory) {
+  for (size_t i = 0; i < kShards; ++i) shards_.push_back(std::make_unique<Shard>(memory));
 }
 
 bool SharedTrees::Share(const std::shared_ptr<const PrimIndex>& index, PrimIndexRef* ref) {
@@ -139,7 +168,7 @@ bool SharedTrees::Share(const std::shared_ptr<const PrimIndex>& index, PrimIndex
   // Equal parts may have different roots above; the hash covers the sites, IsPart compares the
   // rest.
   const size_t hash = HashNodes(nodes.subspan(k));
-  Shard& shard = shards_[hash % kShards];
+  Shard& shard = *shards_[hash % kShards];
   MutexLock lock(shard.mu);
   const auto [begin, end] = shard.roots.equal_range(hash);
   auto it = std::find_if(begin, end, [&](const auto& root) {
@@ -149,11 +178,19 @@ bool SharedTrees::Share(const std::shared_ptr<const PrimIndex>& index, PrimIndex
   if (it == end) {
     PrimIndexRef part;
     part.index = PrimIndexBuilder::Extract(*index, k);
-    it = shard.roots.emplace(hash, std::make_unique<SharedPrim>(std::move(part), nodes[k].path,
-                                                                SharingConstraints(), nullptr));
+    it = shard.roots.emplace(hash, shard.arena.Make(shard.arena, std::move(part), nodes[k].path,
+                                                    SharingConstraints(), nullptr));
   }
-  *ref = {it->second->ref().index, std::move(outer), it->second.get()};
+  *ref = {it->second->ref().index, std::move(outer), it->second};
   return true;
+}
+
+void SharedTrees::Clear() {
+  for (const auto& shard : shards_) {
+    MutexLock lock(shard->mu);
+    decltype(shard->roots)().swap(shard->roots);
+    shard->arena.Clear();
+  }
 }
 
 std::vector<Path> InstancesAbove(const PrimIndexRef& parent) {

@@ -1,14 +1,16 @@
 #ifndef STAGEDOOR_SCENE_COMPOSITION_SHARED_INDEX_H_
 #define STAGEDOOR_SCENE_COMPOSITION_SHARED_INDEX_H_
 
+#include <atomic>
 #include <memory>
+#include <memory_resource>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "base/heap_costs.h"
+#include "base/memory_pool.h"
 #include "base/mutex.h"
-#include "base/reservation.h"
+#include "base/page_arena.h"
 #include "scene/composition/outer_context.h"
 #include "scene/composition/prim_index.h"
 #include "scene/composition/sharing_constraints.h"
@@ -47,23 +49,46 @@ namespace stagedoor {
 //   about the global classes in a tree, the index is composed once more, for the proxy and with
 //   these opinions, and all its sites share the result.
 
-// A prim of a tree. Its children are composed when they are needed. Thread-safe; lives as long as
-// the composer.
+class SharedPrim;
+
+// Makes the prims of trees, in memory that serves only them: there may be millions, which nobody
+// needs once a stage is populated. Thread-safe.
+class SharedPrimArena {
+ public:
+  // `memory`, which may be null, is charged with the prims, and outlives the arena.
+  explicit SharedPrimArena(MemoryPool* memory) : pages_(memory) {}
+  SharedPrimArena(const SharedPrimArena&) = delete;
+  SharedPrimArena& operator=(const SharedPrimArena&) = delete;
+  ~SharedPrimArena() { Clear(); }
+
+  // The arguments are those of SharedPrim.
+  template <typename... Args>
+  SharedPrim* Make(Args&&... args);
+  // Ends all prims. Nobody may be using them.
+  void Clear();
+
+  std::pmr::memory_resource* pages() { return &pages_; }
+
+ private:
+  PageArena pages_;
+  std::atomic<SharedPrim*> last_{nullptr};  // of a list through next_in_arena_
+};
+
+// A prim of a tree. Its children are composed when they are needed. Thread-safe; lives until its
+// SharedPrimArena is cleared.
 class SharedPrim {
  public:
   // `proxy` is the context of the proxy that the prim was composed for; null if there is
   // none.
-  SharedPrim(PrimIndexRef ref, Path tree_root, SharingConstraints constraints,
-             std::shared_ptr<const OuterContext> proxy)
-      : ref_(std::move(ref)),
+  SharedPrim(SharedPrimArena& arena, PrimIndexRef ref, Path tree_root,
+             SharingConstraints constraints, std::shared_ptr<const OuterContext> proxy)
+      : arena_(arena),
+        ref_(std::move(ref)),
         tree_root_(tree_root),
         constraints_(constraints.Empty()
                          ? nullptr
                          : std::make_unique<const SharingConstraints>(std::move(constraints))),
-        proxy_(std::move(proxy)),
-        charge_(ref_.index->memory()) {
-    charge_.Add(sizeof(*this) + kSharedPrimBytes + (constraints_ ? sizeof(SharingConstraints) : 0));
-  }
+        proxy_(std::move(proxy)) {}
 
   // The index, in the namespace of the tree's root. If the prim itself uses another tree, its index
   // is in that one, and the reference has the arc path there.
@@ -75,50 +100,60 @@ class SharedPrim {
 
   // The child of that name; null if it is not composed yet.
   SharedPrim* Find(Token child);
-  // Adds a child and returns it, or the one that another thread has added before.
-  SharedPrim* Add(Token child, std::unique_ptr<SharedPrim> site);
+  // Adds a child, for which `composed` and `constraints` are those of the constructor, and returns
+  // it, or the one that another thread has added before.
+  SharedPrim* Add(Token child, PrimIndexRef composed, SharingConstraints constraints);
 
   // This prim as composed for the proxy of sites with an arc path like this; null if there is none
   // yet.
   SharedPrim* FindProxyFor(const ArcPath& arc_path);
   // Adds such a prim and returns it, or the one that is there already; null if there are too many.
-  SharedPrim* AddProxy(std::unique_ptr<SharedPrim> site);
+  SharedPrim* AddProxy(PrimIndexRef composed, Path tree_root, SharingConstraints constraints,
+                       std::shared_ptr<const OuterContext> proxy);
 
  private:
-  // The memory of its entry in the parent, and a share of the Below objects.
-  static constexpr size_t kSharedPrimBytes = 4 * sizeof(void*) + 2 * kHeapBlockBytes;
+  friend class SharedPrimArena;
 
-  // Data that the leaves of a tree do not have.
+  // Data that the leaves of a tree do not have. Never destroyed: all of its memory is in the arena.
   struct Below {
-    std::unordered_map<Token, std::unique_ptr<SharedPrim>> children;
-    std::vector<std::unique_ptr<SharedPrim>> proxies;  // see FindProxyFor
+    explicit Below(std::pmr::memory_resource* memory) : children(memory), proxies(memory) {}
+    std::pmr::unordered_map<Token, SharedPrim*> children;
+    std::pmr::vector<SharedPrim*> proxies;  // see FindProxyFor
   };
   SharedPrim* FindProxyLocked(const ArcPath& arc_path) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   Below& MakeBelow() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
+  SharedPrimArena& arena_;
+  SharedPrim* next_in_arena_ = nullptr;
   const PrimIndexRef ref_;
   const Path tree_root_;
   const std::unique_ptr<const SharingConstraints> constraints_;
   const std::shared_ptr<const OuterContext> proxy_;
   Mutex mu_;
-  std::unique_ptr<Below> below_ ABSL_GUARDED_BY(mu_);
-  Reservation charge_;
+  Below* below_ ABSL_GUARDED_BY(mu_) = nullptr;
 };
 
 // The roots of all trees of a composer, found by the nodes of their indexes. Thread-safe.
 class SharedTrees {
  public:
+  // `memory`, which may be null, is charged with the trees, and outlives them.
+  explicit SharedTrees(MemoryPool* memory);
+
   // Replaces an index by that of a shared root, if it has one, with the arc path to it in `*ref`.
   // False if it has none, because the site has opinions of its own.
   bool Share(const std::shared_ptr<const PrimIndex>& index, PrimIndexRef* ref);
+  // Frees all trees. Indexes that prims refer to live on.
+  void Clear();
 
  private:
   static constexpr size_t kShards = 16;
   struct Shard {
+    explicit Shard(MemoryPool* memory) : arena(memory) {}
+    SharedPrimArena arena;  // of the trees with these roots
     Mutex mu;
-    std::unordered_multimap<size_t, std::unique_ptr<SharedPrim>> roots ABSL_GUARDED_BY(mu);
+    std::unordered_multimap<size_t, SharedPrim*> roots ABSL_GUARDED_BY(mu);
   };
-  Shard shards_[kShards];
+  std::vector<std::unique_ptr<Shard>> shards_;
 };
 
 // The stage paths of the prim and its namespace ancestors that are instances.

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/heap_costs.h"
+
 namespace stagedoor {
 namespace {
 
@@ -20,6 +21,16 @@ template <typename T>
 void AppendBytes(const T& value, std::string* key) {
   static_assert(std::is_trivially_copyable_v<T>);
   key->append(reinterpret_cast<const char*>(&value), sizeof(T));
+}
+
+// Empties a container, also of its memory.
+template <typename Container>
+void Free(Container* container) {
+  Container().swap(*container);
+}
+
+size_t SetBytes(const LayerStackSet& stacks) {
+  return kHeapBlockBytes + stacks.size() * sizeof(stacks[0]);
 }
 
 // A hash of the addresses of interned names.
@@ -51,6 +62,50 @@ void SharedParts::Maps::Grow() {
     slots[at] = std::move(old[i]);
     hashes[at] = old_hashes[i];
   }
+}
+
+size_t SharedParts::Maps::Clear() {
+  size_t freed = count * kBytesPerSlot;
+  for (const MapFunction& map : slots) {
+    if (map.is_unique()) freed += map.byte_size();
+  }
+  Free(&slots);
+  Free(&hashes);
+  count = 0;
+  return freed;
+}
+
+size_t SharedParts::Names::Clear() {
+  size_t freed = lists.size() * kNodeBytes;
+  for (const auto& [hash, list] : lists) {
+    if (list->Unique()) freed += list->byte_size();
+  }
+  Free(&lists);
+  return freed;
+}
+
+void SharedParts::Clear() {
+  size_t freed = 0;
+  for (size_t i = 0; i < kShards; ++i) {
+    {
+      MutexLock lock(maps_[i].mu);
+      freed += maps_[i].Clear();
+    }
+    MutexLock lock(names_[i].mu);
+    freed += names_[i].Clear();
+  }
+  MutexLock lock(mu_);
+  for (const auto& [key, stacks] : stacks_) {
+    freed += kNodeBytes + key.size() * sizeof(void*);
+    if (stacks.use_count() == 1) freed += SetBytes(*stacks);
+  }
+  for (const auto& [key, rare] : rare_) {
+    freed += kNodeBytes + key.size();
+    if (rare.use_count() == 1) freed += rare->byte_size();
+  }
+  Free(&stacks_);
+  Free(&rare_);
+  charge_.Shrink(freed);
 }
 
 MapFunction SharedParts::Share(const MapFunction& map) {
@@ -99,7 +154,7 @@ std::shared_ptr<const LayerStackSet> SharedParts::Share(
   made->reserve(stacks.size());
   for (const LayerStack* stack : stacks) made->push_back(stack->shared_from_this());
   known = std::move(made);
-  charge_.Add(kNodeBytes + stacks.size() * 3 * sizeof(void*));
+  charge_.Add(kNodeBytes + stacks.size() * sizeof(void*) + SetBytes(*known));
   return known;
 }
 
@@ -127,7 +182,7 @@ std::shared_ptr<const PrimIndex::Rare> SharedParts::Share(PrimIndex::Rare rare) 
   std::shared_ptr<const PrimIndex::Rare>& known = rare_[std::move(key)];
   if (!known) {
     known = std::make_shared<const PrimIndex::Rare>(std::move(rare));
-    charge_.Add(kNodeBytes + sizeof(PrimIndex::Rare) + 2 * key_bytes);
+    charge_.Add(kNodeBytes + key_bytes + known->byte_size());
   }
   return known;
 }

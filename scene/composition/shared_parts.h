@@ -39,6 +39,8 @@ class SharedParts {
   RefPtr<const PrimNames> Share(std::span<const Token> children, std::span<const Token> properties);
   // The shared set of these stacks, which are distinct, in this order.
   std::shared_ptr<const LayerStackSet> Share(const std::vector<const LayerStack*>& stacks);
+  // Frees the tables, so that parts that are in no index end too.
+  void Clear();
   // Null if `rare` is empty. Data with errors is not shared, since messages name the prim.
   std::shared_ptr<const PrimIndex::Rare> Share(PrimIndex::Rare rare);
 
@@ -51,12 +53,17 @@ class SharedParts {
     std::vector<uint32_t> hashes ABSL_GUARDED_BY(mu);
     size_t count ABSL_GUARDED_BY(mu) = 0;
 
+    // Frees the table. Returns its bytes and those of the parts that nothing else refers to.
+    size_t Clear() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu);
     void Grow() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu);
     size_t Find(const MapFunction& map, uint32_t hash) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu);
   };
   struct Names {
     Mutex mu;
     std::unordered_multimap<size_t, RefPtr<const PrimNames>> lists ABSL_GUARDED_BY(mu);  // by hash
+
+    // As Maps::Clear.
+    size_t Clear() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu);
   };
   static constexpr size_t kShards = 16;
 

@@ -51,8 +51,11 @@ absl::Status Populator::Run(const PrimData* before) {
       Prim(stage_, {&root}).Metadata(context_, Fields().fallbackPrimTypes);
   PopulateChildren(root, before, 0);
   PopulatePrototypes();
+  // Each prim has dropped its place among the shared indexes after its children were composed.
+  stage_.composer->EndSharing();
   SD_RETURN_IF_ERROR(Check());
   PrimTable& table = population_.table;
+  table.Reserve(prims_.load(std::memory_order_relaxed));
   table.InsertBelow(root, table.root_hash());
   for (const auto& prototype : population_.prototypes) {
     table.InsertBelow(prototype->root, table.PrototypeHash(prototype->source_path));
@@ -150,11 +153,13 @@ void Populator::Populate(PrimData& prim, const PrimData& parent, Token name, con
   // be reused.
   if (effect == ChangeSet::Effect::kSubtree) before = nullptr;
   // Inactive prims have no descendants (Core Specification 11.3).
-  if (!prim.Has(kPrimActive)) return;
-  if (prim.Has(kPrimInstance)) {
+  if (!prim.Has(kPrimActive)) {
+    prim.opinions.index.shared = nullptr;  // see Run
+  } else if (prim.Has(kPrimInstance)) {
     AddInstance(prim, before, depth);
   } else {
     PopulateChildren(prim, before, depth);
+    prim.opinions.index.shared = nullptr;  // see Run
   }
 }
 
@@ -311,6 +316,7 @@ void Populator::PopulatePrototypes() {
     } else {
       populate(0, made.size());
     }
+    for (const Instance& instance : round) instance.prim->opinions.index.shared = nullptr;
   }
 }
 
@@ -333,6 +339,7 @@ void Populator::PopulatePrototype(Prototype& prototype, const Instance& source) 
   const Prototype* shared = source.before ? source.before->prototype : nullptr;
   const bool same_source = shared && shared->source_path == prototype.source_path;
   PopulateChildren(root, same_source ? &shared->root : nullptr, source.depth);
+  root.opinions.index.shared = nullptr;
 }
 
 }  // namespace stagedoor
