@@ -1,5 +1,6 @@
 #include "scene/layer/spec_tree.h"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -47,18 +48,23 @@ SpecId SpecTree::FindVariant(SpecId parent, Token name) const {
 SpecId SpecTree::FindIn(SpecRange run, SpecId parent, Token name) const {
   if (run.size() <= kLongRun) {
     for (const SpecId id : run) {
-      if (nodes_[id].name == name) return id;
+      if (names_[id] == name) return id;
     }
     return kNoSpec;
   }
   const ChildKind kind = ChildKindOf(type(run.first()));
   const size_t mask = index_.size() - 1;
   for (size_t i = HashOf(parent, name, kind) & mask; index_[i] != kNoSpec; i = (i + 1) & mask) {
-    const Node& n = nodes_[index_[i]];
-    if (n.name != name || n.parent != parent) continue;
-    if (ChildKindOf(type(index_[i])) == kind) return index_[i];
+    if (names_[index_[i]] == name && run.Contains(index_[i])) return index_[i];
   }
   return kNoSpec;
+}
+
+SpecId SpecTree::parent(SpecId id) const {
+  const auto after =
+      std::upper_bound(children_.begin(), children_.end() - 1, id,
+                       [](SpecId spec, const Children& children) { return spec < children.first; });
+  return after == children_.begin() ? kNoSpec : (after - 1)->parent;
 }
 
 SpecId SpecTree::Find(Path path) const {
@@ -82,46 +88,52 @@ SpecId SpecTree::Find(Path path) const {
 }
 
 Path SpecTree::path(SpecId id) const {
-  const Node& n = nodes_[id];
+  const SpecId up = parent(id);
   switch (type(id)) {
     case SpecType::kPseudoRoot:
       return Path::AbsoluteRoot();
     case SpecType::kPrim:
-      return path(n.parent).AppendChild(n.name);
+      return path(up).AppendChild(name(id));
     case SpecType::kAttribute:
     case SpecType::kRelationship:
-      return path(n.parent).AppendProperty(n.name);
+      return path(up).AppendProperty(name(id));
     case SpecType::kVariantSet:
-      return path(n.parent).AppendVariantSelection(n.name, Token());
+      return path(up).AppendVariantSelection(name(id), Token());
     case SpecType::kVariant:
-      return path(nodes_[n.parent].parent).AppendVariantSelection(name(n.parent), n.name);
+      return path(parent(up)).AppendVariantSelection(name(up), name(id));
   }
   return Path();
 }
 
 size_t SpecTree::byte_size() const {
-  return nodes_.capacity() * sizeof(Node) + types_.capacity() * sizeof(SpecType) +
-         children_.capacity() * sizeof(Children) + index_.capacity() * sizeof(SpecId);
-}
-
-void SpecTree::AddNode(SpecId parent, SpecType type, Token name) {
-  nodes_.push_back({.name = name, .parent = parent});
-  types_.push_back(type);
+  return names_.capacity() * sizeof(Token) + kinds_.capacity() * sizeof(uint8_t) +
+         groups_.capacity() * sizeof(uint32_t) + children_.capacity() * sizeof(Children) +
+         index_.capacity() * sizeof(SpecId);
 }
 
 SpecTree::Children& SpecTree::MakeChildren(SpecId parent) {
-  Node& up = nodes_[parent];
-  if (up.children == 0) {
-    up.children = static_cast<uint32_t>(children_.size());
-    children_.push_back({.first = static_cast<SpecId>(nodes_.size())});
+  if (children_.empty() || children_.back().parent != parent) {
+    children_.push_back({.parent = parent, .first = static_cast<SpecId>(names_.size())});
   }
-  return children_[up.children];
+  return children_.back();
+}
+
+void SpecTree::RankParents() {
+  groups_.reserve(size() / kGroup + 1);
+  uint32_t rank = 0;
+  for (SpecId id = 0; id < size(); ++id) {
+    if (id % kGroup == 0) groups_.push_back(rank);
+    kinds_[id] |= static_cast<uint8_t>((rank - groups_.back()) << kTypeBits);
+    if (children_[rank].parent == id) ++rank;
+  }
 }
 
 void SpecTree::BuildIndex() {
   size_t members = 0;
   const auto each_long_run = [this](auto visit) {
-    for (SpecId id = 0; id < nodes_.size(); ++id) {
+    for (const Children& all : children_) {
+      if (std::max({all.properties, all.variants, all.prims}) <= kLongRun) continue;
+      const SpecId id = all.parent;
       for (const SpecRange run : {properties(id), variants(id), prims(id)}) {
         if (run.size() > kLongRun) visit(run, id);
       }
@@ -133,7 +145,7 @@ void SpecTree::BuildIndex() {
   const size_t mask = index_.size() - 1;
   each_long_run([&](SpecRange run, SpecId parent) {
     for (const SpecId id : run) {
-      size_t i = HashOf(parent, nodes_[id].name, ChildKindOf(type(id))) & mask;
+      size_t i = HashOf(parent, names_[id], ChildKindOf(type(id))) & mask;
       while (index_[i] != kNoSpec) i = (i + 1) & mask;
       index_[i] = id;
     }
@@ -194,7 +206,7 @@ SpecTree SpecTreeBuilder::Build(std::vector<SpecId>* final_ids) && {
 SpecId OrderedSpecTreeBuilder::Add(SpecId parent, SpecType type, Token name) {
   const SpecId id = size();
   SpecTree::Children& up = tree_.MakeChildren(parent);
-  tree_.AddNode(parent, type, name);
+  AddSpec(type, name);
   switch (type) {
     case SpecType::kAttribute:
     case SpecType::kRelationship:
@@ -211,7 +223,9 @@ SpecId OrderedSpecTreeBuilder::Add(SpecId parent, SpecType type, Token name) {
 }
 
 SpecTree OrderedSpecTreeBuilder::Build() && {
+  tree_.children_.emplace_back();  // for specs without children
   tree_.children_.shrink_to_fit();
+  tree_.RankParents();
   tree_.BuildIndex();
   return std::move(tree_);
 }

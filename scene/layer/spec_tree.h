@@ -43,6 +43,7 @@ class SpecRange {
   Iterator begin() const { return Iterator(first_); }
   Iterator end() const { return Iterator(last_); }
   size_t size() const { return last_ - first_; }
+  bool Contains(SpecId id) const { return first_ <= id && id < last_; }
   bool empty() const { return first_ == last_; }
   SpecId first() const { return first_; }
   SpecId operator[](size_t i) const { return first_ + static_cast<SpecId>(i); }
@@ -57,11 +58,12 @@ class SpecRange {
 // Specs are numbered. The children of a spec are three contiguous runs of numbers: properties,
 // variant sets (or the variants of a variant set) and prims, each in the layer's order. Names are
 // looked up by scanning short runs and by a hash index for long ones, so neither paths nor per-spec
-// maps are needed. Immutable, hence thread-safe.
+// maps are needed. A spec takes 9 bytes, one that has children 20 more: most are properties, which
+// have none. Immutable, hence thread-safe.
 class SpecTree {
  public:
-  size_t size() const { return nodes_.size(); }
-  SpecType type(SpecId id) const { return types_[id]; }
+  size_t size() const { return names_.size(); }
+  SpecType type(SpecId id) const { return static_cast<SpecType>(kinds_[id] & kTypeMask); }
   bool is_prim_like(SpecId id) const {
     const SpecType t = type(id);
     return t == SpecType::kPrim || t == SpecType::kVariant || t == SpecType::kPseudoRoot;
@@ -71,8 +73,9 @@ class SpecTree {
     return t == SpecType::kAttribute || t == SpecType::kRelationship;
   }
   // Name of the prim, property, variant set or variant; empty for the root.
-  Token name(SpecId id) const { return nodes_[id].name; }
-  SpecId parent(SpecId id) const { return nodes_[id].parent; }  // kNoSpec for the root
+  Token name(SpecId id) const { return names_[id]; }
+  // kNoSpec for the root. Found by a binary search.
+  SpecId parent(SpecId id) const;
 
   SpecRange properties(SpecId id) const {
     const Children& n = ChildrenOf(id);
@@ -105,30 +108,35 @@ class SpecTree {
 
  private:
   friend class OrderedSpecTreeBuilder;
-  struct Node {
-    Token name;
-    SpecId parent = kNoSpec;
-    uint32_t children = 0;  // index of its children, if there are any
-  };
   struct Children {
+    SpecId parent = kNoSpec;
     SpecId first = 0;
     uint32_t properties = 0;
     uint32_t prims = 0;
     uint32_t variants = 0;
   };
 
-  const Children& ChildrenOf(SpecId id) const { return children_[nodes_[id].children]; }
-  void AddNode(SpecId parent, SpecType type, Token name);
+  static constexpr uint8_t kTypeMask = 7;
+  static constexpr int kTypeBits = 3;
+  static constexpr SpecId kGroup = 32;  // so many ranks fit beside the type
+
+  const Children& ChildrenOf(SpecId id) const {
+    const Children& next = children_[groups_[id / kGroup] + (kinds_[id] >> kTypeBits)];
+    return next.parent == id ? next : children_.back();
+  }
   // Those of `parent`, of which the next spec to be added is the first if there are none.
   Children& MakeChildren(SpecId parent);
   SpecId FindIn(SpecRange run, SpecId parent, Token name) const;
+  void RankParents();
   void BuildIndex();
 
-  std::vector<Node> nodes_;
-  std::vector<SpecType> types_;  // of the nodes
-  // For nodes that have children: most specs are properties, which have none. The first element
-  // stands for those.
-  std::vector<Children> children_ = {Children()};
+  std::vector<Token> names_;
+  // The type of each spec, and above it how many specs before it in its group have children.
+  std::vector<uint8_t> kinds_;
+  std::vector<uint32_t> groups_;  // how many specs before each group have children
+  // Of the specs that have any, which are in ascending order, as their children are. The last one
+  // stands for the other specs.
+  std::vector<Children> children_;
   std::vector<SpecId> index_;  // open addressing over the members of long runs
 };
 
@@ -167,16 +175,21 @@ class SpecTreeBuilder {
 class OrderedSpecTreeBuilder {
  public:
   explicit OrderedSpecTreeBuilder(size_t specs) {
-    tree_.nodes_.reserve(specs);
-    tree_.types_.reserve(specs);
-    tree_.AddNode(kNoSpec, SpecType::kPseudoRoot, Token());
+    tree_.names_.reserve(specs);
+    tree_.kinds_.reserve(specs);
+    AddSpec(SpecType::kPseudoRoot, Token());
   }
 
   SpecId Add(SpecId parent, SpecType type, Token name);
-  SpecId size() const { return static_cast<SpecId>(tree_.nodes_.size()); }
+  SpecId size() const { return static_cast<SpecId>(tree_.names_.size()); }
   SpecTree Build() &&;
 
  private:
+  void AddSpec(SpecType type, Token name) {
+    tree_.names_.push_back(name);
+    tree_.kinds_.push_back(static_cast<uint8_t>(type));
+  }
+
   SpecTree tree_;
 };
 

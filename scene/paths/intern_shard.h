@@ -139,7 +139,7 @@ class InternShard {
   // most half full.
   const Table* Rehash() {
     size_t size = kFewSlots;
-    while ((count_ + 1) * 2 > size) size *= 4;
+    while ((count_ + 1) * 2 > size) size *= 2;
     auto table = std::make_unique<const Table>(size);
     const Table* old = current_.load();
     for (size_t i = 0; old && i <= old->mask; ++i) {

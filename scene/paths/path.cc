@@ -95,9 +95,9 @@ Path Path::AppendPath(Path relative) const {
     case Kind::kProperty:
       return base.AppendProperty(n->name);
     case Kind::kVariantSelection:
-      return base.AppendVariantSelection(n->name, n->variant);
+      return base.AppendVariantSelection(n->name, n->variant());
     default:
-      return Make(base, n->kind, n->name, n->variant, Path(n->target));
+      return Make(base, n->kind, n->name, n->variant(), Path(n->target()));
   }
 }
 
@@ -116,8 +116,8 @@ Path Path::ReplacePrefix(Path old_prefix, Path new_prefix, bool fix_targets) con
   if (!may_hold_target && !HasPrefix(old_prefix)) return *this;
   const Path parent = Path(node_->parent).ReplacePrefix(old_prefix, new_prefix, fix_targets);
   const Path t =
-      fix_targets && node_->target ? target().ReplacePrefix(old_prefix, new_prefix) : target();
-  if (parent.node_ == node_->parent && t.node_ == node_->target) return *this;
+      fix_targets && node_->target() ? target().ReplacePrefix(old_prefix, new_prefix) : target();
+  if (parent.node_ == node_->parent && t.node_ == node_->target()) return *this;
   if (!parent.node_) return Path();
   switch (node_->kind) {  // appending checks that the element may follow the new parent
     case Kind::kPrim:
@@ -125,9 +125,9 @@ Path Path::ReplacePrefix(Path old_prefix, Path new_prefix, bool fix_targets) con
     case Kind::kProperty:
       return parent.AppendProperty(node_->name);
     case Kind::kVariantSelection:
-      return parent.AppendVariantSelection(node_->name, node_->variant);
+      return parent.AppendVariantSelection(node_->name, node_->variant());
     default:
-      return Make(parent, node_->kind, node_->name, node_->variant, t);
+      return Make(parent, node_->kind, node_->name, node_->variant(), t);
   }
 }
 
@@ -203,7 +203,7 @@ std::string Path::ToString() const {
         text += n.name.text();
         break;
       case Kind::kVariantSelection:
-        text.append("{").append(n.name.text()).append("=").append(n.variant.text()).append("}");
+        text.append("{").append(n.name.text()).append("=").append(n.variant().text()).append("}");
         break;
       case Kind::kProperty:
         // Without the separator, "../.x" would become "...x", which does not parse.
@@ -250,8 +250,8 @@ bool operator<(Path a, Path b) {
     return x->kind < y->kind;
   }
   if (!(x->name == y->name)) return x->name < y->name;
-  if (!(x->variant == y->variant)) return x->variant < y->variant;
-  return Path(x->target) < Path(y->target);
+  if (!(x->variant() == y->variant())) return x->variant() < y->variant();
+  return Path(x->target()) < Path(y->target());
 }
 
 InternStats PathStats() { return PathTable::Get().Stats(); }

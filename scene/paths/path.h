@@ -60,9 +60,9 @@ class Path {
   // targets, mappers and expressions.
   Token name() const { return node_ ? node_->name : Token(); }
   // The variant of a variant selection; empty for other kinds.
-  Token variant() const { return node_ ? node_->variant : Token(); }
+  Token variant() const { return node_ ? node_->variant() : Token(); }
   // The path inside the brackets of a target or mapper; empty for other kinds.
-  Path target() const { return node_ ? Path(node_->target) : Path(); }
+  Path target() const { return node_ ? Path(node_->target()) : Path(); }
 
   // The path without its last element. The parent of "/" is the empty path, that of ".." is
   // "../..".

@@ -23,10 +23,13 @@ PathTable::Element PathTable::MakeElement(const Node* parent, Kind kind, Token n
                                           const Node* target) {
   Element element{};
   element.parent = parent;
-  element.target = target;
   element.name = name;
-  element.variant = variant;
   element.kind = kind;
+  if (kind == Kind::kVariantSelection) {
+    element.second.variant = variant;
+  } else {
+    element.second.target = target;
+  }
   element.depth = parent->depth + 1;
   element.absolute = parent->absolute;
   element.has_variant =
@@ -48,14 +51,14 @@ const PathTable::Node* PathTable::FindOrMake(Element element) {
     }
     // The parent or target is gone; retry with living nodes.
     element.parent = Living(element.parent);
-    if (element.target != nullptr) element.target = Living(element.target);
+    if (element.target() != nullptr) element.second.target = Living(element.target());
   }
 }
 
 const PathTable::Node* PathTable::Make(const Element& element) {
   auto node = std::make_unique<Node>(element);
   if (!Pin(element.parent)) return nullptr;
-  if (element.target != nullptr && !Pin(element.target)) {
+  if (element.target() != nullptr && !Pin(element.target())) {
     element.parent->pins.fetch_sub(1, std::memory_order_acq_rel);
     return nullptr;
   }
@@ -105,7 +108,7 @@ void PathTable::Unpin(const Node* node) {
     uint32_t none = 0;
     if (!node->pins.compare_exchange_strong(none, kGone, std::memory_order_acq_rel)) return;
     const Node* const parent = node->parent;
-    const Node* const target = node->target;
+    const Node* const target = node->target();
     ShardOf(*node).Remove(node);
     if (target != nullptr) Unpin(target);  // shallow recursion: the nesting of targets is bounded
     node = parent;

@@ -54,7 +54,7 @@ class PathTable {
     const Element& element;
     bool operator()(const Node& n) const {
       return n.parent == element.parent && n.kind == element.kind && n.name == element.name &&
-             n.variant == element.variant && n.target == element.target && !IsGone(n);
+             n.variant() == element.variant() && n.target() == element.target() && !IsGone(n);
     }
   };
 
