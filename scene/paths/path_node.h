@@ -33,9 +33,7 @@ struct PathElement {
   };
 
   // The variant of a selection; empty for other kinds.
-  Token variant() const {
-    return kind == PathKind::kVariantSelection ? second.variant : Token();
-  }
+  Token variant() const { return kind == PathKind::kVariantSelection ? second.variant : Token(); }
   // The path in brackets of a target or mapper; null for other kinds.
   const PathNode* target() const {
     return kind == PathKind::kTarget || kind == PathKind::kMapper ? second.target : nullptr;
