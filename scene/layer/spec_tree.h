@@ -134,8 +134,8 @@ class SpecTree {
   // The type of each spec, and above it how many specs before it in its group have children.
   std::vector<uint8_t> kinds_;
   std::vector<uint32_t> groups_;  // how many specs before each group have children
-  // Of the specs that have any, which are in ascending order, as their children are. The last one
-  // stands for the other specs.
+  // Children of each spec that has any, in ascending order of both. The last one stands for the
+  // other specs.
   std::vector<Children> children_;
   std::vector<SpecId> index_;  // open addressing over the members of long runs
 };
