@@ -365,14 +365,14 @@ class FailureTest(PluginTest):
         self.assertEqual(self.eventually(read, 1), 1)
 
     def test_small_defaults_stay_with_their_attributes(self):
-        """32 ints have 128 bytes. With a cache of one MiB, arrays of 48 KiB evict each other and all others."""
+        """32 ints have 128 bytes. With a cache of one MiB, 400 arrays of 48 KiB evict all others from each of its shards."""
         path = os.path.join(self.folder, "root.usdc")
         scene = Usd.Stage.CreateNew(path)
         prim = scene.DefinePrim("/A")
         for name, value_type, value in (("small", Sdf.ValueTypeNames.IntArray, Vt.IntArray(32, 7)), ("text", Sdf.ValueTypeNames.String, "words"),
                                         ("x", Sdf.ValueTypeNames.Double, 2.0), ("other", Sdf.ValueTypeNames.IntArray, Vt.IntArray(33, 7))):
             prim.CreateAttribute(name, value_type).Set(value)
-        for i in range(100):
+        for i in range(400):
             prim.CreateAttribute(f"large{i}", Sdf.ValueTypeNames.IntArray).Set(Vt.IntArray(12288, i))
         scene.Save()
         stage = Usd.Stage.Open(uri(path, address=self.own.address, timeout=2, cache_mib=1, prefetch=0))
@@ -380,7 +380,7 @@ class FailureTest(PluginTest):
         def read(name):
             return stage.GetAttributeAtPath(f"/A.{name}").Get()
 
-        values = [read(name) for name in ("small", "text", "x", "other", *(f"large{i}" for i in range(100)))]
+        values = [read(name) for name in ("small", "text", "x", "other", *(f"large{i}" for i in range(400)))]
         self.own.kill()
         self.assertEqual([read(name) for name in ("small", "text", "x")], values[:3])
         self.assertIn("stagedoor: ", self.error_of(read, "other"))
