@@ -33,15 +33,14 @@ void StreamCall::Continue() {
 void StreamCall::Work() {
   call().BeginStep();
   const auto begin = std::chrono::steady_clock::now();
-  MakeMessages();
+  MakeMessages(begin);
   const auto discarded = call().context().TakeDeferred();  // destroyed after the reply is sent
   spent_ += std::chrono::steady_clock::now() - begin;
   call().SetWorked(spent_);
   Send();
 }
 
-void StreamCall::MakeMessages() {
-  const auto begin = std::chrono::steady_clock::now();
+void StreamCall::MakeMessages(std::chrono::steady_clock::time_point begin) {
   do {
     const absl::StatusOr<bool> more = call().Run([this] { return MakeMessage(); });
     if (!more.ok() || !*more) {

@@ -60,11 +60,11 @@ class StreamCall final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
   void Resume() override;
   void EndSuspended(const absl::Status& status) override;
 
-  // Makes the messages of a turn.
-  void MakeMessages();
+  // Makes the messages of the turn that began at `begin`.
+  void MakeMessages(std::chrono::steady_clock::time_point begin);
   // Makes the next message and reserves its bytes. False at the end of the stream.
   absl::StatusOr<bool> MakeMessage();
-  // Whether the turn that began at `begin` makes another message.
+  // Whether the turn makes another message.
   bool MayMakeMore(std::chrono::steady_clock::time_point begin);
   // Sends the next message, or ends the call. May delete this object.
   void Send();
