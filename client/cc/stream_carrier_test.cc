@@ -207,6 +207,16 @@ TEST(StreamCarrierTest, ShutdownEndsARead) {
   other.join();
 }
 
+// A link over a stream to the daemon.
+std::shared_ptr<QueryLink> LinkTo(const FakeDaemon& daemon) {
+  auto carrier = Open(daemon);
+  EXPECT_TRUE(carrier.ok()) << carrier.status();
+  if (!carrier.ok()) return nullptr;
+  auto link = QueryLink::Over(*std::move(carrier), size_t{1} << 20);
+  EXPECT_TRUE(link.ok()) << link.status();
+  return std::move(link).value_or(nullptr);
+}
+
 TEST(StreamCarrierTest, ALinkAsksOverIt) {
   const FakeDaemon daemon([](FakeDaemon::Stream& stream) {
     FakeDaemon::SendWindow(stream);
@@ -217,15 +227,13 @@ TEST(StreamCarrierTest, ALinkAsksOverIt) {
     FakeDaemon::NextQuery(stream);
     return grpc::Status::OK;
   });
-  auto carrier = Open(daemon);
-  ASSERT_TRUE(carrier.ok()) << carrier.status();
-  const auto link = QueryLink::Over(*std::move(carrier), size_t{1} << 20);
-  ASSERT_TRUE(link.ok()) << link.status();
-  EXPECT_EQ(Ask(**link), "one");
-  EXPECT_EQ(Ask(**link), "why");
-  EXPECT_FALSE((*link)->broken());
-  EXPECT_EQ(Ask(**link), "ask elsewhere") << "the stream has ended";
-  EXPECT_TRUE((*link)->broken());
+  const auto link = LinkTo(daemon);
+  ASSERT_NE(link, nullptr);
+  EXPECT_EQ(Ask(*link), "one");
+  EXPECT_EQ(Ask(*link), "why");
+  EXPECT_FALSE(link->broken());
+  EXPECT_EQ(Ask(*link), "ask elsewhere") << "the stream has ended";
+  EXPECT_TRUE(link->broken());
 }
 
 // A stream stays with its daemon and its token, while later calls may have others.
@@ -242,12 +250,10 @@ TEST(StreamCarrierTest, ErrorsOfAnotherDaemonOrTokenAreAskedElsewhere) {
       FakeDaemon::NextQuery(stream);
       return grpc::Status::OK;
     });
-    auto carrier = Open(daemon);
-    ASSERT_TRUE(carrier.ok()) << carrier.status();
-    const auto link = QueryLink::Over(*std::move(carrier), size_t{1} << 20);
-    ASSERT_TRUE(link.ok()) << link.status();
-    EXPECT_EQ(Ask(**link), "ask elsewhere");
-    EXPECT_TRUE((*link)->broken());
+    const auto link = LinkTo(daemon);
+    ASSERT_NE(link, nullptr);
+    EXPECT_EQ(Ask(*link), "ask elsewhere");
+    EXPECT_TRUE(link->broken());
   }
 }
 
