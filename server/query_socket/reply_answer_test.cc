@@ -43,7 +43,7 @@ TEST(ReplyAnswerTest, LargeArraysGetPlaces) {
   EXPECT_EQ(out.columns(0).values(0).array_value().segment().size(), kMost);
   EXPECT_EQ(placer.place, std::string(kMost, 'x'));
   EXPECT_EQ(out.columns(1).values(0).array_value().data().size(), kMost - 1);
-  EXPECT_EQ(out.columns(2).values(0).array_value().data().size(), kMost + 1) << "there is no place";
+  EXPECT_EQ(out.columns(2).values(0).array_value().data().size(), kMost + 1) << "no place is free";
 }
 
 TEST(ReplyAnswerTest, ArraysStayInAnAnswerWithoutPlaces) {
