@@ -17,9 +17,14 @@ def content(*frames):
     return b"".join(field(1, frame) for frame in frames)
 
 
+def framed(body):
+    """A message on a socket, behind its length."""
+    return len(body).to_bytes(4, "little") + body
+
+
 def message(*frames):
     """The bytes of one message with frames on a socket."""
-    return len(content(*frames)).to_bytes(4, "little") + content(*frames)
+    return framed(content(*frames))
 
 
 def bind_stage(handle, stage=0):
@@ -37,6 +42,22 @@ def query(number, path=0, time=1.0, shared=False, stage=0):
 
 def release(*places):
     return field(RELEASE, b"".join(field(1, place) for place in places))
+
+
+def wrong_contents(handle, path):
+    """Messages after which a daemon ends the channel, by what is wrong with them."""
+    return {
+        "another field": b"\x12\0",
+        "a frame longer than its message": b"\x0a\x7f\0",
+        "an endless length": b"\x0a\xff\xff\xff\xff\xff\xff",
+        "a frame of no kind": content(b""),
+        "a frame of an unknown kind": content(field(15, b"x")),
+        "half of a field": content(b"\x1a\x7f\0"),
+        "a stage out of range": content(bind_stage(handle, stage=65536)),
+        "a path out of range": content(bind_paths([path], first=1000000)),
+        "paths of no stage": content(bind_paths([path], stage=9)),
+        "a release of what is not there": content(release(field(1, 1))),
+    }
 
 
 def place_in(answer):
